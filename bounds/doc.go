@@ -1,0 +1,14 @@
+// Package bounds holds what theory promises: the formulas of the papers as they
+// are printed, and the same quantities derived anew by routes of their own.
+//
+// It knows nothing of the code under test. Where a paper's formula and a
+// derivation stand side by side, the printed one is named …Printed and follows
+// the paper's line to the letter; the derivation never calls it.
+//
+//	domain.go              the parameter checks and their one voice
+//	gamma.go               ratios of gamma functions, stable for large arguments
+//	private_sampling.go    the bound B of private sampling and the mean of a half-sphere
+//	randomized_response.go Warner's design matrix
+//	composition.go         sequential composition
+//	convergence.go         the constants of the convergence theorems
+package bounds

@@ -1,0 +1,73 @@
+package bounds
+
+import "math"
+
+// DesignMatrix of a binary randomized response: entry [i][j] is the probability
+// of answering j where the truth is i.
+type DesignMatrix [2][2]float64
+
+// RandomizedResponsePrinted returns the matrix of Han et al. 2018, Prop. 2,
+// eq. (10): e^ε/(e^ε+1) on the diagonal, 1/(e^ε+1) off it. epsilon finite and
+// positive, otherwise ErrDomain.
+func RandomizedResponsePrinted(epsilon float64) (DesignMatrix, error) {
+	if err := positive("epsilon_r", epsilon); err != nil {
+		return DesignMatrix{}, err
+	}
+	keep := 1 / (1 + math.Exp(-epsilon))
+	flip := 1 / (1 + math.Exp(epsilon))
+	return DesignMatrix{{keep, flip}, {flip, keep}}, nil
+}
+
+// BestDesignMatrix returns the design matrix that maximises p₁₁ + p₂₂ among all
+// that are ε-locally private, by visiting every vertex of the polygon that the
+// privacy constraints
+//
+//	p₁₁ ≤ e^ε(1−p₂₂), p₂₂ ≤ e^ε(1−p₁₁), 1−p₁₁ ≤ e^ε p₂₂, 1−p₂₂ ≤ e^ε p₁₁, 0 ≤ p ≤ 1
+//
+// cut out of the square: a linear function is largest at a vertex. unique tells
+// whether the vertex is the only maximiser. epsilon positive and at most 700.
+func BestDesignMatrix(epsilon float64) (best DesignMatrix, unique bool, err error) {
+	if err := positive("epsilon_r", epsilon); err != nil {
+		return DesignMatrix{}, false, err
+	}
+	if epsilon > 700 {
+		return DesignMatrix{}, false, positive("700 - epsilon_r", 700-epsilon)
+	}
+	e := math.Exp(epsilon)
+	// Half-planes a·p₁₁ + b·p₂₂ ≤ c, scaled to coefficients of order one.
+	planes := [][3]float64{
+		{1 / e, 1, 1}, {1, 1 / e, 1}, {-1 / e, -1, -1 / e}, {-1, -1 / e, -1 / e},
+		{1, 0, 1}, {0, 1, 1}, {-1, 0, 0}, {0, -1, 0},
+	}
+	largest := math.Inf(-1)
+	for i, f := range planes {
+		for _, g := range planes[i+1:] {
+			det := f[0]*g[1] - f[1]*g[0]
+			if math.Abs(det) < 1e-300 {
+				continue
+			}
+			p := (f[2]*g[1] - f[1]*g[2]) / det
+			q := (f[0]*g[2] - f[2]*g[0]) / det
+			if !inside(planes, p, q) {
+				continue
+			}
+			switch {
+			case p+q > largest+1e-13:
+				largest, unique = p+q, true
+				best = DesignMatrix{{p, 1 - p}, {1 - q, q}}
+			case p+q > largest-1e-13 && math.Abs(p-best[0][0]) > 1e-9:
+				unique = false
+			}
+		}
+	}
+	return best, unique, nil
+}
+
+func inside(planes [][3]float64, p, q float64) bool {
+	for _, h := range planes {
+		if !(h[0]*p+h[1]*q <= h[2]+1e-14) {
+			return false
+		}
+	}
+	return true
+}
