@@ -1,0 +1,197 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+)
+
+// Scaling says how rows are brought into the l2 ball of radius 1, as the
+// Lipschitz constants of the papers assume.
+type Scaling int
+
+// ScaleNone leaves the rows alone. ScaleRows divides each row by its own norm
+// (rows of zeros stay). ScaleMax divides all rows by the largest norm of the
+// training set, which keeps their proportions; a test row may then leave the ball.
+const (
+	ScaleNone Scaling = iota
+	ScaleRows
+	ScaleMax
+)
+
+// maxDenseValues is the largest number of values that sparse rows may grow to
+// when they are standardised (1 GiB).
+const maxDenseValues = 1 << 27
+
+// Preparation is what is done to the rows before training, in this order. Its
+// constants come from the training set and are applied to both sets.
+// Measuring them is not private: where privacy is claimed for the whole
+// pipeline, they must be public or paid for.
+type Preparation struct {
+	// Standardize shifts and scales each column to mean 0 and deviation 1
+	// (divisor n); a constant column becomes 0. Sparse rows become dense.
+	Standardize bool
+	// Constant, unless 0, is appended to every row as one more column, whose
+	// weight is the classifier's intercept.
+	Constant float64
+	// Scale brings the rows into the ball.
+	Scale Scaling
+}
+
+// Prepared holds the constants that a [Preparation] took from a training set.
+type Prepared struct {
+	plan       Preparation
+	dim        int
+	mean, unit []float64 // per column, where columns are standardised
+	factor     float64   // of ScaleMax
+}
+
+// Fit takes the constants from a training set.
+//
+// Errors: an unknown scaling, a constant that is not finite, sparse rows too
+// large to be standardised, values so large that the moments overflow, and
+// ScaleMax on a set of zeros.
+func (p Preparation) Fit(train *Dataset) (*Prepared, error) {
+	if p.Scale < ScaleNone || p.Scale > ScaleMax {
+		return nil, fmt.Errorf("dataset: scaling %d is unknown", p.Scale)
+	}
+	if !isFinite(p.Constant) {
+		return nil, fmt.Errorf("dataset: constant column of %v: need a finite number", p.Constant)
+	}
+	f := &Prepared{plan: p, dim: train.Dim(), factor: 1}
+	if p.Standardize {
+		if err := f.moments(train); err != nil {
+			return nil, err
+		}
+	}
+	if p.Scale != ScaleMax {
+		return f, nil
+	}
+	unscaled, err := f.Apply(train)
+	if err != nil {
+		return nil, err
+	}
+	largest := unscaled.MaxNorm()
+	if !(largest > 0) || math.IsInf(1/largest, 0) {
+		return nil, fmt.Errorf("dataset: the largest row norm is %v: rows of zeros cannot be scaled by it", largest)
+	}
+	f.factor = 1 / largest
+	return f, nil
+}
+
+// moments measures mean and deviation of every column in one pass (Welford),
+// sparse columns with the zeros that they do not store.
+func (f *Prepared) moments(train *Dataset) error {
+	if err := checkDensity(train); err != nil {
+		return err
+	}
+	f.mean, f.unit = make([]float64, f.dim), make([]float64, f.dim)
+	buffer := make([]float64, f.dim)
+	for i := range train.Len() {
+		clear(buffer)
+		train.Row(i).AddTo(buffer, 1)
+		for k, v := range buffer {
+			delta := v - f.mean[k]
+			f.mean[k] += delta / float64(i+1)
+			f.unit[k] += delta * (v - f.mean[k])
+		}
+	}
+	for k := range f.unit {
+		f.unit[k] = math.Sqrt(f.unit[k] / float64(train.Len()))
+		if !isFinite(f.unit[k]) || !isFinite(f.mean[k]) {
+			return fmt.Errorf("dataset: column %d is too large to be standardised", k+1)
+		}
+	}
+	return nil
+}
+
+func checkDensity(s *Dataset) error {
+	if s.Sparse() && s.Len() > maxDenseValues/s.Dim() {
+		return fmt.Errorf("dataset: %d × %d sparse rows are too many to be standardised, which makes them dense: scale the rows instead", s.Len(), s.Dim())
+	}
+	return nil
+}
+
+// Apply prepares a set with the training set's constants.
+//
+// Errors: another dimension than the training set's, or values that leave the
+// range of float64.
+func (f *Prepared) Apply(s *Dataset) (*Dataset, error) {
+	if s.Dim() != f.dim {
+		return nil, fmt.Errorf("dataset: rows of dimension %d, prepared for %d: widen the narrower set", s.Dim(), f.dim)
+	}
+	out := s
+	var err error
+	if f.plan.Standardize {
+		if out, err = f.standardized(out); err != nil {
+			return nil, err
+		}
+	}
+	if f.plan.Constant != 0 {
+		out = out.withConstant(f.plan.Constant)
+	}
+	switch f.plan.Scale {
+	case ScaleRows:
+		return out.scaled(func(r Row) float64 { return 1 / r.Norm() })
+	case ScaleMax:
+		return out.scaled(func(Row) float64 { return f.factor })
+	}
+	return out, nil
+}
+
+func (f *Prepared) standardized(s *Dataset) (*Dataset, error) {
+	if err := checkDensity(s); err != nil {
+		return nil, err
+	}
+	values := make([]float64, s.Len()*s.Dim())
+	for i := range s.Len() {
+		row := values[i*s.Dim() : (i+1)*s.Dim()]
+		s.Row(i).AddTo(row, 1)
+		for k := range row {
+			if row[k] -= f.mean[k]; f.unit[k] > 0 {
+				row[k] /= f.unit[k]
+			} else {
+				row[k] = 0
+			}
+		}
+	}
+	return NewDense(s.Dim(), values, s.labels)
+}
+
+// withConstant appends a column to every row.
+func (s *Dataset) withConstant(c float64) *Dataset {
+	out := &Dataset{dim: s.dim + 1, labels: s.labels, values: make([]float64, 0, len(s.values)+s.Len())}
+	if s.Sparse() {
+		out.starts = append(make([]int, 0, s.Len()+1), 0)
+		out.columns = make([]int32, 0, len(s.columns)+s.Len())
+	}
+	for i := range s.labels {
+		row := s.Row(i)
+		out.values = append(append(out.values, row.Values...), c)
+		if s.Sparse() {
+			out.columns = append(append(out.columns, row.Columns...), int32(s.dim))
+			out.starts = append(out.starts, len(out.values))
+		}
+	}
+	return out
+}
+
+// scaled multiplies each row by its factor; a row of zeros stays as it is.
+func (s *Dataset) scaled(factor func(Row) float64) (*Dataset, error) {
+	out := *s
+	out.values = make([]float64, len(s.values))
+	copy(out.values, s.values)
+	for i := range out.labels {
+		row := out.Row(i)
+		if row.Norm() == 0 {
+			continue
+		}
+		c := factor(row)
+		for k := range row.Values {
+			row.Values[k] *= c
+			if !isFinite(row.Values[k]) {
+				return nil, fmt.Errorf("dataset: row %d leaves the range of float64 when multiplied by %v", i, c)
+			}
+		}
+	}
+	return &out, nil
+}

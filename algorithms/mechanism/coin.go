@@ -1,0 +1,44 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// coin is a Bernoulli(p) variable that is exact for every float64 p: a uniform
+// number is compared with p 64 binary digits at a time, until they differ. A
+// comparison with a 53-bit uniform would turn p < 2⁻⁵³ into "never", and a small
+// leak into an infinite one.
+type coin struct {
+	digits uint64  // the first 64 binary digits of p
+	rest   float64 // the digits after them, shifted up: in [0, 1)
+	sure   bool    // p = 1
+}
+
+// newCoin expects p in [0, 1].
+func newCoin(p float64) coin {
+	if p >= 1 {
+		return coin{sure: true}
+	}
+	shifted := p * 0x1p64 // exact
+	digits := math.Floor(shifted)
+	return coin{digits: uint64(digits), rest: shifted - digits}
+}
+
+// toss returns true with probability p.
+func (c coin) toss(r *rand.Rand) bool {
+	u := r.Uint64()
+	if u != c.digits || c.sure {
+		return u < c.digits || c.sure
+	}
+	return c.rest > 0 && newCoin(c.rest).toss(r)
+}
+
+// logistic returns 1/(1+e^(-t)) with full relative accuracy at both ends.
+func logistic(t float64) float64 {
+	if t < 0 {
+		e := math.Exp(t)
+		return e / (1 + e)
+	}
+	return 1 / (1 + math.Exp(-t))
+}

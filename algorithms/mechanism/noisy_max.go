@@ -1,0 +1,213 @@
+package mechanism
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// noiseKind is the law of the noise of a noisy maximum.
+type noiseKind int
+
+const (
+	laplaceNoise noiseKind = iota
+	exponentialNoise
+)
+
+func (k noiseKind) draw(r *rand.Rand) float64 {
+	if k == exponentialNoise {
+		return UnitExponential(r)
+	}
+	return UnitLaplace(r)
+}
+
+// density returns the density of the unit noise at t.
+func (k noiseKind) density(t float64) float64 {
+	switch {
+	case k == laplaceNoise:
+		return 0.5 * math.Exp(-math.Abs(t))
+	case t < 0:
+		return 0
+	}
+	return math.Exp(-t)
+}
+
+// distribution returns the probability that the unit noise is at most t.
+func (k noiseKind) distribution(t float64) float64 {
+	switch {
+	case k == laplaceNoise:
+		return laplaceTail(-t)
+	case t < 0:
+		return 0
+	}
+	return -math.Expm1(-t)
+}
+
+// maximumDensity returns, at v, the density of "answer i is the noisy maximum, of value v" times scale.
+func (k noiseKind) maximumDensity(x []float64, scale float64, i int, v float64) float64 {
+	p := k.density((v - x[i]) / scale)
+	for j, a := range x {
+		if j != i {
+			p *= k.distribution((v - a) / scale)
+		}
+	}
+	return p
+}
+
+// NoisyArgMax releases the index of the largest noisy answer.
+type NoisyArgMax struct {
+	owner string
+	noise noiseKind
+	scale float64
+}
+
+// NewRNM1 returns report noisy max with Laplace noise (Dwork & Roth 2014, §3.3; NoisyMax Alg. 5 of
+// Ding et al. 2018). At scale 2Δ/ε it is ε-private for answers of sensitivity Δ each; with finitely
+// many answers the exact ε, from Law, is a little less.
+func NewRNM1(scale float64) (*NoisyArgMax, error) {
+	return newNoisyArgMax("report noisy max (laplace)", laplaceNoise, scale)
+}
+
+// NewRNM2 returns report noisy max with exponential noise (NoisyMax Alg. 6 of Ding et al. 2018; equal in
+// law to permute-and-flip: Ding et al. 2021). At scale 2Δ/ε it is ε-private for answers of
+// sensitivity Δ each, and reaches it (one answer up by Δ, another down: the ratio of the two orders).
+func NewRNM2(scale float64) (*NoisyArgMax, error) {
+	return newNoisyArgMax("report noisy max (exponential)", exponentialNoise, scale)
+}
+
+func newNoisyArgMax(owner string, noise noiseKind, scale float64) (*NoisyArgMax, error) {
+	if err := CheckPositive(owner, "scale", scale); err != nil {
+		return nil, err
+	}
+	return &NoisyArgMax{owner: owner, noise: noise, scale: scale}, nil
+}
+
+// Release returns an index of x; x has at least one answer, all finite.
+func (m *NoisyArgMax) Release(r *rand.Rand, x []float64) (int, error) {
+	var out [1]int
+	err := m.ReleaseN(r, x, out[:])
+	return out[0], err
+}
+
+// ReleaseN fills out with independent releases.
+func (m *NoisyArgMax) ReleaseN(r *rand.Rand, x []float64, out []int) error {
+	if err := CheckAnswers(m.owner, x); err != nil {
+		return err
+	}
+	for i := range out {
+		out[i], _ = noisyMax(r, m.noise, m.scale, x)
+	}
+	return nil
+}
+
+func noisyMax(r *rand.Rand, noise noiseKind, scale float64, x []float64) (index int, value float64) {
+	value = math.Inf(-1)
+	for i, a := range x {
+		if v := a + scale*noise.draw(r); v > value {
+			index, value = i, v
+		}
+	}
+	return index, value
+}
+
+// Law returns the probabilities of the indices, by quadrature over the value of the maximum (relative
+// error about 1e-14).
+func (m *NoisyArgMax) Law(x []float64) []float64 {
+	if CheckAnswers("", x) != nil {
+		return nil
+	}
+	law := make([]float64, len(x))
+	n := float64(len(x))
+	reach := m.scale * (44 + math.Log1p(n)) // the product of n distribution functions is 1 beyond log n, f at e⁻⁴⁴
+	for i := range x {
+		f := func(v float64) float64 { return m.noise.maximumDensity(x, m.scale, i, v) }
+		knots := x
+		if m.noise == exponentialNoise { // nothing below the largest answer
+			knots = []float64{slices.Max(x)}
+		}
+		law[i] = min(1, integrate(knots, n/m.scale, reach, f)/m.scale)
+	}
+	return law
+}
+
+// NoisyMaxValue releases the value of the largest noisy answer: broken, since noise on a
+// scale made for an index has to pay for a value.
+type NoisyMaxValue struct {
+	owner string
+	noise noiseKind
+	scale float64
+}
+
+// NewRNM3 returns the value of the noisy max with Laplace noise (NoisyMax Alg. 7 of Ding et al. 2018). Sold as
+// ε at scale 2Δ/ε; of n answers that all move by Δ the maximum moves by Δ, and its law near
+// -∞ is the product of n Laplace tails: the true ε is nΔ/scale (0.25 for n = 5 at scale 20).
+func NewRNM3(scale float64) (*NoisyMaxValue, error) {
+	return newNoisyMaxValue("value of the noisy max (laplace)", laplaceNoise, scale)
+}
+
+// NewRNM4 returns the value of the noisy max with exponential noise (NoisyMax Alg. 8 of Ding et al. 2018). The
+// value is never below the largest answer, so the true ε is ∞.
+func NewRNM4(scale float64) (*NoisyMaxValue, error) {
+	return newNoisyMaxValue("value of the noisy max (exponential)", exponentialNoise, scale)
+}
+
+func newNoisyMaxValue(owner string, noise noiseKind, scale float64) (*NoisyMaxValue, error) {
+	if err := CheckPositive(owner, "scale", scale); err != nil {
+		return nil, err
+	}
+	return &NoisyMaxValue{owner: owner, noise: noise, scale: scale}, nil
+}
+
+// Release returns the largest noisy answer; x has at least one answer, all finite.
+func (m *NoisyMaxValue) Release(r *rand.Rand, x []float64) (float64, error) {
+	var out [1]float64
+	err := m.ReleaseN(r, x, out[:])
+	return out[0], err
+}
+
+// ReleaseN fills out with independent releases.
+func (m *NoisyMaxValue) ReleaseN(r *rand.Rand, x []float64, out []float64) error {
+	if err := CheckAnswers(m.owner, x); err != nil {
+		return err
+	}
+	for i := range out {
+		_, out[i] = noisyMax(r, m.noise, m.scale, x)
+	}
+	return nil
+}
+
+// LogDensity returns the log of the derivative of the product of the distribution functions F,
+// as Σ log F + log Σ f/F, which survives far tails.
+func (m *NoisyMaxValue) LogDensity(x []float64, out float64) float64 {
+	if CheckAnswers("", x) != nil {
+		return math.NaN()
+	}
+	var logs, hazards float64
+	atEdge := 0 // answers equal to out, under exponential noise: f = 1, F = 0
+	for _, a := range x {
+		t := (out - a) / m.scale
+		switch {
+		case m.noise == exponentialNoise && t < 0:
+			return math.Inf(-1)
+		case m.noise == exponentialNoise && t == 0:
+			atEdge++
+		case m.noise == exponentialNoise:
+			logs += math.Log(-math.Expm1(-t))
+			hazards += 1 / math.Expm1(t)
+		case t < 0: // F = f = e^t/2
+			logs += t - math.Ln2
+			hazards++
+		default: // f = e^(-t)/2, F = 1-f
+			f := 0.5 * math.Exp(-t)
+			logs += math.Log1p(-f)
+			hazards += f / (1 - f)
+		}
+	}
+	switch atEdge {
+	case 0:
+		return logs + math.Log(hazards) - math.Log(m.scale)
+	case 1:
+		return logs - math.Log(m.scale)
+	}
+	return math.Inf(-1)
+}

@@ -1,0 +1,272 @@
+package mechanism
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// ZeroPolicy says what private sampling does with g = 0, where the direction
+// g/‖g‖ of Proposition 1 is undefined.
+type ZeroPolicy int
+
+const (
+	// ZeroError refuses g = 0, as the statement read literally does.
+	ZeroError ZeroPolicy = iota
+	// ZeroUniform releases a uniform point of the sphere: the limit of the law as ‖g‖ → 0.
+	ZeroUniform
+)
+
+// PrivateSampling is private sampling of a vector from the ℓ2 ball of radius L onto
+// the sphere of radius B (Han et al. 2018, Prop. 1, eq. (4); the strategy is that of
+// Duchi, Jordan & Wainwright 2018). Input and output are vectors of length dim.
+//
+// It is exactly ε-locally private. The output lies in the half-space of g with
+// probability (1/2+k)π + (1/2-k)(1-π), k = ‖g‖/2L ≤ 1/2, π = e^ε/(e^ε+1), and is uniform
+// there, so two densities at one point differ at most by π/(1-π) = e^ε: reached by g and
+// -g of norm L.
+type PrivateSampling struct {
+	// Zero says what happens at g = 0.
+	Zero ZeroPolicy
+
+	dim       int
+	epsilon   float64
+	lipschitz float64
+	bound     float64
+	limit     float64 // largest computed norm accepted as <= lipschitz
+	against   coin    // Q = 0, with probability 1/(e^ε+1)
+}
+
+// NewPrivateSampling returns private sampling in R^dim, dim ≥ 1, at privacy epsilon > 0, for
+// vectors of norm at most lipschitz > 0 (the paper's L), onto the sphere of radius
+// bound > 0 (the paper's B). Other values return an error that wraps ErrDomain.
+func NewPrivateSampling(dim int, epsilon, lipschitz, bound float64) (*PrivateSampling, error) {
+	const owner = "private sampling"
+	if dim < 1 {
+		return nil, DomainError(owner, "dim", dim, ">= 1")
+	}
+	if err := CheckPositive(owner, "epsilon", epsilon); err != nil {
+		return nil, err
+	}
+	if err := CheckPositive(owner, "lipschitz", lipschitz); err != nil {
+		return nil, err
+	}
+	if err := CheckPositive(owner, "bound", bound); err != nil {
+		return nil, err
+	}
+	return &PrivateSampling{
+		dim:       dim,
+		epsilon:   epsilon,
+		lipschitz: lipschitz,
+		bound:     bound,
+		limit:     min(lipschitz*(1+normSlack(dim)), math.MaxFloat64),
+		against:   newCoin(logistic(-epsilon)),
+	}, nil
+}
+
+// normSlack is the relative excess of a computed norm over L that is rounding and not a
+// violation. A sum of d squares has relative error at most d·2⁻⁵³ in any order, its root half
+// of that; a caller who scaled g to norm L by a sum of another order doubles it, and four
+// more operations round once each. Norms within the slack count as L.
+func normSlack(dim int) float64 { return (4 + float64(dim)/2) * 0x1p-52 }
+
+// Sample writes one release of g to dst; both have length dim and must not overlap.
+// It costs dim normal variates and two coins, and does not allocate. It returns
+// an error that wraps ErrDomain if a length is wrong, an entry of g is NaN or infinite, ‖g‖ > L beyond
+// rounding (a relative (4+dim/2)·2⁻⁵²), or g = 0 under ZeroError; dst is then unchanged.
+func (m *PrivateSampling) Sample(r *rand.Rand, g, dst []float64) error {
+	if len(dst) != m.dim {
+		return DomainError("private sampling", "len(dst)", len(dst), fmt.Sprintf("dim = %d", m.dim))
+	}
+	norm, unit, err := m.norm(g)
+	if err != nil {
+		return err
+	}
+	m.draw(r, g, norm, unit, dst)
+	return nil
+}
+
+// Release returns one release of g in a new slice; errors as Sample.
+func (m *PrivateSampling) Release(r *rand.Rand, g []float64) ([]float64, error) {
+	dst := make([]float64, m.dim)
+	if err := m.Sample(r, g, dst); err != nil {
+		return nil, err
+	}
+	return dst, nil
+}
+
+// ReleaseN fills out with independent releases of g; errors as Sample.
+func (m *PrivateSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) error {
+	norm, unit, err := m.norm(g)
+	if err != nil {
+		return err
+	}
+	for i := range out {
+		out[i] = Resize(out[i], m.dim)
+		m.draw(r, g, norm, unit, out[i])
+	}
+	return nil
+}
+
+// norm checks g and returns its norm, at most L, and a power of two by which the entries
+// of g can be multiplied so that inner products neither overflow nor vanish.
+func (m *PrivateSampling) norm(g []float64) (norm, unit float64, err error) {
+	const owner = "private sampling"
+	if len(g) != m.dim {
+		return 0, 0, DomainError(owner, "len(g)", len(g), fmt.Sprintf("dim = %d", m.dim))
+	}
+	norm, unit = scaledNorm(g)
+	if !(norm <= math.MaxFloat64) {
+		for i, v := range g {
+			if err := CheckFinite(owner, fmt.Sprintf("g[%d]", i), v); err != nil {
+				return 0, 0, err
+			}
+		}
+	}
+	if !(norm <= m.limit) {
+		return 0, 0, DomainError(owner, "norm(g)", norm, fmt.Sprintf("<= lipschitz = %v", m.lipschitz))
+	}
+	if norm == 0 && m.Zero != ZeroUniform {
+		return 0, 0, DomainError(owner, "norm(g)", norm, "> 0, since g/norm(g) is undefined (or set Zero to ZeroUniform)")
+	}
+	return min(norm, m.lipschitz), unit, nil
+}
+
+// draw follows Prop. 1 line by line; the input is checked.
+func (m *PrivateSampling) draw(r *rand.Rand, g []float64, norm, unit float64, dst []float64) {
+	_, flip := m.rescale(norm)
+	along := !newCoin(flip).toss(r) // g̃ = L g/‖g‖, else -L g/‖g‖
+	if m.against.toss(r) {          // Q = 0: the half-space away from g̃
+		along = !along
+	}
+	halfSphere(r, g, unit, m.bound, along, dst)
+}
+
+// rescale returns the probabilities of g̃ = L g/‖g‖ and of g̃ = -L g/‖g‖. The second is not
+// 1 minus the first: near ‖g‖ = L it is small, and exact.
+func (m *PrivateSampling) rescale(norm float64) (keep, flip float64) {
+	return 0.5 + 0.5*(norm/m.lipschitz), 0.5 * ((m.lipschitz - norm) / m.lipschitz)
+}
+
+// halfSphere writes to dst a uniform point of the half-sphere {‖z‖ = radius, ⟨z, g⟩ > 0} where along,
+// of {‖z‖ = radius, ⟨z, g⟩ ≤ 0} where not: a normalised Gaussian vector whose sign is turned. Where the
+// computed inner product is 0 (always for g = 0, else about once in 2³² draws for g along an
+// axis) turning changes nothing.
+func halfSphere(r *rand.Rand, g []float64, unit, radius float64, along bool, dst []float64) {
+	if len(dst) == 1 {
+		// The sphere is {-radius, +radius}; a Gaussian might be 0. For g = 0 the caller's
+		// coins are fair, and choose uniformly.
+		if along == (g[0] >= 0) {
+			dst[0] = radius
+		} else {
+			dst[0] = -radius
+		}
+		return
+	}
+	for {
+		for i := range dst {
+			dst[i] = r.NormFloat64()
+		}
+		squares := floats.Dot(dst, dst)
+		// The generator returns 0 with probability about 2⁻³², and an infinity with less than 2⁻¹⁰⁰;
+		// no direction follows from squares of 0 or infinity.
+		if squares > 0 && squares <= math.MaxFloat64 {
+			turn := 1 / math.Sqrt(squares)
+			if along != (scaledDot(dst, g, unit) > 0) {
+				turn = -turn
+			}
+			floats.Scale(turn, dst)
+			floats.Scale(radius, dst)
+			return
+		}
+	}
+}
+
+// The powers of two between which squares of a whole vector neither overflow nor lose
+// digits, and the factor that brings every other vector between them.
+const (
+	smallSquares = 0x1p-900
+	largeSquares = 0x1p+900
+	bigUnit      = 0x1p+600
+)
+
+// scaledNorm returns ‖g‖ and a unit, 1 or 2^±600, for which g·unit has harmless squares.
+func scaledNorm(g []float64) (norm, unit float64) {
+	squares := floats.Dot(g, g)
+	if squares >= smallSquares && squares <= largeSquares {
+		return math.Sqrt(squares), 1
+	}
+	unit = bigUnit
+	if squares > 1 {
+		unit = 1 / bigUnit
+	}
+	squares = 0
+	for _, v := range g {
+		squares += (v * unit) * (v * unit)
+	}
+	return math.Sqrt(squares) / unit, unit
+}
+
+// scaledDot returns ⟨z, g·unit⟩.
+func scaledDot(z, g []float64, unit float64) float64 {
+	if unit == 1 {
+		return floats.Dot(z, g)
+	}
+	var sum float64
+	for i, v := range g {
+		sum += z[i] * (v * unit)
+	}
+	return sum
+}
+
+// HalfSpaceDensity returns the density of the release relative to the uniform law on the sphere
+// of radius B, which is constant on the half-space ⟨z, g⟩ > 0 (top) and on the other (bottom),
+// for a g of the given norm; from the steps of Prop. 1: twice
+//
+//	P(top) = keep·π + flip·(1-π),  P(bottom) = flip·π + keep·(1-π),  keep = 1/2 + norm/2L, flip = 1/2 - norm/2L.
+//
+// For dim = 1 the two are relative to the fair law on {-B, B}. The norm lies in [0, L] (beyond rounding: NaN, NaN). For
+// epsilon above 700 the bottom underflows at norm = L: use LogHalfSpaceDensity.
+func (m *PrivateSampling) HalfSpaceDensity(norm float64) (top, bottom float64) {
+	if !(norm >= 0 && norm <= m.limit) {
+		return math.NaN(), math.NaN()
+	}
+	keep, flip := m.rescale(min(norm, m.lipschitz))
+	pi, rest := logistic(m.epsilon), logistic(-m.epsilon)
+	return 2 * (keep*pi + flip*rest), 2 * (flip*pi + keep*rest)
+}
+
+// LogHalfSpaceDensity returns the natural logs of HalfSpaceDensity, without underflow.
+func (m *PrivateSampling) LogHalfSpaceDensity(norm float64) (top, bottom float64) {
+	if !(norm >= 0 && norm <= m.limit) {
+		return math.NaN(), math.NaN()
+	}
+	keep, flip := m.rescale(min(norm, m.lipschitz))
+	odds := math.Exp(-m.epsilon) // (1-π)/π
+	logPi := -math.Log1p(odds)
+	top = math.Ln2 + logPi + math.Log(keep+flip*odds)
+	if flip == 0 {
+		return top, math.Ln2 + logPi + math.Log(keep) - m.epsilon
+	}
+	return top, math.Ln2 + logPi + math.Log(flip+keep*odds)
+}
+
+// LogDensity returns the log density of the release z of g relative to the uniform law on the
+// sphere of radius B; NaN where g is outside the domain or the length of z is wrong. That z
+// lies on the sphere is taken on trust.
+func (m *PrivateSampling) LogDensity(g, z []float64) float64 {
+	norm, unit, err := m.norm(g)
+	if err != nil || len(z) != m.dim {
+		return math.NaN()
+	}
+	if norm == 0 {
+		return 0
+	}
+	top, bottom := m.LogHalfSpaceDensity(norm)
+	if scaledDot(z, g, unit) > 0 {
+		return top
+	}
+	return bottom
+}
