@@ -18,7 +18,7 @@ type coin struct {
 // newCoin expects p in [0, 1].
 func newCoin(p float64) coin {
 	if p >= 1 {
-		return coin{sure: true}
+		return coin{digits: math.MaxUint64, sure: true}
 	}
 	shifted := p * 0x1p64 // exact
 	digits := math.Floor(shifted)
@@ -26,12 +26,21 @@ func newCoin(p float64) coin {
 }
 
 // toss returns true with probability p.
-func (c coin) toss(r *rand.Rand) bool {
+func (c *coin) toss(r *rand.Rand) bool {
 	u := r.Uint64()
-	if u != c.digits || c.sure {
-		return u < c.digits || c.sure
+	if u != c.digits {
+		return u < c.digits
 	}
-	return c.rest > 0 && newCoin(c.rest).toss(r)
+	return c.tie(r)
+}
+
+// tie decides by the digits after the first 64; apart from toss, which is to be inlined.
+func (c *coin) tie(r *rand.Rand) bool {
+	if c.rest == 0 {
+		return c.sure
+	}
+	rest := newCoin(c.rest)
+	return rest.toss(r)
 }
 
 // logistic returns 1/(1+e^(-t)) with full relative accuracy at both ends.

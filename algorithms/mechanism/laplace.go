@@ -96,7 +96,7 @@ func (m *GridLaplace) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 
 func (m *GridLaplace) draw(r *rand.Rand, x float64) float64 {
 	// Adding 0 turns -0, whose sign would tell of the noise, into 0.
-	return m.grid*math.Round((x+m.scale*UnitLaplace(r))/m.grid) + 0
+	return m.grid*math.RoundToEven((x+m.scale*UnitLaplace(r))/m.grid) + 0
 }
 
 // LogDensity returns the log probability of the multiple out of grid: that of the cell

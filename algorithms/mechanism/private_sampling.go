@@ -137,8 +137,9 @@ func (m *PrivateSampling) norm(g []float64) (norm, unit float64, err error) {
 // draw follows Prop. 1 line by line; the input is checked.
 func (m *PrivateSampling) draw(r *rand.Rand, g []float64, norm, unit float64, dst []float64) {
 	_, flip := m.rescale(norm)
-	along := !newCoin(flip).toss(r) // g̃ = L g/‖g‖, else -L g/‖g‖
-	if m.against.toss(r) {          // Q = 0: the half-space away from g̃
+	rescale := newCoin(flip)
+	along := !rescale.toss(r) // g̃ = L g/‖g‖, else -L g/‖g‖
+	if m.against.toss(r) {    // Q = 0: the half-space away from g̃
 		along = !along
 	}
 	halfSphere(r, g, unit, m.bound, along, dst)

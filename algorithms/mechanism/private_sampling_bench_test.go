@@ -35,18 +35,3 @@ func BenchmarkPrivateSampling(b *testing.B) {
 		})
 	}
 }
-
-func BenchmarkRandomizedResponse(b *testing.B) {
-	m, err := NewRandomizedResponse(1)
-	if err != nil {
-		b.Fatal(err)
-	}
-	r, out := newRand(1), make([]int, 1000)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := m.ReleaseN(r, 1, out); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(out)), "ns/draw")
-}

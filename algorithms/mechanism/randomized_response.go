@@ -122,7 +122,7 @@ func (m *KaryResponse) draw(r *rand.Rand, x int) int {
 	if !m.turn.toss(r) {
 		return x
 	}
-	other := r.IntN(m.k - 1)
+	other := int(r.Uint64N(uint64(m.k - 1)))
 	if other >= x {
 		other++
 	}

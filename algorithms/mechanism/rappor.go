@@ -97,15 +97,13 @@ func (m *RAPPOR) draw(r *rand.Rand, value int, dst []int8) {
 	for i := range m.hashes {
 		dst[m.position(value, i)] = 1
 	}
+	laws := [2]*coin{&m.ifZero.coin, &m.ifOne.coin}
 	for i, bit := range dst {
-		law := &m.ifZero
-		if bit == 1 {
-			law = &m.ifOne
+		var reported int8
+		if laws[bit&1].toss(r) {
+			reported = 1
 		}
-		dst[i] = 0
-		if law.coin.toss(r) {
-			dst[i] = 1
-		}
+		dst[i] = reported
 	}
 }
 

@@ -160,7 +160,7 @@ func (m *SparseVector) possible(out []int8) bool {
 }
 
 // LogDensity returns the log probability of the sequence out: answers are independent given the
-// noisy threshold, over which it is integrated (relative error about 1e-13, for up to some hundred answers; in
+// noisy threshold, over which it is integrated (relative error below 1e-11 for up to a hundred answers; in
 // closed form without noise on the answers). Probabilities below 1e-300 may read as 0.
 func (m *SparseVector) LogDensity(x []float64, out []int8) float64 {
 	if CheckAnswers("", x) != nil || len(out) != len(x) {

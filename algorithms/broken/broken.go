@@ -1,0 +1,67 @@
+// Package broken holds faulty twins of mechanisms, with one known fault each: what every
+// privacy check must catch. A constructor takes the privacy the twin is sold at; its comment
+// names the fault and the true ε. The methods are those of package mechanism.
+package broken
+
+import (
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+)
+
+// Additive releases one finite query answer plus noise that does not depend on it.
+type Additive struct {
+	owner string
+	noise func(*rand.Rand) float64
+}
+
+// Release returns x plus noise.
+func (m *Additive) Release(r *rand.Rand, x float64) (float64, error) {
+	if err := mechanism.CheckFinite(m.owner, "x", x); err != nil {
+		return 0, err
+	}
+	return x + m.noise(r), nil
+}
+
+// ReleaseN fills out with releases of x.
+func (m *Additive) ReleaseN(r *rand.Rand, x float64, out []float64) error {
+	if err := mechanism.CheckFinite(m.owner, "x", x); err != nil {
+		return err
+	}
+	for i := range out {
+		out[i] = x + m.noise(r)
+	}
+	return nil
+}
+
+// AdditiveDensity is Additive with a known density.
+type AdditiveDensity struct {
+	Additive
+	logDensity func(noise float64) float64
+}
+
+// LogDensity returns the log density of the release out of a finite x.
+func (m *AdditiveDensity) LogDensity(x, out float64) float64 { return m.logDensity(out - x) }
+
+// laplaceScale is the right scale, Δ/ε, of Laplace noise.
+func laplaceScale(owner string, epsilon, sensitivity float64) (float64, error) {
+	if err := mechanism.CheckPositive(owner, "epsilon", epsilon); err != nil {
+		return 0, err
+	}
+	if err := mechanism.CheckPositive(owner, "sensitivity", sensitivity); err != nil {
+		return 0, err
+	}
+	return sensitivity / epsilon, nil
+}
+
+// vectors fills out with releases of x, each as long as x and written by draw.
+func vectors(owner string, x []float64, out [][]float64, draw func(dst []float64)) error {
+	if err := mechanism.CheckAnswers(owner, x); err != nil {
+		return err
+	}
+	for i := range out {
+		out[i] = mechanism.Resize(out[i], len(x))
+		draw(out[i])
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package broken
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+)
+
+// NewDoubledSampling returns private sampling with Q ~ Bernoulli(e^(2ε)/(e^(2ε)+1)). Fault: 2ε for ε in the choice of the half-space. True
+// ε: 2ε. (At B for ε its mean is too long as well, by tanh(ε)/tanh(ε/2).)
+func NewDoubledSampling(dim int, epsilon, lipschitz, bound float64) (*mechanism.PrivateSampling, error) {
+	return mechanism.NewPrivateSampling(dim, 2*epsilon, lipschitz, bound)
+}
+
+// RotatedSampling is private sampling whose release is turned by a fixed angle in the plane of the first two coordinates. Fault: the
+// turn, so that E[Z|g] is turned too: biased for every g with a part in that plane. True ε: ε, by post-processing.
+type RotatedSampling struct {
+	base     *mechanism.PrivateSampling
+	sin, cos float64
+}
+
+// NewRotatedSampling returns the twin for dim ≥ 2 and a finite angle in radians.
+func NewRotatedSampling(dim int, epsilon, lipschitz, bound, angle float64) (*RotatedSampling, error) {
+	const owner = "rotated sampling"
+	if dim < 2 {
+		return nil, mechanism.DomainError(owner, "dim", dim, ">= 2")
+	}
+	if err := mechanism.CheckFinite(owner, "angle", angle); err != nil {
+		return nil, err
+	}
+	base, err := mechanism.NewPrivateSampling(dim, epsilon, lipschitz, bound)
+	if err != nil {
+		return nil, err
+	}
+	sin, cos := math.Sincos(angle)
+	return &RotatedSampling{base: base, sin: sin, cos: cos}, nil
+}
+
+// Sample writes one release of g to dst, as mechanism.PrivateSampling does.
+func (m *RotatedSampling) Sample(r *rand.Rand, g, dst []float64) error {
+	if err := m.base.Sample(r, g, dst); err != nil {
+		return err
+	}
+	m.turn(dst)
+	return nil
+}
+
+func (m *RotatedSampling) turn(z []float64) {
+	z[0], z[1] = m.cos*z[0]-m.sin*z[1], m.sin*z[0]+m.cos*z[1]
+}
+
+// Release returns one release of g in a new slice.
+func (m *RotatedSampling) Release(r *rand.Rand, g []float64) ([]float64, error) {
+	z, err := m.base.Release(r, g)
+	if err != nil {
+		return nil, err
+	}
+	m.turn(z)
+	return z, nil
+}
+
+// ReleaseN fills out with independent releases of g.
+func (m *RotatedSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) error {
+	if err := m.base.ReleaseN(r, g, out); err != nil {
+		return err
+	}
+	for _, z := range out {
+		m.turn(z)
+	}
+	return nil
+}
+
+// UnscaledSampling is private sampling that takes g̃ = L g/‖g‖ always. Fault: the random choice of g̃'s sign, which carries ‖g‖, is
+// forgotten, so that E[Z|g] has the same length for every g: the factor is L/‖g‖. True ε: ε.
+type UnscaledSampling struct {
+	dim       int
+	lipschitz float64
+	base      *mechanism.PrivateSampling // with L = 1
+}
+
+// NewUnscaledSampling returns the twin; arguments as of mechanism.NewPrivateSampling.
+func NewUnscaledSampling(dim int, epsilon, lipschitz, bound float64) (*UnscaledSampling, error) {
+	if err := mechanism.CheckPositive("unscaled sampling", "lipschitz", lipschitz); err != nil {
+		return nil, err
+	}
+	base, err := mechanism.NewPrivateSampling(dim, epsilon, 1, bound)
+	if err != nil {
+		return nil, err
+	}
+	return &UnscaledSampling{dim: dim, lipschitz: lipschitz, base: base}, nil
+}
+
+// direction returns g/‖g‖ in a new slice.
+func (m *UnscaledSampling) direction(g []float64) ([]float64, error) {
+	const owner = "unscaled sampling"
+	if len(g) != m.dim {
+		return nil, mechanism.DomainError(owner, "len(g)", len(g), fmt.Sprintf("dim = %d", m.dim))
+	}
+	var norm float64
+	for _, v := range g {
+		norm = math.Hypot(norm, v)
+	}
+	// The rounding allowed for is that of d roots, each within 2 ulp.
+	if !(norm > 0 && norm <= m.lipschitz*(1+float64(m.dim)*0x1p-51)) {
+		return nil, mechanism.DomainError(owner, "norm(g)", norm, fmt.Sprintf("in (0, lipschitz = %v]", m.lipschitz))
+	}
+	unit := make([]float64, m.dim)
+	for i, v := range g {
+		unit[i] = v / norm
+	}
+	return unit, nil
+}
+
+// Sample writes one release of g to dst, as mechanism.PrivateSampling does, but allocates a direction.
+func (m *UnscaledSampling) Sample(r *rand.Rand, g, dst []float64) error {
+	unit, err := m.direction(g)
+	if err != nil {
+		return err
+	}
+	return m.base.Sample(r, unit, dst)
+}
+
+// Release returns one release of g in a new slice.
+func (m *UnscaledSampling) Release(r *rand.Rand, g []float64) ([]float64, error) {
+	unit, err := m.direction(g)
+	if err != nil {
+		return nil, err
+	}
+	return m.base.Release(r, unit)
+}
+
+// ReleaseN fills out with independent releases of g.
+func (m *UnscaledSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) error {
+	unit, err := m.direction(g)
+	if err != nil {
+		return err
+	}
+	return m.base.ReleaseN(r, unit, out)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
+
+// The scripts run two commands: dpverify, and stub, which is dpverify with a
+// ledger that has a claim for every verdict.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"dpverify": main, "stub": stubMain})
+}
+
+func TestScripts(t *testing.T) {
+	data, err := filepath.Abs("../../testdata/data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DATA", data)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "waitfile": waitFile},
+	})
+}
+
+// exits runs a command and wants an exit code: exits 2 dpverify frob.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG…]")
+	}
+	got := "0"
+	err := ts.Exec(args[1], args[2:]...)
+	var code interface{ ExitCode() int }
+	if errors.As(err, &code) {
+		got = strconv.Itoa(code.ExitCode())
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != args[0] {
+		ts.Fatalf("%v exits with %s, want %s", args[1:], got, args[0])
+	}
+}
+
+// waitFile waits until a background command has made a file.
+func waitFile(ts *testscript.TestScript, _ bool, args []string) {
+	for range 1000 {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not appear", args[0])
+}
+
+func stubMain() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	a := &app{
+		ledger: stubLedger, version: "v0.0.0-stub", every: 20 * time.Millisecond, stdout: os.Stdout, stderr: os.Stderr,
+		papers: []reports.Paper{{ID: "stub", Title: "One Claim of Each Verdict", Authors: "Nobody", Year: 1999}},
+	}
+	os.Exit(a.run(ctx, os.Args[1:]))
+}
+
+// stubLedger has one claim for each verdict, and some that misbehave.
+func stubLedger() (*verify.Ledger, error) {
+	claim := func(id string, check verify.Check) verify.Claim {
+		return verify.Claim{
+			ID: id, Source: "p. 1", Statement: "the claim " + id, Kind: verify.Identity, Check: check,
+			Twin: verify.Twin{Check: found(verify.Refuted, 2), Want: []verify.Verdict{verify.Refuted}, Fault: "twice the value"},
+		}
+	}
+	refuted := claim("stub/refuted", found(verify.Refuted, 2))
+	refuted.Corrected = "stub/refuted/corrected"
+	return verify.NewLedger(
+		claim("stub/holds", found(verify.Holds, 1)), refuted, claim("stub/refuted/corrected", found(verify.Holds, 1)),
+		claim("stub/inconsistent", found(verify.Inconsistent, 3)), claim("stub/vacuous", found(verify.Vacuous, 1)),
+		claim("stub/consistent", found(verify.Consistent, 1)), claim("stub/inconclusive", found(verify.Inconclusive, 1)),
+		claim("stub/untestable", found(verify.Untestable, 1)), claim("stub/not-run", found(verify.NotRun, 1)),
+		claim("bad/fails", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+			return nil, errors.New("the check fails")
+		})),
+		claim("bad/panics", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { panic("the check panics") })),
+		claim("bad/waits", verify.CheckFunc(func(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
+			if file := os.Getenv("STARTED"); file != "" {
+				if err := os.WriteFile(file, nil, 0o666); err != nil {
+					return nil, err
+				}
+			}
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})),
+		claim("bad/hangs", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { select {} })),
+		claim("slow/sampled", slow{}),
+	)
+}
+
+func found(v verify.Verdict, measured float64) verify.Check {
+	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+		e := verify.Evidence{Verdict: v, Exact: true, Quantity: "the figure", Method: "made up"}
+		x := verify.Num(measured)
+		e.WorstOf(verify.Cell{At: "n=1", Claimed: verify.Num(1), Measured: x, Lower: x, Upper: x})
+		return verify.Decided(e), nil
+	})
+}
+
+// slow takes long enough for progress to be seen.
+type slow struct{ verify.Decided }
+
+func (slow) Prepare(context.Context, verify.Settings) (verify.Trial, error) { return slow{}, nil }
+func (slow) Plan() empirical.Plan {
+	return empirical.Plan{Shards: 10, SamplesPerShard: 100, Effect: 0.1, Power: 0.99}
+}
+func (slow) Sample(context.Context, empirical.Shard) (empirical.Tally, error) {
+	time.Sleep(20 * time.Millisecond)
+	return empirical.NoTally{}, nil
+}
+func (slow) Judge(empirical.Tally) (verify.Evidence, error) {
+	return verify.Evidence{Verdict: verify.Consistent, Samples: 1000, Method: "slowly", Power: "a difference of 0.1 would have been seen"}, nil
+}

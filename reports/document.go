@@ -1,0 +1,132 @@
+package reports
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Document is a run of claims, with what a reader needs around it. Nothing in it
+// depends on the time, the machine or the number of workers.
+type Document struct {
+	Title   string // of the Markdown
+	Run     verify.Run
+	Papers  []Paper // in the order of the report
+	Version string  // of dpverify
+	Go      string  // version of the toolchain
+	Command string  // repeats the run; see [Command]
+	Notes   []string
+}
+
+// Paper is what a report says of a paper before it judges its claims.
+type Paper struct {
+	ID      string `json:"id"` // the part of a claim's id before the first slash
+	Title   string `json:"title"`
+	Authors string `json:"authors"`
+	Year    int    `json:"year"`
+}
+
+// Reproduce is the command that repeats the verdict on one claim, bit for bit.
+func Reproduce(id string, o verify.Options) string { return Command(o, "verify", id) }
+
+// Command is a dpverify command with the options that decide its results: the
+// number of workers and the timeout are not among them.
+func Command(o verify.Options, words ...string) string {
+	return Shell(append(append([]string{"dpverify"}, words...),
+		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", plain(o.Alpha), "--budget", string(o.Budget))...)
+}
+
+// Shell joins words to a line for a shell, quoted where they need it.
+func Shell(words ...string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = shellQuote(w)
+	}
+	return strings.Join(quoted, " ")
+}
+
+func shellQuote(word string) string {
+	const safe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%"
+	if word != "" && strings.Trim(word, safe) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// group is the claims of one paper.
+type group struct {
+	Paper
+	results []verify.Result
+}
+
+// groups parts the results by paper: the papers of the document first, in their
+// order, then any others in the order in which they occur.
+func (d Document) groups() []group {
+	var all []group
+	at := make(map[string]int)
+	for _, p := range d.Papers {
+		at[p.ID] = len(all)
+		all = append(all, group{Paper: p})
+	}
+	for _, r := range d.Run.Results {
+		i, ok := at[r.Claim.Paper]
+		if !ok {
+			i = len(all)
+			at[r.Claim.Paper] = i
+			all = append(all, group{Paper: Paper{ID: r.Claim.Paper}})
+		}
+		all[i].results = append(all[i].results, r)
+	}
+	var used []group
+	for _, g := range all {
+		if len(g.results) > 0 {
+			used = append(used, g)
+		}
+	}
+	return used
+}
+
+// find returns the result of a claim, if it is part of the run.
+func (d Document) find(id string) (verify.Result, bool) {
+	for _, r := range d.Run.Results {
+		if r.Claim.ID == id {
+			return r, true
+		}
+	}
+	return verify.Result{}, false
+}
+
+// byVerdict returns the results with one of the verdicts, in ledger order.
+func (d Document) byVerdict(verdicts ...verify.Verdict) []verify.Result {
+	var some []verify.Result
+	for _, r := range d.Run.Results {
+		for _, v := range verdicts {
+			if r.Verdict == v {
+				some = append(some, r)
+			}
+		}
+	}
+	return some
+}
+
+// tally is how many results have a verdict.
+type tally struct {
+	verdict verify.Verdict
+	n       int
+}
+
+// count tallies the verdicts that occur, in the order of a report.
+func count(results []verify.Result) []tally {
+	n := make(map[verify.Verdict]int)
+	for _, r := range results {
+		n[r.Verdict]++
+	}
+	var all []tally
+	for _, v := range verify.Verdicts {
+		if n[v] > 0 {
+			all = append(all, tally{v, n[v]})
+		}
+	}
+	return all
+}

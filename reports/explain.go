@@ -1,0 +1,138 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Explanation is a claim and what is going to be done about it.
+type Explanation struct {
+	Claim   verify.Claim
+	Options verify.Options
+	Alpha   float64        // the claim's share
+	Plan    empirical.Plan // of its trial
+	// Decided is the evidence of a claim that needs no samples; nil otherwise.
+	Decided *verify.Evidence
+	// Unprepared says why the check could not be prepared; "" if it could.
+	Unprepared string
+}
+
+// Explain writes what a claim states, how it is measured, how sure the verdict
+// is and how it could be wrong.
+func Explain(w io.Writer, e Explanation) error {
+	var p page
+	c := e.Claim
+	p.heading(1, code(c.ID))
+	p.quote(text(sentence(c.Statement)))
+	p.say("%s. Kind: %s.", text(c.Source), text(string(c.Kind)))
+
+	p.heading(2, "How it is measured")
+	p.say("%s", text(measuredHow(c.Kind)))
+	p.plan(e)
+
+	p.heading(2, "How it is known that the check can fail")
+	if c.Twin.Check == nil {
+		p.say("It has no twin: no observable follows from the statement.")
+	} else {
+		wanted := make([]string, len(c.Twin.Want))
+		for i, v := range c.Twin.Want {
+			wanted[i] = string(v)
+		}
+		p.say("The same check is run on a twin, where its verdict must be %s. The twin: %s",
+			text(strings.Join(wanted, " or ")), text(stopped(c.Twin.Fault)))
+	}
+	if c.Corrected != "" {
+		p.say("The corrected statement is a claim of its own: %s.", code(c.Corrected))
+	}
+
+	p.heading(2, "How the verdict could be wrong")
+	p.items(couldBeWrong(e))
+
+	p.heading(2, "Run it")
+	p.shell(Reproduce(c.ID, e.Options))
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+func (p *page) plan(e Explanation) {
+	switch {
+	case e.Unprepared != "":
+		p.say("The check cannot be prepared: %s", text(stopped(e.Unprepared)))
+	case e.Decided != nil:
+		if m := e.Decided.Method; m != "" {
+			p.say("Here: %s", text(stopped(m)))
+		}
+		if e.Decided.Quantity != "" {
+			p.say("The figure: %s", text(stopped(e.Decided.Quantity)))
+		}
+		p.say("It is computed, not sampled: its share of α, %s of %s, is not spent.", probability(e.Alpha), plain(e.Options.Alpha))
+	default:
+		p.say("Up to %s samples of each input in %s at the %s budget. The verdict errs with probability at most %s, the claim's share of α = %s.",
+			whole(e.Plan.Samples()), plural(e.Plan.Shards, "shard"), text(string(e.Options.Budget)), probability(e.Alpha), plain(e.Options.Alpha))
+		if e.Plan.Power > 0 {
+			p.say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect), figureOf(e.Plan.Power))
+		} else {
+			p.say("At this budget no power is promised: where nothing is refuted the verdict may be inconclusive.")
+		}
+	}
+}
+
+func figureOf(x float64) string { return Figure(verify.Num(x)) }
+
+// measuredHow says in words how claims of a kind are measured.
+func measuredHow(k verify.Kind) string {
+	switch k {
+	case verify.Privacy:
+		return "Privacy is measured on pairs of neighbouring inputs, in both directions: the privacy loss is computed where the outputs' law is known, " +
+			"else the frequencies of events under both inputs are certified from samples."
+	case verify.Unbiasedness:
+		return "The mean output is compared with its target, along the target and across it: by computation where the mean is known, by betting intervals from samples beside it."
+	case verify.Sensitivity:
+		return "The largest change of the output between neighbouring inputs is looked for, beginning with the extreme ones, and compared with the stated sensitivity."
+	case verify.Rate:
+		return "The error is measured at growing sizes and its slope, with an interval, is compared with the stated rate."
+	case verify.Identity:
+		return "Both sides of the formula are evaluated over the domain and compared at the worst point, with a bound on the rounding error."
+	case verify.Consistency:
+		return "Two statements of the paper are evaluated against each other over the domain; where they disagree, the paper contradicts itself."
+	case verify.Experiment:
+		return "The paper's experiment is run on the given data, repeated, and compared with what the paper reports."
+	}
+	return "By the check of the claim."
+}
+
+// couldBeWrong lists what a verdict does not cover.
+func couldBeWrong(e Explanation) []markdown {
+	var list []string
+	if e.Decided == nil && e.Unprepared == "" {
+		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Runs with other seeds each spend as much again.", probability(e.Alpha)))
+	} else {
+		list = append(list, "Not by chance. A bound on the rounding error could be too small, or the argument that the evaluated points decide the domain could be wrong; without such an argument the verdict speaks of those points alone.")
+	}
+	switch e.Claim.Kind {
+	case verify.Privacy:
+		list = append(list,
+			"A verdict that does not refute speaks of the pairs of inputs and the events that were tried; a leak through rarer events, timing or memory is not seen.",
+			"The adjacency that is meant may not be the one that is tested; the statement names it.")
+	case verify.Unbiasedness:
+		list = append(list, "It speaks of the inputs and dimensions that were tried; a bound on the output that is too small would spoil the interval, and is checked on each sample.")
+	case verify.Sensitivity:
+		list = append(list, "The search can miss the worst pair: what is found is a lower bound, unless the largest change is derived.")
+	case verify.Rate:
+		list = append(list, "A finite range of sizes cannot refute a rate without a constant, nor show that it goes on.")
+	case verify.Identity, verify.Consistency:
+		list = append(list, "The formula could have been read in another way than it was meant; other readings are claims of their own.")
+	case verify.Experiment:
+		list = append(list, "What the paper leaves open (preparation of the data, parameters) was chosen here, and is stated with the result.")
+	}
+	list = append(list, "The code under test could differ from the paper's: it follows the printed lines, which its comments cite.")
+	items := make([]markdown, len(list))
+	for i, s := range list {
+		items[i] = text(s)
+	}
+	return items
+}

@@ -1,0 +1,136 @@
+package reports
+
+import (
+	"bytes"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/verify"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// golden compares with testdata/golden/name, or rewrites it under -update.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("..", "testdata", "golden", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := differs(t, path, got); diff != "" {
+		t.Errorf("%s differs (-want +got); `go test ./reports -update` rewrites it:\n%s", name, diff)
+	}
+}
+
+func differs(t *testing.T, path string, got []byte) string {
+	t.Helper()
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cmp.Diff(string(want), string(got))
+}
+
+func num(x float64) verify.Number { return verify.Num(x) }
+
+var inf = math.Inf(1)
+
+// example is a run with one claim of each verdict; its papers, claims and figures are
+// made up, so that a change of the ledger changes no golden file.
+func example() Document {
+	claim := func(id, source, statement string, kind verify.Kind) verify.Claim {
+		return verify.Claim{ID: id, Paper: "example", Source: source, Statement: statement, Kind: kind}
+	}
+	lemma7 := claim("example/lemma-7", "Lemma 7, eq. (21)", "with C as printed, the release is unbiased: E[Z|X] = X", verify.Unbiasedness)
+	lemma7.Corrected = "example/lemma-7/corrected"
+	orphan := claim("example/table-1", "Table 1 and Sect. 4", "the table's n_t is the n_t of the text", verify.Consistency)
+	orphan.Corrected = "example/table-1/corrected"
+	other := claim("other/fact", "p. 3", "a statement of a paper without metadata: <b>, a|b, `x` and *y*", verify.Privacy)
+	other.Paper = "other"
+	cell := func(at string, measured, lower, upper, exact float64, n int64) verify.Cell {
+		return verify.Cell{At: at, Claimed: num(1), Measured: num(measured), Lower: num(lower), Upper: num(upper), ExactValue: num(exact), Samples: n}
+	}
+	results := []verify.Result{
+		{Claim: lemma7, Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.Refuted, Quantity: "⟨E[Z|X],X⟩/‖X‖²",
+			Claimed: num(1), Measured: num(0.87314), Lower: num(0.87223), Upper: num(0.87398), Ratio: num(0.87314),
+			Samples: 2_000_000, Method: "betting intervals for the factor in 2 of 3 cells", Power: "a factor off by 0.01 would have been seen",
+			Witness: "d=4, eps=0.3, x=[1 0 0 0]",
+			Cells: []verify.Cell{
+				cell("d=4, eps=0.3", 0.87314, 0.87223, 0.87398, 0.87312, 1_000_000),
+				cell("d=9, eps=0.3", 0.9412, 0.9399, 0.9423, 0.94121, 1_000_000),
+				{At: "d=9, eps=0.01", Claimed: num(1), Measured: num(0.93), Lower: num(0.93), Upper: num(0.93), ExactValue: num(0.93)},
+			},
+		}},
+		{Claim: claim("example/lemma-7/corrected", "Lemma 7, with C derived anew", "with C′ the release is unbiased", verify.Unbiasedness), Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.Consistent, Quantity: "⟨E[Z|X],X⟩/‖X‖²",
+			Claimed: num(1), Measured: num(1.0002), Lower: num(0.9987), Upper: num(1.0018), Ratio: num(1.0002), Samples: 1_000_000,
+			Method: "betting intervals", Power: "a factor off by 0.01 would have been seen", Witness: "d=4, eps=0.3",
+		}},
+		{Claim: claim("example/prop-2", "Prop. 2", "the release is ε-private", verify.Privacy), Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.Holds, Exact: true, Quantity: "privacy loss ε", Claimed: num(0.3), Measured: num(0.3), Lower: num(0.3), Upper: num(0.3), Ratio: num(1),
+			Method: "evaluated on all pairs of bits; the whole domain follows: there are no others", Witness: "0 → 1",
+		}},
+		{Claim: claim("example/thm-1", "Theorem 1", "the gap is at most κ/√T", verify.Rate), Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.Inconclusive, Quantity: "slope", Claimed: num(-0.5), Measured: num(-0.41), Lower: num(-0.62), Upper: num(-0.2), Samples: 400,
+			Warnings: []string{"need ≥ 12000 samples"},
+		}},
+		{Claim: orphan, Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), Witness: "t = 1",
+			Method: "evaluated on this grid: t in 1..10",
+		}},
+		{Claim: claim("example/remark-3", "Remark 3", "the budget is at most ∞", verify.Privacy), Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.Vacuous, Exact: true, Quantity: "privacy loss ε", Claimed: num(inf), Measured: num(1.5e-7),
+		}},
+		{Claim: claim("example/fig-1", "Fig. 1", "the error falls with ε", verify.Experiment), Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.NotRun, Data: "rcv1.train.libsvm.gz is not here",
+		}},
+		{Claim: claim("example/remark-9", "Remark 9", "the method is widely applicable", verify.Consistency), Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.Untestable, Method: "no observable is named",
+		}},
+		{Claim: other, Alpha: 1e-8, Evidence: verify.Evidence{
+			Verdict: verify.Error, Warnings: []string{"preparing: panic: index out of range"},
+		}},
+	}
+	options := verify.Options{Seed: 1, Alpha: 1e-6, Budget: verify.Standard, Workers: 2}
+	return Document{
+		Title: "dpverify report", Version: "v0.1.0", Go: "go1.26.8", Command: Command(options, "report"),
+		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020}, {ID: "absent", Title: "Not in this run"}},
+		Run:    verify.Run{Options: options, Results: results},
+	}
+}
+
+func exampleOutcome() Outcome {
+	return Outcome{
+		Experiment: study.Experiment{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
+		Seed:       1, Version: "v0.1.0", Go: "go1.26.8", Command: "dpverify experiment example/fig-1 --train 'my data.csv' --seed 1",
+		Results: []study.Result{{
+			Name: "example/fig-1/a", Title: "Panel a", XLabel: "ε", YLabel: "testing error rate",
+			Series: []study.Series{
+				{Name: "SGD", X: []float64{0.1, 1}, Mean: []float64{0.1612, 0.1612}, SD: []float64{0.0021, 0.0021}, Lower: []float64{0.1602, 0.1602}, Upper: []float64{0.1622, 0.1622}},
+				{Name: "DJW | literal", X: []float64{1}, Mean: []float64{0.24}, SD: []float64{0}, Lower: []float64{0.24}, Upper: []float64{0.24}},
+			},
+			Notes: []string{"200 rows"},
+		}},
+	}
+}
+
+func render(t *testing.T, f func(*bytes.Buffer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := f(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,171 @@
+package reports
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Schema names the JSON form of a run. Fields may be added to it; none is ever
+// removed or changes its meaning.
+const Schema = "dpverify/report/v1"
+
+type jsonReport struct {
+	Schema      string        `json:"schema"`
+	Version     string        `json:"version"`
+	Seed        string        `json:"seed"` // a string: it exceeds the whole numbers of a double
+	Alpha       float64       `json:"alpha"`
+	Budget      verify.Budget `json:"budget"`
+	Go          string        `json:"go"`
+	Title       string        `json:"title,omitempty"`
+	Command     string        `json:"command,omitempty"`
+	Interrupted bool          `json:"interrupted,omitempty"`
+	Notes       []string      `json:"notes,omitempty"`
+	Papers      []Paper       `json:"papers,omitempty"`
+	Claims      []jsonClaim   `json:"claims"`
+}
+
+type jsonClaim struct {
+	ID        string         `json:"id"`
+	Paper     string         `json:"paper"`
+	Source    string         `json:"source"`
+	Statement string         `json:"statement"`
+	Kind      verify.Kind    `json:"kind"`
+	Verdict   verify.Verdict `json:"verdict"`
+	Exact     bool           `json:"exact"`
+	Quantity  string         `json:"quantity"`
+	Claimed   verify.Number  `json:"claimed"`
+	Measured  verify.Number  `json:"measured"`
+	Lower     verify.Number  `json:"lower"`
+	Upper     verify.Number  `json:"upper"`
+	Ratio     verify.Number  `json:"ratio"`
+	Alpha     float64        `json:"alpha"`
+	Samples   int64          `json:"samples"`
+	Method    string         `json:"method"`
+	Power     string         `json:"power"`
+	Witness   string         `json:"witness"`
+	Cells     []jsonCell     `json:"cells"`
+	Corrected string         `json:"corrected"`
+	Data      string         `json:"data"`
+	Warnings  []string       `json:"warnings"`
+	Reproduce string         `json:"reproduce"`
+}
+
+type jsonCell struct {
+	At         string        `json:"at"`
+	Claimed    verify.Number `json:"claimed"`
+	Measured   verify.Number `json:"measured"`
+	Lower      verify.Number `json:"lower"`
+	Upper      verify.Number `json:"upper"`
+	ExactValue verify.Number `json:"exact_value"`
+	Samples    int64         `json:"samples"`
+}
+
+// JSON writes a run in the form dpverify/report/v1, in full precision.
+func JSON(w io.Writer, d Document) error {
+	o := d.Run.Options
+	report := jsonReport{
+		Schema: Schema, Version: d.Version, Seed: strconv.FormatUint(o.Seed, 10), Alpha: o.Alpha, Budget: o.Budget, Go: d.Go,
+		Title: d.Title, Command: d.Command, Interrupted: d.Run.Interrupted, Notes: d.Notes, Claims: []jsonClaim{},
+	}
+	for _, g := range d.groups() {
+		if slices.ContainsFunc(d.Papers, func(p Paper) bool { return p.ID == g.ID }) {
+			report.Papers = append(report.Papers, g.Paper)
+		}
+	}
+	for _, r := range d.Run.Results {
+		report.Claims = append(report.Claims, claimToJSON(r, o))
+	}
+	return writeJSON(w, report)
+}
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func claimToJSON(r verify.Result, o verify.Options) jsonClaim {
+	c := jsonClaim{
+		ID: r.Claim.ID, Paper: r.Claim.Paper, Source: r.Claim.Source, Statement: r.Claim.Statement, Kind: r.Claim.Kind,
+		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity,
+		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
+		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
+		Cells: []jsonCell{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Reproduce: Reproduce(r.Claim.ID, o),
+	}
+	for _, cell := range r.Cells {
+		c.Cells = append(c.Cells, jsonCell(cell))
+	}
+	c.Warnings = append(c.Warnings, r.Warnings...)
+	return c
+}
+
+// ReadJSON reads what [JSON] wrote, by this version or a later one. The claims
+// have no checks: they can be shown and compared, not run.
+//
+// Errors name the claim: another schema, an unknown verdict, kind or budget, an
+// id given twice, a figure that is none, text after the report.
+func ReadJSON(r io.Reader) (Document, error) {
+	var report jsonReport
+	decoder := json.NewDecoder(r)
+	if err := decoder.Decode(&report); err != nil {
+		return Document{}, fmt.Errorf("no report of dpverify: %w", err)
+	}
+	if report.Schema != Schema {
+		return Document{}, fmt.Errorf("no report of dpverify: schema is %q, want %q", report.Schema, Schema)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return Document{}, errors.New("there is more after the end of the report")
+	}
+	seed, err := strconv.ParseUint(report.Seed, 10, 64)
+	if err != nil {
+		return Document{}, fmt.Errorf("seed %q is no whole number below 2^64", report.Seed)
+	}
+	if _, err := verify.ParseBudget(string(report.Budget)); err != nil {
+		return Document{}, err
+	}
+	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go, Command: report.Command, Notes: report.Notes}
+	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget}, Interrupted: report.Interrupted}
+	for i, c := range report.Claims {
+		if _, twice := d.find(c.ID); twice {
+			return Document{}, fmt.Errorf("claim %d: id %q is given twice", i+1, c.ID)
+		}
+		result, err := c.result()
+		if err != nil {
+			return Document{}, fmt.Errorf("claim %d (%q): %w", i+1, c.ID, err)
+		}
+		d.Run.Results = append(d.Run.Results, result)
+	}
+	return d, nil
+}
+
+func (c jsonClaim) result() (verify.Result, error) {
+	switch {
+	case c.ID == "":
+		return verify.Result{}, errors.New("no id")
+	case !slices.Contains(verify.Verdicts, c.Verdict):
+		return verify.Result{}, fmt.Errorf("unknown verdict %q", c.Verdict)
+	case !slices.Contains(verify.Kinds, c.Kind):
+		return verify.Result{}, fmt.Errorf("unknown kind %q", c.Kind)
+	}
+	r := verify.Result{Alpha: c.Alpha}
+	r.Claim = verify.Claim{ID: c.ID, Paper: c.Paper, Source: c.Source, Statement: c.Statement, Kind: c.Kind, Corrected: c.Corrected}
+	r.Evidence = verify.Evidence{
+		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity,
+		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
+		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data,
+	}
+	for _, cell := range c.Cells {
+		r.Cells = append(r.Cells, verify.Cell(cell))
+	}
+	if len(c.Warnings) > 0 {
+		r.Warnings = c.Warnings
+	}
+	return r, nil
+}

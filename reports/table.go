@@ -1,0 +1,70 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/renderer"
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+// table is a Markdown table whose columns line up in a terminal. It hides what
+// bites in tablewriter: headers are left as they are, nothing is wrapped or
+// trimmed, bars are escaped, rows are checked, and widths do not follow the
+// locale of whoever runs it.
+type table struct {
+	columns []column
+	rows    [][]markdown
+}
+
+type column struct {
+	title markdown
+	align tw.Align
+}
+
+func left(title string) column  { return column{text(title), tw.AlignLeft} }
+func right(title string) column { return column{text(title), tw.AlignRight} }
+
+func newTable(columns ...column) *table { return &table{columns: columns} }
+
+func (t *table) row(cells ...markdown) { t.rows = append(t.rows, cells) }
+
+// render fails on a row that has not one cell for each column.
+func (t *table) render() (string, error) {
+	titles := make([]string, len(t.columns))
+	align := make([]tw.Align, len(t.columns))
+	for i, c := range t.columns {
+		titles[i], align[i] = cell(c.title), c.align
+	}
+	var b strings.Builder
+	alignment := tw.CellAlignment{PerColumn: align}
+	w := tablewriter.NewTable(&b,
+		tablewriter.WithRenderer(renderer.NewMarkdown()),
+		tablewriter.WithEastAsian(tw.Off),
+		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithRowAutoFormat(tw.Off),
+		tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithRowAutoWrap(tw.WrapNone),
+		tablewriter.WithTrimSpace(tw.Off),
+		tablewriter.WithHeaderAlignmentConfig(alignment), tablewriter.WithRowAlignmentConfig(alignment),
+	)
+	w.Header(titles)
+	for i, row := range t.rows {
+		if len(row) != len(t.columns) {
+			return "", fmt.Errorf("row %d of a table has %d cells for %d columns", i+1, len(row), len(t.columns))
+		}
+		cells := make([]string, len(row))
+		for k, c := range row {
+			cells[k] = cell(c)
+		}
+		if err := w.Append(cells); err != nil {
+			return "", fmt.Errorf("row %d of a table: %w", i+1, err)
+		}
+	}
+	if err := w.Render(); err != nil {
+		return "", fmt.Errorf("rendering a table: %w", err)
+	}
+	return b.String(), nil
+}
+
+// cell guards what would break out of a cell.
+func cell(s markdown) string { return strings.ReplaceAll(oneLine(string(s)), "|", `\|`) }

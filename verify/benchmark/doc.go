@@ -1,0 +1,14 @@
+// Package benchmark measures the auditor itself: how much of a mechanism's true
+// privacy loss it certifies from a given number of samples (power), and how often
+// it errs (calibration).
+//
+// The mechanisms, their inputs and their parameters are those on which StatDP
+// (Ding et al. 2018), DP-Sniper (Bichsel et al. 2021) and DP-Auditorium (Kong et
+// al. 2023) have been compared; sparse vector follows Lyu, Su & Li 2017. Every
+// subject is audited as a black box. Its density is used to compute what could be
+// reached at best, and for nothing else.
+//
+//	subjects.go   the mechanisms with their neighbouring inputs
+//	subject.go    a subject, what is reachable on its inputs, and the oracle
+//	power.go      the table mechanism, n, reachable, certified, oracle, seconds
+package benchmark

@@ -1,0 +1,114 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// Claim is one statement that can be true or false, and the way to find out.
+type Claim struct {
+	ID        string // "prestige/lemma-2", "prestige/lemma-2/corrected"
+	Paper     string // the part of the ID before the first slash
+	Source    string // where it stands: "Lemma 2, eq. (11)"
+	Statement string // in our own words
+	Kind      Kind
+	Check     Check
+	Twin      Twin    // the opposite case; required but for untestable claims
+	Corrected string  // ID of the claim that repairs this one, if there is one
+	Weight    float64 // of its share of alpha; 0 means 1
+}
+
+// Mechanism is what is audited: a randomised map from an input to an output.
+// Release must take all its randomness from r.
+type Mechanism[D, O any] interface {
+	Release(r *rand.Rand, input D) (O, error)
+}
+
+// BatchMechanism is a Mechanism that can fill a slice of outputs at a time. It
+// may reuse what out holds, so that repeated calls need not allocate.
+type BatchMechanism[D, O any] interface {
+	ReleaseN(r *rand.Rand, input D, out []O) error
+}
+
+// Settings of one run of one check.
+type Settings struct {
+	Budget Budget
+	Alpha  float64        // this claim's share
+	Seed   empirical.Seed // this claim's seed
+}
+
+// Stream returns the random stream of a purpose within Prepare. The samples
+// that certify come from shards, whose seeds no purpose shares.
+func (s Settings) Stream(purpose ...string) *rand.Rand {
+	return s.Seed.Derive(append([]string{"prepare"}, purpose...)...).Rand()
+}
+
+// Check chooses how a statement is measured.
+type Check interface {
+	Prepare(context.Context, Settings) (Trial, error)
+}
+
+// CheckFunc is a Check made of its Prepare.
+type CheckFunc func(context.Context, Settings) (Trial, error)
+
+func (f CheckFunc) Prepare(ctx context.Context, s Settings) (Trial, error) { return f(ctx, s) }
+
+// Trial is a check with all its choices made: it is sampled, then judged.
+type Trial interface {
+	empirical.Experiment
+	Judge(empirical.Tally) (Evidence, error)
+}
+
+// Twin is the opposite case of a claim: the sound version where the claim is
+// false, a known fault where it is true. It shows that the check can fail.
+type Twin struct {
+	Check Check
+	Want  []Verdict // the verdicts that show that the check has teeth
+	Fault string    // what is wrong with the twin, or what is right with it
+}
+
+// Decided is the trial of a check that needs no samples.
+type Decided Evidence
+
+func (Decided) Plan() empirical.Plan      { return empirical.Plan{} }
+func (Decided) NewTally() empirical.Tally { return empirical.NoTally{} }
+func (Decided) Sample(context.Context, empirical.Shard) (empirical.Tally, error) {
+	return empirical.NoTally{}, nil
+}
+func (d Decided) Judge(empirical.Tally) (Evidence, error) { return Evidence(d), nil }
+
+// Budget says how much is sampled.
+type Budget string
+
+const (
+	Quick    Budget = "quick"
+	Standard Budget = "standard"
+	Thorough Budget = "thorough"
+)
+
+// Budgets lists them from the smallest up.
+var Budgets = []Budget{Quick, Standard, Thorough}
+
+// ParseBudget reads a budget's name.
+func ParseBudget(s string) (Budget, error) {
+	if b := Budget(s); slices.Contains(Budgets, b) {
+		return b, nil
+	}
+	return "", fmt.Errorf("budget %q: want quick, standard or thorough", s)
+}
+
+// Samples scales the number of samples of the standard budget: an eighth when
+// quick, tenfold when thorough. It returns at least 1.
+func (b Budget) Samples(standard int64) int64 {
+	switch b {
+	case Quick:
+		standard /= 8
+	case Thorough:
+		standard *= 10
+	}
+	return max(1, standard)
+}

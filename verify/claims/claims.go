@@ -1,0 +1,42 @@
+// Package claims is the ledger: the checkable claims of the papers, one folder a
+// paper. It is the place where algorithms, bounds and checks meet.
+package claims
+
+import (
+	"sync"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/prestige"
+)
+
+// Paper is what a report says of a paper before it judges its claims.
+type Paper struct {
+	ID, Title, Authors string
+	Year               int
+}
+
+// papers in the order of a report; a new paper is one row here and one folder.
+var papers = []struct {
+	Paper
+	claims func() []verify.Claim
+}{
+	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018}, prestige.Claims},
+}
+
+// Papers returns the papers of the ledger.
+func Papers() []Paper {
+	var out []Paper
+	for _, p := range papers {
+		out = append(out, p.Paper)
+	}
+	return out
+}
+
+// Ledger returns all claims of all papers.
+var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
+	var all []verify.Claim
+	for _, p := range papers {
+		all = append(all, p.claims()...)
+	}
+	return verify.NewLedger(all...)
+})

@@ -1,0 +1,150 @@
+package claims
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+func ledger(t testing.TB) *verify.Ledger {
+	t.Helper()
+	l, err := Ledger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func options(seed uint64, workers int) verify.Options {
+	return verify.Options{Seed: seed, Alpha: verify.DefaultAlpha, Budget: verify.Quick, Workers: workers}
+}
+
+// Every check must be able to fail: its twin is judged the other way.
+func TestTwins(t *testing.T) {
+	l := ledger(t)
+	pool := empirical.NewPool(2)
+	for _, c := range l.Claims() {
+		t.Run(c.ID, func(t *testing.T) {
+			t.Parallel()
+			if c.Twin.Check == nil || len(c.Twin.Want) == 0 || c.Twin.Fault == "" {
+				t.Fatal("the claim has no complete twin")
+			}
+			s := verify.Settings{Budget: verify.Quick, Alpha: l.Alpha(c, verify.DefaultAlpha), Seed: empirical.NewSeed(1).Derive("twin", c.ID)}
+			e, err := verify.Judge(context.Background(), c.Twin.Check, s, pool, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(c.Twin.Want, e.Verdict) {
+				t.Errorf("twin (%s): %s, want one of %v; measured %v against %v at %s",
+					c.Twin.Fault, e.Verdict, c.Twin.Want, e.Measured.X, e.Claimed.X, e.Witness)
+			}
+		})
+	}
+}
+
+// The verdicts do not depend on the seed, nor the report on the workers.
+func TestVerdicts(t *testing.T) {
+	l := ledger(t)
+	var first []verify.Result
+	for _, c := range []struct {
+		seed    uint64
+		workers int
+	}{{1, 2}, {2, 2}, {1, 1}, {1, 7}} {
+		run, err := l.Run(context.Background(), l.Claims(), options(c.seed, c.workers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = run.Results
+			checkResults(t, l, first)
+			continue
+		}
+		for i, r := range run.Results {
+			if r.Verdict != first[i].Verdict {
+				t.Errorf("%s: %s with seed %d, %s with seed 1", r.Claim.ID, r.Verdict, c.seed, first[i].Verdict)
+			}
+			if c.seed == 1 && !sameFigures(r.Evidence, first[i].Evidence) {
+				t.Errorf("%s: other figures on %d workers", r.Claim.ID, c.workers)
+			}
+			if c.seed != 1 && r.Samples > 0 && r.Measured == first[i].Measured {
+				t.Errorf("%s: the same measured value under another seed", r.Claim.ID)
+			}
+		}
+	}
+}
+
+func sameFigures(a, b verify.Evidence) bool {
+	return a.Measured == b.Measured && a.Lower == b.Lower && a.Upper == b.Upper && a.Witness == b.Witness && slices.Equal(a.Cells, b.Cells)
+}
+
+// checkResults holds what must be true of every result.
+func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
+	t.Helper()
+	byID := make(map[string]verify.Result)
+	for _, r := range results {
+		byID[r.Claim.ID] = r
+	}
+	for _, r := range results {
+		if r.Verdict == verify.Error || !slices.Contains(verify.Verdicts, r.Verdict) {
+			t.Errorf("%s: verdict %s: %v", r.Claim.ID, r.Verdict, r.Warnings)
+		}
+		if r.Quantity == "" || r.Method == "" || r.Witness == "" {
+			t.Errorf("%s: quantity %q, method %q, witness %q: all are needed", r.Claim.ID, r.Quantity, r.Method, r.Witness)
+		}
+		if (r.Verdict == verify.Refuted || r.Verdict == verify.Inconsistent) && r.Claim.Corrected == "" && !strings.HasSuffix(r.Claim.ID, "/corrected") {
+			t.Errorf("%s is %s and has no corrected companion", r.Claim.ID, r.Verdict)
+		}
+		if c := r.Claim.Corrected; c != "" {
+			if v := byID[c].Verdict; v != verify.Holds && v != verify.Consistent {
+				t.Errorf("%s corrects %s and is %s", c, r.Claim.ID, v)
+			}
+		}
+		if strings.HasSuffix(r.Claim.ID, "/corrected") && r.Verdict != verify.Holds && r.Verdict != verify.Consistent {
+			t.Errorf("%s is %s", r.Claim.ID, r.Verdict)
+		}
+	}
+}
+
+// Lemma 2 at the standard budget: the factor is 2 whatever the dimension, and the
+// intervals are as narrow as promised. The width is not random to speak of.
+func TestLemma2(t *testing.T) {
+	if testing.Short() {
+		t.Skip("samples for some seconds; run without -short")
+	}
+	l := ledger(t)
+	claims, err := l.Select("prestige/lemma-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := options(1, 2)
+	opt.Budget = verify.Standard
+	run, err := l.Run(context.Background(), claims[:1], opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, c := range run.Results[0].Cells {
+		if math.Abs(c.ExactValue.X-2) > 1e-9 {
+			t.Errorf("%s: exact factor %v, want 2", c.At, c.ExactValue.X)
+		}
+		if !strings.HasSuffix(c.At, "ε=1") {
+			continue
+		}
+		seen++
+		width, most := (c.Upper.X-c.Lower.X)/c.ExactValue.X, 0.01
+		if strings.HasPrefix(c.At, "d=123,") || strings.HasPrefix(c.At, "d=784,") {
+			most = 0.04
+		}
+		if width > most || !(c.Lower.X <= 2 && 2 <= c.Upper.X) || c.Samples == 0 {
+			t.Errorf("%s: [%v, %v] of %d samples, relative width %.4f, want at most %v around 2", c.At, c.Lower.X, c.Upper.X, c.Samples, width, most)
+		}
+	}
+	if seen != 6 {
+		t.Errorf("%d cells at ε = 1, want one for each of the six dimensions", seen)
+	}
+}

@@ -1,0 +1,168 @@
+package prestige
+
+import (
+	"iter"
+	"math"
+
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+)
+
+func constantClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "prestige/eq-28", Source: "eq. (28)", Kind: verify.Identity,
+			Statement: "the sum of 1/√t over t = 1, …, T is at most 2√T",
+			Check:     inverseRoots(2),
+			Twin:      verify.Twin{Check: inverseRoots(1.9), Want: refuted, Fault: "the constant 2 understated by 5 %"},
+		},
+		{
+			ID: "prestige/eq-30", Source: "eq. (30) and the line above", Kind: verify.Identity,
+			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √d",
+			Check:     dimensionFactor(bounds.DimensionFactorBoundPrinted, ""),
+			Twin:      verify.Twin{Check: dimensionFactor(bounds.DimensionFactorBound, gautschi), Want: holds, Fault: "none: the bound √(2d)"},
+			Corrected: "prestige/eq-30/corrected",
+		},
+		{
+			ID: "prestige/eq-30/corrected", Source: "eq. (30), mended", Kind: verify.Identity,
+			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √(2d)",
+			Check:     dimensionFactor(bounds.DimensionFactorBound, gautschi),
+			Twin: verify.Twin{Check: dimensionFactor(func(d int) float64 { return 0.95 * bounds.DimensionFactorBound(d) }, gautschi),
+				Want: refuted, Fault: "the bound understated by 5 %"},
+		},
+		{
+			ID: "prestige/eq-30/bound", Source: "eq. (30)", Kind: verify.Identity,
+			Statement: "B as Lemma 2 prints it is at most L√π (e^ε+1)/ε · √d",
+			Check:     boundEstimate(bounds.PrivateSamplingBoundPrinted, ""),
+			Twin:      verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBound, estimateProof), Want: holds, Fault: "none: the unbiased B"},
+			Corrected: "prestige/eq-30/bound/corrected",
+		},
+		{
+			ID: "prestige/eq-30/bound/corrected", Source: "eq. (30), mended", Kind: verify.Identity,
+			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most L√π (e^ε+1)/ε · √d",
+			Check:     boundEstimate(bounds.PrivateSamplingBound, estimateProof),
+			Twin:      verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBoundPrinted, estimateProof), Want: refuted, Fault: "B twice too large"},
+		},
+		{
+			ID: "prestige/cor-1", Source: "Corollary 1, eq. (32)", Kind: verify.Identity,
+			Statement: "k'(d) = LR√π d^(1−1/q) is less than k(d) = LR√π √d for all p from 2 to ∞, 1/p + 1/q = 1",
+			Check:     restrictedConstant(1, 0.5, ""),
+			Twin:      verify.Twin{Check: restrictedConstant(2, 0.4, restrictedProof), Want: holds, Fault: "none: the edges d = 1 and p = 2 left out"},
+			Corrected: "prestige/cor-1/corrected",
+		},
+		{
+			ID: "prestige/cor-1/corrected", Source: "Corollary 1, mended", Kind: verify.Identity,
+			Statement: "k'(d) is less than k(d) for d ≥ 2 and p > 2; at d = 1 or p = 2 they are equal",
+			Check:     restrictedConstant(2, 0.4, restrictedProof),
+			Twin:      verify.Twin{Check: restrictedConstant(2, 0.55, ""), Want: refuted, Fault: "p below 2 let in"},
+		},
+	}
+}
+
+// inverseRoots compares the sums of 1/√t with constant·√T for T up to a million.
+func inverseRoots(constant float64) verify.Check {
+	const last = 1_000_000
+	return verify.Relation{
+		Quantity: "Σ 1/√t", Sense: verify.AtMost, Domain: "every T from 1 to 10⁶",
+		Proof: "the bound gains 2√(T+1) − 2√T = 2/(√(T+1)+√T) ≥ 1/√(T+1) at every step",
+		Points: func(yield func(verify.Point) bool) {
+			var sum, carry float64 // Kahan's: the sum is right to the last place
+			for t, show := 1, 1; t <= last; t++ {
+				term := 1/math.Sqrt(float64(t)) - carry
+				next := sum + term
+				carry = (next - sum) - term
+				sum = next
+				p := verify.Point{At: verify.At("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)), Show: t == show}
+				if p.Show {
+					show *= 10
+				}
+				if !yield(p) {
+					return
+				}
+			}
+		},
+	}
+}
+
+const gautschi = "Γ is log-convex, so Γ(x+½)² ≤ Γ(x)Γ(x+1) = xΓ(x)², at x = d/2"
+
+// dimensionFactor compares the gamma quotient of eq. (30) with a bound.
+func dimensionFactor(bound func(int) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁶}", Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range append(dimensions[:len(dimensions):len(dimensions)], 1_000_000) {
+				if !yield(verify.Point{At: verify.At("d=%d", d), Measured: bounds.DimensionFactorPrinted(d), Claimed: bound(d), Show: true}) {
+					return
+				}
+			}
+		},
+	}
+}
+
+const estimateProof = "e^ε − 1 ≥ ε, and half of dΓ((d−1)/2+1)/Γ(d/2+1) is at most √(d/2) < √d (eq-30/corrected)"
+
+// boundEstimate compares a B with the right-hand side of eq. (30), at L = 1:
+// both sides are proportional to L.
+func boundEstimate(b func(d int, epsilon, lipschitz float64) (float64, error), proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "B/L", Sense: verify.AtMost, Domain: gridWords, Proof: proof,
+		Points: onGrid(func(d int, eps float64) verify.Point {
+			measured, err1 := b(d, eps, 1)
+			claimed, err2 := bounds.PrivateSamplingBoundEstimatePrinted(d, eps, 1)
+			return verify.Point{Measured: orNaN(measured, err1), Claimed: orNaN(claimed, err2)}
+		}),
+	}
+}
+
+const restrictedProof = "d^(1/p) < d^(1/2) as soon as d > 1 and 1/p < 1/2"
+
+// restrictedConstant compares k'(d) with k(d), from dimension least on, and for
+// 1/p from 0 to most; with 1 − 1/q = 1/p.
+func restrictedConstant(least int, most float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "k'(d)/(LR√π)", Sense: verify.Below,
+		Domain: "d ∈ {1, 2, 3, 10, 123, 784} and 1/p ∈ {0, 0.1, 0.2, …}, as far as the statement reaches", Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions {
+				for tenths := 0; float64(tenths)/20 <= most; tenths += 1 {
+					inverse := float64(tenths) / 20
+					if d < least {
+						continue
+					}
+					p := verify.Point{
+						At: verify.At("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
+						Measured: bounds.RateConstantRestrictedPrinted(d, inverse), Claimed: bounds.RateConstantPrinted(d),
+						Tie: d == 1 || inverse == 0.5,
+					}
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// onGrid evaluates f on the grid of dimensions and privacy levels.
+func onGrid(f func(d int, epsilon float64) verify.Point) iter.Seq[verify.Point] {
+	return func(yield func(verify.Point) bool) {
+		for _, d := range dimensions {
+			for _, eps := range epsilons {
+				p := f(d, eps)
+				p.At, p.Show = verify.At("d=%d, ε=%g", d, eps), true
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// orNaN turns an error into the value that every check refuses.
+func orNaN(x float64, err error) float64 {
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}

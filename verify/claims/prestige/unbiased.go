@@ -1,0 +1,260 @@
+package prestige
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/broken"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+)
+
+func unbiasedClaims() []verify.Claim {
+	const clear = 0.05 // relative deviation of the factor that the sampled cells see
+	return []verify.Claim{
+		{
+			ID: "prestige/lemma-2", Source: "Lemma 2, eq. (11), (16)", Kind: verify.Unbiasedness,
+			Statement: "private sampling with the printed B is unbiased: E[Z|X] = X",
+			Check:     meanOfSampling(bounds.PrivateSamplingBoundPrinted, fully, clear),
+			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear), Want: holds, Fault: "none: the unbiased B"},
+			Corrected: "prestige/lemma-2/corrected",
+			Weight:    4,
+		},
+		{
+			ID: "prestige/lemma-2/corrected", Source: "Lemma 2, mended", Kind: verify.Unbiasedness,
+			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), half of the printed B",
+			Check:     meanOfSampling(bounds.PrivateSamplingBound, lightly, clear),
+			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: refuted, Fault: "an implementation whose mean is turned away from X"},
+			Weight:    4,
+		},
+		{
+			ID: "prestige/eq-12", Source: "eq. (12)", Kind: verify.Identity,
+			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of SA_{d−1}(√(1−k²)) k dk over [0, 1]",
+			Check:     centroidIntegral(false, ""),
+			Twin:      verify.Twin{Check: centroidIntegral(true, slantProof), Want: holds, Fault: "none: the strip's true width dk/√(1−k²)"},
+			Corrected: "prestige/eq-12/corrected",
+		},
+		{
+			ID: "prestige/eq-12/corrected", Source: "eq. (12), mended", Kind: verify.Identity,
+			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of SA_{d−1}(√(1−k²)) k dk/√(1−k²) over [0, 1], d ≥ 2",
+			Check:     centroidIntegral(true, slantProof),
+			Twin:      verify.Twin{Check: centroidIntegral(false, slantProof), Want: refuted, Fault: "the slant of the strip left out"},
+		},
+		{
+			ID: "prestige/eq-13", Source: "eq. (13), last line", Kind: verify.Identity,
+			Statement: "the mean of a uniform point of the unit half-sphere is 2Γ(d/2+1)/(d√π Γ((d−1)/2+1))",
+			Check:     centroidClosedForm(1),
+			Twin:      verify.Twin{Check: centroidClosedForm(0.5), Want: refuted, Fault: "the factor 2 left out, as eq. (14) does"},
+		},
+		{
+			ID: "prestige/eq-13/chain", Source: "eq. (13), first line against last", Kind: verify.Consistency,
+			Statement: "the first line of eq. (13), the integral of eq. (12), equals its last line",
+			Check:     centroidChain(false),
+			Twin:      verify.Twin{Check: centroidChain(true), Want: holds, Fault: "none: the integral with the strip's true width"},
+			Corrected: "prestige/eq-12/corrected",
+		},
+		{
+			ID: "prestige/eq-14-15", Source: "eq. (14)-(15)", Kind: verify.Identity,
+			Statement: "E[Z|X] is X/‖X‖ times B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
+			Check:     meanCoefficient(printedCoefficient, ""),
+			Twin:      verify.Twin{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: holds, Fault: "none: with the factor 2‖X‖/L"},
+			Corrected: "prestige/eq-14-15/corrected",
+		},
+		{
+			ID: "prestige/eq-14-15/corrected", Source: "eq. (14)-(15), mended", Kind: verify.Identity,
+			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1); it is X when that coefficient is L",
+			Check:     meanCoefficient(mendedCoefficient, coefficientProof),
+			Twin:      verify.Twin{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: refuted, Fault: "the factor 2‖X‖/L left out"},
+		},
+	}
+}
+
+// sampler releases Z for X in R^d at privacy ε, for L = 1 and the norm bound B;
+// samples says how many releases a cell of the standard budget gets.
+type sampler struct {
+	build   func(d int, eps, bound float64) (func(r *rand.Rand, x, dst []float64) error, error)
+	samples func(d int, eps float64) int64
+	exact   bool // its factor is the one derived from the sampling steps
+}
+
+// The intervals of lemma-2 are to be 1 % wide up to d = 10 and 4 % above, at
+// ε = 1; elsewhere, and for the companion, a few times that.
+var (
+	fully = sampler{build: referenceSampling, exact: true, samples: func(d int, eps float64) int64 {
+		switch {
+		case eps != 1:
+			return lightly.samples(d, eps)
+		case d <= 10:
+			return 16_000_000
+		}
+		return 1_000_000
+	}}
+	lightly = sampler{build: referenceSampling, exact: true, samples: func(d int, eps float64) int64 {
+		switch {
+		case eps < 0.5:
+			return 0
+		case d <= 10:
+			return 1_000_000
+		}
+		return 100_000
+	}}
+	rotating = sampler{build: func(d int, eps, bound float64) (func(*rand.Rand, []float64, []float64) error, error) {
+		m, err := broken.NewRotatedSampling(d, eps, 1, bound, 0.5)
+		if err != nil {
+			return nil, err
+		}
+		return m.Sample, nil
+	}, samples: func(d int, eps float64) int64 {
+		if d == 1 { // no plane to turn in
+			return 0
+		}
+		return lightly.samples(d, eps)
+	}}
+)
+
+func referenceSampling(d int, eps, bound float64) (func(*rand.Rand, []float64, []float64) error, error) {
+	m, err := mechanism.NewPrivateSampling(d, eps, 1, bound)
+	if err != nil {
+		return nil, err
+	}
+	return m.Sample, nil
+}
+
+// meanOfSampling measures the factor between E[Z|X] and X at ‖X‖ = L, where the
+// mean is largest beside the noise; it is the same at every ‖X‖.
+func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, error), s sampler, effect float64) verify.Check {
+	return deferred(func() (verify.Check, error) {
+		u := verify.Unbiased{Claimed: 1, Effect: effect}
+		for _, d := range dimensions {
+			for _, eps := range epsilons {
+				b, err := bound(d, eps, 1)
+				if err != nil {
+					return nil, err
+				}
+				cell, err := s.cell(d, eps, b)
+				if err != nil {
+					return nil, err
+				}
+				if cell.Samples > 0 || cell.ExactError > 0 {
+					u.Cells = append(u.Cells, cell)
+				}
+			}
+		}
+		return u, nil
+	})
+}
+
+func (s sampler) cell(d int, eps, bound float64) (verify.UnbiasedCell, error) {
+	cell := verify.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound, Samples: s.samples(d, eps)}
+	if cell.Samples == 0 && !s.exact {
+		return cell, nil
+	}
+	draw, err := s.build(d, eps, bound)
+	if err != nil {
+		return verify.UnbiasedCell{}, err
+	}
+	cell.Sample = func(r *rand.Rand, dst []float64) error { return draw(r, cell.Target, dst) }
+	if s.exact {
+		cell.Exact, err = bounds.MeanCoefficient(d, eps, bound, 1)
+		cell.ExactError = 1e-10
+	}
+	return cell, err
+}
+
+// wideDimensions are those of the formulas alone, for which no vector is drawn.
+func wideDimensions(from int) []int {
+	var out []int
+	for _, d := range append(dimensions[:len(dimensions):len(dimensions)], 10_000, 1_000_000) {
+		if d >= from {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// overDimensions evaluates f at each dimension from `from` on.
+func overDimensions(from int, f func(d int) (measured float64, err1 error, claimed float64, err2 error)) func(func(verify.Point) bool) {
+	return func(yield func(verify.Point) bool) {
+		for _, d := range wideDimensions(from) {
+			measured, err1, claimed, err2 := f(d)
+			p := verify.Point{At: verify.At("d=%d", d), Measured: orNaN(measured, err1), Claimed: orNaN(claimed, err2), Error: quadratureError, Show: true}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// quadratureError bounds the relative error of the quadratures: 512 points on
+// integrands that are entire functions of the latitude.
+const quadratureError = 1e-10
+
+const slantProof = "a strip of the sphere between the heights k and k+dk has the area SA_{d−1}(√(1−k²)) dk/√(1−k²)"
+
+func centroidIntegral(slant bool, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "E|V₁|", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}", Proof: proof,
+		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
+			measured, err1 := bounds.HalfSphereMean(d)
+			claimed, err2 := bounds.CentroidIntegralPrinted(d, slant)
+			return measured, err1, claimed, err2
+		}),
+	}
+}
+
+func centroidClosedForm(factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "E|V₁|", Sense: verify.Equals, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁴, 10⁶}, E|V₁| by quadrature",
+		Proof: "V₁² has the law Beta(½, (d−1)/2), whose half moment is Γ(d/2)/(√π Γ((d+1)/2)), and Γ(d/2+1) = (d/2)Γ(d/2)",
+		Points: overDimensions(1, func(d int) (float64, error, float64, error) {
+			measured, err := bounds.HalfSphereMeanByQuadrature(d)
+			return measured, err, factor * bounds.CentroidPrinted(d), nil
+		}),
+	}
+}
+
+func centroidChain(slant bool) verify.Check {
+	return verify.Relation{
+		Quantity: "the integral of eq. (12)", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}", Contradiction: true,
+		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
+			measured, err := bounds.CentroidIntegralPrinted(d, slant)
+			return measured, err, bounds.CentroidPrinted(d), nil
+		}),
+	}
+}
+
+const coefficientProof = "E[Z|X] = B tanh(ε/2) (‖X‖/L) E|V₁| X/‖X‖ by the two coins and eq-13"
+
+func printedCoefficient(d int, eps, bound, _ float64) float64 {
+	return bounds.MeanCoefficientPrinted(d, eps, bound)
+}
+
+func mendedCoefficient(d int, eps, bound, norm float64) float64 {
+	return 2 * norm * bounds.MeanCoefficientPrinted(d, eps, bound)
+}
+
+// meanCoefficient compares a coefficient of X/‖X‖ with the one that follows from
+// the sampling steps, at B = L = 1: both are proportional to B.
+func meanCoefficient(claimed func(d int, eps, bound, norm float64) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "coefficient of X/‖X‖ in E[Z|X], over B", Sense: verify.Equals,
+		Domain: gridWords + ", ‖X‖ ∈ {L/4, L/2, L}", Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions {
+				for _, eps := range epsilons {
+					for _, norm := range []float64{0.25, 0.5, 1} {
+						measured, err := bounds.MeanCoefficient(d, eps, 1, norm)
+						p := verify.Point{
+							At: verify.At("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
+							Measured: orNaN(measured, err), Claimed: claimed(d, eps, 1, norm),
+						}
+						if !yield(p) {
+							return
+						}
+					}
+				}
+			}
+		},
+	}
+}

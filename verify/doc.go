@@ -1,0 +1,18 @@
+// Package verify judges: it holds claims, the checks that measure them, and the
+// rules by which evidence becomes a verdict.
+//
+// A [Claim] binds a statement to a [Check]. Prepare chooses whatever is to be
+// chosen (witness, pair, worst dataset) on streams of its own and returns a
+// [Trial]; the engine of package empirical samples the trial in shards; Judge
+// turns the merged tally into [Evidence]. No verdict is written by hand.
+//
+//	verdict.go          the nine verdicts and the kinds of claims
+//	claim.go            Claim, Check, Trial, Twin
+//	evidence.go         Evidence, Cell, Number
+//	ledger.go           a set of claims, their ids and patterns, and their shares of alpha
+//	run.go              running claims: workers, timeouts, panics, progress
+//	relation.go         check: formulas related as claimed over a domain
+//	privacy_exact.go    check: privacy loss of known laws
+//	privacy_sampled.go  check: privacy on given events, certified from samples
+//	unbiased.go         check: the mean of a vector mechanism
+package verify

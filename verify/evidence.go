@@ -1,0 +1,86 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Evidence is what a check measured and the verdict that follows.
+type Evidence struct {
+	Verdict                                Verdict
+	Exact                                  bool   // computed, not sampled
+	Quantity                               string // what the figures below are figures of
+	Claimed, Measured, Lower, Upper, Ratio Number // of the worst cell
+	Samples                                int64  // of each input, in all cells together
+	Method                                 string // how it was measured, on what domain
+	Power                                  string // what a sampled verdict would have seen
+	Witness                                string // where the worst cell is
+	Cells                                  []Cell
+	Data                                   string // the files it was measured on
+	Warnings                               []string
+}
+
+// Cell is one point of the domain.
+type Cell struct {
+	At                              string
+	Claimed, Measured, Lower, Upper Number
+	ExactValue                      Number // where one is computed beside the sampled one
+	Samples                         int64
+}
+
+// WorstOf copies a cell's figures to the top level.
+func (e *Evidence) WorstOf(c Cell) {
+	e.Claimed, e.Measured, e.Lower, e.Upper, e.Witness = c.Claimed, c.Measured, c.Lower, c.Upper, c.At
+	e.Ratio = Number{}
+	if c.Claimed.Set && c.Measured.Set && c.Claimed.X != 0 && !math.IsInf(c.Claimed.X, 0) {
+		e.Ratio = Num(c.Measured.X / c.Claimed.X)
+	}
+}
+
+// Number is a figure that may be absent. In JSON it is a number, one of the
+// strings "inf", "-inf", "nan", or null where it is absent.
+type Number struct {
+	X   float64
+	Set bool
+}
+
+// Num is a figure that is there.
+func Num(x float64) Number { return Number{X: x, Set: true} }
+
+func (n Number) MarshalJSON() ([]byte, error) {
+	switch {
+	case !n.Set:
+		return []byte("null"), nil
+	case math.IsNaN(n.X):
+		return []byte(`"nan"`), nil
+	case math.IsInf(n.X, 1):
+		return []byte(`"inf"`), nil
+	case math.IsInf(n.X, -1):
+		return []byte(`"-inf"`), nil
+	}
+	return json.Marshal(n.X)
+}
+
+func (n *Number) UnmarshalJSON(data []byte) error {
+	switch string(data) {
+	case "null":
+		*n = Number{}
+		return nil
+	case `"nan"`:
+		*n = Num(math.NaN())
+		return nil
+	case `"inf"`:
+		*n = Num(math.Inf(1))
+		return nil
+	case `"-inf"`:
+		*n = Num(math.Inf(-1))
+		return nil
+	}
+	var x float64
+	if err := json.Unmarshal(data, &x); err != nil {
+		return fmt.Errorf("%s is no number: want a number, \"inf\", \"-inf\", \"nan\" or null", data)
+	}
+	*n = Num(x)
+	return nil
+}

@@ -1,0 +1,163 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Ledger is a family of claims that share one error probability.
+type Ledger struct {
+	claims []Claim // in the order given: the papers' own
+	weight float64
+}
+
+// DefaultAlpha is the error probability of a whole ledger.
+const DefaultAlpha = 1e-6
+
+var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)+$`)
+
+// NewLedger checks the claims. Their order is kept: it is the papers' own.
+func NewLedger(claims ...Claim) (*Ledger, error) {
+	l := &Ledger{claims: slices.Clone(claims)}
+	ids := make(map[string]bool, len(claims))
+	for i := range l.claims {
+		c := &l.claims[i]
+		if err := c.complete(); err != nil {
+			return nil, fmt.Errorf("claim %q: %w", c.ID, err)
+		}
+		if ids[c.ID] {
+			return nil, fmt.Errorf("claim %q: given twice", c.ID)
+		}
+		ids[c.ID] = true
+		l.weight += c.Weight
+	}
+	for _, c := range l.claims {
+		if c.Corrected != "" && !ids[c.Corrected] {
+			return nil, fmt.Errorf("claim %q: its correction %q is not in the ledger", c.ID, c.Corrected)
+		}
+	}
+	return l, nil
+}
+
+func (c *Claim) complete() error {
+	if !idForm.MatchString(c.ID) {
+		return errors.New("an id is lower-case words joined by slashes, like paper/lemma-1")
+	}
+	if c.Paper == "" {
+		c.Paper, _, _ = strings.Cut(c.ID, "/")
+	}
+	if c.Weight == 0 {
+		c.Weight = 1
+	}
+	switch {
+	case c.Check == nil:
+		return errors.New("no check")
+	case !slices.Contains(Kinds, c.Kind):
+		return fmt.Errorf("unknown kind %q", c.Kind)
+	case c.Source == "" || c.Statement == "":
+		return errors.New("source and statement are needed")
+	case !(c.Weight > 0):
+		return fmt.Errorf("weight %v is not positive", c.Weight)
+	}
+	return nil
+}
+
+// Claims returns all claims in ledger order.
+func (l *Ledger) Claims() []Claim { return slices.Clone(l.claims) }
+
+// Find returns the claim with this id.
+func (l *Ledger) Find(id string) (Claim, bool) {
+	i := slices.IndexFunc(l.claims, func(c Claim) bool { return c.ID == id })
+	if i < 0 {
+		return Claim{}, false
+	}
+	return l.claims[i], true
+}
+
+// Alpha is the share of a claim in the error probability total. It depends on
+// the whole ledger and not on what is selected from it, so that a claim judged
+// alone gets the verdict that it gets in the report.
+func (l *Ledger) Alpha(c Claim, total float64) float64 { return total * c.Weight / l.weight }
+
+// Select returns the claims that match any of the patterns, in ledger order;
+// all of them if there is no pattern. A pattern is a prefix of an id that ends
+// at a slash ("prestige", "prestige/lemma-2") or a glob in which * stands for
+// any run of characters within or across slashes ("*/lemma-*").
+func (l *Ledger) Select(patterns ...string) ([]Claim, error) {
+	if len(patterns) == 0 {
+		return l.Claims(), nil
+	}
+	chosen := make(map[string]bool)
+	for _, p := range patterns {
+		match, err := matcher(p)
+		if err != nil {
+			return nil, err
+		}
+		found := false
+		for _, c := range l.claims {
+			if match(c.ID) {
+				chosen[c.ID], found = true, true
+			}
+		}
+		if !found {
+			return nil, l.noMatch(p)
+		}
+	}
+	return slices.DeleteFunc(l.Claims(), func(c Claim) bool { return !chosen[c.ID] }), nil
+}
+
+func matcher(pattern string) (func(string) bool, error) {
+	p := strings.TrimSuffix(pattern, "/")
+	if !strings.ContainsAny(p, "*?[") {
+		return func(id string) bool { return id == p || strings.HasPrefix(id, p+"/") }, nil
+	}
+	// path.Match keeps * within a slash; ids nest to any depth, so slashes are
+	// hidden from it.
+	hide := strings.NewReplacer("/", "\x01")
+	glob := hide.Replace(p)
+	if _, err := path.Match(glob, ""); err != nil {
+		return nil, fmt.Errorf("pattern %q: %w", pattern, err)
+	}
+	return func(id string) bool { ok, _ := path.Match(glob, hide.Replace(id)); return ok }, nil
+}
+
+// ErrNoMatch is wrapped by the error of a pattern that selects nothing.
+var ErrNoMatch = errors.New("no claim matches")
+
+func (l *Ledger) noMatch(pattern string) error {
+	near, best := "", 1<<30
+	for _, c := range l.claims {
+		if d := editDistance(pattern, c.ID); d < best {
+			near, best = c.ID, d
+		}
+	}
+	if best <= max(3, len(pattern)/3) {
+		return fmt.Errorf("%w %q; did you mean %q?", ErrNoMatch, pattern, near)
+	}
+	return fmt.Errorf("%w %q; `dpverify list` shows the ids", ErrNoMatch, pattern)
+}
+
+// editDistance is the Levenshtein distance of two short strings.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

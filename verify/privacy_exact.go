@@ -1,0 +1,137 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ExactPrivacy checks (ε, δ) claims on pairs of known laws.
+type ExactPrivacy struct {
+	Domain string // the pairs, in words
+	Proof  string // why they decide all pairs; without one only these are spoken of
+	Pairs  func() ([]LawPair, error)
+}
+
+// LawPair is what a mechanism does with two neighbouring inputs: the masses of
+// the same outcomes under each. A region of outcomes on which the density ratio
+// is constant counts as one outcome.
+type LawPair struct {
+	At             string
+	P, Q           []float64 // masses, each summing to 1
+	Epsilon, Delta float64   // the claim: ε ≥ 0, δ in [0, 1)
+}
+
+// lawError is the relative error granted to masses that were computed in
+// floating point. It moves a privacy loss by at most twice as much.
+const lawError = 1e-12
+
+// Check refuses what is not a pair of laws.
+func (l LawPair) Check() error {
+	if len(l.P) == 0 || len(l.P) != len(l.Q) {
+		return fmt.Errorf("laws of %d and %d outcomes", len(l.P), len(l.Q))
+	}
+	if !(l.Epsilon >= 0) || !(l.Delta >= 0 && l.Delta < 1) {
+		return fmt.Errorf("claim ε = %v, δ = %v: want ε ≥ 0 and δ in [0, 1)", l.Epsilon, l.Delta)
+	}
+	var p, q float64
+	for i := range l.P {
+		if !(l.P[i] >= 0 && l.Q[i] >= 0) {
+			return fmt.Errorf("outcome %d has masses %v and %v", i, l.P[i], l.Q[i])
+		}
+		p, q = p+l.P[i], q+l.Q[i]
+	}
+	if math.Abs(p-1) > 1e-9 || math.Abs(q-1) > 1e-9 {
+		return fmt.Errorf("masses sum to %v and %v", p, q)
+	}
+	return nil
+}
+
+// MaxLoss is the largest privacy loss max |ln(p/q)| over outcomes of positive
+// mass: the least ε for which the pair is ε-DP in both directions.
+func MaxLoss(p, q []float64) float64 {
+	worst := 0.0
+	for i := range p {
+		if p[i] > 0 || q[i] > 0 {
+			worst = math.Max(worst, math.Abs(math.Log(p[i]/q[i])))
+		}
+	}
+	return worst
+}
+
+// HockeyStick is the least δ for which p ≤ e^ε q + δ on every event:
+// Σ max(0, p − e^ε q).
+func HockeyStick(p, q []float64, epsilon float64) float64 {
+	var delta float64
+	for i := range p {
+		if d := p[i] - math.Exp(epsilon)*q[i]; q[i] > 0 && d > 0 {
+			delta += d
+		} else if q[i] == 0 {
+			delta += p[i]
+		}
+	}
+	return delta
+}
+
+// LeastEpsilon is the least ε ≥ 0 for which the pair is (ε, δ)-DP in both
+// directions; +Inf if there is none.
+func LeastEpsilon(p, q []float64, delta float64) float64 {
+	if delta == 0 {
+		return MaxLoss(p, q)
+	}
+	excess := func(e float64) float64 { return math.Max(HockeyStick(p, q, e), HockeyStick(q, p, e)) - delta }
+	if excess(0) <= 0 {
+		return 0
+	}
+	lo, hi := 0.0, 1.0
+	for excess(hi) > 0 {
+		if lo, hi = hi, 2*hi; hi > 1e4 {
+			return math.Inf(1)
+		}
+	}
+	for range 200 {
+		mid := lo + (hi-lo)/2
+		if mid == lo || mid == hi {
+			break
+		}
+		if excess(mid) > 0 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// Prepare computes every pair; nothing is left to sample.
+func (x ExactPrivacy) Prepare(context.Context, Settings) (Trial, error) {
+	pairs, err := x.Pairs()
+	if err != nil {
+		return nil, err
+	}
+	if len(pairs) == 0 {
+		return nil, errors.New("no pairs of inputs")
+	}
+	e := Evidence{Exact: true, Quantity: "privacy loss ε", Verdict: Holds, Method: Relation{Domain: x.Domain, Proof: x.Proof}.method()}
+	worst := math.Inf(-1)
+	for _, l := range pairs {
+		if err := l.Check(); err != nil {
+			return nil, fmt.Errorf("at %s: %w", l.At, err)
+		}
+		loss := LeastEpsilon(l.P, l.Q, l.Delta)
+		c := Cell{At: l.At, Claimed: Num(l.Epsilon), Measured: Num(loss), Lower: Num(loss), Upper: Num(loss), ExactValue: Num(loss)}
+		if len(e.Cells) < maxCells {
+			e.Cells = append(e.Cells, c)
+		}
+		slack := 2 * lawError * math.Max(1, l.Epsilon)
+		if loss > l.Epsilon+slack {
+			e.Verdict = Refuted
+		}
+		if excess := (loss - l.Epsilon) / math.Max(l.Epsilon, 1e-300); excess > worst {
+			worst = excess
+			e.WorstOf(c)
+		}
+	}
+	return Decided(e), nil
+}

@@ -1,0 +1,284 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// SampledPrivacy checks (ε, δ) claims of mechanisms on given pairs of inputs and
+// given events, from samples alone. It speaks of those pairs and events.
+type SampledPrivacy[D, O any] struct {
+	Cells   []PrivacyCell[D, O]
+	Samples int64 // of each input of each cell, at the standard budget
+	// Effect is the factor, above 1, by which the true ε of a cell would have to
+	// exceed the claim on one of its events for a run to be sure to see it.
+	Effect float64
+}
+
+// PrivacyCell is a mechanism at two neighbouring inputs, the claim about them,
+// and the events on which it is tested, in both directions.
+type PrivacyCell[D, O any] struct {
+	At             string
+	Mechanism      Mechanism[D, O]
+	A, B           D
+	Epsilon, Delta float64 // ε ≥ 0, δ in [0, 1)
+	Events         []Event[O]
+}
+
+// Event is a set of outputs with its name in words.
+type Event[O any] struct {
+	Name  string
+	Holds func(O) bool
+}
+
+const (
+	privacyShards = 16
+	batchSize     = 256
+	pilotReleases = 4096
+	wantedPower   = 0.99
+)
+
+// Prepare estimates the events' masses on samples of its own, to know the power
+// before the first sample that counts.
+func (s SampledPrivacy[D, O]) Prepare(ctx context.Context, settings Settings) (Trial, error) {
+	if len(s.Cells) == 0 {
+		return nil, errors.New("no pairs of inputs")
+	}
+	t := &privacyTrial[D, O]{SampledPrivacy: s, settings: settings}
+	t.perShard = max(1, settings.Budget.Samples(s.Samples)/privacyShards)
+	for _, c := range s.Cells {
+		if len(c.Events) == 0 || c.Mechanism == nil {
+			return nil, fmt.Errorf("at %s: a mechanism and at least one event are needed", c.At)
+		}
+		if !(c.Epsilon >= 0) || !(c.Delta >= 0 && c.Delta < 1) {
+			return nil, fmt.Errorf("at %s: claim ε = %v, δ = %v: want ε ≥ 0 and δ in [0, 1)", c.At, c.Epsilon, c.Delta)
+		}
+		t.tests += 2 * len(c.Events)
+	}
+	for _, c := range s.Cells {
+		sees, err := t.sees(ctx, c)
+		if err != nil {
+			return nil, fmt.Errorf("at %s: %w", c.At, err)
+		}
+		t.powered = append(t.powered, sees)
+	}
+	return t, nil
+}
+
+// privacyTrial holds what Prepare chose.
+type privacyTrial[D, O any] struct {
+	SampledPrivacy[D, O]
+	settings Settings
+	perShard int64
+	tests    int    // event and direction, over all cells
+	powered  []bool // cells on which the effect will be seen
+}
+
+// share is each test's part of alpha: one half is for the lower limits, which
+// refute, and one half for the upper limits.
+func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
+
+// sees tells whether the effect would be seen on one of the events, as likely
+// under the neighbour as the pilot finds them.
+func (t *privacyTrial[D, O]) sees(ctx context.Context, c PrivacyCell[D, O]) (bool, error) {
+	var mass [2][]int64
+	for side, input := range []D{c.A, c.B} {
+		mass[side] = make([]int64, len(c.Events))
+		r := t.settings.Stream("pilot", c.At, fmt.Sprint(side))
+		if err := count(ctx, c, input, r, pilotReleases, mass[side]); err != nil {
+			return false, err
+		}
+	}
+	for event := range c.Events {
+		for _, k := range []int64{mass[0][event], mass[1][event]} {
+			if seesEffect(float64(k)/pilotReleases, t.perShard*privacyShards, c.Epsilon, c.Delta, t.Effect, t.share()) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// seesEffect tells whether n samples of each input refute the claim with
+// probability wantedPower where the true ε is effect times the claimed one on an
+// event of mass q under the less likely input: the counts are put 3 standard
+// deviations, and 5 more, to the wrong side.
+func seesEffect(q float64, n int64, epsilon, delta, effect, alpha float64) bool {
+	p := math.Min(1, math.Exp(effect*epsilon)*q+delta)
+	x := math.Floor(float64(n)*p - 3*math.Sqrt(float64(n)*p*(1-p)) - 5)
+	y := math.Ceil(float64(n)*q + 3*math.Sqrt(float64(n)*q*(1-q)) + 5)
+	if !(x >= 0 && y <= float64(n)) {
+		return false
+	}
+	return empirical.EpsilonLower(int64(x), n, int64(y), n, delta, alpha) > epsilon
+}
+
+func (t *privacyTrial[D, O]) Plan() empirical.Plan {
+	p := empirical.Plan{Shards: privacyShards, SamplesPerShard: t.perShard}
+	if t.allPowered() {
+		p.Effect, p.Power = t.Effect, wantedPower
+	}
+	return p
+}
+
+func (t *privacyTrial[D, O]) allPowered() bool {
+	for _, ok := range t.powered {
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// NewTally counts each event under A and then under B, cell by cell.
+func (t *privacyTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, t.tests) }
+
+func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	counts := make(empirical.Counts, t.tests)
+	rest := counts
+	for _, c := range t.Cells {
+		for side, input := range []D{c.A, c.B} {
+			r := shard.Seed.Derive("cell", c.At, fmt.Sprint(side)).Rand()
+			if err := count(ctx, c, input, r, shard.Samples, rest[:len(c.Events)]); err != nil {
+				return nil, fmt.Errorf("at %s: %w", c.At, err)
+			}
+			rest = rest[len(c.Events):]
+		}
+	}
+	return counts, nil
+}
+
+// count adds how often each event happens in n releases.
+func count[D, O any](ctx context.Context, c PrivacyCell[D, O], input D, r *rand.Rand, n int64, into []int64) error {
+	return releases(ctx, c.Mechanism, r, input, n, func(batch []O) {
+		for i := range c.Events {
+			for _, o := range batch {
+				if c.Events[i].Holds(o) {
+					into[i]++
+				}
+			}
+		}
+	})
+}
+
+// releases calls use with batches of n releases in all.
+func releases[D, O any](ctx context.Context, m Mechanism[D, O], r *rand.Rand, input D, n int64, use func([]O)) error {
+	out := make([]O, batchSize)
+	for n > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		batch := out[:min(n, batchSize)]
+		if err := release(m, r, input, batch); err != nil {
+			return err
+		}
+		use(batch)
+		n -= int64(len(batch))
+	}
+	return nil
+}
+
+// release fills out, by the batch form where there is one.
+func release[D, O any](m Mechanism[D, O], r *rand.Rand, input D, out []O) error {
+	if b, ok := m.(BatchMechanism[D, O]); ok {
+		return b.ReleaseN(r, input, out)
+	}
+	for i := range out {
+		o, err := m.Release(r, input)
+		if err != nil {
+			return err
+		}
+		out[i] = o
+	}
+	return nil
+}
+
+// Judge certifies ε on every event in both directions.
+func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
+	e := Evidence{Quantity: "privacy loss ε", Verdict: Consistent, Samples: 2 * t.perShard * privacyShards * int64(len(t.Cells))}
+	rest := merged.(empirical.Counts)
+	worst := math.Inf(-1)
+	for i, c := range t.Cells {
+		a, b := rest[:len(c.Events)], rest[len(c.Events):2*len(c.Events)]
+		rest = rest[2*len(c.Events):]
+		cell, event, err := t.cell(c, a, b)
+		if err != nil {
+			return e, fmt.Errorf("at %s: %w", c.At, err)
+		}
+		e.Cells = append(e.Cells, cell)
+		switch {
+		case cell.Lower.X > c.Epsilon:
+			e.Verdict = Refuted
+		case !t.powered[i]:
+			e.Verdict = worse(e.Verdict, Inconclusive)
+		}
+		if excess := (cell.Lower.X - c.Epsilon) / math.Max(c.Epsilon, 1e-300); excess > worst {
+			worst = excess
+			e.WorstOf(cell)
+			e.Witness = cell.At + ", event " + event
+		}
+	}
+	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %d pairs, joint error %.2g; other pairs and events were not tried",
+		t.tests, len(t.Cells), t.settings.Alpha)
+	if t.allPowered() {
+		e.Power = fmt.Sprintf("ε above %.3g times the claim, on an event of each pair, would have been seen with probability at least %v", t.Effect, wantedPower)
+	} else if e.Verdict == Inconclusive {
+		e.Power = fmt.Sprintf("too few samples to see ε at %.3g times the claim on every pair", t.Effect)
+	}
+	return e, nil
+}
+
+// cell finds the event and direction with the largest certified ε.
+func (t *privacyTrial[D, O]) cell(c PrivacyCell[D, O], a, b []int64) (Cell, string, error) {
+	n := t.perShard * privacyShards
+	best := Cell{At: c.At, Claimed: Num(c.Epsilon), Lower: Num(math.Inf(-1)), Upper: Num(0), Samples: 2 * n}
+	var name string
+	for i, event := range c.Events {
+		for _, side := range []struct {
+			x, y int64
+			name string
+		}{{a[i], b[i], event.Name}, {b[i], a[i], event.Name + " (B against A)"}} {
+			lower := empirical.EpsilonLower(side.x, n, side.y, n, c.Delta, t.share())
+			upper, err := epsilonUpper(side.x, side.y, n, c.Delta, t.share())
+			if err != nil {
+				return best, "", err
+			}
+			best.Upper = Num(math.Max(best.Upper.X, upper))
+			if lower > best.Lower.X {
+				best.Lower, name = Num(lower), side.name
+				best.Measured = Num(plugIn(side.x, side.y, n, c.Delta))
+			}
+		}
+	}
+	best.Lower = Num(math.Max(best.Lower.X, 0))
+	best.Upper = Num(math.Max(best.Upper.X, best.Lower.X))
+	return best, name, nil
+}
+
+// plugIn is ln((x/n−δ)/(y/n)), 0 where the event shows no loss.
+func plugIn(x, y, n int64, delta float64) float64 {
+	excess := float64(x) - delta*float64(n)
+	if excess <= float64(y) {
+		return 0
+	}
+	return math.Log(excess / float64(y))
+}
+
+// epsilonUpper is an upper confidence limit of ln((p−δ)/q) from limits for p and
+// for q at half the error each; 0 at the least.
+func epsilonUpper(x, y, n int64, delta, alpha float64) (float64, error) {
+	p, err := empirical.BinomialUpper(x, n, alpha/2)
+	if err != nil {
+		return 0, err
+	}
+	q, err := empirical.BinomialLower(y, n, alpha/2)
+	if err != nil || p <= delta {
+		return 0, err
+	}
+	return math.Max(0, math.Log((p-delta)/q)), nil
+}

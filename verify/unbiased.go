@@ -1,0 +1,372 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// Unbiased checks that a randomised vector has the mean it is said to have:
+// E[Z] = factor · x with the claimed factor, and no component across x.
+//
+// The factor is measured by the mean of ⟨Z, x⟩/‖x‖², the component across x by
+// the mean of ⟨Z, u⟩/‖x‖ for a unit vector u drawn in Prepare, orthogonal to x.
+// Both are bounded by ‖Z‖/‖x‖, and get betting intervals. Where the exact factor
+// is known it stands beside the measured one, and decides.
+type Unbiased struct {
+	Cells   []UnbiasedCell
+	Claimed float64 // the factor that is claimed, 1 for unbiasedness
+	// Effect is the relative deviation of the factor that a run at the standard
+	// budget is to see wherever it samples.
+	Effect float64
+}
+
+// UnbiasedCell is one mechanism at one input.
+type UnbiasedCell struct {
+	At     string
+	Target []float64 // x, of length d ≥ 1, not zero
+	// Sample writes a release of x to dst, of length d.
+	Sample func(r *rand.Rand, dst []float64) error
+	Bound  float64 // on ‖Z‖, never exceeded
+	// Exact is the factor by computation and ExactError its relative error; a
+	// cell has an exact value, samples, or both.
+	Exact, ExactError float64
+	Samples           int64 // at the standard budget; 0 for the exact value alone
+}
+
+const (
+	unbiasedShards = 32
+	pilotSamples   = 1000
+	// meanCells is the grid of the means. A bound of 30 standard deviations, as at
+	// d = 784, makes a cell 0.06 of one, which adds 0.1 % to the variance.
+	meanCells = 1024
+)
+
+// Prepare finds the spread of both components on samples of its own.
+func (u Unbiased) Prepare(ctx context.Context, s Settings) (Trial, error) {
+	if len(u.Cells) == 0 {
+		return nil, errors.New("no cells")
+	}
+	t := &unbiasedTrial{Unbiased: u, settings: s}
+	for i := range u.Cells {
+		c, err := t.prepareCell(ctx, i)
+		if err != nil {
+			return nil, fmt.Errorf("at %s: %w", u.Cells[i].At, err)
+		}
+		t.cells = append(t.cells, c)
+		if c.n > 0 {
+			t.sampled++
+			t.perShard = max(t.perShard, c.perShard)
+		}
+	}
+	return t, nil
+}
+
+// unbiasedTrial holds what Prepare chose.
+type unbiasedTrial struct {
+	Unbiased
+	settings Settings
+	cells    []unbiasedChoice
+	sampled  int   // cells with samples
+	perShard int64 // of the largest cell
+}
+
+// unbiasedChoice is a cell with its direction across x and its spreads.
+type unbiasedChoice struct {
+	along, across             []float64 // x/‖x‖², and u/‖x‖ where d ≥ 2
+	alongSpread, acrossSpread float64
+	reach                     float64 // bound on both statistics
+	n, perShard               int64
+}
+
+func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice, error) {
+	cell := t.Cells[i]
+	norm := floats.Norm(cell.Target, 2)
+	if len(cell.Target) == 0 || !(norm > 0 && norm <= math.MaxFloat64) {
+		return unbiasedChoice{}, fmt.Errorf("the target has norm %v: want a finite vector that is not zero", norm)
+	}
+	c := unbiasedChoice{along: make([]float64, len(cell.Target))}
+	floats.ScaleTo(c.along, 1/norm/norm, cell.Target)
+	if cell.Samples == 0 {
+		if !(cell.ExactError > 0) {
+			return c, errors.New("neither samples nor an exact value")
+		}
+		return c, nil
+	}
+	c.perShard = max(1, t.settings.Budget.Samples(cell.Samples)/unbiasedShards)
+	c.n = c.perShard * unbiasedShards
+	// A few units in the last place are added for the rounding of the dot product.
+	c.reach = cell.Bound / norm * (1 + 1e-9)
+	if !(c.reach > 0 && c.reach <= math.MaxFloat64) {
+		return c, fmt.Errorf("the bound %v on a target of norm %v is not a finite range", cell.Bound, norm)
+	}
+	r := t.settings.Stream(cell.At)
+	if len(cell.Target) > 1 {
+		c.across = orthogonal(r, cell.Target)
+		floats.Scale(1/norm, c.across)
+	}
+	return c, c.pilot(ctx, r, cell)
+}
+
+// pilot measures the standard deviations. A poor one widens the interval and
+// never makes it wrong.
+func (c *unbiasedChoice) pilot(ctx context.Context, r *rand.Rand, cell UnbiasedCell) error {
+	z := make([]float64, len(cell.Target))
+	var a, aa, b, bb float64
+	for range pilotSamples {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := cell.Sample(r, z); err != nil {
+			return err
+		}
+		x, y := c.statistics(z)
+		a, aa, b, bb = a+x, aa+x*x, b+y, bb+y*y
+	}
+	spread := func(sum, squares float64) float64 {
+		mean := sum / pilotSamples
+		return math.Max(math.Sqrt(math.Max(0, squares/pilotSamples-mean*mean)), c.reach*1e-3)
+	}
+	c.alongSpread, c.acrossSpread = spread(a, aa), spread(b, bb)
+	return nil
+}
+
+func (c *unbiasedChoice) statistics(z []float64) (along, across float64) {
+	along = floats.Dot(z, c.along)
+	if c.across != nil {
+		across = floats.Dot(z, c.across)
+	}
+	return along, across
+}
+
+// tally is an empty one for either statistic; Prepare has checked its range.
+func (c *unbiasedChoice) tally() *empirical.MeanTally {
+	t, err := empirical.NewMeanTally(-c.reach, c.reach, meanCells)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// orthogonal draws a unit vector orthogonal to x, which has at least two entries.
+func orthogonal(r *rand.Rand, x []float64) []float64 {
+	u := make([]float64, len(x))
+	for {
+		for i := range u {
+			u[i] = r.NormFloat64()
+		}
+		for range 2 { // once more for the rounding of the first time
+			floats.AddScaled(u, -floats.Dot(u, x)/floats.Dot(x, x), x)
+		}
+		if norm := floats.Norm(u, 2); norm > 1e-6 {
+			floats.Scale(1/norm, u)
+			return u
+		}
+	}
+}
+
+func (t *unbiasedTrial) Plan() empirical.Plan {
+	if t.sampled == 0 {
+		return empirical.Plan{}
+	}
+	return empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.Effect, Power: 0.99}
+}
+
+// NewTally has two parts a sampled cell: along x and across it.
+func (t *unbiasedTrial) NewTally() empirical.Tally {
+	if t.sampled == 0 {
+		return empirical.NoTally{}
+	}
+	var parts empirical.Tallies
+	for _, c := range t.cells {
+		if c.n > 0 {
+			parts = append(parts, c.tally(), c.tally())
+		}
+	}
+	return parts
+}
+
+func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	tally := t.NewTally().(empirical.Tallies)
+	part := 0
+	for i, c := range t.cells {
+		if c.n == 0 {
+			continue
+		}
+		r := shard.Seed.Derive("cell", t.Cells[i].At).Rand()
+		along, across := tally[part].(*empirical.MeanTally), tally[part+1].(*empirical.MeanTally)
+		if err := t.sampleCell(ctx, r, i, along, across); err != nil {
+			return nil, fmt.Errorf("at %s: %w", t.Cells[i].At, err)
+		}
+		part += 2
+	}
+	return tally, nil
+}
+
+func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, along, across *empirical.MeanTally) error {
+	c, sample := &t.cells[i], t.Cells[i].Sample
+	z := make([]float64, len(t.Cells[i].Target))
+	for k := range c.perShard {
+		if k%1024 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := sample(r, z); err != nil {
+			return err
+		}
+		x, y := c.statistics(z)
+		if err := along.Add(r, x); err != nil {
+			return fmt.Errorf("the output exceeds its bound: %w", err)
+		}
+		if c.across == nil {
+			continue
+		}
+		if err := across.Add(r, y); err != nil {
+			return fmt.Errorf("the output exceeds its bound: %w", err)
+		}
+	}
+	return nil
+}
+
+// Judge gives every cell an interval for its factor; alpha is split evenly over
+// the intervals.
+func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
+	e := Evidence{Exact: t.sampled == 0, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Verdict: Holds}
+	parts, _ := merged.(empirical.Tallies)
+	worst := math.Inf(-1)
+	for i := range t.cells {
+		f := finding{cell: Cell{At: t.Cells[i].At, Claimed: Num(t.Claimed)}}
+		if t.cells[i].n > 0 {
+			along, across := parts[0].(*empirical.MeanTally), parts[1].(*empirical.MeanTally)
+			parts = parts[2:]
+			if err := f.measure(t, i, along, across); err != nil {
+				return e, fmt.Errorf("at %s: %w", f.cell.At, err)
+			}
+		}
+		if err := f.compare(t, i); err != nil {
+			return e, err
+		}
+		e.Samples += f.cell.Samples
+		e.Cells = append(e.Cells, f.cell)
+		e.Verdict = worse(e.Verdict, f.verdict)
+		if f.excess > worst {
+			worst = f.excess
+			e.WorstOf(f.cell)
+			if f.witness != "" {
+				e.Witness += ", " + f.witness
+			}
+		}
+	}
+	t.explain(&e)
+	return e, nil
+}
+
+// finding is what one cell shows.
+type finding struct {
+	cell    Cell
+	verdict Verdict
+	excess  float64
+	witness string
+	lean    float64 // of the interval across x: how far it is from containing 0
+	width   float64 // of the wider interval
+}
+
+// measure reads both intervals.
+func (f *finding) measure(t *unbiasedTrial, i int, along, across *empirical.MeanTally) error {
+	c := t.cells[i]
+	share := t.settings.Alpha / float64(2*t.sampled)
+	lower, upper, err := empirical.MeanInterval(along, share, c.alongSpread)
+	if err != nil {
+		return err
+	}
+	f.cell.Samples = c.n
+	f.cell.Measured, f.cell.Lower, f.cell.Upper = Num(along.Mean()), Num(lower), Num(upper)
+	f.width = upper - lower
+	if c.across != nil {
+		lower, upper, err := empirical.MeanInterval(across, share, c.acrossSpread)
+		if err != nil {
+			return err
+		}
+		f.width = math.Max(f.width, upper-lower)
+		if f.lean = math.Max(lower, -upper); f.lean > 0 {
+			f.witness = fmt.Sprintf("mean across X in [%.4g, %.4g]‖X‖", lower, upper)
+		}
+	}
+	return nil
+}
+
+// compare holds the cell against the claimed factor. An exact value decides; a
+// sampler that contradicts it has a fault of its own, which is an error.
+func (f *finding) compare(t *unbiasedTrial, i int) error {
+	exact, tolerance := t.Cells[i].Exact, t.Cells[i].ExactError
+	known := tolerance > 0
+	if known {
+		f.cell.ExactValue = Num(exact)
+		slack := tolerance * math.Abs(exact)
+		if f.cell.Samples == 0 {
+			f.cell.Measured, f.cell.Lower, f.cell.Upper = Num(exact), Num(exact-slack), Num(exact+slack)
+		} else if exact+slack < f.cell.Lower.X || exact-slack > f.cell.Upper.X {
+			return fmt.Errorf("at %s: the sampled factor lies in [%v, %v], the computed one is %v: sampler and formula disagree",
+				f.cell.At, f.cell.Lower.X, f.cell.Upper.X, exact)
+		}
+	}
+	scale := math.Max(math.Abs(t.Claimed), 1e-300)
+	f.excess = math.Max(t.Claimed-f.cell.Upper.X, f.cell.Lower.X-t.Claimed) / scale
+	off := f.excess > 0 || f.lean > 0
+	if known {
+		off = math.Abs(exact-t.Claimed) > tolerance*math.Max(math.Abs(exact), scale) || f.lean > 0
+		f.excess = math.Abs(exact-t.Claimed) / scale
+	}
+	f.excess = math.Max(f.excess, f.lean)
+	switch {
+	case off:
+		f.verdict = Refuted
+	case known:
+		f.verdict = Holds
+	case f.width <= t.effect()*scale:
+		f.verdict = Consistent
+	default:
+		f.verdict = Inconclusive
+	}
+	return nil
+}
+
+// effect is the deviation that the budget of this run sees: intervals shrink
+// with the root of the number of samples.
+func (t *unbiasedTrial) effect() float64 {
+	const standard = 1 << 20
+	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))
+}
+
+func (t *unbiasedTrial) explain(e *Evidence) {
+	e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.cells)-t.sampled, len(t.cells))
+	if t.sampled > 0 {
+		e.Method = fmt.Sprintf("betting intervals for the factor and for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
+			t.sampled, len(t.cells), t.settings.Alpha)
+		e.Power = fmt.Sprintf("a factor off by %.2g of its value, or as large a mean across X, would have been seen in each sampled cell", t.effect())
+	}
+}
+
+// worse combines the verdicts of cells: the claim speaks of all of them.
+func worse(a, b Verdict) Verdict {
+	rank := func(v Verdict) int {
+		switch v {
+		case Refuted:
+			return 3
+		case Inconclusive:
+			return 2
+		case Consistent:
+			return 1
+		}
+		return 0
+	}
+	if rank(b) > rank(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,73 @@
+package verify
+
+// Verdict is what a check found.
+type Verdict string
+
+const (
+	Holds        Verdict = "holds"        // shown by proof-carrying numerics over the stated domain
+	Consistent   Verdict = "consistent"   // sampled, not refuted, and the planned power was reached
+	Refuted      Verdict = "refuted"      // a counterexample, exact or certified
+	Vacuous      Verdict = "vacuous"      // true but empty
+	Inconsistent Verdict = "inconsistent" // the paper contradicts itself
+	Inconclusive Verdict = "inconclusive" // the power was not reached
+	Untestable   Verdict = "untestable"   // no observable follows from the statement
+	NotRun       Verdict = "not-run"      // needs data that is not here
+	Error        Verdict = "error"        // the check or the mechanism failed
+)
+
+// Verdicts lists all verdicts, in the order in which a report counts them.
+var Verdicts = []Verdict{Refuted, Inconsistent, Vacuous, Inconclusive, Holds, Consistent, Untestable, NotRun, Error}
+
+// Meaning says in one clause what a verdict tells its reader.
+func (v Verdict) Meaning() string {
+	switch v {
+	case Holds:
+		return "shown by exact or enclosed numerics over the stated domain"
+	case Consistent:
+		return "sampled and not refuted, with the power to see the stated violation"
+	case Refuted:
+		return "a counterexample was found, exactly or at the stated confidence"
+	case Vacuous:
+		return "true but empty: nothing follows from it"
+	case Inconsistent:
+		return "the paper contradicts itself"
+	case Inconclusive:
+		return "the evidence does not suffice either way"
+	case Untestable:
+		return "no observable follows from the statement"
+	case NotRun:
+		return "needs data that is not here"
+	case Error:
+		return "the check or the mechanism failed"
+	}
+	return "unknown verdict"
+}
+
+// Symbol is one character that stands beside the word, never in its place.
+func (v Verdict) Symbol() string {
+	switch v {
+	case Holds, Consistent:
+		return "✓"
+	case Refuted, Inconsistent, Error:
+		return "✗"
+	case Vacuous:
+		return "∅"
+	}
+	return "?"
+}
+
+// Kind is the sort of statement that a claim makes.
+type Kind string
+
+const (
+	Privacy      Kind = "privacy"
+	Unbiasedness Kind = "unbiasedness"
+	Sensitivity  Kind = "sensitivity"
+	Rate         Kind = "rate"
+	Identity     Kind = "identity"
+	Consistency  Kind = "consistency"
+	Experiment   Kind = "experiment"
+)
+
+// Kinds lists all kinds.
+var Kinds = []Kind{Privacy, Unbiasedness, Sensitivity, Rate, Identity, Consistency, Experiment}
