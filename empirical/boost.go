@@ -39,7 +39,7 @@ var (
 type booster struct {
 	binners []*binner
 	columns [][]uint8 // bins of all rows, feature by feature
-	target  []float64 // 1 for the first sample, 0 for the second
+	table   *table
 	score   []float64
 	grad    []float64
 	hess    []float64
@@ -47,23 +47,18 @@ type booster struct {
 	hist    [256][2]float64
 }
 
-// newBooster bins the rows of both samples.
-func newBooster(binners []*binner, a, b *Rows) *booster {
-	n := a.Len() + b.Len()
-	t := &booster{binners: binners, target: make([]float64, n), score: make([]float64, n), grad: make([]float64, n), hess: make([]float64, n)}
+// newBooster bins the rows of a table.
+func newBooster(binners []*binner, data *table) *booster {
+	n := len(data.a)
+	t := &booster{binners: binners, table: data, score: make([]float64, n), grad: make([]float64, n), hess: make([]float64, n)}
 	cuts := 1
 	for _, bin := range binners {
-		column := make([]uint8, 0, n)
-		for _, s := range []*Rows{a, b} {
-			for i := range s.Len() {
-				column = append(column, bin.bin(s.Row(i)))
-			}
+		column := make([]uint8, n)
+		for i := range column {
+			column[i] = bin.bin(data.rows.Row(i))
 		}
 		t.columns = append(t.columns, column)
 		cuts += bin.bins
-	}
-	for i := range a.Len() {
-		t.target[i] = 1
 	}
 	// The gain of a split at a useless cut is a χ² of one degree of freedom; the
 	// largest of m of them is about 2 ln m.
@@ -76,12 +71,12 @@ func (t *booster) fit(s shape) *ensemble {
 	for i := range t.score {
 		t.score[i] = 0
 	}
-	rows := make([]int32, len(t.target))
+	rows := make([]int32, len(t.score))
 	var e ensemble
 	for range s.rounds {
 		for i, f := range t.score {
-			p := 1 / (1 + math.Exp(-f))
-			t.grad[i], t.hess[i] = t.target[i]-p, math.Max(p*(1-p), 1e-6)
+			p, weight := 1/(1+math.Exp(-f)), t.table.a[i]+t.table.b[i]
+			t.grad[i], t.hess[i] = t.table.a[i]-weight*p, weight*math.Max(p*(1-p), 1e-6)
 		}
 		for i := range rows {
 			rows[i] = int32(i)

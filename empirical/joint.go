@@ -23,6 +23,8 @@ const (
 	// pValueGamma is that part for JointPValue, which knows no alpha; it is the
 	// smallest p-value it returns.
 	pValueGamma = 1e-15
+	// leastAlpha keeps the parts of alpha above the smallest float64.
+	leastAlpha = 1e-300
 	// jointSumLimit is the sample size beyond which sums are replaced by the
 	// divergence bound.
 	jointSumLimit = 4_000_000_000
@@ -37,7 +39,7 @@ const (
 // It is 1 where x/n1 ≤ e^ε y/n2 + δ, and never below 1e-15. The order is the
 // signed root of the likelihood ratio at ε, so that it differs a little from
 // that of EpsilonLower; of one sample use one of the two. Arguments outside
-// their domain (0 ≤ x ≤ n1, 0 ≤ y ≤ n2, n ≥ 1, finite eps, 0 ≤ delta ≤ 1) give 1.
+// their domain (0 ≤ x ≤ n1, 0 ≤ y ≤ n2, n ≥ 1, finite eps, 0 ≤ delta < 1) give 1.
 func JointPValue(x, n1, y, n2 int64, eps, delta float64) float64 {
 	line := boundary{math.Exp(eps), delta}
 	if !validCounts(x, n1, y, n2) || !(delta >= 0 && delta < 1) || !(line.t > 0 && line.t <= math.MaxFloat64) {
@@ -72,18 +74,18 @@ func JointPValue(x, n1, y, n2 int64, eps, delta float64) float64 {
 // probability at least 1 − alpha, log((p−δ)/q) is not below it. It may be
 // negative, and is −Inf where nothing is proved (x = 0, or p ≤ δ not excluded)
 // and for arguments outside their domain (0 ≤ x ≤ n1, 0 ≤ y ≤ n2, n ≥ 1,
-// 0 ≤ delta < 1, 0 < alpha < 1). It is finite at y = 0.
+// 0 ≤ delta < 1, 1e-300 ≤ alpha < 1). It is finite at y = 0.
 func EpsilonLower(x, n1, y, n2 int64, delta, alpha float64) float64 {
 	none := math.Inf(-1)
-	if !validCounts(x, n1, y, n2) || !(delta >= 0 && delta < 1) || !(alpha > 0 && alpha < 1) {
+	if !validCounts(x, n1, y, n2) || !(delta >= 0 && delta < 1) || !(alpha >= leastAlpha && alpha < 1) {
 		return none
 	}
 	observed := countPair{float64(x), float64(n1), float64(y), float64(n2)}
 	if max(n1, n2) > jointSumLimit {
-		eps, _ := observed.cautious().leastRatio(delta, gammaTwoQuantile(alpha))
+		eps, _ := observed.cautious().leastRatio(delta, gammaTwoQuantile(alpha), orderTolerance)
 		return eps
 	}
-	eps, q := observed.shifted().leastRatio(delta, orderHalf(alpha))
+	eps, q := observed.shifted().leastRatio(delta, orderHalf(alpha), orderTolerance)
 	if math.IsInf(eps, -1) {
 		return none
 	}
@@ -100,7 +102,7 @@ func EpsilonLower(x, n1, y, n2 int64, delta, alpha float64) float64 {
 // finite) give 0.
 func DeltaLower(x, n1, y, n2 int64, eps, alpha float64) float64 {
 	t := math.Exp(eps)
-	if !validCounts(x, n1, y, n2) || !(t > 0 && t <= math.MaxFloat64) || !(alpha > 0 && alpha < 1) {
+	if !validCounts(x, n1, y, n2) || !(t > 0 && t <= math.MaxFloat64) || !(alpha >= leastAlpha && alpha < 1) {
 		return 0
 	}
 	observed := countPair{float64(x), float64(n1), float64(y), float64(n2)}
@@ -140,6 +142,9 @@ func certifyJoint(x, n1, y, n2 int64, alpha, order, q float64, family jointFamil
 	low, high, _ := box.span(line)
 	region := newJointRegion(float64(n1), float64(n2), line, orderHalf(alpha),
 		math.Max(box.qLow, math.Min(low, high)), box.qHigh, 12-math.Log(alpha))
+	if !region.holds(x, y) { // rounding won over the order: prove nothing
+		return family.floor
+	}
 
 	// Start from what the likeliest point of the boundary allows and what a few
 	// others do, then lower the value wherever the sweep finds one that allows less.
@@ -216,6 +221,10 @@ func (f jointFamily) solve(from, goal float64, mass func(boundary) (mass, slope,
 	}
 	return found
 }
+
+// orderTolerance keeps the rank of an outcome consistent with the thresholds of
+// its region to well below countSlack.
+const orderTolerance = 1e-13
 
 // leastHalf keeps the order defined at alpha ≥ 1/2.
 const leastHalf = 1e-6

@@ -4,9 +4,9 @@ import "math"
 
 // EpsilonFast approximates EpsilonLower at one δ and alpha, for searching
 // thresholds over many candidate events. It is the likelihood-ratio limit of
-// slightly shifted counts: within 1 % of the certified limit's distance from the
-// estimate where both counts are above a hundred, within about 0.05 at y = 0 for
-// well populated x. It is not a certificate.
+// slightly shifted counts: for alpha ≤ 0.05 within 0.15 of the certified limit
+// where x ≥ 20, at every y, and within 0.01 where y ≥ 100 as well. It is not a
+// certificate.
 type EpsilonFast struct{ delta, half float64 }
 
 // NewEpsilonFast prepares the approximation. delta in [0, 1), alpha in (0, 1).
@@ -21,7 +21,7 @@ func (f EpsilonFast) Lower(x, n1, y, n2 float64) float64 {
 	if !(n1 >= 1 && n2 >= 1 && x >= 0 && x <= n1 && y >= 0 && y <= n2) {
 		return math.Inf(-1)
 	}
-	logRatio, _ := countPair{x, n1, y, n2}.shifted().leastRatio(f.delta, f.half)
+	logRatio, _ := countPair{x, n1, y, n2}.shifted().leastRatio(f.delta, f.half, 1e-6)
 	return logRatio
 }
 

@@ -36,67 +36,74 @@ func (c countPair) shifted() countPair {
 	return countPair{math.Max(0, c.x-shiftDown), c.n1, math.Min(c.n2-leastFailures, c.y+shiftUp), c.n2}
 }
 
-// divergenceDown is n·kl(a, a−gap) for k = n·a, gap ≥ 0, b = a−gap.
-func divergenceDown(k, n, gap, b float64) float64 {
+// divergenceDown is n·kl(a, b) for k = n·a and b = a−gap, gap ≥ 0, c = 1−b.
+func divergenceDown(k, n, gap, b, c float64) float64 {
 	d := k * math.Log1p(gap/b)
 	if rest := n - k; rest > 0 {
-		d += rest * math.Log1p(-gap/(1-b))
+		d += rest * math.Log1p(-gap/c)
 	}
 	return d
 }
 
-// divergenceUp is n·kl(a, a+gap) for k = n·a, gap ≥ 0, b = a+gap.
-func divergenceUp(k, n, gap, b float64) float64 {
-	d := (n - k) * math.Log1p(gap/(1-b))
+// divergenceUp is n·kl(a, b) for k = n·a and b = a+gap, gap ≥ 0, c = 1−b.
+func divergenceUp(k, n, gap, b, c float64) float64 {
+	d := (n - k) * math.Log1p(gap/c)
 	if k > 0 {
 		d += k * math.Log1p(-gap/b)
 	}
 	return d
 }
 
+// lifted is what a multiplier c = m makes of (y, n₂): q, 1−q, q − y/n₂ and dq/dm,
+// none by a difference of near numbers.
+func (c countPair) lifted(m float64) (q, rest, gap, slope float64) {
+	n, failures := c.n2+m, c.n2-c.y
+	return (c.y + m) / n, failures / n, m * failures / (c.n2 * n), failures / (n * n)
+}
+
 // leastRatio is the smallest log((p−δ)/q) over D(p, q) ≤ half and the q where
-// it is taken; −Inf where the set reaches p ≤ δ. half > 0. The relation above
-// gives q from the gap x/n₁ − p, and D grows with the gap: Newton on √D.
-func (c countPair) leastRatio(delta, half float64) (logRatio, q float64) {
-	share, other := c.x/c.n1, c.y/c.n2
+// it is taken; −Inf where the set reaches p ≤ δ or comes within a relative 1e-8
+// of it. half > 0; tolerance is relative. The relation above gives q from the gap
+// x/n₁ − p, and D grows with the gap: Newton on √D.
+func (c countPair) leastRatio(delta, half, tolerance float64) (logRatio, q float64) {
+	share, misses := c.x/c.n1, (c.n1-c.x)/c.n1
 	room := share - delta
 	if !(room > 0) {
 		return math.Inf(-1), math.NaN()
 	}
 	low, high := 0.0, room
 	root := math.Sqrt(half)
-	spread := share * (1 - share) / (c.n1 * room) // gap = c·spread to first order
-	info := spread/room + (1-other)/(c.y+half/2)
+	spread := share * misses / (c.n1 * room) // gap = c·spread to first order
+	info := spread/room + (1-c.y/c.n2)/(c.y+half/2)
 	gap := math.Min(room/2, math.Sqrt(2*half/info)*spread)
-	for range 60 {
-		p := share - gap
-		m := c.n1 * gap * (p - delta) / (p * (1 - p))
-		q = (c.y + m) / (c.n2 + m)
-		r := math.Sqrt(math.Max(0, divergenceDown(c.x, c.n1, gap, p)+divergenceUp(c.y, c.n2, q-other, q)))
+	for range 100 {
+		lift := room - gap // p − δ
+		p, rest := lift+delta, misses+gap
+		m := c.n1 * gap * lift / (p * rest)
+		q, unlike, up, slope := c.lifted(m)
+		r := math.Sqrt(math.Max(0, divergenceDown(c.x, c.n1, gap, p, rest)+divergenceUp(c.y, c.n2, up, q, unlike)))
 		if r < root {
 			low = gap
 		} else {
 			high = gap
 		}
-		dm := m * (1/gap - 1/(p-delta) + 1/p - 1/(1-p))
-		slope := m/(p-delta) + m*(c.n2-c.y)/((c.y+m)*(c.n2+m))*dm
-		next := gap + 2*r*(root-r)/slope
-		if !(next > low && next < high) {
+		dm := m * (1/gap - 1/lift + 1/p - 1/rest)
+		next := gap + 2*r*(root-r)/(m/lift+m/q*slope*dm)
+		if !(next >= low && next <= high) {
 			next = low + (high-low)/2
 		}
 		step := next - gap
 		gap = next
-		if math.Abs(step) <= 1e-8*gap {
+		if math.Abs(step) <= tolerance*math.Min(gap, room-gap) {
 			break
 		}
 	}
-	if !(gap < room*(1-1e-9)) {
+	lift := room - gap
+	if !(lift > 1e-8*room) {
 		return math.Inf(-1), q
 	}
-	p := share - gap
-	m := c.n1 * gap * (p - delta) / (p * (1 - p))
-	q = (c.y + m) / (c.n2 + m)
-	return math.Log((p - delta) / q), q
+	q, _, _, _ = c.lifted(c.n1 * gap * lift / ((lift + delta) * (misses + gap)))
+	return math.Log(lift / q), q
 }
 
 // boundary is the edge of a null hypothesis: p = min(1, t q + δ).
@@ -114,94 +121,87 @@ func (b boundary) p(q float64) (p, complement float64) {
 // full is the q from which on p = 1.
 func (b boundary) full() float64 { return (1 - b.delta) / b.t }
 
-// touch returns, for pseudo-count y and the point q ≥ y/n₂ of the line, the
-// pseudo-count x whose constrained maximum is there, half its deviance, and the
-// derivatives of both in q.
-func (b boundary) touch(y, n1, n2, q float64) (x, half, dx, dhalf float64) {
+// touch returns, for pseudo-count y and multiplier m, the pseudo-count x whose
+// constrained maximum is at the q that m gives, half its deviance, and the
+// derivatives of both in m. x of c is not used.
+func (b boundary) touch(c countPair, m float64) (x, half, dx, dhalf float64) {
+	q, unlike, up, slope := c.lifted(m)
 	lift := b.t * q // p − δ
 	p := lift + b.delta
-	if p >= 1 {
+	rest := 1 - p
+	if !(rest > 0) {
 		return math.Inf(1), math.Inf(1), math.NaN(), math.NaN()
 	}
-	rest := 1 - p
-	m := (n2*q - y) / (1 - q)
-	dm := (n2 - y) / ((1 - q) * (1 - q))
 	gain := p * rest / lift
-	dgain := b.t * ((rest-p)*lift - p*rest) / (lift * lift)
-	gap := m * gain / n1
-	x = n1 * (p + gap)
-	dx = n1*b.t + dm*gain + m*dgain
-	if x >= n1 {
-		return x, math.Inf(1), dx, math.NaN()
+	gap := m * gain / c.n1
+	x = c.n1 * (p + gap)
+	dx = gain + slope*b.t*(c.n1+m*((rest-p)*lift-p*rest)/(lift*lift))
+	if !(gap < rest) { // x ≥ n₁
+		return math.Inf(1), math.Inf(1), dx, math.NaN()
 	}
-	half = divergenceDown(x, n1, gap, p) + divergenceUp(y, n2, q-y/n2, q)
+	half = divergenceDown(x, c.n1, gap, p, rest) + divergenceUp(c.y, c.n2, up, q, unlike)
 	dhalf = dx * (math.Log1p(gap/p) - math.Log1p(-gap/rest))
 	return x, half, dx, dhalf
 }
 
 // leastCount finds the real x at which pseudo-counts (x, y) have half deviance
-// `half` above the line, and its q; +Inf where even x = n₁ has less. guess is a
-// starting q.
-func (b boundary) leastCount(y, n1, n2, half, guess float64) (x, q float64) {
-	low, high := y/n2, math.Min(1, b.full())
-	if !(low < high) {
-		return math.Inf(1), high
-	}
-	q = guess
-	if !(q > low && q < high) {
-		q = low + math.Min((high-low)/2, math.Sqrt(half*(y+1))/n2)
-	}
+// `half` above the line, and its multiplier; +Inf where even x = n₁ has less.
+// guess is a starting multiplier.
+func (b boundary) leastCount(c countPair, half, guess float64) (x, m float64) {
+	enough := countSlack(c.n1) / 10 // accuracy of x
 	root := math.Sqrt(half)
-	for range 200 {
-		var d, dd float64
-		x, d, _, dd = b.touch(y, n1, n2, q)
-		step := math.NaN()
-		if x >= n1 {
-			high = q
+	low, high := 0.0, math.Inf(1)
+	if m = guess; !(m > 0) {
+		m = math.Sqrt(half * (c.y + 1))
+	}
+	for range 300 {
+		at, d, dx, dd := b.touch(c, m)
+		x = at
+		r := math.Sqrt(math.Max(0, d))
+		if r < root {
+			low = m
 		} else {
-			r := math.Sqrt(math.Max(0, d))
-			if r < root {
-				low = q
-			} else {
-				high = q
-			}
-			step = 2 * r * (root - r) / dd
-			if math.Abs(step) <= 1e-13*q {
-				return x, q + step
-			}
+			high = m
 		}
-		next := q + step
+		next := m + 2*r*(root-r)/dd // NaN beyond x = n₁
+		if math.Abs(dx*(next-m)) <= enough {
+			return x + dx*(next-m), next
+		}
 		if !(next > low && next < high) {
-			next = low + (high-low)/2
-			if high-low <= 4e-16*high || next <= low || next >= high {
+			next = math.Min(2*m, low+(high-low)/2)
+			if high-low <= 4e-16*high || m > 1e300 {
 				break
 			}
 		}
-		q = next
+		m = next
 	}
-	return x, q
+	return x, m
 }
 
 // half is half the deviance of c from the nearest point of the boundary, and
 // that point's q; 0 where c does not lie above the boundary.
 func (b boundary) half(c countPair) (half, q float64) {
-	low, high := c.y/c.n2, math.Min((c.x/c.n1-b.delta)/b.t, 1)
-	if !(low < high) {
-		return 0, low
+	if !((c.x/c.n1-b.delta)/b.t > c.y/c.n2) {
+		return 0, c.y / c.n2
 	}
-	for range 200 {
-		q = low + (high-low)/2
-		if x, _, _, _ := b.touch(c.y, c.n1, c.n2, q); x < c.x {
-			low = q
-		} else {
-			high = q
-		}
-		if high-low <= 1e-15*high {
+	low, high := 0.0, 1.0
+	for x, _, _, _ := b.touch(c, high); x < c.x && high < 1e300; x, _, _, _ = b.touch(c, high) {
+		low, high = high, 2*high
+	}
+	for high-low > 1e-15*high {
+		m := low + (high-low)/2
+		if !(m > low && m < high) {
 			break
 		}
+		if x, _, _, _ := b.touch(c, m); x < c.x {
+			low = m
+		} else {
+			high = m
+		}
 	}
-	_, half, _, _ = b.touch(c.y, c.n1, c.n2, low)
-	return half, low
+	_, half, _, _ = b.touch(c, low)
+	q, _, _, _ = c.lifted(low)
+	return half, q
 }
 
 // leastExcess is the smallest p − t q over D(p, q) ≤ half, and its q; 0 where

@@ -39,6 +39,10 @@ func newJointRegion(n1, n2 float64, b boundary, half, qLow, qHigh, depth float64
 			extrapolated += guess - last
 		}
 		last = guess
+		if i > 0 && g.least[i-1] > n1 { // and so from here on
+			g.least[i] = n1 + 1
+			continue
+		}
 		g.least[i], guess = g.threshold(b, from+float64(i), half, extrapolated)
 	}
 	for i := len(g.least) - 2; i >= 0; i-- { // thresholds rise but for rounding
@@ -46,6 +50,15 @@ func newJointRegion(n1, n2 float64, b boundary, half, qLow, qHigh, depth float64
 	}
 	g.atZero = math.Min(g.atZero, g.least[0])
 	return g
+}
+
+// holds tells whether an outcome is in the region.
+func (g *jointRegion) holds(x, y int64) bool {
+	least := g.atZero
+	if i := int(y) - g.first; i >= 0 {
+		least = g.least[min(i, len(g.least)-1)]
+	}
+	return float64(x) >= least
 }
 
 // rows is the range of y that matters at q.
@@ -56,13 +69,16 @@ func (g *jointRegion) rows(q float64) (from, to float64) {
 	return math.Max(0, from), math.Min(g.n2, to)
 }
 
-func (g *jointRegion) threshold(b boundary, y, half, guess float64) (least, q float64) {
-	x, q := b.leastCount(math.Min(g.n2-leastFailures, y+shiftUp), g.n1, g.n2, half, guess)
+// threshold is the least count of x at y, and the multiplier found on the way,
+// a good guess for the next.
+func (g *jointRegion) threshold(b boundary, y, half, guess float64) (least, m float64) {
+	c := countPair{y: math.Min(g.n2-leastFailures, y+shiftUp), n1: g.n1, n2: g.n2}
+	x, m := b.leastCount(c, half, guess)
 	least = math.Ceil(x + shiftDown - countSlack(g.n1))
 	if !(least <= g.n1) {
 		least = g.n1 + 1
 	}
-	return math.Max(0, least), q
+	return math.Max(0, least), m
 }
 
 // point is a pair of Bernoulli laws.
@@ -107,6 +123,10 @@ func (g *jointRegion) mass(at point) (mass, slope float64) {
 			massY = math.Exp(logBinomialPMF(y, g.n2, at.q, at.qc))
 		}
 		next := g.least[i]
+		if massX < tiny && tailX > 0.5 { // far below the mean of X: nothing is left to add
+			x, massX, tailX = next, 0, 1
+			continue
+		}
 		if x-next > long || massX < tiny {
 			x = next
 			massX, tailX = g.tail(x, at)

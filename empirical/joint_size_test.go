@@ -1,7 +1,6 @@
 package empirical
 
 import (
-	"fmt"
 	"math"
 	"testing"
 )
@@ -66,11 +65,11 @@ func (t jointTable) probability(p, q float64, in func(float64) bool) float64 {
 // and the point where p reaches 1 included.
 func (t jointTable) worst(line boundary, in func(float64) bool) (worst, q float64) {
 	grid := []float64{0, 1, math.Min(1, math.Max(0, line.full()))}
-	for u := -24.0; u <= 12; u += 0.15 {
+	for u := -24.0; u <= 12; u += 0.3 {
 		grid = append(grid, expit(u))
 	}
-	for i := range 60 { // towards the corner where p = 1
-		grid = append(grid, math.Min(1, line.full()*(1-math.Exp(-float64(i)/4))))
+	for i := range 40 { // towards the corner where p = 1
+		grid = append(grid, math.Min(1, line.full()*(1-math.Exp(-float64(i)/2))))
 	}
 	for _, at := range grid {
 		p, _ := line.p(at)
@@ -100,7 +99,8 @@ func TestEpsilonLowerHasItsSize(t *testing.T) {
 					}
 					nearest = math.Max(nearest, size)
 				}
-				if n.n1 > 10 && n.n2 > 10 && nearest < 0.9*alpha {
+				provable := math.Pow(delta, float64(n.n1)) < alpha // else x = n₁ alone is no surprise at q = 0
+				if n.n1 > 10 && n.n2 > 10 && provable && nearest < 0.9*alpha {
 					t.Errorf("n = %v, delta = %v, alpha = %v: the largest size is only %v", n, delta, alpha, nearest)
 				}
 			}
@@ -249,14 +249,4 @@ func unsignedHalf(c countPair, line boundary) float64 {
 
 func divergence(k, n, p float64) float64 {
 	return poissonDeviance(k, n*p) + poissonDeviance(n-k, n*(1-p))
-}
-
-func BenchmarkEnumeration(b *testing.B) {
-	for _, n := range []int64{5, 12} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			for b.Loop() {
-				newJointTable(n, n, func(x, y int64) float64 { return EpsilonLower(x, n, y, n, 0, 0.05) })
-			}
-		})
-	}
 }

@@ -1,6 +1,7 @@
 package empirical
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -19,8 +20,8 @@ type Witness struct {
 	// Swapped says that the event is more likely under the second input.
 	Swapped bool
 	Event   string  // the event in words
-	Mass    float64 // its estimated probability under the likelier input
-	Value   float64 // what certification is expected to find, cautiously
+	P, Q    float64 // its probabilities under the likelier input and the other, cautiously
+	Value   float64 // what certification is expected to find at them
 }
 
 // Holds tells whether the event happened; r breaks ties. A row of another width
@@ -49,28 +50,42 @@ type Search struct {
 
 // scorer is a candidate for a witness's score.
 type scorer struct {
-	name   string // of the score, for "name ≥ threshold"
-	score  func(row []float64) float64
-	signed bool // high scores speak for the first sample: one direction suffices
-	smooth bool // a tail beyond the last value may be extrapolated
-	simple bool // a reader understands the event
+	name    string // of the score, for "name ≥ threshold"
+	score   func(row []float64) float64
+	signed  bool // high scores speak for the first sample: one direction suffices
+	smooth  bool // a tail beyond the last value may be extrapolated
+	learned bool // from data: its tail and its bulk obey one model
 }
 
 // Find learns candidate scores from one half of the rows and picks score,
-// threshold and direction by the value they promise on the other half. a and b
-// are outputs under the two inputs, at least 20 each.
+// threshold and direction by the value they promise on the other half, or on all
+// rows where nothing was learned. a and b are outputs under the two inputs, at
+// least 20 each.
 func (s Search) Find(a, b *Rows) (*Witness, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
 		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(), b.Len())
 	}
-	trainA, selectA := a.halves()
-	trainB, selectB := b.halves()
+	all, first, second := newTable(a, b, 0, 1), newTable(a, b, 0, 0.5), newTable(a, b, 0.5, 1)
 	var best *Witness
-	for _, c := range s.candidates(trainA, trainB) {
-		w := s.threshold(c, selectA, selectB)
-		// A simple event is preferred where it promises nearly as much.
-		if w != nil && (best == nil || w.Value > best.Value) {
+	consider := func(c scorer, values []valued) {
+		if w := s.threshold(c, values, all); w != nil && (best == nil || w.Value > best.Value) {
 			best = w
+		}
+	}
+	for _, c := range s.fixed(all) {
+		consider(c, appendValued(nil, c.score, all))
+	}
+	// Learned scores are cross-fitted: what one half taught is judged on the other.
+	if s.Score == nil {
+		two := learned(second)
+		for _, c := range learned(first) {
+			if i := slices.IndexFunc(two, func(d scorer) bool { return d.name == c.name }); i >= 0 {
+				d := two[i]
+				c.learned = true
+				values := appendValued(appendValued(nil, c.score, second), d.score, first)
+				c.score = mean(c.score, d.score)
+				consider(c, values)
+			}
 		}
 	}
 	if best == nil {
@@ -80,65 +95,100 @@ func (s Search) Find(a, b *Rows) (*Witness, error) {
 	return best, nil
 }
 
-// halves splits rows in the middle; they are independent, so any half is as good.
-func (s *Rows) halves() (first, second *Rows) {
-	mid := s.Len() / 2 * s.Width
-	return &Rows{s.Width, s.data[:mid:mid]}, &Rows{s.Width, s.data[mid:]}
+func mean(f, g func([]float64) float64) func([]float64) float64 {
+	return func(row []float64) float64 { return (f(row) + g(row)) / 2 }
 }
 
-// candidates learns scores from the training rows.
-func (s Search) candidates(a, b *Rows) []scorer {
+// fixed scores need no training: the likelihood ratio where it is known, else
+// the features, and whole outputs where they are few.
+func (s Search) fixed(t *table) []scorer {
 	if s.Score != nil {
 		return []scorer{{name: "log-likelihood ratio", score: s.Score, signed: true}}
 	}
 	var out []scorer
-	features := featuresOf(a, b)
+	for _, f := range featuresOf(t) {
+		out = append(out, scorer{name: f.Name, score: f.eval, smooth: true})
+	}
+	return append(out, patternScores(t, int(math.Min(t.na, t.nb)/200))...)
+}
+
+// learned scores are fitted to the rows of a table.
+func learned(t *table) []scorer {
+	out := append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...)
+	features := featuresOf(t)
+	if len(features) == 0 {
+		return out
+	}
 	var binners []*binner
 	for _, f := range features {
-		bin := newBinner(f, a, b)
-		binners = append(binners, bin)
-		out = append(out, scorer{name: f.Name, score: f.eval, smooth: bin.codes == nil, simple: true})
+		binners = append(binners, newBinner(f, t))
 	}
-	for _, shrink := range []float64{0.5, 2} {
-		if p := newPatterns(a, b, shrink); p != nil {
-			out = append(out, scorer{name: "log ratio of the output's frequencies", score: p.Score, signed: true})
-		}
-	}
-	if len(binners) > 0 {
-		t := newBooster(binners, a, b)
-		for _, sh := range []shape{stumps, shrubs} {
-			if e := t.fit(sh); !e.empty() && (sh.depth == 1 || len(binners) > 1) {
-				out = append(out, scorer{name: "learned log-likelihood ratio", score: e.Score, signed: true})
-			}
+	b := newBooster(binners, t)
+	for _, sh := range []shape{stumps, shrubs} {
+		if e := b.fit(sh); !e.empty() && (sh.depth == 1 || len(binners) > 1) {
+			out = append(out, scorer{name: fmt.Sprintf("learned log-likelihood ratio (trees of depth %d)", sh.depth), score: e.Score, signed: true})
 		}
 	}
 	return out
 }
 
-// caution is how many standard errors the counts of the selection rows are moved
-// to the wrong side before they are trusted: the best of many is lucky.
-const caution = 1
+func patternScores(t *table, most int) (out []scorer) {
+	for _, shrink := range []float64{0.5, 2} {
+		if p := newPatterns(t, most, shrink); p != nil {
+			out = append(out, scorer{name: fmt.Sprintf("log ratio of the output's frequencies (less %g standard errors)", shrink), score: p.Score, signed: true})
+		}
+	}
+	return out
+}
 
-// threshold finds the cut of a score with the largest promise.
-func (s Search) threshold(c scorer, a, b *Rows) *Witness {
-	sa, sb := scores(c.score, a), scores(c.score, b)
+// valued is a score with the counts of the rows that have it.
+type valued struct{ v, a, b float64 }
+
+// appendValued scores a table; symbols and NaN have no order and are left out.
+func appendValued(out []valued, f func([]float64) float64, t *table) []valued {
+	for i, v := range t.values(f) {
+		if !math.IsNaN(v) {
+			out = append(out, valued{v, t.a[i], t.b[i]})
+		}
+	}
+	return out
+}
+
+// threshold finds the cut of a score with the largest promise; values are its
+// values with their counts, of the whole search sample t.
+func (s Search) threshold(c scorer, values []valued, t *table) *Witness {
+	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
+	if len(values) == 0 {
+		return nil
+	}
+	var model calibration
+	if c.learned {
+		model = calibrate(values, t.na, t.nb)
+	}
 	var best *Witness
-	for _, below := range []bool{false, true} {
+	for _, below := range []bool{true, false} {
+		if !below {
+			slices.Reverse(values)
+		}
 		for _, swapped := range []bool{false, true} {
 			if c.signed && below != swapped {
 				continue
 			}
-			x, y := sa, sb
+			tail := tailSearch{Search: s, values: values, na: t.na, nb: t.nb, below: below, smooth: c.smooth, model: model}
 			if swapped {
-				x, y = sb, sa
+				tail.swap()
 			}
-			t := tailSearch{Search: s, x: x, y: y, below: below, smooth: c.smooth}
-			if at, tie, value, mass, ok := t.best(); ok && (best == nil || value > best.Value) {
-				best = &Witness{score: c.score, threshold: at, below: below, tie: tie, Swapped: swapped, Mass: mass, Value: value}
+			if w := tail.best(); w != nil && (best == nil || w.Value > best.Value) {
+				best = w
+				best.below, best.Swapped = below, swapped
+			}
+			if swapped {
+				tail.swap()
 			}
 		}
 	}
 	if best != nil {
+		best.score = c.score
 		best.Event = best.words(c)
 	}
 	return best
@@ -150,127 +200,8 @@ func (w *Witness) words(c scorer) string {
 		sign = "≤"
 	}
 	text := fmt.Sprintf("%s %s %.6g", c.name, sign, w.threshold)
-	if IsSymbol(w.threshold) || w.tie < 1 {
+	if w.tie < 1 {
 		text += fmt.Sprintf(" (ties counted with probability %g)", w.tie)
 	}
 	return text
-}
-
-// scores of all rows, sorted; symbols and NaN have no order and are left out.
-func scores(f func([]float64) float64, s *Rows) []float64 {
-	out := make([]float64, 0, s.Len())
-	for i := range s.Len() {
-		if v := f(s.Row(i)); !math.IsNaN(v) {
-			out = append(out, v)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// tailSearch looks for the threshold of one score in one direction: x are the
-// sorted scores under the input that is to be likelier, y those under the other.
-type tailSearch struct {
-	Search
-	x, y   []float64
-	below  bool
-	smooth bool
-}
-
-// best walks a geometric grid of tail sizes, and then the neighbourhood of the
-// best one.
-func (t *tailSearch) best() (at, tie, value, mass float64, ok bool) {
-	if len(t.x) == 0 {
-		return 0, 0, 0, 0, false
-	}
-	value = math.Inf(-1)
-	try := func(rank int) {
-		v := t.x[rank]
-		if !t.below {
-			v = t.x[len(t.x)-1-rank]
-		}
-		for _, share := range []float64{1, 0.5} {
-			got, m := t.promise(v, share)
-			if got > value {
-				at, tie, value, mass, ok = v, share, got, m, true
-			}
-			if !t.tied(v) {
-				break
-			}
-		}
-	}
-	var grid []int
-	for r := 0; r < len(t.x); r = max(r+1, r*21/20) {
-		grid = append(grid, r)
-	}
-	for _, r := range grid {
-		try(r)
-	}
-	return at, tie, value, mass, ok && !math.IsInf(value, -1)
-}
-
-// tied tells whether several scores are equal to v, so that a part of them is a
-// choice of its own.
-func (t *tailSearch) tied(v float64) bool {
-	i, _ := slices.BinarySearch(t.x, v)
-	return i+1 < len(t.x) && t.x[i+1] == v
-}
-
-// promise is the certified value to be expected at threshold v, from the counts of the
-// selection rows moved to the wrong side and scaled to the certification.
-func (t *tailSearch) promise(v, tie float64) (value, mass float64) {
-	m := float64(len(t.y))
-	n := float64(t.Samples)
-	k, tx := t.count(t.x, v)
-	l, ty := t.count(t.y, v)
-	x, y := k+tie*tx, l+tie*ty
-	mass = x / m
-	p := math.Max(0, x-caution*math.Sqrt(x*(1-x/m))) / m
-	q := math.Min(m, y+caution*math.Sqrt(y+1)) / m
-	if t.smooth && y < 10 {
-		q = math.Min(q, t.extrapolate(v))
-	}
-	if !(p > 0) {
-		return math.Inf(-1), mass
-	}
-	return t.Certified(p*n, q*n, n), mass
-}
-
-// count is the number of scores strictly beyond v, and at v.
-func (t *tailSearch) count(s []float64, v float64) (beyond, at float64) {
-	lo, _ := slices.BinarySearch(s, v)
-	hi := lo
-	for hi < len(s) && s[hi] == v {
-		hi++
-	}
-	if t.below {
-		return float64(lo), float64(hi - lo)
-	}
-	return float64(len(s) - hi), float64(hi - lo)
-}
-
-// extrapolate estimates the share of y beyond v, where hardly any was seen, from
-// an exponential tail fitted to the last ones (their mean excess). It is twice
-// the fit: a guide for the search, never part of a certificate.
-func (t *tailSearch) extrapolate(v float64) float64 {
-	const tail = 50
-	n := len(t.y)
-	if n < 4*tail {
-		return 1
-	}
-	sign, at := 1.0, func(i int) float64 { return t.y[n-1-i] }
-	if t.below {
-		sign, at = -1, func(i int) float64 { return t.y[i] }
-	}
-	start := at(tail)
-	var excess float64
-	for i := range tail {
-		excess += sign * (at(i) - start)
-	}
-	scale := excess / tail
-	distance := sign * (v - start)
-	if !(scale > 0) || !(distance > 0) {
-		return 1
-	}
-	return 2 * tail / float64(n) * math.Exp(-distance/scale)
 }

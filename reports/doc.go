@@ -11,6 +11,7 @@
 //	table.go       aligned Markdown tables
 //	markdown.go    a run: summary, one table a paper, method notes
 //	findings.go    a run: what was refuted, what was not decided
+//	cells.go       which points of a claim are shown
 //	json.go        a run as dpverify/report/v1
 //	list.go        the claims of a ledger, the experiments
 //	explain.go     one claim before it is run

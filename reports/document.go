@@ -87,6 +87,47 @@ func (d Document) groups() []group {
 	return used
 }
 
+// row is a claim in the table of its paper.
+type row struct {
+	verify.Result
+	correction bool // of the claim in the row above
+}
+
+// rows are the claims in ledger order, but for corrections: each stands right
+// below the first claim that it corrects.
+func (g group) rows() []row {
+	results := make(map[string]verify.Result)
+	corrects := make(map[string]string) // a correction's id → the first claim that names it
+	for _, r := range g.results {
+		results[r.Claim.ID] = r
+		if c := r.Claim.Corrected; c != "" && corrects[c] == "" {
+			corrects[c] = r.Claim.ID
+		}
+	}
+	rows := make([]row, 0, len(g.results))
+	placed := make(map[string]bool)
+	var place func(r verify.Result, correction bool)
+	place = func(r verify.Result, correction bool) {
+		if placed[r.Claim.ID] {
+			return
+		}
+		placed[r.Claim.ID] = true
+		rows = append(rows, row{r, correction})
+		if below, ok := results[r.Claim.Corrected]; ok && corrects[r.Claim.Corrected] == r.Claim.ID {
+			place(below, true)
+		}
+	}
+	for _, r := range g.results {
+		if _, waits := results[corrects[r.Claim.ID]]; !waits {
+			place(r, false)
+		}
+	}
+	for _, r := range g.results { // what is left corrects itself, in a circle
+		place(r, false)
+	}
+	return rows
+}
+
 // find returns the result of a claim, if it is part of the run.
 func (d Document) find(id string) (verify.Result, bool) {
 	for _, r := range d.Run.Results {

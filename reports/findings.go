@@ -7,12 +7,12 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// maxCellRows is the most points of a claim that the Markdown shows; the JSON
-// has them all.
-const maxCellRows = 12
-
 func (p *page) refuted(d Document) error {
-	return p.findings(d, "Refuted", d.byVerdict(verify.Refuted, verify.Inconsistent))
+	title := markdown("Refuted")
+	if len(d.byVerdict(verify.Inconsistent)) > 0 {
+		title = "Refuted or inconsistent"
+	}
+	return p.findings(d, title, d.byVerdict(verify.Refuted, verify.Inconsistent))
 }
 
 func (p *page) vacuous(d Document) error {
@@ -37,7 +37,7 @@ func (p *page) finding(d Document, r verify.Result) error {
 	p.claimHeading(r)
 	p.say("%s", measuredSentence(r))
 	if len(r.Cells) > 1 {
-		if err := p.cells(r.Cells); err != nil {
+		if err := p.cells(r.Evidence); err != nil {
 			return err
 		}
 	}
@@ -56,50 +56,66 @@ func (p *page) claimHeading(r verify.Result) {
 	p.quote(text(sentence(r.Claim.Statement)))
 }
 
+// measuredSentence says what was found at the worst point.
 func measuredSentence(r verify.Result) markdown {
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%s%s.** ", strings.ToUpper(string(r.Verdict[:1])), r.Verdict[1:])
-	f := compareWorst(r.Evidence)
-	quantity := text(oneLine(r.Quantity))
+	fmt.Fprintf(&b, "**%s%s**", strings.ToUpper(string(r.Verdict[:1])), r.Verdict[1:])
+	if r.Witness != "" {
+		fmt.Fprintf(&b, " at %s", code(r.Witness))
+	}
+	if r.Measured.Set || r.Lower.Set || r.Upper.Set {
+		fmt.Fprintf(&b, ". The claim says %s", comparison(r.Evidence))
+	}
+	fmt.Fprintf(&b, ". %s", certainty(r))
+	return markdown(b.String())
+}
+
+// comparison is "privacy loss ε ≤ 2; measured 2.5 [2.4, 2.6], ratio 1.25".
+func comparison(e verify.Evidence) markdown {
+	quantity := text(oneLine(e.Quantity))
 	if quantity == "" {
 		quantity = "the figure"
 	}
-	switch {
-	case r.Measured.Set || r.Lower.Set || r.Upper.Set:
-		fmt.Fprintf(&b, "Measured for %s: %s", quantity, f.Measured)
-		if r.Claimed.Set {
-			fmt.Fprintf(&b, ", claimed: %s", f.Claimed)
-		}
-		if r.Ratio.Set {
-			fmt.Fprintf(&b, ", ratio %s", f.Ratio)
-		}
-		if r.Witness != "" {
-			fmt.Fprintf(&b, "; at %s", code(r.Witness))
-		}
-		b.WriteString(". ")
-	case r.Witness != "":
-		fmt.Fprintf(&b, "Witness: %s. ", code(r.Witness))
+	sense := e.Sense
+	if sense == "" {
+		sense = verify.Equals
 	}
-	b.WriteString(certainty(r))
-	return markdown(b.String())
+	f := compare(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, sameAs(e.Verdict))
+	s := fmt.Sprintf("%s %s %s; ", quantity, sense, f.Claimed)
+	if !e.Claimed.Set {
+		s = fmt.Sprintf("nothing of %s; ", quantity)
+	}
+	if e.Exact {
+		s += "computed " + f.Measured
+	} else {
+		s += "measured " + f.Measured
+	}
+	if c := worstCell(e); c >= 0 && e.Cells[c].Samples > 0 && e.Cells[c].ExactValue.Set {
+		s += ", computed " + Figure(e.Cells[c].ExactValue)
+	}
+	if e.Ratio.Set {
+		s += ", ratio " + f.Ratio
+	}
+	return markdown(s)
 }
 
 // certainty says how sure the verdict is.
 func certainty(r verify.Result) string {
 	switch {
 	case r.Exact:
-		return "Exact: computed, with no error probability."
+		return "Computed: there is no error probability."
 	case r.Samples > 0:
-		return fmt.Sprintf("From %s samples; error probability at most %s.", whole(r.Samples), probability(r.Alpha))
+		return fmt.Sprintf("From %s samples over all points; error probability at most %s.", whole(r.Samples), probability(r.Alpha))
 	}
 	return fmt.Sprintf("Error probability at most %s.", probability(r.Alpha))
 }
 
 // cells shows the points of a claim; the columns that would be empty are left out.
-func (p *page) cells(cells []verify.Cell) error {
-	shown := cells[:min(len(cells), maxCellRows)]
+func (p *page) cells(e verify.Evidence) error {
+	worst, chosen := worstCell(e), chooseCells(e)
 	var exact, sampled, interval bool
-	for _, c := range shown {
+	for _, i := range chosen {
+		c := e.Cells[i]
 		interval = interval || measurement{value: c.Measured, lower: c.Lower, upper: c.Upper}.interval()
 		exact = exact || c.ExactValue.Set && c.Samples > 0
 		sampled = sampled || c.Samples > 0
@@ -115,9 +131,14 @@ func (p *page) cells(cells []verify.Cell) error {
 		columns = append(columns, right("samples"))
 	}
 	t := newTable(columns...)
-	for _, c := range shown {
-		f := compareCell(c)
-		row := []markdown{text(c.At), markdown(f.Claimed), markdown(f.Measured)}
+	for _, i := range chosen {
+		c := e.Cells[i]
+		f := compareCell(e.Sense, c)
+		at := text(c.At)
+		if i == worst {
+			at = "**" + at + "**"
+		}
+		row := []markdown{at, markdown(f.Claimed), markdown(f.Measured)}
 		if exact {
 			row = append(row, markdown(Figure(c.ExactValue)))
 		}
@@ -131,8 +152,8 @@ func (p *page) cells(cells []verify.Cell) error {
 	if err := p.table(t); err != nil {
 		return err
 	}
-	if more := len(cells) - len(shown); more > 0 {
-		p.say("And %s: %s has them all.", plural(more, "more point"), code("--format json"))
+	if len(chosen) < len(e.Cells) && worst >= 0 {
+		p.say("The worst of %s points, the worst of all in bold; %s has the others.", whole(int64(len(e.Cells))), code("--format json"))
 	}
 	return nil
 }
@@ -142,17 +163,11 @@ func correctedSentence(d Document, id string) markdown {
 	if !ok {
 		return "A corrected statement is " + code(id) + ", which is not part of this run."
 	}
-	f := compareWorst(r.Evidence)
-	figures := ""
-	if r.Measured.Set {
-		figures = "Measured: " + f.Measured
-		if r.Claimed.Set {
-			figures += ", by theory: " + f.Claimed
-		}
-		figures += ". "
+	s := fmt.Sprintf("**Corrected** as %s (%s): %s", code(id), verdictCell(r.Verdict), text(sentence(r.Claim.Statement)))
+	if r.Measured.Set && r.Witness != "" {
+		s += fmt.Sprintf(" At its worst point, %s, it says %s.", code(r.Witness), comparison(r.Evidence))
 	}
-	return markdown(fmt.Sprintf("**Corrected** (%s): %s %s%s: %s.",
-		code(id), text(sentence(r.Claim.Statement)), figures, verdictCell(r.Verdict), r.Verdict.Meaning()))
+	return markdown(s)
 }
 
 // undecided lists what has no answer, with the reasons.
@@ -182,8 +197,7 @@ func reasons(r verify.Result) []markdown {
 		list = append(list, "Data: "+text(stopped(r.Data)))
 	}
 	if r.Measured.Set {
-		f := compareWorst(r.Evidence)
-		list = append(list, markdown(fmt.Sprintf("Measured for %s: %s, claimed: %s.", text(oneLine(r.Quantity)), f.Measured, f.Claimed)))
+		list = append(list, "The claim says "+comparison(r.Evidence)+".")
 	}
 	if r.Power != "" {
 		list = append(list, text(sentence(r.Power)))

@@ -63,7 +63,7 @@ func example() Document {
 	}
 	results := []verify.Result{
 		{Claim: lemma7, Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Refuted, Quantity: "⟨E[Z|X],X⟩/‖X‖²",
+			Verdict: verify.Refuted, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals,
 			Claimed: num(1), Measured: num(0.87314), Lower: num(0.87223), Upper: num(0.87398), Ratio: num(0.87314),
 			Samples: 2_000_000, Method: "betting intervals for the factor in 2 of 3 cells", Power: "a factor off by 0.01 would have been seen",
 			Witness: "d=4, eps=0.3, x=[1 0 0 0]",
@@ -74,24 +74,24 @@ func example() Document {
 			},
 		}},
 		{Claim: claim("example/lemma-7/corrected", "Lemma 7, with C derived anew", "with C′ the release is unbiased", verify.Unbiasedness), Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Consistent, Quantity: "⟨E[Z|X],X⟩/‖X‖²",
+			Verdict: verify.Consistent, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals,
 			Claimed: num(1), Measured: num(1.0002), Lower: num(0.9987), Upper: num(1.0018), Ratio: num(1.0002), Samples: 1_000_000,
 			Method: "betting intervals", Power: "a factor off by 0.01 would have been seen", Witness: "d=4, eps=0.3",
 		}},
 		{Claim: claim("example/prop-2", "Prop. 2", "the release is ε-private", verify.Privacy), Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Holds, Exact: true, Quantity: "privacy loss ε", Claimed: num(0.3), Measured: num(0.3), Lower: num(0.3), Upper: num(0.3), Ratio: num(1),
+			Verdict: verify.Holds, Exact: true, Quantity: "privacy loss ε", Sense: verify.AtMost, Claimed: num(0.3), Measured: num(0.3), Lower: num(0.3), Upper: num(0.3), Ratio: num(1),
 			Method: "evaluated on all pairs of bits; the whole domain follows: there are no others", Witness: "0 → 1",
 		}},
 		{Claim: claim("example/thm-1", "Theorem 1", "the gap is at most κ/√T", verify.Rate), Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Inconclusive, Quantity: "slope", Claimed: num(-0.5), Measured: num(-0.41), Lower: num(-0.62), Upper: num(-0.2), Samples: 400,
+			Verdict: verify.Inconclusive, Quantity: "slope", Sense: verify.Below, Claimed: num(-0.5), Measured: num(-0.41), Lower: num(-0.62), Upper: num(-0.2), Samples: 400,
 			Warnings: []string{"need ≥ 12000 samples"},
 		}},
 		{Claim: orphan, Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), Witness: "t = 1",
+			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Sense: verify.Equals, Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), Witness: "t = 1",
 			Method: "evaluated on this grid: t in 1..10",
 		}},
 		{Claim: claim("example/remark-3", "Remark 3", "the budget is at most ∞", verify.Privacy), Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Vacuous, Exact: true, Quantity: "privacy loss ε", Claimed: num(inf), Measured: num(1.5e-7),
+			Verdict: verify.Vacuous, Exact: true, Quantity: "privacy loss ε", Sense: verify.AtMost, Claimed: num(inf), Measured: num(1.5e-7),
 		}},
 		{Claim: claim("example/fig-1", "Fig. 1", "the error falls with ε", verify.Experiment), Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.NotRun, Data: "rcv1.train.libsvm.gz is not here",
@@ -107,7 +107,7 @@ func example() Document {
 	return Document{
 		Title: "dpverify report", Version: "v0.1.0", Go: "go1.26.8", Command: Command(options, "report"),
 		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020}, {ID: "absent", Title: "Not in this run"}},
-		Run:    verify.Run{Options: options, Results: results},
+		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
 	}
 }
 

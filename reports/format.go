@@ -68,16 +68,29 @@ func compare(claimed, measured, lower, upper, ratio verify.Number, same float64)
 	return f
 }
 
-func compareCell(c verify.Cell) figures {
-	return compare(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, sameValue)
+func compareCell(sense verify.Sense, c verify.Cell) figures {
+	return compare(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, sameValue).claimed(sense)
 }
 
 func compareWorst(e verify.Evidence) figures {
-	same := sameValue
-	if e.Verdict == verify.Refuted || e.Verdict == verify.Inconsistent {
-		same = sameRefuted
+	return compare(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, sameAs(e.Verdict)).claimed(e.Sense)
+}
+
+// sameAs is the relative difference up to which computed values count as one
+// under a verdict.
+func sameAs(v verify.Verdict) float64 {
+	if v == verify.Refuted || v == verify.Inconsistent {
+		return sameRefuted
 	}
-	return compare(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, same)
+	return sameValue
+}
+
+// claimed puts the sense before the claimed value: "≤ 1000". An equation needs none.
+func (f figures) claimed(sense verify.Sense) figures {
+	if sense != "" && sense != verify.Equals && f.Claimed != absent {
+		f.Claimed = string(sense) + " " + f.Claimed
+	}
+	return f
 }
 
 // measurement is a value with its interval, next to what was claimed.

@@ -25,6 +25,7 @@ type jsonReport struct {
 	Title       string        `json:"title,omitempty"`
 	Command     string        `json:"command,omitempty"`
 	Interrupted bool          `json:"interrupted,omitempty"`
+	Selected    int           `json:"selected,omitempty"` // claims that were to be judged
 	Notes       []string      `json:"notes,omitempty"`
 	Papers      []Paper       `json:"papers,omitempty"`
 	Claims      []jsonClaim   `json:"claims"`
@@ -39,6 +40,7 @@ type jsonClaim struct {
 	Verdict   verify.Verdict `json:"verdict"`
 	Exact     bool           `json:"exact"`
 	Quantity  string         `json:"quantity"`
+	Sense     verify.Sense   `json:"sense"` // measured sense claimed is what the claim says; "" where none applies
 	Claimed   verify.Number  `json:"claimed"`
 	Measured  verify.Number  `json:"measured"`
 	Lower     verify.Number  `json:"lower"`
@@ -71,7 +73,7 @@ func JSON(w io.Writer, d Document) error {
 	o := d.Run.Options
 	report := jsonReport{
 		Schema: Schema, Version: d.Version, Seed: strconv.FormatUint(o.Seed, 10), Alpha: o.Alpha, Budget: o.Budget, Go: d.Go,
-		Title: d.Title, Command: d.Command, Interrupted: d.Run.Interrupted, Notes: d.Notes, Claims: []jsonClaim{},
+		Title: d.Title, Command: d.Command, Interrupted: d.Run.Interrupted, Selected: d.Run.Selected, Notes: d.Notes, Claims: []jsonClaim{},
 	}
 	for _, g := range d.groups() {
 		if slices.ContainsFunc(d.Papers, func(p Paper) bool { return p.ID == g.ID }) {
@@ -94,7 +96,7 @@ func writeJSON(w io.Writer, v any) error {
 func claimToJSON(r verify.Result, o verify.Options) jsonClaim {
 	c := jsonClaim{
 		ID: r.Claim.ID, Paper: r.Claim.Paper, Source: r.Claim.Source, Statement: r.Claim.Statement, Kind: r.Claim.Kind,
-		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity,
+		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
 		Cells: []jsonCell{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Reproduce: Reproduce(r.Claim.ID, o),
@@ -109,8 +111,8 @@ func claimToJSON(r verify.Result, o verify.Options) jsonClaim {
 // ReadJSON reads what [JSON] wrote, by this version or a later one. The claims
 // have no checks: they can be shown and compared, not run.
 //
-// Errors name the claim: another schema, an unknown verdict, kind or budget, an
-// id given twice, a figure that is none, text after the report.
+// Errors name the claim: another schema, an unknown verdict, kind, sense or
+// budget, an id given twice, a figure that is none, text after the report.
 func ReadJSON(r io.Reader) (Document, error) {
 	var report jsonReport
 	decoder := json.NewDecoder(r)
@@ -131,7 +133,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 		return Document{}, err
 	}
 	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go, Command: report.Command, Notes: report.Notes}
-	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget}, Interrupted: report.Interrupted}
+	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget}, Selected: report.Selected, Interrupted: report.Interrupted}
 	for i, c := range report.Claims {
 		if _, twice := d.find(c.ID); twice {
 			return Document{}, fmt.Errorf("claim %d: id %q is given twice", i+1, c.ID)
@@ -145,6 +147,9 @@ func ReadJSON(r io.Reader) (Document, error) {
 	return d, nil
 }
 
+// senses that a report may hold.
+var senses = []verify.Sense{"", verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above}
+
 func (c jsonClaim) result() (verify.Result, error) {
 	switch {
 	case c.ID == "":
@@ -153,11 +158,13 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown verdict %q", c.Verdict)
 	case !slices.Contains(verify.Kinds, c.Kind):
 		return verify.Result{}, fmt.Errorf("unknown kind %q", c.Kind)
+	case !slices.Contains(senses, c.Sense):
+		return verify.Result{}, fmt.Errorf("unknown sense %q", c.Sense)
 	}
 	r := verify.Result{Alpha: c.Alpha}
 	r.Claim = verify.Claim{ID: c.ID, Paper: c.Paper, Source: c.Source, Statement: c.Statement, Kind: c.Kind, Corrected: c.Corrected}
 	r.Evidence = verify.Evidence{
-		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity,
+		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data,
 	}

@@ -35,7 +35,7 @@ func (p *page) preamble(d Document) {
 	p.say("Differential-privacy claims, measured beside theory by dpverify %s (%s) with seed %d, error probability α = %s for the whole ledger, and the %s budget.",
 		text(d.Version), text(d.Go), o.Seed, plain(o.Alpha), text(string(o.Budget)))
 	if d.Run.Interrupted {
-		p.say("**This run was interrupted.** It shows the %s finished before that.", plural(len(d.Run.Results), "claim"))
+		p.say("**This run was interrupted.** It shows %s.", finished(d.Run))
 	}
 	for _, note := range d.Notes {
 		p.say("%s", text(note))
@@ -44,6 +44,15 @@ func (p *page) preamble(d Document) {
 		p.say("The same command gives the same report, byte for byte:")
 		p.shell(d.Command)
 	}
+}
+
+// finished is how much of an interrupted run there is; a report of an older
+// version does not say how much was to be.
+func finished(r verify.Run) string {
+	if r.Selected == 0 {
+		return "the " + plural(len(r.Results), "claim") + " finished before that"
+	}
+	return fmt.Sprintf("%s of %s", whole(int64(len(r.Results))), plural(r.Selected, "claim"))
 }
 
 func (p *page) summary(d Document) error {
@@ -57,26 +66,34 @@ func (p *page) summary(d Document) error {
 		t.row(verdictCell(c.verdict), markdown(whole(int64(c.n))), text(c.verdict.Meaning()))
 	}
 	t.row("all", markdown(whole(int64(len(d.Run.Results)))), "")
-	return p.table(t)
+	if err := p.table(t); err != nil {
+		return err
+	}
+	p.say("In the tables below, theory is the value that a claim states, or its bound, and measured is what was found, both at the claim's worst point; " +
+		"the last section says of what quantity. An interval in brackets misses the true value with probability at most the claim's share of α; " +
+		"a figure without one was computed, not sampled. The ratio is measured over theory. " +
+		correctionMark + " marks what the claim above it becomes when it is corrected.")
+	return nil
 }
+
+const correctionMark = "↳"
 
 func (p *page) papers(d Document) error {
 	for _, g := range d.groups() {
 		p.heading(2, g.heading())
 		p.say("%s", g.about())
 		t := newTable(left("claim"), left("where"), right("theory"), right("measured [interval]"), right("ratio"), left("verdict"))
-		for _, r := range g.results {
+		for _, r := range g.rows() {
 			f := compareWorst(r.Evidence)
-			t.row(code(r.Claim.ID), text(r.Claim.Source), markdown(f.Claimed), markdown(f.Measured), markdown(f.Ratio), verdictCell(r.Verdict))
+			name := code(r.Claim.ID)
+			if r.correction {
+				name = correctionMark + " " + name
+			}
+			t.row(name, text(r.Claim.Source), markdown(f.Claimed), markdown(f.Measured), markdown(f.Ratio), verdictCell(r.Verdict))
 		}
 		if err := p.table(t); err != nil {
 			return err
 		}
-	}
-	if len(d.Run.Results) > 0 {
-		p.say("Figures are those of the worst point of each claim; the last section says what they are figures of. " +
-			"An interval misses the true value with probability at most the claim's share of α; a figure without one was computed, not sampled. " +
-			"The ratio is the measured value over the claimed one.")
 	}
 	return nil
 }
@@ -92,7 +109,7 @@ func (g group) heading() markdown {
 func (g group) about() markdown {
 	var parts []string
 	for _, c := range count(g.results) {
-		parts = append(parts, fmt.Sprintf("%d %s", c.n, c.verdict))
+		parts = append(parts, fmt.Sprintf("%s %d", c.verdict, c.n))
 	}
 	fared := fmt.Sprintf("%s under %s: %s.", plural(len(g.results), "claim"), code(g.ID+"/"), strings.Join(parts, ", "))
 	if g.Authors == "" {
@@ -110,21 +127,23 @@ func (p *page) methods(d Document) {
 		return
 	}
 	p.heading(2, "What was claimed, and how it was measured")
-	entries := make([]markdown, 0, len(d.Run.Results))
+	entries := make([]entry, 0, len(d.Run.Results))
 	for _, r := range d.Run.Results {
 		entries = append(entries, methodNote(r))
 	}
-	p.items(entries)
+	p.entries(entries)
 }
 
-func methodNote(r verify.Result) markdown {
-	parts := []markdown{code(r.Claim.ID) + markdown(" ("+string(r.Claim.Kind)+"): ") + text(sentence(r.Claim.Statement))}
+func methodNote(r verify.Result) entry {
+	e := entry{head: code(r.Claim.ID) + markdown(" ("+string(r.Claim.Kind)+"): ") + text(sentence(r.Claim.Statement))}
 	add := func(label, s string) {
 		if s != "" {
-			parts = append(parts, markdown("*"+label+"* ")+text(stopped(s)))
+			e.notes = append(e.notes, markdown("*"+label+"* ")+text(stopped(s)))
 		}
 	}
-	add("Figure:", r.Quantity)
+	if r.Quantity != "" { // a formula, which a full stop would spoil
+		e.notes = append(e.notes, "*Quantity:* "+text(r.Quantity))
+	}
 	add("Method:", r.Method)
 	add("Power:", r.Power)
 	if r.Samples > 0 {
@@ -134,14 +153,7 @@ func methodNote(r verify.Result) markdown {
 	for _, warning := range r.Warnings {
 		add("Note:", warning)
 	}
-	var b strings.Builder
-	for i, part := range parts {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(string(part))
-	}
-	return markdown(b.String())
+	return e
 }
 
 func verdictCell(v verify.Verdict) markdown { return markdown(v.Symbol() + " " + string(v)) }

@@ -21,7 +21,7 @@ var noCheck = verify.CheckFunc(func(context.Context, verify.Settings) (verify.Tr
 func goldens() map[string]func(*bytes.Buffer) error {
 	d, o := example(), exampleOutcome()
 	interrupted := d
-	interrupted.Run.Interrupted, interrupted.Run.Results = true, nil
+	interrupted.Run.Interrupted, interrupted.Run.Results = true, d.Run.Results[:2]
 	lemma := d.Run.Results[0].Claim
 	lemma.Check = noCheck
 	lemma.Twin = verify.Twin{Check: noCheck, Want: []verify.Verdict{verify.Holds, verify.Consistent}, Fault: "none: C is the derived one"}
@@ -117,6 +117,7 @@ func TestReadJSONRefuses(t *testing.T) {
 		{"another schema", Schema, "dpverify/report/v9", `schema is "dpverify/report/v9"`},
 		{"a verdict that there is not", `"verdict": "holds"`, `"verdict": "true"`, `claim 3 ("example/prop-2"): unknown verdict "true"`},
 		{"a kind that there is not", `"kind": "rate"`, `"kind": "speed"`, `unknown kind "speed"`},
+		{"a sense that there is not", `"sense": "<"`, `"sense": "about"`, `unknown sense "about"`},
 		{"a budget that there is not", `"budget": "standard"`, `"budget": "huge"`, `budget "huge"`},
 		{"a seed that is no number", `"seed": "1"`, `"seed": "-1"`, `seed "-1"`},
 		{"a figure that is no number", `"claimed": "inf"`, `"claimed": "big"`, `"big"`},

@@ -112,13 +112,30 @@ func (p *page) shell(command string) {
 	p.block(fence + "sh\n" + command + "\n" + fence)
 }
 
-// items adds a list.
-func (p *page) items(list []markdown) {
+// entry is an item of a list with a list of its own.
+type entry struct {
+	head  markdown
+	notes []markdown
+}
+
+func (p *page) entries(list []entry) {
 	var b strings.Builder
-	for _, s := range list {
-		b.WriteString("- " + string(blockStart(s)) + "\n")
+	for _, e := range list {
+		b.WriteString("- " + string(blockStart(e.head)) + "\n")
+		for _, s := range e.notes {
+			b.WriteString("  - " + string(blockStart(s)) + "\n")
+		}
 	}
 	p.block(b.String())
+}
+
+// items adds a list.
+func (p *page) items(list []markdown) {
+	entries := make([]entry, len(list))
+	for i, s := range list {
+		entries[i].head = s
+	}
+	p.entries(entries)
 }
 
 func (p *page) table(t *table) error {

@@ -11,6 +11,7 @@ type Evidence struct {
 	Verdict                                Verdict
 	Exact                                  bool   // computed, not sampled
 	Quantity                               string // what the figures below are figures of
+	Sense                                  Sense  // Measured Sense Claimed is what the claim says
 	Claimed, Measured, Lower, Upper, Ratio Number // of the worst cell
 	Samples                                int64  // of each input, in all cells together
 	Method                                 string // how it was measured, on what domain

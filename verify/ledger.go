@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path"
 	"regexp"
 	"slices"
@@ -60,8 +61,8 @@ func (c *Claim) complete() error {
 		return fmt.Errorf("unknown kind %q", c.Kind)
 	case c.Source == "" || c.Statement == "":
 		return errors.New("source and statement are needed")
-	case !(c.Weight > 0):
-		return fmt.Errorf("weight %v is not positive", c.Weight)
+	case !(c.Weight > 0 && c.Weight <= math.MaxFloat64):
+		return fmt.Errorf("weight %v: want a positive finite one", c.Weight)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type PrivacyCell[D, O any] struct {
 	At             string
 	Mechanism      Mechanism[D, O]
 	A, B           D
-	Epsilon, Delta float64 // ε ≥ 0, δ in [0, 1)
+	Epsilon, Delta float64 // ε ≥ 0 and finite, δ in [0, 1)
 	Events         []Event[O]
 }
 
@@ -40,6 +40,7 @@ const (
 	privacyShards = 16
 	batchSize     = 256
 	pilotReleases = 4096
+	pilotError    = 1e-3 // that the pilot puts a mass above what it is
 	wantedPower   = 0.99
 )
 
@@ -55,8 +56,8 @@ func (s SampledPrivacy[D, O]) Prepare(ctx context.Context, settings Settings) (T
 		if len(c.Events) == 0 || c.Mechanism == nil {
 			return nil, fmt.Errorf("at %s: a mechanism and at least one event are needed", c.At)
 		}
-		if !(c.Epsilon >= 0) || !(c.Delta >= 0 && c.Delta < 1) {
-			return nil, fmt.Errorf("at %s: claim ε = %v, δ = %v: want ε ≥ 0 and δ in [0, 1)", c.At, c.Epsilon, c.Delta)
+		if err := checkClaim(c.Epsilon, c.Delta); err != nil {
+			return nil, fmt.Errorf("at %s: %w", c.At, err)
 		}
 		t.tests += 2 * len(c.Events)
 	}
@@ -83,8 +84,10 @@ type privacyTrial[D, O any] struct {
 // refute, and one half for the upper limits.
 func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
 
-// sees tells whether the effect would be seen on one of the events, as likely
-// under the neighbour as the pilot finds them.
+// sees tells whether the effect would be seen on one of the events: one that is
+// as likely under the likelier input as the pilot makes sure of, and by the
+// effect less likely under the other. A rare event needs more samples than its
+// estimated mass suggests, so the estimate will not do.
 func (t *privacyTrial[D, O]) sees(ctx context.Context, c PrivacyCell[D, O]) (bool, error) {
 	var mass [2][]int64
 	for side, input := range []D{c.A, c.B} {
@@ -95,10 +98,13 @@ func (t *privacyTrial[D, O]) sees(ctx context.Context, c PrivacyCell[D, O]) (boo
 		}
 	}
 	for event := range c.Events {
-		for _, k := range []int64{mass[0][event], mass[1][event]} {
-			if seesEffect(float64(k)/pilotReleases, t.perShard*privacyShards, c.Epsilon, c.Delta, t.Effect, t.share()) {
-				return true, nil
-			}
+		p, err := empirical.BinomialLower(max(mass[0][event], mass[1][event]), pilotReleases, pilotError/float64(len(c.Events)))
+		if err != nil {
+			return false, err
+		}
+		q := (p - c.Delta) * math.Exp(-t.Effect*c.Epsilon)
+		if q > 0 && seesEffect(q, t.perShard*privacyShards, c.Epsilon, c.Delta, t.Effect, t.share()) {
+			return true, nil
 		}
 	}
 	return false, nil
@@ -200,7 +206,7 @@ func release[D, O any](m Mechanism[D, O], r *rand.Rand, input D, out []O) error 
 
 // Judge certifies ε on every event in both directions.
 func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
-	e := Evidence{Quantity: "privacy loss ε", Verdict: Consistent, Samples: 2 * t.perShard * privacyShards * int64(len(t.Cells))}
+	e := Evidence{Quantity: "privacy loss ε", Sense: AtMost, Verdict: Consistent, Samples: 2 * t.perShard * privacyShards * int64(len(t.Cells))}
 	rest := merged.(empirical.Counts)
 	worst := math.Inf(-1)
 	for i, c := range t.Cells {
@@ -249,7 +255,7 @@ func (t *privacyTrial[D, O]) cell(c PrivacyCell[D, O], a, b []int64) (Cell, stri
 				return best, "", err
 			}
 			best.Upper = Num(math.Max(best.Upper.X, upper))
-			if lower > best.Lower.X {
+			if name == "" || lower > best.Lower.X {
 				best.Lower, name = Num(lower), side.name
 				best.Measured = Num(plugIn(side.x, side.y, n, c.Delta))
 			}

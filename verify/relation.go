@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 )
 
 // Sense is how the measured side of a relation stands to the claimed side.
@@ -37,8 +38,8 @@ type Relation struct {
 type Point struct {
 	At                func() string
 	Measured, Claimed float64
-	// Error bounds the floating-point error, relative to the larger side; 0
-	// means 1e-12, which is ample for a handful of library calls.
+	// Error bounds the floating-point error, relative to the larger side and below
+	// 1; 0 means 1e-12, which is ample for a handful of library calls.
 	Error float64
 	Tie   bool // the two sides are equal by algebra, whatever their last bits
 	Show  bool // a row of the report, even if it is not the worst
@@ -54,24 +55,38 @@ const (
 	maxCells     = 64 // rows of the report from one relation
 )
 
+// difference of the sides, relative to the larger one.
+func (p Point) difference() float64 {
+	if p.Measured == p.Claimed {
+		return 0
+	}
+	scale := math.Max(math.Abs(p.Measured), math.Abs(p.Claimed))
+	if math.IsInf(scale, 1) {
+		return math.Copysign(math.Inf(1), p.Measured-p.Claimed)
+	}
+	return p.Measured/scale - p.Claimed/scale
+}
+
 // standing of one point: how far it is on the wrong side, relative to the
 // larger side.
 func (r Relation) standing(p Point) (excess float64, broken, undecided bool, err error) {
 	if math.IsNaN(p.Measured) || math.IsNaN(p.Claimed) {
 		return 0, false, false, fmt.Errorf("at %s: measured %v, claimed %v", p.At(), p.Measured, p.Claimed)
 	}
+	if !(p.Error >= 0 && p.Error < 1) {
+		return 0, false, false, fmt.Errorf("at %s: a relative error of %v: want one in [0, 1)", p.At(), p.Error)
+	}
 	tolerance := p.Error
 	if tolerance == 0 {
 		tolerance = defaultError
 	}
 	strict := r.Sense == Below || r.Sense == Above
-	if p.Tie || p.Measured == p.Claimed {
-		return 0, strict && p.Tie, strict && !p.Tie, nil
+	excess = p.difference()
+	if p.Tie && math.Abs(excess) > tolerance {
+		return 0, false, false, fmt.Errorf("at %s: measured %v and claimed %v are said to be equal by algebra", p.At(), p.Measured, p.Claimed)
 	}
-	scale := math.Max(math.Abs(p.Measured), math.Abs(p.Claimed))
-	excess = p.Measured/scale - p.Claimed/scale
-	if math.IsInf(scale, 1) {
-		excess = math.Copysign(math.Inf(1), p.Measured-p.Claimed)
+	if p.Tie || excess == 0 {
+		return 0, strict && p.Tie, strict && !p.Tie, nil
 	}
 	switch r.Sense {
 	case Equals:
@@ -87,9 +102,16 @@ func (r Relation) standing(p Point) (excess float64, broken, undecided bool, err
 
 // Prepare evaluates every point; nothing is left to sample.
 func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
-	e := Evidence{Exact: true, Quantity: r.Quantity, Verdict: Holds, Method: r.method()}
+	if !slices.Contains([]Sense{Equals, AtMost, Below, AtLeast, Above}, r.Sense) {
+		return nil, fmt.Errorf("unknown sense %q of a relation", r.Sense)
+	}
+	if r.Points == nil {
+		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
+	}
+	e := Evidence{Exact: true, Quantity: r.Quantity, Sense: r.Sense, Verdict: Holds, Method: r.method()}
 	var worst Point
-	worstExcess, points := math.Inf(-1), 0
+	var worstExcess float64
+	worstBroken, points := false, 0
 	for p := range r.Points {
 		if points%4096 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -105,12 +127,12 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 		switch {
 		case broken:
 			e.Verdict = Refuted
-			excess = math.Max(excess, math.SmallestNonzeroFloat64) // a tie outranks a point that is right
 		case undecided && e.Verdict == Holds:
 			e.Verdict = Inconclusive
 		}
-		if excess > worstExcess {
-			worst, worstExcess = p, excess
+		// A counterexample outranks a point that is further off within its error.
+		if points == 1 || broken && !worstBroken || broken == worstBroken && excess > worstExcess {
+			worst, worstExcess, worstBroken = p, excess, broken
 		}
 	}
 	if points == 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +18,7 @@ type Options struct {
 	Alpha    float64 // error probability of the whole ledger, in (0, 1)
 	Budget   Budget
 	Workers  int            // processors to use, at least 1
-	Timeout  time.Duration  // for each claim; 0 means none
+	Timeout  time.Duration  // for each claim, while it has a processor; 0 means none
 	Progress func(Progress) // called from one goroutine at a time; may be nil
 }
 
@@ -43,6 +44,7 @@ type Result struct {
 type Run struct {
 	Options     Options
 	Results     []Result
+	Selected    int // claims that were to be judged
 	Interrupted bool
 }
 
@@ -107,7 +109,7 @@ feed:
 	}
 	close(next)
 	workers.Wait()
-	run := Run{Options: opt, Interrupted: ctx.Err() != nil}
+	run := Run{Options: opt, Selected: len(claims), Interrupted: ctx.Err() != nil}
 	for _, r := range results {
 		if r.Verdict != "" {
 			run.Results = append(run.Results, r)
@@ -116,17 +118,25 @@ feed:
 	return run, nil
 }
 
+// Settings are those of a claim under the given options.
+func (l *Ledger) Settings(c Claim, opt Options) Settings {
+	return Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha), Seed: empirical.NewSeed(opt.Seed).Derive("claim", c.ID)}
+}
+
 // judge runs one claim. When the whole run is interrupted the result is empty.
 func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirical.Pool, tell func(Progress)) Result {
 	start := time.Now()
-	whole := ctx
+	whole, check := ctx, c.Check
 	if opt.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, opt.Timeout, fmt.Errorf("%w: no result within %v", ErrTimeout, opt.Timeout))
-		defer cancel()
+		limited, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		ctx = limited
+		check = timedCheck{c.Check, &stopwatch{left: opt.Timeout, expire: func() {
+			cancel(fmt.Errorf("%w: no result within %v", ErrTimeout, opt.Timeout))
+		}}}
 	}
-	settings := Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha), Seed: empirical.NewSeed(opt.Seed).Derive("claim", c.ID)}
-	e, err := Judge(ctx, c.Check, settings, pool, func(p empirical.Progress) { tell(Progress{Claim: c.ID, Sampling: p}) })
+	settings := l.Settings(c, opt)
+	e, err := Judge(ctx, check, settings, pool, func(p empirical.Progress) { tell(Progress{Claim: c.ID, Sampling: p}) })
 	if whole.Err() != nil {
 		return Result{}
 	}
@@ -136,11 +146,83 @@ func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirica
 	return Result{Claim: c, Evidence: e, Alpha: settings.Alpha, Elapsed: time.Since(start)}
 }
 
+// stopwatch expires once a claim has worked for the time it has left. Waiting for
+// a processor does not count: a claim that hangs on all of them, until its own
+// time is over, must not use up the time of the others.
+type stopwatch struct {
+	expire func()
+
+	mu      sync.Mutex
+	left    time.Duration
+	working int // calls of the claim that are running
+	since   time.Time
+	timer   *time.Timer
+}
+
+func (w *stopwatch) start() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.working++; w.working == 1 {
+		w.since, w.timer = time.Now(), time.AfterFunc(w.left, w.expire)
+	}
+}
+
+func (w *stopwatch) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.working--; w.working == 0 {
+		w.timer.Stop()
+		w.left -= time.Since(w.since)
+	}
+}
+
+// timedCheck lets a stopwatch run while the check or its trial works.
+type timedCheck struct {
+	Check
+	watch *stopwatch
+}
+
+func (t timedCheck) Prepare(ctx context.Context, s Settings) (Trial, error) {
+	t.watch.start()
+	defer t.watch.stop()
+	trial, err := t.Check.Prepare(ctx, s)
+	if err != nil || trial == nil {
+		return nil, err
+	}
+	return timedTrial{trial, t.watch}, nil
+}
+
+type timedTrial struct {
+	Trial
+	watch *stopwatch
+}
+
+func (t timedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	t.watch.start()
+	defer t.watch.stop()
+	return t.Trial.Sample(ctx, shard)
+}
+
+func (t timedTrial) Judge(merged empirical.Tally) (Evidence, error) {
+	t.watch.start()
+	defer t.watch.stop()
+	return t.Trial.Judge(merged)
+}
+
+// Done passes on the question to a trial that can have enough.
+func (t timedTrial) Done(merged empirical.Tally) bool {
+	s, ok := t.Trial.(empirical.Stopper)
+	return ok && s.Done(merged)
+}
+
 // Judge takes one check from Prepare to its evidence. Progress may be nil.
 func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool, progress func(empirical.Progress)) (Evidence, error) {
 	trial, err := empirical.Do(ctx, pool, func(ctx context.Context) (Trial, error) { return check.Prepare(ctx, s) })
 	if err != nil {
 		return Evidence{}, fmt.Errorf("preparing: %w", err)
+	}
+	if trial == nil {
+		return Evidence{}, errors.New("preparing: the check returned no trial")
 	}
 	tally, err := empirical.Run(ctx, trial, empirical.Options{Seed: s.Seed.Derive("sample"), Pool: pool, Progress: progress})
 	if err != nil {
@@ -155,6 +237,9 @@ func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool, p
 
 // sane refuses evidence that no reader could trust.
 func (e Evidence) sane() error {
+	if !slices.Contains(Verdicts, e.Verdict) {
+		return fmt.Errorf("the check returned the unknown verdict %q", e.Verdict)
+	}
 	if e.Lower.Set && e.Upper.Set && !(e.Lower.X <= e.Upper.X) {
 		return fmt.Errorf("the interval [%v, %v] is empty", e.Lower.X, e.Upper.X)
 	}

@@ -53,6 +53,9 @@ func (u Unbiased) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if len(u.Cells) == 0 {
 		return nil, errors.New("no cells")
 	}
+	if !(math.Abs(u.Claimed) <= math.MaxFloat64) {
+		return nil, fmt.Errorf("claimed factor %v: want a finite one", u.Claimed)
+	}
 	t := &unbiasedTrial{Unbiased: u, settings: s}
 	for i := range u.Cells {
 		c, err := t.prepareCell(ctx, i)
@@ -90,6 +93,9 @@ func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice,
 	norm := floats.Norm(cell.Target, 2)
 	if len(cell.Target) == 0 || !(norm > 0 && norm <= math.MaxFloat64) {
 		return unbiasedChoice{}, fmt.Errorf("the target has norm %v: want a finite vector that is not zero", norm)
+	}
+	if !(cell.ExactError >= 0 && cell.ExactError < 1) || !(math.Abs(cell.Exact) <= math.MaxFloat64) {
+		return unbiasedChoice{}, fmt.Errorf("the computed factor is %v with relative error %v: want a finite one with an error in [0, 1)", cell.Exact, cell.ExactError)
 	}
 	c := unbiasedChoice{along: make([]float64, len(cell.Target))}
 	floats.ScaleTo(c.along, 1/norm/norm, cell.Target)
@@ -175,7 +181,22 @@ func (t *unbiasedTrial) Plan() empirical.Plan {
 	if t.sampled == 0 {
 		return empirical.Plan{}
 	}
-	return empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.Effect, Power: 0.99}
+	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: wantedPower}
+	for _, c := range t.cells {
+		if c.n > 0 && !(c.expectedWidth(t.share()) <= t.effect()*math.Abs(t.Claimed)) {
+			p.Effect, p.Power = 0, 0
+		}
+	}
+	return p
+}
+
+// share is each interval's part of alpha: two a cell.
+func (t *unbiasedTrial) share() float64 { return t.settings.Alpha / float64(2*t.sampled) }
+
+// expectedWidth of the wider interval: the one of empirical.MeanInterval for
+// many samples, and a tenth more for a spread that the pilot put too low.
+func (c *unbiasedChoice) expectedWidth(alpha float64) float64 {
+	return 2.2 * math.Max(c.alongSpread, c.acrossSpread) * math.Sqrt(2*math.Log(2/alpha)/float64(c.n))
 }
 
 // NewTally has two parts a sampled cell: along x and across it.
@@ -236,9 +257,11 @@ func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, alo
 // Judge gives every cell an interval for its factor; alpha is split evenly over
 // the intervals.
 func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
-	e := Evidence{Exact: t.sampled == 0, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Verdict: Holds}
+	e := Evidence{Exact: t.sampled == 0, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: Equals, Verdict: Holds}
 	parts, _ := merged.(empirical.Tallies)
-	worst := math.Inf(-1)
+	const tie = 1e-9
+	worst, worstSampled, worstBroken := math.Inf(-1), false, false
+	powered := true
 	for i := range t.cells {
 		f := finding{cell: Cell{At: t.Cells[i].At, Claimed: Num(t.Claimed)}}
 		if t.cells[i].n > 0 {
@@ -254,15 +277,21 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
 		e.Samples += f.cell.Samples
 		e.Cells = append(e.Cells, f.cell)
 		e.Verdict = worse(e.Verdict, f.verdict)
-		if f.excess > worst {
-			worst = f.excess
+		powered = powered && f.powered
+		// A counterexample outranks a cell that is further off within its error. Cells
+		// that are off by the same factor are told apart by who measured them: a sampled
+		// figure says more than a computed one.
+		sampled, broken := f.cell.Samples > 0, f.verdict == Refuted
+		further := f.excess > worst+tie || sampled && !worstSampled && f.excess > worst-tie
+		if broken && !worstBroken || broken == worstBroken && further {
+			worst, worstSampled, worstBroken = f.excess, sampled, broken
 			e.WorstOf(f.cell)
 			if f.witness != "" {
 				e.Witness += ", " + f.witness
 			}
 		}
 	}
-	t.explain(&e)
+	t.explain(&e, powered)
 	return e, nil
 }
 
@@ -273,14 +302,14 @@ type finding struct {
 	excess  float64
 	witness string
 	lean    float64 // of the interval across x: how far it is from containing 0
-	width   float64 // of the wider interval
+	width   float64 // of the wider interval, 0 without samples
+	powered bool    // the intervals are as narrow as the effect
 }
 
 // measure reads both intervals.
 func (f *finding) measure(t *unbiasedTrial, i int, along, across *empirical.MeanTally) error {
 	c := t.cells[i]
-	share := t.settings.Alpha / float64(2*t.sampled)
-	lower, upper, err := empirical.MeanInterval(along, share, c.alongSpread)
+	lower, upper, err := empirical.MeanInterval(along, t.share(), c.alongSpread)
 	if err != nil {
 		return err
 	}
@@ -288,7 +317,7 @@ func (f *finding) measure(t *unbiasedTrial, i int, along, across *empirical.Mean
 	f.cell.Measured, f.cell.Lower, f.cell.Upper = Num(along.Mean()), Num(lower), Num(upper)
 	f.width = upper - lower
 	if c.across != nil {
-		lower, upper, err := empirical.MeanInterval(across, share, c.acrossSpread)
+		lower, upper, err := empirical.MeanInterval(across, t.share(), c.acrossSpread)
 		if err != nil {
 			return err
 		}
@@ -323,12 +352,13 @@ func (f *finding) compare(t *unbiasedTrial, i int) error {
 		f.excess = math.Abs(exact-t.Claimed) / scale
 	}
 	f.excess = math.Max(f.excess, f.lean)
+	f.powered = f.width <= t.effect()*scale
 	switch {
 	case off:
 		f.verdict = Refuted
 	case known:
 		f.verdict = Holds
-	case f.width <= t.effect()*scale:
+	case f.powered:
 		f.verdict = Consistent
 	default:
 		f.verdict = Inconclusive
@@ -343,12 +373,19 @@ func (t *unbiasedTrial) effect() float64 {
 	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))
 }
 
-func (t *unbiasedTrial) explain(e *Evidence) {
-	e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.cells)-t.sampled, len(t.cells))
-	if t.sampled > 0 {
-		e.Method = fmt.Sprintf("betting intervals for the factor and for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
-			t.sampled, len(t.cells), t.settings.Alpha)
-		e.Power = fmt.Sprintf("a factor off by %.2g of its value, or as large a mean across X, would have been seen in each sampled cell", t.effect())
+func (t *unbiasedTrial) explain(e *Evidence, powered bool) {
+	if t.sampled == 0 {
+		e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.cells), len(t.cells))
+		return
+	}
+	e.Method = fmt.Sprintf("betting intervals for the factor and for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
+		t.sampled, len(t.cells), t.settings.Alpha)
+	effect := fmt.Sprintf("a factor off by %.2g of its value, or as large a mean across X,", t.effect())
+	switch {
+	case powered:
+		e.Power = effect + " would have been seen in each sampled cell"
+	case e.Verdict == Inconclusive:
+		e.Power = "too few samples to see " + effect + " in each sampled cell"
 	}
 }
 

@@ -159,9 +159,9 @@ func (a *app) exit(called *cobra.Command, err error) int {
 
 // outcome is the error of a finished run, by the precedence of the exit codes;
 // nil where all is fine. Refuted claims are an error of verify alone.
-func outcome(run verify.Run, selected int, refutedIsError, strict bool) error {
+func outcome(run verify.Run, refutedIsError, strict bool) error {
 	if run.Interrupted {
-		return withCode(codeInterrupted, fmt.Errorf("interrupted: %d of %d claims were finished", len(run.Results), selected))
+		return withCode(codeInterrupted, fmt.Errorf("interrupted: %d of %d claims were finished", len(run.Results), run.Selected))
 	}
 	if err := named(run, "failed", verify.Error); err != nil {
 		return internal(err)

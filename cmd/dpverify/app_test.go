@@ -40,7 +40,7 @@ func TestExitCodePrecedence(t *testing.T) {
 	}
 	for _, c := range cases {
 		a := &app{stderr: &bytes.Buffer{}}
-		if got := a.exit(nil, outcome(c.run, 9, c.refutedIsError, c.strict)); got != c.want {
+		if got := a.exit(nil, outcome(c.run, c.refutedIsError, c.strict)); got != c.want {
 			t.Errorf("%s: %d, want %d", c.reason, got, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -171,16 +172,26 @@ func (f *experimentFlags) check() error {
 	case !(o.Radius >= 0 && o.Radius <= math.MaxFloat64):
 		return fmt.Errorf("radius %v: want a finite number above 0", o.Radius)
 	}
-	for _, level := range slices.Concat(o.Epsilons, o.Budgets) {
-		if !(level > 0 && level <= math.MaxFloat64) {
-			return fmt.Errorf("privacy level %v: want a finite number above 0", level)
-		}
+	if err := checkLevels("--epsilon", o.Epsilons); err != nil {
+		return err
+	}
+	if err := checkLevels("--total-epsilon", o.Budgets); err != nil {
+		return err
 	}
 	if o.Repeats == 0 && budget == verify.Quick {
 		o.Repeats = quickRepeats
 	}
 	if o.Repeats == 0 && budget == verify.Thorough {
 		o.Repeats = thoroughRepeats
+	}
+	return nil
+}
+
+func checkLevels(flag string, levels []float64) error {
+	for _, level := range levels {
+		if !(level > 0 && level <= math.MaxFloat64) {
+			return fmt.Errorf("%s: privacy level %v: want a finite number above 0", flag, level)
+		}
 	}
 	return nil
 }
@@ -208,6 +219,15 @@ func (f *experimentFlags) load() error {
 	return err
 }
 
+// levels writes a list as its flag takes it, in full precision.
+func levels(list []float64) string {
+	words := make([]string, len(list))
+	for i, x := range list {
+		words[i] = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strings.Join(words, ",")
+}
+
 // command repeats the experiment: every flag that was given and matters, in the
 // order of their names.
 func (f *experimentFlags) command(flags *pflag.FlagSet, name string, seed uint64) string {
@@ -217,8 +237,11 @@ func (f *experimentFlags) command(flags *pflag.FlagSet, name string, seed uint64
 			return
 		}
 		value := flag.Value.String()
-		if list, ok := flag.Value.(pflag.SliceValue); ok {
-			value = strings.Join(list.GetSlice(), ",")
+		switch flag.Name {
+		case "epsilon":
+			value = levels(f.options.Epsilons)
+		case "total-epsilon":
+			value = levels(f.options.Budgets)
 		}
 		words = append(words, "--"+flag.Name, value)
 	})

@@ -113,8 +113,8 @@ func oneClaim(l *verify.Ledger, id string) (verify.Claim, error) {
 
 // prepare finds out what a run of the claim would do.
 func prepare(ctx context.Context, l *verify.Ledger, c verify.Claim, o verify.Options) reports.Explanation {
-	e := reports.Explanation{Claim: c, Options: o, Alpha: l.Alpha(c, o.Alpha)}
-	settings := verify.Settings{Budget: o.Budget, Alpha: e.Alpha, Seed: empirical.NewSeed(o.Seed).Derive("claim", c.ID)}
+	settings := l.Settings(c, o)
+	e := reports.Explanation{Claim: c, Options: o, Alpha: settings.Alpha}
 	trial, err := empirical.Do(ctx, empirical.NewPool(1), func(ctx context.Context) (verify.Trial, error) { return c.Check.Prepare(ctx, settings) })
 	if err != nil {
 		e.Unprepared = err.Error()

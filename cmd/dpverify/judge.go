@@ -128,7 +128,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 	if err := a.write(j.out, render); err != nil {
 		return err
 	}
-	return outcome(run, len(chosen), j.refutedIsError, j.run.strict)
+	return outcome(run, j.refutedIsError, j.run.strict)
 }
 
 // open returns the ledger; one that does not fit together is no fault of the user.

@@ -1,10 +1,10 @@
 package benchmark
 
 import (
-	"context"
+	"cmp"
 	"math"
-	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
@@ -23,16 +23,19 @@ type Subject struct {
 	Audit func(samples int64) verify.Check
 	// Oracle is the ε that a certification with all samples would be expected to
 	// find on the best event, chosen by the true likelihood ratio.
-	Oracle func(ctx context.Context, samples int64, alpha float64) (float64, error)
+	Oracle func(samples int64, alpha float64) (float64, error)
 }
 
-// dataset of a subject before its types are hidden.
+// subjectOf is a subject before its types are hidden. Either law or density is
+// set: law gives the probabilities of all outputs of a finite mechanism.
 type subjectOf[D, O any] struct {
 	id        string
 	mechanism verify.Mechanism[D, O]
 	pairs     []verify.Neighbours[D]
-	density   func(input D, out O) float64 // ln of the density
-	// probes are outputs that, with the sampled ones, reach the largest loss.
+	law       func(input D) []float64
+	density   func(input D, out O) float64 // its logarithm
+	// probes are outputs on which the density reaches its largest loss, an even
+	// grid where δ > 0.
 	probes      []O
 	sold, delta float64
 }
@@ -48,100 +51,108 @@ func (s subjectOf[D, O]) hide() Subject {
 	}
 }
 
-// reachable is the largest loss |ln(p/q)| over the probes, which hold every
-// output of a finite mechanism and reach into the saturated tails of others. At
-// δ > 0 the probes must be an even grid, on which the hockey-stick divergence is
-// summed.
+// reachable is the least ε over the pairs, exact for laws, and else the largest
+// loss over the probes; at δ > 0 the hockey-stick divergence is summed over them.
 func (s subjectOf[D, O]) reachable() float64 {
 	worst := 0.0
 	for _, pair := range s.pairs {
-		p, q := make([]float64, len(s.probes)), make([]float64, len(s.probes))
-		for i, o := range s.probes {
-			p[i], q[i] = s.density(pair.A, o), s.density(pair.B, o)
+		var p, q []float64
+		if s.law != nil {
+			p, q = s.law(pair.A), s.law(pair.B)
+		} else {
+			p, q = s.atProbes(pair.A), s.atProbes(pair.B)
 		}
-		if s.delta == 0 {
-			for i := range p {
-				if math.IsInf(p[i], -1) && math.IsInf(q[i], -1) {
-					continue
-				}
-				worst = math.Max(worst, math.Abs(p[i]-q[i]))
-			}
-			continue
-		}
-		worst = math.Max(worst, verify.LeastEpsilon(normalised(p), normalised(q), s.delta))
+		worst = math.Max(worst, verify.LeastEpsilon(p, q, s.delta))
 	}
 	return worst
 }
 
-// normalised turns log densities on an even grid into masses.
-func normalised(logs []float64) []float64 {
-	out := make([]float64, len(logs))
+// atProbes are the densities at the probes; summing to 1 where they are a grid.
+func (s subjectOf[D, O]) atProbes(input D) []float64 {
+	out := make([]float64, len(s.probes))
 	var sum float64
-	for i, l := range logs {
-		out[i] = math.Exp(l)
+	for i, o := range s.probes {
+		out[i] = math.Exp(s.density(input, o))
 		sum += out[i]
 	}
 	for i := range out {
-		out[i] /= sum
+		if s.delta > 0 {
+			out[i] /= sum
+		}
 	}
 	return out
 }
 
-// oracleSamples estimate the masses of the best event.
-const oracleSamples = 400_000
+// atom is a set of outputs of one likelihood ratio, with its masses.
+type atom struct{ ratio, p, q float64 }
 
-// oracle sorts samples of both inputs by the true likelihood ratio, and takes the
-// threshold at which the joint test certifies most from the expected counts.
-func (s subjectOf[D, O]) oracle(_ context.Context, samples int64, alpha float64) (float64, error) {
+// oracleSamples estimate the masses of events where there is no law.
+const oracleSamples = 200_000
+
+// oracle takes, over all pairs, the event of large likelihood ratio for which
+// certification from the expected counts of all samples finds most.
+func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
+	fast := empirical.NewEpsilonFast(s.delta, alpha)
 	best := 0.0
-	for i, pair := range s.pairs {
-		seed := empirical.NewSeed(1).Derive("oracle", s.id, pair.Name)
-		a, err := s.scores(seed.Derive("a").Rand(), pair, pair.A)
+	for _, pair := range s.pairs {
+		atoms, err := s.atoms(pair)
 		if err != nil {
 			return 0, err
 		}
-		b, err := s.scores(seed.Derive("b").Rand(), pair, pair.B)
-		if err != nil {
-			return 0, err
+		for range 2 { // both directions
+			best = math.Max(best, bestEvent(atoms, float64(samples), fast))
+			for i, a := range atoms {
+				atoms[i] = atom{-a.ratio, a.q, a.p}
+			}
 		}
-		for _, side := range [][2][]float64{{a, b}, {negated(b), negated(a)}} {
-			best = math.Max(best, s.bestThreshold(side[0], side[1], samples, alpha))
-		}
-		_ = i
 	}
 	return best, nil
 }
 
-func (s subjectOf[D, O]) scores(r *rand.Rand, pair verify.Neighbours[D], input D) ([]float64, error) {
-	out := make([]float64, 0, oracleSamples)
-	for range oracleSamples {
-		o, err := s.mechanism.Release(r, input)
-		if err != nil {
-			return nil, err
+// bestEvent chooses the threshold on the ratio by the masses in p and q. Atoms of
+// one ratio are taken together.
+func bestEvent(atoms []atom, n float64, fast empirical.EpsilonFast) float64 {
+	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(b.ratio, a.ratio) })
+	var best, p, q float64
+	least := 0.0 // the mass at which to look next: a geometric grid is enough
+	for i, a := range atoms {
+		p, q = p+a.p, q+a.q
+		if p+q >= least && (i+1 == len(atoms) || atoms[i+1].ratio < a.ratio-1e-9) {
+			least = 1.01 * (p + q)
+			best = math.Max(best, fast.Lower(math.Min(n, n*p), n, math.Min(n, n*q), n))
 		}
-		out = append(out, s.density(pair.A, o)-s.density(pair.B, o))
-	}
-	slices.Sort(out)
-	return out, nil
-}
-
-func negated(sorted []float64) []float64 {
-	out := make([]float64, len(sorted))
-	for i, v := range sorted {
-		out[len(out)-1-i] = -v
-	}
-	return out
-}
-
-func (s subjectOf[D, O]) bestThreshold(a, b []float64, samples int64, alpha float64) float64 {
-	n, m, best := float64(samples), float64(oracleSamples), 0.0
-	fast := empirical.NewEpsilonFast(s.delta, alpha)
-	for rank := 1; rank <= len(a); rank = max(rank+1, rank*51/50) {
-		at := a[len(a)-rank]
-		i, _ := slices.BinarySearch(a, at)
-		j, _ := slices.BinarySearch(b, at)
-		x, y := float64(len(a)-i)/m*n, float64(len(b)-j)/m*n
-		best = math.Max(best, fast.Lower(x, n, y, n))
 	}
 	return best
+}
+
+// atoms of a pair: the outputs of a finite mechanism, or a sample of each input.
+func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D]) ([]atom, error) {
+	var out []atom
+	if s.law != nil {
+		p, q := s.law(pair.A), s.law(pair.B)
+		for i := range p {
+			if p[i] > 0 || q[i] > 0 {
+				out = append(out, atom{math.Log(p[i] / q[i]), p[i], q[i]})
+			}
+		}
+		return out, nil
+	}
+	seed := empirical.NewSeed(1).Derive("oracle", s.id, pair.Name)
+	for side, input := range []D{pair.A, pair.B} {
+		r := seed.Derive(strconv.Itoa(side)).Rand()
+		for range oracleSamples {
+			o, err := s.mechanism.Release(r, input)
+			if err != nil {
+				return nil, err
+			}
+			a := atom{ratio: s.density(pair.A, o) - s.density(pair.B, o)}
+			if side == 0 {
+				a.p = 1. / oracleSamples
+			} else {
+				a.q = 1. / oracleSamples
+			}
+			out = append(out, a)
+		}
+	}
+	return out, nil
 }

@@ -46,7 +46,7 @@ func (b *builder) scalars() {
 	}
 	for _, eps := range []float64{0.1, 1} {
 		m, err := mechanism.NewRandomizedResponse(eps)
-		add(b, m, err, subjectOf[int, int]{id: fmt.Sprintf("rr_%g", eps), pairs: []verify.Neighbours[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, sold: eps, density: logLaw(m.Law), probes: []int{0, 1}})
+		add(b, m, err, subjectOf[int, int]{id: fmt.Sprintf("rr_%g", eps), pairs: []verify.Neighbours[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, sold: eps, law: m.Law})
 	}
 	const bits, most = 3, 5
 	m, err := mechanism.NewTruncatedGeometric(bits, most)
@@ -54,7 +54,7 @@ func (b *builder) scalars() {
 	for c := range most {
 		counts = append(counts, verify.Neighbours[int]{Name: fmt.Sprintf("counts %d and %d", c, c+1), A: c, B: c + 1})
 	}
-	add(b, m, err, subjectOf[int, int]{id: "trunc_geom", pairs: counts, sold: math.Log1p(math.Pow(2, -bits)), density: logLaw(m.Law), probes: upTo(most + 1)})
+	add(b, m, err, subjectOf[int, int]{id: "trunc_geom", pairs: counts, sold: math.Log1p(math.Pow(2, -bits)), law: m.Law})
 }
 
 func (b *builder) vectors() {
@@ -68,7 +68,7 @@ func (b *builder) vectors() {
 func (b *builder) noisyMax() {
 	for i, build := range []func(float64) (*mechanism.NoisyArgMax, error){mechanism.NewRNM1, mechanism.NewRNM2} {
 		m, err := build(20)
-		add(b, m, err, subjectOf[[]float64, int]{id: fmt.Sprintf("rnm%d", i+1), pairs: allDiffer(5), sold: 0.1, density: logLaw(m.Law), probes: upTo(5)})
+		add(b, m, err, subjectOf[[]float64, int]{id: fmt.Sprintf("rnm%d", i+1), pairs: allDiffer(5), sold: 0.1, law: m.Law})
 	}
 	for i, build := range []func(float64) (*mechanism.NoisyMaxValue, error){mechanism.NewRNM3, mechanism.NewRNM4} {
 		m, err := build(20)
@@ -96,7 +96,7 @@ func (b *builder) sparseVectors() {
 func (b *builder) sparse(id string, m *mechanism.SparseVector, err error, pairs []verify.Neighbours[[]float64]) {
 	s := subjectOf[[]float64, []int8]{id: id, pairs: pairs, sold: 0.1}
 	if err == nil {
-		s.density, s.probes = m.LogDensity, m.Outputs(len(pairs[0].A))
+		s.law = m.Law
 	}
 	add(b, m, err, s)
 }
@@ -219,23 +219,10 @@ func runningSums(x []float64) []float64 {
 	return x
 }
 
-func upTo(n int) []int {
-	out := make([]int, n)
-	for i := range out {
-		out[i] = i
-	}
-	return out
-}
-
 func grid(from, to float64, points int) []float64 {
 	out := make([]float64, points)
 	for i := range out {
 		out[i] = from + (to-from)*float64(i)/float64(points-1)
 	}
 	return out
-}
-
-// logLaw turns the law of a finite mechanism over 0, 1, … into a log density.
-func logLaw[D any](law func(D) []float64) func(D, int) float64 {
-	return func(input D, out int) float64 { return math.Log(law(input)[out]) }
 }

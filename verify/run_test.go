@@ -1,0 +1,342 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+func runOptions(workers int) Options {
+	return Options{Seed: 1, Alpha: DefaultAlpha, Budget: Quick, Workers: workers}
+}
+
+func TestOptionsValidate(t *testing.T) {
+	cases := []struct {
+		reason string
+		change func(o *Options)
+		names  string // of the error; empty for none
+	}{
+		{"all is well", func(*Options) {}, ""},
+		{"a timeout", func(o *Options) { o.Timeout = time.Second }, ""},
+		{"alpha = 0", func(o *Options) { o.Alpha = 0 }, "alpha 0"},
+		{"alpha = 1", func(o *Options) { o.Alpha = 1 }, "alpha 1"},
+		{"alpha below 0", func(o *Options) { o.Alpha = -0.1 }, "alpha -0.1"},
+		{"alpha NaN", func(o *Options) { o.Alpha = math.NaN() }, "alpha NaN"},
+		{"no workers", func(o *Options) { o.Workers = 0 }, "workers 0"},
+		{"negative workers", func(o *Options) { o.Workers = -2 }, "workers -2"},
+		{"a negative timeout", func(o *Options) { o.Timeout = -time.Second }, "timeout -1s"},
+		{"no budget", func(o *Options) { o.Budget = "" }, `budget ""`},
+		{"an unknown budget", func(o *Options) { o.Budget = "lavish" }, `budget "lavish"`},
+	}
+	for _, c := range cases {
+		o := runOptions(1)
+		c.change(&o)
+		judged := false
+		l := ledgerOf(t, Claim{ID: "p/c", Source: "s", Statement: "s", Kind: Identity, Check: CheckFunc(func(context.Context, Settings) (Trial, error) {
+			judged = true
+			return Decided{Verdict: Holds}, nil
+		})})
+		_, err := l.Run(context.Background(), l.Claims(), o)
+		if c.names == "" && (err != nil || !judged) {
+			t.Errorf("%s: %v", c.reason, err)
+		}
+		if c.names != "" && (err == nil || !strings.Contains(err.Error(), c.names) || judged) {
+			t.Errorf("%s: error %v, want one that names %q before anything runs", c.reason, err, c.names)
+		}
+	}
+}
+
+// trialOf is a trial made of functions, of three shards.
+type trialOf struct {
+	sample func(ctx context.Context, s empirical.Shard) (empirical.Tally, error)
+	judge  func(empirical.Tally) (Evidence, error)
+}
+
+func (trialOf) Plan() empirical.Plan      { return empirical.Plan{Shards: 3, SamplesPerShard: 10} }
+func (trialOf) NewTally() empirical.Tally { return empirical.Counts{0} }
+func (t trialOf) Sample(ctx context.Context, s empirical.Shard) (empirical.Tally, error) {
+	if t.sample == nil {
+		return empirical.Counts{s.Samples}, nil
+	}
+	return t.sample(ctx, s)
+}
+func (t trialOf) Judge(m empirical.Tally) (Evidence, error) {
+	if t.judge == nil {
+		return Evidence{Verdict: Consistent, Samples: m.(empirical.Counts)[0]}, nil
+	}
+	return t.judge(m)
+}
+
+func (t trialOf) Prepare(context.Context, Settings) (Trial, error) { return t, nil }
+
+func with(id string, c Check) Claim { out := claim(id); out.Check = c; return out }
+
+// hang holds a check up for good; freed when the test is over.
+func hang(t *testing.T) func() {
+	free := make(chan struct{})
+	t.Cleanup(func() { close(free) })
+	return func() { <-free }
+}
+
+// Whatever one claim does, it alone is in error and the others go on.
+func TestRunContainsFailures(t *testing.T) {
+	never, broken := hang(t), errors.New("out of order")
+	evidence := func(e Evidence) Check {
+		return trialOf{judge: func(empirical.Tally) (Evidence, error) { return e, nil }}
+	}
+	cases := []struct {
+		reason  string
+		check   Check
+		warning string // what the result says
+	}{
+		{"preparing fails", CheckFunc(func(context.Context, Settings) (Trial, error) { return nil, broken }), "preparing: out of order"},
+		{"preparing panics", CheckFunc(func(context.Context, Settings) (Trial, error) { panic("burst") }), "preparing: panic: burst"},
+		{"preparing gives nothing", CheckFunc(func(context.Context, Settings) (Trial, error) { return nil, nil }), "no trial"},
+		{"preparing hangs", CheckFunc(func(context.Context, Settings) (Trial, error) { never(); return nil, nil }), "timeout"},
+		{"preparing waits for the end", CheckFunc(func(ctx context.Context, _ Settings) (Trial, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}), "timeout: no result within"},
+		{"sampling fails", trialOf{sample: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
+			if s.Index == 1 {
+				return nil, broken
+			}
+			return empirical.Counts{1}, nil
+		}}, "shard 2 of 3: out of order"},
+		{"sampling panics", trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) { panic("burst") }}, "panic: burst"},
+		{"sampling hangs", trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) { never(); return nil, nil }}, "timeout"},
+		{"sampling gives nothing", trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) { return nil, nil }}, "no tally"},
+		{"sampling gives something else", trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) { return empirical.NoTally{}, nil }}, "merge"},
+		{"judging fails", trialOf{judge: func(empirical.Tally) (Evidence, error) { return Evidence{}, broken }}, "judging: out of order"},
+		{"judging panics", trialOf{judge: func(empirical.Tally) (Evidence, error) { panic("burst") }}, "judging: panic: burst"},
+		{"judging hangs", trialOf{judge: func(empirical.Tally) (Evidence, error) { never(); return Evidence{}, nil }}, "timeout"},
+		{"no verdict, which would drop the claim", evidence(Evidence{}), `unknown verdict ""`},
+		{"an unknown verdict", evidence(Evidence{Verdict: "maybe"}), `"maybe"`},
+		{"an empty interval", evidence(Evidence{Verdict: Consistent, Lower: Num(2), Upper: Num(1)}), "interval [2, 1] is empty"},
+		{"a NaN limit", evidence(Evidence{Verdict: Consistent, Lower: Num(math.NaN()), Upper: Num(1)}), "is empty"},
+		{"consistent with NaN", evidence(Evidence{Verdict: Consistent, Measured: Num(math.NaN()), Witness: "x=7"}), "not a number at x=7"},
+	}
+	for _, workers := range []int{1, 3} {
+		for _, c := range cases {
+			l := ledgerOf(t, with("p/before", trialOf{}), with("p/bad", c.check), with("p/after", trialOf{}))
+			o := runOptions(workers)
+			o.Timeout = 10 * time.Second
+			if c.warning == "timeout" || strings.HasPrefix(c.warning, "timeout:") {
+				o.Timeout = 250 * time.Millisecond // the others take microseconds
+			}
+			run, err := l.Run(context.Background(), l.Claims(), o)
+			if err != nil || run.Interrupted || run.Selected != 3 || len(run.Results) != 3 {
+				t.Fatalf("%s, %d workers: %+v, %v", c.reason, workers, run, err)
+			}
+			for i, want := range []Verdict{Consistent, Error, Consistent} {
+				if r := run.Results[i]; r.Verdict != want || r.Claim.ID != l.Claims()[i].ID {
+					t.Errorf("%s, %d workers: %s is %s (%v), want %s", c.reason, workers, r.Claim.ID, r.Verdict, r.Warnings, want)
+				}
+			}
+			bad := run.Results[1]
+			if len(bad.Warnings) != 1 || !strings.Contains(bad.Warnings[0], c.warning) || strings.Contains(bad.Warnings[0], "goroutine") {
+				t.Errorf("%s, %d workers: warnings %q, want one that says %q", c.reason, workers, bad.Warnings, c.warning)
+			}
+			if run.Results[2].Samples != 30 {
+				t.Errorf("%s: the claim after it counts %d samples, want 30", c.reason, run.Results[2].Samples)
+			}
+		}
+	}
+}
+
+// A claim that hangs on every processor does not use up the time of another one
+// that waits for them.
+func TestTimeoutDoesNotCountWaiting(t *testing.T) {
+	never := hang(t)
+	hanging, stuck := make(chan struct{}), sync.Once{}
+	bad := trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) {
+		stuck.Do(func() { close(hanging) })
+		never()
+		return nil, nil
+	}}
+	patient := CheckFunc(func(context.Context, Settings) (Trial, error) {
+		<-hanging
+		time.Sleep(30 * time.Millisecond) // the second shard is now next in line for this slot
+		return trialOf{}, nil
+	})
+	l := ledgerOf(t, with("p/patient", patient), with("p/bad", bad))
+	o := runOptions(2)
+	o.Timeout = 300 * time.Millisecond
+	run, err := l.Run(context.Background(), l.Claims(), o)
+	if err != nil || len(run.Results) != 2 {
+		t.Fatal(run, err)
+	}
+	if r := run.Results[0]; r.Verdict != Consistent || r.Samples != 30 {
+		t.Errorf("the claim that waited is %s: %v", r.Verdict, r.Warnings)
+	}
+	if r := run.Results[1]; r.Verdict != Error || r.Elapsed > 5*o.Timeout {
+		t.Errorf("the claim that hangs is %s after %v", r.Verdict, r.Elapsed)
+	}
+}
+
+// Work adds up over the shards: a claim none of whose calls takes long can take
+// too long; one that has had enough in time has not.
+func TestTimeoutAddsUp(t *testing.T) {
+	slow := trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) {
+		time.Sleep(100 * time.Millisecond)
+		return empirical.Counts{10}, nil
+	}}
+	l := ledgerOf(t, with("p/slow", slow), with("p/enough", CheckFunc(func(context.Context, Settings) (Trial, error) {
+		return enough{slow}, nil
+	})))
+	o := runOptions(1)
+	o.Timeout = 250 * time.Millisecond
+	run, err := l.Run(context.Background(), l.Claims(), o)
+	if err != nil || len(run.Results) != 2 {
+		t.Fatal(run, err)
+	}
+	if r := run.Results[0]; r.Verdict != Error || !strings.Contains(r.Warnings[0], "no result within 250ms") {
+		t.Errorf("300 ms of work: %s %v", r.Verdict, r.Warnings)
+	}
+	if r := run.Results[1]; r.Verdict != Consistent || r.Samples != 10 {
+		t.Errorf("enough after the first of three shards: %s with %d samples %v", r.Verdict, r.Samples, r.Warnings)
+	}
+}
+
+// enough is a trial that stops after its first shard.
+type enough struct{ trialOf }
+
+func (enough) Done(empirical.Tally) bool { return true }
+
+// The cause of a timeout can be told from other failures.
+func TestTimeoutIsAnError(t *testing.T) {
+	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, ErrTimeout)
+	defer cancel()
+	never := hang(t)
+	_, err := Judge(ctx, CheckFunc(func(context.Context, Settings) (Trial, error) { never(); return nil, nil }), Settings{}, testPool, nil)
+	if !errors.Is(err, ErrTimeout) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// An interrupted run keeps what was finished, and says that it was interrupted.
+func TestRunInterrupted(t *testing.T) {
+	never := hang(t)
+	for _, workers := range []int{1, 2} {
+		ctx, cancel := context.WithCancel(context.Background())
+		var reached atomic.Int64
+		late := CheckFunc(func(context.Context, Settings) (Trial, error) { reached.Add(1); return Decided{Verdict: Holds}, nil })
+		l := ledgerOf(t, claim("p/first"), claim("p/second"), with("p/hangs", CheckFunc(func(context.Context, Settings) (Trial, error) {
+			never()
+			return nil, nil
+		})), with("p/late", late))
+		o := runOptions(workers)
+		finished := 0
+		o.Progress = func(p Progress) {
+			if p.Finished {
+				if finished++; finished == workers+1 { // with two workers, p/late is finished too
+					cancel()
+				}
+			}
+		}
+		run, err := l.Run(ctx, l.Claims(), o)
+		cancel()
+		if err != nil || !run.Interrupted || run.Selected != 4 || len(run.Results) != workers+1 {
+			t.Fatalf("%d workers: %+v, %v", workers, run, err)
+		}
+		for _, r := range run.Results {
+			if r.Verdict != Holds || r.Claim.ID == "p/hangs" {
+				t.Errorf("%d workers: %s is %s", workers, r.Claim.ID, r.Verdict)
+			}
+		}
+		if got := reached.Load(); got != int64(workers-1) {
+			t.Errorf("%d workers: the last claim was begun %d times", workers, got)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	l := ledgerOf(t, claim("p/first"))
+	if run, err := l.Run(ctx, l.Claims(), runOptions(1)); err != nil || !run.Interrupted || len(run.Results) != 0 {
+		t.Errorf("interrupted before it began: %+v, %v", run, err)
+	}
+}
+
+// Each claim is told once when finished and once a shard; the counts rise by one.
+func TestRunProgress(t *testing.T) {
+	bad := with("p/bad", CheckFunc(func(context.Context, Settings) (Trial, error) { panic("burst") }))
+	l := ledgerOf(t, with("p/a", trialOf{}), bad, claim("p/exact"), with("p/b", trialOf{}))
+	for _, workers := range []int{1, 2, 7} {
+		finished, shards := map[string]Verdict{}, map[string]int{}
+		o := runOptions(workers)
+		o.Progress = func(p Progress) {
+			if p.Finished {
+				if _, again := finished[p.Claim]; again {
+					t.Errorf("%s finished twice", p.Claim)
+				}
+				finished[p.Claim] = p.Verdict
+			} else {
+				shards[p.Claim]++
+				if p.Sampling.Shards != shards[p.Claim] || p.Sampling.Of != 3 || p.Sampling.Samples != int64(10*shards[p.Claim]) {
+					t.Errorf("%s: event %d is %+v", p.Claim, shards[p.Claim], p.Sampling)
+				}
+			}
+			if p.Done != len(finished) || p.Of != 4 {
+				t.Errorf("%d of %d done, want %d of 4", p.Done, p.Of, len(finished))
+			}
+		}
+		run, err := l.Run(context.Background(), l.Claims(), o)
+		if err != nil || run.Interrupted {
+			t.Fatal(err)
+		}
+		for _, r := range run.Results {
+			if v, ok := finished[r.Claim.ID]; !ok || v != r.Verdict {
+				t.Errorf("%s is %s, told %q", r.Claim.ID, r.Verdict, v)
+			}
+		}
+		if len(finished) != 4 || len(shards) != 2 || shards["p/a"] != 3 || shards["p/b"] != 3 {
+			t.Errorf("%d workers: finished %v, shards %v", workers, finished, shards)
+		}
+	}
+}
+
+// A claim judged alone gets the share, the seed and so the figures that it gets
+// in the report, at any number of workers; another seed samples anew.
+func TestRunDoesNotDependOnTheSelection(t *testing.T) {
+	sampled := func(id string, weight float64) Claim {
+		c := with(id, onCoins(1600, faithfulCoins(1), 1, 0, said(1)))
+		c.Weight = weight
+		return c
+	}
+	l := ledgerOf(t, sampled("p/a", 1), sampled("p/b", 3), sampled("q/c", 0))
+	whole, err := l.Run(context.Background(), l.Claims(), runOptions(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0.0
+	for i, r := range whole.Results {
+		sum += r.Alpha
+		for _, workers := range []int{1, 2, 7} {
+			run, err := l.Run(context.Background(), l.Claims()[i:i+1], runOptions(workers))
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone := run.Results[0]
+			if alone.Alpha != r.Alpha || alone.Measured != r.Measured || alone.Lower != r.Lower || alone.Upper != r.Upper {
+				t.Errorf("%s alone on %d workers: %+v, want %+v", r.Claim.ID, workers, alone, r)
+			}
+		}
+		o := runOptions(1)
+		o.Seed = 2
+		if other := l.judge(context.Background(), r.Claim, o, testPool, func(Progress) {}); other.Measured == r.Measured {
+			t.Errorf("%s: the same figure under another seed", r.Claim.ID)
+		}
+	}
+	if math.Abs(sum/DefaultAlpha-1) > 1e-12 || whole.Results[1].Alpha != 3*whole.Results[0].Alpha {
+		t.Errorf("the shares add up to %v", sum)
+	}
+	if whole.Results[0].Measured == whole.Results[2].Measured {
+		t.Error("two claims share their samples")
+	}
+}
