@@ -1,0 +1,198 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Guarantee is a privacy guarantee in one of the field's currencies. The zero
+// value is none.
+type Guarantee struct {
+	currency currency
+	value    float64 // ε, ρ, the Rényi divergence, or μ
+	second   float64 // δ, or the Rényi order
+}
+
+type currency int
+
+const (
+	noCurrency currency = iota
+	approximateDP
+	zeroConcentratedDP
+	renyiDP
+	gaussianDP
+)
+
+// ApproximateDP is (ε, δ)-DP: P(S) ≤ e^ε Q(S) + δ on every event. ε ≥ 0, δ in [0, 1);
+// pure DP is δ = 0.
+func ApproximateDP(epsilon, delta float64) Guarantee {
+	return Guarantee{approximateDP, epsilon, delta}
+}
+
+// ZeroConcentratedDP is ρ-zCDP: D_α(P‖Q) ≤ ρα for all α > 1 (Bun & Steinke 2016). ρ ≥ 0.
+func ZeroConcentratedDP(rho float64) Guarantee { return Guarantee{zeroConcentratedDP, rho, 0} }
+
+// RenyiDP is (α, ε)-RDP: D_α(P‖Q) ≤ ε (Mironov 2017). Order α > 1, ε ≥ 0.
+func RenyiDP(order, epsilon float64) Guarantee { return Guarantee{renyiDP, epsilon, order} }
+
+// GaussianDP is μ-GDP: P and Q are no easier to tell apart than N(0,1) and N(μ,1)
+// (Dong, Roth & Su 2022). μ ≥ 0.
+func GaussianDP(mu float64) Guarantee { return Guarantee{gaussianDP, mu, 0} }
+
+// Value is the number that is claimed: ε, ρ, the Rényi divergence, or μ.
+func (g Guarantee) Value() float64 { return g.value }
+
+// Quantity is what Value is a value of.
+func (g Guarantee) Quantity() string {
+	switch g.currency {
+	case zeroConcentratedDP:
+		return "zCDP parameter ρ"
+	case renyiDP:
+		return fmt.Sprintf("Rényi divergence of order %g", g.second)
+	case gaussianDP:
+		return "GDP parameter μ"
+	}
+	if g.second > 0 {
+		return fmt.Sprintf("privacy loss ε at δ = %g", g.second)
+	}
+	return "privacy loss ε"
+}
+
+// String names the guarantee: "(1, 1e-05)-DP".
+func (g Guarantee) String() string {
+	switch g.currency {
+	case approximateDP:
+		if g.second == 0 {
+			return fmt.Sprintf("%g-DP", g.value)
+		}
+		return fmt.Sprintf("(%g, %g)-DP", g.value, g.second)
+	case zeroConcentratedDP:
+		return fmt.Sprintf("%g-zCDP", g.value)
+	case renyiDP:
+		return fmt.Sprintf("(%g, %g)-RDP", g.second, g.value)
+	case gaussianDP:
+		return fmt.Sprintf("%g-GDP", g.value)
+	}
+	return "no guarantee"
+}
+
+// Check names the parameter that is out of its domain.
+func (g Guarantee) Check() error {
+	name := map[currency]string{approximateDP: "ε", zeroConcentratedDP: "ρ", renyiDP: "ε", gaussianDP: "μ"}[g.currency]
+	switch {
+	case g.currency == noCurrency:
+		return errors.New("no guarantee is claimed: give ε (and δ), ρ, a Rényi order with its ε, or μ")
+	case !(g.value >= 0 && g.value <= math.MaxFloat64):
+		return fmt.Errorf("claimed %s = %v: want a finite number of at least 0", name, g.value)
+	case g.currency == approximateDP && !(g.second >= 0 && g.second < 1):
+		return fmt.Errorf("claimed δ = %v: want a number in [0, 1)", g.second)
+	case g.currency == renyiDP && !(g.second > 1 && g.second <= math.MaxFloat64):
+		return fmt.Errorf("claimed Rényi order %v: want a finite number above 1", g.second)
+	}
+	return nil
+}
+
+// with is the guarantee at another value.
+func (g Guarantee) with(value float64) Guarantee {
+	g.value = value
+	return g
+}
+
+// hockeyStick bounds the δ at which the guarantee implies (ε, δ)-DP: the curve on
+// which an event can refute it. Exact for (ε, δ) and Gaussian DP; for Rényi DP the
+// conversion of Canonne, Kamath & Steinke (2020, Prop. 12), at the best order for zCDP.
+func (g Guarantee) hockeyStick(epsilon float64) float64 {
+	switch g.currency {
+	case approximateDP:
+		if epsilon >= g.value {
+			return g.second
+		}
+		// Below the claimed ε the event's complement still bounds it.
+		return 1 - (1-g.second)*math.Exp(epsilon-g.value)
+	case gaussianDP:
+		if g.value == 0 {
+			return math.Max(0, -math.Expm1(epsilon))
+		}
+		return distuv.UnitNormal.CDF(g.value/2-epsilon/g.value) - math.Exp(epsilon)*distuv.UnitNormal.CDF(-g.value/2-epsilon/g.value)
+	case renyiDP:
+		return fromRenyi(g.second, g.value, epsilon)
+	}
+	best := 1.0
+	for _, order := range orders {
+		best = math.Min(best, fromRenyi(order, g.value*order, epsilon))
+	}
+	return best
+}
+
+// fromRenyi is exp((α−1)(r−ε)) (1−1/α)^α / (α−1).
+func fromRenyi(order, divergence, epsilon float64) float64 {
+	return math.Min(1, math.Exp((order-1)*(divergence-epsilon)+order*math.Log1p(-1/order)-math.Log(order-1)))
+}
+
+// orders at which zCDP is evaluated.
+var orders = func() (out []float64) {
+	for a := 1.01; a < 1e4; a = 1 + (a-1)*1.2 {
+		out = append(out, a)
+	}
+	return out
+}()
+
+// ofMasses is the least value of the guarantee's parameter with which an event of
+// masses p and q is compatible, p ≥ q: by the data-processing inequality, the
+// divergence of the two Bernoulli laws. It grows in p and falls in q.
+func (g Guarantee) ofMasses(p, q float64) float64 {
+	if !(p > q) {
+		return 0
+	}
+	switch g.currency {
+	case approximateDP:
+		return math.Max(0, math.Log((p-g.second)/q))
+	case gaussianDP:
+		return math.Max(0, distuv.UnitNormal.Quantile(p)-distuv.UnitNormal.Quantile(q))
+	case renyiDP:
+		return bernoulliRenyi(p, q, g.second)
+	}
+	worst := 0.0
+	for _, order := range orders {
+		worst = math.Max(worst, bernoulliRenyi(p, q, order)/order)
+	}
+	return worst
+}
+
+// bernoulliRenyi is D_α of Bernoulli(p) from Bernoulli(q).
+func bernoulliRenyi(p, q, order float64) float64 {
+	term := func(a, b float64) float64 {
+		if a == 0 {
+			return math.Inf(-1)
+		}
+		return order*math.Log(a) + (1-order)*math.Log(b)
+	}
+	u, v := term(p, q), term(1-p, 1-q)
+	if u < v {
+		u, v = v, u
+	}
+	return math.Max(0, (u+math.Log1p(math.Exp(v-u)))/(order-1))
+}
+
+// tangent chooses the ε of the (ε, δ(ε)) statement that an event of masses p and q
+// violates most. It is chosen before the samples that test it.
+func (g Guarantee) tangent(p, q float64) float64 {
+	if g.currency == approximateDP {
+		return g.value
+	}
+	best, at := math.Inf(-1), 0.0
+	top := math.Log(p/math.Max(q, 1e-12)) + 1
+	for i := range 200 {
+		epsilon := top * float64(i) / 199
+		// In standard errors, so that the noise of the sample counts.
+		t := math.Exp(epsilon)
+		margin := (p - t*q - g.hockeyStick(epsilon)) / math.Sqrt(p*(1-p)+t*t*q*(1-q)+1e-12)
+		if margin > best {
+			best, at = margin, epsilon
+		}
+	}
+	return at
+}
