@@ -75,7 +75,8 @@ func ExpSeries2(x float64) float64 {
 }
 
 // LogPowerGap returns log ψ(u) where ψ(u) = (1+u)^α − 1 − αu and α = 1 + beta,
-// given u > −1 and l = log(1+u). By convexity ψ ≥ 0, with ψ(0) = 0. It keeps its
+// given u > −1 and l = log(1+u);
+// where l is large u may be +Inf. By convexity ψ ≥ 0, with ψ(0) = 0. It keeps its
 // digits (1e-13 relative) for u → 0, for β → 0 and where (1+u)^α
 // overflows. Domain β > 0 or β < −1 (the range where the power is convex).
 func LogPowerGap(beta, u, l float64) float64 {
@@ -98,8 +99,8 @@ func LogPowerGap(beta, u, l float64) float64 {
 	}
 	t := alpha * l
 	if t > 40 {
-		// (1 + αu)(1+u)^−α is tiny and may be of either sign.
-		return t + math.Log1p(-math.Exp(-t)-alpha*u*math.Exp(-t))
+		// 1 + αu = α·e^l − β, and u itself may have overflowed.
+		return t + math.Log1p(beta*math.Exp(-t)-alpha*math.Exp(-beta*l))
 	}
 	if beta < 0 {
 		return math.Log(math.Expm1(t) - alpha*u)
