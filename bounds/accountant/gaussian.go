@@ -146,10 +146,15 @@ func legendre(n int) rule {
 	return r
 }
 
-// fallingRoot returns a zero of a falling function on [lo, hi] to the last
-// digits, by the Anderson–Björck variant of regula falsi with bisection where
-// that stalls. The end whose value is ≤ 0 is returned.
+// fallingRoot returns a zero of a falling function on [lo, hi] to the last digits.
 func fallingRoot(f func(float64) float64, lo, hi float64) float64 {
+	return fallingRootTo(f, lo, hi, 4e-16)
+}
+
+// fallingRootTo returns a zero of a falling function on [lo, hi] to a relative
+// tolerance, by the Anderson–Björck variant of regula falsi with bisection where
+// that stalls. The end whose value is ≤ 0 is returned.
+func fallingRootTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
 	flo, fhi := f(lo), f(hi)
 	if flo <= 0 {
 		return lo
@@ -158,7 +163,7 @@ func fallingRoot(f func(float64) float64, lo, hi float64) float64 {
 		return hi
 	}
 	width := hi - lo
-	for i := 0; i < 300 && hi-lo > 4e-16*math.Max(math.Abs(lo), math.Abs(hi)); i++ {
+	for i := 0; i < 300 && hi-lo > tolerance*math.Max(math.Abs(lo), math.Abs(hi)); i++ {
 		x := hi - fhi*(hi-lo)/(fhi-flo)
 		if i%3 == 2 {
 			// Every third step must have halved the interval twice over.
