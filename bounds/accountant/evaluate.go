@@ -173,6 +173,9 @@ func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bra
 	if err != nil {
 		return nil, err
 	}
+	if len(p.terms) == 0 {
+		return nothingReleased(p, o), nil
+	}
 	wanted := func(name string) bool { return len(o.Methods) == 0 || slices.Contains(o.Methods, name) }
 	results := []Result{}
 	best := Result{Method: "best", Bracket: trivial, Assumptions: slices.Clone(p.assumptions), Warnings: p.warnings}
@@ -190,6 +193,9 @@ func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bra
 		}
 		if err != nil {
 			return nil, err
+		}
+		if !(b.Lower <= b.Upper) {
+			return nil, fmt.Errorf("accountant: %s gave [%v, %v] for %s: please report this", m.name, b.Lower, b.Upper, e)
 		}
 		r := Result{Method: m.name, Bracket: b, Assumptions: append(slices.Clone(p.assumptions), m.theorem), Warnings: slices.Clone(p.warnings)}
 		if m.warn != nil {
@@ -214,4 +220,17 @@ func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bra
 		results = append([]Result{best}, results...)
 	}
 	return results, nil
+}
+
+// nothingReleased answers for an event in which no record ever takes part.
+func nothingReleased(p *profile, o Options) []Result {
+	names := o.Methods
+	if len(names) == 0 {
+		names = []string{"best"}
+	}
+	var results []Result
+	for _, name := range names {
+		results = append(results, Result{Method: name, Assumptions: append(slices.Clone(p.assumptions), "nothing that depends on a record is released"), Warnings: p.warnings})
+	}
+	return results
 }

@@ -54,12 +54,20 @@ func (g GDP) Delta(epsilon float64) (Bracket, error) {
 		return Bracket{}, domainError("Gaussian δ at ε = %v, μ = %v: both must be ≥ 0", epsilon, g.Mu)
 	}
 	l := g.LogDelta(epsilon)
-	// exp turns the relative error of a large logarithm into an absolute one.
-	b := around(math.Exp(l), gaussianRel+1e-15*math.Abs(l)).clampDelta()
-	if b.Estimate < math.SmallestNonzeroFloat64*1e6 && l > math.Inf(-1) {
+	if math.IsInf(l, -1) {
+		return Bracket{}, nil
+	}
+	b := around(math.Exp(l), gaussianRel+3e-15*math.Abs(l)+g.argumentError(epsilon)).clampDelta()
+	if b.Estimate < math.SmallestNonzeroFloat64*1e6 {
 		b.Lower, b.Upper = 0, math.Max(b.Upper, 1e-317)
 	}
 	return b, nil
+}
+
+// argumentError bounds what the rounding of a = ε/μ − μ/2 does to log δ beyond
+// gaussianRel and a multiple of |log δ|: −d(log δ)/da ≤ 1 + max(a, 0).
+func (g GDP) argumentError(epsilon float64) float64 {
+	return 4 * unit * (epsilon/g.Mu + g.Mu)
 }
 
 // Epsilon returns the bracket of ε ≥ 0 at δ ∈ [0, 1]; +Inf at δ = 0.
@@ -83,8 +91,12 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 		hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*target)) + 1)
 		return fallingRoot(func(e float64) float64 { return g.LogDelta(e) - target }, 0, hi)
 	}
-	slack := gaussianRel + 1e-15*math.Abs(logDelta)
-	return Bracket{solve(logDelta + slack), solve(logDelta), solve(logDelta - slack)}, nil
+	e := solve(logDelta)
+	slack := gaussianRel + 3e-15*math.Abs(logDelta) + g.argumentError(e)
+	root := 8 * unit * (e + g.Mu*g.Mu) // the root itself, and ε/μ − μ/2 near it
+	return Bracket{
+		math.Max(0, math.Min(e, solve(logDelta+slack))-root), e, math.Max(e, solve(logDelta-slack)) + root,
+	}, nil
 }
 
 // GaussianSigma returns the noise deviation at which the Gaussian mechanism of
@@ -95,16 +107,16 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		return Bracket{}, domainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v", epsilon, delta, sensitivity)
 	}
 	logDelta := math.Log(delta)
-	slack := gaussianRel + 1e-15*math.Abs(logDelta)
+	slack := gaussianRel + 3e-15*math.Abs(logDelta)
 	solve := func(target float64) float64 {
 		// log σ from far too little noise to far too much.
 		f := func(logSigma float64) float64 { return GDP{math.Exp(-logSigma)}.LogDelta(epsilon) - target }
 		hi := 1.0
-		for f(hi) > 0 {
+		for f(hi) > 0 && hi < 700 {
 			hi += 4
 		}
 		lo := -1.0
-		for f(lo) < 0 {
+		for f(lo) < 0 && lo > -700 {
 			lo -= 4
 		}
 		return sensitivity * math.Exp(fallingRoot(f, lo, hi))

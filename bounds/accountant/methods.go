@@ -94,9 +94,6 @@ func closedForm(name, theorem string, form func(*profile) (func(delta float64) f
 			if err != nil {
 				return Bracket{}, err
 			}
-			if delta == 0 {
-				delta = math.SmallestNonzeroFloat64
-			}
 			e := f(delta) * (1 + 1e-13)
 			if math.IsInf(e, 1) || math.IsNaN(e) {
 				return Bracket{}, ErrNotApplicable

@@ -100,6 +100,7 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 		return Bracket{}, err
 	}
 	b.Upper = math.Min(b.Upper, rest.pureTotal()*(1+1e-13))
+	b.Estimate = math.Min(b.Estimate, b.Upper)
 	return rest.oneSided(b), nil
 }
 
@@ -176,7 +177,8 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 }
 
 // spacing chooses the lattice. Chords add a variance of h²/6 to every step and
-// tangents take h²/12, each moving ε by (θ+1)/2 times that.
+// tangents take h²/12, each moving ε by (θ+1)/2 times that: a width of
+// (θ+1)h²/8 a step in all.
 func (p *profile) spacing(pl *plan, w Precision) {
 	rough, grid, aligned := 0.0, 0.0, true
 	longest := 0.0
@@ -197,7 +199,7 @@ func (p *profile) spacing(pl *plan, w Precision) {
 		rough, grid = pl.steps, 0
 	}
 	pl.least = longest / float64(w.points())
-	target := math.Sqrt(6 * pl.width / ((pl.theta + 1) * math.Max(1, rough)))
+	target := math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough)))
 	target = math.Max(math.Min(target, longest/16), pl.least)
 	switch {
 	case rough == 0 && grid >= pl.least:

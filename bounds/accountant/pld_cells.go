@@ -20,10 +20,12 @@ type cells struct {
 	at []float64
 	// Masses beyond the ends, under P and Q.
 	pLow, pHigh, qLow, qHigh float64
-	// edge[j] bounds the absolute error of the tails of P and of scaled Q at the
-	// half edge j; rel the relative error of every mass.
-	edge []float64
-	rel  float64
+	// err[j] bounds the absolute errors of p[j] and rho[j] together; rel is a
+	// relative error of every mass on top of it. The edges of the half cells are
+	// what they are in floating point, the same for P and Q: only the losses at
+	// them are off, by jitter.
+	err []float64
+	rel float64
 	// jitter bounds by how much a loss on the lattice differs from its index
 	// times h, rounding of the edges included.
 	jitter float64
@@ -32,7 +34,7 @@ type cells struct {
 func newCells(h float64, lo, n int) *cells {
 	return &cells{
 		h: h, lo: lo, n: n,
-		p: make([]float64, 2*n), rho: make([]float64, 2*n), at: make([]float64, n+1), edge: make([]float64, 2*n+1),
+		p: make([]float64, 2*n), rho: make([]float64, 2*n), at: make([]float64, n+1), err: make([]float64, 2*n),
 		rel: 32 * unit,
 	}
 }
@@ -67,11 +69,7 @@ func (c *cells) mirror() *cells {
 		for _, j := range [2]int{2*i - 1, 2 * i} {
 			if j >= 0 && j < 2*c.n {
 				m.p[2*c.n-1-j], m.rho[2*c.n-1-j] = c.rho[j]*shrink, c.p[j]*shrink
-			}
-		}
-		for _, j := range [2]int{2*i - 1, 2 * i} {
-			if j >= 0 {
-				m.edge[2*c.n-j] = c.edge[j] * shrink * math.Exp(c.h/2)
+				m.err[2*c.n-1-j] = c.err[j] * shrink
 			}
 		}
 	}
@@ -224,28 +222,25 @@ func convexHull(mass []float64, h float64) {
 }
 
 // certify makes the bound hold against rounding. The curve f of the computed
-// masses is off at lattice point i by at most η_i; scaling all masses by
-// 1 ± max η_i/f_i covers that, and where f is too small for it max η_i itself goes
-// into extra.
+// masses is off at lattice point i by at most η_i, the errors of all masses
+// above; scaling all masses by 1 ± max η_i/f_i covers that, and where f is too small
+// for it max η_i itself goes into extra.
 func (s *side) certify(c *cells, sign float64) {
-	const worth = 1e-10 // the largest relative correction made by scaling
+	const worth = 1e-9 // the largest relative correction made by scaling
 	gap, shrink := -math.Expm1(-c.h), math.Exp(-c.h)
-	f, weight, tail := s.extra, 0.0, s.extra
+	f, weight, tail, errors := s.extra, 0.0, s.extra, 0.0
 	scale, rest := 0.0, 0.0
 	for i := c.n; i >= 0; i-- {
-		eta := 2 * c.edge[2*i]
-		if i < c.n {
-			eta = math.Max(eta, 2*c.edge[2*i+1])
+		for _, j := range [2]int{2 * i, 2*i - 1} {
+			if j >= 0 && j < 2*c.n {
+				errors += c.err[j]
+			}
 		}
-		if i > 0 {
-			eta = math.Max(eta, 2*c.edge[2*i-1])
-		}
-		eta += 2 * c.rel * tail
-		switch {
-		case eta == 0:
-		case eta <= worth*f:
-			scale = math.Max(scale, eta/f)
-		default:
+		if eta := 2 * (errors + c.rel*tail); eta <= worth*f {
+			if eta > 0 {
+				scale = math.Max(scale, eta/f)
+			}
+		} else {
 			rest = math.Max(rest, eta)
 		}
 		weight = s.mass[i] + shrink*weight

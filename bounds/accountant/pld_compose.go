@@ -18,14 +18,17 @@ func cumulant(sides []*side, h, theta float64) float64 {
 }
 
 func (s *side) cumulant(h, theta float64) float64 {
+	step, start := theta*h, theta*h*float64(s.lo)
 	top := math.Inf(-1)
 	for i, l := range s.log {
-		top = math.Max(top, l+theta*h*float64(s.lo+i))
+		if v := l + start + step*float64(i); v > top {
+			top = v
+		}
 	}
 	sum := 0.0
 	for i, l := range s.log {
-		// What is below e^−60 of the largest cannot matter even a million times.
-		if d := l + theta*h*float64(s.lo+i) - top; d > -60 {
+		// What is below e^−45 of the largest cannot matter even a million times.
+		if d := l + start + step*float64(i) - top; d > -45 {
 			sum += math.Exp(d)
 		}
 	}
@@ -234,7 +237,9 @@ func (c *composed) convolve(sides []*side, n int) []float64 {
 	fft.Sequence(seq, coef)
 	for i := range seq {
 		// The true masses are not negative: clipping brings them closer.
-		seq[i] = math.Max(0, seq[i]/float64(n))
+		if seq[i] /= float64(n); seq[i] < 0 {
+			seq[i] = 0
+		}
 	}
 	// Forward error of every factor, rounding of its power (angle up to π), the
 	// shift's, the way back, and the coefficients dropped.

@@ -183,7 +183,11 @@ func (p *profile) leafOf(e Event, q float64) (leaf, error) {
 	default:
 		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
 	}
-	if bound := math.Max(l.a, l.a*l.b); !(bound <= 1e8) {
+	reach := l.a
+	if l.kind == discreteLaplace {
+		reach *= l.b
+	}
+	if !(reach <= 1e8) {
 		return leaf{}, domainError("%s: the privacy loss of one step would exceed 1e8; there is no privacy to account", e)
 	}
 	if q == 1 || l.opposed {

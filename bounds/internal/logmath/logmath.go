@@ -99,8 +99,9 @@ func LogPowerGap(beta, u, l float64) float64 {
 	}
 	t := alpha * l
 	if t > 40 {
-		// 1 + αu = α·e^l − β, and u itself may have overflowed.
-		return t + math.Log1p(beta*math.Exp(-t)-alpha*math.Exp(-beta*l))
+		// u may have overflowed: 1 + αu = α·e^l − β, and ψ·e^−t is
+		// 1 − α·e^{−βl} + β·e^−t, which is of order β for small β.
+		return t + math.Log(-math.Expm1(-beta*l)-beta*(math.Exp(-beta*l)-math.Exp(-t)))
 	}
 	if beta < 0 {
 		return math.Log(math.Expm1(t) - alpha*u)
