@@ -79,16 +79,16 @@ func generalisedResponse(eta, t float64) lossLaw {
 	return law
 }
 
-// renyi returns log(E_Q[(P′/Q)^{1+beta}])/γ for P′ = (1−q)Q + qP, γ = beta if it
-// is positive and −1−beta (the order minus one of the swapped pair) if not.
-func (m lossLaw) renyi(beta, q float64) float64 {
+// logMoment returns log E_Q[(P′/Q)^alpha] ≥ 0 for P′ = (1−q)Q + qP, given also
+// beta = alpha − 1; alpha > 1 or < 0.
+func (m lossLaw) logMoment(alpha, beta, q float64) float64 {
 	var sum logAccumulator
 	at := func(loss float64) float64 {
 		u, l := mixtureRatio(q, loss)
 		if q == 1 {
 			l = loss
 		}
-		return logmath.LogPowerGap(beta, u, l)
+		return logmath.LogPowerGap(alpha, beta, u, l)
 	}
 	for _, x := range m.atoms {
 		sum.add(x.logQ + at(x.loss))
@@ -98,11 +98,7 @@ func (m lossLaw) renyi(beta, q float64) float64 {
 			sum.add(logWeight + m.logC - x/2 + at(x))
 		})
 	}
-	gamma := beta
-	if beta < 0 {
-		gamma = -1 - beta
-	}
-	return logmath.LogAddExp(0, sum.log()) / gamma
+	return logmath.LogAddExp(0, sum.log())
 }
 
 // integrate visits the nodes of a Gauss–Legendre rule over (−span, span) in

@@ -55,12 +55,12 @@ func (l leaf) renyi(beta float64) float64 {
 		}
 	}
 	m := l.law()
-	r := m.renyi(beta, l.q)
+	r := m.logMoment(1+beta, beta, l.q)
 	if l.q < 1 {
 		// The other order of the neighbours: E_Q[(P′/Q)^−β].
-		r = math.Max(r, m.renyi(-1-beta, l.q))
+		r = math.Max(r, m.logMoment(-beta, -1-beta, l.q))
 	}
-	return r
+	return r / beta
 }
 
 // laplaceRenyi is Mironov (2017), Proposition 6, for ε₀ = sensitivity/scale:
@@ -88,7 +88,7 @@ func boundedRangeRenyi(eta, beta float64) float64 {
 	t := eta + math.Log(beta) - math.Log1p(beta) +
 		logmath.Log1mExp(-(1+beta)*eta) - logmath.Log1mExp(-beta*eta)
 	t = math.Min(eta, math.Max(0, t))
-	return generalisedResponse(eta, t).renyi(beta, 1)
+	return generalisedResponse(eta, t).logMoment(1+beta, beta, 1) / beta
 }
 
 // Step and reach of the trapezoidal rule in standard deviations. The integrand
@@ -132,7 +132,7 @@ func sampledGaussianRenyi(q, mu, beta float64, opposed bool) float64 {
 		n := math.Ceil((to - from) / step)
 		for i := 0.0; i <= n; i++ {
 			logQ, u, l := ratio(from + i*step)
-			sum.add(logQ + logmath.LogPowerGap(beta, u, l) + math.Log(step))
+			sum.add(logQ + logmath.LogPowerGap(alpha, beta, u, l) + math.Log(step))
 		}
 	}
 	step := math.Min(trapezoidWide, trapezoidStep/mu)
@@ -159,7 +159,9 @@ func sampledGaussianRenyi(q, mu, beta float64, opposed bool) float64 {
 			}
 		}
 	}
-	return logmath.LogAddExp(0, sum.log()-logmath.LogSqrt2Pi) / beta
+	// Near order 1 the exponents, of size μ², are known to few roundings only: with
+	// little noise that is felt, and the result is kept an upper bound.
+	return logmath.LogAddExp(0, sum.log()-logmath.LogSqrt2Pi) / beta * (1 + 4*unit*mu*mu)
 }
 
 // mixtureRatio returns u = q(e^x − 1) and log(1 + u).

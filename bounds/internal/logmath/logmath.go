@@ -74,16 +74,15 @@ func ExpSeries2(x float64) float64 {
 	return sum
 }
 
-// LogPowerGap returns log ψ(u) where ψ(u) = (1+u)^α − 1 − αu and α = 1 + beta,
-// given u > −1 and l = log(1+u);
-// where l is large u may be +Inf. By convexity ψ ≥ 0, with ψ(0) = 0. It keeps its
-// digits (1e-13 relative) for u → 0, for β → 0 and where (1+u)^α
-// overflows. Domain β > 0 or β < −1 (the range where the power is convex).
-func LogPowerGap(beta, u, l float64) float64 {
+// LogPowerGap returns log ψ(u) where ψ(u) = (1+u)^α − 1 − αu, given u > −1 and
+// l = log(1+u); where l is large u may be +Inf. α and beta = α − 1 are both
+// given, so that either may be tiny. By convexity ψ ≥ 0, with ψ(0) = 0. It keeps its
+// digits (1e-13 relative) for u → 0, α → 1, α → 0 and where (1+u)^α
+// overflows. Domain α > 1 or α < 0 (where the power is convex).
+func LogPowerGap(alpha, beta, u, l float64) float64 {
 	if u == 0 {
 		return math.Inf(-1)
 	}
-	alpha := 1 + beta
 	if math.Abs(u) <= 0.1 && math.Abs(alpha*u) <= 0.5 {
 		// Binomial series from the quadratic term on.
 		term := alpha * beta / 2 * u * u
@@ -98,13 +97,17 @@ func LogPowerGap(beta, u, l float64) float64 {
 		return math.Log(sum)
 	}
 	t := alpha * l
-	if t > 40 {
+	switch {
+	case t > 40:
 		// u may have overflowed: 1 + αu = α·e^l − β, and ψ·e^−t is
 		// 1 − α·e^{−βl} + β·e^−t, which is of order β for small β.
 		return t + math.Log(-math.Expm1(-beta*l)-beta*(math.Exp(-beta*l)-math.Exp(-t)))
-	}
-	if beta < 0 {
+	case alpha > 0:
+		return math.Log((1+u)*math.Expm1(beta*l) - beta*u)
+	case l > 40:
+		// −αu = −α(e^l − 1) dominates.
+		return math.Log(-alpha) + l + math.Log1p((math.Expm1(t)/-alpha-1)*math.Exp(-l))
+	default:
 		return math.Log(math.Expm1(t) - alpha*u)
 	}
-	return math.Log((1+u)*math.Expm1(beta*l) - beta*u)
 }

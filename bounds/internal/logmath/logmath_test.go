@@ -25,7 +25,7 @@ var functions = map[string]struct {
 	"LogPhiInterval": {func(a []float64) float64 { return LogPhiInterval(a[0], a[1]) }, 1e-14, 1e-14},
 	"LogBinomial":    {func(a []float64) float64 { return LogBinomial(a[0], a[1], a[2], a[3]) }, 1e-14, 2e-12},
 	"LogChoose":      {func(a []float64) float64 { return LogChoose(a[0], a[1]) }, 1e-15, 1e-14},
-	"LogPowerGap":    {func(a []float64) float64 { return LogPowerGap(a[0], a[1], math.Log1p(a[1])) }, 1e-13, 1e-13},
+	"LogPowerGap":    {func(a []float64) float64 { return LogPowerGap(a[0], a[1], a[2], math.Log1p(a[2])) }, 1e-13, 1e-13},
 }
 
 func TestReferenceTable(t *testing.T) {
