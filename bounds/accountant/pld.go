@@ -245,10 +245,7 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		// The window of losses hardly depends on the lattice.
 		pl.least = math.Max(pl.least, 1.1*span/float64(w.points()))
 		if !ok {
-			if pl.fixed {
-				break
-			}
-			pl.h = math.Max(2*pl.h, pl.least)
+			pl.h, pl.fixed = math.Max(2*pl.h, pl.least), false
 			continue
 		}
 		found = true

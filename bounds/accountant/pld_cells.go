@@ -35,7 +35,7 @@ func newCells(h float64, lo, n int) *cells {
 	return &cells{
 		h: h, lo: lo, n: n,
 		p: make([]float64, 2*n), rho: make([]float64, 2*n), at: make([]float64, n+1), err: make([]float64, 2*n),
-		rel: 32 * unit,
+		rel: 12 * unit,
 	}
 }
 
@@ -223,22 +223,23 @@ func convexHull(mass []float64, h float64) {
 
 // certify makes the bound hold against rounding. The curve f of the computed
 // masses is off at lattice point i by at most η_i, the errors of all masses
-// above; scaling all masses by 1 ± max η_i/f_i covers that, and where f is too small
-// for it max η_i itself goes into extra.
+// above. Scaling the mass at j by 1 ± ζ_j, where ζ_j = max η_i/f_i over i < j, covers
+// that: ζ grows with j, so the curve at i changes by at least ζ_{i+1}f_i. Where f
+// drowns in its error η_i itself goes into extra.
 func (s *side) certify(c *cells, sign float64) {
-	const worth = 1e-9 // the largest relative correction made by scaling
 	gap, shrink := -math.Expm1(-c.h), math.Exp(-c.h)
 	f, weight, tail, errors := s.extra, 0.0, s.extra, 0.0
-	scale, rest := 0.0, 0.0
+	rest := 0.0
+	zeta := make([]float64, len(s.mass)+1)
 	for i := c.n; i >= 0; i-- {
 		for _, j := range [2]int{2 * i, 2*i - 1} {
 			if j >= 0 && j < 2*c.n {
 				errors += c.err[j]
 			}
 		}
-		if eta := 2 * (errors + c.rel*tail); eta <= worth*f {
+		if eta := 2 * (errors + c.rel*tail); eta <= 0.5*f {
 			if eta > 0 {
-				scale = math.Max(scale, eta/f)
+				zeta[i+1] = eta / f
 			}
 		} else {
 			rest = math.Max(rest, eta)
@@ -247,10 +248,14 @@ func (s *side) certify(c *cells, sign float64) {
 		tail += s.mass[i]
 		f += weight * gap
 	}
+	zeta[0] = 2 * (errors + c.rel*tail) / f // left of the lattice
 	s.extra += rest
 	s.log = make([]float64, len(s.mass))
 	for i := range s.mass {
-		s.mass[i] *= 1 + sign*scale
+		if i > 0 && zeta[i] < zeta[i-1] {
+			zeta[i] = zeta[i-1]
+		}
+		s.mass[i] *= 1 + sign*zeta[i]
 		s.log[i] = math.Log(s.mass[i])
 	}
 }

@@ -80,7 +80,7 @@ func (l leaf) fillGaussian(c *cells) {
 		z := math.Max(math.Abs(left.y), math.Abs(y)) + l.a
 		if (y-left.y)*(1+z) <= narrow {
 			c.p[j], c.rho[j] = l.density(left.y, y, at)
-			c.err[j] = 4 * unit * (16 + z*z + math.Abs(at)) * (c.p[j] + c.rho[j])
+			c.err[j] = unit * (16 + 2*z*z + 2*math.Abs(at)) * (c.p[j] + c.rho[j])
 			left, wideLeft = normalEdge{y: y, loss: loss}, false
 			continue
 		}
