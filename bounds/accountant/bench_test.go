@@ -45,3 +45,9 @@ func BenchmarkGaussianEpsilon(b *testing.B) {
 		_, _ = GDP{1}.Epsilon(1e-5)
 	}
 }
+
+func BenchmarkCalibrateRenyi(b *testing.B) {
+	for b.Loop() {
+		_, _ = Calibrate(func(s float64) Event { return Repeat(10000, Poisson(0.01, Gaussian(s))) }, AddRemove, 2, 1e-5, "rdp")
+	}
+}

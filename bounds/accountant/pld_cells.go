@@ -230,25 +230,33 @@ func (s *side) certify(c *cells, sign float64) {
 	gap, shrink := -math.Expm1(-c.h), math.Exp(-c.h)
 	f, weight, tail, errors := s.extra, 0.0, s.extra, 0.0
 	rest := 0.0
-	zeta := make([]float64, len(s.mass)+1)
+	zeta := make([]float64, len(s.mass))
+	cover := func(j int) {
+		eta := 2 * (errors + c.rel*tail)
+		switch {
+		case eta == 0:
+		case eta <= 0.5*f:
+			zeta[j] = eta / f
+		default:
+			rest = math.Max(rest, eta)
+		}
+	}
 	for i := c.n; i >= 0; i-- {
 		for _, j := range [2]int{2 * i, 2*i - 1} {
 			if j >= 0 && j < 2*c.n {
 				errors += c.err[j]
 			}
 		}
-		if eta := 2 * (errors + c.rel*tail); eta <= 0.5*f {
-			if eta > 0 {
-				zeta[i+1] = eta / f
-			}
+		if i < c.n {
+			cover(i + 1)
 		} else {
-			rest = math.Max(rest, eta)
+			rest = 2 * (errors + c.rel*tail) // no mass above it that could be scaled
 		}
 		weight = s.mass[i] + shrink*weight
 		tail += s.mass[i]
 		f += weight * gap
 	}
-	zeta[0] = 2 * (errors + c.rel*tail) / f // left of the lattice
+	cover(0) // left of the lattice
 	s.extra += rest
 	s.log = make([]float64, len(s.mass))
 	for i := range s.mass {

@@ -132,7 +132,7 @@ func (l leaf) difference(left, right normalEdge, at float64) (p, rho, err float6
 			continue
 		}
 		z := math.Abs(e.y) + l.a
-		tails := e.up.mass + e.centre.mass + (e.centre.scaled+e.down.scaled)*math.Exp(at-e.loss)
+		tails := l.q*e.up.mass + rest*e.centre.mass + (e.centre.scaled+l.q*e.down.scaled)*math.Exp(at-e.loss)
 		err += 4 * unit * (16 + z*z + math.Abs(at)) * (tails + p + rho)
 	}
 	return p, rho, err
