@@ -181,7 +181,7 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 // (θ+1)h²/8 a step in all.
 func (p *profile) spacing(pl *plan, w Precision) {
 	rough, grid, aligned := 0.0, 0.0, true
-	longest := 0.0
+	longest, together := 0.0, 0.0
 	for _, t := range p.terms {
 		g, ok := t.grid()
 		aligned = aligned && ok
@@ -194,11 +194,12 @@ func (p *profile) spacing(pl *plan, w Precision) {
 		}
 		lo, hi := t.lossRange(pl.tail)
 		longest = math.Max(longest, hi-lo)
+		together += hi - lo
 	}
 	if !aligned {
 		rough, grid = pl.steps, 0
 	}
-	pl.least = longest / float64(w.points())
+	pl.least = together / float64(w.points())
 	target := math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough)))
 	target = math.Max(math.Min(target, longest/16), pl.least)
 	switch {
