@@ -121,13 +121,18 @@ func (c *cells) lower() *side {
 	p, r := append([]float64(nil), c.at...), append([]float64(nil), c.at...)
 	p[n] += c.pHigh
 	r[n] += c.pHigh
+	first := c.firstPoint()
 	for j := range 2 * n {
-		if i := touched(j); i < n {
-			p[i] += c.p[j]
-			r[i] += c.rho[j]
-		} else {
+		switch i := touched(j); {
+		case i == n:
 			p[n-1] += c.p[j]
 			r[n-1] += c.rho[j] * shrink
+		case j == 2*first && first < n-1:
+			p[i+1] += c.p[j]
+			r[i+1] += c.rho[j] / shrink
+		default:
+			p[i] += c.p[j]
+			r[i] += c.rho[j]
 		}
 	}
 	roundDownTop(p, r, shrink, gap)
@@ -154,6 +159,19 @@ func (c *cells) lower() *side {
 	s := &side{lo: c.lo, mass: mass, jitter: c.jitter}
 	s.certify(c, -1)
 	return s
+}
+
+// firstPoint returns the first lattice point whose cell holds any mass. To its
+// left the curve is the line 1 − t. The cell there must not bend it: it is cut
+// at the point itself and the rest joins the next one. A concave corner here would
+// be cut off by a chord from t = 0, a loss of first order in h.
+func (c *cells) firstPoint() int {
+	for i := range c.at {
+		if c.at[i] > 0 || i > 0 && c.p[2*i-1] > 0 || i < c.n && c.p[2*i] > 0 {
+			return i
+		}
+	}
+	return c.n
 }
 
 // roundDownTop makes the broken line of lower nonnegative: where it would dip
