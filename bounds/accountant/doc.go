@@ -99,7 +99,7 @@
 //
 // # What to expect
 //
-// Brackets of width 0.002 for ten thousand sampled Gaussian steps take some 0.05 s, the
+// Brackets of width 0.003 for ten thousand sampled Gaussian steps take some 0.02 s, the
 // Rényi bound 0.2 ms. Precision trades width for time; a bracket that could not be
 // made as narrow as asked for within MaxPoints is returned as wide as it is.
 package accountant

@@ -260,8 +260,10 @@ func (s *side) certify(c *cells, sign float64) {
 		}
 	}
 	for i := c.n; i >= 0; i-- {
-		for _, j := range [2]int{2 * i, 2*i - 1} {
-			if j >= 0 && j < 2*c.n {
+		// The cell of the lower bound reaches down one half cell, next to the first
+		// point two.
+		for _, j := range [2]int{2*i - 1, 2*i - 2} {
+			if j >= 0 {
 				errors += c.err[j]
 			}
 		}
