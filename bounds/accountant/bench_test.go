@@ -1,0 +1,53 @@
+package accountant
+
+import "testing"
+
+// The tasks whose times the package's design is judged by.
+func BenchmarkLoss(b *testing.B) {
+	multipliers := make([]float64, 20)
+	for i := range multipliers {
+		multipliers[i] = 5 - 0.2*float64(i)
+	}
+	for _, c := range []struct {
+		name  string
+		event Event
+		width float64
+	}{
+		{"sgm/width=0.003", Repeat(10000, Poisson(0.01, Gaussian(1))), 0.003},
+		{"sgm/width=0.03", Repeat(10000, Poisson(0.01, Gaussian(1))), 0.03},
+		{"laplace/width=0.001", Repeat(1000, Laplace(1)), 0.001},
+		{"schedule/20x100", Schedule(0.01, multipliers, 100), 0},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var w Bracket
+			for b.Loop() {
+				w, _ = LossEpsilon(c.event, AddRemove, 1e-5, Precision{Width: c.width})
+			}
+			b.ReportMetric(w.Width(), "width")
+		})
+	}
+}
+
+func BenchmarkRenyiEpsilon(b *testing.B) {
+	p, err := newProfile(Repeat(10000, Poisson(0.01, Gaussian(1))), AddRemove)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Tight.Epsilon(p.renyi, 1e-5)
+	}
+}
+
+func BenchmarkGaussianEpsilon(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = GDP{1}.Epsilon(1e-5)
+	}
+}
+
+func BenchmarkCalibrateRenyi(b *testing.B) {
+	for b.Loop() {
+		_, _ = Calibrate(func(s float64) Event { return Repeat(10000, Poisson(0.01, Gaussian(s))) }, AddRemove, 2, 1e-5, "rdp")
+	}
+}

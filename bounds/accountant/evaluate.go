@@ -1,0 +1,236 @@
+package accountant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Options of an evaluation. The zero value asks for every applicable method.
+type Options struct {
+	// Methods restricts the evaluation to these names (see Methods).
+	Methods []string
+	// Precision of the privacy-loss distribution.
+	Precision Precision
+}
+
+// method is one row of the table of bounds. ε at δ and δ at ε are both asked
+// of it; errors that wrap ErrNotApplicable leave it out.
+type method struct {
+	name    string
+	theorem string
+	epsilon func(p *profile, delta float64, w Precision) (Bracket, error)
+	delta   func(p *profile, epsilon float64, w Precision) (Bracket, error)
+	warn    func(p *profile, epsilon float64) string
+}
+
+var methods = []method{
+	{
+		name: "gaussian-exact", theorem: "exact for Gaussians, μ² adding up (Balle & Wang 2018, Theorem 8; Dong, Roth & Su 2019)",
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
+			g, err := p.onlyGaussian()
+			if err != nil {
+				return Bracket{}, err
+			}
+			return g.Epsilon(delta)
+		},
+		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
+			g, err := p.onlyGaussian()
+			if err != nil {
+				return Bracket{}, err
+			}
+			return g.Delta(epsilon)
+		},
+	},
+	{
+		name: "laplace-exact", theorem: "exact for one Laplace release: δ = 1 − e^{(ε−ε₀)/2}",
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
+			eps0, err := p.onlyLaplace()
+			if err != nil {
+				return Bracket{}, err
+			}
+			return LaplaceEpsilon(eps0, delta)
+		},
+		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
+			eps0, err := p.onlyLaplace()
+			if err != nil {
+				return Bracket{}, err
+			}
+			return LaplaceDelta(eps0, epsilon)
+		},
+	},
+	{
+		name: "pld", theorem: "privacy-loss distribution, certified from both sides (connect-the-dots above, Doroshenko et al. 2022; tangents below)",
+		epsilon: (*profile).lossEpsilon, delta: (*profile).lossDelta,
+	},
+	{
+		name: "optimal-composition", theorem: "optimal composition of (ε₀, δ₀)-DP black boxes (Kairouz, Oh & Viswanath 2015; Murtagh & Vadhan 2016)",
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
+			epsilonAt, _, err := p.optimal()
+			if err != nil {
+				return Bracket{}, err
+			}
+			b, err := epsilonAt(delta)
+			return p.blackBox(b), err
+		},
+		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
+			_, deltaAt, err := p.optimal()
+			if err != nil {
+				return Bracket{}, err
+			}
+			b, err := deltaAt(epsilon)
+			return p.blackBox(b), err
+		},
+	},
+	renyiMethod("rdp", Tight),
+	renyiMethod("rdp-classical", Mironov),
+	{
+		name: "zcdp", theorem: "zCDP (ε²/2 of pure DP, Bun & Steinke 2016; ε²/8 of bounded range, Cesar & Rogers 2021), best known conversion (Canonne, Kamath & Steinke 2020)",
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
+			z, err := p.zcdp()
+			if err != nil {
+				return Bracket{}, err
+			}
+			b, err := z.Epsilon(delta)
+			if !p.only(func(l leaf) bool { return l.kind == gaussian }) {
+				b.Lower = 0
+			}
+			return p.oneSided(b), err
+		},
+		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
+			z, err := p.zcdp()
+			if err != nil {
+				return Bracket{}, err
+			}
+			b, err := z.Delta(epsilon)
+			if !p.only(func(l leaf) bool { return l.kind == gaussian }) {
+				b.Lower = 0
+			}
+			return p.oneSided(b), err
+		},
+	},
+	closedForm("zcdp-classical", "ε = ρ + 2√(ρ log(1/δ)) (Bun & Steinke 2016, Proposition 1.3)", func(p *profile) (func(float64) float64, error) {
+		z, err := p.zcdp()
+		return z.EpsilonClassical, err
+	}),
+	composition("advanced-composition-kov", "closed forms of Kairouz, Oh & Viswanath (2015), Theorems 3.4 and 3.5", AdvancedCompositionKOV),
+	composition("advanced-composition", "advanced composition (Dwork, Rothblum & Vadhan 2010)", AdvancedComposition),
+	composition("basic-composition", "ε and δ add up (Dwork et al. 2006)", BasicComposition),
+	classicalGaussian(),
+	{
+		name: "shuffled-lower", theorem: "one epoch, one pair, one event: a lower bound (Chua et al. 2024)",
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
+			if len(p.shuffled) == 0 {
+				return Bracket{}, ErrNotApplicable
+			}
+			best := 0.0
+			for _, s := range p.shuffled {
+				best = math.Max(best, shuffledLower(s.mu, s.batches, delta, p.adjacency))
+			}
+			return Bracket{best, best, math.Inf(1)}, nil
+		},
+		delta: func(*profile, float64, Precision) (Bracket, error) { return Bracket{}, ErrNotApplicable },
+	},
+}
+
+// Methods lists the names of all methods in the order of the results.
+func Methods() []string {
+	names := []string{"best"}
+	for _, m := range methods {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// Epsilons answers "which ε at this δ?" by every applicable method, first of
+// all "best": the intersection of the others. 0 ≤ delta ≤ 1.
+func Epsilons(e Event, adj Adjacency, delta float64, o Options) ([]Result, error) {
+	if !(delta >= 0 && delta <= 1) {
+		return nil, domainError("δ = %v, it must be in [0, 1]", delta)
+	}
+	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) { return m.epsilon(p, delta, o.Precision) },
+		Bracket{0, math.Inf(1), math.Inf(1)})
+}
+
+// Deltas answers "which δ at this ε?" likewise. epsilon ≥ 0.
+func Deltas(e Event, adj Adjacency, epsilon float64, o Options) ([]Result, error) {
+	if !(epsilon >= 0) {
+		return nil, domainError("ε = %v, it must be ≥ 0", epsilon)
+	}
+	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) { return m.delta(p, epsilon, o.Precision) },
+		Bracket{0, 1, 1})
+}
+
+func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bracket, error), trivial Bracket) ([]Result, error) {
+	for _, name := range o.Methods {
+		if !slices.Contains(Methods(), name) {
+			return nil, domainError("method %q is none of %s", name, strings.Join(Methods(), ", "))
+		}
+	}
+	p, err := newProfile(e, adj)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.terms) == 0 {
+		return nothingReleased(p, o), nil
+	}
+	wanted := func(name string) bool { return len(o.Methods) == 0 || slices.Contains(o.Methods, name) }
+	results := []Result{}
+	best := Result{Method: "best", Bracket: trivial, Assumptions: slices.Clone(p.assumptions), Warnings: p.warnings}
+	narrowest := math.Inf(1)
+	for _, m := range methods {
+		if !wanted(m.name) && !wanted("best") {
+			continue
+		}
+		b, err := ask(m, p)
+		if errors.Is(err, ErrNotApplicable) || errors.Is(err, ErrDomain) {
+			if len(o.Methods) > 0 && wanted(m.name) {
+				return nil, fmt.Errorf("accountant: %s does not apply to %s: %w", m.name, e, err)
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !(b.Lower <= b.Upper) {
+			return nil, fmt.Errorf("accountant: %s gave [%v, %v] for %s: please report this", m.name, b.Lower, b.Upper, e)
+		}
+		r := Result{Method: m.name, Bracket: b, Assumptions: append(slices.Clone(p.assumptions), m.theorem), Warnings: slices.Clone(p.warnings)}
+		if m.warn != nil {
+			if w := m.warn(p, b.Estimate); w != "" {
+				r.Warnings = append(r.Warnings, w)
+			}
+		}
+		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
+		if w := b.Width(); w < narrowest {
+			narrowest, best.Estimate = w, b.Estimate
+		}
+		if wanted(m.name) {
+			results = append(results, r)
+		}
+	}
+	if wanted("best") {
+		if math.IsInf(narrowest, 1) {
+			best.Estimate = best.Upper
+		}
+		best.Estimate = math.Min(best.Upper, math.Max(best.Lower, best.Estimate))
+		best.Assumptions = append(best.Assumptions, "the largest lower and the least upper end of the methods below")
+		results = append([]Result{best}, results...)
+	}
+	return results, nil
+}
+
+// nothingReleased answers for an event in which no record ever takes part.
+func nothingReleased(p *profile, o Options) []Result {
+	names := o.Methods
+	if len(names) == 0 {
+		names = []string{"best"}
+	}
+	var results []Result
+	for _, name := range names {
+		results = append(results, Result{Method: name, Assumptions: append(slices.Clone(p.assumptions), "nothing that depends on a record is released"), Warnings: p.warnings})
+	}
+	return results
+}

@@ -1,0 +1,213 @@
+package accountant
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+)
+
+// GDP is a guarantee of μ-Gaussian differential privacy, which the Gaussian
+// mechanism with noise deviation σ and sensitivity Δ meets exactly with
+// μ = Δ/σ, and k of them with μ√k (Dong, Roth & Su 2019). Mu ≥ 0.
+type GDP struct{ Mu float64 }
+
+// gaussianRel bounds the relative error of GDP.Delta where it does not
+// underflow, and of the logarithm elsewhere; tested against 120-digit values.
+const gaussianRel = 1e-12
+
+// LogDelta returns log δ(ε) of the Gaussian mechanism for ε ≥ 0, for any size
+// of the result:
+//
+//	δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)      (Balle & Wang 2018, Theorem 8)
+//
+// With a = ε/μ − μ/2, b = a + μ and Mills' ratio m this is φ(a)·(m(a) − m(b));
+// for small μ the difference is the integral of −m′, which cannot cancel.
+// NaN for ε < 0 or NaN.
+func (g GDP) LogDelta(epsilon float64) float64 {
+	mu := g.Mu
+	if !(epsilon >= 0 && mu >= 0) {
+		return math.NaN()
+	}
+	if mu == 0 || math.IsInf(epsilon, 1) {
+		return math.Inf(-1)
+	}
+	a := epsilon/mu - mu/2
+	b := epsilon/mu + mu/2
+	density := -a*a/2 - logmath.LogSqrt2Pi
+	if mu <= 1 {
+		gap := 0.0
+		for i, x := range gauss16.x {
+			gap += gauss16.w[i] * logmath.MillsSlope(a+mu*x)
+		}
+		return density + math.Log(mu*gap)
+	}
+	if a > -1 {
+		return density + math.Log(logmath.Mills(a)-logmath.Mills(b))
+	}
+	// δ is near 1: its complement is Φ(a) + φ(a)·m(b).
+	return math.Log1p(-math.Exp(logmath.LogPhi(a)) - math.Exp(density)*logmath.Mills(b))
+}
+
+// Delta returns the bracket of δ at ε ≥ 0; see LogDelta.
+func (g GDP) Delta(epsilon float64) (Bracket, error) {
+	if !(epsilon >= 0) || !(g.Mu >= 0) {
+		return Bracket{}, domainError("Gaussian δ at ε = %v, μ = %v: both must be ≥ 0", epsilon, g.Mu)
+	}
+	l := g.LogDelta(epsilon)
+	if math.IsInf(l, -1) {
+		return Bracket{}, nil
+	}
+	b := around(math.Exp(l), gaussianRel+3e-15*math.Abs(l)+g.argumentError(epsilon)).clampDelta()
+	if b.Estimate < math.SmallestNonzeroFloat64*1e6 {
+		b.Lower, b.Upper = 0, math.Max(b.Upper, 1e-317)
+	}
+	return b, nil
+}
+
+// argumentError bounds what the rounding of a = ε/μ − μ/2 does to log δ beyond
+// gaussianRel and a multiple of |log δ|: −d(log δ)/da ≤ 1 + max(a, 0).
+func (g GDP) argumentError(epsilon float64) float64 {
+	return 4 * unit * (epsilon/g.Mu + g.Mu)
+}
+
+// Epsilon returns the bracket of ε ≥ 0 at δ ∈ [0, 1]; +Inf at δ = 0.
+func (g GDP) Epsilon(delta float64) (Bracket, error) {
+	if !(delta >= 0 && delta <= 1) || !(g.Mu >= 0) {
+		return Bracket{}, domainError("Gaussian ε at δ = %v, μ = %v: δ must be in [0, 1], μ ≥ 0", delta, g.Mu)
+	}
+	if g.Mu == 0 {
+		return Bracket{}, nil
+	}
+	if delta == 0 {
+		inf := math.Inf(1)
+		return Bracket{inf, inf, inf}, nil
+	}
+	logDelta := math.Log(delta)
+	solve := func(target float64) float64 {
+		if g.LogDelta(0) <= target {
+			return 0
+		}
+		// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
+		hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*target)) + 1)
+		return fallingRoot(func(e float64) float64 { return g.LogDelta(e) - target }, 0, hi)
+	}
+	e := solve(logDelta)
+	slack := gaussianRel + 3e-15*math.Abs(logDelta) + g.argumentError(e)
+	root := 8 * unit * (e + g.Mu*g.Mu) // the root itself, and ε/μ − μ/2 near it
+	return Bracket{
+		math.Max(0, math.Min(e, solve(logDelta+slack))-root), e, math.Max(e, solve(logDelta-slack)) + root,
+	}, nil
+}
+
+// GaussianSigma returns the noise deviation at which the Gaussian mechanism of
+// the given sensitivity is exactly (epsilon, delta)-DP. Upper is the end on
+// the private side: use it. epsilon ≥ 0, 0 < delta < 1, sensitivity > 0.
+func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
+	if !(epsilon >= 0 && !math.IsInf(epsilon, 1)) || !(delta > 0 && delta < 1) || !(sensitivity > 0) {
+		return Bracket{}, domainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v", epsilon, delta, sensitivity)
+	}
+	logDelta := math.Log(delta)
+	slack := gaussianRel + 3e-15*math.Abs(logDelta)
+	solve := func(target float64) float64 {
+		// log σ from far too little noise to far too much.
+		f := func(logSigma float64) float64 { return GDP{math.Exp(-logSigma)}.LogDelta(epsilon) - target }
+		hi := 1.0
+		for f(hi) > 0 && hi < 700 {
+			hi += 4
+		}
+		lo := -1.0
+		for f(lo) < 0 && lo > -700 {
+			lo -= 4
+		}
+		return sensitivity * math.Exp(fallingRoot(f, lo, hi))
+	}
+	lo, mid, hi := solve(logDelta+slack), solve(logDelta), solve(logDelta-slack)
+	// The root is found to a relative 1e-15 of log σ; its exponential keeps 1e-14.
+	return Bracket{lo * (1 - 1e-14), mid, hi * (1 + 1e-14)}, nil
+}
+
+// GaussianClassical is the textbook formula ε = Δ√(2 log(1.25/δ))/σ (Dwork &
+// Roth 2014, Theorem A.1), a theorem for results ε < 1 only.
+func GaussianClassical(mu, delta float64) float64 {
+	return mu * math.Sqrt(2*math.Log(1.25/delta))
+}
+
+// gauss16 is the 16-point Gauss–Legendre rule on [0, 1].
+var gauss16 = legendre(16)
+
+type rule struct{ x, w []float64 }
+
+// legendre returns the n-point Gauss–Legendre rule on [0, 1], its nodes found
+// by Newton's method on the Legendre polynomial.
+func legendre(n int) rule {
+	r := rule{make([]float64, n), make([]float64, n)}
+	for i := range n {
+		x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
+		slope := 0.0
+		for range 10 {
+			p0, p1 := 1.0, x
+			for k := 2.0; k <= float64(n); k++ {
+				p0, p1 = p1, ((2*k-1)*x*p1-(k-1)*p0)/k
+			}
+			slope = float64(n) * (x*p1 - p0) / (x*x - 1)
+			x -= p1 / slope
+		}
+		r.x[i] = (1 - x) / 2
+		r.w[i] = 1 / ((1 - x*x) * slope * slope)
+	}
+	return r
+}
+
+// fallingRoot returns a zero of a falling function on [lo, hi] to the last digits.
+func fallingRoot(f func(float64) float64, lo, hi float64) float64 {
+	return fallingRootTo(f, lo, hi, 4e-16)
+}
+
+// fallingRootTo returns a zero of a falling function on [lo, hi] to a relative
+// tolerance, by the Anderson–Björck variant of regula falsi with bisection where
+// that stalls. The end whose value is ≤ 0 is returned.
+func fallingRootTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
+	flo, fhi := f(lo), f(hi)
+	if flo <= 0 {
+		return lo
+	}
+	if fhi > 0 {
+		return hi
+	}
+	width := hi - lo
+	for i := 0; i < 300 && hi-lo > tolerance*math.Max(math.Abs(lo), math.Abs(hi)); i++ {
+		x := hi - fhi*(hi-lo)/(fhi-flo)
+		if i%3 == 2 {
+			// Every third step must have halved the interval twice over.
+			if hi-lo > width/4 {
+				x = (lo + hi) / 2
+			}
+			width = hi - lo
+		}
+		if !(x > lo && x < hi) {
+			if x = (lo + hi) / 2; x <= lo || x >= hi {
+				break
+			}
+		}
+		fx := f(x)
+		if fx > 0 {
+			fhi *= damp(fx, flo)
+			lo, flo = x, fx
+		} else {
+			flo *= damp(fx, fhi)
+			hi, fhi = x, fx
+		}
+	}
+	return hi
+}
+
+// damp is the Anderson–Björck factor for the end that stays.
+func damp(fresh, stale float64) float64 {
+	if math.IsInf(stale, 0) {
+		return 0.5
+	}
+	if m := 1 - fresh/stale; m > 0 {
+		return m
+	}
+	return 0.5
+}

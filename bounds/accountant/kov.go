@@ -1,0 +1,282 @@
+package accountant
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+)
+
+// OptimalComposition is the exact privacy of K adaptively composed
+// (Epsilon0, Delta0)-DP mechanisms of which nothing more is known (Kairouz, Oh
+// & Viswanath 2015, Theorem 3.3). It is attained by randomized response. K ≥ 1,
+// Epsilon0 > 0, 0 ≤ Delta0 ≤ 1.
+type OptimalComposition struct {
+	Epsilon0, Delta0 float64
+	K                int64
+}
+
+// kovRel bounds the relative error of the binomial sums, for K up to 1e9.
+const kovRel = 1e-11
+
+// maxKOV bounds K: sums run over a few standard deviations, some √K terms.
+const maxKOV = 1_000_000_000
+
+func (o OptimalComposition) validate() error {
+	if !(o.Epsilon0 > 0 && !math.IsInf(o.Epsilon0, 1)) || !(o.Delta0 >= 0 && o.Delta0 <= 1) || o.K < 1 || o.K > maxKOV {
+		return domainError("optimal composition of %d mechanisms with ε₀ = %v, δ₀ = %v (need 1 ≤ k ≤ 1e9, ε₀ > 0, δ₀ in [0, 1])", o.K, o.Epsilon0, o.Delta0)
+	}
+	return nil
+}
+
+// Delta returns the bracket of δ at ε ≥ 0. With l of K responses false, of
+// probability Bin(K, 1/(1+e^ε₀)) at l, the loss is (K−2l)ε₀:
+//
+//	1 − δ = (1 − δ₀)^K · (1 − Σ_{(K−2l)ε₀ > ε} Bin(l)·(1 − e^{ε − (K−2l)ε₀})).
+func (o OptimalComposition) Delta(epsilon float64) (Bracket, error) {
+	if err := o.validate(); err != nil {
+		return Bracket{}, err
+	}
+	if !(epsilon >= 0) {
+		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
+	}
+	p := math.Min(1, o.excess(o.lastFalse(epsilon), epsilon))
+	lost := lostMass(o.Delta0, float64(o.K))
+	return around(lost+(1-lost)*p, kovRel).clampDelta(), nil
+}
+
+// lostMass returns 1 − (1 − delta0)^k without cancellation.
+func lostMass(delta0, k float64) float64 { return -math.Expm1(k * math.Log1p(-delta0)) }
+
+// Epsilon returns the bracket of ε ≥ 0 at δ; +Inf where δ is below 1 − (1−δ₀)^K.
+func (o OptimalComposition) Epsilon(delta float64) (Bracket, error) {
+	if err := o.validate(); err != nil {
+		return Bracket{}, err
+	}
+	if !(delta >= 0 && delta <= 1) {
+		return Bracket{}, domainError("δ = %v, it must be in [0, 1]", delta)
+	}
+	if delta == 0 && o.Delta0 == 0 {
+		return around(float64(o.K)*o.Epsilon0, 1e-15), nil
+	}
+	lost := lostMass(o.Delta0, float64(o.K))
+	rest := (delta - lost) / (1 - lost)
+	if delta == 1 {
+		return Bracket{}, nil
+	}
+	if !(rest > 0) {
+		inf := math.Inf(1)
+		return Bracket{inf, inf, inf}, nil
+	}
+	// The subtraction above leaves a relative error of about δ/(δ − lost) roundings.
+	slack := kovRel + 4e-16*(delta+lost)/(delta-lost)
+	return Bracket{
+		o.epsilonAt(rest*(1+slack)) * (1 - 1e-15), o.epsilonAt(rest), o.epsilonAt(rest*(1-slack)) * (1 + 1e-15),
+	}, nil
+}
+
+// epsilonAt inverts the pure part: bisection on the lattice of losses, then the
+// straight line in e^ε.
+func (o OptimalComposition) epsilonAt(delta float64) float64 {
+	lo, hi := int64(0), o.lastFalse(0)+1 // δ(loss(0)) = 0, and loss(hi) ≤ 0
+	for hi-lo > 1 {
+		if mid := lo + (hi-lo)/2; o.excess(mid-1, o.loss(mid)) <= delta {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	// On [loss(lo+1), loss(lo)], δ = excess − weight·(e^{ε − loss(lo)} − 1).
+	x := (o.excess(lo-1, o.loss(lo)) - delta) / o.weight(lo)
+	if x <= -1 {
+		return 0
+	}
+	return math.Max(0, o.loss(lo)+math.Log1p(x))
+}
+
+func (o OptimalComposition) loss(l int64) float64 { return float64(o.K-2*l) * o.Epsilon0 }
+
+// lastFalse returns the largest l with loss above ε, −1 if there is none.
+func (o OptimalComposition) lastFalse(epsilon float64) int64 {
+	l := int64(math.Floor((float64(o.K) - epsilon/o.Epsilon0) / 2))
+	l = min(max(l+1, -1), o.K)
+	for l >= 0 && !(o.loss(l) > epsilon) {
+		l--
+	}
+	return l
+}
+
+// excess returns Σ_{l ≤ last} Bin(l)·(1 − e^{ε − loss(l)}), where loss(last) ≥ ε,
+// from the mode of Bin (or last, if that is smaller) both ways until the terms
+// vanish. All terms are positive.
+func (o OptimalComposition) excess(last int64, epsilon float64) float64 {
+	if last < 0 {
+		return 0
+	}
+	k := float64(o.K)
+	wrong, right := o.odds()
+	mode := min(int64(math.Floor((k+1)*wrong)), last)
+	start := math.Exp(logmath.LogBinomial(k, float64(mode), wrong, right))
+	ratio := math.Exp(-o.Epsilon0)
+	gain := func(l int64) float64 { return -math.Expm1(epsilon - o.loss(l)) }
+	sum := start * gain(mode)
+	for l, p := mode, start; l > 0 && p > 1e-20*start; l-- {
+		p *= float64(l) / (float64(o.K-l+1) * ratio)
+		sum += p * gain(l-1)
+	}
+	for l, p := mode+1, start; l <= last && p > 1e-20*start; l++ {
+		p *= float64(o.K-l+1) / float64(l) * ratio
+		sum += p * gain(l)
+	}
+	return sum
+}
+
+// weight returns Σ_{l ≤ last} Bin(l)·e^{loss(last) − loss(l)}: the mass under Q of
+// these losses, which falls away from last since loss(last) > 0.
+func (o OptimalComposition) weight(last int64) float64 {
+	wrong, right := o.odds()
+	p := math.Exp(logmath.LogBinomial(float64(o.K), float64(last), wrong, right))
+	ratio := math.Exp(-o.Epsilon0)
+	sum := p
+	for l := last; l > 0 && p > 1e-20*sum; l-- {
+		p *= float64(l) / float64(o.K-l+1) * ratio
+		sum += p
+	}
+	return sum
+}
+
+// odds returns the probabilities of a false and a true response.
+func (o OptimalComposition) odds() (wrong, right float64) {
+	return 1 / (1 + math.Exp(o.Epsilon0)), 1 / (1 + math.Exp(-o.Epsilon0))
+}
+
+// HeterogeneousComposition is the exact privacy of adaptively composed
+// mechanisms that are (epsilons[i], deltas[i])-DP, by enumeration of the sums
+// (Murtagh & Vadhan 2016, Theorem 1.5). Equal ε are grouped; the number of
+// distinct sums is limited to two million. deltas may be nil for pure DP.
+type HeterogeneousComposition struct {
+	losses  []float64 // falling
+	masses  []float64 // under P
+	logLost float64   // log Π(1 − δᵢ)
+}
+
+const maxCompositions = 2_000_000
+
+// NewHeterogeneousComposition enumerates the losses. ε ≥ 0, 0 ≤ δ ≤ 1.
+func NewHeterogeneousComposition(epsilons, deltas []float64) (*HeterogeneousComposition, error) {
+	if deltas != nil && len(deltas) != len(epsilons) {
+		return nil, domainError("%d values of ε and %d of δ", len(epsilons), len(deltas))
+	}
+	counts := map[float64]float64{}
+	logLost := 0.0
+	for i, e := range epsilons {
+		if !(e >= 0 && !math.IsInf(e, 1)) {
+			return nil, domainError("ε[%d] = %v, it must be ≥ 0 and finite", i, e)
+		}
+		counts[e]++
+		if deltas != nil {
+			if !(deltas[i] >= 0 && deltas[i] <= 1) {
+				return nil, domainError("δ[%d] = %v, it must be in [0, 1]", i, deltas[i])
+			}
+			logLost += math.Log1p(-deltas[i])
+		}
+	}
+	return enumerateComposition(counts, logLost)
+}
+
+func enumerateComposition(counts map[float64]float64, logLost float64) (*HeterogeneousComposition, error) {
+	size := 1.0
+	distinct := make([]float64, 0, len(counts))
+	for e, n := range counts {
+		size *= n + 1
+		distinct = append(distinct, e)
+	}
+	if size > maxCompositions {
+		return nil, domainError("%g distinct sums of losses, at most %d are enumerated; use the privacy-loss distribution", size, maxCompositions)
+	}
+	slices.Sort(distinct)
+	type point struct{ loss, mass float64 }
+	points := []point{{0, 1}}
+	for _, e := range distinct {
+		n := counts[e]
+		next := make([]point, 0, len(points)*int(n+1))
+		for l := 0.0; l <= n; l++ {
+			m := math.Exp(logmath.LogBinomial(n, l, 1/(1+math.Exp(e)), 1/(1+math.Exp(-e))))
+			for _, p := range points {
+				next = append(next, point{p.loss + (n-2*l)*e, p.mass * m})
+			}
+		}
+		points = next
+	}
+	slices.SortFunc(points, func(a, b point) int {
+		if a.loss > b.loss {
+			return -1
+		} else if a.loss < b.loss {
+			return 1
+		}
+		return 0
+	})
+	h := &HeterogeneousComposition{logLost: logLost}
+	for _, p := range points {
+		h.losses = append(h.losses, p.loss)
+		h.masses = append(h.masses, p.mass)
+	}
+	return h, nil
+}
+
+// Delta returns the bracket of δ at ε ≥ 0.
+func (h *HeterogeneousComposition) Delta(epsilon float64) (Bracket, error) {
+	if !(epsilon >= 0) {
+		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
+	}
+	p := 0.0
+	for i, x := range h.losses {
+		if x <= epsilon {
+			break
+		}
+		p += h.masses[i] * -math.Expm1(epsilon-x)
+	}
+	lost := -math.Expm1(h.logLost)
+	return around(lost+(1-lost)*math.Min(p, 1), kovRel).clampDelta(), nil
+}
+
+// Epsilon returns the bracket of ε ≥ 0 at δ; +Inf where δ is below 1 − Π(1−δᵢ).
+func (h *HeterogeneousComposition) Epsilon(delta float64) (Bracket, error) {
+	if !(delta >= 0 && delta <= 1) {
+		return Bracket{}, domainError("δ = %v, it must be in [0, 1]", delta)
+	}
+	lost := -math.Expm1(h.logLost)
+	if delta == 0 && lost == 0 {
+		return around(h.losses[0], 1e-13), nil
+	}
+	rest := (delta - lost) / (1 - lost)
+	if delta == 1 {
+		return Bracket{}, nil
+	}
+	if !(rest > 0) {
+		inf := math.Inf(1)
+		return Bracket{inf, inf, inf}, nil
+	}
+	slack := kovRel + 4e-16*(delta+lost)/(delta-lost)
+	return Bracket{
+		h.epsilonAt(rest*(1+slack)) * (1 - 1e-14), h.epsilonAt(rest), h.epsilonAt(rest*(1-slack)) * (1 + 1e-14),
+	}, nil
+}
+
+func (h *HeterogeneousComposition) epsilonAt(delta float64) float64 {
+	// At the current x: excess = δ(x), weighted = Σ_{losses ≥ x} mass·e^{x − loss}.
+	excess, weighted := 0.0, 0.0
+	for i, x := range h.losses {
+		if i > 0 {
+			gap := math.Expm1(x - h.losses[i-1])
+			excess -= weighted * gap
+			weighted += weighted * gap
+		}
+		if x <= 0 || excess > delta {
+			// The line δ = excess − weighted·(e^{ε − x} − 1) crosses above x.
+			return math.Max(0, x+math.Log1p(math.Max(-1, (excess-delta)/weighted)))
+		}
+		weighted += h.masses[i]
+	}
+	return 0
+}

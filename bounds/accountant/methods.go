@@ -1,0 +1,167 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+)
+
+// onlyGaussian returns the one Gaussian the profile amounts to.
+func (p *profile) onlyGaussian() (GDP, error) {
+	if p.upperOnly || !p.only(func(l leaf) bool { return l.kind == gaussian && l.q == 1 }) {
+		return GDP{}, ErrNotApplicable
+	}
+	if len(p.terms) == 0 {
+		return GDP{}, nil
+	}
+	return GDP{p.terms[0].a}, nil
+}
+
+// onlyLaplace returns ε₀ of a profile of one Laplace mechanism.
+func (p *profile) onlyLaplace() (float64, error) {
+	if p.upperOnly || len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].kind != laplace || p.terms[0].q < 1 {
+		return 0, ErrNotApplicable
+	}
+	return p.terms[0].a, nil
+}
+
+// blackBox drops the lower end of a statement about black boxes for mechanisms
+// of which more is known.
+func (p *profile) blackBox(b Bracket) Bracket {
+	worst := func(l leaf) bool {
+		return l.q == 1 && (l.kind == pure || l.kind == approximate ||
+			l.kind == randomizedResponse && l.b == 2 || l.kind == discreteLaplace && l.b == 1)
+	}
+	if p.upperOnly || !p.only(worst) {
+		b.Lower, b.Estimate = 0, b.Upper
+	}
+	return b
+}
+
+// zcdp returns the sum of the ρ known for the terms.
+func (p *profile) zcdp() (ZCDP, error) {
+	rho := 0.0
+	for _, t := range p.terms {
+		switch {
+		case t.kind == gaussian && t.q == 1:
+			rho += t.count * t.a * t.a / 2
+		case t.kind == concentrated:
+			rho += t.count * t.a
+		case t.kind == exponential && t.q == 1:
+			rho += t.count * t.a * t.a / 8
+		default:
+			eps := pureEpsilon(t.leaf)
+			if math.IsInf(eps, 1) || t.kind == approximate && t.b > 0 {
+				return ZCDP{}, ErrNotApplicable
+			}
+			rho += t.count * eps * eps / 2
+		}
+	}
+	return ZCDP{rho}, nil
+}
+
+// renyiMethod is Rényi accounting with one of the conversions. What approximate
+// mechanisms lose for good, with probability 1 − Π(1−δ₀), is split off first.
+func renyiMethod(name string, c Conversion) method {
+	const slack = 1e-10 // of the quadrature and the conversion
+	return method{
+		name: name, theorem: "Rényi DP over all real orders, " + c.String(),
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
+			rest, lost := p.withoutLost()
+			if delta == 0 || delta <= lost && lost > 0 {
+				return Bracket{}, fmt.Errorf("accountant: Rényi DP proves nothing at δ = %v: %w", delta, ErrNotApplicable)
+			}
+			e, _ := c.Epsilon(rest.renyi, (delta-lost)/(1-lost))
+			return above(e * (1 + slack)), nil
+		},
+		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
+			rest, lost := p.withoutLost()
+			l, _ := c.LogDelta(rest.renyi, epsilon)
+			d := math.Exp(l + slack*math.Abs(l))
+			if len(rest.terms) > 0 && d < 1e-300 {
+				d = 1e-300 // underflow is no proof of zero
+			}
+			return above(math.Min(1, lost+(1-lost)*d)), nil
+		},
+	}
+}
+
+// closedForm is a method known by ε as a falling function of δ; δ at ε is its root.
+func closedForm(name, theorem string, form func(*profile) (func(delta float64) float64, error)) method {
+	return method{
+		name: name, theorem: theorem,
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
+			f, err := form(p)
+			if err != nil {
+				return Bracket{}, err
+			}
+			e := f(delta) * (1 + 1e-13)
+			if math.IsInf(e, 1) || math.IsNaN(e) {
+				return Bracket{}, ErrNotApplicable
+			}
+			return above(e), nil
+		},
+		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
+			f, err := form(p)
+			if err != nil {
+				return Bracket{}, err
+			}
+			gap := func(logDelta float64) float64 {
+				v := f(math.Exp(logDelta)) - epsilon
+				if math.IsNaN(v) {
+					return math.Inf(1)
+				}
+				return v
+			}
+			if gap(0) > 0 {
+				return above(1), nil
+			}
+			return above(math.Min(1, math.Exp(fallingRoot(gap, -690, 0))*(1+1e-12))), nil
+		},
+	}
+}
+
+// composition is a closed-form composition theorem for pure and approximate DP.
+func composition(name, theorem string, bound func([]Guarantee, float64) float64) method {
+	return closedForm(name, theorem, func(p *profile) (func(float64) float64, error) {
+		parts, ok := p.guarantees()
+		if !ok {
+			return nil, ErrNotApplicable
+		}
+		return func(delta float64) float64 { return bound(parts, delta) }, nil
+	})
+}
+
+// classicalGaussian is the textbook formula. It is a theorem below ε = 1 only:
+// beyond, the formula is shown as an estimate and nothing is certified.
+func classicalGaussian() method {
+	m := method{name: "gaussian-classical", theorem: "ε = Δ√(2 log(1.25/δ))/σ, for ε < 1 (Dwork & Roth 2014, Theorem A.1)"}
+	m.epsilon = func(p *profile, delta float64, _ Precision) (Bracket, error) {
+		g, err := p.onlyGaussian()
+		if err != nil || g.Mu == 0 || delta == 0 {
+			return Bracket{}, ErrNotApplicable
+		}
+		e := GaussianClassical(g.Mu, delta)
+		if e < 1 {
+			return above(e * (1 + 1e-14)), nil
+		}
+		return Bracket{0, e, math.Inf(1)}, nil
+	}
+	m.delta = func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
+		g, err := p.onlyGaussian()
+		if err != nil || g.Mu == 0 {
+			return Bracket{}, ErrNotApplicable
+		}
+		d := math.Min(1, 1.25*math.Exp(-epsilon*epsilon/(2*g.Mu*g.Mu)))
+		if epsilon > 0 && epsilon < 1 {
+			return above(math.Min(1, d*(1+1e-12)+1e-300)), nil
+		}
+		return Bracket{0, d, 1}, nil
+	}
+	m.warn = func(p *profile, epsilon float64) string {
+		if epsilon < 1 {
+			return ""
+		}
+		return "the classical Gaussian formula is proven for ε < 1 only; here it certifies nothing"
+	}
+	return m
+}

@@ -1,0 +1,352 @@
+package accountant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Precision says how narrow a bracket a privacy-loss distribution is to give.
+type Precision struct {
+	// Width is the width in ε aimed at (for a question about δ, the relative
+	// width); 0 means 1e-3 of the value, 1e-3 at most. Numerical work grows like
+	// its inverse square root. The bracket is certified whatever its width.
+	Width float64
+	// MaxPoints bounds the lattice, 0 means 2^20: memory is some 200 bytes a point.
+	MaxPoints int
+}
+
+func (w Precision) points() int {
+	if w.MaxPoints > 0 {
+		return w.MaxPoints
+	}
+	return 1 << 20
+}
+
+// ErrNotApplicable is wrapped where a method has nothing to say about an event.
+var ErrNotApplicable = errors.New("method not applicable")
+
+// leastDelta is the smallest δ for which masses stay clear of underflow.
+const leastDelta = 1e-200
+
+// LossEpsilon returns the bracket of ε at δ by privacy-loss distributions:
+// certified from both sides. 0 ≤ delta ≤ 1; it is refused (ErrNotApplicable)
+// for 0 < δ < 1e-200 and for events with a bare zCDP guarantee.
+func LossEpsilon(e Event, adj Adjacency, delta float64, w Precision) (Bracket, error) {
+	p, err := newProfile(e, adj)
+	if err != nil {
+		return Bracket{}, err
+	}
+	if !(delta >= 0 && delta <= 1) {
+		return Bracket{}, domainError("δ = %v, it must be in [0, 1]", delta)
+	}
+	return p.lossEpsilon(delta, w)
+}
+
+// LossDelta returns the bracket of δ at ε ≥ 0 by privacy-loss distributions. It
+// is refused (ErrNotApplicable) where δ is below 1e-200, and as LossEpsilon.
+func LossDelta(e Event, adj Adjacency, epsilon float64, w Precision) (Bracket, error) {
+	p, err := newProfile(e, adj)
+	if err != nil {
+		return Bracket{}, err
+	}
+	if !(epsilon >= 0) {
+		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
+	}
+	return p.lossDelta(epsilon, w)
+}
+
+// withoutLost splits off the δ₀ of approximate mechanisms: the profile of the
+// rest, and the probability that any of them fails.
+func (p *profile) withoutLost() (*profile, float64) {
+	rest, logKept := *p, 0.0
+	rest.terms = nil
+	for _, t := range p.terms {
+		if t.kind == approximate {
+			logKept += t.count * math.Log1p(-t.b)
+			t.b = 0
+			if t.a == 0 {
+				continue
+			}
+		}
+		rest.terms = append(rest.terms, t)
+	}
+	return &rest, -math.Expm1(logKept)
+}
+
+func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
+	rest, lost := p.withoutLost()
+	if delta == 1 || len(p.terms) == 0 {
+		return Bracket{}, nil
+	}
+	if delta <= lost && (delta > 0 || lost > 0) {
+		inf := math.Inf(1)
+		if delta < lost*(1-1e-12) {
+			return Bracket{inf, inf, inf}, nil
+		}
+		return Bracket{0, inf, inf}, nil
+	}
+	if delta == 0 {
+		b := around(rest.pureTotal(), 1e-13)
+		if rest.upperOnly || rest.has(exponential) {
+			b.Lower = 0
+		}
+		return b, nil
+	}
+	d := (delta - lost) / (1 - lost)
+	b, err := rest.loss(question{logDelta: math.Log(d), slack: 4e-16 * (1 + delta/(delta-lost))}, w)
+	if err != nil {
+		return Bracket{}, err
+	}
+	b.Upper = math.Min(b.Upper, rest.pureTotal()*(1+1e-13))
+	b.Estimate = math.Min(b.Estimate, b.Upper)
+	return rest.oneSided(b), nil
+}
+
+func (p *profile) lossDelta(epsilon float64, w Precision) (Bracket, error) {
+	rest, lost := p.withoutLost()
+	var b Bracket
+	if epsilon < rest.pureTotal() && len(rest.terms) > 0 {
+		var err error
+		if b, err = rest.loss(question{epsilon: epsilon, byEpsilon: true}, w); err != nil {
+			return Bracket{}, err
+		}
+		b = rest.oneSided(b)
+	}
+	keep := func(d, slack float64) float64 { return (lost + (1-lost)*d) * (1 + slack) }
+	return Bracket{keep(b.Lower, -1e-14), keep(b.Estimate, 0), keep(b.Upper, 1e-14)}.clampDelta(), nil
+}
+
+// oneSided drops the lower end where the profile only bounds the event from above.
+func (p *profile) oneSided(b Bracket) Bracket {
+	if p.upperOnly {
+		b.Lower, b.Estimate = 0, b.Upper
+	}
+	return b
+}
+
+func (p *profile) has(k kind) bool { return !p.only(func(l leaf) bool { return l.kind != k }) }
+
+// question asks for ε at δ, or for δ at ε.
+type question struct {
+	logDelta, epsilon float64
+	slack             float64 // relative uncertainty of δ
+	byEpsilon         bool
+}
+
+// plan is what the Rényi curve tells beforehand about the tail asked for.
+type plan struct {
+	theta float64 // tilt: the best Rényi order minus one
+	width float64 // aim in ε
+	tail  float64 // mass that may be cut off each step
+	steps float64
+	h     float64
+	least float64 // the finest lattice that keeps within the points allowed
+	fixed bool    // every loss is on the lattice: h is no matter of precision
+}
+
+func (p *profile) plan(q question, w Precision) (plan, error) {
+	var pl plan
+	pl.steps = p.steps()
+	logDelta, value := q.logDelta, 0.0
+	if q.byEpsilon {
+		logDelta, pl.theta = Tight.LogDelta(p.renyi, q.epsilon)
+		value = 1 / pl.theta // a change of ε by this changes δ by a factor e
+	} else {
+		value, pl.theta = Tight.Epsilon(p.renyi, math.Exp(logDelta))
+	}
+	if !(logDelta > math.Log(leastDelta)) {
+		return pl, fmt.Errorf("accountant: privacy-loss distribution at log δ = %.4g, below 1e-200: %w", logDelta, ErrNotApplicable)
+	}
+	pl.theta = math.Min(math.Max(pl.theta, 1e-6), 1e9)
+	pl.width = 1e-3 * math.Min(1, value)
+	if w.Width > 0 {
+		pl.width = w.Width
+		if q.byEpsilon {
+			pl.width = w.Width * value
+		}
+	}
+	// The Rényi bound of δ is rarely more than 1e4 too large.
+	pl.tail = math.Exp(math.Min(logDelta, -1)) * 1e-9 / pl.steps
+	if q.byEpsilon {
+		pl.tail *= 1e-4
+	}
+	p.spacing(&pl, w)
+	return pl, nil
+}
+
+// spacing chooses the lattice. Chords add a variance of h²/6 to every step and
+// tangents take h²/12, each moving ε by (θ+1)/2 times that: a width of
+// (θ+1)h²/8 a step in all.
+func (p *profile) spacing(pl *plan, w Precision) {
+	rough, grid, aligned := 0.0, 0.0, true
+	longest, together := 0.0, 0.0
+	for _, t := range p.terms {
+		g, ok := t.grid()
+		aligned = aligned && ok
+		if t.smooth() || !ok {
+			rough += t.count
+		}
+		if ok && g > 0 {
+			grid = commonSpacing(grid, g)
+			aligned = aligned && grid > 0
+		}
+		lo, hi := t.lossRange(pl.tail)
+		longest = math.Max(longest, hi-lo)
+		together += hi - lo
+	}
+	if !aligned {
+		rough, grid = pl.steps, 0
+	}
+	pl.least = together / float64(w.points())
+	target := math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough)))
+	target = math.Max(math.Min(target, longest/16), pl.least)
+	switch {
+	case rough == 0 && grid >= pl.least:
+		pl.h, pl.fixed = grid, true
+	case grid >= target:
+		pl.h = grid / math.Ceil(grid/target*(1-1e-9))
+	default:
+		pl.h = target
+	}
+}
+
+// commonSpacing returns the greatest common divisor of two spacings (0: none
+// yet), 0 if they have none above a thousandth of the smaller.
+func commonSpacing(a, b float64) float64 {
+	if a == 0 {
+		return b
+	}
+	least := math.Min(a, b) * 1e-3
+	for x, y := math.Max(a, b), math.Min(a, b); ; {
+		r := x - y*math.Round(x/y)
+		if math.Abs(r) < 1e-11*x {
+			return y
+		}
+		if x, y = y, math.Abs(r); y < least {
+			return 0
+		}
+	}
+}
+
+// loss refines the lattice until the bracket is as narrow as asked for, or the
+// lattice as large as allowed.
+func (p *profile) loss(q question, w Precision) (Bracket, error) {
+	if p.has(concentrated) {
+		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w", ErrNotApplicable)
+	}
+	pl, err := p.plan(q, w)
+	if err != nil {
+		return Bracket{}, err
+	}
+	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
+	for range 8 {
+		b, span, ok := p.lossAt(q, pl, w)
+		// The window of losses hardly depends on the lattice.
+		pl.least = math.Max(pl.least, 1.1*span/float64(w.points()))
+		if !ok {
+			pl.h, pl.fixed = math.Max(2*pl.h, pl.least), false
+			continue
+		}
+		found = true
+		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
+		width := best.Width()
+		if q.byEpsilon {
+			width = math.Log(best.Upper/best.Lower) / pl.theta
+		}
+		finer := math.Max(pl.least, pl.h*math.Min(0.7, math.Max(0.1, math.Sqrt(0.8*pl.width/width))))
+		if width <= pl.width || pl.fixed || finer > 0.8*pl.h {
+			break
+		}
+		pl.h = finer
+	}
+	if !found {
+		return Bracket{}, fmt.Errorf("accountant: the losses spread over more than %d lattice points; allow more or a larger width: %w", w.points(), ErrNotApplicable)
+	}
+	best.Estimate = (2*best.Lower + best.Upper) / 3 // tangents are half as far off as chords
+	if pl.fixed {
+		best.Estimate = (best.Lower + best.Upper) / 2
+	}
+	return best, nil
+}
+
+// lossAt computes one bracket on the lattice of pl.h: the worse of both orders
+// of the neighbours. span is the widest window of losses it needed; ok is false
+// where that had too many points.
+func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span float64, ok bool) {
+	upper, lower := p.pairs(pl)
+	ok = true
+	var lock sync.Mutex
+	var wait sync.WaitGroup
+	for i := range upper {
+		theta := tilt(upper[i], q, pl)
+		work := func(sides []*side, sign float64, end *float64) {
+			c := newComposed(sides, pl, theta)
+			fits := c.size <= float64(w.points())
+			if fits {
+				c.run(sides)
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			span = math.Max(span, c.size*pl.h)
+			if ok = ok && fits; ok {
+				*end = math.Max(*end, c.answer(q, sign))
+			}
+		}
+		wait.Go(func() { work(upper[i], +1, &b.Upper) })
+		wait.Go(func() { work(lower[i], -1, &b.Lower) })
+	}
+	wait.Wait()
+	return b, span, ok
+}
+
+// tilt returns the tilt that puts the tail asked for in the middle: the θ at
+// which the tight conversion from Rényi order θ + 1 is best.
+func tilt(sides []*side, q question, pl plan) float64 {
+	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 5/pl.h) }
+	x, _ := minimise(func(x float64) float64 {
+		theta := clamp(x)
+		k := cumulant(sides, pl.h, theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
+		if q.byEpsilon {
+			return k - theta*q.epsilon
+		}
+		return (k - q.logDelta) / theta
+	}, math.Log(pl.theta), 0.3, 0.03)
+	return clamp(x)
+}
+
+// pairs cuts every mechanism on the lattice and returns the upper and lower
+// sides, for one order of the neighbours if the other has the same losses.
+func (p *profile) pairs(pl plan) (upper, lower [][]*side) {
+	symmetric := p.only(func(l leaf) bool { return l.q == 1 || l.opposed })
+	orders := 2
+	if symmetric {
+		orders = 1
+	}
+	upper, lower = make([][]*side, orders), make([][]*side, orders)
+	for i := range upper {
+		upper[i], lower[i] = make([]*side, len(p.terms)), make([]*side, len(p.terms))
+	}
+	var wait sync.WaitGroup
+	for i, t := range p.terms {
+		wait.Go(func() {
+			above := t.cells(pl.h, pl.tail)
+			below := above
+			if t.kind == exponential {
+				// No mechanism attains the dominating pair; the one with two equal ends
+				// is an instance, and bounds the family from below.
+				below = leaf{kind: pure, a: t.a / 2, q: t.q}.cells(pl.h, pl.tail)
+			}
+			for order := range orders {
+				if order == 1 {
+					above, below = above.mirror(), below.mirror()
+				}
+				upper[order][i], lower[order][i] = above.upper(), below.lower()
+				upper[order][i].count, lower[order][i].count = t.count, t.count
+			}
+		})
+	}
+	wait.Wait()
+	return upper, lower
+}

@@ -1,0 +1,363 @@
+package accountant
+
+import (
+	"math"
+	"math/cmplx"
+
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"gonum.org/v1/gonum/dsp/fourier"
+)
+
+// cumulant returns Σ count·log E_P[e^{θL}] over the finite part of the sides.
+func cumulant(sides []*side, h, theta float64) float64 {
+	total := 0.0
+	for _, s := range sides {
+		total += s.count * s.cumulant(h, theta)
+	}
+	return total
+}
+
+func (s *side) cumulant(h, theta float64) float64 {
+	step, start := theta*h, theta*h*float64(s.lo)
+	top := math.Inf(-1)
+	for i, l := range s.log {
+		if v := l + start + step*float64(i); v > top {
+			top = v
+		}
+	}
+	sum := 0.0
+	for i, l := range s.log {
+		// What is below e^−45 of the largest cannot matter even a million times.
+		if d := l + start + step*float64(i) - top; d > -45 {
+			sum += math.Exp(d)
+		}
+	}
+	return top + math.Log(sum)
+}
+
+// composed is one bound of the privacy-loss distribution of a composition,
+// known around the losses asked for.
+//
+// It was computed by FFT from masses tilted by e^{θx}, so that the losses
+// asked for are the typical ones: all errors are relative to the tail there,
+// whatever its size (the "explicit rounding budget" is noise and alias).
+type composed struct {
+	h, theta float64
+	first    float64 // lattice index of the first entry
+	size     float64 // number of entries
+	logScale float64 // log E[e^{θL}] of the composition
+	// above[i] = Σ_{j ≥ i} z_j (e^{−θ(x_j−x_i)} − e^{−(θ+1)(x_j−x_i)}) and
+	// weight[i] = Σ_{j ≥ i} z_j e^{−(θ+1)(x_j−x_i)}, z the tilted masses: with them δ is
+	// e^{logScale−θx_i}·(above[i] + weight[i]·(1 − e^{ε−x_i})) for x_{i−1} ≤ ε ≤ x_i.
+	above, weight []float64
+	// noise bounds the error of the bracketed term by rounding, alias by what
+	// wrapped around or lies outside the window; rel is the relative error of
+	// the product of the masses, extra the bound's correction to δ.
+	noise, alias, rel, extra float64
+	jitter                   float64
+}
+
+// fftError bounds the relative error in the ℓ2 norm of a real FFT of length n,
+// forward or back: per radix-4 stage two sums (2 roundings), one complex
+// product (√5) and a twiddle factor off by at most 26 roundings (its argument, up to 2π,
+// carries four) (Higham 2002, Theorem 24.2, with these constants).
+func fftError(n int) float64 { return 16 * unit * math.Log2(float64(4*n)) }
+
+// newComposed prepares the composition of the sides at the tilt theta ≥ 0: its
+// window of losses, of size entries.
+func newComposed(sides []*side, pl plan, theta float64) *composed {
+	c := &composed{h: pl.h, theta: theta, logScale: cumulant(sides, pl.h, theta)}
+	// What leaves the window has this tilted probability: it must be negligible
+	// beside rounding where that is all there is, beside the width asked for else
+	// (the bracketed term is of the order 1/θ²).
+	exponent := 18 + 2*math.Log1p(theta)
+	if pl.fixed {
+		exponent += 14
+	}
+	bottom, top, cut := window(sides, pl.h, theta, c.logScale, exponent)
+	c.first, c.size = bottom, top-bottom+1
+	if cut {
+		c.alias = 2 * math.Exp(-exponent)
+	}
+	return c
+}
+
+// run composes; the window must have been found small enough.
+func (c *composed) run(sides []*side) {
+	n := fftLength(int(c.size))
+	z := c.convolve(sides, n)
+	c.accumulate(z[:int(c.size)])
+	c.finish(sides, n)
+}
+
+// answer returns the bound the question asks for.
+func (c *composed) answer(q question, sign float64) float64 {
+	if q.byEpsilon {
+		return math.Exp(c.logDelta(q.epsilon, sign))
+	}
+	return c.epsilon(q.logDelta-sign*q.slack, sign)
+}
+
+// window returns the lattice indices between which the tilted composition lies
+// but for two tails of e^−exponent, by Chernoff's bound; cut is false if it lies
+// there entirely.
+func window(sides []*side, h, theta, logScale, exponent float64) (bottom, top float64, cut bool) {
+	least, most := 0.0, 0.0
+	for _, s := range sides {
+		least += s.count * float64(s.lo)
+		most += s.count * float64(s.lo+len(s.mass)-1)
+	}
+	reach := func(sign float64) float64 {
+		// Any u > 0 gives a valid bound: Σ losses ≤ (K(θ+u) − K(θ) + exponent)/u.
+		best := math.Inf(1)
+		minimise(func(logU float64) float64 {
+			u := math.Exp(math.Min(logU, 50))
+			v := (cumulant(sides, h, theta+sign*u) - logScale + exponent) / u
+			best = math.Min(best, v)
+			return v
+		}, math.Log(theta+1), 1, 0.05)
+		return best
+	}
+	top = math.Ceil(reach(1) / h)
+	bottom = math.Floor(-reach(-1) / h)
+	cut = top < most || bottom > least
+	return math.Max(bottom, least), math.Min(top, most), cut
+}
+
+// minimise is a golden-section walk from x with the given first stride, down to
+// the tolerance; for smooth functions with one minimum.
+func minimise(f func(float64) float64, x, stride, tolerance float64) (at, value float64) {
+	fx := f(x)
+	left, right := x-stride, x+stride
+	fl, fr := f(left), f(right)
+	for i := 0; fl < fx && i < 60; i++ {
+		right, fr, x, fx = x, fx, left, fl
+		left -= stride
+		stride *= 1.4
+		fl = f(left)
+	}
+	for i := 0; fr < fx && i < 60; i++ {
+		left, fl, x, fx = x, fx, right, fr
+		right += stride
+		stride *= 1.4
+		fr = f(right)
+	}
+	for right-left > tolerance {
+		u := x + 0.38*(right-x)
+		if x-left > right-x {
+			u = x - 0.38*(x-left)
+		}
+		fu := f(u)
+		switch {
+		case fu < fx && u > x:
+			left, x, fx = x, u, fu
+		case fu < fx:
+			right, x, fx = x, u, fu
+		case u > x:
+			right = u
+		default:
+			left = u
+		}
+	}
+	return x, fx
+}
+
+// fftLength returns the least of 2^a, 3·2^a, 5·2^a that is at least n.
+func fftLength(n int) int {
+	best := 8
+	for best < n {
+		best *= 2
+	}
+	for _, f := range [2]int{3, 5} {
+		m := f
+		for m < n {
+			m *= 2
+		}
+		best = min(best, m)
+	}
+	return best
+}
+
+// convolve returns the n tilted masses of the composition from c.first on, and
+// sets the noise of their ℓ2 norm.
+func (c *composed) convolve(sides []*side, n int) []float64 {
+	fft := fourier.NewFFT(n)
+	seq := make([]float64, n)
+	coef := make([]complex128, n/2+1)
+	single := len(sides) == 1
+	logs := make([]complex128, 0)
+	if !single {
+		logs = make([]complex128, n/2+1)
+	}
+	drift, turns := 0.0, 0.0
+	for _, s := range sides {
+		clear(seq)
+		k := s.cumulant(c.h, c.theta)
+		norm := 0.0
+		for i, l := range s.log {
+			d := l + c.theta*c.h*float64(s.lo+i) - k
+			if d < -700 {
+				continue
+			}
+			p := math.Exp(d)
+			seq[wrap(s.lo+i, n)] += p
+			norm += p * p
+		}
+		fft.Coefficients(coef, seq)
+		drift += s.count * fftError(n) * math.Sqrt(norm)
+		turns += s.count
+		// |coefficient|^count below e^−45 is dropped.
+		least := math.Exp(-90 / s.count)
+		for j, v := range coef {
+			a := real(v)*real(v) + imag(v)*imag(v)
+			if a < least {
+				if single {
+					coef[j] = 0
+				} else {
+					logs[j] = complex(math.Inf(-1), 0)
+				}
+				continue
+			}
+			if single {
+				coef[j] = cmplx.Rect(math.Exp(s.count*math.Log(a)/2), s.count*cmplx.Phase(v))
+			} else if !math.IsInf(real(logs[j]), -1) {
+				logs[j] += complex(s.count*math.Log(a)/2, s.count*cmplx.Phase(v))
+			}
+		}
+	}
+	if !single {
+		for j, v := range logs {
+			coef[j] = 0
+			if real(v) > -45 {
+				coef[j] = cmplx.Rect(math.Exp(real(v)), imag(v))
+			}
+		}
+	}
+	turnBack(coef, wrap(int(c.first), n), n)
+	fft.Sequence(seq, coef)
+	for i := range seq {
+		// The true masses are not negative: clipping brings them closer.
+		if seq[i] /= float64(n); seq[i] < 0 {
+			seq[i] = 0
+		}
+	}
+	// Forward error of every factor, rounding of its power (angle up to π), the
+	// shift's, the way back, and the coefficients dropped.
+	c.noise = drift*math.Exp(math.Min(drift*math.Sqrt(float64(n)), 1e3)) +
+		turns*32*unit + 64*unit + fftError(n) + 2*float64(len(sides))*math.Exp(-45)
+	return seq
+}
+
+// turnBack shifts the sequence with these coefficients so that entry first
+// becomes entry 0; 0 ≤ first < n.
+func turnBack(coef []complex128, first, n int) {
+	for j := range coef {
+		if coef[j] != 0 {
+			// j·r mod n keeps the angle exact.
+			m := int(uint64(j) * uint64(first) % uint64(n))
+			coef[j] *= cmplx.Rect(1, 2*math.Pi*float64(m)/float64(n))
+		}
+	}
+}
+
+func wrap(i, n int) int {
+	if i %= n; i < 0 {
+		i += n
+	}
+	return i
+}
+
+// accumulate fills the sums from the top of the window down.
+func (c *composed) accumulate(z []float64) {
+	n := len(z)
+	c.above, c.weight = make([]float64, n+1), make([]float64, n+1)
+	decay, decayMore := math.Exp(-c.theta*c.h), math.Exp(-(c.theta+1)*c.h)
+	gap := -math.Expm1(-c.h)
+	for i := n - 1; i >= 0; i-- {
+		c.above[i] = decay * (c.above[i+1] + c.weight[i+1]*gap)
+		c.weight[i] = z[i] + decayMore*c.weight[i+1]
+	}
+}
+
+// finish completes the error budget.
+func (c *composed) finish(sides []*side, n int) {
+	// Rounding enters the bracketed term with weights at most e^{−θjh}·min(1, (j+1)h);
+	// their ℓ2 norm, by geometric series.
+	r := math.Exp(-2 * c.theta * c.h)
+	norm := math.Min(float64(n), 1/-math.Expm1(-2*c.theta*c.h))
+	norm = math.Min(norm, c.h*c.h*(1+r)/math.Pow(-math.Expm1(-2*c.theta*c.h), 3))
+	c.noise *= math.Sqrt(norm)
+	steps, scale := 0.0, 0.0
+	for _, s := range sides {
+		steps += s.count
+		c.extra += s.count * s.extra
+		c.jitter += s.count * s.jitter
+		// exp and log of exponents of this size, among entries that matter.
+		k := s.cumulant(c.h, c.theta)
+		for i, l := range s.log {
+			if t := c.theta * c.h * float64(s.lo+i); l+t-k > -80 {
+				scale = math.Max(scale, math.Abs(k)+math.Abs(t)+math.Abs(l))
+			}
+		}
+	}
+	c.rel = 8*unit*steps*(8+scale) + 16*unit*float64(n)
+	c.extra = math.Expm1(1.2 * c.extra)
+}
+
+// logDelta returns the log of the bound of δ at ε on the sign's side: +1 above,
+// −1 below, 0 without the corrections.
+func (c *composed) logDelta(epsilon, sign float64) float64 {
+	epsilon -= sign * c.jitter
+	if sign > 0 && epsilon < c.first*c.h {
+		return 0 // left of the window nothing better than δ ≤ 1 is known
+	}
+	i := int(math.Min(math.Ceil(epsilon/c.h)-c.first, float64(len(c.above)-1)))
+	i = max(i, 0)
+	x := (c.first + float64(i)) * c.h
+	return math.Min(0, c.correct(c.above[i]+c.weight[i]*-math.Expm1(math.Min(0, epsilon-x)), x, sign))
+}
+
+// correct turns the bracketed term at lattice loss x into log δ.
+func (c *composed) correct(main, x, sign float64) float64 {
+	main = math.Max(0, main+sign*(c.noise+c.alias))
+	l := math.Log(main) + c.logScale - c.theta*x + sign*c.rel
+	switch {
+	case c.extra == 0 || sign == 0:
+		return l
+	case sign > 0:
+		return logmath.LogAddExp(l, math.Log(c.extra))
+	case l <= math.Log(c.extra):
+		return math.Inf(-1)
+	}
+	return logmath.LogSubExp(l, math.Log(c.extra))
+}
+
+// epsilon returns the bound of ε at δ on the sign's side (+1 above).
+func (c *composed) epsilon(logDelta, sign float64) float64 {
+	last := len(c.above) - 1
+	// The least lattice point from which on, to the top, δ is small enough. (Far
+	// below, the lower bound drowns in its noise, so this is no bisection.)
+	i := last + 1
+	for i > 0 && c.correct(c.above[i-1], (c.first+float64(i-1))*c.h, sign) <= logDelta {
+		i--
+	}
+	var e float64
+	switch {
+	case i == 0 && sign < 0:
+		return 0
+	case i == 0:
+		e = c.first * c.h
+	case i > last:
+		if sign > 0 {
+			return math.Inf(1)
+		}
+		e = (c.first + float64(last)) * c.h
+	default:
+		// Between points i−1 and i bisect the line in e^ε.
+		x := (c.first + float64(i)) * c.h
+		e = fallingRoot(func(e float64) float64 {
+			return c.correct(c.above[i]+c.weight[i]*-math.Expm1(e-x), x, sign) - logDelta
+		}, x-c.h, x)
+	}
+	return math.Max(0, e+sign*c.jitter)
+}

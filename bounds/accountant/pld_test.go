@@ -1,0 +1,142 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+func TestReferenceDistributions(t *testing.T) {
+	checked := 0
+	for _, r := range loadReference(t) {
+		p := r.Params
+		var e Event
+		adj := AddRemove
+		switch r.Mechanism {
+		case "poisson_sampled_gaussian":
+			if r.Quantity != "epsilon" {
+				continue
+			}
+			e = Repeat(p.Steps, Poisson(p.Q, Gaussian(p.Sigma)))
+		case "laplace":
+			e = Repeat(p.K, Laplace(1/p.Epsilon0))
+		case "discrete_laplace":
+			e = Repeat(p.K, DiscreteLaplace(p.A).WithSensitivity(p.Sensitivity))
+		case "randomized_response":
+			adj = ReplaceOne
+			e = Repeat(p.K, RandomizedResponse(p.Epsilon0, p.Buckets))
+		default:
+			continue
+		}
+		checked++
+		t.Run(r.ID, func(t *testing.T) {
+			if r.Mechanism == "laplace" && p.K == 1 {
+				b, err := LaplaceEpsilon(p.Epsilon0, p.Delta)
+				exactBracket(t, b, err, float64(r.Value))
+				exact, err := LossEpsilon(e, adj, p.Delta, Precision{})
+				if err != nil || !(exact.Lower <= float64(r.Value) && float64(r.Value) <= exact.Upper) {
+					t.Errorf("distribution %v misses %v (%v)", exact, r.Value, err)
+				}
+				return
+			}
+			b, err := LossEpsilon(e, adj, p.Delta, Precision{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Lower == r.Upper {
+				exactBracket(t, b, err, float64(r.Value))
+			}
+			if !(b.Lower <= float64(r.Upper) && float64(r.Lower) <= b.Upper) {
+				t.Errorf("[%.12g, %.12g] does not meet [%.12g, %.12g]", b.Lower, b.Upper, float64(r.Lower), float64(r.Upper))
+			}
+			if !(b.Width() <= 1.2e-3*b.Upper) {
+				t.Errorf("width %.3g at %.6g", b.Width(), b.Upper)
+			}
+		})
+	}
+	if want := 29 + 22 + 32 + 26; checked != want {
+		t.Errorf("%d entries checked, want %d", checked, want)
+	}
+}
+
+// Gaussian steps composed one by one, where profiles would merge them: the only
+// continuous law whose composition is known exactly, at any number of steps and
+// down to tails that no FFT sees without tilting.
+func TestDistributionOfGaussianSteps(t *testing.T) {
+	for _, c := range []struct{ mu, steps float64 }{
+		{3, 1}, {0.5, 10}, {0.1, 1000}, {0.01, 1e4}, {0.003, 1e6}, {0.0003, 1e7}, {1, 500}, {0.2, 1e5},
+	} {
+		p := &profile{terms: []term{{leaf{kind: gaussian, a: c.mu, q: 1}, c.steps}}}
+		g := GDP{c.mu * math.Sqrt(c.steps)}
+		for _, delta := range []float64{0.1, 1e-5, 1e-15, 1e-100} {
+			name := fmt.Sprintf("mu=%g/steps=%g/delta=%g", c.mu, c.steps, delta)
+			b, err := p.lossEpsilon(delta, Precision{})
+			exact, _ := g.Epsilon(delta)
+			if err != nil || !(b.Lower <= exact.Lower && exact.Upper <= b.Upper) {
+				t.Errorf("%s: %v does not hold the exact %v (%v)", name, b, exact, err)
+			}
+			if !(b.Width() <= 1.2e-3*math.Max(1, exact.Upper)) {
+				t.Errorf("%s: width %g at %g", name, b.Width(), exact.Estimate)
+			}
+			d, err := p.lossDelta(exact.Estimate, Precision{})
+			if err != nil || !(d.Lower <= delta*(1+1e-9) && delta*(1-1e-9) <= d.Upper) {
+				t.Errorf("%s: δ %v does not hold the exact one (%v)", name, d, err)
+			}
+		}
+	}
+}
+
+// The check above has teeth: with chords and tangents exchanged, brackets miss
+// the truth.
+func TestExchangedSidesAreCaught(t *testing.T) {
+	step := leaf{kind: gaussian, a: 0.1, q: 1}
+	c := step.cells(0.02, 1e-20)
+	above, below := c.upper(), c.lower()
+	above.count, below.count = 1000, 1000
+	exact, _ := GDP{0.1 * math.Sqrt(1000)}.Epsilon(1e-5)
+	at := func(s *side, sign float64) float64 {
+		c := newComposed([]*side{s}, plan{h: 0.02}, 1.3)
+		c.run([]*side{s})
+		return c.epsilon(math.Log(1e-5), sign)
+	}
+	if up := at(above, +1); !(up > exact.Upper) {
+		t.Errorf("chords give %v, exact %v", up, exact)
+	}
+	if low := at(below, -1); !(low < exact.Lower) {
+		t.Errorf("tangents give %v, exact %v", low, exact)
+	}
+	if up := at(below, +1); up >= exact.Lower {
+		t.Errorf("tangents used as an upper bound give %v: not seen against %v", up, exact)
+	}
+	if low := at(above, -1); low <= exact.Upper {
+		t.Errorf("chords used as a lower bound give %v: not seen against %v", low, exact)
+	}
+}
+
+// One step, where δ at ε is an integral over the outputs (mpmath, 30 digits):
+// the sampled pairs, with their atoms and edges, in the worse of both orders.
+func TestDistributionOfOneStep(t *testing.T) {
+	for _, c := range []struct {
+		reason         string
+		event          Event
+		adjacency      Adjacency
+		epsilon, delta float64
+	}{
+		{"sampled Gaussian", Poisson(0.1, Gaussian(1.0)), AddRemove, 0.05, 0.0261436629589472616},
+		{"sampled Gaussian", Poisson(0.01, Gaussian(0.5)), AddRemove, 1.0, 0.000273637492249338663},
+		{"sampled Gaussian", Poisson(0.5, Gaussian(2.0)), AddRemove, 0.2, 0.039826883314942805},
+		{"sampled Gaussian", Poisson(0.9, Gaussian(1.0)), AddRemove, 1.0, 0.103501865356350937},
+		{"sampled Gaussian, opposed", Poisson(0.1, Gaussian(1.0)), ReplaceOne, 0.05, 0.048188300711728536},
+		{"sampled Gaussian, opposed", Poisson(0.01, Gaussian(0.5)), ReplaceOne, 1.0, 0.000278448674864456446},
+		{"sampled Gaussian, opposed", Poisson(0.5, Gaussian(2.0)), ReplaceOne, 0.2, 0.119426172318100507},
+		{"sampled Laplace", Poisson(0.1, Laplace(1).WithSensitivity(1.0)), AddRemove, 0.05, 0.0254013898251427774},
+		{"sampled Laplace", Poisson(0.5, Laplace(1).WithSensitivity(2.0)), AddRemove, 0.3, 0.260191865823500159},
+		{"sampled Laplace", Poisson(0.9, Laplace(1).WithSensitivity(0.5)), AddRemove, 0.2, 0.117600716232811809},
+		{"sampled response", Poisson(0.5, Pure(1)), AddRemove, 0.25, 0.154672379360798553},
+	} {
+		b, err := LossDelta(c.event, c.adjacency, c.epsilon, Precision{})
+		if err != nil || !(b.Lower <= c.delta && c.delta <= b.Upper) || b.Width() > 2e-3*b.Upper {
+			t.Errorf("%s at ε = %g: %v, want %v (%v)", c.reason, c.epsilon, b, c.delta, err)
+		}
+	}
+}

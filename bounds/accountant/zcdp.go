@@ -1,0 +1,52 @@
+package accountant
+
+import "math"
+
+// ZCDP is a guarantee of ρ-zero-concentrated DP: Rényi divergence at most ρα at
+// every order α > 1 (Bun & Steinke 2016). Rho ≥ 0.
+type ZCDP struct{ Rho float64 }
+
+// Curve returns the Rényi curve ρ(1 + β).
+func (z ZCDP) Curve() Curve { return func(beta float64) float64 { return z.Rho * (1 + beta) } }
+
+// EpsilonClassical returns ρ + 2√(ρ log(1/δ)) (Bun & Steinke 2016,
+// Proposition 1.3). 0 < delta ≤ 1.
+func (z ZCDP) EpsilonClassical(delta float64) float64 {
+	return z.Rho + 2*math.Sqrt(-z.Rho*math.Log(delta))
+}
+
+// Epsilon returns the best ε at δ known to follow from ρ-zCDP (Tight, over all
+// real orders) as Upper. Lower is the exact ε of the Gaussian mechanism with
+// this ρ: no ε below it can follow.
+func (z ZCDP) Epsilon(delta float64) (Bracket, error) {
+	if !(z.Rho >= 0) || !(delta >= 0 && delta <= 1) {
+		return Bracket{}, domainError("zCDP with ρ = %v at δ = %v", z.Rho, delta)
+	}
+	exact, err := GDP{math.Sqrt(2 * z.Rho)}.Epsilon(delta)
+	if err != nil || z.Rho == 0 || delta == 0 {
+		return exact, err
+	}
+	e, _ := Tight.Epsilon(z.Curve(), delta)
+	return Bracket{math.Min(exact.Lower, e), e, e * (1 + 1e-13)}, nil
+}
+
+// LogDelta returns the log of the best δ at ε ≥ 0 known to follow from ρ-zCDP.
+func (z ZCDP) LogDelta(epsilon float64) float64 {
+	if z.Rho == 0 {
+		return math.Inf(-1)
+	}
+	l, _ := Tight.LogDelta(z.Curve(), epsilon)
+	return l
+}
+
+// Delta returns the bracket of δ at ε ≥ 0, with the ends of Epsilon.
+func (z ZCDP) Delta(epsilon float64) (Bracket, error) {
+	exact, err := GDP{math.Sqrt(2 * z.Rho)}.Delta(epsilon)
+	if err != nil || z.Rho == 0 {
+		return exact, err
+	}
+	l := z.LogDelta(epsilon)
+	b := around(math.Exp(l), 1e-12+1e-15*math.Abs(l)).clampDelta()
+	b.Lower = math.Min(exact.Lower, b.Estimate)
+	return b, nil
+}
