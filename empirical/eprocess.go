@@ -3,6 +3,7 @@ package empirical
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // EProcess is a test by betting of a statement about two independent streams of
@@ -88,6 +89,25 @@ func NewEProcess(s Statement, eps, delta float64, pilot Pilot) (*EProcess, error
 		e.logWealth[1+j] = math.Log((1 - followShare) / fixedStakes)
 	}
 	return e, nil
+}
+
+// Turn goes on to another event, and to another ε and δ that the same claim
+// implies: the wealth stays in its bets, and what they know is replaced by pilot
+// counts of the new event. The choice may depend on everything seen so far.
+func (e *EProcess) Turn(eps, delta float64, pilot Pilot) error {
+	next, err := NewEProcess(NotAbove, eps, delta, pilot)
+	if err != nil {
+		return err
+	}
+	e.line, e.past = next.line, next.past
+	return nil
+}
+
+// Clone returns a copy that goes on by itself.
+func (e *EProcess) Clone() *EProcess {
+	c := *e
+	c.logWealth = slices.Clone(e.logWealth)
+	return &c
 }
 
 // Observe bets on one block: x of n1 events under the first input and y of n2

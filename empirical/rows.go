@@ -25,6 +25,11 @@ func (s *Rows) Len() int { return len(s.data) / s.Width }
 // Row is row i; it must not be changed.
 func (s *Rows) Row(i int) []float64 { return s.data[i*s.Width : (i+1)*s.Width : (i+1)*s.Width] }
 
+// Slice is the rows from one index up to another.
+func (s *Rows) Slice(from, to int) *Rows {
+	return &Rows{Width: s.Width, data: s.data[from*s.Width : to*s.Width : to*s.Width]}
+}
+
 // Append adds a copy of row, cut or filled with Absent to the width of s.
 func (s *Rows) Append(row []float64) {
 	for i := range s.Width {
@@ -178,4 +183,13 @@ func SameWidth(a, b *Rows) (*Rows, *Rows) {
 		wide.Append(a.Row(i))
 	}
 	return wide, b
+}
+
+// Join puts the rows of b behind those of a, which may be nil.
+func Join(a, b *Rows) *Rows {
+	if a == nil {
+		return b
+	}
+	a, b = SameWidth(a, b)
+	return &Rows{Width: a.Width, data: append(a.data, b.data...)}
 }

@@ -19,6 +19,7 @@ type Witness struct {
 	tie       float64 // share of the rows at the threshold that count, drawn at random
 	// Swapped says that the event is more likely under the second input.
 	Swapped bool
+	rows    float64 // of both samples of the search that lie in the event
 	Event   string  // the event in words
 	P, Q    float64 // its probabilities under the likelier input and the other, cautiously
 	Value   float64 // what certification is expected to find at them
@@ -35,6 +36,28 @@ func (w *Witness) Holds(r *rand.Rand, row []float64) bool {
 		return w.tie >= 1 || r.Float64() < w.tie
 	}
 	return (s < w.threshold) == w.below
+}
+
+// ErrNoEvent says that no event was found to be worth testing.
+var ErrNoEvent = errors.New("no event to test: as far as the search sees, the outputs are the same under both inputs")
+
+// Count is how many rows of a (b if Swapped) and of the other sample are in the
+// event.
+func (w *Witness) Count(r *rand.Rand, a, b *Rows) (likelier, other int64) {
+	if w.Swapped {
+		a, b = b, a
+	}
+	for i := range a.Len() {
+		if w.Holds(r, a.Row(i)) {
+			likelier++
+		}
+	}
+	for i := range b.Len() {
+		if w.Holds(r, b.Row(i)) {
+			other++
+		}
+	}
+	return likelier, other
 }
 
 // Search says what a witness is looked for.
@@ -76,7 +99,7 @@ func (s Search) Find(a, b *Rows) (*Witness, error) {
 		consider(c, appendValued(nil, c.score, all))
 	}
 	// Learned scores are cross-fitted: what one half taught is judged on the other.
-	if s.Score == nil {
+	if s.Score == nil && all.na+all.nb >= leastToLearn {
 		two := learned(second)
 		for _, c := range learned(first) {
 			if i := slices.IndexFunc(two, func(d scorer) bool { return d.name == c.name }); i >= 0 {
@@ -89,11 +112,14 @@ func (s Search) Find(a, b *Rows) (*Witness, error) {
 		}
 	}
 	if best == nil {
-		return nil, errors.New("the outputs under both inputs are one and the same value: there is no event to test")
+		return nil, ErrNoEvent
 	}
 	best.width = a.Width
 	return best, nil
 }
+
+// leastToLearn is the number of rows below which a learned score is noise.
+const leastToLearn = 1000
 
 func mean(f, g func([]float64) float64) func([]float64) float64 {
 	return func(row []float64) float64 { return (f(row) + g(row)) / 2 }
@@ -189,9 +215,38 @@ func (s Search) threshold(c scorer, values []valued, t *table) *Witness {
 	}
 	if best != nil {
 		best.score = c.score
+		if c.learned {
+			best.rescale(appendValued(nil, c.score, t))
+		}
 		best.Event = best.words(c)
 	}
 	return best
+}
+
+// rescale moves the threshold of a cross-fitted score to its mean over the folds:
+// to where as many rows lie beyond it. It lies between two values, lest rounding
+// decide about the rows on it.
+func (w *Witness) rescale(values []valued) {
+	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
+	if !w.below {
+		slices.Reverse(values)
+	}
+	var mass float64
+	for i := 0; i < len(values); {
+		at, group := values[i].v, 0.0
+		for ; i < len(values) && values[i].v == at; i++ {
+			group += values[i].a + values[i].b
+		}
+		if mass+group/2 > w.rows && mass > 0 {
+			break
+		}
+		mass += group
+		w.threshold = at
+		if i < len(values) && finite(at) && finite(values[i].v) {
+			w.threshold = at + (values[i].v-at)/2
+		}
+	}
+	w.tie = 1
 }
 
 func (w *Witness) words(c scorer) string {

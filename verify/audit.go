@@ -15,23 +15,25 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Audit checks a privacy claim of a black box: it looks for the pair of inputs
-// and the event that give most away on samples of their own, and certifies them
+// Audit checks a privacy claim of a black box: it looks for the pairs of inputs
+// and the events that give most away on samples of their own, and certifies them
 // on fresh ones.
 type Audit[D, O any] struct {
 	Mechanism Mechanism[D, O]
 	Pairs     []Neighbours[D]
-	Epsilon   float64 // the claim: ε ≥ 0
-	Delta     float64 // δ in [0, 1)
+	Guarantee Guarantee // the claim
 	// Samples of each input of each pair, at the standard budget, for search and
 	// certification together; at least 200.
 	Samples int64
 	// LogLikelihood is ln of the density of output o at an input, where it is
 	// known: the search then knows the best score. May be nil.
 	LogLikelihood func(input D, o O) float64
-	// Effect is the factor by which the true ε would have to exceed the claim, on
-	// the event that was chosen, to be sure to be seen; 0 means 1.25.
+	// Effect is the factor by which the true parameter would have to exceed the
+	// claimed one, on the event that was chosen, to be sure to be seen; 0 means 1.25.
 	Effect float64
+	// Anytime stops as soon as the claim is refuted, by betting: fewer samples
+	// where the claim is false, a weaker certificate where it is true.
+	Anytime bool
 }
 
 // Neighbours are two inputs that differ in one record, with a name.
@@ -57,14 +59,12 @@ func (a Audit[D, O]) Check() error {
 		return errors.New("no mechanism")
 	case len(a.Pairs) == 0:
 		return errors.New("no pairs of inputs: an audit needs at least one")
-	case !(a.Epsilon >= 0):
-		return fmt.Errorf("claimed ε = %v: want a number of at least 0", a.Epsilon)
-	case !(a.Delta >= 0 && a.Delta < 1):
-		return fmt.Errorf("claimed δ = %v: want a number in [0, 1)", a.Delta)
 	case a.Samples < leastSamples:
 		return fmt.Errorf("%d samples: want at least %d of each input", a.Samples, leastSamples)
+	case !(a.Effect == 0 || a.Effect > 1 && a.Effect <= math.MaxFloat64):
+		return fmt.Errorf("effect %v: want a finite factor above 1", a.Effect)
 	}
-	return nil
+	return a.Guarantee.Check()
 }
 
 // Prepare looks for the witness.
@@ -79,91 +79,18 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if err != nil {
 		return nil, err
 	}
+	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode}
 	total := max(leastSamples, s.Budget.Samples(a.Samples))
+	if a.Anytime {
+		return prepareAnytime(ctx, t, total)
+	}
 	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
-	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, perShard: (total - rows) / auditShards}
+	t.perShard = max(1, (total-rows)/auditShards)
 	found, err := t.searchAll(ctx, int(rows))
 	if err != nil {
 		return nil, err
 	}
-	t.choose(found)
-	return t, nil
-}
-
-// choose takes the pair of the best witness, and others with it where they bear
-// it out: certification then draws the pair of each sample at random. The claim
-// holds for such a mixture of pairs if it holds for each, and the samples of all
-// of them count.
-func (t *auditTrial[D, O]) choose(found []*empirical.Witness) {
-	for i, w := range found {
-		t.chosen = append(t.chosen, choice{i, w})
-	}
-	slices.SortStableFunc(t.chosen, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
-	fast := empirical.NewEpsilonFast(t.Delta, t.settings.Alpha)
-	each := float64(t.perShard * auditShards)
-	best, k := t.chosen[0].witness.Value, 1
-	var p, q float64
-	for i, c := range t.chosen {
-		p, q = p+c.witness.P, q+c.witness.Q
-		n := float64(i+1) * each
-		// One pair is easier to understand: more must be worth it.
-		if value := fast.Lower(p*each, n, q*each, n); value > best+0.03*math.Abs(best) {
-			best, k = value, i+1
-		}
-	}
-	t.chosen = t.chosen[:k]
-}
-
-// searchAll looks for a witness on every pair, on all processors: each pair has
-// its own stream.
-func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]*empirical.Witness, error) {
-	found := make([]*empirical.Witness, len(t.Pairs))
-	errs := make([]error, len(t.Pairs))
-	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
-	var all sync.WaitGroup
-	for i := range t.Pairs {
-		all.Go(func() {
-			found[i], errs[i] = empirical.Do(ctx, pool, func(ctx context.Context) (*empirical.Witness, error) {
-				return t.search(ctx, t.Pairs[i], rows)
-			})
-		})
-	}
-	all.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("pair %s: %w", t.Pairs[i].Name, err)
-		}
-	}
-	return found, nil
-}
-
-func (t *auditTrial[D, O]) search(ctx context.Context, pair Neighbours[D], rows int) (*empirical.Witness, error) {
-	a, err := t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "a"), pair.A, rows)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "b"), pair.B, rows)
-	if err != nil {
-		return nil, err
-	}
-	a, b = empirical.SameWidth(a, b)
-	fast := empirical.NewEpsilonFast(t.Delta, t.settings.Alpha)
-	search := empirical.Search{
-		Samples:   t.perShard * auditShards,
-		Certified: func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) },
-	}
-	return search.Find(a, b)
-}
-
-// sampleRows encodes releases of one input; the width is that of the longest.
-func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, input D, rows int) (*empirical.Rows, error) {
-	var out empirical.Sample
-	err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
-		for _, o := range batch {
-			out.Add(t.encode(out.Scratch(), o))
-		}
-	})
-	return out.Rows(), err
+	return t, t.choose(found)
 }
 
 // auditTrial holds the pairs and the events that were chosen.
@@ -181,65 +108,138 @@ type choice struct {
 	witness *empirical.Witness
 }
 
-func (t *auditTrial[D, O]) Plan() empirical.Plan {
-	p := empirical.Plan{Shards: auditShards, SamplesPerShard: t.perShard * int64(len(t.chosen))}
-	if t.powered() {
-		p.Effect, p.Power = t.Effect, wantedPower
-	}
-	return p
-}
-
-// NewTally counts the event under the likelier input and under the other.
-func (t *auditTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, 2) }
-
-func (t *auditTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
-	counts := make(empirical.Counts, 2)
-	row := make([]float64, 0, 64)
-	for side := range 2 {
-		r := shard.Seed.Derive(fmt.Sprint(side)).Rand()
-		ties := shard.Seed.Derive("ties", fmt.Sprint(side)).Rand()
-		times := make([]int64, len(t.chosen))
-		for range shard.Samples {
-			times[ties.IntN(len(times))]++
-		}
-		for i, c := range t.chosen {
-			pair := t.Pairs[c.pair]
-			input := pair.A
-			if (side == 1) != c.witness.Swapped {
-				input = pair.B
-			}
-			err := releases(ctx, t.Mechanism, r, input, times[i], func(batch []O) {
-				for _, o := range batch {
-					row = t.encode(row[:0], o)
-					if c.witness.Holds(ties, row) {
-						counts[side]++
-					}
-				}
-			})
-			if err != nil {
-				return nil, fmt.Errorf("pair %s: %w", pair.Name, err)
-			}
+// choose takes the pair of the best witness, and others with it where they bear
+// it out: certification then draws the pair of each sample at random. The claim
+// holds for such a mixture of pairs if it holds for each, and the samples of all
+// of them count.
+func (t *auditTrial[D, O]) choose(found []*empirical.Witness) error {
+	t.chosen = nil
+	for i, w := range found {
+		if w != nil {
+			t.chosen = append(t.chosen, choice{i, w})
 		}
 	}
-	return counts, nil
-}
-
-// n is the number of samples of each side.
-func (t *auditTrial[D, O]) n() int64 { return t.perShard * auditShards * int64(len(t.chosen)) }
-
-// mass of the event under the less likely side, as the search found it.
-func (t *auditTrial[D, O]) mass() float64 {
-	var q float64
-	for _, c := range t.chosen {
-		q += c.witness.Q
+	if len(t.chosen) == 0 {
+		return empirical.ErrNoEvent
 	}
-	return q / float64(len(t.chosen))
+	slices.SortStableFunc(t.chosen, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
+	certified := t.objective()
+	each := float64(t.perShard * auditShards)
+	best, k := t.chosen[0].witness.Value, 1
+	var p, q float64
+	for i, c := range t.chosen {
+		p, q = p+c.witness.P, q+c.witness.Q
+		// One pair is easier to understand: more must be worth it.
+		if value := certified(p*each, q*each, float64(i+1)*each); value > best+0.03*math.Abs(best) {
+			best, k = value, i+1
+		}
+	}
+	t.chosen = t.chosen[:k]
+	return nil
 }
 
-// powered tells whether a mechanism whose ε exceeds the claim by the effect on an
-// event of the mass that was found would be refuted with probability wantedPower.
-func (t *auditTrial[D, O]) powered() bool {
-	return seesEffect(t.mass(), t.n(), t.Epsilon, t.Delta, t.Effect, t.settings.Alpha)
+// objective is what the search maximises: the certified parameter, quickly; in
+// anytime mode, the speed of refutation.
+func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
+	if g := t.Guarantee; g.currency == approximateDP && t.Anytime {
+		// How fast a bet against the claim grows: the distance from the claim's line in
+		// standard deviations.
+		e := math.Exp(g.value)
+		return func(x, y, n float64) float64 {
+			p, q := x/n, y/n
+			return (p - e*q - g.second) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/n)
+		}
+	} else if g.currency == approximateDP {
+		fast := empirical.NewEpsilonFast(g.second, t.settings.Alpha)
+		return func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }
+	}
+	z := math.Sqrt(2 * math.Log(4/t.settings.Alpha)) // of limits by a Gaussian tail bound
+	return func(x, y, n float64) float64 {
+		p := (x - z*math.Sqrt(x*(1-x/n))) / n
+		q := (y + z*math.Sqrt(y*(1-y/n)) + z*z/2) / n
+		if !(p > q && q < 1) {
+			return p - q
+		}
+		return t.Guarantee.ofMasses(p, q)
+	}
+}
+
+// searchAll looks for a witness on every pair, on all processors: each pair has
+// its own stream. A pair whose outputs are always the same has none.
+func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]*empirical.Witness, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (*empirical.Witness, error) {
+		pair := t.Pairs[i]
+		a, err := t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "a"), pair, pair.A, rows)
+		if err != nil {
+			return nil, err
+		}
+		b, err := t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "b"), pair, pair.B, rows)
+		if err != nil {
+			return nil, err
+		}
+		w, err := t.search(a, b, t.perShard*auditShards)
+		if errors.Is(err, empirical.ErrNoEvent) {
+			return nil, nil
+		}
+		return w, err
+	})
+}
+
+// search finds the witness of a pair in rows of both inputs.
+func (t *auditTrial[D, O]) search(a, b *empirical.Rows, samples int64) (*empirical.Witness, error) {
+	a, b = empirical.SameWidth(a, b)
+	search := empirical.Search{Samples: samples, Certified: t.objective()}
+	if t.LogLikelihood != nil {
+		search.Score = func(row []float64) float64 { return row[0] }
+	}
+	return search.Find(a, b)
+}
+
+// forPairs runs f for every pair, on all processors.
+func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O], f func(context.Context, int) (T, error)) ([]T, error) {
+	found, errs := make([]T, len(t.Pairs)), make([]error, len(t.Pairs))
+	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for i := range t.Pairs {
+		all.Go(func() {
+			found[i], errs[i] = empirical.Do(ctx, pool, func(ctx context.Context) (T, error) { return f(ctx, i) })
+		})
+	}
+	all.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("pair %s: %w", t.Pairs[i].Name, err)
+		}
+	}
+	return found, nil
+}
+
+// encoder turns outputs of a pair into rows: of features' raw material, or of the
+// log-likelihood ratio alone where the density is known.
+func (t *auditTrial[D, O]) encoder(pair Neighbours[D]) func([]float64, O) []float64 {
+	if t.LogLikelihood == nil {
+		return t.encode
+	}
+	return func(dst []float64, o O) []float64 {
+		ratio := t.LogLikelihood(pair.A, o) - t.LogLikelihood(pair.B, o)
+		if math.IsNaN(ratio) { // impossible, or infinitely dense, under both
+			ratio = 0
+		}
+		return append(dst, ratio)
+	}
+}
+
+// sampleRows encodes releases of one input of a pair; the width is that of the
+// longest.
+func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair Neighbours[D], input D, rows int) (*empirical.Rows, error) {
+	var out empirical.Sample
+	encode := t.encoder(pair)
+	err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+		for _, o := range batch {
+			out.Add(encode(out.Scratch(), o))
+		}
+	})
+	return out.Rows(), err
 }
 
 // event in words, on each chosen pair.
@@ -253,38 +253,4 @@ func (t *auditTrial[D, O]) event() string {
 		parts = append(parts, fmt.Sprintf("%s%s, event %s", t.Pairs[c.pair].Name, direction, c.witness.Event))
 	}
 	return strings.Join(parts, "; or ")
-}
-
-// Judge certifies ε on the chosen event.
-func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
-	c := merged.(empirical.Counts)
-	n := t.n()
-	lower := math.Max(0, empirical.EpsilonLower(c[0], n, c[1], n, t.Delta, t.settings.Alpha))
-	upper, err := epsilonUpper(c[0], c[1], n, t.Delta, t.settings.Alpha)
-	if err != nil {
-		return Evidence{}, err
-	}
-	cell := Cell{
-		At: t.event(), Claimed: Num(t.Epsilon), Measured: Num(plugIn(c[0], c[1], n, t.Delta)),
-		Lower: Num(lower), Upper: Num(math.Max(lower, upper)), Samples: 2 * n,
-	}
-	e := Evidence{Quantity: "privacy loss ε", Sense: AtMost, Verdict: Inconclusive, Samples: 2 * n, Cells: []Cell{cell}}
-	e.WorstOf(cell)
-	switch {
-	case lower > t.Epsilon:
-		e.Verdict = Refuted
-	case t.powered():
-		e.Verdict = Consistent
-	}
-	e.Method = fmt.Sprintf("pairs and events chosen on samples of their own among %d pairs, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g; it speaks of the chosen pairs and events",
-		len(t.Pairs), t.settings.Alpha)
-	e.Power = t.explainPower()
-	return e, nil
-}
-
-func (t *auditTrial[D, O]) explainPower() string {
-	if t.powered() {
-		return fmt.Sprintf("ε above %.3g times the claim on this event (mass %.2g) would have been seen with probability at least %v", t.Effect, t.mass(), wantedPower)
-	}
-	return fmt.Sprintf("too few samples to see ε at %.3g times the claim on this event (mass %.2g)", t.Effect, t.mass())
 }

@@ -76,7 +76,7 @@ func (t trialOf) Judge(m empirical.Tally) (Evidence, error) {
 
 func (t trialOf) Prepare(context.Context, Settings) (Trial, error) { return t, nil }
 
-func with(id string, c Check) Claim { out := claim(id); out.Check = c; return out }
+func claimWith(id string, c Check) Claim { out := claim(id); out.Check = c; return out }
 
 // hang holds a check up for good; freed when the test is over.
 func hang(t *testing.T) func() {
@@ -125,7 +125,7 @@ func TestRunContainsFailures(t *testing.T) {
 	}
 	for _, workers := range []int{1, 3} {
 		for _, c := range cases {
-			l := ledgerOf(t, with("p/before", trialOf{}), with("p/bad", c.check), with("p/after", trialOf{}))
+			l := ledgerOf(t, claimWith("p/before", trialOf{}), claimWith("p/bad", c.check), claimWith("p/after", trialOf{}))
 			o := runOptions(workers)
 			o.Timeout = 10 * time.Second
 			if c.warning == "timeout" || strings.HasPrefix(c.warning, "timeout:") {
@@ -166,7 +166,7 @@ func TestTimeoutDoesNotCountWaiting(t *testing.T) {
 		time.Sleep(30 * time.Millisecond) // the second shard is now next in line for this slot
 		return trialOf{}, nil
 	})
-	l := ledgerOf(t, with("p/patient", patient), with("p/bad", bad))
+	l := ledgerOf(t, claimWith("p/patient", patient), claimWith("p/bad", bad))
 	o := runOptions(2)
 	o.Timeout = 300 * time.Millisecond
 	run, err := l.Run(context.Background(), l.Claims(), o)
@@ -188,7 +188,7 @@ func TestTimeoutAddsUp(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		return empirical.Counts{10}, nil
 	}}
-	l := ledgerOf(t, with("p/slow", slow), with("p/enough", CheckFunc(func(context.Context, Settings) (Trial, error) {
+	l := ledgerOf(t, claimWith("p/slow", slow), claimWith("p/enough", CheckFunc(func(context.Context, Settings) (Trial, error) {
 		return enough{slow}, nil
 	})))
 	o := runOptions(1)
@@ -228,10 +228,10 @@ func TestRunInterrupted(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		var reached atomic.Int64
 		late := CheckFunc(func(context.Context, Settings) (Trial, error) { reached.Add(1); return Decided{Verdict: Holds}, nil })
-		l := ledgerOf(t, claim("p/first"), claim("p/second"), with("p/hangs", CheckFunc(func(context.Context, Settings) (Trial, error) {
+		l := ledgerOf(t, claim("p/first"), claim("p/second"), claimWith("p/hangs", CheckFunc(func(context.Context, Settings) (Trial, error) {
 			never()
 			return nil, nil
-		})), with("p/late", late))
+		})), claimWith("p/late", late))
 		o := runOptions(workers)
 		finished := 0
 		o.Progress = func(p Progress) {
@@ -265,8 +265,8 @@ func TestRunInterrupted(t *testing.T) {
 
 // Each claim is told once when finished and once a shard; the counts rise by one.
 func TestRunProgress(t *testing.T) {
-	bad := with("p/bad", CheckFunc(func(context.Context, Settings) (Trial, error) { panic("burst") }))
-	l := ledgerOf(t, with("p/a", trialOf{}), bad, claim("p/exact"), with("p/b", trialOf{}))
+	bad := claimWith("p/bad", CheckFunc(func(context.Context, Settings) (Trial, error) { panic("burst") }))
+	l := ledgerOf(t, claimWith("p/a", trialOf{}), bad, claim("p/exact"), claimWith("p/b", trialOf{}))
 	for _, workers := range []int{1, 2, 7} {
 		finished, shards := map[string]Verdict{}, map[string]int{}
 		o := runOptions(workers)
@@ -305,7 +305,7 @@ func TestRunProgress(t *testing.T) {
 // in the report, at any number of workers; another seed samples anew.
 func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 	sampled := func(id string, weight float64) Claim {
-		c := with(id, onCoins(1600, faithfulCoins(1), 1, 0, said(1)))
+		c := claimWith(id, onCoins(1600, faithfulCoins(1), 1, 0, said(1)))
 		c.Weight = weight
 		return c
 	}

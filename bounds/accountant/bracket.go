@@ -1,6 +1,7 @@
 package accountant
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,6 +48,17 @@ func (b Bracket) clampDelta() Bracket {
 	return Bracket{clamp(b.Lower), clamp(b.Estimate), clamp(b.Upper)}
 }
 
+// deltaFromLog is the bracket e^l·(1 ± rel) of a δ that is above zero: what
+// underflows is no proof of zero and keeps an upper end.
+func deltaFromLog(l, rel float64) Bracket {
+	const least = 1e-317 // well above the least number, where digits run out
+	v := math.Exp(l)
+	if !(v > least) {
+		return Bracket{0, v, math.Max(v, least) * 2}
+	}
+	return around(v, rel).clampDelta()
+}
+
 // Result is what one method says about one question.
 type Result struct {
 	// Method is the name of the bound, as listed in the package comment.
@@ -68,7 +80,11 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		}
 		return s
 	}
-	return json.Marshal(struct {
+	// An encoder, since Marshal would write the & of a theorem's authors as an escape.
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(struct {
 		Method      string   `json:"method"`
 		Lower       any      `json:"lower"`
 		Estimate    any      `json:"estimate"`
@@ -76,6 +92,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Assumptions []string `json:"assumptions"`
 		Warnings    []string `json:"warnings"`
 	}{r.Method, jsonNumber(r.Lower), jsonNumber(r.Estimate), jsonNumber(r.Upper), list(r.Assumptions), list(r.Warnings)})
+	return bytes.TrimSpace(b.Bytes()), err
 }
 
 func jsonNumber(v float64) any {

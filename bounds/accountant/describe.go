@@ -3,6 +3,7 @@ package accountant
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -93,6 +94,9 @@ func (d Description) mechanism() (Event, error) {
 		}
 		if len(d.Multipliers) == 0 {
 			return Event{}, domainError("schedule needs noise-multipliers")
+		}
+		if d.StepsEach < 0 {
+			return Event{}, domainError("schedule: steps-each is %d, it must be at least 1", d.StepsEach)
 		}
 		parts := make([]Event, len(d.Multipliers))
 		for i, m := range d.Multipliers {
@@ -220,18 +224,71 @@ func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
 	if !ok || len(parts) == 0 {
 		return Event{}, nil, domainError("no events: want a list of them, or a mapping with the key events")
 	}
-	normal, err := json.Marshal(map[string]any{"mechanism": "compose", "events": normalise(parts)})
+	events := make([]Event, len(parts))
+	for i, part := range parts {
+		if events[i], err = parseEvent(part); err != nil {
+			return Event{}, nil, fmt.Errorf("event %d%s: %w", i+1, lineOf(data, i), err)
+		}
+	}
+	return Compose(events...), adjacency, nil
+}
+
+// parseEvent builds one event of a file.
+func parseEvent(tree any) (Event, error) {
+	normal, err := json.Marshal(normalise(tree))
 	if err != nil {
-		return Event{}, nil, fmt.Errorf("accountant: reading events: %w", err)
+		return Event{}, fmt.Errorf("accountant: reading events: %w", err)
+	}
+	if name := zeroed(tree); name != "" {
+		return Event{}, domainError("%s is 0, it must be above; leave it out for what it is unless told", name)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(normal))
 	decoder.DisallowUnknownFields()
 	var d Description
 	if err := decoder.Decode(&d); err != nil {
-		return Event{}, nil, fmt.Errorf("accountant: reading events: %w", err)
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return Event{}, fmt.Errorf("accountant: reading events: %s cannot be a %s", kind.Field, kind.Value)
+		}
+		return Event{}, fmt.Errorf("accountant: reading events: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
-	e, err = d.Event()
-	return e, adjacency, err
+	return d.Event()
+}
+
+// lineOf says where event i of a file begins, if that can be told.
+func lineOf(data []byte, i int) string {
+	for _, path := range []string{"$[%d]", "$.events[%d]"} {
+		at, err := yaml.PathString(fmt.Sprintf(path, i))
+		if err != nil {
+			continue
+		}
+		if node, err := at.ReadNode(bytes.NewReader(data)); err == nil && node.GetToken() != nil {
+			return fmt.Sprintf(" (line %d)", node.GetToken().Position.Line)
+		}
+	}
+	return ""
+}
+
+// zeroed names a field that is explicitly 0 where 0 would read as not given.
+func zeroed(v any) string {
+	switch v := v.(type) {
+	case []any:
+		for _, part := range v {
+			if name := zeroed(part); name != "" {
+				return name
+			}
+		}
+	case map[string]any:
+		for key, value := range plainKeys(v) {
+			if slices.Contains([]string{"sensitivity", "steps-each"}, key) && slices.Contains([]string{"0", "-0"}, fmt.Sprint(value)) {
+				return key
+			}
+			if name := zeroed(value); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // normalise brings the spellings ParseEvents accepts into one.

@@ -64,6 +64,10 @@ func TestParseEventsRefuses(t *testing.T) {
 		{"unknown sampling", "- {mechanism: gaussian, sigma: 1, sampling: systematic}", "none of none"},
 		{"batches without number", "- {mechanism: gaussian, sigma: 1, sampling: shuffled}", "batches ≥ 1"},
 		{"sgm without rate", "- {mechanism: sgm, noise-multiplier: 1}", "sampling-rate"},
+		{"steps below 1 are not one step", "- {mechanism: schedule, noise-multipliers: [1], sampling-rate: 0.1, steps-each: -5}", "steps-each is -5"},
+		{"no steps are not one step", "- {mechanism: schedule, noise-multipliers: [1], sampling-rate: 0.1, steps-each: 0}", "steps-each is 0"},
+		{"no sensitivity is not sensitivity 1", "- {mechanism: compose, events: [{mechanism: gaussian, sigma: 1, sensitivity: 0}]}", "sensitivity is 0"},
+		{"where", "events:\n  - {mechanism: pure, epsilon0: 1}\n  - mechanism: pure\n    epsilon: 1", "event 2 (line 3)"},
 		{"bad adjacency", "adjacency: swap\nevents: [{mechanism: pure, epsilon0: 1}]", "adjacency"},
 		{"fault inside", "- {mechanism: compose, events: [{mechanism: pure, epsilon0: 1}, {mechanism: pure, epsilon0: -1}]}", "event 2"},
 	} {

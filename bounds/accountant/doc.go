@@ -42,7 +42,8 @@
 // N(u) against a mixture of N(0) and N(v), and for every power of a test
 // opposite u and v make both errors least by Neyman and Pearson's lemma, with one
 // half-space for all. Other sampled mechanisms under ReplaceOne are bounded by
-// ε′ = log(1 + q(e^ε − 1)), from above only.
+// ε′ = log(1 + q(e^ε − 1)), from above only; a black box whose guarantee is for
+// replaced records may show who was sampled, and keeps its ε.
 //
 // # Methods
 //

@@ -154,13 +154,19 @@ func Epsilons(e Event, adj Adjacency, delta float64, o Options) ([]Result, error
 		Bracket{0, math.Inf(1), math.Inf(1)})
 }
 
-// Deltas answers "which δ at this ε?" likewise. epsilon ≥ 0.
+// Deltas answers "which δ at this ε?" likewise. epsilon ≥ 0, finite.
 func Deltas(e Event, adj Adjacency, epsilon float64, o Options) ([]Result, error) {
-	if !(epsilon >= 0) {
-		return nil, domainError("ε = %v, it must be ≥ 0", epsilon)
+	if !(epsilon >= 0 && epsilon <= math.MaxFloat64) {
+		return nil, domainError("ε = %v, it must be ≥ 0 and finite", epsilon)
 	}
-	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) { return m.delta(p, epsilon, o.Precision) },
-		Bracket{0, 1, 1})
+	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) {
+		const least = 1e-300
+		b, err := m.delta(p, epsilon, o.Precision)
+		if b.Upper < least && epsilon < p.pureTotal() { // underflow is no proof of zero
+			b.Lower, b.Upper = 0, least
+		}
+		return b, err
+	}, Bracket{0, 1, 1})
 }
 
 func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bracket, error), trivial Bracket) ([]Result, error) {

@@ -96,7 +96,8 @@ func DiscreteLaplace(rate float64) Event {
 
 // RandomizedResponse reports one of k ≥ 2 categories, the true one with odds
 // e^epsilon0 against each other one. Its guarantee is about a changed value;
-// under AddRemove an absent record counts as some fixed value.
+// under AddRemove, and under sampling, an absent record counts as some fixed
+// value.
 func RandomizedResponse(epsilon0 float64, k int) Event {
 	return Event{kind: randomizedResponse, a: epsilon0, b: float64(k), sensitivity: 1}
 }

@@ -53,15 +53,11 @@ func (g GDP) Delta(epsilon float64) (Bracket, error) {
 	if !(epsilon >= 0) || !(g.Mu >= 0) {
 		return Bracket{}, domainError("Gaussian δ at ε = %v, μ = %v: both must be ≥ 0", epsilon, g.Mu)
 	}
-	l := g.LogDelta(epsilon)
-	if math.IsInf(l, -1) {
+	if g.Mu == 0 || math.IsInf(epsilon, 1) {
 		return Bracket{}, nil
 	}
-	b := around(math.Exp(l), gaussianRel+3e-15*math.Abs(l)+g.argumentError(epsilon)).clampDelta()
-	if b.Estimate < math.SmallestNonzeroFloat64*1e6 {
-		b.Lower, b.Upper = 0, math.Max(b.Upper, 1e-317)
-	}
-	return b, nil
+	l := g.LogDelta(epsilon)
+	return deltaFromLog(l, gaussianRel+3e-15*math.Abs(l)+g.argumentError(epsilon)), nil
 }
 
 // argumentError bounds what the rounding of a = ε/μ − μ/2 does to log δ beyond

@@ -74,6 +74,12 @@ func newProfile(e Event, adj Adjacency) (*profile, error) {
 	if err := p.flatten(e, 1, 1, counts); err != nil {
 		return nil, err
 	}
+	const most = 1e15 // steps, which doubles still count one by one
+	for _, n := range counts {
+		if !(n <= most) {
+			return nil, domainError("%g repetitions of one mechanism, at most %g are accounted", n, most)
+		}
+	}
 	p.merge(counts)
 	return p, nil
 }
@@ -137,6 +143,9 @@ func (p *profile) flattenJoint(e Event, q, count float64, counts map[leaf]float6
 	for _, s := range sub.assumptions {
 		p.assume(s)
 	}
+	if mu2 == 0 {
+		return nil
+	}
 	return p.flatten(Gaussian(1/math.Sqrt(mu2)), q, count, counts)
 }
 
@@ -177,7 +186,7 @@ func (p *profile) leafOf(e Event, q float64) (leaf, error) {
 	case discreteLaplace:
 		l.b = factor * math.Floor(e.sensitivity)
 	case randomizedResponse:
-		if p.adjacency == AddRemove {
+		if p.adjacency == AddRemove || q < 1 {
 			p.assume("rr: an absent record reports some fixed category")
 		}
 	default:
@@ -189,6 +198,9 @@ func (p *profile) leafOf(e Event, q float64) (leaf, error) {
 	}
 	if !(reach <= 1e8) {
 		return leaf{}, domainError("%s: the privacy loss of one step would exceed 1e8; there is no privacy to account", e)
+	}
+	if noisy && !(reach >= 1e-100) {
+		return leaf{}, domainError("%s: the privacy loss of one step would be below 1e-100; there is nothing to account", e)
 	}
 	if q == 1 || l.opposed {
 		return l, nil
@@ -204,9 +216,20 @@ func (p *profile) leafOf(e Event, q float64) (leaf, error) {
 
 // amplified replaces a sampled mechanism by the guarantee of amplification by
 // subsampling, ε′ = log(1 + q(e^ε − 1)), δ′ = qδ (Balle, Barthe & Gaboardi
-// 2018, Theorem 8), which holds for both adjacency relations.
+// 2018, Theorem 8). It needs the guarantee between a sample with the record and
+// one without it, also under ReplaceOne. What is known for replaced records
+// alone may show who was drawn: joint convexity then leaves ε′ = ε, δ′ = qδ.
 func (p *profile) amplified(l leaf, e Event) leaf {
 	p.upperOnly = true
+	blackBox := l.kind == pure || l.kind == approximate || l.kind == exponential
+	if blackBox && p.adjacency == ReplaceOne {
+		p.assume(fmt.Sprintf("%s: stated for replaced records, it may show who was sampled; sampling makes its δ smaller, not its ε", e))
+		if l.kind == approximate {
+			l.b *= l.q
+		}
+		l.q = 1
+		return l
+	}
 	p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log(1 + q(e^ε − 1)) alone", e))
 	eps := pureEpsilon(l)
 	small := math.Log1p(l.q * math.Expm1(eps))

@@ -46,7 +46,7 @@ func (z ZCDP) Delta(epsilon float64) (Bracket, error) {
 		return exact, err
 	}
 	l := z.LogDelta(epsilon)
-	b := around(math.Exp(l), 1e-12+1e-15*math.Abs(l)).clampDelta()
+	b := deltaFromLog(l, 1e-12+1e-15*math.Abs(l))
 	b.Lower = math.Min(exact.Lower, b.Estimate)
 	return b, nil
 }

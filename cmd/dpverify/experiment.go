@@ -64,6 +64,7 @@ otherwise. Without a test file, a part of the training rows is held out.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.experiment(c, args[0], f) },
 	}
 	f.add(c)
+	c.AddCommand(a.powerCommand(), a.calibrationCommand())
 	return c
 }
 

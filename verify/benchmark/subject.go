@@ -45,7 +45,7 @@ func (s subjectOf[D, O]) hide() Subject {
 		ID: s.id, Delta: s.delta, Sold: s.sold,
 		Reachable: s.reachable,
 		Audit: func(samples int64) verify.Check {
-			return verify.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs, Epsilon: s.sold, Delta: s.delta, Samples: samples}
+			return verify.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs, Guarantee: verify.ApproximateDP(s.sold, s.delta), Samples: samples}
 		},
 		Oracle: s.oracle,
 	}
@@ -87,7 +87,7 @@ func (s subjectOf[D, O]) atProbes(input D) []float64 {
 type atom struct{ ratio, p, q float64 }
 
 // oracleSamples estimate the masses of events where there is no law.
-const oracleSamples = 200_000
+const oracleSamples = 100_000
 
 // oracle takes, over all pairs, the event of large likelihood ratio for which
 // certification from the expected counts of all samples finds most.
@@ -95,15 +95,21 @@ func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
 	fast := empirical.NewEpsilonFast(s.delta, alpha)
 	best := 0.0
 	for _, pair := range s.pairs {
-		atoms, err := s.atoms(pair)
+		// Where masses are estimated, one sample chooses the event and another
+		// measures it: the best of one sample would flatter itself.
+		choose, err := s.atoms(pair, "choose")
+		if err != nil {
+			return 0, err
+		}
+		measure, err := s.atoms(pair, "measure")
 		if err != nil {
 			return 0, err
 		}
 		for range 2 { // both directions
-			best = math.Max(best, bestEvent(atoms, float64(samples), fast))
-			for i, a := range atoms {
-				atoms[i] = atom{-a.ratio, a.q, a.p}
-			}
+			_, threshold := bestEvent(choose, float64(samples), fast)
+			best = math.Max(best, certifiedAt(measure, threshold, float64(samples), fast))
+			reverse(choose)
+			reverse(measure)
 		}
 	}
 	return best, nil
@@ -111,22 +117,41 @@ func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
 
 // bestEvent chooses the threshold on the ratio by the masses in p and q. Atoms of
 // one ratio are taken together.
-func bestEvent(atoms []atom, n float64, fast empirical.EpsilonFast) float64 {
+func bestEvent(atoms []atom, n float64, fast empirical.EpsilonFast) (best, threshold float64) {
 	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(b.ratio, a.ratio) })
-	var best, p, q float64
+	var p, q float64
 	least := 0.0 // the mass at which to look next: a geometric grid is enough
 	for i, a := range atoms {
 		p, q = p+a.p, q+a.q
 		if p+q >= least && (i+1 == len(atoms) || atoms[i+1].ratio < a.ratio-1e-9) {
 			least = 1.01 * (p + q)
-			best = math.Max(best, fast.Lower(math.Min(n, n*p), n, math.Min(n, n*q), n))
+			if v := fast.Lower(math.Min(n, n*p), n, math.Min(n, n*q), n); v > best {
+				best, threshold = v, a.ratio
+			}
 		}
 	}
-	return best
+	return best, threshold
+}
+
+// certifiedAt is what certification finds on the event of ratios from threshold on.
+func certifiedAt(atoms []atom, threshold, n float64, fast empirical.EpsilonFast) float64 {
+	var p, q float64
+	for _, a := range atoms {
+		if a.ratio >= threshold-1e-9 {
+			p, q = p+a.p, q+a.q
+		}
+	}
+	return fast.Lower(math.Min(n, n*p), n, math.Min(n, n*q), n)
+}
+
+func reverse(atoms []atom) {
+	for i, a := range atoms {
+		atoms[i] = atom{-a.ratio, a.q, a.p}
+	}
 }
 
 // atoms of a pair: the outputs of a finite mechanism, or a sample of each input.
-func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D]) ([]atom, error) {
+func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D], purpose string) ([]atom, error) {
 	var out []atom
 	if s.law != nil {
 		p, q := s.law(pair.A), s.law(pair.B)
@@ -137,7 +162,7 @@ func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D]) ([]atom, error) {
 		}
 		return out, nil
 	}
-	seed := empirical.NewSeed(1).Derive("oracle", s.id, pair.Name)
+	seed := empirical.NewSeed(1).Derive("oracle", purpose, s.id, pair.Name)
 	for side, input := range []D{pair.A, pair.B} {
 		r := seed.Derive(strconv.Itoa(side)).Rand()
 		for range oracleSamples {
@@ -156,3 +181,14 @@ func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D]) ([]atom, error) {
 	}
 	return out, nil
 }
+
+// IDs of subjects.
+func IDs(subjects []Subject) (ids []string) {
+	for _, s := range subjects {
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
+// Has tells whether a subject with this id is among them.
+func Has(subjects []Subject, id string) bool { return slices.Contains(IDs(subjects), id) }

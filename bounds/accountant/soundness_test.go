@@ -1,0 +1,102 @@
+package accountant
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A δ that is above zero, if below every number, has an upper end above zero.
+func TestUnderflowIsNoProofOfZero(t *testing.T) {
+	for _, c := range []struct {
+		reason  string
+		event   Event
+		epsilon float64
+	}{
+		{"Gaussian", Gaussian(1), 60},
+		{"Gaussian far out", Gaussian(1e3), 1e4},
+		{"sampled Gaussian", Repeat(10, Poisson(0.01, Gaussian(1e3))), 1e4},
+		{"Laplace next to its largest loss", Repeat(10000, Laplace(1)), 9999.5},
+		{"black boxes next to their largest loss", Repeat(10000, Pure(1)), 9999.5},
+		{"zCDP", Concentrated(0.5), 60},
+	} {
+		results, err := Deltas(c.event, AddRemove, c.epsilon, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		for _, r := range results {
+			if !(r.Upper > 0) {
+				t.Errorf("%s: %s certifies δ ≤ %v, the truth is above zero", c.reason, r.Method, r.Upper)
+			}
+		}
+	}
+}
+
+// A mechanism that answers by randomized response where it is given a record, and
+// says so where it is given none, is ε₀-DP between replaced records. Sampled, the
+// likelihood ratio of an answer is still e^ε₀: nothing is amplified, and δ(ε) is
+// q times that of the response.
+func TestSampledBlackBoxUnderReplaceOne(t *testing.T) {
+	const q, eps0 = 0.1, 1.0
+	truth := func(eps float64) float64 {
+		yes := 1 / (1 + math.Exp(-eps0))
+		return q * math.Max(0, yes-math.Exp(eps)*(1-yes))
+	}
+	for _, e := range []Event{Pure(eps0), Approximate(eps0, 0), Exponential(2 * eps0)} {
+		for _, eps := range []float64{0.01, 0.2, 0.5, 0.9, 0.999} {
+			results, err := Deltas(Poisson(q, e), ReplaceOne, eps, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range results {
+				if !(r.Lower <= truth(eps)) && e.kind != exponential || !(r.Upper >= truth(eps)) {
+					t.Errorf("%s at ε = %v: %s says [%v, %v], a mechanism has %v", e, eps, r.Method, r.Lower, r.Upper, truth(eps))
+				}
+			}
+		}
+	}
+	amplified, err := Epsilons(Poisson(q, Pure(eps0)), AddRemove, 0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Log1p(q * math.Expm1(eps0)); math.Abs(amplified[0].Upper-want) > 1e-9 {
+		t.Errorf("under add-or-remove-one ε = %v, want %v: the guarantee covers a missing record", amplified[0].Upper, want)
+	}
+}
+
+// Sampled randomized response is amplified where an absent record answers too,
+// which the result has to say.
+func TestSampledResponseSaysWhatItAssumes(t *testing.T) {
+	for _, adj := range []Adjacency{AddRemove, ReplaceOne} {
+		results, err := Epsilons(Poisson(0.1, RandomizedResponse(1, 2)), adj, 0, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(results[0].Assumptions, func(s string) bool { return strings.Contains(s, "absent record") }) {
+			t.Errorf("%s: %q", adj, results[0].Assumptions)
+		}
+	}
+}
+
+func TestBeyondTheNumbersIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		reason  string
+		event   Event
+		epsilon float64
+	}{
+		{"infinite ε", Gaussian(1), math.Inf(1)},
+		{"more steps than can be counted", Repeat(math.MaxInt64, Laplace(1)), 1},
+		{"the same, by nesting", Repeat(math.MaxInt64, Repeat(math.MaxInt64, Gaussian(1))), 1},
+		{"noise whose square is infinite", Gaussian(1e200), 1},
+	} {
+		if r, err := Deltas(c.event, AddRemove, c.epsilon, Options{}); !errors.Is(err, ErrDomain) {
+			t.Errorf("%s: %v, error %v, want ErrDomain", c.reason, r, err)
+		}
+	}
+	if _, err := Epsilons(Repeat(1e15, Laplace(1e4)), AddRemove, 1e-5, Options{}); err != nil {
+		t.Errorf("as many steps as allowed: %v", err)
+	}
+}

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// auditFlags are those of `dpverify audit`.
+type auditFlags struct {
+	run runFlags
+	out outputFlags
+
+	exec, a, b         string
+	samplesA, samplesB string
+	guarantee          guaranteeFlags
+	samples            int64
+	reply              time.Duration
+	precision          string
+	anytime            bool
+}
+
+func (a *app) auditCommand() *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use:   "audit [CONFIG.yaml]",
+		Short: "Audit your own mechanism: a process in any language, or recorded outputs",
+		Long: `Audit judges privacy claims about a mechanism that is not part of this module.
+
+A mechanism is a command that reads one JSON request a line,
+  {"input": …, "n": 256, "seed": 42}
+and answers each with one line of n outputs,
+  {"outputs": [ … ]}
+that it draws afresh, with all randomness from the seed. An output is a number,
+a string, a boolean, null, "nan", "inf", "-inf", or an array of outputs. The
+command is run without a shell; relative to the file that names it, if one does.
+
+Recorded outputs are files of one output a line: JSON, or CSV where the name ends
+in .csv. A part of them chooses the event and the rest certifies.
+
+Each claim has a second one about the low-order bits of its floating-point
+outputs, audit/NAME/precision; see --precision.
+
+It exits with 1 if a claim is refuted, and with 3 if a mechanism fails.`,
+		Example: `  dpverify audit claims.yaml
+  dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
+  dpverify audit --samples-a with.jsonl --samples-b without.jsonl --epsilon 0.5 --delta 1e-6`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.audit(c, args, f) },
+	}
+	f.add(c)
+	return c
+}
+
+func (f *auditFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.exec, "exec", "", "the mechanism's `COMMAND` with its arguments, quoted as for a shell")
+	flags.StringVar(&f.a, "a", "", "an input of the command, as `JSON`")
+	flags.StringVar(&f.b, "b", "", "its neighbour, as `JSON`")
+	flags.StringVar(&f.samplesA, "samples-a", "", "`FILE` of recorded outputs at an input")
+	flags.StringVar(&f.samplesB, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
+	f.guarantee.add(c)
+	flags.Int64Var(&f.samples, "samples", defaultSamples, "samples of each input of each pair at the standard budget, a `number`")
+	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
+	flags.StringVar(&f.precision, "precision", precisionWarn, "probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
+	flags.DurationVar(&f.reply, "reply-timeout", verify.DefaultReplyTimeout, "longest `time` for one reply of a process")
+	complete(c, "precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
+	f.run.add(c)
+	f.out.add(c)
+}
+
+// What a finding of the precision probe means.
+const (
+	precisionOff  = "off"
+	precisionWarn = "warn"
+	precisionFail = "fail"
+)
+
+var precisions = []string{precisionOff, precisionWarn, precisionFail}
+
+// Samples of each input of each pair, at the standard budget.
+const (
+	defaultSamples   = 200_000
+	precisionSamples = 20_000 // or fewer, if the claim has fewer: what leaks through the bits leaks much
+)
+
+// audit collects the claims and judges them.
+func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	subjects, err := f.subjects(c.Flags(), args)
+	if err != nil {
+		return usage(err)
+	}
+	for i := range subjects {
+		f.override(c.Flags(), &subjects[i])
+		if err := subjects[i].check(); err != nil {
+			return usage(err)
+		}
+	}
+	defer closeAll(subjects)
+	var claims []verify.Claim
+	for _, s := range subjects {
+		claims = append(claims, s.claims()...)
+	}
+	ledger, err := verify.NewLedger(claims...)
+	if err != nil {
+		return usage(err)
+	}
+	o, err := f.run.options(a)
+	if err != nil {
+		return err
+	}
+	return a.judgeAudit(c.Context(), auditJob{ledger: ledger, subjects: subjects, words: f.words(c.Flags(), args), options: o, out: f.out, strict: f.run.strict})
+}
+
+// subjects are what the arguments name: claims of a file, a command, or recorded
+// outputs.
+func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]subject, error) {
+	ways := 0
+	for _, given := range []bool{len(args) > 0, flags.Changed("exec"), flags.Changed("samples-a") || flags.Changed("samples-b")} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return nil, errors.New("what is to be audited? Give one of CONFIG.yaml, --exec with --a and --b, or --samples-a with --samples-b")
+	case len(args) > 0:
+		return f.fromFile(flags, args[0])
+	case flags.Changed("exec"):
+		return f.fromCommand(flags)
+	}
+	return f.fromRecordings(flags)
+}
+
+// fromFile reads the claims of a file; the flags that describe a claim do not apply.
+func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]subject, error) {
+	for _, name := range append([]string{"a", "b"}, guaranteeNames...) {
+		if flags.Changed(name) {
+			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	seed, subjects, err := parseAuditFile(path, data)
+	if err == nil && seed != nil && !flags.Changed("seed") {
+		f.run.seed.text = strconv.FormatUint(*seed, 10)
+	}
+	return subjects, err
+}
+
+func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]subject, error) {
+	command, err := splitWords(f.exec)
+	if err != nil {
+		return nil, fmt.Errorf("--exec: %w", err)
+	}
+	if !flags.Changed("a") || !flags.Changed("b") {
+		return nil, errors.New("no pair of inputs to audit: give --a JSON and --b JSON")
+	}
+	p, err := parsePair(f.a, f.b)
+	if err != nil {
+		return nil, err
+	}
+	g, err := f.guarantee.value(flags)
+	if err != nil {
+		return nil, err
+	}
+	return []subject{{name: "command", source: "command line", command: command, pairs: []inputPair{p}, guarantee: g}}, nil
+}
+
+func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]subject, error) {
+	for _, name := range []string{"a", "b", "samples", "anytime", "reply-timeout"} {
+		if flags.Changed(name) {
+			return nil, fmt.Errorf("--%s does not apply to recorded outputs", name)
+		}
+	}
+	if f.samplesA == "" || f.samplesB == "" {
+		return nil, errors.New("recorded outputs are a pair of files: give --samples-a FILE and --samples-b FILE")
+	}
+	if f.samplesA == f.samplesB {
+		return nil, fmt.Errorf("--samples-a and --samples-b are the same file, %s: an audit compares two inputs", f.samplesA)
+	}
+	g, err := f.guarantee.value(flags)
+	if err != nil {
+		return nil, err
+	}
+	a, err := os.Open(f.samplesA)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	b, err := os.Open(f.samplesB)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	s := subject{name: "recorded", source: "recorded outputs", guarantee: g}
+	var recorded verify.RecordedAudit
+	if recorded.A, recorded.B, err = verify.ReadRecordings(f.samplesA, a, f.samplesB, b); err != nil {
+		return nil, err
+	}
+	recorded.Guarantee, s.recorded = g, &recorded
+	return []subject{s}, nil
+}
+
+// override puts the flags that were given in place of what a file says.
+func (f *auditFlags) override(flags *pflag.FlagSet, s *subject) {
+	if flags.Changed("samples") || s.samples == 0 {
+		s.samples = f.samples
+	}
+	if flags.Changed("reply-timeout") || s.reply == 0 {
+		s.reply = f.reply
+	}
+	if flags.Changed("precision") || s.precision == "" {
+		s.precision = f.precision
+	}
+	s.anytime = s.anytime || f.anytime
+}
+
+// words of the command that repeats the audit: every flag that was given and decides
+// what is found, in the order of their names, but for those that reports adds.
+func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
+	words := append([]string{"audit"}, args...)
+	flags.Visit(func(flag *pflag.Flag) {
+		switch {
+		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "strict"}, flag.Name):
+		case flag.Value.Type() == "bool":
+			words = append(words, "--"+flag.Name+"="+flag.Value.String())
+		default:
+			words = append(words, "--"+flag.Name, flag.Value.String())
+		}
+	})
+	return words
+}
+
+// closeAll ends whatever processes are left when a run was cut short.
+func closeAll(subjects []subject) {
+	for _, s := range subjects {
+		for _, p := range s.processes {
+			_ = p.Close() // which never fails
+		}
+	}
+}
+
+// judgeAudit runs the claims and writes the report.
+func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
+	meter := a.newMeter("auditing")
+	j.options.Progress = meter.claims()
+	run, err := j.ledger.Run(ctx, j.ledger.Claims(), j.options)
+	meter.close()
+	if err != nil {
+		return internal(err)
+	}
+	if err := a.write(j.out, j.render(a, run)); err != nil {
+		return err
+	}
+	return outcome(j.counted(run), true, j.strict)
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// auditFile is the form of CONFIG.yaml.
+type auditFile struct {
+	Seed   *uint64       `yaml:"seed"`
+	Claims []claimFields `yaml:"claims"`
+}
+
+type claimFields struct {
+	Name      string          `yaml:"name"`
+	Exec      []string        `yaml:"exec"`
+	Pairs     []pairFields    `yaml:"pairs"`
+	Guarantee guaranteeFields `yaml:"guarantee"`
+	Samples   *int64          `yaml:"samples"`
+	Timeout   string          `yaml:"timeout"`
+	Precision string          `yaml:"precision"`
+	Anytime   bool            `yaml:"anytime"`
+}
+
+type pairFields struct {
+	A any `yaml:"a"`
+	B any `yaml:"b"`
+}
+
+// parseAuditFile reads the claims of a file. Errors name file, line and column.
+func parseAuditFile(path string, data []byte) (seed *uint64, subjects []subject, err error) {
+	var file auditFile
+	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&file); err != nil {
+		return nil, nil, yamlError(path, err)
+	}
+	tree, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return nil, nil, yamlError(path, err)
+	}
+	p := configParser{path: path, tree: tree}
+	if len(file.Claims) == 0 {
+		return nil, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
+	}
+	seen := make(map[string]string)
+	for i, c := range file.Claims {
+		at := fmt.Sprintf("$.claims[%d]", i)
+		s, err := p.subject(at, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		if first, twice := seen[s.name]; twice {
+			return nil, nil, p.errorf(at+".name", "the name %q is taken by the claim at %s", s.name, first)
+		}
+		seen[s.name] = s.source
+		subjects = append(subjects, s)
+	}
+	return file.Seed, subjects, nil
+}
+
+// configParser knows where things stand in a file.
+type configParser struct {
+	path string
+	tree *ast.File
+}
+
+// node is what stands at a path; nil if nothing does.
+func (p configParser) node(at string) ast.Node {
+	path, err := yaml.PathString(at)
+	if err != nil {
+		return nil
+	}
+	node, err := path.FilterFile(p.tree)
+	if err != nil {
+		return nil
+	}
+	return node
+}
+
+// place is the file, line and column of a path, or of the nearest one around it.
+func (p configParser) place(at string) string {
+	for {
+		if node := p.node(at); node != nil && node.GetToken() != nil {
+			// The token of a block mapping is its first colon: the key before it begins it.
+			token := node.GetToken()
+			if m, ok := node.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
+				token = m.Values[0].Key.GetToken()
+			}
+			return fmt.Sprintf("%s:%d:%d", p.path, token.Position.Line, token.Position.Column)
+		}
+		cut := strings.LastIndexAny(at, ".[")
+		if cut < 0 {
+			return p.path
+		}
+		at = at[:cut]
+	}
+}
+
+func (p configParser) errorf(at, format string, args ...any) error {
+	return fmt.Errorf("%s: %w", p.place(at), fmt.Errorf(format, args...))
+}
+
+// subject checks a claim; at is its path.
+func (p configParser) subject(at string, c claimFields) (subject, error) {
+	place := p.place(at)
+	s := subject{
+		name: c.Name, source: filepath.Base(p.path) + strings.TrimPrefix(place, p.path), dir: filepath.Dir(p.path),
+		command: c.Exec, precision: c.Precision, anytime: c.Anytime,
+	}
+	switch {
+	case c.Name == "":
+		return s, p.errorf(at, "the claim has no name")
+	case !nameForm.MatchString(c.Name):
+		return s, p.errorf(at+".name", "name %q: want lower-case letters, digits, dots, dashes and underscores", c.Name)
+	case len(c.Exec) == 0 || c.Exec[0] == "":
+		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
+	case len(c.Pairs) == 0:
+		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}]", c.Name)
+	case c.Precision != "" && !slices.Contains(precisions, c.Precision):
+		return s, p.errorf(at+".precision", "precision %q: want %s", c.Precision, strings.Join(precisions, ", "))
+	}
+	var ok bool
+	if s.guarantee, ok = c.Guarantee.guarantee(); !ok {
+		return s, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with renyi", c.Name)
+	}
+	if err := s.guarantee.Check(); err != nil {
+		return s, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
+	}
+	if err := p.numbers(at, c, &s); err != nil {
+		return s, err
+	}
+	for i, pair := range c.Pairs {
+		read, err := p.pair(fmt.Sprintf("%s.pairs[%d]", at, i), c.Name, pair)
+		if err != nil {
+			return s, err
+		}
+		s.pairs = append(s.pairs, read)
+	}
+	return s, nil
+}
+
+// numbers reads the number of samples and the timeout.
+func (p configParser) numbers(at string, c claimFields, s *subject) error {
+	if c.Samples != nil {
+		s.samples = *c.Samples
+		if s.samples < 1 {
+			return p.errorf(at+".samples", "claim %q: %d samples of each input: want a positive number", c.Name, s.samples)
+		}
+	}
+	if c.Timeout == "" {
+		return nil
+	}
+	d, err := time.ParseDuration(c.Timeout)
+	if err != nil || d <= 0 {
+		return p.errorf(at+".timeout", "claim %q: timeout %q: want the longest time for one reply, as in 90s", c.Name, c.Timeout)
+	}
+	s.reply = d
+	return nil
+}
+
+// pair writes two inputs as JSON.
+func (p configParser) pair(at, name string, f pairFields) (inputPair, error) {
+	var out inputPair
+	for _, side := range []struct {
+		key  string
+		from any
+		to   *json.RawMessage
+	}{{"a", f.A, &out.a}, {"b", f.B, &out.b}} {
+		if p.node(at+"."+side.key) == nil {
+			return out, p.errorf(at, "claim %q: the pair has no %s: want two inputs, as in {a: [1, 0], b: [1, 1]}", name, side.key)
+		}
+		text, err := json.Marshal(side.from)
+		if err != nil {
+			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON, where numbers are finite: %w", name, err)
+		}
+		*side.to = text
+	}
+	if out.equal() {
+		return out, p.errorf(at, "claim %q: both inputs of the pair are %s: an audit compares two", name, out.a)
+	}
+	return out, nil
+}
+
+// yamlError puts file, line and column before what is wrong.
+func yamlError(path string, err error) error {
+	var known yaml.Error
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: the file is empty: want a list of claims", path)
+	}
+	if !errors.As(err, &known) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	message := known.GetMessage()
+	var unknown *yaml.UnknownFieldError
+	var mismatch *yaml.TypeError
+	switch {
+	case errors.As(err, &unknown):
+		key, _ := strings.CutPrefix(message, "unknown field ")
+		key = strings.Trim(key, `"`)
+		message = fmt.Sprintf("unknown key %q", key) + didYouMean(key, configKeys())
+	case errors.As(err, &mismatch):
+		message = fmt.Sprintf("%s stands where %s is wanted", kindWord(mismatch.SrcType), kindWord(mismatch.DstType))
+	}
+	at := known.GetToken().Position
+	return fmt.Errorf("%s:%d:%d: %s", path, at.Line, at.Column, message)
+}
+
+// configKeys are all keys of the file.
+func configKeys() (keys []string) {
+	for _, v := range []any{auditFile{}, claimFields{}, pairFields{}, guaranteeFields{}} {
+		t := reflect.TypeOf(v)
+		for i := range t.NumField() {
+			keys = append(keys, t.Field(i).Tag.Get("yaml"))
+		}
+	}
+	return keys
+}
+
+func kindWord(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a word"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Map, reflect.Struct:
+		return "a mapping"
+	case reflect.Pointer:
+		return kindWord(t.Elem())
+	}
+	return "a number"
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// auditJob is an audit that is ready to run.
+type auditJob struct {
+	ledger   *verify.Ledger
+	subjects []subject
+	words    []string
+	options  verify.Options
+	out      outputFlags
+	strict   bool
+}
+
+// render returns what writes the report.
+func (j auditJob) render(a *app, run verify.Run) func(io.Writer) error {
+	d := reports.Document{
+		Title: "dpverify audit", Run: run, Version: a.version, Go: runtime.Version(),
+		Papers:  []reports.Paper{{ID: "audit", Title: "Audited claims"}},
+		Command: reports.Command(j.options, j.words...),
+		Notes:   []string{j.coverage(run)},
+	}
+	if j.out.json() {
+		return j.repeated(reports.JSON, d, quoteJSON)
+	}
+	return j.repeated(reports.Markdown, d, func(s string) string { return s })
+}
+
+// repeated renders a report in which the command that repeats a claim is the audit's:
+// its claims are in no ledger that `dpverify verify` knows.
+func (j auditJob) repeated(render func(io.Writer, reports.Document) error, d reports.Document, quote func(string) string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		var b bytes.Buffer
+		if err := render(&b, d); err != nil {
+			return err
+		}
+		var pairs []string
+		for _, r := range d.Run.Results {
+			pairs = append(pairs, reports.Reproduce(r.Claim.ID, j.options), quote(d.Command))
+		}
+		_, err := strings.NewReplacer(pairs...).WriteString(w, b.String())
+		return err
+	}
+}
+
+// quoteJSON is the inside of a JSON string.
+func quoteJSON(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil { // a string always can be
+		return s
+	}
+	line := strings.TrimSuffix(b.String(), "\n")
+	return line[1 : len(line)-1]
+}
+
+// warned tells the claims about precision whose findings are warnings.
+func (j auditJob) warned(id string) bool {
+	for _, s := range j.subjects {
+		if s.precision == precisionWarn && id == s.id()+precisionSuffix {
+			return true
+		}
+	}
+	return false
+}
+
+// counted is the run as the exit code sees it: a finding of the precision probe is not
+// in it, unless it is to fail; a mechanism that fails is.
+func (j auditJob) counted(run verify.Run) verify.Run {
+	var results []verify.Result
+	for _, r := range run.Results {
+		if r.Verdict == verify.Error || !j.warned(r.Claim.ID) {
+			results = append(results, r)
+		}
+	}
+	run.Results = results
+	return run
+}
+
+// coverage says in one line what the audit did not look at.
+func (j auditJob) coverage(run verify.Run) string {
+	pairs := 0
+	for _, s := range j.subjects {
+		pairs += max(1, len(s.pairs)) // recorded outputs are one pair
+	}
+	inputs := "the pair of inputs that was given"
+	if pairs > 1 {
+		inputs = fmt.Sprintf("the %d pairs of inputs that were given", pairs)
+	}
+	recorded := ""
+	for _, s := range j.subjects {
+		if s.recorded != nil {
+			recorded = ", and whether the outputs were recorded independently of one another"
+		}
+	}
+	events := "events of any kind, for no claim was sampled"
+	if mass := j.leastMass(run); mass > 0 {
+		events = fmt.Sprintf("events of probability below about %.2g", mass)
+	}
+	text := fmt.Sprintf("What this audit did not cover: inputs other than %s, and whether those are neighbours as the claim means it%s; %s; "+
+		"time, memory and other side channels; and training runs, of which it is no canary audit.", inputs, recorded, events)
+	for _, r := range run.Results {
+		if j.warned(r.Claim.ID) && r.Verdict == verify.Refuted {
+			text += " A finding about precision is a warning here and does not change the exit code; --precision fail makes it do so."
+			break
+		}
+	}
+	return text
+}
+
+// leastMass is the smallest probability at which an event that never happens under the
+// other input would have refuted the claim: the largest of the privacy claims'.
+func (j auditJob) leastMass(run verify.Run) (worst float64) {
+	for _, r := range run.Results {
+		n := r.Samples / 2
+		if n == 0 || strings.HasSuffix(r.Claim.ID, precisionSuffix) {
+			continue
+		}
+		k := int64(1)
+		for k < n && !(empirical.EpsilonLower(k, n, 0, n, 0, r.Alpha) > r.Claimed.X) {
+			k += 1 + k/20
+		}
+		worst = max(worst, float64(min(k, n))/float64(n))
+	}
+	return worst
+}

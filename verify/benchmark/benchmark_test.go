@@ -1,0 +1,129 @@
+package benchmark
+
+import (
+	"context"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// runs of each of the 18 cases: 400 with DPVERIFY_LONG=1, over 7,000 audits in all,
+// a tenth of that by default and a fiftieth with -short.
+func runs(full int) int {
+	switch {
+	case os.Getenv("DPVERIFY_LONG") != "":
+		return full
+	case testing.Short():
+		return full / 50
+	}
+	return full / 10
+}
+
+// Audits of mechanisms whose true parameter equals the claim, in fixed and anytime
+// mode, on scalar, vector and discrete outputs, refute at most as often as stated;
+// twins are refuted. A row fails by chance with probability 0.05 %.
+func TestCalibration(t *testing.T) {
+	cases, err := Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Calibrate(context.Background(), cases, CalibrationOptions{
+		Alpha: 0.05, Runs: runs(400), Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if !r.Calibrated() {
+			t.Errorf("%s: refuted %d of %d runs, interval [%.4f, %.4f], want %s", r.Name, r.Refuted, r.Runs, r.Lower.X, r.Upper.X, r.Expected)
+		}
+	}
+}
+
+// Every faulty twin is refuted at its budget, and every sound one survives, at the
+// error of a whole ledger's share.
+func TestFaults(t *testing.T) {
+	cases, err := Faults()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := empirical.NewPool(2)
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			e, err := verify.Judge(context.Background(), c.Check, verify.Settings{Budget: verify.Standard, Alpha: 1e-8, Seed: empirical.NewSeed(1).Derive(c.Name)}, pool, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.True == (e.Verdict == verify.Refuted) {
+				t.Errorf("%s: %s [%v, %v] against %v at %s", e.Verdict, e.Quantity, e.Lower.X, e.Upper.X, e.Claimed.X, e.Witness)
+			}
+		})
+	}
+}
+
+// The exact figures of the benchmark's table.
+func TestReachable(t *testing.T) {
+	want := map[string]float64{
+		"laplace_0.1": 0.1, "laplace_1": 1, "rr_0.1": 0.1, "rr_1": 1, "trunc_geom": math.Log1p(0.125), "noisy_hist1": 0.1, "noisy_hist2": 10,
+		"rnm1": 0.0946, "rnm2": 0.1, "rnm3": 0.25, "rnm4": math.Inf(1), "svt1": 0.0885, "svt2": 0.0882, "svt3": 0.5, "svt4": 0.1725, "svt5": math.Inf(1),
+		"svt6": 0.42, "rappor": 0.3, "onetime_rappor": 0.6005, "prefix_sum": 1, "gauss_1": 4.377,
+	}
+	subjects, err := Subjects()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(subjects) != len(want) {
+		t.Errorf("%d subjects, want %d", len(subjects), len(want))
+	}
+	for _, s := range subjects {
+		if got := s.Reachable(); got != want[s.ID] && !(math.Abs(got-want[s.ID]) <= 6e-4*math.Max(1, want[s.ID])) {
+			t.Errorf("%s: reachable %v, the published table has %v", s.ID, got, want[s.ID])
+		}
+		if len(Public(s.ID)) == 0 {
+			t.Errorf("%s: no figures of public tools", s.ID)
+		}
+	}
+}
+
+// The certified ε never exceeds what is reachable, and stays above what was reached
+// when the search was last changed, less a margin for the few runs made here.
+func TestPower(t *testing.T) {
+	if testing.Short() {
+		t.Skip("audits for some seconds; run without -short")
+	}
+	floors := map[string]float64{"laplace_1": 0.96, "rr_1": 0.97, "noisy_hist2": 8, "svt5": 6.5, "onetime_rappor": 0.45, "prefix_sum": 0.5, "gauss_1": 2.5}
+	var ids []string
+	for id := range floors {
+		ids = append(ids, id)
+	}
+	rows, err := Power(context.Background(), PowerOptions{Subjects: ids, Samples: []int64{1e5}, Seeds: 3, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Certified.X < floors[r.Mechanism] || r.Certified.X > r.Reachable.X {
+			t.Errorf("%s: certified %v (reachable %v), want at least %v", r.Mechanism, r.Certified.X, r.Reachable.X, floors[r.Mechanism])
+		}
+	}
+	if _, err := Power(context.Background(), PowerOptions{Subjects: []string{"nothing"}, Samples: []int64{1e5}, Seeds: 1}); err == nil {
+		t.Error("an unknown mechanism was audited")
+	}
+}
+
+func BenchmarkAuditScalar1e6(b *testing.B) {
+	subjects, err := selected([]string{"laplace_1"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	pool := empirical.NewPool(2)
+	for b.Loop() {
+		settings := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1)}
+		if _, err := verify.Judge(context.Background(), subjects[0].Audit(1_000_000), settings, pool, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package benchmark
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Confidence at which tools have been compared: error 5 %.
+const benchmarkAlpha = 0.05
+
+// PowerOptions of the power table.
+type PowerOptions struct {
+	Subjects []string // ids; empty means all
+	Samples  []int64  // of each input of each pair, all phases together
+	Seeds    int      // runs a row, at least 1; the median is reported
+	Seed     empirical.Seed
+	Pool     *empirical.Pool
+	Progress func(done, of int) // may be nil
+}
+
+// PowerRow is a subject at a number of samples.
+type PowerRow struct {
+	Mechanism string        `json:"mechanism"`
+	Samples   int64         `json:"n"`
+	Delta     float64       `json:"delta"`
+	Reachable verify.Number `json:"reachable"` // the exact ε over the inputs
+	Certified verify.Number `json:"certified"` // the median of the certified ε
+	Least     verify.Number `json:"least"`     // over the runs
+	Most      verify.Number `json:"most"`
+	Oracle    verify.Number `json:"oracle"`
+	// Seconds of the median run; it is the one figure that is not a function of the
+	// seed.
+	Seconds float64 `json:"seconds"`
+}
+
+// Share of the oracle that was certified.
+func (r PowerRow) Share() float64 { return r.Certified.X / r.Oracle.X }
+
+// Power audits every subject at every number of samples, once for each seed.
+func Power(ctx context.Context, o PowerOptions) ([]PowerRow, error) {
+	subjects, err := selected(o.Subjects)
+	if err != nil {
+		return nil, err
+	}
+	if o.Seeds < 1 || len(o.Samples) == 0 {
+		return nil, fmt.Errorf("power of %d runs at %d numbers of samples: want at least one of each", o.Seeds, len(o.Samples))
+	}
+	var rows []PowerRow
+	done, of := 0, len(subjects)*len(o.Samples)*o.Seeds
+	for _, s := range subjects {
+		reachable := s.Reachable()
+		for _, n := range o.Samples {
+			row := PowerRow{Mechanism: s.ID, Samples: n, Delta: s.Delta, Reachable: verify.Num(reachable)}
+			oracle, err := s.Oracle(n, benchmarkAlpha)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.ID, err)
+			}
+			row.Oracle = verify.Num(oracle)
+			var certified, seconds []float64
+			for run := range o.Seeds {
+				start := time.Now()
+				settings := verify.Settings{Budget: verify.Standard, Alpha: benchmarkAlpha, Seed: o.Seed.Derive("power", s.ID, strconv.FormatInt(n, 10), strconv.Itoa(run))}
+				e, err := verify.Judge(ctx, s.Audit(n), settings, o.Pool, nil)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", s.ID, err)
+				}
+				certified, seconds = append(certified, e.Lower.X), append(seconds, time.Since(start).Seconds())
+				if done++; o.Progress != nil {
+					o.Progress(done, of)
+				}
+			}
+			slices.Sort(certified)
+			slices.Sort(seconds)
+			row.Certified, row.Least, row.Most = verify.Num(median(certified)), verify.Num(certified[0]), verify.Num(certified[len(certified)-1])
+			row.Seconds = median(seconds)
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+func median(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+func selected(ids []string) ([]Subject, error) {
+	all, err := Subjects()
+	if err != nil || len(ids) == 0 {
+		return all, err
+	}
+	var out []Subject
+	for _, id := range ids {
+		i := slices.IndexFunc(all, func(s Subject) bool { return s.ID == id })
+		if i < 0 {
+			return nil, fmt.Errorf("no mechanism %q in the benchmark", id)
+		}
+		out = append(out, all[i])
+	}
+	return out, nil
+}

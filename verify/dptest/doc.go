@@ -1,0 +1,38 @@
+// Package dptest tests differential-privacy claims of Go mechanisms in go test.
+//
+//	func TestNoisyCount(t *testing.T) {
+//		dptest.Audit(t, noisyCount, verify.ApproximateDP(1, 0), dptest.Pair([]bool{true}, []bool{}))
+//	}
+//
+// The mechanism is a function of a random source and an input, or a
+// [verify.Mechanism]; the claim is any [verify.Guarantee]; the inputs are [Pairs] of
+// neighbours that you give, pairs [Generated] for datasets, pairs [Drawn] by
+// generators of pgregory.net/rapid, or several of these joined by [Inputs.And].
+//
+// # What a failure means
+//
+// A test that fails with "refuted" has found a pair of inputs and an event that
+// violate the claim, on samples drawn for that purpose, after the choice of both. A true claim is refuted
+// with probability at most 1e-9 for each call, all pairs, drawn ones and the search for
+// a smaller pair included. All randomness comes from one fixed seed, so a test does
+// not flake: it passes or fails every time. Give another seed by [Seed], or by the
+// environment variable DPTEST_SEED, which wins; m runs on fresh seeds have m times
+// the probability of a false alarm.
+//
+// # What a pass means
+//
+// No violation was seen on the pairs and events that were tried. Where
+// the samples were too few to see a violation by a factor of 1.25 (see [Effect]), the
+// test logs that, and fails if it is [Strict]. A pass is no proof: other pairs and
+// rarer events were not tried, nor were side channels such as time and the low bits of
+// floating-point outputs.
+//
+// # What a mechanism must do
+//
+// It must take all its randomness from the source it is given, be safe for
+// concurrent use, leave its input as it is, and return outputs that it does not
+// change later. Outputs are float64, int, int64, bool, string, or slices of
+// float64, int, int8, bool or string; convert others to the one that loses nothing. A mechanism that panics,
+// returns an error, hangs, or breaks these rules in a way that is seen ends the test by
+// t.Fatal with a message that names the claim.
+package dptest

@@ -1,0 +1,142 @@
+package dptest_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/dptest"
+	"pgregory.net/rapid"
+)
+
+// t stands for the *testing.T of a test function: it prints what a test would log.
+var t = printer{}
+
+type printer struct{ testing.TB }
+
+func (printer) Helper()                           {}
+func (printer) Name() string                      { return "TestExample" }
+func (printer) Log(args ...any)                   { fmt.Println(args...) }
+func (printer) Logf(string, ...any)               { fmt.Println("ok") }
+func (printer) Error(args ...any)                 { fmt.Println(figure.ReplaceAllString(fmt.Sprint(args...), "$1")) }
+func (printer) Fatalf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+
+// figure is one that is printed to a digit after the point, for arithmetic differs
+// between processors.
+var figure = regexp.MustCompile(`(\d\.\d)\d+`)
+
+// laplace draws Laplace noise of a scale.
+func laplace(r *rand.Rand, scale float64) float64 {
+	return math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5)
+}
+
+// A scalar mechanism on one pair of inputs.
+func ExampleAudit() {
+	noisyCount := func(r *rand.Rand, people []string) float64 { return float64(len(people)) + laplace(r, 1) }
+
+	dptest.Audit(t, noisyCount, verify.ApproximateDP(1, 0), dptest.Pair([]string{"Ada"}, []string{}))
+	// Output: ok
+}
+
+// A mechanism with half the noise it needs fails; the message names the smallest pair.
+func ExampleAudit_faulty() {
+	noisySum := func(r *rand.Rand, ages []float64) float64 {
+		sum := 0.0
+		for _, a := range ages {
+			sum += min(a, 100)
+		}
+		return sum + laplace(r, 50) // for ε = 1 it takes a scale of 100
+	}
+	people := verify.Datasets[float64]{Adjacency: verify.AddRemoveOne, Values: []float64{0, 100}}
+
+	dptest.Audit(t, noisySum, verify.ApproximateDP(1, 0), dptest.Generated(people))
+	// Output:
+	// dptest: privacy claim refuted
+	//   claim:          1-DP, so privacy loss ε ≤ 1
+	//   certified:      privacy loss ε ≥ 1.8 (plain estimate 1.9, from 129984 samples)
+	//   error:          a true claim is refuted with probability at most 1e-09
+	//   event:          output ≤ 2.6
+	//                   more likely under B, beside A, than the claim allows
+	//   smallest pair:  A = []float64{100}
+	//                   B = []float64{}
+	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
+}
+
+// A vector mechanism with Gaussian noise, on fixed numbers of records.
+func ExampleAudit_vector() {
+	noisyMoments := func(r *rand.Rand, x []float64) []float64 {
+		var sum, squares float64
+		for _, v := range x {
+			sum, squares = sum+v, squares+v*v
+		}
+		scale := math.Sqrt2 // records in [0, 1]: both sums change by at most 1
+		return []float64{sum + scale*r.NormFloat64(), squares + scale*r.NormFloat64()}
+	}
+	records := verify.Datasets[float64]{Adjacency: verify.ReplaceOne, Values: []float64{0, 1, 0.5}, Least: 3, Most: 3}
+
+	dptest.Audit(t, noisyMoments, verify.GaussianDP(1), dptest.Generated(records), dptest.Samples(20_000))
+	// Output: ok
+}
+
+// A discrete mechanism: outputs may be strings, bools, integers, or slices of them.
+func ExampleAudit_discrete() {
+	randomizedResponse := func(r *rand.Rand, answer bool) bool {
+		return answer != (r.Float64() < 0.25) // a lie in one of four: ε = ln 3
+	}
+
+	dptest.Audit(t, randomizedResponse, verify.ApproximateDP(math.Log(3), 0), dptest.Pair(true, false))
+	// Output: ok
+}
+
+// Inputs drawn by rapid: one audit covers all of them.
+func ExampleDrawn() {
+	noisyMean := func(r *rand.Rand, x [2]float64) float64 { return (x[0]+x[1])/2 + laplace(r, 1) }
+	point := rapid.Custom(func(t *rapid.T) verify.Neighbours[[2]float64] {
+		record := rapid.Float64Range(0, 2)
+		same := record.Draw(t, "same")
+		return verify.Neighbours[[2]float64]{
+			A: [2]float64{same, record.Draw(t, "a")},
+			B: [2]float64{same, record.Draw(t, "b")},
+		}
+	})
+
+	dptest.Audit(t, noisyMean, verify.ApproximateDP(1, 0), dptest.Drawn(20, point))
+	// Output: ok
+}
+
+// Datasets with records drawn by rapid, beside the edge cases of the space.
+func ExampleDrawnDatasets() {
+	noisyMax := func(r *rand.Rand, x []int) int {
+		var votes [3]float64
+		for _, v := range x {
+			votes[v]++
+		}
+		best, at := math.Inf(-1), 0
+		for i, v := range votes {
+			if v += 2 * r.ExpFloat64(); v > best {
+				best, at = v, i
+			}
+		}
+		return at
+	}
+	ballots := verify.Datasets[int]{Adjacency: verify.AddRemoveOne, Values: []int{0, 1, 2}}
+
+	dptest.Audit(t, noisyMax, verify.ApproximateDP(1, 0), dptest.DrawnDatasets(20, ballots, rapid.IntRange(0, 2)), dptest.Samples(50_000))
+	// Output: ok
+}
+
+// A mechanism that may fail, or has a batch form, is a [verify.Mechanism].
+func ExampleAuditMechanism() {
+	mechanism := dptest.ReleaseFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
+		if math.IsNaN(x) {
+			return 0, fmt.Errorf("input %v", x)
+		}
+		return x + laplace(r, 2), nil
+	})
+
+	dptest.AuditMechanism(t, mechanism, verify.ApproximateDP(0.5, 0), dptest.Pair(0., 1.))
+	// Output: ok
+}

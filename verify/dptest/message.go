@@ -1,0 +1,106 @@
+package dptest
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"runtime"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// refutation says what was found, on which inputs, and how to see it again.
+func refutation[D any](claim verify.Guarantee, f verify.Finding[D], command string) string {
+	var b strings.Builder
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "\n  %-15s %s", label, fmt.Sprintf(format, args...))
+	}
+	b.WriteString("dptest: privacy claim refuted")
+	line("claim:", "%s, so %s ≤ %.6g", claim, f.Quantity, claim.Value())
+	line("certified:", "%s ≥ %.6g (plain estimate %.6g, from %d samples)", f.Quantity, f.Lower.X, f.Measured.X, f.Samples)
+	line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)
+	line("event:", "%s", f.Event)
+	if p := f.Smallest; p != nil {
+		likelier, other := "A", "B"
+		if f.Swapped {
+			likelier, other = other, likelier
+		}
+		line("", "more likely under %s, beside %s, than the claim allows", likelier, other)
+		line("smallest pair:", "A = %#v", p.A)
+		line("", "B = %#v", p.B)
+	} else {
+		line("smallest pair:", "none was certified by itself; those of the event, which count together, are among")
+		for _, p := range f.Pairs {
+			line("", "%s: A = %#v, B = %#v", p.Name, p.A, p.B)
+		}
+	}
+	line("to reproduce:", "%s", command)
+	return b.String()
+}
+
+// explain says what went wrong with a mechanism, and where it panicked.
+func explain(err error) string {
+	text := err.Error()
+	var panicked *empirical.PanicError
+	if errors.As(err, &panicked) {
+		if at := panicLine(string(panicked.Stack)); at != "" {
+			text += " at " + at
+		}
+	}
+	return text
+}
+
+// panicLine is the line of a stack that panicked: the first one below the panic
+// that is not of the Go runtime.
+func panicLine(stack string) string {
+	_, below, _ := strings.Cut(stack, "\npanic(")
+	lines := strings.Split(below, "\n")
+	for i := 2; i+1 < len(lines); i += 2 {
+		if !strings.HasPrefix(lines[i], "runtime.") {
+			file, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " ")
+			return file
+		}
+	}
+	return ""
+}
+
+// reproduce is the command that repeats one test with one seed.
+func reproduce(test, pkg string, seed uint64) string {
+	var pattern []string
+	for _, part := range strings.Split(test, "/") {
+		pattern = append(pattern, "^"+regexp.QuoteMeta(part)+"$")
+	}
+	quoted := "'" + strings.ReplaceAll(strings.Join(pattern, "/"), "'", `'\''`) + "'"
+	return fmt.Sprintf("%s=%d go test -run %s %s", seedVariable, seed, quoted, pkg)
+}
+
+// callerPackage is the import path of the running test: that of the last function
+// before those of package testing; "." where there is none.
+func callerPackage() string {
+	pcs := make([]uintptr, 256)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for last := ""; ; {
+		frame, more := frames.Next()
+		if strings.HasPrefix(frame.Function, "testing.") && last != "" {
+			return packageOf(last)
+		}
+		last = frame.Function
+		if !more {
+			return "."
+		}
+	}
+}
+
+// packageOf a function's full name; a package x_test is tested with x.
+func packageOf(function string) string {
+	slash := strings.LastIndex(function, "/") + 1
+	name, _, _ := strings.Cut(function[slash:], ".")
+	path, err := url.PathUnescape(function[:slash] + strings.TrimSuffix(name, "_test"))
+	if err != nil {
+		return "."
+	}
+	return path
+}

@@ -1,0 +1,106 @@
+package dptest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const scratchModule = `module example.com/scratch
+
+go 1.26.0
+
+require (
+	github.com/dpverify/dpverify v0.0.0
+	pgregory.net/rapid v1.3.0
+)
+
+replace github.com/dpverify/dpverify => `
+
+const scratchTest = `package scratch
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/dptest"
+	"pgregory.net/rapid"
+)
+
+func sum(scale float64) func(*rand.Rand, []float64) float64 {
+	return func(r *rand.Rand, x []float64) float64 {
+		total := math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5)
+		for _, v := range x {
+			total += v
+		}
+		return total
+	}
+}
+
+var inputs = dptest.DrawnDatasets(5, verify.Datasets[float64]{Adjacency: verify.AddRemoveOne, Values: []float64{0, 1}}, rapid.Float64Range(0, 1))
+
+func TestCorrect(t *testing.T) {
+	dptest.Audit(t, sum(1), verify.ApproximateDP(1, 0), inputs, dptest.Samples(10_000))
+}
+
+func TestFaulty(t *testing.T) {
+	dptest.Audit(t, sum(0.5), verify.ApproximateDP(1, 0), inputs, dptest.Samples(10_000))
+}
+`
+
+// A module outside the repository uses the package as any other would: its test of
+// a correct mechanism passes and that of a faulty one fails, at every seed.
+func TestScratchModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module of its own: skipped by -short")
+	}
+	_, here, _, ok := runtime.Caller(0)
+	if !ok {
+		t.Fatal("where is this file?")
+	}
+	root := filepath.Join(filepath.Dir(here), "..", "..")
+	dir := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"go.mod": scratchModule + strconv.Quote(root) + "\n", "go.sum": string(sums), "scratch_test.go": scratchTest,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(seed uint64, name string, args ...string) (string, error) {
+		c := exec.Command(name, args...)
+		c.Dir = dir
+		// All modules are in the cache since this test was built.
+		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", seedVariable+"="+strconv.FormatUint(seed, 10))
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run(1, "go", "test", "-c", "-o", "scratch.test", "."); err != nil {
+		t.Fatalf("building the module: %v\n%s", err, out)
+	}
+	binary := filepath.Join(dir, "scratch.test")
+	for seed := uint64(1); seed <= seedCount(); seed++ {
+		if out, err := run(seed, binary, "-test.run", "^TestCorrect$"); err != nil {
+			t.Fatalf("seed %d, correct: %v\n%s", seed, err, out)
+		}
+		out, err := run(seed, binary, "-test.run", "^TestFaulty$")
+		command := "DPTEST_SEED=" + strconv.FormatUint(seed, 10) + " go test -run '^TestFaulty$' example.com/scratch\n"
+		if err == nil || !strings.Contains(out, "privacy claim refuted") || !strings.Contains(out, command) {
+			t.Fatalf("seed %d, faulty: %v, want a refutation with %q:\n%s", seed, err, command, out)
+		}
+	}
+	// The command of the message does what it says.
+	if out, err := run(3, "go", "test", "-run", "^TestFaulty$", "example.com/scratch"); err == nil || !strings.Contains(out, "A = []float64{1}") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

@@ -1,0 +1,136 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+const (
+	// screenRows are the samples of each input on which a proposed pair is judged:
+	// enough to rank pairs; those that are audited are searched again.
+	screenRows = 4000
+	// searchRounds of the local search, each from the searchBeam best pairs so far,
+	// with searchNear pairs like each.
+	searchRounds, searchBeam, searchNear = 4, 4, 3
+	// auditedPairs of those proposed go into the audit.
+	auditedPairs = 8
+)
+
+// promised is a pair with what certification is expected to find on it.
+type promised[D any] struct {
+	pair  Neighbours[D]
+	value float64
+}
+
+// candidates are the pairs of the audit: those given, and the most promising of
+// those proposed and of those the local search finds near them.
+func (p PairAudit[D, O]) candidates(ctx context.Context, s Settings) ([]Neighbours[D], error) {
+	given := distinct[D]{seen: map[string]bool{}}
+	for _, n := range p.Audit.Pairs {
+		given.add(n)
+	}
+	proposed := distinct[D]{seen: given.seen}
+	for _, n := range p.Proposed {
+		proposed.add(n)
+	}
+	if p.Space != nil {
+		for _, n := range p.Space.Edges() {
+			proposed.add(n)
+		}
+	}
+	if p.Space == nil && len(proposed.pairs) <= auditedPairs {
+		return named(append(given.pairs, proposed.pairs...)), nil
+	}
+	best, err := p.climb(ctx, s, given.pairs, &proposed)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range best[:min(auditedPairs, len(best))] {
+		given.pairs = append(given.pairs, b.pair)
+	}
+	return named(given.pairs), nil
+}
+
+// climb is the local search: what the certified value is expected to be, on search
+// samples, decides from which pairs it goes on. The best pairs come first; those
+// given are starts but not results, for they are audited in any case.
+func (p PairAudit[D, O]) climb(ctx context.Context, s Settings, given []Neighbours[D], proposed *distinct[D]) ([]promised[D], error) {
+	r := s.Stream("pairs")
+	var best, starts []promised[D]
+	if p.Space != nil {
+		var err error
+		if starts, err = p.promises(ctx, s, 0, given); err != nil {
+			return nil, err
+		}
+	}
+	for round := 1; ; round++ {
+		found, err := p.promises(ctx, s, round, proposed.pairs)
+		if err != nil {
+			return nil, err
+		}
+		best, starts = append(best, found...), append(starts, found...)
+		order(best)
+		order(starts)
+		if p.Space == nil || round > searchRounds {
+			return best, nil
+		}
+		proposed.pairs = nil
+		for _, start := range starts[:min(searchBeam, len(starts))] {
+			for range searchNear {
+				if near, ok := p.Space.Near(r, start.pair); ok {
+					proposed.add(near)
+				}
+			}
+		}
+	}
+}
+
+func order[D any](pairs []promised[D]) {
+	slices.SortStableFunc(pairs, func(x, y promised[D]) int { return cmp.Compare(y.value, x.value) })
+}
+
+// promises are the values expected of pairs, from search samples of this round.
+func (p PairAudit[D, O]) promises(ctx context.Context, s Settings, round int, pairs []Neighbours[D]) ([]promised[D], error) {
+	encode, err := empirical.Encoder[O]()
+	if err != nil {
+		return nil, err
+	}
+	total := max(leastSamples, s.Budget.Samples(p.Audit.Samples))
+	rows := min(screenRows, int(searchShare*float64(total)))
+	s.Seed = s.Seed.Derive("round", fmt.Sprint(round))
+	t := &auditTrial[D, O]{Audit: p.Audit, settings: s, encode: encode, perShard: max(1, total/auditShards)}
+	t.Pairs = named(pairs)
+	var found []*empirical.Witness
+	err = unchanged(t.Pairs, func() (err error) {
+		found, err = t.searchAll(ctx, rows)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]promised[D], len(pairs))
+	for i, w := range found {
+		out[i] = promised[D]{pairs[i], math.Inf(-1)}
+		if w != nil {
+			out[i].value = w.Value
+		}
+	}
+	return out, nil
+}
+
+// named gives every pair a name of its own: streams are named after pairs.
+func named[D any](pairs []Neighbours[D]) []Neighbours[D] {
+	out := slices.Clone(pairs)
+	for i := range out {
+		out[i].Name = fmt.Sprintf("%d", i+1)
+		if pairs[i].Name != "" {
+			out[i].Name += " (" + pairs[i].Name + ")"
+		}
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// Precision checks whether the low-order bits of floating-point outputs betray the
+// input more than the claim allows. Real numbers have no such bits: the privacy of a
+// mechanism over the reals, which [Audit] checks, says nothing of them. The textbook
+// Laplace mechanism in double precision leaks by them (Mironov 2012).
+//
+// The bits become features: the lowest set bit of each value, the zeros that end its
+// significand, its exponent, the sign of zero, and whether it is a value that
+// repeats. A witness over them is chosen on samples of their own and certified on
+// fresh ones. It counts only if it vanishes where the low-order bits of the chosen
+// samples are drawn at random: else the outputs differ over the reals as much.
+type Precision[D, O any] struct {
+	Mechanism Mechanism[D, O]
+	Pairs     []Neighbours[D]
+	Guarantee Guarantee // that of the mechanism over the reals
+	Samples   int64     // of each input of each pair, at the standard budget
+}
+
+// PrecisionCure says what helps against a finding.
+const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur under one input and not under its neighbour. " +
+	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the snapping mechanism, or draw discrete noise"
+
+// Prepare chooses the witness.
+func (p Precision[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
+	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: p.Pairs, Guarantee: p.Guarantee, Samples: p.Samples, Effect: oneMore(p.Guarantee)}
+	if err := a.Check(); err != nil {
+		return nil, err
+	}
+	t := &auditTrial[D, O]{Audit: a, settings: s}
+	total := max(leastSamples, s.Budget.Samples(p.Samples))
+	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
+	t.perShard = max(1, (total-rows)/auditShards)
+	draw, err := t.sampleLeaves(ctx, int(rows))
+	if err != nil {
+		return nil, err
+	}
+	return preparePrecision(t, draw, s)
+}
+
+// preparePrecision chooses a witness of t among the low-order bits of sampled
+// outputs, a pair of samples for each pair of inputs.
+func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, s Settings) (Trial, error) {
+	if !anyFractions(drawn) {
+		return Decided{
+			Verdict: Untestable, Quantity: t.Guarantee.Quantity(), Method: "the low-order bits of sampled outputs were looked at",
+			Warnings: []string{"the outputs hold no numbers with a fraction: there are no low-order bits to probe"},
+		}, nil
+	}
+	bits := newBitFeatures(drawn)
+	t.encode = func(dst []float64, o O) []float64 { return bits.encode(dst, leavesOf(nil, o)) }
+	found := make([]*empirical.Witness, len(drawn))
+	for i, d := range drawn {
+		w, err := t.search(bits.rows(d.a), bits.rows(d.b), t.perShard*auditShards)
+		if err != nil && !errors.Is(err, empirical.ErrNoEvent) {
+			return nil, err
+		}
+		found[i] = w
+	}
+	err := t.choose(found)
+	if errors.Is(err, empirical.ErrNoEvent) {
+		return Decided{
+			Verdict: Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
+			Power: "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
+		}, nil
+	} else if err != nil {
+		return nil, err
+	}
+	trial := &precisionTrial[D, O]{auditTrial: t}
+	trial.overTheReals, err = trial.control(bits, drawn, s.Stream("control"))
+	return trial, err
+}
+
+const precisionMethod = "features of the low-order bits, one event of which is chosen on samples of their own"
+
+// oneMore is the effect whose parameter exceeds the claimed one by 1: a leak through
+// the bits is a gross one.
+func oneMore(g Guarantee) float64 {
+	if g.Value() < 0.01 {
+		return 100
+	}
+	return 1 + 1/g.Value()
+}
+
+// precisionTrial certifies the event of the bits.
+type precisionTrial[D, O any] struct {
+	*auditTrial[D, O]
+	overTheReals bool // the event tells as much with random low-order bits
+}
+
+// control tells whether the chosen event would still refute the claim with the
+// low-order bits drawn at random. It is no certificate and needs none: it can only
+// withdraw a finding.
+func (t *precisionTrial[D, O]) control(bits *bitFeatures, drawn []leafPair, r *rand.Rand) (bool, error) {
+	var p, q float64
+	for _, c := range t.chosen {
+		d := drawn[c.pair]
+		x, y := c.witness.Count(r, bits.rows(d.a.blurred(r)), bits.rows(d.b.blurred(r)))
+		n, m := float64(d.a.len()), float64(d.b.len())
+		if c.witness.Swapped {
+			n, m = m, n
+		}
+		p, q = p+float64(x)/n, q+float64(y)/m
+	}
+	n := t.n()
+	each := float64(n) / float64(len(t.chosen))
+	_, refuted, err := t.certify(min(n, int64(p*each)), min(n, int64(q*each)), n)
+	return refuted, err
+}
+
+// Judge certifies the event and says what it means.
+func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
+	e, err := t.auditTrial.Judge(merged)
+	if err != nil {
+		return e, err
+	}
+	return t.explain(e), nil
+}
+
+func (t *precisionTrial[D, O]) explain(e Evidence) Evidence {
+	e.Witness = bitWords(e.Witness)
+	for i := range e.Cells {
+		e.Cells[i].At = bitWords(e.Cells[i].At)
+	}
+	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of the privacy over the reals", precisionMethod, t.settings.Alpha)
+	switch {
+	case e.Verdict == Refuted && t.overTheReals:
+		e.Verdict = Inconclusive
+		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the privacy claim itself is the one to look at"
+	case e.Verdict == Refuted:
+		e.Warnings = append(e.Warnings, "the low-order bits of the outputs betray the input: "+PrecisionCure)
+	}
+	return e
+}
+
+// sampleLeaves draws the samples of the search.
+func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, rows int) ([]leafPair, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (leafPair, error) {
+		var out leafPair
+		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {
+			sample := []*leafSample{&out.a, &out.b}[side]
+			r := t.settings.Stream("search", t.Pairs[i].Name, string("ab"[side]))
+			err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+				for _, o := range batch {
+					sample.add(leavesOf(nil, o))
+				}
+			})
+			if err != nil {
+				return out, err
+			}
+		}
+		return out, nil
+	})
+}
+
+// bitWords names the features in the words of an event: they are written as the
+// positions of a row.
+func bitWords(event string) string {
+	for i := range maxLeaves {
+		for j, name := range bitNames {
+			leaf := fmt.Sprintf(" of value %d", i+1)
+			event = strings.ReplaceAll(event, fmt.Sprintf("output[%d]", i*len(bitNames)+j), name+leaf)
+		}
+	}
+	return strings.ReplaceAll(event, ", event ", ", event of the low-order bits: ")
+}

@@ -1,0 +1,128 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/algorithms/broken"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// drawFunc is a mechanism made of its Release.
+type drawFunc[D, O any] func(*rand.Rand, D) (O, error)
+
+func (f drawFunc[D, O]) Release(r *rand.Rand, input D) (O, error) { return f(r, input) }
+
+func mustBe[M any](m M, err error) M {
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// rounded is a mechanism with its outputs on the grid of 2⁻²⁰; adding 0 turns -0 into 0.
+func rounded(m Mechanism[float64, float64]) Mechanism[float64, float64] {
+	return drawFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
+		y, err := m.Release(r, x)
+		return math.RoundToEven(y*0x1p20)*0x1p-20 + 0, err
+	})
+}
+
+func judgeAt(t *testing.T, c Check, seed uint64) Evidence {
+	t.Helper()
+	s := Settings{Budget: Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}
+	e, err := Judge(context.Background(), c, s, empirical.NewPool(2), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Each seed's finding on a sound mechanism is false with probability at most 1e-6.
+func TestPrecision(t *testing.T) {
+	naive := mustBe(broken.NewNaiveLaplace(0.1, 1))
+	wide := mustBe(broken.NewNaiveLaplace(1, 1)) // true ε over the reals is 1
+	grid := mustBe(mechanism.NewGridLaplace(1, 0x1p-20))
+	atoms := drawFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
+		return x - 10*math.Log((float64(r.IntN(1<<9))+0.5)/(1<<9)), nil // few values of full precision
+	})
+	for _, c := range []struct {
+		name      string
+		mechanism Mechanism[float64, float64]
+		epsilon   float64
+		flagged   bool
+		reason    string
+	}{
+		{"naive Laplace", naive, 0.1, true, "the gaps of doubles around 0 and 1 differ"},
+		{"rounded to 2^-20", rounded(naive), 0.1, false, "the same noise on a coarse grid has no such gaps"},
+		{"grid Laplace", grid, 1, false, "the remedy"},
+		{"false over the reals, on a grid", rounded(wide), 0.1, false, "the fault is not in the bits"},
+		{"few values", atoms, 0.1, true, "the supports differ"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for seed := range uint64(3) {
+				e := judgeAt(t, Precision[float64, float64]{
+					Mechanism: c.mechanism, Pairs: []Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(c.epsilon, 0), Samples: 20_000,
+				}, seed+1)
+				if got := e.Verdict == Refuted; got != c.flagged {
+					t.Errorf("seed %d: %s [%v] at %s; want flagged = %v: %s", seed+1, e.Verdict, e.Lower.X, e.Witness, c.flagged, c.reason)
+				}
+				if c.flagged && (!strings.Contains(e.Witness, "low-order bits") || !strings.Contains(fmt.Sprint(e.Warnings), "grid")) {
+					t.Errorf("no explanation: %q, %q", e.Witness, e.Warnings)
+				}
+				t.Log(e.Verdict, e.Lower.X, e.Witness)
+			}
+		})
+	}
+}
+
+// Whatever the bits show, the verdict over the reals is that of the mechanism.
+func TestPrecisionLeavesPrivacyAlone(t *testing.T) {
+	naive := mustBe(broken.NewNaiveLaplace(0.1, 1))
+	for name, m := range map[string]Mechanism[float64, float64]{"naive": naive, "rounded": rounded(naive)} {
+		e := judgeAt(t, Audit[float64, float64]{
+			Mechanism: m, Pairs: []Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
+		}, 1)
+		if e.Verdict == Refuted {
+			t.Errorf("%s: privacy over the reals is refuted at %s", name, e.Witness)
+		}
+	}
+}
+
+func TestPrecisionWithoutFractions(t *testing.T) {
+	for name, m := range map[string]Mechanism[float64, any]{
+		"whole numbers": drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return []any{x + float64(r.IntN(9)), "nan"}, nil }),
+		"words":         drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return "yes", nil }),
+	} {
+		e := judgeAt(t, Precision[float64, any]{Mechanism: m, Pairs: []Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 1000}, 1)
+		if e.Verdict != Untestable {
+			t.Errorf("%s: %s, want untestable", name, e.Verdict)
+		}
+	}
+}
+
+func TestLowBits(t *testing.T) {
+	for _, c := range []struct {
+		v                       float64
+		lowest, zeros, exponent float64
+		fine                    bool
+		reason                  string
+	}{
+		{1, 0, 52, 0, false, "a power of two"},
+		{-3, 0, 51, 1, false, "the sign does not matter"},
+		{0.1, -55, 1, -4, true, "0.1 = 0x1.999999999999ap-4"},
+		{1 + 0x1p-52, -52, 0, 0, true, "all bits are used"},
+		{0x1p-1074, -1074, 52, -1074, false, "the least double"},
+		{0.375, -3, 51, -2, false, "a coarse fraction"},
+	} {
+		lowest, zeros, exponent := lowBits(c.v)
+		if lowest != c.lowest || zeros != c.zeros || exponent != c.exponent || fine(c.v) != c.fine {
+			t.Errorf("%v: %v, %v, %v, %v; want %v, %v, %v, %v: %s", c.v, lowest, zeros, exponent, fine(c.v), c.lowest, c.zeros, c.exponent, c.fine, c.reason)
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Process is a mechanism in any language: a command that reads one JSON request a
+// line on its standard input and writes one JSON reply a line on its standard output,
+//
+//	{"input": …, "n": 256, "seed": 42}  →  {"outputs": [ … n values … ]}
+//
+// A value is a number, a string, a boolean, null, "nan", "inf" or "-inf" for the
+// numbers of that name, or an array of values. The input is JSON, passed on as it is;
+// n releases of it are wanted; the seed, below 2⁵³, differs from request to request
+// and is drawn from the stream of the release. The command is run without a shell.
+//
+// A command is started when it is first needed, as often as there are concurrent
+// releases, and answers requests until Close. An unusable reply is an error for good.
+type Process struct {
+	Command []string      // name and arguments; at least the name
+	Dir     string        // working directory; "" is the current one
+	Timeout time.Duration // longest time for one reply; 0 means DefaultReplyTimeout
+
+	mu       sync.Mutex
+	idle     []*child
+	all      map[*child]bool
+	closed   bool
+	protocol repliesSeen
+}
+
+// DefaultReplyTimeout bounds the time of one reply: a process that hangs is killed.
+const DefaultReplyTimeout = 30 * time.Second
+
+// errClosed is what releases get after Close.
+var errClosed = errors.New("the process was ended")
+
+// Check names what is wrong with the process's parameters.
+func (p *Process) Check() error {
+	switch {
+	case len(p.Command) == 0 || p.Command[0] == "":
+		return errors.New("no command to run")
+	case p.Timeout < 0:
+		return fmt.Errorf("timeout %v: want a positive duration", p.Timeout)
+	}
+	return nil
+}
+
+// Release returns one output.
+func (p *Process) Release(r *rand.Rand, input json.RawMessage) (any, error) {
+	out := make([]any, 1)
+	err := p.ReleaseN(r, input, out)
+	return out[0], err
+}
+
+// ReleaseN fills out with the reply to one request.
+func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error {
+	seed := r.Uint64() >> 11 // exact in a double, which is what many languages read
+	c, err := p.take()
+	if err != nil {
+		return err
+	}
+	if p.protocol.first(input) {
+		err = p.repeat(c, input, seed, len(out))
+	}
+	var values []any
+	if err == nil {
+		values, err = c.ask(input, len(out), seed, p.timeout())
+	}
+	if err == nil {
+		err = p.protocol.note(input, seed, values)
+	}
+	if err != nil {
+		p.drop(c)
+		return fmt.Errorf("process %q: %w", strings.Join(p.Command, " "), err)
+	}
+	copy(out, values)
+	p.giveBack(c)
+	return nil
+}
+
+// repeat asks the same twice: what depends on more than the seed cannot be repeated.
+func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) error {
+	var replies [2][]any
+	for i := range replies {
+		var err error
+		if replies[i], err = c.ask(input, n, seed, p.timeout()); err != nil {
+			return err
+		}
+	}
+	if fingerprintOf(fingerprints(replies[0])) != fingerprintOf(fingerprints(replies[1])) {
+		p.protocol.warn("the process does not take all its randomness from the seed of the request: the figures cannot be repeated exactly")
+	}
+	return nil
+}
+
+// Warnings are what is odd about the replies so far and no error.
+func (p *Process) Warnings() []string { return p.protocol.list() }
+
+func (p *Process) timeout() time.Duration {
+	if p.Timeout == 0 {
+		return DefaultReplyTimeout
+	}
+	return p.Timeout
+}
+
+// take returns an idle child, or a new one.
+func (p *Process) take() (*child, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errClosed
+	}
+	if last := len(p.idle) - 1; last >= 0 {
+		c := p.idle[last]
+		p.idle = p.idle[:last]
+		return c, nil
+	}
+	cmd := exec.Command(p.Command[0], p.Command[1:]...)
+	cmd.Dir = p.Dir
+	c, err := startChild(cmd)
+	if err != nil {
+		return nil, fmt.Errorf("the process cannot be started: %w", err)
+	}
+	if p.all == nil {
+		p.all = make(map[*child]bool)
+	}
+	p.all[c] = true
+	return c, nil
+}
+
+func (p *Process) giveBack(c *child) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, c)
+}
+
+// drop ends a child that is of no more use.
+func (p *Process) drop(c *child) {
+	p.mu.Lock()
+	delete(p.all, c)
+	p.mu.Unlock()
+	c.kill()
+}
+
+// Close ends all children, and theirs, and waits until they are gone. Releases under
+// way fail; so do later ones. It may be called more than once.
+func (p *Process) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	var all []*child
+	for c := range p.all {
+		all = append(all, c)
+	}
+	p.all, p.idle = nil, nil
+	p.mu.Unlock()
+	var ended sync.WaitGroup
+	for _, c := range all {
+		ended.Go(c.end)
+	}
+	ended.Wait()
+	return nil
+}
+
+var _ interface {
+	Mechanism[json.RawMessage, any]
+	BatchMechanism[json.RawMessage, any]
+	io.Closer
+} = (*Process)(nil)

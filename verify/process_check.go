@@ -1,0 +1,55 @@
+package verify
+
+import (
+	"context"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// Processed is a check of a process, which it ends when it is judged, when it fails
+// and when its time is over; what was odd about the replies stands in the evidence.
+type Processed struct {
+	Check
+	Process *Process
+}
+
+// Prepare starts the process.
+func (p Processed) Prepare(ctx context.Context, s Settings) (Trial, error) {
+	context.AfterFunc(ctx, p.close)
+	trial, err := p.Check.Prepare(ctx, s)
+	if odd := p.Process.protocol.usable(); odd != nil {
+		err = odd
+	}
+	if err != nil || trial == nil {
+		p.close()
+		return nil, err
+	}
+	return processedTrial{Trial: trial, owner: p}, nil
+}
+
+func (p Processed) close() { _ = p.Process.Close() } // which never fails
+
+type processedTrial struct {
+	Trial
+	owner Processed
+}
+
+// Sample ends the process with the sampling: its context ends when the last shard is
+// done, or one has failed.
+func (t processedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	context.AfterFunc(ctx, t.owner.close)
+	return t.Trial.Sample(ctx, shard)
+}
+
+func (t processedTrial) Judge(merged empirical.Tally) (Evidence, error) {
+	t.owner.close()
+	e, err := t.Trial.Judge(merged)
+	e.Warnings = append(e.Warnings, t.owner.Process.Warnings()...)
+	return e, err
+}
+
+// Done passes on the question to a trial that can have enough.
+func (t processedTrial) Done(merged empirical.Tally) bool {
+	s, ok := t.Trial.(empirical.Stopper)
+	return ok && s.Done(merged)
+}

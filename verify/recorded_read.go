@@ -1,0 +1,180 @@
+package verify
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// maxRecordedLine is the most bytes of one recorded output.
+const maxRecordedLine = 16 << 20
+
+// ReadRecordings reads the outputs at two neighbouring inputs; see ReadRecording.
+// Outputs of other kinds in the second than in the first are an error.
+func ReadRecordings(nameA string, a io.Reader, nameB string, b io.Reader) (first, second Recording, err error) {
+	reader := recordReader{}
+	if first, err = reader.read(nameA, a); err == nil {
+		second, err = reader.read(nameB, b)
+	}
+	return first, second, err
+}
+
+// ReadRecording reads recorded outputs: CSV, a row an output, where the name ends in
+// .csv, and otherwise JSON, a value a line. A CSV row of one field is a scalar, one of
+// several is an array; a first row that alone is not made of numbers names the columns.
+// Empty lines are passed over.
+//
+// Errors name file and line: what is no value, outputs of another kind than the first
+// (numbers, strings, booleans and arrays are kinds; null is of any), fewer than 200.
+func ReadRecording(name string, r io.Reader) (Recording, error) {
+	reader := recordReader{}
+	return reader.read(name, r)
+}
+
+// recordReader reads files whose outputs must be alike.
+type recordReader struct {
+	like   any    // the first output
+	likeAt string // its place
+}
+
+func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
+	out := Recording{Name: filepath.Base(name)}
+	last := 0
+	take := func(line int, v any) error {
+		last = line
+		at := fmt.Sprintf("%s:%d", name, line)
+		if err := checkValue(v); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+		if d.likeAt == "" {
+			d.like, d.likeAt = v, at
+		}
+		if !alike(d.like, v) {
+			return fmt.Errorf("%s: %s, unlike %s in %s: all outputs must be of one kind", at, describeKind(v), describeKind(d.like), d.likeAt)
+		}
+		out.Outputs = append(out.Outputs, v)
+		return nil
+	}
+	read := readJSONLines
+	if strings.EqualFold(filepath.Ext(name), ".csv") {
+		read = readCSV
+	}
+	if err := read(name, r, take); err != nil {
+		return out, err
+	}
+	if len(out.Outputs) < leastSamples {
+		return out, fmt.Errorf("%s:%d: the file ends after %d outputs: want at least %d", name, last, len(out.Outputs), leastSamples)
+	}
+	return out, nil
+}
+
+func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxRecordedLine)
+	for n := 1; lines.Scan(); n++ {
+		text := lines.Bytes()
+		if len(strings.TrimSpace(string(text))) == 0 {
+			continue
+		}
+		var v any
+		if err := json.Unmarshal(text, &v); err != nil {
+			return fmt.Errorf("%s:%d: %s is no JSON value: %w", name, n, excerpt(text), err)
+		}
+		if err := take(n, v); err != nil {
+			return err
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func readCSV(name string, r io.Reader, take func(int, any) error) error {
+	rows := csv.NewReader(r)
+	rows.TrimLeadingSpace = true
+	var header []string
+	headerLine := 0
+	for n := 0; ; n++ {
+		fields, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		line, _ := rows.FieldPos(0)
+		if n == 0 && !numeric(fields) {
+			header, headerLine = fields, line
+			continue
+		}
+		if n == 1 && header != nil && !numeric(fields) { // it was no header
+			if err := take(headerLine, csvValue(header)); err != nil {
+				return err
+			}
+		}
+		if err := take(line, csvValue(fields)); err != nil {
+			return err
+		}
+	}
+}
+
+// csvValue is the output in a row.
+func csvValue(fields []string) any {
+	values := make([]any, len(fields))
+	for i, f := range fields {
+		values[i] = f
+		if x, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err == nil {
+			values[i] = x
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				values[i] = map[bool]string{true: "inf", false: "-inf"}[x > 0]
+				if math.IsNaN(x) {
+					values[i] = "nan"
+				}
+			}
+		}
+	}
+	if len(values) == 1 {
+		return values[0]
+	}
+	return values
+}
+
+func numeric(fields []string) bool {
+	for _, f := range fields {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// alike tells whether two outputs are of one kind; arrays, as far as both reach.
+func alike(a, b any) bool {
+	x, ok := a.([]any)
+	y, also := b.([]any)
+	if !ok || !also {
+		return a == nil || b == nil || valueKind(a) == valueKind(b)
+	}
+	for i := range min(len(x), len(y)) {
+		if !alike(x[i], y[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func describeKind(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil { // no value that was read
+		return valueKind(v)
+	}
+	return valueKind(v) + " " + excerpt(text)
+}

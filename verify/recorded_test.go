@@ -1,0 +1,142 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func recording(name string, n int, draw func() any) Recording {
+	out := Recording{Name: name}
+	for range n {
+		out.Outputs = append(out.Outputs, draw())
+	}
+	return out
+}
+
+// Each verdict of refuted on a true claim is false with probability at most 1e-6.
+func TestRecordedAudit(t *testing.T) {
+	laplace := func(r *rand.Rand, scale, x float64) func() any {
+		return func() any { return x + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5) }
+	}
+	for _, c := range []struct {
+		name     string
+		scale    float64
+		na, nb   int
+		verdicts []Verdict
+		bits     Verdict
+		reason   string
+	}{
+		{"true", 1, 40_000, 40_000, []Verdict{Consistent}, Refuted, "Laplace of scale 1 is 1-DP over the reals, and leaks through its bits"},
+		{"half the noise", 0.5, 40_000, 40_000, []Verdict{Refuted}, "", "it is 2-DP"},
+		{"unequal numbers", 0.5, 9_000, 8_000, []Verdict{Refuted}, "", "the smaller number counts"},
+		{"few", 1, 200, 200, []Verdict{Inconclusive}, "", "200 samples show nothing of 1-DP"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			audit := RecordedAudit{
+				A: recording("a.jsonl", c.na, laplace(r, c.scale, 0)), B: recording("b.jsonl", c.nb, laplace(r, c.scale, 1)), Guarantee: ApproximateDP(1, 0),
+			}
+			e := judgeAt(t, audit, 1)
+			if e.Verdict != c.verdicts[0] {
+				t.Errorf("%s [%v, %v] at %s: want %s: %s", e.Verdict, e.Lower.X, e.Upper.X, e.Witness, c.verdicts[0], c.reason)
+			}
+			if got := len(e.Warnings) > 0; got != (c.na != c.nb) {
+				t.Errorf("warnings %q", e.Warnings)
+			}
+			if e.Samples > int64(c.na+c.nb) {
+				t.Errorf("%d samples of %d", e.Samples, c.na+c.nb)
+			}
+			if c.bits != "" {
+				if e := judgeAt(t, RecordedPrecision(audit), 1); e.Verdict != c.bits {
+					t.Errorf("precision: %s at %s, want %s", e.Verdict, e.Witness, c.bits)
+				}
+			}
+		})
+	}
+}
+
+func TestRecordedPrecisionOfAGrid(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	draw := func(x float64) func() any {
+		return func() any {
+			y := x + math.Copysign(r.ExpFloat64(), r.Float64()-0.5)
+			return []any{math.RoundToEven(y*0x1p20)*0x1p-20 + 0, "nan"}
+		}
+	}
+	audit := RecordedPrecision{A: recording("a", 20_000, draw(0)), B: recording("b", 20_000, draw(1)), Guarantee: ApproximateDP(1, 0)}
+	if e := judgeAt(t, audit, 1); e.Verdict == Refuted {
+		t.Errorf("refuted at %s", e.Witness)
+	}
+}
+
+func lines(n int, line string) string { return strings.Repeat(line+"\n", n) }
+
+func TestReadRecording(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       any // the first output
+		n          int
+		reason     string
+	}{
+		{"a.jsonl", lines(200, "1.5"), 1.5, 200, "numbers"},
+		{"a.jsonl", "\n" + lines(200, "[1, \"x\"]") + "\n", []any{1.0, "x"}, 200, "arrays; empty lines do not count"},
+		{"a.jsonl", lines(200, `"inf"`) + lines(3, "2"), "inf", 203, "an infinity is a number"},
+		{"a.jsonl", lines(200, `[1, 2]`) + lines(3, "[1]"), []any{1.0, 2.0}, 203, "arrays may differ in length"},
+		{"a.jsonl", lines(200, "true") + "null", true, 201, "null is of any kind"},
+		{"a.csv", "noise\n" + lines(200, "1.5"), 1.5, 200, "a header"},
+		{"a.CSV", lines(200, "1.5, -inf"), []any{1.5, "-inf"}, 200, "no header, two columns"},
+		{"a.csv", lines(200, "yes") + lines(3, "no"), "yes", 203, "words, without a header"},
+	} {
+		got, err := ReadRecording(c.name, strings.NewReader(c.text))
+		if err != nil || len(got.Outputs) != c.n || cmp.Diff(c.want, got.Outputs[0]) != "" {
+			t.Errorf("%s: %d outputs, error %v; want %d: %s", c.name, len(got.Outputs), err, c.n, c.reason)
+		}
+	}
+}
+
+func TestReadRecordingErrors(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"a.jsonl", lines(5, "1") + "oops\n", `a.jsonl:6: "oops" is no JSON value`},
+		{"a.jsonl", lines(7, "1"), "a.jsonl:7: the file ends after 7 outputs: want at least 200"},
+		{"a.jsonl", "", "a.jsonl:0: the file ends after 0 outputs"},
+		{"a.jsonl", lines(2, "1") + "[1]\n", `a.jsonl:3: array "[1]", unlike number "1" in a.jsonl:1`},
+		{"a.jsonl", lines(2, `[1, "x"]`) + "[1, 2]\n", "a.jsonl:3: array"},
+		{"a.jsonl", `{"x": 1}`, "a.jsonl:1: an object is no value"},
+		{"a.csv", lines(3, "1") + "yes\n", "a.csv:4: string \"\\\"yes\\\"\", unlike number"},
+		{"a.csv", lines(3, "1,2") + "1\n", "a.csv: record on line 4: wrong number of fields"},
+	} {
+		if _, err := ReadRecording(c.name, strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
+	_, _, err := ReadRecordings("a.jsonl", strings.NewReader(lines(200, "1")), "b.jsonl", strings.NewReader(lines(200, `"x"`)))
+	if want := `b.jsonl:1: string`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("files of unequal kinds: %v, want %s", err, want)
+	}
+}
+
+// What is read is what was written.
+func TestReadRecordingOfWhatJSONWrites(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var text strings.Builder
+	var want []any
+	for range 300 {
+		v := []any{r.NormFloat64(), fmt.Sprint(r.IntN(3)), r.IntN(2) == 0, nil}
+		line, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(append(line, '\n'))
+		want = append(want, v)
+	}
+	got, err := ReadRecording("x", strings.NewReader(text.String()))
+	if err != nil || cmp.Diff(want, got.Outputs) != "" {
+		t.Errorf("%v\n%s", err, cmp.Diff(want, got.Outputs))
+	}
+}
