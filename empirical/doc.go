@@ -13,6 +13,11 @@
 //	joint*.go      the joint test of p ≤ min(1, e^ε q + δ) and its inversion
 //	eprocess*.go   the same question answered at any time, by betting
 //	mean*.go       limits for bounded means, by betting
+//	rows.go        outputs of any kind as rows of float64; table.go counts them
+//	witness.go     the search for the event that tells two samples apart:
+//	features.go    what is computed from a row, binner.go its bins
+//	boost.go, linear.go, pattern.go   scores learned from rows
+//	tail.go, calibrate.go             the threshold that promises most
 //
 // Nothing here holds more memory when more samples are drawn.
 package empirical

@@ -34,7 +34,9 @@ func featuresOf(t *table) []Feature {
 			all = append(all, step(i))
 		}
 		if n > 1 {
-			all = append(all, sequenceFeatures...)
+			for _, f := range sequenceFeatures {
+				all = append(all, Feature{f.Name, func(row []float64) float64 { return Coarse(f.eval(row), size(row)) }})
+			}
 		}
 	}
 	return slices.DeleteFunc(all, func(f Feature) bool { return constant(f, t) })
@@ -52,7 +54,7 @@ func step(i int) Feature {
 			return indicator(math.Float64bits(u) == math.Float64bits(v))
 		}
 		if d := v - u; !math.IsNaN(d) {
-			return d
+			return Coarse(d, math.Max(math.Abs(u), math.Abs(v)))
 		}
 		return indicator(same(u, v)) // infinities and NaN: equal or not
 	}}
@@ -88,6 +90,11 @@ var sequenceFeatures = []Feature{
 		}
 		return float64(n)
 	}},
+}
+
+// size of a row is its largest finite magnitude, at least 1 for the counts.
+func size(row []float64) float64 {
+	return fold(row, 1, func(s, v float64) float64 { return math.Max(s, math.Abs(v)) })
 }
 
 // fold runs over the finite values.

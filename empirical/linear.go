@@ -116,12 +116,13 @@ func (m *positions) fisher(t *table) []float64 {
 // projection of a row on weights; values that are not finite count as the mean.
 func (m *positions) projection(weights []float64) func(row []float64) float64 {
 	return func(row []float64) float64 {
-		var sum float64
+		var sum, size float64
 		for i, w := range weights {
 			if w != 0 && finite(row[i]) {
 				sum += w * (row[i] - m.centre[i])
+				size += math.Abs(w * row[i])
 			}
 		}
-		return sum
+		return Coarse(sum, size)
 	}
 }

@@ -58,6 +58,28 @@ var Absent = math.Float64frombits(symbolTag | 1)
 // IsSymbol tells a symbol from a number; arithmetic's NaN is a number here.
 func IsSymbol(x float64) bool { return math.Float64bits(x)&(0xFFFF<<48) == symbolTag }
 
+// rounded keeps 40 bits of a number's significand. What the rounding of floating
+// point betrays of an input is no privacy loss over the reals, which is what a
+// witness is to find; the precision probe looks at the low bits.
+func rounded(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return x
+	}
+	const drop = 52 - 40
+	return math.Float64frombits((math.Float64bits(x) + 1<<(drop-1)) &^ (1<<drop - 1))
+}
+
+// Coarse rounds the result of arithmetic on numbers of at most the given size to a
+// grid of 2⁻³⁰ of it: a difference keeps nothing of its operands' rounding.
+func Coarse(x, size float64) float64 {
+	if !finite(x) || !finite(size) || size == 0 {
+		return x
+	}
+	_, exponent := math.Frexp(size)
+	grid := math.Ldexp(1, exponent-30)
+	return math.Round(x/grid) * grid
+}
+
 // Encoder returns the map from outputs of type O to rows: it appends the values
 // of o to dst. A slice's row begins with its length. Types other than numbers,
 // bools, strings, slices of them, and decoded JSON are an error.
@@ -65,7 +87,7 @@ func Encoder[O any]() (func(dst []float64, o O) []float64, error) {
 	var encode any
 	switch any(*new(O)).(type) {
 	case float64:
-		encode = func(dst []float64, o float64) []float64 { return append(dst, o) }
+		encode = func(dst []float64, o float64) []float64 { return append(dst, rounded(o)) }
 	case int:
 		encode = func(dst []float64, o int) []float64 { return append(dst, float64(o)) }
 	case int64:
@@ -75,7 +97,7 @@ func Encoder[O any]() (func(dst []float64, o O) []float64, error) {
 	case string:
 		encode = func(dst []float64, o string) []float64 { return append(dst, Symbol(o)) }
 	case []float64:
-		encode = func(dst []float64, o []float64) []float64 { return append(append(dst, float64(len(o))), o...) }
+		encode = encodeSlice(rounded)
 	case []int:
 		encode = encodeSlice(func(v int) float64 { return float64(v) })
 	case []int8:
@@ -117,7 +139,7 @@ func indicator(b bool) float64 {
 func encodeJSON(dst []float64, v any) []float64 {
 	switch v := v.(type) {
 	case float64:
-		return append(dst, v)
+		return append(dst, rounded(v))
 	case []any:
 		dst = append(dst, float64(len(v)))
 		for _, e := range v {

@@ -16,4 +16,6 @@
 //	list.go        the claims of a ledger, the experiments
 //	explain.go     one claim before it is run
 //	experiment.go  the series of an experiment
+//	benchmark.go   the tables of power and of calibration
+//	account.go     brackets of an accountant, method by method
 package reports

@@ -221,11 +221,11 @@ func (t *auditTrial[D, O]) encoder(pair Neighbours[D]) func([]float64, O) []floa
 		return t.encode
 	}
 	return func(dst []float64, o O) []float64 {
-		ratio := t.LogLikelihood(pair.A, o) - t.LogLikelihood(pair.B, o)
-		if math.IsNaN(ratio) { // impossible, or infinitely dense, under both
-			ratio = 0
+		a, b := t.LogLikelihood(pair.A, o), t.LogLikelihood(pair.B, o)
+		if math.IsNaN(a - b) { // impossible, or infinitely dense, under both
+			return append(dst, 0)
 		}
-		return append(dst, ratio)
+		return append(dst, empirical.Coarse(a-b, 1+math.Abs(a)+math.Abs(b)))
 	}
 }
 

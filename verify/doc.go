@@ -15,4 +15,11 @@
 //	privacy_exact.go    check: privacy loss of known laws
 //	privacy_sampled.go  check: privacy on given events, certified from samples
 //	unbiased.go         check: the mean of a vector mechanism
+//	guarantee.go        (ε, δ)-DP, zCDP, RDP and GDP, and what an event says about each
+//	audit*.go           check: a black box, with witnesses learned from samples
+//	precision*.go       check: the low-order bits of floating-point outputs
+//	pairs*.go           neighbouring inputs: edge pairs, local search
+//	shrink.go           the smallest pair that still violates a claim
+//	process*.go         a mechanism that is a process, in any language
+//	recorded*.go        recorded outputs in place of a mechanism
 package verify

@@ -180,20 +180,18 @@ func laws(t *rapid.T) (p, q []float64) {
 	n := rapid.IntRange(2, 8).Draw(t, "outcomes")
 	weight := rapid.OneOf(rapid.Float64Range(0.01, 1), rapid.SampledFrom([]float64{0, 1e-12, 0.5, 1}))
 	draw := func(name string) []float64 {
-		for {
-			law, sum := make([]float64, n), 0.0
-			for i := range law {
-				law[i] = weight.Draw(t, name)
-				sum += law[i]
-			}
-			if sum == 0 {
-				law[0], sum = 1, 1
-			}
-			for i := range law {
-				law[i] /= sum
-			}
-			return law
+		law, sum := make([]float64, n), 0.0
+		for i := range law {
+			law[i] = weight.Draw(t, name)
+			sum += law[i]
 		}
+		if sum == 0 {
+			law[0], sum = 1, 1
+		}
+		for i := range law {
+			law[i] /= sum
+		}
+		return law
 	}
 	return draw("p"), draw("q")
 }

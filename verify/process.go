@@ -33,6 +33,7 @@ type Process struct {
 	idle     []*child
 	all      map[*child]bool
 	closed   bool
+	ending   sync.WaitGroup // children that Close ends
 	protocol repliesSeen
 }
 
@@ -154,21 +155,16 @@ func (p *Process) drop(c *child) {
 }
 
 // Close ends all children, and theirs, and waits until they are gone. Releases under
-// way fail; so do later ones. It may be called more than once.
+// way fail; so do later ones. It may be called more than once, also at the same time.
 func (p *Process) Close() error {
 	p.mu.Lock()
 	p.closed = true
-	var all []*child
 	for c := range p.all {
-		all = append(all, c)
+		p.ending.Go(c.end)
 	}
 	p.all, p.idle = nil, nil
 	p.mu.Unlock()
-	var ended sync.WaitGroup
-	for _, c := range all {
-		ended.Go(c.end)
-	}
-	ended.Wait()
+	p.ending.Wait()
 	return nil
 }
 

@@ -198,7 +198,7 @@ func TestDrawnInputs(t *testing.T) {
 		Audit(f, noisySum(0.4), pure, in, Seed(seed), Samples(2000))
 		return f.text()
 	}
-	if draw(1) != draw(1) {
+	if first, again := draw(1), draw(1); first != again {
 		t.Error("one seed, two draws")
 	}
 	if draw(1) == draw(2) {

@@ -1,0 +1,204 @@
+package verify
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// laplaceNoise adds Laplace noise of a scale to a number.
+type laplaceNoise float64
+
+func (scale laplaceNoise) Release(r *rand.Rand, x float64) (float64, error) {
+	e := float64(scale) * r.ExpFloat64()
+	if r.IntN(2) == 0 {
+		e = -e
+	}
+	return x + e, nil
+}
+
+func (scale laplaceNoise) density(x, out float64) float64 { return -math.Abs(out-x) / float64(scale) }
+
+var zeroAndOne = []Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}
+
+func laplaceAudit(claim, truth float64, samples int64) Audit[float64, float64] {
+	return Audit[float64, float64]{Mechanism: laplaceNoise(1 / truth), Pairs: zeroAndOne, Guarantee: ApproximateDP(claim, 0), Samples: samples}
+}
+
+func judgeAudit(t testing.TB, c Check, seed uint64, workers int) Evidence {
+	t.Helper()
+	e, err := Judge(context.Background(), c, Settings{Budget: Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)}, empirical.NewPool(workers), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestAuditVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		audit  Audit[float64, float64]
+		want   Verdict
+	}{
+		{"a true claim, and samples enough to see 1.25 times it", laplaceAudit(1, 1, 20_000), Consistent},
+		{"the same with too few", laplaceAudit(1, 1, 400), Inconclusive},
+		{"half the noise", laplaceAudit(1, 2, 20_000), Refuted},
+		{"a claim in another currency: Laplace of ε = 1 is 0.5-zCDP", func() Audit[float64, float64] {
+			a := laplaceAudit(1, 1, 50_000)
+			a.Guarantee = ZeroConcentratedDP(0.5)
+			return a
+		}(), Consistent},
+		{"and far from 0.02-GDP", func() Audit[float64, float64] {
+			a := laplaceAudit(1, 1, 20_000)
+			a.Guarantee = GaussianDP(0.02)
+			return a
+		}(), Refuted},
+	} {
+		e := judgeAudit(t, c.audit, 1, 2)
+		if c.want == Consistent && e.Verdict == Inconclusive { // true, and the effect out of reach: nothing wrong is said
+			t.Logf("%s: %s (%s)", c.reason, e.Verdict, e.Power)
+			continue
+		}
+		if e.Verdict != c.want {
+			t.Errorf("%s: %s [%v, %v], want %s", c.reason, e.Verdict, e.Lower.X, e.Upper.X, c.want)
+		}
+	}
+}
+
+// Fixed and anytime audits are functions of the seed, at any number of workers.
+func TestAuditIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
+	for _, anytime := range []bool{false, true} {
+		a := laplaceAudit(0.9, 1, 30_000)
+		a.Anytime = anytime
+		first := judgeAudit(t, a, 3, 1)
+		for _, workers := range []int{2, 7} {
+			e := judgeAudit(t, a, 3, workers)
+			if e.Lower != first.Lower || e.Upper != first.Upper || e.Samples != first.Samples || e.Witness != first.Witness {
+				t.Errorf("anytime %v: other figures on %d workers", anytime, workers)
+			}
+		}
+	}
+}
+
+// A known density spares the search: the certificate is as good with it.
+func TestAuditByDensity(t *testing.T) {
+	a := laplaceAudit(1, 1, 20_000)
+	a.LogLikelihood = laplaceNoise(1).density
+	e := judgeAudit(t, a, 1, 2)
+	if e.Verdict == Refuted || e.Lower.X < 0.85 || !strings.Contains(e.Witness, "likelihood ratio") {
+		t.Errorf("%s, certified %v by %q", e.Verdict, e.Lower.X, e.Witness)
+	}
+}
+
+// What rounding betrays is no loss over the reals. A tenth of the noise, computed
+// naively, has outputs whose low bits tell the input (STYLE: naive double precision
+// certifies ε ≥ 4 at ε = 0.1); no audit may use them, by whatever score.
+func TestAuditIgnoresLowBits(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		for seed := range uint64(10) {
+			a := laplaceAudit(0.1, 0.1, 20_000)
+			if known {
+				a.LogLikelihood = laplaceNoise(10).density
+			}
+			// At error 1e-6 a refutation of a true claim is not chance.
+			e, err := Judge(context.Background(), a, Settings{Budget: Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}, empirical.NewPool(2), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Verdict == Refuted {
+				t.Errorf("known density %v: refuted by %q, certified %v", known, e.Witness, e.Lower.X)
+			}
+		}
+	}
+	derived := Audit[float64, []float64]{Mechanism: derivedOutputs{}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: 20_000}
+	if e := judgeAudit(t, derived, 1, 2); e.Lower.X > 1.2 {
+		t.Errorf("values that follow from one release certify ε = %v of 1 by %q", e.Lower.X, e.Witness)
+	}
+}
+
+// derivedOutputs releases a noisy number and values computed from it, in which the
+// rounding of each step shows.
+type derivedOutputs struct{}
+
+func (derivedOutputs) Release(r *rand.Rand, x float64) ([]float64, error) {
+	z, err := laplaceNoise(1).Release(r, x)
+	return []float64{z, z / 3, z + 0.1, z/3*3 - z}, err
+}
+
+// Pairs that bear out one another are certified together: twelve equal pairs give
+// more than one.
+func TestAuditPoolsPairs(t *testing.T) {
+	one := laplaceAudit(1, 1, 1500)
+	many := one
+	many.Pairs = nil
+	for i := range 12 {
+		x := float64(i)
+		many.Pairs = append(many.Pairs, Neighbours[float64]{Name: string(rune('a' + i)), A: x, B: x + 1})
+	}
+	var single, pooled []float64
+	for seed := range uint64(15) {
+		single = append(single, judgeAudit(t, one, seed, 2).Lower.X)
+		pooled = append(pooled, judgeAudit(t, many, seed, 2).Lower.X)
+	}
+	slices.Sort(single)
+	slices.Sort(pooled)
+	if pooled[7] <= single[7] {
+		t.Errorf("median certified by twelve pairs %v, by one %v", pooled[7], single[7])
+	}
+}
+
+// The anytime mode stops early where the claim is false, learning its event on the way.
+func TestAnytimeStopsEarly(t *testing.T) {
+	for _, c := range []struct {
+		claim, truth float64
+		most         int64 // median samples of each input over 41 seeds
+	}{{1, 2, 200}, {0.1, 0.2, 5000}, {1, 1.1, 12_000}} {
+		var used []int64
+		for seed := range uint64(41) {
+			a := laplaceAudit(c.claim, c.truth, 100_000)
+			a.Anytime = true
+			e := judgeAudit(t, a, seed, 2)
+			if e.Verdict != Refuted {
+				e.Samples = math.MaxInt64
+			}
+			used = append(used, e.Samples/2)
+		}
+		slices.Sort(used)
+		t.Logf("%v sold as %v: median %d samples of each input", c.truth, c.claim, used[20])
+		if used[20] > c.most {
+			t.Errorf("%v sold as %v: a median of %d samples of each input, want at most %d", c.truth, c.claim, used[20], c.most)
+		}
+	}
+}
+
+func TestAuditRefuses(t *testing.T) {
+	good := laplaceAudit(1, 1, 1000)
+	for name, spoil := range map[string]func(*Audit[float64, float64]){
+		"no mechanism":     func(a *Audit[float64, float64]) { a.Mechanism = nil },
+		"no pairs":         func(a *Audit[float64, float64]) { a.Pairs = nil },
+		"no guarantee":     func(a *Audit[float64, float64]) { a.Guarantee = Guarantee{} },
+		"negative ε":       func(a *Audit[float64, float64]) { a.Guarantee = ApproximateDP(-1, 0) },
+		"too few samples":  func(a *Audit[float64, float64]) { a.Samples = 10 },
+		"effect below one": func(a *Audit[float64, float64]) { a.Effect = 0.5 },
+	} {
+		a := good
+		spoil(&a)
+		if _, err := a.Prepare(context.Background(), Settings{Budget: Standard, Alpha: 0.05}); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	constant := good
+	constant.Mechanism = constantOutput{}
+	if e := judgeAudit(t, constant, 1, 2); e.Verdict == Refuted {
+		t.Errorf("a constant mechanism is %s", e.Verdict)
+	}
+}
+
+type constantOutput struct{}
+
+func (constantOutput) Release(*rand.Rand, float64) (float64, error) { return 3, nil }
