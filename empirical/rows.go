@@ -207,6 +207,15 @@ func SameWidth(a, b *Rows) (*Rows, *Rows) {
 	return wide, b
 }
 
+// Distinct is the number of different rows.
+func (s *Rows) Distinct() int {
+	seen := make(map[uint64]bool)
+	for i := range s.Len() {
+		seen[rowKey(s.Row(i))] = true
+	}
+	return len(seen)
+}
+
 // Join puts the rows of b behind those of a, which may be nil.
 func Join(a, b *Rows) *Rows {
 	if a == nil {

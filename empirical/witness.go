@@ -91,7 +91,16 @@ func (s Search) Find(a, b *Rows) (*Witness, error) {
 	all, first, second := newTable(a, b, 0, 1), newTable(a, b, 0, 0.5), newTable(a, b, 0.5, 1)
 	var best *Witness
 	consider := func(c scorer, values []valued) {
-		if w := s.threshold(c, values, all); w != nil && (best == nil || w.Value > best.Value) {
+		w := s.threshold(c, values, all)
+		if w == nil {
+			return
+		}
+		// A reader understands an event of one feature: what was learned must promise more.
+		value := w.Value
+		if c.learned {
+			value -= 0.03 * math.Abs(value)
+		}
+		if best == nil || value > best.Value {
 			best = w
 		}
 	}

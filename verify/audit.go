@@ -47,8 +47,10 @@ const (
 	// searchShare of the samples choose the witness: a third, for a poor event costs
 	// more than a third of the certificate's precision.
 	searchShare = 0.35
-	// maxWitnessRows bounds the memory of the search.
+	// maxWitnessRows bounds the memory and the time of the search, and ten times as
+	// many where outputs repeat, so that few distinct rows are kept.
 	maxWitnessRows = 100_000
+	probeRows      = 100 // tell which it is
 	leastSamples   = 200
 )
 
@@ -84,13 +86,30 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if a.Anytime {
 		return prepareAnytime(ctx, t, total)
 	}
-	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
-	t.perShard = max(1, (total-rows)/auditShards)
+	rows, err := t.searchRows(ctx, total)
+	if err != nil {
+		return nil, err
+	}
+	t.perShard = max(1, (total-rows-probeRows)/auditShards)
 	found, err := t.searchAll(ctx, int(rows))
 	if err != nil {
 		return nil, err
 	}
 	return t, t.choose(found)
+}
+
+// searchRows is how many rows of each input the search gets.
+func (t *auditTrial[D, O]) searchRows(ctx context.Context, total int64) (int64, error) {
+	pair := t.Pairs[0]
+	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), pair, pair.A, probeRows)
+	if err != nil {
+		return 0, fmt.Errorf("pair %s: %w", pair.Name, err)
+	}
+	most := int64(maxWitnessRows)
+	if probe.Distinct() <= probeRows/2 {
+		most *= 10
+	}
+	return min(int64(searchShare*float64(total)), most), nil
 }
 
 // auditTrial holds the pairs and the events that were chosen.
@@ -155,7 +174,7 @@ func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
 	}
 	z := math.Sqrt(2 * math.Log(4/t.settings.Alpha)) // of limits by a Gaussian tail bound
 	return func(x, y, n float64) float64 {
-		p := (x - z*math.Sqrt(x*(1-x/n))) / n
+		p := (x - z*math.Sqrt(x*(1-x/n)) - z*z/2) / n
 		q := (y + z*math.Sqrt(y*(1-y/n)) + z*z/2) / n
 		if !(p > q && q < 1) {
 			return p - q

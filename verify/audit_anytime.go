@@ -355,7 +355,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	e := a.evidence(count.X, count.Y, count.N, s.lower, upper, s.refuted, a.powered())
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples = e.Samples
-	e.Method = fmt.Sprintf("betting against the claim on %d pairs, on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input",
+	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N)
 	return e, nil
 }

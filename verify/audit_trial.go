@@ -154,7 +154,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 		return Evidence{}, err
 	}
 	e := t.evidence(c[0], c[1], n, lower, upper, refuted, t.powered())
-	e.Method = fmt.Sprintf("pairs and events chosen on samples of their own among %d pairs, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g; it speaks of the chosen pairs and events",
+	e.Method = fmt.Sprintf("pairs and events chosen on samples of their own (pairs looked at: %d), then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g; it speaks of the chosen pairs and events",
 		len(t.Pairs), t.settings.Alpha)
 	return e, nil
 }

@@ -144,6 +144,11 @@ func certifiedAt(atoms []atom, threshold, n float64, fast empirical.EpsilonFast)
 	return fast.Lower(math.Min(n, n*p), n, math.Min(n, n*q), n)
 }
 
+// withUnseen adds to a sample's q the mass that it could not have seen.
+func withUnseen(atoms []atom, share float64) []atom {
+	return append(atoms, atom{ratio: math.Inf(1), q: share}, atom{ratio: math.Inf(-1), p: share})
+}
+
 func reverse(atoms []atom) {
 	for i, a := range atoms {
 		atoms[i] = atom{-a.ratio, a.q, a.p}
@@ -179,7 +184,7 @@ func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D], purpose string) ([]ato
 			out = append(out, a)
 		}
 	}
-	return out, nil
+	return withUnseen(out, 1./oracleSamples), nil
 }
 
 // IDs of subjects.

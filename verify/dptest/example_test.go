@@ -56,7 +56,7 @@ func ExampleAudit_faulty() {
 	// Output:
 	// dptest: privacy claim refuted
 	//   claim:          1-DP, so privacy loss ε ≤ 1
-	//   certified:      privacy loss ε ≥ 1.8 (plain estimate 1.9, from 129984 samples)
+	//   certified:      privacy loss ε ≥ 1.8 (plain estimate 1.9, from 129792 samples)
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   event:          output ≤ 2.6
 	//                   more likely under B, beside A, than the claim allows
