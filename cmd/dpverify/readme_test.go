@@ -148,9 +148,14 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	}
 	flags := map[string]bool{"--help": true}
 	root := (&app{ledger: claims.Ledger}).root()
-	for _, c := range append(root.Commands(), root) {
+	var collect func(c *cobra.Command)
+	collect = func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) { flags["--"+f.Name] = true })
+		for _, sub := range c.Commands() {
+			collect(sub)
+		}
 	}
+	collect(root)
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md"} {
 		page, err := os.ReadFile(filepath.Join("..", "..", name))
 		if err != nil {

@@ -2,7 +2,11 @@ package claims
 
 import (
 	"context"
+	"flag"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -62,6 +66,7 @@ func TestVerdicts(t *testing.T) {
 		if first == nil {
 			first = run.Results
 			checkResults(t, l, first)
+			checkBaseline(t, first)
 			continue
 		}
 		for i, r := range run.Results {
@@ -75,6 +80,31 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%s: the same measured value under another seed", r.Claim.ID)
 			}
 		}
+	}
+}
+
+var update = flag.Bool("update", false, "write the baseline anew")
+
+// checkBaseline holds the verdicts against the recorded ones: a verdict that moves
+// is a change to be looked at.
+func checkBaseline(t *testing.T, results []verify.Result) {
+	t.Helper()
+	var b strings.Builder
+	for _, r := range results {
+		fmt.Fprintf(&b, "%s\t%s\n", r.Claim.ID, r.Verdict)
+	}
+	path := filepath.Join("..", "..", "testdata", "baseline.tsv")
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("verdicts at the quick budget are not those of %s; if they are right, run this test with -update. Now:\n%s", path, b.String())
 	}
 }
 
