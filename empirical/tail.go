@@ -89,12 +89,20 @@ func tieShares(ties tailCount) []float64 {
 	return []float64{1, 0.5}
 }
 
+// caution is less for a known score: it was not chosen among many.
+func (t *tailSearch) caution() float64 {
+	if t.Score != nil {
+		return nearCaution
+	}
+	return farCaution
+}
+
 // promise is what to expect of an event: the value at the counts, moved far to the
 // wrong side; or, where a model of the whole score agrees, at the counts moved a
 // little or by the model, whichever is less. most bounds the share of b by the
 // tail's fit.
 func (t *tailSearch) promise(c tailCount, most float64) promise {
-	best := t.at(c.x, c.y, farCaution, most)
+	best := t.at(c.x, c.y, t.caution(), most)
 	if t.model.slope != 0 {
 		near, model := t.at(c.x, c.y, nearCaution, most), t.at(c.modelX, c.modelY, 0, most)
 		if model.value < near.value {

@@ -152,16 +152,24 @@ func TestAuditPoolsPairs(t *testing.T) {
 	}
 }
 
-// The anytime mode stops early where the claim is false, learning its event on the way.
+// The anytime mode stops early where the claim is false: with the density known,
+// and as a black box that learns its event on the way.
 func TestAnytimeStopsEarly(t *testing.T) {
 	for _, c := range []struct {
 		claim, truth float64
+		known        bool
 		most         int64 // median samples of each input over 41 seeds
-	}{{1, 2, 200}, {0.1, 0.2, 5000}, {1, 1.1, 12_000}} {
+	}{
+		{1, 2, true, 100}, {0.1, 0.2, true, 2500}, {1, 1.1, true, 7500},
+		{1, 2, false, 200}, {0.1, 0.2, false, 5000}, {1, 1.1, false, 12_000},
+	} {
 		var used []int64
 		for seed := range uint64(41) {
 			a := laplaceAudit(c.claim, c.truth, 100_000)
 			a.Anytime = true
+			if c.known {
+				a.LogLikelihood = laplaceNoise(1 / c.truth).density
+			}
 			e := judgeAudit(t, a, seed, 2)
 			if e.Verdict != Refuted {
 				e.Samples = math.MaxInt64
@@ -169,9 +177,9 @@ func TestAnytimeStopsEarly(t *testing.T) {
 			used = append(used, e.Samples/2)
 		}
 		slices.Sort(used)
-		t.Logf("%v sold as %v: median %d samples of each input", c.truth, c.claim, used[20])
+		t.Logf("%v sold as %v, density known %v: median %d samples of each input", c.truth, c.claim, c.known, used[20])
 		if used[20] > c.most {
-			t.Errorf("%v sold as %v: a median of %d samples of each input, want at most %d", c.truth, c.claim, used[20], c.most)
+			t.Errorf("%v sold as %v, density known %v: a median of %d samples of each input, want at most %d", c.truth, c.claim, c.known, used[20], c.most)
 		}
 	}
 }
