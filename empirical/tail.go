@@ -52,7 +52,7 @@ func (t *tailSearch) best() *Witness {
 				some := c.plus(ties, share)
 				got := t.promise(some, tail.beyond(at))
 				if best == nil || got.value > best.Value {
-					best = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, Value: got.value, rows: some.x + some.y}
+					best = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: some.x / t.na, SeenQ: some.y / t.nb, Value: got.value, rows: some.x + some.y}
 				}
 			}
 		}

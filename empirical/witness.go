@@ -22,7 +22,9 @@ type Witness struct {
 	rows    float64 // of both samples of the search that lie in the event
 	Event   string  // the event in words
 	P, Q    float64 // its probabilities under the likelier input and the other, cautiously
-	Value   float64 // what certification is expected to find at them
+	// SeenP and SeenQ are the shares of the search's rows.
+	SeenP, SeenQ float64
+	Value        float64 // what certification is expected to find at them
 }
 
 // Holds tells whether the event happened; r breaks ties. A row of another width

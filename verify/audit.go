@@ -147,7 +147,12 @@ func (t *auditTrial[D, O]) choose(found []*empirical.Witness) error {
 	best, k := t.chosen[0].witness.Value, 1
 	var p, q float64
 	for i, c := range t.chosen {
-		p, q = p+c.witness.P, q+c.witness.Q
+		// The errors of several estimates cancel in part: half the caution of one.
+		p += (c.witness.P + c.witness.SeenP) / 2
+		q += (c.witness.Q + c.witness.SeenQ) / 2
+		if i == 0 {
+			continue
+		}
 		// One pair is easier to understand: more must be worth it.
 		if value := certified(p*each, q*each, float64(i+1)*each); value > best+0.03*math.Abs(best) {
 			best, k = value, i+1
