@@ -116,7 +116,8 @@ func (g Guarantee) hockeyStick(epsilon float64) float64 {
 		if g.value == 0 {
 			return math.Max(0, -math.Expm1(epsilon))
 		}
-		return distuv.UnitNormal.CDF(g.value/2-epsilon/g.value) - math.Exp(epsilon)*distuv.UnitNormal.CDF(-g.value/2-epsilon/g.value)
+		// A δ of nothing may come out a rounding below 0.
+		return math.Max(0, distuv.UnitNormal.CDF(g.value/2-epsilon/g.value)-math.Exp(epsilon)*distuv.UnitNormal.CDF(-g.value/2-epsilon/g.value))
 	case renyiDP:
 		return fromRenyi(g.second, g.value, epsilon)
 	}
@@ -177,6 +178,9 @@ func bernoulliRenyi(p, q, order float64) float64 {
 	return math.Max(0, (u+math.Log1p(math.Exp(v-u)))/(order-1))
 }
 
+// maxTangent keeps e^ε finite.
+const maxTangent = 600
+
 // tangent chooses the ε of the (ε, δ(ε)) statement that an event of masses p and q
 // violates most. It is chosen before the samples that test it.
 func (g Guarantee) tangent(p, q float64) float64 {
@@ -184,7 +188,7 @@ func (g Guarantee) tangent(p, q float64) float64 {
 		return g.value
 	}
 	best, at := math.Inf(-1), 0.0
-	top := math.Log(p/math.Max(q, 1e-12)) + 1
+	top := math.Max(1, math.Log(p/math.Max(q, 1e-12))+1) // conversions speak of ε ≥ 0
 	for i := range 200 {
 		epsilon := top * float64(i) / 199
 		// In standard errors, so that the noise of the sample counts.
@@ -193,6 +197,11 @@ func (g Guarantee) tangent(p, q float64) float64 {
 		if margin > best {
 			best, at = margin, epsilon
 		}
+	}
+	// A statement at δ = 1 says nothing, and no test takes it: further out there is
+	// one, which the guarantee implies as well.
+	for at < maxTangent && !(g.hockeyStick(at) < 1) {
+		at++
 	}
 	return at
 }

@@ -67,6 +67,20 @@ func TestGuaranteeLaws(t *testing.T) {
 	}
 }
 
+// Whatever the search found, the statement that is tested is one: δ in [0, 1).
+func TestTangentsAreStatements(t *testing.T) {
+	for _, g := range []Guarantee{GaussianDP(0.01), GaussianDP(8), ZeroConcentratedDP(1e-4), ZeroConcentratedDP(30), RenyiDP(1.01, 5), RenyiDP(40, 20), RenyiDP(2, 0.001)} {
+		for _, p := range []float64{1e-4, 0.01, 0.5, 1} {
+			for _, q := range []float64{0, 1e-9, 0.3, 1} {
+				epsilon := g.tangent(p, q)
+				if d := g.hockeyStick(epsilon); !(d >= 0 && d < 1) || !(epsilon >= 0) {
+					t.Errorf("%v at p = %v, q = %v: tests (%v, %v)-DP", g, p, q, epsilon, d)
+				}
+			}
+		}
+	}
+}
+
 func TestGuaranteeRefuses(t *testing.T) {
 	for _, g := range []Guarantee{
 		{}, ApproximateDP(-1, 0), ApproximateDP(math.NaN(), 0), ApproximateDP(math.Inf(1), 0), ApproximateDP(1, 1), ApproximateDP(1, -0.1), ApproximateDP(1, math.NaN()),
