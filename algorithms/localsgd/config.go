@@ -1,6 +1,3 @@
-// Package localsgd holds the learners of Han et al. 2018: stochastic
-// subgradient descent (SGD) and its locally private form (DJW), in which every
-// gradient goes through private sampling before the update.
 package localsgd
 
 import (
@@ -55,7 +52,7 @@ func (s Step) size(c Config, bound float64) func(t int) float64 {
 	}
 }
 
-// Config is what SGD and DJW have in common.
+// Config is what SGD, DJW and PRESTIGE have in common.
 type Config struct {
 	Loss   erm.Loss
 	Lambda float64 // λ > 0 of (λ/2)‖w‖²
@@ -64,6 +61,11 @@ type Config struct {
 	// needs it. erm.Objective.Lipschitz computes it for w in the ball.
 	Lipschitz float64
 	Epochs    int // Tmax ≥ 1 passes over the data, each in a new random order
+	// Batch is how many successive records an update has; 0 means 1, the last of
+	// an epoch may be shorter. The paper names sizes 1, 5 and 10 and prints no rule
+	// (Sect. 4.1): here the records of a batch meet the same w, each gradient is
+	// privatised by itself, as local privacy asks, and their mean is subtracted.
+	Batch int
 
 	// Step is the schedule of step sizes.
 	Step Step
@@ -78,27 +80,28 @@ type Config struct {
 	Average bool
 }
 
-// Privacy is what DJW has besides.
+// Privacy is what DJW and PRESTIGE have besides.
 type Privacy struct {
-	Epsilon float64 // ε_s > 0 of one update; a record takes part in Tmax updates
+	Epsilon float64 // ε_s > 0 of one gradient; a record takes part in Tmax updates
 	Bound   float64 // B > 0, the norm of every privatised gradient; handed in, never computed here
 	Premise Premise
 }
 
-// Trace counts what happened in a run.
-type Trace struct {
-	Steps     int     // updates made
-	Exceeded  int     // gradients with ‖g‖ > L
-	Zero      int     // gradients g = 0
-	Projected int     // updates that left the ball and were brought back
-	MaxNorm   float64 // the largest ‖g‖
-}
-
-// Result is a trained classifier and the trace of its run.
-type Result struct {
-	W    []float64 // the last iterate, as Algorithm 1 returns
-	Mean []float64 // the mean of the iterates; nil unless asked for
-	Trace
+// Curriculum is what PRESTIGE has besides DJW.
+type Curriculum struct {
+	Epsilon float64 // ε_r > 0 of one perturbation of a label
+	// Bias is b of the curriculum z = (⟨w, x⟩ + b)ỹ, finite. Algorithm 1 takes it
+	// as an input, never updates it, and prints it nowhere else: the loss does not
+	// see it.
+	Bias float64
+	// Threshold is D_th in the first epoch, finite or -Inf, which selects every
+	// record. The paper asks for more than 1 and takes 1.5.
+	Threshold float64
+	// Decrease is μ ≥ 0: after epoch T, D_th falls by μ√T. The paper takes 1.
+	Decrease float64
+	// Memoise draws the perturbed label of a record once for the whole run.
+	// Algorithm 1 read literally draws it anew in every epoch.
+	Memoise bool
 }
 
 func (c Config) check(data *dataset.Dataset) error {
@@ -119,6 +122,9 @@ func (c Config) check(data *dataset.Dataset) error {
 	if c.Epochs < 1 {
 		return fmt.Errorf("localsgd: Epochs is %d: need at least 1", c.Epochs)
 	}
+	if c.Batch < 0 {
+		return fmt.Errorf("localsgd: Batch is %d: need at least 1, or 0 for 1", c.Batch)
+	}
 	if c.Step < StepPaper || c.Step > StepInverse {
 		return fmt.Errorf("localsgd: Step %d is unknown", c.Step)
 	}
@@ -134,6 +140,26 @@ func (c Config) check(data *dataset.Dataset) error {
 		}
 	}
 	return nil
+}
+
+func (p Privacy) check() error {
+	if p.Premise < PremiseError || p.Premise > PremiseSkip {
+		return fmt.Errorf("localsgd: Premise %d is unknown", p.Premise)
+	}
+	return nil // the sampler checks the rest
+}
+
+func (q Curriculum) check() error {
+	if math.IsNaN(q.Bias) || math.IsInf(q.Bias, 0) {
+		return fmt.Errorf("localsgd: Bias is %v: need a finite number", q.Bias)
+	}
+	if !(q.Threshold <= math.MaxFloat64) {
+		return fmt.Errorf("localsgd: Threshold is %v: need a finite number or -Inf", q.Threshold)
+	}
+	if !(q.Decrease >= 0 && q.Decrease <= math.MaxFloat64) {
+		return fmt.Errorf("localsgd: Decrease is %v: need a finite number from 0", q.Decrease)
+	}
+	return nil // randomized response checks Epsilon
 }
 
 func positive(name string, v float64) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -77,11 +78,20 @@ func TestRunLaws(t *testing.T) {
 			Premise: premises.Draw(t, "premise"),
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
-		private := rapid.Bool().Draw(t, "private")
+		c.Batch = rapid.SampledFrom([]int{0, 1, 7, 100}).Draw(t, "batch")
+		q := localsgd.Curriculum{Epsilon: 0.5, Threshold: rapid.Float64Range(-1, 1).Draw(t, "threshold"), Decrease: 0.5, Memoise: rapid.Bool().Draw(t, "memoise")}
+		learner := rapid.SampledFrom([]string{"SGD", "DJW", "PRESTIGE"}).Draw(t, "learner")
+		private := learner != "SGD"
 		train := func() *localsgd.Result {
-			result, err := localsgd.SGD(context.Background(), stream(seed), data, c)
-			if private {
+			var result *localsgd.Result
+			var err error
+			switch learner {
+			case "SGD":
+				result, err = localsgd.SGD(context.Background(), stream(seed), data, c)
+			case "DJW":
 				result, err = localsgd.DJW(context.Background(), stream(seed), data, c, p)
+			default:
+				result, err = localsgd.PRESTIGE(context.Background(), stream(seed), data, c, p, q)
 			}
 			if err != nil {
 				if !private && !c.Project && strings.Contains(err.Error(), "range of float64") {
@@ -92,15 +102,25 @@ func TestRunLaws(t *testing.T) {
 			return result
 		}
 		a, b := train(), train()
-		if !slices.Equal(a.W, b.W) || !slices.Equal(a.Mean, b.Mean) || a.Trace != b.Trace {
+		if !slices.Equal(a.W, b.W) || !slices.Equal(a.Mean, b.Mean) || !reflect.DeepEqual(a.Trace, b.Trace) {
 			t.Fatal("the same seed gave another run")
 		}
 		skipped := 0
 		if private && p.Premise == localsgd.PremiseSkip {
 			skipped = a.Exceeded + a.Zero
 		}
-		if a.Steps+skipped != c.Epochs*data.Len() {
-			t.Fatalf("%d steps and %d skipped, want %d", a.Steps, skipped, c.Epochs*data.Len())
+		picked := 0
+		for _, e := range a.Epochs {
+			picked += e.Selected
+			if e.Selected > data.Len() || e.Agreeing > e.Selected || e.Carrying > e.Selected {
+				t.Fatalf("an impossible epoch: %+v", e)
+			}
+		}
+		if learner != "PRESTIGE" && picked != c.Epochs*data.Len() {
+			t.Fatalf("%d records, want %d", picked, c.Epochs*data.Len())
+		}
+		if c.Batch <= 1 && a.Steps+skipped != picked {
+			t.Fatalf("%d steps and %d skipped of %d records", a.Steps, skipped, picked)
 		}
 		for _, w := range [][]float64{a.W, a.Mean} {
 			n := (dataset.Row{Values: w}).Norm()

@@ -1,0 +1,20 @@
+// Package localsgd holds the learners of Han et al. 2018: stochastic
+// subgradient descent (SGD), its locally private form (DJW), in which every
+// gradient goes through private sampling before the update, and PRESTIGE, which
+// puts a private curriculum before that.
+//
+// Algorithm 1 of the paper, line by line:
+//
+//	Input, Initialize     Config, Privacy, Curriculum
+//	Shuffle, pick         run.train
+//	P-Curriculum, If      PRESTIGE: curriculum.record
+//	Update η              Step
+//	Compute g             run.gradient
+//	Rescale, Sample       run.private, by mechanism.PrivateSampling
+//	P-Update, Assign      run.update
+//	Update D_th           curriculum.close
+//
+// A Dataset has n ≥ 1 rows of dimension d ≥ 1 and labels in {-1, +1}; w and all
+// vectors have length d. The learners make no claim of privacy beyond what their
+// documentation says: the paper's claims are checked elsewhere.
+package localsgd

@@ -1,0 +1,98 @@
+package localsgd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+)
+
+// PRESTIGE runs Algorithm 1 of Han et al. 2018: a record takes part in an update if its
+// private curriculum z = (⟨w, x⟩ + b)ỹ reaches the threshold D_th (Def. 4), where ỹ is
+// its label after randomized response at ε_r (Prop. 2); the update is DJW's with ỹ in
+// the place of y. D_th falls by μ√T after epoch T, and t counts the updates made.
+//
+// The whole run is a function of (x, ỹ): records that differ in the label alone are
+// protected by randomized response, at ε_r for each draw of ỹ. Whether a record is
+// selected depends on x without any noise.
+//
+// A batch of which no record is selected makes no update. Cost: O(d) a record, no
+// allocation. Errors as DJW, and values of q outside their domain.
+func PRESTIGE(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config, p Privacy, q Curriculum) (*Result, error) {
+	s, sampler, err := newPrivateRun(r, data, c, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := q.check(); err != nil {
+		return nil, err
+	}
+	response, err := mechanism.NewRandomizedResponse(q.Epsilon)
+	if err != nil {
+		return nil, fmt.Errorf("localsgd: %w", err)
+	}
+	m := &curriculum{run: s, Curriculum: q, response: response, sampler: sampler, premise: p.Premise}
+	if q.Memoise {
+		if err := m.memoise(); err != nil {
+			return nil, err
+		}
+	}
+	return s.train(ctx, c.Step.size(c, p.Bound), learner{record: m.record, open: m.open, close: m.close})
+}
+
+// curriculum is the state of PRESTIGE beside the run's; its Threshold falls.
+type curriculum struct {
+	*run
+	Curriculum
+	response *mechanism.RandomizedResponse
+	sampler  *mechanism.PrivateSampling
+	premise  Premise
+	labels   []float64 // ỹ of each record; nil unless memoised
+}
+
+func (m *curriculum) memoise() error {
+	m.labels = make([]float64, m.data.Len())
+	for i := range m.labels {
+		y, err := m.perturbed(i)
+		if err != nil {
+			return err
+		}
+		m.labels[i] = y
+	}
+	return nil
+}
+
+func (m *curriculum) perturbed(i int) (float64, error) {
+	y, err := m.response.ReleaseLabel(m.r, int(m.data.Label(i)))
+	return float64(y), err
+}
+
+// record is one turn of the inner loop: P-Curriculum, If, Compute, Rescale, Sample.
+func (m *curriculum) record(i int) ([]float64, error) {
+	y, err := m.label(i)
+	if err != nil {
+		return nil, err
+	}
+	x := m.data.Row(i)
+	score := x.Dot(m.w)
+	if !((score+m.Bias)*y >= m.Threshold) { // false also where w is not a number
+		return nil, nil
+	}
+	m.selected(score+m.Bias, y)
+	n := m.gradient(x, y, score)
+	return m.private(n, m.sampler, m.premise)
+}
+
+func (m *curriculum) label(i int) (float64, error) {
+	if m.labels != nil {
+		return m.labels[i], nil
+	}
+	return m.perturbed(i)
+}
+
+func (m *curriculum) open(e *Epoch) { e.Threshold = m.Threshold }
+
+// close is the update of D_th after epoch T.
+func (m *curriculum) close(epoch int) { m.Threshold -= m.Decrease * math.Sqrt(float64(epoch)) }
