@@ -33,8 +33,12 @@ func Reproduce(id string, o verify.Options) string { return Command(o, "verify",
 // Command is a dpverify command with the options that decide its results: the
 // number of workers and the timeout are not among them.
 func Command(o verify.Options, words ...string) string {
-	return Shell(append(append([]string{"dpverify"}, words...),
+	line := Shell(append(append([]string{"dpverify"}, words...),
 		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", plain(o.Alpha), "--budget", string(o.Budget))...)
+	if o.Data != "" { // its name is of one machine
+		line += ` --data "$DPVERIFY_DATA"`
+	}
+	return line
 }
 
 // Shell joins words to a line for a shell, quoted where they need it.

@@ -39,12 +39,19 @@ type Settings struct {
 	Budget Budget
 	Alpha  float64        // this claim's share
 	Seed   empirical.Seed // this claim's seed
+	Data   string         // directory of data files; "" if there is none: see [MissingData]
 }
 
 // Stream returns the random stream of a purpose within Prepare. The samples
 // that certify come from shards, whose seeds no purpose shares.
 func (s Settings) Stream(purpose ...string) *rand.Rand {
 	return s.Seed.Derive(append([]string{"prepare"}, purpose...)...).Rand()
+}
+
+// part is a share of the settings' alpha with a seed of its own.
+func (s Settings) part(share float64, labels ...string) Settings {
+	s.Alpha, s.Seed = s.Alpha*share, s.Seed.Derive(labels...)
+	return s
 }
 
 // Check chooses how a statement is measured.

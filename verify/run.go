@@ -17,6 +17,7 @@ type Options struct {
 	Seed     uint64  // root of all randomness
 	Alpha    float64 // error probability of the whole ledger, in (0, 1)
 	Budget   Budget
+	Data     string         // directory of data files; "" if there is none
 	Workers  int            // processors to use, at least 1
 	Timeout  time.Duration  // for each claim, while it has a processor; 0 means none
 	Progress func(Progress) // called from one goroutine at a time; may be nil
@@ -120,7 +121,7 @@ feed:
 
 // Settings are those of a claim under the given options.
 func (l *Ledger) Settings(c Claim, opt Options) Settings {
-	return Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha), Seed: empirical.NewSeed(opt.Seed).Derive("claim", c.ID)}
+	return Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha), Seed: empirical.NewSeed(opt.Seed).Derive("claim", c.ID), Data: opt.Data}
 }
 
 // judge runs one claim. When the whole run is interrupted the result is empty.
@@ -218,6 +219,9 @@ func (t timedTrial) Done(merged empirical.Tally) bool {
 // Judge takes one check from Prepare to its evidence. Progress may be nil.
 func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool, progress func(empirical.Progress)) (Evidence, error) {
 	trial, err := empirical.Do(ctx, pool, func(ctx context.Context) (Trial, error) { return check.Prepare(ctx, s) })
+	if missing := (*MissingData)(nil); errors.As(err, &missing) {
+		return missing.notRun(), nil
+	}
 	if err != nil {
 		return Evidence{}, fmt.Errorf("preparing: %w", err)
 	}

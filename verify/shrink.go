@@ -75,13 +75,13 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s Settings, pool *empirical.
 		return f, err
 	}
 	pairs, err := empirical.Do(ctx, pool, func(ctx context.Context) ([]Neighbours[D], error) {
-		return p.candidates(ctx, Settings{s.Budget, s.Alpha * AuditShare, s.Seed.Derive("candidates")})
+		return p.candidates(ctx, s.part(AuditShare, "candidates"))
 	})
 	if err != nil {
 		return f, fmt.Errorf("choosing pairs: %w", err)
 	}
 	f.Pairs = pairs
-	c, err := p.certify(ctx, pairs, Settings{s.Budget, s.Alpha * AuditShare, s.Seed.Derive("audit")}, pool)
+	c, err := p.certify(ctx, pairs, s.part(AuditShare, "audit"), pool)
 	if err != nil {
 		return f, err
 	}
@@ -201,10 +201,8 @@ func (s shrink[D, O]) first(ctx context.Context, pairs []Neighbours[D]) bool {
 			s.tried[text] = true
 		}
 		s.Certificates++
-		c, err := s.certify(ctx, []Neighbours[D]{pair}, Settings{
-			s.settings.Budget, s.settings.Alpha * (1 - AuditShare) / ShrinkCertificates,
-			s.settings.Seed.Derive("shrink", fmt.Sprint(s.Certificates)),
-		}, s.pool)
+		c, err := s.certify(ctx, []Neighbours[D]{pair},
+			s.settings.part((1-AuditShare)/ShrinkCertificates, "shrink", fmt.Sprint(s.Certificates)), s.pool)
 		if err == nil && c.Verdict == Refuted {
 			s.take(c)
 			return true

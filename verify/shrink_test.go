@@ -40,7 +40,7 @@ func pairAudit(m datasetMechanism, samples int64, space PairSpace[[]float64], pa
 
 func judgePairs(t *testing.T, p PairAudit[[]float64, float64], alpha float64, seed uint64) Finding[[]float64] {
 	t.Helper()
-	f, err := p.Judge(context.Background(), Settings{Standard, alpha, empirical.NewSeed(seed)}, testPool)
+	f, err := p.Judge(context.Background(), Settings{Budget: Standard, Alpha: alpha, Seed: empirical.NewSeed(seed)}, testPool)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestPairAuditProblems(t *testing.T) {
 		{"a mechanism that panics on an edge pair", pairAudit(func(_ *rand.Rand, x []float64) (float64, error) { return x[0], nil }, 1000, Datasets[float64]{Adjacency: AddRemoveOne, Values: a}), "index out of range"},
 		{"no mechanism", PairAudit[[]float64, float64]{Audit: Audit[[]float64, float64]{Guarantee: ApproximateDP(1, 0), Samples: 1000, Pairs: []Neighbours[[]float64]{{A: a, B: b}}}}, "no mechanism"},
 	} {
-		_, err := c.audit.Judge(context.Background(), Settings{Standard, 1e-9, empirical.NewSeed(1)}, testPool)
+		_, err := c.audit.Judge(context.Background(), Settings{Budget: Standard, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, testPool)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.reason, err, c.want)
 		}
@@ -225,7 +225,7 @@ func BenchmarkPairAudit(b *testing.B) {
 		b.Run("scale "+strconv.FormatFloat(scale, 'g', -1, 64), func(b *testing.B) {
 			p := pairAudit(noisySum(one, func(int) float64 { return scale }), 100_000, space)
 			for i := range b.N {
-				if _, err := p.Judge(context.Background(), Settings{Standard, 1e-9, empirical.NewSeed(uint64(i))}, testPool); err != nil {
+				if _, err := p.Judge(context.Background(), Settings{Budget: Standard, Alpha: 1e-9, Seed: empirical.NewSeed(uint64(i))}, testPool); err != nil {
 					b.Fatal(err)
 				}
 			}

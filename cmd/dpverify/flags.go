@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -64,9 +66,42 @@ type runFlags struct {
 	seed    seedFlag
 	budget  budgetFlag
 	workers workersFlag
+	data    dataFlag
 	alpha   float64
 	timeout time.Duration
 	strict  bool
+}
+
+// dataFlag is --data.
+type dataFlag struct{ dir string }
+
+// dataVariable names the environment variable that stands in for --data.
+const dataVariable = "DPVERIFY_DATA"
+
+func (f *dataFlag) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.dir, "data", "", "`DIR` of the public data sets; "+dataVariable+" if not given. What needs a file that is not there is not run")
+	if err := c.MarkFlagDirname("data"); err != nil {
+		panic(err) // the flag was added a line above
+	}
+}
+
+// value is the directory, or "" for none.
+func (f *dataFlag) value() (string, error) {
+	dir, from := f.dir, "--data"
+	if dir == "" {
+		dir, from = os.Getenv(dataVariable), dataVariable
+	}
+	if dir == "" {
+		return "", nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("not a directory")
+	}
+	if err != nil {
+		return "", usage(fmt.Errorf("%s %s: %w", from, dir, err))
+	}
+	return dir, nil
 }
 
 func (f *runFlags) add(c *cobra.Command) {
@@ -75,6 +110,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `time` for one claim, as in 90s; 0 is no limit")
 	complete(c, "timeout", cobra.NoFileCompletions)
 	f.workers.add(c)
+	f.data.add(c)
 }
 
 // plan are the flags that decide what is found.
@@ -91,7 +127,11 @@ func (f *runFlags) options(a *app) (verify.Options, error) {
 	if err != nil {
 		return verify.Options{}, err
 	}
-	o := verify.Options{Alpha: f.alpha, Budget: budget, Workers: f.workers.n, Timeout: f.timeout}
+	data, err := f.data.value()
+	if err != nil {
+		return verify.Options{}, err
+	}
+	o := verify.Options{Alpha: f.alpha, Budget: budget, Data: data, Workers: f.workers.n, Timeout: f.timeout}
 	if err := o.Validate(); err != nil {
 		return o, usage(err)
 	}
