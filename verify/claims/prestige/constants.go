@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
 func constantClaims() []verify.Claim {
@@ -14,13 +15,13 @@ func constantClaims() []verify.Claim {
 			ID: "prestige/eq-28", Source: "eq. (28)", Kind: verify.Identity,
 			Statement: "the sum of 1/√t over t = 1, …, T is at most 2√T",
 			Check:     inverseRoots(2),
-			Twin:      verify.Twin{Check: inverseRoots(1.9), Want: refuted, Fault: "the constant 2 understated by 5 %"},
+			Twin:      verify.Twin{Check: inverseRoots(1.9), Want: checks.Refuted, Fault: "the constant 2 understated by 5 %"},
 		},
 		{
 			ID: "prestige/eq-30", Source: "eq. (30) and the line above", Kind: verify.Identity,
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √d",
 			Check:     dimensionFactor(bounds.DimensionFactorBoundPrinted, ""),
-			Twin:      verify.Twin{Check: dimensionFactor(bounds.DimensionFactorBound, gautschi), Want: holds, Fault: "none: the bound √(2d)"},
+			Twin:      verify.Twin{Check: dimensionFactor(bounds.DimensionFactorBound, gautschi), Want: checks.Holds, Fault: "none: the bound √(2d)"},
 			Corrected: "prestige/eq-30/corrected",
 		},
 		{
@@ -28,33 +29,33 @@ func constantClaims() []verify.Claim {
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √(2d)",
 			Check:     dimensionFactor(bounds.DimensionFactorBound, gautschi),
 			Twin: verify.Twin{Check: dimensionFactor(func(d int) float64 { return 0.95 * bounds.DimensionFactorBound(d) }, gautschi),
-				Want: refuted, Fault: "the bound understated by 5 %"},
+				Want: checks.Refuted, Fault: "the bound understated by 5 %"},
 		},
 		{
 			ID: "prestige/eq-30/bound", Source: "eq. (30)", Kind: verify.Identity,
 			Statement: "B as Lemma 2 prints it is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(bounds.PrivateSamplingBoundPrinted, ""),
-			Twin:      verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBound, estimateProof), Want: holds, Fault: "none: the unbiased B"},
+			Twin:      verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBound, estimateProof), Want: checks.Holds, Fault: "none: the unbiased B"},
 			Corrected: "prestige/eq-30/bound/corrected",
 		},
 		{
 			ID: "prestige/eq-30/bound/corrected", Source: "eq. (30), mended", Kind: verify.Identity,
 			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(bounds.PrivateSamplingBound, estimateProof),
-			Twin:      verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBoundPrinted, estimateProof), Want: refuted, Fault: "B twice too large"},
+			Twin:      verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBoundPrinted, estimateProof), Want: checks.Refuted, Fault: "B twice too large"},
 		},
 		{
 			ID: "prestige/cor-1", Source: "Corollary 1, eq. (32)", Kind: verify.Identity,
 			Statement: "k'(d) = LR√π d^(1−1/q) is less than k(d) = LR√π √d for all p from 2 to ∞, 1/p + 1/q = 1",
 			Check:     restrictedConstant(1, 0.5, ""),
-			Twin:      verify.Twin{Check: restrictedConstant(2, 0.4, restrictedProof), Want: holds, Fault: "none: the edges d = 1 and p = 2 left out"},
+			Twin:      verify.Twin{Check: restrictedConstant(2, 0.4, restrictedProof), Want: checks.Holds, Fault: "none: the edges d = 1 and p = 2 left out"},
 			Corrected: "prestige/cor-1/corrected",
 		},
 		{
 			ID: "prestige/cor-1/corrected", Source: "Corollary 1, mended", Kind: verify.Identity,
 			Statement: "k'(d) is less than k(d) for d ≥ 2 and p > 2; at d = 1 or p = 2 they are equal",
 			Check:     restrictedConstant(2, 0.4, restrictedProof),
-			Twin:      verify.Twin{Check: restrictedConstant(2, 0.55, ""), Want: refuted, Fault: "p below 2 let in"},
+			Twin:      verify.Twin{Check: restrictedConstant(2, 0.55, ""), Want: checks.Refuted, Fault: "p below 2 let in"},
 		},
 	}
 }
@@ -110,7 +111,7 @@ func boundEstimate(b func(d int, epsilon, lipschitz float64) (float64, error), p
 		Points: onGrid(func(d int, eps float64) verify.Point {
 			measured, err1 := b(d, eps, 1)
 			claimed, err2 := bounds.PrivateSamplingBoundEstimatePrinted(d, eps, 1)
-			return verify.Point{Measured: orNaN(measured, err1), Claimed: orNaN(claimed, err2)}
+			return verify.Point{Measured: checks.OrNaN(measured, err1), Claimed: checks.OrNaN(claimed, err2)}
 		}),
 	}
 }
@@ -157,12 +158,4 @@ func onGrid(f func(d int, epsilon float64) verify.Point) iter.Seq[verify.Point] 
 			}
 		}
 	}
-}
-
-// orNaN turns an error into the value that every check refuses.
-func orNaN(x float64, err error) float64 {
-	if err != nil {
-		return math.NaN()
-	}
-	return x
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
 func domainClaims() []verify.Claim {
@@ -19,27 +20,27 @@ func domainClaims() []verify.Claim {
 			ID: "prestige/prop-1/domain", Source: "Prop. 1, Alg. 1", Kind: verify.Sensitivity,
 			Statement: "every gradient that Algorithm 1 privatises has norm at most L = λR + 1, the Lipschitz constant on the ball of radius R for rows of norm 1",
 			Check:     gradientNorms(false, regularised),
-			Twin:      verify.Twin{Check: gradientNorms(true, regularised), Want: holds, Fault: "none: w projected on the ball after each update"},
+			Twin:      verify.Twin{Check: gradientNorms(true, regularised), Want: checks.Holds, Fault: "none: w projected on the ball after each update"},
 			Corrected: "prestige/prop-1/domain/projected",
 		},
 		{
 			ID: "prestige/prop-1/domain/projected", Source: "Prop. 1, Alg. 1, with the w ∈ B_d(R) of eq. (1)", Kind: verify.Sensitivity,
 			Statement: "with w projected on the ball of radius R after each update, every gradient has norm at most L = λR + 1",
 			Check:     gradientNorms(true, regularised),
-			Twin:      verify.Twin{Check: gradientNorms(true, lossAlone), Want: refuted, Fault: "L = 1, the constant of the loss without the regulariser"},
+			Twin:      verify.Twin{Check: gradientNorms(true, lossAlone), Want: checks.Refuted, Fault: "L = 1, the constant of the loss without the regulariser"},
 		},
 		{
 			ID: "prestige/prop-1/domain/zero", Source: "Prop. 1, Alg. 1", Kind: verify.Sensitivity,
 			Statement: "no gradient that Algorithm 1 privatises is zero, for λ ≥ 0 and the default hinge loss",
 			Check:     selectedGradient(0),
-			Twin:      verify.Twin{Check: selectedGradient(1e-3), Want: holds, Fault: "none: λ at least 10⁻³"},
+			Twin:      verify.Twin{Check: selectedGradient(1e-3), Want: checks.Holds, Fault: "none: λ at least 10⁻³"},
 			Corrected: "prestige/prop-1/domain/zero/corrected",
 		},
 		{
 			ID: "prestige/prop-1/domain/zero/corrected", Source: "Prop. 1, Alg. 1, mended", Kind: verify.Sensitivity,
 			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, and not zero unless w is",
 			Check:     selectedGradient(1e-3),
-			Twin:      verify.Twin{Check: selectedGradient(0), Want: refuted, Fault: "λ = 0"},
+			Twin:      verify.Twin{Check: selectedGradient(0), Want: checks.Refuted, Fault: "λ = 0"},
 		},
 	}
 }
@@ -63,7 +64,7 @@ func gradientNorms(project bool, lipschitz func(lambda float64) float64) verify.
 						trace, err := privateRun(ctx, s, d, lambda, project, lipschitz(lambda))
 						p := verify.Point{
 							At: verify.At("d=%d, λ=%g, %d of %d gradients above L", d, lambda, trace.Exceeded, trace.Steps), Show: true,
-							Measured: orNaN(trace.MaxNorm/lipschitz(lambda), err), Claimed: 1,
+							Measured: checks.OrNaN(trace.MaxNorm/lipschitz(lambda), err), Claimed: 1,
 						}
 						if !yield(p) {
 							return
@@ -122,7 +123,7 @@ func selectedGradient(leastLambda float64) verify.Check {
 						continue
 					}
 					norm, err := gradientAtMargin(d, lambda, 2)
-					p := verify.Point{At: verify.At("d=%d, λ=%g", d, lambda), Measured: orNaN(norm, err), Claimed: 0, Tie: norm == 0 && err == nil, Show: true}
+					p := verify.Point{At: verify.At("d=%d, λ=%g", d, lambda), Measured: checks.OrNaN(norm, err), Claimed: 0, Tie: norm == 0 && err == nil, Show: true}
 					if !yield(p) {
 						return
 					}

@@ -48,9 +48,3 @@ var (
 )
 
 const gridWords = "d ∈ {1, 2, 3, 10, 123, 784}, ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}"
-
-// Verdicts by which a twin shows that its check has teeth.
-var (
-	refuted = []verify.Verdict{verify.Refuted}
-	holds   = []verify.Verdict{verify.Holds}
-)

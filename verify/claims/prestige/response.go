@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
 func responseClaims() []verify.Claim {
@@ -18,32 +19,32 @@ func responseClaims() []verify.Claim {
 			ID: "prestige/prop-2", Source: "Prop. 2, eq. (10)", Kind: verify.Privacy,
 			Statement: "the design matrix with e^ε_r/(e^ε_r+1) on the diagonal is ε_r-locally private, and is the one that maximises p₁₁ + p₂₂ among all that are",
 			Check:     designMatrix(1),
-			Twin:      verify.Twin{Check: designMatrix(0.95), Want: refuted, Fault: "a matrix that spends 0.95 ε_r, private but not the best"},
+			Twin:      verify.Twin{Check: designMatrix(0.95), Want: checks.Refuted, Fault: "a matrix that spends 0.95 ε_r, private but not the best"},
 		},
 		{
 			ID: "prestige/prop-2/sampled", Source: "Prop. 2, eq. (10)", Kind: verify.Privacy,
 			Statement: "the reference implementation of randomized response is ε_r-locally private",
 			Check:     responseSampled(faithfulResponse),
-			Twin:      verify.Twin{Check: responseSampled(spendingTwiceResponse), Want: refuted, Fault: "the label kept with probability e^2ε/(e^2ε+1)"},
+			Twin:      verify.Twin{Check: responseSampled(spendingTwiceResponse), Want: checks.Refuted, Fault: "the label kept with probability e^2ε/(e^2ε+1)"},
 		},
 		{
 			ID: "prestige/prop-2/rows", Source: "Prop. 2, proof", Kind: verify.Privacy,
 			Statement: "ε_r-local privacy, with p₁₁ and p₂₂ above ½, bounds the ratios within a row: p₁₁/p₁₂ ≤ e^ε_r and p₂₂/p₂₁ ≤ e^ε_r",
 			Check:     rowRatio(),
-			Twin:      verify.Twin{Check: rowsSuffice(1), Want: holds, Fault: "none: the converse"},
+			Twin:      verify.Twin{Check: rowsSuffice(1), Want: checks.Holds, Fault: "none: the converse"},
 			Corrected: "prestige/prop-2/rows/corrected",
 		},
 		{
 			ID: "prestige/prop-2/rows/corrected", Source: "Prop. 2, proof, mended", Kind: verify.Privacy,
 			Statement: "row ratios p₁₁/p₁₂ and p₂₂/p₂₁ of at most e^ε_r suffice for ε_r-local privacy when p₁₁ and p₂₂ are at least ½; they are not necessary",
 			Check:     rowsSuffice(1),
-			Twin:      verify.Twin{Check: rowsSuffice(1.05), Want: refuted, Fault: "row ratios of e^1.05ε_r"},
+			Twin:      verify.Twin{Check: rowsSuffice(1.05), Want: checks.Refuted, Fault: "row ratios of e^1.05ε_r"},
 		},
 		{
 			ID: "prestige/lemma-1", Source: "Lemma 1", Kind: verify.Privacy,
 			Statement: "an ε₁-private mechanism followed by an ε₂-private one, chosen in sight of the first output, is (ε₁+ε₂)-private",
 			Check:     composition(1),
-			Twin:      verify.Twin{Check: composition(2), Want: refuted, Fault: "the second mechanism is run twice and charged once"},
+			Twin:      verify.Twin{Check: composition(2), Want: checks.Refuted, Fault: "the second mechanism is run twice and charged once"},
 		},
 	}
 }
@@ -126,7 +127,7 @@ func spendingTwiceResponse(eps float64) (bitMechanism, error) {
 
 // responseSampled samples an implementation on both bits.
 func responseSampled(build func(eps float64) (bitMechanism, error)) verify.Check {
-	return deferred(func() (verify.Check, error) {
+	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
 		check := verify.SampledPrivacy[int, int]{Samples: 400_000, Effect: 1.25}
 		for _, eps := range []float64{0.5, 1, 2} {
 			m, err := build(eps)
@@ -165,7 +166,7 @@ func composition(runs int) verify.Check {
 								first = randomPair(r, e1)
 							}
 							p, q := composed(r, first, e2, runs, i > 0)
-							point := verify.Point{At: verify.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: verify.MaxLoss(p, q), Claimed: orNaN(claimed, err), Show: i == 0}
+							point := verify.Point{At: verify.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: verify.MaxLoss(p, q), Claimed: checks.OrNaN(claimed, err), Show: i == 0}
 							if !yield(point) {
 								return
 							}

@@ -1,6 +1,7 @@
 package prestige
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math"
@@ -8,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
 func samplingClaims() []verify.Claim {
@@ -16,39 +18,39 @@ func samplingClaims() []verify.Claim {
 			ID: "prestige/prop-1", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
 			Statement: "private sampling of any vector of norm at most L is ε_s-locally private; a ratio of 1 says that it is tight",
 			Check:     halfSpaceLoss(1),
-			Twin:      verify.Twin{Check: halfSpaceLoss(1.05), Want: refuted, Fault: "the Bernoulli variable Q spends 1.05 ε_s"},
+			Twin:      verify.Twin{Check: halfSpaceLoss(1.05), Want: checks.Refuted, Fault: "the Bernoulli variable Q spends 1.05 ε_s"},
 		},
 		{
 			ID: "prestige/prop-1/sampled", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
 			Statement: "the reference implementation of private sampling is ε_s-locally private on the half-spaces of its input",
 			Check:     halfSpaceSampled(faithful),
-			Twin:      verify.Twin{Check: halfSpaceSampled(spendingTwice), Want: refuted, Fault: "Q drawn at 2ε_s in place of ε_s"},
+			Twin:      verify.Twin{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted, Fault: "Q drawn at 2ε_s in place of ε_s"},
 			Weight:    2,
 		},
 		{
 			ID: "prestige/eq-6-7", Source: "eq. (6)-(7)", Kind: verify.Privacy,
 			Statement: "Pr(T|T)/Pr(T|B) and Pr(B|B)/Pr(B|T) are at most e^ε_s for gradients of equal norm in the top and bottom half",
 			Check:     straightRatio(1),
-			Twin:      verify.Twin{Check: straightRatio(1.05), Want: refuted, Fault: "Q spends 1.05 ε_s"},
+			Twin:      verify.Twin{Check: straightRatio(1.05), Want: checks.Refuted, Fault: "Q spends 1.05 ε_s"},
 		},
 		{
 			ID: "prestige/eq-8-9", Source: "eq. (8)-(9)", Kind: verify.Privacy,
 			Statement: "the supremum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, largest, toMinusEpsilon),
-			Twin:      verify.Twin{Check: reversedRatio(verify.Equals, least, toMinusEpsilon), Want: holds, Fault: "none: the infimum"},
+			Twin:      verify.Twin{Check: reversedRatio(verify.Equals, least, toMinusEpsilon), Want: checks.Holds, Fault: "none: the infimum"},
 			Corrected: "prestige/eq-8-9/corrected",
 		},
 		{
 			ID: "prestige/eq-8-9/bound", Source: "eq. (8)-(9)", Kind: verify.Privacy,
 			Statement: "Pr(T|B)/Pr(T|T) and Pr(B|T)/Pr(B|B) are at most e^ε_s",
 			Check:     reversedRatio(verify.AtMost, largest, toEpsilon),
-			Twin:      verify.Twin{Check: reversedRatio(verify.AtMost, largest, toMinusEpsilon), Want: refuted, Fault: "e^−ε_s as an upper bound"},
+			Twin:      verify.Twin{Check: reversedRatio(verify.AtMost, largest, toMinusEpsilon), Want: checks.Refuted, Fault: "e^−ε_s as an upper bound"},
 		},
 		{
 			ID: "prestige/eq-8-9/corrected", Source: "eq. (8)-(9), mended", Kind: verify.Privacy,
 			Statement: "the infimum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, least, toMinusEpsilon),
-			Twin:      verify.Twin{Check: reversedRatio(verify.Equals, largest, toMinusEpsilon), Want: refuted, Fault: "the supremum in its place"},
+			Twin:      verify.Twin{Check: reversedRatio(verify.Equals, largest, toMinusEpsilon), Want: checks.Refuted, Fault: "the supremum in its place"},
 		},
 	}
 }
@@ -111,7 +113,7 @@ func spendingTwice(d int, eps float64) (vectorMechanism, error) {
 // halfSpaceSampled samples an implementation at g and −g of norm L, on the
 // half-space of g and on that of its first coordinate's half.
 func halfSpaceSampled(build func(d int, eps float64) (vectorMechanism, error)) verify.Check {
-	return deferred(func() (verify.Check, error) {
+	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
 		check := verify.SampledPrivacy[[]float64, []float64]{Samples: 200_000, Effect: 1.25}
 		for _, c := range []struct {
 			d   int

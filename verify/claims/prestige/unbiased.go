@@ -1,6 +1,7 @@
 package prestige
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
 func unbiasedClaims() []verify.Claim {
@@ -17,7 +19,7 @@ func unbiasedClaims() []verify.Claim {
 			ID: "prestige/lemma-2", Source: "Lemma 2, eq. (11), (16)", Kind: verify.Unbiasedness,
 			Statement: "private sampling with the printed B is unbiased: E[Z|X] = X",
 			Check:     meanOfSampling(bounds.PrivateSamplingBoundPrinted, fully, clear),
-			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear), Want: holds, Fault: "none: the unbiased B"},
+			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear), Want: checks.Holds, Fault: "none: the unbiased B"},
 			Corrected: "prestige/lemma-2/corrected",
 			Weight:    4,
 		},
@@ -25,47 +27,47 @@ func unbiasedClaims() []verify.Claim {
 			ID: "prestige/lemma-2/corrected", Source: "Lemma 2, mended", Kind: verify.Unbiasedness,
 			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), half of the printed B",
 			Check:     meanOfSampling(bounds.PrivateSamplingBound, lightly, clear),
-			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: refuted, Fault: "an implementation whose mean is turned away from X"},
+			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: checks.Refuted, Fault: "an implementation whose mean is turned away from X"},
 			Weight:    4,
 		},
 		{
 			ID: "prestige/eq-12", Source: "eq. (12)", Kind: verify.Identity,
 			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of SA_{d−1}(√(1−k²)) k dk over [0, 1]",
 			Check:     centroidIntegral(false, ""),
-			Twin:      verify.Twin{Check: centroidIntegral(true, slantProof), Want: holds, Fault: "none: the strip's true width dk/√(1−k²)"},
+			Twin:      verify.Twin{Check: centroidIntegral(true, slantProof), Want: checks.Holds, Fault: "none: the strip's true width dk/√(1−k²)"},
 			Corrected: "prestige/eq-12/corrected",
 		},
 		{
 			ID: "prestige/eq-12/corrected", Source: "eq. (12), mended", Kind: verify.Identity,
 			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of SA_{d−1}(√(1−k²)) k dk/√(1−k²) over [0, 1], d ≥ 2",
 			Check:     centroidIntegral(true, slantProof),
-			Twin:      verify.Twin{Check: centroidIntegral(false, slantProof), Want: refuted, Fault: "the slant of the strip left out"},
+			Twin:      verify.Twin{Check: centroidIntegral(false, slantProof), Want: checks.Refuted, Fault: "the slant of the strip left out"},
 		},
 		{
 			ID: "prestige/eq-13", Source: "eq. (13), last line", Kind: verify.Identity,
 			Statement: "the mean of a uniform point of the unit half-sphere is 2Γ(d/2+1)/(d√π Γ((d−1)/2+1))",
 			Check:     centroidClosedForm(1),
-			Twin:      verify.Twin{Check: centroidClosedForm(0.5), Want: refuted, Fault: "the factor 2 left out, as eq. (14) does"},
+			Twin:      verify.Twin{Check: centroidClosedForm(0.5), Want: checks.Refuted, Fault: "the factor 2 left out, as eq. (14) does"},
 		},
 		{
 			ID: "prestige/eq-13/chain", Source: "eq. (13), first line against last", Kind: verify.Consistency,
 			Statement: "the first line of eq. (13), the integral of eq. (12), equals its last line",
 			Check:     centroidChain(false),
-			Twin:      verify.Twin{Check: centroidChain(true), Want: holds, Fault: "none: the integral with the strip's true width"},
+			Twin:      verify.Twin{Check: centroidChain(true), Want: checks.Holds, Fault: "none: the integral with the strip's true width"},
 			Corrected: "prestige/eq-12/corrected",
 		},
 		{
 			ID: "prestige/eq-14-15", Source: "eq. (14)-(15)", Kind: verify.Identity,
 			Statement: "E[Z|X] is X/‖X‖ times B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
 			Check:     meanCoefficient(printedCoefficient, ""),
-			Twin:      verify.Twin{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: holds, Fault: "none: with the factor 2‖X‖/L"},
+			Twin:      verify.Twin{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: checks.Holds, Fault: "none: with the factor 2‖X‖/L"},
 			Corrected: "prestige/eq-14-15/corrected",
 		},
 		{
 			ID: "prestige/eq-14-15/corrected", Source: "eq. (14)-(15), mended", Kind: verify.Identity,
 			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1); it is X when that coefficient is L",
 			Check:     meanCoefficient(mendedCoefficient, coefficientProof),
-			Twin:      verify.Twin{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: refuted, Fault: "the factor 2‖X‖/L left out"},
+			Twin:      verify.Twin{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: checks.Refuted, Fault: "the factor 2‖X‖/L left out"},
 		},
 	}
 }
@@ -124,7 +126,7 @@ func referenceSampling(d int, eps, bound float64) (func(*rand.Rand, []float64, [
 // meanOfSampling measures the factor between E[Z|X] and X at ‖X‖ = L, where the
 // mean is largest beside the noise; it is the same at every ‖X‖.
 func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, error), s sampler, effect float64) verify.Check {
-	return deferred(func() (verify.Check, error) {
+	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
 		u := verify.Unbiased{Claimed: 1, Effect: effect}
 		for _, d := range dimensions {
 			for _, eps := range epsilons {
@@ -178,7 +180,7 @@ func overDimensions(from int, f func(d int) (measured float64, err1 error, claim
 	return func(yield func(verify.Point) bool) {
 		for _, d := range wideDimensions(from) {
 			measured, err1, claimed, err2 := f(d)
-			p := verify.Point{At: verify.At("d=%d", d), Measured: orNaN(measured, err1), Claimed: orNaN(claimed, err2), Error: quadratureError, Show: true}
+			p := verify.Point{At: verify.At("d=%d", d), Measured: checks.OrNaN(measured, err1), Claimed: checks.OrNaN(claimed, err2), Error: quadratureError, Show: true}
 			if !yield(p) {
 				return
 			}
@@ -247,7 +249,7 @@ func meanCoefficient(claimed func(d int, eps, bound, norm float64) float64, proo
 						measured, err := bounds.MeanCoefficient(d, eps, 1, norm)
 						p := verify.Point{
 							At: verify.At("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
-							Measured: orNaN(measured, err), Claimed: claimed(d, eps, 1, norm),
+							Measured: checks.OrNaN(measured, err), Claimed: claimed(d, eps, 1, norm),
 						}
 						if !yield(p) {
 							return

@@ -1,25 +1,11 @@
 package prestige
 
 import (
-	"context"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
-
-	"github.com/dpverify/dpverify/verify"
 )
-
-// deferred is a check that is built when it is prepared.
-func deferred(build func() (verify.Check, error)) verify.Check {
-	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		check, err := build()
-		if err != nil {
-			return nil, err
-		}
-		return check.Prepare(ctx, s)
-	})
-}
 
 // diagonal is the vector of R^d along (1, …, 1) with the given length, signed.
 func diagonal(d int, length float64) []float64 {

@@ -1,0 +1,46 @@
+// Package checks holds what the claims of every paper need: checks that are built
+// late, statements without an observable, and the verdicts that twins want.
+package checks
+
+import (
+	"context"
+	"math"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Verdicts by which a twin shows that its check has teeth.
+var (
+	Refuted      = []verify.Verdict{verify.Refuted}
+	Inconsistent = []verify.Verdict{verify.Inconsistent}
+	Vacuous      = []verify.Verdict{verify.Vacuous}
+	Holds        = []verify.Verdict{verify.Holds}
+	Consistent   = []verify.Verdict{verify.Consistent}
+)
+
+// Deferred is a check that is built when it is prepared.
+func Deferred(build func(context.Context, verify.Settings) (verify.Check, error)) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		check, err := build(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		return check.Prepare(ctx, s)
+	})
+}
+
+// Untestable is the check of a statement from which no observable follows, with the
+// reason.
+func Untestable(reason string) verify.Check {
+	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+		return verify.Decided{Verdict: verify.Untestable, Method: reason}, nil
+	})
+}
+
+// OrNaN is x, or NaN where it could not be computed: a relation judges NaN as a fault.
+func OrNaN(x float64, err error) float64 {
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
