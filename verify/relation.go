@@ -32,6 +32,9 @@ type Relation struct {
 	// Contradiction marks a relation between two statements of the paper itself:
 	// broken, it is Inconsistent and not Refuted.
 	Contradiction bool
+	// Void marks a relation that says whether a statement is about anything:
+	// broken, the statement is Vacuous.
+	Void bool
 }
 
 // Point is one place where both sides are evaluated.
@@ -138,8 +141,11 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 	if points == 0 {
 		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
 	}
-	if e.Verdict == Refuted && r.Contradiction {
+	switch {
+	case e.Verdict == Refuted && r.Contradiction:
 		e.Verdict = Inconsistent
+	case e.Verdict == Refuted && r.Void:
+		e.Verdict = Vacuous
 	}
 	e.WorstOf(worst.cell())
 	return Decided(e), nil

@@ -1,0 +1,323 @@
+package prestige
+
+import (
+	"context"
+	"iter"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+// lineClaims are the lines of the proof of Theorem 1 that are algebra, and the remarks.
+func lineClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "prestige/eq-23", Source: "eq. (23)", Kind: verify.Identity,
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most R²/(2η_T) for iterates and w* in the ball of radius R",
+			Check:     telescoped(ownRadius, ""),
+			Twin:      verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds, Fault: "none: the diameter 2R in the place of R"},
+			Corrected: "prestige/eq-23/corrected",
+		},
+		{
+			ID: "prestige/eq-23/first", Source: "eq. (23), first inequality", Kind: verify.Identity,
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most ‖w_1−w*‖²/(2η_T) for iterates and w* in the ball of radius R",
+			Check:     telescoped(firstDistance, ""),
+			Twin:      verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds, Fault: "none: the largest distance in the place of the first"},
+			Corrected: "prestige/eq-23/corrected",
+		},
+		{
+			ID: "prestige/eq-23/corrected", Source: "eq. (23), mended", Kind: verify.Identity,
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in the ball of radius R",
+			Check:     telescoped(diameter, telescopedProof),
+			Twin:      verify.Twin{Check: telescoped(ownRadius, ""), Want: checks.Refuted, Fault: "R in the place of 2R"},
+		},
+		{
+			ID: "prestige/eq-25", Source: "above eq. (25)", Kind: verify.Identity,
+			Statement: "the square of the norm of a private gradient is B",
+			Check:     releasedNorm(func(b float64) float64 { return b }),
+			Twin:      verify.Twin{Check: releasedNorm(func(b float64) float64 { return b * b }), Want: checks.Holds, Fault: "none: B²"},
+			Corrected: "prestige/eq-25/corrected",
+		},
+		{
+			ID: "prestige/eq-25/corrected", Source: "eq. (25)", Kind: verify.Identity,
+			Statement: "the square of the norm of a private gradient is B², as eq. (25) itself uses",
+			Check:     releasedNorm(func(b float64) float64 { return b * b }),
+			Twin:      verify.Twin{Check: releasedNorm(func(b float64) float64 { return b }), Want: checks.Refuted, Fault: "B"},
+		},
+		{
+			ID: "prestige/eq-27", Source: "eq. (27), first term", Kind: verify.Identity,
+			Statement: "with η_T inserted, R²/(2Tη_T) is (1/2T) · R/(λB√T) · R²",
+			Check:     firstTerm(bounds.FirstTermPrinted),
+			Twin:      verify.Twin{Check: firstTerm(mendedFirstTerm), Want: checks.Holds, Fault: "none: λRB/(2√T)"},
+			Corrected: "prestige/eq-27/corrected",
+		},
+		{
+			ID: "prestige/eq-27/corrected", Source: "eq. (27), mended; eq. (29)", Kind: verify.Identity,
+			Statement: "with η_T inserted, R²/(2Tη_T) is λRB/(2√T), as eq. (29) has it",
+			Check:     firstTerm(mendedFirstTerm),
+			Twin:      verify.Twin{Check: firstTerm(bounds.FirstTermPrinted), Want: checks.Refuted, Fault: "η_T multiplied where it divides"},
+		},
+		{
+			ID: "prestige/eq-29", Source: "eq. (29)", Kind: verify.Identity,
+			Statement: "λRB/(2√T) + RB/(λ√T) is (λ²+2)/(2λ) · RB/√T",
+			Check:     gapSum(1),
+			Twin:      verify.Twin{Check: gapSum(1.05), Want: checks.Refuted, Fault: "the first term 5 % larger"},
+		},
+		{
+			ID: "prestige/remark-4", Source: "Remark 4", Kind: verify.Identity,
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio stays bounded as λ falls",
+			Check:     orderInLambda(bounds.RateOrderPrinted, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
+			Twin:      verify.Twin{Check: orderInLambda(bounds.RateOrder, orderMendedProof), Want: checks.Holds, Fault: "none: the order (λ+1/λ)e^ε√d/(ε√T)"},
+			Corrected: "prestige/remark-4/corrected",
+		},
+		{
+			ID: "prestige/remark-4/corrected", Source: "Remark 4, mended", Kind: verify.Identity,
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio stays bounded as λ falls",
+			Check:     orderInLambda(bounds.RateOrder, orderMendedProof),
+			Twin:      verify.Twin{Check: orderInLambda(bounds.RateOrderPrinted, ""), Want: checks.Refuted, Fault: "the term 1/λ left out"},
+		},
+		{
+			ID: "prestige/remark-4/fixed-lambda", Source: "Remark 4", Kind: verify.Identity,
+			Statement: "at λ = 1, where only d, ε_s and T vary, c(ε_s, λ)k(d)/√T is at most 3LR√π times λ e^ε_s √d/(ε_s √T)",
+			Check:     orderInRest(3),
+			Twin:      verify.Twin{Check: orderInRest(2.8), Want: checks.Refuted, Fault: "the constant understated by 7 %"},
+		},
+		{
+			ID: "prestige/remark-4/updates", Source: "Remark 4", Kind: verify.Identity,
+			Statement: "T = c²(ε_s, λ)k²(d)/ε² updates bring the bound of Theorem 1 down to ε",
+			Check:     updatesForGap(1),
+			Twin:      verify.Twin{Check: updatesForGap(0.95), Want: checks.Refuted, Fault: "5 % fewer updates"},
+		},
+		{
+			ID: "prestige/remark-5", Source: "Remark 5", Kind: verify.Identity,
+			Statement: "the minimax rate LR√π d^(1/2−1/q)/√T times the factor c(ε_s, λ)√d is the right-hand side of Corollary 1",
+			Check:     minimaxTimesFactor(0.5),
+			Twin:      verify.Twin{Check: minimaxTimesFactor(0.45), Want: checks.Refuted, Fault: "the factor c d^0.45"},
+		},
+		{
+			ID: "prestige/thm-2", Source: "Theorem 2, Defs 5-6, Remark 6", Kind: verify.Rate,
+			Statement: "T_max is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
+			Check: checks.Untestable("the virtual complexity, the ratio r and dim(H) are defined by nothing that an execution of Algorithm 1 shows, no polynomial is named, and T_max = 10 is derived from none; " +
+				"the learner of a KWIK protocol may answer 'I do not know', which Algorithm 1 never does"),
+		},
+	}
+}
+
+// telescoped maximises the left side of eq. (23) over all ways through the ball. In the
+// distances a_t = ‖w_t−w*‖² it is linear, so its maximum lies where each a_t is an
+// extreme: w_t in {−R, R}, w* = R or 0.
+func telescoped(right func(first, radius float64) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t)", Sense: verify.AtMost, Proof: proof,
+		Domain: "T from 1 to 8, R = λ = B = 1, every walk w_1, …, w_{T+1} over {−R, 0, R} to w* = R",
+		Points: func(yield func(verify.Point) bool) {
+			for updates := 1; updates <= 8; updates++ {
+				for walk := range walks(updates + 1) {
+					left := 0.0
+					for t := 1; t <= updates; t++ {
+						left += (walk[t-1] - walk[t]) / (2 * bounds.StepSize(1, 1, 1, float64(t)))
+					}
+					claimed := right(walk[0], 1) / (2 * bounds.StepSize(1, 1, 1, float64(updates)))
+					p := verify.Point{At: verify.At("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left, Claimed: claimed, Show: updates == 1}
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// walks are all sequences of n squared distances 0, 1, 4: w* = 1, w in {1, 0, −1}.
+func walks(n int) iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		digits, walk := make([]int, n), make([]float64, n)
+		for {
+			for i, k := range digits {
+				walk[i] = float64(k * k)
+			}
+			if !yield(walk) {
+				return
+			}
+			i := 0
+			for ; i < n; i++ {
+				if digits[i]++; digits[i] < 3 {
+					break
+				}
+				digits[i] = 0
+			}
+			if i == n {
+				return
+			}
+		}
+	}
+}
+
+func ownRadius(_, radius float64) float64    { return radius * radius }
+func firstDistance(first, _ float64) float64 { return first }
+func diameter(_, radius float64) float64     { return 4 * radius * radius }
+
+const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t ≤ 4R² and 1/η_t growing"
+
+// releasedNorm measures ‖G‖² of the reference implementation.
+func releasedNorm(claimed func(bound float64) float64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		r := s.Stream("norm")
+		return verify.Relation{
+			Quantity: "‖G‖²", Sense: verify.Equals, Domain: "100 releases at each d ∈ {1, 2, 3, 10, 123} and B ∈ {½, 1, 2, 30}",
+			Proof: "every release lies on the sphere of radius B",
+			Points: func(yield func(verify.Point) bool) {
+				for _, d := range []int{1, 2, 3, 10, 123} {
+					for _, bound := range []float64{0.5, 1, 2, 30} {
+						m, err := mechanism.NewPrivateSampling(d, 1, 1, bound)
+						if err != nil {
+							yield(verify.Point{At: verify.At("d=%d", d), Measured: math.NaN()})
+							return
+						}
+						for i := range 100 {
+							z, err := m.Release(r, diagonal(d, 0.7))
+							p := verify.Point{At: verify.At("d=%d, B=%g", d, bound), Measured: checks.OrNaN(floats.Dot(z, z), err), Claimed: claimed(bound), Show: i == 0 && d < 3}
+							if !yield(p) {
+								return
+							}
+						}
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+// grid runs over λ, R, B and T from far below to far above 1.
+func grid(at func(lambda, radius, bound, updates float64) verify.Point) iter.Seq[verify.Point] {
+	return func(yield func(verify.Point) bool) {
+		for _, lambda := range []float64{1e-3, 0.1, 1, 10, 1e3} {
+			for _, radius := range []float64{0.1, 1, 30} {
+				for _, bound := range []float64{0.1, 1, 300} {
+					for _, updates := range []float64{1, 2, 1e3, 1e9} {
+						p := at(lambda, radius, bound, updates)
+						p.At = verify.At("λ=%g, R=%g, B=%g, T=%g", lambda, radius, bound, updates)
+						p.Show = radius == 1 && bound == 1 && (updates == 1 || updates == 1e3)
+						if !yield(p) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+const gridOfLines = "λ ∈ {10⁻³, 0.1, 1, 10, 10³}, R ∈ {0.1, 1, 30}, B ∈ {0.1, 1, 300}, T ∈ {1, 2, 10³, 10⁹}"
+
+func mendedFirstTerm(lambda, radius, bound, updates float64) float64 {
+	return lambda * radius * bound / (2 * math.Sqrt(updates))
+}
+
+func firstTerm(claimed func(lambda, radius, bound, updates float64) float64) verify.Check {
+	return verify.Relation{
+		Quantity: "R²/(2Tη_T)", Sense: verify.Equals, Domain: gridOfLines, Proof: "1/η_T = λB√T/R",
+		Points: grid(func(lambda, radius, bound, updates float64) verify.Point {
+			return verify.Point{Measured: bounds.FirstTerm(lambda, radius, bound, updates), Claimed: claimed(lambda, radius, bound, updates)}
+		}),
+	}
+}
+
+func gapSum(factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "λRB/(2√T) + RB/(λ√T)", Sense: verify.Equals, Domain: gridOfLines, Proof: "λ/2 + 1/λ = (λ²+2)/(2λ)",
+		Points: grid(func(lambda, radius, bound, updates float64) verify.Point {
+			left := factor*mendedFirstTerm(lambda, radius, bound, updates) + radius*bound/(lambda*math.Sqrt(updates))
+			return verify.Point{Measured: left, Claimed: bounds.GapPrinted(lambda, radius, bound, updates)}
+		}),
+	}
+}
+
+const orderMendedProof = "the ratio is LR√π (1+e^−ε)/2 · (λ²+2)/(λ²+1), within a factor 2 for all λ"
+
+// orderInLambda follows the ratio of rate and order as λ falls a millionfold.
+func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "growth of the ratio as λ falls a hundredfold", Sense: verify.AtMost, Proof: proof,
+		Domain: "λ from 1 down to 10⁻¹², ε_s ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, d = 10, T = 10³, L = R = 1; bounded means: no hundredfold step below λ = 10⁻² grows by more than 1 %",
+		Points: overEpsilon(func(eps float64, yield func(verify.Point) bool) bool {
+			ratio := func(lambda float64) float64 {
+				return bounds.RatePrinted(10, eps, lambda, 1, 1, 1e3) / order(10, eps, lambda, 1e3)
+			}
+			for exponent := -2; exponent > -12; exponent -= 2 {
+				lambda := math.Pow10(exponent)
+				p := verify.Point{At: verify.At("ε=%g, λ from %g to %g", eps, lambda, lambda/100), Measured: ratio(lambda/100) / ratio(lambda), Claimed: 1.01, Show: eps == 1}
+				if !yield(p) {
+					return false
+				}
+			}
+			return true
+		}),
+	}
+}
+
+func orderInRest(constant float64) verify.Check {
+	return verify.Relation{
+		Quantity: "c(ε_s, 1)k(d)/√T over e^ε_s √d/(ε_s √T), in units of LR√π", Sense: verify.AtMost,
+		Domain: gridWords + ", T ∈ {1, 10³, 10⁹}, down to ε = 10⁻⁹", Proof: "the ratio is 3(1+e^−ε)/2 < 3",
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions {
+				for _, eps := range append([]float64{1e-9}, epsilons...) {
+					for _, updates := range []float64{1, 1e3, 1e9} {
+						ratio := bounds.RatePrinted(d, eps, 1, 1, 1, updates) / bounds.RateOrderPrinted(d, eps, 1, updates) / math.Sqrt(math.Pi)
+						if !yield(verify.Point{At: verify.At("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant, Show: d == 1 && updates == 1}) {
+							return
+						}
+					}
+				}
+			}
+		},
+	}
+}
+
+func updatesForGap(share float64) verify.Check {
+	return verify.Relation{
+		Quantity: "the bound of Theorem 1 over the target", Sense: verify.AtMost, Domain: gridWords + ", λ ∈ {10⁻³, 1, 10³}, targets 10⁻³ and 1",
+		Proof: "c k/√T = target for T = c²k²/target²",
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions {
+				for _, eps := range epsilons {
+					for _, lambda := range []float64{1e-3, 1, 1e3} {
+						for _, target := range []float64{1e-3, 1} {
+							one := bounds.RatePrinted(d, eps, lambda, 1, 1, 1)
+							updates := share * one * one / (target * target)
+							p := verify.Point{At: verify.At("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target), Measured: bounds.RatePrinted(d, eps, lambda, 1, 1, updates) / target, Claimed: 1}
+							if !yield(p) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+	}
+}
+
+func minimaxTimesFactor(power float64) verify.Check {
+	return verify.Relation{
+		Quantity: "LR√π d^(1/2−1/q)/√T · c(ε_s, λ)√d", Sense: verify.Equals, Domain: "d ∈ {1, 2, 3, 10, 123, 784}, 1/p from 0 to ½, λ = L = R = ε_s = 1, T = 10³",
+		Proof: "d^(1/2−1/q) · d^(1/2) = d^(1−1/q)",
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions {
+				for _, inverseP := range []float64{0, 0.1, 0.25, 0.5} {
+					c := bounds.RateFactorPrinted(1, 1) * math.Sqrt(math.Pi/1e3)
+					left := c * math.Pow(float64(d), inverseP-0.5) * math.Pow(float64(d), power)
+					p := verify.Point{At: verify.At("d=%d, 1/p=%g", d, inverseP), Measured: left, Claimed: c * bounds.RateConstantRestrictedPrinted(d, inverseP), Show: d == 123}
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		},
+	}
+}

@@ -1,0 +1,182 @@
+package prestige
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+// noiseClaims are the readings of eq. (26): what the mean of ε_t = G_t − ∇F(w_t) is
+// taken over, and which F is meant. G_t has the mean g_t: Lemma 2, mended.
+func noiseClaims() []verify.Claim {
+	const mended = "prestige/eq-26/corrected"
+	return []verify.Claim{
+		{
+			ID: "prestige/eq-26", Source: "eq. (26)", Kind: verify.Unbiasedness,
+			Statement: "given w_t, the gradient of a record that the curriculum selects has the mean ∇F(w_t)",
+			Check:     noiseMean(selectedByCurriculum, ""),
+			Twin:      verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds, Fault: "none: every record selected, F with the perturbed labels"},
+			Corrected: mended,
+		},
+		{
+			ID: "prestige/eq-26/true-labels", Source: "eq. (26)", Kind: verify.Unbiasedness,
+			Statement: "given w_t and with every record selected, the gradient under the perturbed label has the mean ∇F(w_t) of the true labels",
+			Check:     noiseMean(allTrue, ""),
+			Twin:      verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds, Fault: "none: F with the perturbed labels"},
+			Corrected: mended,
+		},
+		{
+			ID: "prestige/eq-26/without-replacement", Source: "eq. (26), Shuffle of Alg. 1", Kind: verify.Unbiasedness,
+			Statement: "in the second update of an epoch, which takes the record that the first left, ⟨ε_2, w_2 − w*⟩ has mean zero",
+			Check:     secondUpdate(false, ""),
+			Twin:      verify.Twin{Check: secondUpdate(true, uniformProof), Want: checks.Holds, Fault: "none: the second record drawn from both"},
+			Corrected: mended,
+		},
+		{
+			ID: mended, Source: "eq. (26), mended", Kind: verify.Unbiasedness,
+			Statement: "given w_t, a record drawn uniformly and anew, selected whatever its curriculum, gives a gradient of mean ∇F(w_t), where F is over the perturbed labels",
+			Check:     noiseMean(allPerturbed, uniformProof),
+			Twin:      verify.Twin{Check: noiseMean(selectedByCurriculum, ""), Want: checks.Refuted, Fault: "selection by the curriculum"},
+		},
+	}
+}
+
+const uniformProof = "the mean over a uniform draw and over ỹ is the sum that defines F's gradient"
+
+// twoRecords are the data: rows of dimension 1, hinge loss, λ = 1, ε_r = 0.2.
+var twoRecords = []example{{1, 1}, {0.5, -1}}
+
+// pick is one outcome of drawing a record and perturbing its label.
+type pick struct {
+	record  example // with the perturbed label
+	truth   float64
+	mass    float64
+	margins float64 // z
+}
+
+// picks are all outcomes at w, each record as likely as the other.
+func picks(w float64) ([]pick, error) {
+	m, err := bounds.RandomizedResponsePrinted(labelEpsilon)
+	if err != nil {
+		return nil, err
+	}
+	var out []pick
+	for _, e := range twoRecords {
+		for _, turned := range []int{0, 1} {
+			y := e.y * float64(1-2*turned)
+			out = append(out, pick{example{e.x, y}, e.y, m[0][turned] / float64(len(twoRecords)), w * e.x * y})
+		}
+	}
+	return out, nil
+}
+
+func gradientAt(w float64, e example) float64 { return w + erm.Hinge{}.Derivative(e.y*w*e.x)*e.y*e.x }
+
+// means is E[g_t] over what is selected, and ∇F, at w and D_th.
+type means func(w, threshold float64) (g, gradient float64, err error)
+
+func selectedByCurriculum(w, threshold float64) (g, gradient float64, err error) {
+	all, err := picks(w)
+	mass := 0.0
+	for _, p := range all {
+		gradient += p.mass * gradientAt(w, p.record)
+		if p.margins >= threshold {
+			g, mass = g+p.mass*gradientAt(w, p.record), mass+p.mass
+		}
+	}
+	if mass == 0 { // nothing is selected: no update, and no noise
+		return gradient, gradient, err
+	}
+	return g / mass, gradient, err
+}
+
+func allTrue(w, _ float64) (g, gradient float64, err error) {
+	all, err := picks(w)
+	for _, p := range all {
+		g += p.mass * gradientAt(w, p.record)
+		gradient += p.mass * gradientAt(w, example{p.record.x, p.truth})
+	}
+	return g, gradient, err
+}
+
+func allPerturbed(w, _ float64) (g, gradient float64, err error) {
+	_, gradient, err = selectedByCurriculum(w, 0)
+	g, _, err2 := selectedByCurriculum(w, math.Inf(-1))
+	if err == nil {
+		err = err2
+	}
+	return g, gradient, err
+}
+
+func noiseMean(of means, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "E[g_t | w_t]", Sense: verify.Equals, Proof: proof,
+		Domain: "records (1, +1) and (½, −1) of dimension 1, hinge loss, λ = 1, ε_r = 0.2; w from −3 to 3, D_th ∈ {1.5, 0.5, −0.9}",
+		Points: func(yield func(verify.Point) bool) {
+			for _, threshold := range []float64{1.5, 0.5, -0.9} {
+				for w := -3.0; w <= 3; w += 0.75 {
+					g, gradient, err := of(w, threshold)
+					p := verify.Point{At: verify.At("w=%g, D_th=%g", w, threshold), Measured: checks.OrNaN(g, err), Claimed: gradient, Show: w == 3 || w == -1.5}
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// secondUpdate computes E⟨g_2 − ∇F(w_2), w_2 − w*⟩ exactly, F with true labels that are
+// not perturbed: w_1 is fixed, w_2 has four values.
+func secondUpdate(replace bool, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "E⟨ε_2, w_2 − w*⟩", Sense: verify.Equals, Proof: proof,
+		Domain: "records (1, +1) and (½, −1), true labels, hinge loss, λ = 1, R = 1, L = 2, ε_s = 0.8, the unbiased B; w_1 from −1 to 1, w* ∈ {−1, 0, 1}",
+		Points: func(yield func(verify.Point) bool) {
+			for _, star := range []float64{-1, 0, 1} {
+				for w := -1.0; w <= 1; w += 0.25 {
+					mean, err := secondNoise(w, star, replace)
+					p := verify.Point{At: verify.At("w_1=%g, w*=%g", w, star), Measured: checks.OrNaN(mean, err), Claimed: 0, Show: star == 0}
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+func secondNoise(w, star float64, replace bool) (mean float64, err error) {
+	const lipschitz = 2
+	bound, err := bounds.PrivateSamplingBound(1, gradientEpsilon, lipschitz)
+	if err != nil {
+		return 0, err
+	}
+	sampler, err := mechanism.NewPrivateSampling(1, gradientEpsilon, lipschitz, bound)
+	if err != nil {
+		return 0, err
+	}
+	for first, e := range twoRecords {
+		up := upward(sampler, gradientAt(w, e), lipschitz)
+		for _, move := range []struct{ sign, mass float64 }{{1, up}, {-1, 1 - up}} {
+			second := w + move.sign*bounds.StepSize(1, 1, bound, 1)*bound
+			full, next := 0.0, 0.0
+			for k, other := range twoRecords {
+				g := gradientAt(second, other)
+				full += g / 2
+				switch {
+				case replace:
+					next += g / 2
+				case k != first:
+					next += g
+				}
+			}
+			mean += move.mass / 2 * (next - full) * (second - star)
+		}
+	}
+	return mean, nil
+}

@@ -1,0 +1,292 @@
+package prestige
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/localsgd"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+// The privacy levels of Sect. 4.1 at ε = 1: ε_r : ε_s = 1 : 4.
+const (
+	labelEpsilon    = 0.2
+	gradientEpsilon = 0.8
+	stepEpsilon     = labelEpsilon + gradientEpsilon
+)
+
+func wholeClaims() []verify.Claim {
+	selection := "whether a record is selected, told of the step with D_th = 1.5 at w = 2"
+	return []verify.Claim{
+		{
+			ID: "prestige/remark-3", Source: "Remark 3, Def. 4", Kind: verify.Privacy,
+			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records (x, y)",
+			Check:     selectionLoss(records, labelEpsilon, selection),
+			Twin:      verify.Twin{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds, Fault: "none: records that differ in the label alone"},
+			Corrected: "prestige/remark-3/corrected",
+		},
+		{
+			ID: "prestige/remark-3/corrected", Source: "Remark 3, Def. 4, for labels", Kind: verify.Privacy,
+			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records that differ in the label alone",
+			Check:     selectionLoss(labels, labelEpsilon, selection),
+			Twin:      verify.Twin{Check: selectionLoss(labels, 0.95*labelEpsilon, selection), Want: checks.Refuted, Fault: "ε_r understated by 5 %"},
+		},
+		{
+			ID: "prestige/alg-1/privacy", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
+			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records (x, y), as Definition 2 asks",
+			Check:     stepLoss(firstThreshold, records, stepEpsilon),
+			Twin:      verify.Twin{Check: stepLoss(math.Inf(-1), records, stepEpsilon), Want: checks.Holds, Fault: "none: a step that selects every record"},
+			Corrected: "prestige/alg-1/privacy/corrected",
+		},
+		{
+			ID: "prestige/alg-1/privacy/sampled", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
+			Statement: "one step of the reference implementation is (ε_r+ε_s)-locally private on the event that w has changed, at a row along w and a row across it",
+			Check:     changedSampled([]float64{0, 1}, stepEpsilon),
+			Twin:      verify.Twin{Check: changedSampled([]float64{1, 0}, stepEpsilon), Want: checks.Consistent, Fault: "none: the same row with the other label"},
+			Corrected: "prestige/alg-1/privacy/corrected",
+		},
+		{
+			ID: "prestige/alg-1/privacy/corrected", Source: "Alg. 1, mended", Kind: verify.Privacy,
+			Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for records (x, y)",
+			Check:     stepLoss(math.Inf(-1), records, gradientEpsilon),
+			Twin:      verify.Twin{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted, Fault: "the threshold of the first epoch"},
+		},
+		{
+			ID: "prestige/alg-1/privacy-label", Source: "Alg. 1", Kind: verify.Privacy,
+			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records that differ in the label alone; the ratio tells what it costs",
+			Check:     stepLoss(firstThreshold, labels, stepEpsilon),
+			Twin:      verify.Twin{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted, Fault: "0.95 ε_r claimed"},
+		},
+		{
+			ID: "prestige/alg-1/privacy-label/tight", Source: "Alg. 1", Kind: verify.Privacy,
+			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label alone, and no better",
+			Check:     stepLoss(firstThreshold, labels, labelEpsilon),
+			Twin:      verify.Twin{Check: stepLoss(firstThreshold, records, labelEpsilon), Want: checks.Refuted, Fault: "records that differ in x too"},
+		},
+		{
+			ID: "prestige/alg-1/epochs", Source: "Alg. 1", Kind: verify.Privacy,
+			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
+			Check:     runLoss{epsilon: stepEpsilon}.check(),
+			Twin:      verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(), Want: checks.Holds, Fault: "none: a label perturbed once"},
+			Corrected: "prestige/alg-1/epochs/corrected",
+		},
+		{
+			ID: "prestige/alg-1/epochs/corrected", Source: "Alg. 1, mended", Kind: verify.Privacy,
+			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each label is perturbed once for the whole run",
+			Check:     runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
+			Twin:      verify.Twin{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted, Fault: "a new perturbation in each epoch"},
+		},
+		{
+			ID: "prestige/alg-1/epochs/composed", Source: "Alg. 1, Lemma 1", Kind: verify.Privacy,
+			Statement: "a run of T_max epochs is T_max ε_r-locally private for records that differ in the label alone, with labels perturbed anew in each epoch",
+			Check:     runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
+			Twin:      verify.Twin{Check: runLoss{epsilon: 5 * labelEpsilon}.check(), Want: checks.Refuted, Fault: "half of the epochs charged"},
+		},
+		{
+			ID: "prestige/budget", Source: "Sect. 4.1", Kind: verify.Identity,
+			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a record, is ε n T_max",
+			Check:     budget(func(n, epochs int) int { return n * epochs }),
+			Twin:      verify.Twin{Check: budget(func(_, epochs int) int { return epochs }), Want: checks.Holds, Fault: "none: T_max updates a record"},
+			Corrected: "prestige/budget/corrected",
+		},
+		{
+			ID: "prestige/budget/corrected", Source: "Sect. 4.1, mended", Kind: verify.Identity,
+			Statement: "the total privacy budget of a run is ε T_max, as each of the n records is used once an epoch",
+			Check:     budget(func(_, epochs int) int { return epochs }),
+			Twin:      verify.Twin{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted, Fault: "the number of records counted in"},
+		},
+	}
+}
+
+const (
+	composedProof = "each epoch is a function of x, of the w before it and of a label perturbed at ε_r"
+	afterLabel    = "given x, the run is a function of the perturbed label and of randomness of its own; ε_r-privacy survives such a function"
+)
+
+// example is a record (x, y) of dimension 1.
+type example struct{ x, y float64 }
+
+// neighbours of one record: all that Definition 2 allows, or the label alone.
+type neighbours func() (pairs [][2]example)
+
+// records differ in anything: rows from across w to along it, labels of both signs.
+func records() (pairs [][2]example) {
+	var all []example
+	for _, x := range []float64{0, 0.5, 1} {
+		all = append(all, example{x, 1}, example{x, -1})
+	}
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			pairs = append(pairs, [2]example{a, b})
+		}
+	}
+	return pairs
+}
+
+func labels() (pairs [][2]example) {
+	for _, x := range []float64{0, 0.5, 1} {
+		pairs = append(pairs, [2]example{{x, 1}, {x, -1}})
+	}
+	return pairs
+}
+
+const exampleWords = "d = 1, rows x ∈ {0, ½, 1}, labels ±1, w = 2 at the start, hinge loss, λ = 1, R = 2, L = 3, ε_r = 0.2, ε_s = 0.8"
+
+func selectionLoss(pairs neighbours, epsilon float64, words string) verify.Check {
+	return verify.ExactPrivacy{
+		Domain: words + "; " + exampleWords,
+		Proof:  "a label decides over selection through ỹ alone, and P(ỹ) changes by e^ε_r at most",
+		Pairs: func() ([]verify.LawPair, error) {
+			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
+				law, err := runLaw{epochs: 1, threshold: firstThreshold}.of(e)
+				return []float64{law[""], 1 - law[""]}, err
+			})
+		},
+	}
+}
+
+// stepLoss is the privacy of w after one step: unchanged, or one of two new values.
+func stepLoss(threshold float64, pairs neighbours, epsilon float64) verify.Check {
+	return verify.ExactPrivacy{
+		Domain: fmt.Sprintf("the law of w after one step with D_th = %g; %s", threshold, exampleWords),
+		Proof:  "a label acts through ỹ alone; where all are selected, every record gives G a density between 1 − m and 1 + m, m = tanh(ε_s/2)",
+		Pairs: func() ([]verify.LawPair, error) {
+			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
+				law, err := runLaw{epochs: 1, threshold: threshold}.of(e)
+				return []float64{law[""], law["+"], law["-"]}, err
+			})
+		},
+	}
+}
+
+// runLoss is the privacy, for labels, of the w that a run of ten epochs releases.
+type runLoss struct {
+	epsilon float64
+	memoise bool
+	proof   string
+}
+
+func (l runLoss) check() verify.Check {
+	return verify.ExactPrivacy{
+		Domain: "the law of w after ten epochs on one record, D_th = 1.5, μ = 1; " + exampleWords,
+		Proof:  l.proof,
+		Pairs: func() ([]verify.LawPair, error) {
+			law := runLaw{epochs: paperEpochs, threshold: firstThreshold, memoise: l.memoise}
+			return lawPairs(labels, l.epsilon, func(e example) ([]float64, error) {
+				masses, err := law.of(e)
+				return aligned(masses, paperEpochs), err
+			})
+		},
+	}
+}
+
+// lawPairs are the laws of a release at each pair.
+func lawPairs(pairs neighbours, epsilon float64, law func(example) ([]float64, error)) (out []verify.LawPair, err error) {
+	for _, pair := range pairs() {
+		p, err := law(pair[0])
+		if err != nil {
+			return nil, err
+		}
+		q, err := law(pair[1])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, verify.LawPair{
+			At: fmt.Sprintf("(x, y) = (%g, %+g) and (%g, %+g)", pair[0].x, pair[0].y, pair[1].x, pair[1].y),
+			P:  p, Q: q, Epsilon: epsilon,
+		})
+	}
+	return out, nil
+}
+
+// changedSampled runs the reference implementation for one step at rows of R² of norm
+// 1, w = (2, 0), against the row (1, 0) with the label −1.
+func changedSampled(row []float64, epsilon float64) verify.Check {
+	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
+		return verify.SampledPrivacy[labelled, bool]{
+			Samples: 400_000, Effect: 1.25,
+			Cells: []verify.PrivacyCell[labelled, bool]{{
+				At: fmt.Sprintf("x = %v, y = +1 and x = [1 0], y = −1", row), Mechanism: oneStep{},
+				A: labelled{row, 1}, B: labelled{[]float64{1, 0}, -1}, Epsilon: epsilon,
+				Events: []verify.Event[bool]{{Name: "w has changed", Holds: func(changed bool) bool { return changed }}},
+			}},
+		}, nil
+	})
+}
+
+// labelled is a record of any dimension.
+type labelled struct {
+	x []float64
+	y float64
+}
+
+// oneStep is one step of Algorithm 1 on one record, from w = (2, 0): did w change?
+type oneStep struct{}
+
+func (oneStep) Release(r *rand.Rand, e labelled) (bool, error) {
+	data, err := dataset.NewDense(2, []float64{e.x[0], e.x[1]}, []float64{e.y})
+	if err != nil {
+		return false, err
+	}
+	result, err := localsgd.PRESTIGE(context.Background(), r, data,
+		localsgd.Config{Loss: erm.Hinge{}, Lambda: 1, Radius: 2, Lipschitz: 3, Epochs: 1, Init: []float64{2, 0}},
+		localsgd.Privacy{Epsilon: gradientEpsilon, Bound: 10, Premise: localsgd.PremiseClip},
+		localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: firstThreshold, Decrease: decrease})
+	if err != nil {
+		return false, err
+	}
+	return result.W[0] != 2 || result.W[1] != 0, nil
+}
+
+// budget holds ε × uses against the composition of the updates that use one record,
+// each charged ε, as counted in a run.
+func budget(uses func(n, epochs int) int) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		return verify.Relation{
+			Quantity: "ε of all updates that use one record", Sense: verify.Equals,
+			Domain: "runs on n ∈ {1, 2, 50} records over 1 and 10 epochs that select every record, ε = 1 an update",
+			Proof:  "an epoch is a permutation of the records",
+			Points: func(yield func(verify.Point) bool) {
+				for _, n := range []int{1, 2, 50} {
+					for _, epochs := range []int{1, paperEpochs} {
+						spent, err := spentOnARecord(ctx, s, n, epochs)
+						p := verify.Point{At: verify.At("n=%d, T_max=%d", n, epochs), Measured: checks.OrNaN(spent, err), Claimed: stepEpsilon * float64(uses(n, epochs)), Show: true}
+						if !yield(p) {
+							return
+						}
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+// spentOnARecord composes the updates of a run, which are shared equally by the records.
+func spentOnARecord(ctx context.Context, s verify.Settings, n, epochs int) (float64, error) {
+	labels := make([]float64, n)
+	for i := range labels {
+		labels[i] = 1
+	}
+	data, err := dataset.NewDense(1, append([]float64{}, labels...), labels)
+	if err != nil {
+		return 0, err
+	}
+	result, err := localsgd.PRESTIGE(ctx, s.Stream("budget"), data,
+		localsgd.Config{Loss: erm.Hinge{}, Lambda: 1, Radius: 2, Lipschitz: 3, Epochs: epochs},
+		localsgd.Privacy{Epsilon: gradientEpsilon, Bound: 10, Premise: localsgd.PremiseClip},
+		localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: math.Inf(-1)})
+	if err != nil {
+		return 0, err
+	}
+	each := make([]float64, result.Steps/n)
+	for i := range each {
+		each[i] = stepEpsilon
+	}
+	return bounds.SequentialComposition(each...)
+}
