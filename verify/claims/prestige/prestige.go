@@ -36,7 +36,7 @@ const ID = "prestige"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(), lineClaims(), noiseClaims(), unbiasedClaims(), constantClaims())
+	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(), lineClaims(), noiseClaims(), unbiasedClaims(), constantClaims(), tableClaims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to
