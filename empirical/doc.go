@@ -13,6 +13,8 @@
 //	joint*.go      the joint test of p ≤ min(1, e^ε q + δ) and its inversion
 //	eprocess*.go   the same question answered at any time, by betting
 //	mean*.go       limits for bounded means, by betting
+//	slope*.go      log-log slopes of means, with intervals that own up to curvature
+//	hypothesis*.go classical tests: binomial, Fisher, Welch, correlation, permutation
 //	rows.go        outputs of any kind as rows of float64; table.go counts them
 //	witness.go     the search for the event that tells two samples apart:
 //	features.go    what is computed from a row, binner.go its bins

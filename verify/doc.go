@@ -15,6 +15,9 @@
 //	privacy_exact.go    check: privacy loss of known laws
 //	privacy_sampled.go  check: privacy on given events, certified from samples
 //	unbiased.go         check: the mean of a vector mechanism
+//	sensitivity*.go     check: the sensitivity of a map, by adversarial search
+//	rate*.go            check: convergence rates and explicit bounds, over a grid
+//	printed*.go         check: printed numbers against each other
 //	guarantee.go        (ε, δ)-DP, zCDP, RDP and GDP, and what an event says about each
 //	audit*.go           check: a black box, with witnesses learned from samples
 //	precision*.go       check: the low-order bits of floating-point outputs

@@ -4,64 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
-
-// losses are under the laws below; a new loss is a new row.
-var losses = []struct {
-	reason string
-	loss   erm.Loss
-}{
-	{"convex, Lipschitz, not smooth", erm.Hinge{}},
-}
-
-// margins stay where rounding of the difference quotients is far below the
-// tolerance of 1e-9.
-var margins = rapid.Float64Range(-50, 50)
-
-func TestLossLaws(t *testing.T) {
-	for _, c := range losses {
-		t.Run(c.loss.Name(), func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				a, b := margins.Draw(t, "a"), margins.Draw(t, "b")
-				const slack = 1e-9
-				va, vb := c.loss.Value(a), c.loss.Value(b)
-				da, db := c.loss.Derivative(a), c.loss.Derivative(b)
-				if va < 0 || math.IsNaN(va) {
-					t.Fatalf("Value(%v) = %v, want a number from 0", a, va)
-				}
-				if g := c.loss.Lipschitz(50); math.Abs(va-vb) > g*math.Abs(a-b)+slack || math.Abs(da) > g {
-					t.Fatalf("the Lipschitz constant %v is exceeded between %v and %v", g, a, b)
-				}
-				if s := c.loss.Smoothness(50); math.Abs(da-db) > s*math.Abs(a-b)+slack {
-					t.Fatalf("the smoothness constant %v is exceeded between %v and %v", s, a, b)
-				}
-				if c.loss.Convex() && vb < va+da*(b-a)-slack {
-					t.Fatalf("Value(%v) = %v lies below the tangent at %v", b, vb, a)
-				}
-			})
-		})
-	}
-}
-
-func TestLossDerivative(t *testing.T) {
-	for _, c := range losses {
-		t.Run(c.loss.Name(), func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				m := margins.Draw(t, "margin")
-				const h = 1e-6
-				low, high := c.loss.Derivative(m-h), c.loss.Derivative(m+h)
-				slope := (c.loss.Value(m+h) - c.loss.Value(m-h)) / (2 * h)
-				if slope < min(low, high)-1e-7 || slope > max(low, high)+1e-7 {
-					t.Fatalf("slope at %v is %v, derivatives beside it %v and %v", m, slope, low, high)
-				}
-			})
-		})
-	}
-}
 
 func TestHinge(t *testing.T) {
 	cases := []struct {
@@ -124,6 +69,91 @@ func TestObjective(t *testing.T) {
 	}
 }
 
+func TestObjectiveOfAnyParts(t *testing.T) {
+	logistic := erm.Logistic{}
+	cases := []struct {
+		reason                string
+		reg                   erm.Regularizer
+		penalty               float64 // at w = (3, -4)
+		gradient              []float64
+		lipschitz, smoothness float64 // on ‖w‖ ≤ 5, rows of norm 2
+	}{
+		{"no regulariser", nil, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10), 1},
+		{"l2, half of λ times the square", erm.L2{Lambda: 0.2}, 2.5, []float64{0.6, -0.8}, 2*logistic.Lipschitz(10) + 1, 1.2},
+		{"l1, the sum of sizes", erm.L1{Lambda: 0.5, Dim: 2}, 3.5, []float64{0.5, -0.5}, 2*logistic.Lipschitz(10) + 0.5*math.Sqrt2, math.Inf(1)},
+		{"l1 of unknown dimension has no bound", erm.L1{Lambda: 0.5}, 3.5, []float64{0.5, -0.5}, math.Inf(1), math.Inf(1)},
+		{"l1 of weight 0 has", erm.L1{}, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10), 1},
+	}
+	near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-14*math.Abs(b) }
+	w, g := []float64{3, -4}, make([]float64, 2)
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			o := erm.Objective{Loss: logistic, Reg: c.reg}
+			if err := o.Check(); err != nil {
+				t.Fatal(err)
+			}
+			for _, data := range pair(t) {
+				// The margins are 9 and -16.
+				want := (logistic.Value(9)+logistic.Value(-16))/2 + c.penalty
+				if got := o.Value(w, data); !near(got, want) {
+					t.Errorf("objective %v, want %v", got, want)
+				}
+				slope := logistic.Derivative(9)
+				if got := o.Slope(w, data.Row(0), 1); got != slope {
+					t.Errorf("slope %v, want %v", got, slope)
+				}
+				o.Gradient(w, data.Row(0), 1, g)
+				if !near(g[0], c.gradient[0]+3*slope) || !near(g[1], c.gradient[1]) {
+					t.Errorf("gradient %v, want %v and %v in the first column", g, c.gradient, 3*slope)
+				}
+			}
+			if got := o.Lipschitz(2, 5); !near(got, c.lipschitz) {
+				t.Errorf("Lipschitz constant %v, want %v", got, c.lipschitz)
+			}
+			if got := o.Smoothness(2, 5); !near(got, c.smoothness) {
+				t.Errorf("smoothness %v, want %v", got, c.smoothness)
+			}
+		})
+	}
+}
+
+func TestCheck(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	cases := []struct {
+		reason string
+		part   interface{ Check() error }
+		ok     bool
+	}{
+		{"no loss", erm.Objective{}, false},
+		{"a loss without parameters, no regulariser", erm.Objective{Loss: erm.Squared{}}, true},
+		{"c is forgotten", erm.Objective{Loss: erm.Gompertz{}}, false},
+		{"the paper's c", erm.Gompertz{C: 2}, true},
+		{"c rises", erm.Gompertz{C: -2}, false},
+		{"c not a number", erm.Gompertz{C: nan}, false},
+		{"c infinite", erm.Gompertz{C: inf}, false},
+		{"s at the paper's ends", erm.Ramp{S: -2}, true},
+		{"s at the paper's ends", erm.Ramp{}, true},
+		{"s below", erm.Ramp{S: -2.1}, false},
+		{"s above", erm.Ramp{S: 0.1}, false},
+		{"s not a number", erm.Ramp{S: nan}, false},
+		{"λ = 0", erm.L2{}, true},
+		{"λ negative", erm.L2{Lambda: -1}, false},
+		{"λ not a number", erm.L1{Lambda: nan}, false},
+		{"λ infinite", erm.L1{Lambda: inf}, false},
+		{"dimension negative", erm.L1{Dim: -1}, false},
+		{"regulariser of an objective", erm.Objective{Loss: erm.Hinge{}, Reg: erm.L2{Lambda: nan}}, false},
+		{"no φ", erm.AUC{}, false},
+		{"no φ", erm.Metric{}, false},
+		{"φ out of its domain", erm.AUC{Phi: erm.Gompertz{}}, false},
+		{"φ in its domain", erm.Metric{Phi: erm.Logistic{}}, true},
+	}
+	for _, c := range cases {
+		if err := c.part.Check(); (err == nil) != c.ok {
+			t.Errorf("%s: %#v: error %v, want one: %v", c.reason, c.part, err, !c.ok)
+		}
+	}
+}
+
 func TestErrorRate(t *testing.T) {
 	cases := []struct {
 		reason string
@@ -143,24 +173,5 @@ func TestErrorRate(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A7A's shape: 14 ones in 123 columns.
-func BenchmarkGradientSparse(b *testing.B) {
-	columns := []int32{2, 10, 13, 18, 38, 41, 54, 63, 66, 72, 74, 75, 79, 82}
-	values := make([]float64, len(columns))
-	for k := range values {
-		values[k] = 1
-	}
-	data, err := dataset.NewSparse(123, []int{0, len(columns)}, columns, values, []float64{1})
-	if err != nil {
-		b.Fatal(err)
-	}
-	o := erm.Objective{Loss: erm.Hinge{}, Reg: erm.L2{Lambda: 1e-3}}
-	w, g := make([]float64, 123), make([]float64, 123)
-	b.ReportAllocs()
-	for b.Loop() {
-		o.Gradient(w, data.Row(0), data.Label(0), g)
 	}
 }

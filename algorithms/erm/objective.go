@@ -6,11 +6,23 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// Objective is F(w) = (1/n) Σ f_i(w) with f_i(w) = loss(y_i⟨w, x_i⟩) + (λ/2)‖w‖²
-// (Han et al. 2018, eq. (1)).
+// Objective is F(w) = (1/n) Σ f_i(w) with f_i(w) = loss(y_i⟨w, x_i⟩) + ρ(w), ρ the
+// regulariser; with L2 it is eq. (1) of Han et al. 2018 and eq. (2) of Hardwarsing 2018.
 type Objective struct {
 	Loss Loss
-	Reg  L2
+	Reg  Regularizer // nil for none
+}
+
+// Check returns an error if there is no loss, or a parameter of the loss or
+// of the regulariser is out of its domain.
+func (o Objective) Check() error {
+	if err := CheckLoss(o.Loss); err != nil {
+		return err
+	}
+	if o.Reg == nil {
+		return nil
+	}
+	return o.Reg.Check()
 }
 
 // Value is F(w) on a data set; w has its dimension.
@@ -19,23 +31,53 @@ func (o Objective) Value(w []float64, data *dataset.Dataset) float64 {
 	for i := range data.Len() {
 		sum += o.Loss.Value(data.Label(i) * data.Row(i).Dot(w))
 	}
-	return sum/float64(data.Len()) + o.Reg.Value(w)
+	mean := sum / float64(data.Len())
+	if o.Reg == nil {
+		return mean
+	}
+	return mean + o.Reg.Value(w)
 }
 
 // Gradient writes the (sub)gradient of f_i at w to dst, for the row x with the
-// label y; w and dst have the row's dimension. It does not allocate.
+// label y; w and dst have the row's dimension, and do not overlap. It does not
+// allocate. It takes O(d), for the regulariser; see Slope.
 func (o Objective) Gradient(w []float64, x dataset.Row, y float64, dst []float64) {
-	o.Reg.Gradient(w, dst)
-	if slope := o.Loss.Derivative(y * x.Dot(w)); slope != 0 {
-		x.AddTo(dst, slope*y)
+	if o.Reg == nil {
+		clear(dst[:len(w)])
+	} else {
+		o.Reg.Gradient(w, dst)
+	}
+	if slope := o.Slope(w, x, y); slope != 0 {
+		x.AddTo(dst, slope)
 	}
 }
 
+// Slope is y·loss'(y⟨w, x⟩): the gradient of the loss part of f_i is Slope·x. It
+// takes O(stored values of x), so that a learner whose regulariser is left out or
+// lazily applied never touches the other columns: x.AddTo(w, -η·Slope) is a step.
+func (o Objective) Slope(w []float64, x dataset.Row, y float64) float64 {
+	return y * o.Loss.Derivative(y*x.Dot(w))
+}
+
 // Lipschitz bounds the norm of every gradient of f_i on the ball ‖w‖ ≤ radius
-// for rows of norm at most rowNorm: G·rowNorm + λ·radius, G the loss's constant for
-// margins up to rowNorm·radius.
+// for rows of norm at most rowNorm > 0: G·rowNorm + G_ρ, G the loss's constant for
+// margins up to rowNorm·radius and G_ρ the regulariser's, λ·radius for L2.
 func (o Objective) Lipschitz(rowNorm, radius float64) float64 {
-	return o.Loss.Lipschitz(rowNorm*radius)*rowNorm + o.Reg.Lipschitz(radius)
+	g := o.Loss.Lipschitz(rowNorm*radius) * rowNorm
+	if o.Reg == nil {
+		return g
+	}
+	return g + o.Reg.Lipschitz(radius)
+}
+
+// Smoothness bounds the Lipschitz constant of the gradient of f_i on the same
+// ball and rows as Lipschitz: β·rowNorm² + β_ρ.
+func (o Objective) Smoothness(rowNorm, radius float64) float64 {
+	b := o.Loss.Smoothness(rowNorm*radius) * rowNorm * rowNorm
+	if o.Reg == nil {
+		return b
+	}
+	return b + o.Reg.Smoothness()
 }
 
 // ErrorRate is the share of rows whose label differs from the predicted one,

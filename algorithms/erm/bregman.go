@@ -1,0 +1,224 @@
+package erm
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+)
+
+// PNorm is the distance-generating function Φ(u) = (factor/2)‖u‖_q² with 1 < q ≤ 2. It
+// is factor·(q-1)-strongly convex in the ℓ_q norm (Ball, Carlen & Lieb 1994), so that
+// factor = 1/(q-1) gives the modulus 1 that Algorithm 3 of Wang & Xu (2019) asks
+// for; they leave the function open.
+type PNorm struct{ q, p, factor float64 }
+
+// NewPNorm returns the function for q in [1.001, 2] and factor in [1e-100, 1e100]; else
+// an error that wraps mechanism.ErrDomain. The dual exponent p = q/(q-1) multiplies
+// rounding errors; q = 1 + 1/ln d, the choice for ℓ1 balls, is far from its limit.
+func NewPNorm(q, factor float64) (PNorm, error) {
+	if !(q >= 1.001 && q <= 2) {
+		return PNorm{}, mechanism.DomainError("p-norm", "q", q, "a number in [1.001, 2]")
+	}
+	if !(factor >= minSize && factor <= maxSize) {
+		return PNorm{}, mechanism.DomainError("p-norm", "factor", factor, "a number in [1e-100, 1e100]")
+	}
+	return PNorm{q: q, p: q / (q - 1), factor: factor}, nil
+}
+
+// Value is Φ(u).
+func (n PNorm) Value(u []float64) float64 {
+	top, sum := powerSum(u, n.q)
+	if top == 0 {
+		return 0
+	}
+	norm := top * math.Pow(sum, 1/n.q)
+	return n.factor / 2 * norm * norm
+}
+
+// Gradient writes ∇Φ(u) to dst, which may be u: factor·sign(u_i)|u_i|^(q-1)·‖u‖_q^(2-q).
+func (n PNorm) Gradient(u, dst []float64) { powerMap(u, dst, n.q, n.factor) }
+
+// Inverse writes ∇Φ*(z), the u with ∇Φ(u) = z, to dst, which may be z: the gradient of
+// ‖z‖_p²/(2·factor), 1/p + 1/q = 1.
+func (n PNorm) Inverse(z, dst []float64) { powerMap(z, dst, n.p, 1/n.factor) }
+
+// Divergence is the Bregman divergence V(u, w) = Φ(u) - Φ(w) - ⟨∇Φ(w), u-w⟩ (Wang & Xu
+// 2019, Definition 9), its rounding error that of the terms. It uses dst as scratch.
+func (n PNorm) Divergence(u, w, dst []float64) float64 {
+	n.Gradient(w, dst)
+	v := n.Value(u) - n.Value(w)
+	for i, slope := range dst {
+		v -= slope * (u[i] - w[i])
+	}
+	return v
+}
+
+// powerSum returns the largest |v_i| and Σ(|v_i|/top)^s, in [1, len v].
+func powerSum(v []float64, s float64) (top, sum float64) {
+	top = largest(v, magnitude)
+	for _, x := range v {
+		sum += math.Pow(math.Abs(x)/top, s)
+	}
+	return top, sum
+}
+
+// powerMap is the gradient of (factor/2)‖v‖_s², with the largest entry divided out.
+func powerMap(v, dst []float64, s, factor float64) {
+	top, sum := powerSum(v, s)
+	if top == 0 {
+		clear(dst)
+		return
+	}
+	scale := factor * top * math.Pow(sum, (2-s)/s)
+	for i, x := range v {
+		dst[i] = math.Copysign(scale*math.Pow(math.Abs(x)/top, s-1), x)
+	}
+}
+
+// MirrorDomain is a domain on which the p-norm step is solved: Space in closed form,
+// L1Ball and Simplex by a search for one multiplier. No other set has it.
+type MirrorDomain interface {
+	// Dim is the dimension of the space.
+	Dim() int
+	// FromDual replaces y by the member u that minimises Φ(u) - ⟨y, u⟩ + t·‖u‖₁, t ≥ 0.
+	// Every entry becomes NaN if one is NaN or infinite, or t is negative or NaN.
+	FromDual(phi PNorm, y []float64, t float64)
+}
+
+// Mirror is the step of r(u) = lambda·‖u‖₁ and V the Bregman divergence of a PNorm (Wang &
+// Xu 2019, Algorithm 3).
+type Mirror struct {
+	domain MirrorDomain
+	phi    PNorm
+	lambda float64
+}
+
+// NewMirror returns the step for a PNorm of NewPNorm and a finite lambda ≥ 0; else
+// an error that wraps mechanism.ErrDomain.
+func NewMirror(domain MirrorDomain, phi PNorm, lambda float64) (Mirror, error) {
+	if err := checkLambda("mirror step", lambda); err != nil {
+		return Mirror{}, err
+	}
+	if phi.q == 0 {
+		return Mirror{}, mechanism.DomainError("mirror step", "phi", phi, "a function made by NewPNorm")
+	}
+	return Mirror{domain: domain, phi: phi, lambda: lambda}, nil
+}
+
+// Next implements Step.
+func (m Mirror) Next(w, g []float64, eta float64, next []float64) {
+	m.phi.Gradient(w, next)
+	descend(next, g, eta, next)
+	m.domain.FromDual(m.phi, next, eta*m.lambda)
+}
+
+// FromDual implements MirrorDomain: ∇Φ* of the thresholded y, as ∇Φ* keeps signs.
+func (s Space) FromDual(phi PNorm, y []float64, t float64) {
+	softThreshold(y, t)
+	phi.Inverse(y, y)
+}
+
+// FromDual implements MirrorDomain: the solution in the whole space if it is inside, else ∇Φ*
+// of y thresholded until ‖u‖₁ = radius.
+func (b L1Ball) FromDual(phi PNorm, y []float64, t float64) {
+	softThreshold(y, t)
+	if !finite(y) {
+		return
+	}
+	if top := largest(y, magnitude); top == 0 || phi.sumAt(y, top, top, magnitude) <= b.radius {
+		phi.Inverse(y, y)
+		return
+	}
+	phi.fill(y, b.radius, magnitude)
+}
+
+// FromDual implements MirrorDomain: ∇Φ* of y less a common amount, cut at 0, so that
+// Σu = scale; ‖u‖₁ is constant, so t is without effect.
+func (s Simplex) FromDual(phi PNorm, y []float64, t float64) {
+	if !(t >= 0 && finite(y)) {
+		fillNaN(y)
+		return
+	}
+	phi.fill(y, s.scale, value)
+}
+
+// fill replaces a finite y by ∇Φ* of sign(key)·max(key(y_i) - top + level, 0), top the
+// largest key, where the level makes its ℓ1 norm the total.
+//
+// The norm grows with the level, as it falls with the multiplier of a convex problem, and
+// level/factor ≤ norm ≤ level/factor·dim^(2/p) bracket it (the norms of ℓ1, ℓ_q and ℓ_p, ℓ_∞
+// compared). Regula falsi (Illinois), with a bisection every third time, shrinks the bracket to
+// neighbouring numbers.
+func (n PNorm) fill(y []float64, total float64, k key) {
+	top := largest(y, k)
+	const margin = 1e-9 // of the bracket, against rounding
+	high := n.factor * total * (1 + margin)
+	low := high * math.Pow(float64(len(y)), -2/n.p) * (1 - 2*margin)
+	atLow, atHigh := n.sumAt(y, top, low, k)-total, n.sumAt(y, top, high, k)-total
+	wasLow, wasHigh := false, false
+	for turn := 1; ; turn++ {
+		level := low + (high-low)*(atLow/(atLow-atHigh))
+		if turn%3 == 0 || !(level > low && level < high) {
+			level = low + (high-low)/2
+		}
+		if !(level > low && level < high) {
+			break
+		}
+		if at := n.sumAt(y, top, level, k) - total; at < 0 {
+			if low, atLow = level, at; wasLow {
+				atHigh /= 2
+			}
+			wasLow, wasHigh = true, false
+		} else {
+			if high, atHigh = level, at; wasHigh {
+				atLow /= 2
+			}
+			wasLow, wasHigh = false, true
+		}
+	}
+	for i, v := range y {
+		y[i] = math.Copysign(max(k.of(v)-top+high, 0), k.sign(v))
+	}
+	n.Inverse(y, y)
+}
+
+// sumAt is ‖∇Φ*(z)‖₁ for z_i = max(key(y_i) - top + level, 0), of which level is the largest.
+func (n PNorm) sumAt(y []float64, top, level float64, k key) float64 {
+	linear, power := 0.0, 0.0
+	for _, v := range y {
+		if z := k.of(v) - top + level; z > 0 {
+			share := z / level
+			weight := math.Pow(share, n.p-1)
+			linear += weight
+			power += weight * share
+		}
+	}
+	return level / n.factor * linear * math.Pow(power, (2-n.p)/n.p)
+}
+
+// Entropic is the step of V(u, w) = Σ(u_i ln(u_i/w_i) - u_i + w_i) on the simplex: the next point
+// has entries in proportion to w_i·exp(-eta·g_i). The modulus of Σ u_i ln u_i is 1/scale in the
+// ℓ1 norm (Pinsker's inequality). An ℓ1 regulariser is constant on the simplex.
+// Entries that are 0 stay 0; a w that is no member, up to its scale, gives NaN.
+type Entropic struct{ Set Simplex }
+
+// Next implements Step.
+func (e Entropic) Next(w, g []float64, eta float64, next []float64) {
+	if !(eta > 0 && finite(w) && finite(g)) {
+		fillNaN(next)
+		return
+	}
+	top := math.Inf(-1)
+	for i, v := range w {
+		next[i] = math.Log(v) - eta*g[i]
+		top = max(top, next[i])
+	}
+	sum := 0.0
+	for i, v := range next {
+		next[i] = math.Exp(v - top)
+		sum += next[i]
+	}
+	for i := range next {
+		next[i] *= e.Set.scale / sum
+	}
+}
