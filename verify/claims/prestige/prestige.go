@@ -5,7 +5,12 @@
 //	domain.go     its premise along the steps of Algorithm 1
 //	response.go   Proposition 2 and Lemma 1: randomized response, composition
 //	unbiased.go   Lemma 2 and its proof: the constant B
+//	curriculum.go Definition 3, the threshold's schedule, the first epoch
+//	whole.go      the privacy of a step and of a run; runlaw.go is their exact law
+//	lines.go      the lines of the proof of Theorem 1 that are algebra, and the remarks
+//	noise.go      eq. (26), the mean of the gradient noise
 //	constants.go  the inequalities behind Theorem 1 and Corollary 1
+//	tables.go     Table 3: its text, and what its privacy budget lets through
 //
 // # Readings
 //
@@ -21,6 +26,23 @@
 //     that the proof of Proposition 1 takes from it.
 //   - prop-2: the optimum under local privacy as Definition 2 has it;
 //     …/rows is the proof's premise that privacy bounds the ratios within a row.
+//   - def-3: the words of the definition, "predicted label", which is ±1; …/corrected
+//     is the score of line 8 of Algorithm 1.
+//   - remark-3, alg-1/privacy: neighbours are records (x, y), as Definition 2 has them;
+//     alg-1/privacy-label and alg-1/epochs: records that differ in the label alone.
+//     …/sampled runs the implementation.
+//   - alg-1/threshold: the order in which labels are admitted; …/epochs whether the
+//     threshold decides anything in each of the ten epochs.
+//   - alg-1/first-epoch: what its updates carry; …/unit-ball whether there are any.
+//   - eq-23: the whole chain, from the sum to R²/(2η_T); …/first its first inequality.
+//   - eq-25: the line above, ‖G‖² = B.
+//   - eq-26: the mean given w_t over the records that the curriculum selects;
+//     …/true-labels all selected, F over the labels as they are; …/without-replacement
+//     the second update of an epoch.
+//   - remark-4: the order in λ; …/fixed-lambda in all else; …/updates the number T.
+//   - table-3/text: the comparisons of the text on the printed numbers, one id each;
+//     …/chance with the deviations of the 20 runs.
+//   - table-3/budget: ε n T_max = 1 as printed; …/corrected as a budget per record.
 //   - eq-13: its last line, the closed form; …/chain its first line against its last.
 //   - eq-30: the inequality between gamma functions; …/bound is the bound on B.
 package prestige
@@ -36,7 +58,8 @@ const ID = "prestige"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(), lineClaims(), noiseClaims(), unbiasedClaims(), constantClaims(), tableClaims())
+	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(),
+		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), tableClaims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to
