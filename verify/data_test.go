@@ -16,7 +16,7 @@ func TestMissingDataIsNotRun(t *testing.T) {
 			check := CheckFunc(func(_ context.Context, s Settings) (Trial, error) {
 				return nil, fmt.Errorf("loading: %w", &MissingData{File: "a7a.train.libsvm.gz", Dir: s.Data})
 			})
-			e, err := Judge(context.Background(), check, Settings{Budget: Quick, Alpha: 0.1, Data: c.dir}, nil, nil)
+			e, err := Judge(context.Background(), check, Settings{Budget: Quick, Alpha: 0.1, Data: c.dir}, empirical.NewPool(1), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

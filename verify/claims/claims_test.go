@@ -57,7 +57,7 @@ func TestTwins(t *testing.T) {
 // untestable tells whether nothing observable follows from a claim: it needs no twin.
 func untestable(t *testing.T, c verify.Claim) bool {
 	t.Helper()
-	e, err := verify.Judge(context.Background(), c.Check, verify.Settings{Budget: verify.Quick, Alpha: 0.1}, nil, nil)
+	e, err := verify.Judge(context.Background(), c.Check, verify.Settings{Budget: verify.Quick, Alpha: 0.1}, empirical.NewPool(1), nil)
 	return err == nil && e.Verdict == verify.Untestable
 }
 
