@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
 )
 
 func TestMissingDataIsNotRun(t *testing.T) {
