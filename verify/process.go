@@ -23,11 +23,19 @@ import (
 // and is drawn from the stream of the release. The command is run without a shell.
 //
 // A command is started when it is first needed, as often as there are concurrent
-// releases, and answers requests until Close. An unusable reply is an error for good.
+// releases, and answers requests until Close. An unusable reply is an error for good;
+// so is a line that nobody asked for.
+//
+// It runs in a process group of its own, and is killed with the whole group; on Linux
+// also what has left the group, unless it has cleared its environment. A reply is at
+// most 64 MB, of its standard error 4 kB are kept, from both ends, and on Linux its memory is
+// limited. What it does to files, to the network and to processor time other than by
+// the timeout is not: it runs with all rights of whoever runs it.
 type Process struct {
 	Command []string      // name and arguments; at least the name
 	Dir     string        // working directory; "" is the current one
 	Timeout time.Duration // longest time for one reply; 0 means DefaultReplyTimeout
+	Memory  int64         // bytes that it, and each process it starts, may write to, on Linux; 0 means DefaultProcessMemory
 
 	mu       sync.Mutex
 	idle     []*child
@@ -40,6 +48,9 @@ type Process struct {
 // DefaultReplyTimeout bounds the time of one reply: a process that hangs is killed.
 const DefaultReplyTimeout = 30 * time.Second
 
+// DefaultProcessMemory bounds the memory of a process that allocates without end.
+const DefaultProcessMemory = 4 << 30
+
 // errClosed is what releases get after Close.
 var errClosed = errors.New("the process was ended")
 
@@ -50,6 +61,8 @@ func (p *Process) Check() error {
 		return errors.New("no command to run")
 	case p.Timeout < 0:
 		return fmt.Errorf("timeout %v: want a positive duration", p.Timeout)
+	case p.Memory < 0:
+		return fmt.Errorf("memory %d: want a positive number of bytes", p.Memory)
 	}
 	return nil
 }
@@ -129,7 +142,11 @@ func (p *Process) take() (*child, error) {
 	}
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
 	cmd.Dir = p.Dir
-	c, err := startChild(cmd)
+	memory := p.Memory
+	if memory == 0 {
+		memory = DefaultProcessMemory
+	}
+	c, err := startChild(cmd, memory)
 	if err != nil {
 		return nil, fmt.Errorf("the process cannot be started: %w", err)
 	}

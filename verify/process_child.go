@@ -2,7 +2,6 @@ package verify
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,12 +10,13 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 const (
 	maxReply  = 64 << 20 // bytes of one reply
-	maxStderr = 4 << 10  // bytes of stderr that are kept: the last ones
+	maxStderr = 4 << 10  // bytes of stderr that are kept: the first and the last ones
 	// endGrace is how long a process may take to end once its input has ended, and
 	// to die of what made it stop answering.
 	endGrace = time.Second
@@ -28,13 +28,21 @@ type child struct {
 	in      *os.File // its standard input
 	out     *os.File // its standard output
 	lines   *bufio.Reader
-	stderr  *tailWriter
+	stderr  *endsWriter
 	exited  chan struct{} // closed once it is gone; then its state is known
 	replies int           // that were usable
+	mark    string        // in the environment of it and of its children
 	killing sync.Once
 }
 
-func startChild(cmd *exec.Cmd) (*child, error) {
+// markVariable tells in the environment of a process whose child it is, so that what
+// leaves its process group can be found. A dpverify within another adds to it.
+const markVariable = "DPVERIFY_PROCESS"
+
+var started atomic.Int64
+
+// startChild starts a command that may have so many bytes of memory.
+func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 	childIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -43,10 +51,12 @@ func startChild(cmd *exec.Cmd) (*child, error) {
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
-	c := &child{cmd: cmd, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), stderr: &tailWriter{}, exited: make(chan struct{})}
+	c := &child{cmd: cmd, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), stderr: &endsWriter{}, exited: make(chan struct{})}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, c.stderr
 	cmd.WaitDelay = endGrace // for whoever else holds its stderr
 	ownGroup(cmd)
+	c.mark = fmt.Sprintf("%s=%s%d.%d:", markVariable, os.Getenv(markVariable), os.Getpid(), started.Add(1))
+	cmd.Env = append(cmd.Environ(), c.mark)
 	err = cmd.Start()
 	childErr := errors.Join(childIn.Close(), childOut.Close())
 	if err != nil || childErr != nil {
@@ -56,8 +66,13 @@ func startChild(cmd *exec.Cmd) (*child, error) {
 		// The state tells how it ended; what it left running goes with it.
 		_ = cmd.Wait()
 		killGroup(cmd)
+		killMarked(c.mark)
 		close(c.exited)
 	}()
+	if err := limitMemory(cmd.Process.Pid, memory); err != nil {
+		c.kill()
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -73,6 +88,9 @@ func (c *child) ask(input json.RawMessage, n int, seed uint64, timeout time.Dura
 	line, err := json.Marshal(request{input, n, seed})
 	if err != nil {
 		return nil, err
+	}
+	if c.lines.Buffered() > 0 || pending(c.out) {
+		return nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d: what answers which request is not known", c.replies))
 	}
 	alarm := time.AfterFunc(timeout, c.kill)
 	_, writeErr := c.in.Write(append(line, '\n'))
@@ -140,6 +158,7 @@ func (c *child) failure(what string) error {
 func (c *child) kill() {
 	c.killing.Do(func() {
 		killGroup(c.cmd)
+		killMarked(c.mark)
 		// What escaped from the group may hold the other ends. A pipe that is closed
 		// twice is none of our worries.
 		_ = c.in.Close()
@@ -158,76 +177,38 @@ func (c *child) end() {
 	<-c.exited
 }
 
-// parseReply reads the outputs of a reply; each value is checked.
-func parseReply(line []byte, n int) ([]any, error) {
-	var reply struct {
-		Outputs *[]any `json:"outputs"`
-	}
-	if err := json.Unmarshal(line, &reply); err != nil {
-		hint := ""
-		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
-			hint = `; numbers that are not finite are written "nan", "inf" and "-inf"`
-		}
-		return nil, fmt.Errorf("%s is not {\"outputs\": […]}: %w%s", excerpt(line), err, hint)
-	}
-	if reply.Outputs == nil {
-		return nil, fmt.Errorf("%s has no \"outputs\"", excerpt(line))
-	}
-	if len(*reply.Outputs) != n {
-		return nil, fmt.Errorf("it holds %d outputs, want %d", len(*reply.Outputs), n)
-	}
-	for i, v := range *reply.Outputs {
-		if err := checkValue(v); err != nil {
-			return nil, fmt.Errorf("output %d: %w", i+1, err)
-		}
-	}
-	return *reply.Outputs, nil
+// endsWriter keeps the first and the last bytes written to it: some languages tell at
+// the beginning what went wrong, and others at the end.
+type endsWriter struct {
+	mu    sync.Mutex
+	first []byte
+	last  []byte
+	cut   bool // there was more in between
 }
 
-func checkValue(v any) error {
-	switch v := v.(type) {
-	case map[string]any:
-		return errors.New("an object is no value: want a number, a string, a boolean, null or an array of values")
-	case []any:
-		for _, e := range v {
-			if err := checkValue(e); err != nil {
-				return err
-			}
-		}
+func (w *endsWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := len(p)
+	room := min(n, maxStderr/4-len(w.first))
+	w.first, p = append(w.first, p[:room]...), p[room:]
+	const most = maxStderr - maxStderr/4
+	w.cut = w.cut || len(w.last)+len(p) > most
+	w.last = append(w.last, p[max(0, len(p)-most):]...)
+	if over := len(w.last) - most; over > 0 {
+		w.last = append(w.last[:0], w.last[over:]...)
 	}
-	return nil
+	return n, nil
 }
 
-// excerpt quotes the beginning of a line.
-func excerpt(line []byte) string {
-	const most = 60
-	s := strings.TrimSpace(strings.ToValidUTF8(string(line[:min(len(line), 4*most)]), "\uFFFD"))
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
+func (w *endsWriter) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	between := ""
+	if w.cut {
+		between = " … "
 	}
-	return fmt.Sprintf("%q", s)
+	return strings.TrimSpace(strings.ToValidUTF8(string(w.first)+between+string(w.last), "\uFFFD"))
 }
 
-// tailWriter keeps the last bytes written to it.
-type tailWriter struct {
-	mu   sync.Mutex
-	kept []byte
-}
-
-func (t *tailWriter) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, p[max(0, len(p)-maxStderr):]...)
-	if over := len(t.kept) - maxStderr; over > 0 {
-		t.kept = append(t.kept[:0], t.kept[over:]...)
-	}
-	return len(p), nil
-}
-
-func (t *tailWriter) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "\uFFFD"))
-}
-
-var _ io.Writer = (*tailWriter)(nil)
+var _ io.Writer = (*endsWriter)(nil)

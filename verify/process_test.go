@@ -37,6 +37,7 @@ func helper(mode string) {
 		fmt.Fprintln(os.Stderr, "no such module: numpy")
 		os.Exit(3)
 	}
+	helperMisbehavesAtStart(mode)
 	lines := bufio.NewScanner(os.Stdin)
 	for k := 1; lines.Scan(); k++ {
 		var q request
@@ -108,6 +109,7 @@ func helperReply(mode string, k int, x float64, q request) {
 	if err != nil {
 		panic(err)
 	}
+	helperMisbehaves(mode, line)
 	fmt.Println(string(line))
 }
 

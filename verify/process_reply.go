@@ -1,0 +1,104 @@
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxValues bounds the values of a reply, those within arrays included: a value takes
+// ten times the memory of its text.
+const maxValues = 4 << 20
+
+// parseReply reads the outputs of a reply; each value is checked.
+func parseReply(line []byte, n int) ([]any, error) {
+	if !utf8.Valid(line) {
+		return nil, fmt.Errorf("%s is not in UTF-8", excerpt(line))
+	}
+	if bytes.Count(line, []byte(",")) > maxValues {
+		return nil, fmt.Errorf("it holds more than %d values", maxValues)
+	}
+	outputs, err := readOutputs(line)
+	if err != nil {
+		hint := ""
+		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
+			hint = `; numbers that are not finite are written "nan", "inf" and "-inf"`
+		}
+		return nil, fmt.Errorf("%s is not {\"outputs\": […]}: %w%s", excerpt(line), err, hint)
+	}
+	if outputs == nil {
+		return nil, fmt.Errorf("%s has no \"outputs\"", excerpt(line))
+	}
+	if len(outputs) != n {
+		return nil, fmt.Errorf("it holds %d outputs, want %d", len(outputs), n)
+	}
+	for i, v := range outputs {
+		if err := checkValue(v); err != nil {
+			return nil, fmt.Errorf("output %d: %w", i+1, err)
+		}
+	}
+	return outputs, nil
+}
+
+// readOutputs reads the list of that name, which stands there once, in lower case; nil
+// if it does not. Other keys are passed over.
+func readOutputs(line []byte) (outputs []any, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("it is no object")
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		if key != "outputs" {
+			var other json.RawMessage
+			if err := d.Decode(&other); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if outputs != nil {
+			return nil, errors.New("outputs stand there twice")
+		}
+		if err := d.Decode(&outputs); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := d.Token(); err != nil { // the closing brace
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more after it")
+	}
+	return outputs, nil
+}
+
+func checkValue(v any) error {
+	switch v := v.(type) {
+	case map[string]any:
+		return errors.New("an object is no value: want a number, a string, a boolean, null or an array of values")
+	case []any:
+		for _, e := range v {
+			if err := checkValue(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// excerpt quotes the beginning of a line.
+func excerpt(line []byte) string {
+	const most = 60
+	s := strings.TrimSpace(strings.ToValidUTF8(string(line[:min(len(line), 4*most)]), "\uFFFD"))
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
