@@ -9,12 +9,17 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
-// maxRecordedLine is the most bytes of one recorded output.
-const maxRecordedLine = 16 << 20
+const (
+	maxRecordedLine  = 16 << 20 // bytes of one recorded output
+	maxRecordedBytes = 1 << 30  // of a file
+	maxRecorded      = 16 << 20 // values of a file, those within arrays included
+)
 
 // ReadRecordings reads the outputs at two neighbouring inputs; see ReadRecording.
 // Outputs of other kinds in the second than in the first are an error.
@@ -46,10 +51,13 @@ type recordReader struct {
 
 func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	out := Recording{Name: filepath.Base(name)}
-	last := 0
+	last, values := 0, 0
 	take := func(line int, v any) error {
 		last = line
 		at := fmt.Sprintf("%s:%d", name, line)
+		if values += size(v); values > maxRecorded {
+			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at, maxRecorded)
+		}
 		if err := checkValue(v); err != nil {
 			return fmt.Errorf("%s: %w", at, err)
 		}
@@ -66,8 +74,12 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	if strings.EqualFold(filepath.Ext(name), ".csv") {
 		read = readCSV
 	}
-	if err := read(name, r, take); err != nil {
+	limited := &io.LimitedReader{R: r, N: maxRecordedBytes}
+	if err := read(name, limited, take); err != nil {
 		return out, err
+	}
+	if limited.N == 0 {
+		return out, fmt.Errorf("%s:%d: the file is larger than %d MiB: give fewer outputs", name, last, maxRecordedBytes>>20)
 	}
 	if len(out.Outputs) < leastSamples {
 		return out, fmt.Errorf("%s:%d: the file ends after %d outputs: want at least %d", name, last, len(out.Outputs), leastSamples)
@@ -78,10 +90,15 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxRecordedLine)
-	for n := 1; lines.Scan(); n++ {
+	n := 0
+	for lines.Scan() {
+		n++
 		text := lines.Bytes()
 		if len(strings.TrimSpace(string(text))) == 0 {
 			continue
+		}
+		if !utf8.Valid(text) {
+			return fmt.Errorf("%s:%d: %s is not in UTF-8", name, n, excerpt(text))
 		}
 		var v any
 		if err := json.Unmarshal(text, &v); err != nil {
@@ -92,9 +109,19 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s:%d: %w", name, n+1, err)
 	}
 	return nil
+}
+
+// size is the number of values in an output.
+func size(v any) int {
+	list, _ := v.([]any)
+	n := 1
+	for _, e := range list {
+		n += size(e)
+	}
+	return n
 }
 
 func readCSV(name string, r io.Reader, take func(int, any) error) error {
@@ -111,6 +138,12 @@ func readCSV(name string, r io.Reader, take func(int, any) error) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		line, _ := rows.FieldPos(0)
+		if n == 0 {
+			fields[0] = strings.TrimPrefix(fields[0], "\uFEFF") // that some programs begin a file with
+		}
+		if i := slices.IndexFunc(fields, func(f string) bool { return !utf8.ValidString(f) }); i >= 0 {
+			return fmt.Errorf("%s:%d: %s is not in UTF-8", name, line, excerpt([]byte(fields[i])))
+		}
 		if n == 0 && !numeric(fields) {
 			header, headerLine = fields, line
 			continue

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 )
 
 // Description is an event in words and numbers, as flags or a file give it.
@@ -199,6 +201,9 @@ func (d Description) unused() error {
 // {gaussian: {sigma: 1}} for {mechanism: gaussian, sigma: 1}. adjacency is nil
 // where the file does not say. Unknown keys are errors.
 func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
+	if err := plainYAML(data); err != nil {
+		return Event{}, nil, fmt.Errorf("accountant: reading events: %w", err)
+	}
 	var tree any
 	if err := yaml.Unmarshal(data, &tree); err != nil {
 		return Event{}, nil, fmt.Errorf("accountant: reading events: %w", err)
@@ -231,6 +236,33 @@ func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
 		}
 	}
 	return Compose(events...), adjacency, nil
+}
+
+// maxEventsFile is the most bytes of a file of events.
+const maxEventsFile = 4 << 20
+
+// plainYAML refuses what would be passed over, a second document, and aliases: a few of
+// them can stand for more than any memory holds.
+func plainYAML(data []byte) error {
+	if len(data) > maxEventsFile {
+		return fmt.Errorf("%d bytes are more than %d MiB", len(data), maxEventsFile>>20)
+	}
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		return err
+	}
+	for i, doc := range file.Docs {
+		switch {
+		case doc.Body == nil:
+		case i > 0:
+			return fmt.Errorf("line %d: a second document", doc.Body.GetToken().Position.Line)
+		default:
+			for _, alias := range ast.Filter(ast.AliasType, doc.Body) {
+				return fmt.Errorf("line %d: an alias: write out what it stands for", alias.GetToken().Position.Line)
+			}
+		}
+	}
+	return nil
 }
 
 // parseEvent builds one event of a file.

@@ -25,6 +25,7 @@ type auditFlags struct {
 	guarantee          guaranteeFlags
 	samples            int64
 	reply              time.Duration
+	memory             string
 	precision          string
 	anytime            bool
 }
@@ -73,6 +74,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
 	flags.StringVar(&f.precision, "precision", precisionWarn, "probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
 	flags.DurationVar(&f.reply, "reply-timeout", verify.DefaultReplyTimeout, "longest `time` for one reply of a process")
+	flags.StringVar(&f.memory, "process-memory", "4GiB", "`memory` that a process may have, where the system can limit it: Linux")
 	complete(c, "precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
 	f.out.add(c)
@@ -103,7 +105,9 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 		return usage(err)
 	}
 	for i := range subjects {
-		f.override(c.Flags(), &subjects[i])
+		if err := f.override(c.Flags(), &subjects[i]); err != nil {
+			return usage(err)
+		}
 		if err := subjects[i].check(); err != nil {
 			return usage(err)
 		}
@@ -151,7 +155,7 @@ func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]subject, err
 			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
 		}
 	}
-	data, err := os.ReadFile(path)
+	data, err := readAuditFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +186,7 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]subject, error) {
 }
 
 func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]subject, error) {
-	for _, name := range []string{"a", "b", "samples", "anytime", "reply-timeout"} {
+	for _, name := range []string{"a", "b", "samples", "anytime", "reply-timeout", "process-memory"} {
 		if flags.Changed(name) {
 			return nil, fmt.Errorf("--%s does not apply to recorded outputs", name)
 		}
@@ -217,7 +221,7 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]subject, error) {
 }
 
 // override puts the flags that were given in place of what a file says.
-func (f *auditFlags) override(flags *pflag.FlagSet, s *subject) {
+func (f *auditFlags) override(flags *pflag.FlagSet, s *subject) error {
 	if flags.Changed("samples") || s.samples == 0 {
 		s.samples = f.samples
 	}
@@ -228,6 +232,14 @@ func (f *auditFlags) override(flags *pflag.FlagSet, s *subject) {
 		s.precision = f.precision
 	}
 	s.anytime = s.anytime || f.anytime
+	if flags.Changed("process-memory") || s.memory == 0 {
+		bytes, err := parseMemory(f.memory)
+		if err != nil {
+			return fmt.Errorf("--process-memory: %w", err)
+		}
+		s.memory = bytes
+	}
+	return nil
 }
 
 // words of the command that repeats the audit: every flag that was given and decides
@@ -236,7 +248,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	words := append([]string{"audit"}, args...)
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
-		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "strict"}, flag.Name):
+		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "process-memory", "strict"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:

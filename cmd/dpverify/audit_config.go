@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -30,6 +33,7 @@ type claimFields struct {
 	Guarantee guaranteeFields `yaml:"guarantee"`
 	Samples   *int64          `yaml:"samples"`
 	Timeout   string          `yaml:"timeout"`
+	Memory    string          `yaml:"memory"`
 	Precision string          `yaml:"precision"`
 	Anytime   bool            `yaml:"anytime"`
 }
@@ -39,14 +43,37 @@ type pairFields struct {
 	B any `yaml:"b"`
 }
 
+// maxAuditFile is the most bytes of a file of claims.
+const maxAuditFile = 4 << 20
+
+// readAuditFile reads a file that is not too large to be one of claims.
+func readAuditFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxAuditFile+1))
+	if err == nil && len(data) > maxAuditFile {
+		err = fmt.Errorf("%s: is larger than %d MiB: no file of claims", path, maxAuditFile>>20)
+	}
+	return data, err
+}
+
 // parseAuditFile reads the claims of a file. Errors name file, line and column.
 func parseAuditFile(path string, data []byte) (seed *uint64, subjects []subject, err error) {
-	var file auditFile
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&file); err != nil {
-		return nil, nil, yamlError(path, err)
+	if !utf8.Valid(data) {
+		return nil, nil, fmt.Errorf("%s:%d: the file is not in UTF-8", path, lineOfInvalid(data))
 	}
 	tree, err := parser.ParseBytes(data, 0)
 	if err != nil {
+		return nil, nil, yamlError(path, err)
+	}
+	if err := oneDocument(path, tree); err != nil {
+		return nil, nil, err
+	}
+	var file auditFile
+	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&file); err != nil {
 		return nil, nil, yamlError(path, err)
 	}
 	p := configParser{path: path, tree: tree}
@@ -67,6 +94,40 @@ func parseAuditFile(path string, data []byte) (seed *uint64, subjects []subject,
 		subjects = append(subjects, s)
 	}
 	return file.Seed, subjects, nil
+}
+
+func lineOfInvalid(data []byte) int {
+	line := 1
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		if r == '\n' {
+			line++
+		}
+		data = data[size:]
+	}
+	return line
+}
+
+// oneDocument refuses what would be passed over, a second document, and aliases: a few
+// of them can stand for more than any memory holds.
+func oneDocument(path string, tree *ast.File) error {
+	for i, doc := range tree.Docs {
+		if doc.Body == nil {
+			continue
+		}
+		if i > 0 {
+			at := doc.Body.GetToken().Position
+			return fmt.Errorf("%s:%d:%d: a second document: want one list of claims", path, at.Line, at.Column)
+		}
+		for _, alias := range ast.Filter(ast.AliasType, doc.Body) {
+			at := alias.GetToken().Position
+			return fmt.Errorf("%s:%d:%d: an alias: write out what it stands for", path, at.Line, at.Column)
+		}
+	}
+	return nil
 }
 
 // configParser knows where things stand in a file.
@@ -158,6 +219,13 @@ func (p configParser) numbers(at string, c claimFields, s *subject) error {
 			return p.errorf(at+".samples", "claim %q: %d samples of each input: want a positive number", c.Name, s.samples)
 		}
 	}
+	if c.Memory != "" {
+		bytes, err := parseMemory(c.Memory)
+		if err != nil {
+			return p.errorf(at+".memory", "claim %q: %w", c.Name, err)
+		}
+		s.memory = bytes
+	}
 	if c.Timeout == "" {
 		return nil
 	}
@@ -167,6 +235,18 @@ func (p configParser) numbers(at string, c claimFields, s *subject) error {
 	}
 	s.reply = d
 	return nil
+}
+
+// parseMemory reads a number of MiB or GiB, in bytes.
+func parseMemory(text string) (int64, error) {
+	for unit, size := range map[string]int64{"MiB": 1 << 20, "GiB": 1 << 30} {
+		if number, ok := strings.CutSuffix(text, unit); ok {
+			if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > 0 && n <= 1<<50/size {
+				return n * size, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("memory %q: want what a process may have, as in 512MiB or 4GiB", text)
 }
 
 // pair writes two inputs as JSON.
@@ -212,7 +292,11 @@ func yamlError(path string, err error) error {
 	case errors.As(err, &mismatch):
 		message = fmt.Sprintf("%s stands where %s is wanted", kindWord(mismatch.SrcType), kindWord(mismatch.DstType))
 	}
-	at := known.GetToken().Position
+	token := known.GetToken()
+	if token == nil {
+		return fmt.Errorf("%s: %s", path, message)
+	}
+	at := token.Position
 	return fmt.Errorf("%s:%d:%d: %s", path, at.Line, at.Column, message)
 }
 

@@ -30,6 +30,7 @@ type subject struct {
 	guarantee verify.Guarantee
 	samples   int64
 	reply     time.Duration
+	memory    int64 // bytes
 	precision string
 	anytime   bool
 
@@ -102,7 +103,7 @@ func (s *subject) check() error {
 
 // audit of a command, on a process of its own.
 func (s *subject) audit() (verify.Audit[json.RawMessage, any], *verify.Process) {
-	process := &verify.Process{Command: s.command, Dir: s.dir, Timeout: s.reply}
+	process := &verify.Process{Command: s.command, Dir: s.dir, Timeout: s.reply, Memory: s.memory}
 	return verify.Audit[json.RawMessage, any]{
 		Mechanism: process, Pairs: s.neighbours(), Guarantee: s.guarantee, Samples: s.samples, Anytime: s.anytime,
 	}, process
