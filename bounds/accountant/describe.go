@@ -110,6 +110,9 @@ func (d Description) mechanism() (Event, error) {
 		}
 		return Compose(parts...), nil
 	case "compose":
+		if len(d.Events) == 0 {
+			return Event{}, domainError("compose needs events, a list of at least one")
+		}
 		parts := make([]Event, len(d.Events))
 		for i, part := range d.Events {
 			var err error
@@ -248,6 +251,9 @@ func plainYAML(data []byte) error {
 		return fmt.Errorf("%d bytes are more than %d MiB", len(data), maxEventsFile>>20)
 	}
 	file, err := parser.ParseBytes(data, 0)
+	if known := yaml.Error(nil); errors.As(err, &known) && known.GetToken() != nil {
+		return fmt.Errorf("line %d: %s", known.GetToken().Position.Line, known.GetMessage())
+	}
 	if err != nil {
 		return err
 	}

@@ -77,6 +77,9 @@ func parseAuditFile(path string, data []byte) (seed *uint64, subjects []subject,
 		return nil, nil, yamlError(path, err)
 	}
 	p := configParser{path: path, tree: tree}
+	if file.Seed != nil && !p.whole("$.seed") {
+		return nil, nil, p.errorf("$.seed", "the seed is a whole number from 0 to 2^64 - 1")
+	}
 	if len(file.Claims) == 0 {
 		return nil, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
 	}
@@ -149,6 +152,12 @@ func (p configParser) node(at string) ast.Node {
 	return node
 }
 
+// whole tells whether a whole number stands at a path, which the decoder cuts others to.
+func (p configParser) whole(at string) bool {
+	_, ok := p.node(at).(*ast.IntegerNode)
+	return ok
+}
+
 // place is the file, line and column of a path, or of the nearest one around it.
 func (p configParser) place(at string) string {
 	for {
@@ -215,8 +224,8 @@ func (p configParser) subject(at string, c claimFields) (subject, error) {
 func (p configParser) numbers(at string, c claimFields, s *subject) error {
 	if c.Samples != nil {
 		s.samples = *c.Samples
-		if s.samples < 1 {
-			return p.errorf(at+".samples", "claim %q: %d samples of each input: want a positive number", c.Name, s.samples)
+		if s.samples < 1 || !p.whole(at+".samples") {
+			return p.errorf(at+".samples", "claim %q: %d samples of each input: want a whole number above 0", c.Name, s.samples)
 		}
 	}
 	if c.Memory != "" {
@@ -277,6 +286,9 @@ func yamlError(path string, err error) error {
 	var known yaml.Error
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the file is empty: want a list of claims", path)
+	}
+	if errors.Is(err, yaml.ErrExceededMaxDepth) {
+		return fmt.Errorf("%s: it is nested too deeply", path)
 	}
 	if !errors.As(err, &known) {
 		return fmt.Errorf("%s: %w", path, err)

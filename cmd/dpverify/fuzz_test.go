@@ -1,0 +1,55 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// A file of claims is an error that names it, or claims that the rest can use.
+func FuzzAuditFile(f *testing.F) {
+	for _, text := range []string{wholeClaim, "", "claims: [{}]", "seed: 1.5\nclaims: [", "claims: &a [*a]", "\xff", "claims:\n\t- x", "{\"claims\": null}", "? a\n: b", "claims: [{pairs: [{a: .nan, b: !!binary x}]}]"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		_, subjects, err := parseAuditFile("f", data)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f:") || len(err.Error()) > 2*len(data)+2000 {
+				t.Fatalf("the message is %q", err)
+			}
+			return
+		}
+		if len(subjects) == 0 {
+			t.Fatal("no claims and no error")
+		}
+		for i := range subjects {
+			s := &subjects[i]
+			s.precision = precisionWarn
+			if s.samples == 0 {
+				s.samples = defaultSamples
+			}
+			_ = s.check() // which may refuse it, and must not panic
+			for _, n := range s.neighbours() {
+				if len(n.A) == 0 || len(n.B) == 0 {
+					t.Fatal("an input without text")
+				}
+			}
+		}
+	})
+}
+
+// What is quoted word by word is read as it was.
+func FuzzSplitWords(f *testing.F) {
+	f.Add("python3", "a b")
+	f.Add("x", `it's "x" \`)
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if a == "" || strings.ToValidUTF8(a+b, "") != a+b {
+			return
+		}
+		quote := func(w string) string { return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'" }
+		got, err := splitWords(quote(a) + " " + quote(b))
+		if err != nil || len(got) != 2 || got[0] != a || got[1] != b {
+			t.Fatalf("%q, %v", got, err)
+		}
+		_, _ = splitWords(a + " " + b) // any line is words or an error
+	})
+}

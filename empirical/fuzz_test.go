@@ -1,0 +1,58 @@
+package empirical
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A journal that is opened holds the entries of its whole lines, is left alone where it
+// is refused, and can be read again after another entry.
+func FuzzOpenJournal(f *testing.F) {
+	head := map[string]int{"run": 1}
+	first, _ := json.Marshal(head)
+	entry := []byte(`{"x":1}`)
+	good := string(first) + "\n" + `{"entry":` + string(entry) + `,"sum":"` + journalSum(first, entry) + "\"}\n"
+	for _, text := range []string{"", good, good[:len(good)-3], good[:5], "dear diary", "null\n", good + "{}\n", strings.ToUpper(good), good + "\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		accept := func(json.RawMessage) error { return nil }
+		j, entries, err := OpenJournal(path, head, accept)
+		if err != nil {
+			if after, _ := os.ReadFile(path); !bytes.Equal(after, data) || !strings.HasPrefix(err.Error(), path+":") {
+				t.Fatalf("the message is %q, the file %q", err, after)
+			}
+			return
+		}
+		if err := j.Add("more"); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadJournal(path, accept)
+		if err != nil || len(again) != len(entries)+1 {
+			t.Fatalf("%d entries after %d and one more: %v", len(again), len(entries), err)
+		}
+	})
+}
+
+// A seed is read or refused.
+func FuzzParseSeed(f *testing.F) {
+	for _, s := range []string{"", "0", "1", "-1", "1.5", "18446744073709551615", "18446744073709551616", " 1", "0x1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if n, err := ParseSeed(s); err == nil && n == 0 {
+			t.Fatal("the seed 0 asks for another and is none")
+		}
+	})
+}

@@ -1,0 +1,27 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// What is read as a report can be written, and read again.
+func FuzzReadJSON(f *testing.F) {
+	for _, text := range []string{"", "{}", "null", `{"schema":"` + Schema + `","seed":"1","budget":"quick","claims":[{"id":"a/b","verdict":"holds","kind":"identity","claimed":"inf"}]}`, `{"schema":"` + Schema + `","seed":"-1"}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		d, err := ReadJSON(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := JSON(&out, d); err != nil {
+			t.Fatalf("it cannot be written: %v", err)
+		}
+		if _, err := ReadJSON(&out); err != nil {
+			t.Fatalf("it cannot be read again: %v", err)
+		}
+	})
+}
