@@ -204,6 +204,12 @@ func (d Description) unused() error {
 // {gaussian: {sigma: 1}} for {mechanism: gaussian, sigma: 1}. adjacency is nil
 // where the file does not say. Unknown keys are errors.
 func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
+	// The library panics on some files that are malformed: a tag without a value, say.
+	defer func() {
+		if p := recover(); p != nil {
+			e, adjacency, err = Event{}, nil, fmt.Errorf("accountant: reading events: no YAML that can be read (%v)", p)
+		}
+	}()
 	if err := plainYAML(data); err != nil {
 		return Event{}, nil, fmt.Errorf("accountant: reading events: %w", err)
 	}
@@ -252,7 +258,8 @@ func plainYAML(data []byte) error {
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if known := yaml.Error(nil); errors.As(err, &known) && known.GetToken() != nil {
-		return fmt.Errorf("line %d: %s", known.GetToken().Position.Line, known.GetMessage())
+		at := known.GetToken().Position
+		return fmt.Errorf("[%d:%d] %s", at.Line, at.Column, known.GetMessage())
 	}
 	if err != nil {
 		return err

@@ -114,8 +114,8 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	}
 	defer closeAll(subjects)
 	var claims []verify.Claim
-	for _, s := range subjects {
-		claims = append(claims, s.claims()...)
+	for i := range subjects { // which keep the processes of their claims
+		claims = append(claims, subjects[i].claims()...)
 	}
 	ledger, err := verify.NewLedger(claims...)
 	if err != nil {

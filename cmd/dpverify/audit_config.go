@@ -62,6 +62,12 @@ func readAuditFile(path string) ([]byte, error) {
 
 // parseAuditFile reads the claims of a file. Errors name file, line and column.
 func parseAuditFile(path string, data []byte) (seed *uint64, subjects []subject, err error) {
+	// The library panics on some files that are malformed: a tag without a value, say.
+	defer func() {
+		if p := recover(); p != nil {
+			seed, subjects, err = nil, nil, fmt.Errorf("%s: is no YAML that can be read (%v)", path, p)
+		}
+	}()
 	if !utf8.Valid(data) {
 		return nil, nil, fmt.Errorf("%s:%d: the file is not in UTF-8", path, lineOfInvalid(data))
 	}

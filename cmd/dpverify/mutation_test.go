@@ -110,7 +110,7 @@ func damagedKinds(t *testing.T) []mutated {
 			}
 			return err
 		}},
-		{"data set", `^f\b`, []string{"a,b,label\n1,2,0\n3,4,1\n5,,1\n", "1,2,-1\n3,4,1\n"}, func(text string) error {
+		{"data set", `^f\b`, []string{"a,b,label\n1,2,0\n3,4,1\n5,6,1\n", "1,2,-1\n3,4,1\n"}, func(text string) error {
 			_, err := dataset.ReadCSV(strings.NewReader(text), "f", dataset.Options{Header: dataset.HeaderDetect, MaxDim: 1000, MaxBytes: 1 << 20})
 			return err
 		}},
