@@ -159,7 +159,8 @@ func barAxis(bars []bar, ratio bool) (scale, bool) {
 			a.min, a.max = math.Min(a.min, math.Max(v, a.min/manifold)), math.Max(a.max, math.Min(v, a.max*manifold))
 		}
 	}
-	return a.widen(), spread || infinite || len(ends) > 0
+	a = a.widen()
+	return a, a.drawable() && (spread || infinite || len(ends) > 0)
 }
 
 // barredRange is where the claim says that no point lies.

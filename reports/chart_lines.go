@@ -114,6 +114,9 @@ func profileChart(r verify.Result) *chart {
 	log := slices.Max(values) >= manifold*slices.Min(values)
 	across := scale{claimed[0], claimed[len(claimed)-1], log}.widen()
 	up := scale{slices.Min(values), slices.Max(values), log}.widen()
+	if !across.drawable() || !up.drawable() {
+		return nil
+	}
 	a := newAxes("measured privacy loss against the claimed one", across, up, "claimed", "measured: "+r.Quantity)
 	var line, shade []string
 	steps := pathAlong(across, func(x float64) (float64, float64) { return a.x(x), a.y(x) })
@@ -187,6 +190,9 @@ func rateChart(r verify.Result) *chart {
 	}
 	slices.SortFunc(points, func(a, b plotPoint) int { return cmp.Compare(a.x, b.x) })
 	across, up := rateScales(points)
+	if !across.drawable() || !up.drawable() {
+		return nil
+	}
 	slope := strings.HasPrefix(r.Quantity, "slope")
 	quantity := r.Quantity
 	if inner, ok := strings.CutPrefix(quantity, "slope of log "); ok {
