@@ -37,7 +37,7 @@ type Compare struct {
 // Order says that Names[Less] is below Names[More].
 type Order struct{ Less, More int }
 
-const compareBlocks = int64(64) // shards, unless there are fewer replicates
+const compareBlocks = int64(256) // shards, unless there are fewer replicates: these are dear
 
 // Prepare checks what is declared; it runs nothing.
 func (c Compare) Prepare(_ context.Context, s Settings) (Trial, error) {

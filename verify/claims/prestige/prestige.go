@@ -60,7 +60,7 @@ const ID = "prestige"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(),
-		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theoremClaims(), tableClaims())
+		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theoremClaims(), tableClaims(), figureClaims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to
