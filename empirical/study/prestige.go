@@ -248,7 +248,7 @@ func (h *han) finish(r *Result, outcomes []Outcome) error {
 func (h *han) about() []string {
 	positive := float64(h.test.Positives()) / float64(h.test.Len())
 	c := h.config(hanArm{}, erm.Hinge{}, cmp.Or(h.options.Lambda, hanLambda))
-	lambda := fmt.Sprintf("λ = %g is fixed, where the paper selects it by cross-validation without printing it (so does --budget thorough)", c.Lambda)
+	lambda := fmt.Sprintf("λ = %g is fixed, where the paper selects it by cross-validation without printing it (--budget thorough does so too, unless λ is given)", c.Lambda)
 	if h.crossValidated() {
 		lambda = fmt.Sprintf("λ is selected by %d-fold cross-validation on the training rows from %v, once for each learner and privacy level; that is not paid for", hanFolds, localsgd.Lambdas)
 	}
