@@ -242,6 +242,16 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	}.Prepare(ctx, s)
 }
 
+// reversed claims the opposite of each order.
+func (c race) reversed() race {
+	c.orders = slices.Clone(c.orders)
+	for i, o := range c.orders {
+		c.orders[i] = verify.Order{Less: o.More, More: o.Less}
+	}
+	return c
+}
+
+// usual are arms with the values that hold where nothing is chosen.
 func usual(arms ...arm) []arm {
 	arms = slices.Clone(arms)
 	for i := range arms {

@@ -50,7 +50,12 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "prestige/fig-6/djw", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 10 than of 1 in most runs; λ = 1e-3, R = 10",
-			Check:     fig6Race(djw, false), Twin: fig6Twin(false),
+			Check:     fig6Race(djw, false), Twin: fig6Twin(false), Corrected: "prestige/fig-6/djw/corrected",
+		},
+		{
+			ID: "prestige/fig-6/djw/corrected", Source: "Fig. 6, mended", Kind: verify.Experiment,
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 than of 10 in most runs; λ = 1e-3, R = 10",
+			Check:     fig6Race(djw, false).reversed(), Twin: verify.Twin{Check: fig6Sphere(false).reversed(), Want: checks.Refuted, Fault: "the batches of 10 have a hundred times the ε, on separable synthetic rows"},
 		},
 		{
 			ID: "prestige/fig-6/prestige", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
@@ -98,16 +103,17 @@ func batches(kind learner, epsilon float64) []arm {
 	return usual(arm{name: "batch 1", learner: kind, epsilon: epsilon, batch: 1}, arm{name: "batch 10", learner: kind, epsilon: epsilon, batch: 10})
 }
 
-// fig6Twin gives the batches of 10 a hundred times the ε: then they are the better ones.
+// fig6Sphere gives the batches of 10 a hundred times the ε: then they are the better ones.
+func fig6Sphere(spread bool) race {
+	return race{rows: sphere, orders: []verify.Order{{Less: 1, More: 0}}, runs: 1600, spread: spread, arms: func(int) []arm {
+		arms := batches(djw, 0.1)
+		arms[1].epsilon = 10
+		return arms
+	}}
+}
+
 func fig6Twin(spread bool) verify.Twin {
-	return verify.Twin{
-		Check: race{rows: sphere, orders: []verify.Order{{Less: 1, More: 0}}, runs: 1600, spread: spread, arms: func(int) []arm {
-			arms := batches(djw, 0.1)
-			arms[1].epsilon = 10
-			return arms
-		}},
-		Want: checks.Consistent, Fault: "none: the batches of 10 have a hundred times the ε, on separable synthetic rows",
-	}
+	return verify.Twin{Check: fig6Sphere(spread), Want: checks.Consistent, Fault: "none: the batches of 10 have a hundred times the ε, on separable synthetic rows"}
 }
 
 // The losses of Table 3 that are measured: the default, and PRESTIGE's best.
