@@ -236,6 +236,24 @@ func TestDigestRanks(t *testing.T) {
 	}
 }
 
+func TestUndecidedWithOneReasonAreOneItem(t *testing.T) {
+	result := func(id string, v verify.Verdict, data string) verify.Result {
+		return verify.Result{Claim: verify.Claim{ID: id}, Evidence: verify.Evidence{Verdict: v, Data: data}}
+	}
+	g := group{results: []verify.Result{
+		result("p/a", verify.NotRun, "x.csv"), result("p/b", verify.NotRun, "y.csv"), result("p/c", verify.NotRun, "x.csv"),
+		result("p/d", verify.Holds, "x.csv"), result("p/e", verify.Error, ""),
+	}}
+	var got []string
+	for _, it := range g.undecided().Blocks[0].(listing) {
+		got = append(got, plainWords(it.Head))
+	}
+	want := []string{"p/e (✗ error): The check or the mechanism failed.", "p/a, p/c (? not-run): Data: x.csv.", "p/b (? not-run): Data: y.csv."}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestSurvivorsAreReadingsOfTheSameKind(t *testing.T) {
 	d := example()
 	reading := d.Run.Results[1]
