@@ -45,7 +45,7 @@ func privacyClaims() []verify.Claim {
 			ID: "pairwise/thm-5/privacy", Source: "Theorem 5", Kind: verify.Privacy,
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP for 0 < ε, δ ≤ 1",
 			Check:     offlinePrivacy(theorem, 1, "Lemma 4 summed up, and Theorem A.1 of Dwork & Roth (2014)"),
-			Twin:      verify.Twin{Check: offlinePrivacy(theorem, 4, ""), Want: checks.Refuted, Fault: "a quarter of the deviation"},
+			Twin:      verify.Twin{Check: offlinePrivacy(theorem, 5, ""), Want: checks.Refuted, Fault: "a fifth of the deviation"},
 		},
 		{
 			ID: "pairwise/thm-5/privacy/experiments", Source: "Theorem 5, Experiments", Kind: verify.Privacy,
