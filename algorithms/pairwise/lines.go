@@ -66,6 +66,10 @@ type Options struct {
 	Warmup   Warmup
 	Draw     Draw
 	Feedback Feedback // of the online learners; the others add no noise on the way
+	// Center is w₀ of Algorithms 2 and 4, a member of the set. Nil draws it as the warm-up
+	// draws: Algorithm 2 selects it at random, Algorithm 4 takes any point. With a large α a run
+	// hardly leaves it. The learners for strongly convex losses take the problem's own.
+	Center []float64
 
 	// Each, unless nil, is called with every output w_t, t = 1, …, n; w is read
 	// only, and good during the call alone. Offline runs, whose iterates are not

@@ -50,12 +50,12 @@ func OnPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Prob
 	return s.online(ctx, func(t int) float64 { return OnlineDeviation(p.G, p.Alpha, rho, t, n, s.t1) })
 }
 
-// OnPairC is Algorithm 2: Algorithm 1 on the loss with (α/2)‖w - w₀‖² added, w₀ drawn from
-// the set as the warm-up draws, α > 0. p.Ridge and p.Alpha are 0.
+// OnPairC is Algorithm 2: Algorithm 1 on the loss with (α/2)‖w - w₀‖² added, w₀ of
+// Options.Center, α > 0. p.Ridge and p.Alpha are 0.
 //
 // Errors: as OnPairStrC.
 func OnPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, alpha float64, v Privacy, o Options) (*Result, error) {
-	p, err := regularized(r, p, alpha)
+	p, err := regularized(r, p, alpha, o.Center)
 	if err != nil {
 		return nil, err
 	}
@@ -77,24 +77,26 @@ func OffPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Pro
 	return s.offline(ctx, OfflineDeviation(p.G, p.Alpha, v.Epsilon, v.Delta, data.Len()))
 }
 
-// OffPairC is Algorithm 4: Algorithm 3 on the loss with (α/2)‖w - w₀‖² added. The paper
-// takes any w₀ of the set; this one is drawn from it. p.Ridge and p.Alpha are 0.
+// OffPairC is Algorithm 4: Algorithm 3 on the loss with (α/2)‖w - w₀‖² added, w₀ of
+// Options.Center, α > 0. p.Ridge and p.Alpha are 0.
 //
 // Errors: as OnPairStrC.
 func OffPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, alpha float64, v Privacy, o Options) (*Result, error) {
-	p, err := regularized(r, p, alpha)
+	p, err := regularized(r, p, alpha, o.Center)
 	if err != nil {
 		return nil, err
 	}
 	return OffPairStrC(ctx, r, data, p, v, o)
 }
 
-// regularized draws w₀ and makes the problem of step 4 of Algorithms 2 and 4.
-func regularized(r *rand.Rand, p Problem, alpha float64) (Problem, error) {
+// regularized makes the problem of step 4 of Algorithms 2 and 4, with w₀ drawn unless given.
+func regularized(r *rand.Rand, p Problem, alpha float64, center []float64) (Problem, error) {
 	if p.Set == nil {
 		return p, fmt.Errorf("pairwise: no constraint set")
 	}
-	center := make([]float64, p.Set.Dim())
-	draw(r, p.Set, center)
+	if center == nil {
+		center = make([]float64, p.Set.Dim())
+		draw(r, p.Set, center)
+	}
 	return p.Regularized(alpha, center)
 }

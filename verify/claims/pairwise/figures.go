@@ -1,5 +1,359 @@
 package pairwise
 
-import "github.com/dpverify/dpverify/verify"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
 
-func figureClaims() []verify.Claim { return nil }
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/pairwise"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+// soundAlpha is the α of the settings under which the algorithms are themselves: with rows of
+// norm 1 and WarmupContraction, T₁ is 4 for it.
+const soundAlpha = 8
+
+func figureClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "pairwise/experiments/auc", Source: "Figures 1-2", Kind: verify.Experiment,
+			Statement: "the smaller ε, the larger the objective value of OnPairStrC (λ = 10⁻³) and OnPairC (α = 1/√n) for AUC maximisation, at n = 90 and 350",
+			Check:     objectiveFalls(fromFile("cancer"), literal, aucTask),
+			Twin:      verify.Twin{Check: objectiveFalls(planted, itself, aucTask), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up, ε = 0.5 against 10⁹"},
+			Corrected: "pairwise/experiments/auc/corrected",
+		},
+		{
+			ID: "pairwise/experiments/auc/figure-4", Source: "Figure 4", Kind: verify.Experiment,
+			Statement: "at n = 350 the mean AUC of OffPairC (α = 1/√n, ε = 2.5) is within 0.1 of that of NonPrivate: they are competitive",
+			Check:     competitive(fromFile("pima")),
+			Twin:      verify.Twin{Check: competitive(noise), Want: checks.Holds, Fault: "none: rows that tell nothing of the label, on which nobody is better"},
+			Corrected: "pairwise/experiments/auc/figure-4/corrected",
+		},
+		{
+			ID: "pairwise/experiments/auc/figure-4/corrected", Source: "Figure 4, mended", Kind: verify.Experiment,
+			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean of 1 − AUC of OffPairC at n = 90 does not grow with ε",
+			Check:     fallsInEpsilon(fromFile("pima"), false),
+			Twin:      verify.Twin{Check: fallsInEpsilon(planted, true), Want: checks.Refuted, Fault: "AUC in the place of 1 − AUC, on planted rows"},
+		},
+		{
+			ID: "pairwise/experiments/auc/corrected", Source: "Figures 1-2, mended", Kind: verify.Experiment,
+			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for AUC maximisation is larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90 and 350",
+			Check:     objectiveFalls(fromFile("cancer"), itself, aucTask),
+			Twin:      verify.Twin{Check: objectiveFalls(planted, literal, aucTask), Want: checks.Refuted, Fault: "the paper's settings, on planted rows"},
+		},
+		{
+			ID: "pairwise/experiments/metric", Source: "Figure 5", Kind: verify.Experiment,
+			Statement: "the smaller ε, the larger the objective value of OnPairC (α = 1/√n) for metric learning, at n = 90 and 350",
+			Check:     objectiveFalls(fromFile("pima"), literal, metricTask),
+			Twin:      verify.Twin{Check: objectiveFalls(planted, itself, metricTask), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up, ε = 0.5 against 10⁹"},
+			Corrected: "pairwise/experiments/metric/corrected",
+		},
+		{
+			ID: "pairwise/experiments/metric/figure-6", Source: "Figure 6", Kind: verify.Experiment,
+			Statement: "the matrix that OffPairC (α = 1/√n) hands to the 3-nearest-neighbour classifier depends on the data, at n = 350 and ε = 2.5",
+			Check:     dependsOnData(fromFile("pima"), literal),
+			Twin:      verify.Twin{Check: dependsOnData(planted, itself), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up"},
+		},
+		{
+			ID: "pairwise/experiments/metric/corrected", Source: "Figure 5, mended", Kind: verify.Experiment,
+			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for metric learning is larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90 and 350",
+			Check:     objectiveFalls(fromFile("pima"), itself, metricTask),
+			Twin:      verify.Twin{Check: objectiveFalls(planted, literal, metricTask), Want: checks.Refuted, Fault: "the paper's settings, on planted rows"},
+		},
+	}
+}
+
+// source gives the rows of a check: from a file, or made.
+type source func(verify.Settings) (*dataset.Dataset, error)
+
+// fromFile reads a known data set, standardised and brought to norm 1.
+func fromFile(name string) source {
+	return func(s verify.Settings) (*dataset.Dataset, error) {
+		known, err := dataset.Known(name)
+		if err != nil {
+			return nil, err
+		}
+		data, _, err := dataset.Open(s.Data, name)
+		if missing := (*dataset.MissingError)(nil); errors.As(err, &missing) || s.Data == "" {
+			return nil, &verify.MissingData{File: known.Train[0], Dir: s.Data}
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range []dataset.Preparation{known.Preparation, {Standardize: true, Scale: dataset.ScaleRows}} {
+			fitted, err := p.Fit(data)
+			if err != nil {
+				return nil, err
+			}
+			if data, err = fitted.Apply(data); err != nil {
+				return nil, err
+			}
+		}
+		return data, nil
+	}
+}
+
+// planted is 700 uniform rows of the unit sphere of R⁸ with the sign of one direction as label.
+func planted(s verify.Settings) (*dataset.Dataset, error) {
+	data, _, err := dataset.Sphere(s.Stream("planted"), 700, 8, 0.2)
+	return data, err
+}
+
+// noise is planted with labels that alternate.
+func noise(s verify.Settings) (*dataset.Dataset, error) {
+	data, err := planted(s)
+	if err != nil {
+		return nil, err
+	}
+	return relabelled(data, func(i int) float64 { return float64(1 - 2*(i&1)) })
+}
+
+// relabelled is the data with other labels.
+func relabelled(data *dataset.Dataset, label func(i int) float64) (*dataset.Dataset, error) {
+	values, labels := make([]float64, 0, data.Len()*data.Dim()), make([]float64, data.Len())
+	for i := range labels {
+		row := make([]float64, data.Dim())
+		data.Row(i).AddTo(row, 1)
+		values, labels[i] = append(values, row...), label(i)
+	}
+	return dataset.NewDense(data.Dim(), values, labels)
+}
+
+// first is the first n rows in a random order, and the rest of them.
+func first(r *rand.Rand, data *dataset.Dataset, n int) (train, test *dataset.Dataset, err error) {
+	order := r.Perm(data.Len())
+	n = min(n, data.Len()-1)
+	if train, err = data.Subset(order[:n]); err != nil {
+		return nil, nil, err
+	}
+	test, err = data.Subset(order[n:])
+	return train, test, err
+}
+
+// task is AUC maximisation or metric learning.
+type task struct {
+	loss erm.PairLoss
+	set  func(d int) (erm.Set, error)
+	runs int // permutations: steps of metric learning are dearer
+}
+
+var (
+	aucTask    = task{aucLoss, func(d int) (erm.Set, error) { return erm.NewL2Ball(d, 1) }, 20}
+	metricTask = task{metricLoss, func(d int) (erm.Set, error) { return erm.NewFrobeniusBall(d, 1) }, 5}
+)
+
+// setting is how a learner is run: its α as a function of n, and the warm-up.
+type setting struct {
+	alpha    func(n int) float64
+	warmup   pairwise.Warmup
+	strongly bool    // OnPairStrC at λ = 10⁻³ besides
+	origin   bool    // w₀ = 0; else drawn
+	high     float64 // the ε held against 0.5
+}
+
+var (
+	literal = setting{func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, pairwise.WarmupPaper, true, false, 2.5}
+	itself  = setting{func(int) float64 { return soundAlpha }, pairwise.WarmupContraction, false, true, 1e9}
+)
+
+// options for a set: w₀ at the origin where the setting has it so.
+func (s setting) options(set erm.Set) pairwise.Options {
+	o := pairwise.Options{Warmup: s.warmup, Feedback: pairwise.FeedbackNone}
+	if s.origin {
+		o.Center = make([]float64, set.Dim())
+	}
+	return o
+}
+
+func privacyAt(epsilon float64, n int) pairwise.Privacy {
+	return pairwise.Privacy{Epsilon: epsilon, Delta: 1 / float64(n)}
+}
+
+// objectiveFalls compares the mean objective over permutations at ε = 0.5 with that at a larger ε,
+// both runs of a permutation on the same coins. Where no step is taken there is no noise either,
+// and the two are equal whatever the data.
+func objectiveFalls(rows source, at setting, of task) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		set, err := of.set(data.Dim())
+		if err != nil {
+			return nil, err
+		}
+		plain := pairwise.Stated(of.loss, set, 0, 1)
+		objective := func(n int, epsilon float64, strongly bool) (float64, error) {
+			sum := 0.0
+			for run := range of.runs {
+				name := fmt.Sprint(n, run)
+				train, _, err := first(s.Stream("order", name), data, n)
+				if err != nil {
+					return 0, err
+				}
+				o := at.options(set)
+				r := s.Stream("run", name)
+				var result *pairwise.Result
+				if strongly {
+					result, err = pairwise.OnPairStrC(ctx, r, train, pairwise.Stated(of.loss, set, paperLambda, 1), privacyAt(epsilon, n), o)
+				} else {
+					result, err = pairwise.OnPairC(ctx, r, train, plain, at.alpha(n), privacyAt(epsilon, n), o)
+				}
+				if err != nil {
+					return 0, err
+				}
+				sum += plain.Risk(result.W, train) / float64(of.runs)
+			}
+			return sum, nil
+		}
+		return verify.Relation{
+			Quantity: "mean objective value at ε = 0.5", Sense: verify.Above, Domain: fmt.Sprintf("%d permutations, the last output, both ε on the same coins, rows of norm 1", of.runs),
+			Points: func(yield func(verify.Point) bool) {
+				for _, n := range []int{90, 350} {
+					for _, strongly := range []bool{false, true} {
+						if strongly && (!at.strongly || of.loss != aucTask.loss) {
+							continue
+						}
+						low, errLow := objective(n, 0.5, strongly)
+						high, errHigh := objective(n, at.high, strongly)
+						p := verify.Point{
+							At:       verify.At("n=%d, λ of OnPairStrC: %t, ε=0.5 against %g", n, strongly, at.high),
+							Measured: checks.OrNaN(low, errLow), Claimed: checks.OrNaN(high, errHigh), Tie: low == high, Show: true,
+						}
+						if !yield(p) {
+							return
+						}
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+// competitive compares OffPairC of the paper with GIGA on the rows that are left over. At that α no step is
+// taken, so that ŵ is symmetric about 0, and AUC(w) + AUC(−w) = 1: its mean AUC is ½ exactly.
+func competitive(rows source) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		set, err := aucTask.set(data.Dim())
+		if err != nil {
+			return nil, err
+		}
+		const n = 350
+		steps, plain := 0, 0.0
+		for run := range 20 {
+			name := fmt.Sprint(run)
+			train, test, err := first(s.Stream("order", name), data, n)
+			if err != nil {
+				return nil, err
+			}
+			private, err := pairwise.OffPairC(ctx, s.Stream("run", name), train, pairwise.Stated(aucLoss, set, 0, 1), literal.alpha(n), privacyAt(2.5, n), pairwise.Options{})
+			if err != nil {
+				return nil, err
+			}
+			steps += private.Steps
+			giga, err := pairwise.GIGA(ctx, s.Stream("run", name), train, pairwise.Stated(aucLoss, set, 0.1, 1), pairwise.Options{Warmup: pairwise.WarmupContraction})
+			if err != nil {
+				return nil, err
+			}
+			plain += pairwise.AUC(giga.W, test) / 20
+		}
+		return verify.Relation{
+			Quantity: "mean AUC of NonPrivate less that of OffPairC", Sense: verify.AtMost,
+			Domain: "20 permutations, n = 350, rows of norm 1; OffPairC by symmetry, as its runs take no step",
+			Points: func(yield func(verify.Point) bool) {
+				if steps > 0 {
+					yield(verify.Point{At: verify.At("OffPairC took %d steps: its AUC does not follow", steps), Measured: math.NaN()})
+					return
+				}
+				yield(verify.Point{At: verify.At("NonPrivate with λ = 0.1, T₁ = ⌈L/α⌉ + 2: %.3f; OffPairC: 0.5", plain), Measured: plain - 0.5, Claimed: 0.1, Show: true})
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+// dependsOnData runs OffPairC on the rows, and on others in their place, on the same coins.
+func dependsOnData(rows source, at setting) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		set, err := metricTask.set(data.Dim())
+		if err != nil {
+			return nil, err
+		}
+		const n = 350
+		train, _, err := first(s.Stream("order"), data, n)
+		if err != nil {
+			return nil, err
+		}
+		other, err := relabelled(train, func(int) float64 { return 1 })
+		if err != nil {
+			return nil, err
+		}
+		var w [2][]float64
+		for i, d := range []*dataset.Dataset{train, other} {
+			result, err := pairwise.OffPairC(ctx, s.Stream("run"), d, pairwise.Stated(metricLoss, set, 0, 1), at.alpha(n), privacyAt(2.5, n), at.options(set))
+			if err != nil {
+				return nil, err
+			}
+			w[i] = result.W
+		}
+		far := 0.0
+		for k := range w[0] {
+			far = math.Max(far, math.Abs(w[0][k]-w[1][k]))
+		}
+		return verify.Relation{
+			Quantity: "largest entry of W − W', other labels on the same coins", Sense: verify.Above, Void: true, Domain: "n = 350, ε = 2.5, rows of norm 1",
+			Points: func(yield func(verify.Point) bool) {
+				yield(verify.Point{At: verify.At("n=%d", n), Measured: far, Claimed: 0, Tie: far == 0, Show: true})
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+// fallsInEpsilon runs OffPairC under the settings in which it is itself, from the ε of the experiments
+// up to where its noise is small.
+func fallsInEpsilon(rows source, turned bool) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		set, err := aucTask.set(data.Dim())
+		if err != nil {
+			return nil, err
+		}
+		const n = 90
+		plain := pairwise.Stated(aucLoss, set, 0, 1)
+		return verify.RateCheck{
+			Quantity: "mean of 1 − AUC on the rows left over", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500}, Replicates: 3200,
+			Sense: verify.AtMost, Law: true, Exponent: 0,
+			Range: func(float64) (lo, hi float64) { return 0, 1 },
+			Run: func(ctx context.Context, r *rand.Rand, epsilon float64) (float64, error) {
+				train, test, err := first(r, data, n)
+				if err != nil {
+					return 0, err
+				}
+				result, err := pairwise.OffPairC(ctx, r, train, plain, soundAlpha, privacyAt(epsilon, n), itself.options(set))
+				if err != nil {
+					return 0, err
+				}
+				value := 1 - pairwise.AUC(result.W, test)
+				if turned {
+					value = 1 - value
+				}
+				return value, nil
+			},
+		}, nil
+	})
+}
