@@ -94,6 +94,18 @@ func errorClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrder, ""), Want: checks.Refuted, Fault: "the term left out"},
 		},
 		{
+			ID: "pairwise/thm-5/experiments", Source: "Theorem 5, Experiments", Kind: verify.Rate,
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (12), its constant taken as 1, is below G‖C‖₂, which any parameter reaches; for the best α of all",
+			Check:     nontrivial("eq. (12)", offlineShare, []float64{350}),
+			Twin:      verify.Twin{Check: nontrivial("eq. (12)", offlineShare, []float64{10}), Want: checks.Vacuous, Fault: "n = 10"},
+		},
+		{
+			ID: "pairwise/thm-5/experiments/convex", Source: "Theorem 5, Experiments", Kind: verify.Rate,
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (13), its constant taken as 1, is below G‖C‖₂, which any parameter reaches",
+			Check:     nontrivial("eq. (13)", offlineConvexShare, []float64{350}),
+			Twin:      verify.Twin{Check: nontrivial("eq. (13)", offlineConvexShare, []float64{1e12}), Want: checks.Holds, Fault: "none: n = 10¹²"},
+		},
+		{
 			ID: "pairwise/thm-5/rates/improvement", Source: "below Theorem 5", Kind: verify.Identity,
 			Statement: "as printed, the first term of eq. (12) is below the second of eq. (11), and that of eq. (13) below that of eq. (10), for n large",
 			Check:     improved(false),
