@@ -69,7 +69,7 @@ type pairSetting struct {
 
 const (
 	pairLambda  = 1e-3 // the paper's λ
-	pairSound   = 8    // α that leaves T₁ = ⌈L/α⌉ + 2 at 4, for rows of norm 1
+	pairSound   = 2    // α that leaves T₁ = ⌈L/α⌉ + 2 at 5, for rows of norm 1, with noise that is small beside w at the largest ε
 	pairPlain   = 0.1  // λ of NonPrivate
 	pairRepeats = 20   // the paper's permutations
 )
