@@ -61,6 +61,7 @@ func (f pairFigure) task() string {
 // learners take steps.
 type pairSetting struct {
 	name     string
+	title    string
 	alpha    func(n int) float64 // of the regulariser; λ where it is fixed
 	options  pairwise.Options
 	origin   bool // w₀ = 0; else drawn
@@ -77,12 +78,12 @@ const (
 // settings in the order of the panels. The paper states neither α of OnPairC and OffPairC nor the
 // reading of its step 13.
 func (f pairFigure) settings() []pairSetting {
-	printed := pairSetting{name: "printed", alpha: func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, epsilons: []float64{0.5, 1.5, 2.5}}
+	printed := pairSetting{name: "printed", title: "the paper's settings", alpha: func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, epsilons: []float64{0.5, 1.5, 2.5}}
 	if f.strong {
 		printed.alpha = func(int) float64 { return pairLambda }
 	}
 	return []pairSetting{printed, {
-		name: "itself", alpha: func(int) float64 { return pairSound }, origin: true, epsilons: []float64{0.5, 1.5, 2.5, 25, 2500},
+		name: "itself", title: "settings that take steps", alpha: func(int) float64 { return pairSound }, origin: true, epsilons: []float64{0.5, 1.5, 2.5, 25, 2500},
 		options: pairwise.Options{Warmup: pairwise.WarmupContraction, Feedback: pairwise.FeedbackNone},
 	}}
 }
@@ -95,10 +96,11 @@ func (f pairFigure) panels(o Options) ([]Panel, error) {
 			if len(o.Totals) > 0 {
 				s.epsilons = o.Totals
 			}
-			title := fmt.Sprintf("%s of %s, %s", f.measure, f.learner, f.task())
+			title := fmt.Sprintf("%s of %s", f.measure, f.learner)
 			if set != "" {
 				title += ", " + set
 			}
+			title += ", " + s.title
 			panels = append(panels, Panel{
 				Name: PanelName(fmt.Sprintf("pairwise/fig-%d", f.number), set, s.name), Title: title,
 				Start: func(_ context.Context, o Options) (Task, error) { return f.start(o, set, s) },

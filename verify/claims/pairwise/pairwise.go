@@ -9,7 +9,7 @@
 //	regret.go      Theorems 2 and 3
 //	errors.go      Theorems 4 and 5, Remark 2
 //	setting.go     the settings of the experiments
-//	figures.go     the sentences about the figures, on the data
+//	figures.go     the sentences about the figures, on the data; rows.go reads it
 //
 // # Readings
 //
@@ -42,8 +42,12 @@
 //   - thm-5/privacy: ε ≤ 1; …/experiments the ε of the experiments.
 //   - experiments/setting: λ = 10⁻³ as α, rows of norm 1; …/convex the α that OnPairC would need;
 //     …/epsilon whether the ε used are those of the theorems.
-//   - experiments/auc, …/metric: the literal warm-up; …/corrected the shortest warm-up that is
-//     sound, with α, n and ε at which steps are taken and the noise is small.
+//   - experiments/auc, …/metric: the order in ε of the objective values of Figures 1, 2 and 5; …/auc/size the order
+//     in n and …/auc/figure-4 the distance from NonPrivate of the AUC in Figure 4; …/metric/figure-6 whether the data
+//     matter. All at the literal warm-up; …/corrected at the shortest warm-up that is sound, with α and ε
+//     at which steps are taken and the noise is small. Rows are standardised and of norm 1, which the paper does not state;
+//     larger ones make T₁ larger.
+//   - thm-2/experiments, thm-3/…, thm-5/…: the right sides with the constant 1 at the n and ε of the experiments.
 package pairwise
 
 import (

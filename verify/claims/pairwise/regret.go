@@ -39,6 +39,12 @@ func regretClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: nontrivial("eq. (7)", averageShare, []float64{1e9}), Want: checks.Holds, Fault: "none: n = 10⁹"},
 		},
 		{
+			ID: "pairwise/thm-2/dominates", Source: "Theorem 2, eq. (7), Experiments", Kind: verify.Rate,
+			Statement: "at λ = 10⁻³ and the n of the experiments the warm-up's term GL²‖C‖₂/α² is the largest of eq. (7), above the other two together",
+			Check:     warmupDominates(paperLambda, "the points span the n of the experiments, and the other terms grow with n"),
+			Twin:      verify.Twin{Check: warmupDominates(1, ""), Want: checks.Refuted, Fault: "α = 1, where the noise is the largest"},
+		},
+		{
 			ID: "pairwise/thm-2/rate", Source: "Theorem 2, eq. (7)", Kind: verify.Rate,
 			Statement: "what the noise adds to the regret where it is not fed back, on ℓ = w²/2 over [−1, 1] from the minimiser on, is O(√n)",
 			Check:     noiseShare(func(t float64) float64 { return t }),
@@ -215,6 +221,25 @@ func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float6
 						}
 					}
 					if !yield(verify.Point{At: verify.At("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1, Show: true}) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// warmupDominates compares the terms of eq. (7) for the AUC loss on rows of norm 1, d = 8, ζ = ½.
+func warmupDominates(alpha float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "the terms of noise and steps over the term of the warm-up", Sense: verify.AtMost, Proof: proof,
+		Domain: paperWords + "; G = L = 4 and α added, ‖C‖ = 2, d = 8, ζ = ½",
+		Points: func(yield func(verify.Point) bool) {
+			for _, n := range paperSizes {
+				for _, eps := range paperEpsilons {
+					p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 8, N: n, Epsilon: eps, Delta: 1 / n, Zeta: 0.5}.Regularized(alpha)
+					warmup := p.G * p.L * p.L / (p.Alpha * p.Alpha) * p.Diameter
+					if !yield(verify.Point{At: verify.At("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1, Claimed: 1, Error: 1e-9, Show: true}) {
 						return
 					}
 				}
