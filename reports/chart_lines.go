@@ -116,7 +116,7 @@ func profileChart(r verify.Result) *chart {
 	if !across.drawable() || !up.drawable() {
 		return nil
 	}
-	a := newAxes("measured privacy loss against the claimed one", across, up, "claimed", "measured: "+r.Quantity)
+	a := newAxes("measured against claimed", across, up, "claimed", "measured: "+r.Quantity)
 	var line, shade []string
 	steps := pathAlong(across, func(x float64) (float64, float64) { return a.x(x), a.y(x) })
 	line = append(line, steps...)
@@ -127,7 +127,7 @@ func profileChart(r verify.Result) *chart {
 	for _, p := range points {
 		a.point(p)
 	}
-	a.Caption = "Measured privacy loss against the claimed one. On the line they are equal; the claim rules out the shaded side."
+	a.Caption = "Measured against claimed. On the line they are equal; the claim rules out the shaded side."
 	return a.chart
 }
 
