@@ -198,7 +198,10 @@ func rateChart(r verify.Result) *chart {
 		quantity = strings.TrimSuffix(inner, " in log "+name)
 	}
 	a := newAxes("means along "+name, across, up, name, quantity)
-	a.Caption = "Points: measured means with their intervals."
+	a.Caption = "Points: computed values."
+	if !r.Exact {
+		a.Caption = "Points: measured means with their intervals."
+	}
 	if f, ok := fitOf(r); ok && up.log && across.log {
 		first := slices.IndexFunc(r.Cells, func(c verify.Cell) bool { return c.At == f.from })
 		a.slopes(f, grid[max(0, first):])
