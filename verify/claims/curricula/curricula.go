@@ -34,13 +34,16 @@
 //     …/same-loss where the record keeps its place.
 //   - table-2/eps: Section 3.2 to the letter: t from 0, Poisson sampling at
 //     600/60000 with 100 steps an epoch, conversion by Theorem 3.1. …/corrected
-//     with the conversion of Canonne, Kamath & Steinke; …/index t from 1;
+//     with the conversion of Canonne, Kamath & Steinke, …/orders at the orders of the usual tutorials;
+//     …/index t from 1;
 //     …/per-epoch one sampled release an epoch; …/divergence with the second
 //     display of step 1; …/poisson whether the printed ε are guarantees at all
 //     if batches were Poisson samples; …/replace-one the same for a replaced
 //     record; …/as-written what Algorithm 1 as printed costs.
 //   - table-2/accuracy, table-3/accuracy: single runs on one test set;
 //     …/rows the four rows as one sample of runs; …/corrected the printed order.
+//   - sample-curriculum/mnist: the batch gradient clipped, as printed;
+//     …/per-example each sample clipped.
 package curricula
 
 import (

@@ -144,3 +144,35 @@ func printedDivergenceEpsilon(multipliers []float64) (accountant.Bracket, error)
 	epsilon, _ := accountant.Mironov.Epsilon(curve, delta)
 	return formula(epsilon), failed
 }
+
+// atOrders is the least ε over the given orders α of
+// r + log((α−1)/α) − (log δ + log α)/(α−1) (Canonne, Kamath & Steinke 2020, Prop. 12).
+func atOrders(orders []float64) reading {
+	return func(multipliers []float64) (accountant.Bracket, error) {
+		event, least := accountant.Schedule(rate, multipliers, steps), math.Inf(1)
+		for _, a := range orders {
+			r, err := accountant.Renyi(event, accountant.AddRemove, a)
+			if err != nil {
+				return accountant.Bracket{}, err
+			}
+			least = math.Min(least, r+math.Log1p(-1/a)-(math.Log(delta)+math.Log(a))/(a-1))
+		}
+		return formula(least), nil
+	}
+}
+
+// tenths are the orders 1.1, 1.2, …, 10.9, 12, 13, …, 63 of the tutorials of the
+// usual libraries.
+func tenths() (orders []float64) {
+	for i := 1.0; i < 100; i++ {
+		orders = append(orders, 1+i/10)
+	}
+	return append(orders, integers(12, 63)...)
+}
+
+func integers(from, to float64) (orders []float64) {
+	for a := from; a <= to; a++ {
+		orders = append(orders, a)
+	}
+	return orders
+}

@@ -14,15 +14,15 @@ func scheduleClaims() []verify.Claim {
 		{
 			ID: "curricula/table-1/range", Source: "Table 1 and Figs. 1-2 against Alg. 1", Kind: verify.Consistency,
 			Statement: "every schedule of Table 1 is a noise multiplier between 1 and 5 in all epochs t = 1, …, T of Algorithm 1, T = 20",
-			Check:     scheduleRange(curricula.FromOne, []int{epochs}, ""),
-			Twin:      verify.Twin{Check: scheduleRange(curricula.FromZero, []int{epochs}, ""), Want: checks.Holds, Fault: "none: t from 0 to T − 1"},
+			Check:     scheduleRange(curricula.Schedules()[:8], curricula.FromOne, []int{epochs}, ""),
+			Twin:      verify.Twin{Check: scheduleRange(curricula.Schedules()[:8], curricula.FromZero, []int{epochs}, ""), Want: checks.Holds, Fault: "none: t from 0 to T − 1"},
 			Corrected: "curricula/table-1/range/corrected",
 		},
 		{
 			ID: "curricula/table-1/range/corrected", Source: "Table 1, t = 0, …, T − 1", Kind: verify.Consistency,
 			Statement: "every schedule of Table 1, and the additional exponential one, lies between 1 and 5 for t = 0, …, T − 1",
-			Check:     scheduleRange(curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000}, "each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
-			Twin:      verify.Twin{Check: scheduleRange(curricula.FromOne, []int{2, 20}, ""), Want: checks.Inconsistent, Fault: "t from 1 to T"},
+			Check:     scheduleRange(curricula.Schedules(), curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000}, "each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
+			Twin:      verify.Twin{Check: scheduleRange(curricula.Schedules(), curricula.FromOne, []int{2, 20}, ""), Want: checks.Inconsistent, Fault: "t from 1 to T"},
 		},
 		{
 			ID: "curricula/table-1/ends", Source: "Table 1, caption", Kind: verify.Consistency,
@@ -71,12 +71,12 @@ func replaced(s []curricula.Schedule, i int, by curricula.Schedule) []curricula.
 	return s
 }
 
-func scheduleRange(index curricula.Index, totals []int, proof string) verify.Check {
+func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals []int, proof string) verify.Check {
 	return verify.Relation{
 		Quantity: "|F(t) − 3|", Sense: verify.AtMost, Domain: "all epochs, the totals T of the rows", Proof: proof, Contradiction: true,
 		Points: func(yield func(verify.Point) bool) {
 			for _, T := range totals {
-				for _, s := range curricula.Schedules() {
+				for _, s := range schedules {
 					for i, f := range s.Multipliers(T, index) {
 						t := i
 						if index == curricula.FromOne {
