@@ -300,6 +300,23 @@ func TestCNNLearns(t *testing.T) {
 	}
 }
 
+// The network of Section 3.3 reaches 0.97 after the paper's 20 epochs without noise
+// and clipping.
+func TestCNNAccuracy(t *testing.T) {
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("trains for some minutes: set DPVERIFY_LONG=1")
+	}
+	train, test := mnist(t, 0)
+	m := NewCNN()
+	result, err := Train(context.Background(), stream(1), m, train, Config{Epochs: 20, Batch: 600, Rate: 0.15, Clip: math.Inf(1), Sampling: SampleShuffled})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := Accuracy(m, result.Theta, test); !(a >= 0.97) {
+		t.Errorf("accuracy %v after 20 epochs, want at least 0.97", a)
+	}
+}
+
 // BenchmarkEpochCNN is an epoch on 60,000 images, batches of 600.
 func BenchmarkEpochCNN(b *testing.B) {
 	train, _ := mnist(b, 0)

@@ -77,7 +77,9 @@ func poissonEpoch(delta float64) (accountant.Bracket, error) {
 	return accountant.LossEpsilon(e, accountant.AddRemove, delta, accountant.Precision{Width: 0.01})
 }
 
-func oneRelease(delta float64) (accountant.Bracket, error) { return accountant.GDP{Mu: 1}.Epsilon(delta) }
+func oneRelease(delta float64) (accountant.Bracket, error) {
+	return accountant.GDP{Mu: 1}.Epsilon(delta)
+}
 
 // batchRun releases the noisy gradients of an epoch, multiplier 1.
 type batchRun struct{ config curricula.Config }
