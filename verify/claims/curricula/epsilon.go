@@ -90,10 +90,10 @@ func certified(e accountant.Event, adj accountant.Adjacency, method string) (acc
 	return accountant.Bracket{}, fmt.Errorf("no result of the method %s", method)
 }
 
-// formula is the value of an upper bound, as a bracket of itself: the accountant
-// computes it to 1e-11.
+// formula is the value of an upper bound, as a bracket of itself. The accountant
+// computes it to 1e-11, which no rounding to a printed place notices.
 func formula(upper float64) accountant.Bracket {
-	return accountant.Bracket{Lower: upper * (1 - 1e-9), Estimate: upper, Upper: upper * (1 + 1e-9)}
+	return accountant.Bracket{Lower: upper, Estimate: upper, Upper: upper}
 }
 
 // poisson is Section 3.2: each epoch n steps at sampling rate q. A step without
