@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/laplacesgd"
 	"github.com/dpverify/dpverify/verify/claims/prestige"
 )
 
@@ -21,6 +22,7 @@ var papers = []struct {
 	claims func() []verify.Claim
 }{
 	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018}, prestige.Claims},
+	{Paper{laplacesgd.ID, "Stochastic Gradient Descent With Differentially Private Updates", "Hardwarsing", 2018}, laplacesgd.Claims},
 }
 
 // Papers returns the papers of the ledger.

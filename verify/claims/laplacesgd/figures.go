@@ -1,0 +1,5 @@
+package laplacesgd
+
+import "github.com/dpverify/dpverify/verify"
+
+func figureClaims() []verify.Claim { return nil }
