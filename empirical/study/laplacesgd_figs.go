@@ -99,7 +99,7 @@ func (f laplaceFig) start(o Options, batches []int) (Task, error) {
 	lambda := cmp.Or(o.Lambda, laplaceLambda)
 	task := Task{
 		XLabel: "number of updates", YLabel: "value of the objective", LogX: true, LogY: true,
-		Least: 0, Most: math.Inf(1), Repeats: o.Pick(5, laplaceRepeats, 5*laplaceRepeats),
+		Least: 0, Most: math.Inf(1), Repeats: o.Pick(laplaceRepeats/2, laplaceRepeats, 5*laplaceRepeats),
 		Config: fmt.Sprintf("λ %v, levels %v, %d rows of dimension %d", lambda, levels, rows.Len(), rows.Dim()),
 		Notes:  f.notes(rows, lambda),
 	}
@@ -109,6 +109,9 @@ func (f laplaceFig) start(o Options, batches []int) (Task, error) {
 	for _, rate := range f.rates {
 		for _, epochs := range f.epochs {
 			for _, alpha := range append([]float64{0}, levels...) {
+				if alpha == 0 && epochs < slices.Max(f.epochs) {
+					continue // the run of more passes begins with this one
+				}
 				for _, b := range batches {
 					c := laplacesgd.Config{Lambda: lambda, Rate: rate, Batch: b, Epochs: epochs}
 					task.Units = append(task.Units, f.unit(rows, c, alpha))
@@ -197,7 +200,11 @@ func (f laplaceFig) series(c laplacesgd.Config, alpha float64) string {
 	default:
 		name += fmt.Sprintf(", η = %g/√t", c.Rate.Scale)
 	}
-	if len(f.epochs) > 1 {
+	switch {
+	case len(f.epochs) == 1:
+	case c.Epochs == 1:
+		name += ", one pass"
+	default:
 		name += fmt.Sprintf(", %d passes", c.Epochs)
 	}
 	return name

@@ -156,6 +156,6 @@ func auditUpdate(law laplacesgd.Law, d int, epsilon float64, anytime bool) verif
 	}
 	return verify.Audit[verify.Record, []float64]{
 		Mechanism: m, Pairs: []verify.Neighbours[verify.Record]{pair}, Guarantee: verify.ApproximateDP(epsilon, 0),
-		Samples: 400_000, LogLikelihood: m.logLikelihood, Anytime: anytime,
+		Samples: 800_000, Effect: 1.5, LogLikelihood: m.logLikelihood, Anytime: anytime,
 	}
 }
