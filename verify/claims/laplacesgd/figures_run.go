@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"sync"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
@@ -58,14 +57,32 @@ const (
 type question func(x float64, last func(arm) float64) bool
 
 // permutations is the statement that the answer is yes in at least half of the
-// permutations (sense ≥), or in half of them (sense =), at each x of the grid.
+// permutations, at each x of the grid.
 type permutations struct {
 	source
 	variable   string
 	grid       []float64
-	sense      verify.Sense
 	replicates int64
 	ask        question
+	measure    *measure // in the place of ask and the share ½; may be nil
+}
+
+// measure is a value in [0, 1] of a permutation whose mean has a bound.
+type measure struct {
+	quantity string
+	bound    float64
+	value    func(last func(arm) float64) float64
+}
+
+// answer is 1 for yes, 0 for no, or the measured value.
+func (p permutations) answer(x float64, last func(arm) float64) float64 {
+	switch {
+	case p.measure != nil:
+		return p.measure.value(last)
+	case p.ask(x, last):
+		return 1
+	}
+	return 0
 }
 
 func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -73,33 +90,30 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 	if err != nil {
 		return nil, err
 	}
-	trial, err := verify.RateCheck{
-		Quantity: "share of permutations that show it", Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: 0.3,
-		Sense: p.sense, Bound: func(float64) float64 { return 0.5 }, Range: func(float64) (lo, hi float64) { return 0, 1 },
+	m := p.measure
+	if m == nil {
+		m = &measure{quantity: "share of permutations that show it", bound: 0.5}
+	}
+	return verify.RateCheck{
+		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: 0.33,
+		Sense: verify.AtLeast, Bound: func(float64) float64 { return m.bound }, Range: func(float64) (lo, hi float64) { return 0, 1 },
 		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
-			return p.permute(ctx, r, rows(), x)
+			return p.permute(ctx, r, rows, x)
 		},
 	}.Prepare(ctx, s)
-	return trial, err
 }
 
-// load gives the rows, read once, each divided by its norm.
-func (p permutations) load(s verify.Settings) (func() *dataset.Dataset, error) {
+// load reads the rows, each divided by its norm.
+func (p permutations) load(s verify.Settings) (*dataset.Dataset, error) {
 	if p.name == "" {
-		return sync.OnceValue(func() *dataset.Dataset {
-			data, _, err := dataset.Sphere(s.Stream("rows"), 10_000, 5, 0.001)
-			if err != nil {
-				panic(err) // the parameters are constants
-			}
-			return data
-		}), nil
+		data, _, err := dataset.Sphere(s.Stream("rows"), 10_000, 5, 0.001)
+		return data, err
 	}
 	data, err := open(s, p.name)
 	if err != nil {
 		return nil, err
 	}
-	data, err = laplacesgd.Preprocess(s.Stream("rows"), data, 0, laplacesgd.PickDistinct)
-	return func() *dataset.Dataset { return data }, err
+	return laplacesgd.Preprocess(s.Stream("rows"), data, 0, laplacesgd.PickDistinct)
 }
 
 // permute draws rows and features, trains and asks; a training that fails answers with NaN.
@@ -115,17 +129,14 @@ func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.D
 			return 0, err
 		}
 	}
-	yes := p.ask(x, func(a arm) float64 {
-		value, failed := a.last(ctx, r, rows)
+	value := p.answer(x, func(a arm) float64 {
+		objective, failed := a.last(ctx, r, rows)
 		if failed != nil {
-			err, value = failed, math.NaN()
+			err, objective = failed, math.NaN()
 		}
-		return value
+		return objective
 	})
-	if err != nil || !yes {
-		return 0, err
-	}
-	return 1, nil
+	return value, err
 }
 
 // last is the objective (2) after the training.
