@@ -60,6 +60,8 @@ type RateCheck struct {
 	// one. Points that are none are left out. May be nil.
 	Premise func(x float64) string
 
+	// Note is the setting, for the method; may be empty.
+	Note string
 	// Resolution is the deviation of the exponent that is to be seen, 0 means 0.1.
 	// Effect is that of the mean from Bound, relative to Bound, 0 means 0.05. Both
 	// grow when the budget is smaller than the standard one.
