@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/verify"
@@ -22,8 +21,13 @@ type Outcome struct {
 	Command    string // repeats the run
 }
 
-// ExperimentMarkdown writes each panel as a table: a row for each x, a column
-// for each series, with mean ± deviation and the interval of the mean.
+// mostRows is the longest table of a panel with numbers for x; of a longer one
+// as many rows are shown, at even distances.
+const mostRows = 24
+
+// ExperimentMarkdown writes each panel as a table: a row for each x or label, a
+// column for each series, with mean ± deviation and the interval of the mean,
+// and another column for what the paper prints.
 func ExperimentMarkdown(w io.Writer, o Outcome) error {
 	var p page
 	p.heading(1, text(o.Experiment.Title))
@@ -40,55 +44,144 @@ func ExperimentMarkdown(w io.Writer, o Outcome) error {
 
 func (p *page) panel(r study.Result) error {
 	p.heading(2, text(r.Title)+" ("+code(r.Name)+")")
-	p.say("Cells: %s, mean ± standard deviation over the repeats [interval of the mean].", text(r.YLabel))
-	columns := []column{right(r.XLabel)}
-	var xs []float64
+	if r.State != study.Finished && r.State != "" {
+		p.say("**%s**: %s", text(string(r.State)), text(stopped(r.Reason)))
+	}
+	xs, err := places(r)
+	if err != nil || len(xs) == 0 {
+		return err
+	}
+	p.say("Cells: %s%s.", text(r.YLabel), text(cellsSay(r)))
+	if err := p.table(seriesTable(r, shown(r, xs))); err != nil {
+		return err
+	}
+	var items []markdown
+	for _, finding := range r.Findings {
+		items = append(items, "**Found:** "+text(sentence(finding)))
+	}
+	if n := len(xs); n > mostRows && r.Labels == nil {
+		items = append(items, text(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", mostRows, n)))
+	}
+	for _, note := range r.Notes {
+		items = append(items, text(sentence(note)))
+	}
+	p.items(items)
+	return nil
+}
+
+// cellsSay tells what a cell of the table is made of.
+func cellsSay(r study.Result) string {
+	least, most := math.MaxInt, 0
 	for _, s := range r.Series {
-		if err := sameLength(s); err != nil {
-			return err
+		for _, n := range s.N {
+			least, most = min(least, n), max(most, n)
 		}
+	}
+	interval := fmt.Sprintf("[%.0f %% interval of the mean, Student's t]", 100*study.Confidence)
+	switch {
+	case most == 1:
+		return "; nothing is drawn at random"
+	case most == 0:
+		return ", mean ± standard deviation over the repeats " + interval
+	case least < most:
+		return fmt.Sprintf(", mean ± standard deviation over %d to %d repeats %s; cells without a deviation have one", least, most, interval)
+	}
+	return fmt.Sprintf(", mean ± standard deviation over %d repeats %s", most, interval)
+}
+
+// places are the x of all series, in their order; in that of the numbers where
+// the series differ.
+func places(r study.Result) ([]float64, error) {
+	var xs []float64
+	same := true
+	for _, s := range r.Series {
+		if err := checkSeries(r, s); err != nil {
+			return nil, err
+		}
+		same = same && slices.Equal(s.X, r.Series[0].X)
+		xs = append(xs, s.X...)
+	}
+	if same && len(r.Series) > 0 {
+		return r.Series[0].X, nil
+	}
+	slices.Sort(xs)
+	return slices.Compact(xs), nil
+}
+
+// shown thins out a long list, with its first and its last.
+func shown(r study.Result, xs []float64) []float64 {
+	if len(xs) <= mostRows || r.Labels != nil {
+		return xs
+	}
+	some := make([]float64, mostRows)
+	for i := range some {
+		some[i] = xs[i*(len(xs)-1)/(mostRows-1)]
+	}
+	return some
+}
+
+func seriesTable(r study.Result, xs []float64) *table {
+	first := right(r.XLabel)
+	if r.Labels != nil {
+		first = left(r.XLabel)
+	}
+	columns := []column{first}
+	for _, s := range r.Series {
 		columns = append(columns, right(s.Name))
-		for _, x := range s.X {
-			if !slices.Contains(xs, x) {
-				xs = append(xs, x)
-			}
+		if s.Printed != nil {
+			columns = append(columns, right("printed"))
 		}
 	}
 	t := newTable(columns...)
 	for _, x := range xs {
 		row := []markdown{markdown(Figure(verify.Num(x)))}
+		if r.Labels != nil {
+			row[0] = text(r.Labels[int(x)])
+		}
 		for _, s := range r.Series {
-			row = append(row, seriesCell(s, x))
+			i := slices.Index(s.X, x)
+			row = append(row, seriesCell(s, i))
+			if s.Printed != nil {
+				row = append(row, printedCell(s, i))
+			}
 		}
 		t.row(row...)
 	}
-	if err := p.table(t); err != nil {
-		return err
-	}
-	var notes []markdown
-	for _, note := range r.Notes {
-		notes = append(notes, text(sentence(note)))
-	}
-	p.items(notes)
-	return nil
+	return t
 }
 
-func sameLength(s study.Series) error {
-	for _, column := range [][]float64{s.Mean, s.SD, s.Lower, s.Upper} {
-		if len(column) != len(s.X) {
-			return fmt.Errorf("series %q has columns of %d and %d values", s.Name, len(s.X), len(column))
+func checkSeries(r study.Result, s study.Series) error {
+	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Printed, s), orAll(s.PrintedSD, s)} {
+		if n != len(s.X) {
+			return fmt.Errorf("series %q has columns of %d and %d values", s.Name, len(s.X), n)
+		}
+	}
+	for _, x := range s.X {
+		if r.Labels != nil && !(x >= 0 && x < float64(len(r.Labels)) && x == math.Trunc(x)) {
+			return fmt.Errorf("series %q: x = %v is not the index of one of %d labels", s.Name, x, len(r.Labels))
 		}
 	}
 	return nil
 }
 
-// seriesCell is "0.173 ± 0.012 [0.167, 0.179]", in the decimals of its interval.
-func seriesCell(s study.Series, x float64) markdown {
-	i := slices.Index(s.X, x)
+// orAll is the length of a column that may be absent.
+func orAll[T any](column []T, s study.Series) int {
+	if column == nil {
+		return len(s.X)
+	}
+	return len(column)
+}
+
+// seriesCell is "0.173 ± 0.012 [0.167, 0.179]", in the decimals of its interval;
+// the value alone where there is one repeat; nothing for i < 0.
+func seriesCell(s study.Series, i int) markdown {
 	if i < 0 {
 		return absent
 	}
-	m := measurement{value: verify.Num(s.Mean[i]), lower: verify.Num(s.Lower[i]), upper: verify.Num(s.Upper[i])}
+	if math.IsNaN(s.SD[i]) {
+		return markdown(Figure(verify.Num(s.Mean[i])))
+	}
+	m := measurement{value: verify.Num(s.Mean[i]), lower: known(s.Lower[i]), upper: known(s.Upper[i])}
 	if !m.interval() {
 		return markdown(m.alone(aloneDigits) + " ± " + Figure(verify.Num(s.SD[i])))
 	}
@@ -98,59 +191,22 @@ func seriesCell(s study.Series, x float64) markdown {
 		outward(m.lower, last, style, false), outward(m.upper, last, style, true)))
 }
 
-// ExperimentSchema names the JSON form of an experiment's series.
-const ExperimentSchema = "dpverify/experiment/v1"
-
-type jsonOutcome struct {
-	Schema     string      `json:"schema"`
-	Version    string      `json:"version"`
-	Seed       string      `json:"seed"`
-	Go         string      `json:"go"`
-	Experiment string      `json:"experiment"`
-	Title      string      `json:"title"`
-	Source     string      `json:"source"`
-	Command    string      `json:"command"`
-	Panels     []jsonPanel `json:"panels"`
-}
-
-type jsonPanel struct {
-	Name   string       `json:"name"`
-	Title  string       `json:"title"`
-	XLabel string       `json:"x_label"`
-	YLabel string       `json:"y_label"`
-	Series []jsonSeries `json:"series"`
-	Notes  []string     `json:"notes"`
-}
-
-type jsonSeries struct {
-	Name  string          `json:"name"`
-	X     []verify.Number `json:"x"`
-	Mean  []verify.Number `json:"mean"`
-	SD    []verify.Number `json:"sd"`
-	Lower []verify.Number `json:"lower"`
-	Upper []verify.Number `json:"upper"`
-}
-
-// ExperimentJSON writes an experiment as dpverify/experiment/v1, in full precision.
-func ExperimentJSON(w io.Writer, o Outcome) error {
-	out := jsonOutcome{
-		Schema: ExperimentSchema, Version: o.Version, Seed: strconv.FormatUint(o.Seed, 10), Go: o.Go,
-		Experiment: o.Experiment.Name, Title: o.Experiment.Title, Source: o.Experiment.Source, Command: o.Command, Panels: []jsonPanel{},
+// printedCell is what the paper prints, with its deviation where it prints one.
+func printedCell(s study.Series, i int) markdown {
+	if i < 0 || math.IsNaN(s.Printed[i]) {
+		return absent
 	}
-	for _, r := range o.Results {
-		panel := jsonPanel{Name: r.Name, Title: r.Title, XLabel: r.XLabel, YLabel: r.YLabel, Series: []jsonSeries{}, Notes: append([]string{}, r.Notes...)}
-		for _, s := range r.Series {
-			panel.Series = append(panel.Series, jsonSeries{s.Name, numbers(s.X), numbers(s.Mean), numbers(s.SD), numbers(s.Lower), numbers(s.Upper)})
-		}
-		out.Panels = append(out.Panels, panel)
+	cell := plain(s.Printed[i])
+	if s.PrintedSD != nil && !math.IsNaN(s.PrintedSD[i]) {
+		cell += " ± " + plain(s.PrintedSD[i])
 	}
-	return writeJSON(w, out)
+	return markdown(cell)
 }
 
-func numbers(xs []float64) []verify.Number {
-	out := make([]verify.Number, len(xs))
-	for i, x := range xs {
-		out[i] = verify.Num(x)
+// known is a figure that is there unless it is NaN.
+func known(x float64) verify.Number {
+	if math.IsNaN(x) {
+		return verify.Number{}
 	}
-	return out
+	return verify.Num(x)
 }

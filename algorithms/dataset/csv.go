@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -14,7 +15,31 @@ import (
 //
 // Errors: wrong options, else a [*ParseError].
 func ReadCSV(r io.Reader, name string, o Options) (*Dataset, error) {
-	o, err := o.withDefaults()
+	p, err := newCSV(r, name, o, DefaultMaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return collect(p, name, func() (int, error) { return p.plan.dim, nil })
+}
+
+// csvReader reads one row after the other.
+type csvReader struct {
+	name    string
+	options Options
+	source  *source
+	records *csv.Reader
+	coder   *coder
+
+	plan      *csvPlan // nil before the first record
+	fields    int      // fields of every record
+	firstLine int      // the line of the first record
+	values    []float64
+	read      int // rows read, those left out among them
+	left      int // rows left out
+}
+
+func newCSV(r io.Reader, name string, o Options, maxBytes int64) (*csvReader, error) {
+	o, err := o.withDefaults(maxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -22,129 +47,128 @@ func ReadCSV(r io.Reader, name string, o Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	records := csv.NewReader(textReader(r, o))
+	text, limits := newSource(r, o)
+	records := csv.NewReader(text)
 	records.Comma = o.Comma
-	records.FieldsPerRecord = -1 // the parser's own check names both lines
+	records.FieldsPerRecord = -1 // the reader's own check names both lines
 	records.ReuseRecord = true
 	records.TrimLeadingSpace = true
-	p := &csvParser{name: name, options: o, records: records, labels: labels}
+	return &csvReader{name: name, options: o, source: limits, records: records, coder: labels}, nil
+}
+
+func (p *csvReader) classes() *coder { return p.coder }
+
+func (p *csvReader) next() (example, error) {
 	for {
-		record, err := records.Read()
+		record, err := p.records.Read()
 		if errors.Is(err, io.EOF) {
-			return p.finish()
+			if p.read == p.left {
+				return example{}, noRows(p.name, p.left)
+			}
+			return example{}, io.EOF
 		}
 		if err != nil {
-			return nil, p.readError(err)
+			return example{}, p.readError(err)
 		}
-		if err := p.record(record); err != nil {
-			return nil, err
+		p.source.done()
+		line, _ := p.records.FieldPos(0)
+		header, err := p.shape(record, line)
+		if err != nil {
+			return example{}, &ParseError{File: p.name, Line: line, Err: err}
 		}
+		if header {
+			continue
+		}
+		x, keep, err := p.row(record, line)
+		if err != nil {
+			return example{}, err
+		}
+		p.read++
+		if keep {
+			return x, nil
+		}
+		p.left++
 	}
 }
 
-type csvParser struct {
-	name      string
-	options   Options
-	records   *csv.Reader
-	labels    *coder
-	values    []float64
-	fields    int // fields of every record; 0 before the first
-	firstLine int // the line of the first record
-}
-
-// record reads one line of fields.
-func (p *csvParser) record(record []string) error {
-	for k := range record {
-		record[k] = strings.TrimSpace(record[k])
-	}
-	line, _ := p.records.FieldPos(0)
-	if p.fields == 0 {
-		if err := p.first(record, line); err != nil {
-			return err
+// shape settles the columns at the first record and compares the others with
+// it; it tells whether this is a line of column names.
+func (p *csvReader) shape(record []string, line int) (header bool, err error) {
+	if p.plan != nil {
+		if len(record) != p.fields {
+			return false, fmt.Errorf("%d fields where line %d has %d", len(record), p.firstLine, p.fields)
 		}
-		if p.isHeader(record) {
-			return nil
-		}
+		return false, nil
 	}
-	if len(record) != p.fields {
-		return &ParseError{File: p.name, Line: line, Err: fmt.Errorf("%d fields where line %d has %d", len(record), p.firstLine, p.fields)}
-	}
-	for k, text := range record {
-		if err := p.field(k, text); err != nil {
-			line, column := p.records.FieldPos(k)
-			return &ParseError{File: p.name, Line: line, Column: column, Err: err}
-		}
-	}
-	return nil
-}
-
-// first fixes the number of fields and the place of the label.
-func (p *csvParser) first(record []string, line int) error {
-	fail := func(format string, args ...any) error {
-		return &ParseError{File: p.name, Line: line, Err: fmt.Errorf(format, args...)}
-	}
-	switch {
-	case len(record) < 2:
-		return fail("one field: a row needs a label and at least one feature (is the separator %q?)", p.options.Comma)
-	case len(record)-1 > p.options.MaxDim:
-		return fail("%d features are above the limit %d (option MaxDim)", len(record)-1, p.options.MaxDim)
-	case p.options.LabelColumn > len(record):
-		return fail("the label column %d is beyond the %d fields", p.options.LabelColumn, len(record))
+	if p.plan, err = newPlan(p.options, len(record)); err != nil {
+		return false, err
 	}
 	p.fields, p.firstLine = len(record), line
-	return nil
+	p.values = make([]float64, p.plan.dim)
+	return p.isHeader(record), nil
 }
 
-// labelField is the place of the label, from 0.
-func (p *csvParser) labelField() int {
-	if p.options.LabelColumn == 0 {
-		return p.fields - 1
-	}
-	return p.options.LabelColumn - 1
-}
-
-func (p *csvParser) isHeader(record []string) bool {
+func (p *csvReader) isHeader(record []string) bool {
 	if p.options.Header != HeaderDetect {
 		return p.options.Header == HeaderFirst
 	}
-	for k, text := range record {
-		if _, err := number(text); k != p.labelField() && err != nil && !missing(text) {
+	for _, f := range p.plan.features {
+		text := strings.TrimSpace(record[f.field])
+		if _, err := number(text); f.classes == nil && err != nil && !missing(text) {
 			return true
 		}
 	}
 	return false
 }
 
-func (p *csvParser) field(k int, text string) error {
-	if k == p.labelField() {
-		return p.labels.add(text)
+// row reads one record into the buffer; keep is false for a row that the
+// options leave out.
+func (p *csvReader) row(record []string, line int) (x example, keep bool, err error) {
+	class, err := p.coder.class(strings.TrimSpace(record[p.plan.label]))
+	if err != nil {
+		return x, false, p.fieldError(p.plan.label, err)
 	}
-	value, err := number(text)
-	if err == nil {
-		p.values = append(p.values, value)
-		return nil
+	if class == left {
+		return x, false, nil
 	}
-	if len(p.labels.codes) == 0 && p.options.Header == HeaderNone {
-		return fmt.Errorf("field %d: %w (if this line names the columns, set the header option)", k+1, err)
+	x = example{line: line, class: class, row: Row{Values: p.values}}
+	for _, f := range p.plan.features {
+		err := f.read(strings.TrimSpace(record[f.field]), p.values)
+		if err == nil {
+			continue
+		}
+		if _, gap := errors.AsType[missingValue](err); !gap || p.options.Missing == MissingRefuse {
+			return x, false, p.fieldError(f.field, p.explained(f.field, err))
+		}
+		if p.options.Missing == MissingDrop {
+			return x, false, nil
+		}
+		for k := range f.width {
+			p.values[f.at+k] = math.NaN()
+		}
+		x.missing += f.width
 	}
-	return fmt.Errorf("field %d: %w", k+1, err)
+	return x, true, nil
+}
+
+// explained names the field, and hints at a header that was not announced.
+func (p *csvReader) explained(field int, err error) error {
+	_, gap := errors.AsType[missingValue](err)
+	if p.read == 0 && !gap && p.options.Header == HeaderNone {
+		return fmt.Errorf("field %d: %w (if this line names the columns, set the header option)", field+1, err)
+	}
+	return fmt.Errorf("field %d: %w", field+1, err)
+}
+
+func (p *csvReader) fieldError(field int, err error) error {
+	line, column := p.records.FieldPos(field)
+	return &ParseError{File: p.name, Line: line, Column: column, Err: err}
 }
 
 // readError places an error of the CSV syntax or of the stream.
-func (p *csvParser) readError(err error) error {
+func (p *csvReader) readError(err error) error {
 	if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
 		return &ParseError{File: p.name, Line: syntax.Line, Column: syntax.Column, Err: syntax.Err}
 	}
 	return &ParseError{File: p.name, Err: err}
-}
-
-func (p *csvParser) finish() (*Dataset, error) {
-	if len(p.labels.codes) == 0 {
-		return nil, &ParseError{File: p.name, Err: errors.New("no rows: the file is empty")}
-	}
-	labels, err := p.labels.finish()
-	if err != nil {
-		return nil, &ParseError{File: p.name, Err: err}
-	}
-	return NewDense(p.fields-1, p.values, labels)
 }

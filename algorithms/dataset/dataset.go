@@ -6,11 +6,15 @@ import (
 )
 
 // Dataset is n ≥ 1 rows of dimension d ≥ 1 with labels in {-1, +1}. All values
-// are finite. It is immutable and safe for concurrent use.
+// are finite, save in a set read with [MissingKeep], where NaN holds the place
+// of a missing value until a [Preparation] fills it. It is immutable and safe
+// for concurrent use.
 type Dataset struct {
 	dim    int
 	labels []float64 // n labels, each -1 or +1
 	values []float64 // sparse: the stored values; dense: n·dim values, row by row
+
+	missing int // NaN among the values; dense rows only
 
 	// Sparse rows only; starts is nil for a dense set.
 	starts  []int   // n+1 offsets into index and values
@@ -98,6 +102,10 @@ func (s *Dataset) Dim() int { return s.dim }
 // Sparse tells whether the rows are stored sparsely.
 func (s *Dataset) Sparse() bool { return s.starts != nil }
 
+// Missing is the number of values that are missing (NaN): 0 except after
+// [MissingKeep] and before filling.
+func (s *Dataset) Missing() int { return s.missing }
+
 // Label is the label of row i, -1 or +1, for 0 ≤ i < Len().
 func (s *Dataset) Label(i int) float64 { return s.labels[i] }
 
@@ -154,7 +162,20 @@ func (s *Dataset) Subset(rows []int) (*Dataset, error) {
 			out.starts = append(out.starts, len(out.values))
 		}
 	}
+	out.countMissing(s.missing > 0)
 	return out, nil
+}
+
+// countMissing counts the NaN where there may be any.
+func (s *Dataset) countMissing(possible bool) {
+	if !possible {
+		return
+	}
+	for _, v := range s.values {
+		if math.IsNaN(v) {
+			s.missing++
+		}
+	}
 }
 
 // Widened is the set with its sparse rows seen in a larger dimension: the new

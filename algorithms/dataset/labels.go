@@ -1,20 +1,29 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// Labels says which class of a file becomes -1 and which becomes +1. A class
-// is matched by its text, or by its value where both are numbers, so that "1"
-// also names "+1" and "1.0".
+// AnyClass, as one side of [Labels], is every class that the other side does
+// not name: one class against the rest.
+const AnyClass = "*"
+
+// Labels says which classes of a file become -1 and which become +1. A side is
+// the name of a class, several names between bars ("back.|land."), or
+// [AnyClass]. A name matches by its text, or by its value where both are
+// numbers, so that "1" also names "+1" and "1.0". A class on neither side is
+// an error, unless DropOthers leaves its rows out.
 //
 // The zero value recognises the usual numeric pairs, the smaller value
 // becoming -1: {-1, +1}, {0, 1}, {1, 2} and {2, 4}. Both classes must then
 // occur in the file, as one value alone does not tell the pair.
 type Labels struct {
 	Negative, Positive string
+	DropOthers         bool
 }
 
 // knownPairs are the numeric labels that the zero value of Labels recognises:
@@ -22,14 +31,52 @@ type Labels struct {
 // Wisconsin (original).
 var knownPairs = [][2]float64{{-1, 1}, {0, 1}, {1, 2}, {2, 4}}
 
+// named tells whether the classes are given, rather than to be recognised.
+func (l Labels) named() bool { return l.Negative != "" && l.Positive != "" }
+
 func (l Labels) check() error {
 	if (l.Negative == "") != (l.Positive == "") {
 		return fmt.Errorf("dataset: labels need both class names, or neither: negative %q, positive %q", l.Negative, l.Positive)
 	}
-	if l.Negative != "" && sameClass(l.Negative, l.Positive) {
-		return fmt.Errorf("dataset: the class names %q and %q are the same class", l.Negative, l.Positive)
+	if !l.named() {
+		if l.DropOthers {
+			return errors.New("dataset: to drop the other classes, name the negative and the positive class")
+		}
+		return nil
+	}
+	negative, positive := newSide(l.Negative), newSide(l.Positive)
+	if l.DropOthers && (negative.rest || positive.rest) {
+		return fmt.Errorf("dataset: with %q as a class, no other classes are left to drop", AnyClass)
+	}
+	if negative.rest && positive.rest {
+		return fmt.Errorf("dataset: both classes are %q: name one of them", AnyClass)
+	}
+	for _, name := range slices.Concat(negative.names, positive.names) {
+		if name == "" {
+			return fmt.Errorf("dataset: an empty name among the classes: negative %q, positive %q", l.Negative, l.Positive)
+		}
+		if negative.has(name) && positive.has(name) {
+			return fmt.Errorf("dataset: the class names %q and %q are the same class, %q, on both sides", l.Negative, l.Positive, name)
+		}
 	}
 	return nil
+}
+
+// side is the classes of one label.
+type side struct {
+	names []string
+	rest  bool // every class that the other side does not have
+}
+
+func newSide(text string) side {
+	if text == AnyClass {
+		return side{rest: true}
+	}
+	return side{names: strings.Split(text, "|")}
+}
+
+func (s side) has(text string) bool {
+	return slices.ContainsFunc(s.names, func(name string) bool { return sameClass(text, name) })
 }
 
 func sameClass(a, b string) bool {
@@ -41,89 +88,93 @@ func sameClass(a, b string) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// coder turns label texts into codes while a file is read. Given names fix the
-// codes -1 and +1 at once; otherwise each row first gets the number (0 or 1)
-// of its class in order of appearance, and finish maps these to -1 and +1.
+// left is the class of a row that Labels.DropOthers leaves out.
+const left = -1
+
+// maxCached bounds the label texts whose class is remembered.
+const maxCached = 1024
+
+// coder turns label texts into classes while a file is read: named, 0 is the
+// negative and 1 the positive class; otherwise they are numbered in order of
+// appearance, and signs tells at the end which is which.
 type coder struct {
-	given bool
-	names [2]string // given: negative and positive; else in order of appearance
-	seen  int       // classes seen so far, where the names are not given
-	codes []float64
+	labels Labels
+	sides  [2]side
+	seen   int            // classes that are known so far
+	cache  map[string]int // the classes of texts met before
 }
 
 func newCoder(l Labels) (*coder, error) {
 	if err := l.check(); err != nil {
 		return nil, err
 	}
-	if l.Negative == "" {
-		return &coder{}, nil
+	c := &coder{labels: l, cache: map[string]int{}}
+	if l.named() {
+		c.sides, c.seen = [2]side{newSide(l.Negative), newSide(l.Positive)}, 2
 	}
-	return &coder{given: true, names: [2]string{l.Negative, l.Positive}, seen: 2}, nil
+	return c, nil
 }
 
-// add codes one label text; the error says why it cannot be one of two classes.
-func (c *coder) add(text string) error {
+// class is the class of one label text, or left; the error says why it has none.
+func (c *coder) class(text string) (int, error) {
+	if class, ok := c.cache[text]; ok {
+		return class, nil
+	}
+	class, err := c.find(text)
+	if err == nil && len(c.cache) < maxCached {
+		c.cache[strings.Clone(text)] = class
+	}
+	return class, err
+}
+
+func (c *coder) find(text string) (int, error) {
 	for k := range c.seen {
-		if sameClass(text, c.names[k]) {
-			c.codes = append(c.codes, float64(k))
-			return nil
+		if c.sides[k].has(text) {
+			return k, nil
 		}
 	}
-	if missing(text) {
-		return fmt.Errorf("missing label %q", text)
+	switch {
+	case missing(text):
+		return 0, fmt.Errorf("missing label %q", text)
+	case c.labels.DropOthers:
+		return left, nil
+	case c.labels.named() && c.sides[0].rest:
+		return 0, nil
+	case c.labels.named() && c.sides[1].rest:
+		return 1, nil
+	case c.labels.named():
+		return 0, fmt.Errorf("label %q is neither the negative class %q nor the positive class %q", text, c.labels.Negative, c.labels.Positive)
+	case c.seen == 2:
+		return 0, fmt.Errorf("label %q is a third class after %q and %q: name the negative and the positive class, one of them perhaps %q", text, c.sides[0].names[0], c.sides[1].names[0], AnyClass)
 	}
-	if c.given {
-		return fmt.Errorf("label %q is neither the negative class %q nor the positive class %q", text, c.names[0], c.names[1])
-	}
-	if c.seen == 2 {
-		return fmt.Errorf("label %q is a third class after %q and %q: only two-class data can be read", text, c.names[0], c.names[1])
-	}
-	c.names[c.seen] = strings.Clone(text)
-	c.codes = append(c.codes, float64(c.seen))
+	c.sides[c.seen].names = []string{strings.Clone(text)}
 	c.seen++
-	return nil
+	return c.seen - 1, nil
 }
 
-// finish returns the labels -1 and +1 of all rows.
-func (c *coder) finish() ([]float64, error) {
-	first, second := -1.0, 1.0
-	if !c.given {
-		negative, err := c.negative()
-		if err != nil {
-			return nil, err
-		}
-		if negative == 1 {
-			first, second = 1, -1
-		}
+// signs are the labels of the classes 0 and 1.
+func (c *coder) signs() ([2]float64, error) {
+	if c.labels.named() {
+		return [2]float64{-1, 1}, nil
 	}
-	for i, code := range c.codes {
-		if code == 0 {
-			c.codes[i] = first
-		} else {
-			c.codes[i] = second
-		}
-	}
-	return c.codes, nil
-}
-
-// negative tells which of the two classes seen is -1.
-func (c *coder) negative() (int, error) {
+	first := c.sides[0].names[0]
 	if c.seen < 2 {
-		return 0, fmt.Errorf("all labels are %q: name the two classes to say which one this is", c.names[0])
+		return [2]float64{}, fmt.Errorf("all labels are %q: name the two classes to say which one this is", first)
 	}
-	x, errX := strconv.ParseFloat(c.names[0], 64)
-	y, errY := strconv.ParseFloat(c.names[1], 64)
+	second := c.sides[1].names[0]
+	x, errX := strconv.ParseFloat(first, 64)
+	y, errY := strconv.ParseFloat(second, 64)
 	if errX == nil && errY == nil {
 		for _, pair := range knownPairs {
 			if x == pair[0] && y == pair[1] {
-				return 0, nil
+				return [2]float64{-1, 1}, nil
 			}
 			if x == pair[1] && y == pair[0] {
-				return 1, nil
+				return [2]float64{1, -1}, nil
 			}
 		}
 	}
-	return 0, fmt.Errorf("labels %q and %q are none of the pairs -1/+1, 0/1, 1/2, 2/4: name the negative and the positive class", c.names[0], c.names[1])
+	return [2]float64{}, fmt.Errorf("labels %q and %q are none of the pairs -1/+1, 0/1, 1/2, 2/4: name the negative and the positive class", first, second)
 }
 
 // missing tells whether a field is one of the usual marks of a missing value.

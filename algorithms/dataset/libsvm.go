@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,33 @@ import (
 //
 // Errors: wrong options, else a [*ParseError].
 func ReadLIBSVM(r io.Reader, name string, o Options) (*Dataset, error) {
-	o, err := o.withDefaults()
+	p, err := newLIBSVM(r, name, o, DefaultMaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return collect(p, name, p.dim)
+}
+
+// libsvmReader reads one row after the other.
+type libsvmReader struct {
+	name    string
+	options Options
+	source  *source
+	text    *bufio.Reader
+	coder   *coder
+
+	at      int // lines read
+	ended   bool
+	class   int
+	columns []int32
+	values  []float64
+	largest int // the largest index seen, from 1
+	read    int // rows read, those left out among them
+	left    int // rows left out
+}
+
+func newLIBSVM(r io.Reader, name string, o Options, maxBytes int64) (*libsvmReader, error) {
+	o, err := o.withDefaults(maxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -23,64 +50,74 @@ func ReadLIBSVM(r io.Reader, name string, o Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &libsvmParser{options: o, labels: labels, starts: []int{0}}
-	text := textReader(r, o)
-	for line := 1; ; line++ {
-		row, readErr := text.ReadString('\n')
-		if readErr != nil && !errors.Is(readErr, io.EOF) {
-			return nil, &ParseError{File: name, Line: line, Err: readErr}
+	text, limits := newSource(r, o)
+	// Not nil even while empty: a row without columns is sparse all the same.
+	return &libsvmReader{name: name, options: o, source: limits, text: text, coder: labels, columns: []int32{}}, nil
+}
+
+func (p *libsvmReader) classes() *coder { return p.coder }
+
+func (p *libsvmReader) next() (example, error) {
+	for !p.ended {
+		p.at++
+		text, err := p.text.ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return example{}, &ParseError{File: p.name, Line: p.at, Err: err}
 		}
-		if column, err := p.line(row); err != nil {
-			return nil, &ParseError{File: name, Line: line, Column: column, Err: err}
+		p.ended = err != nil
+		p.source.done()
+		row, column, err := p.line(text)
+		if err != nil {
+			return example{}, &ParseError{File: p.name, Line: p.at, Column: column, Err: err}
 		}
-		if readErr != nil {
-			break
+		if !row {
+			continue
 		}
+		p.read++
+		if p.class != left {
+			return example{line: p.at, class: p.class, row: Row{Columns: p.columns, Values: p.values}}, nil
+		}
+		p.left++
 	}
-	return p.finish(name)
+	if p.read == p.left {
+		return example{}, noRows(p.name, p.left)
+	}
+	return example{}, io.EOF
 }
 
-type libsvmParser struct {
-	options Options
-	labels  *coder
-	starts  []int
-	columns []int32
-	values  []float64
-	largest int // the largest index seen, from 1
-}
-
-// line reads one line; with an error comes the column of what is wrong.
-func (p *libsvmParser) line(text string) (column int, err error) {
+// line reads one line, which may hold no row; with an error comes the column
+// of what is wrong.
+func (p *libsvmReader) line(text string) (row bool, column int, err error) {
 	if comment := strings.IndexByte(text, '#'); comment >= 0 {
 		text = text[:comment]
 	}
 	label, at, next := token(text, 0)
 	if label == "" {
-		return 0, nil
+		return false, 0, nil
 	}
 	if strings.ContainsRune(label, ':') {
-		return at + 1, fmt.Errorf("%q stands where the label belongs: a line begins with its label", label)
+		return false, at + 1, fmt.Errorf("%q stands where the label belongs: a line begins with its label", label)
 	}
-	if err := p.labels.add(label); err != nil {
-		return at + 1, err
+	if p.class, err = p.coder.class(label); err != nil {
+		return false, at + 1, err
 	}
+	p.columns, p.values = p.columns[:0], p.values[:0]
 	for previous := 0; ; {
 		var pair string
 		pair, at, next = token(text, next)
 		if pair == "" {
-			p.starts = append(p.starts, len(p.values))
-			return 0, nil
+			return true, 0, nil
 		}
 		index, offset, err := p.pair(pair, previous)
 		if err != nil {
-			return at + offset + 1, err
+			return false, at + offset + 1, err
 		}
 		previous = index
 	}
 }
 
 // pair reads "index:value" and stores it; the offset is where an error lies.
-func (p *libsvmParser) pair(text string, previous int) (index, offset int, err error) {
+func (p *libsvmReader) pair(text string, previous int) (index, offset int, err error) {
 	left, right, found := strings.Cut(text, ":")
 	if !found {
 		return 0, 0, fmt.Errorf("%q is no index:value pair", text)
@@ -108,22 +145,15 @@ func (p *libsvmParser) pair(text string, previous int) (index, offset int, err e
 	return index, 0, nil
 }
 
-func (p *libsvmParser) finish(name string) (*Dataset, error) {
-	if len(p.labels.codes) == 0 {
-		return nil, &ParseError{File: name, Err: errors.New("no rows: the file is empty")}
+// dim is the dimension of the rows, once all are read.
+func (p *libsvmReader) dim() (int, error) {
+	if p.options.Dim > 0 {
+		return p.options.Dim, nil
 	}
-	labels, err := p.labels.finish()
-	if err != nil {
-		return nil, &ParseError{File: name, Err: err}
+	if p.largest == 0 {
+		return 0, errors.New("no row has a feature")
 	}
-	dim := p.options.Dim
-	if dim == 0 {
-		dim = p.largest
-	}
-	if dim == 0 {
-		return nil, &ParseError{File: name, Err: errors.New("no row has a feature")}
-	}
-	return NewSparse(dim, p.starts, p.columns, p.values, labels)
+	return p.largest, nil
 }
 
 // token is the next run of non-blank bytes from offset from, where it begins,

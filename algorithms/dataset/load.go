@@ -6,114 +6,75 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"strconv"
 	"strings"
 )
-
-// Format is a file format.
-type Format int
-
-// The formats; FormatAuto takes the one that the file name's ending tells.
-const (
-	FormatAuto Format = iota
-	FormatLIBSVM
-	FormatCSV
-)
-
-// Header says whether a CSV file begins with a line of column names.
-type Header int
-
-// HeaderNone reads every line as data, HeaderFirst skips the first line, and
-// HeaderDetect skips it where one of its feature fields is neither a number
-// nor a mark of a missing value.
-const (
-	HeaderNone Header = iota
-	HeaderFirst
-	HeaderDetect
-)
-
-// Limits that a reader applies where [Options] does not set its own.
-const (
-	DefaultMaxDim   = 1 << 24 // a weight vector of 128 MiB
-	DefaultMaxBytes = 1 << 30 // of text, after decompression
-)
-
-// Options are the choices of a reader. The zero value reads LIBSVM files and
-// CSV files without a header whose last column is the label.
-type Options struct {
-	Format Format // used by Load alone
-	Labels Labels // which class is -1 and which is +1
-
-	// CSV alone.
-	Header      Header
-	LabelColumn int  // from 1; 0 is the last column
-	Comma       rune // the separator; 0 is ','
-
-	// LIBSVM alone: the dimension of the rows; 0 is the largest index in the file.
-	Dim int
-
-	MaxDim   int   // refuse rows of a larger dimension; 0 is DefaultMaxDim
-	MaxBytes int64 // refuse longer texts, after decompression; 0 is DefaultMaxBytes
-}
-
-// withDefaults checks the options and fills in the limits.
-func (o Options) withDefaults() (Options, error) {
-	if o.MaxDim == 0 {
-		o.MaxDim = DefaultMaxDim
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = DefaultMaxBytes
-	}
-	if o.Comma == 0 {
-		o.Comma = ','
-	}
-	switch {
-	case o.MaxDim < 1 || o.MaxDim > math.MaxInt32:
-		return o, fmt.Errorf("dataset: option MaxDim %d: need 1 to %d", o.MaxDim, math.MaxInt32)
-	case o.MaxBytes < 1:
-		return o, fmt.Errorf("dataset: option MaxBytes %d: need at least 1", o.MaxBytes)
-	case o.Dim < 0 || o.Dim > o.MaxDim:
-		return o, fmt.Errorf("dataset: option Dim %d: need 0 (from the file) to %d", o.Dim, o.MaxDim)
-	case o.LabelColumn < 0:
-		return o, fmt.Errorf("dataset: option LabelColumn %d: need 0 (the last column) or a column from 1", o.LabelColumn)
-	case o.Header < HeaderNone || o.Header > HeaderDetect:
-		return o, fmt.Errorf("dataset: option Header %d is unknown", o.Header)
-	}
-	return o, o.Labels.check()
-}
 
 // Load reads a file, gzipped or not (told by its first bytes). With
 // FormatAuto the ending of the name, without ".gz", chooses the format:
 // .libsvm, .svm, .svmlight and .t are LIBSVM, .csv and .data are CSV.
 //
 // Errors: a file that cannot be opened, an unknown ending, wrong options, and
-// a [*ParseError] for everything wrong inside the file.
+// a [*ParseError] for everything wrong inside the file; it holds [ErrTooLarge]
+// where the file is above Options.MaxBytes.
 func Load(path string, o Options) (*Dataset, error) {
-	if o.Format == FormatAuto {
-		format, err := formatOf(path)
-		if err != nil {
-			return nil, err
-		}
-		o.Format = format
+	text, o, err := open(path, o, DefaultMaxBytes)
+	if err != nil {
+		return nil, err
 	}
+	defer text.Close()
+	if o.Format == FormatLIBSVM {
+		return ReadLIBSVM(text, path, o)
+	}
+	return ReadCSV(text, path, o)
+}
+
+// open opens the text of a file and settles its format and the limits.
+func open(path string, o Options, maxBytes int64) (io.ReadCloser, Options, error) {
+	o, err := o.withDefaults(maxBytes)
+	if err != nil {
+		return nil, o, err
+	}
+	text, err := openPlain(path, o.MaxBytes)
+	if err != nil {
+		return nil, o, err
+	}
+	if o.Format == FormatAuto {
+		o.Format, err = formatOf(path)
+	} else if o.Format != FormatLIBSVM && o.Format != FormatCSV {
+		err = fmt.Errorf("dataset: option Format %d is unknown", o.Format)
+	}
+	if err != nil {
+		text.Close()
+		return nil, o, err
+	}
+	return text, o, nil
+}
+
+// plainFile is a file read through gzip where it is compressed.
+type plainFile struct {
+	io.Reader
+	io.Closer
+}
+
+// openPlain opens a file for reading its decompressed bytes; a file that is
+// itself above the limit is refused before it is read.
+func openPlain(path string, maxBytes int64) (io.ReadCloser, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	defer file.Close()
-	text, err := decompressed(file)
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > maxBytes {
+		file.Close()
+		return nil, &ParseError{File: path, Err: tooLarge(maxBytes)}
+	}
+	plain, err := decompressed(file, strings.HasSuffix(strings.ToLower(path), ".gz"))
 	if err != nil {
+		file.Close()
 		return nil, &ParseError{File: path, Err: err}
 	}
-	switch o.Format {
-	case FormatLIBSVM:
-		return ReadLIBSVM(text, path, o)
-	case FormatCSV:
-		return ReadCSV(text, path, o)
-	}
-	return nil, fmt.Errorf("dataset: option Format %d is unknown", o.Format)
+	return plainFile{plain, file}, nil
 }
 
 func formatOf(path string) (Format, error) {
@@ -131,63 +92,99 @@ func formatOf(path string) (Format, error) {
 	return FormatAuto, fmt.Errorf("dataset: %s: the ending does not tell the format (.libsvm, .svm, .svmlight, .t or .csv, .data, each also .gz): name the format", path)
 }
 
-// decompressed reads through gzip where the stream begins with its magic bytes.
-func decompressed(r io.Reader) (io.Reader, error) {
+// decompressed reads through gzip where the stream begins with its magic
+// bytes; zipped says that the name promises it.
+func decompressed(r io.Reader, zipped bool) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	magic, err := buffered.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	if string(magic) == "\x1f\x8b" {
-		return gzip.NewReader(buffered)
-	}
-	return buffered, nil
-}
-
-// capped is a reader that fails, instead of ending, after left bytes.
-type capped struct {
-	r    io.Reader
-	left int64
-	max  int64
-}
-
-func (c *capped) Read(p []byte) (int, error) {
-	if c.left <= 0 {
-		var probe [1]byte
-		n, err := c.r.Read(probe[:])
-		if n > 0 {
-			return 0, fmt.Errorf("the text is longer than %d bytes: raise the limit (option MaxBytes) to read it into memory", c.max)
+	if string(magic) != "\x1f\x8b" {
+		if zipped {
+			return nil, errors.New("the name ends in .gz, but the content is not gzip: rename the file, or fetch it again if it is damaged")
 		}
-		return 0, err
+		return buffered, nil
 	}
-	if int64(len(p)) > c.left {
-		p = p[:c.left]
+	plain, err := gzip.NewReader(buffered)
+	if err != nil {
+		return nil, fmt.Errorf("it begins as gzip, but cannot be decompressed: %w", err)
 	}
-	n, err := c.r.Read(p)
-	c.left -= int64(n)
-	return n, err
+	return plain, nil
 }
 
-// textReader caps the stream and drops a leading byte order mark.
-func textReader(r io.Reader, o Options) *bufio.Reader {
-	buffered := bufio.NewReaderSize(&capped{r: r, left: o.MaxBytes, max: o.MaxBytes}, 1<<16)
+func tooLarge(maxBytes int64) error {
+	return fmt.Errorf("%w: longer than %d bytes: raise the limit (option MaxBytes), or read it row by row (Stream)", ErrTooLarge, maxBytes)
+}
+
+// source is a text under the limits of the options.
+type source struct {
+	r                 io.Reader
+	read, maxBytes    int64 // bytes of the whole text
+	record, maxRecord int64 // bytes since the parser last called done
+	failed            error // sticky: a buffer may read on after an error that it has shown once
+}
+
+const sourceBuffer = 1 << 16
+
+// newSource puts a stream under the limits, buffers it and drops a leading
+// byte order mark.
+func newSource(r io.Reader, o Options) (*bufio.Reader, *source) {
+	s := &source{r: r, maxBytes: o.MaxBytes, maxRecord: o.MaxRecord}
+	buffered := bufio.NewReaderSize(s, sourceBuffer)
 	if mark, err := buffered.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
 		_, _ = buffered.Discard(3) // cannot fail: the three bytes are buffered
 	}
-	return buffered
+	return buffered, s
 }
 
-// number reads a finite value; the error says what stands there instead.
-func number(text string) (float64, error) {
-	if missing(text) {
-		return 0, fmt.Errorf("missing value %q: drop the row or fill it in before reading", text)
+// done says that a record is complete: the next one gets a full allowance.
+func (s *source) done() { s.record = 0 }
+
+// Read fails, instead of going on, where a limit is passed.
+func (s *source) Read(p []byte) (n int, err error) {
+	if s.failed == nil {
+		n, s.failed = s.limited(p)
 	}
+	return n, s.failed
+}
+
+func (s *source) limited(p []byte) (int, error) {
+	if s.read >= s.maxBytes {
+		var probe [1]byte
+		n, err := s.r.Read(probe[:])
+		if n > 0 {
+			return 0, tooLarge(s.maxBytes)
+		}
+		return 0, err
+	}
+	if s.record > s.maxRecord {
+		return 0, fmt.Errorf("a row is longer than %d bytes (option MaxRecord): is a line end or a closing quote missing?", s.maxRecord)
+	}
+	n, err := s.r.Read(p[:min(int64(len(p)), s.maxBytes-s.read)])
+	s.read += int64(n)
+	s.record += int64(n)
+	return n, err
+}
+
+// number reads a finite value; the error says what stands there instead. It is a
+// missingValue for the mark of a missing value.
+func number(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
-	if errors.Is(err, strconv.ErrSyntax) {
+	switch {
+	case err == nil && isFinite(v):
+		return v, nil
+	case missing(text):
+		return 0, missingValue(text)
+	case errors.Is(err, strconv.ErrSyntax):
 		return 0, fmt.Errorf("%q is not a number", text)
 	}
-	if !isFinite(v) {
-		return 0, fmt.Errorf("%q is not a finite number", text)
-	}
-	return v, nil
+	return 0, fmt.Errorf("%q is not a finite number", text)
+}
+
+// missingValue is the error for the mark of a missing value.
+type missingValue string
+
+func (m missingValue) Error() string {
+	return fmt.Sprintf("missing value %q: have such rows dropped or filled (option Missing, CSV alone)", string(m))
 }

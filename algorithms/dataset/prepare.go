@@ -27,6 +27,8 @@ const maxDenseValues = 1 << 27
 // Measuring them is not private: where privacy is claimed for the whole
 // pipeline, they must be public or paid for.
 type Preparation struct {
+	// Fill says what takes the place of missing values.
+	Fill Fill
 	// Standardize shifts and scales each column to mean 0 and deviation 1
 	// (divisor n); a constant column becomes 0. Sparse rows become dense.
 	Standardize bool
@@ -41,15 +43,17 @@ type Preparation struct {
 type Prepared struct {
 	plan       Preparation
 	dim        int
+	fill       []float64 // per column, where missing values are filled
 	mean, unit []float64 // per column, where columns are standardised
 	factor     float64   // of ScaleMax
 }
 
 // Fit takes the constants from a training set.
 //
-// Errors: an unknown scaling, a constant that is not finite, sparse rows too
-// large to be standardised, values so large that the moments overflow, and
-// ScaleMax on a set of zeros.
+// Errors: an unknown scaling or filling, a constant that is not finite,
+// missing values that are not filled, or a column that has no others, sparse
+// rows too large to be standardised, values so large that the moments
+// overflow, and ScaleMax on a set of zeros.
 func (p Preparation) Fit(train *Dataset) (*Prepared, error) {
 	if p.Scale < ScaleNone || p.Scale > ScaleMax {
 		return nil, fmt.Errorf("dataset: scaling %d is unknown", p.Scale)
@@ -58,6 +62,13 @@ func (p Preparation) Fit(train *Dataset) (*Prepared, error) {
 		return nil, fmt.Errorf("dataset: constant column of %v: need a finite number", p.Constant)
 	}
 	f := &Prepared{plan: p, dim: train.Dim(), factor: 1}
+	var err error
+	if f.fill, err = p.Fill.constants(train); err != nil {
+		return nil, err
+	}
+	if train, err = train.filled(f.fill); err != nil {
+		return nil, err
+	}
 	if p.Standardize {
 		if err := f.moments(train); err != nil {
 			return nil, err
@@ -119,8 +130,10 @@ func (f *Prepared) Apply(s *Dataset) (*Dataset, error) {
 	if s.Dim() != f.dim {
 		return nil, fmt.Errorf("dataset: rows of dimension %d, prepared for %d: widen the narrower set", s.Dim(), f.dim)
 	}
-	out := s
-	var err error
+	out, err := s.filled(f.fill)
+	if err != nil {
+		return nil, err
+	}
 	if f.plan.Standardize {
 		if out, err = f.standardized(out); err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Shuffled is the set with its rows in a uniformly random order.
@@ -35,4 +36,57 @@ func (s *Dataset) Split(r *rand.Rand, testShare float64) (train, test *Dataset, 
 	}
 	train, err = s.Subset(order[size:])
 	return train, test, err
+}
+
+// Balanced is a set with as many rows of either class: all of the smaller one
+// and a uniformly random choice from the larger one, in the order of the set.
+//
+// Errors: a class without rows.
+func (s *Dataset) Balanced(r *rand.Rand) (*Dataset, error) {
+	classes := map[float64][]int{}
+	for i, y := range s.labels {
+		classes[y] = append(classes[y], i)
+	}
+	size := min(len(classes[-1]), len(classes[1]))
+	if size == 0 {
+		return nil, fmt.Errorf("dataset: %d of %d rows are positive: balancing needs rows of both classes", len(classes[1]), s.Len())
+	}
+	kept := make([]int, 0, 2*size)
+	for _, y := range []float64{-1, 1} { // a fixed order: the draws follow it
+		rows := classes[y]
+		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		kept = append(kept, rows[:size]...)
+	}
+	slices.Sort(kept)
+	return s.Subset(kept)
+}
+
+// Columns is the set with the given columns (from 0) in that order, as dense
+// rows. The "random projection" of Hardwarsing (2018, Sect. 4.1), a random
+// choice of d features, is s.Columns(r.Perm(s.Dim())[:d]).
+//
+// Errors: no column, one outside [0, Dim()), one named twice, or more than
+// 2²⁷ values (1 GiB).
+func (s *Dataset) Columns(columns []int) (*Dataset, error) {
+	if len(columns) == 0 || s.Len() > maxDenseValues/len(columns) {
+		return nil, fmt.Errorf("dataset: %d columns of %d rows: need 1 to %d values", len(columns), s.Len(), maxDenseValues)
+	}
+	seen := make([]bool, s.dim)
+	for _, k := range columns {
+		if k < 0 || k >= s.dim || seen[k] {
+			return nil, fmt.Errorf("dataset: column %d is outside [0, %d) or named twice", k, s.dim)
+		}
+		seen[k] = true
+	}
+	out := &Dataset{dim: len(columns), labels: s.labels, values: make([]float64, 0, s.Len()*len(columns))}
+	whole := make([]float64, s.dim)
+	for i := range s.labels {
+		clear(whole)
+		s.Row(i).AddTo(whole, 1)
+		for _, k := range columns {
+			out.values = append(out.values, whole[k])
+		}
+	}
+	out.countMissing(s.missing > 0)
+	return out, nil
 }

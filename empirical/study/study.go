@@ -2,18 +2,21 @@
 // to series that can be tabulated or drawn.
 //
 // An experiment is one file: a value of [Experiment] handed to register in an
-// init function. A run is a pure function of its [Options] but for Pool and
-// Progress: any number of workers gives the same results.
+// init function. It declares panels; a panel reads its data and declares units;
+// a unit is a function that trains once and returns numbers. The package does
+// the rest in one way for all of them: repeats on streams of their own, workers,
+// progress, the checkpoint, means with deviations and intervals, panels without
+// data, interruption. A run is a pure function of its [Options] but for Pool,
+// Progress and Checkpoint: any number of workers, and any number of
+// interruptions, give the same results.
 package study
 
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
-
-	"github.com/dpverify/dpverify/algorithms/dataset"
-	"github.com/dpverify/dpverify/empirical"
 )
 
 // Experiment is one figure or table of a paper.
@@ -22,48 +25,87 @@ type Experiment struct {
 	Title  string // what it shows
 	Source string // where it stands
 	Data   string // what data it needs, in words
-	Run    func(context.Context, Options) ([]Result, error)
+	// Takes are the options from Train on that it heeds; others are refused, never ignored.
+	Takes []Knob
+	// Panels declares the pictures and tables, in order. It reads no data and
+	// costs nothing; what it settles from the options is the same in every run.
+	Panels func(Options) ([]Panel, error)
 }
 
-// Options are what a run is given. Zero values of the fields from Repeats on
-// stand for the experiment's own, which its documentation names.
-type Options struct {
-	Seed empirical.Seed
-	// Pool holds the processor slots; nil is one slot.
-	Pool *empirical.Pool
-	// Progress, unless nil, is called after each finished part, one call at a time.
-	Progress func(done, total int)
-
-	// Train is required. Without Test, a quarter of Train is held out, drawn
-	// from the seed once for all repeats.
-	Train, Test *dataset.Dataset
-	// Prepare is done to the rows; nil is the experiment's own choice.
-	Prepare *dataset.Preparation
-
-	Repeats  int       // runs of each point, at least 2
-	Epochs   int       // passes over the training set
-	Epsilons []float64 // privacy levels of one update, each above 0
-	Budgets  []float64 // total privacy budgets, each above 0
-	Lambda   float64   // λ of the regulariser
-	Radius   float64   // R of the ball that holds the weights
+// Panel is one picture or one table.
+type Panel struct {
+	Name  string // begins with the experiment's: "prestige/fig-4/a7a"
+	Title string
+	// Start reads the data, through [Options.Rows] where rows are wanted, and
+	// settles what all units share. An error that is fs.ErrNotExist says that data is
+	// absent: the panel is then not run, and the others go on.
+	Start func(context.Context, Options) (Task, error)
 }
 
-// Series is one line of a figure: at X[i], Mean[i] and SD[i] over the repeats,
-// and an interval [Lower[i], Upper[i]] of the mean. All have the same length.
-type Series struct {
-	Name                      string
-	X, Mean, SD, Lower, Upper []float64
+// Task is a panel whose data is there.
+type Task struct {
+	XLabel, YLabel string // with their units
+	LogX, LogY     bool   // how the paper draws its axes; the values must be above 0
+	// Labels make the panel a table: they are the words for x = 0, 1, 2, …
+	Labels []string
+	// Least and Most bound what the values can be, and cut the intervals: 0 and 1
+	// for an error rate. Both 0 is no bound; ±Inf leaves one side open.
+	Least, Most float64
+	Repeats     int // of each unit, at least 2; [Options].Repeats goes before
+	Units       []Unit
+	// Config tells all that decides the values beside the options, the rows from
+	// [Options.Rows] and the units' declarations: constants, files read otherwise. A
+	// checkpoint made under another Config is refused.
+	Config string
+	Notes  []string // how to read it
+	// Finish, unless nil, is called once all units are done: it may add notes and findings.
+	Finish func(*Result, []Outcome) error
 }
 
-// Result is one panel of a figure.
-type Result struct {
-	Name, Title, XLabel, YLabel string
-	Series                      []Series
-	Notes                       []string // how to read it, and what was seen on the way
+// Unit is what is computed at once: the values of a series at one point, or at
+// all of them where one training makes a whole curve.
+type Unit struct {
+	Series string    // units of one series are joined, in the order of the units
+	X      []float64 // where its values stand; in a table the label's index
+	// Printed are the paper's own figures at X, and PrintedSD their deviations: nil, or
+	// as long as X with NaN where nothing is printed.
+	Printed, PrintedSD []float64
+	Aside              int  // values after those at X, for Finish alone
+	Once               bool // nothing is random: one repeat, no deviation, no interval
+	// Key names the unit's stream within its panel. Empty is the series, with the
+	// point where there is but one, so that a point's values do not depend on which
+	// others are asked for.
+	Key string
+	// Run returns len(X)+Aside values, a pure function of d.
+	Run func(ctx context.Context, d Draw) ([]float64, error)
 }
 
-// testShare is the part of the training file held out where no test file is given.
-const testShare = 0.25
+// Draw is one repeat of a unit, with its randomness.
+type Draw struct {
+	Repeat int        // from 0
+	Rand   *rand.Rand // a stream of this unit and repeat
+	// Shared is a stream that begins alike for all units of the panel in this
+	// repeat: for a split of the rows, or for noise that is to be compared in pairs.
+	Shared *rand.Rand
+}
+
+// Outcome is what a unit has left: Values[repeat] has len(X)+Aside values, and is nil
+// where the repeat was not done.
+type Outcome struct {
+	Unit   Unit
+	Values [][]float64
+}
+
+// Over are the values at place i of all repeats that were done.
+func (o Outcome) Over(i int) []float64 {
+	var values []float64
+	for _, v := range o.Values {
+		if v != nil {
+			values = append(values, v[i])
+		}
+	}
+	return values
+}
 
 var registry []Experiment
 
@@ -92,33 +134,4 @@ func Lookup(name string) (Experiment, error) {
 		names = append(names, e.Name)
 	}
 	return Experiment{}, fmt.Errorf("study: no experiment %q: there are %s", name, strings.Join(names, ", "))
-}
-
-// sets returns the prepared training and test sets of a run.
-func (o Options) sets(prepare dataset.Preparation) (train, test *dataset.Dataset, err error) {
-	train, test = o.Train, o.Test
-	if train == nil {
-		return nil, nil, fmt.Errorf("study: no training set is given")
-	}
-	if test == nil {
-		if train, test, err = train.Split(o.Seed.Derive("split").Rand(), testShare); err != nil {
-			return nil, nil, err
-		}
-	}
-	dim := max(train.Dim(), test.Dim())
-	if train, err = train.Widened(dim); err != nil {
-		return nil, nil, fmt.Errorf("study: training set: %w", err)
-	}
-	if test, err = test.Widened(dim); err != nil {
-		return nil, nil, fmt.Errorf("study: test set: %w", err)
-	}
-	fitted, err := prepare.Fit(train)
-	if err != nil {
-		return nil, nil, err
-	}
-	if train, err = fitted.Apply(train); err != nil {
-		return nil, nil, err
-	}
-	test, err = fitted.Apply(test)
-	return train, test, err
 }

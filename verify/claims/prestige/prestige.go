@@ -10,6 +10,7 @@
 //	lines.go      the lines of the proof of Theorem 1 that are algebra, and the remarks
 //	noise.go      eq. (26), the mean of the gradient noise
 //	constants.go  the inequalities behind Theorem 1 and Corollary 1
+//	theorem.go    Theorem 1 and its premise, over T
 //	tables.go     Table 3: its text, and what its privacy budget lets through
 //
 // # Readings
@@ -59,7 +60,7 @@ const ID = "prestige"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(),
-		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), tableClaims())
+		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theoremClaims(), tableClaims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to

@@ -1,0 +1,98 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Fill says what takes the place of the missing values of a column. The
+// constants come from the values that the training set has in that column.
+type Fill int
+
+// FillNone refuses missing values. FillMean is the arithmetic mean, FillMedian
+// the middle value (the mean of the two middle ones), FillMode the most
+// frequent value (the smallest of several).
+const (
+	FillNone Fill = iota
+	FillMean
+	FillMedian
+	FillMode
+)
+
+// constants are the fillings of every column; nil where nothing is filled.
+func (f Fill) constants(train *Dataset) ([]float64, error) {
+	if f < FillNone || f > FillMode {
+		return nil, fmt.Errorf("dataset: filling %d is unknown", f)
+	}
+	if f == FillNone || train.Sparse() {
+		return nil, nil
+	}
+	out := make([]float64, train.Dim())
+	present := make([]float64, 0, train.Len())
+	for k := range out {
+		present = present[:0]
+		for i := range train.Len() {
+			if v := train.values[i*train.dim+k]; !math.IsNaN(v) {
+				present = append(present, v)
+			}
+		}
+		if len(present) == 0 {
+			return nil, fmt.Errorf("dataset: column %d has no value in the training set to fill the missing ones from: leave the column out", k+1)
+		}
+		out[k] = f.of(present)
+		if !isFinite(out[k]) {
+			return nil, fmt.Errorf("dataset: column %d is too large to be filled", k+1)
+		}
+	}
+	return out, nil
+}
+
+// of is the filling for a column with these values, of which there is one at
+// least; it sorts them.
+func (f Fill) of(present []float64) float64 {
+	if f == FillMean {
+		return floats.Sum(present) / float64(len(present))
+	}
+	slices.Sort(present)
+	if f == FillMedian {
+		middle := len(present) / 2
+		if len(present)%2 == 1 {
+			return present[middle]
+		}
+		return present[middle-1]/2 + present[middle]/2
+	}
+	best, count := present[0], 0
+	for from := 0; from < len(present); {
+		to := from
+		for to < len(present) && present[to] == present[from] {
+			to++
+		}
+		if to-from > count {
+			best, count = present[from], to-from
+		}
+		from = to
+	}
+	return best
+}
+
+// filled is the set with constants in the place of missing values.
+func (s *Dataset) filled(constants []float64) (*Dataset, error) {
+	if s.missing == 0 {
+		return s, nil
+	}
+	if constants == nil {
+		return nil, fmt.Errorf("dataset: %d values are missing: have them filled (Preparation.Fill), or drop their rows when reading", s.missing)
+	}
+	out := *s
+	out.missing = 0
+	out.values = slices.Clone(s.values)
+	for k, v := range out.values {
+		if math.IsNaN(v) {
+			out.values[k] = constants[k%s.dim]
+		}
+	}
+	return &out, nil
+}

@@ -1,0 +1,161 @@
+package dataset
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Source is a public data set of the papers' experiments: the files it is
+// expected in, and how they are read.
+type Source struct {
+	Name  string
+	About string
+	// Train and Test are the file names in the data directory: one text file,
+	// or an IDX file of images and the one of their labels. Test may be empty:
+	// the data then come in one piece, to be split.
+	Train, Test []string
+	Options     Options    // of text files
+	IDX         IDXOptions // of IDX files
+	// Preparation is what the rows need before any other use: it fills missing
+	// values, with constants of the training part. The zero value is nothing.
+	Preparation Preparation
+}
+
+// mnistFiles are the images and labels of one set of MNIST, "train" or "t10k".
+func mnistFiles(set string) []string {
+	return []string{"mnist-" + set + "-images-idx3-ubyte.gz", "mnist-" + set + "-labels-idx1-ubyte.gz"}
+}
+
+// sources makes the table of the known data sets, by name.
+func sources() map[string]Source {
+	return map[string]Source{
+		"a7a": {
+			About: "UCI Adult in LIBSVM's encoding; +1 is an income above 50,000",
+			Train: []string{"a7a.train.libsvm.gz"}, Test: []string{"a7a.test.libsvm.gz"},
+			Options: Options{Dim: 123, Labels: Labels{Negative: "0|-1", Positive: "1"}},
+		},
+		"mnist-3-8": {
+			About: "MNIST digits 3 (-1) and 8 (+1), pixels in [0, 1]",
+			Train: mnistFiles("train"), Test: mnistFiles("t10k"),
+			IDX: IDXOptions{Labels: Labels{Negative: "3", Positive: "8", DropOthers: true}, Unit: true, Sparse: true},
+		},
+		"mnist-0-rest": {
+			About: "MNIST digit 0 (+1) against the other digits (-1), pixels in [0, 1]",
+			Train: mnistFiles("train"), Test: mnistFiles("t10k"),
+			IDX: IDXOptions{Labels: Labels{Negative: AnyClass, Positive: "0"}, Unit: true, Sparse: true},
+		},
+		// Skipped are the columns that hold names or indicators (protocol, service,
+		// flag, land, logged_in, is_host_login, is_guest_login); the 34 continuous
+		// features of Hardwarsing (2018, Sect. 4.1) remain.
+		"kddcup99": {
+			About:   "KDD Cup 99, 10 % sample, the 34 continuous features; +1 is an attack",
+			Train:   []string{"kddcup99-10pct.csv.gz"},
+			Options: Options{Skip: []int{2, 3, 4, 7, 12, 21, 22}, Labels: Labels{Negative: "normal.", Positive: AnyClass}},
+		},
+		"banknote": {
+			About:   "banknote authentication; +1 is class 1",
+			Train:   []string{"banknote.csv"},
+			Options: Options{Labels: Labels{Negative: "0", Positive: "1"}},
+		},
+		"occupancy": {
+			About:   "room occupancy without its date column; +1 is occupied",
+			Train:   []string{"occupancy.csv"},
+			Options: Options{Skip: []int{1}, Labels: Labels{Negative: "0", Positive: "1"}},
+		},
+		"pima": {
+			About:   "Pima Indians diabetes; +1 is a positive test",
+			Train:   []string{"pima-diabetes.csv"},
+			Options: Options{Labels: Labels{Negative: "0", Positive: "1"}},
+		},
+		"cancer": {
+			About:       "Breast Cancer Wisconsin (original); +1 is malignant (class 4); values are missing",
+			Train:       []string{"breast-cancer-wisconsin.csv"},
+			Options:     Options{Missing: MissingKeep, Labels: Labels{Negative: "2", Positive: "4"}},
+			Preparation: Preparation{Fill: FillMedian},
+		},
+		"hepatitis": {
+			About:       "Hepatitis; +1 survived (class 2); values are missing",
+			Train:       []string{"hepatitis.csv"},
+			Options:     Options{LabelColumn: 1, Missing: MissingKeep, Labels: Labels{Negative: "1", Positive: "2"}},
+			Preparation: Preparation{Fill: FillMedian},
+		},
+		"retinopathy": {
+			About:   "Diabetic Retinopathy Debrecen; +1 shows signs of it",
+			Train:   []string{"diabetic-retinopathy.csv"},
+			Options: Options{Labels: Labels{Negative: "0", Positive: "1"}},
+		},
+	}
+}
+
+// KnownNames are the names of the known data sets, in order.
+func KnownNames() []string { return slices.Sorted(maps.Keys(sources())) }
+
+// Known is the entry of a data set.
+//
+// Errors: an unknown name; the error lists the known ones.
+func Known(name string) (Source, error) {
+	s, ok := sources()[name]
+	if !ok {
+		return Source{}, fmt.Errorf("dataset: %q is no known data set: there are %s", name, strings.Join(KnownNames(), ", "))
+	}
+	s.Name = name
+	return s, nil
+}
+
+// Open reads a known data set from a directory; test is nil where the data
+// come in one piece. Values may be missing ([Dataset.Missing]): the entry's
+// Preparation fills them, fitted on the training part.
+//
+// Errors: those of [Known] and the readers, and a [*MissingError] for a file
+// that is not there.
+func Open(dir, name string) (train, test *Dataset, err error) {
+	s, err := Known(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := present(dir, name, slices.Concat(s.Train, s.Test)); err != nil {
+		return nil, nil, err
+	}
+	if train, err = s.load(dir, s.Train); err != nil || len(s.Test) == 0 {
+		return train, nil, err
+	}
+	test, err = s.load(dir, s.Test)
+	return train, test, err
+}
+
+// OpenMNIST reads all ten classes of MNIST from a directory.
+//
+// Errors: as for [Open].
+func OpenMNIST(dir string) (train, test *Images, err error) {
+	first, second := mnistFiles("train"), mnistFiles("t10k")
+	if err := present(dir, "mnist", slices.Concat(first, second)); err != nil {
+		return nil, nil, err
+	}
+	if train, err = LoadImages(filepath.Join(dir, first[0]), filepath.Join(dir, first[1]), 0); err != nil {
+		return nil, nil, err
+	}
+	test, err = LoadImages(filepath.Join(dir, second[0]), filepath.Join(dir, second[1]), 0)
+	return train, test, err
+}
+
+// present finds all files before one is read.
+func present(dir, name string, files []string) error {
+	for _, file := range files {
+		if _, err := os.Stat(filepath.Join(dir, file)); os.IsNotExist(err) {
+			return &MissingError{Name: name, Dir: dir, File: file}
+		}
+	}
+	return nil
+}
+
+func (s Source) load(dir string, files []string) (*Dataset, error) {
+	first := filepath.Join(dir, files[0])
+	if len(files) == 1 {
+		return Load(first, s.Options)
+	}
+	return LoadIDX(first, filepath.Join(dir, files[1]), s.IDX)
+}

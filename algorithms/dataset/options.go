@@ -1,0 +1,110 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+)
+
+// Format is a file format.
+type Format int
+
+// The formats; FormatAuto takes the one that the file name's ending tells.
+const (
+	FormatAuto Format = iota
+	FormatLIBSVM
+	FormatCSV
+)
+
+// Header says whether a CSV file begins with a line of column names.
+type Header int
+
+// HeaderNone reads every line as data, HeaderFirst skips the first line, and
+// HeaderDetect skips it where one of its feature fields is neither a number
+// nor a mark of a missing value.
+const (
+	HeaderNone Header = iota
+	HeaderFirst
+	HeaderDetect
+)
+
+// Missing says what becomes of a CSV row with a missing value: an empty field,
+// ?, NA, N/A, NaN, null or none. A missing label is always an error.
+type Missing int
+
+// MissingRefuse refuses the file, MissingDrop leaves the row out, and
+// MissingKeep keeps it with NaN in the place: such a set is not complete
+// ([Dataset.Missing]) until a [Preparation] fills it, with constants of the
+// training part alone.
+const (
+	MissingRefuse Missing = iota
+	MissingDrop
+	MissingKeep
+)
+
+// Limits that a reader applies where [Options] does not set its own.
+const (
+	DefaultMaxDim    = 1 << 24 // a weight vector of 128 MiB
+	DefaultMaxBytes  = 1 << 30 // of text, after decompression
+	DefaultMaxRecord = 1 << 26 // of text in one row
+)
+
+// Options are the choices of a reader. The zero value reads LIBSVM files and
+// CSV files without a header whose last column is the label.
+type Options struct {
+	Format Format // used by Load and Stream alone
+	Labels Labels // which class is -1 and which is +1
+
+	// CSV alone. Columns of the file count from 1.
+	Header      Header
+	LabelColumn int     // 0 is the last column
+	Comma       rune    // the separator; 0 is ','
+	Missing     Missing // what becomes of rows with missing values
+	Columns     []int   // the columns to read as features, in this order; nil is all but the label
+	Skip        []int   // columns not to read, where Columns is nil
+	// OneHot gives the classes of a column that holds names: the column becomes
+	// one feature a class, in this order, that is 1 for the row's class and else
+	// 0. A name that is not listed is an error.
+	OneHot map[int][]string
+
+	// LIBSVM alone: the dimension of the rows; 0 is the largest index in the file.
+	Dim int
+
+	MaxDim    int   // refuse rows of a larger dimension; 0 is DefaultMaxDim
+	MaxBytes  int64 // refuse longer texts, after decompression; 0 is DefaultMaxBytes, for a stream no limit
+	MaxRecord int64 // refuse longer rows (to within a buffer of 64 KiB); 0 is DefaultMaxRecord
+}
+
+// withDefaults checks the options and fills in the limits.
+func (o Options) withDefaults(maxBytes int64) (Options, error) {
+	if o.MaxDim == 0 {
+		o.MaxDim = DefaultMaxDim
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = maxBytes
+	}
+	if o.MaxRecord == 0 {
+		o.MaxRecord = DefaultMaxRecord
+	}
+	if o.Comma == 0 {
+		o.Comma = ','
+	}
+	switch {
+	case o.MaxDim < 1 || o.MaxDim > math.MaxInt32:
+		return o, fmt.Errorf("dataset: option MaxDim %d: need 1 to %d", o.MaxDim, math.MaxInt32)
+	case o.MaxBytes < 1:
+		return o, fmt.Errorf("dataset: option MaxBytes %d: need at least 1", o.MaxBytes)
+	case o.MaxRecord < 1:
+		return o, fmt.Errorf("dataset: option MaxRecord %d: need at least 1", o.MaxRecord)
+	case o.Dim < 0 || o.Dim > o.MaxDim:
+		return o, fmt.Errorf("dataset: option Dim %d: need 0 (from the file) to %d", o.Dim, o.MaxDim)
+	case o.LabelColumn < 0:
+		return o, fmt.Errorf("dataset: option LabelColumn %d: need 0 (the last column) or a column from 1", o.LabelColumn)
+	case o.Header < HeaderNone || o.Header > HeaderDetect:
+		return o, fmt.Errorf("dataset: option Header %d is unknown", o.Header)
+	case o.Missing < MissingRefuse || o.Missing > MissingKeep:
+		return o, fmt.Errorf("dataset: option Missing %d is unknown", o.Missing)
+	case o.Columns != nil && o.Skip != nil:
+		return o, fmt.Errorf("dataset: options Columns and Skip exclude each other: Columns alone names what is read")
+	}
+	return o, o.Labels.check()
+}

@@ -1,0 +1,68 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+)
+
+// example is one row of a file. Its slices change with the next one.
+type example struct {
+	line    int
+	class   int // 0 or 1, of the coder
+	row     Row
+	missing int // NaN among the values
+}
+
+// rowReader reads a file row by row; next ends with io.EOF, at the earliest
+// after one row, else with a [*ParseError].
+type rowReader interface {
+	next() (example, error)
+	classes() *coder
+}
+
+// noRows is the error of a file that ends without a row; left were left out.
+func noRows(name string, left int) error {
+	if left == 0 {
+		return &ParseError{File: name, Err: errors.New("no rows: the file is empty")}
+	}
+	return &ParseError{File: name, Err: fmt.Errorf("no rows: all %d were left out, for their class or a missing value", left)}
+}
+
+// collect reads all rows into memory. The dimension is that of the dense rows,
+// or finds it at the end where the rows are sparse.
+func collect(rows rowReader, name string, dim func() (int, error)) (*Dataset, error) {
+	s := &Dataset{}
+	var classes []int8
+	for {
+		x, err := rows.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		classes = append(classes, int8(x.class))
+		s.values = append(s.values, x.row.Values...)
+		s.missing += x.missing
+		if x.row.Columns != nil {
+			s.starts = append(s.starts, len(s.values)-len(x.row.Values))
+			s.columns = append(s.columns, x.row.Columns...)
+		}
+	}
+	if s.starts != nil {
+		s.starts = append(s.starts, len(s.values))
+	}
+	signs, err := rows.classes().signs()
+	if err != nil {
+		return nil, &ParseError{File: name, Err: err}
+	}
+	s.labels = make([]float64, len(classes))
+	for i, class := range classes {
+		s.labels[i] = signs[class]
+	}
+	if s.dim, err = dim(); err != nil {
+		return nil, &ParseError{File: name, Err: err}
+	}
+	return s, nil
+}

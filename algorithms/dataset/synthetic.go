@@ -1,0 +1,129 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mathext"
+)
+
+// minAcceptance is the smallest share of the sphere outside the margin from
+// which [Sphere] draws: a row then costs 1000 trials on average.
+const minAcceptance = 1e-3
+
+// Sphere draws rows from the uniform law on the unit sphere of R^dim without
+// the band |⟨w, x⟩| < margin around a hyperplane, whose unit normal w it draws
+// uniformly first; the label is the sign of ⟨w, x⟩. So w separates the classes
+// with that margin.
+//
+// The synthetic data of Hardwarsing (2018, Sect. 4.1) are 10,000 samples "from
+// a 5-dimensional sphere" with margin 0.001: dim = 5 where that counts the
+// features, 6 where it is the dimension of the surface.
+//
+// Errors: n < 1, dim < 2, n·dim > 2²⁷, a margin outside [0, 1) or NaN, or one
+// that leaves less than 1/1000 of the sphere.
+func Sphere(r *rand.Rand, n, dim int, margin float64) (data *Dataset, w []float64, err error) {
+	if err := checkSize(n, dim, 2); err != nil {
+		return nil, nil, err
+	}
+	if !(margin >= 0 && margin < 1) {
+		return nil, nil, fmt.Errorf("dataset: margin %v: need a number in [0, 1)", margin)
+	}
+	// ⟨w, x⟩² follows Beta(1/2, (dim-1)/2); its upper tail, by symmetry.
+	if share := mathext.RegIncBeta(float64(dim-1)/2, 0.5, (1-margin)*(1+margin)); !(share >= minAcceptance) {
+		return nil, nil, fmt.Errorf("dataset: margin %v leaves a share %.2g of the sphere in dimension %d: need at least %v", margin, share, dim, minAcceptance)
+	}
+	w = make([]float64, dim)
+	onSphere(r, w)
+	values, labels := make([]float64, n*dim), make([]float64, n)
+	for i := range labels {
+		x := values[i*dim : (i+1)*dim]
+		for {
+			onSphere(r, x)
+			score := floats.Dot(w, x)
+			if math.Abs(score) >= margin && score != 0 {
+				labels[i] = math.Copysign(1, score)
+				break
+			}
+		}
+	}
+	data, err = NewDense(dim, values, labels)
+	return data, w, err
+}
+
+// onSphere draws a uniform unit vector.
+func onSphere(r *rand.Rand, x []float64) {
+	for {
+		for k := range x {
+			x[k] = r.NormFloat64()
+		}
+		if norm := floats.Norm(x, 2); norm > 0 {
+			floats.Scale(1/norm, x)
+			return
+		}
+	}
+}
+
+// PlantedRule says how [Planted] labels a row x by the planted θ*.
+type PlantedRule int
+
+// PlantedSign takes the likelier label of the logistic model, the sign of
+// ⟨θ*, x⟩; PlantedLogistic draws +1 with probability 1/(1+exp(-⟨θ*, x⟩)).
+const (
+	PlantedSign PlantedRule = iota
+	PlantedLogistic
+)
+
+// Planted draws θ* and n rows with independent standard normal entries, and
+// labels the rows by θ*. It returns θ* as well.
+//
+// The synthetic data of Wang & Xu (2019, experiments) are 10,000 × 100 of this
+// model. The paper writes the logistic law, then takes y = 1 where
+// that probability is above 1/2 (PlantedSign); it names the laws of θ* and x
+// only as random. It then normalises the rows ([Preparation]).
+//
+// Errors: n < 1, dim < 1, n·dim > 2²⁷, or an unknown rule.
+func Planted(r *rand.Rand, n, dim int, rule PlantedRule) (data *Dataset, theta []float64, err error) {
+	if err := checkSize(n, dim, 1); err != nil {
+		return nil, nil, err
+	}
+	if rule != PlantedSign && rule != PlantedLogistic {
+		return nil, nil, fmt.Errorf("dataset: rule %d for planted labels is unknown", rule)
+	}
+	theta = make([]float64, dim)
+	for k := range theta {
+		theta[k] = r.NormFloat64()
+	}
+	values, labels := make([]float64, n*dim), make([]float64, n)
+	for i := range labels {
+		x := values[i*dim : (i+1)*dim]
+		for k := range x {
+			x[k] = r.NormFloat64()
+		}
+		score := floats.Dot(theta, x)
+		positive := score > 0
+		if rule == PlantedLogistic {
+			positive = r.Float64()*(1+math.Exp(-score)) < 1
+		}
+		if labels[i] = -1; positive {
+			labels[i] = 1
+		}
+	}
+	data, err = NewDense(dim, values, labels)
+	return data, theta, err
+}
+
+func checkSize(n, dim, least int) error {
+	switch {
+	case n < 1:
+		return fmt.Errorf("dataset: %d rows: need at least 1", n)
+	case dim < least:
+		return fmt.Errorf("dataset: dimension %d: need at least %d", dim, least)
+	case n > maxDenseValues/dim:
+		return errors.New("dataset: the rows would take more than 1 GiB")
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// relativeNoise is the largest standard error of a mean, relative to it, at which its
+// logarithm is near enough to normal.
+const relativeNoise = 0.2
+
+// fit is the slope through the means; where there is none, why says so.
+func (t *rateTrial) fit(means []rateMean) (s empirical.Slope, why string) {
+	points := make([]empirical.SlopePoint, len(means))
+	for i := range means {
+		m := &means[i]
+		if !(m.mean > 0) {
+			return s, fmt.Sprintf("the mean at %s is %.3g, which has no logarithm", t.at(m.x), m.mean)
+		}
+		if !t.Exact && m.stdErr == 0 {
+			return s, fmt.Sprintf("all replicates at %s are equal, which tells nothing of their noise", t.at(m.x))
+		}
+		if noise := m.stdErr / m.mean; !(noise <= relativeNoise) {
+			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.x), replicatesFor(m.n, noise/relativeNoise))
+		}
+		points[i] = empirical.SlopePoint{X: m.x, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
+	}
+	s, err := empirical.FitSlope(points, t.slopeAlpha(), t.resolution())
+	if err != nil {
+		return s, err.Error()
+	}
+	return s, ""
+}
+
+// slopeAlpha is the error of the slope's interval. It has no part in a refutation, and
+// so none of the claim's alpha; exact values use none at all.
+func (t *rateTrial) slopeAlpha() float64 {
+	if t.Exact {
+		return 0.5
+	}
+	return t.settings.Alpha
+}
+
+// slopeRange is a fit against the claimed exponent.
+type slopeRange struct {
+	empirical.Slope
+	sense           Sense
+	lowest, highest float64 // what the claim allows, and the resolution more
+}
+
+func (t *rateTrial) slopeRange(s empirical.Slope) slopeRange {
+	r := slopeRange{Slope: s, sense: t.slopeSense(), lowest: math.Inf(-1), highest: math.Inf(1)}
+	b := r.sense.bars()
+	if b.above {
+		r.highest = t.Exponent + t.resolution()
+	}
+	if b.below {
+		r.lowest = t.Exponent - t.resolution()
+	}
+	return r
+}
+
+// within tells whether the interval is, and the slope does not visibly change towards
+// what is barred.
+func (r slopeRange) within() bool {
+	b := r.sense.bars()
+	astray := r.Drifts && (b.above && r.Drift > 0 || b.below && r.Drift < 0)
+	return r.Upper <= r.highest && r.Lower >= r.lowest && !astray
+}
+
+// beyond tells whether the whole interval breaks the claim.
+func (r slopeRange) beyond() bool { return r.Lower > r.highest || r.Upper < r.lowest }
+
+// leaving tells whether the slope breaks the claim and goes on to break it more.
+func (r slopeRange) leaving() bool {
+	return r.Drifts && (r.Lower > r.highest && r.Drift > 0 || r.Upper < r.lowest && r.Drift < 0)
+}
+
+// judgeSlope holds the slope against the exponent.
+func (t *rateTrial) judgeSlope(e *Evidence, means []rateMean) {
+	quantity, sense := fmt.Sprintf("slope of log %s in log %s", t.Quantity, t.Variable), t.slopeSense()
+	e.Quantity, e.Sense, e.Claimed, e.Verdict = quantity, sense, Num(t.Exponent), Inconclusive
+	e.Method = t.howMeasured(means)
+	if t.Law {
+		if pair, found := t.brokenPair(means); found {
+			pair.report(e, t)
+			return
+		}
+	}
+	s, why := t.fit(means)
+	if why != "" {
+		e.Power = "no slope: " + why
+		return
+	}
+	r := t.slopeRange(s)
+	first, last := t.at(means[s.From].x), t.at(means[len(means)-1].x)
+	e.Measured, e.Lower, e.Upper = Num(s.Value), Num(s.Lower), Num(s.Upper)
+	e.Ratio = Number{}
+	if t.Exponent != 0 {
+		e.Ratio = Num(s.Value / t.Exponent)
+	}
+	e.Witness = first + " … " + last
+	e.Method = sentences(e.Method, t.howFitted(s, means))
+	switch {
+	case t.Exact && t.Law:
+		e.Verdict = Holds
+	case r.within():
+		e.Verdict = Consistent
+		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval", t.Exponent, t.resolution(), last)
+	default:
+		e.Power = t.undecided(r, means)
+	}
+}
+
+// undecided says what is missing.
+func (t *rateTrial) undecided(r slopeRange, means []rateMean) string {
+	if r.beyond() && (!r.Drifts || r.leaving()) {
+		words := fmt.Sprintf("the slope contradicts the claimed %.4g all along the fit, by more than %.2g", t.Exponent, t.resolution())
+		if r.leaving() {
+			words += ", and the more so the further on"
+		}
+		if t.Law {
+			return words + "; but no limit that holds at any sample size shows it: give Range finite ends above 0, or more replicates"
+		}
+		return words + "; no finite grid refutes a bare asymptotic claim, but nothing on this one supports it"
+	}
+	if r.Drifts {
+		words := fmt.Sprintf("pre-asymptotic: the slope still changes by %.2g from %s on", r.Drift, t.at(means[r.From].x))
+		if math.IsNaN(r.Settles) || !(math.Abs(math.Log(r.Settles)) < 70) {
+			return words + ", and the change does not shrink, so that no end of it can be foreseen"
+		}
+		return fmt.Sprintf("%s; as its change shrinks it would settle near %.2g: need a grid that begins at about %s=%.1g", words, r.Limit, t.Variable, r.Settles)
+	}
+	ratio := 0.0
+	if !math.IsInf(r.highest, 1) {
+		ratio = math.Max(ratio, (r.Upper-r.Value)/math.Max(0, r.highest-r.Value))
+	}
+	if !math.IsInf(r.lowest, -1) {
+		ratio = math.Max(ratio, (r.Value-r.Lower)/math.Max(0, r.Value-r.lowest))
+	}
+	if t.Exact || math.IsInf(ratio, 1) || math.IsNaN(ratio) {
+		return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g", t.Exponent, t.resolution())
+	}
+	return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g: need ≥ %d replicates",
+		t.Exponent, t.resolution(), replicatesFor(means[0].n, ratio))
+}
+
+// howFitted tells of the fit: the points left out, the curvature, the local slopes.
+func (t *rateTrial) howFitted(s empirical.Slope, means []rateMean) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "line through %d points", len(means)-s.From)
+	if s.From > 0 {
+		fmt.Fprintf(&b, " (%d leading ones left out, which bend it)", s.From)
+	}
+	if !t.Exact {
+		fmt.Fprintf(&b, ", error %.2g if they are a power law", t.slopeAlpha())
+	}
+	fmt.Fprintf(&b, ", widened to the slope at the end by a parabola, %.3f; local slopes", s.End)
+	for _, l := range s.Local {
+		fmt.Fprintf(&b, " %.3f", l)
+	}
+	return b.String()
+}
+
+// slopeBesideBound compares the slope with the bound's, and forecasts where the
+// measured means would cross it.
+func (t *rateTrial) slopeBesideBound(means []rateMean) (slope, warning string) {
+	if len(means) < empirical.MinSlopePoints {
+		return "", ""
+	}
+	s, why := t.fit(means)
+	if why != "" {
+		return "", ""
+	}
+	last := means[len(means)-1]
+	over := math.Log(last.x / means[s.From].x)
+	bound := math.Log(last.bound/means[s.From].bound) / over
+	slope = fmt.Sprintf("slope %.3f [%.3f, %.3f] from %s on, that of the bound %.3f", s.Value, s.Lower, s.Upper, t.at(means[s.From].x), bound)
+	faster := over > 0 && s.Lower > bound || over < 0 && s.Upper < bound
+	if t.Sense != AtMost || !faster || !(last.mean < last.bound) || s.Drifts {
+		return slope, ""
+	}
+	crossing := math.Log(last.x) + math.Log(last.bound/last.mean)/(s.Value-bound)
+	return slope, fmt.Sprintf("the mean goes worse with %s than its bound: if both go on, they cross near %s=1e%+.0f", t.Variable, t.Variable, crossing/math.Ln10)
+}
+
+// ratePair is two points between which a law is broken.
+type ratePair struct {
+	from, to           *rateMean
+	slope, lower, high float64
+	excess             float64
+}
+
+// brokenPair looks for the two points, in the order of the grid, that break a law
+// most, by limits that are sound at both. The limits of all points hold jointly, so
+// that all pairs may be looked at.
+func (t *rateTrial) brokenPair(means []rateMean) (worst ratePair, found bool) {
+	b := t.slopeSense().bars()
+	worst.excess = defaultError // of the arithmetic here
+	for i := range means {
+		for j := i + 1; j < len(means); j++ {
+			p := ratePair{from: &means[i], to: &means[j]}
+			p.measure()
+			if b.above && p.lower-t.Exponent > worst.excess {
+				p.excess = p.lower - t.Exponent
+				worst, found = p, true
+			}
+			if b.below && t.Exponent-p.high > worst.excess {
+				p.excess = t.Exponent - p.high
+				worst, found = p, true
+			}
+		}
+	}
+	return worst, found
+}
+
+// measure bounds the slope between the points, infinitely where a limit is not sound.
+func (p *ratePair) measure() {
+	step := math.Log(p.to.x / p.from.x)
+	rise := func(to, from float64, sound bool, otherwise float64) float64 {
+		if !sound || !(to > 0 && from > 0) {
+			return otherwise
+		}
+		return math.Log(to / from)
+	}
+	low := rise(p.to.lower, p.from.upper, p.to.soundLower && p.from.soundUpper, math.Inf(-1))
+	high := rise(p.to.upper, p.from.lower, p.to.soundUpper && p.from.soundLower, math.Inf(1))
+	p.lower, p.high = math.Min(low/step, high/step), math.Max(low/step, high/step)
+	p.slope = math.Log(p.to.mean/p.from.mean) / step
+}
+
+// report makes the pair the evidence.
+func (p *ratePair) report(e *Evidence, t *rateTrial) {
+	e.Verdict = Refuted
+	e.Measured, e.Lower, e.Upper = Num(p.slope), Num(p.lower), Num(p.high)
+	if t.Exponent != 0 {
+		e.Ratio = Num(p.slope / t.Exponent)
+	}
+	e.Witness = t.at(p.from.x) + " and " + t.at(p.to.x)
+	e.Method = sentences(e.Method, "slope between the two points that break the law most")
+}

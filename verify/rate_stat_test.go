@@ -1,0 +1,180 @@
+package verify
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// rateSeeds judges a check at the seeds 1–20, the first four of them with -short, at
+// alpha 0.01.
+func rateSeeds(t *testing.T, c Check) []Evidence {
+	t.Helper()
+	found := make([]Evidence, 20)
+	if testing.Short() {
+		found = found[:4]
+	}
+	for i := range found {
+		e, err := Judge(context.Background(), c, Settings{Budget: Standard, Alpha: 0.01, Seed: empirical.NewSeed(uint64(i + 1))}, testPool, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[i] = e
+	}
+	return found
+}
+
+// An exponent off by 0.1 at 1600 replicates and a constant off by 5 % at 8000 are found
+// at each of the seeds 1–20, and the sound twin is consistent. The intervals' widths
+// make a miss rarer than one run in a thousand; a false alarm has probability 0.01 a
+// run by the alpha of betting intervals, whose true error is far less.
+func TestRateFindsPlantedFaults(t *testing.T) {
+	law := func(a, off float64, sense Sense, noise func(*rand.Rand) float64) (twin, fault RateCheck) {
+		claim := func(mean func(float64) float64) RateCheck {
+			return noisyRate(mean, noise).with(lawOf(sense, a)).with(func(c *RateCheck) { c.Range, c.Replicates = within(2, mean), 1600 })
+		}
+		return claim(rateLaw(3, a)), claim(rateLaw(3, a+off))
+	}
+	constant := func(a, factor float64, sense Sense, noise func(*rand.Rand) float64, values func(float64) (float64, float64)) (twin, fault RateCheck) {
+		claim := func(c float64) RateCheck {
+			return noisyRate(rateLaw(c, a), noise).with(func(c *RateCheck) {
+				c.Sense, c.Bound, c.Range, c.Replicates, c.Effect = sense, rateLaw(3, a), values, 8000, 0.06
+			})
+		}
+		return claim(3), claim(3 * factor)
+	}
+	type pair struct{ twin, fault RateCheck }
+	of := func(twin, fault RateCheck) pair { return pair{twin, fault} }
+	wide := func(float64) (float64, float64) { return 0, 6 }
+	cases := []struct {
+		reason string
+		pair
+	}{
+		{"n^−1/4 that is n^−0.15", of(law(-0.25, 0.1, AtMost, uniformNoise))},
+		{"n^−1/2 that is n^−0.4", of(law(-0.5, 0.1, AtMost, coinNoise))},
+		{"∝ n^−1 that is n^−1.1", of(law(-1, -0.1, Equals, coinNoise))},
+		{"∝ n^−1 that is n^−0.9", of(law(-1, 0.1, Equals, uniformNoise))},
+		{"Ω(n^−1/2) that is n^−0.6", of(law(-0.5, -0.1, AtLeast, coinNoise))},
+		{"3 n^−1/2 that is 5 % more", of(constant(-0.5, 1.05, AtMost, uniformNoise, within(2, rateLaw(3.2, -0.5))))},
+		{"3 n^−1/4 that is 5 % more, in a wide range", of(constant(-0.25, 1.05, AtMost, coinNoise, wide))},
+		{"3 n^−1 that is 5 % more, log-normal and unbounded", of(constant(-1, 1.05, AtMost, logNormalNoise, nonNegative))},
+		{"= 3 n^−1/2 that is 5 % less", of(constant(-0.5, 0.95, Equals, coinNoise, within(2, rateLaw(3.2, -0.5))))},
+		{"≥ 3 n^−1/2 that is 5 % less", of(constant(-0.5, 0.95, AtLeast, uniformNoise, within(2, rateLaw(3.2, -0.5))))},
+	}
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			for i, e := range rateSeeds(t, c.fault) {
+				if e.Verdict != Refuted {
+					t.Errorf("seed %d: the fault is %s, %q", i+1, e.Verdict, e.Power)
+				}
+			}
+			for i, e := range rateSeeds(t, c.twin) {
+				if e.Verdict != Consistent {
+					t.Errorf("seed %d: the sound twin is %s, %q", i+1, e.Verdict, e.Power)
+				}
+			}
+		})
+	}
+}
+
+// rateRuns is the number of runs of a calibration: a tenth unless DPVERIFY_LONG=1.
+func rateRuns() int {
+	switch {
+	case os.Getenv("DPVERIFY_LONG") == "1":
+		return 2000
+	case testing.Short():
+		return 50
+	}
+	return 200
+}
+
+// True claims at the edge are refuted at most as often as alpha allows. False alarm
+// of each row at most 1e-3.
+func TestRateCalibration(t *testing.T) {
+	runs := rateRuns()
+	root := rateLaw(1, -0.5)
+	rare := func(r *rand.Rand) float64 { // 0 but for one value in twenty
+		if r.Float64() < 0.05 {
+			return 20
+		}
+		return 0
+	}
+	few := func(c *RateCheck) { c.Replicates = 128 }
+	cases := []struct {
+		reason string
+		check  RateCheck
+	}{
+		{"the mean is the bound", noisyRate(root, uniformNoise).with(few).with(func(c *RateCheck) { c.Bound, c.Range = root, within(2, root) })},
+		{"rare and large values", noisyRate(root, rare).with(few).with(func(c *RateCheck) { c.Sense, c.Bound, c.Range = Equals, root, within(20, root) })},
+		{"unbounded above", noisyRate(root, logNormalNoise).with(few).with(func(c *RateCheck) { c.Bound, c.Range = root, nonNegative })},
+		{"a law", noisyRate(root, uniformNoise).with(few).with(lawOf(Equals, -0.5)).with(func(c *RateCheck) { c.Range = within(2, root) })},
+	}
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			found, _ := repeat(t, c.check, runs)
+			wantRateAtMost(t, countVerdict(found, Refuted), runs, calibrationAlpha)
+		})
+	}
+}
+
+// Deviations as large as the effect or the resolution pass as consistent at most as
+// often as the intervals miss. False alarm of each row at most 1e-3.
+func TestRateFalseConsistency(t *testing.T) {
+	root := rateLaw(1, -0.5)
+	cases := []struct {
+		reason string
+		check  RateCheck
+	}{
+		{"above the bound by the effect, no range", noisyRate(rateLaw(1.05, -0.5), logNormalNoise).with(func(c *RateCheck) { c.Bound, c.Replicates = root, 2000 })},
+		{"worse than the exponent by the resolution", noisyRate(rateLaw(1, -0.4), logNormalNoise).with(func(c *RateCheck) { c.Exponent, c.Replicates = -0.5, 2000 })},
+		{"better than a two-sided exponent by the resolution", noisyRate(rateLaw(1, -0.6), coinNoise).with(func(c *RateCheck) { c.Sense, c.Exponent, c.Replicates = Equals, -0.5, 1000 })},
+	}
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			runs := rateRuns()
+			found, _ := repeat(t, c.check, runs)
+			wantRateAtMost(t, countVerdict(found, Consistent), runs, calibrationAlpha)
+			if got := countVerdict(found, Refuted); got != 0 {
+				t.Errorf("refuted in %d of %d runs, by limits that are not sound", got, runs)
+			}
+		})
+	}
+}
+
+func BenchmarkRateSample(b *testing.B) {
+	root := rateLaw(1, -0.5)
+	check := noisyRate(root, uniformNoise).with(func(c *RateCheck) { c.Bound, c.Range, c.Replicates = root, within(2, root), 32*1024 })
+	trial, err := check.Prepare(context.Background(), Settings{Budget: Standard, Alpha: 0.01})
+	if err != nil {
+		b.Fatal(err)
+	}
+	shard := empirical.Shard{Of: trial.Plan().Shards, Samples: trial.Plan().SamplesPerShard}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := trial.Sample(context.Background(), shard); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/1024, "ns/replicate")
+}
+
+func BenchmarkRateJudge(b *testing.B) {
+	root := rateLaw(1, -0.5)
+	check := noisyRate(root, uniformNoise).with(func(c *RateCheck) { c.Bound, c.Range = root, within(2, root) })
+	trial, err := check.Prepare(context.Background(), Settings{Budget: Standard, Alpha: 0.01})
+	if err != nil {
+		b.Fatal(err)
+	}
+	tally, err := empirical.Run(context.Background(), trial, empirical.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := trial.Judge(tally); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
