@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex"
 	"github.com/dpverify/dpverify/verify/claims/prestige"
 )
 
@@ -21,6 +22,7 @@ var papers = []struct {
 	claims func() []verify.Claim
 }{
 	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018}, prestige.Claims},
+	{Paper{nonconvex.ID, "Differentially Private Empirical Risk Minimization with Smooth Non-convex Loss Functions: A Non-stationary View", "Wang & Xu", 2019}, nonconvex.Claims},
 }
 
 // Papers returns the papers of the ledger.
