@@ -125,7 +125,7 @@ func experimentClaims() []verify.Claim {
 const (
 	paperDelta   = 1e-3
 	paperRecords = 10000
-	distinctRows = 250
+	distinctRows = 50
 )
 
 // source gives the rows, of norm at most 1, and the number n of records they stand for.
@@ -212,7 +212,7 @@ func (t trend) check(from source) verify.Check {
 		}
 		return verify.RateCheck{
 			Quantity: "E‖P(x_R, ∇F(x_R), γ)‖₂" + settingWords, Variable: t.variable, Sense: verify.AtMost, Law: true, Exponent: 0,
-			Grid: t.grid, Replicates: 48,
+			Grid: t.grid, Replicates: 480,
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 				e := setting{records: records, steps: 200, epsilon: x, noise: t.noise}
 				if t.variable == "n" {
@@ -246,7 +246,7 @@ func effects(exchanged bool) verify.Check {
 		}
 		return verify.RateCheck{
 			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the largest norm" + settingWords, Variable: "n",
-			Sense: verify.AtLeast, Grid: []float64{paperRecords}, Replicates: 64, Effect: 0.5,
+			Sense: verify.AtLeast, Grid: []float64{paperRecords}, Replicates: 480, Effect: 0.5,
 			Run: func(ctx context.Context, r *rand.Rand, _ float64) (float64, error) {
 				var norms [4]float64
 				for i, e := range []setting{{steps: 200, epsilon: 0.1}, {steps: 200, epsilon: 5}, {steps: 400, epsilon: 2}, {steps: 50, epsilon: 2}} {
@@ -280,7 +280,7 @@ func (c comparison) check(from source) verify.Check {
 		}
 		return verify.RateCheck{
 			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂ under the two noises, on the same coins, T = 200" + settingWords, Variable: "ε",
-			Sense: verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 32,
+			Sense: verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 480,
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 				seed := r.Uint64()
 				var norms [2]float64
@@ -334,7 +334,7 @@ func trainedError(loss erm.Loss) verify.Check {
 			return nil, err
 		}
 		return verify.Relation{
-			Quantity: "error rate on the training rows", Sense: verify.Below, Domain: "250 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
+			Quantity: "error rate on the training rows", Sense: verify.Below, Domain: "50 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
 			Points: lazily(func() []verify.Point {
 				return []verify.Point{{At: verify.At("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data), Claimed: 0.5, Show: true}}
 			}),

@@ -78,10 +78,10 @@ func rateClaims() []verify.Claim {
 	}
 }
 
-// The settings of the rates: the falling sigmoid on 100 planted rows of norm 1, each
-// n/100 times among n records, so that F does not change with n; x_1 = 0.
+// The settings of the rates: the falling sigmoid on 20 planted rows of norm 1, each
+// n/20 times among n records, so that F does not change with n; x_1 = 0.
 const (
-	rateRows    = 100
+	rateRows    = 20
 	rateEpsilon = 1.0
 	rateDelta   = 1e-3
 	rateEta     = 0.05
@@ -114,7 +114,7 @@ func (t rate) check(share float64) verify.Check {
 			return nil, err
 		}
 		return verify.RateCheck{
-			Quantity: t.quantity, Variable: "n", Sense: verify.AtMost, Grid: t.grid, Replicates: 32, Effect: 0.25,
+			Quantity: t.quantity, Variable: "n", Sense: verify.AtMost, Grid: t.grid, Replicates: 480, Effect: 0.25,
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 				v := t.ratio(x)
 				c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: int(math.Ceil(v)), Start: make([]float64, t.dim), StepSize: algorithm.Constant(t.step(v))}
@@ -153,13 +153,13 @@ const (
 	trueGradient
 )
 
-const rateWords = "; falling sigmoid on 100 planted rows of norm 1, each n/100 times; ε = 1, δ = 10⁻³, c = 11.66, T = ⌈v⌉"
+const rateWords = "; falling sigmoid on 20 planted rows of norm 1, each n/20 times; ε = 1, δ = 10⁻³, c = 11.66, T = ⌈v⌉"
 
 // descentRate is Algorithm 1 on R⁴ with the regulariser of the experiments.
 func descentRate(m measure) rate {
 	const dim = 4
 	t := rate{
-		quantity: "E‖g_R‖₂" + rateWords, dim: dim, grid: []float64{1000, 2000, 4000, 8000, 16000}, factor: rateSmooth.DescentFactor(),
+		quantity: "E‖g_R‖₂" + rateWords, dim: dim, grid: []float64{1000, 2000, 4000, 8000}, factor: rateSmooth.DescentFactor(),
 		trivial: rateSmooth.Lipschitz + rateLambda*math.Sqrt(dim), step: settle,
 		ratio: func(n float64) float64 { return bounds.DescentRatio(n, rateEpsilon, rateDelta, dim) },
 		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int, c algorithm.Config) (float64, error) {
@@ -211,7 +211,7 @@ func frankWolfeRate() rate {
 	const dim = 4
 	width := l2Width(dim)
 	return rate{
-		quantity: "E[G_R]" + rateWords, dim: dim, grid: []float64{1000, 2000, 4000, 8000, 16000}, factor: rateSmooth.GapFactor(),
+		quantity: "E[G_R]" + rateWords, dim: dim, grid: []float64{1000, 2000, 4000, 8000}, factor: rateSmooth.GapFactor(),
 		trivial: 2 * rateSmooth.Lipschitz,
 		step:    func(v float64) float64 { return 1 / math.Sqrt(v) },
 		ratio:   func(n float64) float64 { return bounds.DescentRatio(n, rateEpsilon, rateDelta, 1+width*width) },
@@ -239,7 +239,7 @@ func mirrorRate() rate {
 	width := l1Width(dim)
 	q := 1 + 1/math.Log(dim)
 	return rate{
-		quantity: "E‖g_R‖₂" + rateWords, dim: dim, grid: []float64{1000, 2000, 4000, 8000, 16000}, factor: rateSmooth.DescentFactor(),
+		quantity: "E‖g_R‖₂" + rateWords, dim: dim, grid: []float64{1000, 2000, 4000, 8000}, factor: rateSmooth.DescentFactor(),
 		trivial: rateSmooth.Lipschitz, step: settle,
 		ratio: func(n float64) float64 { return bounds.DescentRatio(n, rateEpsilon, rateDelta, 1+width*width) },
 		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int, c algorithm.Config) (float64, error) {
@@ -271,7 +271,7 @@ func mirrorRate() rate {
 func vertexRate() rate {
 	const dim = 8
 	return rate{
-		quantity: "E[G_R]" + rateWords, dim: dim, grid: []float64{8000, 16000, 32000, 64000}, factor: rateSmooth.VertexFactor(),
+		quantity: "E[G_R]" + rateWords, dim: dim, grid: []float64{8000, 16000, 32000}, factor: rateSmooth.VertexFactor(),
 		trivial: 2 * rateSmooth.Lipschitz,
 		step:    func(v float64) float64 { return math.Sqrt(2 / math.Ceil(v)) },
 		ratio: func(n float64) float64 {
