@@ -14,7 +14,7 @@
 //	relation.go         check: formulas related as claimed over a domain
 //	privacy_exact.go    check: privacy loss of known laws
 //	privacy_sampled.go  check: privacy on given events, certified from samples
-//	unbiased.go         check: the mean of a vector mechanism
+//	unbiased*.go        check: the mean of a vector mechanism
 //	sensitivity*.go     check: the sensitivity of a map, by adversarial search
 //	rate*.go            check: a mean over a grid, against a bound, a law or a rate
 //	printed*.go         check: printed numbers against each other

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -48,6 +49,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 		},
 	}
 	run.add(c)
+	run.journal.add(c)
 	out.add(c)
 	c.Flags().StringVar(&paper, "paper", "", "only the claims of this `PAPER`, the part of their ids before the first slash")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -84,6 +86,7 @@ It exits with 1 if a claim is refuted, or if the paper contradicts itself.`,
 		},
 	}
 	run.add(c)
+	run.journal.add(c)
 	out.add(c)
 	return c
 }
@@ -110,12 +113,30 @@ func (a *app) judge(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
+	if o.Journal, err = j.run.journal.open(a, j, chosen, o); err != nil {
+		return err
+	}
+	return a.judgeWith(ctx, j, o)
+}
+
+// judgeWith runs the claims of a job and writes the result.
+func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
+	chosen, err := j.ledger.Select(j.patterns...)
+	if err != nil {
+		return usage(err)
+	}
+	if err := j.out.check(); err != nil {
+		return err
+	}
 	meter := a.newMeter("judging claims")
 	o.Progress = meter.claims()
 	run, err := j.ledger.Run(ctx, chosen, o)
 	meter.close()
-	if err != nil {
+	if err := errors.Join(err, o.Journal.Close()); err != nil {
 		return internal(err)
+	}
+	if j.run.journal.shard != "" {
+		return a.sampled(j, run)
 	}
 	d := reports.Document{
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),

@@ -1,0 +1,43 @@
+package claims
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// The verdicts at the standard budget do not depend on the seed. DPVERIFY_LONG is the number
+// of seeds, from 1 on; 1 stands for the 20 of a release.
+func TestStability(t *testing.T) {
+	seeds, err := strconv.ParseUint(os.Getenv("DPVERIFY_LONG"), 10, 16)
+	if err != nil {
+		t.Skip("runs the ledger over twenty seeds, for an hour: set DPVERIFY_LONG=1")
+	}
+	if seeds == 1 {
+		seeds = 20
+	}
+	l := ledger(t)
+	seen := make(map[string]map[verify.Verdict][]uint64)
+	for seed := range seeds {
+		o := options(seed+1, 2)
+		o.Budget, o.Data = verify.Standard, os.Getenv("DPVERIFY_DATA")
+		run, err := l.Run(context.Background(), l.Claims(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range run.Results {
+			if seen[r.Claim.ID] == nil {
+				seen[r.Claim.ID] = make(map[verify.Verdict][]uint64)
+			}
+			seen[r.Claim.ID][r.Verdict] = append(seen[r.Claim.ID][r.Verdict], seed+1)
+		}
+	}
+	for _, c := range l.Claims() {
+		if len(seen[c.ID]) != 1 {
+			t.Errorf("%s: verdicts by seed: %v", c.ID, seen[c.ID])
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// Judge gives every cell an interval for its factor; alpha is split evenly over
+// the intervals.
+func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
+	e := Evidence{Exact: t.sampled == 0, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: Equals, Verdict: Holds}
+	parts, _ := merged.(empirical.Tallies)
+	const tie = 1e-9
+	worst, worstSampled, worstBroken := math.Inf(-1), false, false
+	powered := true
+	for i := range t.cells {
+		f := finding{cell: Cell{At: t.Cells[i].At, Claimed: Num(t.Claimed)}}
+		if t.cells[i].n > 0 {
+			along, across := parts[0].(*empirical.MeanTally), parts[1].(*empirical.MeanTally)
+			parts = parts[2:]
+			if err := f.measure(t, i, along, across); err != nil {
+				return e, fmt.Errorf("at %s: %w", f.cell.At, err)
+			}
+		}
+		if err := f.compare(t, i); err != nil {
+			return e, err
+		}
+		e.Samples += f.cell.Samples
+		e.Cells = append(e.Cells, f.cell)
+		e.Verdict = worse(e.Verdict, f.verdict)
+		powered = powered && f.powered
+		// A counterexample outranks a cell that is further off within its error. Cells
+		// that are off by the same factor are told apart by who measured them: a sampled
+		// figure says more than a computed one.
+		sampled, broken := f.cell.Samples > 0, f.verdict == Refuted
+		further := f.excess > worst+tie || sampled && !worstSampled && f.excess > worst-tie
+		if broken && !worstBroken || broken == worstBroken && further {
+			worst, worstSampled, worstBroken = f.excess, sampled, broken
+			e.WorstOf(f.cell)
+			if f.witness != "" {
+				e.Witness += ", " + f.witness
+			}
+		}
+	}
+	t.explain(&e, powered)
+	return e, nil
+}
+
+// finding is what one cell shows.
+type finding struct {
+	cell    Cell
+	verdict Verdict
+	excess  float64
+	witness string
+	lean    float64 // of the interval across x: how far it is from containing 0
+	width   float64 // of the wider interval, 0 without samples
+	powered bool    // the intervals are as narrow as the effect
+}
+
+// measure reads both intervals.
+func (f *finding) measure(t *unbiasedTrial, i int, along, across *empirical.MeanTally) error {
+	c := t.cells[i]
+	lower, upper, err := empirical.MeanInterval(along, t.share(), c.alongSpread)
+	if err != nil {
+		return err
+	}
+	f.cell.Samples = c.n
+	f.cell.Measured, f.cell.Lower, f.cell.Upper = Num(along.Mean()), Num(lower), Num(upper)
+	f.width = upper - lower
+	if c.across != nil {
+		lower, upper, err := empirical.MeanInterval(across, t.share(), c.acrossSpread)
+		if err != nil {
+			return err
+		}
+		f.width = math.Max(f.width, upper-lower)
+		if f.lean = math.Max(lower, -upper); f.lean > 0 {
+			f.witness = fmt.Sprintf("mean across X in [%.4g, %.4g]‖X‖", lower, upper)
+		}
+	}
+	return nil
+}
+
+// compare holds the cell against the claimed factor. An exact value decides; a
+// sampler that contradicts it has a fault of its own, which is an error.
+func (f *finding) compare(t *unbiasedTrial, i int) error {
+	exact, tolerance := t.Cells[i].Exact, t.Cells[i].ExactError
+	known := tolerance > 0
+	if known {
+		f.cell.ExactValue = Num(exact)
+		slack := tolerance * math.Abs(exact)
+		if f.cell.Samples == 0 {
+			f.cell.Measured, f.cell.Lower, f.cell.Upper = Num(exact), Num(exact-slack), Num(exact+slack)
+		} else if exact+slack < f.cell.Lower.X || exact-slack > f.cell.Upper.X {
+			return fmt.Errorf("at %s: the sampled factor lies in [%v, %v], the computed one is %v: sampler and formula disagree",
+				f.cell.At, f.cell.Lower.X, f.cell.Upper.X, exact)
+		}
+	}
+	scale := math.Max(math.Abs(t.Claimed), 1e-300)
+	f.excess = math.Max(t.Claimed-f.cell.Upper.X, f.cell.Lower.X-t.Claimed) / scale
+	off := f.excess > 0 || f.lean > 0
+	if known {
+		off = math.Abs(exact-t.Claimed) > tolerance*math.Max(math.Abs(exact), scale) || f.lean > 0
+		f.excess = math.Abs(exact-t.Claimed) / scale
+	}
+	f.excess = math.Max(f.excess, f.lean)
+	f.powered = f.width <= t.effect()*scale
+	switch {
+	case off:
+		f.verdict = Refuted
+	case known:
+		f.verdict = Holds
+	case f.powered:
+		f.verdict = Consistent
+	default:
+		f.verdict = Inconclusive
+	}
+	return nil
+}
+
+// effect is the deviation that the budget of this run sees: intervals shrink
+// with the root of the number of samples.
+func (t *unbiasedTrial) effect() float64 {
+	const standard = 1 << 20
+	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))
+}
+
+func (t *unbiasedTrial) explain(e *Evidence, powered bool) {
+	if t.sampled == 0 {
+		e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.cells), len(t.cells))
+		return
+	}
+	e.Method = fmt.Sprintf("betting intervals for the factor and for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
+		t.sampled, len(t.cells), t.settings.Alpha)
+	effect := fmt.Sprintf("a factor off by %.2g of its value, or as large a mean across X,", t.effect())
+	switch {
+	case powered:
+		e.Power = effect + " would have been seen in each sampled cell"
+	case e.Verdict == Inconclusive:
+		e.Power = "too few samples to see " + effect + " in each sampled cell"
+	}
+}
+
+// worse combines the verdicts of cells: the claim speaks of all of them.
+func worse(a, b Verdict) Verdict {
+	rank := func(v Verdict) int {
+		switch v {
+		case Refuted:
+			return 3
+		case Inconclusive:
+			return 2
+		case Consistent:
+			return 1
+		}
+		return 0
+	}
+	if rank(b) > rank(a) {
+		return b
+	}
+	return a
+}
