@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -244,11 +245,17 @@ func (a wangArm) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset,
 	return sum / float64(run.steps), erm.ErrorRate(result.X, data), nil
 }
 
-// wangAccuracy tells the error rates beside the norms.
+// wangAccuracy tells the error rates beside the norms, a line a series.
 func wangAccuracy(r *Result, outcomes []Outcome) error {
+	words := make(map[string][]string)
 	for _, o := range outcomes {
 		if rates := o.Over(1); len(rates) > 0 {
-			r.Findings = append(r.Findings, fmt.Sprintf("%s at %g: x_R errs on %.3f of the rows in the mean.", o.Unit.Series, o.Unit.X[0], stat.Mean(rates, nil)))
+			words[o.Unit.Series] = append(words[o.Unit.Series], fmt.Sprintf("%.3f at %g", stat.Mean(rates, nil), o.Unit.X[0]))
+		}
+	}
+	for _, s := range r.Series {
+		if len(words[s.Name]) > 0 {
+			r.Findings = append(r.Findings, fmt.Sprintf("%s: the mean error rate of x_R is %s.", s.Name, strings.Join(words[s.Name], ", ")))
 		}
 	}
 	return nil

@@ -50,7 +50,8 @@
 //   - remark-3: p → ∞, which G_C = o(√p) speaks of; …/always every p.
 //   - thm-6/privacy: every ε > 0 and δ < 1, x_R alone; …/corrected all vertices.
 //   - table-1: C the ℓ1 ball in the row of Algorithm 4; …/polytope any polytope.
-//   - experiments/comparison: on Covertype; …/noise and …/synthetic need no data.
+//   - experiments/comparison: on Covertype; …/noise and …/synthetic need no data. The
+//     methods differ in their noise alone; …/synthetic/subgradient in the step too.
 package nonconvex
 
 import (
