@@ -17,9 +17,9 @@ func init() {
 		},
 	})
 	register(Experiment{
-		Name: "nonconvex/step-3", Title: "Least δ of line 3 of Algorithm 1", Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
+		Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1 beside the least", Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
 		Panels: func(Options) ([]Panel, error) {
-			return []Panel{{Name: "nonconvex/step-3", Title: "Least δ over the claimed δ, line 3 of Algorithm 1 as printed", Start: stepThreeStart}}, nil
+			return []Panel{{Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1, as printed, over the least private one", Start: stepThreeStart}}, nil
 		},
 	})
 }
@@ -63,23 +63,42 @@ func leastConstantStart(context.Context, Options) (Task, error) {
 
 func stepThreeStart(context.Context, Options) (Task, error) {
 	return Task{
-		XLabel: "privacy level ε", YLabel: "least δ over the claimed δ", LogX: true, LogY: true, Least: 0, Most: math.Inf(1), Repeats: 2,
-		Units: curves(func(epsilon, delta float64) (float64, error) {
-			const steps, records = 1, 2
-			sigma, err := nonconvex.NoiseStep3(nonconvex.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: records, Lipschitz: 1})
-			if err != nil {
-				return 0, err
-			}
-			ratio := math.Exp(accountant.GDP{Mu: 2 / (records * sigma)}.LogDelta(epsilon)) / delta
-			return math.Max(ratio, leastShown), nil
-		}),
+		XLabel: "privacy level ε", YLabel: "σ of line 3 over the least private σ", LogX: true, LogY: true, Least: 0, Most: math.Inf(1), Repeats: 2,
+		Units:  curves(stepThreeExcess),
 		Config: "exact Gaussian mechanism",
 		Notes: []string{
-			fmt.Sprintf("The iterates are private where the curve is at most 1. Values below %g are shown as that. σ² = 2L²T/(n²ρ²) with L read as the Lipschitz constant; T and n cancel.", leastShown),
-			"The noise is enough as long as ρ ≤ 1, that is ε ≤ 1 + 2√ln(1/δ), and there it is more than is needed by 1/√ρ; beyond a larger ε it is too little. With ρ in the place of ρ² the curve never passes 1.",
+			"The iterates are private where the curve is at least 1. σ² = 2L²T/(n²ρ²) with L read as the Lipschitz constant; T and n cancel. The least σ is that of the Gaussian mechanism, exactly.",
+			"The noise is enough where ρ ≤ 1, that is ε ≤ 1 + 2√ln(1/δ). There it is more than that of the closed form by 1/√ρ, and beyond it soon is too little.",
+		},
+		Finish: func(r *Result, _ []Outcome) error {
+			for _, delta := range privacyDeltas {
+				low, high := 0.05, 1000.0
+				for range 60 {
+					middle := math.Sqrt(low * high)
+					excess, err := stepThreeExcess(middle, delta)
+					if err != nil {
+						return err
+					}
+					if excess >= 1 {
+						low = middle
+					} else {
+						high = middle
+					}
+				}
+				r.Findings = append(r.Findings, fmt.Sprintf("At δ = %g line 3 as printed is private up to ε = %.4g.", delta, low))
+			}
+			return nil
 		},
 	}, nil
 }
 
-// leastShown keeps the logarithmic axis in sight.
-const leastShown = 1e-6
+// stepThreeExcess is the σ of line 3 over the least one that makes the iterates private.
+func stepThreeExcess(epsilon, delta float64) (float64, error) {
+	const steps, records = 1, 2
+	sigma, err := nonconvex.NoiseStep3(nonconvex.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: records, Lipschitz: 1})
+	if err != nil {
+		return 0, err
+	}
+	least, err := accountant.GaussianSigma(epsilon, delta, 2.0/records)
+	return sigma / least.Estimate, err
+}
