@@ -11,4 +11,5 @@
 //	randomized_response.go Warner's design matrix
 //	composition.go         sequential composition
 //	convergence.go         the constants of the convergence theorems
+//	nonconvex.go           utility of private non-convex ERM, printed and with constants
 package bounds

@@ -19,7 +19,7 @@ func init() {
 	register(Experiment{
 		Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1 beside the least", Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
 		Panels: func(Options) ([]Panel, error) {
-			return []Panel{{Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1, as printed, over the least private one", Start: stepThreeStart}}, nil
+			return []Panel{{Name: "nonconvex/step-3", Title: "Noise of line 3 as printed over the least private noise", Start: stepThreeStart}}, nil
 		},
 	})
 }

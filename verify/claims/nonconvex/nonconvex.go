@@ -18,8 +18,8 @@
 // ∇F moves by up to 2G/n: datasets are in 𝒳ⁿ, and "differ only by one entry".
 //
 //   - def-2: the definition as printed, with the ℓ2 norm; …/corrected with the ℓ1
-//     norm of its name; …/unbounded the example without the C that it needs.
-//   - lemma-1: δ′ > 0 without an upper end, as no range is printed; …/corrected δ′ ≤ ½.
+//     norm of its name. The example needs a bounded C: ‖θ‖₁ ≤ 1.
+//   - lemma-1: δ′ ≤ ½, as it is used; …/any-delta δ′ < 1, as no range is printed.
 //   - def-5: every ε; …/corrected ε ≤ 1.
 //   - lemma-2: the noise Gσ/n on the mean gradient of a batch, as Algorithm 1 of Abadi
 //     et al. forms it; …/full-batch with l = n, where mean and sum/n agree and
@@ -43,11 +43,14 @@
 //   - remark-1/minimum: the least true projected gradient; …/iterates the least g_k =
 //     (x_k − x_{k+1})/γ_k, as Theorem 2 defines g_R, which the iterates tell.
 //   - thm-2, thm-5: g_R = (x_R − x_{R+1})/γ_R, noise included, as printed; thm-2/gradient
-//     the projected gradient at ∇F(x_R) itself. thm-4/small and thm-6/step: sets with
-//     ‖C‖₂ → 0.
+//     the projected gradient at ∇F(x_R) itself.
+//   - thm-4: ‖C‖₂ = 1, where the ‖C‖₂ + G_C² in the printed γ is the ‖C‖₂² + G_C² of the
+//     rest; …/small ‖C‖₂ → 0, with the square.
+//   - thm-6/step: sets with ‖C‖₂ → 0.
 //   - thm-3: all ε, δ, β in (0, 1]; …/defined whether the bound is a number at all.
 //   - def-8: p ≥ 2 and s ≤ p/2; …/literal every p ≥ 1 and s ≤ p.
 //   - remark-3: p → ∞, which G_C = o(√p) speaks of; …/always every p.
+//   - alg-4: the score moves by 2G‖C‖₁/n; …/half by G‖C‖₁/n.
 //   - thm-6/privacy: every ε > 0 and δ < 1, x_R alone; …/corrected all vertices.
 //   - table-1: C the ℓ1 ball in the row of Algorithm 4; …/polytope any polytope.
 //   - experiments/comparison: on Covertype; …/noise and …/synthetic need no data. The

@@ -22,8 +22,8 @@ func vertexClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
 		},
 		{
-			ID: "nonconvex/alg-4/source", Source: "Alg. 4, step 2, as in Talwar et al. 2015", Kind: verify.Sensitivity,
-			Statement: "the score moves by at most G‖C‖₁/n, the scale in the noise of the Lasso algorithm that Algorithm 4 follows",
+			ID: "nonconvex/alg-4/half", Source: "Alg. 4, step 2, without the 2", Kind: verify.Sensitivity,
+			Statement: "the score moves by at most G‖C‖₁/n, the part of one record, where one record is replaced",
 			Check:     scoreSensitivity(1),
 			Twin:      verify.Twin{Check: scoreSensitivity(2), Want: checks.Holds, Fault: "none: 2G‖C‖₁/n"},
 			Corrected: "nonconvex/alg-4",
