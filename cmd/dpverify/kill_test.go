@@ -26,7 +26,7 @@ func TestKill(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	args := []string{"verify", "prestige/lemma-2", "prestige/prop-1/sampled", "--budget", "quick"}
+	args := []string{"verify", "prestige/thm-1/true-labels", "prestige/prop-1/sampled", "--budget", "quick"}
 	refuted := func(err error) bool {
 		var exit *exec.ExitError
 		return errors.As(err, &exit) && exit.ExitCode() == 1
