@@ -154,7 +154,7 @@ func batchNoise(share func(q float64) float64, constants []float64) verify.Check
 	const epsilon, delta, little = 0.5, 1e-5, 1.0 / 3
 	return verify.Relation{
 		Quantity: "δ at ε = ½ of the worst neighbours", Sense: verify.AtMost,
-		Domain: "c₂ ∈ {1, 2, 8} as far as the statement reaches, c₁ ∈ {1, 0.1} but for c₂ = 8, q with qσ = ⅓, T = 2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
+		Domain: "c₂ ∈ {1, 2, 8} as far as the statement reaches, c₁ = 1 and with c₂ = 1 also 0.1, q with qσ = ⅓, T = 2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
 		Points: lazily(func() (points []verify.Point) {
 			for _, c2 := range constants {
 				for _, c1 := range []float64{1, 0.1} {
