@@ -10,6 +10,7 @@
 //	formulas.go     Theorem 3, Remark 3, Table 1, the dimension in eq. (8)
 //	vertices.go     Algorithm 4 and its privacy
 //	experiments.go  the loss, the trends and the comparison of the experiments
+//	training.go     DP-GD as in the experiments, behind these
 //
 // # Readings
 //
