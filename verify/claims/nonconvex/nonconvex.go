@@ -29,7 +29,7 @@
 //   - thm-1: x_R alone is released, as Algorithm 1 returns it; …/iterates all
 //     iterates are, as the composition in the proof charges. In both ε goes up to
 //     c₁T for any T. …/corrected has ε ≤ ln(1/δ). Theorems 4 and 5 repeat the
-//     statement for algorithms that release functions of as many noisy gradients.
+//     statement: thm-4/privacy for ε ≤ ln(1/δ) alone, thm-5/privacy as printed.
 //   - alg-1/step-3: L read as the Lipschitz constant G, x_R alone; …/iterates all
 //     iterates; …/smoothness L as Assumption 1 has it, the smoothness; …/practice at
 //     the ε of the experiments.
