@@ -11,5 +11,7 @@
 //	randomized_response.go Warner's design matrix
 //	composition.go         sequential composition
 //	convergence.go         the constants of the convergence theorems
+//	information.go         what local privacy lets through
 //	laplace_noise.go       densities of ℓ2-Laplace noise; the sensitivity of logistic gradients
+//	nonconvex.go           utility of private non-convex ERM, printed and with constants
 package bounds
