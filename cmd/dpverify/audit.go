@@ -75,7 +75,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.DurationVar(&f.reply, "reply-timeout", verify.DefaultReplyTimeout, "longest `time` for one reply of a process")
 	complete(c, "precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
-	f.out.add(c)
+	f.out.add(c, "html")
 }
 
 // What a finding of the precision probe means.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,12 +21,14 @@ func (a *app) reportCommand() *cobra.Command {
 		Use:   "report",
 		Short: "Judge the whole ledger and write it as a document",
 		Long: `Report judges every claim of the ledger and writes a document: a summary by
-verdict, a table for each paper with theory beside measurement, what was refuted
-with its witness and its correction, and how each claim was measured.
+verdict, and for each paper what its user must know, a table with theory beside
+measurement, and every claim with its witness, its correction and how it was
+measured. As HTML it is one file with pictures, which needs no script.
 
 It exits with 0 whatever the verdicts are, unless a check fails.`,
 		Example: `  dpverify report
   dpverify report --budget quick -o report.md
+  dpverify report --format html -o report.html
   dpverify report --paper prestige --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -48,7 +49,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 		},
 	}
 	run.add(c)
-	out.add(c)
+	out.add(c, "html")
 	c.Flags().StringVar(&paper, "paper", "", "only the claims of this `PAPER`, the part of their ids before the first slash")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var ids []cobra.Completion
@@ -84,7 +85,7 @@ It exits with 1 if a claim is refuted, or if the paper contradicts itself.`,
 		},
 	}
 	run.add(c)
-	out.add(c)
+	out.add(c, "html")
 	return c
 }
 
@@ -121,11 +122,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
 		Command: reports.Command(o, j.words...),
 	}
-	render := func(w io.Writer) error { return reports.Markdown(w, d) }
-	if j.out.json() {
-		render = func(w io.Writer) error { return reports.JSON(w, d) }
-	}
-	if err := a.write(j.out, render); err != nil {
+	if err := a.write(j.out, j.out.document(d)); err != nil {
 		return err
 	}
 	return outcome(run, j.refutedIsError, j.run.strict)
