@@ -137,7 +137,7 @@ func movement(was, is verify.Evidence) (string, bool) {
 	n, first := 0, ""
 	for _, c := range points(is) {
 		old, ok := at[c.At]
-		if !ok || !disjoint(bounds{old.Lower, old.Upper}, bounds{c.Lower, c.Upper}) {
+		if !ok || !disjoint(ends{old.Lower, old.Upper}, ends{c.Lower, c.Upper}) {
 			continue
 		}
 		if n++; n == 1 {
@@ -158,16 +158,19 @@ func points(e verify.Evidence) []verify.Cell {
 	return []verify.Cell{{At: e.Witness, Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}}
 }
 
-// bounds are the ends of an interval.
-type bounds struct{ lower, upper verify.Number }
+// ends are those of an interval.
+type ends struct{ lower, upper verify.Number }
 
 // disjoint also asks for a gap wider than the rounding of a computation.
-func disjoint(a, b bounds) bool {
+func disjoint(a, b ends) bool {
 	if !(a.lower.Set && a.upper.Set && b.lower.Set && b.upper.Set) {
 		return false
 	}
 	apart := func(upper, lower float64) bool {
-		return lower-upper > exactWidth*max(math.Abs(lower), math.Abs(upper)) // false for NaN, and for equal infinities
+		if math.IsInf(lower, 0) || math.IsInf(upper, 0) {
+			return lower > upper
+		}
+		return lower-upper > exactWidth*max(math.Abs(lower), math.Abs(upper)) // false for NaN
 	}
 	return apart(a.upper.X, b.lower.X) || apart(b.upper.X, a.lower.X)
 }
@@ -242,7 +245,7 @@ func DiffMarkdown(w io.Writer, c Comparison) error {
 		p.heading(2, text(strings.ToUpper(string(class[:1]))+string(class[1:])+": "+class.meaning()))
 		var items []markdown
 		for _, x := range changes {
-			items = append(items, code(x.ID)+": "+text(x.verdicts())+text(stopped(x.Text)))
+			items = append(items, code(x.ID)+": "+text(stopped(x.verdicts()+x.Text)))
 		}
 		p.items(items)
 	}

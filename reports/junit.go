@@ -99,13 +99,17 @@ func (d Document) junitCase(r verify.Result) junitCase {
 	excuse, excused := d.Excused[r.Claim.ID]
 	switch {
 	case wrong(r.Verdict) && excused:
-		c.Skipped = &junitFault{Message: oneLine("Accepted: " + excuse.Reason), Text: fault.Message + "\n" + fault.Text}
+		word := "Warning: "
+		if excuse.Known {
+			word = "Known: "
+		}
+		c.Skipped = &junitFault{Message: oneLine(word + excuse.Reason), Text: fault.Message + "\n" + fault.Text}
 	case wrong(r.Verdict):
 		c.Failure = fault
 	case r.Verdict == verify.Error:
 		c.Error = fault
 	case stands(r.Verdict), r.Verdict == verify.Vacuous:
-		c.SystemOut = words(verdictSentence(r)...).plainLine()
+		c.SystemOut = fault.Message
 	default:
 		c.Skipped = &junitFault{Message: fault.Message, Text: fault.Text}
 	}

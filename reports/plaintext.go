@@ -19,7 +19,7 @@ func (in inline) plainLine() string {
 // headline says in one sentence what came out: what a log or a list of alerts has
 // room for.
 func headline(r verify.Result) string {
-	if !wrong(r.Verdict) && r.Verdict != verify.Vacuous {
+	if !wrong(r.Verdict) && !stands(r.Verdict) && r.Verdict != verify.Vacuous {
 		return capital(r.Verdict) + ": " + stopped(reason(r))
 	}
 	return words(verdictSentence(r)...).plainLine()
