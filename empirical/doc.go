@@ -19,7 +19,7 @@
 //	witness.go     the search for the event that tells two samples apart:
 //	features.go    what is computed from a row, binner.go its bins
 //	boost.go, linear.go, pattern.go   scores learned from rows
-//	tail.go, calibrate.go             the threshold that promises most
+//	tail.go, tail_trend.go            the threshold that promises most
 //
 // Nothing here holds more memory when more samples are drawn.
 package empirical

@@ -2,6 +2,7 @@ package empirical
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -18,7 +19,25 @@ type Options struct {
 	Seed     Seed
 	Pool     *Pool          // nil: a pool of one slot
 	Progress func(Progress) // called after each merge, in shard order; may be nil
+	Shelf    Shelf          // nil: every shard is sampled here, and none is kept
 }
+
+// Shelf keeps the tallies of one experiment's shards from process to process. Its
+// methods are called by several goroutines at a time.
+type Shelf interface {
+	// Begin is told the plan; an error ends the run, as where tallies of another plan
+	// were kept.
+	Begin(Plan) error
+	// Kept is the tally of a shard that was sampled before.
+	Kept(shard int) (tally json.RawMessage, ok bool)
+	// Mine says whether this process is to sample a shard that is not kept.
+	Mine(shard int) bool
+	// Keep takes the tally of a shard.
+	Keep(shard int, t Tally) error
+}
+
+// ErrPartial is the error of a run that has left shards to other processes.
+var ErrPartial = errors.New("shards are left to other processes")
 
 // Run samples every shard of e and merges the tallies in shard order. The
 // result depends on e and the seed alone. A shard that fails, or panics, ends
@@ -30,6 +49,11 @@ func Run(ctx context.Context, e Experiment, opt Options) (Tally, error) {
 	}
 	if opt.Pool == nil {
 		opt.Pool = NewPool(1)
+	}
+	if opt.Shelf != nil {
+		if err := opt.Shelf.Begin(plan); err != nil {
+			return nil, err
+		}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -51,14 +75,18 @@ func Run(ctx context.Context, e Experiment, opt Options) (Tally, error) {
 	if r.next < plan.Shards && !r.done {
 		return nil, context.Cause(ctx)
 	}
+	if r.partial {
+		return nil, ErrPartial
+	}
 	return r.merged, nil
 }
 
 // outcome of a shard: a failure waits for its turn like a tally, so that the
 // first failing shard is the one reported, at any number of workers.
 type outcome struct {
-	tally Tally
-	err   error
+	tally  Tally
+	err    error
+	absent bool // left to another process
 }
 
 // runner is the state of one Run. Shards are handed out in order and merged in
@@ -74,6 +102,7 @@ type runner struct {
 	next    int             // the shard to merge next
 	waiting map[int]outcome // finished out of turn
 	merged  Tally
+	partial bool // a shard was left to another process: there is nothing to merge
 	done    bool // a Stopper has had enough
 	err     error
 }
@@ -84,16 +113,35 @@ func (r *runner) work(ctx context.Context, cancel context.CancelFunc) {
 		if !ok {
 			return
 		}
-		shard := Shard{Index: i, Of: r.plan.Shards, Samples: r.plan.SamplesPerShard, Seed: r.opt.Seed.Shard(i)}
-		t, err := Do(ctx, r.opt.Pool, func(ctx context.Context) (Tally, error) { return r.e.Sample(ctx, shard) })
-		if err == nil && t == nil {
-			err = errors.New("no tally")
-		}
-		if !r.give(i, outcome{t, err}) {
+		if !r.give(i, r.obtain(ctx, i)) {
 			cancel()
 			return
 		}
 	}
+}
+
+// obtain is the tally of a shard: from the shelf, by sampling, or none where it is
+// another process's.
+func (r *runner) obtain(ctx context.Context, i int) outcome {
+	if shelf := r.opt.Shelf; shelf != nil {
+		if kept, ok := shelf.Kept(i); ok {
+			t := r.e.NewTally()
+			err := t.UnmarshalJSON(kept)
+			return outcome{tally: t, err: err}
+		}
+		if !shelf.Mine(i) {
+			return outcome{absent: true}
+		}
+	}
+	shard := Shard{Index: i, Of: r.plan.Shards, Samples: r.plan.SamplesPerShard, Seed: r.opt.Seed.Shard(i)}
+	t, err := Do(ctx, r.opt.Pool, func(ctx context.Context) (Tally, error) { return r.e.Sample(ctx, shard) })
+	if err == nil && t == nil {
+		err = errors.New("no tally")
+	}
+	if err == nil && r.opt.Shelf != nil {
+		err = r.opt.Shelf.Keep(i, t)
+	}
+	return outcome{tally: t, err: err}
 }
 
 // take hands out the next shard, once there is room for its tally.
@@ -125,7 +173,8 @@ func (r *runner) give(i int, o outcome) bool {
 			return true
 		}
 		delete(r.waiting, r.next)
-		if o.err == nil {
+		r.partial = r.partial || o.absent
+		if o.err == nil && !r.partial {
 			o.err = r.merged.Merge(o.tally)
 		}
 		if o.err != nil {
@@ -136,7 +185,7 @@ func (r *runner) give(i int, o outcome) bool {
 		if r.opt.Progress != nil {
 			r.opt.Progress(Progress{Shards: r.next, Of: r.plan.Shards, Samples: int64(r.next) * r.plan.SamplesPerShard})
 		}
-		if s, ok := r.e.(Stopper); ok && s.Done(r.merged) {
+		if s, ok := r.e.(Stopper); ok && !r.partial && s.Done(r.merged) {
 			r.done = true
 			return false
 		}

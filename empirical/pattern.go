@@ -1,26 +1,102 @@
 package empirical
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // patterns scores whole outputs by how often each was seen in either sample: the
-// witness for discrete outputs.
-type patterns map[uint64]float64
+// witness for discrete outputs. A symbol never seen scores zero.
+type patterns struct {
+	ratio  map[uint64]float64
+	belief *trend // about the rows that taught the ratios
+}
 
-// newPatterns scores the rows of a table; nil where there are more than most.
-// Each log ratio is drawn towards zero by shrink standard errors: a symbol seen
-// once says little. A symbol never seen scores zero.
-func newPatterns(t *table, most int, shrink float64) patterns {
+// newPatterns scores the rows of a table; nil where there are more than most. The
+// log ratios are taken to be normal about zero and each is drawn towards it by its
+// counts' error (empirical Bayes: the spread is averaged over by the likelihood), so
+// that the best of many symbols is not the luckiest.
+func newPatterns(t *table, most int) *patterns {
 	if len(t.a) > most {
 		return nil
 	}
-	p := make(patterns, len(t.a))
+	symbols := make([]ring, len(t.a))
 	for i := range t.a {
 		x, y := t.a[i]+0.5, t.b[i]+0.5
-		ratio := math.Log(x / y * t.nb / t.na)
-		p[rowKey(t.rows.Row(i))] = math.Copysign(math.Max(0, math.Abs(ratio)-shrink*math.Sqrt(1/x+1/y)), ratio)
+		symbols[i] = ring{rows: t.a[i] + t.b[i], ratio: math.Log(x / y * t.nb / t.na), variance: 1/x + 1/y}
 	}
+	weights := spreadWeights(symbols)
+	p := &patterns{ratio: make(map[uint64]float64, len(t.a))}
+	for i := range symbols {
+		s := &symbols[i]
+		s.ratio, s.variance = s.shrunk(weights)
+		p.ratio[rowKey(t.rows.Row(i))] = s.ratio
+	}
+	p.belief = independent(symbols)
 	return p
 }
 
+// spreads of the log ratios, as standard deviations.
+var spreads = []float64{1e-4, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3}
+
+// spreadWeights are the likelihoods of the spreads, summing to 1.
+func spreadWeights(symbols []ring) []float64 {
+	out := make([]float64, len(spreads))
+	for i, s := range spreads {
+		for _, r := range symbols {
+			all := s*s + r.variance
+			out[i] -= (math.Log(all) + r.ratio*r.ratio/all) / 2
+		}
+	}
+	normalise(out)
+	return out
+}
+
+// normalise turns log likelihoods into weights that sum to 1.
+func normalise(w []float64) {
+	best, sum := slices.Max(w), 0.0
+	for i := range w {
+		w[i] = math.Exp(w[i] - best)
+		sum += w[i]
+	}
+	for i := range w {
+		w[i] /= sum
+	}
+}
+
+// shrunk is the mean and the variance of a symbol's log ratio under its posterior.
+func (r ring) shrunk(weights []float64) (mean, variance float64) {
+	var square float64
+	for i, w := range weights {
+		keep := spreads[i] * spreads[i] / (spreads[i]*spreads[i] + r.variance)
+		m := keep * r.ratio
+		mean += w * m
+		square += w * (m*m + keep*r.variance)
+	}
+	return mean, math.Max(0, square-mean*mean)
+}
+
+// independent is the belief about symbols of known ratio and variance, as a score's.
+func independent(symbols []ring) *trend {
+	slices.SortFunc(symbols, func(r, s ring) int { return cmp.Compare(r.ratio, s.ratio) })
+	n := len(symbols)
+	t := &trend{upto: make([]float64, n), ratio: make([]float64, n), fromLow: make([]float64, n), fromHigh: make([]float64, n)}
+	for j, s := range symbols {
+		t.upto[j], t.ratio[j] = s.ratio, s.ratio
+	}
+	outwards := func(deviation []float64, order func(int) int) {
+		var rows, squares float64
+		for j := range n {
+			s := symbols[order(j)]
+			rows, squares = rows+s.rows, squares+s.rows*s.rows*s.variance
+			deviation[order(j)] = math.Sqrt(squares) / rows
+		}
+	}
+	outwards(t.fromLow, func(j int) int { return j })
+	outwards(t.fromHigh, func(j int) int { return n - 1 - j })
+	return t
+}
+
 // Score of a row.
-func (p patterns) Score(row []float64) float64 { return p[rowKey(row)] }
+func (p *patterns) Score(row []float64) float64 { return p.ratio[rowKey(row)] }

@@ -2,13 +2,13 @@ package empirical
 
 import "math"
 
-// How many standard errors the counts of the search are moved to the wrong side
-// before they are trusted: the best of many is lucky. Any values are sound; these
-// did best over the mechanisms of the benchmark together.
+// How many standard errors the search's estimates are moved to the wrong side before
+// they are trusted: the best of many is lucky. Any values are sound.
 const (
-	farCaution   = 2   // for an event by itself
-	nearCaution  = 0.7 // where a model of the whole score agrees
-	slopeCaution = 1   // for the slope of that model
+	farCaution   = 2   // for the counts of an event by itself
+	nearCaution  = 0.7 // for those of a known score
+	trendCaution = 1   // for what the trend of the whole score expects
+	trendLeeway  = 2   // by which counts may be better than the trend expects
 )
 
 // tailSearch looks for the threshold of one score in one direction.
@@ -19,7 +19,7 @@ type tailSearch struct {
 	below   bool     // the scores rise
 	smooth  bool
 	swapped bool // a and b have changed places
-	model   calibration
+	trend   *trend
 }
 
 // swap exchanges the samples.
@@ -39,10 +39,11 @@ func (t *tailSearch) best() *Witness {
 	for i, next := 0, 0.0; i < len(t.values); {
 		at := t.values[i].v
 		var ties tailCount
-		odds := t.model.odds(at, slopeCaution)
+		ratio, deviation := t.trend.at(at, t.below)
 		if t.swapped {
-			odds = 1 / odds
+			ratio = -ratio
 		}
+		odds := math.Exp(ratio)
 		for ; i < len(t.values) && t.values[i].v == at; i++ {
 			ties.add(t.values[i], odds*t.na/t.nb)
 		}
@@ -50,9 +51,9 @@ func (t *tailSearch) best() *Witness {
 			next = 1.05 * all
 			for _, share := range tieShares(ties) {
 				some := c.plus(ties, share)
-				got := t.promise(some, tail.beyond(at))
+				got := t.promise(some, deviation, tail.beyond(at))
 				if best == nil || got.value > best.Value {
-					best = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: some.x / t.na, SeenQ: some.y / t.nb, Value: got.value, rows: some.x + some.y}
+					best = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ, Value: got.value, rows: some.x + some.y}
 				}
 			}
 		}
@@ -65,7 +66,7 @@ func (t *tailSearch) best() *Witness {
 }
 
 // tailCount is what lies beyond a threshold: the rows of either sample, and what the
-// calibrated model expects of them.
+// trend expects of them.
 type tailCount struct{ x, y, modelX, modelY float64 }
 
 func (c *tailCount) add(v valued, odds float64) {
@@ -98,26 +99,35 @@ func (t *tailSearch) caution() float64 {
 }
 
 // promise is what to expect of an event: the value at the counts, moved far to the
-// wrong side; or, where a model of the whole score agrees, at the counts moved a
-// little or by the model, whichever is less. most bounds the share of b by the
-// tail's fit.
-func (t *tailSearch) promise(c tailCount, most float64) promise {
+// wrong side, and no better than the trend allows for; or, where it is more, what the
+// trend expects, moved a little. deviation is that of the trend's log ratio; most
+// bounds the share of b by the tail's fit.
+func (t *tailSearch) promise(c tailCount, deviation, most float64) promise {
 	best := t.at(c.x, c.y, t.caution(), most)
-	if t.model.slope != 0 {
-		near, model := t.at(c.x, c.y, nearCaution, most), t.at(c.modelX, c.modelY, 0, most)
-		if model.value < near.value {
-			near = model
+	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
+	// Thirty rows of a and none of b are no luck, and the trend is poor at zeros.
+	if c.y > 0 || c.x < 30 {
+		if bound := t.expected(c, trendLeeway*deviation, most); bound.value < best.value {
+			best = bound
 		}
-		if near.value > best.value {
-			best = near
-		}
+	}
+	if trend := t.expected(c, -trendCaution*deviation, 1); trend.value > best.value {
+		best = trend
 	}
 	return best
 }
 
+// expected is the promise of the trend's counts, their log ratio moved by shift.
+func (t *tailSearch) expected(c tailCount, shift, most float64) promise {
+	half := math.Exp(shift / 2)
+	out := t.at(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, most)
+	out.seenP, out.seenQ = math.Min(1, c.modelX/t.na), math.Min(1, c.modelY/t.nb)
+	return out
+}
+
 // promise is a cautious estimate of an event's masses, and what certification
-// would find at them.
-type promise struct{ p, q, value float64 }
+// would find at them; seenP and seenQ are the masses without caution.
+type promise struct{ p, q, value, seenP, seenQ float64 }
 
 func (t *tailSearch) at(x, y, caution, most float64) promise {
 	p := (x - caution*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
@@ -130,7 +140,7 @@ func (t *tailSearch) at(x, y, caution, most float64) promise {
 	}
 	p = math.Min(1, p)
 	n := float64(t.Samples)
-	return promise{p, q, t.Certified(p*n, q*n, n)}
+	return promise{p: p, q: q, value: t.Certified(p*n, q*n, n)}
 }
 
 // exponentialTail estimates the share of b beyond a score, where hardly any was

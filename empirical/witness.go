@@ -22,7 +22,7 @@ type Witness struct {
 	rows    float64 // of both samples of the search that lie in the event
 	Event   string  // the event in words
 	P, Q    float64 // its probabilities under the likelier input and the other, cautiously
-	// SeenP and SeenQ are the shares of the search's rows.
+	// SeenP and SeenQ are the probabilities without caution.
 	SeenP, SeenQ float64
 	Value        float64 // what certification is expected to find at them
 }
@@ -77,9 +77,10 @@ type Search struct {
 type scorer struct {
 	name    string // of the score, for "name ≥ threshold"
 	score   func(row []float64) float64
-	signed  bool // high scores speak for the first sample: one direction suffices
-	smooth  bool // a tail beyond the last value may be extrapolated
-	learned bool // from data: its tail and its bulk obey one model
+	signed  bool   // high scores speak for the first sample: one direction suffices
+	smooth  bool   // a tail beyond the last value may be extrapolated
+	learned bool   // on one half of the rows, and judged on the other
+	belief  *trend // of a score that all rows have taught; else it is fitted
 }
 
 // Find learns candidate scores from one half of the rows and picks score,
@@ -169,13 +170,12 @@ func learned(t *table) []scorer {
 	return out
 }
 
-func patternScores(t *table, most int) (out []scorer) {
-	for _, shrink := range []float64{0.5, 2} {
-		if p := newPatterns(t, most, shrink); p != nil {
-			out = append(out, scorer{name: fmt.Sprintf("log ratio of the output's frequencies (less %g standard errors)", shrink), score: p.Score, signed: true})
-		}
+func patternScores(t *table, most int) []scorer {
+	p := newPatterns(t, most)
+	if p == nil {
+		return nil
 	}
-	return out
+	return []scorer{{name: "log ratio of the output's frequencies", score: p.Score, signed: true, belief: p.belief}}
 }
 
 // valued is a score with the counts of the rows that have it.
@@ -198,9 +198,9 @@ func (s Search) threshold(c scorer, values []valued, t *table) *Witness {
 	if len(values) == 0 {
 		return nil
 	}
-	var model calibration
-	if c.learned {
-		model = calibrate(values, t.na, t.nb)
+	belief := c.belief
+	if belief == nil || c.learned {
+		belief = newTrend(values, t.na, t.nb)
 	}
 	var best *Witness
 	for _, below := range []bool{true, false} {
@@ -211,7 +211,7 @@ func (s Search) threshold(c scorer, values []valued, t *table) *Witness {
 			if c.signed && below != swapped {
 				continue
 			}
-			tail := tailSearch{Search: s, values: values, na: t.na, nb: t.nb, below: below, smooth: c.smooth, model: model}
+			tail := tailSearch{Search: s, values: values, na: t.na, nb: t.nb, below: below, smooth: c.smooth, trend: belief}
 			if swapped {
 				tail.swap()
 			}

@@ -73,11 +73,16 @@ func contents(groups []group, papers []section) section {
 	list := listing{{Head: words(span{Text: "Summary", Anchor: "summary"})}}
 	for i, g := range groups {
 		it := item{Head: words(span{Text: g.title(), Anchor: g.anchor("paper")}, ": "+plural(len(g.results), "claim"))}
+		var parts inline
 		for _, b := range papers[i].Blocks {
 			if part, ok := b.(section); ok {
-				it.Notes = append(it.Notes, words(span{Text: part.Title[0].Text, Anchor: part.Anchor}))
+				if len(parts) > 0 {
+					parts = words(parts, " · ")
+				}
+				parts = words(parts, span{Text: part.Title[0].Text, Anchor: part.Anchor})
 			}
 		}
+		it.Notes = append(it.Notes, parts)
 		list = append(list, it)
 	}
 	s.add(list)
@@ -118,6 +123,9 @@ func papersTable(l *lookup, groups []group) *grid {
 		if classes := l.digest(g.results); len(classes) > 0 {
 			first := classes[0].findings[0]
 			gravest = words(lower(classes[0].title)+": ", claimLink(first.worst.Claim.ID))
+			if f := compareWorst(first.worst.Evidence); first.worst.Claimed.Set && first.worst.Measured.Set {
+				gravest = words(gravest, ", "+f.Measured+" against "+f.Claimed)
+			}
 		}
 		t.row(words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(whole(int64(len(g.results)))), words(g.fared()), gravest)
 	}

@@ -82,13 +82,16 @@ func place(x float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
+// drawable tells whether an axis has a length that can be computed with.
+func (a scale) drawable() bool { return a.max > a.min && finite(a.max-a.min) }
+
 // toward is where x lies between from and to.
 func (a scale) toward(x, from, to float64) float64 {
 	x = a.clamp(x)
 	if a.log {
-		return from + (to-from)*(math.Log(x)-math.Log(a.min))/(math.Log(a.max)-math.Log(a.min))
+		return from + (to-from)*((math.Log(x)-math.Log(a.min))/(math.Log(a.max)-math.Log(a.min)))
 	}
-	return from + (to-from)*(x-a.min)/(a.max-a.min)
+	return from + (to-from)*((x-a.min)/(a.max-a.min))
 }
 
 // labels are the ticks that have one, thinned out until they do not touch.

@@ -88,14 +88,19 @@ func newBar(r verify.Result, c verify.Cell, ratio bool) bar {
 	if ratio {
 		b.figure = "× " + f.Ratio
 	}
-	m := measurement{value: c.Measured, lower: c.Lower, upper: c.Upper}
-	if m.interval() && c.Lower.Set && c.Upper.Set {
-		ends := []float64{c.Lower.X / unit, c.Upper.X / unit}
+	if lower, upper, ok := interval(c); ok {
+		ends := []float64{lower / unit, upper / unit}
 		b.lower, b.upper = slices.Min(ends), slices.Max(ends)
 	}
 	b.equation = r.Sense == verify.Equals || r.Sense == ""
 	b.refuted = wrong(r.Verdict) && beyond(r.Sense, c)
 	return b
+}
+
+// interval is that of a cell, where it has two ends to draw.
+func interval(c verify.Cell) (lower, upper float64, ok bool) {
+	m := measurement{value: c.Measured, lower: c.Lower, upper: c.Upper}
+	return c.Lower.X, c.Upper.X, m.interval() && c.Lower.Set && c.Upper.Set && c.Lower.X <= c.Upper.X
 }
 
 // beyond tells whether a point breaks the claim, by its whole interval where it has one.
@@ -159,7 +164,8 @@ func barAxis(bars []bar, ratio bool) (scale, bool) {
 			a.min, a.max = math.Min(a.min, math.Max(v, a.min/manifold)), math.Max(a.max, math.Min(v, a.max*manifold))
 		}
 	}
-	return a.widen(), spread || infinite || len(ends) > 0
+	a = a.widen()
+	return a, a.drawable() && (spread || infinite || len(ends) > 0)
 }
 
 // barredRange is where the claim says that no point lies.

@@ -59,9 +59,8 @@ type plotPoint struct {
 
 func newPlotPoint(r verify.Result, c verify.Cell, x float64) plotPoint {
 	p := plotPoint{x: x, y: c.Measured.X, lower: math.NaN(), upper: math.NaN(), claimed: math.NaN()}
-	m := measurement{value: c.Measured, lower: c.Lower, upper: c.Upper}
-	if m.interval() && c.Lower.Set && c.Upper.Set {
-		p.lower, p.upper = c.Lower.X, c.Upper.X
+	if lower, upper, ok := interval(c); ok {
+		p.lower, p.upper = lower, upper
 	}
 	if c.Claimed.Set {
 		p.claimed = c.Claimed.X
@@ -114,6 +113,9 @@ func profileChart(r verify.Result) *chart {
 	log := slices.Max(values) >= manifold*slices.Min(values)
 	across := scale{claimed[0], claimed[len(claimed)-1], log}.widen()
 	up := scale{slices.Min(values), slices.Max(values), log}.widen()
+	if !across.drawable() || !up.drawable() {
+		return nil
+	}
 	a := newAxes("measured privacy loss against the claimed one", across, up, "claimed", "measured: "+r.Quantity)
 	var line, shade []string
 	steps := pathAlong(across, func(x float64) (float64, float64) { return a.x(x), a.y(x) })
@@ -187,6 +189,9 @@ func rateChart(r verify.Result) *chart {
 	}
 	slices.SortFunc(points, func(a, b plotPoint) int { return cmp.Compare(a.x, b.x) })
 	across, up := rateScales(points)
+	if !across.drawable() || !up.drawable() {
+		return nil
+	}
 	slope := strings.HasPrefix(r.Quantity, "slope")
 	quantity := r.Quantity
 	if inner, ok := strings.CutPrefix(quantity, "slope of log "); ok {
@@ -194,7 +199,7 @@ func rateChart(r verify.Result) *chart {
 	}
 	a := newAxes("means along "+name, across, up, name, quantity)
 	a.Caption = "Points: measured means with their intervals."
-	if slope && up.log && across.log && r.Measured.Set && r.Lower.Set && r.Upper.Set {
+	if slope && up.log && across.log && drawn(r.Measured) {
 		a.slopes(r, points)
 	}
 	a.bound(points)
@@ -256,9 +261,7 @@ func (a axes) bound(points []plotPoint) {
 // slopes draws the fitted slope as a band through the middle of the points, and
 // the claimed one as a dashed line.
 func (a axes) slopes(r verify.Result, points []plotPoint) {
-	if _, from, ok := variable(strings.SplitN(r.Witness, " ", 2)[0]); ok { // those that were fitted
-		points = slices.DeleteFunc(slices.Clone(points), func(p plotPoint) bool { return p.x < from && points[len(points)-1].x != from })
-	}
+	points = fitted(points, r.Witness)
 	var mx, my float64
 	for _, p := range points {
 		mx += math.Log(p.x) / float64(len(points))
@@ -269,7 +272,7 @@ func (a axes) slopes(r verify.Result, points []plotPoint) {
 			return a.x(x), a.y(math.Exp(my + slope*(math.Log(x)-mx)))
 		})
 	}
-	if finite(r.Lower.X) && finite(r.Upper.X) {
+	if drawn(r.Lower) && drawn(r.Upper) {
 		back := along(r.Lower.X)
 		slices.Reverse(back)
 		for i := range back {
@@ -279,8 +282,30 @@ func (a axes) slopes(r verify.Result, points []plotPoint) {
 	}
 	a.path("fitted", along(r.Measured.X)...)
 	a.Caption += " Solid line and band: the fitted slope with its interval."
-	if r.Claimed.Set && finite(r.Claimed.X) {
+	if drawn(r.Claimed) {
 		a.path("dashed", along(r.Claimed.X)...)
 		a.Caption += " Dashed: the claimed slope, through the middle of the points."
 	}
+}
+
+// upright is a slope from which a line is none to the eye.
+const upright = 1e6
+
+func drawn(slope verify.Number) bool { return slope.Set && math.Abs(slope.X) < upright }
+
+// fitted are the points between the ends that a witness names, "n=100 … n=1600";
+// all of them where it names none.
+func fitted(points []plotPoint, witness string) []plotPoint {
+	first, last, ok := strings.Cut(witness, " … ")
+	_, from, begins := variable(first)
+	_, to, ends := variable(last)
+	if !ok || !begins || !ends {
+		return points
+	}
+	low, high := math.Min(from, to), math.Max(from, to)
+	within := slices.DeleteFunc(slices.Clone(points), func(p plotPoint) bool { return p.x < low || p.x > high })
+	if len(within) < 2 {
+		return points
+	}
+	return within
 }

@@ -141,7 +141,7 @@ func movement(was, is verify.Evidence) (string, bool) {
 			continue
 		}
 		if n++; n == 1 {
-			first = fmt.Sprintf("at %s: was %s, is %s", oneLine(c.At), interval(old), interval(c))
+			first = fmt.Sprintf("at %s: was %s, is %s", oneLine(c.At), cellText(old), cellText(c))
 		}
 	}
 	if n > 1 {
@@ -175,7 +175,7 @@ func disjoint(a, b ends) bool {
 	return apart(a.upper.X, b.lower.X) || apart(b.upper.X, a.lower.X)
 }
 
-func interval(c verify.Cell) string {
+func cellText(c verify.Cell) string {
 	return compare(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, sameRefuted).Measured
 }
 

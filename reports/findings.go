@@ -155,16 +155,22 @@ func certainty(r verify.Result) string {
 // cells shows the points of a claim; the columns that would be empty are left out.
 func (l *lookup) cells(s *section, e verify.Evidence) {
 	worst, chosen := worstCell(e), chooseCells(e)
-	var exact, sampled, interval bool
+	var claimed, exact, sampled, interval bool
 	for _, i := range chosen {
 		c := e.Cells[i]
 		interval = interval || measurement{value: c.Measured, lower: c.Lower, upper: c.Upper}.interval()
+		claimed = claimed || c.Claimed.Set
 		exact = exact || c.ExactValue.Set && c.Samples > 0
 		sampled = sampled || c.Samples > 0
 	}
-	t := &grid{Columns: []column{left("at"), right("theory"), right("measured")}}
+	t := &grid{Columns: []column{left("at")}}
+	if claimed {
+		t.Columns = append(t.Columns, right("theory"))
+	}
 	if interval {
-		t.Columns[2] = right("measured [interval]")
+		t.Columns = append(t.Columns, right("measured [interval]"))
+	} else {
+		t.Columns = append(t.Columns, right("measured"))
 	}
 	if exact {
 		t.Columns = append(t.Columns, right("computed"))
@@ -179,7 +185,11 @@ func (l *lookup) cells(s *section, e verify.Evidence) {
 		if i == worst {
 			at = words(strong(c.At))
 		}
-		row := []inline{at, words(f.Claimed), words(f.Measured)}
+		row := []inline{at}
+		if claimed {
+			row = append(row, words(f.Claimed))
+		}
+		row = append(row, words(f.Measured))
 		if exact {
 			row = append(row, words(Figure(c.ExactValue)))
 		}

@@ -17,6 +17,8 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"right": func(c column) bool { return c.Align == tw.AlignRight },
 	"clean": func(s any) string { return oneLine(fmt.Sprint(s)) },
 	"keep":  unbroken,
+	// An anchor holds nothing that could leave the page.
+	"fragment": func(anchor string) template.URL { return template.URL("#" + anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
 
 // HTML writes a run as one page that stands alone: what [Markdown] writes, with

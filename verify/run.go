@@ -21,6 +21,7 @@ type Options struct {
 	Workers  int            // processors to use, at least 1
 	Timeout  time.Duration  // for each claim, while it has a processor; 0 means none
 	Progress func(Progress) // called from one goroutine at a time; may be nil
+	Journal  *Journal       // keeps the tallies of shards; may be nil
 }
 
 // Progress is a step of a run.
@@ -137,8 +138,10 @@ func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirica
 		}}}
 	}
 	settings := l.Settings(c, opt)
-	e, err := Judge(ctx, check, settings, pool, func(p empirical.Progress) { tell(Progress{Claim: c.ID, Sampling: p}) })
-	if whole.Err() != nil {
+	e, err := judge(ctx, check, settings, empirical.Options{
+		Pool: pool, Shelf: opt.Journal.shelf(c.ID), Progress: func(p empirical.Progress) { tell(Progress{Claim: c.ID, Sampling: p}) },
+	})
+	if whole.Err() != nil || errors.Is(err, empirical.ErrPartial) {
 		return Result{}
 	}
 	if err != nil {
@@ -218,6 +221,12 @@ func (t timedTrial) Done(merged empirical.Tally) bool {
 
 // Judge takes one check from Prepare to its evidence. Progress may be nil.
 func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool, progress func(empirical.Progress)) (Evidence, error) {
+	return judge(ctx, check, s, empirical.Options{Pool: pool, Progress: progress})
+}
+
+func judge(ctx context.Context, check Check, s Settings, opt empirical.Options) (Evidence, error) {
+	pool := opt.Pool
+	opt.Seed = s.Seed.Derive("sample")
 	trial, err := empirical.Do(ctx, pool, func(ctx context.Context) (Trial, error) { return check.Prepare(ctx, s) })
 	if missing := (*MissingData)(nil); errors.As(err, &missing) {
 		return missing.notRun(), nil
@@ -228,7 +237,7 @@ func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool, p
 	if trial == nil {
 		return Evidence{}, errors.New("preparing: the check returned no trial")
 	}
-	tally, err := empirical.Run(ctx, trial, empirical.Options{Seed: s.Seed.Derive("sample"), Pool: pool, Progress: progress})
+	tally, err := empirical.Run(ctx, trial, opt)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("sampling: %w", err)
 	}

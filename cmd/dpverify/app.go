@@ -77,7 +77,7 @@ several apply: 130, 2, 3, 1, 4.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(), a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand())
+	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(), a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
 	root.SetHelpCommand(helpCommand(root))
 	return root
 }

@@ -69,6 +69,7 @@ type runFlags struct {
 	budget  budgetFlag
 	workers workersFlag
 	data    dataFlag
+	journal journalFlags
 	alpha   float64
 	timeout time.Duration
 	strict  bool

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -50,6 +51,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 		},
 	}
 	run.add(c)
+	run.journal.add(c)
 	out.add(c, "html", "junit", "sarif")
 	side.add(c)
 	c.Flags().StringVar(&paper, "paper", "", "only the claims of this `PAPER`, the part of their ids before the first slash")
@@ -90,6 +92,7 @@ baseline does not have it.`,
 		},
 	}
 	run.add(c)
+	run.journal.add(c)
 	out.add(c, "html", "junit", "sarif")
 	side.add(c)
 	side.addBaseline(c)
@@ -119,16 +122,37 @@ func (a *app) judge(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
+	if o.Journal, err = j.run.journal.open(a, j, chosen, o); err != nil {
+		return err
+	}
+	return a.judgeWith(ctx, j, o)
+}
+
+// judgeWith runs the claims of a job and writes the result.
+func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
+	chosen, err := j.ledger.Select(j.patterns...)
+	if err != nil {
+		return usage(err)
+	}
+	if err := j.out.check(); err != nil {
+		return err
+	}
 	side, err := j.side.open(a, j.out)
 	if err != nil {
-		return err
+		return errors.Join(err, o.Journal.Close())
 	}
 	command := reports.Command(o, j.words...)
 	meter := a.newMeter("judging claims")
 	run, err := side.watch(j.ledger, chosen, o, meter, command)(ctx)
 	meter.close()
-	if err != nil {
+	if err := errors.Join(err, o.Journal.Close()); err != nil {
 		return internal(err)
+	}
+	if j.run.journal.shard != "" {
+		if err := side.events.close(); err != nil {
+			return internal(err)
+		}
+		return a.sampled(j, run)
 	}
 	d := reports.Document{
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),

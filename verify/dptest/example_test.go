@@ -58,7 +58,7 @@ func ExampleAudit_faulty() {
 	//   claim:          1-DP, so privacy loss ε ≤ 1
 	//   certified:      privacy loss ε ≥ 1.8 (plain estimate 1.9, from 129792 samples)
 	//   error:          a true claim is refuted with probability at most 1e-09
-	//   event:          output ≤ 2.6
+	//   event:          output ≤ 2.5
 	//                   more likely under B, beside A, than the claim allows
 	//   smallest pair:  A = []float64{100}
 	//                   B = []float64{}

@@ -1,0 +1,121 @@
+package empirical
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"os"
+	"sync"
+)
+
+// Journal is a file of finished work that survives the death of the process: JSON lines,
+// of which the first is a head that says what run they belong to, and each other is an
+// entry with its checksum, written at once when the work is finished.
+type Journal struct {
+	mu   sync.Mutex
+	file *os.File
+	head []byte // its first line, which the sums of the others cover
+}
+
+// journalLine is a line after the head.
+type journalLine struct {
+	Entry json.RawMessage `json:"entry"`
+	Sum   string          `json:"sum"` // CRC-32 of head and entry
+}
+
+func journalSum(head, entry []byte) string {
+	return fmt.Sprintf("%08x", crc32.Update(crc32.ChecksumIEEE(head), crc32.IEEETable, entry))
+}
+
+// OpenJournal makes the file with the head given, or opens it and returns its entries.
+// accept says whether the head of a file that is there belongs to this run. A last line
+// without its end was being written when a process died, and is dropped; any other damage
+// is an error, and the file is left alone.
+func OpenJournal(path string, head any, accept func(head json.RawMessage) error) (*Journal, []json.RawMessage, error) {
+	first, err := json.Marshal(head)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, err
+	}
+	j := &Journal{head: first}
+	whole := data[:bytes.LastIndexByte(data, '\n')+1]
+	var entries []json.RawMessage
+	switch {
+	case len(whole) > 0:
+		if j.head, entries, err = readJournal(path, whole, accept); err != nil {
+			return nil, nil, err
+		}
+	case !bytes.HasPrefix(first, data): // neither empty nor torn in its first line
+		return nil, nil, fmt.Errorf("%s: is no journal of dpverify; give another file", path)
+	}
+	if j.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
+		return nil, nil, err
+	}
+	if err = j.file.Truncate(int64(len(whole))); err == nil && len(whole) == 0 {
+		_, err = j.file.Write(append(bytes.Clone(first), '\n'))
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, j.file.Close())
+	}
+	return j, entries, nil
+}
+
+// ReadJournal reads a finished file. One that ends within a line is an error here.
+func ReadJournal(path string, accept func(head json.RawMessage) error) ([]json.RawMessage, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) == 0 || data[len(data)-1] != '\n' {
+		return nil, fmt.Errorf("%s: is cut off in its last line; let the run that writes it finish", path)
+	}
+	_, entries, err := readJournal(path, data, accept)
+	return entries, err
+}
+
+func readJournal(path string, whole []byte, accept func(head json.RawMessage) error) (head []byte, entries []json.RawMessage, err error) {
+	lines := bytes.Split(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n"))
+	head = bytes.Clone(lines[0])
+	if !json.Valid(head) {
+		return nil, nil, fmt.Errorf("%s: is no journal of dpverify; give another file", path)
+	}
+	if err := accept(head); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for i, line := range lines[1:] {
+		var l journalLine
+		if err := json.Unmarshal(line, &l); err != nil {
+			return nil, nil, fmt.Errorf("%s: line %d: is not JSON; the file is damaged: delete it to begin anew", path, i+2)
+		}
+		if l.Sum != journalSum(head, l.Entry) {
+			return nil, nil, fmt.Errorf("%s: line %d: its sum does not fit; the file is damaged: delete it to begin anew", path, i+2)
+		}
+		entries = append(entries, l.Entry)
+	}
+	return head, entries, nil
+}
+
+// Add writes an entry. It may be called by several goroutines at a time.
+func (j *Journal) Add(entry any) error {
+	raw, err := json.Marshal(entry)
+	if err != nil {
+		return err
+	}
+	line, err := json.Marshal(journalLine{raw, journalSum(j.head, raw)})
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	_, err = j.file.Write(append(line, '\n'))
+	return err
+}
+
+// Close ends the file.
+func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }

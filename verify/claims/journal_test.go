@@ -1,0 +1,156 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// journalled are claims of each way of sampling: counts, means, moments, and none.
+var journalled = []string{"prestige/prop-1/sampled", "prestige/lemma-2", "prestige/thm-1/unprojected", "prestige/eq-30"}
+
+// sample runs the journalled claims with a journal, or without one where path is "".
+func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, of int, progress func(verify.Progress)) (verify.Run, error) {
+	t.Helper()
+	l := ledger(t)
+	chosen, err := l.Select(journalled...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(seed, 2)
+	o.Progress = progress
+	if path != "" {
+		o.Journal, err = verify.OpenJournal(path, verify.NewJournalHead("v0", journalled, chosen, o, shard, of))
+		if err != nil {
+			return verify.Run{}, err
+		}
+	}
+	run, err := l.Run(ctx, chosen, o)
+	if err := errors.Join(err, o.Journal.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return run, nil
+}
+
+func sameResults(t *testing.T, got, want verify.Run) {
+	t.Helper()
+	if len(got.Results) != len(want.Results) {
+		t.Fatalf("%d results, want %d", len(got.Results), len(want.Results))
+	}
+	for i, r := range got.Results {
+		if w := want.Results[i]; r.Verdict != w.Verdict || !sameFigures(r.Evidence, w.Evidence) {
+			t.Errorf("%s: %s %+v, want %s %+v", r.Claim.ID, r.Verdict, r.Measured, w.Verdict, w.Measured)
+		}
+	}
+}
+
+func TestJournal(t *testing.T) {
+	whole, err := sample(t, context.Background(), "", 1, 1, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+
+	t.Run("resumed", func(t *testing.T) {
+		path := filepath.Join(dir, "checkpoint")
+		ctx, kill := context.WithCancel(context.Background())
+		pieces := 0
+		run, err := sample(t, ctx, path, 1, 1, 1, func(p verify.Progress) {
+			if pieces++; pieces == 20 {
+				kill()
+			}
+		})
+		if err != nil || !run.Interrupted {
+			t.Fatalf("interrupted %v, error %v", run.Interrupted, err)
+		}
+		// the process dies in the middle of a line
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data[:len(data)-7], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		run, err = sample(t, context.Background(), path, 1, 1, 1, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameResults(t, run, whole)
+		if _, err := sample(t, context.Background(), path, 2, 1, 1, nil); err == nil || !strings.Contains(err.Error(), "seed") {
+			t.Errorf("another seed: error %v", err)
+		}
+	})
+
+	var files []string
+	for shard := 1; shard <= 3; shard++ {
+		path := filepath.Join(dir, fmt.Sprint("shard", shard))
+		if _, err := sample(t, context.Background(), path, 1, shard, 3, nil); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, path)
+	}
+	t.Run("merged", func(t *testing.T) {
+		j, head, err := verify.MergeJournals([]string{files[2], files[0], files[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := ledger(t)
+		chosen, err := l.Select(head.Command...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options(head.Seed, 2)
+		o.Journal = j
+		run, err := l.Run(context.Background(), chosen, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameResults(t, run, whole)
+	})
+
+	t.Run("refused", func(t *testing.T) {
+		read := func(path string) string {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(data)
+		}
+		write := func(name, text string) string {
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		third := read(files[2])
+		lines := strings.SplitAfter(third, "\n")
+		for _, c := range []struct {
+			reason, want string
+			paths        []string
+		}{
+			{"no files", "no files", nil},
+			{"a gap", "shard 2 of 3", []string{files[0], files[2]}},
+			{"a shard twice", "and so is", []string{files[0], files[1], files[0]}},
+			{"a file cut off", "cut off", []string{files[0], files[1], write("cut", third[:len(third)-3])}},
+			{"a missing piece", "missing", []string{files[0], files[1], write("short", strings.Join(lines[:len(lines)-2], ""))}},
+			{"a piece twice", "twice", []string{files[0], files[1], write("twice", third+lines[len(lines)-2])}},
+			{"a changed figure", "sum", []string{files[0], files[1], write("changed", strings.Replace(third, `"shard":2,"tally":[`, `"shard":5,"tally":[`, 1))}},
+			{"not a journal", "no journal", []string{write("foreign", "hello\n")}},
+			{"another version", "version", []string{files[0], write("version", strings.Replace(read(files[1]), `"v0"`, `"v1"`, 1))}},
+		} {
+			t.Run(c.reason, func(t *testing.T) {
+				_, _, err := verify.MergeJournals(c.paths)
+				if err == nil || !strings.Contains(err.Error(), c.want) {
+					t.Errorf("error %v, want one about %q", err, c.want)
+				}
+			})
+		}
+	})
+}
