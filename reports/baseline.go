@@ -36,7 +36,8 @@ type BaselineClaim struct {
 func needsReason(v verify.Verdict) bool { return wrong(v) || v == verify.Vacuous }
 
 // NewBaseline records a run. A finding that old has with the same verdict keeps its
-// reason, which somebody may have written; others get that of their evidence.
+// reason, which somebody may have written; others get that of their evidence. A claim
+// whose data is missing in this run stays as it is in old.
 //
 // A run that was interrupted, or in which a check failed, is refused.
 func NewBaseline(run verify.Run, old Baseline) (Baseline, error) {
@@ -49,11 +50,12 @@ func NewBaseline(run verify.Run, old Baseline) (Baseline, error) {
 		if r.Verdict == verify.Error {
 			return Baseline{}, fmt.Errorf("%s could not be judged: no baseline of an error", r.Claim.ID)
 		}
-		if needsReason(r.Verdict) {
+		known, ok := old.find(c.ID)
+		switch {
+		case ok && (c.Verdict == verify.NotRun || c.Verdict == known.Verdict):
+			c = known
+		case needsReason(c.Verdict):
 			c.Reason = Reason(r)
-			if known, ok := old.find(c.ID); ok && known.Verdict == c.Verdict {
-				c.Reason = known.Reason
-			}
 		}
 		b.Claims = append(b.Claims, c)
 	}

@@ -99,7 +99,7 @@ func TestVerdicts(t *testing.T) {
 var update = flag.Bool("update", false, "write the baseline anew")
 
 // checkBaseline holds the verdicts against the recorded ones: a verdict that moves
-// is a change to be looked at.
+// is a change to be looked at. What needs data keeps what was recorded with it.
 func checkBaseline(t *testing.T, run verify.Run) {
 	t.Helper()
 	path := filepath.Join("..", "..", "testdata", "baseline.json")
