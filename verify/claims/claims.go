@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/pairwise"
 	"github.com/dpverify/dpverify/verify/claims/prestige"
 )
 
@@ -21,6 +22,7 @@ var papers = []struct {
 	claims func() []verify.Claim
 }{
 	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018}, prestige.Claims},
+	{Paper{pairwise.ID, "Pairwise Learning with Differential Privacy Guarantees", "Huai, Wang, Miao, Xu & Zhang", 2020}, pairwise.Claims},
 }
 
 // Papers returns the papers of the ledger.
