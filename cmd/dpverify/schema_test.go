@@ -152,3 +152,12 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 		t.Errorf("%d of %d are good: the table has lost a side", good, len(cases))
 	}
 }
+
+// The file at which a finding of the ledger is shown, where no baseline is given.
+func TestPapersHaveTheFileOfTheirName(t *testing.T) {
+	for _, p := range claims.Papers() {
+		if _, err := os.Stat(filepath.Join("..", "..", "verify", "claims", p.ID, p.ID+".go")); err != nil {
+			t.Error(err)
+		}
+	}
+}
