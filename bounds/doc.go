@@ -11,4 +11,5 @@
 //	randomized_response.go Warner's design matrix
 //	composition.go         sequential composition
 //	convergence.go         the constants of the convergence theorems
+//	laplace_noise.go       densities of ℓ2-Laplace noise; the sensitivity of logistic gradients
 package bounds

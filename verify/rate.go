@@ -218,6 +218,12 @@ func (t *rateTrial) pilot(ctx context.Context, p *ratePoint) error {
 	if p.spread == 0 {
 		p.spread = 1e-3
 	}
+	if m.StdDev() == 0 && (p.mean == p.lo || p.mean == p.hi) && p.hi-p.lo <= math.MaxFloat64 {
+		// All at one end, as shares are whose rule has exceptions: the next value may be
+		// at the other one (Laplace's rule of succession).
+		miss := 1 / float64(m.N()+2)
+		p.spread = math.Max(p.spread, (p.hi-p.lo)*math.Sqrt(miss*(1-miss)))
+	}
 	if near := math.Min(p.mean-p.lo, p.hi-p.mean); near > 0 && near <= math.MaxFloat64 {
 		p.spread = math.Max(p.spread, 1e-6*near)
 	}

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/curricula"
+	"github.com/dpverify/dpverify/verify/claims/laplacesgd"
 	"github.com/dpverify/dpverify/verify/claims/pairwise"
 	"github.com/dpverify/dpverify/verify/claims/prestige"
 )
@@ -22,7 +24,9 @@ var papers = []struct {
 	claims func() []verify.Claim
 }{
 	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018}, prestige.Claims},
+	{Paper{curricula.ID, "Differentially Private Stochastic Gradient Descent with Curricula", "An & Shi", 2021}, curricula.Claims},
 	{Paper{pairwise.ID, "Pairwise Learning with Differential Privacy Guarantees", "Huai, Wang, Miao, Xu & Zhang", 2020}, pairwise.Claims},
+	{Paper{laplacesgd.ID, "Stochastic Gradient Descent With Differentially Private Updates", "Hardwarsing", 2018}, laplacesgd.Claims},
 }
 
 // Papers returns the papers of the ledger.
