@@ -116,7 +116,7 @@ func profileChart(r verify.Result) *chart {
 	if !across.drawable() || !up.drawable() {
 		return nil
 	}
-	a := newAxes("measured privacy loss against the claimed one", across, up, "claimed", "measured: "+r.Quantity)
+	a := newAxes("measured against claimed", across, up, "claimed", "measured: "+r.Quantity)
 	var line, shade []string
 	steps := pathAlong(across, func(x float64) (float64, float64) { return a.x(x), a.y(x) })
 	line = append(line, steps...)
@@ -127,7 +127,7 @@ func profileChart(r verify.Result) *chart {
 	for _, p := range points {
 		a.point(p)
 	}
-	a.Caption = "Measured privacy loss against the claimed one. On the line they are equal; the claim rules out the shaded side."
+	a.Caption = "Measured against claimed. On the line they are equal; the claim rules out the shaded side."
 	return a.chart
 }
 
@@ -187,20 +187,24 @@ func rateChart(r verify.Result) *chart {
 		}
 		name, points = variable, append(points, newPlotPoint(r, c, x))
 	}
+	grid := slices.Clone(points) // in the order of the claim, which may fall
 	slices.SortFunc(points, func(a, b plotPoint) int { return cmp.Compare(a.x, b.x) })
 	across, up := rateScales(points)
 	if !across.drawable() || !up.drawable() {
 		return nil
 	}
-	slope := strings.HasPrefix(r.Quantity, "slope")
 	quantity := r.Quantity
 	if inner, ok := strings.CutPrefix(quantity, "slope of log "); ok {
 		quantity = strings.TrimSuffix(inner, " in log "+name)
 	}
 	a := newAxes("means along "+name, across, up, name, quantity)
-	a.Caption = "Points: measured means with their intervals."
-	if slope && up.log && across.log && drawn(r.Measured) {
-		a.slopes(r, points)
+	a.Caption = "Points: computed values."
+	if !r.Exact {
+		a.Caption = "Points: measured means with their intervals."
+	}
+	if f, ok := fitOf(r); ok && up.log && across.log {
+		first := slices.IndexFunc(r.Cells, func(c verify.Cell) bool { return c.At == f.from })
+		a.slopes(f, grid[max(0, first):])
 	}
 	a.bound(points)
 	for _, p := range points {
@@ -258,10 +262,9 @@ func (a axes) bound(points []plotPoint) {
 	}
 }
 
-// slopes draws the fitted slope as a band through the middle of the points, and
+// slopes draws the fitted slope as a band through the middle of its points, and
 // the claimed one as a dashed line.
-func (a axes) slopes(r verify.Result, points []plotPoint) {
-	points = fitted(points, r.Witness)
+func (a axes) slopes(f slopeFit, points []plotPoint) {
 	var mx, my float64
 	for _, p := range points {
 		mx += math.Log(p.x) / float64(len(points))
@@ -272,18 +275,18 @@ func (a axes) slopes(r verify.Result, points []plotPoint) {
 			return a.x(x), a.y(math.Exp(my + slope*(math.Log(x)-mx)))
 		})
 	}
-	if drawn(r.Lower) && drawn(r.Upper) {
-		back := along(r.Lower.X)
+	if drawn(f.lower) && drawn(f.upper) {
+		back := along(f.lower.X)
 		slices.Reverse(back)
 		for i := range back {
 			back[i] = "L" + back[i][1:]
 		}
-		a.path("band", append(append(along(r.Upper.X), back...), "Z")...)
+		a.path("band", append(append(along(f.upper.X), back...), "Z")...)
 	}
-	a.path("fitted", along(r.Measured.X)...)
+	a.path("fitted", along(f.slope.X)...)
 	a.Caption += " Solid line and band: the fitted slope with its interval."
-	if drawn(r.Claimed) {
-		a.path("dashed", along(r.Claimed.X)...)
+	if drawn(f.claimed) {
+		a.path("dashed", along(f.claimed.X)...)
 		a.Caption += " Dashed: the claimed slope, through the middle of the points."
 	}
 }
@@ -293,19 +296,27 @@ const upright = 1e6
 
 func drawn(slope verify.Number) bool { return slope.Set && math.Abs(slope.X) < upright }
 
-// fitted are the points between the ends that a witness names, "n=100 … n=1600";
-// all of them where it names none.
-func fitted(points []plotPoint, witness string) []plotPoint {
-	first, last, ok := strings.Cut(witness, " … ")
-	_, from, begins := variable(first)
-	_, to, ends := variable(last)
-	if !ok || !begins || !ends {
-		return points
+// slopeFit is a slope that was fitted to some of the points of a claim.
+type slopeFit struct {
+	slope, lower, upper verify.Number
+	claimed             verify.Number // absent where the claim is about a bound
+	from                string        // the point from which on it was fitted
+}
+
+// besideBound is how a verifier tells of the slope beside a bound.
+var besideBound = regexp.MustCompile(`slope ([-+0-9.eE]+) \[([-+0-9.eE]+), ([-+0-9.eE]+)\] from (\S+) on`)
+
+// fitOf is the slope of a claim about a slope, which its figures are, or the one
+// beside a bound, which its method tells.
+func fitOf(r verify.Result) (slopeFit, bool) {
+	if strings.HasPrefix(r.Quantity, "slope") {
+		from, _, _ := strings.Cut(r.Witness, " … ")
+		return slopeFit{r.Measured, r.Lower, r.Upper, r.Claimed, from}, drawn(r.Measured)
 	}
-	low, high := math.Min(from, to), math.Max(from, to)
-	within := slices.DeleteFunc(slices.Clone(points), func(p plotPoint) bool { return p.x < low || p.x > high })
-	if len(within) < 2 {
-		return points
+	m := besideBound.FindStringSubmatch(r.Method)
+	if m == nil {
+		return slopeFit{}, false
 	}
-	return within
+	f := slopeFit{slope: verify.Num(value(m[1])), lower: verify.Num(value(m[2])), upper: verify.Num(value(m[3])), from: m[4]}
+	return f, drawn(f.slope)
 }

@@ -202,15 +202,28 @@ func (l *lookup) survivors(r verify.Result) []string {
 	return ids
 }
 
-// undecided lists what has no answer, with the first reason of each.
+// undecided lists what has no answer, with the first reason of each; claims with
+// the same reason are one item.
 func (g group) undecided() section {
 	s := section{Anchor: g.anchor("undecided"), Level: 3, Title: words("Not decided")}
 	var list listing
 	for _, v := range []verify.Verdict{verify.Error, verify.Inconclusive, verify.NotRun, verify.Untestable} {
+		var reasons []string
+		claims := make(map[string]inline)
 		for _, r := range g.results {
-			if r.Verdict == v {
-				list = append(list, item{Head: words(claimLink(r.Claim.ID), " (", verdictSpan(v), "): "+sentence(reason(r)))})
+			if r.Verdict != v {
+				continue
 			}
+			why := reason(r)
+			if claims[why] == nil {
+				reasons = append(reasons, why)
+			} else {
+				claims[why] = words(claims[why], ", ")
+			}
+			claims[why] = words(claims[why], claimLink(r.Claim.ID))
+		}
+		for _, why := range reasons {
+			list = append(list, item{Head: words(claims[why], " (", verdictSpan(v), "): "+sentence(why))})
 		}
 	}
 	if len(list) > 0 {
@@ -225,8 +238,11 @@ func reason(r verify.Result) string {
 	if len(r.Warnings) > 0 {
 		warning = r.Warnings[0]
 	}
-	if r.Verdict == verify.Inconclusive {
+	switch {
+	case r.Verdict == verify.Inconclusive:
 		return cmp.Or(r.Power, warning, r.Verdict.Meaning())
+	case r.Verdict == verify.NotRun && r.Data != "":
+		return "Data: " + r.Data
 	}
-	return cmp.Or(r.Data, warning, r.Method, r.Verdict.Meaning())
+	return cmp.Or(warning, r.Method, r.Verdict.Meaning())
 }

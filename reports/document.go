@@ -43,7 +43,8 @@ func (d Document) place(c verify.Claim) Place {
 	if p, ok := d.Places[c.ID]; ok {
 		return p
 	}
-	return Place{File: "verify/claims/" + c.Paper + "/" + c.Paper + ".go"}
+	name := strings.ReplaceAll(c.Paper, "-", "") // as a package of Go can be named
+	return Place{File: "verify/claims/" + name + "/" + name + ".go"}
 }
 
 // Paper is what a report says of a paper before it judges its claims.

@@ -2,11 +2,13 @@ package reports
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strconv"
@@ -16,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -233,6 +236,24 @@ func TestDigestRanks(t *testing.T) {
 	}
 }
 
+func TestUndecidedWithOneReasonAreOneItem(t *testing.T) {
+	result := func(id string, v verify.Verdict, data string) verify.Result {
+		return verify.Result{Claim: verify.Claim{ID: id}, Evidence: verify.Evidence{Verdict: v, Data: data}}
+	}
+	g := group{results: []verify.Result{
+		result("p/a", verify.NotRun, "x.csv"), result("p/b", verify.NotRun, "y.csv"), result("p/c", verify.NotRun, "x.csv"),
+		result("p/d", verify.Holds, "x.csv"), result("p/e", verify.Error, ""),
+	}}
+	var got []string
+	for _, it := range g.undecided().Blocks[0].(listing) {
+		got = append(got, plainWords(it.Head))
+	}
+	want := []string{"p/e (✗ error): The check or the mechanism failed.", "p/a, p/c (? not-run): Data: x.csv.", "p/b (? not-run): Data: y.csv."}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestSurvivorsAreReadingsOfTheSameKind(t *testing.T) {
 	d := example()
 	reading := d.Run.Results[1]
@@ -284,4 +305,30 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The slope that the verifier fits is drawn where the claim is about it, and where
+// it stands beside a bound.
+func TestRateChartShowsTheFit(t *testing.T) {
+	check := verify.RateCheck{
+		Quantity: "gap", Variable: "n", Grid: []float64{10, 20, 40, 80, 160, 320}, Exact: true, Sense: verify.AtMost,
+		Run: func(_ context.Context, _ *rand.Rand, n float64) (float64, error) { return 1 / n, nil },
+	}
+	bound := check
+	bound.Bound = func(n float64) float64 { return 2 / n }
+	check.Exponent = -1
+	for name, c := range map[string]verify.RateCheck{"slope": check, "bound": bound} {
+		e, err := verify.Judge(t.Context(), c, verify.Settings{Budget: verify.Quick, Alpha: 1e-6}, empirical.NewPool(1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := verify.Result{Claim: verify.Claim{Kind: verify.Rate}, Evidence: e}
+		f, ok := fitOf(r)
+		if !ok || math.Abs(f.slope.X+1) > 0.01 || f.from != "n=10" {
+			t.Errorf("%s: the fit is read as %+v from %q", name, f, e.Method)
+		}
+		if drawing := newChart(r); drawing == nil || !slices.ContainsFunc(drawing.Shapes, func(s shape) bool { return s.Class == "fitted" }) {
+			t.Errorf("%s: the fit is not drawn", name)
+		}
+	}
 }
