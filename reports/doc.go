@@ -22,6 +22,13 @@
 //	text.go         words, code spans and paragraphs of Markdown
 //	table.go        aligned Markdown tables
 //	json.go         a run as dpverify/report/v1
+//	junit.go        a run as JUnit XML
+//	sarif.go        a run as SARIF 2.1.0
+//	plaintext.go    headlines and reasons without markup
+//	summary.go      the summary of a step of a pipeline, and annotations
+//	baseline.go     findings that are known, and what is news against them
+//	diff.go         two reports compared
+//	schema/         the JSON Schemas of all that is read or written
 //	list.go         the claims of a ledger, the experiments
 //	explain.go      one claim before it is run
 //	experiment.go   the series of an experiment; plot.go draws them

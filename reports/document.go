@@ -19,6 +19,32 @@ type Document struct {
 	// Whole says that claims are repeated by Command alone: they are in no ledger.
 	Whole bool
 	Notes []string
+
+	// For forms that a machine reads, by the ids of claims; both may be nil.
+	Places  map[string]Place  // where a claim stands
+	Excused map[string]Excuse // findings that are no failure of the run
+}
+
+// Place is a spot in a file of the repository that is checked.
+type Place struct {
+	File         string // with slashes, relative to the root where it can be
+	Line, Column int    // from 1; 0 if not known
+}
+
+// Excuse says why a finding is no failure of the run.
+type Excuse struct {
+	Reason string
+	Known  bool // the baseline has it; else it is a warning
+}
+
+// place is where a claim stands; one of the ledger, if nothing better is known,
+// in the file that has the name of its paper's folder.
+func (d Document) place(c verify.Claim) Place {
+	if p, ok := d.Places[c.ID]; ok {
+		return p
+	}
+	name := strings.ReplaceAll(c.Paper, "-", "") // as a package of Go can be named
+	return Place{File: "verify/claims/" + name + "/" + name + ".go"}
 }
 
 // Paper is what a report says of a paper before it judges its claims.

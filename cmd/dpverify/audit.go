@@ -12,13 +12,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // auditFlags are those of `dpverify audit`.
 type auditFlags struct {
-	run runFlags
-	out outputFlags
+	run  runFlags
+	out  outputFlags
+	side sideFlags
 
 	exec, a, b         string
 	samplesA, samplesB string
@@ -75,7 +77,9 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.DurationVar(&f.reply, "reply-timeout", verify.DefaultReplyTimeout, "longest `time` for one reply of a process")
 	complete(c, "precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
-	f.out.add(c, "html")
+	f.out.add(c, "html", "junit", "sarif")
+	f.side.add(c)
+	f.side.addBaseline(c)
 }
 
 // What a finding of the precision probe means.
@@ -121,7 +125,7 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.judgeAudit(c.Context(), auditJob{ledger: ledger, subjects: subjects, words: f.words(c.Flags(), args), options: o, out: f.out, strict: f.run.strict})
+	return a.judgeAudit(c.Context(), auditJob{ledger: ledger, subjects: subjects, words: f.words(c.Flags(), args), options: o, out: f.out, side: f.side, strict: f.run.strict})
 }
 
 // subjects are what the arguments name: claims of a file, a command, or recorded
@@ -178,7 +182,7 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []subject{{name: "command", source: "command line", command: command, pairs: []inputPair{p}, guarantee: g}}, nil
+	return []subject{{name: "command", source: "command line", at: commandPlace(command), command: command, pairs: []inputPair{p}, guarantee: g}}, nil
 }
 
 func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]subject, error) {
@@ -207,7 +211,7 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]subject, error) {
 		return nil, err
 	}
 	defer b.Close()
-	s := subject{name: "recorded", source: "recorded outputs", guarantee: g}
+	s := subject{name: "recorded", source: "recorded outputs", at: reports.Place{File: fromRoot(f.samplesA)}, guarantee: g}
 	var recorded verify.RecordedAudit
 	if recorded.A, recorded.B, err = verify.ReadRecordings(f.samplesA, a, f.samplesB, b); err != nil {
 		return nil, err
@@ -236,7 +240,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	words := append([]string{"audit"}, args...)
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
-		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "strict"}, flag.Name):
+		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "strict", "events", "summary", "annotations", "baseline", "write-baseline"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:
@@ -257,15 +261,15 @@ func closeAll(subjects []subject) {
 
 // judgeAudit runs the claims and writes the report.
 func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
+	side, err := j.side.open(a, j.out)
+	if err != nil {
+		return err
+	}
 	meter := a.newMeter("auditing")
-	j.options.Progress = meter.claims()
-	run, err := j.ledger.Run(ctx, j.ledger.Claims(), j.options)
+	run, err := side.watch(j.ledger, j.ledger.Claims(), j.options, meter, reports.Command(j.options, j.words...))(ctx)
 	meter.close()
 	if err != nil {
 		return internal(err)
 	}
-	if err := a.write(j.out, j.render(a, run)); err != nil {
-		return err
-	}
-	return outcome(j.counted(run), true, j.strict)
+	return side.publish(j.ledger, j.document(a, run), j.out, func(run verify.Run) error { return outcome(j.counted(run), true, j.strict) })
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
@@ -18,18 +17,26 @@ type auditJob struct {
 	words    []string
 	options  verify.Options
 	out      outputFlags
+	side     sideFlags
 	strict   bool
 }
 
-// render returns what writes the report.
-func (j auditJob) render(a *app, run verify.Run) func(io.Writer) error {
+// document is the report, with the places of its claims.
+func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	d := reports.Document{
 		Title: "dpverify audit", Run: run, Version: a.version, Go: runtime.Version(),
 		Papers:  []reports.Paper{{ID: "audit", Title: "Audited claims"}},
 		Command: reports.Command(j.options, j.words...), Whole: true,
 		Notes: []string{j.coverage(run)},
 	}
-	return j.out.document(d)
+	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)
+	for _, s := range j.subjects {
+		d.Places[s.id()], d.Places[s.id()+precisionSuffix] = s.at, s.at
+		if s.precision == precisionWarn {
+			d.Excused[s.id()+precisionSuffix] = reports.Excuse{Reason: "a finding about precision is a warning, unless --precision is fail"}
+		}
+	}
+	return d
 }
 
 // warned tells the claims about precision whose findings are warnings.

@@ -180,6 +180,10 @@ func (f *outputFlags) document(d reports.Document) func(io.Writer) error {
 		form = reports.JSON
 	case "html":
 		form = reports.HTML
+	case "junit":
+		form = reports.JUnit
+	case "sarif":
+		form = reports.SARIF
 	}
 	return func(w io.Writer) error { return form(w, d) }
 }

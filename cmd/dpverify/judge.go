@@ -17,6 +17,7 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var run runFlags
 	var out outputFlags
+	var side sideFlags
 	var paper string
 	c := &cobra.Command{
 		Use:   "report",
@@ -46,12 +47,13 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 				patterns = []string{paper}
 				words = append(words, "--paper", paper)
 			}
-			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out})
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side})
 		},
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.add(c, "html")
+	out.add(c, "html", "junit", "sarif")
+	side.add(c)
 	c.Flags().StringVar(&paper, "paper", "", "only the claims of this `PAPER`, the part of their ids before the first slash")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var ids []cobra.Completion
@@ -66,6 +68,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 func (a *app) verifyCommand() *cobra.Command {
 	var run runFlags
 	var out outputFlags
+	var side sideFlags
 	c := &cobra.Command{
 		Use:   "verify [PATTERN…]",
 		Short: "Judge claims chosen by their ids",
@@ -73,22 +76,26 @@ func (a *app) verifyCommand() *cobra.Command {
 none. A pattern is a prefix of an id that ends at a slash, or a glob. A claim
 gets the verdict, and the figures, that it gets in the report.
 
-It exits with 1 if a claim is refuted, or if the paper contradicts itself.`,
+It exits with 1 if a claim is refuted, or if the paper contradicts itself, and the
+baseline does not have it.`,
 		Example: `  dpverify verify prestige/lemma-2
   dpverify verify prestige/prop-1 prestige/prop-2 --budget quick
-  dpverify verify '*/lemma-*' --format json`,
+  dpverify verify '*/lemma-*' --format json
+  dpverify verify --budget quick --baseline testdata/baseline.json`,
 		ValidArgsFunction: a.completeIDs(-1),
 		RunE: func(c *cobra.Command, patterns []string) error {
 			ledger, err := a.open()
 			if err != nil {
 				return err
 			}
-			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: append([]string{"verify"}, patterns...), run: run, out: out, refutedIsError: true})
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: append([]string{"verify"}, patterns...), run: run, out: out, side: side, refutedIsError: true})
 		},
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.add(c, "html")
+	out.add(c, "html", "junit", "sarif")
+	side.add(c)
+	side.addBaseline(c)
 	return c
 }
 
@@ -99,6 +106,7 @@ type job struct {
 	words          []string // the command, without the flags that it shares
 	run            runFlags
 	out            outputFlags
+	side           sideFlags
 	refutedIsError bool
 }
 
@@ -129,24 +137,28 @@ func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
 	if err := j.out.check(); err != nil {
 		return err
 	}
+	side, err := j.side.open(a, j.out)
+	if err != nil {
+		return errors.Join(err, o.Journal.Close())
+	}
+	command := reports.Command(o, j.words...)
 	meter := a.newMeter("judging claims")
-	o.Progress = meter.claims()
-	run, err := j.ledger.Run(ctx, chosen, o)
+	run, err := side.watch(j.ledger, chosen, o, meter, command)(ctx)
 	meter.close()
 	if err := errors.Join(err, o.Journal.Close()); err != nil {
 		return internal(err)
 	}
 	if j.run.journal.shard != "" {
+		if err := side.events.close(); err != nil {
+			return internal(err)
+		}
 		return a.sampled(j, run)
 	}
 	d := reports.Document{
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
-		Command: reports.Command(o, j.words...),
+		Command: command,
 	}
-	if err := a.write(j.out, j.out.document(d)); err != nil {
-		return err
-	}
-	return outcome(run, j.refutedIsError, j.run.strict)
+	return side.publish(j.ledger, d, j.out, func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
 }
 
 // open returns the ledger; one that does not fit together is no fault of the user.
