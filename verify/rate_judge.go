@@ -127,7 +127,7 @@ func (m *rateMean) standing(t *rateTrial) (v Verdict, excess float64, passed boo
 		return Refuted, excess, true
 	case t.Exact:
 		return Holds, excess, false
-	case seen && !passed:
+	case seen && !passed && excess <= t.Effect: // a mean so far off is no support, however few the replicates
 		return Consistent, excess, false
 	}
 	return Inconclusive, excess, passed

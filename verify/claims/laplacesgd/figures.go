@@ -158,7 +158,7 @@ func degradesLess(_ float64, last func(arm) float64) bool {
 
 // atLeast is the statement that the mean of a value in [0, 1] is at least its bound.
 func atLeast(of measure) verify.Check {
-	return permutations{source: synthetic, variable: "b", grid: []float64{5}, replicates: 8 * figureRuns, measure: &of}
+	return permutations{source: synthetic, variable: "b", grid: []float64{5}, replicates: 16 * figureRuns, measure: &of}
 }
 
 // aboveZero is the last objective in units of 2, cut there, against log 2.
