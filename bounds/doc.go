@@ -10,5 +10,10 @@
 //	private_sampling.go    the bound B of private sampling and the mean of a half-sphere
 //	randomized_response.go Warner's design matrix
 //	composition.go         sequential composition
+//	renyi.go               Rényi divergences of finite laws and of the sampled Gaussian
+//	pairwise.go            sensitivity, noise and rates of private pairwise learning
 //	convergence.go         the constants of the convergence theorems
+//	information.go         what local privacy lets through
+//	laplace_noise.go       densities of ℓ2-Laplace noise; the sensitivity of logistic gradients
+//	nonconvex.go           utility of private non-convex ERM, printed and with constants
 package bounds

@@ -95,6 +95,7 @@ func TestRowsPutCorrectionsBelow(t *testing.T) {
 		{"a correction corrected", []verify.Result{result("a", "b"), result("b", "c"), result("c", "")}, []string{"a", "↳b", "↳c"}},
 		{"the correction is not in the run", []verify.Result{result("a", "a/c"), result("b", "")}, []string{"a", "b"}},
 		{"the corrected claim is not in the run", []verify.Result{result("a/c", "")}, []string{"a/c"}},
+		{"a reading that stands elsewhere", []verify.Result{result("p/a", ""), result("p/b", ""), result("p/a/r", "p/a/c"), result("p/a/c", "")}, []string{"p/a", "p/a/r", "↳p/a/c", "p/b"}},
 		{"a circle", []verify.Result{result("a", "b"), result("b", "a")}, []string{"a", "↳b"}},
 	}
 	for _, c := range cases {

@@ -3,19 +3,35 @@
 // the same input.
 //
 // A [Document] is a run of claims with what a reader needs to know around it.
-// [Markdown] writes it for people, [JSON] for machines, [ReadJSON] reads it back.
+// [Markdown] and [HTML] write it for people, [JSON] for machines, [ReadJSON] reads
+// it back. What the first two say is composed once, as sections of blocks, so that
+// they cannot differ.
 //
-//	document.go    Document, Paper, and the command that repeats a claim
-//	format.go      the one rounding rule for figures
-//	text.go        words, code spans and paragraphs of Markdown
-//	table.go       aligned Markdown tables
-//	markdown.go    a run: summary, one table a paper, method notes
-//	findings.go    a run: what was refuted, what was not decided
-//	cells.go       which points of a claim are shown
-//	json.go        a run as dpverify/report/v1
-//	list.go        the claims of a ledger, the experiments
-//	explain.go     one claim before it is run
-//	experiment.go  the series of an experiment
-//	benchmark.go   the tables of power and of calibration
-//	account.go     brackets of an accountant, method by method
+//	document.go     Document, Paper, and the command that repeats a claim
+//	content.go      what a report is made of: sections, tables, words
+//	article.go      the whole: summary, papers, tables
+//	consequence.go  what a user of a paper must know, the gravest first
+//	findings.go     one claim with its evidence
+//	cells.go        which points of a claim are shown
+//	chart.go        pictures of a claim's points: frame and shapes
+//	chart_bars.go   a bar for each point
+//	chart_lines.go  privacy profiles, and means along a variable
+//	markdown.go     the report as Markdown
+//	html.go, page/  the report as a page
+//	format.go       the one rounding rule for figures
+//	text.go         words, code spans and paragraphs of Markdown
+//	table.go        aligned Markdown tables
+//	json.go         a run as dpverify/report/v1
+//	junit.go        a run as JUnit XML
+//	sarif.go        a run as SARIF 2.1.0
+//	plaintext.go    headlines and reasons without markup
+//	summary.go      the summary of a step of a pipeline, and annotations
+//	baseline.go     findings that are known, and what is news against them
+//	diff.go         two reports compared
+//	schema/         the JSON Schemas of all that is read or written
+//	list.go         the claims of a ledger, the experiments
+//	explain.go      one claim before it is run
+//	experiment.go   the series of an experiment; plot.go draws them
+//	benchmark.go    the tables of power and of calibration
+//	account.go      brackets of an accountant, method by method
 package reports

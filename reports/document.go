@@ -16,7 +16,35 @@ type Document struct {
 	Version string  // of dpverify
 	Go      string  // version of the toolchain
 	Command string  // repeats the run; see [Command]
-	Notes   []string
+	// Whole says that claims are repeated by Command alone: they are in no ledger.
+	Whole bool
+	Notes []string
+
+	// For forms that a machine reads, by the ids of claims; both may be nil.
+	Places  map[string]Place  // where a claim stands
+	Excused map[string]Excuse // findings that are no failure of the run
+}
+
+// Place is a spot in a file of the repository that is checked.
+type Place struct {
+	File         string // with slashes, relative to the root where it can be
+	Line, Column int    // from 1; 0 if not known
+}
+
+// Excuse says why a finding is no failure of the run.
+type Excuse struct {
+	Reason string
+	Known  bool // the baseline has it; else it is a warning
+}
+
+// place is where a claim stands; one of the ledger, if nothing better is known,
+// in the file that has the name of its paper's folder.
+func (d Document) place(c verify.Claim) Place {
+	if p, ok := d.Places[c.ID]; ok {
+		return p
+	}
+	name := strings.ReplaceAll(c.Paper, "-", "") // as a package of Go can be named
+	return Place{File: "verify/claims/" + name + "/" + name + ".go"}
 }
 
 // Paper is what a report says of a paper before it judges its claims.
@@ -97,8 +125,9 @@ type row struct {
 	correction bool // of the claim in the row above
 }
 
-// rows are the claims in ledger order, but for corrections: each stands right
-// below the first claim that it corrects.
+// rows are the claims in ledger order, but that readings stand together with
+// the statement that they are readings of, and each correction right below the
+// first claim that it corrects.
 func (g group) rows() []row {
 	results := make(map[string]verify.Result)
 	corrects := make(map[string]string) // a correction's id → the first claim that names it
@@ -121,8 +150,19 @@ func (g group) rows() []row {
 			place(below, true)
 		}
 	}
+	known := func(id string) bool { _, ok := results[id]; return ok }
+	family := make(map[string][]verify.Result) // of a statement, without what waits for the claim that it corrects
 	for _, r := range g.results {
-		if _, waits := results[corrects[r.Claim.ID]]; !waits {
+		if !known(corrects[r.Claim.ID]) {
+			root := rootOf(r.Claim.ID, known)
+			family[root] = append(family[root], r)
+		}
+	}
+	for _, first := range g.results {
+		if known(corrects[first.Claim.ID]) {
+			continue
+		}
+		for _, r := range family[rootOf(first.Claim.ID, known)] {
 			place(r, false)
 		}
 	}
@@ -132,27 +172,45 @@ func (g group) rows() []row {
 	return rows
 }
 
-// find returns the result of a claim, if it is part of the run.
-func (d Document) find(id string) (verify.Result, bool) {
-	for _, r := range d.Run.Results {
-		if r.Claim.ID == id {
-			return r, true
-		}
+// repeat is the command that repeats the verdict on a claim.
+func (d Document) repeat(id string) string {
+	if d.Whole {
+		return d.Command
 	}
-	return verify.Result{}, false
+	return Reproduce(id, d.Run.Options)
 }
 
-// byVerdict returns the results with one of the verdicts, in ledger order.
-func (d Document) byVerdict(verdicts ...verify.Verdict) []verify.Result {
-	var some []verify.Result
+// lookup is a document with its claims by id.
+type lookup struct {
+	Document
+	results  map[string]verify.Result
+	corrects map[string][]string // the claims that name this one as their correction
+}
+
+func newLookup(d Document) *lookup {
+	l := &lookup{d, make(map[string]verify.Result), make(map[string][]string)}
 	for _, r := range d.Run.Results {
-		for _, v := range verdicts {
-			if r.Verdict == v {
-				some = append(some, r)
-			}
+		l.results[r.Claim.ID] = r
+		if c := r.Claim.Corrected; c != "" {
+			l.corrects[c] = append(l.corrects[c], r.Claim.ID)
 		}
 	}
-	return some
+	return l
+}
+
+// root is the statement that a claim is a reading of: the shortest id above it
+// that is a claim of the run, or its own.
+func (l *lookup) root(id string) string {
+	return rootOf(id, func(s string) bool { _, ok := l.results[s]; return ok })
+}
+
+func rootOf(id string, known func(string) bool) string {
+	for i, r := range id {
+		if r == '/' && known(id[:i]) {
+			return id[:i]
+		}
+	}
+	return id
 }
 
 // tally is how many results have a verdict.

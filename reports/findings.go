@@ -2,77 +2,124 @@ package reports
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dpverify/dpverify/verify"
 )
 
-func (p *page) refuted(d Document) error {
-	title := markdown("Refuted")
-	if len(d.byVerdict(verify.Inconsistent)) > 0 {
-		title = "Refuted or inconsistent"
-	}
-	return p.findings(d, title, d.byVerdict(verify.Refuted, verify.Inconsistent))
-}
-
-func (p *page) vacuous(d Document) error {
-	return p.findings(d, "True but empty", d.byVerdict(verify.Vacuous))
-}
-
-func (p *page) findings(d Document, title markdown, results []verify.Result) error {
-	if len(results) == 0 {
-		return nil
-	}
-	p.heading(2, title)
-	for _, r := range results {
-		if err := p.finding(d, r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// finding says what was measured where, what repairs it, and how to repeat it.
-func (p *page) finding(d Document, r verify.Result) error {
-	p.claimHeading(r)
-	p.say("%s", measuredSentence(r))
+// claim is the section of one claim: what is said, what was found, where, how,
+// and the command that finds it again.
+func (l *lookup) claim(r verify.Result) section {
+	s := section{Anchor: anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict)}
+	s.Title = words(r.Verdict.Symbol()+" ", mono(r.Claim.ID), ", "+r.Claim.Source)
+	s.add(quotation(words(sentence(r.Claim.Statement))))
+	s.say(verdictSentence(r)...)
 	if len(r.Cells) > 1 {
-		if err := p.cells(r.Evidence); err != nil {
-			return err
+		if c := newChart(r); c != nil {
+			s.add(c)
+		}
+		if !stands(r.Verdict) {
+			l.cells(&s, r.Evidence)
 		}
 	}
 	for _, warning := range r.Warnings {
-		p.say("Note: %s", text(sentence(warning)))
+		s.say("Note: " + sentence(warning))
 	}
 	if r.Claim.Corrected != "" {
-		p.say("%s", correctedSentence(d, r.Claim.Corrected))
+		s.say(l.corrected(r.Claim.Corrected)...)
 	}
-	p.shell(Reproduce(r.Claim.ID, d.Run.Options))
-	return nil
+	var notes listing
+	for _, n := range l.notes(r) {
+		notes = append(notes, item{Head: n})
+	}
+	s.add(notes)
+	s.add(command(l.repeat(r.Claim.ID)))
+	return s
 }
 
-func (p *page) claimHeading(r verify.Result) {
-	p.heading(3, markdown(r.Verdict.Symbol()+" ")+code(r.Claim.ID)+", "+text(r.Claim.Source))
-	p.quote(text(sentence(r.Claim.Statement)))
+// notes tell how a claim was measured, and of its other readings.
+func (l *lookup) notes(r verify.Result) []inline {
+	var list []inline
+	add := func(title, s string) {
+		if s != "" {
+			list = append(list, words(label(title), " "+s))
+		}
+	}
+	kind := "Kind: " + string(r.Claim.Kind) + "."
+	if r.Quantity != "" { // a formula, which a full stop would spoil
+		list = append(list, words(label(kind), " Quantity: "+r.Quantity))
+	} else {
+		list = append(list, words(label(kind)))
+	}
+	add("Method:", stopped(r.Method))
+	add("Power:", stopped(r.Power))
+	if r.Samples > 0 {
+		add("Samples:", fmt.Sprintf("%s of each input, error probability %s.", whole(r.Samples), probability(r.Alpha)))
+	}
+	add("Data:", stopped(r.Data))
+	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
+		list = append(list, words(label("Corrects:"), " ", l.named(of), "."))
+	}
+	if others := l.readings(r); len(others) > 0 {
+		list = append(list, words(label("Under the same statement:"), " ", l.named(others), "."))
+	}
+	return list
 }
 
-// measuredSentence says what was found at the worst point.
-func measuredSentence(r verify.Result) markdown {
-	var b strings.Builder
-	fmt.Fprintf(&b, "**%s%s**", strings.ToUpper(string(r.Verdict[:1])), r.Verdict[1:])
-	if r.Witness != "" {
-		fmt.Fprintf(&b, " at %s", code(r.Witness))
+// readings are the other claims under the same statement, but for corrections.
+func (l *lookup) readings(r verify.Result) []string {
+	var ids []string
+	for _, o := range l.Run.Results {
+		if o.Claim.ID != r.Claim.ID && o.Claim.Corrected != r.Claim.ID && len(l.corrects[o.Claim.ID]) == 0 && l.root(o.Claim.ID) == l.root(r.Claim.ID) {
+			ids = append(ids, o.Claim.ID)
+		}
 	}
-	if r.Measured.Set || r.Lower.Set || r.Upper.Set {
-		fmt.Fprintf(&b, ". The claim says %s", comparison(r.Evidence))
-	}
-	fmt.Fprintf(&b, ". %s", certainty(r))
-	return markdown(b.String())
+	return ids
 }
 
-// comparison is "privacy loss ε ≤ 2; measured 2.5 [2.4, 2.6], ratio 1.25".
-func comparison(e verify.Evidence) markdown {
-	quantity := text(oneLine(e.Quantity))
+// named lists claims with their verdicts.
+func (l *lookup) named(ids []string) inline {
+	var all inline
+	for i, id := range ids {
+		if i > 0 {
+			all = words(all, ", ")
+		}
+		all = words(all, claimLink(id), " (", verdictSpan(l.results[id].Verdict), ")")
+	}
+	return all
+}
+
+// verdictSentence says what was found at the worst point, and how sure that is.
+func verdictSentence(r verify.Result) []any {
+	parts := []any{span{Style: bold, Text: capital(r.Verdict), Tone: string(r.Verdict)}}
+	measured := r.Measured.Set || r.Lower.Set || r.Upper.Set
+	switch {
+	case !measured && !wrong(r.Verdict) && r.Verdict != verify.Vacuous:
+		return append(parts, ": "+r.Verdict.Meaning()+".")
+	case r.Witness != "" && stands(r.Verdict):
+		parts = append(parts, "; its worst point is ", mono(r.Witness))
+	case r.Witness != "":
+		parts = append(parts, " at ", mono(r.Witness))
+	}
+	if measured {
+		c := comparison(r.Evidence)
+		s := fmt.Sprintf(". The claim says %s; %s %s", c.claimed, lower(c.verb), c.found)
+		if r.Ratio.Set {
+			s += ", ratio " + c.ratio
+		}
+		parts = append(parts, s)
+	}
+	return append(parts, ". "+certainty(r))
+}
+
+// compared is a comparison in words.
+type compared struct {
+	claimed     string // "privacy loss ε ≤ 2"
+	verb, found string // "Measured", "2.5 [2.4, 2.6], computed 2.51"
+	ratio       string
+}
+
+func comparison(e verify.Evidence) compared {
+	quantity := oneLine(e.Quantity)
 	if quantity == "" {
 		quantity = "the figure"
 	}
@@ -81,22 +128,17 @@ func comparison(e verify.Evidence) markdown {
 		sense = verify.Equals
 	}
 	f := compare(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, sameAs(e.Verdict))
-	s := fmt.Sprintf("%s %s %s; ", quantity, sense, f.Claimed)
+	c := compared{claimed: fmt.Sprintf("%s %s %s", quantity, sense, f.Claimed), verb: "Measured", found: f.Measured, ratio: f.Ratio}
 	if !e.Claimed.Set {
-		s = fmt.Sprintf("nothing of %s; ", quantity)
+		c.claimed = "nothing of " + quantity
 	}
 	if e.Exact {
-		s += "computed " + f.Measured
-	} else {
-		s += "measured " + f.Measured
+		c.verb = "Computed"
 	}
-	if c := worstCell(e); c >= 0 && e.Cells[c].Samples > 0 && e.Cells[c].ExactValue.Set {
-		s += ", computed " + Figure(e.Cells[c].ExactValue)
+	if i := worstCell(e); i >= 0 && e.Cells[i].Samples > 0 && e.Cells[i].ExactValue.Set {
+		c.found += ", computed " + Figure(e.Cells[i].ExactValue)
 	}
-	if e.Ratio.Set {
-		s += ", ratio " + f.Ratio
-	}
-	return markdown(s)
+	return c
 }
 
 // certainty says how sure the verdict is.
@@ -111,99 +153,73 @@ func certainty(r verify.Result) string {
 }
 
 // cells shows the points of a claim; the columns that would be empty are left out.
-func (p *page) cells(e verify.Evidence) error {
+func (l *lookup) cells(s *section, e verify.Evidence) {
 	worst, chosen := worstCell(e), chooseCells(e)
-	var exact, sampled, interval bool
+	var claimed, exact, sampled, interval bool
 	for _, i := range chosen {
 		c := e.Cells[i]
 		interval = interval || measurement{value: c.Measured, lower: c.Lower, upper: c.Upper}.interval()
+		claimed = claimed || c.Claimed.Set
 		exact = exact || c.ExactValue.Set && c.Samples > 0
 		sampled = sampled || c.Samples > 0
 	}
-	columns := []column{left("at"), right("theory"), right("measured")}
+	t := &grid{Columns: []column{left("at")}}
+	if claimed {
+		t.Columns = append(t.Columns, right("theory"))
+	}
 	if interval {
-		columns[2] = right("measured [interval]")
+		t.Columns = append(t.Columns, right("measured [interval]"))
+	} else {
+		t.Columns = append(t.Columns, right("measured"))
 	}
 	if exact {
-		columns = append(columns, right("computed"))
+		t.Columns = append(t.Columns, right("computed"))
 	}
 	if sampled {
-		columns = append(columns, right("samples"))
+		t.Columns = append(t.Columns, right("samples"))
 	}
-	t := newTable(columns...)
 	for _, i := range chosen {
 		c := e.Cells[i]
 		f := compareCell(e.Sense, c)
-		at := text(c.At)
+		at := words(c.At)
 		if i == worst {
-			at = "**" + at + "**"
+			at = words(strong(c.At))
 		}
-		row := []markdown{at, markdown(f.Claimed), markdown(f.Measured)}
+		row := []inline{at}
+		if claimed {
+			row = append(row, words(f.Claimed))
+		}
+		row = append(row, words(f.Measured))
 		if exact {
-			row = append(row, markdown(Figure(c.ExactValue)))
+			row = append(row, words(Figure(c.ExactValue)))
 		}
 		if sampled && c.Samples > 0 {
-			row = append(row, markdown(whole(c.Samples)))
+			row = append(row, words(whole(c.Samples)))
 		} else if sampled {
-			row = append(row, absent)
+			row = append(row, words(absent))
 		}
 		t.row(row...)
 	}
-	if err := p.table(t); err != nil {
-		return err
-	}
+	s.add(t)
 	if len(chosen) < len(e.Cells) && worst >= 0 {
-		p.say("The worst of %s points, the worst of all in bold; %s has the others.", whole(int64(len(e.Cells))), code("--format json"))
+		s.say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", whole(int64(len(e.Cells)))), mono("--format json"), " has the others.")
 	}
-	return nil
 }
 
-func correctedSentence(d Document, id string) markdown {
-	r, ok := d.find(id)
+// corrected quotes the corrected statement, with its figures at its worst point.
+func (l *lookup) corrected(id string) []any {
+	r, ok := l.results[id]
 	if !ok {
-		return "A corrected statement is " + code(id) + ", which is not part of this run."
+		return []any{l.repair(id)}
 	}
-	s := fmt.Sprintf("**Corrected** as %s (%s): %s", code(id), verdictCell(r.Verdict), text(sentence(r.Claim.Statement)))
+	parts := []any{strong("Corrected"), " as ", claimLink(id), " (", verdictSpan(r.Verdict), "): " + sentence(r.Claim.Statement)}
 	if r.Measured.Set && r.Witness != "" {
-		s += fmt.Sprintf(" At its worst point, %s, it says %s.", code(r.Witness), comparison(r.Evidence))
-	}
-	return markdown(s)
-}
-
-// undecided lists what has no answer, with the reasons.
-func (p *page) undecided(d Document) error {
-	results := d.byVerdict(verify.Error, verify.Inconclusive, verify.NotRun, verify.Untestable)
-	if len(results) == 0 {
-		return nil
-	}
-	p.heading(2, "Not decided")
-	for _, r := range results {
-		p.claimHeading(r)
-		p.say("**%s%s**: %s.", strings.ToUpper(string(r.Verdict[:1])), r.Verdict[1:], r.Verdict.Meaning())
-		if list := reasons(r); len(list) > 0 {
-			p.items(list)
+		c := comparison(r.Evidence)
+		s := fmt.Sprintf(", it says %s; %s %s", c.claimed, lower(c.verb), c.found)
+		if r.Ratio.Set {
+			s += ", ratio " + c.ratio
 		}
-		p.shell(Reproduce(r.Claim.ID, d.Run.Options))
+		parts = append(parts, " At its worst point, ", mono(r.Witness), s+".")
 	}
-	return nil
-}
-
-func reasons(r verify.Result) []markdown {
-	var list []markdown
-	for _, warning := range r.Warnings {
-		list = append(list, text(sentence(warning)))
-	}
-	if r.Data != "" {
-		list = append(list, "Data: "+text(stopped(r.Data)))
-	}
-	if r.Measured.Set {
-		list = append(list, "The claim says "+comparison(r.Evidence)+".")
-	}
-	if r.Power != "" {
-		list = append(list, text(sentence(r.Power)))
-	}
-	if len(list) == 0 && r.Method != "" {
-		list = append(list, text(sentence(r.Method)))
-	}
-	return list
+	return parts
 }

@@ -81,10 +81,17 @@ func example() Document {
 		{Claim: claim("example/prop-2", "Prop. 2", "the release is ε-private", verify.Privacy), Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Holds, Exact: true, Quantity: "privacy loss ε", Sense: verify.AtMost, Claimed: num(0.3), Measured: num(0.3), Lower: num(0.3), Upper: num(0.3), Ratio: num(1),
 			Method: "evaluated on all pairs of bits; the whole domain follows: there are no others", Witness: "0 → 1",
+			Cells: []verify.Cell{
+				{At: "0 → 1", Claimed: num(0.3), Measured: num(0.3)}, {At: "0 → 1, twice", Claimed: num(0.6), Measured: num(0.45)}, {At: "0 → 1, ten times", Claimed: num(3), Measured: num(2.2)},
+			},
 		}},
 		{Claim: claim("example/thm-1", "Theorem 1", "the gap is at most κ/√T", verify.Rate), Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Inconclusive, Quantity: "slope", Sense: verify.Below, Claimed: num(-0.5), Measured: num(-0.41), Lower: num(-0.62), Upper: num(-0.2), Samples: 400,
-			Warnings: []string{"need ≥ 12000 samples"},
+			Verdict: verify.Inconclusive, Quantity: "slope of log gap in log T", Sense: verify.Below, Claimed: num(-0.5), Measured: num(-0.41), Lower: num(-0.62), Upper: num(-0.2), Samples: 400,
+			Warnings: []string{"the replicates are few"}, Power: "the interval of the slope reaches beyond the claimed -0.5: need ≥ 12000 replicates", Witness: "T=100 … T=1600",
+			Cells: []verify.Cell{
+				{At: "T=25", Measured: num(0.9), Lower: num(0.7), Upper: num(1.1), Samples: 80}, {At: "T=100", Measured: num(0.31), Lower: num(0.22), Upper: num(0.41), Samples: 80},
+				{At: "T=400", Measured: num(0.17), Lower: num(0.1), Upper: num(0.24), Samples: 80}, {At: "T=1600", Measured: num(0.1), Lower: num(-0.01), Upper: num(0.2), Samples: 80},
+			},
 		}},
 		{Claim: orphan, Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Sense: verify.Equals, Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), Witness: "t = 1",

@@ -81,7 +81,7 @@ func JSON(w io.Writer, d Document) error {
 		}
 	}
 	for _, r := range d.Run.Results {
-		report.Claims = append(report.Claims, claimToJSON(r, o))
+		report.Claims = append(report.Claims, claimToJSON(r, d.repeat(r.Claim.ID)))
 	}
 	return writeJSON(w, report)
 }
@@ -93,13 +93,13 @@ func writeJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-func claimToJSON(r verify.Result, o verify.Options) jsonClaim {
+func claimToJSON(r verify.Result, repeat string) jsonClaim {
 	c := jsonClaim{
 		ID: r.Claim.ID, Paper: r.Claim.Paper, Source: r.Claim.Source, Statement: r.Claim.Statement, Kind: r.Claim.Kind,
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
-		Cells: []jsonCell{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Reproduce: Reproduce(r.Claim.ID, o),
+		Cells: []jsonCell{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Reproduce: repeat,
 	}
 	for _, cell := range r.Cells {
 		c.Cells = append(c.Cells, jsonCell(cell))
@@ -134,10 +134,14 @@ func ReadJSON(r io.Reader) (Document, error) {
 	}
 	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go, Command: report.Command, Notes: report.Notes}
 	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget}, Selected: report.Selected, Interrupted: report.Interrupted}
+	d.Whole = len(report.Claims) > 0 && report.Command != ""
+	known := make(map[string]bool)
 	for i, c := range report.Claims {
-		if _, twice := d.find(c.ID); twice {
+		if known[c.ID] {
 			return Document{}, fmt.Errorf("claim %d: id %q is given twice", i+1, c.ID)
 		}
+		known[c.ID] = true
+		d.Whole = d.Whole && c.Reproduce == report.Command
 		result, err := c.result()
 		if err != nil {
 			return Document{}, fmt.Errorf("claim %d (%q): %w", i+1, c.ID, err)

@@ -205,7 +205,7 @@ func (a scale) widen() scale {
 		return scale{math.Max(a.min/by, math.SmallestNonzeroFloat64), math.Min(a.max*by, math.MaxFloat64), true}
 	}
 	by := 0.04 * (a.max - a.min)
-	if by == 0 {
+	if !(by > 1e-9*math.Max(math.Abs(a.min), math.Abs(a.max))) { // too little for ticks that differ
 		by = math.Max(0.05*math.Abs(a.max), 1e-9)
 	}
 	return scale{a.min - by, a.max + by, false}

@@ -31,6 +31,8 @@ func goldens() map[string]func(*bytes.Buffer) error {
 	computed := Explanation{Claim: prop.Claim, Options: d.Run.Options, Alpha: 1e-8, Decided: &prop.Evidence}
 	return map[string]func(*bytes.Buffer) error{
 		"report.md":             func(b *bytes.Buffer) error { return Markdown(b, d) },
+		"report.html":           func(b *bytes.Buffer) error { return HTML(b, d) },
+		"report-empty.md":       func(b *bytes.Buffer) error { return Markdown(b, Document{Run: verify.Run{Options: d.Run.Options}}) },
 		"report.json":           func(b *bytes.Buffer) error { return JSON(b, d) },
 		"report-interrupted.md": func(b *bytes.Buffer) error { return Markdown(b, interrupted) },
 		"list.md":               func(b *bytes.Buffer) error { return List(b, []verify.Claim{lemma, prop.Claim}) },
@@ -78,6 +80,7 @@ func TestSameBytesAgain(t *testing.T) {
 	for _, format := range []func(*bytes.Buffer, Document) error{
 		func(b *bytes.Buffer, d Document) error { return Markdown(b, d) },
 		func(b *bytes.Buffer, d Document) error { return JSON(b, d) },
+		func(b *bytes.Buffer, d Document) error { return HTML(b, d) },
 	} {
 		a := render(t, func(b *bytes.Buffer) error { return format(b, example()) })
 		b := render(t, func(b *bytes.Buffer) error { return format(b, slow) })

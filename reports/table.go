@@ -19,12 +19,12 @@ type table struct {
 }
 
 type column struct {
-	title markdown
-	align tw.Align
+	Title string
+	Align tw.Align
 }
 
-func left(title string) column  { return column{text(title), tw.AlignLeft} }
-func right(title string) column { return column{text(title), tw.AlignRight} }
+func left(title string) column  { return column{title, tw.AlignLeft} }
+func right(title string) column { return column{title, tw.AlignRight} }
 
 func newTable(columns ...column) *table { return &table{columns: columns} }
 
@@ -35,7 +35,7 @@ func (t *table) render() (string, error) {
 	titles := make([]string, len(t.columns))
 	align := make([]tw.Align, len(t.columns))
 	for i, c := range t.columns {
-		titles[i], align[i] = cell(c.title), c.align
+		titles[i], align[i] = cell(text(c.Title)), c.Align
 	}
 	var b strings.Builder
 	alignment := tw.CellAlignment{PerColumn: align}

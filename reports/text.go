@@ -11,8 +11,10 @@ import (
 type markdown string
 
 // text escapes what Markdown would take for markup. It stays one line.
-func text(s string) markdown {
-	s = oneLine(s)
+func text(s string) markdown { return escape(oneLine(s)) }
+
+// escape is text without the trimming, for a piece of a line.
+func escape(s string) markdown {
 	var b strings.Builder
 	runes := []rune(s)
 	for i, r := range runes {
@@ -45,15 +47,17 @@ func special(runes []rune, i int) bool {
 
 // oneLine replaces line breaks and other control characters, which could also
 // drive a terminal, by blanks.
-func oneLine(s string) string {
+func oneLine(s string) string { return strings.TrimSpace(unbroken(s)) }
+
+// unbroken is oneLine with the blanks at its ends.
+func unbroken(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '
 		}
 		return r
 	}, s)
-	return strings.TrimSpace(s)
 }
 
 // code is a code span. A backslash before a bar cannot stand in the code span of
@@ -85,7 +89,10 @@ func fenceFor(s string, n int) string {
 }
 
 // page collects the blocks of a document, a blank line between them.
-type page struct{ b strings.Builder }
+type page struct {
+	b     strings.Builder
+	links bool // headings have anchors, and words may lead there
+}
 
 func (p *page) block(s string) {
 	if s = strings.TrimRight(s, "\n"); s == "" {

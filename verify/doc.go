@@ -17,6 +17,7 @@
 //	unbiased*.go        check: the mean of a vector mechanism
 //	sensitivity*.go     check: the sensitivity of a map, by adversarial search
 //	rate*.go            check: a mean over a grid, against a bound, a law or a rate
+//	compare.go          check: which of several random quantities is the smaller
 //	printed*.go         check: printed numbers against each other
 //	guarantee.go        (ε, δ)-DP, zCDP, RDP and GDP, and what an event says about each
 //	audit*.go           check: a black box, with witnesses learned from samples

@@ -60,6 +60,8 @@ type RateCheck struct {
 	// one. Points that are none are left out. May be nil.
 	Premise func(x float64) string
 
+	// Note is the setting, for the method; may be empty.
+	Note string
 	// Resolution is the deviation of the exponent that is to be seen, 0 means 0.1.
 	// Effect is that of the mean from Bound, relative to Bound, 0 means 0.05. Both
 	// grow when the budget is smaller than the standard one.
@@ -217,6 +219,12 @@ func (t *rateTrial) pilot(ctx context.Context, p *ratePoint) error {
 	p.spread = math.Max(m.StdDev(), 1e-3*math.Abs(p.mean))
 	if p.spread == 0 {
 		p.spread = 1e-3
+	}
+	if m.StdDev() == 0 && (p.mean == p.lo || p.mean == p.hi) && p.hi-p.lo <= math.MaxFloat64 {
+		// All at one end, as shares are whose rule has exceptions: the next value may be
+		// at the other one (Laplace's rule of succession).
+		miss := 1 / float64(m.N()+2)
+		p.spread = math.Max(p.spread, (p.hi-p.lo)*math.Sqrt(miss*(1-miss)))
 	}
 	if near := math.Min(p.mean-p.lo, p.hi-p.mean); near > 0 && near <= math.MaxFloat64 {
 		p.spread = math.Max(p.spread, 1e-6*near)

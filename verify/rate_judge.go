@@ -127,7 +127,7 @@ func (m *rateMean) standing(t *rateTrial) (v Verdict, excess float64, passed boo
 		return Refuted, excess, true
 	case t.Exact:
 		return Holds, excess, false
-	case seen && !passed:
+	case seen && !passed && excess <= t.Effect: // a mean so far off is no support, however few the replicates
 		return Consistent, excess, false
 	}
 	return Inconclusive, excess, passed
@@ -260,7 +260,7 @@ func (t *rateTrial) usefulFrom(means []rateMean) string {
 func (t *rateTrial) howMeasured(means []rateMean) string {
 	grid := fmt.Sprintf("%d points from %s to %s", len(means), t.at(means[0].x), t.at(means[len(means)-1].x))
 	if t.Exact {
-		return fmt.Sprintf("computed on this grid: %s, relative error %.2g", grid, t.Error)
+		return sentences(t.Note, fmt.Sprintf("computed on this grid: %s, relative error %.2g", grid, t.Error))
 	}
 	var betting, student int
 	for i := range means {
@@ -279,5 +279,5 @@ func (t *rateTrial) howMeasured(means []rateMean) string {
 	case student > 0:
 		how += fmt.Sprintf(" (%d of %d; the others are Student's, which rest on a normal mean and refute nothing)", betting, betting+student)
 	}
-	return fmt.Sprintf("%s, joint error %.2g", how, t.settings.Alpha)
+	return sentences(t.Note, fmt.Sprintf("%s, joint error %.2g", how, t.settings.Alpha))
 }

@@ -67,7 +67,7 @@ number it is true or false by.
 
 Results go to standard output, everything else to standard error.
 
-Exit codes: 0 fine; 1 a claim is refuted; 2 wrong usage or data; 3 a check
+Exit codes: 0 fine; 1 a claim is refuted and not in the baseline; 2 wrong usage or data; 3 a check
 failed; 4 inconclusive or not run, under --strict; 130 interrupted. Where
 several apply: 130, 2, 3, 1, 4.`,
 		Example: `  dpverify report
@@ -77,7 +77,7 @@ several apply: 130, 2, 3, 1, 4.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(), a.versionCommand(), a.accountCommand(), a.auditCommand(), a.mergeCommand())
+	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(), a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
 	root.SetHelpCommand(helpCommand(root))
 	return root
 }

@@ -12,13 +12,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // auditFlags are those of `dpverify audit`.
 type auditFlags struct {
-	run runFlags
-	out outputFlags
+	run  runFlags
+	out  outputFlags
+	side sideFlags
 
 	exec, a, b         string
 	samplesA, samplesB string
@@ -77,7 +79,9 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.memory, "process-memory", "4GiB", "`memory` that a process may have, where the system can limit it: Linux")
 	complete(c, "precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
-	f.out.add(c)
+	f.out.add(c, "html", "junit", "sarif")
+	f.side.add(c)
+	f.side.addBaseline(c)
 }
 
 // What a finding of the precision probe means.
@@ -125,7 +129,7 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.judgeAudit(c.Context(), auditJob{ledger: ledger, subjects: subjects, words: f.words(c.Flags(), args), options: o, out: f.out, strict: f.run.strict})
+	return a.judgeAudit(c.Context(), auditJob{ledger: ledger, subjects: subjects, words: f.words(c.Flags(), args), options: o, out: f.out, side: f.side, strict: f.run.strict})
 }
 
 // subjects are what the arguments name: claims of a file, a command, or recorded
@@ -182,7 +186,7 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []subject{{name: "command", source: "command line", command: command, pairs: []inputPair{p}, guarantee: g}}, nil
+	return []subject{{name: "command", source: "command line", at: commandPlace(command), command: command, pairs: []inputPair{p}, guarantee: g}}, nil
 }
 
 func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]subject, error) {
@@ -211,7 +215,7 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]subject, error) {
 		return nil, err
 	}
 	defer b.Close()
-	s := subject{name: "recorded", source: "recorded outputs", guarantee: g}
+	s := subject{name: "recorded", source: "recorded outputs", at: reports.Place{File: fromRoot(f.samplesA)}, guarantee: g}
 	var recorded verify.RecordedAudit
 	if recorded.A, recorded.B, err = verify.ReadRecordings(f.samplesA, a, f.samplesB, b); err != nil {
 		return nil, err
@@ -248,7 +252,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	words := append([]string{"audit"}, args...)
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
-		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "process-memory", "strict"}, flag.Name):
+		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "process-memory", "strict", "events", "summary", "annotations", "baseline", "write-baseline"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:
@@ -269,15 +273,15 @@ func closeAll(subjects []subject) {
 
 // judgeAudit runs the claims and writes the report.
 func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
+	side, err := j.side.open(a, j.out)
+	if err != nil {
+		return err
+	}
 	meter := a.newMeter("auditing")
-	j.options.Progress = meter.claims()
-	run, err := j.ledger.Run(ctx, j.ledger.Claims(), j.options)
+	run, err := side.watch(j.ledger, j.ledger.Claims(), j.options, meter, reports.Command(j.options, j.words...))(ctx)
 	meter.close()
 	if err != nil {
 		return internal(err)
 	}
-	if err := a.write(j.out, j.render(a, run)); err != nil {
-		return err
-	}
-	return outcome(j.counted(run), true, j.strict)
+	return side.publish(j.ledger, j.document(a, run), j.out, func(run verify.Run) error { return outcome(j.counted(run), true, j.strict) })
 }

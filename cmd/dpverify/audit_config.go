@@ -18,6 +18,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"github.com/dpverify/dpverify/reports"
 )
 
 // auditFile is the form of CONFIG.yaml.
@@ -166,6 +168,14 @@ func (p configParser) whole(at string) bool {
 
 // place is the file, line and column of a path, or of the nearest one around it.
 func (p configParser) place(at string) string {
+	if line, column := p.position(at); line > 0 {
+		return fmt.Sprintf("%s:%d:%d", p.path, line, column)
+	}
+	return p.path
+}
+
+// position is 0, 0 where nothing is known.
+func (p configParser) position(at string) (line, column int) {
 	for {
 		if node := p.node(at); node != nil && node.GetToken() != nil {
 			// The token of a block mapping is its first colon: the key before it begins it.
@@ -173,11 +183,11 @@ func (p configParser) place(at string) string {
 			if m, ok := node.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
 				token = m.Values[0].Key.GetToken()
 			}
-			return fmt.Sprintf("%s:%d:%d", p.path, token.Position.Line, token.Position.Column)
+			return token.Position.Line, token.Position.Column
 		}
 		cut := strings.LastIndexAny(at, ".[")
 		if cut < 0 {
-			return p.path
+			return 0, 0
 		}
 		at = at[:cut]
 	}
@@ -190,7 +200,9 @@ func (p configParser) errorf(at, format string, args ...any) error {
 // subject checks a claim; at is its path.
 func (p configParser) subject(at string, c claimFields) (subject, error) {
 	place := p.place(at)
+	line, column := p.position(at)
 	s := subject{
+		at:   reports.Place{File: fromRoot(p.path), Line: line, Column: column},
 		name: c.Name, source: filepath.Base(p.path) + strings.TrimPrefix(place, p.path), dir: filepath.Dir(p.path),
 		command: c.Exec, precision: c.Precision, anytime: c.Anytime,
 	}

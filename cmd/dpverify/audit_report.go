@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
@@ -20,50 +17,26 @@ type auditJob struct {
 	words    []string
 	options  verify.Options
 	out      outputFlags
+	side     sideFlags
 	strict   bool
 }
 
-// render returns what writes the report.
-func (j auditJob) render(a *app, run verify.Run) func(io.Writer) error {
+// document is the report, with the places of its claims.
+func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	d := reports.Document{
 		Title: "dpverify audit", Run: run, Version: a.version, Go: runtime.Version(),
 		Papers:  []reports.Paper{{ID: "audit", Title: "Audited claims"}},
-		Command: reports.Command(j.options, j.words...),
-		Notes:   []string{j.coverage(run)},
+		Command: reports.Command(j.options, j.words...), Whole: true,
+		Notes: []string{j.coverage(run)},
 	}
-	if j.out.json() {
-		return j.repeated(reports.JSON, d, quoteJSON)
-	}
-	return j.repeated(reports.Markdown, d, func(s string) string { return s })
-}
-
-// repeated renders a report in which the command that repeats a claim is the audit's:
-// its claims are in no ledger that `dpverify verify` knows.
-func (j auditJob) repeated(render func(io.Writer, reports.Document) error, d reports.Document, quote func(string) string) func(io.Writer) error {
-	return func(w io.Writer) error {
-		var b bytes.Buffer
-		if err := render(&b, d); err != nil {
-			return err
+	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)
+	for _, s := range j.subjects {
+		d.Places[s.id()], d.Places[s.id()+precisionSuffix] = s.at, s.at
+		if s.precision == precisionWarn {
+			d.Excused[s.id()+precisionSuffix] = reports.Excuse{Reason: "a finding about precision is a warning, unless --precision is fail"}
 		}
-		var pairs []string
-		for _, r := range d.Run.Results {
-			pairs = append(pairs, reports.Reproduce(r.Claim.ID, j.options), quote(d.Command))
-		}
-		_, err := strings.NewReplacer(pairs...).WriteString(w, b.String())
-		return err
 	}
-}
-
-// quoteJSON is the inside of a JSON string.
-func quoteJSON(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil { // a string always can be
-		return s
-	}
-	line := strings.TrimSuffix(b.String(), "\n")
-	return line[1 : len(line)-1]
+	return d
 }
 
 // warned tells the claims about precision whose findings are warnings.

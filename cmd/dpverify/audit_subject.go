@@ -20,8 +20,9 @@ import (
 // subject is one claim of an audit, however it was given.
 type subject struct {
 	name   string
-	source string // where the claim stands
-	dir    string // working directory of the command
+	source string        // where the claim stands
+	dir    string        // working directory of the command
+	at     reports.Place // where a finding about it is shown
 
 	command  []string
 	pairs    []inputPair

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -141,25 +143,50 @@ func (f *runFlags) options(a *app) (verify.Options, error) {
 }
 
 // outputFlags say where results go and in what form.
-type outputFlags struct{ format, path string }
+type outputFlags struct {
+	format, path string
+	formats      []string // those of the command
+}
 
-var formats = []string{"markdown", "json"}
-
-func (f *outputFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.format, "format", formats[0], strings.Join(formats, " or "))
+// add gives the command the formats that all have, and further ones.
+func (f *outputFlags) add(c *cobra.Command, further ...string) {
+	f.formats = append([]string{"markdown", "json"}, further...)
+	c.Flags().StringVar(&f.format, "format", f.formats[0], f.choice())
 	c.Flags().StringVarP(&f.path, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
-	complete(c, "format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// choice is "markdown, json or html".
+func (f *outputFlags) choice() string {
+	last := len(f.formats) - 1
+	return strings.Join(f.formats[:last], ", ") + " or " + f.formats[last]
 }
 
 // check is made before the work begins.
 func (f *outputFlags) check() error {
-	if !slices.Contains(formats, f.format) {
-		return usage(fmt.Errorf("format %q: want %s", f.format, strings.Join(formats, " or ")))
+	if !slices.Contains(f.formats, f.format) {
+		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
 	}
 	return usage(checkTarget(f.path))
 }
 
 func (f *outputFlags) json() bool { return f.format == "json" }
+
+// document returns what writes judged claims in the chosen form.
+func (f *outputFlags) document(d reports.Document) func(io.Writer) error {
+	form := reports.Markdown
+	switch f.format {
+	case "json":
+		form = reports.JSON
+	case "html":
+		form = reports.HTML
+	case "junit":
+		form = reports.JUnit
+	case "sarif":
+		form = reports.SARIF
+	}
+	return func(w io.Writer) error { return form(w, d) }
+}
 
 // complete registers a completion for a flag that has just been added.
 func complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,17 +17,20 @@ import (
 func (a *app) reportCommand() *cobra.Command {
 	var run runFlags
 	var out outputFlags
+	var side sideFlags
 	var paper string
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Judge the whole ledger and write it as a document",
 		Long: `Report judges every claim of the ledger and writes a document: a summary by
-verdict, a table for each paper with theory beside measurement, what was refuted
-with its witness and its correction, and how each claim was measured.
+verdict, and for each paper what its user must know, a table with theory beside
+measurement, and every claim with its witness, its correction and how it was
+measured. As HTML it is one file with pictures, which needs no script.
 
 It exits with 0 whatever the verdicts are, unless a check fails.`,
 		Example: `  dpverify report
   dpverify report --budget quick -o report.md
+  dpverify report --format html -o report.html
   dpverify report --paper prestige --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -45,12 +47,13 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 				patterns = []string{paper}
 				words = append(words, "--paper", paper)
 			}
-			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out})
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side})
 		},
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.add(c)
+	out.add(c, "html", "junit", "sarif")
+	side.add(c)
 	c.Flags().StringVar(&paper, "paper", "", "only the claims of this `PAPER`, the part of their ids before the first slash")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var ids []cobra.Completion
@@ -65,6 +68,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 func (a *app) verifyCommand() *cobra.Command {
 	var run runFlags
 	var out outputFlags
+	var side sideFlags
 	c := &cobra.Command{
 		Use:   "verify [PATTERN…]",
 		Short: "Judge claims chosen by their ids",
@@ -72,22 +76,26 @@ func (a *app) verifyCommand() *cobra.Command {
 none. A pattern is a prefix of an id that ends at a slash, or a glob. A claim
 gets the verdict, and the figures, that it gets in the report.
 
-It exits with 1 if a claim is refuted, or if the paper contradicts itself.`,
+It exits with 1 if a claim is refuted, or if the paper contradicts itself, and the
+baseline does not have it.`,
 		Example: `  dpverify verify prestige/lemma-2
   dpverify verify prestige/prop-1 prestige/prop-2 --budget quick
-  dpverify verify '*/lemma-*' --format json`,
+  dpverify verify '*/lemma-*' --format json
+  dpverify verify --budget quick --baseline testdata/baseline.json`,
 		ValidArgsFunction: a.completeIDs(-1),
 		RunE: func(c *cobra.Command, patterns []string) error {
 			ledger, err := a.open()
 			if err != nil {
 				return err
 			}
-			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: append([]string{"verify"}, patterns...), run: run, out: out, refutedIsError: true})
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: append([]string{"verify"}, patterns...), run: run, out: out, side: side, refutedIsError: true})
 		},
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.add(c)
+	out.add(c, "html", "junit", "sarif")
+	side.add(c)
+	side.addBaseline(c)
 	return c
 }
 
@@ -98,6 +106,7 @@ type job struct {
 	words          []string // the command, without the flags that it shares
 	run            runFlags
 	out            outputFlags
+	side           sideFlags
 	refutedIsError bool
 }
 
@@ -128,28 +137,28 @@ func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
 	if err := j.out.check(); err != nil {
 		return err
 	}
+	side, err := j.side.open(a, j.out)
+	if err != nil {
+		return errors.Join(err, o.Journal.Close())
+	}
+	command := reports.Command(o, j.words...)
 	meter := a.newMeter("judging claims")
-	o.Progress = meter.claims()
-	run, err := j.ledger.Run(ctx, chosen, o)
+	run, err := side.watch(j.ledger, chosen, o, meter, command)(ctx)
 	meter.close()
 	if err := errors.Join(err, o.Journal.Close()); err != nil {
 		return internal(err)
 	}
 	if j.run.journal.shard != "" {
+		if err := side.events.close(); err != nil {
+			return internal(err)
+		}
 		return a.sampled(j, run)
 	}
 	d := reports.Document{
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
-		Command: reports.Command(o, j.words...),
+		Command: command,
 	}
-	render := func(w io.Writer) error { return reports.Markdown(w, d) }
-	if j.out.json() {
-		render = func(w io.Writer) error { return reports.JSON(w, d) }
-	}
-	if err := a.write(j.out, render); err != nil {
-		return err
-	}
-	return outcome(run, j.refutedIsError, j.run.strict)
+	return side.publish(j.ledger, d, j.out, func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
 }
 
 // open returns the ledger; one that does not fit together is no fault of the user.

@@ -44,6 +44,8 @@ func (f *journalFlags) open(a *app, j job, chosen []verify.Claim, o verify.Optio
 	switch {
 	case f.shard != "" && f.checkpoint != "":
 		return nil, usage(errors.New("--shard keeps what is sampled in the file of -o: leave --checkpoint out"))
+	case f.shard != "" && j.side.record != "":
+		return nil, usage(errors.New("--shard judges nothing: give --write-baseline to 'dpverify merge'"))
 	case f.shard != "" && j.out.path == "":
 		return nil, usage(errors.New("--shard writes tallies, not a report: give their file with -o FILE"))
 	case f.shard != "":
@@ -71,6 +73,7 @@ func (a *app) sampled(j job, run verify.Run) error {
 
 func (a *app) mergeCommand() *cobra.Command {
 	var out outputFlags
+	var side sideFlags
 	var workers workersFlag
 	var data dataFlag
 	c := &cobra.Command{
@@ -112,7 +115,7 @@ Its exit code is that of the command whose parts are merged.`,
 			if err := o.Validate(); err != nil {
 				return usage(err)
 			}
-			j := job{ledger: ledger, words: head.Command, out: out, refutedIsError: head.Command[0] == "verify"}
+			j := job{ledger: ledger, words: head.Command, out: out, side: side, refutedIsError: head.Command[0] == "verify"}
 			if j.refutedIsError {
 				j.patterns = head.Command[1:]
 			} else if len(head.Command) == 3 { // report --paper P
@@ -123,6 +126,8 @@ Its exit code is that of the command whose parts are merged.`,
 	}
 	workers.add(c)
 	data.add(c)
-	out.add(c)
+	out.add(c, "html", "junit", "sarif")
+	side.add(c)
+	side.addBaseline(c)
 	return c
 }

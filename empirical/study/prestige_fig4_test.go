@@ -68,7 +68,7 @@ func TestFig4PointsStandAlone(t *testing.T) {
 	o.Epsilons, o.Totals = []float64{8}, nil
 	alone := runSmall(t, o)
 	for k := range alone[0].Series {
-		if a, b := all[1].Series[k].Mean[1], alone[0].Series[k].Mean[0]; a != b {
+		if a, b := all[2].Series[k].Mean[1], alone[0].Series[k].Mean[0]; a != b {
 			t.Errorf("%s at ε = 8: %v among others, %v alone", alone[0].Series[k].Name, a, b)
 		}
 	}
@@ -76,7 +76,7 @@ func TestFig4PointsStandAlone(t *testing.T) {
 
 func TestFig4Shape(t *testing.T) {
 	results := runSmall(t, small(t))
-	if len(results) != 2 || results[0].Name != "prestige/fig-4/total" || results[1].Name != "prestige/fig-4/per-update" {
+	if len(results) != 3 || results[0].Name != "prestige/fig-4/total" || results[1].Name != "prestige/fig-4/per-record" || results[2].Name != "prestige/fig-4/per-update" {
 		t.Fatalf("panels %+v", results)
 	}
 	for _, result := range results {
@@ -102,7 +102,7 @@ func TestFig4Shape(t *testing.T) {
 func TestFig4Learns(t *testing.T) {
 	o := Options{Seed: empirical.NewSeed(1), Train: wdbc(t), Repeats: 10, Epsilons: []float64{1e-3, 4}}
 	series := runSmall(t, o)[0].Series
-	sgd, djw := series[0], series[2]
+	sgd, djw := series[0], series[3]
 	if !(sgd.Mean[0] < 0.1) {
 		t.Errorf("SGD errs on %v of the test rows, want below 0.1", sgd.Mean[0])
 	}
@@ -143,8 +143,8 @@ func TestFig4Errors(t *testing.T) {
 // Without rows and without data sets every panel is not run, and says what it lacks.
 func TestFig4WithoutData(t *testing.T) {
 	results := runSmall(t, Options{})
-	if len(results) != 4 {
-		t.Fatalf("%d panels, want two readings of two data sets", len(results))
+	if len(results) != 6 {
+		t.Fatalf("%d panels, want three readings of two data sets", len(results))
 	}
 	for _, r := range results {
 		if r.State != NotRun || !strings.Contains(r.Reason, "data set") {

@@ -6,6 +6,10 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/curricula"
+	"github.com/dpverify/dpverify/verify/claims/laplacesgd"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex"
+	"github.com/dpverify/dpverify/verify/claims/pairwise"
 	"github.com/dpverify/dpverify/verify/claims/prestige"
 )
 
@@ -21,6 +25,10 @@ var papers = []struct {
 	claims func() []verify.Claim
 }{
 	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018}, prestige.Claims},
+	{Paper{curricula.ID, "Differentially Private Stochastic Gradient Descent with Curricula", "An & Shi", 2021}, curricula.Claims},
+	{Paper{pairwise.ID, "Pairwise Learning with Differential Privacy Guarantees", "Huai, Wang, Miao, Xu & Zhang", 2020}, pairwise.Claims},
+	{Paper{laplacesgd.ID, "Stochastic Gradient Descent With Differentially Private Updates", "Hardwarsing", 2018}, laplacesgd.Claims},
+	{Paper{nonconvex.ID, "Differentially Private Empirical Risk Minimization with Smooth Non-convex Loss Functions: A Non-stationary View", "Wang & Xu", 2019}, nonconvex.Claims},
 }
 
 // Papers returns the papers of the ledger.

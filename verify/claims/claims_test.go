@@ -1,9 +1,9 @@
 package claims
 
 import (
+	"bytes"
 	"context"
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -76,7 +79,7 @@ func TestVerdicts(t *testing.T) {
 		if first == nil {
 			first = run.Results
 			checkResults(t, l, first)
-			checkBaseline(t, first)
+			checkBaseline(t, run)
 			continue
 		}
 		for i, r := range run.Results {
@@ -96,25 +99,32 @@ func TestVerdicts(t *testing.T) {
 var update = flag.Bool("update", false, "write the baseline anew")
 
 // checkBaseline holds the verdicts against the recorded ones: a verdict that moves
-// is a change to be looked at.
-func checkBaseline(t *testing.T, results []verify.Result) {
+// is a change to be looked at. What needs data keeps what was recorded with it.
+func checkBaseline(t *testing.T, run verify.Run) {
 	t.Helper()
-	var b strings.Builder
-	for _, r := range results {
-		fmt.Fprintf(&b, "%s\t%s\n", r.Claim.ID, r.Verdict)
-	}
-	path := filepath.Join("..", "..", "testdata", "baseline.tsv")
-	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
+	path := filepath.Join("..", "..", "testdata", "baseline.json")
+	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.String() != string(want) {
-		t.Errorf("verdicts at the quick budget are not those of %s; if they are right, run this test with -update. Now:\n%s", path, b.String())
+	recorded, err := reports.ReadBaseline(bytes.NewReader(data))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	now, err := reports.NewBaseline(run, recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := now.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if diff := cmp.Diff(string(data), b.String()); diff != "" {
+		t.Errorf("verdicts at the quick budget are not those of %s; if they are right, run this test with -update (-recorded +now):\n%s", path, diff)
 	}
 }
 

@@ -12,6 +12,7 @@
 //	constants.go  the inequalities behind Theorem 1 and Corollary 1
 //	theorem.go    Theorem 1 and its premise, over T
 //	tables.go     Table 3: its text, and what its privacy budget lets through
+//	figures.go    Fig. 4, Fig. 6 and Table 3 measured on A7A; data.go is the runs
 //
 // # Readings
 //
@@ -46,6 +47,11 @@
 //   - table-3/budget: ε n T_max = 1 as printed; …/corrected as a budget per record.
 //   - eq-13: its last line, the closed form; …/chain its first line against its last.
 //   - eq-30: the inequality between gamma functions; …/bound is the bound on B.
+//   - fig-4, table-3/a7a: the budget as printed, ε n T_max; …/per-record as ε T_max, …/per-update
+//     as ε of one update. Fig. 4 literally has the printed step without projection, as has
+//     …/unprojected; the others project. "Errs less" is read as "in most runs". At equal budget the
+//     SGD has none.
+//   - fig-6: …/djw and …/prestige the error, …/deviation the distance between two runs.
 package prestige
 
 import (
@@ -60,7 +66,7 @@ const ID = "prestige"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(),
-		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theoremClaims(), tableClaims())
+		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theoremClaims(), tableClaims(), figureClaims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to

@@ -163,7 +163,7 @@ func (t training) run(ctx context.Context, r *rand.Rand, epochs int) (gap float6
 // bounded holds the gap against a bound over a grid of T, every record being selected.
 func (t training) bounded(bound func(d int, epsilon, lambda, lipschitz, radius, updates float64) float64) verify.Check {
 	check := verify.RateCheck{
-		Quantity: "E F(ŵ) − F(w*); " + trainingWords, Variable: "T", Sense: verify.AtMost,
+		Quantity: "E F(ŵ) − F(w*)", Variable: "T", Sense: verify.AtMost, Note: trainingWords,
 		Grid: t.grid(), Replicates: 640,
 		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 			gap, _, err := t.run(ctx, r, int(x)/trainingRows)
@@ -195,7 +195,7 @@ func (t training) grid() []float64 {
 // constant holds √T times the gap against c·k: where the curriculum selects, T is random.
 func (t training) constant() verify.Check {
 	return verify.RateCheck{
-		Quantity: "E √T (F(ŵ) − F(w*)); " + trainingWords, Variable: "epochs", Sense: verify.AtMost,
+		Quantity: "E √T (F(ŵ) − F(w*))", Variable: "epochs", Sense: verify.AtMost, Note: trainingWords,
 		Grid: []float64{64, 1024}, Replicates: 320,
 		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 			gap, updates, err := t.run(ctx, r, int(x))

@@ -1,0 +1,122 @@
+package curricula
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Clipping says what is clipped to norm C.
+type Clipping int
+
+const (
+	// ClipBatch clips the mean gradient of a batch, the line of Algorithm 1. One
+	// sample may turn it from C to −C: its sensitivity is 2C.
+	ClipBatch Clipping = iota
+	// ClipExample clips the gradient of each sample before the mean is taken, as
+	// Abadi et al. 2016 do, whom the paper follows.
+	ClipExample
+)
+
+// Sampling says how an epoch is cut into batches.
+type Sampling int
+
+const (
+	// SampleFixed cuts D′ in its order into ⌈n/Batch⌉ batches, the same ones in
+	// every epoch: Algorithm 1's "in default sample ordering", and Algorithm 2.
+	SampleFixed Sampling = iota
+	// SampleShuffled draws a permutation each epoch and cuts it: "sample ordering
+	// for each epoch is random according to default SGD setting" (Section 4.1).
+	SampleShuffled
+	// SamplePoisson makes ⌈n/Batch⌉ batches that hold each sample independently
+	// with probability Batch/n, which is what Section 3.2 accounts for. The
+	// divisor of the mean is Batch.
+	SamplePoisson
+)
+
+// Scale says what the noise is added to.
+type Scale int
+
+const (
+	// ScalePrinted adds N(0, F²C²I) to the mean gradient: the line of Algorithm 1.
+	ScalePrinted Scale = iota
+	// ScaleMean adds N(0, F²C²I) to the sum and divides by Batch, as Abadi et al.
+	// 2016 and the usual libraries do: deviation FC/Batch on the mean.
+	ScaleMean
+)
+
+// Update says what becomes of θ within an epoch.
+type Update int
+
+const (
+	// UpdateEach takes every batch's step from where the last one ended.
+	UpdateEach Update = iota
+	// UpdateLast is the line as printed, θ_{t+1} ← θ_t − ηg with θ_t that of the
+	// epoch's beginning: only the last batch's step remains.
+	UpdateLast
+)
+
+// Config is what Algorithm 1 is given, and what it leaves open.
+type Config struct {
+	Epochs   int      // T ≥ 1
+	Batch    int      // samples of a batch, 1 ≤ Batch ≤ n; the last one of an epoch may be smaller
+	Rate     float64  // η > 0, finite
+	Clip     float64  // C > 0; +Inf clips nothing and needs no Schedule
+	Schedule Schedule // F; without F there is no noise
+
+	Index    Index
+	Clipping Clipping
+	Sampling Sampling
+	Scale    Scale
+	Update   Update
+	Order    []int // D′: indices of samples, each once; nil is the order of the data
+
+	// Observe, unless nil, is shown every noisy gradient in turn, of length
+	// Model.Params: all that the accounting of Section 3.2 lets an adversary see.
+	// It must not keep or change g.
+	Observe func(g []float64)
+}
+
+func (c Config) validate(n int) error {
+	switch {
+	case c.Epochs < 1:
+		return fmt.Errorf("curricula: Epochs %d: want at least 1", c.Epochs)
+	case c.Batch < 1 || c.Batch > n:
+		return fmt.Errorf("curricula: Batch %d: want 1 to the number of samples, %d", c.Batch, n)
+	case !(c.Rate > 0 && c.Rate <= math.MaxFloat64):
+		return fmt.Errorf("curricula: Rate %v: want a finite number above 0", c.Rate)
+	case !(c.Clip > 0):
+		return fmt.Errorf("curricula: Clip %v: want a number above 0", c.Clip)
+	case c.Schedule.F != nil && math.IsInf(c.Clip, 1):
+		return errors.New("curricula: noise relative to an infinite Clip")
+	case c.Index != FromOne && c.Index != FromZero, c.Clipping != ClipBatch && c.Clipping != ClipExample,
+		c.Sampling < SampleFixed || c.Sampling > SamplePoisson, c.Scale != ScalePrinted && c.Scale != ScaleMean,
+		c.Update != UpdateEach && c.Update != UpdateLast:
+		return fmt.Errorf("curricula: unknown choice among Index %d, Clipping %d, Sampling %d, Scale %d, Update %d", c.Index, c.Clipping, c.Sampling, c.Scale, c.Update)
+	}
+	if c.Schedule.F != nil {
+		for t, f := range c.Schedule.Multipliers(c.Epochs, c.Index) {
+			if !(math.Abs(f) <= math.MaxFloat64) {
+				return fmt.Errorf("curricula: schedule %q has the multiplier %v in epoch %d of %d: want a finite one", c.Schedule.Name, f, t+1, c.Epochs)
+			}
+		}
+	}
+	return checkOrder(c.Order, n)
+}
+
+func checkOrder(order []int, n int) error {
+	if order == nil {
+		return nil
+	}
+	if len(order) != n {
+		return fmt.Errorf("curricula: an Order of %d for %d samples", len(order), n)
+	}
+	seen := make([]bool, n)
+	for _, i := range order {
+		if i < 0 || i >= n || seen[i] {
+			return fmt.Errorf("curricula: Order has %d twice or outside [0, %d)", i, n)
+		}
+		seen[i] = true
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package curricula
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+)
+
+// Data is n ≥ 1 samples of dimension d with a class from 0 to Classes() − 1.
+type Data interface {
+	Len() int
+	Dim() int
+	Classes() int
+	// Load writes the features of sample i, 0 ≤ i < Len(), to x of length Dim()
+	// and returns its class.
+	Load(i int, x []float64) (class int)
+}
+
+// Images are the first N images of a file (all where N is 0), grey levels in [0, 1].
+type Images struct {
+	*dataset.Images
+	N int
+}
+
+// Len is the number of images that are used.
+func (m Images) Len() int {
+	if m.N > 0 && m.N < m.Images.Len() {
+		return m.N
+	}
+	return m.Images.Len()
+}
+
+// Classes is 10: digits.
+func (m Images) Classes() int { return 10 }
+
+// Load is the image divided by 255.
+func (m Images) Load(i int, x []float64) int {
+	for j, p := range m.Image(i) {
+		x[j] = float64(p) / 255
+	}
+	return int(m.Labels[i])
+}
+
+// Samples are samples in memory.
+type Samples struct {
+	X [][]float64 // of one length, finite
+	Y []int       // as many, each in [0, K)
+	K int         // classes
+}
+
+// Len is the number of samples.
+func (s Samples) Len() int { return len(s.X) }
+
+// Dim is the dimension of the first sample; 0 where there is none.
+func (s Samples) Dim() int {
+	if len(s.X) == 0 {
+		return 0
+	}
+	return len(s.X[0])
+}
+
+// Classes is K.
+func (s Samples) Classes() int { return s.K }
+
+// Load copies sample i.
+func (s Samples) Load(i int, x []float64) int {
+	copy(x, s.X[i])
+	return s.Y[i]
+}
+
+// checkData refuses samples that a model cannot take, by one pass over them.
+func checkData(data Data, m Model) error {
+	n, d := data.Len(), data.Dim()
+	if n < 1 || d != m.Dim() || data.Classes() > m.Classes() {
+		return fmt.Errorf("curricula: %d samples of dimension %d in %d classes for a model of dimension %d and %d classes: need at least one sample that fits",
+			n, d, data.Classes(), m.Dim(), m.Classes())
+	}
+	if s, ok := data.(Samples); ok {
+		if len(s.Y) != n {
+			return fmt.Errorf("curricula: %d samples and %d labels", n, len(s.Y))
+		}
+		for i, x := range s.X {
+			if len(x) != d {
+				return fmt.Errorf("curricula: sample %d has %d features, sample 0 has %d", i, len(x), d)
+			}
+		}
+	}
+	x := make([]float64, d)
+	for i := range n {
+		if y := data.Load(i, x); y < 0 || y >= m.Classes() {
+			return fmt.Errorf("curricula: sample %d has class %d: want 0 to %d", i, y, m.Classes()-1)
+		}
+		for j, v := range x {
+			if !(math.Abs(v) <= math.MaxFloat64) {
+				return fmt.Errorf("curricula: sample %d has the feature %v at %d: want a finite number", i, v, j)
+			}
+		}
+	}
+	return nil
+}

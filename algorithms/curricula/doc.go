@@ -1,0 +1,28 @@
+// Package curricula is differentially private SGD with a noise schedule over the
+// epochs and an order of the samples (An & Shi 2021, "Differentially Private
+// Stochastic Gradient Descent with Curricula").
+//
+//	schedule.go  Table 1, the additional increasing exponential of Section 4.2, constants
+//	train.go     Algorithm 1, and step 2 of Algorithm 2, line by line
+//	config.go    the choices that its lines leave open
+//	order.go     step 1 of Algorithm 2 and Section 5.1: the order by another model's log loss
+//	softmax.go   multi-class logistic regression, eq. (1)
+//	cnn.go       the network of Section 3.3, loss of eq. (2)
+//	data.go      samples (x_i, y_i), i = 1, …, n
+//
+// # The lines of Algorithm 1
+//
+//	θ₀ ← random initialization             Model.Init
+//	for t ∈ [1, T]                         Config.Epochs, Config.Index
+//	  for B_i ⊂ D′, ∪B_i = D′              Config.Batch, Config.Sampling, Config.Order
+//	    g ← ∇L(θ_t, B_i), the mean over B  Model.Gradient
+//	    g ← g / max(1, ‖g‖₂/C)             Config.Clip, Config.Clipping
+//	    g ← g + N(0, F(t)²C² I)            Config.Schedule, Config.Scale
+//	    θ_{t+1} ← θ_t − ηg                 Config.Rate, Config.Update
+//
+// The zero value of every choice but Update is the line as printed. As printed,
+// Update keeps the step of an epoch's last batch alone: θ_{t+1} is computed from
+// θ_t for every batch, so that each overwrites the one before (UpdateLast).
+//
+// The package computes no privacy; a schedule's multipliers are handed in.
+package curricula

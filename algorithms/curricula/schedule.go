@@ -1,0 +1,81 @@
+package curricula
+
+import (
+	"fmt"
+	"math"
+)
+
+// Schedule is F_noise of T epochs: the noise multiplier at epoch t. F may be 0
+// or negative outside t ∈ [0, T−1]; the noise has variance F(t)²C².
+type Schedule struct {
+	Name string
+	F    func(t, T float64) float64
+}
+
+// Table 1 and Section 4.2; t and T in epochs, T ≥ 2.
+var (
+	DecreasingExponential = Schedule{"decreasing exponential", func(t, T float64) float64 {
+		x := math.Exp(-(T - 1))
+		a := (1 - 5*x) / (1 - x)
+		return (5-a)*math.Exp(-t) + a
+	}}
+	DecreasingPiecewise = Schedule{"decreasing piecewise", func(t, T float64) float64 { return -stairs(t, T) + 5 }}
+	DecreasingLinear    = Schedule{"decreasing linear", func(t, T float64) float64 { return -4/(T-1)*t + 5 }}
+	DecreasingQuadratic = Schedule{"decreasing quadratic", func(t, T float64) float64 { return -4/((T-1)*(T-1))*t*t + 5 }}
+
+	IncreasingLogarithmic = Schedule{"increasing logarithmic", func(t, T float64) float64 { return 4/math.Log(T+1)*math.Log(t+1) + 1 }}
+	IncreasingPiecewise   = Schedule{"increasing piecewise", func(t, T float64) float64 { return stairs(t, T) + 1 }}
+	IncreasingLinear      = Schedule{"increasing linear", func(t, T float64) float64 { return 4/(T-1)*t + 1 }}
+	IncreasingQuadratic   = Schedule{"increasing quadratic", func(t, T float64) float64 { return 4/((T-1)*(T-1))*t*t + 1 }}
+
+	// IncreasingExponential is the additional schedule of Section 4.2,
+	// (1−b)e^t + b with b = (e^{T−1}−5)/(e^{T−1}−1), in terms of e^{−(T−1)} so
+	// that it does not overflow.
+	IncreasingExponential = Schedule{"increasing exponential", func(t, T float64) float64 {
+		x := math.Exp(-(T - 1))
+		return 4/(1-x)*math.Exp(t-(T-1)) + (1-5*x)/(1-x)
+	}}
+)
+
+// stairs is ⌊t/(T/5)⌋. Five times t is an integer and so exact, where T/5 may
+// not be a float64.
+func stairs(t, T float64) float64 { return math.Floor(5 * t / T) }
+
+// Constant is F(t) = c, DP-SGD as of Abadi et al. 2016.
+func Constant(c float64) Schedule {
+	return Schedule{fmt.Sprintf("constant %g", c), func(float64, float64) float64 { return c }}
+}
+
+// Schedules lists Table 1 from top to bottom, the additional schedule last.
+func Schedules() []Schedule {
+	return []Schedule{
+		DecreasingExponential, DecreasingPiecewise, DecreasingLinear, DecreasingQuadratic,
+		IncreasingLogarithmic, IncreasingPiecewise, IncreasingLinear, IncreasingQuadratic, IncreasingExponential,
+	}
+}
+
+// Index says which t the epochs have.
+type Index int
+
+const (
+	// FromOne is t ∈ [1, T], the loop of Algorithm 1.
+	FromOne Index = iota
+	// FromZero is t ∈ [0, T−1], where the schedules of Table 1 begin and end as its caption says.
+	FromZero
+)
+
+// Multipliers are F at all epochs; nil where epochs < 1.
+func (s Schedule) Multipliers(epochs int, index Index) []float64 {
+	if epochs < 1 {
+		return nil
+	}
+	m := make([]float64, epochs)
+	for i := range m {
+		t := float64(i)
+		if index == FromOne {
+			t++
+		}
+		m[i] = s.F(t, float64(epochs))
+	}
+	return m
+}

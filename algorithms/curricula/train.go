@@ -1,0 +1,217 @@
+package curricula
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Model is f(·; θ) with its loss. A value has scratch of its own and must not be
+// used by two goroutines at once.
+type Model interface {
+	Params() int // length of θ
+	Dim() int    // of x
+	Classes() int
+	Init(r *rand.Rand, theta []float64)
+	// Gradient adds ∇L(θ; x, y) to g and returns the loss.
+	Gradient(theta, x []float64, y int, g []float64) float64
+	// Loss is −log p_y, eq. (1) and (2).
+	Loss(theta, x []float64, y int) float64
+	// Predict is the class of the largest logit, the first of several.
+	Predict(theta, x []float64) int
+}
+
+// Result is the trained model and what happened on the way.
+type Result struct {
+	Theta       []float64
+	Multipliers []float64 // F(t) of each epoch; nil without noise
+	Steps       int       // noisy steps taken
+	Clipped     int       // gradients (of batches or samples) that were longer than C
+	Gradients   int       // gradients that were held against C
+}
+
+// Train is Algorithm 1, and Algorithm 2 with Order from [Order]. It draws θ₀, the
+// batches and the noise from r and is deterministic given r. A step allocates nothing.
+//
+// Errors: data that do not fit the model or are not finite, a configuration
+// outside its domain, a θ that is no longer finite, and the context's.
+func Train(ctx context.Context, r *rand.Rand, m Model, data Data, c Config) (*Result, error) {
+	if err := checkData(data, m); err != nil {
+		return nil, err
+	}
+	if err := c.validate(data.Len()); err != nil {
+		return nil, err
+	}
+	t := newTrainer(m, data, c)
+	m.Init(r, t.Theta)
+	if c.Schedule.F != nil {
+		t.Multipliers = c.Schedule.Multipliers(c.Epochs, c.Index)
+	}
+	for epoch := range c.Epochs {
+		if err := t.epoch(ctx, r, epoch); err != nil {
+			return nil, err
+		}
+	}
+	return &t.Result, nil
+}
+
+type trainer struct {
+	Result
+	model   Model
+	data    Data
+	c       Config
+	order   []int // D′, cut into batches in turn
+	batch   []int // of Poisson sampling
+	x       []float64
+	g, each []float64 // gradients of the batch and of a sample
+	start   []float64 // θ_t at the epoch's beginning; nil for UpdateEach
+}
+
+func newTrainer(m Model, data Data, c Config) *trainer {
+	n, p := data.Len(), m.Params()
+	t := &trainer{model: m, data: data, c: c, x: make([]float64, data.Dim()), g: make([]float64, p)}
+	t.Theta = make([]float64, p)
+	t.order = make([]int, n)
+	for i := range t.order {
+		t.order[i] = i
+	}
+	if c.Order != nil {
+		copy(t.order, c.Order)
+	}
+	if c.Sampling == SamplePoisson {
+		t.batch = make([]int, 0, n)
+	}
+	if c.Clipping == ClipExample {
+		t.each = make([]float64, p)
+	}
+	if c.Update == UpdateLast {
+		t.start = make([]float64, p)
+	}
+	return t
+}
+
+func (t *trainer) epoch(ctx context.Context, r *rand.Rand, epoch int) error {
+	if t.c.Sampling == SampleShuffled {
+		r.Shuffle(len(t.order), func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
+	}
+	copy(t.start, t.Theta)
+	for first := 0; first < len(t.order); first += t.c.Batch {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		multiplier := 0.0
+		if t.Multipliers != nil {
+			multiplier = t.Multipliers[epoch]
+		}
+		if !t.step(r, t.members(r, first), multiplier) {
+			return fmt.Errorf("curricula: θ is not finite after step %d, in epoch %d: take a smaller Rate or clip", t.Steps, epoch+1)
+		}
+	}
+	return nil
+}
+
+// members is the batch that begins at place first of the epoch.
+func (t *trainer) members(r *rand.Rand, first int) []int {
+	if t.c.Sampling != SamplePoisson {
+		return t.order[first:min(first+t.c.Batch, len(t.order))]
+	}
+	q := float64(t.c.Batch) / float64(len(t.order))
+	t.batch = t.batch[:0]
+	for _, i := range t.order {
+		if r.Float64() < q {
+			t.batch = append(t.batch, i)
+		}
+	}
+	return t.batch
+}
+
+// step is the body of the inner loop; it tells whether θ is finite.
+func (t *trainer) step(r *rand.Rand, batch []int, multiplier float64) bool {
+	t.gradient(batch)
+	if deviation := t.deviation(multiplier); deviation != 0 {
+		for j := range t.g {
+			t.g[j] += deviation * r.NormFloat64()
+		}
+	}
+	if t.c.Observe != nil {
+		t.c.Observe(t.g)
+	}
+	if t.start != nil {
+		copy(t.Theta, t.start)
+	}
+	floats.AddScaled(t.Theta, -t.c.Rate, t.g)
+	t.Steps++
+	return !math.IsNaN(floats.Sum(t.Theta) * 0) // 0·∞ and 0·NaN are NaN
+}
+
+func (t *trainer) deviation(multiplier float64) float64 {
+	switch {
+	case multiplier == 0:
+		return 0
+	case t.c.Scale == ScaleMean:
+		return math.Abs(multiplier) * t.c.Clip / float64(t.c.Batch)
+	}
+	return math.Abs(multiplier) * t.c.Clip
+}
+
+// gradient is the mean gradient of the batch, clipped. An empty batch, which
+// Poisson sampling alone can draw, has the gradient 0.
+func (t *trainer) gradient(batch []int) {
+	clear(t.g)
+	size := len(batch)
+	if t.c.Sampling == SamplePoisson {
+		size = t.c.Batch
+	}
+	for _, i := range batch {
+		y := t.data.Load(i, t.x)
+		if t.c.Clipping == ClipBatch {
+			t.model.Gradient(t.at(), t.x, y, t.g)
+			continue
+		}
+		clear(t.each)
+		t.model.Gradient(t.at(), t.x, y, t.each)
+		floats.AddScaled(t.g, t.shrink(t.each), t.each)
+	}
+	if size > 0 {
+		floats.Scale(1/float64(size), t.g)
+	}
+	if t.c.Clipping == ClipBatch {
+		floats.Scale(t.shrink(t.g), t.g)
+	}
+}
+
+// at is where gradients are taken: θ_t.
+func (t *trainer) at() []float64 {
+	if t.start != nil {
+		return t.start
+	}
+	return t.Theta
+}
+
+// shrink is 1/max(1, ‖g‖/C).
+func (t *trainer) shrink(g []float64) float64 {
+	t.Gradients++
+	norm := math.Sqrt(floats.Dot(g, g))
+	if math.IsInf(norm, 1) { // the squares overflow where the entries need not
+		norm = floats.Norm(g, 2)
+	}
+	if !(norm > t.c.Clip) {
+		return 1
+	}
+	t.Clipped++
+	return t.c.Clip / norm
+}
+
+// Accuracy is the share of samples that the model puts in their class.
+func Accuracy(m Model, theta []float64, data Data) float64 {
+	x, right := make([]float64, data.Dim()), 0
+	for i := range data.Len() {
+		if y := data.Load(i, x); m.Predict(theta, x) == y {
+			right++
+		}
+	}
+	return float64(right) / float64(data.Len())
+}

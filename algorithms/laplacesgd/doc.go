@@ -1,0 +1,24 @@
+// Package laplacesgd is stochastic gradient descent with differentially private
+// updates for logistic regression (Hardwarsing 2018, "Stochastic Gradient Descent With
+// Differentially Private Updates").
+//
+//	objective (2)                 [Objective]: (λ/2)‖w‖² + mean log(1 + e^(−y⟨w,x⟩))
+//	updates (3) and (5)           [SGD]: single-point at Batch 1, mini-batch above
+//	gradient (4)                  [BatchGradient], by erm.Logistic
+//	updates (6) and (8)           [Private], with [Privacy].Update
+//	density (7), Algorithm 1      [Noise], with the readings of [Law]
+//	c/√t and 1/(λt), Sect. 4.2    [Rate]
+//	epochs, Sect. 4.3             [Config].Epochs, with t running on
+//	permutations, Sect. 4.2       [Config].Order
+//	normalising, picking, 4.1     [Preprocess]
+//
+// Rows have norm at most 1 and labels are −1 and +1; weights, gradients and noise are
+// vectors of the rows' dimension d ≥ 1. Under those premises two values of one record
+// move the sum of a batch's gradients by at most 2, and noise of density (7) makes an
+// update α-differentially private. The package does not clip: rows of a larger norm
+// are trained on as they are, without that guarantee.
+//
+// What the thesis leaves open is an option with the literal reading among its values:
+// the last short batch ([Short]), the order of later passes ([Order]), the noise ([Law]),
+// the first w (Config.Init), a projection (Config.Radius).
+package laplacesgd

@@ -1,0 +1,166 @@
+package laplacesgd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+)
+
+// Objective is eq. (2): the logistic loss with (λ/2)‖w‖².
+func Objective(lambda float64) erm.Objective {
+	return erm.Objective{Loss: erm.Logistic{}, Reg: erm.L2{Lambda: lambda}}
+}
+
+// Result is the outcome of a run.
+type Result struct {
+	W     []float64 // the last w
+	Steps int       // updates
+}
+
+// SGD runs the updates (3) at Batch 1 and (5) above. No privacy.
+//
+// Cost: O(d) a record, no allocation. The run is a function of r's stream, data and c.
+// Errors: values of c outside their domain, w that leaves the range of float64, ctx ended.
+func SGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config) (*Result, error) {
+	if err := c.check(data); err != nil {
+		return nil, err
+	}
+	return newRun(r, data, c).train(ctx)
+}
+
+// Private runs the updates (8), or (6) where p.Update says so. Every update with the noise
+// of LawDensity is α-private for data sets that differ in the value of one record,
+// given the w before it.
+//
+// Cost: O(d) a record and a noise vector an update, no allocation. Errors: as SGD, and p
+// outside its domain.
+func Private(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*Result, error) {
+	if err := c.check(data); err != nil {
+		return nil, err
+	}
+	if p.Update < UpdateBatch || p.Update > UpdateSingle {
+		return nil, fmt.Errorf("laplacesgd: Update %d is unknown", p.Update)
+	}
+	s := newRun(r, data, c)
+	var err error
+	if s.noise, err = NewNoise(p.Law, data.Dim(), p.Alpha); err != nil {
+		return nil, err
+	}
+	s.z, s.update = make([]float64, data.Dim()), p.Update
+	return s.train(ctx)
+}
+
+// BatchGradient writes (1/divisor) Σ ∇ℓ(w, x_i, y_i) over the given rows to dst, by the
+// second form of (4); w and dst have the rows' dimension and do not overlap; divisor > 0.
+func BatchGradient(data *dataset.Dataset, rows []int, w []float64, divisor float64, dst []float64) {
+	clear(dst)
+	for _, i := range rows {
+		x, y := data.Row(i), data.Label(i)
+		x.AddTo(dst, y*erm.Logistic{}.Derivative(y*x.Dot(w))/divisor)
+	}
+}
+
+// run is the state of one training.
+type run struct {
+	r      *rand.Rand
+	data   *dataset.Dataset
+	c      Config
+	noise  *Noise // nil without privacy
+	update Update
+	w, g   []float64
+	z      []float64
+	order  []int
+	steps  int
+}
+
+func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
+	s := &run{r: r, data: data, c: c, w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
+	copy(s.w, c.Init)
+	for i := range s.order {
+		s.order[i] = i
+	}
+	return s
+}
+
+func (s *run) train(ctx context.Context) (*Result, error) {
+	for epoch := range s.c.Epochs {
+		if s.c.Order == OrderEachPass || s.c.Order == OrderOnce && epoch == 0 {
+			s.r.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+		}
+		if err := s.pass(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range s.w {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return nil, fmt.Errorf("laplacesgd: after %d updates w has left the range of float64: choose a smaller learning rate or a larger Alpha", s.steps)
+		}
+	}
+	return &Result{W: s.w, Steps: s.steps}, nil
+}
+
+// pass is n/b batches of one pass, the last of which may be short.
+func (s *run) pass(ctx context.Context) error {
+	n, b := len(s.order), s.c.Batch
+	for k := 0; k < n; k += min(b, n-k) {
+		if s.steps&1023 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		size := min(b, n-k)
+		sum, noise := s.c.Short.Divisors(b, size)
+		if sum == 0 {
+			continue
+		}
+		rows := s.order[k : k+size]
+		if s.c.Order == OrderBatches {
+			rows = s.draw(size)
+		}
+		if err := s.step(rows, sum, noise); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draw is a uniform choice of distinct records: the first steps of a shuffle.
+func (s *run) draw(size int) []int {
+	for i := range size {
+		j := i + s.r.IntN(len(s.order)-i)
+		s.order[i], s.order[j] = s.order[j], s.order[i]
+	}
+	return s.order[:size]
+}
+
+// step is one update, (3), (5), (6) or (8).
+func (s *run) step(rows []int, sum, noise float64) error {
+	s.steps++
+	BatchGradient(s.data, rows, s.w, sum, s.g)
+	if s.noise != nil {
+		if err := s.noise.Draw(s.r, s.z); err != nil {
+			return err
+		}
+		if s.update == UpdateSingle {
+			noise = 1
+		}
+		floats.AddScaled(s.g, 1/noise, s.z)
+	}
+	eta := s.c.Rate.at(s.c.Lambda, s.steps)
+	for k, w := range s.w {
+		s.w[k] = w - eta*(s.c.Lambda*w+s.g[k])
+	}
+	if s.c.Radius > 0 {
+		if length := floats.Norm(s.w, 2); length > s.c.Radius {
+			floats.Scale(s.c.Radius/length, s.w)
+		}
+	}
+	if s.c.Observe != nil {
+		s.c.Observe(s.steps, s.w)
+	}
+	return nil
+}

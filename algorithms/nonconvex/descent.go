@@ -1,0 +1,123 @@
+package nonconvex
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+)
+
+// PGD is DP-PGD, Algorithm 1: T steps
+//
+//	x_{k+1} = argmin over u in C of ⟨∇F(x_k) + ε_k, u⟩ + ‖u - x_k‖₂²/(2γ_k) + lambda·‖u‖₁
+//
+// with ε_k ~ N(0, σ²I), and x_R for a uniform R. The regulariser (λ/2)‖x‖₁ of the
+// experiments is lambda = λ/2. C is the domain; erm.Space is all of R^p.
+//
+// Cost: O(stored values) a step, no allocation. The run is a function of r's stream and
+// the arguments. Errors: arguments outside their domain, a point that leaves the range
+// of float64, and ctx ended.
+func PGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, domain erm.L1Prox, lambda float64, c Config) (*Result, error) {
+	step, err := erm.NewProximal(domain, lambda)
+	if err != nil {
+		return nil, fmt.Errorf("nonconvex: %w", err)
+	}
+	return descend(ctx, r, data, step, domain, c)
+}
+
+// Domain is where a step keeps its points; an erm.Set is one, and so is erm.Space.
+type Domain interface{ Dim() int }
+
+// PMD is DP-PMD, Algorithm 3: as PGD with V(u, x_k)/γ_k for the squared distance. The
+// step is an erm.Mirror or erm.Entropic on the domain. Line 2 prints V(u, x); it is
+// read as V(u, x_k).
+//
+// The divergence is to have modulus 1 in the Minkowski norm of C, which is not checked.
+func PMD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, step erm.Step, domain Domain, c Config) (*Result, error) {
+	if step == nil || domain == nil {
+		return nil, fmt.Errorf("nonconvex: no step or no domain: set step, say to an erm.Mirror, and domain to its set")
+	}
+	return descend(ctx, r, data, step, domain, c)
+}
+
+func descend(ctx context.Context, r *rand.Rand, data *dataset.Dataset, step erm.Step, domain Domain, c Config) (*Result, error) {
+	if err := c.check(data, domain.Dim()); err != nil {
+		return nil, err
+	}
+	if set, ok := domain.(erm.Set); ok {
+		if err := c.inside(set); err != nil {
+			return nil, err
+		}
+	}
+	s := newRun(r, data, c)
+	return s.learn(ctx, func(gamma float64) float64 {
+		s.addNoise()
+		step.Next(s.x, s.noisy, gamma, s.next)
+		return gamma
+	})
+}
+
+// GD is the gradient descent of Wang, Ye & Xu 2017 for non-convex losses: T steps
+// x_{k+1} = x_k - γ_k(∇F(x_k) + ∂r(x_k) + ε_k) on all of R^p, and x_R. They ask for a
+// smooth regulariser; one that is not is met by its subgradient. Noise: NoiseMoments.
+func GD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, reg erm.Regularizer, c Config) (*Result, error) {
+	if err := c.checkPlain(data, reg); err != nil {
+		return nil, err
+	}
+	s := newRun(r, data, c)
+	sub := make([]float64, data.Dim())
+	return s.learn(ctx, func(gamma float64) float64 {
+		s.addNoise()
+		s.plainStep(reg, sub, gamma)
+		return gamma
+	})
+}
+
+// RandomRoundSGD is the stochastic gradient descent of Zhang et al. 2017 for non-convex
+// losses: as GD, with the gradient at one record drawn uniformly in the place of ∇F
+// at each step, and x_R after a random number of rounds. Observe still sees ∇F.
+func RandomRoundSGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, reg erm.Regularizer, c Config) (*Result, error) {
+	if err := c.checkPlain(data, reg); err != nil {
+		return nil, err
+	}
+	s := newRun(r, data, c)
+	sub, full := make([]float64, data.Dim()), make([]float64, data.Dim())
+	return s.learn(ctx, func(gamma float64) float64 {
+		copy(full, s.gradient)
+		i := s.r.IntN(s.data.Len())
+		x, y := s.data.Row(i), s.data.Label(i)
+		clear(s.gradient)
+		x.AddTo(s.gradient, y*s.Loss.Derivative(y*x.Dot(s.x)))
+		s.addNoise()
+		s.plainStep(reg, sub, gamma)
+		copy(s.gradient, full)
+		return gamma
+	})
+}
+
+func (s *run) plainStep(reg erm.Regularizer, sub []float64, gamma float64) {
+	if reg != nil {
+		reg.Gradient(s.x, sub)
+	}
+	for j := range s.next {
+		s.next[j] = s.x[j] - gamma*(s.noisy[j]+sub[j])
+	}
+}
+
+func (c Config) checkPlain(data *dataset.Dataset, reg erm.Regularizer) error {
+	if data == nil {
+		return c.check(nil, 0)
+	}
+	if err := c.check(data, data.Dim()); err != nil {
+		return err
+	}
+	if reg == nil {
+		return nil
+	}
+	if err := reg.Check(); err != nil {
+		return fmt.Errorf("nonconvex: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// shortReport is the most claims of one paper that are shown without a digest
+// and a table of contents before them.
+const shortReport = 8
+
+const correctionMark = "↳"
+
+// compose builds the report of a run: how it was made, a summary by verdict,
+// then paper by paper what its user must know, what is not decided, the table
+// of all claims, and each claim with its evidence.
+func compose(d Document) article {
+	title := d.Title
+	if title == "" {
+		title = "dpverify report"
+	}
+	l := newLookup(d)
+	groups := d.groups()
+	a := article{title: title, contents: len(d.Run.Results) > shortReport || len(groups) > 1}
+	a.body = section{Level: 1, Title: words(title)}
+	a.body.Blocks = preamble(d)
+	papers := make([]section, len(groups))
+	for i, g := range groups {
+		papers[i] = g.section(l, a.contents)
+	}
+	if a.contents {
+		a.body.add(contents(groups, papers))
+	}
+	a.body.add(summary(l, groups))
+	for _, p := range papers {
+		a.body.add(p)
+	}
+	return a
+}
+
+func preamble(d Document) []block {
+	o := d.Run.Options
+	var s section
+	s.say(fmt.Sprintf("Differential-privacy claims, measured beside theory by dpverify %s (%s) with seed %d, error probability α = %s for the whole ledger, and the %s budget.",
+		d.Version, d.Go, o.Seed, plain(o.Alpha), o.Budget))
+	if d.Run.Interrupted {
+		s.say(strong("This run was interrupted."), " It shows "+finished(d.Run)+".")
+	}
+	for _, note := range d.Notes {
+		s.say(note)
+	}
+	if d.Command != "" {
+		s.say("The same command gives the same report, byte for byte:")
+		s.add(command(d.Command))
+	}
+	return s.Blocks
+}
+
+// finished is how much of an interrupted run there is; a report of an older
+// version does not say how much was to be.
+func finished(r verify.Run) string {
+	if r.Selected == 0 {
+		return "the " + plural(len(r.Results), "claim") + " finished before that"
+	}
+	return fmt.Sprintf("%s of %s", whole(int64(len(r.Results))), plural(r.Selected, "claim"))
+}
+
+// contents leads to the papers and to the parts of each.
+func contents(groups []group, papers []section) section {
+	s := section{Anchor: "contents", Level: 2, Title: words("Contents")}
+	list := listing{{Head: words(span{Text: "Summary", Anchor: "summary"})}}
+	for i, g := range groups {
+		it := item{Head: words(span{Text: g.title(), Anchor: g.anchor("paper")}, ": "+plural(len(g.results), "claim"))}
+		var parts inline
+		for _, b := range papers[i].Blocks {
+			if part, ok := b.(section); ok {
+				if len(parts) > 0 {
+					parts = words(parts, " · ")
+				}
+				parts = words(parts, span{Text: part.Title[0].Text, Anchor: part.Anchor})
+			}
+		}
+		it.Notes = append(it.Notes, parts)
+		list = append(list, it)
+	}
+	s.add(list)
+	return s
+}
+
+func summary(l *lookup, groups []group) section {
+	s := section{Anchor: "summary", Level: 2, Title: words("Summary")}
+	results := l.Run.Results
+	if len(results) == 0 {
+		s.say("No claim was judged.")
+		return s
+	}
+	t := &grid{Columns: []column{left("verdict"), right("claims"), left("meaning")}}
+	for _, c := range count(results) {
+		t.row(words(verdictSpan(c.verdict)), words(whole(int64(c.n))), words(c.verdict.Meaning()))
+	}
+	t.row(words("all"), words(whole(int64(len(results)))), nil)
+	s.add(t)
+	if len(groups) > 1 {
+		s.add(papersTable(l, groups))
+	}
+	s.say("In the tables below, theory is the value that a claim states, or its bound, and measured is what was found, both at the claim's worst point; " +
+		"the section of the claim says of what quantity. An interval in brackets misses the true value with probability at most the claim's share of α; " +
+		"a figure without one was computed, not sampled. The ratio is measured over theory. " +
+		correctionMark + " marks what the claim above it becomes when it is corrected.")
+	if l.Command != "" && !l.Whole {
+		s.say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)), " with its id; it gets the verdict and the figures that it has here.")
+	}
+	return s
+}
+
+// papersTable has a row for each paper: how its claims fared, and the gravest finding.
+func papersTable(l *lookup, groups []group) *grid {
+	t := &grid{Columns: []column{left("paper"), right("claims"), left("how they fared"), left("gravest finding")}, Wide: true}
+	for _, g := range groups {
+		gravest := words("none")
+		if classes := l.digest(g.results); len(classes) > 0 {
+			first := classes[0].findings[0]
+			gravest = words(lower(classes[0].title)+": ", claimLink(first.worst.Claim.ID))
+			if f := compareWorst(first.worst.Evidence); first.worst.Claimed.Set && first.worst.Measured.Set {
+				gravest = words(gravest, ", "+f.Measured+" against "+f.Claimed)
+			}
+		}
+		t.row(words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(whole(int64(len(g.results)))), words(g.fared()), gravest)
+	}
+	return t
+}
+
+func (g group) title() string {
+	if g.Title == "" {
+		return g.ID
+	}
+	return g.Title
+}
+
+func (g group) heading() inline {
+	if g.Title == "" {
+		return words(mono(g.ID))
+	}
+	return words(g.Title)
+}
+
+// anchor of the paper's section, or of a part of it.
+func (g group) anchor(part string) string {
+	return part + "-" + strings.ReplaceAll(anchor(g.ID), "/", "-")
+}
+
+func (g group) fared() string {
+	var parts []string
+	for _, c := range count(g.results) {
+		parts = append(parts, fmt.Sprintf("%s %d", c.verdict, c.n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (g group) section(l *lookup, digest bool) section {
+	s := section{Anchor: g.anchor("paper"), Level: 2, Title: g.heading()}
+	s.say(g.about(), mono(g.ID+"/"), ": "+g.fared()+".")
+	if !digest {
+		s.add(g.table(), g.claims(l))
+		return s
+	}
+	s.add(g.mustKnow(l))
+	if u := g.undecided(); len(u.Blocks) > 0 {
+		s.add(u)
+	}
+	s.add(section{Anchor: g.anchor("table"), Level: 3, Title: words("Theory and measurement"), Blocks: []block{g.table()}})
+	s.add(g.claims(l))
+	return s
+}
+
+func (g group) claims(l *lookup) section {
+	s := section{Anchor: g.anchor("claims"), Level: 3, Title: words("Claim by claim")}
+	for _, r := range g.rows() {
+		s.add(l.claim(r.Result))
+	}
+	return s
+}
+
+// about says who wrote the paper, and how many of its claims there are.
+func (g group) about() string {
+	claims := plural(len(g.results), "claim") + " under "
+	switch {
+	case g.Authors == "":
+		return claims
+	case g.Year != 0:
+		return fmt.Sprintf("%s (%d). %s", g.Authors, g.Year, claims)
+	}
+	return stopped(g.Authors) + " " + claims
+}
+
+func (g group) table() *grid {
+	t := &grid{Columns: []column{left("claim"), left("where"), right("theory"), right("measured [interval]"), right("ratio"), left("verdict")}, Wide: true}
+	for _, r := range g.rows() {
+		f := compareWorst(r.Evidence)
+		name := words(claimLink(r.Claim.ID))
+		if r.correction {
+			name = words(correctionMark+" ", name)
+		}
+		t.row(name, words(r.Claim.Source), words(f.Claimed), words(f.Measured), words(f.Ratio), words(verdictSpan(r.Verdict)))
+	}
+	return t
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return whole(int64(n)) + " " + noun + "s"
+}
+
+// lower is a title within a sentence.
+func lower(title string) string { return strings.ToLower(title[:1]) + title[1:] }

@@ -1,0 +1,187 @@
+package reports
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// BaselineSchema names the form of a baseline; it only ever gains fields.
+const BaselineSchema = "dpverify/baseline/v1"
+
+// Baseline is what is known of claims: a finding that it has is no news.
+type Baseline struct {
+	Schema string          `json:"schema"`
+	Budget verify.Budget   `json:"budget"` // at which it was recorded
+	Claims []BaselineClaim `json:"claims"`
+
+	lines map[string]int // of the file in which an id stands, from 1
+}
+
+// BaselineClaim is the recorded verdict on a claim.
+type BaselineClaim struct {
+	ID      string         `json:"id"`
+	Verdict verify.Verdict `json:"verdict"`
+	// Reason why a finding is accepted; needed where the verdict is refuted,
+	// inconsistent or vacuous.
+	Reason string `json:"reason,omitempty"`
+}
+
+func needsReason(v verify.Verdict) bool { return wrong(v) || v == verify.Vacuous }
+
+// NewBaseline records a run. A finding that old has with the same verdict keeps its
+// reason, which somebody may have written; others get that of their evidence. A claim
+// whose data is missing in this run stays as it is in old.
+//
+// A run that was interrupted, or in which a check failed, is refused.
+func NewBaseline(run verify.Run, old Baseline) (Baseline, error) {
+	if run.Interrupted {
+		return Baseline{}, errors.New("the run was interrupted: no baseline of a part")
+	}
+	b := Baseline{Schema: BaselineSchema, Budget: run.Options.Budget, Claims: []BaselineClaim{}}
+	for _, r := range run.Results {
+		c := BaselineClaim{ID: r.Claim.ID, Verdict: r.Verdict}
+		if r.Verdict == verify.Error {
+			return Baseline{}, fmt.Errorf("%s could not be judged: no baseline of an error", r.Claim.ID)
+		}
+		known, ok := old.find(c.ID)
+		switch {
+		case ok && (c.Verdict == verify.NotRun || c.Verdict == known.Verdict):
+			c = known
+		case needsReason(c.Verdict):
+			c.Reason = Reason(r)
+		}
+		b.Claims = append(b.Claims, c)
+	}
+	return b, nil
+}
+
+// Write writes the baseline so that [ReadBaseline] reads it.
+func (b Baseline) Write(w io.Writer) error { return writeJSON(w, b) }
+
+// ReadBaseline reads a baseline. Errors name the claim: another schema, an unknown
+// key, verdict or budget, an id given twice, a finding without a reason.
+func ReadBaseline(r io.Reader) (Baseline, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return Baseline{}, err
+	}
+	var b Baseline
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&b); err != nil {
+		return Baseline{}, fmt.Errorf("no baseline of dpverify: %w", err)
+	}
+	if b.Schema != BaselineSchema {
+		return Baseline{}, fmt.Errorf("no baseline of dpverify: schema is %q, want %q", b.Schema, BaselineSchema)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return Baseline{}, errors.New("there is more after the end of the baseline")
+	}
+	if _, err := verify.ParseBudget(string(b.Budget)); err != nil {
+		return Baseline{}, err
+	}
+	seen := make(map[string]bool)
+	for i, c := range b.Claims {
+		var wrong error
+		switch {
+		case c.ID == "":
+			wrong = errors.New("no id")
+		case seen[c.ID]:
+			wrong = errors.New("the id is given twice")
+		case !slices.Contains(verify.Verdicts, c.Verdict) || c.Verdict == verify.Error:
+			wrong = fmt.Errorf("unknown verdict %q", c.Verdict)
+		case needsReason(c.Verdict) && strings.TrimSpace(c.Reason) == "":
+			wrong = fmt.Errorf("it is %s without a reason: why is that accepted?", c.Verdict)
+		}
+		if wrong != nil {
+			return Baseline{}, fmt.Errorf("claim %d (%q): %w", i+1, c.ID, wrong)
+		}
+		seen[c.ID] = true
+	}
+	b.lines = idLines(data)
+	return b, nil
+}
+
+// idLines finds the line of each id, where ids stand on lines of their own as they are
+// written.
+func idLines(data []byte) map[string]int {
+	lines := make(map[string]int)
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		key, value, _ := strings.Cut(strings.TrimSpace(string(line)), ":")
+		var id string
+		if key == `"id"` && json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(value), ",")), &id) == nil {
+			lines[id] = n
+		}
+	}
+	return lines
+}
+
+func (b Baseline) find(id string) (BaselineClaim, bool) {
+	i := slices.IndexFunc(b.Claims, func(c BaselineClaim) bool { return c.ID == id })
+	if i < 0 {
+		return BaselineClaim{}, false
+	}
+	return b.Claims[i], true
+}
+
+// Places are the lines of the claims in the baseline, which is the file at path.
+func (b Baseline) Places(path string) map[string]Place {
+	places := make(map[string]Place)
+	for id, line := range b.lines {
+		places[id] = Place{File: path, Line: line}
+	}
+	return places
+}
+
+// Excused are the findings of a run that the baseline has, with the same verdict.
+func (b Baseline) Excused(run verify.Run) map[string]Excuse {
+	known := make(map[string]Excuse)
+	for _, r := range run.Results {
+		if c, ok := b.find(r.Claim.ID); ok && needsReason(r.Verdict) && c.Verdict == r.Verdict {
+			known[c.ID] = Excuse{Reason: c.Reason, Known: true}
+		}
+	}
+	return known
+}
+
+// News are phrases about what is not as the baseline has it. What a smaller budget than
+// the recorded one leaves open is no news, nor what data is missing for; claims that
+// could not be judged are told elsewhere.
+func (b Baseline) News(run verify.Run) (news []string) {
+	smaller := slices.Index(verify.Budgets, run.Options.Budget) < slices.Index(verify.Budgets, b.Budget)
+	for _, r := range run.Results {
+		c, ok := b.find(r.Claim.ID)
+		open := r.Verdict == verify.NotRun || smaller && r.Verdict == verify.Inconclusive
+		switch {
+		case r.Verdict == verify.Error, open, ok && c.Verdict == r.Verdict:
+		case !ok:
+			news = append(news, fmt.Sprintf("new: %s is %s", r.Claim.ID, r.Verdict))
+		case wrong(c.Verdict) && stands(r.Verdict):
+			news = append(news, fmt.Sprintf("mended: %s was %s and is %s: the baseline can forget it", r.Claim.ID, c.Verdict, r.Verdict))
+		case wrong(r.Verdict) && !wrong(c.Verdict):
+			news = append(news, fmt.Sprintf("broken: %s was %s and is %s", r.Claim.ID, c.Verdict, r.Verdict))
+		default:
+			news = append(news, fmt.Sprintf("changed: %s was %s and is %s", r.Claim.ID, c.Verdict, r.Verdict))
+		}
+	}
+	return news
+}
+
+// Gone are the claims of the baseline that known does not know.
+func (b Baseline) Gone(known func(id string) bool) (ids []string) {
+	for _, c := range b.Claims {
+		if !known(c.ID) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}

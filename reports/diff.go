@@ -1,0 +1,262 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// DiffSchema names the JSON form of a comparison; it only ever gains fields.
+const DiffSchema = "dpverify/diff/v1"
+
+// Difference is a class of changes between two reports.
+type Difference string
+
+const (
+	Broken  Difference = "broken"  // refuted or inconsistent, and was not
+	Failed  Difference = "failed"  // could be judged, and no longer can
+	Added   Difference = "new"     // not in the old report
+	Mended  Difference = "mended"  // was refuted, inconsistent or failed, and holds or is consistent
+	Changed Difference = "changed" // another verdict of any other sort
+	Moved   Difference = "moved"   // the same verdict, and a figure outside what noise allows
+	Gone    Difference = "gone"    // not in the new report
+)
+
+// Differences lists the classes, in the order of a comparison.
+var Differences = []Difference{Broken, Failed, Added, Mended, Changed, Moved, Gone}
+
+// meaning says in one clause what a class tells its reader.
+func (d Difference) meaning() string {
+	switch d {
+	case Broken:
+		return "refuted or inconsistent, and was not"
+	case Failed:
+		return "could be judged, and no longer can"
+	case Added:
+		return "not in the old report"
+	case Mended:
+		return "was refuted, inconsistent or failed, and no longer is"
+	case Changed:
+		return "another verdict"
+	case Moved:
+		return "the same verdict, and figures further apart than noise allows"
+	}
+	return "not in the new report"
+}
+
+// Change is one claim that differs.
+type Change struct {
+	ID    string         `json:"id"`
+	Class Difference     `json:"class"`
+	Old   verify.Verdict `json:"old,omitempty"`
+	New   verify.Verdict `json:"new,omitempty"`
+	Text  string         `json:"text"`
+}
+
+// Comparison is what two reports differ in.
+type Comparison struct {
+	Old, New Document
+	Changes  []Change // in the order of the classes, and in each of the new report
+}
+
+// Compare compares two reports. The seeds may differ, and the versions of dpverify.
+//
+// It refuses reports of another budget or alpha, or of other claims altogether, and
+// those of a run that was interrupted: their verdicts differ for other reasons than a change.
+func Compare(before, after Document) (Comparison, error) {
+	a, b := before.Run.Options, after.Run.Options
+	switch {
+	case before.Run.Interrupted:
+		return Comparison{}, fmt.Errorf("the old report is of a run that was interrupted")
+	case after.Run.Interrupted:
+		return Comparison{}, fmt.Errorf("the new report is of a run that was interrupted")
+	case a.Budget != b.Budget:
+		return Comparison{}, fmt.Errorf("the old report is of budget %s, the new one of %s: compare runs of one budget", a.Budget, b.Budget)
+	case a.Alpha != b.Alpha:
+		return Comparison{}, fmt.Errorf("the old report is of alpha %s, the new one of %s: compare runs of one alpha", plain(a.Alpha), plain(b.Alpha))
+	}
+	c := Comparison{Old: before, New: after}
+	old, fresh := newLookup(before), newLookup(after)
+	common := 0
+	for _, r := range after.Run.Results {
+		was, ok := old.results[r.Claim.ID]
+		if !ok {
+			c.Changes = append(c.Changes, Change{ID: r.Claim.ID, Class: Added, New: r.Verdict, Text: headline(r)})
+			continue
+		}
+		common++
+		if change, ok := changed(was, r); ok {
+			c.Changes = append(c.Changes, change)
+		}
+	}
+	for _, r := range before.Run.Results {
+		if _, ok := fresh.results[r.Claim.ID]; !ok {
+			c.Changes = append(c.Changes, Change{ID: r.Claim.ID, Class: Gone, Old: r.Verdict, Text: headline(r)})
+		}
+	}
+	if common == 0 && len(before.Run.Results) > 0 && len(after.Run.Results) > 0 {
+		return Comparison{}, fmt.Errorf("the reports have no claim in common")
+	}
+	slices.SortStableFunc(c.Changes, func(x, y Change) int {
+		return slices.Index(Differences, x.Class) - slices.Index(Differences, y.Class)
+	})
+	return c, nil
+}
+
+// changed tells how a claim differs, if it does.
+func changed(was, is verify.Result) (Change, bool) {
+	c := Change{ID: is.Claim.ID, Old: was.Verdict, New: is.Verdict, Text: headline(is)}
+	switch a, b := was.Verdict, is.Verdict; {
+	case wrong(b) && !wrong(a):
+		c.Class = Broken
+	case b == verify.Error && a != verify.Error:
+		c.Class = Failed
+	case stands(b) && (wrong(a) || a == verify.Error):
+		c.Class = Mended
+	case a != b:
+		c.Class = Changed
+	default:
+		moved, ok := movement(was.Evidence, is.Evidence)
+		c.Class, c.Text = Moved, moved
+		return c, ok
+	}
+	return c, true
+}
+
+// movement finds the points of two pieces of evidence, by their names, whose intervals
+// are disjoint, and says which moved first and how many did.
+func movement(was, is verify.Evidence) (string, bool) {
+	at := make(map[string]verify.Cell)
+	for _, c := range points(was) {
+		at[c.At] = c
+	}
+	n, first := 0, ""
+	for _, c := range points(is) {
+		old, ok := at[c.At]
+		if !ok || !disjoint(ends{old.Lower, old.Upper}, ends{c.Lower, c.Upper}) {
+			continue
+		}
+		if n++; n == 1 {
+			first = fmt.Sprintf("at %s: was %s, is %s", oneLine(c.At), cellText(old), cellText(c))
+		}
+	}
+	if n > 1 {
+		first += fmt.Sprintf("; and %d more points", n-1)
+	}
+	return first, n > 0
+}
+
+// points are the cells, or where there are none the figures of the whole.
+func points(e verify.Evidence) []verify.Cell {
+	if len(e.Cells) > 0 {
+		return e.Cells
+	}
+	return []verify.Cell{{At: e.Witness, Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}}
+}
+
+// ends are those of an interval.
+type ends struct{ lower, upper verify.Number }
+
+// disjoint also asks for a gap wider than the rounding of a computation.
+func disjoint(a, b ends) bool {
+	if !(a.lower.Set && a.upper.Set && b.lower.Set && b.upper.Set) {
+		return false
+	}
+	apart := func(upper, lower float64) bool {
+		if math.IsInf(lower, 0) || math.IsInf(upper, 0) {
+			return lower > upper
+		}
+		return lower-upper > exactWidth*max(math.Abs(lower), math.Abs(upper)) // false for NaN
+	}
+	return apart(a.upper.X, b.lower.X) || apart(b.upper.X, a.lower.X)
+}
+
+func cellText(c verify.Cell) string {
+	return compare(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, sameRefuted).Measured
+}
+
+// Of are the changes of one class.
+func (c Comparison) Of(class Difference) (changes []Change) {
+	for _, x := range c.Changes {
+		if x.Class == class {
+			changes = append(changes, x)
+		}
+	}
+	return changes
+}
+
+// Worse are the ids of claims that are refuted or inconsistent and were not, be it that
+// they are new.
+func (c Comparison) Worse() (ids []string) {
+	for _, x := range c.Changes {
+		if x.Class == Broken || x.Class == Added && wrong(x.New) {
+			ids = append(ids, x.ID)
+		}
+	}
+	return ids
+}
+
+type diffSide struct {
+	Version string `json:"version"`
+	Seed    string `json:"seed"`
+	Claims  int    `json:"claims"`
+}
+
+func (d Document) side() diffSide {
+	return diffSide{d.Version, fmt.Sprint(d.Run.Options.Seed), len(d.Run.Results)}
+}
+
+// DiffJSON writes a comparison as dpverify/diff/v1.
+func DiffJSON(w io.Writer, c Comparison) error {
+	changes := c.Changes
+	if changes == nil {
+		changes = []Change{}
+	}
+	return writeJSON(w, struct {
+		Schema  string        `json:"schema"`
+		Budget  verify.Budget `json:"budget"`
+		Alpha   float64       `json:"alpha"`
+		Old     diffSide      `json:"old"`
+		New     diffSide      `json:"new"`
+		Changes []Change      `json:"changes"`
+	}{DiffSchema, c.New.Run.Options.Budget, c.New.Run.Options.Alpha, c.Old.side(), c.New.side(), changes})
+}
+
+// DiffMarkdown writes a comparison for people, a list for each class.
+func DiffMarkdown(w io.Writer, c Comparison) error {
+	var p page
+	p.heading(1, "dpverify diff")
+	old, fresh := c.Old.side(), c.New.side()
+	p.say("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and alpha %s.",
+		old.Claims, text(old.Version), text(old.Seed), fresh.Claims, text(fresh.Version), text(fresh.Seed),
+		text(string(c.New.Run.Options.Budget)), plain(c.New.Run.Options.Alpha))
+	if len(c.Changes) == 0 {
+		p.say("Nothing differs but for noise.")
+	}
+	for _, class := range Differences {
+		changes := c.Of(class)
+		if len(changes) == 0 {
+			continue
+		}
+		p.heading(2, text(strings.ToUpper(string(class[:1]))+string(class[1:])+": "+class.meaning()))
+		var items []markdown
+		for _, x := range changes {
+			items = append(items, code(x.ID)+": "+text(stopped(x.verdicts()+x.Text)))
+		}
+		p.items(items)
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+// verdicts is "holds → refuted. " where both are there and differ.
+func (x Change) verdicts() string {
+	if x.Old == "" || x.New == "" || x.Old == x.New {
+		return ""
+	}
+	return fmt.Sprintf("%s → %s. ", x.Old, x.New)
+}

@@ -1,0 +1,44 @@
+package reports
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/olekukonko/tablewriter/tw"
+)
+
+//go:embed page/report.gohtml page/style.css
+var pageFiles embed.FS
+
+var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
+	"right": func(c column) bool { return c.Align == tw.AlignRight },
+	"clean": func(s any) string { return oneLine(fmt.Sprint(s)) },
+	"keep":  unbroken,
+	// An anchor holds nothing that could leave the page.
+	"fragment": func(anchor string) template.URL { return template.URL("#" + anchor) },
+}).ParseFS(pageFiles, "page/report.gohtml"))
+
+// HTML writes a run as one page that stands alone: what [Markdown] writes, with
+// pictures of the points of each claim. It needs no script, font or file beside
+// it, follows the reader's choice of light or dark, and can be printed.
+func HTML(w io.Writer, d Document) error {
+	sheet, err := pageFiles.ReadFile("page/style.css")
+	if err != nil {
+		return fmt.Errorf("the style of the page: %w", err)
+	}
+	a := compose(d)
+	var b bytes.Buffer
+	err = pageTemplate.Execute(&b, struct {
+		Title string
+		Style template.CSS // the house's own, not what a claim says
+		Body  section
+	}{a.title, template.CSS(sheet), a.body})
+	if err != nil {
+		return fmt.Errorf("the page: %w", err)
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}

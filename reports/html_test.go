@@ -1,0 +1,334 @@
+package reports
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// hostile is text that would break out of a page, a table or a terminal.
+const hostile = "a|b\n# heading\n| x | y |\n```\n</style></section><script>alert(1)</script><img src=x onerror=alert(2)> \x1b[31mred [link](http://example.com) *bold* $x$ &lt; \"'><!-- {{.}}"
+
+// spoiled is the example with hostile text wherever a claim has text.
+func spoiled() Document {
+	d := example()
+	d.Title, d.Notes = hostile, []string{hostile}
+	d.Papers[0].Title, d.Papers[0].Authors = hostile, hostile
+	for i := range d.Run.Results {
+		r := &d.Run.Results[i]
+		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method, r.Power = hostile, hostile, hostile, hostile, hostile, hostile
+		r.Warnings, r.Data = []string{hostile}, hostile
+		for k := range r.Cells {
+			r.Cells[k].At = hostile + strconv.Itoa(k)
+		}
+	}
+	return d
+}
+
+// page is what a reader of XML sees of a page: elements by name, links and ids, words.
+type parsed struct {
+	elements map[string]int
+	links    []string
+	ids      []string
+	words    string
+}
+
+// parse reads a page as XML, which is stricter than HTML: every element is closed
+// and every attribute quoted.
+func parse(t *testing.T, source []byte) parsed {
+	t.Helper()
+	p := parsed{elements: make(map[string]int)}
+	d := xml.NewDecoder(bytes.NewReader(source))
+	var b strings.Builder
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			p.elements[token.Name.Local]++
+			for _, a := range token.Attr {
+				switch name := a.Name.Local; {
+				case name == "href":
+					p.links = append(p.links, a.Value)
+				case name == "id":
+					p.ids = append(p.ids, a.Value)
+				case name == "src" || name == "style" || strings.HasPrefix(name, "on"):
+					t.Errorf("<%s> has an attribute %s", token.Name.Local, name)
+				}
+			}
+		case xml.CharData:
+			b.Write(token)
+		}
+	}
+	p.words = b.String()
+	return p
+}
+
+func htmlOf(t *testing.T, d Document) []byte {
+	return render(t, func(b *bytes.Buffer) error { return HTML(b, d) })
+}
+
+func TestHTMLIsWellFormed(t *testing.T) {
+	documents := map[string]Document{"example": example(), "empty": {}, "hostile": spoiled()}
+	interrupted := example()
+	interrupted.Run.Interrupted, interrupted.Run.Results = true, interrupted.Run.Results[:1]
+	documents["interrupted"] = interrupted
+	for name, d := range documents {
+		t.Run(name, func(t *testing.T) {
+			source := htmlOf(t, d)
+			p := parse(t, source)
+			for _, link := range p.links {
+				if !slices.Contains(p.ids, strings.TrimPrefix(link, "#")) {
+					t.Errorf("a link to %q leads nowhere", link)
+				}
+			}
+			slices.Sort(p.ids)
+			if n := len(p.ids); len(slices.Compact(p.ids)) != n {
+				t.Error("an id is given twice")
+			}
+			for _, element := range []string{"script", "link", "img", "iframe", "object"} {
+				if p.elements[element] > 0 {
+					t.Errorf("the page has a <%s>", element)
+				}
+			}
+			if regexp.MustCompile(`url\(|@import|src=[^x]`).Match(source) {
+				t.Error("the page needs something beside it")
+			}
+		})
+	}
+}
+
+// Hostile text changes no element but those whose number follows from the text.
+func TestHTMLEscapes(t *testing.T) {
+	clean, dirty := parse(t, htmlOf(t, example())), parse(t, htmlOf(t, spoiled()))
+	for _, element := range []string{"section", "table", "tr", "td", "h1", "h2", "h3", "h4", "figure", "svg", "style", "pre", "body"} {
+		if clean.elements[element] != dirty.elements[element] {
+			t.Errorf("%d <%s>, want %d", dirty.elements[element], element, clean.elements[element])
+		}
+	}
+	if strings.ContainsRune(dirty.words, '\x1b') {
+		t.Error("an escape sequence is left")
+	}
+	if !strings.Contains(dirty.words, "<script>alert(1)</script>") {
+		t.Error("the hostile text is not shown as text")
+	}
+}
+
+// Every figure and sentence of the model is in both forms, in the same words.
+func TestFormsAgree(t *testing.T) {
+	d := example()
+	page := parse(t, htmlOf(t, d)).words
+	source := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
+	seen := 0
+	each := func(in inline) {
+		seen++
+		if plain := plainWords(in); !strings.Contains(page, plain) {
+			t.Errorf("the page lacks %q", plain)
+		}
+		if !strings.Contains(source, cell(in.markdown(false))) && !strings.Contains(source, string(in.markdown(true))) {
+			t.Errorf("the Markdown lacks %q", in.markdown(false))
+		}
+	}
+	var walk func(s section)
+	walk = func(s section) {
+		each(s.Title)
+		for _, b := range s.Blocks {
+			switch b := b.(type) {
+			case section:
+				walk(b)
+			case paragraph:
+				each(inline(b))
+			case listing:
+				for _, it := range b {
+					for _, n := range append([]inline{it.Head}, it.Notes...) {
+						each(n)
+					}
+				}
+			case *grid:
+				for _, r := range b.Rows {
+					for _, c := range r {
+						each(c)
+					}
+				}
+			}
+		}
+	}
+	walk(compose(d).body)
+	if seen < 100 {
+		t.Errorf("%d texts compared: the example has more", seen)
+	}
+}
+
+func plainWords(in inline) string {
+	var b strings.Builder
+	for _, s := range in {
+		b.WriteString(s.Text)
+	}
+	return b.String()
+}
+
+// Every verdict has a colour of its own or that of a note, and the example has them all.
+func TestExampleHasEveryVerdict(t *testing.T) {
+	page := string(htmlOf(t, example()))
+	for _, v := range verify.Verdicts {
+		if !strings.Contains(page, fmt.Sprintf(`<span class="verdict %s">%s %s</span>`, v, v.Symbol(), v)) {
+			t.Errorf("the page does not show %s", v)
+		}
+	}
+}
+
+func TestDigestRanks(t *testing.T) {
+	result := func(id string, k verify.Kind, v verify.Verdict, s verify.Sense, ratio float64) verify.Result {
+		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: k}, Evidence: verify.Evidence{Verdict: v, Sense: s, Exact: true, Ratio: num(ratio)}}
+	}
+	sampled := result("p/e/sampled", verify.Privacy, verify.Refuted, verify.AtMost, inf)
+	sampled.Exact = false
+	results := []verify.Result{
+		result("p/a", verify.Experiment, verify.Refuted, verify.AtMost, 9),
+		result("p/b", verify.Identity, verify.Refuted, verify.Equals, 1.4),
+		result("p/c", verify.Identity, verify.Refuted, verify.Equals, 0.01),
+		result("p/d", verify.Privacy, verify.Refuted, verify.AtMost, 1.2),
+		sampled,
+		result("p/e", verify.Privacy, verify.Refuted, verify.AtMost, inf),
+		result("p/f", verify.Privacy, verify.Refuted, verify.Equals, 5),
+		result("p/g", verify.Rate, verify.Vacuous, verify.AtMost, 1),
+		result("p/h", verify.Identity, verify.Inconsistent, verify.Equals, 2),
+		result("p/i", verify.Sensitivity, verify.Refuted, verify.AtMost, 2),
+		result("p/j", verify.Privacy, verify.Holds, verify.AtMost, 1),
+		result("p/k", verify.Privacy, verify.Error, verify.AtMost, 1),
+		result("p/l", verify.Experiment, verify.Inconsistent, verify.AtMost, math.NaN()),
+	}
+	want := []string{"p/e, p/e/sampled", "p/d", "|", "p/f", "|", "p/g", "|", "p/h", "|", "p/i", "|", "p/c", "p/b", "|", "p/a", "p/l", "|"}
+	var got []string
+	for _, c := range newLookup(Document{Run: verify.Run{Results: results}}).digest(results) {
+		for _, f := range c.findings {
+			ids := f.worst.Claim.ID
+			for _, o := range f.others {
+				ids += ", " + o.Claim.ID
+			}
+			got = append(got, ids)
+		}
+		got = append(got, "|")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestUndecidedWithOneReasonAreOneItem(t *testing.T) {
+	result := func(id string, v verify.Verdict, data string) verify.Result {
+		return verify.Result{Claim: verify.Claim{ID: id}, Evidence: verify.Evidence{Verdict: v, Data: data}}
+	}
+	g := group{results: []verify.Result{
+		result("p/a", verify.NotRun, "x.csv"), result("p/b", verify.NotRun, "y.csv"), result("p/c", verify.NotRun, "x.csv"),
+		result("p/d", verify.Holds, "x.csv"), result("p/e", verify.Error, ""),
+	}}
+	var got []string
+	for _, it := range g.undecided().Blocks[0].(listing) {
+		got = append(got, plainWords(it.Head))
+	}
+	want := []string{"p/e (✗ error): The check or the mechanism failed.", "p/a, p/c (? not-run): Data: x.csv.", "p/b (? not-run): Data: y.csv."}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSurvivorsAreReadingsOfTheSameKind(t *testing.T) {
+	d := example()
+	reading := d.Run.Results[1]
+	reading.Claim.ID = "example/lemma-7/projected"
+	other := d.Run.Results[2]
+	other.Claim.ID = "example/lemma-7/premise"
+	d.Run.Results = append(d.Run.Results, reading, other)
+	l := newLookup(d)
+	if diff := cmp.Diff([]string{"example/lemma-7/projected"}, l.survivors(d.Run.Results[0])); diff != "" {
+		t.Errorf("not the correction, not the claim of another kind (-want +got):\n%s", diff)
+	}
+}
+
+// Whatever the figures are, a chart lies within its frame and has no broken number.
+func TestChartsStayInTheirFrame(t *testing.T) {
+	figures := rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{0, 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, math.MaxFloat64, 1 + 1e-15}))
+	number := rapid.Custom(func(t *rapid.T) verify.Number {
+		return verify.Number{X: figures.Draw(t, "x"), Set: rapid.IntRange(0, 9).Draw(t, "set") > 0}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		r := verify.Result{Claim: verify.Claim{Kind: rapid.SampledFrom(verify.Kinds).Draw(t, "kind")}}
+		r.Verdict = rapid.SampledFrom(verify.Verdicts).Draw(t, "verdict")
+		r.Sense = rapid.SampledFrom(senses).Draw(t, "sense")
+		r.Quantity = rapid.SampledFrom([]string{"slope of log y in log n", "gap"}).Draw(t, "quantity")
+		r.Measured, r.Lower, r.Upper, r.Claimed = number.Draw(t, "m"), number.Draw(t, "l"), number.Draw(t, "u"), number.Draw(t, "c")
+		for i := range rapid.IntRange(0, 15).Draw(t, "cells") {
+			at := "d=" + strconv.Itoa(i) + ", a point"
+			if r.Claim.Kind == verify.Rate {
+				at = fmt.Sprintf("n=%g", math.Exp(float64(3*i)))
+			}
+			r.Cells = append(r.Cells, verify.Cell{At: at, Claimed: number.Draw(t, "claimed"), Measured: number.Draw(t, "measured"), Lower: number.Draw(t, "lower"), Upper: number.Draw(t, "upper")})
+		}
+		c := newChart(r)
+		if c == nil {
+			return
+		}
+		for _, s := range c.Shapes {
+			for _, text := range []string{s.Path, s.X + " " + s.Y} {
+				if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+					t.Fatalf("a broken number: %+v", s)
+				}
+			}
+			for _, step := range regexp.MustCompile(`[ML](\S+) ([-0-9.]+)`).FindAllStringSubmatch(s.Path, -1) {
+				x, _ := strconv.ParseFloat(step[1], 64)
+				y, _ := strconv.ParseFloat(step[2], 64)
+				if x < -1 || x > float64(c.Width)+1 || y < -1 || y > float64(c.Height)+1 {
+					t.Fatalf("outside the frame of %d × %d: %+v", c.Width, c.Height, s)
+				}
+			}
+		}
+	})
+}
+
+// The slope that the verifier fits is drawn where the claim is about it, and where
+// it stands beside a bound.
+func TestRateChartShowsTheFit(t *testing.T) {
+	check := verify.RateCheck{
+		Quantity: "gap", Variable: "n", Grid: []float64{10, 20, 40, 80, 160, 320}, Exact: true, Sense: verify.AtMost,
+		Run: func(_ context.Context, _ *rand.Rand, n float64) (float64, error) { return 1 / n, nil },
+	}
+	bound := check
+	bound.Bound = func(n float64) float64 { return 2 / n }
+	check.Exponent = -1
+	for name, c := range map[string]verify.RateCheck{"slope": check, "bound": bound} {
+		e, err := verify.Judge(t.Context(), c, verify.Settings{Budget: verify.Quick, Alpha: 1e-6}, empirical.NewPool(1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := verify.Result{Claim: verify.Claim{Kind: verify.Rate}, Evidence: e}
+		f, ok := fitOf(r)
+		if !ok || math.Abs(f.slope.X+1) > 0.01 || f.from != "n=10" {
+			t.Errorf("%s: the fit is read as %+v from %q", name, f, e.Method)
+		}
+		if drawing := newChart(r); drawing == nil || !slices.ContainsFunc(drawing.Shapes, func(s shape) bool { return s.Class == "fitted" }) {
+			t.Errorf("%s: the fit is not drawn", name)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package reports
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// The XML that test runners report in. It has no times: the same run gives the
+// same bytes.
+type (
+	junitSuites struct {
+		XMLName xml.Name `xml:"testsuites"`
+		Name    string   `xml:"name,attr"`
+		junitCounts
+		Suites []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name string `xml:"name,attr"`
+		junitCounts
+		Properties []junitProperty `xml:"properties>property"`
+		Cases      []junitCase     `xml:"testcase"`
+	}
+	junitCounts struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Skipped  int `xml:"skipped,attr"`
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	junitCase struct {
+		Name      string      `xml:"name,attr"`
+		Class     string      `xml:"classname,attr"`
+		File      string      `xml:"file,attr"`
+		Line      int         `xml:"line,attr,omitempty"`
+		Failure   *junitFault `xml:"failure"`
+		Error     *junitFault `xml:"error"`
+		Skipped   *junitFault `xml:"skipped"`
+		SystemOut string      `xml:"system-out,omitempty"`
+	}
+	junitFault struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr,omitempty"`
+		Text    string `xml:",chardata"`
+	}
+)
+
+// JUnit writes a run as JUnit XML: a paper is a suite, a claim a case. Refuted and
+// inconsistent claims are failures, those that could not be judged errors; the
+// undecided and the untestable are skipped, and so are findings that are excused.
+// A claim that is true but empty passes, with its finding as output.
+func JUnit(w io.Writer, d Document) error {
+	all := junitSuites{Name: oneLine(d.Title)}
+	for _, g := range d.groups() {
+		s := junitSuite{Name: g.ID, Properties: []junitProperty{
+			{"command", oneLine(d.Command)}, {"version", oneLine(d.Version)}, {"budget", string(d.Run.Options.Budget)},
+		}}
+		for _, r := range g.results {
+			c := d.junitCase(r)
+			s.count(c)
+			all.count(c)
+			s.Cases = append(s.Cases, c)
+		}
+		all.Suites = append(all.Suites, s)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (n *junitCounts) count(c junitCase) {
+	n.Tests++
+	switch {
+	case c.Failure != nil:
+		n.Failures++
+	case c.Error != nil:
+		n.Errors++
+	case c.Skipped != nil:
+		n.Skipped++
+	}
+}
+
+func (d Document) junitCase(r verify.Result) junitCase {
+	at := d.place(r.Claim)
+	c := junitCase{Name: r.Claim.ID, Class: r.Claim.Paper, File: at.File, Line: at.Line}
+	fault := &junitFault{Message: headline(r), Type: string(r.Verdict), Text: strings.Join(d.details(r), "\n")}
+	excuse, excused := d.Excused[r.Claim.ID]
+	switch {
+	case wrong(r.Verdict) && excused:
+		word := "Warning: "
+		if excuse.Known {
+			word = "Known: "
+		}
+		c.Skipped = &junitFault{Message: oneLine(word + excuse.Reason), Text: fault.Message + "\n" + fault.Text}
+	case wrong(r.Verdict):
+		c.Failure = fault
+	case r.Verdict == verify.Error:
+		c.Error = fault
+	case stands(r.Verdict), r.Verdict == verify.Vacuous:
+		c.SystemOut = fault.Message
+	default:
+		c.Skipped = &junitFault{Message: fault.Message, Text: fault.Text}
+	}
+	return c
+}

@@ -1,0 +1,55 @@
+package reports
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// plainLine is the text of an inline without its styles.
+func (in inline) plainLine() string {
+	var b strings.Builder
+	for _, s := range in {
+		b.WriteString(s.Text)
+	}
+	return oneLine(b.String())
+}
+
+// headline says in one sentence what came out: what a log or a list of alerts has
+// room for.
+func headline(r verify.Result) string {
+	if !wrong(r.Verdict) && !stands(r.Verdict) && r.Verdict != verify.Vacuous {
+		return capital(r.Verdict) + ": " + stopped(reason(r))
+	}
+	return words(verdictSentence(r)...).plainLine()
+}
+
+// Reason is why a claim has its verdict, in the words of its evidence: what a
+// baseline records.
+func Reason(r verify.Result) string {
+	if !(r.Measured.Set || r.Lower.Set || r.Upper.Set) {
+		return oneLine(reason(r))
+	}
+	c := comparison(r.Evidence)
+	s := fmt.Sprintf("the claim says %s; %s %s", c.claimed, lower(c.verb), c.found)
+	if r.Witness != "" {
+		s += " at " + oneLine(r.Witness)
+	}
+	return s
+}
+
+// details are the lines below a headline.
+func (d Document) details(r verify.Result) []string {
+	lines := []string{sentence(r.Claim.Statement), oneLine("Source: " + r.Claim.Source)}
+	if r.Method != "" {
+		lines = append(lines, "Method: "+stopped(r.Method))
+	}
+	for _, w := range r.Warnings {
+		lines = append(lines, sentence(w))
+	}
+	if r.Claim.Corrected != "" {
+		lines = append(lines, "Corrected: "+r.Claim.Corrected)
+	}
+	return append(lines, "Repeat: "+oneLine(d.repeat(r.Claim.ID)))
+}

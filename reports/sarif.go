@@ -1,0 +1,190 @@
+package reports
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// The part of SARIF 2.1.0 (OASIS standard, 2020) that a run needs.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
+		ColumnKind  string            `json:"columnKind"`
+		Invocations []sarifInvocation `json:"invocations"`
+		Results     []sarifResult     `json:"results"`
+	}
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		Version        string      `json:"version,omitempty"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID            string       `json:"id"`
+		Name          string       `json:"name"`
+		Short         sarifText    `json:"shortDescription"`
+		Full          sarifText    `json:"fullDescription"`
+		Help          sarifText    `json:"help"`
+		Configuration sarifDefault `json:"defaultConfiguration"`
+	}
+	sarifDefault struct {
+		Level string `json:"level"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifInvocation struct {
+		CommandLine   string              `json:"commandLine,omitempty"`
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+	}
+	sarifNotification struct {
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations"`
+	}
+	sarifResult struct {
+		RuleID       string             `json:"ruleId"`
+		RuleIndex    int                `json:"ruleIndex"`
+		Level        string             `json:"level"`
+		Message      sarifText          `json:"message"`
+		Locations    []sarifLocation    `json:"locations"`
+		Fingerprints map[string]string  `json:"partialFingerprints"`
+		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+	}
+	sarifSuppression struct {
+		Kind          string `json:"kind"`
+		Status        string `json:"status"`
+		Justification string `json:"justification,omitempty"`
+	}
+	sarifLocation struct {
+		Physical sarifPhysical  `json:"physicalLocation"`
+		Logical  []sarifLogical `json:"logicalLocations"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   sarifRegion   `json:"region"`
+	}
+	sarifArtifact struct {
+		URI    string `json:"uri"`
+		BaseID string `json:"uriBaseId,omitempty"`
+	}
+	sarifRegion struct {
+		StartLine   int `json:"startLine"`
+		StartColumn int `json:"startColumn,omitempty"`
+	}
+	sarifLogical struct {
+		Name string `json:"fullyQualifiedName"`
+		Kind string `json:"kind"`
+	}
+)
+
+// fingerprintKey names the way in which a fingerprint is made; another way gets
+// another name.
+const fingerprintKey = "dpverifyClaim/v1"
+
+// SARIF writes a run as SARIF 2.1.0. A rule is a kind of claim. Results are what
+// somebody must look at: refuted and inconsistent claims are errors, true but empty
+// ones warnings; what the baseline knows is suppressed, with its reason. Claims that
+// could not be judged, or were not decided, are notifications of the invocation.
+//
+// A fingerprint depends on the id of a claim alone, so that an alert stays the same
+// one when its figures or its line change. A claim whose place is not known stands at
+// the first line of its paper's file.
+func SARIF(w io.Writer, d Document) error {
+	var run sarifRun
+	run.ColumnKind = "unicodeCodePoints"
+	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: oneLine(d.Version), InformationURI: "https://github.com/dpverify/dpverify", Rules: sarifRules()}
+	invocation := sarifInvocation{CommandLine: oneLine(d.Command), Successful: !d.Run.Interrupted}
+	run.Results = []sarifResult{}
+	for _, r := range d.Run.Results {
+		switch {
+		case wrong(r.Verdict), r.Verdict == verify.Vacuous:
+			run.Results = append(run.Results, d.sarifResult(r))
+		case stands(r.Verdict), r.Verdict == verify.Untestable:
+		default:
+			n := sarifNotification{Level: "warning", Message: sarifText{r.Claim.ID + ": " + headline(r)}, Locations: d.sarifLocations(r.Claim)}
+			if r.Verdict == verify.Error {
+				n.Level, invocation.Successful = "error", false
+			}
+			invocation.Notifications = append(invocation.Notifications, n)
+		}
+	}
+	run.Invocations = []sarifInvocation{invocation}
+	return writeJSON(w, sarifLog{
+		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
+	})
+}
+
+func (d Document) sarifResult(r verify.Result) sarifResult {
+	hash := sha256.Sum256([]byte(r.Claim.ID))
+	out := sarifResult{
+		RuleID: string(r.Claim.Kind), RuleIndex: slices.Index(verify.Kinds, r.Claim.Kind), Level: d.level(r),
+		Message:   sarifText{r.Claim.ID + ": " + headline(r) + "\n" + strings.Join(d.details(r), "\n")},
+		Locations: d.sarifLocations(r.Claim), Fingerprints: map[string]string{fingerprintKey: hex.EncodeToString(hash[:16])},
+	}
+	if e, ok := d.Excused[r.Claim.ID]; ok && e.Known {
+		out.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: oneLine(e.Reason)}}
+	}
+	return out
+}
+
+// level is how loudly a finding is told.
+func (d Document) level(r verify.Result) string {
+	e, excused := d.Excused[r.Claim.ID]
+	if r.Verdict == verify.Error || wrong(r.Verdict) && (!excused || e.Known) {
+		return "error"
+	}
+	return "warning"
+}
+
+func (d Document) sarifLocations(c verify.Claim) []sarifLocation {
+	at := d.place(c)
+	file := sarifArtifact{URI: (&url.URL{Path: at.File}).EscapedPath(), BaseID: "%SRCROOT%"}
+	if path.IsAbs(at.File) {
+		file = sarifArtifact{URI: (&url.URL{Scheme: "file", Path: at.File}).String()}
+	}
+	return []sarifLocation{{
+		Physical: sarifPhysical{file, sarifRegion{StartLine: max(1, at.Line), StartColumn: at.Column}},
+		Logical:  []sarifLogical{{c.ID, "member"}},
+	}}
+}
+
+// sarifRules has a rule for each kind, in the order of verify.Kinds.
+func sarifRules() []sarifRule {
+	about := map[verify.Kind]string{
+		verify.Privacy:      "A release is as private as it is claimed to be.",
+		verify.Unbiasedness: "An estimate has the claimed expectation.",
+		verify.Sensitivity:  "Neighbouring data change a result by no more than is claimed.",
+		verify.Rate:         "An error falls as fast as is claimed.",
+		verify.Identity:     "A formula gives the claimed values.",
+		verify.Consistency:  "The paper agrees with itself.",
+		verify.Experiment:   "An experiment, run again, shows what is claimed.",
+	}
+	var rules []sarifRule
+	for _, k := range verify.Kinds {
+		rules = append(rules, sarifRule{
+			ID: string(k), Name: strings.ToUpper(string(k[:1])) + string(k[1:]) + "Claim",
+			Short: sarifText{about[k]},
+			Full:  sarifText{about[k] + " A finding is a counterexample, exact or certified at the stated error probability, or a statement that is empty."},
+			Help:  sarifText{"The message ends with the command that repeats the finding; `dpverify explain ID` tells how a claim of the ledger is measured."},
+			// Its results say their own level.
+			Configuration: sarifDefault{Level: "error"},
+		})
+	}
+	return rules
+}

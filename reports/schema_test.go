@@ -1,0 +1,122 @@
+package reports
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/dpverify/dpverify/reports/schema"
+)
+
+func compiled(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	text, err := schema.Text(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(name) // which also holds it against the meta-schema
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func validate(t *testing.T, s *jsonschema.Schema, text string) error {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(v)
+}
+
+// Each schema takes what is written in its form, and refuses it with one mistake.
+func TestSchemas(t *testing.T) {
+	d := example()
+	d.Notes, d.Run.Interrupted = []string{"a note"}, true
+	written := map[string]string{
+		"report":   string(render(t, func(b *bytes.Buffer) error { return JSON(b, d) })),
+		"account":  string(render(t, func(b *bytes.Buffer) error { return AccountJSON(b, exampleAccount()) })),
+		"baseline": string(render(t, func(b *bytes.Buffer) error { base, _ := NewBaseline(judged(), Baseline{}); return base.Write(b) })),
+		"diff": string(render(t, func(b *bytes.Buffer) error {
+			c, err := Compare(example(), differing())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return DiffJSON(b, c)
+		})),
+		"events": `{"event":"done","finished":2,"of":2,"verdicts":{"holds":2},"seconds":0.1}`,
+		"audit":  `{"seed":1,"claims":[{"name":"a","exec":["x","y"],"pairs":[{"a":[1],"b":null}],"guarantee":{"epsilon":1,"delta":0},"samples":3,"timeout":"1m30s","precision":"warn","anytime":true}]}`,
+	}
+	mistakes := []struct{ schema, reason, old, new string }{
+		{"report", "another schema", "report/v1", "report/v2"},
+		{"report", "an unknown verdict", `"verdict": "holds"`, `"verdict": "true"`},
+		{"report", "an unknown kind", `"kind": "rate"`, `"kind": "speed"`},
+		{"report", "a figure that is no number", `"claimed": "inf"`, `"claimed": "big"`},
+		{"report", "a claim without its command", `"reproduce"`, `"reproduction"`},
+		{"report", "a seed that is a number", `"seed": "1"`, `"seed": 1`},
+		{"account", "another schema", "account/v1", "account/v0"},
+		{"account", "a bracket without an end", `"lower"`, `"least"`},
+		{"account", "unknown neighbours", `"replace-one"`, `"replace-some"`},
+		{"baseline", "a finding without a reason", `"reason"`, `"Reason"`},
+		{"baseline", "an error is nothing to accept", `"verdict": "holds"`, `"verdict": "error"`},
+		{"diff", "an unknown class", `"broken"`, `"worse"`},
+		{"events", "no verdicts at the end", `"verdicts"`, `"verdict_counts"`},
+		{"events", "an unknown verdict", `"holds"`, `"true"`},
+		{"audit", "an unknown key", `"exec"`, `"exce"`},
+		{"audit", "two guarantees", `"epsilon":1`, `"epsilon":1,"rho":1`},
+		{"audit", "δ without ε", `"epsilon":1,`, ``},
+		{"audit", "no command", `["x","y"]`, `[]`},
+		{"audit", "an empty command", `["x","y"]`, `["","y"]`},
+		{"audit", "no time", `"1m30s"`, `"soon"`},
+		{"audit", "a name with a slash", `"name":"a"`, `"name":"a/b"`},
+	}
+	tried := make(map[string]bool)
+	for _, name := range schema.Names() {
+		s := compiled(t, name)
+		if err := validate(t, s, written[name]); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, m := range mistakes {
+			if m.schema != name {
+				continue
+			}
+			tried[name] = true
+			bad := strings.Replace(written[name], m.old, m.new, 1)
+			if bad == written[name] {
+				t.Errorf("%s, %s: there is no %q", name, m.reason, m.old)
+			} else if validate(t, s, bad) == nil {
+				t.Errorf("%s: %s passes", name, m.reason)
+			}
+		}
+		if !tried[name] {
+			t.Errorf("%s: no mistake is tried", name)
+		}
+	}
+	if _, err := schema.Text("frob"); err == nil || !strings.Contains(err.Error(), "there are account, audit, baseline, diff, events, report") {
+		t.Errorf("an unknown name: %v", err)
+	}
+}
+
+// The recorded verdicts of the ledger have the form that is promised.
+func TestBaselineOfTheLedger(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "testdata", "baseline.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate(t, compiled(t, "baseline"), string(text)); err != nil {
+		t.Error(err)
+	}
+}

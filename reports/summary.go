@@ -1,0 +1,133 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// SummaryLimit is the size in bytes that GitHub allows the summary of a step.
+const SummaryLimit = 1 << 20
+
+// Summary writes what came out as short Markdown of less than limit bytes: how many
+// claims have which verdict, the findings, and what was not decided. What does not
+// fit is counted.
+func Summary(w io.Writer, d Document, limit int) error {
+	p := &page{}
+	p.heading(2, text(d.Title))
+	t := newTable(left("verdict"), right("claims"), left("meaning"))
+	for _, n := range count(d.Run.Results) {
+		t.row(text(n.verdict.Symbol()+" "+string(n.verdict)), markdown(whole(int64(n.n))), text(n.verdict.Meaning()))
+	}
+	if err := p.table(t); err != nil {
+		return err
+	}
+	if d.Run.Interrupted {
+		p.say("**Interrupted**: %s.", text(finished(d.Run)))
+	}
+	const reserve = 200 // for the line about what is left out
+	used := p.b.Len() + reserve
+	omitted := 0
+	for _, part := range d.summaryParts() {
+		if len(part.items) == 0 {
+			continue
+		}
+		title := "### " + part.title + "\n"
+		var list strings.Builder
+		for _, s := range part.items {
+			line := "- " + string(blockStart(s)) + "\n"
+			if used+len(title)+3+list.Len()+len(line) >= limit {
+				omitted++
+				continue
+			}
+			list.WriteString(line)
+		}
+		if list.Len() > 0 {
+			p.block(title + "\n" + list.String())
+			used += len(title) + 3 + list.Len()
+		}
+	}
+	if omitted > 0 {
+		p.say("%d more did not fit here: the whole is in the report.", omitted)
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+type summaryPart struct {
+	title string
+	items []markdown
+}
+
+// summaryParts are the claims that somebody may have to look at, gravest first.
+func (d Document) summaryParts() []summaryPart {
+	parts := []summaryPart{
+		{title: "Failed"}, {title: "Refuted or inconsistent"}, {title: "True but empty"}, {title: "Warnings"},
+		{title: "Known to the baseline"}, {title: "Not decided"},
+	}
+	for _, r := range d.Run.Results {
+		e, excused := d.Excused[r.Claim.ID]
+		item := code(r.Claim.ID) + " (" + text(r.Claim.Source) + "): " + text(headline(r))
+		at := -1
+		switch {
+		case r.Verdict == verify.Error:
+			at = 0
+		case excused && e.Known:
+			at, item = 4, code(r.Claim.ID)+": "+text(stopped(e.Reason))
+		case wrong(r.Verdict) && excused:
+			at = 3
+		case wrong(r.Verdict):
+			at = 1
+		case r.Verdict == verify.Vacuous:
+			at = 2
+		case r.Verdict == verify.Inconclusive, r.Verdict == verify.NotRun:
+			at = 5
+		}
+		if at >= 0 {
+			parts[at].items = append(parts[at].items, item)
+		}
+	}
+	return parts
+}
+
+// annotationLimit is how many annotations of a level GitHub shows for a step.
+const annotationLimit = 10
+
+// Annotations writes findings as workflow commands of GitHub, which stand beside the
+// lines of a change: errors for what is refuted, inconsistent or failed, warnings for
+// what is empty or excused without being known. Findings that the baseline knows have
+// none. Of each level, the first ten are written, the most that are shown.
+func Annotations(w io.Writer, d Document) error {
+	var b strings.Builder
+	written := make(map[string]int)
+	for _, r := range d.Run.Results {
+		finding := wrong(r.Verdict) || r.Verdict == verify.Vacuous || r.Verdict == verify.Error
+		if !finding || d.Excused[r.Claim.ID].Known {
+			continue
+		}
+		level, at := d.level(r), d.place(r.Claim)
+		if written[level]++; written[level] > annotationLimit {
+			continue
+		}
+		fmt.Fprintf(&b, "::%s file=%s", level, annotationProperty(at.File))
+		if at.Line > 0 {
+			fmt.Fprintf(&b, ",line=%d", at.Line)
+		}
+		if at.Column > 0 {
+			fmt.Fprintf(&b, ",col=%d", at.Column)
+		}
+		fmt.Fprintf(&b, ",title=%s::%s\n", annotationProperty(r.Claim.ID), annotationText.Replace(headline(r)))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// The escapes of workflow commands.
+var (
+	annotationText = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	annotationMark = strings.NewReplacer(":", "%3A", ",", "%2C")
+)
+
+func annotationProperty(s string) string { return annotationMark.Replace(annotationText.Replace(s)) }

@@ -1,0 +1,69 @@
+// Package curricula is the ledger of An & Shi 2021, "Differentially Private
+// Stochastic Gradient Descent with Curricula".
+//
+//	renyi.go        Section 3.2: divergences, their sums, Theorem 3.1
+//	schedules.go    Table 1: its ends, and which schedules mirror each other
+//	epsilon.go      how a printed ε is held against a recomputed one
+//	accounting.go   the ε of Tables 2 and 3, the batches of Algorithm 1
+//	sensitivity.go  the clipped gradient, the order of Algorithm 2
+//	attack.go       both by samples of the implementation
+//	tables.go       the accuracies of Tables 2 to 4, Sections 5.1 and 6.2
+//	mnist.go        the curricula trained on MNIST
+//
+// # Readings
+//
+// Where a statement can be read in more than one way, the readings are these,
+// fixed before anything is run; each has an id.
+//
+//   - renyi-divergence: the second display of step 1, to the letter;
+//     …/corrected is what its right-hand side is.
+//   - renyi-inequality: to the letter, both sides with the ratio M(S)/M(S′);
+//     …/roles with the ratio turned on the right, as Mironov, Talwar & Zhang prove
+//     it, and S′ the larger data set.
+//   - renyi-additivity: product laws, as the paper writes them; …/adaptive for
+//     epochs that start where the last one ended, as Algorithm 1 runs them.
+//   - table-1/range: t ∈ [1, T] as in Algorithm 1; …/corrected t ∈ [0, T−1];
+//     …/ends for the caption, "begins with 5 and gradually decreases to 1".
+//   - table-1/mirror: the three shapes for which Table 2 prints one ε, t from 0;
+//     …/index with t from 1; …/all-shapes with the quadratic pair of Table 1.
+//   - alg-1/sensitivity: the mean gradient of a batch clipped, as printed, one
+//     record added or removed; …/replace one replaced; …/per-example each sample
+//     clipped and the sum released, as in the paper's reference [1].
+//   - alg-1/sampling: fixed batches, as printed; …/shuffled as Section 4.1 says.
+//   - alg-2/order: the loss of another, fixed model; a record is replaced.
+//     …/same-loss where the record keeps its place.
+//   - table-2/eps: Section 3.2 to the letter: t from 0, Poisson sampling at
+//     600/60000 with 100 steps an epoch, conversion by Theorem 3.1. …/corrected
+//     with the conversion of Canonne, Kamath & Steinke, …/orders at the orders of the usual tutorials;
+//     …/index t from 1;
+//     …/per-epoch one sampled release an epoch; …/divergence with the second
+//     display of step 1; …/poisson whether the printed ε are guarantees at all
+//     if batches were Poisson samples; …/replace-one the same for a replaced
+//     record; …/as-written what Algorithm 1 as printed costs.
+//   - table-2/accuracy, table-3/accuracy: single runs on one test set;
+//     …/rows the four rows as one sample of runs; …/corrected the printed order.
+//   - sample-curriculum/mnist: the batch gradient clipped, as printed;
+//     …/per-example each sample clipped.
+package curricula
+
+import (
+	"slices"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// ID is the paper's name in the ledger.
+const ID = "curricula"
+
+// Claims returns the claims of the paper in its own order.
+func Claims() []verify.Claim {
+	return slices.Concat(renyiClaims(), scheduleClaims(), sensitivityClaims(), samplingClaims(), attackClaims(), accountingClaims(), tableClaims(), mnistClaims())
+}
+
+// What Section 3.3 and Tables 2 and 3 state of the experiments.
+const (
+	epochs = 20
+	rate   = 600. / 60000
+	steps  = 60000 / 600 // of an epoch
+	delta  = 1e-5
+)

@@ -1,0 +1,212 @@
+package curricula
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func sensitivityClaims() []verify.Claim {
+	const ball = "a clipped gradient lies in the ball of radius C, of diameter 2C; two samples of opposite and unequal gradients attain it"
+	const triangle = "all summands but one are the same, and that one has norm at most C"
+	return []verify.Claim{
+		{
+			ID: "curricula/alg-1/sensitivity", Source: "Alg. 1, gradient clip", Kind: verify.Sensitivity,
+			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or removed from the batch",
+			Check:     clipped(curricula.ClipBatch, verify.AddRemoveOne, 1, 0, ""),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, verify.AddRemoveOne, 1, 1, triangle), Want: checks.Holds, Fault: "none: the sum of clipped gradients"},
+			Corrected: "curricula/alg-1/sensitivity/corrected",
+		},
+		{
+			ID: "curricula/alg-1/sensitivity/replace", Source: "Alg. 1, gradient clip", Kind: verify.Sensitivity,
+			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record of the batch is replaced",
+			Check:     clipped(curricula.ClipBatch, verify.ReplaceOne, 1, 0, ""),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipBatch, verify.ReplaceOne, 2, 2, ball), Want: checks.Holds, Fault: "none: the bound 2C"},
+			Corrected: "curricula/alg-1/sensitivity/corrected",
+		},
+		{
+			ID: "curricula/alg-1/sensitivity/corrected", Source: "Alg. 1, gradient clip, mended", Kind: verify.Sensitivity,
+			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at least two is added or removed, and no less will do",
+			Check:     clipped(curricula.ClipBatch, verify.AddRemoveOne, 2, 2, ball),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipBatch, verify.AddRemoveOne, 1.9, 0, ""), Want: checks.Refuted, Fault: "the bound 1.9 C"},
+		},
+		{
+			ID: "curricula/alg-1/sensitivity/per-example", Source: "Alg. 1, read as its reference [1]", Kind: verify.Sensitivity,
+			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is added or removed",
+			Check:     clipped(curricula.ClipExample, verify.AddRemoveOne, 1, 1, triangle),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, verify.AddRemoveOne, 0.95, 0, ""), Want: checks.Refuted, Fault: "the bound 0.95 C"},
+		},
+		{
+			ID: "curricula/alg-1/sensitivity/per-example/replace", Source: "Alg. 1, read as its reference [1]", Kind: verify.Sensitivity,
+			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is replaced",
+			Check:     clipped(curricula.ClipExample, verify.ReplaceOne, 1, 0, ""),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, verify.AddRemoveOne, 1, 1, triangle), Want: checks.Holds, Fault: "none: a record added or removed"},
+			Corrected: "curricula/alg-1/sensitivity/per-example",
+		},
+		{
+			ID: "curricula/alg-2/order", Source: "Alg. 2, Sect. 3.2", Kind: verify.Sensitivity,
+			Statement: "with samples sorted by the loss of another, fixed model, a replaced record moves the clipped batch gradients of an epoch by at most 2C in all, as with fixed batches",
+			Check:     reordered(false, func(int) float64 { return 2 }, ""),
+			Twin:      verify.Twin{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds, Fault: "none: a replaced record of the same rank"},
+			Corrected: "curricula/alg-2/order/corrected",
+		},
+		{
+			ID: "curricula/alg-2/order/same-loss", Source: "Alg. 2", Kind: verify.Sensitivity,
+			Statement: "where the replaced record keeps its rank, it moves the clipped batch gradients of an epoch by at most 2C in all",
+			Check:     reordered(true, func(int) float64 { return 2 }, "one batch holds the record, all others are the same"),
+			Twin:      verify.Twin{Check: reordered(false, func(int) float64 { return 2 }, ""), Want: checks.Refuted, Fault: "the record moves from the first rank to the last"},
+		},
+		{
+			ID: "curricula/alg-2/order/corrected", Source: "Alg. 2, mended", Kind: verify.Sensitivity,
+			Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most 2C√b in all, which is attained: each epoch costs as much as b of them with fixed batches",
+			Check:     reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) }, "each of the b gradients moves by at most 2C"),
+			Twin:      verify.Twin{Check: reordered(false, func(b int) float64 { return 1.9 * math.Sqrt(float64(b)) }, ""), Want: checks.Refuted, Fault: "the bound 1.9 C√b"},
+		},
+	}
+}
+
+// linear is the model L(θ; x) = ⟨θ, x⟩: its gradient at a sample is the sample.
+type linear struct{ d int }
+
+func (l linear) Params() int                    { return l.d }
+func (l linear) Dim() int                       { return l.d }
+func (linear) Classes() int                     { return 2 }
+func (linear) Init(_ *rand.Rand, t []float64)   { clear(t) }
+func (linear) Predict([]float64, []float64) int { return 0 }
+
+func (linear) Gradient(theta, x []float64, _ int, g []float64) float64 {
+	floats.Add(g, x)
+	return floats.Dot(theta, x)
+}
+
+func (linear) Loss(theta, x []float64, _ int) float64 { return floats.Dot(theta, x) }
+
+// clipped runs one step of Algorithm 1 on one batch, C = 1, gradients of norm up to
+// 10. A proof gives the supremum tight.
+func clipped(clipping curricula.Clipping, adjacency verify.Adjacency, claimed, tight float64, proof string) verify.Check {
+	words := "the clipped mean gradient of a batch, in units of C"
+	if clipping == curricula.ClipExample {
+		words = "the sum of the clipped gradients of a batch, in units of C"
+	}
+	check := verify.SensitivityCheck{Quantity: words, Norm: verify.L2, Adjacency: adjacency, Proof: proof, Evaluations: 8000}
+	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {2, 2}, {5, 3}} {
+		cell := verify.SensitivityCell{
+			At: fmt.Sprintf("batch of %d, d = %d", c.n, c.d), Out: c.d, N: c.n, Claimed: claimed,
+			Records: verify.Records{Ball: verify.Ball{Dim: c.d, Norm: verify.L2, Radius: 10}},
+			Map: func(r *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+				if len(in.Records) == 0 {
+					return nil
+				}
+				data := curricula.Samples{K: 1, Y: make([]int, len(in.Records))}
+				for _, record := range in.Records {
+					data.X = append(data.X, record.X)
+				}
+				config := curricula.Config{Epochs: 1, Batch: len(data.X), Rate: 1, Clip: 1, Clipping: clipping, Observe: func(g []float64) { copy(dst, g) }}
+				if _, err := curricula.Train(context.Background(), r, linear{c.d}, data, config); err != nil {
+					return err
+				}
+				if clipping == curricula.ClipExample {
+					floats.Scale(float64(len(data.X)), dst)
+				}
+				return nil
+			},
+		}
+		if proof != "" {
+			cell.Tight = verify.Num(tight)
+		}
+		check.Cells = append(check.Cells, cell)
+	}
+	return check
+}
+
+// reordered sorts b records of gradients C and −C in turn by the loss of another
+// model, replaces the one of least loss, and measures how far the gradients of an
+// epoch of b batches move.
+func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "ℓ2 distance of an epoch's clipped gradients, in units of C", Sense: verify.AtMost, Proof: proof,
+		Domain: "b ∈ {1, 2, 10, 100} batches of one record, gradients ±C in turn; of neighbours the first record has the least loss in one, and the greatest in the other",
+		Points: func(yield func(verify.Point) bool) {
+			for _, b := range []int{1, 2, 10, 100} {
+				x, y := sortedPair(b, sameRank)
+				first, err := epochGradients(x, nil)
+				second, err2 := epochGradients(y, nil)
+				p := verify.Point{At: verify.At("b=%d", b), Measured: math.NaN(), Claimed: claimed(b), Show: true}
+				if err == nil && err2 == nil {
+					p.Measured = floats.Distance(first, second, 2)
+				}
+				if !yield(p) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// sortedPair are neighbours of b records (feature of the ordering model, gradient).
+func sortedPair(b int, sameRank bool) (x, y curricula.Samples) {
+	sign := func(i int) float64 { return float64(1 - 2*(i%2)) }
+	x, y = curricula.Samples{K: 2}, curricula.Samples{K: 2}
+	for i := range b {
+		for _, s := range []*curricula.Samples{&x, &y} {
+			s.X, s.Y = append(s.X, []float64{float64(i) / float64(b), sign(i)}), append(s.Y, 0)
+		}
+	}
+	y.X[0] = []float64{2, sign(b)} // the end of the sequence of signs
+	if sameRank {
+		y.X[0] = []float64{0, -sign(0)}
+	}
+	return x, y
+}
+
+// secondFeature is the linear model of the second feature alone.
+type secondFeature struct{ linear }
+
+func (secondFeature) Params() int { return 1 }
+
+func (secondFeature) Gradient(theta, x []float64, _ int, g []float64) float64 {
+	g[0] += x[1]
+	return theta[0] * x[1]
+}
+
+// epochGradients sorts samples by the loss of a fixed logistic regression that looks
+// at the first feature, and returns the gradients that an epoch of Algorithm 2 with
+// batches of one releases; without noise where the schedule is nil.
+func epochGradients(data curricula.Samples, noisy *noise) ([]float64, error) {
+	model, err := curricula.NewSoftmax(2, 2)
+	if err != nil {
+		return nil, err
+	}
+	theta := make([]float64, model.Params())
+	theta[1] = 1 // the logit of class 1 is the first feature: the loss of class 0 grows with it
+	losses, err := curricula.Losses(model, theta, data)
+	if err != nil {
+		return nil, err
+	}
+	config := curricula.Config{Epochs: 1, Batch: 1, Rate: 1, Clip: 1, Order: curricula.Order(losses)}
+	return observed(secondFeature{linear{2}}, data, config, noisy)
+}
+
+// noise is a multiplier and where it is drawn from.
+type noise struct {
+	multiplier float64
+	r          *rand.Rand
+}
+
+// observed are all noisy gradients of a run, one after another.
+func observed(m curricula.Model, data curricula.Samples, config curricula.Config, noisy *noise) (all []float64, err error) {
+	r := rand.New(rand.NewPCG(0, 0)) // without noise nothing that is released is drawn
+	if noisy != nil {
+		config.Schedule, r = curricula.Constant(noisy.multiplier), noisy.r
+	}
+	config.Observe = func(g []float64) { all = append(all, g...) }
+	_, err = curricula.Train(context.Background(), r, m, data, config)
+	return all, err
+}

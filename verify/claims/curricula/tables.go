@@ -1,0 +1,246 @@
+package curricula
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+const accuracyWords = "validation accuracy"
+
+var table2Accuracy = verify.PrintedTable{
+	Name: "Table 2", Columns: []string{"decreasing", "increasing"},
+	Rows: []verify.PrintedRow{
+		{Name: "exponential", Cells: []string{"0.9572", "0.9442"}},
+		{Name: "piecewise", Cells: []string{"0.9517", "0.9252"}},
+		{Name: "linear", Cells: []string{"0.9463", "0.9236"}},
+		{Name: "quadratic", Cells: []string{"0.9425", "0.9313"}},
+	},
+}
+
+// table3Accuracy names rows by the decreasing schedule of their ε.
+var table3Accuracy = verify.PrintedTable{
+	Name: "Table 3", Columns: []string{"curriculum", "constant"},
+	Rows: []verify.PrintedRow{
+		{Name: "exponential", Cells: []string{"0.9572", "0.9529"}},
+		{Name: "piecewise", Cells: []string{"0.9517", "0.9565"}},
+		{Name: "linear", Cells: []string{"0.9463", "0.9434"}},
+		{Name: "quadratic", Cells: []string{"0.9425", "0.9419"}},
+	},
+}
+
+// table4 names rows by the noise multipliers; the paper prints "5-1" three times.
+var table4 = verify.PrintedTable{
+	Name: "Table 4", Columns: []string{"without", "with"},
+	Rows: []verify.PrintedRow{
+		{Name: "0", Cells: []string{"0.9577", "0.9470"}},
+		{Name: "1", Cells: []string{"0.9557", "0.9469"}},
+		{Name: "2", Cells: []string{"0.9514", "0.9332"}},
+		{Name: "3", Cells: []string{"0.9389", "0.9260"}},
+		{Name: "4", Cells: []string{"0.9158", "0.9075"}},
+		{Name: "5", Cells: []string{"0.9091", "0.9003"}},
+		{Name: "5-1 (first)", Cells: []string{"0.9463", "0.9437"}},
+		{Name: "5-1 (second)", Cells: []string{"0.9441", "0.9356"}},
+		{Name: "5-1 (third)", Cells: []string{"0.9423", "0.9382"}},
+	},
+}
+
+// validation is the size of the validation set, Sect. 3.3.
+const validation = 10_000
+
+func pairs(t verify.PrintedTable) []verify.PrintedPair {
+	return verify.PrintedPairs(t.Column(t.Columns[0]), t.Column(t.Columns[1]), 1, validation)
+}
+
+func order(t verify.PrintedTable, sense verify.Sense, need int) verify.Check {
+	return verify.PrintedOrder{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Need: need}
+}
+
+func chance(t verify.PrintedTable, test verify.PrintedTest, sense verify.Sense, need int) verify.Check {
+	return verify.PrintedSignificance{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Test: test, Need: need}
+}
+
+func tableClaims() []verify.Claim {
+	cell := func(at, text string) verify.PrintedCell { return verify.PrintedCell{At: at, Text: text} }
+	r, p := cell("Sect. 6.2, r", "0.848"), cell("Sect. 6.2, p", "0.016")
+	return []verify.Claim{
+		{
+			ID: "curricula/table-2/accuracy", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
+			Statement: "in all four rows the decreasing run is more accurate than the increasing one beyond the chance of a validation set of 10,000; the chance of training, of single runs, is not in it",
+			Check:     chance(table2Accuracy, verify.SameTestSet, verify.Above, 0),
+			Twin:      verify.Twin{Check: chance(table2Accuracy, verify.SameTestSet, verify.Below, 0), Want: checks.Refuted, Fault: "below for above"},
+		},
+		{
+			ID: "curricula/table-2/accuracy/rows", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
+			Statement: "the four rows of single runs, as a sample of runs, show decreasing above increasing at level 0.05 by their signs",
+			Check:     chance(table2Accuracy, verify.SignOfRows, verify.Above, 0),
+			Twin:      verify.Twin{Check: chance(table4, verify.SignOfRows, verify.Above, 0), Want: checks.Holds, Fault: "none: the nine rows of Table 4"},
+			Corrected: "curricula/table-2/accuracy/corrected",
+		},
+		{
+			ID: "curricula/table-2/accuracy/corrected", Source: "Table 2", Kind: verify.Consistency,
+			Statement: "in all four rows the printed accuracy of the decreasing run is above that of the increasing one",
+			Check:     order(table2Accuracy, verify.Above, 0),
+			Twin:      verify.Twin{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent, Fault: "below for above"},
+		},
+		{
+			ID: "curricula/table-3/accuracy", Source: "Table 3, caption, Sect. 7", Kind: verify.Consistency,
+			Statement: "in at least three of the four rows the curriculum is more accurate than constant noise of equal ε beyond the chance of a validation set of 10,000, as \"usually leads to accuracy gains\"",
+			Check:     chance(table3Accuracy, verify.SameTestSet, verify.Above, 3),
+			Twin:      verify.Twin{Check: chance(table2Accuracy, verify.SameTestSet, verify.Above, 3), Want: checks.Holds, Fault: "none: Table 2"},
+			Corrected: "curricula/table-3/accuracy/corrected",
+		},
+		{
+			ID: "curricula/table-3/accuracy/rows", Source: "Table 3, caption", Kind: verify.Consistency,
+			Statement: "the four rows of single runs, as a sample of runs, show the curriculum above constant noise at level 0.05 by their signs",
+			Check:     chance(table3Accuracy, verify.SignOfRows, verify.Above, 0),
+			Twin:      verify.Twin{Check: chance(table4, verify.SignOfRows, verify.Above, 0), Want: checks.Holds, Fault: "none: the nine rows of Table 4"},
+			Corrected: "curricula/table-3/accuracy/corrected",
+		},
+		{
+			ID: "curricula/table-3/accuracy/all", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
+			Statement: "the printed accuracy under the noise curriculum outperforms that under constant noise, in every row",
+			Check:     order(table3Accuracy, verify.Above, 0),
+			Twin:      verify.Twin{Check: order(table3Accuracy, verify.Above, 3), Want: checks.Holds, Fault: "none: three of the four rows"},
+			Corrected: "curricula/table-3/accuracy/corrected",
+		},
+		{
+			ID: "curricula/table-3/accuracy/corrected", Source: "Table 3", Kind: verify.Consistency,
+			Statement: "the printed accuracy under the noise curriculum is above that under constant noise in three of the four rows: all but piecewise",
+			Check:     order(table3Accuracy, verify.Above, 3),
+			Twin:      verify.Twin{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Inconsistent, Fault: "all four"},
+		},
+		{
+			ID: "curricula/table-4", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
+			Statement: "the printed accuracy is higher without the sample curriculum in every row",
+			Check:     order(table4, verify.Above, 0),
+			Twin:      verify.Twin{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Inconsistent, Fault: "Table 3, with one row the other way"},
+		},
+		{
+			ID: "curricula/table-4/chance", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
+			Statement: "the nine rows of single runs show a higher accuracy without the sample curriculum at level 0.05 by their signs",
+			Check:     chance(table4, verify.SignOfRows, verify.Above, 0),
+			Twin:      verify.Twin{Check: chance(table2Accuracy, verify.SignOfRows, verify.Above, 0), Want: checks.Refuted, Fault: "four rows, too few"},
+		},
+		{
+			ID: "curricula/correlation", Source: "Sect. 6.2", Kind: verify.Consistency,
+			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points; it is not printed",
+			Check:     verify.PrintedCorrelationP{R: r, P: p},
+			Twin:      verify.Twin{Check: verify.PrintedCorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent, Fault: "nine points"},
+		},
+		{
+			ID: "curricula/correlation/points", Source: "Sect. 6.2, Fig. 4", Kind: verify.Consistency,
+			Statement: "the points of Figure 4 have a correlation of 0.848 between log ε and accuracy",
+			Check:     checks.Untestable("the points of Figure 4 are not printed: its ε and accuracies stand in no table, and the tables hold several choices of seven runs with this correlation"),
+		},
+		{
+			ID: "curricula/correlation/law", Source: "Sect. 6.2, Tables 3 and 4", Kind: verify.Consistency,
+			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε, the ε recomputed as those of Table 2",
+			Check:     logarithmic(math.Log, identity),
+			Twin:      verify.Twin{Check: logarithmic(identity, math.Log), Want: checks.Refuted, Fault: "ε and log ε exchanged"},
+		},
+		{
+			ID: "curricula/hardness", Source: "Sect. 5.1", Kind: verify.Identity,
+			Statement: "of two samples, the one with the greater loss under binary logistic regression is no farther from the decision boundary",
+			Check:     hardness(binaryPoints(-4), ""),
+			Twin:      verify.Twin{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds, Fault: "none: samples on the right side"},
+			Corrected: "curricula/hardness/corrected",
+		},
+		{
+			ID: "curricula/hardness/multiclass", Source: "Sect. 5.1, eq. (1)", Kind: verify.Identity,
+			Statement: "of two correctly classified samples, the one with the greater loss under logistic regression in three classes is no farther from the decision boundary",
+			Check:     hardness(threeClassPoints(), ""),
+			Twin:      verify.Twin{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds, Fault: "none: two classes"},
+			Corrected: "curricula/hardness/corrected",
+		},
+		{
+			ID: "curricula/hardness/corrected", Source: "Sect. 5.1, mended", Kind: verify.Identity,
+			Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss is no farther from the decision boundary",
+			Check:     hardness(binaryPoints(0), hardnessProof),
+			Twin:      verify.Twin{Check: hardness(binaryPoints(-1), ""), Want: checks.Refuted, Fault: "misclassified samples let in"},
+		},
+	}
+}
+
+func identity(x float64) float64 { return x }
+
+// logarithmic compares two correlations over the five constant multipliers.
+func logarithmic(better, worse func(float64) float64) verify.Check {
+	return verify.Relation{
+		Quantity: "correlation with accuracy", Sense: verify.Above, Domain: "constant multipliers 1 to 5, without the sample curriculum",
+		Points: func(yield func(verify.Point) bool) {
+			accuracies := []float64{0.9557, 0.9514, 0.9389, 0.9158, 0.9091}
+			var x, y []float64
+			for c := 1.0; c <= 5; c++ {
+				b, err := rdp(curricula.Constant(c).Multipliers(epochs, curricula.FromZero))
+				epsilon := checks.OrNaN(b.Estimate, err)
+				x, y = append(x, better(epsilon)), append(y, worse(epsilon))
+			}
+			yield(verify.Point{At: verify.At("five points"), Measured: stat.Correlation(x, accuracies, nil), Claimed: stat.Correlation(y, accuracies, nil), Error: 1e-6, Show: true})
+		},
+	}
+}
+
+const hardnessProof = "the loss is log(1 + e^−m) with m the signed margin, and the distance is m over the length of the weights for m ≥ 0"
+
+// placed is a sample of class 0 by its logits.
+type placed []float64
+
+func binaryPoints(least float64) (points []placed) {
+	for m := least; m <= 4; m += 0.5 {
+		points = append(points, placed{m, 0})
+	}
+	return points
+}
+
+func threeClassPoints() (points []placed) {
+	for _, m := range []float64{0.5, 0.9, 1, 2} {
+		for _, third := range []float64{-10, -1, 0} {
+			points = append(points, placed{m, 0, third})
+		}
+	}
+	return points
+}
+
+// hardness compares all pairs of samples whose features are their logits: the weights
+// are the identity, and the boundary between two classes lies at (z_y − z_k)/√2.
+func hardness(points []placed, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "distance of the sample of greater loss", Sense: verify.AtMost, Domain: "pairs of samples of class 0, by their logits", Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			for _, a := range points {
+				for _, b := range points {
+					lossA, distanceA := a.place()
+					lossB, distanceB := b.place()
+					if !(lossA > lossB*(1+1e-12)) {
+						continue
+					}
+					p := verify.Point{At: verify.At("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b), lossB), Measured: distanceA, Claimed: distanceB}
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+func (p placed) place() (loss, distance float64) {
+	m, err := curricula.NewSoftmax(len(p), len(p))
+	if err != nil {
+		return math.NaN(), math.NaN()
+	}
+	theta := make([]float64, m.Params())
+	for k := range p {
+		theta[k*len(p)+k] = 1
+	}
+	margin := math.Inf(1)
+	for _, z := range p[1:] {
+		margin = math.Min(margin, p[0]-z)
+	}
+	return m.Loss(theta, p, 0), math.Abs(margin) / math.Sqrt2
+}

@@ -1,0 +1,275 @@
+package laplacesgd
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/laplacesgd"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func dataClaims() []verify.Claim {
+	const mended = "laplace-sgd/preprocessing"
+	return []verify.Claim{
+		{
+			ID: "laplace-sgd/preprocessing", Source: "Sect. 4.1", Kind: verify.Sensitivity,
+			Statement: "dividing each row by its norm and then picking different features leaves ‖x‖ ≤ 1",
+			Check:     rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
+			Twin:      verify.Twin{Check: rowNorms(laplacesgd.PickAnew, ""), Want: checks.Refuted, Fault: "features that may be picked twice"},
+		},
+		{
+			ID: "laplace-sgd/preprocessing/with-replacement", Source: "Sect. 4.1, the program of [1]", Kind: verify.Sensitivity,
+			Statement: "dividing each row by its norm and then picking each feature from all of them leaves ‖x‖ ≤ 1",
+			Check:     rowNorms(laplacesgd.PickAnew, ""),
+			Twin:      verify.Twin{Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"), Want: checks.Holds, Fault: "none: different features"},
+			Corrected: mended,
+		},
+		{
+			ID: "laplace-sgd/preprocessing/zero-rows", Source: "Sect. 4.1", Kind: verify.Sensitivity,
+			Statement: "division by its norm, as it is printed, gives every row the norm 1",
+			Check:     dividedNorms([]float64{1, 1e-8, 0}),
+			Twin:      verify.Twin{Check: dividedNorms([]float64{1, 1e-8}), Want: checks.Holds, Fault: "none: no row of zeros"},
+			Corrected: mended,
+		},
+		{
+			ID: "laplace-sgd/datasets", Source: "Sect. 4.1", Kind: verify.Consistency,
+			Statement: "the data sets have the rows and features that Sect. 4.1 prints, the class not counted among the features",
+			Check:     described(printedSizes),
+			Twin:      verify.Twin{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
+			Corrected: "laplace-sgd/datasets/corrected",
+		},
+		{
+			ID: "laplace-sgd/datasets/corrected", Source: "Sect. 4.1, mended", Kind: verify.Consistency,
+			Statement: "the data sets have the rows and features that Sect. 4.1 prints but for Banknote, 1,372 rows of 4 features, and Occupancy, 5 features besides the date",
+			Check:     described(mendedSizes),
+			Twin:      verify.Twin{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
+		},
+		{
+			ID: "laplace-sgd/datasets/columns", Source: "Sect. 4.1, the class counted for Banknote and Occupancy", Kind: verify.Consistency,
+			Statement: "Banknote has 5 and Occupancy 6 columns besides the date, the class among them",
+			Check:     described(func(name string) (rows, features int) { return 0, map[string]int{"banknote": 4, "occupancy": 5}[name] }),
+			Twin:      verify.Twin{Check: syntheticSize(10_000, 6), Want: checks.Refuted, Fault: "a synthetic set of 6 features"},
+		},
+		{
+			ID: "laplace-sgd/datasets/synthetic", Source: "Sect. 4.1", Kind: verify.Consistency,
+			Statement: "10,000 rows of the unit sphere of dimension 5 are linearly separable with margin 0.001",
+			Check:     separated(0.001),
+			Twin:      verify.Twin{Check: separated(0.01), Want: checks.Refuted, Fault: "the margin 0.01 claimed"},
+		},
+		{
+			ID: "laplace-sgd/datasets/occupancy", Source: "Sects 4.1 and 4.3", Kind: verify.Consistency,
+			Statement: "the dimension of the Occupancy data is the same in Sect. 4.1 and in Sect. 4.3",
+			Check:     sameNumber("6", "4"),
+			Twin:      verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds, Fault: "none: MNIST's reduced dimension, 15 in Sects 4.1 and 4.3"},
+			Corrected: "laplace-sgd/datasets/occupancy/corrected",
+		},
+		{
+			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects 4.1 and 4.3, mended", Kind: verify.Consistency,
+			Statement: "of the seven columns of the Occupancy data date and class are no features, which leaves five",
+			Check:     occupancyFeatures(5),
+			Twin:      verify.Twin{Check: occupancyFeatures(6), Want: checks.Inconsistent, Fault: "six"},
+		},
+	}
+}
+
+// rowNorms prepares drawn rows, among them ones along an axis and ones of extreme size.
+func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		return verify.Relation{
+			Quantity: "largest ‖x‖", Sense: verify.AtMost, Proof: proof,
+			Domain: "60 rows of dimension d ∈ {5, 34, 784}, a third of them along an axis, of length 10^k, |k| ≤ 150; 1, d/2 or d features",
+			Points: func(yield func(verify.Point) bool) {
+				for _, d := range []int{5, 34, 784} {
+					for _, features := range []int{1, d / 2, d} {
+						norm, err := preparedNorm(s.Stream("rows"), d, features, picking)
+						if !yield(verify.Point{At: verify.At("d=%d, %d features", d, features), Measured: checks.OrNaN(norm, err), Claimed: 1, Show: true}) {
+							return
+						}
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+func preparedNorm(r *rand.Rand, d, features int, picking laplacesgd.Picking) (float64, error) {
+	const rows = 60
+	values, labels := make([]float64, rows*d), make([]float64, rows)
+	for i := range labels {
+		labels[i] = 1
+		row, size := values[i*d:(i+1)*d], math.Pow10(r.IntN(301)-150)
+		if i%3 == 0 {
+			row[i/3%d] = size
+			continue
+		}
+		for k := range row {
+			row[k] = size * r.NormFloat64()
+		}
+	}
+	data, err := dataset.NewDense(d, values, labels)
+	if err != nil {
+		return 0, err
+	}
+	prepared, err := laplacesgd.Preprocess(r, data, features, picking)
+	if err != nil {
+		return 0, err
+	}
+	return prepared.MaxNorm(), nil
+}
+
+// dividedNorms divides rows (s, 0) by their norms.
+func dividedNorms(sizes []float64) verify.Check {
+	return verify.Relation{
+		Quantity: "‖x/‖x‖‖, 0 where it is no number", Sense: verify.Equals, Domain: "rows (s, 0), s ∈ {1, 10⁻⁸, 0} as far as the statement reaches",
+		Points: func(yield func(verify.Point) bool) {
+			for _, size := range sizes {
+				norm := math.Hypot(size/math.Hypot(size, 0), 0)
+				if math.IsNaN(norm) {
+					norm = 0
+				}
+				if !yield(verify.Point{At: verify.At("s=%g", size), Measured: norm, Claimed: 1, Show: true}) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// printedSizes is what Sect. 4.1 prints; 0 where nothing is said of the file (the 50,000
+// rows of KDD Cup are a subsample).
+func printedSizes(name string) (rows, features int) {
+	switch name {
+	case "mnist-0-rest":
+		return 60_000, 784
+	case "kddcup99":
+		return 0, 34
+	case "banknote":
+		return 1_327, 5
+	}
+	return 8_143, 6
+}
+
+func mendedSizes(name string) (rows, features int) {
+	switch name {
+	case "banknote":
+		return 1_372, 4
+	case "occupancy":
+		return 8_143, 5
+	}
+	return printedSizes(name)
+}
+
+// described reads the four real data sets and compares their sizes; 0 is not compared.
+func described(sizes func(name string) (rows, features int)) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		var points []verify.Point
+		add := func(name, what string, measured, claimed int) {
+			if claimed > 0 {
+				points = append(points, verify.Point{At: verify.At("%s, %s", name, what), Measured: float64(measured), Claimed: float64(claimed), Show: true})
+			}
+		}
+		for _, name := range []string{"mnist-0-rest", "kddcup99", "banknote", "occupancy"} {
+			rows, features := sizes(name)
+			if rows == 0 && features == 0 {
+				continue
+			}
+			data, err := open(s, name)
+			if err != nil {
+				return nil, err
+			}
+			add(name, "rows", data.Len(), rows)
+			add(name, "features", data.Dim(), features)
+			if name == "kddcup99" {
+				add(name, "rows for the subsample", min(data.Len(), 50_000), 50_000)
+			}
+		}
+		return counted(points), nil
+	})
+}
+
+func counted(points []verify.Point) verify.Check {
+	return verify.Relation{
+		Quantity: "count", Sense: verify.Equals, Domain: "rows and numeric features of the data sets, the class not counted", Proof: "counted",
+		Points: func(yield func(verify.Point) bool) {
+			for _, p := range points {
+				if !yield(p) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// open reads the training part of a known data set, or says what is missing.
+func open(s verify.Settings, name string) (*dataset.Dataset, error) {
+	source, err := dataset.Known(name)
+	if err != nil {
+		return nil, err
+	}
+	if s.Data == "" {
+		return nil, &verify.MissingData{File: source.Train[0]}
+	}
+	data, _, err := dataset.Open(s.Data, name)
+	if missing := (*dataset.MissingError)(nil); errors.As(err, &missing) {
+		return nil, &verify.MissingData{File: missing.File, Dir: missing.Dir}
+	}
+	return data, err
+}
+
+// syntheticSize counts the synthetic data, which need no file.
+func syntheticSize(rows, features int) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		data, _, err := dataset.Sphere(s.Stream("rows"), 10_000, 5, 0.001)
+		if err != nil {
+			return nil, err
+		}
+		return counted([]verify.Point{
+			{At: verify.At("synthetic, rows"), Measured: float64(data.Len()), Claimed: float64(rows), Show: true},
+			{At: verify.At("synthetic, features"), Measured: float64(data.Dim()), Claimed: float64(features), Show: true},
+		}), nil
+	})
+}
+
+// separated finds the least y⟨w, x⟩ of the synthetic data under the w that made them.
+func separated(margin float64) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		data, w, err := dataset.Sphere(s.Stream("rows"), 10_000, 5, 0.001)
+		if err != nil {
+			return nil, err
+		}
+		least := math.Inf(1)
+		for i := range data.Len() {
+			least = min(least, data.Label(i)*data.Row(i).Dot(w))
+		}
+		return verify.Relation{
+			Quantity: "least y⟨w, x⟩", Sense: verify.AtLeast, Domain: "10,000 rows drawn from the unit sphere of ℝ⁵ without the band around a hyperplane", Proof: "rows of the band are not drawn",
+			Points: func(yield func(verify.Point) bool) {
+				yield(verify.Point{At: verify.At("the row nearest to the hyperplane"), Measured: least, Claimed: margin, Show: true})
+			},
+		}, nil
+	})
+}
+
+// sameNumber compares two printed numbers.
+func sameNumber(first, second string) verify.Check {
+	return verify.PrintedFormulas{{
+		Result:  verify.PrintedCell{At: "Sect. 4.1", Text: first, Rounding: verify.AsPrinted},
+		Inputs:  []verify.PrintedCell{{At: "Sect. 4.3", Text: second, Rounding: verify.AsPrinted}},
+		Formula: func(x []float64) float64 { return x[0] },
+	}}
+}
+
+// occupancyFeatures takes the columns of the file that are no features away.
+func occupancyFeatures(claimed float64) verify.Check {
+	columns := []string{"date", "Temperature", "Humidity", "Light", "CO2", "HumidityRatio", "Occupancy"} // UCI, datatraining.txt
+	return verify.Relation{
+		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file", Proof: "counted", Contradiction: true,
+		Points: func(yield func(verify.Point) bool) {
+			yield(verify.Point{At: verify.At("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed, Show: true})
+		},
+	}
+}

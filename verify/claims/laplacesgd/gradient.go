@@ -1,0 +1,150 @@
+package laplacesgd
+
+import (
+	"context"
+	"math"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/laplacesgd"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func gradientClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "laplace-sgd/eq-4", Source: "eq. (4)", Kind: verify.Identity,
+			Statement: "−e^(−m)/(1+e^(−m)) = −1/(1+e^m), m = y⟨w, x⟩ the margin",
+			Check:     slopes(firstForm, ordinaryMargins, "numerator and denominator multiplied by e^m"),
+			Twin:      verify.Twin{Check: slopes(func(m float64) float64 { return firstForm(-m) }, ordinaryMargins, ""), Want: checks.Refuted, Fault: "the sign of the exponent"},
+		},
+		{
+			ID: "laplace-sgd/eq-4/derivative", Source: "eq. (4)", Kind: verify.Identity,
+			Statement: "−1/(1+e^m) is the derivative of log(1+e^(−m))",
+			Check:     slopes(differenceQuotient, ordinaryMargins, "the chain rule; the quotient is there to catch a slip"),
+			Twin:      verify.Twin{Check: slopes(func(m float64) float64 { return -differenceQuotient(m) }, ordinaryMargins, ""), Want: checks.Refuted, Fault: "the sign of the gradient"},
+		},
+		{
+			ID: "laplace-sgd/eq-4/double", Source: "eq. (4), first form, in double precision", Kind: verify.Identity,
+			Statement: "the first form of (4), evaluated as printed, is a number at margins down to −10⁴, the length of w that one step at η_1 = 1/λ = 10⁴ makes from noise of length 1",
+			Check:     numbers(firstForm),
+			Twin:      verify.Twin{Check: numbers(erm.Logistic{}.Derivative), Want: checks.Holds, Fault: "none: the second form"},
+			Corrected: "laplace-sgd/eq-4/double/corrected",
+		},
+		{
+			ID: "laplace-sgd/eq-4/double/corrected", Source: "eq. (4), second form, in double precision", Kind: verify.Identity,
+			Statement: "the second form of (4) is a number at margins down to −10⁴",
+			Check:     numbers(secondForm),
+			Twin:      verify.Twin{Check: numbers(firstForm), Want: checks.Refuted, Fault: "the first form, ∞/∞ below −709"},
+		},
+		{
+			ID: "laplace-sgd/eq-6", Source: "eq. (6)", Kind: verify.Identity,
+			Statement: "for batches of b = 1, update (6) with noise Z_t and update (8) with Z_t/b are the same",
+			Check:     updates(laplacesgd.UpdateSingle, []int{1}, "1/b = 1"),
+			Twin:      verify.Twin{Check: updates(laplacesgd.UpdateSingle, []int{2, 5}, ""), Want: checks.Inconsistent, Fault: "b > 1"},
+		},
+		{
+			ID: "laplace-sgd/eq-6/batch", Source: "eqs (6) and (8)", Kind: verify.Consistency,
+			Statement: "(6) and (8), both printed with a batch of b records, are the same update for every b",
+			Check:     updates(laplacesgd.UpdateSingle, []int{1, 2, 5, 10, 50}, ""),
+			Twin:      verify.Twin{Check: updates(laplacesgd.UpdateSingle, []int{1}, "1/b = 1"), Want: checks.Holds, Fault: "none: b = 1"},
+			Corrected: "laplace-sgd/eq-6",
+		},
+	}
+}
+
+func ordinaryMargins(yield func(float64) bool) {
+	for m := -700.0; m <= 700; m += 1.75 {
+		if !yield(m) {
+			return
+		}
+	}
+	for _, m := range []float64{-1e-300, 0, 1e-300, 1e-8} {
+		if !yield(m) {
+			return
+		}
+	}
+}
+
+// firstForm is the first form of (4) without yx, as it is printed.
+func firstForm(m float64) float64 { return -math.Exp(-m) / (1 + math.Exp(-m)) }
+
+// secondForm is the second one.
+func secondForm(m float64) float64 { return -1 / (1 + math.Exp(m)) }
+
+// differenceQuotient is the derivative of the loss at m, to about 1e-8 of itself.
+func differenceQuotient(m float64) float64 {
+	const h = 1e-4
+	return (erm.Logistic{}.Value(m+h) - erm.Logistic{}.Value(m-h)) / (2 * h)
+}
+
+// slopes compares a form of the slope with the library's, which is written for both tails.
+func slopes(form func(float64) float64, margins func(func(float64) bool), proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "slope of the loss", Sense: verify.Equals, Domain: "margins from −700 to 700 in steps of 1.75, and near 0", Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			for m := range margins {
+				p := verify.Point{At: verify.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m), Error: 1e-6, Show: math.Mod(m, 350) == 0}
+				if !yield(p) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// numbers asks whether a form has a value in double precision.
+func numbers(form func(float64) float64) verify.Check {
+	return verify.Relation{
+		Quantity: "1 where the form is a number", Sense: verify.Equals, Domain: "m ∈ {−1, −10, −100, −700, −710, −10³, −10⁴, 10⁴} in IEEE double precision",
+		Points: func(yield func(verify.Point) bool) {
+			for _, m := range []float64{-1, -10, -100, -700, -710, -1e3, -1e4, 1e4} {
+				p := verify.Point{At: verify.At("m=%g", m), Claimed: 1, Show: true}
+				if v := form(m); !math.IsNaN(v) && !math.IsInf(v, 0) {
+					p.Measured = 1
+				}
+				if !yield(p) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// updates runs the implementation twice on the same stream, with one line and with (8),
+// and compares the first weight.
+func updates(line laplacesgd.Update, batches []int, proof string) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		return verify.Relation{
+			Quantity: "first weight after a pass over 50 records", Sense: verify.Equals, Domain: "d ∈ {2, 5, 15}, α ∈ {0.01, 1, 10}, noise of Algorithm 1", Proof: proof, Contradiction: true,
+			Points: func(yield func(verify.Point) bool) {
+				for _, d := range []int{2, 5, 15} {
+					for _, alpha := range alphas {
+						for _, b := range batches {
+							first, err1 := firstWeight(ctx, s, d, alpha, b, line)
+							second, err2 := firstWeight(ctx, s, d, alpha, b, laplacesgd.UpdateBatch)
+							p := verify.Point{At: verify.At("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: checks.OrNaN(first, err1), Claimed: checks.OrNaN(second, err2)}
+							if !yield(p) {
+								return
+							}
+						}
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+func firstWeight(ctx context.Context, s verify.Settings, d int, alpha float64, b int, line laplacesgd.Update) (float64, error) {
+	data, _, err := dataset.Sphere(s.Stream("rows"), 50, d, 0.001)
+	if err != nil {
+		return 0, err
+	}
+	c := laplacesgd.Config{Lambda: 1e-4, Rate: laplacesgd.Rate{Scale: 1}, Batch: b, Epochs: 1}
+	result, err := laplacesgd.Private(ctx, s.Stream("run"), data, c, laplacesgd.Privacy{Alpha: alpha, Update: line})
+	if err != nil {
+		return 0, err
+	}
+	return result.W[0], nil
+}

@@ -1,0 +1,137 @@
+package laplacesgd
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dpverify/dpverify/algorithms/laplacesgd"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func densityClaims() []verify.Claim {
+	const mended = "laplace-sgd/alg-1/density/corrected"
+	return []verify.Claim{
+		{
+			ID: "laplace-sgd/alg-1/density", Source: "Alg. 1, eq. (7)", Kind: verify.Identity,
+			Statement: "v uniform in the unit ball times l of Γ(d, 2/α), shape and scale, has the density proportional to exp(−(α/2)‖z‖)",
+			Check:     densities(bounds.LogBallGammaDensity, asScale, ""),
+			Twin:      verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds, Fault: "none: v on the unit sphere"},
+			Corrected: mended,
+		},
+		{
+			ID: "laplace-sgd/alg-1/density/rate", Source: "Alg. 1, eq. (7), 2/α as a rate", Kind: verify.Identity,
+			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and rate, has the density proportional to exp(−(α/2)‖z‖)",
+			Check:     densities(bounds.LogSphereGammaDensity, asRate, ""),
+			Twin:      verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
+			Corrected: mended,
+		},
+		{
+			ID: "laplace-sgd/alg-1/density/program", Source: "the program of [1]", Kind: verify.Identity,
+			Statement: "a uniform point of the cube [−1, 1]^d divided by its norm has a direction of uniform density, as (7) needs",
+			Check:     cubeDirections(2),
+			Twin:      verify.Twin{Check: cubeDirections(1), Want: checks.Holds, Fault: "none: d = 1 alone"},
+			Corrected: mended,
+		},
+		{
+			ID: mended, Source: "Alg. 1, mended", Kind: verify.Identity,
+			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and scale, has the density proportional to exp(−(α/2)‖z‖)",
+			Check:     densities(bounds.LogSphereGammaDensity, asScale, spreadProof),
+			Twin:      verify.Twin{Check: densities(bounds.LogBallGammaDensity, asScale, ""), Want: checks.Refuted, Fault: "v in the ball"},
+		},
+		{
+			ID: "laplace-sgd/alg-1/density/sampled", Source: "Alg. 1, eq. (7)", Kind: verify.Identity,
+			Statement: "half of the noise vectors of Algorithm 1, v in the unit ball, are longer than the median length under (7)",
+			Check:     lengths(laplacesgd.LawPrinted),
+			Twin:      verify.Twin{Check: lengths(laplacesgd.LawDensity), Want: checks.Consistent, Fault: "none: v on the unit sphere"},
+			Corrected: "laplace-sgd/alg-1/density/sampled/corrected",
+		},
+		{
+			ID: "laplace-sgd/alg-1/density/sampled/corrected", Source: "Alg. 1, mended", Kind: verify.Identity,
+			Statement: "half of the noise vectors of Algorithm 1, v on the unit sphere, are longer than the median length under (7)",
+			Check:     lengths(laplacesgd.LawDensity),
+			Twin:      verify.Twin{Check: lengths(laplacesgd.LawRate), Want: checks.Refuted, Fault: "2/α as a rate, at α = 1"},
+		},
+	}
+}
+
+const spreadProof = "the gamma density r^(d−1)e^(−r/s) over the surface S_d r^(d−1) of the sphere of radius r leaves e^(−r/s)"
+
+func asScale(alpha float64) float64 { return 2 / alpha }
+func asRate(alpha float64) float64  { return alpha / 2 }
+
+// logDensity of noise at a vector of length r.
+type logDensity func(d int, scale, r float64) float64
+
+// densities compares a density with (7), whose constant follows from its integral.
+func densities(of logDensity, scale func(alpha float64) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "density over that of (7)", Sense: verify.Equals, Proof: proof,
+		Domain: gridWords + ", ‖z‖ ∈ {10⁻⁶, 10⁻³, ½, 1, d, 2d, 100} times 2/α",
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions {
+				for _, alpha := range alphas {
+					for i, x := range []float64{1e-6, 1e-3, 0.5, 1, float64(d), 2 * float64(d), 100} {
+						r := x * 2 / alpha
+						ratio := math.Exp(of(d, scale(alpha), r) - bounds.LogL2LaplaceDensity(d, 2/alpha, r))
+						p := verify.Point{At: verify.At("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9, Show: alpha == 1 && d <= 5 && i != 3}
+						if !yield(p) {
+							return
+						}
+					}
+				}
+			}
+		},
+	}
+}
+
+// cubeDirections compares the density of a direction along a diagonal with that along an
+// axis, in the claim's dimensions from least on; with least = 1 only d = 1 is asked for.
+func cubeDirections(least int) verify.Check {
+	return verify.Relation{
+		Quantity: "density along a diagonal over that along an axis", Sense: verify.Equals,
+		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, as far as the statement is meant; the cube reaches √d times as far along its diagonals",
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions[:7] {
+				if least == 1 && d > 1 {
+					return
+				}
+				axis, diagonal := make([]float64, d), make([]float64, d)
+				axis[0] = 1
+				floats.AddConst(1, diagonal)
+				ratio := bounds.CubeDirectionFactor(diagonal) / bounds.CubeDirectionFactor(axis)
+				if !yield(verify.Point{At: verify.At("d=%d", d), Measured: ratio, Claimed: 1, Show: true}) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// lengths samples the implementation at α = 1.
+func lengths(law laplacesgd.Law) verify.Check {
+	grid := []float64{1, 2, 5, 9, 15, 34}
+	return verify.RateCheck{
+		Quantity: "share of noise vectors longer than the median of Γ(d, 2/α), at α = 1", Variable: "d", Grid: grid, Replicates: 40000,
+		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
+			noise, err := laplacesgd.NewNoise(law, int(x), 1)
+			if err != nil {
+				return 0, err
+			}
+			z := make([]float64, int(x))
+			if err := noise.Draw(r, z); err != nil {
+				return 0, err
+			}
+			if (distuv.Gamma{Alpha: x, Beta: 0.5}).CDF(floats.Norm(z, 2)) > 0.5 {
+				return 1, nil
+			}
+			return 0, nil
+		},
+		Sense: verify.Equals, Bound: func(float64) float64 { return 0.5 }, Range: func(float64) (lo, hi float64) { return 0, 1 },
+	}
+}

@@ -1,0 +1,161 @@
+package laplacesgd
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/laplacesgd"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func privacyClaims() []verify.Claim {
+	const mended = "laplace-sgd/alg-1/privacy/corrected"
+	return []verify.Claim{
+		{
+			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
+			Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball, is α-differentially private",
+			Check:     updateLoss(ballNoise, ""),
+			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: v on the unit sphere"},
+			Corrected: mended,
+		},
+		{
+			ID: "laplace-sgd/alg-1/privacy/rate", Source: "Alg. 1, eq. (6), 2/α as a rate", Kind: verify.Privacy,
+			Statement: "one update with v on the unit sphere and l of Γ(d, 2/α), shape and rate, is α-differentially private",
+			Check:     updateLoss(rateNoise, ""),
+			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
+			Corrected: mended,
+		},
+		{
+			ID: "laplace-sgd/alg-1/privacy/program", Source: "eq. (6) with the program of [1]", Kind: verify.Privacy,
+			Statement: "one update whose noise has the length of (7) and the direction of a uniform point of the cube is α-differentially private",
+			Check:     updateLoss(cubeNoise, ""),
+			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: v uniform on the unit sphere"},
+			Corrected: mended,
+		},
+		{
+			ID: mended, Source: "Alg. 1, eq. (6), mended; eq. (7)", Kind: verify.Privacy,
+			Statement: "one update with noise of the density (7) is α-differentially private",
+			Check:     updateLoss(sphereNoise, lossProof),
+			Twin:      verify.Twin{Check: updateLoss(ballNoise, ""), Want: checks.Refuted, Fault: "v in the ball"},
+		},
+		{
+			ID: "laplace-sgd/alg-1/privacy/sampled", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
+			Statement: "one update of the implementation with the noise of Algorithm 1, v in the unit ball, is 1-differentially private at α = 1, from w = 0 on one record of dimension 1",
+			Check:     auditUpdate(laplacesgd.LawPrinted, 1, 1, true),
+			Twin:      verify.Twin{Check: auditUpdate(laplacesgd.LawDensity, 1, 1, false), Want: checks.Consistent, Fault: "none: noise of (7)"},
+			Corrected: "laplace-sgd/alg-1/privacy/sampled/corrected",
+		},
+		{
+			ID: "laplace-sgd/alg-1/privacy/sampled/corrected", Source: "Alg. 1, eq. (6), mended", Kind: verify.Privacy,
+			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long w on one record of dimension 2, where the gradient moves by almost 2",
+			Check:     auditUpdate(laplacesgd.LawDensity, 2, 1, false),
+			Twin:      verify.Twin{Check: auditUpdate(laplacesgd.LawDensity, 2, 0.6, false), Want: checks.Refuted, Fault: "0.6 claimed"},
+		},
+	}
+}
+
+const lossProof = "ln ρ(z) − ln ρ(z′) = (α/2)(‖z′‖ − ‖z‖) ≤ (α/2)‖z − z′‖ ≤ α, as the gradient moves by at most 2"
+
+// noiseLaw is ln of a density at z, up to a constant.
+type noiseLaw func(alpha float64, z []float64) float64
+
+func radial(of logDensity, scale func(alpha float64) float64) noiseLaw {
+	return func(alpha float64, z []float64) float64 { return of(len(z), scale(alpha), floats.Norm(z, 2)) }
+}
+
+var (
+	ballNoise   = radial(bounds.LogBallGammaDensity, asScale)
+	sphereNoise = radial(bounds.LogL2LaplaceDensity, asScale)
+	rateNoise   = radial(bounds.LogL2LaplaceDensity, asRate)
+)
+
+func cubeNoise(alpha float64, z []float64) float64 {
+	return sphereNoise(alpha, z) + math.Log(bounds.CubeDirectionFactor(z))
+}
+
+// updateLoss is the privacy loss of one update at outputs near the gradient of one of the data
+// sets and far from that of the other, which is away by the gradient's whole
+// movement; the densities are continuous there, so that a loss at a point is one of an event.
+func updateLoss(law noiseLaw, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "privacy loss", Sense: verify.AtMost, Proof: proof,
+		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, α ∈ {0.01, 1, 10}; the noise is of length t·2/α along a diagonal under one data set, t ∈ {10⁻¹², 10⁻⁶, 10⁻³, 0.1, 1, 100}, and under the other moved further along an axis by the supremum of the gradient's movement",
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions[:7] {
+				movement, err := bounds.LogisticGradientSensitivity(d)
+				for _, alpha := range alphas {
+					for _, t := range []float64{1e-12, 1e-6, 1e-3, 0.1, 1, 100} {
+						near, far := make([]float64, d), make([]float64, d)
+						floats.AddConst(t*2/alpha/math.Sqrt(float64(d)), near)
+						copy(far, near)
+						far[0] += movement
+						p := verify.Point{
+							At: verify.At("d=%d, α=%g, t=%g", d, alpha, t), Show: alpha == 1 && (d <= 2 || d == 34), Error: 1e-9,
+							Measured: checks.OrNaN(law(alpha, near)-law(alpha, far), err), Claimed: alpha,
+						}
+						if !yield(p) {
+							return
+						}
+					}
+				}
+			}
+		},
+	}
+}
+
+// oneRecord is an update of the implementation on a data set of one record: w_1 from w_0, λ = 0
+// and η_1 = 1.
+type oneRecord struct {
+	law  laplacesgd.Law
+	init []float64
+}
+
+// Release returns w_1 − w_0, which is −(g + Z).
+func (o oneRecord) Release(r *rand.Rand, record verify.Record) ([]float64, error) {
+	data, err := dataset.NewDense(len(o.init), append([]float64(nil), record.X...), []float64{record.Y})
+	if err != nil {
+		return nil, err
+	}
+	c := laplacesgd.Config{Rate: laplacesgd.Rate{Scale: 1}, Batch: 1, Epochs: 1, Init: o.init}
+	result, err := laplacesgd.Private(context.Background(), r, data, c, laplacesgd.Privacy{Alpha: 1, Law: o.law})
+	if err != nil {
+		return nil, err
+	}
+	floats.Sub(result.W, o.init)
+	return result.W, nil
+}
+
+// logLikelihood is that of w_1 − w_0, by the theory's density.
+func (o oneRecord) logLikelihood(record verify.Record, step []float64) float64 {
+	g := make([]float64, len(step))
+	if batchGradient(verify.SensitivityInput{Records: []verify.Record{record}, Shared: o.init}, 1, g) != nil {
+		return math.NaN()
+	}
+	floats.Add(g, step)
+	if o.law == laplacesgd.LawPrinted {
+		return ballNoise(1, g)
+	}
+	return sphereNoise(1, g)
+}
+
+// auditUpdate looks for an event that gives more away than epsilon, on records that are opposite:
+// from w = 0 in dimension 1, from a long w across them in dimension 2.
+func auditUpdate(law laplacesgd.Law, d int, epsilon float64, anytime bool) verify.Check {
+	m := oneRecord{law: law, init: make([]float64, d)}
+	pair := verify.Neighbours[verify.Record]{Name: "x = 1 and −1", A: verify.Record{X: []float64{1}, Y: 1}, B: verify.Record{X: []float64{-1}, Y: 1}}
+	if d == 2 {
+		m.init[0] = 1e4 // with the rows a hundredth against it both slopes are 1
+		pair = verify.Neighbours[verify.Record]{Name: "x = (−0.01, 0.9999) and (−0.01, −0.9999)",
+			A: verify.Record{X: []float64{-0.01, 0.9999}, Y: 1}, B: verify.Record{X: []float64{-0.01, -0.9999}, Y: 1}}
+	}
+	return verify.Audit[verify.Record, []float64]{
+		Mechanism: m, Pairs: []verify.Neighbours[verify.Record]{pair}, Guarantee: verify.ApproximateDP(epsilon, 0),
+		Samples: 800_000, Effect: 1.5, LogLikelihood: m.logLikelihood, Anytime: anytime,
+	}
+}

@@ -1,0 +1,127 @@
+package laplacesgd
+
+import (
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/laplacesgd"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func sensitivityClaims() []verify.Claim {
+	full := []batch{{d: 1, b: 1, size: 1}, {d: 2, b: 1, size: 1}, {d: 5, b: 1, size: 1}, {d: 2, b: 2, size: 2}, {d: 2, b: 10, size: 10}}
+	short := []batch{{d: 2, b: 5, size: 3}, {d: 2, b: 50, size: 1}}
+	return []verify.Claim{
+		{
+			ID: "laplace-sgd/sensitivity", Source: "eqs (6)-(8)", Kind: verify.Sensitivity,
+			Statement: "two values of one record, ‖x‖ ≤ 1 and y = ±1, move the gradient by at most 2 and the average over a batch of b by at most 2/b, at every w",
+			Check:     average(full, laplacesgd.ShortPrinted, 2),
+			Twin:      verify.Twin{Check: average(full[1:3], laplacesgd.ShortPrinted, 1.9), Want: checks.Refuted, Fault: "1.9/b claimed"},
+		},
+		{
+			ID: "laplace-sgd/sensitivity/tight", Source: "eq. (7)", Kind: verify.Sensitivity,
+			Statement: "in every dimension no number below 2 is a sensitivity of the gradient, so that the noise of (7) is no more than α needs",
+			Check:     supremum(1),
+			Twin:      verify.Twin{Check: supremum(2), Want: checks.Holds, Fault: "none: d ≥ 2"},
+			Corrected: "laplace-sgd/sensitivity/tight/corrected",
+		},
+		{
+			ID: "laplace-sgd/sensitivity/tight/corrected", Source: "eq. (7), mended", Kind: verify.Sensitivity,
+			Statement: "for d ≥ 2 the supremum of the gradient's movement over w is 2; for d = 1 it is about 1.05",
+			Check:     supremum(2),
+			Twin:      verify.Twin{Check: supremum(1), Want: checks.Refuted, Fault: "d = 1"},
+		},
+		{
+			ID: "laplace-sgd/sensitivity/last-batch", Source: "eq. (8)", Kind: verify.Sensitivity,
+			Statement: "a last batch of fewer than b records, its sum divided by b, moves by at most 2/b",
+			Check:     average(short, laplacesgd.ShortPrinted, 2),
+			Twin:      verify.Twin{Check: average(short, laplacesgd.ShortMean, 2), Want: checks.Refuted, Fault: "the sum divided by the number of records there are"},
+		},
+		{
+			ID: "laplace-sgd/sensitivity/last-batch/mean", Source: "eq. (8), \"average\" taken by the word", Kind: verify.Sensitivity,
+			Statement: "a last batch of fewer than b records, its sum divided by their number, moves by at most 2/b",
+			Check:     average(short, laplacesgd.ShortMean, 2),
+			Twin:      verify.Twin{Check: average(short, laplacesgd.ShortPrinted, 2), Want: checks.Holds, Fault: "none: divided by b"},
+			Corrected: "laplace-sgd/sensitivity/last-batch/mean/corrected",
+		},
+		{
+			ID: "laplace-sgd/sensitivity/last-batch/mean/corrected", Source: "eq. (8), mended", Kind: verify.Sensitivity,
+			Statement: "the average over a batch of b′ records moves by at most 2/b′, whatever b is",
+			Check:     ownSize(short, 2),
+			Twin:      verify.Twin{Check: ownSize(short, 1.9), Want: checks.Refuted, Fault: "1.9/b′ claimed"},
+		},
+	}
+}
+
+// batch is size ≤ b records of dimension d.
+type batch struct{ d, b, size int }
+
+// longest is the radius of the ball of w in the search: long enough for the supremum to be reached
+// to 1 %, as nearly opposite rows must both stand against w.
+const longest = 100
+
+const movementProof = "‖∇ℓ‖ = σ(−m)‖x‖ < 1, so two of them are less than 2 apart; at d = 1 by the maximum over the line (bounds.LogisticGradientSensitivity); the other records of a batch cancel"
+
+// average searches for the movement of a batch's sum over its divisor, against per/b.
+func average(batches []batch, short laplacesgd.Short, per float64) verify.Check {
+	return movement(batches, short, func(c batch) float64 { return per / float64(c.b) })
+}
+
+// ownSize is the average over the records there are, against per/b′.
+func ownSize(batches []batch, per float64) verify.Check {
+	return movement(batches, laplacesgd.ShortMean, func(c batch) float64 { return per / float64(c.size) })
+}
+
+func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float64) verify.Check {
+	check := verify.SensitivityCheck{Quantity: "the gradient averaged over a batch", Norm: verify.L2, Adjacency: verify.ReplaceOne, Proof: movementProof, Evaluations: 100_000}
+	for _, c := range batches {
+		divisor, _ := short.Divisors(c.b, c.size)
+		supremum, err := bounds.LogisticGradientSensitivity(c.d)
+		check.Cells = append(check.Cells, verify.SensitivityCell{
+			At: verify.At("b=%d, %d records, d=%d", c.b, c.size, c.d)(), Out: c.d, N: c.size,
+			Map: func(_ *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+				return batchGradient(in, divisor, dst)
+			},
+			Records: verify.Records{Ball: verify.Ball{Dim: c.d, Norm: verify.L2, Radius: 1}, Labels: []float64{-1, 1}},
+			Shared:  verify.Ball{Dim: c.d, Norm: verify.L2, Radius: longest},
+			Claimed: claimed(c), Tight: verify.Num(checks.OrNaN(supremum/divisor, err)),
+		})
+	}
+	return check
+}
+
+func batchGradient(in verify.SensitivityInput, divisor float64, dst []float64) error {
+	values, labels := make([]float64, 0, len(in.Records)*len(dst)), make([]float64, len(in.Records))
+	rows := make([]int, len(in.Records))
+	for i, record := range in.Records {
+		values = append(values, record.X...)
+		labels[i], rows[i] = record.Y, i
+	}
+	data, err := dataset.NewDense(len(dst), values, labels)
+	if err != nil {
+		return err
+	}
+	laplacesgd.BatchGradient(data, rows, in.Shared, divisor, dst)
+	return nil
+}
+
+// supremum holds the derived supremum against 2, from a dimension on.
+func supremum(least int) verify.Check {
+	return verify.Relation{
+		Quantity: "supremum of the gradient's movement", Sense: verify.AtLeast, Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, as far as the statement reaches",
+		Proof: "for d ≥ 2 take w = R²e₁ and u = yx = (−1/R, ±√(1−1/R²)): both slopes and the distance of the rows go to their limits 1 and 2; d = 1 by the maximum over the line",
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range dimensions {
+				if d < least {
+					continue
+				}
+				value, err := bounds.LogisticGradientSensitivity(d)
+				if !yield(verify.Point{At: verify.At("d=%d", d), Measured: checks.OrNaN(value, err), Claimed: 2, Show: true}) {
+					return
+				}
+			}
+		},
+	}
+}

@@ -1,0 +1,225 @@
+package nonconvex
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dpverify/dpverify/algorithms/erm"
+	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func experimentClaims() []verify.Claim {
+	better := comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments}
+	worse := comparison{ours: algorithm.NoiseStep3, theirs: algorithm.NoiseMoments}
+	return []verify.Claim{
+		{
+			ID: "nonconvex/experiments/loss", Source: "Experiments", Kind: verify.Experiment,
+			Statement: "gradient descent on the loss as printed, 1/(1+exp(−y⟨θ, x⟩)), errs on less than half of the synthetic rows",
+			Check:     trainedError(erm.Sigmoid{}),
+			Twin:      verify.Twin{Check: trainedError(erm.Sigmoid{Falling: true}), Want: checks.Holds, Fault: "none: 1/(1+exp(y⟨θ, x⟩))"},
+			Corrected: "nonconvex/experiments/loss/corrected",
+		},
+		{
+			ID: "nonconvex/experiments/loss/corrected", Source: "Experiments, the sign mended", Kind: verify.Experiment,
+			Statement: "gradient descent on 1/(1+exp(y⟨θ, x⟩)) errs on less than half of the synthetic rows",
+			Check:     trainedError(erm.Sigmoid{Falling: true}),
+			Twin:      verify.Twin{Check: trainedError(erm.Sigmoid{}), Want: checks.Refuted, Fault: "the sign as printed"},
+		},
+		{
+			ID: "nonconvex/experiments/loss/lipschitz", Source: "Experiment Settings", Kind: verify.Identity,
+			Statement: "on rows of norm at most 1 the loss is 1-Lipschitz; its least constant is ¼, so that the noise is four times what it need be",
+			Check:     lossConstant(1),
+			Twin:      verify.Twin{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2"},
+		},
+		{
+			ID: "nonconvex/experiments/step-size", Source: "Experiment Settings", Kind: verify.Privacy,
+			Statement: "the step size does not affect privacy: x_2 keeps (ε, 10⁻³) where backtracking, as in TFOCS, halves the step for one of two neighbours whose gradients at x_1 are equal",
+			Check:     scaledNoise(2),
+			Twin:      verify.Twin{Check: scaledNoise(1), Want: checks.Holds, Fault: "none: the same step for both"},
+			Corrected: "nonconvex/experiments/step-size/corrected",
+		},
+		{
+			ID: "nonconvex/experiments/step-size/corrected", Source: "Experiment Settings, mended", Kind: verify.Privacy,
+			Statement: "a step size that does not depend on the data does not affect privacy: equal gradients give equal laws",
+			Check:     scaledNoise(1),
+			Twin:      verify.Twin{Check: scaledNoise(2), Want: checks.Refuted, Fault: "half of the step for one neighbour"},
+		},
+		{
+			ID: "nonconvex/experiments/iterations", Source: "Fig. 2", Kind: verify.Experiment,
+			Statement: "on synthetic data the norm of the projected gradient changes less from T = 50 to 400 at ε = 2 than from ε = 0.1 to 5 at T = 200, by a tenth of the largest norm in the mean",
+			Check:     effects(0.1),
+			Twin:      verify.Twin{Check: effects(2), Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
+		},
+		{
+			ID: "nonconvex/experiments/iterations/bounds", Source: "Experiments Results on Fig. 2", Kind: verify.Rate,
+			Statement: "the upper bounds are independent of T: there is a K such that E‖g_R‖₂ ≤ K·(p·ln(1/δ))^¼/√(nε) whatever T is, where F is constant",
+			Check:     anySteps(true, ""),
+			Twin:      verify.Twin{Check: anySteps(false, stepsProof), Want: checks.Holds, Fault: "none: the T of Theorem 2"},
+			Corrected: "nonconvex/experiments/iterations/bounds/corrected",
+		},
+		{
+			ID: "nonconvex/experiments/iterations/bounds/corrected", Source: "Theorem 2, its T", Kind: verify.Rate,
+			Statement: "at T = ⌈nε/√(p·ln(1/δ))⌉ E‖g_R‖₂ ≤ √(4LΔ + 4cG²)·(p·ln(1/δ))^¼/√(nε) where F is constant",
+			Check:     anySteps(false, stepsProof),
+			Twin:      verify.Twin{Check: anySteps(true, ""), Want: checks.Refuted, Fault: "a larger T"},
+		},
+		{
+			ID: "nonconvex/experiments/trends", Source: "Fig. 1", Kind: verify.Experiment,
+			Statement: "on synthetic data the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = 200, in the mean",
+			Check:     trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: algorithm.NoiseConcentrated}.check(synthetic),
+			Twin:      verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "noise that grows with ε"},
+		},
+		{
+			ID: "nonconvex/experiments/trends/size", Source: "Fig. 3", Kind: verify.Experiment,
+			Statement: "on synthetic data the norm of the projected gradient falls from each n ∈ {2500, 5000, 10000, 20000} to the next, ε = 2, T = 400, in the mean",
+			Check:     trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000}, noise: algorithm.NoiseConcentrated}.check(synthetic),
+			Twin:      verify.Twin{Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000}, noise: growing}.check(synthetic), Want: checks.Refuted, Fault: "noise that grows with n"},
+		},
+		{
+			ID: "nonconvex/experiments/trends/covertype", Source: "Fig. 1, right", Kind: verify.Experiment,
+			Statement: "on Covertype the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = 200, in the mean",
+			Check:     onFile{covertypeFile, trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: algorithm.NoiseConcentrated}.check(covertype)},
+			Twin:      verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
+		},
+		{
+			ID: "nonconvex/experiments/comparison", Source: "Fig. 4", Kind: verify.Experiment,
+			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most that under the noise of Wang, Ye & Xu, whose constant the moments accountant gives, in the mean of the ratios",
+			Check:     onFile{covertypeFile, better.check(covertype)},
+			Twin:      verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
+		},
+		{
+			ID: "nonconvex/experiments/comparison/synthetic", Source: "Fig. 4, on the synthetic data", Kind: verify.Experiment,
+			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most that under the noise of Wang, Ye & Xu, in the mean of the ratios",
+			Check:     better.check(synthetic),
+			Twin:      verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed"},
+		},
+		{
+			ID: "nonconvex/experiments/comparison/synthetic/subgradient", Source: "Fig. 4, the methods as their papers have them", Kind: verify.Experiment,
+			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient of Algorithm 1 under the closed form is at most that of gradient descent by the subgradient of the regulariser under the noise of Wang, Ye & Xu, in the mean of the ratios, at nearly equal noise",
+			Check:     comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments, subgradient: true}.check(synthetic),
+			Twin:      verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone, subgradient: true}.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
+		},
+		{
+			ID: "nonconvex/experiments/comparison/synthetic/zhang", Source: "Fig. 4, Zhang et al. with T", Kind: verify.Experiment,
+			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most that under the noise of Zhang et al. with T put in, in the mean of the ratios",
+			Check:     comparison{ours: algorithm.NoiseConcentrated, theirs: zhang(true)}.check(synthetic),
+			Twin:      verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone}.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
+		},
+		{
+			ID: "nonconvex/experiments/comparison/noise", Source: "Fig. 4, the noise alone", Kind: verify.Experiment,
+			Statement: "at ε = 0.5 and 2, δ = 10⁻³ and T = 200 the variance of the closed form is below that of the moments accountant with integer orders",
+			Check:     momentGain(1),
+			Twin:      verify.Twin{Check: momentGain(0.9), Want: checks.Refuted, Fault: "by a tenth, as a figure could show"},
+		},
+	}
+}
+
+func momentGain(claimed float64) verify.Check {
+	return verify.Relation{
+		Quantity: "variance of the closed form over that of the moments accountant", Sense: verify.Below, Domain: "ε ∈ {0.5, 2}, δ = 10⁻³; T and n cancel",
+		Points: lazily(func() (points []verify.Point) {
+			for _, epsilon := range []float64{0.5, 2} {
+				b := algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: 200, Records: paperRecords, Lipschitz: 1}
+				ours, err1 := algorithm.NoiseConcentrated(b)
+				theirs, err2 := algorithm.NoiseMoments(b)
+				points = append(points, verify.Point{At: verify.At("ε=%g", epsilon), Measured: checks.OrNaN(checks.OrNaN(ours*ours/(theirs*theirs), err1), err2), Claimed: claimed, Show: true})
+			}
+			return points
+		}),
+	}
+}
+
+// trainedError is the error rate after 400 steps without noise.
+func trainedError(loss erm.Loss) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		data, _, err := synthetic(s)
+		if err != nil {
+			return nil, err
+		}
+		space, err := erm.NewSpace(data.Dim())
+		if err != nil {
+			return nil, err
+		}
+		var last []float64
+		c := algorithm.Config{
+			Loss: loss, Iterations: 400, Start: make([]float64, data.Dim()), StepSize: algorithm.Constant(settle(0)),
+			Observe: func(_ int, _, _, next []float64) { last = append(last[:0], next...) },
+		}
+		if _, err := algorithm.PGD(ctx, s.Stream("run"), data, space, 0, c); err != nil {
+			return nil, err
+		}
+		return verify.Relation{
+			Quantity: "error rate on the training rows", Sense: verify.Below, Domain: "50 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
+			Points: lazily(func() []verify.Point {
+				return []verify.Point{{At: verify.At("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data), Claimed: 0.5, Show: true}}
+			}),
+		}.Prepare(ctx, s)
+	})
+}
+
+func lossConstant(claimed float64) verify.Check {
+	return verify.Relation{
+		Quantity: "largest |f(θ) − f(θ′)|/‖θ − θ′‖₂", Sense: verify.AtMost, Domain: "rows of norm r ∈ {0.1, 0.5, 1} and every θ",
+		Proof: "the slope of the sigmoid is σ(m)σ(−m) ≤ ¼, times the norm of the row",
+		Points: lazily(func() (points []verify.Point) {
+			for _, norm := range []float64{0.1, 0.5, 1} {
+				o := erm.Objective{Loss: erm.Sigmoid{}}
+				points = append(points, verify.Point{At: verify.At("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed, Show: true})
+			}
+			return points
+		}),
+	}
+}
+
+// scaledNoise is the δ of x_2 = x_1 − γ(g + ε_1) whose γ is times as large under one
+// neighbour: N(0, times²) against N(0, 1), whose likelihood ratio grows with |x|.
+func scaledNoise(times float64) verify.Check {
+	return verify.Relation{
+		Quantity: "least δ of x_2", Sense: verify.AtMost, Domain: "p = 1, ε ∈ {0.1, 0.5, 2, 5}, any σ > 0",
+		Points: lazily(func() (points []verify.Point) {
+			for _, epsilon := range []float64{0.1, 0.5, 2, 5} {
+				least := 0.0
+				if times > 1 {
+					// ln of the ratio is x²(1 − 1/times²)/2 − ln times.
+					edge := math.Sqrt(2 * (epsilon + math.Log(times)) / (1 - 1/(times*times)))
+					least = 2 * (distuv.UnitNormal.Survival(edge/times) - math.Exp(epsilon)*distuv.UnitNormal.Survival(edge))
+				}
+				points = append(points, verify.Point{At: verify.At("ε=%g", epsilon), Measured: least, Claimed: paperDelta, Error: 1e-9, Show: true})
+			}
+			return points
+		}),
+	}
+}
+
+const stepsProof = "bounds.Smooth.DescentFactor"
+
+// anySteps takes records whose losses cancel, so that g_R is the noise and E‖g_R‖₂ =
+// σE‖b‖₂, at T = ⌈v⌉ or so much more that K = factor, ten and a hundred times as much
+// is exceeded.
+func anySteps(more bool, proof string) verify.Check {
+	const dim, n = 4, 16000.0
+	return verify.Relation{
+		Quantity: "E‖g_R‖₂ of Algorithm 1, exact", Sense: verify.AtMost, Proof: proof,
+		Domain: "p = 4, n = 16000, ε = 1, δ = 10⁻³, c = 11.66, G = ¼, no regulariser; T = ⌈v⌉, or (4K/√(cG²))² times as much",
+		Points: lazily(func() (points []verify.Point) {
+			v := bounds.DescentRatio(n, rateEpsilon, rateDelta, dim)
+			for _, times := range []float64{1, 10, 100} {
+				k := times * rateSmooth.DescentFactor()
+				steps := math.Ceil(v)
+				if more {
+					steps *= math.Ceil(16 * k * k / (rateSmooth.Constant * rateSmooth.Lipschitz * rateSmooth.Lipschitz))
+				}
+				sigma, err := algorithm.NoiseTheorem1(budget(n, int(steps)), rateSmooth.Constant)
+				points = append(points, verify.Point{
+					At: verify.At("K=%.3g, T=%g", k, steps), Measured: checks.OrNaN(sigma*l2Width(dim), err), Claimed: k / math.Sqrt(v), Show: true,
+				})
+			}
+			return points
+		}),
+	}
+}

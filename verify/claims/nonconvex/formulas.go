@@ -1,0 +1,218 @@
+package nonconvex
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func formulaClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "nonconvex/thm-3", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
+			Statement: "for all ε, δ, β in (0, 1] and τ ≥ β the middle of eq. (5) is at most a constant times its right side",
+			Check:     populationForms(false, 1e9),
+			Twin:      verify.Twin{Check: populationForms(true, 2), Want: checks.Holds, Fault: "none: δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1"},
+			Corrected: "nonconvex/thm-3/corrected",
+		},
+		{
+			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), mended", Kind: verify.Identity,
+			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
+			Check:     populationForms(true, 2),
+			Twin:      verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent}, Fault: "half of it"},
+		},
+		{
+			ID: "nonconvex/thm-3/defined", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
+			Statement: "the bound (5) is at least 0 under its root for every β ≤ 1 and every τ that losses of constant 1 allow, log(τ/β) ≥ 0",
+			Check:     populationDefined(0),
+			Twin:      verify.Twin{Check: populationDefined(1), Want: checks.Holds, Fault: "none: log(1 + τ/β)"},
+			Corrected: "nonconvex/thm-3/defined/corrected",
+		},
+		{
+			ID: "nonconvex/thm-3/defined/corrected", Source: "Theorem 3, eq. (5), mended", Kind: verify.Identity,
+			Statement: "log(1 + τ/β) is above 0 for all τ and β above 0",
+			Check:     populationDefined(1),
+			Twin:      verify.Twin{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
+		},
+		{
+			ID: "nonconvex/remark-3", Source: "Remark 3", Kind: verify.Identity,
+			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball, whose width is o(√p), (7) without its O is below (4) without its O for all p ≥ 3",
+			Check:     mirrorBelow(3, l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
+			Twin:      verify.Twin{Check: mirrorBelow(3, l2Width, ""), Want: checks.Refuted, Fault: "the ℓ2 ball, whose width is not o(√p)"},
+		},
+		{
+			ID: "nonconvex/remark-3/always", Source: "Remark 3, every p", Kind: verify.Identity,
+			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball (7) without its O is below (4) without its O for every p ≥ 1",
+			Check:     mirrorBelow(1, l1Width, ""),
+			Twin:      verify.Twin{Check: mirrorBelow(3, l1Width, ""), Want: checks.Holds, Fault: "none: p ≥ 3"},
+			Corrected: "nonconvex/remark-3",
+		},
+		{
+			ID: "nonconvex/table-1", Source: "Table 1", Kind: verify.Consistency,
+			Statement: "each row of Table 1, for ‖C‖₂ ≤ 1 and C the ℓ1 ball in the last one, is at least the bound of its theorem without its O, η constant in (8)",
+			Check:     tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 2, true),
+			Twin:      verify.Twin{Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, true), Want: checks.Inconsistent, Fault: "a segment along the diagonal, ‖C‖₁ = √p"},
+		},
+		{
+			ID: "nonconvex/table-1/polytope", Source: "Table 1, last row", Kind: verify.Consistency,
+			Statement: "the row of Algorithm 4 is at least a constant times (8) without its O, for polytopes with ‖C‖₂ ≤ 1",
+			Check:     tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 8, true),
+			Twin:      verify.Twin{Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 8, true), Want: checks.Holds, Fault: "none: the ℓ1 ball"},
+			Corrected: "nonconvex/table-1/polytope/corrected",
+		},
+		{
+			ID: "nonconvex/table-1/polytope/corrected", Source: "Table 1, last row, mended", Kind: verify.Identity,
+			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the segment of ‖C‖₁ = √p, |A| = 2",
+			Check:     tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
+			Twin:      verify.Twin{Check: tableRows(func(p int) (float64, float64) { return float64(p), 2 }, 2, false), Want: checks.Refuted, Fault: "‖C‖₁ = p"},
+		},
+		{
+			ID: "nonconvex/thm-6/dimension", Source: "after Corollary 1", Kind: verify.Identity,
+			Statement: "for C that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O grows no faster than √ln(np)",
+			Check:     vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
+			Twin:      verify.Twin{Check: vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"), Want: checks.Holds, Fault: "none: the unit ℓ1 ball"},
+			Corrected: "nonconvex/thm-6/dimension/corrected",
+		},
+		{
+			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
+			Statement: "for the unit ℓ1 ball (8) without its O grows no faster than √ln(np)",
+			Check:     vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
+			Twin:      verify.Twin{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""), Want: checks.Refuted, Fault: "the ℓ1 ball of radius √p"},
+		},
+	}
+}
+
+// populationForms compares the two sides of eq. (5), up to a factor.
+func populationForms(mended bool, factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "middle of eq. (5)", Sense: verify.AtMost, Contradiction: true,
+		Domain: "n = 10⁵, p ∈ {1, 100}, ε ∈ {0.1, 1}, δ ∈ {10⁻⁵, 1/e, 1}, β ∈ {0.05, 1}, τ ∈ {1, 3, 10} as far as the statement reaches",
+		Proof:  "√log(1/δ)/ε ≥ 1 puts the first term under the right side, and τ²√p·log(τ/β)·log n ≥ 1 the second",
+		Points: lazily(func() (points []verify.Point) {
+			const n = 1e5
+			for _, p := range []float64{1, 100} {
+				for _, epsilon := range []float64{0.1, 1} {
+					for _, delta := range []float64{1e-5, 1 / math.E, 1} {
+						for _, beta := range []float64{0.05, 1} {
+							for _, tau := range []float64{1, 3, 10} {
+								if mended && (delta > 0.5 || tau*tau*math.Sqrt(p)*math.Log(tau/beta)*math.Log(n) < 1) {
+									continue
+								}
+								points = append(points, verify.Point{
+									At: verify.At("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau), Show: p == 100 && epsilon == 1,
+									Measured: bounds.PopulationPrinted(n, epsilon, delta, p, tau, beta),
+									Claimed:  factor * bounds.PopulationShortPrinted(n, epsilon, delta, p, tau, beta),
+								})
+							}
+						}
+					}
+				}
+			}
+			return points
+		}),
+	}
+}
+
+// populationDefined evaluates log(shift + τ/β).
+func populationDefined(shift float64) verify.Check {
+	return verify.Relation{
+		Quantity: "what stands under the root of (5), log(τ/β)", Sense: verify.AtLeast, Contradiction: shift == 0, Domain: "τ ∈ {0.01, 0.1, 1}, β ∈ {0.01, 0.5, 1}",
+		Proof: "gradients in the unit ball are 1-sub-Gaussian, and nearly constant ones are so for any τ > 0",
+		Points: lazily(func() (points []verify.Point) {
+			for _, tau := range []float64{0.01, 0.1, 1} {
+				for _, beta := range []float64{0.01, 0.5, 1} {
+					points = append(points, verify.Point{At: verify.At("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0, Show: true})
+				}
+			}
+			return points
+		}),
+	}
+}
+
+func l1Width(p int) float64 {
+	ball, err := erm.NewL1Ball(p, 1)
+	return checks.OrNaN(ball.GaussianWidth(), err)
+}
+
+func l2Width(p int) float64 {
+	ball, err := erm.NewL2Ball(p, 1)
+	return checks.OrNaN(ball.GaussianWidth(), err)
+}
+
+func mirrorBelow(least int, width func(p int) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "(7)/(4)", Sense: verify.Below, Domain: "every p to 10 and p ∈ {100, 10⁴, 10⁶} as far as the statement reaches, ‖C‖₂ ∈ {0.1, 1}, n = 10⁴, ε = 1, δ = 10⁻³", Proof: proof,
+		Points: lazily(func() (points []verify.Point) {
+			for _, p := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 10000, 1000000} {
+				for _, norm := range []float64{0.1, 1} {
+					if p < least {
+						continue
+					}
+					const n, epsilon, delta = 1e4, 1, 1e-3
+					points = append(points, verify.Point{
+						At: verify.At("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
+						Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, norm*width(p)) / bounds.ProjectedGradientPrinted(n, epsilon, delta, float64(p)),
+					})
+				}
+			}
+			return points
+		}),
+	}
+}
+
+// tableRows compares the theorems with the rows that stand for them, at L = G = 1, the
+// last one up to factor. hull gives ‖C‖₁ and |A| in dimension p. Unless asPrinted, the
+// last row has √p, the ‖C‖₁ of the segment, as a factor, and |A| for p.
+func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPrinted bool) verify.Check {
+	const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
+	return verify.Relation{
+		Quantity: "bound of the theorem over the row", Sense: verify.AtMost, Contradiction: asPrinted,
+		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, ‖C‖₂ ∈ {0.1, 1}, n = 10⁴, ε = 1, δ = 10⁻³, η = 0.05; the last row up to a factor, the others exactly",
+		Points: lazily(func() (points []verify.Point) {
+			l := math.Log(1 / delta)
+			for _, p := range []int{1, 10, 100, 10000, 1000000} {
+				dim := float64(p)
+				for _, norm := range []float64{0.1, 1} {
+					width := norm * l1Width(p)
+					row := math.Pow((norm*norm+width*width)*l, 0.25) / math.Sqrt(n*epsilon)
+					points = append(points,
+						verify.Point{At: verify.At("Algorithm 1, p=%d", p), Measured: bounds.ProjectedGradientPrinted(n, epsilon, delta, dim) / (math.Pow(dim*l, 0.25) / math.Sqrt(n*epsilon)), Claimed: 1},
+						verify.Point{At: verify.At("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm), Measured: bounds.FrankWolfeGapPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1},
+						verify.Point{At: verify.At("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm), Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
+				}
+				normL1, vertices := hull(p)
+				row := math.Pow(l/(n*epsilon*n*epsilon), 0.25) * math.Sqrt(math.Log(n*dim))
+				if !asPrinted {
+					row = math.Sqrt(dim) * math.Pow(l/(n*epsilon*n*epsilon), 0.25) * math.Sqrt(math.Log(n*vertices))
+				}
+				points = append(points, verify.Point{
+					At: verify.At("Algorithm 4, p=%d, ‖C‖₁=%.4g, |A|=%g", p, normL1, vertices), Show: true,
+					Measured: bounds.VertexGapPrinted(n, epsilon, delta, normL1, vertices, eta) / row, Claimed: factor,
+				})
+			}
+			return points
+		}),
+	}
+}
+
+// vertexGrowth compares (8) on the ℓ1 ball of the given radius with its value at p = 1,
+// both over √ln(np).
+func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
+	const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
+	over := func(p float64) float64 {
+		return bounds.VertexGapPrinted(n, epsilon, delta, radius(p), 2*p, eta) / math.Sqrt(math.Log(n*p))
+	}
+	return verify.Relation{
+		Quantity: "(8)/√ln(np), relative to p = 1", Sense: verify.AtMost, Proof: proof,
+		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, |A| = 2p, n = 10⁴; every set with the unit ℓ2 ball in it has ‖C‖₁ ≥ √p, by its point (1, …, 1)/√p",
+		Points: lazily(func() (points []verify.Point) {
+			for _, p := range []float64{1, 10, 100, 1e4, 1e6} {
+				points = append(points, verify.Point{At: verify.At("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})
+			}
+			return points
+		}),
+	}
+}

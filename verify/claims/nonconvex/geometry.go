@@ -1,0 +1,327 @@
+package nonconvex
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/integrate/quad"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func geometryClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "nonconvex/def-2", Source: "Def. 2 and its example", Kind: verify.Consistency,
+			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
+			Check:     squaredLoss(verify.L2, true),
+			Twin:      verify.Twin{Check: squaredLoss(verify.L1, true), Want: checks.Holds, Fault: "none: the ℓ1 norm on the right"},
+			Corrected: "nonconvex/def-2/corrected",
+		},
+		{
+			ID: "nonconvex/def-2/corrected", Source: "Def. 2, with ‖x₁ − x₂‖₁", Kind: verify.Identity,
+			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is 4-Lipschitz for every p",
+			Check:     squaredLoss(verify.L1, false),
+			Twin:      verify.Twin{Check: squaredLoss(verify.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
+		},
+		{
+			ID: "nonconvex/eq-2", Source: "eq. (2)", Kind: verify.Identity,
+			Statement: "with C = R^p and r = 0 the generalised projected gradient at g is g",
+			Check:     projectedGradient(1, 1),
+			Twin:      verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x) in the place of V(u, x)/γ"},
+		},
+		{
+			ID: "nonconvex/eq-2/mirror", Source: "after Def. 9, eq. (2)", Kind: verify.Consistency,
+			Statement: "the form after Definition 9, with ½V(u, x) and V(u, x) = ½‖u − x‖₂², is eq. (2): it gives g at C = R^p and r = 0",
+			Check:     projectedGradient(0, 2),
+			Twin:      verify.Twin{Check: projectedGradient(1, 1), Want: checks.Holds, Fault: "none: V(u, x)/γ, as in line 2 of Algorithm 3"},
+			Corrected: "nonconvex/eq-2/mirror/corrected",
+		},
+		{
+			ID: "nonconvex/eq-2/mirror/corrected", Source: "after Def. 9, with V(u, x)/γ", Kind: verify.Identity,
+			Statement: "with V(u, x)/γ and V(u, x) = ½‖u − x‖₂² the form after Definition 9 gives g at C = R^p and r = 0",
+			Check:     projectedGradient(1, 1),
+			Twin:      verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x)"},
+		},
+		{
+			ID: "nonconvex/def-8", Source: "after Def. 8", Kind: verify.Identity,
+			Statement: "for p ≥ 2 the width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 that of the unit s-sparse vectors at most 3.78√(s·ln(p/s))",
+			Check:     widths{least: 2, share: 2, ball: 2, sparse: 3.78}.check(widthProof),
+			Twin:      verify.Twin{Check: widths{least: 2, share: 2, ball: 0.9, sparse: 0.9}.check(""), Want: checks.Refuted, Fault: "0.9 for both constants"},
+		},
+		{
+			ID: "nonconvex/def-8/literal", Source: "after Def. 8", Kind: verify.Identity,
+			Statement: "for every p ≥ 1 and s ≤ p the widths are at most a constant times √ln p and √(s·ln(p/s))",
+			Check:     widths{least: 1, share: 1, ball: 1e6, sparse: 1e6}.check(""),
+			Twin:      verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof), Want: checks.Holds, Fault: "none: ln(ep) and ln(ep/s)"},
+			Corrected: "nonconvex/def-8/literal/corrected",
+		},
+		{
+			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, mended", Kind: verify.Identity,
+			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
+			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
+			Twin:      verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""), Want: checks.Refuted, Fault: "ln(p) and ln(p/s), 0 at their ends"},
+		},
+		{
+			ID: "nonconvex/lemma-4", Source: "Lemma 4", Kind: verify.Identity,
+			Statement: "E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² for v ~ N(0, I): the O has the constant 1",
+			Check:     squaredSupport(1),
+			Twin:      verify.Twin{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² alone"},
+		},
+		{
+			ID: "nonconvex/frank-wolfe-gap", Source: "Sect. High Dimension Case", Kind: verify.Identity,
+			Statement: "the Frank–Wolfe gap lies between γ‖P‖² and (diam C + γ‖g‖)‖P‖, P the projected gradient at step γ: it is 0 exactly at stationary points",
+			Check:     gapBetween(1),
+			Twin:      verify.Twin{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
+		},
+		{
+			ID: "nonconvex/frank-wolfe-gap/closed-form", Source: "Sect. High Dimension Case", Kind: verify.Identity,
+			Statement: "the gap at x is ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ on the unit ℓ2 ball",
+			Check:     gapClosed(math.Inf(1)),
+			Twin:      verify.Twin{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},
+		},
+	}
+}
+
+// squaredLoss compares the largest gradient 2|⟨θ, x⟩ − y|·‖x‖_* of (⟨θ, x⟩ − y)², at x
+// = (1, …, 1), y = 1 and θ = −e₁, with its value 4 at p = 1. ‖·‖_* is the norm dual to
+// the one on the right of the definition.
+func squaredLoss(norm verify.Norm, example bool) verify.Check {
+	return verify.Relation{
+		Quantity: "Lipschitz constant of the squared loss", Sense: verify.AtMost, Contradiction: example,
+		Domain: "p ∈ {1, 2, 10, 100, 10⁴}, data in [−1, 1], ‖θ‖₁ ≤ 1",
+		Proof:  "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1 = 2, and the gradient is 2(⟨θ, x⟩ − y)x: the point shown is the worst",
+		Points: lazily(func() (points []verify.Point) {
+			for _, p := range []int{1, 2, 10, 100, 10000} {
+				x, theta := make([]float64, p), make([]float64, p)
+				for j := range x {
+					x[j] = 1
+				}
+				theta[0] = -1
+				dual := 2.0
+				if norm == verify.L1 {
+					dual = math.Inf(1)
+				}
+				constant := 2 * math.Abs(floats.Dot(theta, x)-1) * floats.Norm(x, dual)
+				points = append(points, verify.Point{At: verify.At("p=%d", p), Measured: constant, Claimed: 4, Show: true})
+			}
+			return points
+		}),
+	}
+}
+
+// projectedGradient compares the projected gradient of a random g at a random x with g,
+// where x⁺ minimises ⟨g, u⟩ + V(u, x)/(factor·γ^exponent).
+func projectedGradient(exponent, factor float64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		r := s.Stream("points")
+		relation := verify.Relation{
+			Quantity: "‖P(x, g, γ)‖/‖g‖", Sense: verify.Equals, Contradiction: true,
+			Domain: "random x and g, p ∈ {1, 5, 50}, γ ∈ {10⁻³, 0.5, 10}", Proof: "x⁺ = x − γg minimises ⟨g, u⟩ + ‖x − u‖²/(2γ)",
+			Points: lazily(func() (points []verify.Point) {
+				for _, p := range []int{1, 5, 50} {
+					for _, gamma := range []float64{1e-3, 0.5, 10} {
+						space, err1 := erm.NewSpace(p)
+						step, err2 := erm.NewProximal(space, 0)
+						x, g, next := gaussian(r, p), gaussian(r, p), make([]float64, p)
+						step.Next(x, g, factor*math.Pow(gamma, exponent), next)
+						moved := floats.Distance(x, next, 2) / gamma
+						measured := checks.OrNaN(checks.OrNaN(moved/floats.Norm(g, 2), err1), err2)
+						points = append(points, verify.Point{At: verify.At("p=%d, γ=%g", p, gamma), Measured: measured, Claimed: 1, Error: 1e-9, Show: true})
+					}
+				}
+				return points
+			}),
+		}
+		return relation.Prepare(ctx, s)
+	})
+}
+
+func gaussian(r *rand.Rand, p int) []float64 {
+	v := make([]float64, p)
+	for j := range v {
+		v[j] = r.NormFloat64()
+	}
+	return v
+}
+
+// widths are the statements after Definition 8 with constants, for p ≥ least:
+// ball·√ln(p·e^shift), and sparse·√(s·ln(p·e^shift/s)) for p ≥ share·s.
+type widths struct {
+	least, share        int
+	ball, sparse, shift float64
+}
+
+const widthProof = "a maximum of N sets' norms, each 1-Lipschitz in the Gaussian, is at most √s + √(2·ln N), and N ≤ (ep/s)^s supports; the ℓ1 ball has 2p vertices"
+
+func (w widths) check(proof string) verify.Check {
+	const samples = 4000
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		r := s.Stream("widths")
+		relation := verify.Relation{
+			Quantity: "Gaussian width", Sense: verify.AtMost, Proof: proof,
+			Domain: "p ∈ {1, 2, 3, 10, 100, 10⁴} and s ∈ {1, 2, p/2, p} as far as the statement reaches; exact but for 1 < s < p, where the mean of 4000 draws stands",
+			Points: lazily(func() (points []verify.Point) {
+				for _, p := range []int{1, 2, 3, 10, 100, 10000} {
+					if p < w.least {
+						continue
+					}
+					ball, err := erm.NewL1Ball(p, 1)
+					points = append(points, verify.Point{
+						At: verify.At("ℓ1 ball, p=%d", p), Show: true,
+						Measured: checks.OrNaN(ball.GaussianWidth(), err), Claimed: w.ball * math.Sqrt(math.Log(float64(p))+w.shift),
+					})
+					for _, sparsity := range []int{1, 2, p / 2, p} {
+						if sparsity < 1 || sparsity > p || w.share*sparsity > p {
+							continue
+						}
+						width, err := erm.SparseWidth(p, sparsity, r, samples)
+						claimed := w.sparse * math.Sqrt(float64(sparsity)*(math.Log(float64(p)/float64(sparsity))+w.shift))
+						points = append(points, verify.Point{
+							At: verify.At("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
+							Measured: checks.OrNaN(width.Value, err), Claimed: claimed, Error: 1e-9,
+						})
+					}
+				}
+				return points
+			}),
+		}
+		return relation.Prepare(ctx, s)
+	})
+}
+
+// squaredSupport compares E[(max⟨w, v⟩)²] with G_C² + share·‖C‖₂², both exact: the moment
+// of the ℓ2 ball is p, those of the ℓ1 ball and the simplex integrals over the law of
+// the largest entry.
+func squaredSupport(share float64) verify.Check {
+	return verify.Relation{
+		Quantity: "E[W]", Sense: verify.AtMost, Domain: "unit ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 10, 100, 10⁴}",
+		Proof: "max⟨w, v⟩ is ‖C‖₂-Lipschitz in v, so its variance is at most ‖C‖₂² (Gaussian Poincaré inequality)",
+		Points: lazily(func() (points []verify.Point) {
+			for _, p := range []int{1, 2, 10, 100, 10000} {
+				l1, err1 := erm.NewL1Ball(p, 1)
+				l2, err2 := erm.NewL2Ball(p, 1)
+				simplex, err3 := erm.NewSimplex(p, 1)
+				for _, c := range []struct {
+					set    erm.ExactWidth
+					moment float64
+					err    error
+				}{
+					{l1, secondMoment(p, true), err1}, {l2, float64(p), err2}, {simplex, secondMoment(p, false), err3},
+				} {
+					width := c.set.GaussianWidth()
+					points = append(points, verify.Point{
+						At: verify.At("%s", c.set.Name()), Show: true, Error: 1e-7,
+						Measured: checks.OrNaN(c.moment, c.err), Claimed: width*width + share,
+					})
+				}
+			}
+			return points
+		}),
+	}
+}
+
+// secondMoment is E of the square of the largest of p normal entries, or of their
+// magnitudes: ∫ x² dF(x)^p by Gauss–Legendre.
+func secondMoment(p int, magnitudes bool) float64 {
+	density := func(x float64) float64 {
+		phi, below := distuv.UnitNormal.Prob(x), distuv.UnitNormal.CDF(x)
+		if magnitudes {
+			phi, below = 2*phi, math.Erf(x/math.Sqrt2)
+		}
+		return x * x * float64(p) * phi * math.Pow(below, float64(p-1))
+	}
+	sum, from := 0.0, -12.0
+	if magnitudes {
+		from = 0
+	}
+	for a := from; a < 12; a++ {
+		sum += quad.Fixed(density, a, a+1, 40, quad.Legendre{}, 0)
+	}
+	return sum
+}
+
+// eachSet calls f for members x of some sets and gradients g, drawn at random, the
+// member moved to a minimiser of ⟨g, ·⟩ every other time.
+func eachSet(r *rand.Rand, f func(name string, set erm.Set, x, g []float64)) error {
+	for _, p := range []int{1, 2, 5, 30} {
+		l1, err1 := erm.NewL1Ball(p, 1)
+		l2, err2 := erm.NewL2Ball(p, 1)
+		simplex, err3 := erm.NewSimplex(p, 1)
+		for _, err := range []error{err1, err2, err3} {
+			if err != nil {
+				return err
+			}
+		}
+		for _, set := range []erm.Set{l1, l2, simplex} {
+			for k := range 6 {
+				x, g := gaussian(r, p), gaussian(r, p)
+				set.Project(x)
+				name := "inside"
+				if k%2 == 1 {
+					set.Linear(g, x)
+					name = "at the minimiser"
+				}
+				f(fmt.Sprintf("%s, draw %d, x %s", set.Name(), k, name), set, x, g)
+			}
+		}
+	}
+	return nil
+}
+
+func gapBetween(factor float64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		const gamma = 0.7
+		var points []verify.Point
+		err := eachSet(s.Stream("points"), func(name string, set erm.Set, x, g []float64) {
+			next, p := make([]float64, len(x)), make([]float64, len(x))
+			erm.ProjectedGradient(erm.Projected{Set: set}, x, g, gamma, next, p)
+			norm := floats.Norm(p, 2)
+			gap := factor * erm.FrankWolfeGap(set, x, g, p)
+			lower, upper := gamma*norm*norm, (set.Diameter()+gamma*floats.Norm(g, 2))*norm
+			// An absolute 1e-12 covers the rounding of what is 0 over the reals.
+			points = append(points,
+				verify.Point{At: verify.At("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
+				verify.Point{At: verify.At("%s, above", name), Measured: gap, Claimed: upper + 1e-12})
+		})
+		if err != nil {
+			return nil, err
+		}
+		return verify.Relation{
+			Quantity: "γ‖P‖² against the gap, and the gap against (diam C + γ‖g‖)‖P‖", Sense: verify.AtMost,
+			Domain: "ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 5, 30}, random x and g, γ = 0.7",
+			Proof:  "with x⁺ the projection of x − γg, ⟨x − γg − x⁺, v − x⁺⟩ ≤ 0 for all v in C; take v = x, and the v that attains the gap",
+			Points: lazily(func() []verify.Point { return points }),
+		}.Prepare(ctx, s)
+	})
+}
+
+func gapClosed(dualOfL1 float64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		var points []verify.Point
+		err := eachSet(s.Stream("points"), func(name string, set erm.Set, x, g []float64) {
+			dual := 2.0
+			switch set.(type) {
+			case erm.L1Ball:
+				dual = dualOfL1
+			case erm.Simplex:
+				return
+			}
+			gap := erm.FrankWolfeGap(set, x, g, make([]float64, len(x)))
+			points = append(points, verify.Point{At: verify.At("%s", name), Measured: gap + 1, Claimed: floats.Norm(g, dual) + floats.Dot(x, g) + 1, Error: 1e-12, Show: true})
+		})
+		if err != nil {
+			return nil, err
+		}
+		return verify.Relation{
+			Quantity: "1 + gap", Sense: verify.Equals, Domain: "unit ℓ1 and ℓ2 balls, p ∈ {1, 2, 5, 30}, random x and g",
+			Proof: "max⟨v, −g⟩ over the ball of a norm is the dual norm of g", Points: lazily(func() []verify.Point { return points }),
+		}.Prepare(ctx, s)
+	})
+}

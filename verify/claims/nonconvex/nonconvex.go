@@ -1,0 +1,99 @@
+// Package nonconvex is the ledger of Wang & Xu 2019, "Differentially Private
+// Empirical Risk Minimization with Smooth Non-convex Loss Functions: A
+// Non-stationary View".
+//
+//	geometry.go     Definitions 2 and 8, eq. (2), Lemma 4, the Frank–Wolfe gap
+//	tools.go        Lemmas 1 to 3, Definitions 5 and 6: the privacy tools
+//	release.go      Theorem 1 and line 3 of Algorithm 1: the privacy of a run
+//	remark.go       after Theorem 2: noise in closed form, comparisons, least gradient
+//	rates.go        Theorems 2, 4, 5 and 6: utility, with explicit constants
+//	formulas.go     Theorem 3, Remark 3, Table 1, the dimension in eq. (8)
+//	vertices.go     Algorithm 4 and its privacy
+//	experiments.go  the loss, the trends and the comparison of the experiments
+//	training.go     DP-GD as in the experiments, behind these
+//
+// # Readings
+//
+// Where a statement can be read in more than one way, the readings are these, fixed
+// before anything is run; each has an id. Neighbours differ in one of n records, so that
+// ∇F moves by up to 2G/n: datasets are in 𝒳ⁿ, and "differ only by one entry".
+//
+//   - def-2: the definition as printed, with the ℓ2 norm; …/corrected with the ℓ1
+//     norm of its name. The example needs a bounded C: ‖θ‖₁ ≤ 1.
+//   - lemma-1: δ′ ≤ ½, as it is used; …/any-delta δ′ < 1, as no range is printed.
+//   - def-5: every ε; …/corrected ε ≤ 1.
+//   - lemma-2: the noise Gσ/n on the mean gradient of a batch, as Algorithm 1 of Abadi
+//     et al. forms it; …/full-batch with l = n, where mean and sum/n agree and
+//     which Algorithm 1 uses; …/corrected there.
+//   - eq-2: eq. (2); …/mirror the form after Definition 9, which has ½V for V/γ.
+//   - thm-1: x_R alone is released, as Algorithm 1 returns it; …/iterates all
+//     iterates are, as the composition in the proof charges. In both ε goes up to
+//     c₁T for any T. …/corrected has ε ≤ ln(1/δ). Theorems 4 and 5 repeat the
+//     statement: thm-4/privacy for ε ≤ ln(1/δ) alone, thm-5/privacy as printed.
+//   - alg-1/step-3: L read as the Lipschitz constant G, x_R alone; …/iterates all
+//     iterates; …/smoothness L as Assumption 1 has it, the smoothness; …/practice at
+//     the ε of the experiments.
+//   - remark-1/noise: the closed form, with the root over log(1/δ)+ε that the next
+//     line's Taylor series needs (the text at hand shows it over log(1/δ) alone),
+//     against line 3; …/private its privacy; …/approximation the Taylor series
+//     for ε ≪ ln(1/δ); …/practice at the ε of the experiments.
+//   - remark-1/comparison: with advanced composition; …/zhang with the formula as
+//     printed, without T; …/zhang/steps with T put in; …/moments the moments
+//     accountant with integer orders to 32; …/moments/real with real orders;
+//     …/step-3 line 3 as printed against advanced composition.
+//   - remark-1/minimum: the least true projected gradient; …/iterates the least g_k =
+//     (x_k − x_{k+1})/γ_k, as Theorem 2 defines g_R, which the iterates tell.
+//   - thm-2, thm-5: g_R = (x_R − x_{R+1})/γ_R, noise included, as printed; thm-2/gradient
+//     the projected gradient at ∇F(x_R) itself.
+//   - thm-4: ‖C‖₂ = 1, where the ‖C‖₂ + G_C² in the printed γ is the ‖C‖₂² + G_C² of the
+//     rest; …/small ‖C‖₂ → 0, with the square.
+//   - thm-6/step: sets with ‖C‖₂ → 0.
+//   - thm-3: all ε, δ, β in (0, 1]; …/defined whether the bound is a number at all.
+//   - def-8: p ≥ 2 and s ≤ p/2; …/literal every p ≥ 1 and s ≤ p.
+//   - remark-3: p → ∞, which G_C = o(√p) speaks of; …/always every p.
+//   - alg-4: the score moves by 2G‖C‖₁/n; …/half by G‖C‖₁/n.
+//   - thm-6/privacy: every ε > 0 and δ < 1, x_R alone; …/corrected all vertices.
+//   - table-1: C the ℓ1 ball in the row of Algorithm 4; …/polytope any polytope.
+//   - experiments/comparison: on Covertype; …/noise and …/synthetic need no data. The
+//     methods differ in their noise alone; …/synthetic/subgradient in the step too.
+package nonconvex
+
+import (
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// ID is the paper's name in the ledger.
+const ID = "nonconvex"
+
+// Claims returns the claims of the paper in its own order.
+func Claims() []verify.Claim {
+	return slices.Concat(geometryClaims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), formulaClaims(), vertexClaims(), experimentClaims())
+}
+
+// lazily lists the points when they are asked for.
+func lazily(build func() []verify.Point) iter.Seq[verify.Point] {
+	return func(yield func(verify.Point) bool) {
+		for _, p := range build() {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// gaussianDelta is the least δ at ε of a Gaussian release, or of many: mu is the ℓ2
+// norm of all that moves over the deviation of the noise.
+func gaussianDelta(mu, epsilon float64) float64 {
+	if mu == 0 {
+		return 0
+	}
+	return math.Exp(accountant.GDP{Mu: mu}.LogDelta(epsilon))
+}
+
+// deltaError is the relative error of gaussianDelta and of sums of it.
+const deltaError = 1e-9

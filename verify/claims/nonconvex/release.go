@@ -1,0 +1,245 @@
+package nonconvex
+
+import (
+	"context"
+	"math"
+
+	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func releaseClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "nonconvex/thm-1", Source: "Theorem 1, eq. (3)", Kind: verify.Privacy,
+			Statement: "there are constants c and c₁ such that x_R of Algorithm 1 is (ε, δ)-private for all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
+			Check:     wholeRun(literalPlaces, lastAlone),
+			Twin:      verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
+			Corrected: "nonconvex/thm-1/corrected",
+		},
+		{
+			ID: "nonconvex/thm-1/iterates", Source: "Theorem 1, eq. (3), by composition", Kind: verify.Privacy,
+			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
+			Check:     wholeRun(literalPlaces, allIterates),
+			Twin:      verify.Twin{Check: wholeRun(provenPlaces, allIterates), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
+			Corrected: "nonconvex/thm-1/corrected",
+		},
+		{
+			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, mended", Kind: verify.Privacy,
+			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < 1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
+			Check:     leastConstants(provenPlaces, 1),
+			Twin:      verify.Twin{Check: leastConstants(provenPlaces, 0.9), Want: checks.Refuted, Fault: "0.9 of c"},
+		},
+		{
+			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
+			Statement: "c = 8 suffices for ε ≤ 1 and δ ≤ 0.1, and the approximation after Remark 1 with it",
+			Check:     leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant),
+			Twin:      verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant), Want: checks.Refuted, Fault: "c = 7"},
+		},
+		{
+			ID: "nonconvex/thm-4/privacy", Source: "Theorem 4, the privacy of Algorithm 2, for ε ≤ ln(1/δ)", Kind: verify.Privacy,
+			Statement: "with c = 2(1+√2)² the T noisy gradients, of which the iterates of Algorithm 2 are a function, are (ε, δ)-private for 0 < ε ≤ ln(1/δ)",
+			Check:     wholeRun(provenPlaces, allIterates),
+			Twin:      verify.Twin{Check: wholeRun(literalPlaces, allIterates), Want: checks.Refuted, Fault: "ε up to c₁T"},
+		},
+		{
+			ID: "nonconvex/thm-5/privacy", Source: "Theorem 5, the privacy of Algorithm 3", Kind: verify.Privacy,
+			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T and δ > 0; with V = ½‖·‖₂² and C a ball so large that it is not left, it is Algorithm 1",
+			Check:     wholeRun(literalPlaces, lastAlone),
+			Twin:      verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
+			Corrected: "nonconvex/thm-1/corrected",
+		},
+		{
+			ID: "nonconvex/alg-1/step-3", Source: "Alg. 1, line 3, L the Lipschitz constant", Kind: verify.Privacy,
+			Statement: "σ² = 2L²T/(n²ρ²) with ρ + 2√(ρ·log(1/δ)) = ε, L for G, makes x_R of Algorithm 1 (ε, δ)-private",
+			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: lastAlone}.check(""),
+			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: lastAlone}.check(""), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
+			Corrected: "nonconvex/alg-1/step-3/corrected",
+		},
+		{
+			ID: "nonconvex/alg-1/step-3/iterates", Source: "Alg. 1, line 3, by composition", Kind: verify.Privacy,
+			Statement: "σ² = 2L²T/(n²ρ²), L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
+			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
+			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
+			Corrected: "nonconvex/alg-1/step-3/corrected",
+		},
+		{
+			ID: "nonconvex/alg-1/step-3/smoothness", Source: "Alg. 1, line 3, L the smoothness of Assumption 1", Kind: verify.Privacy,
+			Statement: "σ² = 2L²T/(n²ρ²) with the smoothness L makes x_R of Algorithm 1 (ε, δ)-private for G-Lipschitz losses, G = 100L, at the ε of the experiments",
+			Check:     stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastAlone, smoothness: 0.01}.check(""),
+			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastAlone}.check(""), Want: checks.Holds, Fault: "none: L = G"},
+			Corrected: "nonconvex/alg-1/step-3/corrected",
+		},
+		{
+			ID: "nonconvex/alg-1/step-3/corrected", Source: "Alg. 1, line 3, mended", Kind: verify.Privacy,
+			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
+			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof),
+			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""), Want: checks.Refuted, Fault: "ρ² in the place of ρ"},
+		},
+		{
+			ID: "nonconvex/alg-1/step-3/practice", Source: "Alg. 1, line 3, Experiment Settings", Kind: verify.Privacy,
+			Statement: "at the ε of the experiments, 0.1, 0.5, 2 and 5 with δ = 10⁻³, ρ is below 1 and line 3 with L = G is private, with more noise than it needs by 1/√ρ",
+			Check:     stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates}.check("T steps are (ρ²)-zCDP, and ρ² ≤ ρ where ρ ≤ 1"),
+			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates, smoothness: 0.1}.check(""), Want: checks.Refuted, Fault: "L = G/10"},
+		},
+	}
+}
+
+const concentratedProof = "T steps of sensitivity 2G/n are 2G²T/(n²σ²)-zCDP, which is (ρ + 2√(ρ·log(1/δ)), δ)-DP (Bun & Steinke 2016, Prop. 1.3, 1.6, 1.7)"
+
+// release is the least δ at ε of what a run of T noisy gradients shows, mu being that of
+// all of them together.
+type release func(mu, epsilon float64, steps int) float64
+
+// allIterates are as telling as the noisy gradients.
+func allIterates(mu, epsilon float64, _ int) float64 { return gaussianDelta(mu, epsilon) }
+
+// lastAlone is x_R for R uniform on 1, …, T: the mean over R of the δ of its R − 1 noisy
+// gradients. It is not exceeded, for x_R is a function of R and these gradients. It is
+// approached by linear losses ⟨z, x⟩ on R^p, whose x_R is x_1 less γ times the sum of the
+// gradients seen, which is sufficient for them, with a regulariser ⟨a, x⟩ so steep, across
+// the records, that x_R tells R.
+//
+// δ rises with R: blocks of T/1000 steps are counted as their first one, from below.
+func lastAlone(mu, epsilon float64, steps int) float64 {
+	blocks := min(steps, 1000)
+	sum := 0.0
+	for k := range blocks {
+		sum += gaussianDelta(mu*math.Sqrt(float64(k)/float64(blocks)), epsilon)
+	}
+	return sum / float64(blocks)
+}
+
+// place is a point at which eq. (3) is tried.
+type place struct {
+	constant, epsilon, delta float64
+	steps                    int
+	first                    float64 // c₁
+}
+
+// literalPlaces take ε = c·ln(1/δ), at which ρ of the run is 2ε.
+func literalPlaces() (places []place) {
+	for _, constant := range []float64{1, bounds.ConcentratedConstant, 100, 1e4, 1e6} {
+		for _, first := range []float64{1, 1e-3} {
+			for _, delta := range []float64{1e-5, 1e-3, 0.1} {
+				epsilon := constant * math.Log(1/delta)
+				steps := 1000 * int(math.Floor(epsilon/first/1000)+1)
+				places = append(places, place{constant, epsilon, delta, steps, first})
+			}
+		}
+	}
+	return places
+}
+
+// provenPlaces have ε ≤ ln(1/δ), to its end, at which c is needed as δ → 0.
+func provenPlaces() (places []place) {
+	for _, delta := range []float64{1e-200, 1e-100, 1e-12, 1e-5, 1e-3, 0.1, 0.5, 0.9, 0.999} {
+		l := math.Log(1 / delta)
+		for _, share := range []float64{1, 0.5, 0.1, 0.01} {
+			places = append(places, place{bounds.ConcentratedConstant, share * l, delta, 1000, 1})
+		}
+	}
+	return places
+}
+
+func practicalPlaces() (places []place) {
+	for _, delta := range []float64{1e-200, 1e-100, 1e-12, 1e-5, 1e-3, 0.1} {
+		for _, epsilon := range []float64{0.01, 0.1, 0.5, 1} {
+			places = append(places, place{bounds.ConcentratedConstant, epsilon, delta, 1000, 1})
+		}
+	}
+	return places
+}
+
+// wholeRun compares the δ of a run under eq. (3), by the algorithm's own line, with δ.
+func wholeRun(places func() []place, release release) verify.Check {
+	return verify.Relation{
+		Quantity: "least δ of the release", Sense: verify.AtMost,
+		Domain: "linear losses, G = 1, n = 100; ε = c·ln(1/δ) and T the next thousand above ε/c₁ for c from 1 to 10⁶, c₁ ∈ {1, 10⁻³}, δ ∈ {10⁻⁵, 10⁻³, 0.1}; or ε ≤ ln(1/δ) where the statement ends there",
+		Proof:  "for every c and c₁: at ε = c·ln(1/δ) the run's privacy loss has mean ρ = 2ε²/(c·ln(1/δ)) = 2ε, and still ε after half of it; for ε ≤ ln(1/δ) see bounds.ConcentratedConstant",
+		Points: lazily(func() (points []verify.Point) {
+			for _, p := range places() {
+				b := algorithm.Budget{Epsilon: p.epsilon, Delta: p.delta, Steps: p.steps, Records: 100, Lipschitz: 1}
+				sigma, err := algorithm.NoiseTheorem1(b, p.constant)
+				points = append(points, verify.Point{
+					At: verify.At("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps), Show: p.first == 1,
+					Measured: checks.OrNaN(release(runMu(b, sigma), p.epsilon, p.steps), err), Claimed: p.delta, Error: deltaError,
+				})
+			}
+			return points
+		}),
+	}
+}
+
+// runMu is μ of T Gaussian steps of sensitivity 2G/n.
+func runMu(b algorithm.Budget, sigma float64) float64 {
+	return 2 * b.Lipschitz * math.Sqrt(float64(b.Steps)) / (float64(b.Records) * sigma)
+}
+
+// leastConstants compares the least c of eq. (3), from the exact noise of the Gaussian
+// mechanism, with a share of 2(1+√2)².
+func leastConstants(places func() []place, share float64) verify.Check {
+	return verify.Relation{
+		Quantity: "least c of eq. (3)", Sense: verify.AtMost,
+		Domain: "δ from 10⁻²⁰⁰ to 0.999 and ε to ln(1/δ), or to 1, as far as the statement reaches", Proof: constantProof(share),
+		Points: lazily(func() (points []verify.Point) {
+			for _, p := range places() {
+				sigma, err := accountant.GaussianSigma(p.epsilon, p.delta, 2)
+				least := sigma.Estimate * sigma.Estimate * p.epsilon * p.epsilon / math.Log(1/p.delta)
+				points = append(points, verify.Point{
+					At: verify.At("δ=%.3g, ε=%.4g", p.delta, p.epsilon), Measured: checks.OrNaN(least, err),
+					Claimed: share * bounds.ConcentratedConstant, Error: 1e-9, Show: true,
+				})
+			}
+			return points
+		}),
+	}
+}
+
+func constantProof(share float64) string {
+	if share != 1 {
+		return ""
+	}
+	return "a run is 2ε²/(c·ln(1/δ))-zCDP; with s = √(2/c) = √2 − 1 and ε ≤ ln(1/δ), ρ + 2√(ρ·ln(1/δ)) ≤ ε(s² + 2s) = ε"
+}
+
+// stepThree is line 3 of Algorithm 1 at T = 1000, n = 100, G = 1.
+type stepThree struct {
+	noise      func(algorithm.Budget) (float64, error)
+	most       float64 // of ε
+	release    release
+	smoothness float64 // L where it is not G, else 0
+}
+
+func (c stepThree) check(proof string) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		relation := verify.Relation{
+			Quantity: "least δ of the release", Sense: verify.AtMost, Proof: proof,
+			Domain: "linear losses, G = 1, n = 100, T = 1000, ε ∈ {0.1, 0.5, 2, 5, 10, 20, 50} as far as the statement reaches, δ ∈ {10⁻⁵, 10⁻³}",
+			Points: lazily(func() (points []verify.Point) {
+				for _, epsilon := range []float64{0.1, 0.5, 2, 5, 10, 20, 50} {
+					for _, delta := range []float64{1e-5, 1e-3} {
+						if epsilon > c.most {
+							continue
+						}
+						b := algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: 1000, Records: 100, Lipschitz: 1}
+						printed := b
+						if c.smoothness != 0 {
+							printed.Lipschitz = c.smoothness
+						}
+						sigma, err := c.noise(printed)
+						points = append(points, verify.Point{
+							At:       verify.At("ε=%g, δ=%g, ρ=%.3g, σ=%.4g", epsilon, delta, algorithm.Rho(epsilon, delta), sigma),
+							Measured: checks.OrNaN(c.release(runMu(b, sigma), epsilon, b.Steps), err), Claimed: delta, Error: deltaError, Show: true,
+						})
+					}
+				}
+				return points
+			}),
+		}
+		return relation.Prepare(ctx, s)
+	})
+}

@@ -1,0 +1,297 @@
+package nonconvex
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func remarkClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "nonconvex/remark-1/noise", Source: "after Remark 1, Alg. 1, line 3", Kind: verify.Consistency,
+			Statement: "the closed form σ² = 2L²T/(n²(√(log(1/δ)+ε) − √log(1/δ))²) is the σ² = 2L²T/(n²ρ²) of line 3",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperEpsilons, true, ""}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons, true, ""}.check(), Want: checks.Holds, Fault: "none: line 3 with ρ"},
+			Corrected: "nonconvex/remark-1/noise/corrected",
+		},
+		{
+			ID: "nonconvex/remark-1/noise/corrected", Source: "after Remark 1, line 3 with ρ", Kind: verify.Identity,
+			Statement: "the closed form is 2L²T/(n²ρ), with the ρ of line 3, not squared",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons, false, "ρ = (√(log(1/δ)+ε) − √log(1/δ))² solves the equation of line 3"}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "ρ²"},
+		},
+		{
+			ID: "nonconvex/remark-1/noise/private", Source: "after Remark 1", Kind: verify.Privacy,
+			Statement: "the closed form, L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
+			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof),
+			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates, smoothness: 0.5}.check(""), Want: checks.Refuted, Fault: "half of the noise"},
+		},
+		{
+			ID: "nonconvex/remark-1/noise/approximation", Source: "after Remark 1", Kind: verify.Identity,
+			Statement: "for ε ≤ 0.1·log(1/δ) the closed form exceeds 8L²T·log(1/δ)/(n²ε²) by 5.1 % at most",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/2 + 0.01/16, smallEpsilons, false, taylorProof}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/4, smallEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "2.5 %"},
+		},
+		{
+			ID: "nonconvex/remark-1/noise/practice", Source: "after Remark 1, Experiment Settings", Kind: verify.Consistency,
+			Statement: "ε ≪ log(1/δ) in practice: at the ε of the experiments, 0.1 to 5 with δ = 10⁻³, the approximation is within 10 % of the closed form",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, paperEpsilons, true, ""}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, smallEpsilons, true, ""}.check(), Want: checks.Holds, Fault: "none: ε ≤ 0.1·log(1/δ)"},
+			Corrected: "nonconvex/remark-1/noise/approximation",
+		},
+		{
+			ID: "nonconvex/remark-1/comparison", Source: "after Remark 1", Kind: verify.Identity,
+			Statement: "for ε < 1 the closed form adds less noise than the Gaussian mechanism under the advanced composition of Lemma 1, δ shared between them",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne, false, "(√(l+ε)+√l)²/(2·32·ln(2/δ)·ln(2.5T/δ)) ≤ 4(l+1)/(64·ln(2/δ)·ln(2.5T/δ)) < 1, l = ln(1/δ)"}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false, ""}.check(), Want: checks.Refuted, Fault: "line 3 as printed, ρ²"},
+		},
+		{
+			ID: "nonconvex/remark-1/comparison/step-3", Source: "Alg. 1, line 3, after Remark 1", Kind: verify.Identity,
+			Statement: "line 3 as printed adds less noise than the Gaussian mechanism under the advanced composition of Lemma 1",
+			Check:     noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false, ""}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne, false, ""}.check(), Want: checks.Holds, Fault: "none: the closed form"},
+			Corrected: "nonconvex/remark-1/comparison",
+		},
+		{
+			ID: "nonconvex/remark-1/comparison/zhang", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
+			Statement: "the closed form adds less noise than 32·ln(1/δ)·ln(T/δ)/(n²ε²), as the text prints the noise of Zhang et al.",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons, false, ""}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons, false, ""}.check(), Want: checks.Holds, Fault: "none: T put in"},
+			Corrected: "nonconvex/remark-1/comparison/zhang/corrected",
+		},
+		{
+			ID: "nonconvex/remark-1/comparison/zhang/corrected", Source: "after Remark 1, T put in", Kind: verify.Identity,
+			Statement: "the closed form adds less noise than 32T·ln(1/δ)·ln(T/δ)/(n²ε²), for ε ≤ 4·ln²(1/δ) − ln(1/δ)",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons, false, "(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ 16·l·ln(T/δ), l = ln(1/δ)"}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "without T"},
+		},
+		{
+			ID: "nonconvex/remark-1/comparison/zhang/private", Source: "after Remark 1", Kind: verify.Privacy,
+			Statement: "32·ln(1/δ)·ln(T/δ)/(n²ε²), as printed for Zhang et al., would make the T = 1000 full gradients of Algorithm 1 (ε, δ)-private",
+			Check:     stepThree{noise: zhang(false), most: 5, release: lastAlone}.check(""),
+			Twin:      verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: lastAlone}.check(""), Want: checks.Holds, Fault: "none: T put in"},
+			Corrected: "nonconvex/remark-1/comparison/zhang/private/corrected",
+		},
+		{
+			ID: "nonconvex/remark-1/comparison/zhang/private/corrected", Source: "after Remark 1, T put in", Kind: verify.Privacy,
+			Statement: "32T·ln(1/δ)·ln(T/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private at T = 1000 and ε ≤ 5",
+			Check:     stepThree{noise: zhang(true), most: 5, release: allIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
+			Twin:      verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: allIterates}.check(""), Want: checks.Refuted, Fault: "without T"},
+		},
+		{
+			ID: "nonconvex/remark-1/comparison/moments", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
+			Statement: "the closed form adds less noise than the moments accountant with integer orders up to 32",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseMoments, verify.Below, 1, momentEpsilons, false, ""}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Below, 1, momentEpsilons, false, ""}.check(), Want: []verify.Verdict{verify.Refuted, verify.Inconclusive}, Fault: "real orders: equal"},
+		},
+		{
+			ID: "nonconvex/remark-1/comparison/moments/real", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
+			Statement: "the closed form is the noise of the moments accountant with real orders, no less and no more",
+			Check:     noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperEpsilons, false, "min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"}.check(),
+			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne, false, ""}.check(), Want: checks.Refuted, Fault: "advanced composition"},
+		},
+		{
+			ID: "nonconvex/remark-1/minimum", Source: "Remark 1", Kind: verify.Privacy,
+			Statement: "returning the iterate of least ‖∇F(x_k)‖ is not (ε, δ)-private: with the loss of the experiments, p = 1, T = 2 and three records a neighbour changes which one is returned with certainty",
+			Check:     leastGradient(true),
+			Twin:      verify.Twin{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in Algorithm 1"},
+		},
+		{
+			ID: "nonconvex/remark-1/minimum/iterates", Source: "Remark 1, g_k = (x_k − x_{k+1})/γ_k", Kind: verify.Privacy,
+			Statement: "returning the iterate of least ‖g_k‖, g_k = (x_k − x_{k+1})/γ_k with the noisy x_{k+1} as Theorem 2 defines g_R, is not (ε, δ)-private under noise that makes all iterates so",
+			Check:     leastNoisyStep(verify.Above, algorithm.NoiseConcentrated),
+			Twin:      verify.Twin{Check: leastNoisyStep(verify.Above, littleNoise), Want: checks.Holds, Fault: "noise that does not cover the iterates, c = 0.01 in eq. (3)"},
+			Corrected: "nonconvex/remark-1/minimum/iterates/corrected",
+		},
+		{
+			ID: "nonconvex/remark-1/minimum/iterates/corrected", Source: "Remark 1, mended", Kind: verify.Privacy,
+			Statement: "the iterate of least ‖(x_k − x_{k+1})/γ_k‖ is a function of the T + 1 iterates, and (ε, δ)-private where T noisy gradients are",
+			Check:     leastNoisyStep(verify.AtMost, algorithm.NoiseConcentrated),
+			Twin:      verify.Twin{Check: leastNoisyStep(verify.AtMost, littleNoise), Want: checks.Refuted, Fault: "c = 0.01 in eq. (3)"},
+		},
+	}
+}
+
+type noiseFormula func(algorithm.Budget) (float64, error)
+
+func zhang(withSteps bool) noiseFormula {
+	return func(b algorithm.Budget) (float64, error) { return algorithm.NoiseZhang(b, withSteps) }
+}
+
+// mendedStep3 is 2G²T/(n²ρ) with ρ by bisection of line 3's equation.
+func mendedStep3(b algorithm.Budget) (float64, error) {
+	l := math.Log(1 / b.Delta)
+	low, high := 0.0, b.Epsilon
+	for range 200 {
+		if middle := (low + high) / 2; middle+2*math.Sqrt(middle*l) < b.Epsilon {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return b.Lipschitz / float64(b.Records) * math.Sqrt(2*float64(b.Steps)/high), nil
+}
+
+// taylorNoise is √(8G²T·log(1/δ))/(nε), the approximation after Remark 1.
+func taylorNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 8) }
+
+// littleNoise does not make the iterates private.
+func littleNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 0.01) }
+
+const taylorProof = "√(l+ε) ≤ √l + ε/(2√l), so that the ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 + ε/(2l) + ε²/(16l²)"
+
+// composedNoise is Definition 5 at the ε₀ that Lemma 1 gives each of T steps, with δ/2 for
+// δ′ and δ/(2T) for each.
+func composedNoise(b algorithm.Budget) (float64, error) {
+	half := b
+	half.Delta /= 2
+	each, err := algorithm.StepEpsilon(half)
+	steps := float64(b.Steps)
+	return 2 * b.Lipschitz / float64(b.Records) * math.Sqrt(2*math.Log(1.25*2*steps/b.Delta)) / each, err
+}
+
+// realMoments is the moments accountant with every real order λ: the least of
+// 2λ(λ+1)/(λε − ln(1/δ)), by golden section.
+func realMoments(b algorithm.Budget) (float64, error) {
+	l := math.Log(1 / b.Delta)
+	f := func(logRoom float64) float64 {
+		order := (l + math.Exp(logRoom)) / b.Epsilon
+		return 2 * order * (order + 1) / math.Exp(logRoom)
+	}
+	low, high := -20.0, 20.0
+	for range 200 {
+		third := (high - low) / 3
+		if f(low+third) < f(high-third) {
+			high -= third
+		} else {
+			low += third
+		}
+	}
+	return b.Lipschitz / float64(b.Records) * math.Sqrt(float64(b.Steps)*f(low)), nil
+}
+
+// noiseRatio relates the variances of two formulas.
+type noiseRatio struct {
+	left, right   noiseFormula
+	sense         verify.Sense
+	claimed       float64
+	budgets       func() []algorithm.Budget
+	contradiction bool
+	proof         string
+}
+
+func budgets(epsilons, deltas []float64) (all []algorithm.Budget) {
+	for _, steps := range []int{50, 200, 400, 100000} {
+		for _, epsilon := range epsilons {
+			for _, delta := range deltas {
+				all = append(all, algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 10000, Lipschitz: 1})
+			}
+		}
+	}
+	return all
+}
+
+func paperEpsilons() []algorithm.Budget {
+	return budgets([]float64{0.1, 0.5, 2, 5}, []float64{1e-3, 1e-4})
+}
+func belowOne() []algorithm.Budget {
+	return budgets([]float64{0.01, 0.1, 0.5, 0.99}, []float64{1e-6, 1e-3})
+}
+func smallEpsilons() []algorithm.Budget {
+	return budgets([]float64{0.01, 0.1, 0.5, 0.69}, []float64{1e-3, 1e-4})
+}
+
+// momentEpsilons are those that 32 orders reach, λε > ln(1/δ).
+func momentEpsilons() []algorithm.Budget { return budgets([]float64{0.5, 2, 5}, []float64{1e-3, 1e-4}) }
+
+func (n noiseRatio) check() verify.Check {
+	return verify.Relation{
+		Quantity: "ratio of the variances", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
+		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement reaches, n = 10⁴, G = 1",
+		Points: lazily(func() (points []verify.Point) {
+			for _, b := range n.budgets() {
+				left, err1 := n.left(b)
+				right, err2 := n.right(b)
+				ratio := checks.OrNaN(checks.OrNaN(left*left/(right*right), err1), err2)
+				points = append(points, verify.Point{
+					At: verify.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: ratio, Claimed: n.claimed,
+					Error: 1e-10, Show: b.Steps == 200 || n.claimed == 1,
+				})
+			}
+			return points
+		}),
+	}
+}
+
+// leastGradient takes the sigmoid loss on three records of dimension 1, (1, +), (½, −), (½,
+// −), whose gradient vanishes at x_1 = 0 alone, against (1, +), (1, +), (½, −), whose
+// gradient is largest there. byGradient returns x_1 or x_2 by the least |∇F|, else R
+// is uniform. The law of x_2 is taken at 2001 quantiles.
+func leastGradient(byGradient bool) verify.Check {
+	const epsilon, delta, quantiles = 2, 1e-3, 2001
+	law := func(values, labels []float64) (first float64, err error) {
+		if !byGradient {
+			return 0.5, nil
+		}
+		data, err := dataset.NewDense(1, values, labels)
+		if err != nil {
+			return 0, err
+		}
+		b := algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: 2, Records: 3, Lipschitz: 0.25}
+		sigma, err := algorithm.NoiseConcentrated(b)
+		if err != nil {
+			return 0, err
+		}
+		const gamma = 1
+		start, g := []float64{0}, []float64{0}
+		algorithm.Gradient(erm.Sigmoid{}, data, start, g)
+		least, x := math.Abs(g[0]), []float64{0}
+		mean := -gamma * g[0]
+		for q := range quantiles {
+			x[0] = mean + gamma*sigma*distuv.UnitNormal.Quantile((float64(q)+0.5)/quantiles)
+			algorithm.Gradient(erm.Sigmoid{}, data, x, g)
+			if least <= math.Abs(g[0]) {
+				first += 1.0 / quantiles
+			}
+		}
+		return first, nil
+	}
+	return verify.Relation{
+		Quantity: "δ at ε = 2 of the event that x_1 is returned", Sense: verify.Above,
+		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in closed form at (2, 10⁻³)",
+		Proof:  "the gradient of the first data is 0 at 0 and nowhere else, that of the second is largest at 0: x_1 is returned always, and never, but for an event of probability 0",
+		Points: lazily(func() []verify.Point {
+			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
+			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})
+			measured := math.Max(0, a-math.Exp(epsilon)*b)
+			return []verify.Point{{At: verify.At("P(x_1) = %.4g against %.4g", a, b), Measured: checks.OrNaN(checks.OrNaN(measured, err1), err2), Claimed: delta, Show: true}}
+		}),
+	}
+}
+
+// leastNoisyStep holds the δ of all T + 1 iterates, which no function of them exceeds,
+// against the δ of the noise.
+func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
+	return verify.Relation{
+		Quantity: "δ of all T + 1 iterates, the most that a choice among them can show", Sense: sense,
+		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ ∈ {10⁻⁴, 10⁻³}, T ∈ {50, 200, 400, 10⁵}, n = 10⁴, G = 1",
+		Proof:  "each g_k is a function of x_k and x_{k+1}: the choice is post-processing",
+		Points: lazily(func() (points []verify.Point) {
+			for _, b := range paperEpsilons() {
+				sigma, err := noise(b)
+				points = append(points, verify.Point{
+					At:       verify.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
+					Measured: checks.OrNaN(gaussianDelta(runMu(b, sigma), b.Epsilon), err), Claimed: b.Delta, Error: deltaError, Show: b.Steps == 200,
+				})
+			}
+			return points
+		}),
+	}
+}

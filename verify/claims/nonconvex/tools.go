@@ -1,0 +1,244 @@
+package nonconvex
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func toolClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "nonconvex/lemma-1", Source: "Lemma 1, for δ′ ≤ ½", Kind: verify.Privacy,
+			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + δ′)-private together",
+			Check:     composition(8, 0.5),
+			Twin:      verify.Twin{Check: composition(0.5, 0.5), Want: checks.Refuted, Fault: "ε′/√(½k·ln(1/δ′)): four times as much a mechanism"},
+		},
+		{
+			ID: "nonconvex/lemma-1/any-delta", Source: "Lemma 1, any δ′", Kind: verify.Privacy,
+			Statement: "for 0 < ε′ < 1 and any δ′ < 1, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + δ′)-private together",
+			Check:     composition(8, 0.5, 0.99, 0.999),
+			Twin:      verify.Twin{Check: composition(8, 0.5), Want: checks.Holds, Fault: "none: δ′ at most ½"},
+			Corrected: "nonconvex/lemma-1",
+		},
+		{
+			ID: "nonconvex/lemma-1/loose", Source: "Lemma 1, the factor 8", Kind: verify.Privacy,
+			Statement: "the ε that such mechanisms have together at kδ + δ′, for δ′ ≤ 0.1 and δ = 0, is at most 0.5ε′: the lemma gives away a factor of two",
+			Check:     composedEpsilon(0.5),
+			Twin:      verify.Twin{Check: composedEpsilon(0.2), Want: checks.Refuted, Fault: "a factor of five"},
+		},
+		{
+			ID: "nonconvex/def-5", Source: "Def. 5", Kind: verify.Privacy,
+			Statement: "for every ε > 0, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
+			Check:     gaussianMechanism(math.Inf(1), 1.25),
+			Twin:      verify.Twin{Check: gaussianMechanism(1, 1.25), Want: checks.Holds, Fault: "none: ε at most 1"},
+			Corrected: "nonconvex/def-5/corrected",
+		},
+		{
+			ID: "nonconvex/def-5/corrected", Source: "Def. 5, for ε ≤ 1", Kind: verify.Privacy,
+			Statement: "for ε ≤ 1, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
+			Check:     gaussianMechanism(1, 1.25),
+			Twin:      verify.Twin{Check: gaussianMechanism(1, 0.21), Want: checks.Refuted, Fault: "0.21 in the place of 1.25"},
+		},
+		{
+			ID: "nonconvex/lemma-2", Source: "Lemma 2, on the mean gradient of a batch", Kind: verify.Privacy,
+			Statement: "there are constants c₁, c₂ such that the mean gradient of a batch, of which each record is a member with probability q, with noise of deviation Gσ/n is (ε, δ)-private over T steps for ε < c₁q²T and σ = c₂q√(T·ln(1/δ))/ε",
+			Check:     batchNoise(func(q float64) float64 { return q }, []float64{1, 2, 8}),
+			Twin:      verify.Twin{Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}), Want: checks.Holds, Fault: "none: the noise Gσ/l, as Abadi et al. have it, and c₂ ≥ 2"},
+			Corrected: "nonconvex/lemma-2/corrected",
+		},
+		{
+			ID: "nonconvex/lemma-2/corrected", Source: "Lemma 2, with Gσ/l", Kind: verify.Privacy,
+			Statement: "with noise of deviation Gσ/l on the mean gradient of a batch of l = qn, c₂ = 2 makes T = 1/(c₁q²) steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is added or removed",
+			Check:     batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),
+			Twin:      verify.Twin{Check: batchNoise(func(q float64) float64 { return q }, []float64{2}), Want: checks.Refuted, Fault: "Gσ/n, smaller by q"},
+		},
+		{
+			ID: "nonconvex/lemma-2/full-batch", Source: "Lemma 2, q = 1", Kind: verify.Privacy,
+			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
+			Check:     wholeRun(literalPlaces, allIterates),
+			Twin:      verify.Twin{Check: leastConstants(provenPlaces, 1), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
+			Corrected: "nonconvex/thm-1/corrected",
+		},
+		{
+			ID: "nonconvex/def-6", Source: "Def. 6", Kind: verify.Privacy,
+			Statement: "the exponential mechanism, P ∝ exp(εu/(2Δu)), is ε-private",
+			Check:     exponential(1),
+			Twin:      verify.Twin{Check: exponential(2), Want: checks.Refuted, Fault: "P ∝ exp(εu/Δu)"},
+		},
+		{
+			ID: "nonconvex/lemma-3", Source: "Lemma 3", Kind: verify.Identity,
+			Statement: "the score that the exponential mechanism selects is OPT − (2Δu/ε)(ln|R| + t) or less with probability at most e^−t",
+			Check:     selectionTail(2),
+			Twin:      verify.Twin{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in the place of 2Δu/ε"},
+		},
+	}
+}
+
+// eachComposition calls f for the k mechanisms of Lemma 1, factor in the place of 8.
+func eachComposition(factor float64, deltas, primes []float64, f func(at func() string, o accountant.OptimalComposition, epsilon, delta float64)) {
+	for _, k := range []int64{1, 10, 1000} {
+		for _, epsilon := range []float64{0.01, 0.5, 0.99} {
+			for _, prime := range primes {
+				for _, delta := range deltas {
+					each := epsilon / math.Sqrt(factor*float64(k)*math.Log(1/prime))
+					f(verify.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
+						accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}, epsilon, float64(k)*delta+prime)
+				}
+			}
+		}
+	}
+}
+
+const compositionGrid = "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}"
+
+func composition(factor float64, primes ...float64) verify.Check {
+	return verify.Relation{
+		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
+		Domain: compositionGrid + ", δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement reaches",
+		Proof:  "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ (Dwork, Rothblum & Vadhan 2010)",
+		Points: lazily(func() (points []verify.Point) {
+			eachComposition(factor, []float64{0, 1e-6}, append([]float64{1e-12, 1e-5, 0.1}, primes...),
+				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
+					if delta >= 1 {
+						return
+					}
+					b, err := o.Delta(epsilon)
+					points = append(points, verify.Point{At: at, Measured: checks.OrNaN(b.Estimate, err), Claimed: delta, Error: deltaError, Show: true})
+				})
+			return points
+		}),
+	}
+}
+
+func composedEpsilon(share float64) verify.Check {
+	return verify.Relation{
+		Quantity: "ε at δ′ of all such mechanisms together", Sense: verify.AtMost, Domain: compositionGrid + ", δ′ ∈ {10⁻¹², 10⁻⁵, 0.1}, δ = 0",
+		Points: lazily(func() (points []verify.Point) {
+			eachComposition(8, []float64{0}, []float64{1e-12, 1e-5, 0.1}, func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
+				b, err := o.Epsilon(delta)
+				points = append(points, verify.Point{At: at, Measured: checks.OrNaN(b.Estimate, err), Claimed: share * epsilon, Error: deltaError, Show: true})
+			})
+			return points
+		}),
+	}
+}
+
+func gaussianMechanism(most, inside float64) verify.Check {
+	return verify.Relation{
+		Quantity: "least δ of the release", Sense: verify.AtMost,
+		Domain: "ε ∈ {0.01, 0.1, 1, 2, 5, 10, 100} as far as the statement reaches, δ ∈ {10⁻¹², 10⁻⁵, 10⁻³, 0.1, 0.2}",
+		Points: lazily(func() (points []verify.Point) {
+			for _, epsilon := range []float64{0.01, 0.1, 1, 2, 5, 10, 100} {
+				for _, delta := range []float64{1e-12, 1e-5, 1e-3, 0.1, 0.2} {
+					if epsilon > most {
+						continue
+					}
+					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
+					points = append(points, verify.Point{At: verify.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon), Claimed: delta, Error: deltaError, Show: true})
+				}
+			}
+			return points
+		}),
+	}
+}
+
+// batchNoise takes Poisson-sampled steps at ε = ½ = c₁q²T/2, δ = 10⁻⁵. The noise is
+// share(q)·σ times the part of one record, and q is such that qσ is ⅓: then the noise
+// Gσ/n on a mean over qn records is a third of the part of one, and a record takes part in
+// qT steps.
+func batchNoise(share func(q float64) float64, constants []float64) verify.Check {
+	const epsilon, delta, little = 0.5, 1e-5, 1.0 / 3
+	return verify.Relation{
+		Quantity: "δ at ε = ½ of the worst neighbours", Sense: verify.AtMost,
+		Domain: "c₂ ∈ {1, 2, 8} as far as the statement reaches, c₁ = 1 and with c₂ = 1 also 0.1, q with qσ = ⅓, T = 2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
+		Points: lazily(func() (points []verify.Point) {
+			for _, c2 := range constants {
+				for _, c1 := range []float64{1, 0.1} {
+					if c1*8 < c2/2 {
+						continue // millions of steps
+					}
+					l := math.Log(1 / delta)
+					q := little * math.Sqrt(c1*epsilon/(2*l)) / c2
+					steps := int64(math.Round(2 * epsilon / (c1 * q * q)))
+					sigma := c2 * q * math.Sqrt(float64(steps)*l) / epsilon
+					step := accountant.Poisson(q, accountant.Gaussian(share(q)*sigma))
+					b, err := accountant.LossDelta(accountant.Repeat(steps, step), accountant.AddRemove, epsilon, accountant.Precision{Width: 0.1, MaxPoints: 1 << 18})
+					points = append(points, verify.Point{
+						At: verify.At("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
+						Measured: checks.OrNaN(certified(b, delta), err), Claimed: delta,
+					})
+				}
+			}
+			return points
+		}),
+	}
+}
+
+// certified is the end of a bracket that decides against the claim, or NaN where neither does.
+func certified(b accountant.Bracket, claimed float64) float64 {
+	switch {
+	case b.Lower > claimed:
+		return b.Lower
+	case b.Upper <= claimed:
+		return b.Upper
+	}
+	return math.NaN()
+}
+
+func exponential(factor float64) verify.Check {
+	return verify.ExactPrivacy{
+		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from level scores and from one that is ahead by 2Δu",
+		Proof:  "each weight moves by a factor of e^(ε/2) at most, and so does their sum",
+		Pairs: func() (pairs []verify.LawPair, err error) {
+			for _, size := range []int{2, 3, 10, 1000} {
+				for _, epsilon := range []float64{0.01, 1, 5} {
+					m, err := mechanism.NewExponential(factor*epsilon, 0.3)
+					if err != nil {
+						return nil, err
+					}
+					for _, lead := range []float64{0, 0.6} {
+						a, b := make([]float64, size), make([]float64, size)
+						a[0], b[0] = lead, lead+0.3
+						for i := 1; i < size; i++ {
+							b[i] = -0.3
+						}
+						pairs = append(pairs, verify.LawPair{At: verify.At("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(), P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
+					}
+				}
+			}
+			return pairs, nil
+		},
+	}
+}
+
+// selectionTail takes one best score and the others just as far below it as the lemma asks.
+func selectionTail(factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "P(score ≤ OPT − (2Δu/ε)(ln|R| + t))", Sense: verify.AtMost, Domain: "|R| ∈ {2, 10, 1000}, t ∈ {0, 0.1, 1, 5, 20}, ε = 0.7, Δu = 0.3",
+		Proof: "each such score has probability at most e^(−ln|R| − t) beside that of the best one, and there are fewer than |R|; more scores at the top make it smaller",
+		Points: lazily(func() (points []verify.Point) {
+			const epsilon, sensitivity = 0.7, 0.3
+			m, err := mechanism.NewExponential(epsilon, sensitivity)
+			for _, size := range []int{2, 10, 1000} {
+				for _, t := range []float64{0, 0.1, 1, 5, 20} {
+					scores, below := make([]float64, size), 0.0
+					for i := 1; i < size; i++ {
+						scores[i] = -factor * sensitivity / epsilon * (math.Log(float64(size)) + t)
+					}
+					if err == nil {
+						below = 1 - m.Law(scores)[0]
+						if below < 1e-3 { // as a sum: 1 − P loses its digits
+							below = float64(size-1) * m.Law(scores)[1]
+						}
+					}
+					points = append(points, verify.Point{At: verify.At("|R|=%d, t=%g", size, t), Measured: checks.OrNaN(below, err), Claimed: math.Exp(-t), Show: true})
+				}
+			}
+			return points
+		}),
+	}
+}

@@ -1,0 +1,234 @@
+package nonconvex
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func vertexClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "nonconvex/alg-4", Source: "Alg. 4, step 2, reconstructed", Kind: verify.Sensitivity,
+			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of a vertex moves by at most 2G‖C‖₁/n where one record is replaced",
+			Check:     scoreSensitivity(2),
+			Twin:      verify.Twin{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
+		},
+		{
+			ID: "nonconvex/alg-4/half", Source: "Alg. 4, step 2, without the 2", Kind: verify.Sensitivity,
+			Statement: "the score moves by at most G‖C‖₁/n, the part of one record, where one record is replaced",
+			Check:     scoreSensitivity(1),
+			Twin:      verify.Twin{Check: scoreSensitivity(2), Want: checks.Holds, Fault: "none: 2G‖C‖₁/n"},
+			Corrected: "nonconvex/alg-4",
+		},
+		{
+			ID: "nonconvex/thm-6/privacy", Source: "Theorem 6, any ε > 0", Kind: verify.Privacy,
+			Statement: "x_R of Algorithm 4 with the reconstructed step 2, ε₀ = ε/√(8T·ln(1/δ)), is (ε, δ)-private for any ε > 0",
+			Check:     lastVertex(128, "for every δ ≤ 0.1: at ε = 128·ln(1/δ) the T selections have a privacy loss of mean near Tε₀²/8 = 2ε"),
+			Twin:      verify.Twin{Check: lastVertex(1, ""), Want: checks.Holds, Fault: "none: ε = ln(1/δ)"},
+			Corrected: "nonconvex/thm-6/privacy/corrected",
+		},
+		{
+			ID: "nonconvex/thm-6/privacy/corrected", Source: "Theorem 6, ε ≤ 48·ln(1/δ)", Kind: verify.Privacy,
+			Statement: "all T selections of Algorithm 4, by the exponential mechanism with ε₀ = ε/√(8T·ln(1/δ)), are (ε, δ)-private together for 0 < ε ≤ 48·ln(1/δ)",
+			Check:     selections([]float64{0.01, 1, 16, 48}),
+			Twin:      verify.Twin{Check: selections([]float64{96}), Want: checks.Refuted, Fault: "ε = 96·ln(1/δ)"},
+		},
+		{
+			ID: "nonconvex/thm-6/privacy/sampled", Source: "Theorem 6, Alg. 4", Kind: verify.Privacy,
+			Statement: "the reference implementation of Algorithm 4 at T = 2, p = 1 and ε₀ = ½ shows by the sign of x_R no more than one selection, ε₀ at δ = 0, on a worst pair",
+			Check:     sampledVertex(0.5),
+			Twin:      verify.Twin{Check: sampledVertex(2), Want: checks.Refuted, Fault: "four times the ε₀ that is claimed"},
+		},
+		{
+			ID: "nonconvex/thm-1/sampled", Source: "Theorem 1, Alg. 1", Kind: verify.Privacy,
+			Statement: "the reference implementation of Algorithm 1 at T = 2, p = 1, c = 11.66 and (1, 10⁻²) is private on the events that x_R is above, at or below x_1, on a worst pair",
+			Check:     sampledDescent(bounds.ConcentratedConstant),
+			Twin:      verify.Twin{Check: sampledDescent(0.1), Want: checks.Refuted, Fault: "c = 0.1"},
+		},
+	}
+}
+
+// scoreSensitivity takes gradients in the ℓ∞ ball of radius G, as Assumption 4 gives, and
+// the scores of the vertices of an ℓ1 ball; the claim is factor·G‖C‖₁/n.
+func scoreSensitivity(factor float64) verify.Check {
+	const lipschitz = 0.7
+	var cells []verify.SensitivityCell
+	for _, c := range []struct {
+		dim, n int
+		radius float64
+	}{{1, 1, 1}, {3, 5, 2}, {10, 20, 0.5}} {
+		cells = append(cells, verify.SensitivityCell{
+			At:  verify.At("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
+			Out: 2 * c.dim, N: c.n,
+			Records: verify.Records{Ball: verify.Ball{Dim: c.dim, Norm: verify.LInf, Radius: lipschitz}},
+			Map: func(_ *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+				for _, record := range in.Records {
+					for j, v := range record.X {
+						score := c.radius * v / float64(c.n)
+						dst[2*j] -= score
+						dst[2*j+1] += score
+					}
+				}
+				return nil
+			},
+			Claimed: factor / 2 * algorithm.ScoreSensitivity(lipschitz, c.radius, c.n),
+			Tight:   verify.Num(2 * lipschitz * c.radius / float64(c.n)),
+		})
+	}
+	return verify.SensitivityCheck{
+		Quantity: "the scores of all vertices of an ℓ1 ball", Norm: verify.LInf, Adjacency: verify.ReplaceOne, Cells: cells, Evaluations: 3000,
+		Proof: "|⟨v, ∇f − ∇f′⟩| ≤ ‖v‖₁·‖∇f − ∇f′‖∞ ≤ 2G‖v‖₁, divided by n",
+	}
+}
+
+// lastVertex is the δ of x_R at ε = factor·ln(1/δ): p = 1, C = [−1, 1], f(x, z) = zx, all but
+// one of an odd number of records cancel, and that one is ±1. A selection takes +1 with
+// probability 1/(1+e^(∓ε₀/2)), whatever came before.
+//
+// T = 2m² makes γ = √(2/T) = 1/m. Then x_R tells R and all selections before it, from
+// x_1 = 0: if two of the sums Σ b_j q^j, q = (m−1)/m, b_j = ±1, were equal, a polynomial
+// with coefficients in {−2, 0, 2}, or with the leading one ±1 where R differs, would
+// vanish at q; divided by the 2 where they are even, m would divide ±1. So δ is the mean
+// over R of that of R − 1 selections, which rises with R: blocks count as their first.
+func lastVertex(factor float64, proof string) verify.Check {
+	const m, blocks = 50, 40
+	const steps = 2 * m * m
+	return verify.Relation{
+		Quantity: "least δ of x_R", Sense: verify.AtMost, Proof: proof,
+		Domain: "T = 5000, δ ∈ {10⁻⁵, 10⁻³, 0.1}, records that cancel but for one",
+		Points: lazily(func() (points []verify.Point) {
+			for _, delta := range []float64{1e-5, 1e-3, 0.1} {
+				epsilon := factor * math.Log(1/delta)
+				each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1, Lipschitz: 1})
+				sum := 0.0
+				for k := range blocks {
+					sum += signDelta(k*steps/blocks, each, epsilon)
+				}
+				points = append(points, verify.Point{
+					At:       verify.At("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
+					Measured: checks.OrNaN(sum/blocks, err), Claimed: delta, Error: deltaError, Show: true,
+				})
+			}
+			return points
+		}),
+	}
+}
+
+// signDelta is the least δ at ε of k signs, +1 with probability 1/(1+e^(−ε₀/2)) or
+// 1/(1+e^(ε₀/2)).
+func signDelta(k int, each, epsilon float64) float64 {
+	logUp, logDown := -math.Log1p(math.Exp(-each/2)), -math.Log1p(math.Exp(each/2))
+	total, _ := math.Lgamma(float64(k + 1))
+	sum := 0.0
+	for j := range k + 1 {
+		loss := float64(2*j-k) * each / 2
+		if loss <= epsilon {
+			continue
+		}
+		a, _ := math.Lgamma(float64(j + 1))
+		b, _ := math.Lgamma(float64(k - j + 1))
+		sum += math.Exp(total-a-b+float64(j)*logUp+float64(k-j)*logDown) * -math.Expm1(epsilon-loss)
+	}
+	return sum
+}
+
+// selections takes T selections between two vertices at ε = factor·ln(1/δ), each at the
+// pair of laws whose privacy loss has the largest mean, that of lastVertex.
+func selections(factors []float64) verify.Check {
+	return verify.Relation{
+		Quantity: "least δ of all selections", Sense: verify.AtMost,
+		Domain: "ε/ln(1/δ) ∈ {0.01, 1, 16, 48} as far as the statement reaches, δ ∈ {10⁻⁵, 10⁻³, 0.1}, T ∈ {1, 100, 5000}, records that cancel but for one",
+		Proof:  "the loss of a selection has range ε₀, hence a mean of at most ε₀²/8 (Dong, Durfee & Rogers 2020), and by Hoeffding's lemma the sum exceeds ε²/(64l) + ε/4 ≤ ε, l = ln(1/δ), with probability δ at most",
+		Points: lazily(func() (points []verify.Point) {
+			for _, factor := range factors {
+				for _, delta := range []float64{1e-5, 1e-3, 0.1} {
+					for _, steps := range []int{1, 100, 5000} {
+						epsilon := factor * math.Log(1/delta)
+						each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1, Lipschitz: 1})
+						points = append(points, verify.Point{
+							At:       verify.At("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
+							Measured: checks.OrNaN(signDelta(steps, each, epsilon), err), Claimed: delta, Error: deltaError, Show: true,
+						})
+					}
+				}
+			}
+			return points
+		}),
+	}
+}
+
+// sampledVertex runs Algorithm 4 on one record in R with the label +1 or −1, from x_1 = 0 and
+// with γ = 1, where the sigmoid is as steep as it gets. x_R is 0 for R = 1 and else the
+// first selection.
+func sampledVertex(each float64) verify.Check {
+	mechanism := release1(func(r *rand.Rand, data *dataset.Dataset) (*algorithm.Result, error) {
+		set, err := erm.NewL1Ball(1, 1)
+		if err != nil {
+			return nil, err
+		}
+		hull, err := algorithm.HullOf(set)
+		if err != nil {
+			return nil, err
+		}
+		c := algorithm.Config{Loss: erm.Sigmoid{}, Iterations: 2, Start: []float64{0}, StepSize: algorithm.Constant(1)}
+		q := algorithm.Selection{Epsilon: each, Sensitivity: algorithm.ScoreSensitivity(0.25, 1, 1)}
+		return algorithm.FrankWolfeVertices(context.Background(), r, data, hull, q, algorithm.OverstepError, c)
+	})
+	return sampledSign(mechanism, 0.5, 0)
+}
+
+// sampledDescent runs Algorithm 1 on the same pair at T = 2, n = 1.
+func sampledDescent(constant float64) verify.Check {
+	const epsilon, delta = 1, 1e-2
+	mechanism := release1(func(r *rand.Rand, data *dataset.Dataset) (*algorithm.Result, error) {
+		space, err := erm.NewSpace(1)
+		if err != nil {
+			return nil, err
+		}
+		sigma, err := algorithm.NoiseTheorem1(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: 2, Records: 1, Lipschitz: 0.25}, constant)
+		if err != nil {
+			return nil, err
+		}
+		c := algorithm.Config{Loss: erm.Sigmoid{}, Iterations: 2, Start: []float64{0}, Sigma: sigma, StepSize: algorithm.Constant(1)}
+		return algorithm.PGD(context.Background(), r, data, space, 0, c)
+	})
+	return sampledSign(mechanism, epsilon, delta)
+}
+
+// release1 is a learner of one record as a mechanism; its input is the label.
+type release1 func(r *rand.Rand, data *dataset.Dataset) (*algorithm.Result, error)
+
+// Release implements verify.Mechanism.
+func (f release1) Release(r *rand.Rand, label float64) (float64, error) {
+	data, err := dataset.NewDense(1, []float64{1}, []float64{label})
+	if err != nil {
+		return 0, err
+	}
+	result, err := f(r, data)
+	if err != nil {
+		return 0, err
+	}
+	return result.X[0], nil
+}
+
+func sampledSign(m release1, epsilon, delta float64) verify.Check {
+	return verify.SampledPrivacy[float64, float64]{
+		Samples: 200000, Effect: 2,
+		Cells: []verify.PrivacyCell[float64, float64]{{
+			At: "one record, x = 1, label +1 against −1", Mechanism: m, A: 1, B: -1, Epsilon: epsilon, Delta: delta,
+			Events: []verify.Event[float64]{
+				{Name: "x_R < 0", Holds: func(x float64) bool { return x < 0 }},
+				{Name: "x_R = 0", Holds: func(x float64) bool { return x == 0 }},
+				{Name: "x_R > 0", Holds: func(x float64) bool { return x > 0 }},
+			},
+		}},
+	}
+}

@@ -1,0 +1,262 @@
+package pairwise
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func errorClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "pairwise/thm-4", Source: "Theorem 4, eq. (10)", Kind: verify.Rate,
+			Statement: "with α = c/√n the mean of the outputs of Algorithm 2 has an error of the order of eq. (10), which goes to 0 as n^(−1/4)",
+			Check:     onInstance(randomRun, growth(fixedAlpha, originError, convexOrder, "")),
+			Twin:      verify.Twin{Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof), Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
+			Corrected: "pairwise/thm-4/corrected",
+		},
+		{
+			ID: "pairwise/thm-4/corrected", Source: "Theorem 4, eq. (10), mended", Kind: verify.Rate,
+			Statement: "with α = n^(−1/4), and the noise not fed back, the mean of the outputs of Algorithm 2 has an error of the order of eq. (10)",
+			Check:     growth(fixedAlpha, quarticError, convexOrder, quarticProof+"; eq. (6) and Kar et al. (2013)"),
+			Twin:      verify.Twin{Check: growth(fixedAlpha, originError, convexOrder, ""), Want: checks.Refuted, Fault: "α = 1/√n"},
+		},
+		{
+			ID: "pairwise/thm-4/strongly", Source: "Theorem 4, eq. (11)", Kind: verify.Rate,
+			Statement: "at fixed α, and with the noise not fed back, the mean of the outputs of Algorithm 1 has an error of the order of eq. (11) in n",
+			Check:     growth(fixedAlpha, onlineError, stronglyOrder, regretProof+"; eq. (6) and Kar et al. (2013)"),
+			Twin:      verify.Twin{Check: growth(fixedAlpha, originError, stronglyOrder, ""), Want: checks.Refuted, Fault: "a run without steps"},
+		},
+		{
+			ID: "pairwise/thm-4/units", Source: "Theorem 4, eq. (11)", Kind: verify.Consistency,
+			Statement: "the second term of eq. (11) is measured in the unit of the loss, as the error is: twice the loss, twice the term",
+			Check:     units(bounds.Pairwise.ErrorPrinted, ""),
+			Twin:      verify.Twin{Check: units(averagePrinted, unitsProof), Want: checks.Holds, Fault: "none: eq. (7) over n − 1"},
+			Corrected: "pairwise/thm-4/units/corrected",
+		},
+		{
+			ID: "pairwise/thm-4/units/corrected", Source: "Theorem 4, eq. (11), mended", Kind: verify.Identity,
+			Statement: "eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
+			Check:     units(averagePrinted, unitsProof),
+			Twin:      verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, ""), Want: checks.Inconsistent, Fault: "eq. (11)"},
+		},
+		{
+			ID: "pairwise/remark-2", Source: "Remark 2, eq. (10)", Kind: verify.Consistency,
+			Statement: "for logistic losses without a regulariser the error is of the order 1/√n, as printed, by eq. (10)",
+			Check:     errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.5, 1.5),
+			Twin:      verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5), Want: checks.Holds, Fault: "none: n^(−1/4)"},
+			Corrected: "pairwise/remark-2/corrected",
+		},
+		{
+			ID: "pairwise/remark-2/corrected", Source: "Remark 2, eq. (10), mended", Kind: verify.Identity,
+			Statement: "for logistic losses without a regulariser the error is of the order n^(−1/4), up to logarithms, by eq. (10)",
+			Check:     errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5),
+			Twin:      verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.3, 1.5), Want: checks.Inconsistent, Fault: "n^(−0.3)"},
+		},
+		{
+			ID: "pairwise/remark-2/regularized", Source: "Remark 2, eq. (11)", Kind: verify.Identity,
+			Statement: "with a regulariser the error is of the order 1/√n, up to logarithms, by eq. (11)",
+			Check:     errorExponent(bounds.Pairwise.ErrorPrinted, -0.5, 1.5),
+			Twin:      verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Inconsistent, Fault: "n^(−0.55)"},
+		},
+		{
+			ID: "pairwise/thm-5/rates", Source: "Theorem 5, eq. (13)", Kind: verify.Rate,
+			Statement: "with α = c/√n the output of Algorithm 4 has an error of the order of eq. (13), which goes to 0 as n^(−1/2)",
+			Check:     onInstance(randomRun, growth(fixedAlpha, originError, offlineConvexOrder, "")),
+			Twin:      verify.Twin{Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof), Want: checks.Holds, Fault: "none: α = n^(−1/3), order n^(−1/3)"},
+			Corrected: "pairwise/thm-5/rates/corrected",
+		},
+		{
+			ID: "pairwise/thm-5/rates/corrected", Source: "Theorem 5, eq. (13), mended", Kind: verify.Rate,
+			Statement: "with α = n^(−1/3) the output of Algorithm 4 has an error of the order n^(−1/3): the regulariser costs α, the warm-up 1/(α²n), the noise 1/(αn)",
+			Check:     growth(fixedAlpha, cubicError, cubicOrder, cubicProof),
+			Twin:      verify.Twin{Check: growth(fixedAlpha, originError, cubicOrder, ""), Want: checks.Refuted, Fault: "α = 1/√n"},
+		},
+		{
+			ID: "pairwise/thm-5/rates/strongly", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
+			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together; α = 1/√n is followed",
+			Check:     onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
+			Twin:      verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrderMended, offlineProof), Want: checks.Holds, Fault: "none: the term GL²‖C‖/(α²n) added"},
+			Corrected: "pairwise/thm-5/rates/strongly/corrected",
+		},
+		{
+			ID: "pairwise/thm-5/rates/strongly/fixed", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
+			Statement: "at fixed α the output of Algorithm 3 has an error of the order of eq. (12) in n",
+			Check:     growth(fixedAlpha, offlineError, offlineOrder, offlineProof),
+			Twin:      verify.Twin{Check: growth(fixedAlpha, originError, offlineOrder, ""), Want: checks.Refuted, Fault: "a run without steps"},
+		},
+		{
+			ID: "pairwise/thm-5/rates/strongly/corrected", Source: "Theorem 5, eq. (12), mended", Kind: verify.Rate,
+			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) with the term GL²‖C‖/(α²n) of the warm-up, which eq. (7) has and eq. (12) lacks; α = 1/√n is followed",
+			Check:     growth(rootAlpha, offlineError, offlineOrderMended, offlineProof),
+			Twin:      verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrder, ""), Want: checks.Refuted, Fault: "the term left out"},
+		},
+		{
+			ID: "pairwise/thm-5/experiments", Source: "Theorem 5, Experiments", Kind: verify.Rate,
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (12), its constant taken as 1, is below G‖C‖₂, which any parameter reaches; for the best α of all",
+			Check:     nontrivial("eq. (12)", offlineShare, []float64{350}),
+			Twin:      verify.Twin{Check: nontrivial("eq. (12)", offlineShare, []float64{10}), Want: checks.Vacuous, Fault: "n = 10"},
+		},
+		{
+			ID: "pairwise/thm-5/experiments/convex", Source: "Theorem 5, Experiments", Kind: verify.Rate,
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (13), its constant taken as 1, is below G‖C‖₂, which any parameter reaches",
+			Check:     nontrivial("eq. (13)", offlineConvexShare, []float64{350}),
+			Twin:      verify.Twin{Check: nontrivial("eq. (13)", offlineConvexShare, []float64{1e12}), Want: checks.Holds, Fault: "none: n = 10¹²"},
+		},
+		{
+			ID: "pairwise/thm-5/rates/improvement", Source: "below Theorem 5", Kind: verify.Identity,
+			Statement: "as printed, the first term of eq. (12) is below the second of eq. (11), and that of eq. (13) below that of eq. (10), for n large",
+			Check:     improved(false),
+			Twin:      verify.Twin{Check: improved(true), Want: checks.Refuted, Fault: "the pairs the other way round"},
+		},
+		{
+			ID: "pairwise/thm-5/rates/text", Source: "below Theorem 5", Kind: verify.Consistency,
+			Statement: "for convex losses the text improves the order from √d/(ε√n) to √d/(ε√n), as printed: the second is lower",
+			Check:     lowerOrder(-0.5, -0.5),
+			Twin:      verify.Twin{Check: lowerOrder(-0.25, -0.5), Want: checks.Holds, Fault: "none: from n^(−1/4), as eq. (10) has it"},
+			Corrected: "pairwise/thm-5/rates/text/corrected",
+		},
+		{
+			ID: "pairwise/thm-5/rates/text/corrected", Source: "below Theorem 5, mended", Kind: verify.Identity,
+			Statement: "for convex losses eq. (10) is of the order n^(−1/4) and eq. (13) of the order n^(−1/2), as printed and up to logarithms, which is lower",
+			Check:     lowerOrder(-0.25, -0.5),
+			Twin:      verify.Twin{Check: lowerOrder(-0.5, -0.5), Want: checks.Inconsistent, Fault: "the same order twice"},
+		},
+	}
+}
+
+const (
+	cubicProof   = "derived: PlainRegret/n, Gσ(√d + √(2 log(n/ζ))) and α‖C‖²/2 at α = n^(−1/3); T₁ is of the order n^(2/3)"
+	offlineProof = "derived: (T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t)/n + Gσ(√d + √(2 log(n/ζ))), and Kar et al. (2013) for the deviation of the risk"
+	unitsProof   = "G²/α and GL²/α² are linear in the loss"
+)
+
+// originError is a lower bound on the mean error of Algorithms 2 and 4 on oneSided at α = 1/√n:
+// the release is the mean of random parameters, noise or none, symmetric about 0, and by Jensen's
+// inequality no better than 0. At α = c/√n the share min(1, 256/c²) of the mean is of that sort.
+func originError(bounds.Pairwise) float64 { return oneSided(0) - oneSided(1) }
+
+// originErrorRidge is the same with the regulariser in the loss.
+func originErrorRidge(p bounds.Pairwise) float64 {
+	return math.Max(0, oneSided(0)-oneSided(1)-p.Alpha/2)
+}
+
+// deviation is what the population risk may be above the penalties: Rademacher averages
+// and Azuma's inequality.
+func deviation(p bounds.Pairwise) float64 {
+	return 2*p.Rademacher() + p.G*p.Diameter*math.Sqrt(8*math.Log(p.N/p.Zeta)/p.N)
+}
+
+func onlineError(p bounds.Pairwise) float64 { return p.Regret()/p.N + deviation(p) }
+func quarticError(p bounds.Pairwise) float64 {
+	return quarticRegret(p)/p.N + deviation(p)
+}
+func offlineError(p bounds.Pairwise) float64 { return p.Offline() + deviation(p) }
+func cubicError(p bounds.Pairwise) float64 {
+	return p.OfflineConvex(math.Pow(p.N, -1.0/3)) + deviation(p)
+}
+
+// The printed orders, with the Rademacher averages that stand beside.
+func convexOrder(p bounds.Pairwise) float64        { return p.ErrorConvexPrinted() + p.Rademacher() }
+func stronglyOrder(p bounds.Pairwise) float64      { return p.ErrorPrinted() + p.Rademacher() }
+func offlineOrder(p bounds.Pairwise) float64       { return p.OfflinePrinted() + p.Rademacher() }
+func offlineConvexOrder(p bounds.Pairwise) float64 { return p.OfflineConvexPrinted() + p.Rademacher() }
+func cubicOrder(p bounds.Pairwise) float64         { return math.Pow(p.N, -1.0/3) }
+func offlineOrderMended(p bounds.Pairwise) float64 {
+	return offlineOrder(p) + p.G*p.L*p.L*p.Diameter/(p.Alpha*p.Alpha*p.N)
+}
+
+// rootAlpha is fixedAlpha with α = 1/√n.
+func rootAlpha(n float64) bounds.Pairwise {
+	p := fixedAlpha(n)
+	p.Alpha = 1 / math.Sqrt(n)
+	return p
+}
+
+// averagePrinted is eq. (7) over n − 1.
+func averagePrinted(p bounds.Pairwise) float64 { return p.RegretPrinted() / (p.N - 1) }
+
+// units multiplies the loss by a factor, and with it G, L and α; the law of the output stays.
+func units(term func(bounds.Pairwise) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "the term for c times the loss over the term for the loss", Sense: verify.Equals, Contradiction: true,
+		Domain: "c ∈ {10⁻³, ½, 2, 10³}, n ∈ {40, 10⁶}, G = L = 4, α = 1, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n", Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			for _, n := range []float64{40, 1e6} {
+				for _, c := range []float64{1e-3, 0.5, 2, 1e3} {
+					p := fixedAlpha(n)
+					q := p
+					q.G, q.L, q.Alpha = c*p.G, c*p.L, c*p.Alpha
+					if !yield(verify.Point{At: verify.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9, Show: true}) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// slopeOf is the exponent of n in an error bound between n = 10¹² and 10¹⁴, with a power of the
+// logarithm divided out.
+func slopeOf(term func(bounds.Pairwise) float64, logs float64) float64 {
+	at := func(n float64) float64 {
+		p := fixedAlpha(n)
+		return term(p) / math.Pow(math.Log(n/p.Zeta), logs)
+	}
+	return math.Log(at(1e14)/at(1e12)) / math.Log(100)
+}
+
+func errorExponent(term func(bounds.Pairwise) float64, claimed, logs float64) verify.Check {
+	return verify.Relation{
+		Quantity: "exponent of n in the error by the equation", Sense: verify.Equals, Contradiction: true,
+		Domain: "from n = 10¹² to 10¹⁴, logarithms divided out", Proof: "the equation is a power of n times logarithms",
+		Points: func(yield func(verify.Point) bool) {
+			yield(verify.Point{At: verify.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed, Error: 1e-6, Show: true})
+		},
+	}
+}
+
+func improved(turned bool) verify.Check {
+	return verify.Relation{
+		Quantity: "the offline term over the online one", Sense: verify.Below,
+		Domain: "n = 10¹², 10¹⁴, …, 10³⁰, L ∈ {¼, 4}, α ∈ {10⁻³, 1} and at most L; G = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
+		Proof:  "both quotients fall in n, as n^(−1/2) and n^(−1/4) times logarithms",
+		Points: func(yield func(verify.Point) bool) {
+			for exponent := 12; exponent <= 30; exponent += 2 {
+				for _, l := range []float64{0.25, 4} {
+					for _, alpha := range []float64{1e-3, math.Min(1, l)} {
+						p := fixedAlpha(math.Pow10(exponent))
+						p.L, p.Alpha = l, alpha
+						for _, pair := range []struct {
+							name            string
+							offline, online float64
+						}{{"(12) over (11)", p.OfflinePrinted(), p.ErrorPrinted()}, {"(13) over (10)", p.OfflineConvexPrinted(), p.ErrorConvexPrinted()}} {
+							quotient := pair.offline / pair.online
+							if turned {
+								quotient = 1 / quotient
+							}
+							if !yield(verify.Point{At: verify.At("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient, Claimed: 1, Show: exponent == 12}) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+	}
+}
+
+// lowerOrder compares the exponents of n of two orders; those of the equations stand beside.
+func lowerOrder(from, to float64) verify.Check {
+	return verify.Relation{
+		Quantity: "exponent of n after the improvement", Sense: verify.Below, Contradiction: true,
+		Domain: "the printed exponents; eqs (10) and (13) by their slopes", Proof: "an order is its exponent, up to logarithms",
+		Points: func(yield func(verify.Point) bool) {
+			if yield(verify.Point{At: verify.At("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true}) {
+				yield(verify.Point{At: verify.At("eq. (13) against eq. (10)"), Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2), Claimed: slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
+			}
+		},
+	}
+}

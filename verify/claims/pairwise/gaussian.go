@@ -1,0 +1,241 @@
+package pairwise
+
+import (
+	"context"
+	"iter"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func gaussianClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "pairwise/def-2", Source: "Definition 2", Kind: verify.Privacy,
+			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP, for all ε > 0 and δ in (0, 1)",
+			Check:     classical(1, levels(0.01, 0.1, 1, 2, 5, 10, 20, 50), ""),
+			Twin:      verify.Twin{Check: classical(1, levels(0.01, 0.1, 0.5, 1), classicalProof), Want: checks.Holds, Fault: "none: ε ≤ 1"},
+			Corrected: "pairwise/def-2/corrected",
+		},
+		{
+			ID: "pairwise/def-2/corrected", Source: "Definition 2, ε ≤ 1", Kind: verify.Privacy,
+			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1",
+			Check:     classical(1, levels(0.01, 0.1, 0.5, 1), classicalProof),
+			Twin:      verify.Twin{Check: classical(math.Sqrt2, levels(0.01, 0.1, 0.5, 1), classicalProof), Want: checks.Refuted, Fault: "the factor 2 under the root left out"},
+		},
+		{
+			ID: "pairwise/def-2/experiments", Source: "Definition 2, Experiments", Kind: verify.Privacy,
+			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP at the ε and δ of the experiments, above 1 too",
+			Check:     classical(1, experimentLevels, "the points are all there are"),
+			Twin:      verify.Twin{Check: classical(1.6, experimentLevels, ""), Want: checks.Refuted, Fault: "σ smaller by a factor 1.6"},
+		},
+		{
+			ID: "pairwise/lemma-1", Source: "Lemma 1", Kind: verify.Privacy,
+			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the first, is (ρ₁+ρ₂)-zCDP",
+			Check:     composed(func(a, b float64) float64 { return a + b }),
+			Twin:      verify.Twin{Check: composed(math.Max), Want: checks.Refuted, Fault: "the larger ρ in the place of the sum"},
+		},
+		{
+			ID: "pairwise/lemma-2", Source: "Lemma 2", Kind: verify.Privacy,
+			Statement: "the Gaussian mechanism with deviation σ and sensitivity Δ is Δ²/(2σ²)-zCDP",
+			Check:     gaussianRenyi(1),
+			Twin:      verify.Twin{Check: gaussianRenyi(0.95), Want: checks.Refuted, Fault: "ρ understated by 5 %"},
+		},
+		{
+			ID: "pairwise/lemma-3", Source: "Lemma 3", Kind: verify.Privacy,
+			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP; the best conversion known for all such mechanisms is held against it",
+			Check:     converted(2),
+			Twin:      verify.Twin{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
+		},
+		{
+			ID: "pairwise/lemma-3/loose", Source: "Lemma 3", Kind: verify.Privacy,
+			Statement: "the ε of Lemma 3 is at most twice the exact ε of a Gaussian mechanism of the same ρ, ρ from 10⁻³ to 1 and δ from 10⁻³⁰ to 10⁻⁶",
+			Check:     looseness(2),
+			Twin:      verify.Twin{Check: looseness(1.1), Want: checks.Refuted, Fault: "a factor 1.1 in the place of 2"},
+		},
+	}
+}
+
+// level is an (ε, δ).
+type level struct{ epsilon, delta float64 }
+
+// levels crosses the ε with δ from next to 0 to next to 1.
+func levels(epsilons ...float64) iter.Seq[level] {
+	return func(yield func(level) bool) {
+		for _, eps := range epsilons {
+			for _, delta := range []float64{1e-30, 1e-12, 1e-6, 1e-3, 0.01, 0.1, 0.5, 0.9, 0.999} {
+				if !yield(level{eps, delta}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// experimentLevels are those of the experiments, at every n.
+func experimentLevels(yield func(level) bool) {
+	for _, eps := range paperEpsilons {
+		for n := 40; n <= 350; n++ {
+			if !yield(level{eps, 1 / float64(n)}) {
+				return
+			}
+		}
+	}
+}
+
+const classicalProof = "Dwork & Roth (2014), Theorem A.1"
+
+// classical judges the σ of Definition 2, divided by shrink, by the exact δ of the Gaussian mechanism.
+func classical(shrink float64, at iter.Seq[level], proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "exact log δ at ε", Sense: verify.AtMost, Proof: proof,
+		Domain: "a grid of ε and of δ from 10⁻³⁰ to 0.999, or every n of the experiments",
+		Points: func(yield func(verify.Point) bool) {
+			for l := range at {
+				mu := shrink * l.epsilon / math.Sqrt(2*math.Log(1.25/l.delta))
+				p := verify.Point{
+					At:       verify.At("ε=%g, δ=%.4g", l.epsilon, l.delta),
+					Measured: accountant.GDP{Mu: mu}.LogDelta(l.epsilon), Claimed: math.Log(l.delta), Error: 1e-9, Show: l.delta == 1e-6 || l.delta == 0.01,
+				}
+				if !yield(p) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// renyi is D_α(P‖Q) of two laws on the same points, by the sum.
+func renyi(p, q []float64, alpha float64) float64 {
+	sum := 0.0
+	for i := range p {
+		if p[i] > 0 {
+			sum += math.Exp(alpha*math.Log(p[i]) + (1-alpha)*math.Log(q[i]))
+		}
+	}
+	return math.Log(sum) / (alpha - 1)
+}
+
+var orders = []float64{1.01, 1.5, 2, 4, 16, 64}
+
+// randomPair draws two laws on three points, and the least ρ over the orders.
+func randomPair(r *rand.Rand) (p, q []float64, rho float64) {
+	law := func() []float64 {
+		x, sum := make([]float64, 3), 0.0
+		for i := range x {
+			x[i] = 0.05 + r.Float64()
+			sum += x[i]
+		}
+		for i := range x {
+			x[i] /= sum
+		}
+		return x
+	}
+	p, q = law(), law()
+	for _, alpha := range orders {
+		rho = math.Max(rho, renyi(p, q, alpha)/alpha)
+	}
+	return p, q, rho
+}
+
+// composed enumerates the joint law of a mechanism and of one that it chooses.
+func composed(claimed func(a, b float64) float64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		r := s.Stream("laws")
+		return verify.Relation{
+			Quantity: "D_α/α of the composition", Sense: verify.AtMost,
+			Domain: "100 pairs of laws on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
+			Proof:  "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the second output first",
+			Points: func(yield func(verify.Point) bool) {
+				for i := range 100 {
+					p, q, first := randomPair(r)
+					var joint, other []float64
+					second := 0.0
+					for x := range p {
+						p2, q2, rho := randomPair(r)
+						second = math.Max(second, rho)
+						for y := range p2 {
+							joint, other = append(joint, p[x]*p2[y]), append(other, q[x]*q2[y])
+						}
+					}
+					worst := 0.0
+					for _, alpha := range orders {
+						worst = math.Max(worst, renyi(joint, other, alpha)/alpha)
+					}
+					if !yield(verify.Point{At: verify.At("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst, Claimed: claimed(first, second), Error: 1e-9, Show: i < 5}) {
+						return
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+// gaussianRenyi integrates e^{(α−1)·loss} over N(Δ, σ²) by the trapezoidal rule.
+func gaussianRenyi(factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "D_α of N(Δ, σ²) from N(0, σ²), by quadrature", Sense: verify.AtMost,
+		Domain: "Δ/σ ∈ {10⁻³, 0.1, 1, 3}, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
+		Proof:  "D_α = αΔ²/(2σ²), by completing the square; in R^d the difference is a line",
+		Points: func(yield func(verify.Point) bool) {
+			for _, mu := range []float64{1e-3, 0.1, 1, 3} {
+				for _, alpha := range orders {
+					// The integrand is φ(z − αμ) e^{α(α−1)μ²/2}; the sum runs around its peak.
+					const h = 0.05
+					sum := 0.0
+					for k := -400; k <= 400; k++ {
+						z := alpha*mu + h*float64(k)
+						exponent := -alpha*(z-mu)*(z-mu)/2 - (1-alpha)*z*z/2 - alpha*(alpha-1)*mu*mu/2
+						sum += math.Exp(exponent)
+					}
+					measured := math.Log(sum*h/math.Sqrt(2*math.Pi))/(alpha-1) + alpha*mu*mu/2
+					p := verify.Point{At: verify.At("Δ/σ=%g, α=%g", mu, alpha), Measured: measured, Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2}
+					if !yield(p) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// converted holds a conversion that is valid for every ρ-zCDP mechanism against Lemma 3.
+func converted(factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "least ε proved for every ρ-zCDP mechanism", Sense: verify.AtMost,
+		Domain: "ρ from 10⁻⁶ to 10, δ from 10⁻³⁰ to 0.9",
+		Proof:  "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of those minimised over",
+		Points: func(yield func(verify.Point) bool) {
+			for _, rho := range []float64{1e-6, 1e-3, 0.01, 0.1, 1, 10} {
+				for _, delta := range []float64{1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9} {
+					epsilon, _ := accountant.Tight.Epsilon(func(beta float64) float64 { return rho * (1 + beta) }, delta)
+					claimed := rho + factor*math.Sqrt(rho*-math.Log(delta))
+					if !yield(verify.Point{At: verify.At("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed, Error: 1e-6, Show: delta == 1e-6}) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+func looseness(factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "ε of Lemma 3 over the exact ε of the Gaussian mechanism", Sense: verify.AtMost,
+		Domain: "ρ ∈ {10⁻³, 0.01, 0.1, 1}, δ ∈ {10⁻³⁰, 10⁻¹², 10⁻⁹, 10⁻⁶}",
+		Points: func(yield func(verify.Point) bool) {
+			for _, rho := range []float64{1e-3, 0.01, 0.1, 1} {
+				for _, delta := range []float64{1e-30, 1e-12, 1e-9, 1e-6} {
+					b, err := accountant.GDP{Mu: math.Sqrt(2 * rho)}.Epsilon(delta)
+					ratio := checks.OrNaN((rho+2*math.Sqrt(rho*-math.Log(delta)))/b.Lower, err)
+					if !yield(verify.Point{At: verify.At("ρ=%g, δ=%g", rho, delta), Measured: ratio, Claimed: factor, Show: true}) {
+						return
+					}
+				}
+			}
+		},
+	}
+}

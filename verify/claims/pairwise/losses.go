@@ -1,0 +1,217 @@
+package pairwise
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/pairwise"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+var (
+	aucLoss    = erm.AUC{Phi: erm.Logistic{}}
+	metricLoss = erm.Metric{Phi: erm.Logistic{}}
+)
+
+func lossClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "pairwise/assumption-1", Source: "Assumption 1, Examples 1-2", Kind: verify.Identity,
+			Statement: "on rows of norm at most 1 the AUC loss and the metric-learning loss with logistic φ are convex, 4σ(4)-Lipschitz and 4σ(5)-Lipschitz, and 4-smooth; σ the logistic function",
+			Check:     lossConstants(1),
+			Twin:      verify.Twin{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by 5 %"},
+		},
+		{
+			ID: "pairwise/assumption-1/unbounded", Source: "Assumption 1, Definition 4", Kind: verify.Identity,
+			Statement: "the losses of Examples 1 and 2 have a Lipschitz constant G for rows anywhere in R^d",
+			Check:     unboundedRows(false),
+			Twin:      verify.Twin{Check: unboundedRows(true), Want: checks.Holds, Fault: "none: rows in the unit ball"},
+			Corrected: "pairwise/assumption-1",
+		},
+		{
+			ID: "pairwise/eq-6", Source: "eq. (6)", Kind: verify.Identity,
+			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the least one by at most the generalized regret over n − 1",
+			Check:     onlineToBatch(false),
+			Twin:      verify.Twin{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
+		},
+		{
+			ID: "pairwise/alg-2", Source: "Algorithms 2 and 4, step 4", Kind: verify.Identity,
+			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz, (L + α)-smooth and α-strongly convex for w₀ in C, ‖C‖₂ the diameter of C",
+			Check:     regularizedConstants(erm.Set.Diameter, regularizedProof),
+			Twin:      verify.Twin{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""), Want: checks.Refuted, Fault: "the diameter understated by 10 %"},
+		},
+		{
+			ID: "pairwise/alg-2/norm", Source: "Algorithms 2 and 4, step 4", Kind: verify.Identity,
+			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz for w₀ in C, ‖C‖₂ read as the largest norm in C",
+			Check:     regularizedConstants(erm.Set.MaxNorm, ""),
+			Twin:      verify.Twin{Check: regularizedConstants(erm.Set.Diameter, regularizedProof), Want: checks.Holds, Fault: "none: the diameter"},
+			Corrected: "pairwise/alg-2",
+		},
+	}
+}
+
+// pairAt is a loss with a pair that drives it to its constants: x and x' opposite, of norm r, of
+// labels y and y'; w along x or along xxᵀ.
+type pairAt struct {
+	loss     erm.PairLoss
+	dim      int
+	y, other float64
+}
+
+func pairsAt(d int) []pairAt {
+	return []pairAt{{aucLoss, d, 1, -1}, {metricLoss, d, 1, 1}, {metricLoss, d, 1, -1}}
+}
+
+// slope is the norm of the gradient at w = s·(direction), |s| ≤ 1, rows of norm r.
+func (p pairAt) slope(r, s float64) float64 {
+	a, b := make([]float64, p.dim), make([]float64, p.dim)
+	a[0], b[0] = r, -r
+	w := make([]float64, p.loss.Dim(p.dim))
+	w[0] = s
+	g := make([]float64, len(w))
+	p.loss.AddGradient(w, erm.Example{X: dataset.Row{Values: a}, Y: p.y}, erm.Example{X: dataset.Row{Values: b}, Y: p.other}, 1, g)
+	return floats.Norm(g, 2)
+}
+
+func logistic(t float64) float64 { return 1 / (1 + math.Exp(-t)) }
+
+// lossConstants looks at both the gradient and its change along the worst line.
+func lossConstants(factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "‖∇ℓ‖, and ‖∇ℓ(w) − ∇ℓ(v)‖/‖w − v‖", Sense: verify.AtMost,
+		Domain: "opposite rows of norm 1, d ∈ {1, 2, 8}, w on 401 points of the line through them",
+		Proof:  "‖∇ℓ‖ = |Y||φ'|‖∇h‖ with |Y|‖∇h‖ ≤ 4 and |φ'(t)| = σ(−t), |t| ≤ 4 or 5; the second derivative is at most 16·¼; φ is convex and h affine in w",
+		Points: func(yield func(verify.Point) bool) {
+			for _, d := range []int{1, 2, 8} {
+				for _, p := range pairsAt(d) {
+					g := 4 * logistic(4)
+					if _, metric := p.loss.(erm.Metric); metric {
+						g = 4 * logistic(5)
+					}
+					for i := range 401 {
+						s := float64(i-200) / 200
+						if !yield(verify.Point{At: verify.At("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s), Measured: p.slope(1, s), Claimed: factor * g, Show: i%400 == 0}) {
+							return
+						}
+						change := math.Abs(p.slope(1, math.Min(1, s+0.005))-p.slope(1, s)) / 0.005
+						if !yield(verify.Point{At: verify.At("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s), Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200}) {
+							return
+						}
+					}
+				}
+			}
+		},
+	}
+}
+
+// unboundedRows follows the norm of the gradient at w = 0 as rows grow hundredfold again and
+// again; bounded means that a step beyond norm 1 adds at most 1 %.
+func unboundedRows(normalized bool) verify.Check {
+	proof := ""
+	if normalized {
+		proof = "rows of the unit ball stay there"
+	}
+	return verify.Relation{
+		Quantity: "growth of ‖∇ℓ‖ at w = 0 as rows grow hundredfold", Sense: verify.AtMost, Proof: proof, Domain: "opposite rows of norm r, r = 1, 10², …, 10¹⁰",
+		Points: func(yield func(verify.Point) bool) {
+			for exponent := 0; exponent < 10; exponent += 2 {
+				r, next := math.Pow10(exponent), math.Pow10(exponent+2)
+				if normalized {
+					r, next = 1, 1
+				}
+				for _, p := range pairsAt(1) {
+					at := verify.At("%s, labels %+g and %+g, r from %g to %g", p.loss.Name(), p.y, p.other, r, next)
+					if !yield(verify.Point{At: at, Measured: p.slope(next, 0) / p.slope(r, 0), Claimed: 1.01, Show: true}) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// onlineToBatch evaluates both sides on a population of four records.
+func onlineToBatch(concave bool) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		r := s.Stream("iterates")
+		sign := 1.0
+		if concave {
+			sign = -1
+		}
+		return verify.Relation{
+			Quantity: "L_P(w̄)", Sense: verify.AtMost, Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; both sides without the least risk, which they share",
+			Proof: "Jensen's inequality: R/(n−1) is the mean of L_P(w_{t−1}) less the minimum",
+			Points: func(yield func(verify.Point) bool) {
+				for i := range 200 {
+					data := population(r)
+					p := pairwise.Problem{Loss: aucLoss}
+					mean, risks := make([]float64, 2), 0.0
+					n := 2 + i%8
+					for range n {
+						w := []float64{2*r.Float64() - 1, 2*r.Float64() - 1}
+						floats.Scale(1/math.Max(1, floats.Norm(w, 2)), w)
+						floats.AddScaled(mean, 1/float64(n), w)
+						risks += sign * p.Risk(w, data) / float64(n)
+					}
+					if !yield(verify.Point{At: verify.At("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data), Claimed: risks, Show: i < 5}) {
+						return
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+// population is four records of R², two of each label.
+func population(r *rand.Rand) *dataset.Dataset {
+	values := make([]float64, 8)
+	for i := range values {
+		values[i] = 2*r.Float64() - 1
+	}
+	data, err := dataset.NewDense(2, values, []float64{1, 1, -1, -1})
+	if err != nil {
+		panic(err) // unreachable: finite values of the right number
+	}
+	return data
+}
+
+const regularizedProof = "‖∇ℓ̃‖ ≤ G + α‖w − w₀‖, and the Hessian of ℓ̃ is that of ℓ, between 0 and L, and α"
+
+// regularizedConstants takes a linear loss of slope G, whose gradient adds up with that of the
+// regulariser where w and w₀ are the ends of a diameter.
+func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "‖∇ℓ̃‖ over G + α‖C‖₂", Sense: verify.AtMost, Proof: proof,
+		Domain: "d = 1, C = [−R, R], R ∈ {0.1, 1, 10}, G ∈ {0.1, 1}, α ∈ {10⁻³, 1, 10³}, w₀ and w on a grid with the ends",
+		Points: func(yield func(verify.Point) bool) {
+			for _, radius := range []float64{0.1, 1, 10} {
+				set, err := erm.NewL2Ball(1, radius)
+				if err != nil {
+					yield(verify.Point{At: verify.At("R=%g", radius), Measured: math.NaN()})
+					return
+				}
+				for _, g := range []float64{0.1, 1} {
+					for _, alpha := range []float64{1e-3, 1, 1e3} {
+						for i := range 9 {
+							w0 := radius * float64(i-4) / 4
+							for j := range 9 {
+								w := radius * float64(j-4) / 4
+								slope := math.Max(math.Abs(g+alpha*(w-w0)), math.Abs(-g+alpha*(w-w0)))
+								at := verify.At("R=%g, G=%g, α=%g, w₀=%g, w=%g", radius, g, alpha, w0, w)
+								if !yield(verify.Point{At: at, Measured: slope / (g + alpha*size(set)), Claimed: 1, Show: i == 0 && j == 8 && g == 1}) {
+									return
+								}
+							}
+						}
+					}
+				}
+			}
+		},
+	}
+}

@@ -1,0 +1,314 @@
+package pairwise
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/pairwise"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+func stabilityClaims() []verify.Claim {
+	printed := func(float64) float64 { return 8 }
+	return []verify.Claim{
+		{
+			ID: "pairwise/lemma-4", Source: "Lemma 4", Kind: verify.Sensitivity,
+			Statement: "with T₁ of Algorithm 1, w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours",
+			Check:     stable(printed, stableProof),
+			Twin:      verify.Twin{Check: stable(func(float64) float64 { return 4 }, ""), Want: checks.Refuted, Fault: "the constant 4"},
+		},
+		{
+			ID: "pairwise/lemma-4/tight", Source: "Lemma 4", Kind: verify.Sensitivity,
+			Statement: "with T₁ of Algorithm 1, w_t of Pairwise GIGA moves by at most 4(t−1)/(t−2) · G/(αt) between neighbours",
+			Check:     stable(tightConstant, stableProof),
+			Twin:      verify.Twin{Check: stable(func(t float64) float64 { return 0.95 * tightConstant(t) }, ""), Want: checks.Refuted, Fault: "the constant understated by 5 %"},
+		},
+		{
+			ID: "pairwise/lemma-4/attained", Source: "Lemma 4", Kind: verify.Sensitivity,
+			Statement: "no constant below 3.9 will do: at t = 400 a pair of neighbours moves w_t by more than 3.9 G/(αt)",
+			Check:     attained(400, 3.9),
+			Twin:      verify.Twin{Check: attained(400, 4.05), Want: checks.Refuted, Fault: "the constant 4.05, above the tight one"},
+		},
+		{
+			ID: "pairwise/lemma-4/search", Source: "Lemma 4", Kind: verify.Sensitivity,
+			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours: adversarial search over all records, labels and random parameters of a loss whose supremum is derived",
+			Check:     searched(8, false),
+			Twin:      verify.Twin{Check: searched(1.2, false), Want: checks.Refuted, Fault: "the constant 1.2; G counts the ridge, which halves what can be reached here"},
+		},
+		{
+			ID: "pairwise/alg-1/warm-up", Source: "Algorithm 1, step 2", Kind: verify.Identity,
+			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2, so that it contracts on equal data",
+			Check:     contracting(bounds.Pairwise.WarmupPrinted, warmupProof),
+			Twin:      verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 { return math.Max(2, math.Floor(p.L/p.Alpha)-1) }, ""), Want: checks.Refuted, Fault: "T₁ = L/α − 1"},
+		},
+		{
+			ID: "pairwise/alg-1/warm-up/necessary", Source: "below Lemma 4", Kind: verify.Identity,
+			Statement: "T₁ = max(⌈16L²/α²⌉, 7) is needed for the stability: no T₁ below a quarter of it makes all steps contract",
+			Check:     needed(bounds.Pairwise.WarmupPrinted, ""),
+			Twin:      verify.Twin{Check: needed(bounds.Pairwise.WarmupContraction, warmupProof), Want: checks.Holds, Fault: "none: T₁ = ⌈L/α⌉ + 2"},
+			Corrected: "pairwise/alg-1/warm-up/corrected",
+		},
+		{
+			ID: "pairwise/alg-1/warm-up/corrected", Source: "Algorithm 1, step 2, mended", Kind: verify.Identity,
+			Statement: "with T₁ = ⌈L/α⌉ + 2 every step has η_t(L+α) ≤ 2, and Lemma 4 keeps its constant 8",
+			Check:     contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),
+			Twin:      verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 }, ""), Want: checks.Refuted, Fault: "T₁ = ⌈L/α⌉"},
+		},
+		{
+			ID: "pairwise/alg-1/warm-up/seven", Source: "Algorithm 1, step 2", Kind: verify.Consistency,
+			Statement: "the 7 in T₁ = max(⌈16L²/α²⌉, 7) is ever the larger one, for a loss that is L-smooth and α-strongly convex",
+			Check:     sevenActive(1),
+			Twin:      verify.Twin{Check: sevenActive(0.5), Want: checks.Holds, Fault: "L = α/2, which no loss has"},
+		},
+		{
+			ID: "pairwise/alg-3/noise", Source: "Algorithm 3, step 9", Kind: verify.Sensitivity,
+			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) between neighbours, which step 9 makes its noise for",
+			Check:     averaged(8, averagedProof),
+			Twin:      verify.Twin{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in the place of 8"},
+		},
+		{
+			ID: "pairwise/alg-3/noise/formula", Source: "Algorithm 3, step 9", Kind: verify.Identity,
+			Statement: "the deviation of step 9 is √(2 log(1.25/δ))/ε times 8G log n/(αn)",
+			Check:     offlineFormula(8),
+			Twin:      verify.Twin{Check: offlineFormula(7), Want: checks.Refuted, Fault: "the constant 7 in the place of 8"},
+		},
+		{
+			ID: "pairwise/alg-3/noise/tight", Source: "Algorithm 3, step 9", Kind: verify.Sensitivity,
+			Statement: "the mean of the n iterates moves by at most 4T₁/(T₁−1) · G log(n/T₁)/(αn) between neighbours",
+			Check:     averagedTight(1),
+			Twin:      verify.Twin{Check: averagedTight(0.8), Want: checks.Refuted, Fault: "the bound understated by 20 %"},
+		},
+		{
+			ID: "pairwise/alg-3/noise/search", Source: "Algorithm 3, step 9", Kind: verify.Sensitivity,
+			Statement: "the mean of the n iterates moves by at most 8G log n/(αn) between neighbours: adversarial search over all records, labels and random parameters of a loss whose supremum is derived",
+			Check:     searched(8, true),
+			Twin:      verify.Twin{Check: searched(0.09, true), Want: checks.Refuted, Fault: "the constant 0.09"},
+		},
+	}
+}
+
+// tightConstant is what the recursion starts from where the record at hand differs; later it
+// falls, and where it starts below it rises to 4(t−1)/t.
+func tightConstant(t float64) float64 { return 4 * (t - 1) / (t - 2) }
+
+const stableProof = "δ_t ≤ (1−αη_t)δ_{t−1} + αη_t·2G/(α(t−1)) after record j and 2η_jG at it; s_t = αtδ_t/G obeys s_t = (1 − t/((t−1)(t−2)))s_{t−1} + 4/(t−2), " +
+	"whose fixed point is 4(t−1)/t: from s_j = 4(j−1)/(j−2) or 0 no s_t exceeds 4(t−1)/(t−2) ≤ 14/3"
+
+// stable follows the recursion from every T₁ and every position of the record.
+func stable(constant func(t float64) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
+		Domain: "the worst case by recursion, T₁ ∈ {16, 17, 30, 100, 1000}, the differing record within the warm-up, the first after it and some later, t up to T₁ + 3000",
+		Points: func(yield func(verify.Point) bool) {
+			for _, warmup := range []int{16, 17, 30, 100, 1000} {
+				for _, j := range []int{1, warmup + 1, warmup + 2, warmup + 10, warmup + 1000} {
+					stop := false
+					bounds.Stability(j, warmup+1, warmup+3000, func(t int, delta float64) bool {
+						p := verify.Point{At: verify.At("T₁=%d, record %d differs, t=%d", warmup, j, t), Measured: float64(t) * delta, Claimed: constant(float64(t)), Show: t == j || t == warmup+3000}
+						stop = !yield(p)
+						return !stop
+					})
+					if stop {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// attained runs the implementation on a pair whose last record, the only one with a row,
+// has one label and the other.
+func attained(n int, constant float64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		p, err := tilted(2.1 / float64(n)) // room for one step either way
+		if err != nil {
+			return nil, err
+		}
+		return verify.Relation{
+			Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtLeast, Domain: "the implementation on the loss ∓⟨w, m⟩ + w²/2, m the longer row, rows 0 but the last, t = n = 400",
+			Proof: "one pair suffices",
+			Points: func(yield func(verify.Point) bool) {
+				at := func(y float64) (float64, error) {
+					w, _, err := iterate(ctx, rand.New(rand.NewPCG(1, 1)), p, ordinary(n, 1, y))
+					return w, err
+				}
+				a, errA := at(1)
+				b, errB := at(-1)
+				moved := math.Abs(checks.OrNaN(a, errA) - checks.OrNaN(b, errB))
+				yield(verify.Point{At: verify.At("t=%d, labels ±1, R=%.3g", n, 2.1/float64(n)), Measured: moved * float64(n) * p.Alpha / p.G, Claimed: constant, Show: true})
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+const searchProof = "nothing is clipped for R ≥ 2·slope/α, so that w_n is linear in the mean gradients, of which step j changes by 2·slope and each later one by 2·slope/(t−1)"
+
+// searched looks for the worst neighbours of n = 20 records, of which four make steps.
+func searched(constant float64, mean bool) verify.Check {
+	return checks.Deferred(func(ctx context.Context, _ verify.Settings) (verify.Check, error) {
+		const n = 20
+		p, err := tilted(2)
+		if err != nil {
+			return nil, err
+		}
+		tight := 0.0
+		for j := 1; j <= n; j++ {
+			sum, last := 0.0, 0.0
+			bounds.Stability(j, 17, n, func(_ int, delta float64) bool { sum, last = sum+delta, delta; return true })
+			if mean {
+				last = sum / n
+			}
+			tight = math.Max(tight, last)
+		}
+		claimed, quantity := constant*p.G/n, "w_n of Pairwise GIGA"
+		if mean {
+			claimed, quantity = constant*p.G*math.Log(n)/n, "the mean of the iterates of Pairwise GIGA"
+		}
+		return verify.SensitivityCheck{
+			Quantity: quantity, Norm: verify.L2, Adjacency: verify.ReplaceOne, Proof: searchProof, Evaluations: 8000,
+			Cells: []verify.SensitivityCell{{
+				At: "n = 20, d = 1, T₁ = 16, α = L = 1, R = 2, G = 3", Out: 1, N: n,
+				Records: verify.Records{Ball: verify.Ball{Dim: 1, Norm: verify.L2, Radius: 1}, Labels: []float64{-1, 1}},
+				Claimed: claimed, Tight: verify.Num(tight),
+				Map: func(r *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+					w, average, err := iterate(ctx, r, p, in.Records)
+					dst[0] = w
+					if mean {
+						dst[0] = average
+					}
+					return err
+				},
+			}},
+		}, nil
+	})
+}
+
+const warmupProof = "η_t(L+α) ≤ 2 is (κ+1)(t−1) ≤ t(t−2), κ = L/α ≥ 1, that is t − 1 − 1/(t−1) ≥ κ + 1, true from t = ⌈κ⌉ + 3 on; 16κ² ≥ κ + 3"
+
+var kappas = []float64{1, 1.001, 1.5, 2, 3, 10, 123.4, 4001, 1e6}
+
+const kappaWords = "κ = L/α ∈ {1, 1.001, 1.5, 2, 3, 10, 123.4, 4001, 10⁶}"
+
+// contracting looks at the first steps after the warm-up; later ones are smaller.
+func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "η_t(L+α)", Sense: verify.AtMost, Domain: kappaWords + ", the first three steps", Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			for _, kappa := range kappas {
+				t1 := warmup(bounds.Pairwise{L: kappa, Alpha: 1})
+				for t := t1 + 1; t <= t1+3; t++ {
+					if !yield(verify.Point{At: verify.At("κ=%g, T₁=%g, t=%g", kappa, t1, t), Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1}) {
+						return
+					}
+				}
+			}
+		},
+	}
+}
+
+// needed compares a T₁ with the least after which all steps contract.
+func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "T₁ over the least with which all steps contract", Sense: verify.AtMost, Domain: kappaWords, Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			for _, kappa := range kappas {
+				least := math.Max(2, math.Floor(kappa)-1)
+				for bounds.StepTimesAlpha(least+1)*(kappa+1) > 2 {
+					least++
+				}
+				p := bounds.Pairwise{L: kappa, Alpha: 1}
+				if !yield(verify.Point{At: verify.At("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4, Show: true}) {
+					return
+				}
+			}
+		},
+	}
+}
+
+// sevenActive asks whether ⌈16κ²⌉ is ever below 7.
+func sevenActive(least float64) verify.Check {
+	return verify.Relation{
+		Quantity: "⌈16L²/α²⌉ at the least L/α", Sense: verify.Below, Void: true, Domain: "L/α at its least, which is 1 for a loss and decides, as the figure grows with it",
+		Proof: "16κ² grows with κ",
+		Points: func(yield func(verify.Point) bool) {
+			yield(verify.Point{At: verify.At("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7, Show: true})
+		},
+	}
+}
+
+const averagedProof = "1/n of the sum of 4(t−1)/(t−2)·G/(αt) over t > T₁ ≥ 16, which is below 8G/(αn)·log(n/T₁)"
+
+// averages runs over n and T₁ with the worst position of the record, found by recursion.
+func averages(yield func(n, warmup int, worst float64) bool) {
+	for _, warmup := range []int{16, 36, 100} {
+		for _, extra := range []int{1, 2, 5, 30, 300, 3000} {
+			n, worst := warmup+extra, 0.0
+			for _, j := range []int{1, warmup + 1, warmup + 2, warmup + extra/2, n} {
+				sum := 0.0
+				bounds.Stability(j, warmup+1, n, func(_ int, delta float64) bool { sum += delta; return true })
+				worst = math.Max(worst, sum/float64(n))
+			}
+			if !yield(n, warmup, worst) {
+				return
+			}
+		}
+	}
+}
+
+const averageWords = "the worst case by recursion, T₁ ∈ {16, 36, 100}, n − T₁ ∈ {1, 2, 5, 30, 300, 3000}, the differing record at five places"
+
+func averaged(constant float64, proof string) verify.Check {
+	return verify.Relation{
+		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Domain: averageWords, Proof: proof,
+		Points: func(yield func(verify.Point) bool) {
+			averages(func(n, warmup int, worst float64) bool {
+				claimed := constant / 8 * bounds.Pairwise{G: 1, Alpha: 1, N: float64(n)}.OfflineSensitivityPrinted()
+				return yield(verify.Point{At: verify.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
+			})
+		},
+	}
+}
+
+func averagedTight(factor float64) verify.Check {
+	return verify.Relation{
+		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Domain: averageWords,
+		Proof: "(t−1)/(t−2) ≤ T₁/(T₁−1), and the sum of 1/t over T₁ < t ≤ n is at most log(n/T₁)",
+		Points: func(yield func(verify.Point) bool) {
+			averages(func(n, warmup int, worst float64) bool {
+				t1 := float64(warmup)
+				claimed := factor * 4 * t1 / (t1 - 1) * math.Log(float64(n)/t1) / float64(n)
+				return yield(verify.Point{At: verify.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
+			})
+		},
+	}
+}
+
+// offlineFormula holds the line of the algorithm against the Gaussian mechanism.
+func offlineFormula(constant float64) verify.Check {
+	return verify.Relation{
+		Quantity: "σ of step 9", Sense: verify.Equals, Domain: "n ∈ {2, 17, 350, 10⁶}, ε ∈ {0.01, 0.5, 1, 2.5}, δ ∈ {10⁻⁹, 0.01, 1}, G, α from 0.1 to 10", Proof: "128 = 2·8²",
+		Points: func(yield func(verify.Point) bool) {
+			for _, n := range []int{2, 17, 350, 1e6} {
+				for _, eps := range []float64{0.01, 0.5, 1, 2.5} {
+					for _, delta := range []float64{1e-9, 0.01, 1} {
+						for _, g := range []float64{0.1, 1, 10} {
+							alpha := 1 / g
+							sensitivity := constant * g * math.Log(float64(n)) / (alpha * float64(n))
+							p := verify.Point{
+								At:       verify.At("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
+								Measured: pairwise.OfflineDeviation(g, alpha, eps, delta, n), Claimed: math.Sqrt(2*math.Log(1.25/delta)) * sensitivity / eps, Show: n == 350 && g == 1,
+							}
+							if !yield(p) {
+								return
+							}
+						}
+					}
+				}
+			}
+		},
+	}
+}

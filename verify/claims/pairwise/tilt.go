@@ -1,0 +1,81 @@
+package pairwise
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/pairwise"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// tilt is the loss φ(yy'·h(w; x, x')) with φ(t) = −slope·t and h = ⟨w, m⟩, m the longer of the
+// rows x and x': a loss of Assumption 1, convex, slope·r-Lipschitz, 0-smooth. A record
+// with a long row decides over the gradient of every pair that it is in, which makes it the worst
+// record for Lemma 4.
+type tilt struct{ slope float64 }
+
+func (tilt) Name() string  { return "tilt" }
+func (tilt) Dim(d int) int { return d }
+func (tilt) Convex() bool  { return true }
+func (tilt) Check() error  { return nil }
+
+func (l tilt) Lipschitz(rowNorm, _ float64) float64 { return l.slope * rowNorm }
+func (tilt) Smoothness(_, _ float64) float64        { return 0 }
+
+func (l tilt) Value(w []float64, a, b erm.Example) float64 {
+	return -l.slope * a.Y * b.Y * longer(a.X, b.X).Dot(w)
+}
+
+func (l tilt) AddGradient(_ []float64, a, b erm.Example, c float64, dst []float64) {
+	longer(a.X, b.X).AddTo(dst, -c*l.slope*a.Y*b.Y)
+}
+
+func longer(a, b dataset.Row) dataset.Row {
+	if b.Norm() > a.Norm() {
+		return b
+	}
+	return a
+}
+
+// tilted is the problem of the tilt of slope 1 with α = L = 1 over [−R, R]: T₁ = 16, G = 1 + R.
+func tilted(radius float64) (pairwise.Problem, error) {
+	set, err := erm.NewL2Ball(1, radius)
+	return pairwise.Stated(tilt{1}, set, 1, 1), err
+}
+
+// rows makes a data set of dimension 1 of records of the sensitivity search.
+func rows(records []verify.Record) (*dataset.Dataset, error) {
+	values, labels := make([]float64, len(records)), make([]float64, len(records))
+	for i, r := range records {
+		values[i], labels[i] = r.X[0], r.Y
+	}
+	return dataset.NewDense(1, values, labels)
+}
+
+// ordinary is n records of row 0 and label 1, the last of row x and label y. With tilt,
+// steps before the last only shrink w.
+func ordinary(n int, x, y float64) []verify.Record {
+	records := make([]verify.Record, n)
+	for i := range records {
+		records[i] = verify.Record{X: []float64{0}, Y: 1}
+	}
+	records[n-1] = verify.Record{X: []float64{x}, Y: y}
+	return records
+}
+
+// iterate runs Pairwise GIGA without noise and returns w_n and the mean of all iterates.
+func iterate(ctx context.Context, r *rand.Rand, p pairwise.Problem, records []verify.Record) (last, mean float64, err error) {
+	data, err := rows(records)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	o := pairwise.Options{Each: func(_ int, w []float64) { mean += w[0] / float64(len(records)) }}
+	result, err := pairwise.GIGA(ctx, r, data, p, o)
+	if err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	return result.W[0], mean, nil
+}

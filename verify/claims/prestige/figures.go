@@ -1,0 +1,171 @@
+package prestige
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+)
+
+// figureClaims are what the text says of Fig. 4 and 6 and Table 3 prints, measured on A7A.
+func figureClaims() []verify.Claim {
+	const tuning = "λ of the paper's range, and for PRESTIGE R, as they serve each learner best on the test rows in a pilot"
+	fig4 := func(reading string) string {
+		return "on A7A with hinge loss, at the budget 1.6 read as " + reading + ", SGD errs less than PRESTIGE and PRESTIGE less than DJW in most runs; " + tuning
+	}
+	fig4Twin := verify.Twin{Check: twinRace(paperOrder), Want: checks.Consistent, Fault: "none: PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"}
+	table := func(reading string) string {
+		return "on A7A, at the budget 1 read as " + reading + ", PRESTIGE with hinge and with Gompertz loss errs no more than printed in most runs; " + tuning
+	}
+	return []verify.Claim{
+		{
+			ID: "prestige/fig-4", Source: "Fig. 4, Sect. 4.1-4.2", Kind: verify.Experiment,
+			Statement: fig4("ε n T_max, as printed, and the step and the lack of projection as well"),
+			Check:     fig4Race(perRun, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
+		},
+		{
+			ID: "prestige/fig-4/per-record", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Statement: fig4("ε T_max, with projection"),
+			Check:     fig4Race(perRecord, false, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
+		},
+		{
+			ID: "prestige/fig-4/per-update", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Statement: fig4("ε of one update, with projection"),
+			Check:     fig4Race(perUpdate, false, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
+		},
+		{
+			ID: "prestige/fig-4/unprojected", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Statement: fig4("ε of one update, with the printed step and no projection"),
+			Check:     fig4Race(perUpdate, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
+		},
+		{
+			ID: "prestige/fig-4/corrected", Source: "Fig. 4, mended", Kind: verify.Experiment,
+			Statement: "on A7A with hinge loss, at ε = 1.6 of one update and with projection, SGD errs less than DJW and DJW less than PRESTIGE in most runs; " + tuning,
+			Check:     fig4Race(perUpdate, false, measuredOrder),
+			Twin:      verify.Twin{Check: twinRace(measuredOrder), Want: checks.Refuted, Fault: "DJW has far less privacy to spend than PRESTIGE"},
+		},
+		{
+			ID: "prestige/fig-6/djw", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 10 than of 1 in most runs; λ = 1e-3, R = 10",
+			Check:     fig6Race(djw, false), Twin: fig6Twin(false), Corrected: "prestige/fig-6/djw/corrected",
+		},
+		{
+			ID: "prestige/fig-6/djw/corrected", Source: "Fig. 6, mended", Kind: verify.Experiment,
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 than of 10 in most runs; λ = 1e-3, R = 10",
+			Check:     fig6Race(djw, false).reversed(), Twin: verify.Twin{Check: fig6Sphere(false).reversed(), Want: checks.Refuted, Fault: "the batches of 10 have a hundred times the ε, on separable synthetic rows"},
+		},
+		{
+			ID: "prestige/fig-6/prestige", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, PRESTIGE errs less with batches of 10 than of 1 in most runs; λ = 1e-3, R = 10",
+			Check:     fig6Race(prestige, false), Twin: fig6Twin(false),
+		},
+		{
+			ID: "prestige/fig-6/deviation", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, the errors of two runs of DJW lie nearer to each other with batches of 10 than of 1, more often than not; λ = 1e-3, R = 10",
+			Check:     fig6Race(djw, true), Twin: fig6Twin(true),
+		},
+		{
+			ID: "prestige/table-3/a7a", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Statement: table("ε n T_max, as printed, with projection"),
+			Check:     tableRace(perRun, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
+		},
+		{
+			ID: "prestige/table-3/a7a/per-record", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Statement: table("ε T_max, with projection"),
+			Check:     tableRace(perRecord, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
+		},
+		{
+			ID: "prestige/table-3/a7a/per-update", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Statement: table("ε of one update, with projection"),
+			Check:     tableRace(perUpdate, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
+		},
+		{
+			ID: "prestige/table-3/a7a/corrected", Source: "Table 3, row A7A, mended", Kind: verify.Experiment,
+			Statement: "on A7A, at ε = 1 of one update and with projection, PRESTIGE with hinge and with Gompertz loss errs more than printed in most runs; " + tuning,
+			Check:     tableRace(perUpdate, true), Twin: tableTwin(true),
+		},
+	}
+}
+
+// fig6Race sets batches of 10 against batches of 1.
+func fig6Race(kind learner, spread bool) race {
+	c := race{rows: a7a, orders: []verify.Order{{Less: 1, More: 0}}, runs: 40, spread: spread, arms: func(int) []arm { return batches(kind, 0.8) }}
+	if spread {
+		c.runs /= 2 // of two runs each
+	}
+	return c
+}
+
+func batches(kind learner, epsilon float64) []arm {
+	return usual(arm{name: "batch 1", learner: kind, epsilon: epsilon, batch: 1}, arm{name: "batch 10", learner: kind, epsilon: epsilon, batch: 10})
+}
+
+// fig6Sphere gives the batches of 10 a hundred times the ε: then they are the better ones.
+func fig6Sphere(spread bool) race {
+	return race{rows: sphere, orders: []verify.Order{{Less: 1, More: 0}}, runs: 1600, spread: spread, arms: func(int) []arm {
+		arms := batches(djw, 0.1)
+		arms[1].epsilon = 10
+		return arms
+	}}
+}
+
+func fig6Twin(spread bool) verify.Twin {
+	return verify.Twin{Check: fig6Sphere(spread), Want: checks.Consistent, Fault: "none: the batches of 10 have a hundred times the ε, on separable synthetic rows"}
+}
+
+// The losses of Table 3 that are measured: the default, and PRESTIGE's best.
+func tableArms(e float64) []arm {
+	return usual(arm{name: "hinge", learner: prestige, epsilon: e, loss: erm.Hinge{}}, arm{name: "Gompertz", learner: prestige, epsilon: e, loss: erm.Gompertz{C: 2}})
+}
+
+// tableRace holds PRESTIGE against its printed error rates, or these against it.
+func tableRace(update func(rows float64) float64, above bool) verify.Check {
+	runs := int64(40)
+	if update(paperEpochs) < 1.0/paperEpochs { // spread over the rows: errors of chance, see fig4Race
+		runs = 20
+	}
+	return race{
+		rows: a7a, tune: true, runs: runs, arms: func(n int) []arm { return tableArms(update(float64(n))) },
+		fixed:  []fixed{printedCell("A7A", "PRESTIGE", "Hinge"), printedCell("A7A", "PRESTIGE", "Gompertz")},
+		orders: against(above),
+	}
+}
+
+// against sets two arms below two fixed values, or above.
+func against(above bool) []verify.Order {
+	if above {
+		return []verify.Order{{Less: 2, More: 0}, {Less: 3, More: 1}}
+	}
+	return []verify.Order{{Less: 0, More: 2}, {Less: 1, More: 3}}
+}
+
+// tableTwin has so much privacy to spend on synthetic rows that half of them wrong is far off.
+func tableTwin(above bool) verify.Twin {
+	t := verify.Twin{
+		Check: race{
+			rows: sphere, runs: 1600, orders: against(above), fixed: []fixed{{"chance", 0.5}, {"chance again", 0.5}},
+			arms: func(int) []arm {
+				arms := tableArms(8)
+				for i := range arms {
+					arms[i].labelEpsilon = arms[i].epsilon
+				}
+				return arms
+			},
+		},
+		Want: checks.Consistent, Fault: "none: against one half, with ε = 8 for label and gradient, on separable synthetic rows",
+	}
+	if above {
+		t.Want, t.Fault = checks.Refuted, "the error is said to be above one half, with ε = 8 for label and gradient, on separable synthetic rows"
+	}
+	return t
+}
+
+// printedCell is a printed rate at the upper end of its rounding.
+func printedCell(set, method, loss string) fixed {
+	text, _, _ := strings.Cut(table3.Cell(set+", "+method, loss).Text, "±")
+	value, err := strconv.ParseFloat(text, 64)
+	return fixed{fmt.Sprintf("printed (%s, %s loss) %s", method, loss, text), checks.OrNaN(value+0.00005, err)}
+}
