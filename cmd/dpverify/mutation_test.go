@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -23,6 +24,7 @@ type mutated struct {
 	name, place string // place is what every message has
 	good        []string
 	read        func(text string) error
+	fails       bool // without damage, too
 }
 
 // Random damage, 500 times, and 10,000 times where DPVERIFY_LONG is set: each ends in a
@@ -36,7 +38,7 @@ func TestRandomDamage(t *testing.T) {
 	kinds := damagedKinds(t)
 	for _, k := range kinds {
 		for _, text := range k.good {
-			if err := k.read(text); err != nil {
+			if err := k.read(text); (err != nil) != k.fails {
 				t.Fatalf("%s without damage: %v", k.name, err)
 			}
 		}
@@ -93,13 +95,13 @@ func damagedKinds(t *testing.T) []mutated {
 				}
 			}
 			return err
-		}},
-		{"JSON lines", `^f:`, []string{strings.Repeat("1.5\n", 250), strings.Repeat("[1, \"x\", null]\n", 220), strings.Repeat("\"nan\"\n2\n", 120)}, recording("f")},
-		{"CSV", `^f\.csv:`, []string{"noise\n" + strings.Repeat("1.5\n", 250), strings.Repeat("\"a\",1,-inf\n", 220)}, recording("f.csv")},
+		}, false},
+		{"JSON lines", `^f:`, []string{strings.Repeat("1.5\n", 250), strings.Repeat("[1, \"x\", null]\n", 220), strings.Repeat("\"nan\"\n2\n", 120)}, recording("f"), false},
+		{"CSV", `^f\.csv:`, []string{"noise\n" + strings.Repeat("1.5\n", 250), strings.Repeat("\"a\",1,-inf\n", 220)}, recording("f.csv"), false},
 		{"events", `accountant|event`, good, func(text string) error {
 			_, _, err := accountant.ParseEvents([]byte(text))
 			return err
-		}},
+		}, false},
 		{"shard file", `f: `, shards[:1], func(text string) error {
 			if err := os.WriteFile(one, []byte(text), 0o600); err != nil {
 				return err
@@ -109,15 +111,24 @@ func damagedKinds(t *testing.T) []mutated {
 				return fmt.Errorf("another report came of %v", journal)
 			}
 			return err
-		}},
+		}, false},
 		{"data set", `^f\b`, []string{"a,b,label\n1,2,0\n3,4,1\n5,6,1\n", "1,2,-1\n3,4,1\n"}, func(text string) error {
 			_, err := dataset.ReadCSV(strings.NewReader(text), "f", dataset.Options{Header: dataset.HeaderDetect, MaxDim: 1000, MaxBytes: 1 << 20})
 			return err
-		}},
+		}, false},
 		{"sparse data set", `^f\b`, []string{"+1 1:2 3:4\n-1 2:5\n", "0 1:1 # c\n1 2:0.5\n"}, func(text string) error {
 			_, err := dataset.ReadLIBSVM(strings.NewReader(text), "f", dataset.Options{MaxDim: 1000, MaxBytes: 1 << 20})
 			return err
-		}},
+		}, false},
+		// The process answers once and ends, so that it fails in any case.
+		{"reply", `^process`, []string{"{\"outputs\": [1.5, [2, \"nan\"], null, true]}\n"}, func(text string) error {
+			if err := os.WriteFile(one, []byte(text), 0o600); err != nil {
+				return err
+			}
+			p := &verify.Process{Command: []string{"cat", one}}
+			defer p.Close()
+			return p.ReleaseN(rand.New(rand.NewPCG(1, 1)), json.RawMessage("0"), make([]any, 4))
+		}, true},
 	}
 }
 
