@@ -97,6 +97,23 @@ func malformedSamples() []malformedText {
 	return out
 }
 
+// malformedData are data sets to train on.
+func malformedData() (out []malformedText) {
+	for i, text := range []string{
+		"", "\n\n", "hello\n", "1,2\n3\n", "1,2,1\nx,2,-1\n", "1,2,1\n1,nan,-1\n", "1,2,1\n1,inf,-1\n", "1,2,1\n1,1e999,-1\n", "1,2,1\n1,\"2,-1\n", "1,2,1\n1,,-1\n", "1,2,1\n3,4,1\n", "1,2,1\n3,4,2\n5,6,3\n", "1\n-1\n",
+		"a,b,c\n", "\xff\xfe1\x00", "1,2,1\n1\x00,2,-1\n", "1;2;1\n3;4;-1\n", "<html></html>\n",
+	} {
+		out = append(out, malformedText{fmt.Sprintf("CSV %d %q", i, text), ".csv", text})
+	}
+	for i, text := range []string{
+		"", "+1\n-1\n", "+1 1:2\n-1 x\n", "+1 1:2\n-1 1:\n", "+1 1:2\n-1 :1\n", "+1 1:2\n-1 0:1\n", "+1 1:2\n-1 2:1 1:1\n", "+1 1:2\n-1 1:1 1:2\n", "+1 1:2\n-1 1:nan\n", "+1 1:2\n-1 1:1e999\n", "+1 1:2\n-1 99999999999999999999:1\n", "+1 1:2\n-1 -1:1\n",
+		"+1 1:2\nx 1:1\n", "+1 1:2\n+1 1:1\n", "+1 1:2\n-1 1:1:1\n", "+1 1:2\n-1 1.5:1\n", "\x00\n", "+1 2000000000:1\n-1 1:1\n",
+	} {
+		out = append(out, malformedText{fmt.Sprintf("LIBSVM %d %q", i, text), ".libsvm", text})
+	}
+	return out
+}
+
 // malformedEvents maps a reason to a description of events.
 func malformedEvents() map[string]string {
 	cases := map[string]string{

@@ -141,9 +141,39 @@ func TestMalformedReplies(t *testing.T) {
 	}
 }
 
+// Malformed data sets of an experiment.
+func TestMalformedData(t *testing.T) {
+	for _, c := range malformedData() {
+		t.Run(c.reason, func(t *testing.T) {
+			path := written(t, "bad"+c.ext, c.text)
+			refused(t, `bad\`+c.ext, "experiment", "prestige/fig-4", "--train", path, "--epsilon", "1", "--repeats", "2", "--epochs", "1")
+		})
+	}
+}
+
+// There is no shell: what one would run stays a word, and nothing is written.
+func TestNoShell(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "claims.yaml")
+	text := "claims:\n"
+	for i, exec := range []string{"[echo, '$(touch made)', '`touch made`', '> made', '; touch made']", "['touch made']", "['true; touch made']", "['true && touch made']", "['echo > made']"} {
+		text += fmt.Sprintf("  - {name: c%d, exec: %s, pairs: [{a: '; touch made', b: '$(touch made)'}], guarantee: {epsilon: 1}}\n", i, exec)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := attempt(t, "audit", path); code != codeFailed {
+		t.Errorf("exit code %d: %s", code, stderr)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Errorf("the directory holds %v, %v", files, err)
+	}
+}
+
 // The cases are as many as they are said to be.
 func TestMalformedCount(t *testing.T) {
-	n := len(malformedConfigs()) + len(malformedSamples()) + len(malformedEvents()) + 2*len(shardDamage) - len(tornIsFine) + len(malformedReplies())
+	n := len(malformedConfigs()) + len(malformedSamples()) + len(malformedData()) + len(malformedEvents()) + 2*len(shardDamage) - len(tornIsFine) + len(malformedReplies())
 	if n < 200 {
 		t.Errorf("%d malformed inputs, want 200 at least", n)
 	}
