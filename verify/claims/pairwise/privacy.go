@@ -9,7 +9,6 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
@@ -67,13 +66,13 @@ func wholeSpent(warmup, n int) float64 {
 func privacyOf(l level, mu float64, show bool, format string, args ...any) verify.Point {
 	return verify.Point{
 		At:       verify.At("ε=%g, δ=%.3g, "+format, append([]any{l.epsilon, l.delta}, args...)...),
-		Measured: accountant.GDP{Mu: mu}.LogDelta(l.epsilon), Claimed: math.Log(l.delta), Error: 1e-9, Show: show,
+		Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: show,
 	}
 }
 
 func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
 	return verify.Relation{
-		Quantity: "exact log δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
+		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places, both readings of step 13",
 		Points: func(yield func(verify.Point) bool) {
 			for _, warmup := range []int{16, 36} {
@@ -94,7 +93,7 @@ func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Chec
 // regularizedPrivacy has the T₁ of Algorithm 2 at n = 1000.
 func regularizedPrivacy(factor float64) verify.Check {
 	return verify.Relation{
-		Quantity: "exact log δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
+		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
 		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, the differing record at five places, both readings of step 13",
 		Points: func(yield func(verify.Point) bool) {
 			for _, c := range []float64{5, 10, 100} {
@@ -114,7 +113,7 @@ func regularizedPrivacy(factor float64) verify.Check {
 
 func offlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
 	return verify.Relation{
-		Quantity: "exact log δ at ε of the worst pair", Sense: verify.AtMost, Proof: proof,
+		Quantity: "exact δ at ε of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places",
 		Points: func(yield func(verify.Point) bool) {
 			for _, warmup := range []int{16, 36} {
