@@ -82,7 +82,7 @@ func helperMisbehaves(mode string, reply []byte) {
 		fmt.Printf("{\"outputs\": [], %s\n", reply[1:])
 	case "allocates":
 		var kept [][]byte
-		for {
+		for len(kept) < 1<<40 {
 			kept = append(kept, bytes.Repeat([]byte{1}, 8<<20))
 		}
 	case "forks":
