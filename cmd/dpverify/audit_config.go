@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -162,8 +163,12 @@ func (p configParser) node(at string) ast.Node {
 
 // whole tells whether a whole number stands at a path, which the decoder cuts others to.
 func (p configParser) whole(at string) bool {
-	_, ok := p.node(at).(*ast.IntegerNode)
-	return ok
+	node := p.node(at)
+	if _, ok := node.(*ast.IntegerNode); ok || node == nil {
+		return ok
+	}
+	x, err := strconv.ParseFloat(node.GetToken().Value, 64) // as in 2e5
+	return err == nil && x == math.Trunc(x) && math.Abs(x) < 1<<53
 }
 
 // place is the file, line and column of a path, or of the nearest one around it.

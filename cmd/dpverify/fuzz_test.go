@@ -53,3 +53,13 @@ func FuzzSplitWords(f *testing.F) {
 		_, _ = splitWords(a + " " + b) // any line is words or an error
 	})
 }
+
+// A whole number may be written as such, or with an exponent.
+func TestWholeNumbers(t *testing.T) {
+	for text, want := range map[string]int64{"200000": 200_000, "2e5": 200_000, "2.0e5": 200_000, "1000.7": 0, "1e300": 0} {
+		_, subjects, err := parseAuditFile("f", []byte(wholeClaim+"    samples: "+text+"\n"))
+		if (err != nil) != (want == 0) || err == nil && subjects[0].samples != want {
+			t.Errorf("%s: %v, %v", text, subjects, err)
+		}
+	}
+}
