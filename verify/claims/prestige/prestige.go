@@ -51,7 +51,7 @@
 //     as ε of one update. Fig. 4 literally has the printed step without projection, as has
 //     …/unprojected; the others project. "Errs less" is read as "in most runs". At equal budget the
 //     SGD has none.
-//   - fig-6: …/djw and …/prestige the error, …/deviation the distance between two runs.
+//   - fig-6: the error of DJW; …/prestige that of PRESTIGE, …/deviation the distance between two runs.
 package prestige
 
 import (
