@@ -47,7 +47,7 @@ func curriculaStart(o Options) (*curriculaData, error) {
 		return nil, err
 	}
 	d := &curriculaData{
-		train: curricula.Images{Images: train, N: o.Pick(5_000, 0, 0)}, test: curricula.Images{Images: test},
+		train: curricula.Images{Images: train, N: o.Pick(10_000, 0, 0)}, test: curricula.Images{Images: test},
 		epochs: cmp.Or(o.Epochs, o.Pick(curriculaEpochs, 3, curriculaEpochs)), network: o.Budget != Quick,
 	}
 	if d.epochs < 2 {
