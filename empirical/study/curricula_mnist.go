@@ -36,7 +36,7 @@ type curriculaData struct {
 	network     bool // the CNN, else softmax regression
 }
 
-// curriculaStart reads MNIST. Quick is softmax regression on 5,000 images for T
+// curriculaStart reads MNIST. Quick is softmax regression on 10,000 images for T
 // epochs, standard the CNN for 3, thorough the CNN for T.
 func curriculaStart(o Options) (*curriculaData, error) {
 	if o.Dir == "" {
