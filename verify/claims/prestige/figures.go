@@ -92,7 +92,7 @@ func figureClaims() []verify.Claim {
 
 // fig6Race sets batches of 10 against batches of 1.
 func fig6Race(kind learner, spread bool) race {
-	c := race{rows: a7a, orders: []verify.Order{{Less: 1, More: 0}}, runs: 128, spread: spread, arms: func(int) []arm { return batches(kind, 0.8) }}
+	c := race{rows: a7a, orders: []verify.Order{{Less: 1, More: 0}}, runs: 192, spread: spread, arms: func(int) []arm { return batches(kind, 0.8) }}
 	if spread {
 		c.runs = 20 // of two runs each
 	}
