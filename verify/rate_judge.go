@@ -127,7 +127,9 @@ func (m *rateMean) standing(t *rateTrial) (v Verdict, excess float64, passed boo
 		return Refuted, excess, true
 	case t.Exact:
 		return Holds, excess, false
-	case seen && !passed && excess <= t.Effect: // a mean so far off is no support, however few the replicates
+	// A mean so far off, or of the other sign than its bound, is no support, however few
+	// the replicates and however coarse the effect.
+	case seen && !passed && excess <= math.Min(t.Effect, 1):
 		return Consistent, excess, false
 	}
 	return Inconclusive, excess, passed
