@@ -2,7 +2,6 @@ package laplacesgd
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -177,7 +176,7 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 			if rows == 0 && features == 0 {
 				continue
 			}
-			data, err := open(s, name)
+			data, _, err := checks.Open(s, name)
 			if err != nil {
 				return nil, err
 			}
@@ -202,22 +201,6 @@ func counted(points []verify.Point) verify.Check {
 			}
 		},
 	}
-}
-
-// open reads the training part of a known data set, or says what is missing.
-func open(s verify.Settings, name string) (*dataset.Dataset, error) {
-	source, err := dataset.Known(name)
-	if err != nil {
-		return nil, err
-	}
-	if s.Data == "" {
-		return nil, &verify.MissingData{File: source.Train[0]}
-	}
-	data, _, err := dataset.Open(s.Data, name)
-	if missing := (*dataset.MissingError)(nil); errors.As(err, &missing) {
-		return nil, &verify.MissingData{File: missing.File, Dir: missing.Dir}
-	}
-	return data, err
 }
 
 // syntheticSize counts the synthetic data, which need no file.

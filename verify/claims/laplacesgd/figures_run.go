@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
 // source is where the rows come from: a known data set, or the synthetic data where name is
@@ -109,7 +110,7 @@ func (p permutations) load(s verify.Settings) (*dataset.Dataset, error) {
 		data, _, err := dataset.Sphere(s.Stream("rows"), 10_000, 5, 0.001)
 		return data, err
 	}
-	data, err := open(s, p.name)
+	data, _, err := checks.Open(s, p.name)
 	if err != nil {
 		return nil, err
 	}

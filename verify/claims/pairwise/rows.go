@@ -1,11 +1,11 @@
 package pairwise
 
 import (
-	"errors"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
 // source gives the rows of a check: from a file, or made.
@@ -18,10 +18,7 @@ func fromFile(name string) source {
 		if err != nil {
 			return nil, err
 		}
-		data, _, err := dataset.Open(s.Data, name)
-		if missing := (*dataset.MissingError)(nil); errors.As(err, &missing) || s.Data == "" {
-			return nil, &verify.MissingData{File: known.Train[0], Dir: s.Data}
-		}
+		data, _, err := checks.Open(s, name)
 		if err != nil {
 			return nil, err
 		}

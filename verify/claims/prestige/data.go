@@ -3,7 +3,6 @@ package prestige
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
 
 // arm is a learner as an experiment reads it.
@@ -146,13 +146,7 @@ func a7a(s verify.Settings) (rows, error) {
 	if err != nil {
 		return rows{}, err
 	}
-	if s.Data == "" {
-		return rows{}, &verify.MissingData{File: source.Train[0]}
-	}
-	train, test, err := dataset.Open(s.Data, source.Name)
-	if missing := (*dataset.MissingError)(nil); errors.As(err, &missing) {
-		return rows{}, &verify.MissingData{File: missing.File, Dir: s.Data}
-	}
+	train, test, err := checks.Open(s, source.Name)
 	if err != nil {
 		return rows{}, err
 	}
