@@ -28,20 +28,31 @@ type Shelf interface {
 	// Begin is told the plan; an error ends the run, as where tallies of another plan
 	// were kept.
 	Begin(Plan) error
-	// Kept is the tally of a shard that was sampled before.
-	Kept(shard int) (tally json.RawMessage, ok bool)
+	// Kept is the tally of a shard that was sampled before, or how that failed.
+	Kept(shard int) (tally json.RawMessage, ok bool, failure error)
 	// Mine says whether this process is to sample a shard that is not kept.
 	Mine(shard int) bool
 	// Keep takes the tally of a shard.
 	Keep(shard int, t Tally) error
+	// Enough is told that a Stopper had enough with the first shards, so many.
+	Enough(shards int) error
 }
 
 // ErrPartial is the error of a run that has left shards to other processes.
 var ErrPartial = errors.New("shards are left to other processes")
 
+// ShardError is the failure of a shard; Index is from 0.
+type ShardError struct {
+	Index, Of int
+	Err       error
+}
+
+func (e *ShardError) Error() string { return fmt.Sprintf("shard %d of %d: %v", e.Index+1, e.Of, e.Err) }
+func (e *ShardError) Unwrap() error { return e.Err }
+
 // Run samples every shard of e and merges the tallies in shard order. The
 // result depends on e and the seed alone. A shard that fails, or panics, ends
-// the run with an error that names it.
+// the run with a [*ShardError].
 func Run(ctx context.Context, e Experiment, opt Options) (Tally, error) {
 	plan := e.Plan()
 	if plan.Shards < 0 || plan.Shards > 0 && plan.SamplesPerShard < 1 {
@@ -124,9 +135,11 @@ func (r *runner) work(ctx context.Context, cancel context.CancelFunc) {
 // another process's.
 func (r *runner) obtain(ctx context.Context, i int) outcome {
 	if shelf := r.opt.Shelf; shelf != nil {
-		if kept, ok := shelf.Kept(i); ok {
+		if kept, ok, err := shelf.Kept(i); ok {
 			t := r.e.NewTally()
-			err := t.UnmarshalJSON(kept)
+			if err == nil {
+				err = t.UnmarshalJSON(kept)
+			}
 			return outcome{tally: t, err: err}
 		}
 		if !shelf.Mine(i) {
@@ -178,7 +191,7 @@ func (r *runner) give(i int, o outcome) bool {
 			o.err = r.merged.Merge(o.tally)
 		}
 		if o.err != nil {
-			r.err = fmt.Errorf("shard %d of %d: %w", r.next+1, r.plan.Shards, o.err)
+			r.err = &ShardError{r.next, r.plan.Shards, o.err}
 			return false
 		}
 		r.next++
@@ -187,6 +200,9 @@ func (r *runner) give(i int, o outcome) bool {
 		}
 		if s, ok := r.e.(Stopper); ok && !r.partial && s.Done(r.merged) {
 			r.done = true
+			if r.opt.Shelf != nil && r.next < r.plan.Shards {
+				r.err = r.opt.Shelf.Enough(r.next)
+			}
 			return false
 		}
 	}

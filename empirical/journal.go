@@ -6,18 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"sync"
 )
 
+// maxJournal is the most bytes of a journal: it is read whole.
+const maxJournal = 1 << 30
+
 // Journal is a file of finished work that survives the death of the process: JSON lines,
 // of which the first is a head that says what run they belong to, and each other is an
 // entry with its checksum, written at once when the work is finished.
 type Journal struct {
+	path string
+	head []byte // its first line, which the sums of the others cover
+
 	mu   sync.Mutex
 	file *os.File
-	head []byte // its first line, which the sums of the others cover
+	room int64 // bytes that it may still grow by, to be readable
 }
 
 // journalLine is a line after the head.
@@ -39,12 +46,12 @@ func OpenJournal(path string, head any, accept func(head json.RawMessage) error)
 	if err != nil {
 		return nil, nil, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := readBounded(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
-	j := &Journal{head: first}
 	whole := data[:bytes.LastIndexByte(data, '\n')+1]
+	j := &Journal{path: path, head: first, room: maxJournal - int64(len(whole)+len(first)+1)}
 	var entries []json.RawMessage
 	switch {
 	case len(whole) > 0:
@@ -68,7 +75,7 @@ func OpenJournal(path string, head any, accept func(head json.RawMessage) error)
 
 // ReadJournal reads a finished file. One that ends within a line is an error here.
 func ReadJournal(path string, accept func(head json.RawMessage) error) ([]json.RawMessage, error) {
-	data, err := os.ReadFile(path)
+	data, err := readBounded(path)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +84,24 @@ func ReadJournal(path string, accept func(head json.RawMessage) error) ([]json.R
 	}
 	_, entries, err := readJournal(path, data, accept)
 	return entries, err
+}
+
+// readBounded reads a file that is not too large to be a journal.
+func readBounded(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	tooLarge := fmt.Errorf("%s: is larger than %d MiB, and is read whole; give another file", path, maxJournal>>20)
+	if info, err := file.Stat(); err == nil && info.Size() > maxJournal {
+		return nil, tooLarge
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxJournal+1))
+	if err == nil && len(data) > maxJournal { // a pipe has no size
+		err = tooLarge
+	}
+	return data, err
 }
 
 func readJournal(path string, whole []byte, accept func(head json.RawMessage) error) (head []byte, entries []json.RawMessage, err error) {
@@ -101,7 +126,8 @@ func readJournal(path string, whole []byte, accept func(head json.RawMessage) er
 	return head, entries, nil
 }
 
-// Add writes an entry. It may be called by several goroutines at a time.
+// Add writes an entry. It may be called by several goroutines at a time. An entry with
+// which the file would be too large to be read again is an error and not written.
 func (j *Journal) Add(entry any) error {
 	raw, err := json.Marshal(entry)
 	if err != nil {
@@ -111,9 +137,13 @@ func (j *Journal) Add(entry any) error {
 	if err != nil {
 		return err
 	}
+	line = append(line, '\n')
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	_, err = j.file.Write(append(line, '\n'))
+	if j.room -= int64(len(line)); j.room < 0 {
+		return fmt.Errorf("%s: would grow beyond %d MiB, and could not be read again", j.path, maxJournal>>20)
+	}
+	_, err = j.file.Write(line)
 	return err
 }
 

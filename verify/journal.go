@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 
@@ -25,19 +26,21 @@ type JournalHead struct {
 	Budget  Budget   `json:"budget"`
 	Data    bool     `json:"data"`   // whether data files were given
 	Claims  string   `json:"claims"` // a digest of the ids, in order
-	Shard   int      `json:"shard"`  // from 1; 1 of 1 is a checkpoint of a whole run
-	Of      int      `json:"of"`
+	// Config is a digest of what is audited; "" for claims of the ledger, which the version tells.
+	Config string `json:"config,omitempty"`
+	Shard  int    `json:"shard"` // from 1; 1 of 1 is a checkpoint of a whole run
+	Of     int    `json:"of"`
 }
 
-// NewJournalHead is the head of a run of the claims.
-func NewJournalHead(version string, command []string, claims []Claim, o Options, shard, of int) JournalHead {
+// NewJournalHead is the head of a run of the claims, as one shard.
+func NewJournalHead(version string, command []string, claims []Claim, o Options) JournalHead {
 	digest := sha256.New()
 	for _, c := range claims {
 		_, _ = io.WriteString(digest, c.ID+"\n") // a hash does not fail
 	}
 	return JournalHead{
 		Schema: JournalSchema, Version: version, Command: command, Seed: o.Seed, Alpha: o.Alpha, Budget: o.Budget,
-		Data: o.Data != "", Claims: fmt.Sprintf("%x", digest.Sum(nil)[:12]), Shard: shard, Of: of,
+		Data: o.Data != "", Claims: fmt.Sprintf("%x", digest.Sum(nil)[:12]), Shard: 1, Of: 1,
 	}
 }
 
@@ -49,7 +52,8 @@ func (h JournalHead) sameRun(other JournalHead) error {
 	}{
 		{h.Schema == other.Schema, "is not of the form " + JournalSchema},
 		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s", h.Version, other.Version)},
-		{slices.Equal(h.Command, other.Command) && h.Claims == other.Claims, fmt.Sprintf("holds a run of %q, not of %q", h.Command, other.Command)},
+		{h.Config == other.Config || h.Config == "" || other.Config == "", "was sampled under another configuration, or on other recorded outputs; give the same, or another file"},
+		{h.Config == other.Config && slices.Equal(h.Command, other.Command) && h.Claims == other.Claims, fmt.Sprintf("holds a run of %q, not of %q", h.Command, other.Command)},
 		{h.Seed == other.Seed, fmt.Sprintf("has the seed %d, not %d", h.Seed, other.Seed)},
 		{h.Alpha == other.Alpha, fmt.Sprintf("has the error probability %g, not %g", h.Alpha, other.Alpha)},
 		{h.Budget == other.Budget, fmt.Sprintf("has the budget %s, not %s", h.Budget, other.Budget)},
@@ -65,31 +69,20 @@ func (h JournalHead) sameRun(other JournalHead) error {
 
 // Journal keeps the tallies of a run's shards in a file: a run that was killed goes on
 // where it was, and shards that were sampled on several machines are merged. What is
-// chosen in Prepare is chosen anew by every process, from the seed.
+// chosen in Prepare is chosen anew by every process, from the seed, or from what the
+// journal keeps of a mechanism that cannot be seeded.
 type Journal struct {
 	head JournalHead
 	file *empirical.Journal // nil where journals are merged: nothing is sampled
 
-	mu    sync.Mutex
-	plans map[string]empirical.Plan
-	kept  map[string]map[int]json.RawMessage
-}
-
-// journalEntry begins a claim, with Plan, or keeps the tally of a shard.
-type journalEntry struct {
-	Claim string          `json:"claim"`
-	Plan  *journalPlan    `json:"plan,omitempty"`
-	Shard int             `json:"shard"`
-	Tally json.RawMessage `json:"tally,omitempty"`
-}
-
-type journalPlan struct {
-	Shards  int   `json:"shards"`
-	Samples int64 `json:"samples"`
+	mu       sync.Mutex
+	claims   map[string]*journalClaim
+	prepared *Journal // of another shard, for what its claims were prepared on; may be nil
+	gaps     []error  // found while merging
 }
 
 func newJournal(head JournalHead) *Journal {
-	return &Journal{head: head, plans: make(map[string]empirical.Plan), kept: make(map[string]map[int]json.RawMessage)}
+	return &Journal{head: head, claims: make(map[string]*journalClaim)}
 }
 
 // OpenJournal makes a journal, or opens one that the same run has begun. Errors name
@@ -97,9 +90,9 @@ func newJournal(head JournalHead) *Journal {
 func OpenJournal(path string, head JournalHead) (*Journal, error) {
 	j := newJournal(head)
 	file, entries, err := empirical.OpenJournal(path, head, func(raw json.RawMessage) error {
-		var h JournalHead
-		if err := json.Unmarshal(raw, &h); err != nil || h.Schema != JournalSchema {
-			return errors.New("is no journal of tallies; give another file")
+		h, err := readHead(raw)
+		if err != nil {
+			return fmt.Errorf("%w; give another file", err)
 		}
 		if err := h.sameRun(head); err != nil {
 			return err
@@ -116,7 +109,35 @@ func OpenJournal(path string, head JournalHead) (*Journal, error) {
 	if err := j.read(path, entries); err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
+	j.retry()
 	return j, nil
+}
+
+func readHead(raw json.RawMessage) (h JournalHead, err error) {
+	if err := json.Unmarshal(raw, &h); err != nil || h.Schema != JournalSchema || h.Of < 1 || h.Shard < 1 || h.Shard > h.Of {
+		return h, errors.New("is no journal of tallies")
+	}
+	return h, nil
+}
+
+// PreparedBy takes what claims are prepared on from the journal of another shard of the
+// run, where it keeps that: of processes that cannot be seeded, which would give every
+// shard other outputs to choose pairs and events by.
+func (j *Journal) PreparedBy(path string) error {
+	other := newJournal(j.head)
+	entries, err := empirical.ReadJournal(path, func(raw json.RawMessage) error {
+		h, err := readHead(raw)
+		if err != nil {
+			return err
+		}
+		h.Of = j.head.Of // into how many parts it was divided does not matter
+		return h.sameRun(j.head)
+	})
+	if err != nil {
+		return err
+	}
+	j.prepared = other
+	return other.read(path, entries)
 }
 
 // MergeJournals reads the journals of all shards of one run. Another version, another
@@ -125,10 +146,10 @@ func MergeJournals(paths []string) (*Journal, JournalHead, error) {
 	var j *Journal
 	seen := make(map[int]string)
 	for _, path := range paths {
-		var h JournalHead
 		entries, err := empirical.ReadJournal(path, func(raw json.RawMessage) error {
-			if err := json.Unmarshal(raw, &h); err != nil || h.Schema != JournalSchema || h.Of < 1 || h.Shard < 1 || h.Shard > h.Of {
-				return errors.New("is no journal of tallies")
+			h, err := readHead(raw)
+			if err != nil {
+				return err
 			}
 			if j == nil {
 				j = newJournal(h)
@@ -162,54 +183,33 @@ func (j *Journal) complete(files map[int]string) error {
 			return fmt.Errorf("shard %d of %d is in none of the %d files", shard, j.head.Of, len(files))
 		}
 	}
-	for claim, plan := range j.plans {
-		for i := range plan.Shards {
-			if _, ok := j.kept[claim][i]; !ok {
-				return fmt.Errorf("%s: piece %d of %d of %s is missing; run that shard again to its end", files[1+i%j.head.Of], i+1, plan.Shards, claim)
-			}
+	for _, claim := range slices.Sorted(maps.Keys(j.claims)) {
+		if i, missing := j.claims[claim].gap(); missing {
+			return fmt.Errorf("%s: piece %d of %d of %s is missing; run that shard again to its end", files[1+i%j.head.Of], i+1, j.claims[claim].plan.Shards, claim)
 		}
 	}
 	return nil
 }
 
-func (j *Journal) read(path string, entries []json.RawMessage) error {
-	for i, raw := range entries {
-		var e journalEntry
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return fmt.Errorf("%s: line %d: %w", path, i+2, err)
-		}
-		if err := j.take(e); err != nil {
-			return fmt.Errorf("%s: line %d: %w", path, i+2, err)
-		}
+// Gaps are the claims that could not be judged while merging, for a piece that they
+// need turned out to be in none of the files.
+func (j *Journal) Gaps() error {
+	if j == nil {
+		return nil
 	}
-	return nil
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return errors.Join(j.gaps...)
 }
 
-func (j *Journal) take(e journalEntry) error {
-	if e.Plan != nil {
-		return j.plan(e.Claim, empirical.Plan{Shards: e.Plan.Shards, SamplesPerShard: e.Plan.Samples})
+// left notes that a claim has pieces that are not here: in a shard, as it should be.
+func (j *Journal) left(claim string) {
+	if j.file != nil {
+		return
 	}
-	plan, begun := j.plans[e.Claim]
-	if !begun || e.Shard < 0 || e.Shard >= plan.Shards {
-		return fmt.Errorf("%s has no piece %d", e.Claim, e.Shard+1)
-	}
-	if _, twice := j.kept[e.Claim][e.Shard]; twice {
-		return fmt.Errorf("piece %d of %s is there twice", e.Shard+1, e.Claim)
-	}
-	j.kept[e.Claim][e.Shard] = e.Tally
-	return nil
-}
-
-// plan begins a claim, or compares with how it was begun.
-func (j *Journal) plan(claim string, p empirical.Plan) error {
-	before, begun := j.plans[claim]
-	if begun && (before.Shards != p.Shards || before.SamplesPerShard != p.SamplesPerShard) {
-		return fmt.Errorf("%s was sampled in %d pieces of %d, not in %d of %d", claim, before.Shards, before.SamplesPerShard, p.Shards, p.SamplesPerShard)
-	}
-	if !begun {
-		j.plans[claim], j.kept[claim] = p, make(map[int]json.RawMessage)
-	}
-	return nil
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.gaps = append(j.gaps, fmt.Errorf("%s cannot be judged: pieces of it are in none of the files; was a mechanism or a configuration changed?", claim))
 }
 
 // Close ends the file.
@@ -218,46 +218,4 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	return j.file.Close()
-}
-
-// shelf is the part of a claim; nil where there is no journal.
-func (j *Journal) shelf(claim string) empirical.Shelf {
-	if j == nil {
-		return nil
-	}
-	return journalShelf{j, claim}
-}
-
-type journalShelf struct {
-	*Journal
-	claim string
-}
-
-func (s journalShelf) Begin(p empirical.Plan) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, begun := s.plans[s.claim]
-	if err := s.plan(s.claim, p); err != nil || begun || s.file == nil {
-		return err
-	}
-	return s.file.Add(journalEntry{Claim: s.claim, Plan: &journalPlan{p.Shards, p.SamplesPerShard}})
-}
-
-func (s journalShelf) Kept(shard int) (json.RawMessage, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	tally, ok := s.kept[s.claim][shard]
-	return tally, ok
-}
-
-func (s journalShelf) Mine(shard int) bool {
-	return s.file != nil && shard%s.head.Of == s.head.Shard-1
-}
-
-func (s journalShelf) Keep(shard int, t empirical.Tally) error {
-	raw, err := t.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	return s.file.Add(journalEntry{Claim: s.claim, Shard: shard, Tally: raw})
 }

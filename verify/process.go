@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -43,6 +44,7 @@ type Process struct {
 	closed   bool
 	ending   sync.WaitGroup // children that Close ends
 	protocol repliesSeen
+	tape     atomic.Pointer[replyTape] // nil: replies are neither recorded nor played
 }
 
 // DefaultReplyTimeout bounds the time of one reply: a process that hangs is killed.
@@ -77,6 +79,10 @@ func (p *Process) Release(r *rand.Rand, input json.RawMessage) (any, error) {
 // ReleaseN fills out with the reply to one request.
 func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error {
 	seed := r.Uint64() >> 11 // exact in a double, which is what many languages read
+	tape := p.tape.Load()
+	if tape != nil && tape.playing {
+		return p.played(tape, input, seed, out)
+	}
 	c, err := p.take()
 	if err != nil {
 		return err
@@ -91,14 +97,38 @@ func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error
 	if err == nil {
 		err = p.protocol.note(input, seed, values)
 	}
+	if err == nil && tape != nil {
+		err = tape.record(input, seed, values)
+	}
 	if err != nil {
 		p.drop(c)
-		return fmt.Errorf("process %q: %w", strings.Join(p.Command, " "), err)
+		return p.named(err)
 	}
 	copy(out, values)
 	p.giveBack(c)
 	return nil
 }
+
+// played is ReleaseN from a tape.
+func (p *Process) played(tape *replyTape, input json.RawMessage, seed uint64, out []any) error {
+	p.protocol.first(input) // it was asked twice when the tape was made
+	values, err := tape.play(input, seed, len(out))
+	if err == nil {
+		err = p.protocol.note(input, seed, values)
+	}
+	if err != nil {
+		return p.named(err)
+	}
+	copy(out, values)
+	return nil
+}
+
+func (p *Process) named(err error) error {
+	return fmt.Errorf("process %q: %w", strings.Join(p.Command, " "), err)
+}
+
+// unseeded is the warning about a process whose replies cannot be repeated.
+const unseeded = "the process does not take all its randomness from the seed of the request: the figures cannot be repeated exactly"
 
 // repeat asks the same twice: what depends on more than the seed cannot be repeated.
 func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) error {
@@ -110,7 +140,7 @@ func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) er
 		}
 	}
 	if fingerprintOf(fingerprints(replies[0])) != fingerprintOf(fingerprints(replies[1])) {
-		p.protocol.warn("the process does not take all its randomness from the seed of the request: the figures cannot be repeated exactly")
+		p.protocol.warn(unseeded)
 	}
 	return nil
 }

@@ -11,12 +11,14 @@ import (
 type Processed struct {
 	Check
 	Process *Process
+
+	kept *keptIn // nil without a journal
 }
 
 // Prepare starts the process.
 func (p Processed) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	context.AfterFunc(ctx, p.close)
-	trial, err := p.Check.Prepare(ctx, s)
+	trial, err := p.kept.prepare(ctx, p.Check, p.Process, s)
 	if odd := p.Process.protocol.usable(); odd != nil {
 		err = odd
 	}

@@ -128,12 +128,12 @@ func (l *Ledger) Settings(c Claim, opt Options) Settings {
 // judge runs one claim. When the whole run is interrupted the result is empty.
 func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirical.Pool, tell func(Progress)) Result {
 	start := time.Now()
-	whole, check := ctx, c.Check
+	whole, check := ctx, opt.Journal.check(c)
 	if opt.Timeout > 0 {
 		limited, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		ctx = limited
-		check = timedCheck{c.Check, &stopwatch{left: opt.Timeout, expire: func() {
+		check = timedCheck{check, &stopwatch{left: opt.Timeout, expire: func() {
 			cancel(fmt.Errorf("%w: no result within %v", ErrTimeout, opt.Timeout))
 		}}}
 	}
@@ -141,10 +141,14 @@ func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirica
 	e, err := judge(ctx, check, settings, empirical.Options{
 		Pool: pool, Shelf: opt.Journal.shelf(c.ID), Progress: func(p empirical.Progress) { tell(Progress{Claim: c.ID, Sampling: p}) },
 	})
-	if whole.Err() != nil || errors.Is(err, empirical.ErrPartial) {
+	switch {
+	case whole.Err() != nil:
 		return Result{}
-	}
-	if err != nil {
+	case errors.Is(err, empirical.ErrPartial):
+		opt.Journal.left(c.ID)
+		return Result{}
+	case err != nil:
+		err = errors.Join(err, opt.Journal.failed(c.ID, err))
 		e = Evidence{Verdict: Error, Warnings: []string{err.Error()}}
 	}
 	return Result{Claim: c, Evidence: e, Alpha: settings.Alpha, Elapsed: time.Since(start)}

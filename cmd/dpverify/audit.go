@@ -26,8 +26,7 @@ type auditFlags struct {
 	samplesA, samplesB string
 	guarantee          guaranteeFlags
 	samples            int64
-	reply              time.Duration
-	memory             string
+	limits             processFlags
 	precision          string
 	anytime            bool
 }
@@ -75,13 +74,27 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.Int64Var(&f.samples, "samples", defaultSamples, "samples of each input of each pair at the standard budget, a `number`")
 	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
 	flags.StringVar(&f.precision, "precision", precisionWarn, "probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
-	flags.DurationVar(&f.reply, "reply-timeout", verify.DefaultReplyTimeout, "longest `time` for one reply of a process")
-	flags.StringVar(&f.memory, "process-memory", "4GiB", "`memory` that a process may have, where the system can limit it: Linux")
+	f.limits.add(c)
 	complete(c, "precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
+	f.run.journal.add(c)
+	flags.StringVar(&f.run.journal.prepared, "prepared", "", "with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
 	f.out.add(c, "html", "junit", "sarif")
 	f.side.add(c)
 	f.side.addBaseline(c)
+}
+
+// processFlags bound what a process may take. They do not decide what is found.
+type processFlags struct {
+	reply  time.Duration
+	memory string
+}
+
+var processNames = []string{"reply-timeout", "process-memory"}
+
+func (f *processFlags) add(c *cobra.Command) {
+	c.Flags().DurationVar(&f.reply, processNames[0], verify.DefaultReplyTimeout, "longest `time` for one reply of a process")
+	c.Flags().StringVar(&f.memory, processNames[1], "4GiB", "`memory` that a process may have, where the system can limit it: Linux")
 }
 
 // What a finding of the precision probe means.
@@ -104,32 +117,46 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if err := f.out.check(); err != nil {
 		return err
 	}
-	subjects, err := f.subjects(c.Flags(), args)
+	j, err := f.job(c.Flags(), args)
 	if err != nil {
 		return usage(err)
 	}
-	for i := range subjects {
-		if err := f.override(c.Flags(), &subjects[i]); err != nil {
-			return usage(err)
-		}
-		if err := subjects[i].check(); err != nil {
-			return usage(err)
-		}
-	}
-	defer closeAll(subjects)
-	var claims []verify.Claim
-	for i := range subjects { // which keep the processes of their claims
-		claims = append(claims, subjects[i].claims()...)
-	}
-	ledger, err := verify.NewLedger(claims...)
-	if err != nil {
-		return usage(err)
-	}
-	o, err := f.run.options(a)
-	if err != nil {
+	defer closeAll(j.subjects)
+	if j.options, err = f.run.options(a); err != nil {
 		return err
 	}
-	return a.judgeAudit(c.Context(), auditJob{ledger: ledger, subjects: subjects, words: f.words(c.Flags(), args), options: o, out: f.out, side: f.side, strict: f.run.strict})
+	j.out, j.side, j.strict, j.journal = f.out, f.side, f.run.strict, f.run.journal
+	if j.journal.shard != "" && f.exec != "" {
+		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and never what a part says"))
+	}
+	if j.journal != (journalFlags{}) {
+		if j.options.Journal, err = j.journal.open(j.head(a.version), f.out, f.side); err != nil {
+			return err
+		}
+	}
+	return a.judgeAudit(c.Context(), j)
+}
+
+// job collects the claims.
+func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err error) {
+	j.words = f.words(flags, args)
+	if j.subjects, err = f.subjects(flags, args); err != nil {
+		return j, err
+	}
+	for i := range j.subjects {
+		if err := f.override(flags, &j.subjects[i]); err != nil {
+			return j, err
+		}
+		if err := j.subjects[i].check(); err != nil {
+			return j, err
+		}
+	}
+	var claims []verify.Claim
+	for i := range j.subjects { // which keep the processes of their claims
+		claims = append(claims, j.subjects[i].claims()...)
+	}
+	j.ledger, err = verify.NewLedger(claims...)
+	return j, err
 }
 
 // subjects are what the arguments name: claims of a file, a command, or recorded
@@ -190,7 +217,7 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]subject, error) {
 }
 
 func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]subject, error) {
-	for _, name := range []string{"a", "b", "samples", "anytime", "reply-timeout", "process-memory"} {
+	for _, name := range append([]string{"a", "b", "samples", "anytime", "prepared"}, processNames...) {
 		if flags.Changed(name) {
 			return nil, fmt.Errorf("--%s does not apply to recorded outputs", name)
 		}
@@ -230,14 +257,14 @@ func (f *auditFlags) override(flags *pflag.FlagSet, s *subject) error {
 		s.samples = f.samples
 	}
 	if flags.Changed("reply-timeout") || s.reply == 0 {
-		s.reply = f.reply
+		s.reply = f.limits.reply
 	}
 	if flags.Changed("precision") || s.precision == "" {
 		s.precision = f.precision
 	}
 	s.anytime = s.anytime || f.anytime
 	if flags.Changed("process-memory") || s.memory == 0 {
-		bytes, err := parseMemory(f.memory)
+		bytes, err := parseMemory(f.limits.memory)
 		if err != nil {
 			return fmt.Errorf("--process-memory: %w", err)
 		}
@@ -252,7 +279,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	words := append([]string{"audit"}, args...)
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
-		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "process-memory", "strict", "events", "summary", "annotations", "baseline", "write-baseline"}, flag.Name):
+		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "process-memory", "strict", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint", "prepared"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:
@@ -271,17 +298,19 @@ func closeAll(subjects []subject) {
 	}
 }
 
-// judgeAudit runs the claims and writes the report.
+// judgeAudit runs the claims and writes the report, or the tallies of a shard.
 func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
+	o := j.options
 	side, err := j.side.open(a, j.out)
 	if err != nil {
-		return err
+		return errors.Join(err, o.Journal.Close())
 	}
-	meter := a.newMeter("auditing")
-	run, err := side.watch(j.ledger, j.ledger.Claims(), j.options, meter, reports.Command(j.options, j.words...))(ctx)
-	meter.close()
-	if err != nil {
-		return internal(err)
+	run, err := a.watched(ctx, side, "auditing", j.ledger, j.ledger.Claims(), o, j.words)
+	switch {
+	case err != nil:
+		return err
+	case j.journal.shard != "":
+		return a.sampled(side, j.journal, j.out.path, run)
 	}
 	return side.publish(j.ledger, j.document(a, run), j.out, func(run verify.Run) error { return outcome(j.counted(run), true, j.strict) })
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"runtime"
 	"strings"
@@ -18,7 +19,34 @@ type auditJob struct {
 	options  verify.Options
 	out      outputFlags
 	side     sideFlags
+	journal  journalFlags
 	strict   bool
+}
+
+// head is that of the audit's journal. Audits read none of the papers' data.
+func (j auditJob) head(version string) verify.JournalHead {
+	o := j.options
+	o.Data = ""
+	head := verify.NewJournalHead(version, j.words, j.ledger.Claims(), o)
+	head.Config = j.config()
+	return head
+}
+
+// config is a digest of what is audited. Where its processes stand, what they may take and
+// the programs themselves are not in it: they differ from machine to machine. Of another
+// program tells what it gives.
+func (j auditJob) config() string {
+	h := sha256.New()
+	for _, s := range j.subjects {
+		fmt.Fprintf(h, "%q %q %#v %d %q %v %d\n", s.name, s.command, s.guarantee, s.samples, s.precision, s.anytime, len(s.pairs))
+		for _, p := range s.pairs {
+			fmt.Fprintf(h, "%q %q\n", p.a, p.b)
+		}
+		if r := s.recorded; r != nil {
+			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
 // document is the report, with the places of its claims.

@@ -122,7 +122,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
-	if o.Journal, err = j.run.journal.open(a, j, chosen, o); err != nil {
+	if o.Journal, err = j.run.journal.open(verify.NewJournalHead(a.version, j.words, chosen, o), j.out, j.side); err != nil {
 		return err
 	}
 	return a.judgeWith(ctx, j, o)
@@ -141,24 +141,29 @@ func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
 	if err != nil {
 		return errors.Join(err, o.Journal.Close())
 	}
-	command := reports.Command(o, j.words...)
-	meter := a.newMeter("judging claims")
-	run, err := side.watch(j.ledger, chosen, o, meter, command)(ctx)
-	meter.close()
-	if err := errors.Join(err, o.Journal.Close()); err != nil {
-		return internal(err)
-	}
-	if j.run.journal.shard != "" {
-		if err := side.events.close(); err != nil {
-			return internal(err)
-		}
-		return a.sampled(j, run)
+	run, err := a.watched(ctx, side, "judging claims", j.ledger, chosen, o, j.words)
+	switch {
+	case err != nil:
+		return err
+	case j.run.journal.shard != "":
+		return a.sampled(side, j.run.journal, j.out.path, run)
 	}
 	d := reports.Document{
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
-		Command: command,
+		Command: reports.Command(o, j.words...),
 	}
 	return side.publish(j.ledger, d, j.out, func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
+}
+
+// watched runs claims with their progress shown, and ends the journal.
+func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim, o verify.Options, words []string) (verify.Run, error) {
+	meter := a.newMeter(doing)
+	run, err := s.watch(l, chosen, o, meter, reports.Command(o, words...))(ctx)
+	meter.close()
+	if err := errors.Join(err, o.Journal.Close()); err != nil {
+		return run, internal(err)
+	}
+	return run, usage(o.Journal.Gaps())
 }
 
 // open returns the ledger; one that does not fit together is no fault of the user.

@@ -26,7 +26,9 @@ func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, 
 	o := options(seed, 2)
 	o.Progress = progress
 	if path != "" {
-		o.Journal, err = verify.OpenJournal(path, verify.NewJournalHead("v0", journalled, chosen, o, shard, of))
+		head := verify.NewJournalHead("v0", journalled, chosen, o)
+		head.Shard, head.Of = shard, of
+		o.Journal, err = verify.OpenJournal(path, head)
 		if err != nil {
 			return verify.Run{}, err
 		}
