@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -132,15 +133,40 @@ const unseeded = "the process does not take all its randomness from the seed of 
 
 // repeat asks the same twice: what depends on more than the seed cannot be repeated.
 func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) error {
-	var replies [2][]any
-	for i := range replies {
-		var err error
-		if replies[i], err = c.ask(input, n, seed, p.timeout()); err != nil {
+	var prints [2]uint64
+	for i := range prints {
+		reply, err := c.ask(input, n, seed, p.timeout())
+		if err != nil {
 			return err
 		}
+		prints[i] = fingerprintOf(fingerprints(reply))
 	}
-	if fingerprintOf(fingerprints(replies[0])) != fingerprintOf(fingerprints(replies[1])) {
-		p.protocol.warn(unseeded)
+	if prints[0] == prints[1] || !p.protocol.warn(unseeded) {
+		return nil
+	}
+	return p.startsAfresh(input, seed, n)
+}
+
+// startsAfresh is an error where a process that ignores the seed starts from the same
+// randomness each time: its children, here, after a kill or on another machine, would
+// repeat each other's outputs, and certify an event on those that chose it.
+func (p *Process) startsAfresh(input json.RawMessage, seed uint64, n int) error {
+	var first []uint64
+	for i := range 2 {
+		c, err := p.another()
+		if err != nil {
+			return err
+		}
+		reply, err := c.ask(input, n, seed, p.timeout())
+		p.drop(c)
+		if err != nil {
+			return err
+		}
+		prints := fingerprints(reply)
+		if i == 1 && slices.Equal(first, prints) && totalEntropy(prints) >= surprise {
+			return fmt.Errorf("ignores the seed of the request, and starts from the same randomness each time: started twice, it gave the same %d outputs", n)
+		}
+		first = prints
 	}
 	return nil
 }
@@ -170,6 +196,21 @@ func (p *Process) take() (*child, error) {
 		p.idle = p.idle[:last]
 		return c, nil
 	}
+	return p.start()
+}
+
+// another starts a child, whether or not one is idle.
+func (p *Process) another() (*child, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return nil, errClosed
+	}
+	return p.start()
+}
+
+// start starts a child, which is to be dropped or given back; p is locked.
+func (p *Process) start() (*child, error) {
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
 	cmd.Dir = p.Dir
 	memory := p.Memory

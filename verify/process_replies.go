@@ -100,12 +100,15 @@ func (s *repliesSeen) usable() error {
 	return nil
 }
 
-func (s *repliesSeen) warn(text string) {
+// warn tells whether the warning is new.
+func (s *repliesSeen) warn(text string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !slices.Contains(s.warnings, text) {
-		s.warnings = append(s.warnings, text)
+	if slices.Contains(s.warnings, text) {
+		return false
 	}
+	s.warnings = append(s.warnings, text)
+	return true
 }
 
 func (s *repliesSeen) list() []string {

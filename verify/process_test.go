@@ -52,11 +52,16 @@ func helper(mode string) {
 	}
 }
 
+// helperStart is randomness that a process has from its start, the same each time.
+var helperStart = rand.New(rand.NewPCG(7, 7))
+
 func helperReply(mode string, k int, x float64, q request) {
 	r := rand.New(rand.NewPCG(q.Seed, 0))
 	switch mode {
 	case "ignores the seed":
 		r = rand.New(rand.NewPCG(1, 1))
+	case "starts alike":
+		r = helperStart
 	case "draws its own":
 		r = rand.New(rand.NewPCG(rand.Uint64(), 0))
 	}
@@ -65,6 +70,10 @@ func helperReply(mode string, k int, x float64, q request) {
 		outputs[i] = x + r.NormFloat64()*4
 	}
 	switch mode {
+	case "noisier":
+		for i := range outputs {
+			outputs[i] = x + r.NormFloat64()*5
+		}
 	case "rare":
 		for i := range outputs {
 			outputs[i] = r.IntN(q.N) == 0
@@ -164,6 +173,7 @@ func TestProcessFails(t *testing.T) {
 		{"too few", "outputs, want", "unusable"},
 		{"two kinds", "two kinds, number and string", "of one"},
 		{"ignores the seed", "ignores the seed", "not independent"},
+		{"starts alike", "starts from the same randomness each time", "ignores the seed"},
 		{"repeats one", "all outputs are the same", "drawn afresh"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {

@@ -186,11 +186,14 @@ func set(key string, value any) func(string) string {
 	return rehead(func(m map[string]any) { m[key] = value })
 }
 
-// added puts a line with the right sum at the end.
-func added(text string) func(string) string {
+// added puts lines with the right sums at the end.
+func added(texts ...string) func(string) string {
 	return func(good string) string {
 		head, _, _ := strings.Cut(good, "\n")
-		return good + entry(head, text)
+		for _, text := range texts {
+			good += entry(head, text)
+		}
+		return good
 	}
 }
 
@@ -238,5 +241,12 @@ var shardDamage = map[string]func(string) string{
 	"a negative piece":      added(`{"claim":"` + shardedClaim + `","shard":-1,"tally":[]}`),
 	"a piece too many":      added(`{"claim":"` + shardedClaim + `","shard":1000000,"tally":[]}`),
 	"another plan":          added(`{"claim":"` + shardedClaim + `","plan":{"shards":3,"samples":4}}`),
+	"enough of too many":    added(`{"claim":"` + shardedClaim + `","enough":1000000}`),
+	"enough of less than 0": added(`{"claim":"` + shardedClaim + `","enough":-1}`),
+	"enough of no claim":    added(`{"claim":"no/such","enough":1}`),
+	"a failure of none":     added(`{"claim":"` + shardedClaim + `","shard":77,"failure":"x"}`),
+	"a failure of a piece":  added(`{"claim":"` + shardedClaim + `","shard":0,"failure":"x"}`),
+	"prepared on a word":    added(`{"claim":"` + shardedClaim + `","prepared":"x"}`),
+	"prepared on two":       added(`{"claim":"x/y","prepared":{"digest":"1"}}`, `{"claim":"x/y","prepared":{"digest":"2"}}`),
 	"a word for a piece":    added(`{"claim":"` + shardedClaim + `","shard":"x"}`),
 }

@@ -81,4 +81,3 @@ func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) erro
 	fmt.Fprintf(a.stderr, "dpverify: shard %s of %d claims is in %s\n", f.shard, run.Selected, path)
 	return nil
 }
-
