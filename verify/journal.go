@@ -52,8 +52,8 @@ func (h JournalHead) sameRun(other JournalHead) error {
 	}{
 		{h.Schema == other.Schema, "is not of the form " + JournalSchema},
 		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s", h.Version, other.Version)},
-		{h.Config == other.Config || h.Config == "" || other.Config == "", "was sampled under another configuration, or on other recorded outputs; give the same, or another file"},
-		{h.Config == other.Config && slices.Equal(h.Command, other.Command) && h.Claims == other.Claims, fmt.Sprintf("holds a run of %q, not of %q", h.Command, other.Command)},
+		{slices.Equal(h.Command, other.Command), fmt.Sprintf("holds a run of %q, not of %q", h.Command, other.Command)},
+		{h.Claims == other.Claims && h.Config == other.Config, "was sampled for other claims, under another configuration, or on other recorded outputs"},
 		{h.Seed == other.Seed, fmt.Sprintf("has the seed %d, not %d", h.Seed, other.Seed)},
 		{h.Alpha == other.Alpha, fmt.Sprintf("has the error probability %g, not %g", h.Alpha, other.Alpha)},
 		{h.Budget == other.Budget, fmt.Sprintf("has the budget %s, not %s", h.Budget, other.Budget)},

@@ -70,11 +70,11 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 	case len(head.Command) == 0 || !slices.Contains([]string{"verify", "report"}, head.Command[0]):
 		return usage(fmt.Errorf("%s: holds a run of %q, which has no parts", files[0], head.Command))
 	}
-	return a.mergeLedger(c.Context(), head, o, f)
+	return a.mergeLedger(c.Context(), files[0], head, o, f)
 }
 
 // mergeLedger merges the parts of a report or of verify.
-func (a *app) mergeLedger(ctx context.Context, head verify.JournalHead, o verify.Options, f mergeFlags) error {
+func (a *app) mergeLedger(ctx context.Context, file string, head verify.JournalHead, o verify.Options, f mergeFlags) error {
 	ledger, err := a.open()
 	if err != nil {
 		return err
@@ -93,6 +93,13 @@ func (a *app) mergeLedger(ctx context.Context, head verify.JournalHead, o verify
 		j.patterns = head.Command[1:]
 	} else if len(head.Command) == 3 { // report --paper P
 		j.patterns = head.Command[2:]
+	}
+	chosen, err := ledger.Select(j.patterns...)
+	if err == nil && verify.NewJournalHead(a.version, j.words, chosen, o).Claims != head.Claims {
+		err = errors.New("the claims are others now")
+	}
+	if err != nil {
+		return usage(fmt.Errorf("%s: holds a run of %q: %w", file, head.Command, err))
 	}
 	return a.judgeWith(ctx, j, o)
 }
@@ -121,7 +128,7 @@ func (a *app) mergeAudit(c *cobra.Command, file string, head verify.JournalHead,
 	}
 	defer closeAll(j.subjects)
 	if config := j.config(); config != head.Config {
-		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, than %q gives here", file, head.Command))
+		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, than those of %q here", file, head.Command))
 	}
 	j.options, j.out, j.side = o, f.out, f.side
 	return a.judgeAudit(c.Context(), j)
