@@ -37,53 +37,53 @@ func journalSum(head, entry []byte) string {
 	return fmt.Sprintf("%08x", crc32.Update(crc32.ChecksumIEEE(head), crc32.IEEETable, entry))
 }
 
-// OpenJournal makes the file with the head given, or opens it and returns its entries.
-// accept says whether the head of a file that is there belongs to this run. A last line
-// without its end was being written when a process died, and is dropped; any other damage
-// is an error, and the file is left alone.
-func OpenJournal(path string, head any, accept func(head json.RawMessage) error) (*Journal, []json.RawMessage, error) {
+// OpenJournal makes the file with the head given, or opens it. accept says whether the
+// head of a file that is there belongs to this run, and take gets its entries, in order. A
+// last line without its end was being written when a process died, and is dropped; any
+// other damage is an error, and the file is left alone. Errors name the file.
+func OpenJournal(path string, head any, accept, take func(json.RawMessage) error) (*Journal, error) {
 	first, err := json.Marshal(head)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	data, err := readBounded(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+		return nil, err
 	}
 	whole := data[:bytes.LastIndexByte(data, '\n')+1]
 	j := &Journal{path: path, head: first, room: maxJournal - int64(len(whole)+len(first)+1)}
-	var entries []json.RawMessage
 	switch {
 	case len(whole) > 0:
-		if j.head, entries, err = readJournal(path, whole, accept); err != nil {
-			return nil, nil, err
+		if j.head, err = readJournal(path, whole, accept, take); err != nil {
+			return nil, err
 		}
 	case !bytes.HasPrefix(first, data): // neither empty nor torn in its first line
-		return nil, nil, fmt.Errorf("%s: is no journal of dpverify; give another file", path)
+		return nil, fmt.Errorf("%s: %w", path, errNoJournal)
 	}
 	if j.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err = j.file.Truncate(int64(len(whole))); err == nil && len(whole) == 0 {
 		_, err = j.file.Write(append(bytes.Clone(first), '\n'))
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, j.file.Close())
+		return nil, errors.Join(err, j.file.Close())
 	}
-	return j, entries, nil
+	return j, nil
 }
 
-// ReadJournal reads a finished file. One that ends within a line is an error here.
-func ReadJournal(path string, accept func(head json.RawMessage) error) ([]json.RawMessage, error) {
+// ReadJournal reads a finished file, as OpenJournal does. One that ends within a line is
+// an error here.
+func ReadJournal(path string, accept, take func(json.RawMessage) error) error {
 	data, err := readBounded(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if len(data) == 0 || data[len(data)-1] != '\n' {
-		return nil, fmt.Errorf("%s: is cut off in its last line; let the run that writes it finish", path)
+		return fmt.Errorf("%s: is cut off in its last line; let the run that writes it finish", path)
 	}
-	_, entries, err := readJournal(path, data, accept)
-	return entries, err
+	_, err = readJournal(path, data, accept, take)
+	return err
 }
 
 // readBounded reads a file that is not too large to be a journal.
@@ -104,26 +104,35 @@ func readBounded(path string) ([]byte, error) {
 	return data, err
 }
 
-func readJournal(path string, whole []byte, accept func(head json.RawMessage) error) (head []byte, entries []json.RawMessage, err error) {
+const damaged = "the file is damaged: delete it to begin anew"
+
+var errNoJournal = errors.New("is no journal of dpverify; give another file")
+
+func readJournal(path string, whole []byte, accept, take func(json.RawMessage) error) (head []byte, err error) {
 	lines := bytes.Split(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n"))
 	head = bytes.Clone(lines[0])
 	if !json.Valid(head) {
-		return nil, nil, fmt.Errorf("%s: is no journal of dpverify; give another file", path)
+		return nil, fmt.Errorf("%s: %w", path, errNoJournal)
 	}
 	if err := accept(head); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for i, line := range lines[1:] {
 		var l journalLine
-		if err := json.Unmarshal(line, &l); err != nil {
-			return nil, nil, fmt.Errorf("%s: line %d: is not JSON; the file is damaged: delete it to begin anew", path, i+2)
+		err := json.Unmarshal(line, &l)
+		switch {
+		case err != nil:
+			err = fmt.Errorf("is not JSON; %s", damaged)
+		case l.Sum != journalSum(head, l.Entry):
+			err = fmt.Errorf("its sum does not fit; %s", damaged)
+		default:
+			err = take(l.Entry)
 		}
-		if l.Sum != journalSum(head, l.Entry) {
-			return nil, nil, fmt.Errorf("%s: line %d: its sum does not fit; the file is damaged: delete it to begin anew", path, i+2)
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", path, i+2, err)
 		}
-		entries = append(entries, l.Entry)
 	}
-	return head, entries, nil
+	return head, nil
 }
 
 // Add writes an entry. It may be called by several goroutines at a time. An entry with

@@ -89,7 +89,8 @@ func newJournal(head JournalHead) *Journal {
 // the file and what is wrong with it; it is then left as it was.
 func OpenJournal(path string, head JournalHead) (*Journal, error) {
 	j := newJournal(head)
-	file, entries, err := empirical.OpenJournal(path, head, func(raw json.RawMessage) error {
+	var err error
+	j.file, err = empirical.OpenJournal(path, head, func(raw json.RawMessage) error {
 		h, err := readHead(raw)
 		if err != nil {
 			return fmt.Errorf("%w; give another file", err)
@@ -101,13 +102,9 @@ func OpenJournal(path string, head JournalHead) (*Journal, error) {
 			return fmt.Errorf("is shard %d, not %d", h.Shard, head.Shard)
 		}
 		return nil
-	})
+	}, j.reader(path))
 	if err != nil {
 		return nil, err
-	}
-	j.file = file
-	if err := j.read(path, entries); err != nil {
-		return nil, errors.Join(err, file.Close())
 	}
 	j.retry()
 	return j, nil
@@ -124,20 +121,15 @@ func readHead(raw json.RawMessage) (h JournalHead, err error) {
 // run, where it keeps that: of processes that cannot be seeded, which would give every
 // shard other outputs to choose pairs and events by.
 func (j *Journal) PreparedBy(path string) error {
-	other := newJournal(j.head)
-	entries, err := empirical.ReadJournal(path, func(raw json.RawMessage) error {
+	j.prepared = newJournal(j.head)
+	return empirical.ReadJournal(path, func(raw json.RawMessage) error {
 		h, err := readHead(raw)
 		if err != nil {
 			return err
 		}
 		h.Of = j.head.Of // into how many parts it was divided does not matter
 		return h.sameRun(j.head)
-	})
-	if err != nil {
-		return err
-	}
-	j.prepared = other
-	return other.read(path, entries)
+	}, j.prepared.reader(path))
 }
 
 // MergeJournals reads the journals of all shards of one run. Another version, another
@@ -146,7 +138,7 @@ func MergeJournals(paths []string) (*Journal, JournalHead, error) {
 	var j *Journal
 	seen := make(map[int]string)
 	for _, path := range paths {
-		entries, err := empirical.ReadJournal(path, func(raw json.RawMessage) error {
+		err := empirical.ReadJournal(path, func(raw json.RawMessage) error {
 			h, err := readHead(raw)
 			if err != nil {
 				return err
@@ -162,11 +154,8 @@ func MergeJournals(paths []string) (*Journal, JournalHead, error) {
 			}
 			seen[h.Shard] = path
 			return nil
-		})
+		}, func(raw json.RawMessage) error { return j.reader(path)(raw) })
 		if err != nil {
-			return nil, JournalHead{}, err
-		}
-		if err := j.read(path, entries); err != nil {
 			return nil, JournalHead{}, err
 		}
 	}

@@ -44,20 +44,18 @@ func (j *Journal) claim(id string) *journalClaim {
 	return c
 }
 
-func (j *Journal) read(path string, entries []json.RawMessage) error {
-	for i, raw := range entries {
+// reader takes the entries of a file.
+func (j *Journal) reader(path string) func(json.RawMessage) error {
+	return func(raw json.RawMessage) error {
 		var e journalEntry
 		if err := json.Unmarshal(raw, &e); err != nil {
-			return fmt.Errorf("%s: line %d: %w", path, i+2, err)
+			return err
 		}
 		if e.Prepared != nil {
 			e.Prepared.path = path
 		}
-		if err := j.take(e); err != nil {
-			return fmt.Errorf("%s: line %d: %w", path, i+2, err)
-		}
+		return j.take(e)
 	}
-	return nil
 }
 
 func (j *Journal) take(e journalEntry) error {

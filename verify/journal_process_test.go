@@ -149,14 +149,17 @@ func TestChangedOutputs(t *testing.T) {
 		{"another seed", "none to this request", func(p *preparation) { p.Replies[0].Seed++ }},
 	} {
 		var head json.RawMessage
-		entries, err := empirical.ReadJournal(path, func(h json.RawMessage) error { head = slices.Clone(h); return nil })
+		var entries []json.RawMessage
+		err := empirical.ReadJournal(path,
+			func(h json.RawMessage) error { head = slices.Clone(h); return nil },
+			func(e json.RawMessage) error { entries = append(entries, slices.Clone(e)); return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := os.RemoveAll(forged); err != nil {
 			t.Fatal(err)
 		}
-		file, _, err := empirical.OpenJournal(forged, head, nil)
+		file, err := empirical.OpenJournal(forged, head, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

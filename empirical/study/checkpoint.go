@@ -1,22 +1,19 @@
 package study
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/dpverify/dpverify/empirical"
 )
 
-// checkpointSchema names the form of a checkpoint: JSON lines, of which the first
-// is a checkpointHead and the others are checkpointLines, each written at once
-// when its part is finished.
-const checkpointSchema = "dpverify/checkpoint/v1"
+// checkpointSchema names the form of a checkpoint: an empirical.Journal, of which the
+// head is a checkpointHead and the entries are checkpointEntries.
+const checkpointSchema = "dpverify/checkpoint/v2"
 
 type checkpointHead struct {
 	Schema     string `json:"schema"`
@@ -25,18 +22,13 @@ type checkpointHead struct {
 	Plan       string `json:"plan"` // a digest of the settings; the repeats are not among them
 }
 
-// checkpointLine begins a panel, with Plan, or keeps a part, with Values.
-type checkpointLine struct {
+// checkpointEntry begins a panel, with Plan, or keeps a part, with Values.
+type checkpointEntry struct {
 	Panel  string `json:"panel"`
 	Plan   string `json:"plan,omitempty"`
 	Unit   string `json:"unit,omitempty"`
 	Repeat int    `json:"repeat,omitempty"`
 	Values string `json:"values,omitempty"` // shortest decimals that read back alike, by spaces
-	Sum    string `json:"sum"`              // CRC-32 of the line without it, after the head's
-}
-
-func (l checkpointLine) sum(head string) string {
-	return fmt.Sprintf("%08x", crc32.ChecksumIEEE(fmt.Appendf(nil, "%s %q %q %q %d %q", head, l.Panel, l.Plan, l.Unit, l.Repeat, l.Values)))
 }
 
 type partKey struct {
@@ -47,115 +39,72 @@ type partKey struct {
 // checkpoint is an open file of finished parts. A nil one keeps nothing.
 type checkpoint struct {
 	path  string
-	file  *os.File
-	head  string // its first line, which the sums of the others cover
+	file  *empirical.Journal
 	plans map[string]string
 	parts map[string]map[partKey][]float64
 }
 
-// openCheckpoint makes the file, or reads it. A last line without its end was
-// being written when the process died, and is dropped; any other damage, and any
-// file that is not of this run, is an error and the file is left alone.
+// openCheckpoint makes the file, or reads it. A file that is not of this run is an
+// error and left alone.
 func openCheckpoint(e Experiment, o Options) (*checkpoint, error) {
 	if o.Checkpoint == "" {
 		return nil, nil
 	}
 	seed, plan := sha256.Sum256(o.Seed[:]), sha256.Sum256([]byte(o.settings()))
-	head, err := json.Marshal(checkpointHead{checkpointSchema, e.Name, fmt.Sprintf("%x", seed[:8]), fmt.Sprintf("%x", plan[:12])})
-	if err != nil {
-		return nil, err
-	}
-	c := &checkpoint{path: o.Checkpoint, head: string(head), plans: make(map[string]string), parts: make(map[string]map[partKey][]float64)}
-	data, err := os.ReadFile(c.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	head := checkpointHead{checkpointSchema, e.Name, fmt.Sprintf("%x", seed[:8]), fmt.Sprintf("%x", plan[:12])}
+	c := &checkpoint{path: o.Checkpoint, plans: make(map[string]string), parts: make(map[string]map[partKey][]float64)}
+	var err error
+	if c.file, err = empirical.OpenJournal(c.path, head, head.accept, c.take); err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
-	}
-	whole := data[:bytes.LastIndexByte(data, '\n')+1]
-	if err := c.read(whole, data[len(whole):]); err != nil {
-		return nil, fmt.Errorf("checkpoint %s: %w", c.path, err)
-	}
-	if c.file, err = os.OpenFile(c.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
-		return nil, fmt.Errorf("checkpoint: %w", err)
-	}
-	if err = c.file.Truncate(int64(len(whole))); err == nil && len(whole) == 0 {
-		_, err = c.file.WriteString(c.head + "\n")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("checkpoint: %w", errors.Join(err, c.file.Close()))
 	}
 	return c, nil
 }
 
-// read takes the whole lines of a file; torn is what follows them.
-func (c *checkpoint) read(whole, torn []byte) error {
-	if len(whole) == 0 {
-		if strings.HasPrefix(c.head, string(torn)) {
-			return nil // empty, or torn in its first line
-		}
-		return errors.New("is no checkpoint of dpverify; give another file")
-	}
-	lines := strings.Split(strings.TrimSuffix(string(whole), "\n"), "\n")
-	if err := c.readHead(lines[0]); err != nil {
-		return err
-	}
-	for i, line := range lines[1:] {
-		if err := c.readLine(line); err != nil {
-			return fmt.Errorf("line %d: %w; the file is damaged: delete it to begin anew", i+2, err)
-		}
-	}
-	return nil
-}
-
-func (c *checkpoint) readHead(line string) error {
-	var got, want checkpointHead
-	if err := json.Unmarshal([]byte(line), &got); err != nil || got.Schema != checkpointSchema {
-		return errors.New("is no checkpoint of dpverify; give another file")
-	}
-	if err := json.Unmarshal([]byte(c.head), &want); err != nil {
-		return err
-	}
+// accept tells whether a file with another head is of this run.
+func (h checkpointHead) accept(raw json.RawMessage) error {
+	var got checkpointHead
+	err := json.Unmarshal(raw, &got)
 	switch {
-	case got.Experiment != want.Experiment:
-		return fmt.Errorf("belongs to %s, not to %s; give another file", got.Experiment, want.Experiment)
-	case got.Seed != want.Seed:
+	case err != nil || got.Schema != checkpointSchema:
+		return errors.New("is no checkpoint of an experiment; give another file")
+	case got.Experiment != h.Experiment:
+		return fmt.Errorf("belongs to %s, not to %s; give another file", got.Experiment, h.Experiment)
+	case got.Seed != h.Seed:
 		return errors.New("was made with another --seed; give that seed, or another file")
-	case got != want:
+	case got != h:
 		return errors.New("was made with other options, or by another build of the program; give the same options, or another file")
 	}
 	return nil
 }
 
-func (c *checkpoint) readLine(line string) error {
-	var l checkpointLine
-	if err := json.Unmarshal([]byte(line), &l); err != nil {
-		return errors.New("is not JSON")
+func (c *checkpoint) take(raw json.RawMessage) error {
+	var e checkpointEntry
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return err
 	}
-	if l.Sum != l.sum(c.head) {
-		return errors.New("its sum does not fit")
-	}
-	if l.Plan != "" {
-		if plan, begun := c.plans[l.Panel]; begun && plan != l.Plan {
-			return fmt.Errorf("%s has two plans", l.Panel)
+	if e.Plan != "" {
+		if plan, begun := c.plans[e.Panel]; begun && plan != e.Plan {
+			return fmt.Errorf("%s has two plans", e.Panel)
 		}
-		c.plans[l.Panel] = l.Plan
-		if c.parts[l.Panel] == nil {
-			c.parts[l.Panel] = make(map[partKey][]float64)
+		c.plans[e.Panel] = e.Plan
+		if c.parts[e.Panel] == nil {
+			c.parts[e.Panel] = make(map[partKey][]float64)
 		}
 		return nil
 	}
-	parts, begun := c.parts[l.Panel]
+	parts, begun := c.parts[e.Panel]
 	if !begun {
-		return fmt.Errorf("a part of %s stands before its plan", l.Panel)
+		return fmt.Errorf("a part of %s stands before its plan", e.Panel)
 	}
 	var values []float64
-	for _, word := range strings.Fields(l.Values) {
+	for _, word := range strings.Fields(e.Values) {
 		x, err := strconv.ParseFloat(word, 64)
 		if err != nil {
 			return err
 		}
 		values = append(values, x)
 	}
-	parts[partKey{l.Unit, l.Repeat}] = values
+	parts[partKey{e.Unit, e.Repeat}] = values
 	return nil
 }
 
@@ -171,7 +120,7 @@ func (c *checkpoint) begin(panel, plan string) (map[partKey][]float64, error) {
 	if begun {
 		return c.parts[panel], nil
 	}
-	return nil, c.write(checkpointLine{Panel: panel, Plan: plan})
+	return nil, c.file.Add(checkpointEntry{Panel: panel, Plan: plan})
 }
 
 // add keeps a finished part.
@@ -183,24 +132,12 @@ func (c *checkpoint) add(panel, unit string, repeat int, values []float64) error
 	for i, x := range values {
 		words[i] = strconv.FormatFloat(x, 'g', -1, 64)
 	}
-	return c.write(checkpointLine{Panel: panel, Unit: unit, Repeat: repeat, Values: strings.Join(words, " ")})
-}
-
-func (c *checkpoint) write(l checkpointLine) error {
-	l.Sum = l.sum(c.head)
-	line, err := json.Marshal(l)
-	if err != nil {
-		return err
-	}
-	if _, err := c.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
-	}
-	return nil
+	return c.file.Add(checkpointEntry{Panel: panel, Unit: unit, Repeat: repeat, Values: strings.Join(words, " ")})
 }
 
 func (c *checkpoint) close() error {
 	if c == nil {
 		return nil
 	}
-	return errors.Join(c.file.Sync(), c.file.Close())
+	return c.file.Close()
 }

@@ -33,8 +33,8 @@ func TestForeignAndDamagedCheckpoints(t *testing.T) {
 		e            Experiment
 		o            Options
 	}{
-		{reason: "some other file", says: "no checkpoint", text: "dear diary,\n"},
-		{reason: "some other file without an end", says: "no checkpoint", text: "dear diary"},
+		{reason: "some other file", says: "no journal", text: "dear diary,\n"},
+		{reason: "some other file without an end", says: "no journal", text: "dear diary"},
 		{reason: "another JSON", says: "no checkpoint", text: "{}\n"},
 		{reason: "another experiment", says: "belongs to example/all", text: good, e: other},
 		{reason: "another seed", says: "--seed", text: good, o: Options{Seed: empirical.NewSeed(2)}},

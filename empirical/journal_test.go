@@ -1,0 +1,49 @@
+package empirical
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func takeAll(json.RawMessage) error { return nil }
+
+// What is too large to be read whole is refused unread, and is not written.
+func TestJournalIsBounded(t *testing.T) {
+	large := filepath.Join(t.TempDir(), "large")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, maxJournal+1); err != nil { // with a hole for its content
+		t.Fatal(err)
+	}
+	_, opened := OpenJournal(large, "head", takeAll, takeAll)
+	for _, err := range []error{opened, ReadJournal(large, takeAll, takeAll)} {
+		if err == nil || !strings.HasPrefix(err.Error(), large+": is larger than 1024 MiB") {
+			t.Errorf("error %v", err)
+		}
+	}
+
+	path := filepath.Join(t.TempDir(), "f")
+	j, err := OpenJournal(path, "head", takeAll, takeAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.room = 100
+	if err := j.Add("small"); err != nil {
+		t.Error(err)
+	}
+	if err := j.Add(strings.Repeat("x", 100)); err == nil || !strings.HasPrefix(err.Error(), path+": would grow beyond") {
+		t.Errorf("beyond the room: error %v", err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var entries []string
+	err = ReadJournal(path, takeAll, func(e json.RawMessage) error { entries = append(entries, string(e)); return nil })
+	if err != nil || len(entries) != 1 || entries[0] != `"small"` {
+		t.Errorf("entries %q, error %v", entries, err)
+	}
+}
