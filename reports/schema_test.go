@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/dpverify/dpverify/reports/schema"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark"
 )
 
 func compiled(t *testing.T, name string) *jsonschema.Schema {
@@ -42,6 +45,19 @@ func validate(t *testing.T, s *jsonschema.Schema, text string) error {
 	return s.Validate(v)
 }
 
+func examplePower() []benchmark.PowerRow {
+	return []benchmark.PowerRow{{
+		Mechanism: "laplace_1", Samples: 1000, Delta: 1e-6, Reachable: verify.Num(math.Inf(1)), Certified: verify.Num(0.9),
+		Least: verify.Num(0.8), Most: verify.Num(1), Oracle: verify.Num(1.1), Seconds: 0.25,
+	}}
+}
+
+func exampleCalibration() []benchmark.CalibrationRow {
+	return []benchmark.CalibrationRow{{
+		Name: "audit of a Laplace mechanism", True: true, Alpha: 0.05, Runs: 100, Refuted: 5, Lower: verify.Num(0.01), Upper: verify.Num(0.15), Expected: "at most 0.05",
+	}}
+}
+
 // Each schema takes what is written in its form, and refuses it with one mistake.
 func TestSchemas(t *testing.T) {
 	d := example()
@@ -56,6 +72,10 @@ func TestSchemas(t *testing.T) {
 				t.Fatal(err)
 			}
 			return DiffJSON(b, c)
+		})),
+		"power": string(render(t, func(b *bytes.Buffer) error { return PowerJSON(b, examplePower(), "dpverify experiment power") })),
+		"calibration": string(render(t, func(b *bytes.Buffer) error {
+			return CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration")
 		})),
 		"events": `{"event":"done","finished":2,"of":2,"verdicts":{"holds":2},"seconds":0.1}`,
 		"audit":  `{"seed":1,"claims":[{"name":"a","exec":["x","y"],"pairs":[{"a":[1],"b":null}],"guarantee":{"epsilon":1,"delta":0},"samples":3,"timeout":"1m30s","precision":"warn","anytime":true}]}`,
@@ -73,6 +93,16 @@ func TestSchemas(t *testing.T) {
 		{"baseline", "a finding without a reason", `"reason"`, `"Reason"`},
 		{"baseline", "an error is nothing to accept", `"verdict": "holds"`, `"verdict": "error"`},
 		{"diff", "an unknown class", `"broken"`, `"worse"`},
+		{"power", "another schema", "power/v1", "power/v2"},
+		{"power", "too few samples", `"n": 1000`, `"n": 10`},
+		{"power", "a row without its oracle", `"oracle"`, `"oracles"`},
+		{"power", "a figure that is no number", `"certified": 0.9`, `"certified": "large"`},
+		{"power", "no command", `"dpverify experiment power"`, `""`},
+		{"calibration", "another schema", "calibration/v1", "calibration/v0"},
+		{"calibration", "no runs", `"runs": 100`, `"runs": 0`},
+		{"calibration", "a part of a refutation", `"refuted": 5`, `"refuted": 0.5`},
+		{"calibration", "an error probability of 1", `"alpha": 0.05`, `"alpha": 1`},
+		{"calibration", "a row without its claim", `"claim_true"`, `"claim"`},
 		{"events", "no verdicts at the end", `"verdicts"`, `"verdict_counts"`},
 		{"events", "an unknown verdict", `"holds"`, `"true"`},
 		{"audit", "an unknown key", `"exec"`, `"exce"`},
@@ -105,7 +135,7 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s: no mistake is tried", name)
 		}
 	}
-	if _, err := schema.Text("frob"); err == nil || !strings.Contains(err.Error(), "there are account, audit, baseline, diff, events, report") {
+	if _, err := schema.Text("frob"); err == nil || !strings.Contains(err.Error(), "there are account, audit, baseline, calibration, diff, events, power, report") {
 		t.Errorf("an unknown name: %v", err)
 	}
 }

@@ -115,7 +115,7 @@ func (c *checkpoint) begin(panel, plan string) (map[partKey][]float64, error) {
 	}
 	before, begun := c.plans[panel]
 	if begun && before != plan {
-		return nil, fmt.Errorf("checkpoint %s: %s was begun on other data or with other points; give the same, or another file", c.path, panel)
+		return nil, fmt.Errorf("checkpoint: %s: %s was begun on other data or with other points; give the same, or another file", c.path, panel)
 	}
 	if begun {
 		return c.parts[panel], nil
