@@ -95,7 +95,15 @@ func (t *tailSearch) caution() float64 {
 	if t.Score != nil {
 		return nearCaution
 	}
-	return farCaution
+	return farCaution * t.boldness()
+}
+
+// boldness is the part of the caution that is left.
+func (t *tailSearch) boldness() float64 {
+	if t.Bold {
+		return 0.5
+	}
+	return 1
 }
 
 // promise is what to expect of an event: the value at the counts, moved far to the
@@ -111,7 +119,7 @@ func (t *tailSearch) promise(c tailCount, deviation, most float64) promise {
 			best = bound
 		}
 	}
-	if trend := t.expected(c, -trendCaution*deviation, 1); trend.value > best.value {
+	if trend := t.expected(c, -trendCaution*t.boldness()*deviation, 1); trend.value > best.value {
 		best = trend
 	}
 	return best

@@ -62,6 +62,15 @@ func (w *Witness) Count(r *rand.Rand, a, b *Rows) (likelier, other int64) {
 	return likelier, other
 }
 
+// Hits tells of each row whether the event happened.
+func (w *Witness) Hits(r *rand.Rand, rows *Rows) []bool {
+	hits := make([]bool, rows.Len())
+	for i := range hits {
+		hits[i] = w.Holds(r, rows.Row(i))
+	}
+	return hits
+}
+
 // Search says what a witness is looked for.
 type Search struct {
 	// Samples of each input that the certification will draw.
@@ -71,6 +80,9 @@ type Search struct {
 	Certified func(x, y, n float64) float64
 	// Score is a known log-likelihood ratio of a row, or nil.
 	Score func(row []float64) float64
+	// Bold halves the caution about rare events. The right caution depends on how many
+	// events look alike, which is not known: of two searches, one had better be bold.
+	Bold bool
 }
 
 // scorer is a candidate for a witness's score.
@@ -91,7 +103,7 @@ func (s Search) Find(a, b *Rows) (*Witness, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
 		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(), b.Len())
 	}
-	all, first, second := newTable(a, b, 0, 1), newTable(a, b, 0, 0.5), newTable(a, b, 0.5, 1)
+	all := newTable(a, b, 0, 1)
 	var best *Witness
 	consider := func(c scorer, values []valued) {
 		w := s.threshold(c, values, all)
@@ -112,6 +124,11 @@ func (s Search) Find(a, b *Rows) (*Witness, error) {
 	}
 	// Learned scores are cross-fitted: what one half taught is judged on the other.
 	if s.Score == nil && all.na+all.nb >= leastToLearn {
+		if most := mostToLearn; a.Len() > most || b.Len() > most {
+			a, b = a.Slice(0, min(most, a.Len())), b.Slice(0, min(most, b.Len()))
+			all = newTable(a, b, 0, 1)
+		}
+		first, second := newTable(a, b, 0, 0.5), newTable(a, b, 0.5, 1)
 		two := learned(second)
 		for _, c := range learned(first) {
 			if i := slices.IndexFunc(two, func(d scorer) bool { return d.name == c.name }); i >= 0 {
@@ -130,8 +147,12 @@ func (s Search) Find(a, b *Rows) (*Witness, error) {
 	return best, nil
 }
 
-// leastToLearn is the number of rows below which a learned score is noise.
-const leastToLearn = 1000
+const (
+	// leastToLearn is the number of rows below which a learned score is noise.
+	leastToLearn = 1000
+	// mostToLearn rows of each sample teach: more cost time, and tell no more.
+	mostToLearn = 100_000
+)
 
 func mean(f, g func([]float64) float64) func([]float64) float64 {
 	return func(row []float64) float64 { return (f(row) + g(row)) / 2 }

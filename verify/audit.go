@@ -1,14 +1,12 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 
@@ -44,12 +42,16 @@ type Neighbours[D any] struct {
 
 const (
 	auditShards = 32
-	// searchShare of the samples choose the witness: a third, for a poor event costs
-	// more than a third of the certificate's precision.
+	// viewShare of the samples choose the events of one of the two views, and certify
+	// those of the other; what is left certifies both.
+	viewShare = 0.45
+	// searchShare of the samples choose the event where there is one view.
 	searchShare = 0.35
-	// maxWitnessRows bounds the memory and the time of the search, and ten times as
-	// many where outputs repeat, so that few distinct rows are kept.
+	// maxWitnessRows bounds the memory and the time of the search, maxNarrowRows where a
+	// row is one number, and ten times maxWitnessRows where outputs repeat, so that few
+	// distinct rows are kept.
 	maxWitnessRows = 100_000
+	maxNarrowRows  = 300_000
 	probeRows      = 100 // tell which it is
 	leastSamples   = 200
 )
@@ -81,24 +83,26 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode}
+	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha}
 	total := max(leastSamples, s.Budget.Samples(a.Samples))
 	if a.Anytime {
 		return prepareAnytime(ctx, t, total)
 	}
+	t.alpha /= 2
 	rows, err := t.searchRows(ctx, total)
 	if err != nil {
 		return nil, err
 	}
-	t.perShard = max(1, (total-rows-probeRows)/auditShards)
-	found, err := t.searchAll(ctx, int(rows))
+	t.perShard = max(1, (total-2*rows-probeRows)/auditShards)
+	t.certifying = rows + t.perShard*auditShards
+	found, err := t.searchHalves(ctx, int(rows))
 	if err != nil {
 		return nil, err
 	}
-	return t, t.choose(found)
+	return t, t.setViews(ctx, found)
 }
 
-// searchRows is how many rows of each input the search gets.
+// searchRows is how many rows of each input the search of a view gets.
 func (t *auditTrial[D, O]) searchRows(ctx context.Context, total int64) (int64, error) {
 	pair := t.Pairs[0]
 	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), pair, pair.A, probeRows)
@@ -106,10 +110,13 @@ func (t *auditTrial[D, O]) searchRows(ctx context.Context, total int64) (int64, 
 		return 0, fmt.Errorf("pair %s: %w", pair.Name, err)
 	}
 	most := int64(maxWitnessRows)
-	if probe.Distinct() <= probeRows/2 {
+	switch {
+	case probe.Distinct() <= probeRows/2:
 		most *= 10
+	case probe.Width == 1:
+		most = maxNarrowRows
 	}
-	return min(int64(searchShare*float64(total)), most), nil
+	return min(int64(viewShare*float64(total)), most), nil
 }
 
 // auditTrial holds the pairs and the events that were chosen.
@@ -117,49 +124,12 @@ type auditTrial[D, O any] struct {
 	Audit[D, O]
 	settings Settings
 	encode   func([]float64, O) []float64
-	chosen   []choice
+	views    []view
+	alpha    float64 // error probability of each view
 	perShard int64 // samples of each input of each chosen pair
-}
-
-// choice is a pair with its event.
-type choice struct {
-	pair    int
-	witness *empirical.Witness
-}
-
-// choose takes the pair of the best witness, and others with it where they bear
-// it out: certification then draws the pair of each sample at random. The claim
-// holds for such a mixture of pairs if it holds for each, and the samples of all
-// of them count.
-func (t *auditTrial[D, O]) choose(found []*empirical.Witness) error {
-	t.chosen = nil
-	for i, w := range found {
-		if w != nil {
-			t.chosen = append(t.chosen, choice{i, w})
-		}
-	}
-	if len(t.chosen) == 0 {
-		return empirical.ErrNoEvent
-	}
-	slices.SortStableFunc(t.chosen, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
-	certified := t.objective()
-	each := float64(t.perShard * auditShards)
-	best, k := t.chosen[0].witness.Value, 1
-	var p, q float64
-	for i, c := range t.chosen {
-		// The errors of several estimates cancel in part: half the caution of one.
-		p += (c.witness.P + c.witness.SeenP) / 2
-		q += (c.witness.Q + c.witness.SeenQ) / 2
-		if i == 0 {
-			continue
-		}
-		// One pair is easier to understand: more must be worth it.
-		if value := certified(p*each, q*each, float64(i+1)*each); value > best+0.03*math.Abs(best) {
-			best, k = value, i+1
-		}
-	}
-	t.chosen = t.chosen[:k]
-	return nil
+	// certifying are the samples of each input of a pair in which a view counts.
+	certifying int64
+	told       int // the view of which Judge told
 }
 
 // objective is what the search maximises: the certified parameter, quickly; in
@@ -174,10 +144,10 @@ func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
 			return (p - e*q - g.second) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/n)
 		}
 	} else if g.currency == approximateDP {
-		fast := empirical.NewEpsilonFast(g.second, t.settings.Alpha)
+		fast := empirical.NewEpsilonFast(g.second, t.alpha)
 		return func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }
 	}
-	z := math.Sqrt(2 * math.Log(4/t.settings.Alpha)) // of limits by a Gaussian tail bound
+	z := math.Sqrt(2 * math.Log(4/t.alpha)) // of limits by a Gaussian tail bound
 	return func(x, y, n float64) float64 {
 		p := (x - z*math.Sqrt(x*(1-x/n)) - z*z/2) / n
 		q := (y + z*math.Sqrt(y*(1-y/n)) + z*z/2) / n
@@ -201,7 +171,7 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]*empirica
 		if err != nil {
 			return nil, err
 		}
-		w, err := t.search(a, b, t.perShard*auditShards)
+		w, err := t.search(a, b, t.certifying, false)
 		if errors.Is(err, empirical.ErrNoEvent) {
 			return nil, nil
 		}
@@ -210,9 +180,9 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]*empirica
 }
 
 // search finds the witness of a pair in rows of both inputs.
-func (t *auditTrial[D, O]) search(a, b *empirical.Rows, samples int64) (*empirical.Witness, error) {
+func (t *auditTrial[D, O]) search(a, b *empirical.Rows, samples int64, bold bool) (*empirical.Witness, error) {
 	a, b = empirical.SameWidth(a, b)
-	search := empirical.Search{Samples: samples, Certified: t.objective()}
+	search := empirical.Search{Samples: samples, Certified: t.objective(), Bold: bold}
 	if t.LogLikelihood != nil {
 		search.Score = func(row []float64) float64 { return row[0] }
 	}
@@ -267,9 +237,9 @@ func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair Ne
 }
 
 // event in words, on each chosen pair.
-func (t *auditTrial[D, O]) event() string {
+func (t *auditTrial[D, O]) event(v view) string {
 	var parts []string
-	for _, c := range t.chosen {
+	for _, c := range v.chosen {
 		direction := ""
 		if c.witness.Swapped {
 			direction = " (B against A)"

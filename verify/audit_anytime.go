@@ -42,18 +42,21 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		a.spent = max(a.spent, l.samples)
 	}
 	t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
-	if err := t.choose(found); err != nil {
-		return nil, err
+	t.certifying = t.perShard * auditShards
+	chosen := t.choose(found)
+	if len(chosen) == 0 {
+		return nil, empirical.ErrNoEvent
 	}
 	// One pair goes on: its event, or its round of refutation, is the witness.
-	a.learning = learned[t.chosen[0].pair]
+	one := chosen[0]
+	a.learning = learned[one.pair]
 	for i, l := range learned {
 		if l.refutedAt(t.settings.Alpha/float64(len(learned))) < a.learning.refutedAt(t.settings.Alpha/float64(len(learned))) {
-			a.learning, t.chosen = l, []choice{{i, l.witness}}
+			a.learning, one = l, choice{i, l.witness}
 		}
 	}
-	t.chosen = t.chosen[:1]
-	a.alpha = t.settings.Alpha / float64(len(learned))
+	t.views = []view{{chosen: []choice{one}}}
+	a.share = t.settings.Alpha / float64(len(learned))
 	return a, nil
 }
 
@@ -151,7 +154,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int, total int64) (*l
 		}
 		l.samples += size
 		a, b = empirical.Join(a, newA), empirical.Join(b, newB)
-		w, err := t.search(a, b, 4*l.samples)
+		w, err := t.search(a, b, 4*l.samples, false)
 		if errors.Is(err, empirical.ErrNoEvent) {
 			continue
 		} else if err != nil {
@@ -201,11 +204,11 @@ func (t *auditTrial[D, O]) betRound(l *learning, ties *rand.Rand, a, b *empirica
 type anytimeTrial[D, O any] struct {
 	*auditTrial[D, O]
 	learning *learning
-	alpha    float64 // this pair's share
+	share    float64 // of alpha: this pair's
 	spent    int64   // samples of each input of each pair used in Prepare
 }
 
-func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refutedAt(a.alpha) < math.MaxInt64 }
+func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refutedAt(a.share) < math.MaxInt64 }
 
 func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 	if a.refuted() {
@@ -221,14 +224,14 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 // powered tells whether the wealth from pessimistic counts, spread over the
 // blocks, would refute the claim.
 func (a *anytimeTrial[D, O]) powered() bool {
-	x, y, ok := a.pessimistic()
+	x, y, ok := a.pessimistic(a.views[0], a.n(a.views[0]))
 	if !ok {
 		return false
 	}
 	const n = auditShards * blocksPerShard
 	blocks := make(Blocks, n)
 	for i := range blocks {
-		blocks[i] = Block{x / n, (y + n - 1) / n, a.n() / n}
+		blocks[i] = Block{x / n, (y + n - 1) / n, a.n(a.views[0]) / n}
 	}
 	s, err := a.bet(blocks)
 	return err == nil && s.refuted
@@ -259,15 +262,11 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 	for i := range blocks {
 		n := shard.Samples / blocksPerShard
 		seed := shard.Seed.Derive("block", fmt.Sprint(i))
-		x, err := a.count(ctx, seed, 0, n)
+		counts, err := a.count(ctx, seed, n)
 		if err != nil {
 			return nil, err
 		}
-		y, err := a.count(ctx, seed, 1, n)
-		if err != nil {
-			return nil, err
-		}
-		blocks[i] = Block{x, y, n}
+		blocks[i] = Block{counts[0], counts[1], n}
 	}
 	return &blocks, nil
 }
@@ -290,7 +289,7 @@ type standing struct {
 // rejected, in a row, at some time.
 func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
 	l := a.learning
-	need := -math.Log(a.alpha)
+	need := -math.Log(a.share)
 	rejected := make([]bool, len(l.rungs))
 	note := func(logs []float64) {
 		for i, w := range logs {
@@ -350,9 +349,9 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	used := a.spent
 	if count.N == 0 { // refuted while learning: the figures are those of the event's pilot
 		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
-		used = a.learning.refutedAt(a.alpha)
+		used = a.learning.refutedAt(a.share)
 	}
-	e := a.evidence(count.X, count.Y, count.N, s.lower, upper, s.refuted, a.powered())
+	e := a.evidence(a.views[0], count.X, count.Y, count.N, s.lower, upper, s.refuted, a.powered())
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples = e.Samples
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input",

@@ -103,7 +103,7 @@ func (p PairAudit[D, O]) promises(ctx context.Context, s Settings, round int, pa
 	total := max(leastSamples, s.Budget.Samples(p.Audit.Samples))
 	rows := min(screenRows, int(searchShare*float64(total)))
 	s.Seed = s.Seed.Derive("round", fmt.Sprint(round))
-	t := &auditTrial[D, O]{Audit: p.Audit, settings: s, encode: encode, perShard: max(1, total/auditShards)}
+	t := &auditTrial[D, O]{Audit: p.Audit, settings: s, encode: encode, alpha: s.Alpha / 2, certifying: max(auditShards, total)}
 	t.Pairs = named(pairs)
 	var found []*empirical.Witness
 	err = unchanged(t.Pairs, func() (err error) {

@@ -37,10 +37,11 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error)
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
-	t := &auditTrial[D, O]{Audit: a, settings: s}
+	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha}
 	total := max(leastSamples, s.Budget.Samples(p.Samples))
 	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
 	t.perShard = max(1, (total-rows)/auditShards)
+	t.certifying = t.perShard * auditShards
 	draw, err := t.sampleLeaves(ctx, int(rows))
 	if err != nil {
 		return nil, err
@@ -61,22 +62,22 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, s Setting
 	t.encode = func(dst []float64, o O) []float64 { return bits.encode(dst, leavesOf(nil, o)) }
 	found := make([]*empirical.Witness, len(drawn))
 	for i, d := range drawn {
-		w, err := t.search(bits.rows(d.a), bits.rows(d.b), t.perShard*auditShards)
+		w, err := t.search(bits.rows(d.a), bits.rows(d.b), t.certifying, false)
 		if err != nil && !errors.Is(err, empirical.ErrNoEvent) {
 			return nil, err
 		}
 		found[i] = w
 	}
-	err := t.choose(found)
-	if errors.Is(err, empirical.ErrNoEvent) {
+	chosen := t.choose(found)
+	if len(chosen) == 0 {
 		return Decided{
 			Verdict: Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
 			Power: "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
 		}, nil
-	} else if err != nil {
-		return nil, err
 	}
+	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
 	trial := &precisionTrial[D, O]{auditTrial: t}
+	var err error
 	trial.overTheReals, err = trial.control(bits, drawn, s.Stream("control"))
 	return trial, err
 }
@@ -103,7 +104,8 @@ type precisionTrial[D, O any] struct {
 // withdraw a finding.
 func (t *precisionTrial[D, O]) control(bits *bitFeatures, drawn []leafPair, r *rand.Rand) (bool, error) {
 	var p, q float64
-	for _, c := range t.chosen {
+	v := t.views[0]
+	for _, c := range v.chosen {
 		d := drawn[c.pair]
 		x, y := c.witness.Count(r, bits.rows(d.a.blurred(r)), bits.rows(d.b.blurred(r)))
 		n, m := float64(d.a.len()), float64(d.b.len())
@@ -112,9 +114,9 @@ func (t *precisionTrial[D, O]) control(bits *bitFeatures, drawn []leafPair, r *r
 		}
 		p, q = p+float64(x)/n, q+float64(y)/m
 	}
-	n := t.n()
-	each := float64(n) / float64(len(t.chosen))
-	_, refuted, err := t.certify(min(n, int64(p*each)), min(n, int64(q*each)), n)
+	all := t.n(v)
+	each := float64(all) / float64(len(v.chosen))
+	_, refuted, err := t.certify(v, min(all, int64(p*each)), min(all, int64(q*each)), all)
 	return refuted, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -27,16 +28,15 @@ type RecordedAudit struct {
 // RecordedPrecision is [Precision] on recorded outputs.
 type RecordedPrecision RecordedAudit
 
-// recordedTrial is an audit of one pair whose samples are all there.
+// recordedTrial is an audit of one pair whose samples are all there, in an order
+// drawn at random; as many of either input.
 type recordedTrial struct {
 	*auditTrial[int, any]
-	a, b     []any // for the search
-	restA    []any // for the certificate
-	restB    []any
+	outputs  [2][]any // of A and of B
 	warnings []string
 }
 
-// trial parts the samples. The same number of both is used.
+// trial draws the order.
 func (r RecordedAudit) trial(s Settings) (*recordedTrial, error) {
 	if err := r.Guarantee.Check(); err != nil {
 		return nil, err
@@ -49,18 +49,16 @@ func (r RecordedAudit) trial(s Settings) (*recordedTrial, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := min(int(searchShare*float64(n)), maxWitnessRows)
-	perShard := (n - rows) / auditShards
-	rest := perShard * auditShards
 	pair := Neighbours[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit:    Audit[int, any]{Pairs: []Neighbours[int]{pair}, Guarantee: r.Guarantee, Effect: 1.25},
-		settings: s, encode: encode, perShard: int64(perShard),
+		settings: s, alpha: s.Alpha, encode: encode,
 	}}
-	a, b := shuffled(s.Stream("split", "a"), r.A.Outputs), shuffled(s.Stream("split", "b"), r.B.Outputs)
-	t.a, t.b, t.restA, t.restB = a[:rows], b[:rows], a[rows:rows+rest], b[rows:rows+rest]
-	if len(a) != len(b) {
-		t.warnings = append(t.warnings, fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(a), r.B.Name, len(b), rows+rest))
+	for side, recorded := range []Recording{r.A, r.B} {
+		t.outputs[side] = shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
+	}
+	if len(r.A.Outputs) != len(r.B.Outputs) {
+		t.warnings = append(t.warnings, fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name, len(r.B.Outputs), n))
 	}
 	return t, nil
 }
@@ -73,20 +71,58 @@ func shuffled(r *rand.Rand, all []any) []any {
 	return out
 }
 
-// Prepare does it all: there is nothing to sample.
+// Prepare does it all: there is nothing to sample. Each half of the samples chooses an
+// event, and all others certify it.
 func (r RecordedAudit) Prepare(_ context.Context, s Settings) (Trial, error) {
 	t, err := r.trial(s)
 	if err != nil {
 		return nil, err
 	}
-	w, err := t.search(t.rows(t.a), t.rows(t.b), t.n1())
-	if err != nil {
-		return nil, err
+	t.alpha /= 2
+	n := len(t.outputs[0])
+	rows := min(n/2, maxWitnessRows)
+	for half := range 2 {
+		err := t.look(half*rows, (half+1)*rows)
+		if err != nil && !errors.Is(err, empirical.ErrNoEvent) {
+			return nil, err
+		}
 	}
-	if err := t.choose([]*empirical.Witness{w}); err != nil {
-		return nil, err
+	if len(t.views) == 0 {
+		return nil, empirical.ErrNoEvent
 	}
 	return t.decide(t.auditTrial.Judge)
+}
+
+// look adds the view whose event the samples from one up to another choose.
+func (t *recordedTrial) look(from, to int) error {
+	n := len(t.outputs[0])
+	t.certifying = int64(n - (to - from))
+	w, err := t.search(t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to]), t.certifying, from > 0)
+	if err != nil {
+		return err
+	}
+	v := view{chosen: t.choose([]*empirical.Witness{w}), heldN: t.certifying}
+	t.count(&v, from, to)
+	t.views = append(t.views, v)
+	return nil
+}
+
+// count fills in a view's counts in all samples but those from one up to another.
+func (t *recordedTrial) count(v *view, from, to int) {
+	c := v.chosen[0]
+	ties := t.settings.Stream("ties", strconv.Itoa(from))
+	var row []float64
+	for i, outputs := range t.outputs {
+		side := c.side(i == 1)
+		for k, o := range outputs {
+			if k >= from && k < to {
+				continue
+			}
+			if row = t.encode(row[:0], o); c.witness.Holds(ties, row) {
+				v.held[side]++
+			}
+		}
+	}
 }
 
 // Prepare does it all.
@@ -96,25 +132,24 @@ func (r RecordedPrecision) Prepare(_ context.Context, s Settings) (Trial, error)
 		return nil, err
 	}
 	t.Effect = oneMore(r.Guarantee)
+	n := len(t.outputs[0])
+	rows := min(int(searchShare*float64(n)), maxWitnessRows)
+	t.certifying = int64(n - rows)
 	var drawn leafPair
-	for _, o := range t.a {
-		drawn.a.add(leavesOf(nil, o))
-	}
-	for _, o := range t.b {
-		drawn.b.add(leavesOf(nil, o))
+	for i := range rows {
+		drawn.a.add(leavesOf(nil, t.outputs[0][i]))
+		drawn.b.add(leavesOf(nil, t.outputs[1][i]))
 	}
 	trial, err := preparePrecision(t.auditTrial, []leafPair{drawn}, s)
 	if err != nil {
 		return nil, err
 	}
 	if sampled, ok := trial.(*precisionTrial[int, any]); ok {
+		t.count(&t.views[0], 0, rows)
 		return t.decide(sampled.Judge)
 	}
 	return trial, nil
 }
-
-// n1 is the number of samples of each input that certify.
-func (t *recordedTrial) n1() int64 { return t.perShard * auditShards }
 
 func (t *recordedTrial) rows(outputs []any) *empirical.Rows {
 	var out empirical.Sample
@@ -124,28 +159,10 @@ func (t *recordedTrial) rows(outputs []any) *empirical.Rows {
 	return out.Rows()
 }
 
-// decide counts the chosen event in the samples that are left and judges.
+// decide judges the views, whose samples are all held.
 func (t *recordedTrial) decide(judge func(empirical.Tally) (Evidence, error)) (Trial, error) {
-	if len(t.chosen) != 1 {
-		return nil, errors.New("no event was chosen")
-	}
-	w := t.chosen[0].witness
-	likelier, other := t.restA, t.restB
-	if w.Swapped {
-		likelier, other = other, likelier
-	}
-	ties := t.settings.Stream("ties")
-	counts := make(empirical.Counts, 2)
-	var row []float64
-	for side, outputs := range [][]any{likelier, other} {
-		for _, o := range outputs {
-			if row = t.encode(row[:0], o); w.Holds(ties, row) {
-				counts[side]++
-			}
-		}
-	}
-	e, err := judge(counts)
-	e.Method = "recorded samples, a part of which was drawn at random for the search: " + e.Method
+	e, err := judge(t.NewTally())
+	e.Method = "recorded samples, in an order drawn at random: " + e.Method
 	e.Warnings = append(e.Warnings, t.warnings...)
 	return Decided(e), err
 }

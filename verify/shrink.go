@@ -137,10 +137,11 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s S
 		return certificate[D]{}, err
 	}
 	c := certificate[D]{Evidence: e, event: e.Witness}
-	for _, choice := range chosen.chosen {
+	told := chosen.views[chosen.told].chosen
+	for _, choice := range told {
 		c.pairs = append(c.pairs, pairs[choice.pair])
 	}
-	if w := chosen.chosen[0].witness; len(c.pairs) == 1 {
+	if w := told[0].witness; len(c.pairs) == 1 {
 		c.event, c.swapped = w.Event, w.Swapped
 	}
 	return c, nil

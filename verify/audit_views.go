@@ -1,0 +1,201 @@
+package verify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// An audit of a fixed number of samples looks at its claim twice. Two samples choose
+// pairs and events, each on its own; the events that one of them chose are counted
+// in the other and in all samples that follow. Neither view sees the samples that
+// chose its events, so each errs with at most its half of alpha, and the audit, which
+// takes the better of the two, with at most alpha. What a poor choice loses costs
+// more than half of alpha does.
+
+// view is one of the ways in which an audit looks at its claim.
+type view struct {
+	chosen []choice // the likeliest to tell first
+	// held are the counts of the event in the sample that chose the other view's,
+	// under the input where it is to be likelier and under the other; heldN is how
+	// many there are of each.
+	held  [2]int64
+	heldN int64
+}
+
+// choice is a pair with its event.
+type choice struct {
+	pair    int
+	witness *empirical.Witness
+}
+
+// side of the view to which the samples at an input of the pair count: 0 is the one
+// where the event is to be likelier.
+func (c choice) side(atB bool) int {
+	if atB != c.witness.Swapped {
+		return 1
+	}
+	return 0
+}
+
+// of is the view's choice of a pair, or nil.
+func (v view) of(pair int) *choice {
+	if i := slices.IndexFunc(v.chosen, func(c choice) bool { return c.pair == pair }); i >= 0 {
+		return &v.chosen[i]
+	}
+	return nil
+}
+
+// allotted is how many samples of a side are of each chosen pair where there are
+// each samples of it on average: the pair of each is drawn at random.
+func (v view) allotted(r *rand.Rand, each int64) map[int]int64 {
+	times := make(map[int]int64, len(v.chosen))
+	if len(v.chosen) == 1 {
+		times[v.chosen[0].pair] = each
+		return times
+	}
+	for range each * int64(len(v.chosen)) {
+		times[v.chosen[r.IntN(len(v.chosen))].pair]++
+	}
+	return times
+}
+
+// masses of the event on both sides, as the search cautiously estimates them.
+func (v view) masses() (p, q float64) {
+	for _, c := range v.chosen {
+		p, q = p+c.witness.P, q+c.witness.Q
+	}
+	return p / float64(len(v.chosen)), q / float64(len(v.chosen))
+}
+
+// halves is what two samples of a pair found: the witness that each chose, and the
+// rows of the other in which it holds, under either input of the pair.
+type halves struct {
+	witness [2]*empirical.Witness
+	hits    [2][2][]bool
+}
+
+// searchHalves looks for a witness in each of two samples of every pair, of as many
+// rows of each input.
+func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (out halves, err error) {
+		pair := t.Pairs[i]
+		var a, b [2]*empirical.Rows
+		for half := range a {
+			name := strconv.Itoa(half)
+			if a[half], err = t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "a", name), pair, pair.A, rows); err != nil {
+				return out, err
+			}
+			if b[half], err = t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "b", name), pair, pair.B, rows); err != nil {
+				return out, err
+			}
+		}
+		for half := range a {
+			w, err := t.search(a[half], b[half], t.certifying, half == 1)
+			if errors.Is(err, empirical.ErrNoEvent) {
+				continue
+			} else if err != nil {
+				return out, err
+			}
+			ties := t.settings.Stream("held", pair.Name, strconv.Itoa(half))
+			out.witness[half] = w
+			for side, rows := range []*empirical.Rows{a[1-half], b[1-half]} {
+				out.hits[half][side] = w.Hits(ties, rows)
+			}
+		}
+		return out, nil
+	})
+}
+
+// views of the claim by what both samples found; none where nothing is worth testing.
+func (t *auditTrial[D, O]) setViews(ctx context.Context, found []halves) error {
+	t.views = nil
+	for half := range 2 {
+		witnesses := make([]*empirical.Witness, len(found))
+		for i, f := range found {
+			witnesses[i] = f.witness[half]
+		}
+		v := view{chosen: t.choose(witnesses)}
+		if len(v.chosen) == 0 {
+			continue
+		}
+		if err := t.hold(ctx, &v, half, found); err != nil {
+			return err
+		}
+		t.views = append(t.views, v)
+	}
+	if len(t.views) == 0 {
+		return empirical.ErrNoEvent
+	}
+	return nil
+}
+
+// hold counts a view's events in the sample that did not choose them. The pair of
+// each sample is drawn at random, as it is later on: where a pair is drawn more often
+// than it has rows, the rest is drawn afresh.
+func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []halves) error {
+	rows := int64(len(found[v.chosen[0].pair].hits[half][0]))
+	v.heldN = rows * int64(len(v.chosen))
+	for side := range v.held {
+		name := []string{"held", strconv.Itoa(half), strconv.Itoa(side)}
+		times := v.allotted(t.settings.Stream(name...), rows)
+		for _, c := range v.chosen {
+			atB := c.side(true) == side
+			hits := found[c.pair].hits[half][0]
+			if atB {
+				hits = found[c.pair].hits[half][1]
+			}
+			for _, hit := range hits[:min(times[c.pair], rows)] {
+				if hit {
+					v.held[side]++
+				}
+			}
+			name := append(name, t.Pairs[c.pair].Name)
+			rest := teller{c.witness, times[c.pair] - rows, &v.held[side]}
+			if err := t.tell(ctx, t.settings.Stream(append(name, "rest")...), t.settings.Stream(append(name, "ties")...), c.pair, atB, []teller{rest}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// choose takes the pair of the best witness, and others with it where they bear
+// it out: certification then draws the pair of each sample at random. The claim
+// holds for such a mixture of pairs if it holds for each, and the samples of all
+// of them count. None where no pair has a witness.
+func (t *auditTrial[D, O]) choose(found []*empirical.Witness) []choice {
+	var chosen []choice
+	for i, w := range found {
+		if w != nil {
+			chosen = append(chosen, choice{i, w})
+		}
+	}
+	if len(chosen) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(chosen, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
+	certified := t.objective()
+	each := float64(t.certifying)
+	best, k := chosen[0].witness.Value, 1
+	var p, q float64
+	for i, c := range chosen {
+		// The errors of several estimates cancel in part: half the caution of one.
+		p += (c.witness.P + c.witness.SeenP) / 2
+		q += (c.witness.Q + c.witness.SeenQ) / 2
+		if i == 0 {
+			continue
+		}
+		// One pair is easier to understand: more must be worth it.
+		if value := certified(p*each, q*each, float64(i+1)*each); value > best+0.03*math.Abs(best) {
+			best, k = value, i+1
+		}
+	}
+	return chosen[:k]
+}
