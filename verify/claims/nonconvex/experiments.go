@@ -147,7 +147,7 @@ func trainedError(loss erm.Loss) verify.Check {
 		}
 		var last []float64
 		c := algorithm.Config{
-			Loss: loss, Iterations: 400, Start: make([]float64, data.Dim()), StepSize: algorithm.Constant(settle(0)),
+			Loss: loss, Iterations: 400, Start: make([]float64, data.Dim()), StepSize: algorithm.Constant(settle()),
 			Observe: func(_ int, _, _, next []float64) { last = append(last[:0], next...) },
 		}
 		if _, err := algorithm.PGD(ctx, s.Stream("run"), data, space, 0, c); err != nil {
@@ -214,7 +214,7 @@ func anySteps(more bool, proof string) verify.Check {
 				if more {
 					steps *= math.Ceil(16 * k * k / (rateSmooth.Constant * rateSmooth.Lipschitz * rateSmooth.Lipschitz))
 				}
-				sigma, err := algorithm.NoiseTheorem1(budget(n, int(steps)), rateSmooth.Constant)
+				sigma, err := gradientNoise(regime{records: n, epsilon: rateEpsilon}, int(steps))
 				points = append(points, verify.Point{
 					At: verify.At("K=%.3g, T=%g", k, steps), Measured: checks.OrNaN(sigma*l2Width(dim), err), Claimed: k / math.Sqrt(v), Show: true,
 				})

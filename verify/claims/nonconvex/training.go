@@ -109,7 +109,7 @@ func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) 
 	}
 	start := gaussian(r, data.Dim())
 	floats.Scale(1/floats.Norm(start, 2), start)
-	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma, StepSize: algorithm.Constant(settle(0))}
+	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma, StepSize: algorithm.Constant(settle())}
 	var result *algorithm.Result
 	if e.subgradient {
 		result, err = algorithm.GD(ctx, r, data, erm.L1{Lambda: rateLambda}, c)
