@@ -214,7 +214,7 @@ func anySteps(more bool, proof string) verify.Check {
 				if more {
 					steps *= math.Ceil(16 * k * k / (rateSmooth.Constant * rateSmooth.Lipschitz * rateSmooth.Lipschitz))
 				}
-				sigma, err := gradientNoise(regime{records: n, epsilon: rateEpsilon}, int(steps))
+				sigma, err := gradientNoise(regime{records: n, epsilon: rateEpsilon, delta: rateDelta}, int(steps))
 				points = append(points, verify.Point{
 					At: verify.At("K=%.3g, T=%g", k, steps), Measured: checks.OrNaN(sigma*l2Width(dim), err), Claimed: k / math.Sqrt(v), Show: true,
 				})

@@ -63,8 +63,8 @@ var rateSmooth = bounds.Smooth{
 
 // regime is where a rate is measured.
 type regime struct {
-	records, epsilon, dim float64
-	steps                 float64 // T, or 0 for the one of the theorems, ⌈v⌉
+	records, epsilon, delta, dim float64
+	steps                        float64 // T, or 0 for the one of the theorems, ⌈v⌉
 }
 
 // The variables of the rates.
@@ -111,7 +111,7 @@ func (a axis) others(g regime) string {
 	for _, v := range []struct {
 		name  string
 		value float64
-	}{{inRecords, g.records}, {inEpsilon, g.epsilon}, {inDimension, g.dim}} {
+	}{{inRecords, g.records}, {inEpsilon, g.epsilon}, {"δ", g.delta}, {inDimension, g.dim}} {
 		if v.name != a.name {
 			words = append(words, fmt.Sprintf("%s = %g", v.name, v.value))
 		}
@@ -200,7 +200,7 @@ func (t rate) check(a axis, f fault) verify.Check {
 		}
 		return verify.RateCheck{
 			Quantity: t.quantity, Variable: a.name, Sense: verify.AtMost, Grid: a.grid, Replicates: replicates, Effect: 0.25,
-			Note: t.note + "; " + a.others(t.base) + ", δ = 10⁻³, c = 11.66",
+			Note: t.note + "; " + a.others(t.base) + ", c = 11.66",
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 				i := instances[x]
 				return t.value(ctx, r, i.data, i.regime, i.config)
@@ -233,13 +233,13 @@ func plantedRows(r *rand.Rand, n, dim int) (*dataset.Dataset, error) {
 	return prepared.Apply(data)
 }
 
-func budget(n, epsilon float64, steps int) algorithm.Budget {
-	return algorithm.Budget{Epsilon: epsilon, Delta: rateDelta, Steps: steps, Records: int(n), Lipschitz: rateSmooth.Lipschitz}
+func (g regime) budget(steps int) algorithm.Budget {
+	return algorithm.Budget{Epsilon: g.epsilon, Delta: g.delta, Steps: steps, Records: int(g.records), Lipschitz: rateSmooth.Lipschitz}
 }
 
 // gradientNoise is σ of eq. (3).
 func gradientNoise(g regime, steps int) (float64, error) {
-	return algorithm.NoiseTheorem1(budget(g.records, g.epsilon, steps), rateSmooth.Constant)
+	return algorithm.NoiseTheorem1(g.budget(steps), rateSmooth.Constant)
 }
 
 // settle is the constant step size of Theorem 2.

@@ -31,9 +31,9 @@ func barycentre(dim int) []float64 {
 // ‖g_R‖₂ = ‖x_R − x_{R+1}‖₂/γ, or the norm of the projected gradient at ∇F(x_R).
 func withRegulariser(noisy bool) rate {
 	t := rate{
-		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p, λ/2 = 0.005" + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, dim: 4},
+		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p, λ/2 = 0.005" + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
 		replicates: 256, least: 1, rows: fewRows, start: origin, step: settled, bound: held(rateSmooth.DescentFactor(), rateSmooth.DescentBound),
-		ratio:   func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, rateDelta, g.dim) },
+		ratio:   func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
 		trivial: func(g regime) float64 { return rateSmooth.Lipschitz + rateLambda*math.Sqrt(g.dim) },
 		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
 			space, result, err := descend(ctx, r, data, g, rateLambda, c)
@@ -83,12 +83,12 @@ func projectedNorm(data *dataset.Dataset, loss erm.Loss, domain erm.L1Prox, lamb
 // that is uniform on 4p rows. The value is the norm of the law's own gradient at x_R.
 func populationRate() rate {
 	return rate{
-		quantity: "E‖E_z[∇f(x_R, z)]‖₂, over fresh records and Algorithm 1", base: regime{records: 512, epsilon: rateEpsilon, dim: 2},
+		quantity: "E‖E_z[∇f(x_R, z)]‖₂, over fresh records and Algorithm 1", base: regime{records: 512, epsilon: rateEpsilon, delta: rateDelta, dim: 2},
 		note:       "falling sigmoid on n records drawn from 4p planted rows of norm 1; τ = G, β = τ/5",
 		replicates: 128, least: 1, rows: func(dim int) int { return 4 * dim }, start: origin, step: settled,
-		ratio: func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, rateDelta, g.dim) },
+		ratio: func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
 		bound: func(g regime, _ float64) float64 {
-			return rateSmooth.PopulationBound(g.records, g.epsilon, rateDelta, g.dim, 5)
+			return rateSmooth.PopulationBound(g.records, g.epsilon, g.delta, g.dim, 5)
 		},
 		trivial: func(regime) float64 { return rateSmooth.Lipschitz },
 		value: func(ctx context.Context, r *rand.Rand, atoms *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
@@ -121,7 +121,7 @@ type body struct {
 // sized is the m of bounds.DescentRatio for ‖C‖₂ = 1.
 func (b body) sized(g regime) float64 {
 	width := b.width(int(g.dim))
-	return bounds.DescentRatio(g.records, g.epsilon, rateDelta, 1+width*width)
+	return bounds.DescentRatio(g.records, g.epsilon, g.delta, 1+width*width)
 }
 
 func ballL1(dim int) (erm.Set, error)      { return erm.NewL1Ball(dim, 1) }
@@ -142,7 +142,7 @@ func gapAt(data *dataset.Dataset, loss erm.Loss, set erm.Set, x []float64) float
 // frankWolfeRate is Algorithm 2 on a body with ‖C‖₂ = 1.
 func frankWolfeRate(b body) rate {
 	return rate{
-		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, dim: 4},
+		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
 		replicates: 128, least: 1, rows: fewRows, start: origin, trivial: twiceLipschitz, ratio: b.sized,
 		bound: held(rateSmooth.GapFactor(), rateSmooth.GapBound),
 		step:  func(v, _ float64) float64 { return 1 / math.Sqrt(v) },
@@ -167,7 +167,7 @@ func frankWolfeRate(b body) rate {
 // for such balls: ‖u‖₁ ≤ d^(1−1/q)‖u‖_q makes the modulus 1 in the ℓ1 norm.
 func mirrorRate() rate {
 	return rate{
-		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, dim: 8},
+		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
 		replicates: 80, least: 1, rows: fewRows, start: origin, step: settled, ratio: bodyL1.sized,
 		bound:   held(rateSmooth.DescentFactor(), rateSmooth.DescentBound),
 		trivial: func(regime) float64 { return rateSmooth.Lipschitz },
@@ -197,16 +197,20 @@ func mirrorRate() rate {
 	}
 }
 
+// ballVertices and simplexVertices are Algorithm 4 on the sets of Corollary 1.
+func ballVertices() rate    { return vertexRate("the unit ℓ1 ball", ballL1, 2, origin) }
+func simplexVertices() rate { return vertexRate("the simplex", unitSimplex, 1, barycentre) }
+
 // vertexRate is Algorithm 4, by the exponential mechanism, on the ℓ1 ball with each = 2
 // vertices a dimension or on the simplex with 1.
 func vertexRate(name string, set func(dim int) (erm.Set, error), each float64, start func(dim int) []float64) rate {
 	return rate{
-		quantity: "E[G_R]", note: "Algorithm 4 on " + name + ", η = 0.05" + rateWords, base: regime{records: 8000, epsilon: rateEpsilon, dim: 8},
+		quantity: "E[G_R]", note: "Algorithm 4 on " + name + ", η = 0.05" + rateWords, base: regime{records: 8000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
 		replicates: 128, least: 2, rows: fewRows, start: start, trivial: twiceLipschitz,
 		bound: held(rateSmooth.VertexFactor(), rateSmooth.VertexBound),
 		step:  func(_, steps float64) float64 { return math.Sqrt(2 / steps) },
 		ratio: func(g regime) float64 {
-			return bounds.VertexRatio(g.records, g.epsilon, rateDelta, each*g.dim, rateEta)
+			return bounds.VertexRatio(g.records, g.epsilon, g.delta, each*g.dim, rateEta)
 		},
 		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
 			set, err := set(data.Dim())
@@ -217,7 +221,7 @@ func vertexRate(name string, set func(dim int) (erm.Set, error), each float64, s
 			if err != nil {
 				return 0, err
 			}
-			epsilon, err := algorithm.StepEpsilon(budget(g.records, g.epsilon, c.Iterations))
+			epsilon, err := algorithm.StepEpsilon(g.budget(c.Iterations))
 			if err != nil {
 				return 0, err
 			}

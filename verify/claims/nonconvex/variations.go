@@ -96,7 +96,7 @@ func mirrorVariations() []variation {
 }
 
 func vertexVariations() []variation {
-	ball, simplex := vertexRate("the unit ℓ1 ball", ballL1, 2, origin), vertexRate("the simplex", unitSimplex, 1, barycentre)
+	ball, simplex := ballVertices(), simplexVertices()
 	return []variation{
 		{
 			"", ball, multiples(inRecords, 4000, 1.5, 5),
