@@ -22,6 +22,7 @@ type plane struct {
 const (
 	planeLeast   = 3
 	planeColumns = 10
+	planeDigits  = 3 // all rows fit beside the map
 )
 
 // planeOf reads the points as a plane. What is claimed may differ from row to row.
@@ -88,13 +89,13 @@ func (p plane) grid(e verify.Evidence) *grid {
 			row = append(row, words(compareCell(e.Sense, p.cells[i][0]).Claimed))
 		}
 		for _, c := range p.cells[i] {
-			figure := Figure(c.Measured)
+			shown := figure(c.Measured, planeDigits)
 			if p.breaks(e, c) {
-				figure = verify.Refuted.Symbol() + " " + figure
+				shown = verify.Refuted.Symbol() + " " + shown
 			}
-			text := words(figure)
+			text := words(shown)
 			if c.At == e.Witness {
-				text = words(strong(figure))
+				text = words(strong(shown))
 			}
 			row = append(row, text)
 		}
