@@ -44,6 +44,12 @@ func VertexGapPrinted(records, epsilon, delta, normL1, vertices, eta float64) fl
 	return normL1 * math.Sqrt(math.Sqrt(l)*math.Log(records*vertices/eta)/(records*epsilon))
 }
 
+// FrankWolfeStepPrinted is the γ of Theorem 4 without its O: ((‖C‖₂ + G_C²)·ln(1/δ))^¼/
+// (‖C‖₂√(nε)), with ‖C‖₂ where the rest of the theorem has ‖C‖₂².
+func FrankWolfeStepPrinted(records, epsilon, delta, norm, width float64) float64 {
+	return 1 / (norm * math.Sqrt(DescentRatio(records, epsilon, delta, norm+width*width)))
+}
+
 // Smooth is what the explicit bounds need to know of F: L-smooth with values within
 // Range of its least one, from G-Lipschitz losses, noise by eq. (3) with the constant
 // C.
@@ -58,7 +64,22 @@ type Smooth struct{ Smoothness, Lipschitz, Range, Constant float64 }
 // 2·E‖ε‖², where E‖ε‖² = pσ² = cG²T/v², and T ≤ 2v. In Algorithm 3 norms are those
 // of C and its dual, and E‖ε‖*² ≤ σ²(G_C² + ‖C‖₂²) by Lemma 4.
 func (s Smooth) DescentFactor() float64 {
-	return math.Sqrt(4*s.Smoothness*s.Range + 4*s.Constant*s.Lipschitz*s.Lipschitz)
+	return math.Sqrt(4*s.Smoothness*s.Range + 4*s.noise())
+}
+
+// noise is cG², of which pσ² = cG²T/v² is made.
+func (s Smooth) noise() float64 { return s.Constant * s.Lipschitz * s.Lipschitz }
+
+// DescentBound is √(4LΔ/T + 2cG²T/v²), the bound of DescentFactor at any T = steps ≥ 1.
+func (s Smooth) DescentBound(v, steps float64) float64 {
+	return math.Sqrt(4*s.Smoothness*s.Range/steps + 2*s.noise()*steps/(v*v))
+}
+
+// GradientFactor is √(8LΔ + 12cG²): under the terms of DescentFactor the mean norm of the
+// projected gradient at ∇F(x_R) itself is at most GradientFactor/√v. The step without noise
+// ends within γ‖ε‖ of the one with it, so that its square is at most 2‖g_R‖² + 2‖ε‖².
+func (s Smooth) GradientFactor() float64 {
+	return math.Sqrt(8*s.Smoothness*s.Range + 12*s.noise())
 }
 
 // GapFactor is Δ + 2G√(2c) + 2L: with T = ⌈v⌉, v ≥ 1, γ = 1/√v and ‖C‖₂ = 1, the mean
@@ -70,12 +91,38 @@ func (s Smooth) GapFactor() float64 {
 	return s.Range + 2*s.Lipschitz*math.Sqrt(2*s.Constant) + 2*s.Smoothness
 }
 
+// GapBound is Δ√v/T + 2G√(cT)/v + 2L/√v, the bound of GapFactor at any T = steps ≥ 1, with
+// the same γ.
+func (s Smooth) GapBound(v, steps float64) float64 {
+	return s.Range*math.Sqrt(v)/steps + 2*s.Lipschitz*math.Sqrt(s.Constant*steps)/v + 2*s.Smoothness/math.Sqrt(v)
+}
+
 // VertexFactor is Δ/√2 + 2√2·L + 16G: with T = ⌈v⌉, v = VertexRatio ≥ 1, n ≥ eη, ‖C‖₁ =
 // ‖C‖₂ = 1 and γ = √(2/T) the mean gap of Algorithm 4, by the exponential mechanism, is
 // at most VertexFactor/√v. Its selection is off by (2Δu/ε₀)(ln|A| + 1) in the mean
 // (Lemma 3, integrated), with Δu = 2G/n and ε₀ = ε/√(8T·ln(1/δ)).
 func (s Smooth) VertexFactor() float64 {
 	return s.Range/math.Sqrt2 + 2*math.Sqrt2*s.Smoothness + 16*s.Lipschitz
+}
+
+// VertexBound is Δ/√(2T) + 2√2·L/√T + 8√2·G√T/v, the bound of VertexFactor at any T = steps ≥ 2.
+func (s Smooth) VertexBound(v, steps float64) float64 {
+	return (s.Range/math.Sqrt2+2*math.Sqrt2*s.Smoothness)/math.Sqrt(steps) + 8*math.Sqrt2*s.Lipschitz*math.Sqrt(steps)/v
+}
+
+// PopulationBound is the middle of eq. (5) with the constants that a proof gives, for laws with
+// 4p atoms of equal probability, n ≥ 13 and τ/β ≥ 5: in the mean over n records
+// and over Algorithm 1 without regulariser on R^p, T = ⌈v⌉, v = DescentRatio ≥ 1, γ = 1/(2L),
+// E‖∇P(x_R)‖ for the population risk P is, with ratio = τ/β, at most
+// √(G²p·log(τ/β)·log(n)/n) + √(8LΔ/3 + 2cG²/3)/√v.
+//
+// The noise has mean 0 and C is R^p: one step gives (3/(8L))·E‖∇F(x_k)‖² ≤ E[F(x_k) -
+// F(x_{k+1})] + pσ²/(8L), the second term. And ‖∇P - ∇F‖ is at most G times the ℓ1
+// distance of the shares of the atoms from their probabilities, in the mean
+// √((4p-1)/n) at most.
+func (s Smooth) PopulationBound(records, epsilon, delta, dim, ratio float64) float64 {
+	privacy := math.Sqrt((8*s.Smoothness*s.Range+2*s.noise())/3) / math.Sqrt(DescentRatio(records, epsilon, delta, dim))
+	return s.Lipschitz*math.Sqrt(dim*math.Log(ratio)*math.Log(records)/records) + privacy
 }
 
 // PopulationPrinted is the middle of eq. (5) without its O: √(τ²p·log(τ/β)·log(n)/n) +

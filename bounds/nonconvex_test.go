@@ -22,12 +22,42 @@ func TestNonconvex(t *testing.T) {
 		{"√(4·2·5 + 4·8·9)", smooth.DescentFactor(), math.Sqrt(328)},
 		{"5 + 6·4 + 4", smooth.GapFactor(), 33},
 		{"5/√2 + 4√2 + 48", smooth.VertexFactor(), 6.5*math.Sqrt2 + 48},
+		{"√(4·2·5/10 + 2·8·9·10/20²)", smooth.DescentBound(20, 10), math.Sqrt(4 + 3.6)},
+		{"√(8·2·5 + 12·8·9)", smooth.GradientFactor(), math.Sqrt(944)},
+		{"5·4/10 + 6·√(8·10)/16 + 4/4", smooth.GapBound(16, 10), 3 + 6*math.Sqrt(80)/16},
+		{"(5/√2 + 4√2)/√8 + 24√2·√8/16", smooth.VertexBound(16, 8), 1.25 + 2 + 6},
+		{"γ of Theorem 4: ((5 + 4)·4)^¼/(5·√600)", FrankWolfeStepPrinted(300, 2, delta, 5, 2), math.Sqrt(6.0/600) / 5},
+		{"3·√(9·1·2/e²) + √((80 + 144)/3)/√v, v = 2e²/6", smooth.PopulationBound(math.Exp(2), 2, delta, 9, math.E), 9*math.Sqrt(2*math.Exp(-2)) + math.Sqrt(224/math.Exp(2))},
 		{"eq. (5), middle: √(2²·9·1·ln e²/e²) + …", PopulationPrinted(math.Exp(2), 2, delta, 9, 2, 2/math.E), math.Sqrt(72*math.Exp(-2)) + math.Sqrt(6/(2*math.Exp(2)))},
 		{"eq. (5), right: 2√(9·1·2·2/(2e²))", PopulationShortPrinted(math.Exp(2), 2, delta, 9, 2, 2/math.E), 2 * math.Sqrt(18*math.Exp(-2))},
 		{"c of the corrected Theorem 1: (√2 − 1)² = 2/c", 2 / ConcentratedConstant, (math.Sqrt2 - 1) * (math.Sqrt2 - 1)},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12*c.want {
 			t.Errorf("%s: %v, want %v", c.reason, c.got, c.want)
+		}
+	}
+}
+
+// The factors are the bounds at T = ⌈v⌉, at most; and nearly so where ⌈v⌉ is nearly 2v.
+func TestNonconvexSteps(t *testing.T) {
+	smooth := Smooth{Smoothness: 2, Lipschitz: 3, Range: 5, Constant: 8}
+	for _, c := range []struct {
+		name   string
+		factor float64
+		bound  func(v, steps float64) float64
+	}{
+		{"descent", smooth.DescentFactor(), smooth.DescentBound},
+		{"gap", smooth.GapFactor(), smooth.GapBound},
+		{"vertices", smooth.VertexFactor(), smooth.VertexBound},
+	} {
+		for _, v := range []float64{1.000001, 1.5, 2, 7.3, 1000} {
+			factor, bound := c.factor/math.Sqrt(v), c.bound(v, math.Ceil(v))
+			if bound > factor*(1+1e-12) {
+				t.Errorf("%s at v=%g: %v above the factor's %v", c.name, v, bound, factor)
+			}
+			if v < 1.1 && bound < 0.8*factor {
+				t.Errorf("%s at v=%g, T=2: %v far below the factor's %v", c.name, v, bound, factor)
+			}
 		}
 	}
 }

@@ -32,10 +32,13 @@ const (
 	letterWidth = 5.6 // of the labels, on average
 )
 
-// newChart draws the points of a claim as suits it: measured against claimed
-// privacy, a quantity along its variable, or a bar for each point. nil where
+// newChart draws the points of a claim as suits it: a map of two variables, measured
+// against claimed privacy, a quantity along its variable, or a bar for each point. nil where
 // there would be nothing to see.
 func newChart(r verify.Result) *chart {
+	if c := planeChart(r); c != nil {
+		return c
+	}
 	if c := profileChart(r); c != nil {
 		return c
 	}

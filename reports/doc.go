@@ -14,6 +14,7 @@
 //	findings.go     one claim with its evidence
 //	cells.go        which points of a claim are shown
 //	chart.go        pictures of a claim's points: frame and shapes
+//	plane.go        tables and maps of claims over two variables
 //	chart_bars.go   a bar for each point
 //	chart_lines.go  privacy profiles, and means along a variable
 //	markdown.go     the report as Markdown

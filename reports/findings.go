@@ -17,7 +17,9 @@ func (l *lookup) claim(r verify.Result) section {
 		if c := newChart(r); c != nil {
 			s.add(c)
 		}
-		if !stands(r.Verdict) {
+		if p, ok := planeOf(r.Evidence); ok {
+			s.add(p.grid(r.Evidence))
+		} else if !stands(r.Verdict) {
 			l.cells(&s, r.Evidence)
 		}
 	}

@@ -279,8 +279,13 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 		r.Sense = rapid.SampledFrom(senses).Draw(t, "sense")
 		r.Quantity = rapid.SampledFrom([]string{"slope of log y in log n", "gap"}).Draw(t, "quantity")
 		r.Measured, r.Lower, r.Upper, r.Claimed = number.Draw(t, "m"), number.Draw(t, "l"), number.Draw(t, "u"), number.Draw(t, "c")
+		crossed := rapid.Bool().Draw(t, "crossed")
+		r.Exact = rapid.Bool().Draw(t, "exact")
 		for i := range rapid.IntRange(0, 15).Draw(t, "cells") {
 			at := "d=" + strconv.Itoa(i) + ", a point"
+			if crossed {
+				at = fmt.Sprintf("δ=%d, ε=%d", i/5, i%5)
+			}
 			if r.Claim.Kind == verify.Rate {
 				at = fmt.Sprintf("n=%g", math.Exp(float64(3*i)))
 			}

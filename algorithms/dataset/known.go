@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
@@ -15,8 +16,9 @@ type Source struct {
 	Name  string
 	About string
 	// Train and Test are the file names in the data directory: one text file,
-	// or an IDX file of images and the one of their labels. Test may be empty:
-	// the data then come in one piece, to be split.
+	// or an IDX file of images and the one of their labels. A file whose name ends
+	// in .gz may be there unpacked, without the ending. Test may be empty: the data
+	// then come in one piece, to be split.
 	Train, Test []string
 	Options     Options    // of text files
 	IDX         IDXOptions // of IDX files
@@ -55,6 +57,21 @@ func sources() map[string]Source {
 			About:   "KDD Cup 99, 10 % sample, the 34 continuous features; +1 is an attack",
 			Train:   []string{"kddcup99-10pct.csv.gz"},
 			Options: Options{Skip: []int{2, 3, 4, 7, 12, 21, 22}, Labels: Labels{Negative: "normal.", Positive: AnyClass}},
+		},
+		// The file as the UCI repository has it: no header, ten measurements, four
+		// indicators of the wilderness area, 40 of the soil type, the cover type 1 to 7.
+		"covertype": {
+			About:   "Covertype; +1 is cover type 2, the most frequent, against the rest",
+			Train:   []string{"covtype.data.gz"},
+			Options: Options{Labels: Labels{Negative: AnyClass, Positive: "2"}},
+		},
+		// LIBSVM's covtype.binary, to be unpacked from bzip2. By the sizes of the classes its
+		// label 1 is cover type 2, and 2 is the rest. The file named …scale, with all features in
+		// [0, 1], has the same form and takes the same name.
+		"covertype-libsvm": {
+			About:   "Covertype in LIBSVM's encoding, two classes; +1 is label 1",
+			Train:   []string{"covtype.libsvm.binary.gz"},
+			Options: Options{Format: FormatLIBSVM, Dim: 54, Labels: Labels{Negative: "2", Positive: "1"}},
 		},
 		"banknote": {
 			About:   "banknote authentication; +1 is class 1",
@@ -127,6 +144,25 @@ func Open(dir, name string) (train, test *Dataset, err error) {
 	return train, test, err
 }
 
+// Find is the first of the named data sets whose files are in the directory: forms of one
+// set, the preferred one first.
+//
+// Errors: those of [Known], and a [*MissingError] of the first name where none is there.
+func Find(dir string, names ...string) (string, error) {
+	var first error
+	for _, name := range names {
+		s, err := Known(name)
+		if err != nil {
+			return "", err
+		}
+		if err = present(dir, name, slices.Concat(s.Train, s.Test)); err == nil {
+			return name, nil
+		}
+		first = cmp.Or(first, err)
+	}
+	return "", first
+}
+
 // OpenMNIST reads all ten classes of MNIST from a directory.
 //
 // Errors: as for [Open].
@@ -135,27 +171,38 @@ func OpenMNIST(dir string) (train, test *Images, err error) {
 	if err := present(dir, "mnist", slices.Concat(first, second)); err != nil {
 		return nil, nil, err
 	}
-	if train, err = LoadImages(filepath.Join(dir, first[0]), filepath.Join(dir, first[1]), 0); err != nil {
+	if train, err = LoadImages(located(dir, first[0]), located(dir, first[1]), 0); err != nil {
 		return nil, nil, err
 	}
-	test, err = LoadImages(filepath.Join(dir, second[0]), filepath.Join(dir, second[1]), 0)
+	test, err = LoadImages(located(dir, second[0]), located(dir, second[1]), 0)
 	return train, test, err
 }
 
 // present finds all files before one is read.
 func present(dir, name string, files []string) error {
 	for _, file := range files {
-		if _, err := os.Stat(filepath.Join(dir, file)); os.IsNotExist(err) {
+		if _, err := os.Stat(located(dir, file)); os.IsNotExist(err) {
 			return &MissingError{Name: name, Dir: dir, File: file}
 		}
 	}
 	return nil
 }
 
-func (s Source) load(dir string, files []string) (*Dataset, error) {
-	first := filepath.Join(dir, files[0])
-	if len(files) == 1 {
-		return Load(first, s.Options)
+// located is the path of a file, or of its unpacked form where that alone is there.
+func located(dir, file string) string {
+	packed := filepath.Join(dir, file)
+	plain := strings.TrimSuffix(packed, ".gz")
+	if _, err := os.Stat(packed); os.IsNotExist(err) {
+		if _, err := os.Stat(plain); err == nil {
+			return plain
+		}
 	}
-	return LoadIDX(first, filepath.Join(dir, files[1]), s.IDX)
+	return packed
+}
+
+func (s Source) load(dir string, files []string) (*Dataset, error) {
+	if len(files) == 1 {
+		return Load(located(dir, files[0]), s.Options)
+	}
+	return LoadIDX(located(dir, files[0]), located(dir, files[1]), s.IDX)
 }

@@ -2,10 +2,14 @@ package dataset_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
@@ -45,6 +49,9 @@ func TestKnownData(t *testing.T) {
 		"cancer":       {699, 9, 241, 0, 16},
 		"hepatitis":    {155, 19, 123, 0, 167},
 		"retinopathy":  {1151, 19, 611, 0, 0},
+
+		"covertype":        {581012, 54, 283301, 0, 0},
+		"covertype-libsvm": {581012, 54, 283301, 0, 0},
 	}
 	for _, name := range dataset.KnownNames() {
 		t.Run(name, func(t *testing.T) {
@@ -99,6 +106,12 @@ func TestKnownErrors(t *testing.T) {
 	if _, _, err := dataset.Open(t.TempDir(), "no-such"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an unknown name is no missing file: error %v", err)
 	}
+	if _, err := dataset.Find(t.TempDir(), "no-such"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("an unknown name is not found: error %v", err)
+	}
+	if _, err := dataset.Find(t.TempDir(), "banknote", "pima"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "banknote.csv") {
+		t.Errorf("neither is there: error %v, want one that names the first", err)
+	}
 	_, _, err := dataset.OpenMNIST(t.TempDir())
 	if absent, ok := errors.AsType[*dataset.MissingError](err); !ok || absent.Name != "mnist" {
 		t.Errorf("MNIST is not here: error %v", err)
@@ -141,5 +154,91 @@ func BenchmarkOpen(b *testing.B) {
 				open(b, name)
 			}
 		})
+	}
+}
+
+// covertypeRows are rows in the form of covtype.data: ten measurements, then the indicators of
+// one wilderness area of four and one soil type of 40, then the cover type.
+var covertypeRows = []struct {
+	measured   [10]int
+	area, soil int // from 1
+	cover      int
+}{
+	{[10]int{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279}, 1, 29, 5},
+	{[10]int{2804, 139, 9, 268, 65, 3180, 234, 238, 135, 6121}, 1, 12, 2},
+	{[10]int{2500, 0, 20, 95, -12, 700, 190, 220, 160, 1200}, 4, 40, 7},
+	{[10]int{3100, 359, 0, 30, 7, 90, 254, 200, 10, 3000}, 3, 1, 1},
+}
+
+// covertypeText writes them as the UCI repository and as LIBSVM do.
+func covertypeText() (uci, libsvm string) {
+	for _, row := range covertypeRows {
+		features := make([]int, 54)
+		copy(features, row.measured[:])
+		features[10+row.area-1], features[14+row.soil-1] = 1, 1
+		label := 2
+		if row.cover == 2 {
+			label = 1
+		}
+		libsvm += fmt.Sprint(label)
+		for j, v := range features {
+			uci += fmt.Sprintf("%d,", v)
+			if v != 0 {
+				libsvm += fmt.Sprintf(" %d:%d", j+1, v)
+			}
+		}
+		uci += fmt.Sprintf("%d\n", row.cover)
+		libsvm += " \n" // its lines end in a blank
+	}
+	return uci, libsvm
+}
+
+// Both forms of Covertype, packed and not, are the same rows.
+func TestCovertype(t *testing.T) {
+	uci, libsvm := covertypeText()
+	if first, _, _ := strings.Cut(uci, "\n"); first != "2596,51,3,258,0,510,221,232,148,6279,1"+strings.Repeat(",0", 31)+",1"+strings.Repeat(",0", 11)+",5" {
+		t.Fatalf("the first row of the fixture is not that of covtype.data: %s", first)
+	}
+	var first [][]float64
+	for _, c := range []struct{ name, file, text string }{
+		{"covertype", "covtype.data", uci},
+		{"covertype", "covtype.data.gz", uci},
+		{"covertype", "covtype.data", strings.ReplaceAll(uci, "\n", "\r\n")},
+		{"covertype-libsvm", "covtype.libsvm.binary", libsvm},
+		{"covertype-libsvm", "covtype.libsvm.binary.gz", libsvm},
+	} {
+		dir := filepath.Dir(write(t, c.file, c.text, strings.HasSuffix(c.file, ".gz")))
+		if name, err := dataset.Find(dir, "banknote", "covertype", "covertype-libsvm"); err != nil || name != c.name {
+			t.Errorf("%s is found as %q: %v", c.file, name, err)
+		}
+		data, test, err := dataset.Open(dir, c.name)
+		if err != nil || test != nil {
+			t.Fatalf("%s: %v, a test part: %t", c.file, err, test != nil)
+		}
+		rows := table(data)
+		if first == nil {
+			first = rows
+		}
+		if diff := cmp.Diff(first, rows); diff != "" {
+			t.Errorf("%s (-covtype.data +now):\n%s", c.file, diff)
+		}
+	}
+	if len(first) != 4 || len(first[0]) != 55 || first[1][0] != 1 || first[0][0] != -1 || first[2][5] != -12 || first[2][54] != 1 || first[0][43] != 1 {
+		t.Errorf("read as %v", first)
+	}
+}
+
+// A row that lost a column, or a header, is named.
+func TestCovertypeErrors(t *testing.T) {
+	uci, _ := covertypeText()
+	for reason, c := range map[string]struct{ text, want string }{
+		"a column is lost": {uci + "2596,51" + strings.Repeat(",0", 52) + "\n", "covtype.data:5"},
+		"a header":         {"Elevation" + strings.Repeat(",x", 54) + "\n" + uci, "covtype.data:1"},
+		"a missing value":  {strings.Replace(uci, "2804", "?", 1), "covtype.data:2"},
+	} {
+		dir := filepath.Dir(write(t, "covtype.data", c.text, false))
+		if _, _, err := dataset.Open(dir, "covertype"); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %s", reason, err, c.want)
+		}
 	}
 }

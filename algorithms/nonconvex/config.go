@@ -83,18 +83,6 @@ func (c Config) inside(set erm.Set) error {
 	return nil
 }
 
-// Gradient writes ∇F(w) = (1/n) Σ y_i·loss'(y_i⟨w, x_i⟩)·x_i to dst, without
-// regulariser. It takes O(stored values) and does not allocate; w and dst have the
-// rows' dimension and do not overlap.
-func Gradient(loss erm.Loss, data *dataset.Dataset, w, dst []float64) {
-	clear(dst)
-	scale := 1 / float64(data.Len())
-	for i := range data.Len() {
-		x, y := data.Row(i), data.Label(i)
-		x.AddTo(dst, scale*y*loss.Derivative(y*x.Dot(w)))
-	}
-}
-
 // run is the loop that all learners share.
 type run struct {
 	Config

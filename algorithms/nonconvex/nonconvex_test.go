@@ -310,3 +310,24 @@ func TestNoise(t *testing.T) {
 		}
 	}
 }
+
+// Rows taken four at a time give the gradient of one at a time, to the last bit where
+// products are not fused with sums.
+func TestGradientBlocks(t *testing.T) {
+	for _, n := range []int{1, 3, 4, 5, 8, 11} { // with and without a rest
+		data := planted(uint64(n), n, 7)
+		w, got, want := make([]float64, 7), make([]float64, 7), make([]float64, 7)
+		for j := range w {
+			w[j] = stream(uint64(j)).NormFloat64()
+		}
+		loss := erm.Sigmoid{Falling: true}
+		Gradient(loss, data, w, got)
+		for i := range n {
+			y := data.Label(i)
+			data.Row(i).AddTo(want, 1/float64(n)*y*loss.Derivative(y*data.Row(i).Dot(w)))
+		}
+		if !floats.EqualApprox(got, want, 1e-15) {
+			t.Errorf("%d rows: %v, one by one %v", n, got, want)
+		}
+	}
+}

@@ -2,11 +2,11 @@ package study
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -28,7 +28,6 @@ const (
 	wangDim       = 100
 	wangSteps     = 200
 	wangEpsilon   = 2
-	covertypeFile = "covtype.data.gz"
 	covertypeSize = 200000
 )
 
@@ -116,7 +115,7 @@ func (f wangFigure) experiment() Experiment {
 	name := fmt.Sprintf("nonconvex/fig-%d", f.number)
 	e := Experiment{
 		Name: name, Title: f.title, Source: fmt.Sprintf("Wang & Xu 2019, Fig. %d", f.number),
-		Data: "none for the synthetic rows; " + covertypeFile + " of the UCI repository for the other panel",
+		Data: "none for the synthetic rows; " + "covtype.data.gz of the UCI repository, or LIBSVM's covtype.libsvm.binary.gz, for the other panel",
 		Panels: func(Options) ([]Panel, error) {
 			var panels []Panel
 			for _, set := range []string{"synthetic", "covertype"} {
@@ -185,10 +184,12 @@ func wangRows(o Options, set string) (*dataset.Dataset, error) {
 
 // wangCovertype draws the rows of the paper's size, a tenth of it at the quick budget.
 func wangCovertype(o Options, r *rand.Rand) (*dataset.Dataset, error) {
-	if o.Dir == "" {
-		return nil, fmt.Errorf("%s: %w", covertypeFile, fs.ErrNotExist)
+	data, err := o.Whole("covertype")
+	if errors.Is(err, fs.ErrNotExist) {
+		if other, otherErr := o.Whole("covertype-libsvm"); !errors.Is(otherErr, fs.ErrNotExist) {
+			data, err = other, otherErr
+		}
 	}
-	data, err := dataset.Load(filepath.Join(o.Dir, covertypeFile), dataset.Options{Format: dataset.FormatCSV, Labels: dataset.Labels{Negative: dataset.AnyClass, Positive: "2"}})
 	if err != nil {
 		return nil, err
 	}

@@ -83,13 +83,13 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/trends/covertype", Source: "Fig. 1, right", Kind: verify.Experiment,
 			Statement: "on Covertype the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = 200, in the mean",
-			Check:     onFile{covertypeFile, trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: algorithm.NoiseConcentrated}.check(covertype)},
+			Check:     onCovertype{trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: algorithm.NoiseConcentrated}.check(covertype)},
 			Twin:      verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/comparison", Source: "Fig. 4", Kind: verify.Experiment,
 			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most that under the noise of Wang, Ye & Xu, whose constant the moments accountant gives, in the mean of the ratios",
-			Check:     onFile{covertypeFile, better.check(covertype)},
+			Check:     onCovertype{better.check(covertype)},
 			Twin:      verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
 		},
 		{
@@ -147,7 +147,7 @@ func trainedError(loss erm.Loss) verify.Check {
 		}
 		var last []float64
 		c := algorithm.Config{
-			Loss: loss, Iterations: 400, Start: make([]float64, data.Dim()), StepSize: algorithm.Constant(settle(0)),
+			Loss: loss, Iterations: 400, Start: make([]float64, data.Dim()), StepSize: algorithm.Constant(settle()),
 			Observe: func(_ int, _, _, next []float64) { last = append(last[:0], next...) },
 		}
 		if _, err := algorithm.PGD(ctx, s.Stream("run"), data, space, 0, c); err != nil {
@@ -214,7 +214,7 @@ func anySteps(more bool, proof string) verify.Check {
 				if more {
 					steps *= math.Ceil(16 * k * k / (rateSmooth.Constant * rateSmooth.Lipschitz * rateSmooth.Lipschitz))
 				}
-				sigma, err := algorithm.NoiseTheorem1(budget(n, int(steps)), rateSmooth.Constant)
+				sigma, err := gradientNoise(regime{records: n, epsilon: rateEpsilon, delta: rateDelta}, int(steps))
 				points = append(points, verify.Point{
 					At: verify.At("K=%.3g, T=%g", k, steps), Measured: checks.OrNaN(sigma*l2Width(dim), err), Claimed: k / math.Sqrt(v), Show: true,
 				})

@@ -6,7 +6,11 @@
 //	tools.go        Lemmas 1 to 3, Definitions 5 and 6: the privacy tools
 //	release.go      Theorem 1 and line 3 of Algorithm 1: the privacy of a run
 //	remark.go       after Theorem 2: noise in closed form, comparisons, least gradient
-//	rates.go        Theorems 2, 4, 5 and 6: utility, with explicit constants
+//	rates.go        Theorems 2 to 6: utility along n, ε, p and T, with explicit constants
+//	variations.go   the table of these rates
+//	runs.go         the algorithms behind them, one replicate at a time
+//	regions.go      where the T of the theorems is a number of steps, and T = O(·)
+//	small.go        Theorems 4 and 6 as ‖C‖₂ → 0
 //	formulas.go     Theorem 3, Remark 3, Table 1, the dimension in eq. (8)
 //	vertices.go     Algorithm 4 and its privacy
 //	experiments.go  the loss, the trends and the comparison of the experiments
@@ -43,12 +47,19 @@
 //     …/step-3 line 3 as printed against advanced composition.
 //   - remark-1/minimum: the least true projected gradient; …/iterates the least g_k =
 //     (x_k − x_{k+1})/γ_k, as Theorem 2 defines g_R, which the iterates tell.
+//   - thm-2 to thm-6: T = ⌈v⌉, v the T of the theorem without its O, along n; …/epsilon,
+//     …/dimension and …/steps along the others, …/steps with T about v as Θ(v) has it;
+//     …/steps/at-most with every T ≤ v, as O(v) has it; …/defined whether v is a step at
+//     all.
 //   - thm-2, thm-5: g_R = (x_R − x_{R+1})/γ_R, noise included, as printed; thm-2/gradient
 //     the projected gradient at ∇F(x_R) itself.
 //   - thm-4: ‖C‖₂ = 1, where the ‖C‖₂ + G_C² in the printed γ is the ‖C‖₂² + G_C² of the
 //     rest; …/small ‖C‖₂ → 0, with the square.
-//   - thm-6/step: sets with ‖C‖₂ → 0.
-//   - thm-3: all ε, δ, β in (0, 1]; …/defined whether the bound is a number at all.
+//   - thm-4/step, thm-6/step: sets with ‖C‖₂ → 0.
+//   - thm-6/utility: the ℓ1 ball; …/simplex the simplex, both of Corollary 1.
+//   - thm-3: all ε, δ, β in (0, 1]; …/defined whether the bound is a number at all;
+//     …/utility the bound itself, in the mean over the records where the theorem has
+//     probability 1 − β, τ = G.
 //   - def-8: p ≥ 2 and s ≤ p/2; …/literal every p ≥ 1 and s ≤ p.
 //   - remark-3: p → ∞, which G_C = o(√p) speaks of; …/always every p.
 //   - alg-4: the score moves by 2G‖C‖₁/n; …/half by G‖C‖₁/n.

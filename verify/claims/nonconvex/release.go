@@ -30,14 +30,21 @@ func releaseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, mended", Kind: verify.Privacy,
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < 1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
-			Check:     leastConstants(provenPlaces, 1),
-			Twin:      verify.Twin{Check: leastConstants(provenPlaces, 0.9), Want: checks.Refuted, Fault: "0.9 of c"},
+			Check:     leastConstants(provenPlaces, 1, constantProof),
+			Twin:      verify.Twin{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
+		},
+		{
+			ID: "nonconvex/thm-1/constant", Source: "Theorem 1, one c for every ε", Kind: verify.Privacy,
+			Statement: "the c = 2(1+√2)² = 11.66 that suffices for ε ≤ ln(1/δ) suffices at every ε; the figures are the least c at each (ε, δ)",
+			Check:     leastConstants(tablePlaces, 1, ""),
+			Twin:      verify.Twin{Check: leastConstants(practicalPlaces, 1, ""), Want: checks.Holds, Fault: "none: ε ≤ 1, δ ≤ 0.1"},
+			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
 			Statement: "c = 8 suffices for ε ≤ 1 and δ ≤ 0.1, and the approximation after Remark 1 with it",
-			Check:     leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant),
-			Twin:      verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant), Want: checks.Refuted, Fault: "c = 7"},
+			Check:     leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, ""),
+			Twin:      verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""), Want: checks.Refuted, Fault: "c = 7"},
 		},
 		{
 			ID: "nonconvex/thm-4/privacy", Source: "Theorem 4, the privacy of Algorithm 2, for ε ≤ ln(1/δ)", Kind: verify.Privacy,
@@ -154,6 +161,16 @@ func practicalPlaces() (places []place) {
 	return places
 }
 
+// tablePlaces are the table of the least c.
+func tablePlaces() (places []place) {
+	for _, delta := range []float64{1e-12, 1e-8, 1e-5, 1e-3, 0.1, 0.5} {
+		for _, epsilon := range []float64{0.05, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100} {
+			places = append(places, place{bounds.ConcentratedConstant, epsilon, delta, 1000, 1})
+		}
+	}
+	return places
+}
+
 // wholeRun compares the δ of a run under eq. (3), by the algorithm's own line, with δ.
 func wholeRun(places func() []place, release release) verify.Check {
 	return verify.Relation{
@@ -181,10 +198,10 @@ func runMu(b algorithm.Budget, sigma float64) float64 {
 
 // leastConstants compares the least c of eq. (3), from the exact noise of the Gaussian
 // mechanism, with a share of 2(1+√2)².
-func leastConstants(places func() []place, share float64) verify.Check {
+func leastConstants(places func() []place, share float64, proof string) verify.Check {
 	return verify.Relation{
 		Quantity: "least c of eq. (3)", Sense: verify.AtMost,
-		Domain: "δ from 10⁻²⁰⁰ to 0.999 and ε to ln(1/δ), or to 1, as far as the statement reaches", Proof: constantProof(share),
+		Domain: "δ from 10⁻²⁰⁰ to 0.999 and ε to 100, as far as the statement reaches", Proof: proof,
 		Points: lazily(func() (points []verify.Point) {
 			for _, p := range places() {
 				sigma, err := accountant.GaussianSigma(p.epsilon, p.delta, 2)
@@ -199,12 +216,7 @@ func leastConstants(places func() []place, share float64) verify.Check {
 	}
 }
 
-func constantProof(share float64) string {
-	if share != 1 {
-		return ""
-	}
-	return "a run is 2ε²/(c·ln(1/δ))-zCDP; with s = √(2/c) = √2 − 1 and ε ≤ ln(1/δ), ρ + 2√(ρ·ln(1/δ)) ≤ ε(s² + 2s) = ε"
-}
+const constantProof = "a run is 2ε²/(c·ln(1/δ))-zCDP; with s = √(2/c) = √2 − 1 and ε ≤ ln(1/δ), ρ + 2√(ρ·ln(1/δ)) ≤ ε(s² + 2s) = ε"
 
 // stepThree is line 3 of Algorithm 1 at T = 1000, n = 100, G = 1.
 type stepThree struct {
@@ -214,14 +226,22 @@ type stepThree struct {
 	smoothness float64 // L where it is not G, else 0
 }
 
+// deltas are those of the region, and the two around practice where ε ends at 5.
+func (c stepThree) deltas() []float64 {
+	if c.most > 5 {
+		return []float64{1e-8, 1e-5, 1e-3, 0.1}
+	}
+	return []float64{1e-5, 1e-3}
+}
+
 func (c stepThree) check(proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		relation := verify.Relation{
 			Quantity: "least δ of the release", Sense: verify.AtMost, Proof: proof,
-			Domain: "linear losses, G = 1, n = 100, T = 1000, ε ∈ {0.1, 0.5, 2, 5, 10, 20, 50} as far as the statement reaches, δ ∈ {10⁻⁵, 10⁻³}",
+			Domain: "linear losses, G = 1, n = 100, T = 1000, ε ∈ {0.1, 0.5, 2, 5, 10, 20, 50} and δ ∈ {10⁻⁸, 10⁻⁵, 10⁻³, 0.1} as far as the statement reaches",
 			Points: lazily(func() (points []verify.Point) {
-				for _, epsilon := range []float64{0.1, 0.5, 2, 5, 10, 20, 50} {
-					for _, delta := range []float64{1e-5, 1e-3} {
+				for _, delta := range c.deltas() {
+					for _, epsilon := range []float64{0.1, 0.5, 2, 5, 10, 20, 50} {
 						if epsilon > c.most {
 							continue
 						}
@@ -232,7 +252,7 @@ func (c stepThree) check(proof string) verify.Check {
 						}
 						sigma, err := c.noise(printed)
 						points = append(points, verify.Point{
-							At:       verify.At("ε=%g, δ=%g, ρ=%.3g, σ=%.4g", epsilon, delta, algorithm.Rho(epsilon, delta), sigma),
+							At:       verify.At("δ=%g, ε=%g", delta, epsilon),
 							Measured: checks.OrNaN(c.release(runMu(b, sigma), epsilon, b.Steps), err), Claimed: delta, Error: deltaError, Show: true,
 						})
 					}

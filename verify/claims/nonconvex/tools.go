@@ -60,7 +60,7 @@ func toolClaims() []verify.Claim {
 			ID: "nonconvex/lemma-2/full-batch", Source: "Lemma 2, q = 1", Kind: verify.Privacy,
 			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
 			Check:     wholeRun(literalPlaces, allIterates),
-			Twin:      verify.Twin{Check: leastConstants(provenPlaces, 1), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
+			Twin:      verify.Twin{Check: leastConstants(provenPlaces, 1, constantProof), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{

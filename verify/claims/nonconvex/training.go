@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -35,16 +33,19 @@ func synthetic(s verify.Settings) (*dataset.Dataset, int, error) {
 	return data, paperRecords, err
 }
 
-// covertypeFile is the file of the UCI repository: 54 columns and the class, of which 2, the
-// most frequent, is taken against the rest, which the paper does not say.
-const covertypeFile = "covtype.data.gz"
-
-func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
-	path := filepath.Join(s.Data, covertypeFile)
-	if _, err := os.Stat(path); s.Data == "" || err != nil {
-		return nil, 0, &verify.MissingData{File: covertypeFile, Dir: s.Data}
+// covertypeName is the form of Covertype that is there, that of the UCI repository where none is.
+func covertypeName(s verify.Settings) string {
+	name, err := dataset.Find(s.Data, "covertype", "covertype-libsvm")
+	if s.Data == "" || err != nil {
+		return "covertype"
 	}
-	data, err := dataset.Load(path, dataset.Options{Format: dataset.FormatCSV, Labels: dataset.Labels{Negative: dataset.AnyClass, Positive: "2"}})
+	return name
+}
+
+// covertype takes cover type 2, the most frequent, against the rest, which the paper does not
+// say. It does not matter: y for −y is θ for −θ, and x_1 has a symmetric law.
+func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
+	data, _, err := checks.Open(s, covertypeName(s))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -60,19 +61,20 @@ func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
 	return data, 200000, err
 }
 
-// onFile is a check whose evidence names the file it was measured on.
-type onFile struct {
-	file string
-	verify.Check
-}
+// onCovertype is a check whose evidence names the file it was measured on.
+type onCovertype struct{ verify.Check }
 
 // Prepare prepares the check.
-func (o onFile) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+func (o onCovertype) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	source, err := dataset.Known(covertypeName(s))
+	if err != nil {
+		return nil, err
+	}
 	trial, err := o.Check.Prepare(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	return onFileTrial{trial, o.file}, nil
+	return onFileTrial{trial, source.Train[0]}, nil
 }
 
 type onFileTrial struct {
@@ -109,7 +111,7 @@ func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) 
 	}
 	start := gaussian(r, data.Dim())
 	floats.Scale(1/floats.Norm(start, 2), start)
-	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma, StepSize: algorithm.Constant(settle(0))}
+	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma, StepSize: algorithm.Constant(settle())}
 	var result *algorithm.Result
 	if e.subgradient {
 		result, err = algorithm.GD(ctx, r, data, erm.L1{Lambda: rateLambda}, c)
