@@ -27,6 +27,7 @@ func (l *lookup) claim(r verify.Result) section {
 	if r.Claim.Corrected != "" {
 		s.say(l.corrected(r.Claim.Corrected)...)
 	}
+	s.series(r)
 	var notes listing
 	for _, n := range l.notes(r) {
 		notes = append(notes, item{Head: n})
@@ -56,6 +57,9 @@ func (l *lookup) notes(r verify.Result) []inline {
 		add("Samples:", fmt.Sprintf("%s of each input, error probability %s.", whole(r.Samples), probability(r.Alpha)))
 	}
 	add("Data:", stopped(r.Data))
+	if experiments := experimentsOf(r.Claim); len(experiments) > 0 {
+		list = append(list, wholeFigures(experiments))
+	}
 	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
 		list = append(list, words(label("Corrects:"), " ", l.named(of), "."))
 	}

@@ -24,12 +24,13 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 // HTML writes a run as one page that stands alone: what [Markdown] writes, with
 // pictures of the points of each claim. It needs no script, font or file beside
 // it, follows the reader's choice of light or dark, and can be printed.
-func HTML(w io.Writer, d Document) error {
+func HTML(w io.Writer, d Document) error { return compose(d).writeHTML(w) }
+
+func (a article) writeHTML(w io.Writer) error {
 	sheet, err := pageFiles.ReadFile("page/style.css")
 	if err != nil {
 		return fmt.Errorf("the style of the page: %w", err)
 	}
-	a := compose(d)
 	var b bytes.Buffer
 	err = pageTemplate.Execute(&b, struct {
 		Title string

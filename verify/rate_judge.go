@@ -46,6 +46,9 @@ func (t *rateTrial) Judge(merged empirical.Tally) (Evidence, error) {
 		e.Samples += cell.Samples
 		e.Cells = append(e.Cells, cell)
 	}
+	if t.Beside != nil {
+		e.Series = tally.curves.Series(t.Beside.Along, t.Beside.Quantity)
+	}
 	if t.Bound != nil {
 		t.judgeValues(&e, means)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
@@ -166,6 +167,7 @@ func mendedSizes(name string) (rows, features int) {
 func described(sizes func(name string) (rows, features int)) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		var points []verify.Point
+		var files []string
 		add := func(name, what string, measured, claimed int) {
 			if claimed > 0 {
 				points = append(points, verify.Point{At: verify.At("%s, %s", name, what), Measured: float64(measured), Claimed: float64(claimed), Show: true})
@@ -180,13 +182,14 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 			if err != nil {
 				return nil, err
 			}
+			files = append(files, checks.Files(name))
 			add(name, "rows", data.Len(), rows)
 			add(name, "features", data.Dim(), features)
 			if name == "kddcup99" {
 				add(name, "rows for the subsample", min(data.Len(), 50_000), 50_000)
 			}
 		}
-		return counted(points), nil
+		return checks.OnFile(strings.Join(files, ", "), counted(points)), nil
 	})
 }
 

@@ -83,13 +83,13 @@ func experimentClaims() []verify.Claim {
 		{
 			ID: "nonconvex/experiments/trends/covertype", Source: "Fig. 1, right", Kind: verify.Experiment,
 			Statement: "on Covertype the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = 200, in the mean",
-			Check:     onFile{covertypeFile, trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: algorithm.NoiseConcentrated}.check(covertype)},
+			Check:     checks.OnFile(covertypeFile, trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: algorithm.NoiseConcentrated}.check(covertype)),
 			Twin:      verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/comparison", Source: "Fig. 4", Kind: verify.Experiment,
 			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most that under the noise of Wang, Ye & Xu, whose constant the moments accountant gives, in the mean of the ratios",
-			Check:     onFile{covertypeFile, better.check(covertype)},
+			Check:     checks.OnFile(covertypeFile, better.check(covertype)),
 			Twin:      verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
 		},
 		{
