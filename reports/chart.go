@@ -107,7 +107,7 @@ func (a scale) labels(length float64) (at []float64, names []string) {
 		}
 		half := letterWidth * float64(utf8.RuneCountInString(t.Label)) / 2
 		x := a.toward(t.Value, 0, length)
-		if x-half < free || x+half > length+12 {
+		if x-half < free || x+half > length+barMargin {
 			continue
 		}
 		free = x + half + 6

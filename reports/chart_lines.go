@@ -176,7 +176,10 @@ func variable(at string) (name string, x float64, ok bool) {
 // means with their intervals, the bound, and the slope fitted beside the claimed
 // one where the claim is about the slope.
 func rateChart(r verify.Result) *chart {
-	if r.Claim.Kind != verify.Rate || len(r.Cells) < 2 {
+	switch {
+	case r.Claim.Kind == verify.Rate && len(r.Cells) >= 2:
+	case r.Claim.Kind == verify.Experiment && len(r.Cells) >= bandFrom:
+	default:
 		return nil
 	}
 	name, points := "", []plotPoint(nil)

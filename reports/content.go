@@ -134,5 +134,5 @@ func verdictSpan(v verify.Verdict) span {
 	return span{Text: v.Symbol() + " " + string(v), Tone: string(v)}
 }
 
-// capital is a verdict at the beginning of a sentence.
-func capital(v verify.Verdict) string { return strings.ToUpper(string(v[:1])) + string(v[1:]) }
+// capital is a word at the beginning of a sentence.
+func capital[S ~string](v S) string { return strings.ToUpper(string(v[:1])) + string(v[1:]) }

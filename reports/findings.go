@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dpverify/dpverify/verify"
 )
@@ -18,7 +19,7 @@ func (l *lookup) claim(r verify.Result) section {
 			s.add(c)
 		}
 		if !stands(r.Verdict) {
-			l.cells(&s, r.Evidence)
+			l.cells(&s, r)
 		}
 	}
 	for _, warning := range r.Warnings {
@@ -54,9 +55,11 @@ func (l *lookup) notes(r verify.Result) []inline {
 	add("Method:", stopped(r.Method))
 	add("Power:", stopped(r.Power))
 	if r.Samples > 0 {
-		add("Samples:", fmt.Sprintf("%s of each input, error probability %s.", whole(r.Samples), probability(r.Alpha)))
+		add(capital(drawnNoun(r.Claim.Kind))+"s:", fmt.Sprintf("%s, error probability %s.", drawnWords(r), probability(r.Alpha)))
 	}
-	add("Data:", stopped(r.Data))
+	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
+		add("Data:", stopped(r.Data))
+	}
 	if experiments := experimentsOf(r.Claim); len(experiments) > 0 {
 		list = append(list, wholeFigures(experiments))
 	}
@@ -123,7 +126,7 @@ type compared struct {
 }
 
 func comparison(e verify.Evidence) compared {
-	quantity := oneLine(e.Quantity)
+	quantity, _, _ := strings.Cut(oneLine(e.Quantity), "; ") // what follows is the setting
 	if quantity == "" {
 		quantity = "the figure"
 	}
@@ -151,13 +154,32 @@ func certainty(r verify.Result) string {
 	case r.Exact:
 		return "Computed: there is no error probability."
 	case r.Samples > 0:
-		return fmt.Sprintf("From %s samples over all points; error probability at most %s.", whole(r.Samples), probability(r.Alpha))
+		return fmt.Sprintf("From %s over all points; error probability at most %s.", sampled(r), probability(r.Alpha))
 	}
 	return fmt.Sprintf("Error probability at most %s.", probability(r.Alpha))
 }
 
+// drawnNoun is what is counted: outputs of a mechanism, or runs of an algorithm.
+func drawnNoun(k verify.Kind) string {
+	if k == verify.Privacy || k == verify.Unbiasedness {
+		return "sample"
+	}
+	return "run"
+}
+
+func sampled(r verify.Result) string { return whole(r.Samples) + " " + drawnNoun(r.Claim.Kind) + "s" }
+
+// drawnWords is how much that is of each input, where there are inputs.
+func drawnWords(r verify.Result) string {
+	if drawnNoun(r.Claim.Kind) == "sample" {
+		return whole(r.Samples) + " of each input"
+	}
+	return whole(r.Samples) + " over all points"
+}
+
 // cells shows the points of a claim; the columns that would be empty are left out.
-func (l *lookup) cells(s *section, e verify.Evidence) {
+func (l *lookup) cells(s *section, r verify.Result) {
+	e := r.Evidence
 	worst, chosen := worstCell(e), chooseCells(e)
 	var claimed, exact, sampled, interval bool
 	for _, i := range chosen {
@@ -180,7 +202,7 @@ func (l *lookup) cells(s *section, e verify.Evidence) {
 		t.Columns = append(t.Columns, right("computed"))
 	}
 	if sampled {
-		t.Columns = append(t.Columns, right("samples"))
+		t.Columns = append(t.Columns, right(drawnNoun(r.Claim.Kind)+"s"))
 	}
 	for _, i := range chosen {
 		c := e.Cells[i]

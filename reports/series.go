@@ -39,7 +39,7 @@ func seriesWords(p picture, all []verify.Series) string {
 			}
 		}
 	}
-	what := "Beside it was measured: " + p.quantity
+	what := "Also measured, and no part of the verdict: " + p.quantity
 	if p.along != "" {
 		what += " along " + p.along
 	}
@@ -51,7 +51,7 @@ func seriesWords(p picture, all []verify.Series) string {
 	if least < most {
 		runs = whole(least) + " to " + runs
 	}
-	return fmt.Sprintf("%s, mean over %s runs [%.0f %% interval, Student's t]; no verdict rests on it.", what, runs, 100*verify.SeriesConfidence)
+	return fmt.Sprintf("%s; means over %s runs [%.0f %% interval, Student's t].", what, runs, 100*verify.SeriesConfidence)
 }
 
 // table has a row for each place and a column for each series.

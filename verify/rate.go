@@ -302,6 +302,14 @@ func (c RateCheck) slopeSense() Sense {
 	return c.Sense
 }
 
+// plural is "1 pair" or "2 pairs".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // sentences joins the parts that are there.
 func sentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")

@@ -32,7 +32,7 @@ func mnistClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist/per-example", Source: "Table 4, first row, clipped as in reference [1]", Kind: verify.Experiment,
-			Statement: "the same with the gradient of each sample clipped",
+			Statement: "without noise, the gradient of each sample clipped, a shuffled order ends with a higher accuracy on MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on pixels averaged over 2 × 2",
 			Check:     contest{digits, plain("shuffled", curricula.ClipExample), ordered(curricula.ClipExample)},
 			Twin:      verify.Twin{Check: contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipExample)}, Want: checks.Refuted, Fault: "noise of multiplier 20 for the shuffled order, none for the sorted one, on synthetic samples"},
 			Corrected: "curricula/sample-curriculum/mnist",

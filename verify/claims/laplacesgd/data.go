@@ -61,14 +61,14 @@ func dataClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: separated(0.01), Want: checks.Refuted, Fault: "the margin 0.01 claimed"},
 		},
 		{
-			ID: "laplace-sgd/datasets/occupancy", Source: "Sects 4.1 and 4.3", Kind: verify.Consistency,
+			ID: "laplace-sgd/datasets/occupancy", Source: "Sects. 4.1 and 4.3", Kind: verify.Consistency,
 			Statement: "the dimension of the Occupancy data is the same in Sect. 4.1 and in Sect. 4.3",
 			Check:     sameNumber("6", "4"),
-			Twin:      verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds, Fault: "none: MNIST's reduced dimension, 15 in Sects 4.1 and 4.3"},
+			Twin:      verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds, Fault: "none: MNIST's reduced dimension, 15 in Sects. 4.1 and 4.3"},
 			Corrected: "laplace-sgd/datasets/occupancy/corrected",
 		},
 		{
-			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects 4.1 and 4.3, mended", Kind: verify.Consistency,
+			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects. 4.1 and 4.3, mended", Kind: verify.Consistency,
 			Statement: "of the seven columns of the Occupancy data date and class are no features, which leaves five",
 			Check:     occupancyFeatures(5),
 			Twin:      verify.Twin{Check: occupancyFeatures(6), Want: checks.Inconsistent, Fault: "six"},
