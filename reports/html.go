@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 
 	"github.com/olekukonko/tablewriter/tw"
 )
@@ -16,10 +17,18 @@ var pageFiles embed.FS
 var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
 	"right": func(c column) bool { return c.Align == tw.AlignRight },
 	"clean": func(s any) string { return oneLine(fmt.Sprint(s)) },
-	"keep":  unbroken,
+	"keep":  kept,
 	// An anchor holds nothing that could leave the page.
 	"fragment": func(anchor string) template.URL { return template.URL("#" + anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
+
+// figureWithExponent is one that a browser would break after its minus.
+var figureWithExponent = regexp.MustCompile(`[0-9.]+e-[0-9]+`)
+
+// kept is plain text whose figures stay whole at the end of a line.
+func kept(s string) template.HTML {
+	return template.HTML(figureWithExponent.ReplaceAllString(template.HTMLEscapeString(unbroken(s)), `<span class="whole">$0</span>`))
+}
 
 // HTML writes a run as one page that stands alone: what [Markdown] writes, with
 // pictures of the points of each claim. It needs no script, font or file beside

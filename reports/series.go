@@ -39,19 +39,18 @@ func seriesWords(p picture, all []verify.Series) string {
 			}
 		}
 	}
-	what := "Also measured, and no part of the verdict: " + p.quantity
+	what := "Means of this run: " + p.quantity
 	if p.along != "" {
-		what += " along " + p.along
+		what = "Curves of this run: " + p.quantity + " along " + p.along
 	}
-	switch {
-	case most == 0:
-		return what + "."
+	if most == 0 {
+		return what + ", computed."
 	}
 	runs := whole(most)
 	if least < most {
 		runs = whole(least) + " to " + runs
 	}
-	return fmt.Sprintf("%s; means over %s runs [%.0f %% interval, Student's t].", what, runs, 100*verify.SeriesConfidence)
+	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what, runs, 100*verify.SeriesConfidence)
 }
 
 // table has a row for each place and a column for each series.
