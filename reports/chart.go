@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gonum.org/v1/plot"
+
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -46,6 +48,9 @@ func newChart(r verify.Result) *chart {
 }
 
 func (c *chart) path(class string, steps ...string) {
+	if len(steps) == 0 {
+		return
+	}
 	c.Shapes = append(c.Shapes, shape{Class: class, Path: strings.Join(steps, "")})
 }
 
@@ -96,12 +101,14 @@ func (a scale) toward(x, from, to float64) float64 {
 
 // labels are the ticks that have one, thinned out until they do not touch.
 func (a scale) labels(length float64) (at []float64, names []string) {
-	all := linearTicks
+	all := linearTicks(a.min, a.max)
 	if a.log {
-		all = logTicks
+		if powers := logTicks(a.min, a.max); labelled(powers) > 1 {
+			all = powers
+		}
 	}
 	free := math.Inf(-1)
-	for _, t := range all(a.min, a.max) {
+	for _, t := range all {
 		if t.Label == "" {
 			continue
 		}
@@ -114,6 +121,15 @@ func (a scale) labels(length float64) (at []float64, names []string) {
 		at, names = append(at, t.Value), append(names, t.Label)
 	}
 	return at, names
+}
+
+func labelled(ticks []plot.Tick) (n int) {
+	for _, t := range ticks {
+		if t.Label != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // fitting cuts a text to a width.

@@ -18,6 +18,7 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"right": func(c column) bool { return c.Align == tw.AlignRight },
 	"clean": func(s any) string { return oneLine(fmt.Sprint(s)) },
 	"keep":  kept,
+	"shell": shellWords,
 	// An anchor holds nothing that could leave the page.
 	"fragment": func(anchor string) template.URL { return template.URL("#" + anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
@@ -28,6 +29,14 @@ var figureWithExponent = regexp.MustCompile(`[0-9.]+e-[0-9]+`)
 // kept is plain text whose figures stay whole at the end of a line.
 func kept(s string) template.HTML {
 	return template.HTML(figureWithExponent.ReplaceAllString(template.HTMLEscapeString(unbroken(s)), `<span class="whole">$0</span>`))
+}
+
+// commandFlag is one of a command, which a browser would break between its hyphens.
+var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
+
+// shellWords is a command whose flags stay whole.
+func shellWords(c command) template.HTML {
+	return template.HTML(commandFlag.ReplaceAllString(template.HTMLEscapeString(oneLine(string(c))), `$1<span class="whole">$2</span>`))
 }
 
 // HTML writes a run as one page that stands alone: what [Markdown] writes, with
