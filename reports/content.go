@@ -51,6 +51,9 @@ type grid struct {
 	Rows    [][]inline
 	// Wide tables become one card a row on a narrow page.
 	Wide bool
+	// Long titles, of series, are broken in the head of a table, and on a card stand
+	// before their value.
+	Long bool
 }
 
 func (section) Kind() string   { return "section" }

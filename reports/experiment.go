@@ -138,7 +138,7 @@ func seriesTable(r study.Result, xs []float64) *grid {
 	if r.Labels != nil {
 		first = left(r.XLabel)
 	}
-	t := &grid{Columns: []column{first}, Wide: true}
+	t := &grid{Columns: []column{first}, Wide: true, Long: true}
 	for _, s := range r.Series {
 		t.Columns = append(t.Columns, right(s.Name))
 		if s.Printed != nil {

@@ -61,7 +61,7 @@ func (l *lookup) notes(r verify.Result) []inline {
 		add("Data:", stopped(r.Data))
 	}
 	if experiments := experimentsOf(r.Claim); len(experiments) > 0 {
-		list = append(list, wholeFigures(experiments))
+		list = append(list, drawing(experiments))
 	}
 	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
 		list = append(list, words(label("Corrects:"), " ", l.named(of), "."))

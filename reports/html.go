@@ -23,12 +23,13 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"fragment": func(anchor string) template.URL { return template.URL("#" + anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
 
-// figureWithExponent is one that a browser would break after its minus.
-var figureWithExponent = regexp.MustCompile(`[0-9.]+e-[0-9]+`)
+// figures that a browser would break: an interval at its comma, an exponent after its
+// minus.
+var wholeFigures = regexp.MustCompile(`\[[-–0-9.e∞]+, [-–0-9.e∞]+\]|[0-9.]+e-[0-9]+`)
 
 // kept is plain text whose figures stay whole at the end of a line.
 func kept(s string) template.HTML {
-	return template.HTML(figureWithExponent.ReplaceAllString(template.HTMLEscapeString(unbroken(s)), `<span class="whole">$0</span>`))
+	return template.HTML(wholeFigures.ReplaceAllString(template.HTMLEscapeString(unbroken(s)), `<span class="whole">$0</span>`))
 }
 
 // commandFlag is one of a command, which a browser would break between its hyphens.

@@ -59,7 +59,7 @@ func (p *picture) table() *grid {
 	if p.along == "" {
 		first = left("at")
 	}
-	t := &grid{Columns: []column{first}, Wide: len(p.curves) > 1}
+	t := &grid{Columns: []column{first}, Wide: true, Long: true}
 	type place struct {
 		at string
 		x  float64
@@ -142,8 +142,8 @@ func drawnBy(e study.Experiment) string {
 	return Shell(append(words, "--format", "html", "-o", strings.ReplaceAll(e.Name, "/", "-")+".html")...)
 }
 
-// wholeFigures names the commands that draw what a claim speaks of.
-func wholeFigures(experiments []study.Experiment) inline {
+// drawing names the commands that draw what a claim speaks of.
+func drawing(experiments []study.Experiment) inline {
 	all := words(label("Curves:"), " drawn by ")
 	for i, e := range experiments {
 		if i > 0 {
