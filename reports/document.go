@@ -59,6 +59,8 @@ type Paper struct {
 // machine.
 const DataDir = "DIR"
 
+const dataFlag = " --data " + DataDir
+
 // Reproduce is the command that repeats the verdict on one claim, bit for bit.
 func Reproduce(id string, o verify.Options) string { return Command(o, "verify", id) }
 
@@ -68,7 +70,7 @@ func Command(o verify.Options, words ...string) string {
 	line := Shell(append(append([]string{"dpverify"}, words...),
 		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", plain(o.Alpha), "--budget", string(o.Budget))...)
 	if o.Data != "" {
-		line += " --data " + DataDir
+		line += dataFlag
 	}
 	return line
 }

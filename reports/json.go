@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dpverify/dpverify/verify"
 )
@@ -159,6 +160,9 @@ func ReadJSON(r io.Reader) (Document, error) {
 	}
 	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go, Command: report.Command, Notes: report.Notes}
 	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget}, Selected: report.Selected, Interrupted: report.Interrupted}
+	if strings.Contains(report.Command, dataFlag) {
+		d.Run.Options.Data = DataDir // its name stayed where it was
+	}
 	d.Whole = len(report.Claims) > 0 && report.Command != ""
 	known := make(map[string]bool)
 	for i, c := range report.Claims {
