@@ -33,12 +33,12 @@ func (a axes) y(v float64) float64 { return a.up.toward(v, plotBottom, plotTop) 
 
 func newAxes(title string, across, up scale, xName, yName string) axes {
 	a := axes{&chart{Width: chartWidth, Height: plotTall, Title: title}, across, up}
-	at, names := across.labels(plotRight - plotLeft)
+	at, names := across.labels(plotRight-plotLeft, false)
 	for i, v := range at {
 		a.line("grid", a.x(v), plotTop, a.x(v), plotBottom)
 		a.text("tick middle", a.x(v), plotBottom+13, names[i])
 	}
-	at, names = up.labels(plotBottom - plotTop)
+	at, names = up.labels(plotBottom-plotTop, true)
 	for i, v := range at {
 		a.line("grid", plotLeft, a.y(v), plotRight, a.y(v))
 		a.text("tick end", plotLeft-5, a.y(v)+3.5, names[i])

@@ -261,7 +261,7 @@ func (p *picture) rows() *chart {
 	c := &chart{Width: chartWidth, Height: int(bottom) + 24, Title: p.title, Caption: p.caption()}
 	c.text("name", barMargin, 12, fitting(p.quantity, chartWidth-2*barMargin))
 	x := func(v float64) float64 { return axis.toward(v, barMargin, width) }
-	at, names := axis.labels(width - barMargin)
+	at, names := axis.labels(width-barMargin, false)
 	for i, v := range at {
 		c.line("grid", x(v), top, x(v), bottom)
 		c.text("tick middle", x(v), bottom+13, names[i])
