@@ -34,8 +34,17 @@ func (l *lookup) claim(r verify.Result) section {
 		notes = append(notes, item{Head: n})
 	}
 	s.add(notes)
-	s.add(command(l.repeat(r.Claim.ID)))
+	s.add(command(l.again(r)))
 	return s
+}
+
+// again is the command that judges a claim again; one that lacked its data gets it.
+func (l *lookup) again(r verify.Result) string {
+	line := l.repeat(r.Claim.ID)
+	if r.Verdict == verify.NotRun && !l.Whole && !strings.HasSuffix(line, dataFlag) {
+		line += dataFlag
+	}
+	return line
 }
 
 // notes tell how a claim was measured, and of its other readings.
@@ -60,7 +69,7 @@ func (l *lookup) notes(r verify.Result) []inline {
 	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
 		add("Data:", stopped(r.Data))
 	}
-	if experiments := experimentsOf(r.Claim); len(experiments) > 0 {
+	if experiments := experimentsOf(r); len(experiments) > 0 {
 		list = append(list, drawing(experiments))
 	}
 	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
@@ -99,6 +108,9 @@ func (l *lookup) named(ids []string) inline {
 func verdictSentence(r verify.Result) []any {
 	parts := []any{span{Style: bold, Text: capital(r.Verdict), Tone: string(r.Verdict)}}
 	measured := r.Measured.Set || r.Lower.Set || r.Upper.Set
+	if r.Verdict == verify.Vacuous {
+		parts = append(parts, " ("+r.Verdict.Meaning()+")")
+	}
 	switch {
 	case !measured && !wrong(r.Verdict) && r.Verdict != verify.Vacuous:
 		return append(parts, ": "+r.Verdict.Meaning()+".")

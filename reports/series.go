@@ -113,10 +113,14 @@ func thinned[T any](all []T, most int) []T {
 
 var figureOrTable = regexp.MustCompile(`\b(Fig|Table)s?\.? (\d+)(?:(?:-| and )(\d+))?`)
 
+// printedResult is a quantity that an experiment measures.
+var printedResult = regexp.MustCompile(`\b(accuracy|error rate)\b`)
+
 // experimentsOf are the experiments that repeat the figures and tables where a claim
-// about an experiment, or about printed results, stands.
-func experimentsOf(c verify.Claim) []study.Experiment {
-	if c.Kind != verify.Experiment && c.Kind != verify.Consistency {
+// about an experiment, or about the printed results of one, stands.
+func experimentsOf(r verify.Result) []study.Experiment {
+	c := r.Claim
+	if c.Kind != verify.Experiment && !(c.Kind == verify.Consistency && printedResult.MatchString(r.Quantity)) {
 		return nil
 	}
 	var found []study.Experiment
@@ -144,7 +148,7 @@ func drawnBy(e study.Experiment) string {
 
 // drawing names the commands that draw what a claim speaks of.
 func drawing(experiments []study.Experiment) inline {
-	all := words(label("Curves:"), " drawn by ")
+	all := words(label("Experiment:"), " the whole figure or table by ")
 	for i, e := range experiments {
 		if i > 0 {
 			all = words(all, ", ")

@@ -64,22 +64,24 @@ func TestExperimentsOf(t *testing.T) {
 	cases := []struct {
 		reason, paper, source string
 		kind                  verify.Kind
+		quantity              string
 		want                  []string
 	}{
-		{"a figure", "pairwise", "Fig. 4, mended", verify.Experiment, []string{"pairwise/fig-4"}},
-		{"two figures", "pairwise", "Figs. 1-2", verify.Experiment, []string{"pairwise/fig-1", "pairwise/fig-2"}},
-		{"a table of figures", "curricula", "Table 3, caption, Sect. 7", verify.Consistency, []string{"curricula/table-3"}},
-		{"two tables, one of which nobody repeats", "curricula", "Tables 1 and 2, mended", verify.Consistency, []string{"curricula/table-2"}},
-		{"named twice", "curricula", "Tables 1 and 2, caption of Table 2", verify.Consistency, []string{"curricula/table-2"}},
-		{"a figure of another paper", "example", "Fig. 4", verify.Experiment, nil},
-		{"a figure that shows no experiment", "prestige", "Def. 3, Fig. 3", verify.Identity, nil},
-		{"the accounting beside a table", "curricula", "Table 2, Sect. 3.2", verify.Privacy, nil},
-		{"a section", "pairwise", "Sect. 4.2", verify.Experiment, nil},
-		{"more figures than a paper has", "pairwise", "Figs. 3-99999999999999999999", verify.Experiment, []string{"pairwise/fig-3", "pairwise/fig-4", "pairwise/fig-5", "pairwise/fig-6"}},
+		{"a figure", "pairwise", "Fig. 4, mended", verify.Experiment, "", []string{"pairwise/fig-4"}},
+		{"two figures", "pairwise", "Figs. 1-2", verify.Experiment, "", []string{"pairwise/fig-1", "pairwise/fig-2"}},
+		{"a table of figures", "curricula", "Table 3, caption, Sect. 7", verify.Consistency, "validation accuracy", []string{"curricula/table-3"}},
+		{"two tables, one of which nobody repeats", "curricula", "Tables 1 and 2, mended", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
+		{"named twice", "curricula", "Tables 1 and 2, caption of Table 2", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
+		{"a figure of another paper", "example", "Fig. 4", verify.Experiment, "", nil},
+		{"a figure that shows no experiment", "prestige", "Def. 3, Fig. 3", verify.Identity, "accuracy", nil},
+		{"the accounting beside a table", "curricula", "Table 2, Sect. 3.2", verify.Privacy, "accuracy", nil},
+		{"an accounting that contradicts a table", "curricula", "Table 2, Sect. 3.2", verify.Consistency, "ε at δ = 1e-5", nil},
+		{"a section", "pairwise", "Sect. 4.2", verify.Experiment, "", nil},
+		{"more figures than a paper has", "pairwise", "Figs. 3-99999999999999999999", verify.Experiment, "", []string{"pairwise/fig-3", "pairwise/fig-4", "pairwise/fig-5", "pairwise/fig-6"}},
 	}
 	for _, c := range cases {
 		var got []string
-		for _, e := range experimentsOf(verify.Claim{Paper: c.paper, Source: c.source, Kind: c.kind}) {
+		for _, e := range experimentsOf(verify.Result{Claim: verify.Claim{Paper: c.paper, Source: c.source, Kind: c.kind}, Evidence: verify.Evidence{Quantity: c.quantity}}) {
 			got = append(got, e.Name)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -110,6 +112,9 @@ func TestNotRunNamesTheCommand(t *testing.T) {
 		if !strings.Contains(source, want) {
 			t.Errorf("the report lacks %q:\n%s", want, source)
 		}
+	}
+	if !strings.Contains(source, "dpverify verify pairwise/experiments/auc --seed 1 --alpha 1e-6 --budget standard --data DIR\n") {
+		t.Errorf("the command would not run it either:\n%s", source)
 	}
 	if strings.Count(source, "pima.csv") != 1 {
 		t.Errorf("the file is named more than once:\n%s", source)
