@@ -17,6 +17,7 @@ const correctionMark = "↳"
 // then paper by paper what its user must know, what is not decided, the table
 // of all claims, and each claim with its evidence.
 func compose(d Document) article {
+	d = tidied(d)
 	title := d.Title
 	if title == "" {
 		title = "dpverify report"
@@ -108,7 +109,8 @@ func summary(l *lookup, groups []group) section {
 	s.say("In the tables below, theory is the value that a claim states, or its bound, and measured is what was found, both at the claim's worst point; " +
 		"the section of the claim says of what quantity. An interval in brackets misses the true value with probability at most the claim's share of α; " +
 		"a figure without one was computed, not sampled. The ratio is measured over theory. " +
-		correctionMark + " marks what the claim above it becomes when it is corrected.")
+		correctionMark + " marks what the claim above it becomes when it is corrected. " +
+		"Letters in a claim are those of its paper, so that α there can be a privacy parameter, a weight or an order; in the sentences about errors it is the report's.")
 	if l.Command != "" && !l.Whole {
 		s.say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)), " with its id; it gets the verdict and the figures that it has here.")
 	}

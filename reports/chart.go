@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"gonum.org/v1/plot"
+
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -29,7 +31,8 @@ type shape struct {
 // Charts are drawn for a phone, where a unit is about a pixel.
 const (
 	chartWidth  = 340
-	letterWidth = 5.6 // of the labels, on average
+	letterWidth = 6.0 // of the labels, on average
+	letterTall  = 12.0
 )
 
 // newChart draws the points of a claim as suits it: a map of two variables, measured
@@ -49,6 +52,9 @@ func newChart(r verify.Result) *chart {
 }
 
 func (c *chart) path(class string, steps ...string) {
+	if len(steps) == 0 {
+		return
+	}
 	c.Shapes = append(c.Shapes, shape{Class: class, Path: strings.Join(steps, "")})
 }
 
@@ -97,26 +103,41 @@ func (a scale) toward(x, from, to float64) float64 {
 	return from + (to-from)*((x-a.min)/(a.max-a.min))
 }
 
-// labels are the ticks that have one, thinned out until they do not touch.
-func (a scale) labels(length float64) (at []float64, names []string) {
-	all := linearTicks
+// labels are the ticks that have one, thinned out until they do not touch, beside each
+// other or, upright, above each other.
+func (a scale) labels(length float64, upright bool) (at []float64, names []string) {
+	all := linearTicks(a.min, a.max)
 	if a.log {
-		all = logTicks
+		if powers := logTicks(a.min, a.max); labelled(powers) > 1 {
+			all = powers
+		}
 	}
-	free := math.Inf(-1)
-	for _, t := range all(a.min, a.max) {
+	free := -float64(barMargin)
+	for _, t := range all {
 		if t.Label == "" {
 			continue
 		}
 		half := letterWidth * float64(utf8.RuneCountInString(t.Label)) / 2
+		if upright {
+			half = letterTall / 2
+		}
 		x := a.toward(t.Value, 0, length)
-		if x-half < free || x+half > length+12 {
+		if x-half < free || x+half > length+barMargin {
 			continue
 		}
 		free = x + half + 6
 		at, names = append(at, t.Value), append(names, t.Label)
 	}
 	return at, names
+}
+
+func labelled(ticks []plot.Tick) (n int) {
+	for _, t := range ticks {
+		if t.Label != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // fitting cuts a text to a width.

@@ -49,7 +49,7 @@ func barChart(r verify.Result) *chart {
 	if from, to, barred := barredRange(r, axis, ratio); barred {
 		c.rectangle("barred", x(from), top, x(to), bottom)
 	}
-	at, names := axis.labels(width - barMargin)
+	at, names := axis.labels(width-barMargin, false)
 	for i, v := range at {
 		c.line("grid", x(v), top, x(v), bottom)
 		c.text("tick middle", x(v), bottom+13, names[i])

@@ -33,12 +33,12 @@ func (a axes) y(v float64) float64 { return a.up.toward(v, plotBottom, plotTop) 
 
 func newAxes(title string, across, up scale, xName, yName string) axes {
 	a := axes{&chart{Width: chartWidth, Height: plotTall, Title: title}, across, up}
-	at, names := across.labels(plotRight - plotLeft)
+	at, names := across.labels(plotRight-plotLeft, false)
 	for i, v := range at {
 		a.line("grid", a.x(v), plotTop, a.x(v), plotBottom)
 		a.text("tick middle", a.x(v), plotBottom+13, names[i])
 	}
-	at, names = up.labels(plotBottom - plotTop)
+	at, names = up.labels(plotBottom-plotTop, true)
 	for i, v := range at {
 		a.line("grid", plotLeft, a.y(v), plotRight, a.y(v))
 		a.text("tick end", plotLeft-5, a.y(v)+3.5, names[i])
@@ -136,6 +136,14 @@ const curveSteps = 24
 
 // pathAlong walks an axis in even steps of the paper.
 func pathAlong(across scale, at func(x float64) (float64, float64)) []string {
+	return pathWhere(across, func(v float64) (x, y float64, ok bool) {
+		x, y = at(v)
+		return x, y, true
+	})
+}
+
+// pathWhere leaves out the steps that are not ok.
+func pathWhere(across scale, at func(v float64) (x, y float64, ok bool)) []string {
 	steps := make([]string, 0, curveSteps+1)
 	for k := range curveSteps + 1 {
 		f := float64(k) / curveSteps
@@ -143,8 +151,11 @@ func pathAlong(across scale, at func(x float64) (float64, float64)) []string {
 		if across.log {
 			v = across.min * math.Pow(across.max/across.min, f)
 		}
-		x, y := at(v)
-		if k == 0 {
+		x, y, ok := at(v)
+		if !ok {
+			continue
+		}
+		if len(steps) == 0 {
 			steps = append(steps, moveTo(x, y))
 		} else {
 			steps = append(steps, lineTo(x, y))
@@ -176,7 +187,10 @@ func variable(at string) (name string, x float64, ok bool) {
 // means with their intervals, the bound, and the slope fitted beside the claimed
 // one where the claim is about the slope.
 func rateChart(r verify.Result) *chart {
-	if r.Claim.Kind != verify.Rate || len(r.Cells) < 2 {
+	switch {
+	case r.Claim.Kind == verify.Rate && len(r.Cells) >= 2:
+	case r.Claim.Kind == verify.Experiment && len(r.Cells) >= bandFrom:
+	default:
 		return nil
 	}
 	name, points := "", []plotPoint(nil)
@@ -275,6 +289,13 @@ func (a axes) slopes(f slopeFit, points []plotPoint) {
 			return a.x(x), a.y(math.Exp(my + slope*(math.Log(x)-mx)))
 		})
 	}
+	// A line ends where it leaves the frame; only the edge of a band runs along it.
+	within := func(slope float64) []string {
+		return pathWhere(a.across, func(x float64) (float64, float64, bool) {
+			y := math.Exp(my + slope*(math.Log(x)-mx))
+			return a.x(x), a.y(y), y >= a.up.min && y <= a.up.max
+		})
+	}
 	if drawn(f.lower) && drawn(f.upper) {
 		back := along(f.lower.X)
 		slices.Reverse(back)
@@ -283,10 +304,10 @@ func (a axes) slopes(f slopeFit, points []plotPoint) {
 		}
 		a.path("band", append(append(along(f.upper.X), back...), "Z")...)
 	}
-	a.path("fitted", along(f.slope.X)...)
+	a.path("fitted", within(f.slope.X)...)
 	a.Caption += " Solid line and band: the fitted slope with its interval."
 	if drawn(f.claimed) {
-		a.path("dashed", along(f.claimed.X)...)
+		a.path("dashed", within(f.claimed.X)...)
 		a.Caption += " Dashed: the claimed slope, through the middle of the points."
 	}
 }

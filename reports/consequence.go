@@ -241,7 +241,7 @@ func reason(r verify.Result) string {
 	switch {
 	case r.Verdict == verify.Inconclusive:
 		return cmp.Or(r.Power, warning, r.Verdict.Meaning())
-	case r.Verdict == verify.NotRun && r.Data != "":
+	case r.Verdict == verify.NotRun && warning == "" && r.Data != "":
 		return "Data: " + r.Data
 	}
 	return cmp.Or(warning, r.Method, r.Verdict.Meaning())

@@ -51,6 +51,9 @@ type grid struct {
 	Rows    [][]inline
 	// Wide tables become one card a row on a narrow page.
 	Wide bool
+	// Long titles, of series, are broken in the head of a table, and on a card stand
+	// before their value.
+	Long bool
 }
 
 func (section) Kind() string   { return "section" }
@@ -134,5 +137,5 @@ func verdictSpan(v verify.Verdict) span {
 	return span{Text: v.Symbol() + " " + string(v), Tone: string(v)}
 }
 
-// capital is a verdict at the beginning of a sentence.
-func capital(v verify.Verdict) string { return strings.ToUpper(string(v[:1])) + string(v[1:]) }
+// capital is a word at the beginning of a sentence.
+func capital[S ~string](v S) string { return strings.ToUpper(string(v[:1])) + string(v[1:]) }

@@ -17,6 +17,7 @@
 //	plane.go        tables and maps of claims over two variables
 //	chart_bars.go   a bar for each point
 //	chart_lines.go  privacy profiles, and means along a variable
+//	series.go       the curves that a claim's run measured; chart_series.go draws them
 //	markdown.go     the report as Markdown
 //	html.go, page/  the report as a page
 //	format.go       the one rounding rule for figures
@@ -32,7 +33,7 @@
 //	schema/         the JSON Schemas of all that is read or written
 //	list.go         the claims of a ledger, the experiments
 //	explain.go      one claim before it is run
-//	experiment.go   the series of an experiment; plot.go draws them
+//	experiment.go   the series of an experiment; plot.go draws them for a file of their own
 //	benchmark.go    the tables of power and of calibration
 //	account.go      brackets of an accountant, method by method
 package reports

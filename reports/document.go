@@ -55,6 +55,12 @@ type Paper struct {
 	Year    int    `json:"year"`
 }
 
+// DataDir stands for the directory of the data sets in a command: its name is of one
+// machine.
+const DataDir = "DIR"
+
+const dataFlag = " --data " + DataDir
+
 // Reproduce is the command that repeats the verdict on one claim, bit for bit.
 func Reproduce(id string, o verify.Options) string { return Command(o, "verify", id) }
 
@@ -63,8 +69,8 @@ func Reproduce(id string, o verify.Options) string { return Command(o, "verify",
 func Command(o verify.Options, words ...string) string {
 	line := Shell(append(append([]string{"dpverify"}, words...),
 		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", plain(o.Alpha), "--budget", string(o.Budget))...)
-	if o.Data != "" { // its name is of one machine
-		line += ` --data "$DPVERIFY_DATA"`
+	if o.Data != "" {
+		line += dataFlag
 	}
 	return line
 }

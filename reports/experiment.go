@@ -26,47 +26,72 @@ type Outcome struct {
 const mostRows = 24
 
 // ExperimentMarkdown writes each panel as a table: a row for each x or label, a
-// column for each series, with mean ± deviation and the interval of the mean,
-// and another column for what the paper prints.
+// column for each series, with mean ± deviation and the interval of the mean, and
+// another column for what the paper prints.
 func ExperimentMarkdown(w io.Writer, o Outcome) error {
-	var p page
-	p.heading(1, text(o.Experiment.Title))
-	p.say("%s (%s), run by dpverify %s (%s) with seed %d:", text(o.Experiment.Source), code(o.Experiment.Name), text(o.Version), text(o.Go), o.Seed)
-	p.shell(o.Command)
-	for _, r := range o.Results {
-		if err := p.panel(r); err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
-		}
+	a, err := composeExperiment(o)
+	if err != nil {
+		return err
 	}
-	_, err := io.WriteString(w, p.b.String())
-	return err
+	return a.writeMarkdown(w)
 }
 
-func (p *page) panel(r study.Result) error {
-	p.heading(2, text(r.Title)+" ("+code(r.Name)+")")
+// ExperimentHTML writes what [ExperimentMarkdown] writes as a page that stands alone,
+// with a picture of each panel.
+func ExperimentHTML(w io.Writer, o Outcome) error {
+	a, err := composeExperiment(o)
+	if err != nil {
+		return err
+	}
+	return a.writeHTML(w)
+}
+
+func composeExperiment(o Outcome) (article, error) {
+	a := article{title: o.Experiment.Title, body: section{Level: 1, Title: words(o.Experiment.Title)}}
+	a.body.say(o.Experiment.Source+" (", mono(o.Experiment.Name), fmt.Sprintf("), run by dpverify %s (%s) with seed %d:", o.Version, o.Go, o.Seed))
+	a.body.add(command(o.Command))
+	for _, r := range o.Results {
+		s, err := panel(r)
+		if err != nil {
+			return a, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		a.body.add(s)
+	}
+	return a, nil
+}
+
+func panel(r study.Result) (section, error) {
+	s := section{Level: 2, Title: words(r.Title+" (", mono(r.Name), ")")}
 	if r.State != study.Finished && r.State != "" {
-		p.say("**%s**: %s", text(string(r.State)), text(stopped(r.Reason)))
+		s.say(strong(string(r.State)), ": "+stopped(r.Reason))
 	}
 	xs, err := places(r)
 	if err != nil || len(xs) == 0 {
-		return err
+		return s, err
 	}
-	p.say("Cells: %s%s.", text(r.YLabel), text(cellsSay(r)))
-	if err := p.table(seriesTable(r, shown(r, xs))); err != nil {
-		return err
+	if p := panelPicture(r); len(p.all()) > 1 {
+		if c := p.draw(); c != nil {
+			s.add(c)
+		}
 	}
-	var items []markdown
+	s.say("Cells: " + r.YLabel + cellsSay(r) + ".")
+	some := xs
+	if r.Labels == nil {
+		some = thinned(xs, mostRows)
+	}
+	s.add(seriesTable(r, some))
+	var items listing
 	for _, finding := range r.Findings {
-		items = append(items, "**Found:** "+text(sentence(finding)))
+		items = append(items, item{Head: words(strong("Found:"), " "+sentence(finding))})
 	}
-	if n := len(xs); n > mostRows && r.Labels == nil {
-		items = append(items, text(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", mostRows, n)))
+	if len(some) < len(xs) {
+		items = append(items, item{Head: words(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", len(some), len(xs)))})
 	}
 	for _, note := range r.Notes {
-		items = append(items, text(sentence(note)))
+		items = append(items, item{Head: words(sentence(note))})
 	}
-	p.items(items)
-	return nil
+	s.add(items)
+	return s, nil
 }
 
 // cellsSay tells what a cell of the table is made of.
@@ -108,41 +133,28 @@ func places(r study.Result) ([]float64, error) {
 	return slices.Compact(xs), nil
 }
 
-// shown thins out a long list, with its first and its last.
-func shown(r study.Result, xs []float64) []float64 {
-	if len(xs) <= mostRows || r.Labels != nil {
-		return xs
-	}
-	some := make([]float64, mostRows)
-	for i := range some {
-		some[i] = xs[i*(len(xs)-1)/(mostRows-1)]
-	}
-	return some
-}
-
-func seriesTable(r study.Result, xs []float64) *table {
+func seriesTable(r study.Result, xs []float64) *grid {
 	first := right(r.XLabel)
 	if r.Labels != nil {
 		first = left(r.XLabel)
 	}
-	columns := []column{first}
+	t := &grid{Columns: []column{first}, Wide: true, Long: true}
 	for _, s := range r.Series {
-		columns = append(columns, right(s.Name))
+		t.Columns = append(t.Columns, right(s.Name))
 		if s.Printed != nil {
-			columns = append(columns, right("printed"))
+			t.Columns = append(t.Columns, right("printed"))
 		}
 	}
-	t := newTable(columns...)
 	for _, x := range xs {
-		row := []markdown{markdown(Figure(verify.Num(x)))}
+		row := []inline{words(Figure(verify.Num(x)))}
 		if r.Labels != nil {
-			row[0] = text(r.Labels[int(x)])
+			row[0] = words(r.Labels[int(x)])
 		}
 		for _, s := range r.Series {
 			i := slices.Index(s.X, x)
-			row = append(row, seriesCell(s, i))
+			row = append(row, words(seriesCell(s, i)))
 			if s.Printed != nil {
-				row = append(row, printedCell(s, i))
+				row = append(row, words(printedCell(s, i)))
 			}
 		}
 		t.row(row...)
@@ -174,25 +186,25 @@ func orAll[T any](column []T, s study.Series) int {
 
 // seriesCell is "0.173 ± 0.012 [0.167, 0.179]", in the decimals of its interval;
 // the value alone where there is one repeat; nothing for i < 0.
-func seriesCell(s study.Series, i int) markdown {
+func seriesCell(s study.Series, i int) string {
 	if i < 0 {
 		return absent
 	}
 	if math.IsNaN(s.SD[i]) {
-		return markdown(Figure(verify.Num(s.Mean[i])))
+		return Figure(verify.Num(s.Mean[i]))
 	}
 	m := measurement{value: verify.Num(s.Mean[i]), lower: known(s.Lower[i]), upper: known(s.Upper[i])}
 	if !m.interval() {
-		return markdown(m.alone(aloneDigits) + " ± " + Figure(verify.Num(s.SD[i])))
+		return m.alone(aloneDigits) + " ± " + Figure(verify.Num(s.SD[i]))
 	}
 	last := exponent(m.width()) - 1
 	style := scientific(math.Max(math.Abs(s.Lower[i]), math.Abs(s.Upper[i])))
-	return markdown(fmt.Sprintf("%s ± %s [%s, %s]", rounded(s.Mean[i], last, style), rounded(s.SD[i], last, style),
-		outward(m.lower, last, style, false), outward(m.upper, last, style, true)))
+	return fmt.Sprintf("%s ± %s [%s, %s]", rounded(s.Mean[i], last, style), rounded(s.SD[i], last, style),
+		outward(m.lower, last, style, false), outward(m.upper, last, style, true))
 }
 
 // printedCell is what the paper prints, with its deviation where it prints one.
-func printedCell(s study.Series, i int) markdown {
+func printedCell(s study.Series, i int) string {
 	if i < 0 || math.IsNaN(s.Printed[i]) {
 		return absent
 	}
@@ -200,7 +212,7 @@ func printedCell(s study.Series, i int) markdown {
 	if s.PrintedSD != nil && !math.IsNaN(s.PrintedSD[i]) {
 		cell += " ± " + plain(s.PrintedSD[i])
 	}
-	return markdown(cell)
+	return cell
 }
 
 // known is a figure that is there unless it is NaN.

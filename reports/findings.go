@@ -2,6 +2,7 @@ package reports
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dpverify/dpverify/verify"
 )
@@ -20,7 +21,7 @@ func (l *lookup) claim(r verify.Result) section {
 		if p, ok := planeOf(r.Evidence); ok {
 			s.add(p.grid(r.Evidence))
 		} else if !stands(r.Verdict) {
-			l.cells(&s, r.Evidence)
+			l.cells(&s, r)
 		}
 	}
 	for _, warning := range r.Warnings {
@@ -29,13 +30,23 @@ func (l *lookup) claim(r verify.Result) section {
 	if r.Claim.Corrected != "" {
 		s.say(l.corrected(r.Claim.Corrected)...)
 	}
+	s.series(r)
 	var notes listing
 	for _, n := range l.notes(r) {
 		notes = append(notes, item{Head: n})
 	}
 	s.add(notes)
-	s.add(command(l.repeat(r.Claim.ID)))
+	s.add(command(l.again(r)))
 	return s
+}
+
+// again is the command that judges a claim again; one that lacked its data gets it.
+func (l *lookup) again(r verify.Result) string {
+	line := l.repeat(r.Claim.ID)
+	if r.Verdict == verify.NotRun && !l.Whole && !strings.HasSuffix(line, dataFlag) {
+		line += dataFlag
+	}
+	return line
 }
 
 // notes tell how a claim was measured, and of its other readings.
@@ -55,9 +66,14 @@ func (l *lookup) notes(r verify.Result) []inline {
 	add("Method:", stopped(r.Method))
 	add("Power:", stopped(r.Power))
 	if r.Samples > 0 {
-		add("Samples:", fmt.Sprintf("%s of each input, error probability %s.", whole(r.Samples), probability(r.Alpha)))
+		add(capital(drawnNoun(r.Claim.Kind))+"s:", fmt.Sprintf("%s, error probability %s.", drawnWords(r), probability(r.Alpha)))
 	}
-	add("Data:", stopped(r.Data))
+	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
+		add("Data:", stopped(r.Data))
+	}
+	if experiments := experimentsOf(r); len(experiments) > 0 {
+		list = append(list, drawing(experiments))
+	}
 	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
 		list = append(list, words(label("Corrects:"), " ", l.named(of), "."))
 	}
@@ -94,6 +110,9 @@ func (l *lookup) named(ids []string) inline {
 func verdictSentence(r verify.Result) []any {
 	parts := []any{span{Style: bold, Text: capital(r.Verdict), Tone: string(r.Verdict)}}
 	measured := r.Measured.Set || r.Lower.Set || r.Upper.Set
+	if r.Verdict == verify.Vacuous {
+		parts = append(parts, " ("+r.Verdict.Meaning()+")")
+	}
 	switch {
 	case !measured && !wrong(r.Verdict) && r.Verdict != verify.Vacuous:
 		return append(parts, ": "+r.Verdict.Meaning()+".")
@@ -121,7 +140,7 @@ type compared struct {
 }
 
 func comparison(e verify.Evidence) compared {
-	quantity := oneLine(e.Quantity)
+	quantity, _, _ := strings.Cut(oneLine(e.Quantity), "; ") // what follows is the setting
 	if quantity == "" {
 		quantity = "the figure"
 	}
@@ -149,13 +168,32 @@ func certainty(r verify.Result) string {
 	case r.Exact:
 		return "Computed: there is no error probability."
 	case r.Samples > 0:
-		return fmt.Sprintf("From %s samples over all points; error probability at most %s.", whole(r.Samples), probability(r.Alpha))
+		return fmt.Sprintf("From %s over all points; error probability at most %s.", sampled(r), probability(r.Alpha))
 	}
 	return fmt.Sprintf("Error probability at most %s.", probability(r.Alpha))
 }
 
+// drawnNoun is what is counted: outputs of a mechanism, or runs of an algorithm.
+func drawnNoun(k verify.Kind) string {
+	if k == verify.Privacy || k == verify.Unbiasedness {
+		return "sample"
+	}
+	return "run"
+}
+
+func sampled(r verify.Result) string { return whole(r.Samples) + " " + drawnNoun(r.Claim.Kind) + "s" }
+
+// drawnWords is how much that is of each input, where there are inputs.
+func drawnWords(r verify.Result) string {
+	if drawnNoun(r.Claim.Kind) == "sample" {
+		return whole(r.Samples) + " of each input"
+	}
+	return whole(r.Samples) + " over all points"
+}
+
 // cells shows the points of a claim; the columns that would be empty are left out.
-func (l *lookup) cells(s *section, e verify.Evidence) {
+func (l *lookup) cells(s *section, r verify.Result) {
+	e := r.Evidence
 	worst, chosen := worstCell(e), chooseCells(e)
 	var claimed, exact, sampled, interval bool
 	for _, i := range chosen {
@@ -178,7 +216,7 @@ func (l *lookup) cells(s *section, e verify.Evidence) {
 		t.Columns = append(t.Columns, right("computed"))
 	}
 	if sampled {
-		t.Columns = append(t.Columns, right("samples"))
+		t.Columns = append(t.Columns, right(drawnNoun(r.Claim.Kind)+"s"))
 	}
 	for _, i := range chosen {
 		c := e.Cells[i]

@@ -92,6 +92,7 @@ func example() Document {
 				{At: "T=25", Measured: num(0.9), Lower: num(0.7), Upper: num(1.1), Samples: 80}, {At: "T=100", Measured: num(0.31), Lower: num(0.22), Upper: num(0.41), Samples: 80},
 				{At: "T=400", Measured: num(0.17), Lower: num(0.1), Upper: num(0.24), Samples: 80}, {At: "T=1600", Measured: num(0.1), Lower: num(-0.01), Upper: num(0.2), Samples: 80},
 			},
+			Series: exampleSeries(),
 		}},
 		{Claim: orphan, Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Sense: verify.Equals, Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), Witness: "t = 1",
@@ -115,6 +116,22 @@ func example() Document {
 		Title: "dpverify report", Version: "v0.1.0", Go: "go1.26.8", Command: Command(options, "report"),
 		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020}, {ID: "absent", Title: "Not in this run"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
+	}
+}
+
+// exampleSeries are two curves along T, the second on fewer points, and values at places.
+func exampleSeries() []verify.Series {
+	point := func(x, mean, lower, upper float64) verify.SeriesPoint {
+		return verify.SeriesPoint{X: num(x), Mean: num(mean), Lower: num(lower), Upper: num(upper), Runs: 10}
+	}
+	return []verify.Series{
+		{Name: "private", Along: "T", Quantity: "gap", Points: []verify.SeriesPoint{
+			point(25, 0.9, 0.8, 1), point(50, 0.6, 0.5, 0.7), point(100, 0.31, 0.28, 0.34), point(200, 0.22, 0.2, 0.24), point(400, 0.17, 0.15, 0.19), point(800, 0.13, 0.11, 0.15), point(1600, 0.1, 0.08, 0.12),
+		}},
+		{Name: "not private", Along: "T", Quantity: "gap", Points: []verify.SeriesPoint{point(25, 0.5, 0.45, 0.55), point(1600, 0.06, 0.05, 0.07)}},
+		{Name: "mean over the runs", Quantity: "testing error rate", Points: []verify.SeriesPoint{
+			{At: "SGD", Mean: num(0.16123), Lower: num(0.1602), Upper: num(0.1622), Runs: 20}, {At: "printed", Mean: num(0.15)},
+		}},
 	}
 }
 

@@ -2,6 +2,8 @@ package reports
 
 import (
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +27,7 @@ const (
 	mostDigits  = 12
 	// exactWidth is the relative width below which an interval is the rounding
 	// error of a computation and is not shown.
-	exactWidth = 1e-9
+	exactWidth = 1e-7
 	// sameValue is the relative difference up to which two computed values count
 	// as one; where they decided against a claim every difference counts.
 	sameValue   = 1e-9
@@ -102,7 +104,7 @@ func (m measurement) interval() bool {
 		return false
 	}
 	if !m.lower.Set || !m.upper.Set {
-		return true
+		return !m.value.Set || m.width() > exactWidth*math.Abs(m.value.X)
 	}
 	if m.lower.X == m.upper.X {
 		return m.value.Set && m.value.X != m.lower.X
@@ -266,6 +268,39 @@ func cleanExponent(s string) string {
 	}
 	n, _ := strconv.Atoi(e) // strconv wrote it
 	return digits + "e" + strconv.Itoa(n)
+}
+
+// longExponent is how Go writes an exponent.
+var longExponent = regexp.MustCompile(`\b([0-9.]+)e(?:\+0*|(-)0*)([0-9]+)\b`)
+
+// shortExponents writes 1e-06 as 1e-6 and 1e+06 as 1e6 within a text, like the figures
+// beside it.
+func shortExponents(s string) string { return longExponent.ReplaceAllString(s, "${1}e$2$3") }
+
+// tidied is a document whose evidence has its exponents as the figures have them.
+func tidied(d Document) Document {
+	d.Run.Results = slices.Clone(d.Run.Results)
+	for i := range d.Run.Results {
+		e := &d.Run.Results[i].Evidence
+		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.Witness} {
+			*s = shortExponents(*s)
+		}
+		e.Cells, e.Series, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Series), slices.Clone(e.Warnings)
+		for k := range e.Cells {
+			e.Cells[k].At = shortExponents(e.Cells[k].At)
+		}
+		for k := range e.Warnings {
+			e.Warnings[k] = shortExponents(e.Warnings[k])
+		}
+		for k := range e.Series {
+			s := &e.Series[k]
+			s.Name, s.Points = shortExponents(s.Name), slices.Clone(s.Points)
+			for j := range s.Points {
+				s.Points[j].At = shortExponents(s.Points[j].At)
+			}
+		}
+	}
+	return d
 }
 
 // trimZeros drops the zeros at the end of a fraction.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 
 	"github.com/olekukonko/tablewriter/tw"
 )
@@ -16,20 +17,39 @@ var pageFiles embed.FS
 var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
 	"right": func(c column) bool { return c.Align == tw.AlignRight },
 	"clean": func(s any) string { return oneLine(fmt.Sprint(s)) },
-	"keep":  unbroken,
+	"keep":  kept,
+	"shell": shellWords,
 	// An anchor holds nothing that could leave the page.
 	"fragment": func(anchor string) template.URL { return template.URL("#" + anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
 
+// figures that a browser would break: an interval at its comma, an exponent after its
+// minus.
+var wholeFigures = regexp.MustCompile(`\[[-–0-9.e∞]+, [-–0-9.e∞]+\]|[0-9.]+e-[0-9]+`)
+
+// kept is plain text whose figures stay whole at the end of a line.
+func kept(s string) template.HTML {
+	return template.HTML(wholeFigures.ReplaceAllString(template.HTMLEscapeString(unbroken(s)), `<span class="whole">$0</span>`))
+}
+
+// commandFlag is one of a command, which a browser would break between its hyphens.
+var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
+
+// shellWords is a command whose flags stay whole.
+func shellWords(c command) template.HTML {
+	return template.HTML(commandFlag.ReplaceAllString(template.HTMLEscapeString(oneLine(string(c))), `$1<span class="whole">$2</span>`))
+}
+
 // HTML writes a run as one page that stands alone: what [Markdown] writes, with
 // pictures of the points of each claim. It needs no script, font or file beside
 // it, follows the reader's choice of light or dark, and can be printed.
-func HTML(w io.Writer, d Document) error {
+func HTML(w io.Writer, d Document) error { return compose(d).writeHTML(w) }
+
+func (a article) writeHTML(w io.Writer) error {
 	sheet, err := pageFiles.ReadFile("page/style.css")
 	if err != nil {
 		return fmt.Errorf("the style of the page: %w", err)
 	}
-	a := compose(d)
 	var b bytes.Buffer
 	err = pageTemplate.Execute(&b, struct {
 		Title string

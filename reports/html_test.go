@@ -37,6 +37,15 @@ func spoiled() Document {
 		for k := range r.Cells {
 			r.Cells[k].At = hostile + strconv.Itoa(k)
 		}
+		for k := range r.Series {
+			s := &r.Series[k]
+			s.Name, s.Quantity = hostile+strconv.Itoa(k), hostile
+			for j := range s.Points {
+				if s.Points[j].At != "" {
+					s.Points[j].At = hostile + strconv.Itoa(j)
+				}
+			}
+		}
 	}
 	return d
 }
@@ -291,25 +300,45 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 			}
 			r.Cells = append(r.Cells, verify.Cell{At: at, Claimed: number.Draw(t, "claimed"), Measured: number.Draw(t, "measured"), Lower: number.Draw(t, "lower"), Upper: number.Draw(t, "upper")})
 		}
-		c := newChart(r)
-		if c == nil {
-			return
+		inFrame(t, newChart(r))
+		named := rapid.Bool().Draw(t, "named")
+		for range rapid.IntRange(0, 4).Draw(t, "series") {
+			s := verify.Series{Name: "a", Along: "x", Quantity: "y"}
+			for range rapid.IntRange(0, 5).Draw(t, "points") {
+				p := verify.SeriesPoint{X: number.Draw(t, "x"), Mean: number.Draw(t, "mean"), Lower: number.Draw(t, "lower"), Upper: number.Draw(t, "upper")}
+				if named {
+					p.At, p.X = "here", verify.Number{}
+				}
+				s.Points = append(s.Points, p)
+			}
+			r.Series = append(r.Series, s)
 		}
-		for _, s := range c.Shapes {
-			for _, text := range []string{s.Path, s.X + " " + s.Y} {
-				if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
-					t.Fatalf("a broken number: %+v", s)
-				}
-			}
-			for _, step := range regexp.MustCompile(`[ML](\S+) ([-0-9.]+)`).FindAllStringSubmatch(s.Path, -1) {
-				x, _ := strconv.ParseFloat(step[1], 64)
-				y, _ := strconv.ParseFloat(step[2], 64)
-				if x < -1 || x > float64(c.Width)+1 || y < -1 || y > float64(c.Height)+1 {
-					t.Fatalf("outside the frame of %d × %d: %+v", c.Width, c.Height, s)
-				}
-			}
+		for _, p := range pictures(r.Series) {
+			inFrame(t, p.draw())
+			p.table()
 		}
 	})
+}
+
+// inFrame fails where a chart, if there is one, has a broken number or leaves its frame.
+func inFrame(t *rapid.T, c *chart) {
+	if c == nil {
+		return
+	}
+	for _, s := range c.Shapes {
+		for _, text := range []string{s.Path, s.X + " " + s.Y} {
+			if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+				t.Fatalf("a broken number: %+v", s)
+			}
+		}
+		for _, step := range regexp.MustCompile(`[ML](\S+) ([-0-9.]+)`).FindAllStringSubmatch(s.Path, -1) {
+			x, _ := strconv.ParseFloat(step[1], 64)
+			y, _ := strconv.ParseFloat(step[2], 64)
+			if x < -1 || x > float64(c.Width)+1 || y < -1 || y > float64(c.Height)+1 {
+				t.Fatalf("outside the frame of %d × %d: %+v", c.Width, c.Height, s)
+			}
+		}
+	}
 }
 
 // The slope that the verifier fits is drawn where the claim is about it, and where

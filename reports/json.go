@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dpverify/dpverify/verify"
 )
@@ -52,10 +53,28 @@ type jsonClaim struct {
 	Power     string         `json:"power"`
 	Witness   string         `json:"witness"`
 	Cells     []jsonCell     `json:"cells"`
+	Series    []jsonCurve    `json:"series"`
 	Corrected string         `json:"corrected"`
 	Data      string         `json:"data"`
 	Warnings  []string       `json:"warnings"`
 	Reproduce string         `json:"reproduce"`
+}
+
+// jsonCurve is a curve that the run measured beside the verdict.
+type jsonCurve struct {
+	Name     string           `json:"name"`
+	Along    string           `json:"along"` // "" where the points have names
+	Quantity string           `json:"quantity"`
+	Points   []jsonCurvePoint `json:"points"`
+}
+
+type jsonCurvePoint struct {
+	At    string        `json:"at"`
+	X     verify.Number `json:"x"`
+	Mean  verify.Number `json:"mean"`
+	Lower verify.Number `json:"lower"`
+	Upper verify.Number `json:"upper"`
+	Runs  int64         `json:"runs"`
 }
 
 type jsonCell struct {
@@ -99,10 +118,17 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
-		Cells: []jsonCell{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Reproduce: repeat,
+		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Reproduce: repeat,
 	}
 	for _, cell := range r.Cells {
 		c.Cells = append(c.Cells, jsonCell(cell))
+	}
+	for _, s := range r.Series {
+		curve := jsonCurve{s.Name, s.Along, s.Quantity, []jsonCurvePoint{}}
+		for _, p := range s.Points {
+			curve.Points = append(curve.Points, jsonCurvePoint(p))
+		}
+		c.Series = append(c.Series, curve)
 	}
 	c.Warnings = append(c.Warnings, r.Warnings...)
 	return c
@@ -134,6 +160,9 @@ func ReadJSON(r io.Reader) (Document, error) {
 	}
 	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go, Command: report.Command, Notes: report.Notes}
 	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget}, Selected: report.Selected, Interrupted: report.Interrupted}
+	if strings.Contains(report.Command, dataFlag) {
+		d.Run.Options.Data = DataDir // its name stayed where it was
+	}
 	d.Whole = len(report.Claims) > 0 && report.Command != ""
 	known := make(map[string]bool)
 	for i, c := range report.Claims {
@@ -174,6 +203,13 @@ func (c jsonClaim) result() (verify.Result, error) {
 	}
 	for _, cell := range c.Cells {
 		r.Cells = append(r.Cells, verify.Cell(cell))
+	}
+	for _, s := range c.Series {
+		series := verify.Series{Name: s.Name, Along: s.Along, Quantity: s.Quantity}
+		for _, p := range s.Points {
+			series.Points = append(series.Points, verify.SeriesPoint(p))
+		}
+		r.Series = append(r.Series, series)
 	}
 	if len(c.Warnings) > 0 {
 		r.Warnings = c.Warnings

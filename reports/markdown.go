@@ -8,7 +8,10 @@ import (
 // and for each paper what its user must know, a table of theory beside
 // measurement, and every claim with its evidence.
 func Markdown(w io.Writer, d Document) error {
-	a := compose(d)
+	return compose(d).writeMarkdown(w)
+}
+
+func (a article) writeMarkdown(w io.Writer) error {
 	p := page{links: a.contents}
 	if err := p.section(a.body); err != nil {
 		return err

@@ -85,6 +85,8 @@ func TestSchemas(t *testing.T) {
 		{"report", "an unknown verdict", `"verdict": "holds"`, `"verdict": "true"`},
 		{"report", "an unknown kind", `"kind": "rate"`, `"kind": "speed"`},
 		{"report", "a figure that is no number", `"claimed": "inf"`, `"claimed": "big"`},
+		{"report", "a point of a series without its mean", `"mean"`, `"middle"`},
+		{"report", "a series whose runs are no count", `"runs": 10`, `"runs": -10`},
 		{"report", "a claim without its command", `"reproduce"`, `"reproduction"`},
 		{"report", "a seed that is a number", `"seed": "1"`, `"seed": 1`},
 		{"account", "another schema", "account/v1", "account/v0"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // markdown is text that is Markdown already. Plain text becomes markdown through
@@ -179,7 +180,8 @@ func stopped(s string) string {
 func sentence(s string) string {
 	s = stopped(s)
 	word, rest, _ := strings.Cut(s, " ")
-	article := word == "a" && rest != "" && unicode.IsLower(rune(rest[0]))
+	next, _ := utf8.DecodeRuneInString(rest)
+	article := word == "a" && unicode.IsLower(next)
 	if article || len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz,-") == "" {
 		s = strings.ToUpper(s[:1]) + s[1:]
 	}

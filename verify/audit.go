@@ -126,7 +126,7 @@ type auditTrial[D, O any] struct {
 	encode   func([]float64, O) []float64
 	views    []view
 	alpha    float64 // error probability of each view
-	perShard int64 // samples of each input of each chosen pair
+	perShard int64   // samples of each input of each chosen pair
 	// certifying are the samples of each input of a pair in which a view counts.
 	certifying int64
 	told       int // the view of which Judge told

@@ -164,6 +164,7 @@ func (t *compareTrial) Judge(merged empirical.Tally) (Evidence, error) {
 		}
 	}
 	e.Method = t.how(n, parts[1:])
+	e.Series = t.series(parts[1:])
 	e.Power = t.power(e)
 	return e, nil
 }
@@ -176,6 +177,19 @@ func (t *compareTrial) how(n int64, parts empirical.Tallies) string {
 		means[i] = fmt.Sprintf("%s %.4f±%.4f", name, m.Mean(), m.StdDev())
 	}
 	return sentences(t.Note, fmt.Sprintf("%d independent runs of each, in pairs; exact binomial limits, joint error %.2g; mean±deviation: %s", n, t.alpha, strings.Join(means, ", ")))
+}
+
+// series are the means themselves, one a name.
+func (t *compareTrial) series(parts empirical.Tallies) []Series {
+	s := Series{Name: "mean over the runs", Quantity: t.Quantity}
+	for i, name := range t.Names {
+		p := seriesPoint(parts[i].(*empirical.Moments))
+		if p.At = name; p.Lower == p.Upper { // a fixed value
+			p.Lower, p.Upper, p.Runs = Number{}, Number{}, 0
+		}
+		s.Points = append(s.Points, p)
+	}
+	return []Series{s}
 }
 
 func (t *compareTrial) power(e Evidence) string {

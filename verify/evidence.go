@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Evidence is what a check measured and the verdict that follows.
@@ -18,7 +19,8 @@ type Evidence struct {
 	Power                                  string // what a sampled verdict would have seen
 	Witness                                string // where the worst cell is
 	Cells                                  []Cell
-	Data                                   string // the files it was measured on
+	Series                                 []Series // curves measured on the way, for the eye
+	Data                                   string   // the files it was measured on
 	Warnings                               []string
 }
 
@@ -36,6 +38,15 @@ func (e *Evidence) WorstOf(c Cell) {
 	e.Ratio = Number{}
 	if c.Claimed.Set && c.Measured.Set && c.Claimed.X != 0 && !math.IsInf(c.Claimed.X, 0) {
 		e.Ratio = Num(c.Measured.X / c.Claimed.X)
+	}
+}
+
+// worstCell takes the figures of the worst point. Where cells are shown it is one of
+// them: before the cell place, where it stands on the domain, if it is not among them.
+func (e *Evidence) worstCell(worst Cell, place int) {
+	e.WorstOf(worst)
+	if len(e.Cells) > 0 && !slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.At == worst.At }) {
+		e.Cells = slices.Insert(e.Cells, place, worst)
 	}
 }
 

@@ -205,6 +205,9 @@ func (c PrintedCorrelationP) search(r, p decimal) (best recomputed, fits string)
 	if smallest == 0 {
 		return best, "none fits"
 	}
+	if smallest == largest {
+		return best, fmt.Sprintf("%d alone fits", smallest)
+	}
 	return best, fmt.Sprintf("those from %d to %d fit", smallest, largest)
 }
 

@@ -192,5 +192,5 @@ func (e *Evidence) worstFinding(findings []printedFinding) {
 			worst = f
 		}
 	}
-	e.WorstOf(worst.cell)
+	e.worstCell(worst.cell, len(e.Cells)) // it is beyond the last one shown, if anywhere
 }

@@ -127,7 +127,7 @@ func (x ExactPrivacy) Prepare(context.Context, Settings) (Trial, error) {
 		return nil, errors.New("no pairs of inputs")
 	}
 	e := Evidence{Exact: true, Quantity: "privacy loss ε", Sense: AtMost, Verdict: Holds, Method: Relation{Domain: x.Domain, Proof: x.Proof}.method()}
-	worst, worstBroken := math.Inf(-1), false
+	worst, worstBroken, worstCell := math.Inf(-1), false, Cell{}
 	for _, l := range pairs {
 		if err := l.Check(); err != nil {
 			return nil, fmt.Errorf("at %s: %w", l.At, err)
@@ -145,9 +145,9 @@ func (x ExactPrivacy) Prepare(context.Context, Settings) (Trial, error) {
 		}
 		excess := (loss - l.Epsilon) / math.Max(l.Epsilon, 1e-300)
 		if broken && !worstBroken || broken == worstBroken && excess > worst {
-			worst, worstBroken = excess, broken
-			e.WorstOf(c)
+			worst, worstBroken, worstCell = excess, broken, c
 		}
 	}
+	e.worstCell(worstCell, len(e.Cells)) // it is beyond the last one shown, if anywhere
 	return Decided(e), nil
 }

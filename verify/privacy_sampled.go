@@ -229,8 +229,8 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 			e.Witness = cell.At + ", event " + event
 		}
 	}
-	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %d pairs, joint error %.2g; other pairs and events were not tried",
-		t.tests, len(t.Cells), t.settings.Alpha)
+	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; other pairs and events were not tried",
+		t.tests, plural(len(t.Cells), "pair"), t.settings.Alpha)
 	if t.allPowered() {
 		e.Power = fmt.Sprintf("ε above %.3g times the claim, on an event of each pair, would have been seen with probability at least %v", t.Effect, wantedPower)
 	} else if e.Verdict == Inconclusive {

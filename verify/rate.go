@@ -60,12 +60,24 @@ type RateCheck struct {
 	// one. Points that are none are left out. May be nil.
 	Premise func(x float64) string
 
+	// Beside takes curves of the first replicates at each x; may be nil.
+	Beside *Beside
+
 	// Note is the setting, for the method; may be empty.
 	Note string
 	// Resolution is the deviation of the exponent that is to be seen, 0 means 0.1.
 	// Effect is that of the mean from Bound, relative to Bound, 0 means 0.05. Both
 	// grow when the budget is smaller than the standard one.
 	Resolution, Effect float64
+}
+
+// Beside is what replicates of a [RateCheck] note on their way, for the eye.
+type Beside struct {
+	Along, Quantity string // of the series
+	Replicates      int64  // at each x that note anything; notes may be dear
+	// Run stands in the place of RateCheck.Run. It must return the same value whether
+	// curves is nil, for a replicate that notes nothing, or not.
+	Run func(ctx context.Context, r *rand.Rand, x float64, curves *Curves) (float64, error)
 }
 
 const (
@@ -137,8 +149,8 @@ func (c RateCheck) at(x float64) string { return fmt.Sprintf("%s=%.6g", c.Variab
 
 func (c RateCheck) validate() error {
 	switch {
-	case c.Run == nil || c.Variable == "":
-		return errors.New("rate: Run and Variable are required")
+	case (c.Run == nil) == (c.Beside == nil || c.Beside.Run == nil) || c.Variable == "":
+		return errors.New("rate: Variable is required, and Run or that of Beside, not both")
 	case !slices.Contains([]Sense{AtMost, AtLeast, Equals}, c.Sense):
 		return fmt.Errorf("rate: sense %q: want ≤, ≥ or =", c.Sense)
 	case c.Law && c.Bound != nil:
@@ -206,7 +218,7 @@ func (t *rateTrial) pilot(ctx context.Context, p *ratePoint) error {
 	r := t.settings.Stream("pilot", t.at(p.x))
 	var m empirical.Moments
 	for range min(maxRatePilot, max(minReplicates, t.replicates()/8)) {
-		v, err := t.run(ctx, r, p)
+		v, err := t.run(ctx, r, p, nil)
 		if err != nil {
 			return err
 		}
@@ -233,12 +245,16 @@ func (t *rateTrial) pilot(ctx context.Context, p *ratePoint) error {
 	return err
 }
 
-// run is one replicate, checked.
-func (t *rateTrial) run(ctx context.Context, r *rand.Rand, p *ratePoint) (float64, error) {
+// run is one replicate, checked; curves may be nil.
+func (t *rateTrial) run(ctx context.Context, r *rand.Rand, p *ratePoint, curves *Curves) (v float64, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
-	v, err := t.Run(ctx, r, p.x)
+	if t.Beside != nil {
+		v, err = t.Beside.Run(ctx, r, p.x, curves)
+	} else {
+		v, err = t.Run(ctx, r, p.x)
+	}
 	if err != nil {
 		return 0, err
 	}
@@ -284,6 +300,14 @@ func (c RateCheck) slopeSense() Sense {
 		return AtMost
 	}
 	return c.Sense
+}
+
+// plural is "1 pair" or "2 pairs".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // sentences joins the parts that are there.

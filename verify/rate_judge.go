@@ -46,6 +46,9 @@ func (t *rateTrial) Judge(merged empirical.Tally) (Evidence, error) {
 		e.Samples += cell.Samples
 		e.Cells = append(e.Cells, cell)
 	}
+	if t.Beside != nil {
+		e.Series = tally.curves.Series(t.Beside.Along, t.Beside.Quantity)
+	}
 	if t.Bound != nil {
 		t.judgeValues(&e, means)
 	} else {
@@ -163,6 +166,9 @@ func (t *rateTrial) judgeValues(e *Evidence, means []rateMean) {
 		e.Warnings = append(e.Warnings, warning)
 	}
 	effect := fmt.Sprintf("a mean off by %.2g of its bound", t.effect())
+	if b := means[0].bound; t.effect() > 1 && !slices.ContainsFunc(means, func(m rateMean) bool { return m.bound != b }) {
+		effect = fmt.Sprintf("a mean off by %.2g", t.effect()*b) // many times a small bound say little
+	}
 	switch {
 	case t.Exact || e.Verdict == Refuted:
 	case need > 0:
@@ -261,6 +267,9 @@ func (t *rateTrial) usefulFrom(means []rateMean) string {
 // howMeasured says how the means and their limits were found.
 func (t *rateTrial) howMeasured(means []rateMean) string {
 	grid := fmt.Sprintf("%d points from %s to %s", len(means), t.at(means[0].x), t.at(means[len(means)-1].x))
+	if len(means) == 1 {
+		grid = "one point, " + t.at(means[0].x)
+	}
 	if t.Exact {
 		return sentences(t.Note, fmt.Sprintf("computed on this grid: %s, relative error %.2g", grid, t.Error))
 	}

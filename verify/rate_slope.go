@@ -109,6 +109,9 @@ func (t *rateTrial) judgeSlope(e *Evidence, means []rateMean) {
 		e.Verdict = Holds
 	case r.within():
 		e.Verdict = Consistent
+		if b := r.sense.bars(); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("the slope is beyond the claimed %.4g by less than %.2g, the resolution of this grid: an asymptotic claim is not refuted by that", t.Exponent, t.resolution()))
+		}
 		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval", t.Exponent, t.resolution(), last)
 	default:
 		e.Power = t.undecided(r, means)

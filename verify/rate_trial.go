@@ -78,6 +78,7 @@ func (t *rateTrial) slopePlanned() bool {
 type rateTally struct {
 	trial  *rateTrial
 	counts []*rateCount
+	curves *Curves // nil where nothing is noted beside
 }
 
 // rateCount counts the values at a point: their moments, and what the two betting
@@ -111,12 +112,16 @@ func (t *rateTrial) newCount(p *ratePoint) (*rateCount, error) {
 func (t *rateTrial) NewTally() empirical.Tally { return t.newTally() }
 
 func (t *rateTrial) newTally() *rateTally {
-	return &rateTally{trial: t, counts: make([]*rateCount, len(t.points))}
+	tally := &rateTally{trial: t, counts: make([]*rateCount, len(t.points))}
+	if t.Beside != nil {
+		tally.curves = &Curves{}
+	}
+	return tally
 }
 
 func (t *rateTally) Merge(other empirical.Tally) error {
 	o, ok := other.(*rateTally)
-	if !ok || len(o.counts) != len(t.counts) {
+	if !ok || len(o.counts) != len(t.counts) || (o.curves == nil) != (t.curves == nil) {
 		return fmt.Errorf("rate tally: cannot merge %T of another shape", other)
 	}
 	for i, c := range o.counts {
@@ -130,7 +135,10 @@ func (t *rateTally) Merge(other empirical.Tally) error {
 			}
 		}
 	}
-	return nil
+	if t.curves == nil {
+		return nil
+	}
+	return t.curves.Merge(o.curves)
 }
 
 func (c *rateCount) merge(o *rateCount) error {
@@ -150,12 +158,33 @@ func (c *rateCount) merge(o *rateCount) error {
 	return c.Moments.Merge(o.Moments)
 }
 
-func (t *rateTally) MarshalJSON() ([]byte, error) { return json.Marshal(t.counts) }
+type rateTallyJSON[C any] struct {
+	Counts C       `json:"counts"`
+	Curves *Curves `json:"curves"`
+}
+
+// MarshalJSON writes the counts, and the curves after them where there are any to note.
+func (t *rateTally) MarshalJSON() ([]byte, error) {
+	if t.curves == nil {
+		return json.Marshal(t.counts)
+	}
+	return json.Marshal(rateTallyJSON[[]*rateCount]{t.counts, t.curves})
+}
 
 // UnmarshalJSON fills a tally from NewTally, whose grids must be those of the data.
 func (t *rateTally) UnmarshalJSON(data []byte) error {
 	var raw []json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
+	var err error
+	if t.curves == nil {
+		err = json.Unmarshal(data, &raw)
+	} else {
+		var both rateTallyJSON[[]json.RawMessage]
+		if err = json.Unmarshal(data, &both); err == nil && both.Curves == nil {
+			err = errors.New("no curves")
+		}
+		raw, t.curves = both.Counts, both.Curves
+	}
+	if err != nil {
 		return fmt.Errorf("rate tally: %w", err)
 	}
 	if len(raw) != len(t.counts) {
@@ -203,8 +232,14 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 		return nil, fmt.Errorf("at %s: %w", t.at(p.x), err)
 	}
 	r := shard.Seed.Rand()
-	for range shard.Samples {
-		v, err := t.run(ctx, r, p)
+	tally := t.newTally()
+	before := int64(shard.Index) % t.blocks * t.perShard // replicates of the blocks before
+	for k := range shard.Samples {
+		curves := tally.curves
+		if t.Beside != nil && before+k >= t.Beside.Replicates {
+			curves = nil
+		}
+		v, err := t.run(ctx, r, p, curves)
 		if err == nil {
 			err = count.add(r, p, v)
 		}
@@ -212,7 +247,6 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 			return nil, fmt.Errorf("at %s: %w", t.at(p.x), err)
 		}
 	}
-	tally := t.newTally()
 	tally.counts[i] = count
 	return tally, nil
 }

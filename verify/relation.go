@@ -35,6 +35,8 @@ type Relation struct {
 	// Void marks a relation that says whether a statement is about anything:
 	// broken, the statement is Vacuous.
 	Void bool
+	// Beside is what the points note while they are evaluated; may be nil.
+	Beside *Picture
 }
 
 // Point is one place where both sides are evaluated.
@@ -114,12 +116,13 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 	e := Evidence{Exact: true, Quantity: r.Quantity, Sense: r.Sense, Verdict: Holds, Method: r.method()}
 	var worst Point
 	var worstExcess float64
-	worstBroken, points := false, 0
+	worstBroken, points, place := false, 0, 0
 	for p := range r.Points {
 		if points%4096 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		points++
+		before := len(e.Cells)
 		excess, broken, undecided, err := r.standing(p)
 		if err != nil {
 			return nil, err
@@ -135,7 +138,7 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 		}
 		// A counterexample outranks a point that is further off within its error.
 		if points == 1 || broken && !worstBroken || broken == worstBroken && excess > worstExcess {
-			worst, worstExcess, worstBroken = p, excess, broken
+			worst, worstExcess, worstBroken, place = p, excess, broken, before
 		}
 	}
 	if points == 0 {
@@ -147,7 +150,8 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 	case e.Verdict == Refuted && r.Void:
 		e.Verdict = Vacuous
 	}
-	e.WorstOf(worst.cell())
+	e.Series = r.Beside.series()
+	e.worstCell(worst.cell(), place)
 	return Decided(e), nil
 }
 

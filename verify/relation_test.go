@@ -215,6 +215,19 @@ func TestRelationCells(t *testing.T) {
 	if len(e.Cells) != maxCells || e.Cells[0].Measured != Num(1) {
 		t.Errorf("%d cells, the first %+v", len(e.Cells), e.Cells[0])
 	}
+	// The worst point is shown where it stands, whether it asked for it or not.
+	shown := func(at string, measured float64) Point {
+		p := point(at, measured, 10)
+		p.Show = true
+		return p
+	}
+	e = evidenceOf(t, relation(AtMost, shown("a", 1), point("b", 20, 10), shown("c", 2)))
+	if len(e.Cells) != 3 || e.Cells[1].At != "b" || e.Witness != "b" || e.Cells[2].At != "c" {
+		t.Errorf("the worst point is missing, or out of place: %+v", e.Cells)
+	}
+	if e := evidenceOf(t, relation(AtMost, shown("a", 1), shown("b", 20))); len(e.Cells) != 2 {
+		t.Errorf("the worst point is there twice: %+v", e.Cells)
+	}
 	if e := evidenceOf(t, relation(AtMost, point("x", 1, 2))); len(e.Cells) != 0 || e.Witness != "x" {
 		t.Errorf("a point that is not shown: %+v", e)
 	}

@@ -173,7 +173,7 @@ func (s SensitivityCheck) Prepare(ctx context.Context, settings Settings) (Trial
 			worst = f
 		}
 	}
-	e.WorstOf(worst.row())
+	e.worstCell(worst.row(), len(e.Cells)) // it is beyond the last one shown, if anywhere
 	e.Witness += ", " + worst.witness
 	s.explain(&e, evaluations, tried)
 	return Decided(e), nil

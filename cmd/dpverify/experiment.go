@@ -49,7 +49,8 @@ func (a *app) experimentCommand() *cobra.Command {
 		Short: "Run an experiment of a paper on its data, or on yours",
 		Long: `Experiment repeats a figure or a table of a paper and writes its series: mean ±
 deviation over the repeats with an interval of the mean, beside what the paper
-prints. 'dpverify list --experiments' shows the names and the data they need.
+prints. 'dpverify list --experiments' shows the names and the data they need. As
+HTML it is a page with the curves and their intervals; --plot draws them alone.
 
 The papers' data sets are looked for in the directory --data, or DPVERIFY_DATA,
 under the file names of their public copies; a panel whose data is absent is
@@ -62,6 +63,7 @@ is held out.
 With --checkpoint FILE what is finished is kept, and the same command goes on
 from there: after Ctrl-C, after a crash, or with more --repeats.`,
 		Example: `  dpverify experiment prestige/fig-4 --data DIR --plot fig-4.svg
+  dpverify experiment pairwise/fig-1 --data DIR --format html -o fig-1.html
   dpverify experiment prestige/fig-4 --data DIR --budget thorough --checkpoint fig-4.kept -o fig-4.md
   dpverify experiment prestige/fig-4 --train data.csv --positive yes --negative no --epsilon 0.5,1,2 --repeats 10
   dpverify experiment prestige/fig-4 --train data.csv --label-column 1 --budget quick --format json`,
@@ -105,7 +107,7 @@ func (f *experimentFlags) add(c *cobra.Command) {
 	f.seed.add(c)
 	f.budget.add(c, "repeats, points and data: quick (within a minute), standard (as the paper) or thorough")
 	f.workers.add(c)
-	f.out.add(c)
+	f.out.add(c, "html")
 	complete(c, "data-format", cobra.FixedCompletions([]string{"auto", "libsvm", "csv"}, cobra.ShellCompDirectiveNoFileComp))
 	complete(c, "header", cobra.FixedCompletions([]string{"detect", "none", "first"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -141,7 +143,7 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o.Open = opener(o.Dir)
 	results, failure := a.runExperiment(c.Context(), e, o)
 	if anything(results) || failure == nil {
-		out := reports.Outcome{Experiment: e, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(), Command: f.command(c.Flags(), name, seed)}
+		out := reports.Outcome{Experiment: e, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(), Command: f.command(c.Flags(), name, o.Dir, seed)}
 		if err := a.writeExperiment(f, out); err != nil {
 			return err
 		}
@@ -207,8 +209,11 @@ func (a *app) writeExperiment(f experimentFlags, out reports.Outcome) error {
 		}
 	}
 	return a.write(f.out, func(w io.Writer) error {
-		if f.out.json() {
+		switch f.out.format {
+		case "json":
 			return reports.ExperimentJSON(w, out)
+		case "html":
+			return reports.ExperimentHTML(w, out)
 		}
 		return reports.ExperimentMarkdown(w, out)
 	})
@@ -327,11 +332,11 @@ func levels(list []float64) string {
 }
 
 // command repeats the experiment: every flag that was given and matters, in the
-// order of their names.
-func (f *experimentFlags) command(flags *pflag.FlagSet, name string, seed uint64) string {
+// order of their names. The directory of the data sets is of this machine.
+func (f *experimentFlags) command(flags *pflag.FlagSet, name, dir string, seed uint64) string {
 	words := []string{"dpverify", "experiment", name}
 	flags.Visit(func(flag *pflag.Flag) {
-		if slices.Contains([]string{"seed", "workers", "output", "format", "plot", "checkpoint", "strict"}, flag.Name) {
+		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict"}, flag.Name) {
 			return
 		}
 		value := flag.Value.String()
@@ -343,5 +348,8 @@ func (f *experimentFlags) command(flags *pflag.FlagSet, name string, seed uint64
 		}
 		words = append(words, "--"+flag.Name, value)
 	})
+	if dir != "" {
+		words = append(words, "--data", reports.DataDir)
+	}
 	return reports.Shell(append(words, "--seed", fmt.Sprint(seed))...)
 }

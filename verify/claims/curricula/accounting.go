@@ -58,7 +58,7 @@ func accountingClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-2/eps/replace-one", Source: "Table 2, Sect. 1", Kind: verify.Privacy,
-			Statement: "the same for neighbours that differ by one replaced record",
+			Statement: "with batches sampled as Poisson, each sample clipped, and a record replaced, training is (ε, 1e-5)-private with the ε of Table 2",
 			Check:     table2(verify.AtMost, curricula.FromZero, poisson(rate, steps, accountant.ReplaceOne, "pld"), lossWords+", a record replaced"),
 			Twin:      verify.Twin{Check: table2(verify.AtMost, curricula.FromZero, certain, lossWords), Want: checks.Holds, Fault: "none: a record added or removed"},
 			Corrected: "curricula/table-2/eps/poisson",

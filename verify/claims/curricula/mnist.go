@@ -32,7 +32,7 @@ func mnistClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist/per-example", Source: "Table 4, first row, clipped as in reference [1]", Kind: verify.Experiment,
-			Statement: "the same with the gradient of each sample clipped",
+			Statement: "without noise, the gradient of each sample clipped, a shuffled order ends with a higher accuracy on MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on pixels averaged over 2 × 2",
 			Check:     contest{digits, plain("shuffled", curricula.ClipExample), ordered(curricula.ClipExample)},
 			Twin:      verify.Twin{Check: contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipExample)}, Want: checks.Refuted, Fault: "noise of multiplier 20 for the shuffled order, none for the sorted one, on synthetic samples"},
 			Corrected: "curricula/sample-curriculum/mnist",
@@ -116,6 +116,7 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 		return nil, err
 	}
 	runs, wins, sum := contestRuns(s.Budget), int64(0), 0.0
+	var curves verify.Curves
 	for run := range runs {
 		r := s.Stream("run", fmt.Sprint(run))
 		var accuracy [2]float64
@@ -129,19 +130,22 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 				return nil, err
 			}
 			accuracy[i] = curricula.Accuracy(m, result.Theta, test)
+			curves.AddAt("mean over the runs", a.name, accuracy[i])
 		}
 		sum += accuracy[0] - accuracy[1]
 		if accuracy[0] > accuracy[1] || accuracy[0] == accuracy[1] && r.IntN(2) == 0 {
 			wins++
 		}
 	}
-	return c.judge(wins, runs, sum/float64(runs), s.Alpha, files)
+	e, err := c.judge(wins, runs, sum/float64(runs), s.Alpha, files)
+	e.Series = curves.Series("", "accuracy on the test samples")
+	return verify.Decided(e), err
 }
 
-func (c contest) judge(wins, runs int64, mean, alpha float64, files string) (verify.Trial, error) {
+func (c contest) judge(wins, runs int64, mean, alpha float64, files string) (verify.Evidence, error) {
 	lower, upper, err := empirical.ClopperPearson(wins, runs, alpha)
 	if err != nil {
-		return nil, err
+		return verify.Evidence{}, err
 	}
 	cell := verify.Cell{
 		At:      fmt.Sprintf("%s against %s: %d of %d runs won, mean difference in accuracy %+.4f", c.better.name, c.poorer.name, wins, runs, mean),
@@ -159,7 +163,7 @@ func (c contest) judge(wins, runs int64, mean, alpha float64, files string) (ver
 		e.Verdict = verify.Refuted
 	}
 	e.WorstOf(cell)
-	return verify.Decided(e), nil
+	return e, nil
 }
 
 // power is the probability that a share of runs p is told from a half.
@@ -190,7 +194,7 @@ func digits(s verify.Settings, n, tests int) (train, test curricula.Data, files 
 	if err != nil {
 		return nil, nil, "", err
 	}
-	return quarter(curricula.Images{Images: a, N: n}), quarter(curricula.Images{Images: b, N: tests}), "mnist", nil
+	return quarter(curricula.Images{Images: a, N: n}), quarter(curricula.Images{Images: b, N: tests}), checks.Files("mnist"), nil
 }
 
 func quarter(m curricula.Images) curricula.Samples {

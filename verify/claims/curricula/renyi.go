@@ -56,7 +56,7 @@ func renyiClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: additivity(verify.Equals, true, ""), Want: checks.Refuted, Fault: "a second epoch that depends on the first one's output"},
 		},
 		{
-			ID: "curricula/renyi-additivity/adaptive", Source: "Sect. 3.2, step 2, for Algorithm 1", Kind: verify.Identity,
+			ID: "curricula/renyi-additivity/adaptive", Source: "Sect. 3.2, step 2, for Alg. 1", Kind: verify.Identity,
 			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is the sum of the divergences of the epochs' own outputs",
 			Check:     additivity(verify.Equals, true, ""),
 			Twin:      verify.Twin{Check: additivity(verify.Equals, false, ""), Want: checks.Holds, Fault: "none: independent epochs"},
@@ -105,8 +105,12 @@ func printedDivergence(sense verify.Sense, shift, scale float64, contradiction b
 							if !larger { // E_Q of the inverse ratio under the larger law
 								printed, defined = -a-shift, 1-a
 							}
+							which := "S′ larger"
+							if larger {
+								which = "S larger"
+							}
 							p := verify.Point{
-								At:       verify.At("q=%g, multiplier %g, α=%g, S the larger: %t", q, sigma, a, larger),
+								At:       verify.At("q=%g, multiplier %g, α=%g, %s", q, sigma, a, which),
 								Measured: scale * bounds.SampledGaussianLogMoment(q, sigma, printed) / (a - 1),
 								Claimed:  bounds.SampledGaussianLogMoment(q, sigma, defined) / (a - 1),
 								Error:    momentError, Show: q == rate && sigma == 1,

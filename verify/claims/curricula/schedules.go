@@ -45,7 +45,7 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/mirror/index", Source: "Sect. 4.2, Table 2, Alg. 1", Kind: verify.Consistency,
-			Statement: "the same with t = 1, …, T, as Algorithm 1 counts epochs",
+			Statement: "with t = 1, …, T, as Algorithm 1 counts epochs, the increasing and the decreasing schedule of one shape cost the same ε: exponential, piecewise and linear",
 			Check:     mirrored(curricula.FromOne, 3, false),
 			Twin:      verify.Twin{Check: mirrored(curricula.FromZero, 3, false), Want: checks.Holds, Fault: "none: t from 0"},
 			Corrected: "curricula/table-1/mirror",

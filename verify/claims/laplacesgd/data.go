@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
@@ -60,14 +61,14 @@ func dataClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: separated(0.01), Want: checks.Refuted, Fault: "the margin 0.01 claimed"},
 		},
 		{
-			ID: "laplace-sgd/datasets/occupancy", Source: "Sects 4.1 and 4.3", Kind: verify.Consistency,
+			ID: "laplace-sgd/datasets/occupancy", Source: "Sects. 4.1 and 4.3", Kind: verify.Consistency,
 			Statement: "the dimension of the Occupancy data is the same in Sect. 4.1 and in Sect. 4.3",
 			Check:     sameNumber("6", "4"),
-			Twin:      verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds, Fault: "none: MNIST's reduced dimension, 15 in Sects 4.1 and 4.3"},
+			Twin:      verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds, Fault: "none: MNIST's reduced dimension, 15 in Sects. 4.1 and 4.3"},
 			Corrected: "laplace-sgd/datasets/occupancy/corrected",
 		},
 		{
-			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects 4.1 and 4.3, mended", Kind: verify.Consistency,
+			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects. 4.1 and 4.3, mended", Kind: verify.Consistency,
 			Statement: "of the seven columns of the Occupancy data date and class are no features, which leaves five",
 			Check:     occupancyFeatures(5),
 			Twin:      verify.Twin{Check: occupancyFeatures(6), Want: checks.Inconsistent, Fault: "six"},
@@ -166,6 +167,7 @@ func mendedSizes(name string) (rows, features int) {
 func described(sizes func(name string) (rows, features int)) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		var points []verify.Point
+		var files []string
 		add := func(name, what string, measured, claimed int) {
 			if claimed > 0 {
 				points = append(points, verify.Point{At: verify.At("%s, %s", name, what), Measured: float64(measured), Claimed: float64(claimed), Show: true})
@@ -180,13 +182,14 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 			if err != nil {
 				return nil, err
 			}
+			files = append(files, checks.Files(name))
 			add(name, "rows", data.Len(), rows)
 			add(name, "features", data.Dim(), features)
 			if name == "kddcup99" {
 				add(name, "rows for the subsample", min(data.Len(), 50_000), 50_000)
 			}
 		}
-		return counted(points), nil
+		return checks.OnFile(strings.Join(files, ", "), counted(points)), nil
 	})
 }
 

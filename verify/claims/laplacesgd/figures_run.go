@@ -2,6 +2,7 @@ package laplacesgd
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -66,6 +67,8 @@ type permutations struct {
 	replicates int64
 	ask        question
 	measure    *measure // in the place of ask and the share ½; may be nil
+	// againstBatch draws the last objective against b, else the curves run along the updates.
+	againstBatch bool
 }
 
 // measure is a value in [0, 1] of a permutation whose mean has a bound.
@@ -95,13 +98,16 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 	if m == nil {
 		m = &measure{quantity: "share of permutations that show it", bound: 0.5}
 	}
-	return verify.RateCheck{
+	return checks.OnData(p.name, verify.RateCheck{
 		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: 0.33,
 		Sense: verify.AtLeast, Bound: func(float64) float64 { return m.bound }, Range: func(float64) (lo, hi float64) { return 0, 1 },
-		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
-			return p.permute(ctx, r, rows, x)
+		Beside: &verify.Beside{
+			Along: p.curveAlong(), Quantity: "objective", Replicates: 10,
+			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
+				return p.permute(ctx, r, rows, x, curves)
+			},
 		},
-	}.Prepare(ctx, s)
+	}).Prepare(ctx, s)
 }
 
 // load reads the rows, each divided by its norm.
@@ -118,7 +124,7 @@ func (p permutations) load(s verify.Settings) (*dataset.Dataset, error) {
 }
 
 // permute draws rows and features, trains and asks; a training that fails answers with NaN.
-func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64) (float64, error) {
+func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64, curves *verify.Curves) (float64, error) {
 	var err error
 	if p.rows > 0 && p.rows < rows.Len() {
 		if rows, err = rows.Subset(r.Perm(rows.Len())[:p.rows]); err != nil {
@@ -131,7 +137,7 @@ func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.D
 		}
 	}
 	value := p.answer(x, func(a arm) float64 {
-		objective, failed := a.last(ctx, r, rows)
+		objective, failed := a.last(ctx, r, rows, p.seen(a, rows.Len(), curves))
 		if failed != nil {
 			err, objective = failed, math.NaN()
 		}
@@ -140,9 +146,60 @@ func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.D
 	return value, err
 }
 
-// last is the objective (2) after the training.
-func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset) (float64, error) {
+// curveAlong is the axis of the figure.
+func (p permutations) curveAlong() string {
+	if p.againstBatch {
+		return "batch size b"
+	}
+	return "number of updates"
+}
+
+// seen notes the objective after 1, 2, 5, 10, 20, … updates and the last one, or after that
+// alone where the batch size is the axis. It is nil without curves.
+func (p permutations) seen(a arm, rows int, curves *verify.Curves) func(t int, objective func() float64) {
+	if curves == nil {
+		return nil
+	}
+	steps := (rows + a.batch - 1) / a.batch * a.epochs
+	at := map[int]bool{steps: true}
+	for power := 1; power <= steps; power *= 10 {
+		at[power], at[2*power], at[5*power] = true, true, true
+	}
+	return func(t int, objective func() float64) {
+		switch {
+		case p.againstBatch && t == steps:
+			curves.Add(a.name(), float64(a.batch), objective())
+		case !p.againstBatch && at[t]:
+			curves.Add(fmt.Sprintf("%s, b = %d", a.name(), a.batch), float64(t), objective())
+		}
+	}
+}
+
+// name tells an arm from those of other privacy, rate or passes.
+func (a arm) name() string {
+	name := "without privacy"
+	if a.alpha > 0 {
+		name = fmt.Sprintf("α = %g", a.alpha)
+	}
+	switch {
+	case a.rate.Inverse:
+		name += ", η = 1/(λt)"
+	default:
+		name += fmt.Sprintf(", η = %g/√t", a.rate.Scale)
+	}
+	if a.epochs > 1 {
+		name += fmt.Sprintf(", %d passes", a.epochs)
+	}
+	return name
+}
+
+// last is the objective (2) after the training; seen, unless nil, is shown it after each update.
+func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, seen func(t int, objective func() float64)) (float64, error) {
 	c := laplacesgd.Config{Lambda: paperLambda, Rate: a.rate, Batch: a.batch, Epochs: a.epochs}
+	value := func(w []float64) float64 { return laplacesgd.Objective(paperLambda).Value(w, rows) }
+	if seen != nil {
+		c.Observe = func(t int, w []float64) { seen(t, func() float64 { return value(w) }) }
+	}
 	var result *laplacesgd.Result
 	var err error
 	if a.alpha == 0 {
@@ -153,5 +210,5 @@ func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset) (flo
 	if err != nil {
 		return 0, err
 	}
-	return laplacesgd.Objective(paperLambda).Value(result.W, rows), nil
+	return value(result.W), nil
 }

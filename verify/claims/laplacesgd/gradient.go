@@ -45,7 +45,7 @@ func gradientClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: updates(laplacesgd.UpdateSingle, []int{2, 5}, ""), Want: checks.Inconsistent, Fault: "b > 1"},
 		},
 		{
-			ID: "laplace-sgd/eq-6/batch", Source: "eqs (6) and (8)", Kind: verify.Consistency,
+			ID: "laplace-sgd/eq-6/batch", Source: "eqs. (6) and (8)", Kind: verify.Consistency,
 			Statement: "(6) and (8), both printed with a batch of b records, are the same update for every b",
 			Check:     updates(laplacesgd.UpdateSingle, []int{1, 2, 5, 10, 50}, ""),
 			Twin:      verify.Twin{Check: updates(laplacesgd.UpdateSingle, []int{1}, "1/b = 1"), Want: checks.Holds, Fault: "none: b = 1"},

@@ -20,20 +20,20 @@ func passClaims() []verify.Claim {
 	ten := runs{epochs: 10, alpha: 0.01, sizes: single.sizes}
 	return []verify.Claim{
 		{
-			ID: "laplace-sgd/single-pass", Source: "Sect. 3.4, 4.2", Kind: verify.Privacy,
+			ID: "laplace-sgd/single-pass", Source: "Sects. 3.4, 4.2", Kind: verify.Privacy,
 			Statement: "all iterates of one pass over disjoint batches, noise of (7) over b, a short last batch divided by b, are α-differentially private together",
 			Check:     single.against(1, passProof),
 			Twin:      verify.Twin{Check: double.against(1, ""), Want: checks.Refuted, Fault: "two passes"},
 		},
 		{
-			ID: "laplace-sgd/single-pass/short-batch", Source: "Sect. 3.4, 4.2, eq. (8) with averages by the word", Kind: verify.Privacy,
+			ID: "laplace-sgd/single-pass/short-batch", Source: "Sects. 3.4, 4.2, eq. (8) with averages by the word", Kind: verify.Privacy,
 			Statement: "one pass is α-differentially private where a short last batch is averaged over its own records and its noise divided by b",
 			Check:     mean.against(1, ""),
 			Twin:      verify.Twin{Check: scaled.against(1, passProof), Want: checks.Holds, Fault: "none: its noise divided by its own size"},
 			Corrected: "laplace-sgd/single-pass/short-batch/corrected",
 		},
 		{
-			ID: "laplace-sgd/single-pass/short-batch/corrected", Source: "Sect. 3.4, 4.2, mended", Kind: verify.Privacy,
+			ID: "laplace-sgd/single-pass/short-batch/corrected", Source: "Sects. 3.4, 4.2, mended", Kind: verify.Privacy,
 			Statement: "one pass is α-differentially private where sum and noise of a short last batch are both divided by the number of its records",
 			Check:     scaled.against(1, passProof),
 			Twin:      verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
@@ -90,7 +90,7 @@ func (r runs) against(epsilon float64, proof string) verify.Check {
 				for _, size := range r.sizes {
 					for place := range size.n {
 						loss, err := r.loss(ctx, s, size, place)
-						p := verify.Point{At: verify.At("n=%d, b=%d, record %d, %d passes", size.n, size.b, place+1, r.epochs), Show: place == size.n-1, Measured: checks.OrNaN(loss, err), Claimed: epsilon}
+						p := verify.Point{At: verify.At("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs), Show: place == size.n-1, Measured: checks.OrNaN(loss, err), Claimed: epsilon}
 						if !yield(p) {
 							return
 						}

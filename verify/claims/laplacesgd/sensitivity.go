@@ -15,7 +15,7 @@ func sensitivityClaims() []verify.Claim {
 	short := []batch{{d: 2, b: 5, size: 3}, {d: 2, b: 50, size: 1}}
 	return []verify.Claim{
 		{
-			ID: "laplace-sgd/sensitivity", Source: "eqs (6)-(8)", Kind: verify.Sensitivity,
+			ID: "laplace-sgd/sensitivity", Source: "eqs. (6)-(8)", Kind: verify.Sensitivity,
 			Statement: "two values of one record, ‖x‖ ≤ 1 and y = ±1, move the gradient by at most 2 and the average over a batch of b by at most 2/b, at every w",
 			Check:     average(full, laplacesgd.ShortPrinted, 2),
 			Twin:      verify.Twin{Check: average(full[1:3], laplacesgd.ShortPrinted, 1.9), Want: checks.Refuted, Fault: "1.9/b claimed"},

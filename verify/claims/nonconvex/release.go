@@ -47,13 +47,13 @@ func releaseClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""), Want: checks.Refuted, Fault: "c = 7"},
 		},
 		{
-			ID: "nonconvex/thm-4/privacy", Source: "Theorem 4, the privacy of Algorithm 2, for ε ≤ ln(1/δ)", Kind: verify.Privacy,
+			ID: "nonconvex/thm-4/privacy", Source: "Theorem 4, the privacy of Alg. 2, for ε ≤ ln(1/δ)", Kind: verify.Privacy,
 			Statement: "with c = 2(1+√2)² the T noisy gradients, of which the iterates of Algorithm 2 are a function, are (ε, δ)-private for 0 < ε ≤ ln(1/δ)",
 			Check:     wholeRun(provenPlaces, allIterates),
 			Twin:      verify.Twin{Check: wholeRun(literalPlaces, allIterates), Want: checks.Refuted, Fault: "ε up to c₁T"},
 		},
 		{
-			ID: "nonconvex/thm-5/privacy", Source: "Theorem 5, the privacy of Algorithm 3", Kind: verify.Privacy,
+			ID: "nonconvex/thm-5/privacy", Source: "Theorem 5, the privacy of Alg. 3", Kind: verify.Privacy,
 			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T and δ > 0; with V = ½‖·‖₂² and C a ball so large that it is not left, it is Algorithm 1",
 			Check:     wholeRun(literalPlaces, lastAlone),
 			Twin:      verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},

@@ -2,6 +2,7 @@ package nonconvex
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
@@ -70,23 +70,7 @@ func (o onCovertype) Prepare(ctx context.Context, s verify.Settings) (verify.Tri
 	if err != nil {
 		return nil, err
 	}
-	trial, err := o.Check.Prepare(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	return onFileTrial{trial, source.Train[0]}, nil
-}
-
-type onFileTrial struct {
-	verify.Trial
-	file string
-}
-
-// Judge names the file.
-func (o onFileTrial) Judge(t empirical.Tally) (verify.Evidence, error) {
-	e, err := o.Trial.Judge(t)
-	e.Data = o.file
-	return e, err
+	return checks.OnFile(source.Train[0], o.Check).Prepare(ctx, s)
 }
 
 // setting is one run of DP-GD as in the experiments.
@@ -124,6 +108,13 @@ func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) 
 	return projectedNorm(data, c.Loss, space, rateLambda, result.X, result.Gamma)
 }
 
+// normName is the vertical axis of the figures; coins are those of the curves, as many
+// replicates as a figure needs.
+const (
+	normName = "norm of the projected gradient"
+	coins    = 40
+)
+
 const settingWords = "; falling sigmoid, λ/2 = 0.005, δ = 10⁻³, γ = 1/(2L), x_1 a random unit vector, G = ¼"
 
 // trend is the fall of the norm from each point of a grid of ε or n to the next, on the same
@@ -147,16 +138,18 @@ func (t trend) check(from source) verify.Check {
 		return verify.RateCheck{
 			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords, Variable: t.variable,
 			Sense: verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.1 / leastFall,
-			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
+			Beside: &verify.Beside{Along: t.variable, Quantity: normName, Replicates: coins, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
 				next := t.grid[slices.Index(t.grid, x)+1]
 				return fall(r, func(r *rand.Rand, x float64) (float64, error) {
 					e := setting{records: records, steps: 200, epsilon: x, noise: t.noise}
 					if t.variable == "n" {
 						e = setting{records: int(x), steps: 400, epsilon: 2, noise: t.noise}
 					}
-					return e.norm(ctx, r, data)
+					norm, err := e.norm(ctx, r, data)
+					curves.Add("Algorithm 1, the noise of the closed form", x, norm)
+					return norm, err
 				}, x, next)
-			},
+			}},
 			Bound: func(float64) float64 { return leastFall },
 			Range: func(float64) (lo, hi float64) { return -1, 1 },
 		}, nil
@@ -200,7 +193,7 @@ func effects(low float64) verify.Check {
 		return verify.RateCheck{
 			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the largest of the four" + settingWords, Variable: "n",
 			Sense: verify.AtLeast, Grid: []float64{paperRecords}, Replicates: 480, Effect: 2,
-			Run: func(ctx context.Context, r *rand.Rand, _ float64) (float64, error) {
+			Beside: &verify.Beside{Quantity: normName, Replicates: coins, Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *verify.Curves) (float64, error) {
 				var norms [4]float64
 				for i, e := range []setting{{steps: 200, epsilon: low}, {steps: 200, epsilon: 5}, {steps: 400, epsilon: 2}, {steps: 50, epsilon: 2}} {
 					e.records, e.noise = records, algorithm.NoiseConcentrated
@@ -209,9 +202,10 @@ func effects(low float64) verify.Check {
 						return 0, err
 					}
 					norms[i] = norm
+					curves.AddAt("Algorithm 1, the noise of the closed form", fmt.Sprintf("ε = %g, T = %d", e.epsilon, e.steps), norm)
 				}
 				return (norms[0] - norms[1] - math.Abs(norms[2]-norms[3])) / slices.Max(norms[:]), nil
-			},
+			}},
 			Bound: func(float64) float64 { return 0.1 },
 			Range: func(float64) (lo, hi float64) { return -2, 1 },
 		}, nil
@@ -241,7 +235,7 @@ func (c comparison) check(from source) verify.Check {
 		return verify.RateCheck{
 			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂ under the two noises, on the same coins, T = 200" + settingWords, Variable: "ε",
 			Sense: verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
-			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
+			Beside: &verify.Beside{Along: "ε", Quantity: normName, Replicates: coins, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
 				seed := r.Uint64()
 				var norms [2]float64
 				for i, noise := range []noiseFormula{c.ours, c.theirs} {
@@ -250,9 +244,10 @@ func (c comparison) check(from source) verify.Check {
 						return 0, err
 					}
 					norms[i] = norm
+					curves.Add([]string{"the closed form", "the other noise"}[i], x, norm)
 				}
 				return norms[0] / norms[1], nil
-			},
+			}},
 			Bound: func(float64) float64 { return 1 },
 			Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
 		}, nil

@@ -38,7 +38,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/units/corrected", Source: "Theorem 4, eq. (11), mended", Kind: verify.Identity,
-			Statement: "eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
+			Statement: "the right side of eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
 			Check:     units(averagePrinted, unitsProof),
 			Twin:      verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, ""), Want: checks.Inconsistent, Fault: "eq. (11)"},
 		},
@@ -211,7 +211,7 @@ func slopeOf(term func(bounds.Pairwise) float64, logs float64) float64 {
 func errorExponent(term func(bounds.Pairwise) float64, claimed, logs float64) verify.Check {
 	return verify.Relation{
 		Quantity: "exponent of n in the error by the equation", Sense: verify.Equals, Contradiction: true,
-		Domain: "from n = 10¹² to 10¹⁴, logarithms divided out", Proof: "the equation is a power of n times logarithms",
+		Domain: "n from 10¹² to 10¹⁴, logarithms divided out", Proof: "the equation is a power of n times logarithms",
 		Points: func(yield func(verify.Point) bool) {
 			yield(verify.Point{At: verify.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed, Error: 1e-6, Show: true})
 		},
@@ -252,7 +252,7 @@ func improved(turned bool) verify.Check {
 func lowerOrder(from, to float64) verify.Check {
 	return verify.Relation{
 		Quantity: "exponent of n after the improvement", Sense: verify.Below, Contradiction: true,
-		Domain: "the printed exponents; eqs (10) and (13) by their slopes", Proof: "an order is its exponent, up to logarithms",
+		Domain: "the printed exponents; eqs. (10) and (13) by their slopes", Proof: "an order is its exponent, up to logarithms",
 		Points: func(yield func(verify.Point) bool) {
 			if yield(verify.Point{At: verify.At("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true}) {
 				yield(verify.Point{At: verify.At("eq. (13) against eq. (10)"), Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2), Claimed: slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})

@@ -20,61 +20,61 @@ const soundAlpha = 8
 func figureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "pairwise/experiments/auc", Source: "Figures 1-2", Kind: verify.Experiment,
+			ID: "pairwise/experiments/auc", Source: "Figs. 1-2", Kind: verify.Experiment,
 			Statement: "the smaller ε, the larger the objective value of OnPairStrC (λ = 10⁻³) and OnPairC (α = 1/√n) for AUC maximisation, at n = 90 and 350",
-			Check:     objectiveFalls(fromFile("cancer"), literal, aucTask),
+			Check:     checks.OnData("cancer", objectiveFalls(fromFile("cancer"), literal, aucTask)),
 			Twin:      verify.Twin{Check: objectiveFalls(planted, itself, aucTask), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up, ε = 0.5 against 10⁹"},
 			Corrected: "pairwise/experiments/auc/corrected",
 		},
 		{
-			ID: "pairwise/experiments/auc/figure-4", Source: "Figure 4", Kind: verify.Experiment,
+			ID: "pairwise/experiments/auc/figure-4", Source: "Fig. 4", Kind: verify.Experiment,
 			Statement: "at n = 350 the mean AUC of OffPairC (α = 1/√n, ε = 2.5) is within 0.1 of that of NonPrivate: they are competitive",
-			Check:     competitive(fromFile("pima")),
+			Check:     checks.OnData("pima", competitive(fromFile("pima"))),
 			Twin:      verify.Twin{Check: competitive(noise), Want: checks.Holds, Fault: "none: rows that tell nothing of the label, on which nobody is better"},
 			Corrected: "pairwise/experiments/auc/figure-4/corrected",
 		},
 		{
-			ID: "pairwise/experiments/auc/size", Source: "Figure 4", Kind: verify.Experiment,
+			ID: "pairwise/experiments/auc/size", Source: "Fig. 4", Kind: verify.Experiment,
 			Statement: "the larger n, the larger the mean AUC of OffPairC (α = 1/√n, ε = 2.5), n = 350 against 50",
-			Check:     growsInSize(fromFile("pima"), false),
+			Check:     checks.OnData("pima", growsInSize(fromFile("pima"), false)),
 			Twin:      verify.Twin{Check: growsInSize(planted, true), Want: checks.Holds, Fault: "none: NonPrivate on planted rows"},
 			Corrected: "pairwise/experiments/auc/size/corrected",
 		},
 		{
-			ID: "pairwise/experiments/auc/size/corrected", Source: "Figure 4, NonPrivate", Kind: verify.Experiment,
+			ID: "pairwise/experiments/auc/size/corrected", Source: "Fig. 4, NonPrivate", Kind: verify.Experiment,
 			Statement: "the larger n, the larger the mean AUC of NonPrivate, n = 350 against 50",
-			Check:     growsInSize(fromFile("pima"), true),
+			Check:     checks.OnData("pima", growsInSize(fromFile("pima"), true)),
 			Twin:      verify.Twin{Check: growsInSize(planted, false), Want: checks.Refuted, Fault: "OffPairC at the paper's settings, on planted rows"},
 		},
 		{
-			ID: "pairwise/experiments/auc/figure-4/corrected", Source: "Figure 4, mended", Kind: verify.Experiment,
+			ID: "pairwise/experiments/auc/figure-4/corrected", Source: "Fig. 4, mended", Kind: verify.Experiment,
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean of 1 − AUC of OffPairC at n = 90 does not grow with ε",
-			Check:     fallsInEpsilon(fromFile("pima"), false),
+			Check:     checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
 			Twin:      verify.Twin{Check: fallsInEpsilon(planted, true), Want: checks.Refuted, Fault: "AUC in the place of 1 − AUC, on planted rows"},
 		},
 		{
-			ID: "pairwise/experiments/auc/corrected", Source: "Figures 1-2, mended", Kind: verify.Experiment,
+			ID: "pairwise/experiments/auc/corrected", Source: "Figs. 1-2, mended", Kind: verify.Experiment,
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for AUC maximisation is larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90",
-			Check:     objectiveFalls(fromFile("cancer"), itself, aucTask),
+			Check:     checks.OnData("cancer", objectiveFalls(fromFile("cancer"), itself, aucTask)),
 			Twin:      verify.Twin{Check: objectiveFalls(planted, literal, aucTask), Want: checks.Refuted, Fault: "the paper's settings, on planted rows"},
 		},
 		{
-			ID: "pairwise/experiments/metric", Source: "Figure 5", Kind: verify.Experiment,
+			ID: "pairwise/experiments/metric", Source: "Fig. 5", Kind: verify.Experiment,
 			Statement: "the smaller ε, the larger the objective value of OnPairC (α = 1/√n) for metric learning, at n = 90 and 350",
-			Check:     objectiveFalls(fromFile("pima"), literal, metricTask),
+			Check:     checks.OnData("pima", objectiveFalls(fromFile("pima"), literal, metricTask)),
 			Twin:      verify.Twin{Check: objectiveFalls(planted, itself, metricTask), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up, ε = 0.5 against 10⁹"},
 			Corrected: "pairwise/experiments/metric/corrected",
 		},
 		{
-			ID: "pairwise/experiments/metric/figure-6", Source: "Figure 6", Kind: verify.Experiment,
+			ID: "pairwise/experiments/metric/figure-6", Source: "Fig. 6", Kind: verify.Experiment,
 			Statement: "the matrix that OffPairC (α = 1/√n) hands to the 3-nearest-neighbour classifier depends on the data, at n = 350 and ε = 2.5",
-			Check:     dependsOnData(fromFile("pima"), literal),
+			Check:     checks.OnData("pima", dependsOnData(fromFile("pima"), literal)),
 			Twin:      verify.Twin{Check: dependsOnData(planted, itself), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up"},
 		},
 		{
-			ID: "pairwise/experiments/metric/corrected", Source: "Figure 5, mended", Kind: verify.Experiment,
+			ID: "pairwise/experiments/metric/corrected", Source: "Fig. 5, mended", Kind: verify.Experiment,
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for metric learning is larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90",
-			Check:     objectiveFalls(fromFile("pima"), itself, metricTask),
+			Check:     checks.OnData("pima", objectiveFalls(fromFile("pima"), itself, metricTask)),
 			Twin:      verify.Twin{Check: objectiveFalls(planted, literal, metricTask), Want: checks.Refuted, Fault: "the paper's settings, on planted rows"},
 		},
 	}
@@ -120,6 +120,14 @@ func privacyAt(epsilon float64, n int) pairwise.Privacy {
 	return pairwise.Privacy{Epsilon: epsilon, Delta: 1 / float64(n)}
 }
 
+// learner is OnPairStrC, for strongly convex losses, or OnPairC.
+func learner(strongly bool) string {
+	if strongly {
+		return "OnPairStrC"
+	}
+	return "OnPairC"
+}
+
 // objectiveFalls compares the mean objective over permutations at ε = 0.5 with that at a larger ε,
 // both runs of a permutation on the same coins. Where no step is taken there is no noise either,
 // and the two are equal whatever the data.
@@ -134,8 +142,10 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 			return nil, err
 		}
 		plain := pairwise.Stated(of.loss, set, 0, 1)
+		curves := &verify.Picture{Along: "training size n", Quantity: "objective value"}
 		objective := func(n int, epsilon float64, strongly bool) (float64, error) {
 			sum := 0.0
+			series, place := learner(strongly), fmt.Sprintf("ε = %g", epsilon)
 			for run := range at.runs {
 				name := fmt.Sprint(n, run)
 				train, _, err := first(s.Stream("order", name), data, n)
@@ -153,12 +163,21 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 				if err != nil {
 					return 0, err
 				}
-				sum += plain.Risk(result.W, train) / float64(at.runs)
+				risk := plain.Risk(result.W, train)
+				sum += risk / float64(at.runs)
+				if len(at.sizes) > 1 {
+					curves.Add(series+", "+place, float64(n), risk)
+				} else {
+					curves.AddAt(fmt.Sprintf("%s, n = %d", series, n), place, risk)
+				}
 			}
 			return sum, nil
 		}
+		if len(at.sizes) == 1 {
+			curves.Along = ""
+		}
 		return verify.Relation{
-			Quantity: "mean objective value at ε = 0.5", Sense: verify.Above, Domain: fmt.Sprintf("%d permutations, the last output, both ε on the same coins, rows of norm 1", at.runs),
+			Beside: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above, Domain: fmt.Sprintf("%d permutations, the last output, both ε on the same coins, rows of norm 1", at.runs),
 			Points: func(yield func(verify.Point) bool) {
 				for _, n := range at.sizes {
 					for _, strongly := range []bool{false, true} {
@@ -168,7 +187,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 						low, errLow := objective(n, 0.5, strongly)
 						high, errHigh := objective(n, at.high, strongly)
 						p := verify.Point{
-							At:       verify.At("n=%d, λ of OnPairStrC: %t, ε=0.5 against %g", n, strongly, at.high),
+							At:       verify.At("%s, n=%d, ε=0.5 against %g", learner(strongly), n, at.high),
 							Measured: checks.OrNaN(low, errLow), Claimed: checks.OrNaN(high, errHigh), Tie: low == high, Show: true,
 						}
 						if !yield(p) {
@@ -184,7 +203,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 // meanAUC is the mean AUC of 20 permutations on the rows that are left over: that of NonPrivate, λ = 0.1 and
 // T₁ = ⌈L/α⌉ + 2; or that of OffPairC of the paper at ε = 2.5, which is ½ exactly where no run takes a
 // step: ŵ is symmetric about 0, whatever the noise, and AUC(w) + AUC(−w) = 1. NaN where one does.
-func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n int, plain bool) (float64, error) {
+func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n int, plain bool, curves *verify.Picture) (float64, error) {
 	set, err := aucTask.set(data.Dim())
 	if err != nil {
 		return 0, err
@@ -201,7 +220,9 @@ func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n in
 			if err != nil {
 				return 0, err
 			}
-			mean += pairwise.AUC(giga.W, test) / 20
+			auc := pairwise.AUC(giga.W, test)
+			mean += auc / 20
+			curves.Add("NonPrivate", float64(n), auc)
 			continue
 		}
 		private, err := pairwise.OffPairC(ctx, s.Stream("run", name), train, pairwise.Stated(aucLoss, set, 0, 1), literal.alpha(n), privacyAt(2.5, n), pairwise.Options{})
@@ -211,6 +232,9 @@ func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n in
 		if mean = 0.5; private.Steps > 0 {
 			return math.NaN(), nil
 		}
+	}
+	if !plain {
+		curves.Add("OffPairC, computed", float64(n), mean)
 	}
 	return mean, nil
 }
@@ -223,12 +247,13 @@ func competitive(rows source) verify.Check {
 			return nil, err
 		}
 		const n = 350
+		curves := &verify.Picture{Along: "training size n", Quantity: "AUC on the rows left over"}
 		return verify.Relation{
-			Quantity: "mean AUC of NonPrivate less that of OffPairC", Sense: verify.AtMost,
+			Beside: curves, Quantity: "mean AUC of NonPrivate less that of OffPairC", Sense: verify.AtMost,
 			Domain: "20 permutations, n = 350, rows of norm 1; OffPairC by symmetry, as its runs take no step",
 			Points: func(yield func(verify.Point) bool) {
-				plain, errPlain := meanAUC(ctx, s, data, n, true)
-				private, errPrivate := meanAUC(ctx, s, data, n, false)
+				plain, errPlain := meanAUC(ctx, s, data, n, true, curves)
+				private, errPrivate := meanAUC(ctx, s, data, n, false, curves)
 				gap := checks.OrNaN(plain, errPlain) - checks.OrNaN(private, errPrivate)
 				yield(verify.Point{At: verify.At("NonPrivate with λ = 0.1, T₁ = ⌈L/α⌉ + 2: %.3f; OffPairC: %g", plain, private), Measured: gap, Claimed: 0.1, Show: true})
 			},
@@ -243,12 +268,13 @@ func growsInSize(rows source, plain bool) verify.Check {
 		if err != nil {
 			return nil, err
 		}
+		curves := &verify.Picture{Along: "training size n", Quantity: "AUC on the rows left over"}
 		return verify.Relation{
-			Quantity: "mean AUC at n = 350", Sense: verify.Above,
+			Beside: curves, Quantity: "mean AUC at n = 350", Sense: verify.Above,
 			Domain: "20 permutations of each size, rows of norm 1; OffPairC by symmetry, as its runs take no step",
 			Points: func(yield func(verify.Point) bool) {
-				small, errSmall := meanAUC(ctx, s, data, 50, plain)
-				large, errLarge := meanAUC(ctx, s, data, 350, plain)
+				small, errSmall := meanAUC(ctx, s, data, 50, plain, curves)
+				large, errLarge := meanAUC(ctx, s, data, 350, plain, curves)
 				yield(verify.Point{At: verify.At("against n = 50"), Measured: checks.OrNaN(large, errLarge), Claimed: checks.OrNaN(small, errSmall), Tie: small == large, Show: true})
 			},
 		}.Prepare(ctx, s)

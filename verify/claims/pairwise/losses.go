@@ -28,7 +28,7 @@ func lossClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by 5 %"},
 		},
 		{
-			ID: "pairwise/assumption-1/unbounded", Source: "Assumption 1, Definition 4", Kind: verify.Identity,
+			ID: "pairwise/assumption-1/unbounded", Source: "Assumption 1, Def. 4", Kind: verify.Identity,
 			Statement: "the losses of Examples 1 and 2 have a Lipschitz constant G for rows anywhere in R^d",
 			Check:     unboundedRows(false),
 			Twin:      verify.Twin{Check: unboundedRows(true), Want: checks.Holds, Fault: "none: rows in the unit ball"},
@@ -41,13 +41,13 @@ func lossClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
 		},
 		{
-			ID: "pairwise/alg-2", Source: "Algorithms 2 and 4, step 4", Kind: verify.Identity,
+			ID: "pairwise/alg-2", Source: "Algs. 2 and 4, step 4", Kind: verify.Identity,
 			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz, (L + α)-smooth and α-strongly convex for w₀ in C, ‖C‖₂ the diameter of C",
 			Check:     regularizedConstants(erm.Set.Diameter, regularizedProof),
 			Twin:      verify.Twin{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""), Want: checks.Refuted, Fault: "the diameter understated by 10 %"},
 		},
 		{
-			ID: "pairwise/alg-2/norm", Source: "Algorithms 2 and 4, step 4", Kind: verify.Identity,
+			ID: "pairwise/alg-2/norm", Source: "Algs. 2 and 4, step 4", Kind: verify.Identity,
 			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz for w₀ in C, ‖C‖₂ read as the largest norm in C",
 			Check:     regularizedConstants(erm.Set.MaxNorm, ""),
 			Twin:      verify.Twin{Check: regularizedConstants(erm.Set.Diameter, regularizedProof), Want: checks.Holds, Fault: "none: the diameter"},

@@ -12,25 +12,25 @@ import (
 func noiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "pairwise/alg-1/noise", Source: "Algorithm 1, step 12", Kind: verify.Identity,
+			ID: "pairwise/alg-1/noise", Source: "Alg. 1, step 12", Kind: verify.Identity,
 			Statement: "with the sensitivity 8G/(αt), noise of variance σ_t² spends exactly ρ/(n−T₁) of zCDP a step",
 			Check:     spentByStep(1),
 			Twin:      verify.Twin{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
 		},
 		{
-			ID: "pairwise/alg-1/output", Source: "Algorithm 1, step 13", Kind: verify.Privacy,
+			ID: "pairwise/alg-1/output", Source: "Alg. 1, step 13", Kind: verify.Privacy,
 			Statement: "with the noisy output fed back, all steps together spend at most ρ: given the outputs before, step t moves by 2η_tG for the record at hand and by 2η_tG/(t−1) for an earlier one",
 			Check:     spent(fedBack, printedVariance, spentFedBack),
 			Twin:      verify.Twin{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted, Fault: "σ_t² smaller by a factor 4(n−T₁)"},
 		},
 		{
-			ID: "pairwise/alg-1/output/kept", Source: "Algorithm 1, step 13", Kind: verify.Privacy,
+			ID: "pairwise/alg-1/output/kept", Source: "Alg. 1, step 13", Kind: verify.Privacy,
 			Statement: "with the noisy output kept apart, all steps together spend at most ρ: the whole path moves as Lemma 4 bounds it",
 			Check:     spent(keptApart, printedVariance, stableProof),
 			Twin:      verify.Twin{Check: spent(keptApart, eighthVariance, ""), Want: checks.Refuted, Fault: "σ_t² smaller by a factor 8"},
 		},
 		{
-			ID: "pairwise/alg-1/output/cost", Source: "Algorithm 1, steps 12 and 13", Kind: verify.Privacy,
+			ID: "pairwise/alg-1/output/cost", Source: "Alg. 1, steps 12 and 13", Kind: verify.Privacy,
 			Statement: "with the noisy output fed back, σ_t² = 32G²/(α²t²ρ), without the factor n − T₁, spends at most ρ in all: the literal reading pays for n − T₁ steps where one moves",
 			Check:     spent(fedBack, singleVariance, spentFedBack),
 			Twin:      verify.Twin{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted, Fault: "a quarter of that variance"},

@@ -58,14 +58,14 @@ func regretClaims() []verify.Claim {
 			Corrected: "pairwise/thm-3/corrected",
 		},
 		{
-			ID: "pairwise/thm-3/warm-up", Source: "Theorem 3, Algorithm 1, step 2", Kind: verify.Consistency,
+			ID: "pairwise/thm-3/warm-up", Source: "Theorem 3, Alg. 1, step 2", Kind: verify.Consistency,
 			Statement: "with α = c/√n, c ≤ 4L, Algorithm 2 makes a step for some n",
 			Check:     takesSteps(4, -0.5, convexProof),
 			Twin:      verify.Twin{Check: takesSteps(8, -0.5, ""), Want: checks.Holds, Fault: "none: c = 8L"},
 		},
 		{
-			ID: "pairwise/thm-3/from-7", Source: "Theorem 3, eqs (7) and (8)", Kind: verify.Consistency,
-			Statement: "eq. (7) for the loss of Algorithm 2 with α = 1/√n, plus the price nα‖C‖²/2 of the regulariser, is of the order of eq. (8)",
+			ID: "pairwise/thm-3/from-7", Source: "Theorem 3, eqs. (7) and (8)", Kind: verify.Consistency,
+			Statement: "the right side of eq. (7) for the loss of Algorithm 2 with α = 1/√n, plus the price nα‖C‖²/2 of the regulariser, is of the order of eq. (8)",
 			Check:     contradicted(growth(fixedAlpha, rootRegret, bounds.Pairwise.RegretConvexPrinted, "")),
 			Twin:      verify.Twin{Check: contradicted(growth(fixedAlpha, quarticPrinted, bounds.Pairwise.RegretConvexPrinted, quarticProof)), Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
 			Corrected: "pairwise/thm-3/corrected",
@@ -98,7 +98,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/rates/corrected", Source: "below Theorem 3, mended", Kind: verify.Identity,
-			Statement: "by eqs (7) and (8) the average regrets go as n^(−1/2)/ε and n^(−1/4)/ε, up to logarithms",
+			Statement: "by eqs. (7) and (8) the average regrets go as n^(−1/2)/ε and n^(−1/4)/ε, up to logarithms",
 			Check:     bothExponents(-0.25),
 			Twin:      verify.Twin{Check: bothExponents(-0.3), Want: checks.Inconsistent, Fault: "n^(−0.3)"},
 		},
@@ -156,7 +156,7 @@ func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pa
 		Points: func(yield func(verify.Point) bool) {
 			for exponent := 40; exponent <= 120; exponent += 10 {
 				n := math.Pow10(exponent)
-				if !yield(verify.Point{At: verify.At("n from %g to %g", n, 100*n), Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true}) {
+				if !yield(verify.Point{At: verify.At("n from %.3g to %.3g", n, 100*n), Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true}) {
 					return
 				}
 			}
@@ -314,7 +314,7 @@ func takesSteps(share, power float64, proof string) verify.Check {
 					least, where = r, n
 				}
 			}
-			yield(verify.Point{At: verify.At("α = %gL·n^%g, n=%g", share, power, where), Measured: least, Claimed: 1, Show: true})
+			yield(verify.Point{At: verify.At("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1, Show: true})
 		},
 	}
 }
@@ -330,7 +330,7 @@ func noiseOfRegret(p bounds.Pairwise) float64 {
 func exponent(variable string, regret func(bounds.Pairwise) float64, claimed float64) verify.Check {
 	return verify.Relation{
 		Quantity: "exponent of " + variable + " in the average regret by the equation", Sense: verify.Equals, Contradiction: true,
-		Domain: "from n = 10¹² to 10¹⁴ or ε = 0.01 to 1, logarithms divided out", Proof: "the equation is a power of the variable times logarithms",
+		Domain: "n from 10¹² to 10¹⁴ or ε from 0.01 to 1, logarithms divided out", Proof: "the equation is a power of the variable times logarithms",
 		Points: func(yield func(verify.Point) bool) {
 			yield(exponentAt(variable, regret, claimed))
 		},
@@ -352,7 +352,7 @@ func exponentAt(variable string, regret func(bounds.Pairwise) float64, claimed f
 func bothExponents(convex float64) verify.Check {
 	return verify.Relation{
 		Quantity: "exponent in the average regret", Sense: verify.Equals, Contradiction: true,
-		Domain: "from n = 10¹² to 10¹⁴ and ε = 0.01 to 1, logarithms divided out", Proof: "the equations are powers of n and ε times logarithms",
+		Domain: "n from 10¹² to 10¹⁴ and ε from 0.01 to 1, logarithms divided out", Proof: "the equations are powers of n and ε times logarithms",
 		Points: func(yield func(verify.Point) bool) {
 			for _, p := range []verify.Point{
 				exponentAt("n", noiseOfRegret, -0.5), exponentAt("ε", noiseOfRegret, -1),

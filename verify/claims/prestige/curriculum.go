@@ -118,7 +118,7 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 						if f.distance == 0 {
 							left = 0
 						}
-						p := verify.Point{At: verify.At("%s before %s, distances %g and %g", f.name, g.name, math.Abs(f.distance), math.Abs(g.distance)),
+						p := verify.Point{At: verify.At("%s before %s, distances %.4g and %.4g", f.name, g.name, math.Abs(f.distance), math.Abs(g.distance)),
 							Measured: left, Claimed: right, Tie: left == right, Show: scale == 1 && gap == 2}
 						if !yield(p) {
 							return
@@ -213,7 +213,7 @@ func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 			Points: func(yield func(verify.Point) bool) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, loss, norm)
-					p := verify.Point{At: verify.At("d=%d, %d records selected", d, e.Selected), Measured: checks.OrNaN(float64(e.Carrying), err), Tie: e.Carrying == 0 && err == nil, Show: true}
+					p := verify.Point{At: verify.At("d=%d, records selected: %d", d, e.Selected), Measured: checks.OrNaN(float64(e.Carrying), err), Tie: e.Carrying == 0 && err == nil, Show: true}
 					if !yield(p) {
 						return
 					}

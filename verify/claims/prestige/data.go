@@ -142,11 +142,8 @@ type rows struct {
 
 // a7a reads A7A, rows divided by their norm.
 func a7a(s verify.Settings) (rows, error) {
-	source, err := dataset.Known("a7a")
-	if err != nil {
-		return rows{}, err
-	}
-	train, test, err := checks.Open(s, source.Name)
+	const name = "a7a"
+	train, test, err := checks.Open(s, name)
 	if err != nil {
 		return rows{}, err
 	}
@@ -158,7 +155,7 @@ func a7a(s verify.Settings) (rows, error) {
 		return rows{}, err
 	}
 	test, err = fitted.Apply(test)
-	return rows{train, test, source.Train[0] + ", " + source.Test[0]}, err
+	return rows{train, test, checks.Files(name)}, err
 }
 
 // sphere draws two classes that a hyperplane separates, for twins: they need no file.

@@ -22,7 +22,7 @@ func figureClaims() []verify.Claim {
 	}
 	return []verify.Claim{
 		{
-			ID: "prestige/fig-4", Source: "Fig. 4, Sect. 4.1-4.2", Kind: verify.Experiment,
+			ID: "prestige/fig-4", Source: "Fig. 4, Sects. 4.1-4.2", Kind: verify.Experiment,
 			Statement: fig4("ε n T_max, as printed, and the step and the lack of projection as well"),
 			Check:     fig4Race(perRun, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},

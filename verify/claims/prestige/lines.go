@@ -100,7 +100,7 @@ func lineClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: minimaxTimesFactor(0.45), Want: checks.Refuted, Fault: "the factor c d^0.45"},
 		},
 		{
-			ID: "prestige/thm-2", Source: "Theorem 2, Defs 5-6, Remark 6", Kind: verify.Rate,
+			ID: "prestige/thm-2", Source: "Theorem 2, Defs. 5-6, Remark 6", Kind: verify.Rate,
 			Statement: "T_max is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
 			Check: checks.Untestable("the virtual complexity, the ratio r and dim(H) are defined by nothing that an execution of Algorithm 1 shows, no polynomial is named, and T_max = 10 is derived from none; " +
 				"the learner of a KWIK protocol may answer 'I do not know', which Algorithm 1 never does"),

@@ -16,7 +16,7 @@ func unbiasedClaims() []verify.Claim {
 	const clear = 0.05 // relative deviation of the factor that the sampled cells see
 	return []verify.Claim{
 		{
-			ID: "prestige/lemma-2", Source: "Lemma 2, eq. (11), (16)", Kind: verify.Unbiasedness,
+			ID: "prestige/lemma-2", Source: "Lemma 2, eqs. (11), (16)", Kind: verify.Unbiasedness,
 			Statement: "private sampling with the printed B is unbiased: E[Z|X] = X",
 			Check:     meanOfSampling(bounds.PrivateSamplingBoundPrinted, fully, clear),
 			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear), Want: checks.Holds, Fault: "none: the unbiased B"},
@@ -57,14 +57,14 @@ func unbiasedClaims() []verify.Claim {
 			Corrected: "prestige/eq-12/corrected",
 		},
 		{
-			ID: "prestige/eq-14-15", Source: "eq. (14)-(15)", Kind: verify.Identity,
+			ID: "prestige/eq-14-15", Source: "eqs. (14)-(15)", Kind: verify.Identity,
 			Statement: "E[Z|X] is X/‖X‖ times B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
 			Check:     meanCoefficient(printedCoefficient, ""),
 			Twin:      verify.Twin{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: checks.Holds, Fault: "none: with the factor 2‖X‖/L"},
 			Corrected: "prestige/eq-14-15/corrected",
 		},
 		{
-			ID: "prestige/eq-14-15/corrected", Source: "eq. (14)-(15), mended", Kind: verify.Identity,
+			ID: "prestige/eq-14-15/corrected", Source: "eqs. (14)-(15), mended", Kind: verify.Identity,
 			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1); it is X when that coefficient is L",
 			Check:     meanCoefficient(mendedCoefficient, coefficientProof),
 			Twin:      verify.Twin{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: checks.Refuted, Fault: "the factor 2‖X‖/L left out"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
@@ -154,7 +155,7 @@ func selectionLoss(pairs neighbours, epsilon float64, words string) verify.Check
 // stepLoss is the privacy of w after one step: unchanged, or one of two new values.
 func stepLoss(threshold float64, pairs neighbours, epsilon float64) verify.Check {
 	return verify.ExactPrivacy{
-		Domain: fmt.Sprintf("the law of w after one step with D_th = %g; %s", threshold, exampleWords),
+		Domain: fmt.Sprintf("the law of w after one step with D_th = %s; %s", strings.Replace(fmt.Sprint(threshold), "-Inf", "−∞", 1), exampleWords),
 		Proof:  "a label acts through ỹ alone; where all are selected, every record gives G a density between 1 − m and 1 + m, m = tanh(ε_s/2)",
 		Pairs: func() ([]verify.LawPair, error) {
 			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {

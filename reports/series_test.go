@@ -1,0 +1,249 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Series of the same axes are one picture; an axis is logarithmic where it pays.
+func TestPictures(t *testing.T) {
+	got := pictures(exampleSeries())
+	if len(got) != 2 || len(got[0].curves) != 2 || got[0].along != "T" || len(got[1].curves) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	if !got[0].logX || got[0].logY || got[0].named() || !got[1].named() {
+		t.Errorf("axes: T from 25 to 1600 is logarithmic, a gap from 0.06 to 0.9 is not; the second has names: %+v", got)
+	}
+	c := got[0].draw()
+	classes := map[string]int{}
+	for _, s := range c.Shapes {
+		classes[s.Class]++
+	}
+	// Seven points with intervals are a band, two are bars; each series has its line in the
+	// plot and in the legend, and a marker for each point and one in the legend.
+	for class, want := range map[string]int{"series band s0": 1, "series band s1": 0, "whisker series s1": 6, "series line s0": 2, "series line s1": 2, "series mark s0": 8, "series mark s1": 3} {
+		if classes[class] != want {
+			t.Errorf("%d shapes are %q, want %d", classes[class], class, want)
+		}
+	}
+	if pictures(nil) != nil {
+		t.Error("a picture of nothing")
+	}
+	spoiled := []verify.Series{{Name: "a", Along: "x", Points: []verify.SeriesPoint{{X: num(1), Mean: num(math.NaN())}}}}
+	if p := pictures(spoiled); len(p) != 0 {
+		t.Errorf("%+v: the only mean is no number", p)
+	}
+}
+
+// The table has at most six rows, the first and the last place among them.
+func TestSeriesTable(t *testing.T) {
+	p := pictures(exampleSeries())[0]
+	rows := p.table().Rows
+	var places []string
+	for _, r := range rows {
+		places = append(places, r[0][0].Text)
+	}
+	if diff := cmp.Diff([]string{"25", "50", "100", "200", "400", "1600"}, places); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	if got := rows[0][2][0].Text + rows[1][2][0].Text; got != "0.50 [0.45, 0.55]"+absent {
+		t.Errorf("the second series is %q", got)
+	}
+}
+
+// The command of a figure follows from where a claim stands.
+func TestExperimentsOf(t *testing.T) {
+	cases := []struct {
+		reason, paper, source string
+		kind                  verify.Kind
+		quantity              string
+		want                  []string
+	}{
+		{"a figure", "pairwise", "Fig. 4, mended", verify.Experiment, "", []string{"pairwise/fig-4"}},
+		{"two figures", "pairwise", "Figs. 1-2", verify.Experiment, "", []string{"pairwise/fig-1", "pairwise/fig-2"}},
+		{"a table of figures", "curricula", "Table 3, caption, Sect. 7", verify.Consistency, "validation accuracy", []string{"curricula/table-3"}},
+		{"two tables, one of which nobody repeats", "curricula", "Tables 1 and 2, mended", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
+		{"named twice", "curricula", "Tables 1 and 2, caption of Table 2", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
+		{"a figure of another paper", "example", "Fig. 4", verify.Experiment, "", nil},
+		{"a figure that shows no experiment", "prestige", "Def. 3, Fig. 3", verify.Identity, "accuracy", nil},
+		{"the accounting beside a table", "curricula", "Table 2, Sect. 3.2", verify.Privacy, "accuracy", nil},
+		{"an accounting that contradicts a table", "curricula", "Table 2, Sect. 3.2", verify.Consistency, "ε at δ = 1e-5", nil},
+		{"a section", "pairwise", "Sect. 4.2", verify.Experiment, "", nil},
+		{"more figures than a paper has", "pairwise", "Figs. 3-99999999999999999999", verify.Experiment, "", []string{"pairwise/fig-3", "pairwise/fig-4", "pairwise/fig-5", "pairwise/fig-6"}},
+	}
+	for _, c := range cases {
+		var got []string
+		for _, e := range experimentsOf(verify.Result{Claim: verify.Claim{Paper: c.paper, Source: c.source, Kind: c.kind}, Evidence: verify.Evidence{Quantity: c.quantity}}) {
+			got = append(got, e.Name)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+		}
+	}
+	for name, want := range map[string]string{
+		"pairwise/fig-1":    "dpverify experiment pairwise/fig-1 --data DIR --format html -o pairwise-fig-1.html",
+		"laplace-sgd/fig-6": "dpverify experiment laplace-sgd/fig-6 --format html -o laplace-sgd-fig-6.html", // its data is drawn
+	} {
+		e, err := study.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := drawnBy(e); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A claim whose data is absent names the file and the command that draws its figure.
+func TestNotRunNamesTheCommand(t *testing.T) {
+	d := example()
+	d.Run.Results = []verify.Result{{Claim: verify.Claim{ID: "pairwise/experiments/auc", Paper: "pairwise", Source: "Fig. 4", Statement: "s", Kind: verify.Experiment},
+		Evidence: verify.Evidence{Verdict: verify.NotRun, Data: "pima.csv", Warnings: []string{"needs the file pima.csv: give its directory"}}}}
+	source := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
+	for _, want := range []string{"Note: Needs the file pima.csv: give its directory.", "`dpverify experiment pairwise/fig-4 --data DIR --format html -o pairwise-fig-4.html`"} {
+		if !strings.Contains(source, want) {
+			t.Errorf("the report lacks %q:\n%s", want, source)
+		}
+	}
+	if !strings.Contains(source, "dpverify verify pairwise/experiments/auc --seed 1 --alpha 1e-6 --budget standard --data DIR\n") {
+		t.Errorf("the command would not run it either:\n%s", source)
+	}
+	if strings.Count(source, "pima.csv") != 1 {
+		t.Errorf("the file is named more than once:\n%s", source)
+	}
+}
+
+// The page of an experiment has a picture of each panel, a table, and what Markdown says.
+func TestExperimentHTML(t *testing.T) {
+	o := exampleOutcome()
+	table := o.Results[0]
+	table.Name, table.Labels, table.Series = "example/fig-1/b", []string{"first", "second | \"'><b>"}, []study.Series{{
+		Name: hostile, X: []float64{0, 1}, Mean: []float64{1, 2}, SD: []float64{0.5, 0.5}, Lower: []float64{0.5, 1}, Upper: []float64{2, 3}, N: []int{5, 5}, Printed: []float64{1.5, math.NaN()},
+	}}
+	empty := study.Result{Name: "example/fig-1/c", Title: "Panel c", State: study.NotRun, Reason: "no data"}
+	o.Results = append(o.Results, table, empty)
+	source := render(t, func(b *bytes.Buffer) error { return ExperimentHTML(b, o) })
+	p := parse(t, source)
+	if p.elements["svg"] != 2 || p.elements["table"] != 2 || p.elements["script"] != 0 {
+		t.Errorf("%v: want two pictures, two tables, no script", p.elements)
+	}
+	for _, want := range []string{"hollow: printed in the paper", "Panel c", "not-run", o.Command, "0.1612 ± 0.0021 [0.1602, 0.1622]", "200 rows."} {
+		if want == "hollow: printed in the paper" {
+			continue // rows have no legend
+		}
+		if !strings.Contains(p.words, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if n := strings.Count(string(source), "series hollow"); n != 1 {
+		t.Errorf("%d printed points are drawn, want 1", n)
+	}
+	o.Results[0].Series[0].Mean = nil
+	if err := ExperimentHTML(&bytes.Buffer{}, o); err == nil {
+		t.Error("ragged series pass")
+	}
+}
+
+// A report that was read again names the directory of data as the first one did.
+func TestReadAgainNamesTheData(t *testing.T) {
+	d := example()
+	d.Run.Options.Data = "/somewhere/of-mine"
+	d.Command = Command(d.Run.Options, "report")
+	first := render(t, func(b *bytes.Buffer) error { return JSON(b, d) })
+	got, err := ReadJSON(bytes.NewReader(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := render(t, func(b *bytes.Buffer) error { return JSON(b, got) })
+	if diff := cmp.Diff(string(first), string(second)); diff != "" {
+		t.Errorf("written again, it differs:\n%s", diff)
+	}
+	if !strings.Contains(string(first), " --data DIR\"") || strings.Contains(string(first), "of-mine") {
+		t.Error("the command has the name of a directory of this machine, or no directory")
+	}
+}
+
+// Exponents within a text have the form of the figures beside it; nothing else changes.
+func TestShortExponents(t *testing.T) {
+	for in, want := range map[string]string{
+		"δ=1e-06, T=2.5e+09": "δ=1e-6, T=2.5e9",
+		"1e-10 and 1e+120":   "1e-10 and 1e120",
+		"1e+00":              "1e0",
+		"x=[1 0], e^-05":     "x=[1 0], e^-05",
+		"page e-07, v1e-x":   "page e-07, v1e-x",
+		"n=1000":             "n=1000",
+	} {
+		if got := shortExponents(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+	d := example()
+	d.Run.Results[0].Witness, d.Run.Results[0].Cells[0].At = "d=1e-06, more", "d=1e-06"
+	before := d.Run.Results[0].Cells[0].At
+	if r := tidied(d).Run.Results[0]; worstCell(r.Evidence) != 0 || r.Witness != "d=1e-6, more" {
+		t.Errorf("the worst cell is %d, the witness %q", worstCell(r.Evidence), r.Witness)
+	}
+	if d.Run.Results[0].Cells[0].At != before {
+		t.Error("the document that was handed in has changed")
+	}
+}
+
+// A claim speaks of its quantity without the setting, which the notes have; what is counted has its name.
+func TestWordsOfEvidence(t *testing.T) {
+	e := verify.Evidence{Quantity: "gap; T = ⌈v⌉", Sense: verify.AtMost, Claimed: num(1), Measured: num(0.5)}
+	if c := comparison(e); c.claimed != "gap ≤ 1" {
+		t.Errorf("%q", c.claimed)
+	}
+	for kind, want := range map[verify.Kind]string{verify.Privacy: "7 samples", verify.Unbiasedness: "7 samples", verify.Rate: "7 runs", verify.Experiment: "7 runs"} {
+		r := verify.Result{Claim: verify.Claim{Kind: kind}, Evidence: verify.Evidence{Samples: 7}, Alpha: 0.1}
+		if got := certainty(r); !strings.HasPrefix(got, "From "+want+" over all points") {
+			t.Errorf("%s: %q", kind, got)
+		}
+	}
+	for in, want := range map[string]string{"a ρ-zCDP mechanism": "A ρ-zCDP mechanism.", "a mechanism": "A mechanism.", "a = 1": "a = 1.", "ε grows": "ε grows."} {
+		if got := sentence(in); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+}
+
+// An interval that is the rounding error of a computation is not shown, with one end or two.
+func TestRoundingErrorIsNoInterval(t *testing.T) {
+	none := verify.Number{}
+	for i, c := range []struct {
+		lower, upper verify.Number
+		want         string
+	}{
+		{num(2 - 1e-9), none, "2"},
+		{num(2 - 1e-9), num(2 + 1e-9), "2"},
+		{num(1.9), none, "2.00 [1.90, –]"},
+		{none, num(2.1), "2.00 [–, 2.10]"},
+		{num(1.9), num(inf), "2.00 [1.90, ∞]"},
+	} {
+		if got := compare(num(1), num(2), c.lower, c.upper, num(2), sameRefuted).Measured; got != c.want {
+			t.Errorf("%d: %q, want %q", i, got, c.want)
+		}
+	}
+}
+
+// No more than the figures' own break is possible in a line of the page.
+func TestWholeFigures(t *testing.T) {
+	got := fmt.Sprint(kept("0.83 [0.54, 0.98] at 5.1e-9 <b> [a, b]"))
+	want := `0.83 <span class="whole">[0.54, 0.98]</span> at <span class="whole">5.1e-9</span> &lt;b&gt; [a, b]`
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	got = fmt.Sprint(shellWords(command("dpverify verify a-b --seed 1 -o 'x -- <y>'")))
+	want = `dpverify verify a-b <span class="whole">--seed</span> 1 <span class="whole">-o</span> &#39;x -- &lt;y&gt;&#39;`
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
