@@ -81,8 +81,8 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode}
 	total := max(leastSamples, s.Budget.Samples(a.Samples))
+	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, total: total}
 	if a.Anytime {
 		return prepareAnytime(ctx, t, total)
 	}
@@ -119,6 +119,7 @@ type auditTrial[D, O any] struct {
 	encode   func([]float64, O) []float64
 	chosen   []choice
 	perShard int64 // samples of each input of each chosen pair
+	total    int64 // samples of each input for search and certification together
 }
 
 // choice is a pair with its event.

@@ -10,7 +10,7 @@ import (
 
 func (t *auditTrial[D, O]) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: t.perShard * int64(len(t.chosen))}
-	if t.powered() {
+	if t.sees(t.n()) {
 		p.Effect, p.Power = t.Effect, wantedPower
 	}
 	return p
@@ -118,24 +118,24 @@ func rungs(claimed float64) []float64 {
 	return out
 }
 
-// powered tells whether a mechanism whose parameter is effect times the claimed one
-// on an event as likely as the search cautiously found it would be refuted with
-// probability wantedPower: the counts are put 3 standard deviations, and 5 more, to
-// the wrong side.
-func (t *auditTrial[D, O]) powered() bool {
-	x, y, ok := t.pessimistic()
+// sees tells whether a mechanism whose parameter is effect times the claimed one
+// on an event as likely as the search cautiously found it would be refuted by so many
+// samples of each side with probability wantedPower: the counts are put 3 standard
+// deviations, and 5 more, to the wrong side.
+func (t *auditTrial[D, O]) sees(samples int64) bool {
+	x, y, ok := t.pessimistic(samples)
 	if !ok {
 		return false
 	}
-	_, refuted, err := t.certify(x, y, t.n())
+	_, refuted, err := t.certify(x, y, samples)
 	return err == nil && refuted
 }
 
 // pessimistic counts of such a mechanism.
-func (t *auditTrial[D, O]) pessimistic() (x, y int64, ok bool) {
+func (t *auditTrial[D, O]) pessimistic(samples int64) (x, y int64, ok bool) {
 	p, _ := t.masses()
 	q, ok := t.Guarantee.with(t.Effect * t.Guarantee.value).leastOther(p)
-	n := float64(t.n())
+	n := float64(samples)
 	low := math.Floor(n*p - 3*math.Sqrt(n*p*(1-p)) - 5)
 	high := math.Ceil(n*q + 3*math.Sqrt(n*q*(1-q)) + 5)
 	return int64(low), int64(high), ok && low >= 0 && high <= n
@@ -153,7 +153,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	if err != nil {
 		return Evidence{}, err
 	}
-	e := t.evidence(c[0], c[1], n, lower, upper, refuted, t.powered())
+	e := t.evidence(c[0], c[1], n, lower, upper, refuted, t.sees)
 	e.Method = fmt.Sprintf("pairs and events chosen on samples of their own (pairs looked at: %d), then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g; it speaks of the chosen pairs and events",
 		len(t.Pairs), t.settings.Alpha)
 	return e, nil
@@ -172,7 +172,7 @@ func (t *auditTrial[D, O]) upper(x, y, n int64) (float64, error) {
 	return t.Guarantee.ofMasses(p, q), nil
 }
 
-func (t *auditTrial[D, O]) evidence(x, y, n int64, lower, upper float64, refuted, powered bool) Evidence {
+func (t *auditTrial[D, O]) evidence(x, y, n int64, lower, upper float64, refuted bool, sees func(samples int64) bool) Evidence {
 	g := t.Guarantee
 	cell := Cell{
 		At: t.event(), Claimed: Num(g.value), Measured: Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
@@ -184,11 +184,12 @@ func (t *auditTrial[D, O]) evidence(x, y, n int64, lower, upper float64, refuted
 	switch {
 	case refuted:
 		e.Verdict = Refuted
-	case powered:
+	case sees(t.n()):
 		e.Verdict = Consistent
 		e.Power = fmt.Sprintf("%s above %.3g times the claim on this event (mass %.2g) would have been seen with probability at least %v", g.Quantity(), t.Effect, p, wantedPower)
 	default:
 		e.Power = fmt.Sprintf("too few samples to see %s at %.3g times the claim on this event (mass %.2g)", g.Quantity(), t.Effect, p)
 	}
+	e.lookAgain(&auditLook[D, O]{t, cell, sees})
 	return e
 }

@@ -20,6 +20,11 @@ type Evidence struct {
 	Cells                                  []Cell
 	Data                                   string // the files it was measured on
 	Warnings                               []string
+
+	// What a second look at the verdict says; the verdict decides which one is there.
+	Attempt        string         // Holds, Consistent: the strongest attempt to break the claim
+	Counterexample Counterexample // Refuted, Inconsistent, Vacuous: the simplest case
+	Needed         string         // Inconclusive: the size that would decide, and that of the run
 }
 
 // Cell is one point of the domain.

@@ -55,7 +55,7 @@ func (r RecordedAudit) trial(s Settings) (*recordedTrial, error) {
 	pair := Neighbours[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit:    Audit[int, any]{Pairs: []Neighbours[int]{pair}, Guarantee: r.Guarantee, Effect: 1.25},
-		settings: s, encode: encode, perShard: int64(perShard),
+		settings: s, encode: encode, perShard: int64(perShard), total: int64(n),
 	}}
 	a, b := shuffled(s.Stream("split", "a"), r.A.Outputs), shuffled(s.Stream("split", "b"), r.B.Outputs)
 	t.a, t.b, t.restA, t.restB = a[:rows], b[:rows], a[rows:rows+rest], b[rows:rows+rest]
