@@ -118,10 +118,11 @@ func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	if first, rest, found := strings.Cut(noun, " "); found { // "pair of points"
-		return fmt.Sprintf("%d %ss %s", n, first, rest)
+	head, tail, of := strings.Cut(noun, " of ") // "pair of points"
+	if of {
+		tail = " of " + tail
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("%d %ss%s", n, head, tail)
 }
 
 // at is where a cell is.

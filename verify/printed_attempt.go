@@ -81,7 +81,7 @@ func (l *orderLook) needed() string {
 		}
 		places = max(places, int(math.Ceil(math.Log10((c.Upper.X-c.Lower.X)/2/math.Abs(c.Measured.X))+1e-9)), 1)
 	}
-	return fmt.Sprintf("about %s of the %s that are open, if their differences stay as they are", counted(places, "more printed place"), counted(l.count[open], l.noun))
+	return fmt.Sprintf("about %s where it is open, in %s, if the differences stay as they are", counted(places, "more printed place"), counted(l.count[open], l.noun))
 }
 
 // significanceLook is what a second look at a p-value needs.
