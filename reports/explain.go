@@ -69,6 +69,9 @@ func (p *page) plan(e Explanation) {
 		if e.Decided.Quantity != "" {
 			p.say("The figure: %s", text(stopped(e.Decided.Quantity)))
 		}
+		if look := secondLook(*e.Decided); look != nil {
+			p.say("%s", text(look.plainLine()))
+		}
 		p.say("It is computed, not sampled: its share of α, %s of %s, is not spent.", probability(e.Alpha), plain(e.Options.Alpha))
 	default:
 		p.say("Up to %s samples of each input in %s at the %s budget. The verdict errs with probability at most %s, the claim's share of α = %s.",

@@ -14,6 +14,9 @@ func (l *lookup) claim(r verify.Result) section {
 	s.Title = words(r.Verdict.Symbol()+" ", mono(r.Claim.ID), ", "+r.Claim.Source)
 	s.add(quotation(words(sentence(r.Claim.Statement))))
 	s.say(verdictSentence(r)...)
+	if look := secondLook(r.Evidence); look != nil {
+		s.say(look)
+	}
 	if len(r.Cells) > 1 {
 		if c := newChart(r); c != nil {
 			s.add(c)

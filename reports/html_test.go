@@ -34,6 +34,7 @@ func spoiled() Document {
 		r := &d.Run.Results[i]
 		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method, r.Power = hostile, hostile, hostile, hostile, hostile, hostile
 		r.Warnings, r.Data = []string{hostile}, hostile
+		spoil(&r.Evidence, hostile)
 		for k := range r.Cells {
 			r.Cells[k].At = hostile + strconv.Itoa(k)
 		}

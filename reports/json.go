@@ -57,6 +57,9 @@ type jsonClaim struct {
 	Corrected string         `json:"corrected"`
 	Data      string         `json:"data"`
 	Warnings  []string       `json:"warnings"`
+	Attempt   string         `json:"attempt"` // of this and the next two the verdict decides which one is there
+	Counter   *jsonCounter   `json:"counterexample"`
+	Needed    string         `json:"needed"`
 	Reproduce string         `json:"reproduce"`
 }
 
@@ -75,6 +78,11 @@ type jsonCurvePoint struct {
 	Lower verify.Number `json:"lower"`
 	Upper verify.Number `json:"upper"`
 	Runs  int64         `json:"runs"`
+}
+
+type jsonCounter struct {
+	jsonCell
+	Choice string `json:"choice"`
 }
 
 type jsonCell struct {
@@ -118,7 +126,11 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
-		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Reproduce: repeat,
+		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
+		Attempt: r.Attempt, Needed: r.Needed, Reproduce: repeat,
+	}
+	if x := r.Counterexample; x.At != "" {
+		c.Counter = &jsonCounter{jsonCell(x.Cell), x.Choice}
 	}
 	for _, cell := range r.Cells {
 		c.Cells = append(c.Cells, jsonCell(cell))
@@ -200,6 +212,10 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data,
+		Attempt: c.Attempt, Needed: c.Needed,
+	}
+	if x := c.Counter; x != nil {
+		r.Counterexample = verify.Counterexample{Cell: verify.Cell(x.jsonCell), Choice: x.Choice}
 	}
 	for _, cell := range c.Cells {
 		r.Cells = append(r.Cells, verify.Cell(cell))

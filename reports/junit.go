@@ -110,6 +110,9 @@ func (d Document) junitCase(r verify.Result) junitCase {
 		c.Error = fault
 	case stands(r.Verdict), r.Verdict == verify.Vacuous:
 		c.SystemOut = fault.Message
+		if look := secondLook(r.Evidence); look != nil {
+			c.SystemOut += "\n" + look.plainLine()
+		}
 	default:
 		c.Skipped = &junitFault{Message: fault.Message, Text: fault.Text}
 	}

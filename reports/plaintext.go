@@ -42,6 +42,9 @@ func Reason(r verify.Result) string {
 // details are the lines below a headline.
 func (d Document) details(r verify.Result) []string {
 	lines := []string{sentence(r.Claim.Statement), oneLine("Source: " + r.Claim.Source)}
+	if look := secondLook(r.Evidence); look != nil {
+		lines = append(lines, look.plainLine())
+	}
 	if r.Method != "" {
 		lines = append(lines, "Method: "+stopped(r.Method))
 	}

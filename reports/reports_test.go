@@ -152,6 +152,7 @@ func TestHostileText(t *testing.T) {
 	for i := range d.Run.Results {
 		r := &d.Run.Results[i]
 		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method = nasty, nasty, nasty, nasty, nasty
+		spoil(&r.Evidence, nasty)
 		r.Warnings, r.Data = []string{nasty}, nasty
 	}
 	out := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))

@@ -88,6 +88,8 @@ func TestSchemas(t *testing.T) {
 		{"report", "a point of a series without its mean", `"mean"`, `"middle"`},
 		{"report", "a series whose runs are no count", `"runs": 10`, `"runs": -10`},
 		{"report", "a claim without its command", `"reproduce"`, `"reproduction"`},
+		{"report", "a counterexample that is the first of nobody knows what", `"choice"`, `"chosen"`},
+		{"report", "a counterexample in words", `"counterexample": null`, `"counterexample": "d=1"`},
 		{"report", "a seed that is a number", `"seed": "1"`, `"seed": 1`},
 		{"account", "another schema", "account/v1", "account/v0"},
 		{"account", "a bracket without an end", `"lower"`, `"least"`},

@@ -83,8 +83,8 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha}
 	total := max(leastSamples, s.Budget.Samples(a.Samples))
+	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
 	if a.Anytime {
 		return prepareAnytime(ctx, t, total)
 	}
@@ -129,7 +129,8 @@ type auditTrial[D, O any] struct {
 	perShard int64   // samples of each input of each chosen pair
 	// certifying are the samples of each input of a pair in which a view counts.
 	certifying int64
-	told       int // the view of which Judge told
+	total      int64 // samples of each input of a pair, for search and certification together
+	told       int   // the view of which Judge told
 }
 
 // objective is what the search maximises: the certified parameter, quickly; in

@@ -215,23 +215,23 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 		return empirical.Plan{}
 	}
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: a.perShard}
-	if a.powered() {
+	if a.sees(a.views[0], a.n(a.views[0])) {
 		p.Effect, p.Power = a.Effect, wantedPower
 	}
 	return p
 }
 
-// powered tells whether the wealth from pessimistic counts, spread over the
+// sees tells whether the wealth from pessimistic counts, spread over the
 // blocks, would refute the claim.
-func (a *anytimeTrial[D, O]) powered() bool {
-	x, y, ok := a.pessimistic(a.views[0], a.n(a.views[0]))
+func (a *anytimeTrial[D, O]) sees(v view, samples int64) bool {
+	x, y, ok := a.pessimistic(v, samples)
 	if !ok {
 		return false
 	}
 	const n = auditShards * blocksPerShard
 	blocks := make(Blocks, n)
 	for i := range blocks {
-		blocks[i] = Block{x / n, (y + n - 1) / n, a.n(a.views[0]) / n}
+		blocks[i] = Block{x / n, (y + n - 1) / n, samples / n}
 	}
 	s, err := a.bet(blocks)
 	return err == nil && s.refuted
@@ -351,7 +351,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
 		used = a.learning.refutedAt(a.share)
 	}
-	e := a.evidence(a.views[0], count.X, count.Y, count.N, s.lower, upper, s.refuted, a.powered())
+	e := a.evidence(a.views[0], count.X, count.Y, count.N, s.lower, upper, s.refuted, a.sees)
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples = e.Samples
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input",

@@ -13,7 +13,7 @@ import (
 
 func (t *auditTrial[D, O]) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: t.perShard * int64(len(t.together()))}
-	if slices.ContainsFunc(t.views, t.powered) {
+	if slices.ContainsFunc(t.views, func(v view) bool { return t.sees(v, t.n(v)) }) {
 		p.Effect, p.Power = t.Effect, wantedPower
 	}
 	return p
@@ -152,28 +152,27 @@ func rungs(claimed float64) []float64 {
 	return out
 }
 
-// powered tells whether a mechanism whose parameter is effect times the claimed one
-// on a view's event, as likely as the search cautiously found it, would be refuted with
-// probability wantedPower: the counts are put 3 standard deviations, and 5 more, to
-// the wrong side.
-func (t *auditTrial[D, O]) powered(v view) bool {
-	n := t.n(v)
-	x, y, ok := t.pessimistic(v, n)
+// sees tells whether a mechanism whose parameter is effect times the claimed one
+// on a view's event, as likely as the search cautiously found it, would be refuted by so
+// many samples of each side with probability wantedPower: the counts are put 3 standard
+// deviations, and 5 more, to the wrong side.
+func (t *auditTrial[D, O]) sees(v view, samples int64) bool {
+	x, y, ok := t.pessimistic(v, samples)
 	if !ok {
 		return false
 	}
-	_, refuted, err := t.certify(v, x, y, n)
+	_, refuted, err := t.certify(v, x, y, samples)
 	return err == nil && refuted
 }
 
-// pessimistic counts of such a mechanism among n samples.
-func (t *auditTrial[D, O]) pessimistic(v view, n int64) (x, y int64, ok bool) {
+// pessimistic counts of such a mechanism.
+func (t *auditTrial[D, O]) pessimistic(v view, samples int64) (x, y int64, ok bool) {
 	p, _ := v.masses()
 	q, ok := t.Guarantee.with(t.Effect * t.Guarantee.value).leastOther(p)
-	of := float64(n)
-	low := math.Floor(of*p - 3*math.Sqrt(of*p*(1-p)) - 5)
-	high := math.Ceil(of*q + 3*math.Sqrt(of*q*(1-q)) + 5)
-	return int64(low), int64(high), ok && low >= 0 && high <= of
+	n := float64(samples)
+	low := math.Floor(n*p - 3*math.Sqrt(n*p*(1-p)) - 5)
+	high := math.Ceil(n*q + 3*math.Sqrt(n*q*(1-q)) + 5)
+	return int64(low), int64(high), ok && low >= 0 && high <= n
 }
 
 // Judge certifies the events of all views and tells of the one that proves most.
@@ -190,7 +189,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 		if err != nil {
 			return Evidence{}, err
 		}
-		e := t.evidence(v, x, y, n, lower, upper, refuted, t.powered(v))
+		e := t.evidence(v, x, y, n, lower, upper, refuted, t.sees)
 		if i == 0 || outranks(e, told) {
 			told, t.told = e, i
 		}
@@ -223,7 +222,7 @@ func (t *auditTrial[D, O]) upper(x, y, n int64) (float64, error) {
 	return t.Guarantee.ofMasses(p, q), nil
 }
 
-func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, lower, upper float64, refuted, powered bool) Evidence {
+func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, lower, upper float64, refuted bool, sees func(v view, samples int64) bool) Evidence {
 	g := t.Guarantee
 	cell := Cell{
 		At: t.event(v), Claimed: Num(g.value), Measured: Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
@@ -235,11 +234,12 @@ func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, lower, upper float64,
 	switch {
 	case refuted:
 		e.Verdict = Refuted
-	case powered:
+	case sees(v, t.n(v)):
 		e.Verdict = Consistent
 		e.Power = fmt.Sprintf("%s above %.3g times the claim on this event (mass %.2g) would have been seen with probability at least %v", g.Quantity(), t.Effect, p, wantedPower)
 	default:
 		e.Power = fmt.Sprintf("too few samples to see %s at %.3g times the claim on this event (mass %.2g)", g.Quantity(), t.Effect, p)
 	}
+	e.lookAgain(&auditLook[D, O]{t, v, cell, sees})
 	return e
 }

@@ -136,6 +136,7 @@ func (t *compareTrial) Judge(merged empirical.Tally) (Evidence, error) {
 		Verdict: Consistent, Quantity: "share of the runs in which the " + t.Quantity + " is in the claimed order",
 		Sense: AtLeast, Samples: n, Data: t.Data,
 	}
+	look := compareLook{trial: t, cases: Cases[Cell]{Noun: "order", Ordered: "as they are claimed"}}
 	worst := math.Inf(1)
 	for i, o := range t.Orders {
 		less, lessOrEqual := counts[2*i], counts[2*i+1]
@@ -158,6 +159,10 @@ func (t *compareTrial) Judge(merged empirical.Tally) (Evidence, error) {
 			v = Consistent
 		}
 		e.Verdict = worse(e.Verdict, v)
+		look.cases.See(cell, v == Refuted)
+		if look.nearest.Samples == 0 || lower < look.nearest.Lower.X {
+			look.nearest = cell
+		}
 		if upper < worst {
 			worst = upper
 			e.WorstOf(cell)
@@ -166,7 +171,32 @@ func (t *compareTrial) Judge(merged empirical.Tally) (Evidence, error) {
 	e.Method = t.how(n, parts[1:])
 	e.Series = t.series(parts[1:])
 	e.Power = t.power(e)
+	look.need = t.needed(e)
+	e.lookAgain(&look)
 	return e, nil
+}
+
+// compareLook is what a second look at orders needs.
+type compareLook struct {
+	trial   *compareTrial
+	cases   Cases[Cell]
+	nearest Cell  // the order whose share of the runs has the least lower limit
+	need    int64 // runs that would settle the open orders; 0 where none is known to
+}
+
+func (l *compareLook) attempt() string {
+	c := l.nearest
+	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, is in %.4g of them, by its lower limit in more than %.4g, where half is claimed",
+		counted(len(l.trial.Orders), "order"), c.Samples, c.At, c.Measured.X, c.Lower.X)
+}
+
+func (l *compareLook) counterexample() Counterexample { return l.cases.Simplest(itself) }
+
+func (l *compareLook) needed() string {
+	if l.need == 0 {
+		return fmt.Sprintf("no number of runs is known to settle an order that is in half of the %d of this one", l.trial.replicates())
+	}
+	return fmt.Sprintf("about %d runs; this run had %d", l.need, l.trial.replicates())
 }
 
 // how tells the means beside the verdict, which does not rest on them.
@@ -213,7 +243,7 @@ func (t *compareTrial) power(e Evidence) string {
 // needed is the number of runs after which the limits of all open orders would leave 1/2, if
 // the shares stay as they are; 0 where one is a half.
 func (t *compareTrial) needed(e Evidence) int64 {
-	need := int64(math.Ceil(-math.Log2(t.share()))) // all runs alike
+	need := int64(0)
 	for _, c := range e.Cells {
 		if c.Lower.X > 0.5 || c.Upper.X < 0.5 {
 			continue
@@ -221,11 +251,18 @@ func (t *compareTrial) needed(e Evidence) int64 {
 		if c.Measured.X == 0.5 {
 			return 0
 		}
-		// A limit leaves 1/2 when n times the divergence of the share from 1/2 passes
-		// log(1/share), Chernoff's bound.
-		need = max(need, replicatesFor(1, math.Sqrt(-math.Log(t.share())/fromHalf(c.Measured.X))))
+		need = max(need, RunsToSettle(c.Measured.X, t.share()))
 	}
 	return max(need, t.replicates()+1)
+}
+
+// RunsToSettle is the number of runs, to two digits, after which an exact limit of error
+// alpha in (0, 1) tells a share in [0, 1], other than 1/2, from 1/2, if it stays as it is.
+func RunsToSettle(share, alpha float64) int64 {
+	alike := int64(math.Ceil(-math.Log2(alpha))) // runs, all alike
+	// A limit leaves 1/2 when n times the divergence of the share from 1/2 passes
+	// log(1/alpha), Chernoff's bound.
+	return max(alike, replicatesFor(1, math.Sqrt(-math.Log(alpha)/fromHalf(share))))
 }
 
 // fromHalf is the Kullback–Leibler divergence of a coin of probability p from a fair one.

@@ -22,6 +22,11 @@ type Evidence struct {
 	Series                                 []Series // curves measured on the way, for the eye
 	Data                                   string   // the files it was measured on
 	Warnings                               []string
+
+	// What a second look at the verdict says; the verdict decides which one is there.
+	Attempt        string         // Holds, Consistent: the strongest attempt to break the claim
+	Counterexample Counterexample // Refuted, Inconsistent, Vacuous: the simplest case
+	Needed         string         // Inconclusive: the size that would decide, and that of the run
 }
 
 // Cell is one point of the domain.

@@ -37,8 +37,8 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error)
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
-	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha}
 	total := max(leastSamples, s.Budget.Samples(p.Samples))
+	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: total}
 	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
 	t.perShard = max(1, (total-rows)/auditShards)
 	t.certifying = t.perShard * auditShards
@@ -72,7 +72,8 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, s Setting
 	if len(chosen) == 0 {
 		return Decided{
 			Verdict: Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
-			Power: "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
+			Power:  "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
+			Needed: noEvent(t.total),
 		}, nil
 	}
 	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
@@ -130,7 +131,7 @@ func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 }
 
 func (t *precisionTrial[D, O]) explain(e Evidence) Evidence {
-	e.Witness = bitWords(e.Witness)
+	e.Witness, e.Attempt, e.Counterexample.At = bitWords(e.Witness), bitWords(e.Attempt), bitWords(e.Counterexample.At)
 	for i := range e.Cells {
 		e.Cells[i].At = bitWords(e.Cells[i].At)
 	}
@@ -139,6 +140,8 @@ func (t *precisionTrial[D, O]) explain(e Evidence) Evidence {
 	case e.Verdict == Refuted && t.overTheReals:
 		e.Verdict = Inconclusive
 		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the privacy claim itself is the one to look at"
+		e.Counterexample = Counterexample{}
+		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of these decide nothing"
 	case e.Verdict == Refuted:
 		e.Warnings = append(e.Warnings, "the low-order bits of the outputs betray the input: "+PrecisionCure)
 	}

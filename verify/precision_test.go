@@ -75,6 +75,9 @@ func TestPrecision(t *testing.T) {
 				if c.flagged && (!strings.Contains(e.Witness, "low-order bits") || !strings.Contains(fmt.Sprint(e.Warnings), "grid")) {
 					t.Errorf("no explanation: %q, %q", e.Witness, e.Warnings)
 				}
+				if text := look(t, c.name, e); c.flagged && !strings.Contains(text, "low-order bits: ") {
+					t.Errorf("the counterexample is not one of low-order bits: %q", text)
+				}
 				t.Log(e.Verdict, e.Lower.X, e.Witness)
 			}
 		})

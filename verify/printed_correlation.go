@@ -141,6 +141,7 @@ func (t PrintedTrend) Prepare(context.Context, Settings) (Trial, error) {
 		Cells:  []Cell{p.cell(t.Level)},
 	}
 	e.significance(p, t.Level)
+	e.lookAgain(&significanceLook{level: t.Level, all: []pRange{p}, decisive: p, pairs: len(x.value), noun: "point"})
 	return Decided(e), nil
 }
 

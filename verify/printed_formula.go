@@ -202,6 +202,7 @@ func agreement(all []recomputed, quantity, method string) (Trial, error) {
 		}
 	}
 	e.worstFinding(findings)
+	e.lookAgain(&printedLook{findings, "printed number", e.Verdict})
 	return Decided(e), nil
 }
 

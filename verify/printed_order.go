@@ -103,7 +103,7 @@ func (o PrintedOrder) Prepare(context.Context, Settings) (Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	count := map[printedStanding]int{}
+	count := standings{}
 	findings := make([]printedFinding, 0, len(o.Pairs))
 	for _, p := range o.Pairs {
 		left, right, err := p.numbers()
@@ -134,6 +134,7 @@ func (o PrintedOrder) Prepare(context.Context, Settings) (Trial, error) {
 		e.Verdict = Inconsistent
 	}
 	e.worstFinding(findings)
+	e.lookAgain(&orderLook{printedLook{findings, "pair", e.Verdict}, count, need})
 	return Decided(e), nil
 }
 
@@ -183,14 +184,22 @@ type printedFinding struct {
 // worstFinding fills the rows of the report and the figures of the finding that
 // stands worst.
 func (e *Evidence) worstFinding(findings []printedFinding) {
+	for _, f := range findings[:min(len(findings), maxCells-len(e.Cells))] {
+		e.Cells = append(e.Cells, f.cell)
+	}
+	e.worstCell(worstFinding(findings).cell, len(e.Cells)) // it is beyond the last one shown, if anywhere
+}
+
+// worstFinding is the one that stands worst, the furthest off of them.
+func worstFinding(findings []printedFinding) printedFinding {
 	worst := findings[0]
 	for _, f := range findings {
-		if len(e.Cells) < maxCells {
-			e.Cells = append(e.Cells, f.cell)
-		}
 		if f.standing < worst.standing || f.standing == worst.standing && f.excess > worst.excess {
 			worst = f
 		}
 	}
-	e.worstCell(worst.cell, len(e.Cells)) // it is beyond the last one shown, if anywhere
+	return worst
 }
+
+// standings counts findings.
+type standings map[printedStanding]int

@@ -56,6 +56,7 @@ func (p PrintedRates) Prepare(context.Context, Settings) (Trial, error) {
 		e.Verdict = Vacuous
 	}
 	e.worstFinding(findings)
+	e.lookAgain(&printedLook{findings, "printed rate", e.Verdict})
 	return Decided(e), nil
 }
 

@@ -69,19 +69,23 @@ func (s PrintedSignificance) Prepare(ctx context.Context, _ Settings) (Trial, er
 	}
 	e := Evidence{Exact: true, Quantity: "two-sided p-value of the difference in " + s.Quantity}
 	var p pRange
+	look := significanceLook{level: s.Level, pairs: len(s.Pairs), test: s.Test}
 	switch s.Test {
 	case SignOfRows, PermutedRows:
 		p, err = s.rows()
+		look.all = []pRange{p}
 		e.Cells = []Cell{p.cell(s.Level)}
 		e.Power = leastOfRows(len(s.Pairs), s.Level)
 	default:
-		p, err = s.pairs(ctx, need, &e)
+		p, look.all, err = s.pairs(ctx, need, &e)
 	}
 	if err != nil {
 		return nil, err
 	}
 	e.Method = fmt.Sprintf("%s; claimed for at least %d of %d pairs at level %v", s.Test.method(), need, len(s.Pairs), s.Level)
 	e.significance(p, s.Level)
+	look.decisive = p
+	e.lookAgain(&look)
 	return Decided(e), nil
 }
 
@@ -120,15 +124,14 @@ func (t PrintedTest) method() string {
 }
 
 // pairs judges each pair by itself and the claim by the partial conjunction.
-func (s PrintedSignificance) pairs(ctx context.Context, need int, e *Evidence) (pRange, error) {
-	all := make([]pRange, len(s.Pairs))
+func (s PrintedSignificance) pairs(ctx context.Context, need int, e *Evidence) (decisive pRange, all []pRange, err error) {
+	all = make([]pRange, len(s.Pairs))
 	for i, pair := range s.Pairs {
 		if ctx.Err() != nil {
-			return pRange{}, context.Cause(ctx)
+			return pRange{}, nil, context.Cause(ctx)
 		}
-		var err error
 		if all[i], err = s.pair(pair); err != nil {
-			return pRange{}, err
+			return pRange{}, nil, err
 		}
 		if len(e.Cells) < maxCells {
 			e.Cells = append(e.Cells, all[i].cell(s.Level))
@@ -141,13 +144,13 @@ func (s PrintedSignificance) pairs(ctx context.Context, need int, e *Evidence) (
 		return sorted[need-1]
 	}
 	factor := float64(len(all) - need + 1)
-	decisive := nth(func(p pRange) float64 { return p.value })
+	decisive = nth(func(p pRange) float64 { return p.value })
 	return pRange{
 		at:    decisive.at,
 		value: math.Min(1, factor*decisive.value),
 		low:   math.Min(1, factor*nth(func(p pRange) float64 { return p.low }).low),
 		high:  math.Min(1, factor*nth(func(p pRange) float64 { return p.high }).high),
-	}, nil
+	}, all, nil
 }
 
 func compareFloat(a, b float64) int {
@@ -191,14 +194,19 @@ func (p pRange) cell(level float64) Cell {
 	return Cell{At: p.at, Claimed: Num(level), Measured: Num(p.value), Lower: Num(p.low), Upper: Num(p.high)}
 }
 
+// levelRounding is that of the p-values: one that equals the level reaches it.
+const levelRounding = 1e-9
+
+// above tells whether p exceeds the level however the numbers were rounded.
+func (p pRange) above(level float64) bool { return p.low > level*(1+levelRounding) }
+
 // significance is the verdict on a p-value that is claimed to be at most level.
 func (e *Evidence) significance(p pRange, level float64) {
-	const rounding = 1e-9 // of the p-values: one that equals the level reaches it
 	e.Sense, e.Verdict = AtMost, Inconclusive
 	switch {
-	case p.high <= level*(1+rounding):
+	case p.high <= level*(1+levelRounding):
 		e.Verdict = Holds
-	case p.low > level*(1+rounding):
+	case p.above(level):
 		e.Verdict = Refuted
 	}
 	e.WorstOf(p.cell(level))

@@ -62,11 +62,12 @@ func (s SampledPrivacy[D, O]) Prepare(ctx context.Context, settings Settings) (T
 		t.tests += 2 * len(c.Events)
 	}
 	for _, c := range s.Cells {
-		sees, err := t.sees(ctx, c)
+		masses, err := t.masses(ctx, c)
 		if err != nil {
 			return nil, fmt.Errorf("at %s: %w", c.At, err)
 		}
-		t.powered = append(t.powered, sees)
+		t.likely = append(t.likely, masses)
+		t.powered = append(t.powered, t.sees(c, masses, t.samples()))
 	}
 	return t, nil
 }
@@ -76,38 +77,49 @@ type privacyTrial[D, O any] struct {
 	SampledPrivacy[D, O]
 	settings Settings
 	perShard int64
-	tests    int    // event and direction, over all cells
-	powered  []bool // cells on which the effect will be seen
+	tests    int         // event and direction, over all cells
+	likely   [][]float64 // of each cell, its events' masses, as the pilot makes sure of
+	powered  []bool      // cells on which the effect will be seen
 }
+
+// samples of each input of each cell.
+func (t *privacyTrial[D, O]) samples() int64 { return t.perShard * privacyShards }
 
 // share is each test's part of alpha: one half is for the lower limits, which
 // refute, and one half for the upper limits.
 func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
 
-// sees tells whether the effect would be seen on one of the events: one that is
-// as likely under the likelier input as the pilot makes sure of, and by the
-// effect less likely under the other. A rare event needs more samples than its
-// estimated mass suggests, so the estimate will not do.
-func (t *privacyTrial[D, O]) sees(ctx context.Context, c PrivacyCell[D, O]) (bool, error) {
+// masses are the events' under the likelier input, as small as the pilot leaves open: a rare
+// event needs more samples than its estimated mass suggests, so the estimate will not do.
+func (t *privacyTrial[D, O]) masses(ctx context.Context, c PrivacyCell[D, O]) ([]float64, error) {
 	var mass [2][]int64
 	for side, input := range []D{c.A, c.B} {
 		mass[side] = make([]int64, len(c.Events))
 		r := t.settings.Stream("pilot", c.At, fmt.Sprint(side))
 		if err := count(ctx, c, input, r, pilotReleases, mass[side]); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
+	likely := make([]float64, len(c.Events))
 	for event := range c.Events {
-		p, err := empirical.BinomialLower(max(mass[0][event], mass[1][event]), pilotReleases, pilotError/float64(len(c.Events)))
-		if err != nil {
-			return false, err
-		}
-		q := (p - c.Delta) * math.Exp(-t.Effect*c.Epsilon)
-		if q > 0 && seesEffect(q, t.perShard*privacyShards, c.Epsilon, c.Delta, t.Effect, t.share()) {
-			return true, nil
+		var err error
+		if likely[event], err = empirical.BinomialLower(max(mass[0][event], mass[1][event]), pilotReleases, pilotError/float64(len(c.Events))); err != nil {
+			return nil, err
 		}
 	}
-	return false, nil
+	return likely, nil
+}
+
+// sees tells whether n samples of each input would show the effect on one of the events: by
+// the effect less likely under the other input.
+func (t *privacyTrial[D, O]) sees(c PrivacyCell[D, O], masses []float64, n int64) bool {
+	for _, p := range masses {
+		q := (p - c.Delta) * math.Exp(-t.Effect*c.Epsilon)
+		if q > 0 && seesEffect(q, n, c.Epsilon, c.Delta, t.Effect, t.share()) {
+			return true
+		}
+	}
+	return false
 }
 
 // seesEffect tells whether n samples of each input refute the claim with
@@ -206,8 +218,9 @@ func release[D, O any](m Mechanism[D, O], r *rand.Rand, input D, out []O) error 
 
 // Judge certifies ε on every event in both directions.
 func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
-	e := Evidence{Quantity: "privacy loss ε", Sense: AtMost, Verdict: Consistent, Samples: 2 * t.perShard * privacyShards * int64(len(t.Cells))}
+	e := Evidence{Quantity: "privacy loss ε", Sense: AtMost, Verdict: Consistent, Samples: 2 * t.samples() * int64(len(t.Cells))}
 	rest := merged.(empirical.Counts)
+	look := privacyLook[D, O]{trial: t, cases: Cases[Cell]{Noun: "pair"}, rarest: math.Inf(1)}
 	worst := math.Inf(-1)
 	for i, c := range t.Cells {
 		a, b := rest[:len(c.Events)], rest[len(c.Events):2*len(c.Events)]
@@ -217,6 +230,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 			return e, fmt.Errorf("at %s: %w", c.At, err)
 		}
 		e.Cells = append(e.Cells, cell)
+		look.see(cell, event, a, b)
 		switch {
 		case cell.Lower.X > c.Epsilon:
 			e.Verdict = Refuted
@@ -227,10 +241,13 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 			worst = excess
 			e.WorstOf(cell)
 			e.Witness = cell.At + ", event " + event
+			look.nearest = cell
+			look.nearest.At = e.Witness
 		}
 	}
+	e.lookAgain(&look)
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; other pairs and events were not tried",
-		t.tests, plural(len(t.Cells), "pair"), t.settings.Alpha)
+		t.tests, counted(len(t.Cells), "pair"), t.settings.Alpha)
 	if t.allPowered() {
 		e.Power = fmt.Sprintf("ε above %.3g times the claim, on an event of each pair, would have been seen with probability at least %v", t.Effect, wantedPower)
 	} else if e.Verdict == Inconclusive {
@@ -241,7 +258,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 
 // cell finds the event and direction with the largest certified ε.
 func (t *privacyTrial[D, O]) cell(c PrivacyCell[D, O], a, b []int64) (Cell, string, error) {
-	n := t.perShard * privacyShards
+	n := t.samples()
 	best := Cell{At: c.At, Claimed: Num(c.Epsilon), Lower: Num(math.Inf(-1)), Upper: Num(0), Samples: 2 * n}
 	var name string
 	for i, event := range c.Events {

@@ -204,10 +204,12 @@ func (t *rateTrial) decided() (e Evidence, decided bool) {
 	case len(t.points) == 0:
 		e.Verdict, e.Exact = Vacuous, true
 		e.Method = fmt.Sprintf("the premise is met at none of the %d points of the grid; nothing was run", len(t.Grid))
+		e.Counterexample = Counterexample{Cell{At: t.at(t.Grid[0])}, fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s", counted(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
 		return e, true
 	case t.Bound == nil && len(t.points) < empirical.MinSlopePoints:
 		e.Verdict = Inconclusive
 		e.Method = fmt.Sprintf("a slope with its curvature needs at least %d points of the grid and has %d; nothing was run", empirical.MinSlopePoints, len(t.points))
+		e.Needed = fmt.Sprintf("a grid with at least %d instances of the theorem; this one has %d", empirical.MinSlopePoints, len(t.points))
 		return e, true
 	}
 	return e, false
@@ -300,14 +302,6 @@ func (c RateCheck) slopeSense() Sense {
 		return AtMost
 	}
 	return c.Sense
-}
-
-// plural is "1 pair" or "2 pairs".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // sentences joins the parts that are there.

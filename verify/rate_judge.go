@@ -142,6 +142,7 @@ func (m *rateMean) standing(t *rateTrial) (v Verdict, excess float64, passed boo
 func (t *rateTrial) judgeValues(e *Evidence, means []rateMean) {
 	e.Verdict = Holds
 	worst, worstRefuted := math.Inf(-1), false
+	look := boundLook{trial: t, cases: Cases[*rateMean]{Noun: "point", Ordered: "in the order of the grid"}}
 	need := int64(0)
 	for i := range means {
 		m := &means[i]
@@ -154,12 +155,14 @@ func (t *rateTrial) judgeValues(e *Evidence, means []rateMean) {
 			need = max(need, t.needed(m))
 		}
 		refuted := v == Refuted
+		look.see(m, v, passed)
 		if i == 0 || refuted && !worstRefuted || refuted == worstRefuted && excess > worst {
 			worst, worstRefuted = excess, refuted
 			e.WorstOf(e.Cells[i])
 		}
 	}
 	t.judgeTrivial(e, means)
+	e.lookAgain(&look)
 	slope, warning := t.slopeBesideBound(means)
 	e.Method = sentences(t.howMeasured(means), slope)
 	if warning != "" {
@@ -234,6 +237,25 @@ func (t *rateTrial) judgeTrivial(e *Evidence, means []rateMean) {
 		e.Verdict = Vacuous
 	}
 	e.Warnings = append(e.Warnings, fmt.Sprintf("the bound is no better than the trivial one %s; %s", where, t.usefulFrom(means)))
+}
+
+// size is the number of replicates that would decide a point, one way or the other; 0 where
+// none is known to.
+func (t *rateTrial) size(m *rateMean) int64 {
+	if n := t.needed(m); n > m.n {
+		return n
+	}
+	b, ratio := t.Sense.bars(), math.Inf(1) // by which the interval is too wide to refute
+	if b.above && m.soundLower && m.mean > m.bound {
+		ratio = math.Min(ratio, (m.mean-m.lower)/(m.mean-m.bound))
+	}
+	if b.below && m.soundUpper && m.mean < m.bound {
+		ratio = math.Min(ratio, (m.upper-m.mean)/(m.bound-m.mean))
+	}
+	if !(ratio > 1) || math.IsInf(ratio, 1) {
+		return 0
+	}
+	return replicatesFor(m.n, ratio)
 }
 
 // usefulFrom looks along the grid, and beyond it, for the x at which the bound passes

@@ -12,27 +12,29 @@ import (
 // logarithm is near enough to normal.
 const relativeNoise = 0.2
 
-// fit is the slope through the means; where there is none, why says so.
-func (t *rateTrial) fit(means []rateMean) (s empirical.Slope, why string) {
+// fit is the slope through the means; where there is none, why says so, and need how many
+// replicates there should be, 0 where that is not it.
+func (t *rateTrial) fit(means []rateMean) (s empirical.Slope, why string, need int64) {
 	points := make([]empirical.SlopePoint, len(means))
 	for i := range means {
 		m := &means[i]
 		if !(m.mean > 0) {
-			return s, fmt.Sprintf("the mean at %s is %.3g, which has no logarithm", t.at(m.x), m.mean)
+			return s, fmt.Sprintf("the mean at %s is %.3g, which has no logarithm", t.at(m.x), m.mean), 0
 		}
 		if !t.Exact && m.stdErr == 0 {
-			return s, fmt.Sprintf("all replicates at %s are equal, which tells nothing of their noise", t.at(m.x))
+			return s, fmt.Sprintf("all replicates at %s are equal, which tells nothing of their noise", t.at(m.x)), 0
 		}
 		if noise := m.stdErr / m.mean; !(noise <= relativeNoise) {
-			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.x), replicatesFor(m.n, noise/relativeNoise))
+			need = replicatesFor(m.n, noise/relativeNoise)
+			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.x), need), need
 		}
 		points[i] = empirical.SlopePoint{X: m.x, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
 	}
 	s, err := empirical.FitSlope(points, t.slopeAlpha(), t.resolution())
 	if err != nil {
-		return s, err.Error()
+		return s, err.Error(), 0
 	}
-	return s, ""
+	return s, "", 0
 }
 
 // slopeAlpha is the error of the slope's interval. It has no part in a refutation, and
@@ -84,15 +86,19 @@ func (t *rateTrial) judgeSlope(e *Evidence, means []rateMean) {
 	quantity, sense := fmt.Sprintf("slope of log %s in log %s", t.Quantity, t.Variable), t.slopeSense()
 	e.Quantity, e.Sense, e.Claimed, e.Verdict = quantity, sense, Num(t.Exponent), Inconclusive
 	e.Method = t.howMeasured(means)
+	look := slopeLook{trial: t, pairs: Cases[ratePair]{Noun: "pair of points", Ordered: "in the order of the grid"}}
 	if t.Law {
-		if pair, found := t.brokenPair(means); found {
-			pair.report(e, t)
+		if worst := t.brokenPair(means, &look.pairs); worst != nil {
+			worst.report(e, t)
+			e.lookAgain(&look)
 			return
 		}
 	}
-	s, why := t.fit(means)
+	s, why, need := t.fit(means)
 	if why != "" {
 		e.Power = "no slope: " + why
+		look.size = t.sizeOfFit(need, why)
+		e.lookAgain(&look)
 		return
 	}
 	r := t.slopeRange(s)
@@ -103,6 +109,7 @@ func (t *rateTrial) judgeSlope(e *Evidence, means []rateMean) {
 		e.Ratio = Num(s.Value / t.Exponent)
 	}
 	e.Witness = first + " … " + last
+	look.fit, look.on = r, e.Witness
 	e.Method = sentences(e.Method, t.howFitted(s, means))
 	switch {
 	case t.Exact && t.Law:
@@ -114,28 +121,33 @@ func (t *rateTrial) judgeSlope(e *Evidence, means []rateMean) {
 		}
 		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval", t.Exponent, t.resolution(), last)
 	default:
-		e.Power = t.undecided(r, means)
+		e.Power, look.size = t.undecided(r, means)
 	}
+	e.lookAgain(&look)
 }
 
-// undecided says what is missing.
-func (t *rateTrial) undecided(r slopeRange, means []rateMean) string {
+// undecided says what is missing, and what size would do.
+func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string) {
 	if r.beyond() && (!r.Drifts || r.leaving()) {
 		words := fmt.Sprintf("the slope contradicts the claimed %.4g all along the fit, by more than %.2g", t.Exponent, t.resolution())
 		if r.leaving() {
 			words += ", and the more so the further on"
 		}
 		if t.Law {
-			return words + "; but no limit that holds at any sample size shows it: give Range finite ends above 0, or more replicates"
+			return words + "; but no limit that holds at any sample size shows it: give Range finite ends above 0, or more replicates",
+				fmt.Sprintf("values between finite ends above 0, or more than the %d replicates of this run", means[0].n)
 		}
-		return words + "; no finite grid refutes a bare asymptotic claim, but nothing on this one supports it"
+		return words + "; no finite grid refutes a bare asymptotic claim, but nothing on this one supports it",
+			fmt.Sprintf("a constant, or the range of %s on which the claim is to hold: without one no grid refutes it", t.Variable)
 	}
 	if r.Drifts {
 		words := fmt.Sprintf("pre-asymptotic: the slope still changes by %.2g from %s on", r.Drift, t.at(means[r.From].x))
 		if math.IsNaN(r.Settles) || !(math.Abs(math.Log(r.Settles)) < 70) {
-			return words + ", and the change does not shrink, so that no end of it can be foreseen"
+			return words + ", and the change does not shrink, so that no end of it can be foreseen",
+				fmt.Sprintf("a grid beyond %s, how far cannot be foreseen: the change of the slope does not shrink on this one", t.at(means[len(means)-1].x))
 		}
-		return fmt.Sprintf("%s; as its change shrinks it would settle near %.2g: need a grid that begins at about %s=%.1g", words, r.Limit, t.Variable, r.Settles)
+		return fmt.Sprintf("%s; as its change shrinks it would settle near %.2g: need a grid that begins at about %s=%.1g", words, r.Limit, t.Variable, r.Settles),
+			fmt.Sprintf("a grid that begins at about %s=%.1g; this one begins at %s", t.Variable, r.Settles, t.at(means[0].x))
 	}
 	ratio := 0.0
 	if !math.IsInf(r.highest, 1) {
@@ -145,10 +157,12 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) string {
 		ratio = math.Max(ratio, (r.Value-r.Lower)/math.Max(0, r.Value-r.lowest))
 	}
 	if t.Exact || math.IsInf(ratio, 1) || math.IsNaN(ratio) {
-		return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g", t.Exponent, t.resolution())
+		return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g", t.Exponent, t.resolution()),
+			fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
 	}
+	need := replicatesFor(means[0].n, ratio)
 	return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g: need ≥ %d replicates",
-		t.Exponent, t.resolution(), replicatesFor(means[0].n, ratio))
+		t.Exponent, t.resolution(), need), replicateSize(need, means[0].n)
 }
 
 // howFitted tells of the fit: the points left out, the curvature, the local slopes.
@@ -174,7 +188,7 @@ func (t *rateTrial) slopeBesideBound(means []rateMean) (slope, warning string) {
 	if len(means) < empirical.MinSlopePoints {
 		return "", ""
 	}
-	s, why := t.fit(means)
+	s, why, _ := t.fit(means)
 	if why != "" {
 		return "", ""
 	}
@@ -198,26 +212,28 @@ type ratePair struct {
 }
 
 // brokenPair looks for the two points, in the order of the grid, that break a law
-// most, by limits that are sound at both. The limits of all points hold jointly, so
-// that all pairs may be looked at.
-func (t *rateTrial) brokenPair(means []rateMean) (worst ratePair, found bool) {
+// most, by limits that are sound at both; nil where none do. The limits of all points
+// hold jointly, so that all pairs may be looked at.
+func (t *rateTrial) brokenPair(means []rateMean, pairs *Cases[ratePair]) (worst *ratePair) {
 	b := t.slopeSense().bars()
-	worst.excess = defaultError // of the arithmetic here
 	for i := range means {
 		for j := i + 1; j < len(means); j++ {
-			p := ratePair{from: &means[i], to: &means[j]}
+			p := ratePair{from: &means[i], to: &means[j], excess: math.Inf(-1)}
 			p.measure()
-			if b.above && p.lower-t.Exponent > worst.excess {
-				p.excess = p.lower - t.Exponent
-				worst, found = p, true
+			if b.above {
+				p.excess = math.Max(p.excess, p.lower-t.Exponent)
 			}
-			if b.below && t.Exponent-p.high > worst.excess {
-				p.excess = t.Exponent - p.high
-				worst, found = p, true
+			if b.below {
+				p.excess = math.Max(p.excess, t.Exponent-p.high)
+			}
+			broken := p.excess > defaultError // of the arithmetic here
+			pairs.See(p, broken)
+			if broken && (worst == nil || p.excess > worst.excess) {
+				worst = &p
 			}
 		}
 	}
-	return worst, found
+	return worst
 }
 
 // measure bounds the slope between the points, infinitely where a limit is not sound.
@@ -235,6 +251,8 @@ func (p *ratePair) measure() {
 	p.slope = math.Log(p.to.mean/p.from.mean) / step
 }
 
+func (p *ratePair) at(t *rateTrial) string { return t.at(p.from.x) + " and " + t.at(p.to.x) }
+
 // report makes the pair the evidence.
 func (p *ratePair) report(e *Evidence, t *rateTrial) {
 	e.Verdict = Refuted
@@ -242,6 +260,6 @@ func (p *ratePair) report(e *Evidence, t *rateTrial) {
 	if t.Exponent != 0 {
 		e.Ratio = Num(p.slope / t.Exponent)
 	}
-	e.Witness = t.at(p.from.x) + " and " + t.at(p.to.x)
+	e.Witness = p.at(t)
 	e.Method = sentences(e.Method, "slope between the two points that break the law most")
 }

@@ -52,7 +52,7 @@ func (r RecordedAudit) trial(s Settings) (*recordedTrial, error) {
 	pair := Neighbours[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit:    Audit[int, any]{Pairs: []Neighbours[int]{pair}, Guarantee: r.Guarantee, Effect: 1.25},
-		settings: s, alpha: s.Alpha, encode: encode,
+		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
 	}}
 	for side, recorded := range []Recording{r.A, r.B} {
 		t.outputs[side] = shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]

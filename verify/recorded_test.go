@@ -46,6 +46,9 @@ func TestRecordedAudit(t *testing.T) {
 			if e.Verdict != c.verdicts[0] {
 				t.Errorf("%s [%v, %v] at %s: want %s: %s", e.Verdict, e.Lower.X, e.Upper.X, e.Witness, c.verdicts[0], c.reason)
 			}
+			if text := look(t, c.name, e); e.Verdict == Inconclusive && !strings.HasSuffix(text, fmt.Sprintf("this run had %d", c.na)) {
+				t.Errorf("the size it would take: %q, of %d samples", text, c.na)
+			}
 			if got := len(e.Warnings) > 0; got != (c.na != c.nb) {
 				t.Errorf("warnings %q", e.Warnings)
 			}
@@ -70,7 +73,8 @@ func TestRecordedPrecisionOfAGrid(t *testing.T) {
 		}
 	}
 	audit := RecordedPrecision{A: recording("a", 20_000, draw(0)), B: recording("b", 20_000, draw(1)), Guarantee: ApproximateDP(1, 0)}
-	if e := judgeAt(t, audit, 1); e.Verdict == Refuted {
+	e := judgeAt(t, audit, 1)
+	if look(t, "a grid", e); e.Verdict == Refuted {
 		t.Errorf("refuted at %s", e.Witness)
 	}
 }

@@ -60,6 +60,13 @@ const (
 	maxCells     = 64 // rows of the report from one relation
 )
 
+func (p Point) tolerance() float64 {
+	if p.Error == 0 {
+		return defaultError
+	}
+	return p.Error
+}
+
 // difference of the sides, relative to the larger one.
 func (p Point) difference() float64 {
 	if p.Measured == p.Claimed {
@@ -81,10 +88,7 @@ func (r Relation) standing(p Point) (excess float64, broken, undecided bool, err
 	if !(p.Error >= 0 && p.Error < 1) {
 		return 0, false, false, fmt.Errorf("at %s: a relative error of %v: want one in [0, 1)", p.At(), p.Error)
 	}
-	tolerance := p.Error
-	if tolerance == 0 {
-		tolerance = defaultError
-	}
+	tolerance := p.tolerance()
 	strict := r.Sense == Below || r.Sense == Above
 	excess = p.difference()
 	if p.Tie && math.Abs(excess) > tolerance {
@@ -114,14 +118,13 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
 	}
 	e := Evidence{Exact: true, Quantity: r.Quantity, Sense: r.Sense, Verdict: Holds, Method: r.method()}
-	var worst Point
-	var worstExcess float64
-	worstBroken, points, place := false, 0, 0
+	look := relationLook{sense: r.Sense, cases: Cases[Point]{Noun: "point"}, openExcess: math.NaN()}
+	worstBroken, place := false, 0
 	for p := range r.Points {
-		if points%4096 == 0 && ctx.Err() != nil {
+		first := look.cases.seen == 0
+		if look.cases.seen%4096 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		points++
 		before := len(e.Cells)
 		excess, broken, undecided, err := r.standing(p)
 		if err != nil {
@@ -136,12 +139,16 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 		case undecided && e.Verdict == Holds:
 			e.Verdict = Inconclusive
 		}
+		if undecided && !(look.openExcess <= math.Abs(excess)) {
+			look.open, look.openExcess = p, math.Abs(excess)
+		}
+		look.cases.See(p, broken)
 		// A counterexample outranks a point that is further off within its error.
-		if points == 1 || broken && !worstBroken || broken == worstBroken && excess > worstExcess {
-			worst, worstExcess, worstBroken, place = p, excess, broken, before
+		if first || broken && !worstBroken || broken == worstBroken && excess > look.excess {
+			look.worst, look.excess, worstBroken, place = p, excess, broken, before
 		}
 	}
-	if points == 0 {
+	if look.cases.seen == 0 {
 		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
 	}
 	switch {
@@ -151,13 +158,52 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 		e.Verdict = Vacuous
 	}
 	e.Series = r.Beside.series()
-	e.worstCell(worst.cell(), place)
+	e.worstCell(look.worst.cell(), place)
+	e.lookAgain(&look)
 	return Decided(e), nil
 }
 
 func (p Point) cell() Cell {
 	m := Num(p.Measured)
 	return Cell{At: p.At(), Claimed: Num(p.Claimed), Measured: m, Lower: m, Upper: m, ExactValue: m}
+}
+
+// relationLook is what a second look at a relation needs.
+type relationLook struct {
+	sense      Sense
+	cases      Cases[Point]
+	worst      Point
+	excess     float64 // of the worst point
+	open       Point   // the undecided point whose sides are nearest
+	openExcess float64 // of it, either way; NaN where there is none
+}
+
+func (l *relationLook) attempt() string {
+	tried := l.cases.Tried(func(p Point) string { return p.At() })
+	at := l.worst.At()
+	nearest := l.cases.Nearest(at)
+	switch {
+	case l.sense == Equals && l.excess == 0:
+		return tried + "; the two sides are equal to the last bit"
+	case l.sense == Equals:
+		return fmt.Sprintf("%s; the two sides differ most at %s, by %.2g of the larger one, where more than %.2g would be no rounding error",
+			tried, at, l.excess, l.worst.tolerance())
+	case l.excess >= 0:
+		return fmt.Sprintf("%s; %s leaves nothing: the claimed value is attained", tried, nearest)
+	case math.IsInf(l.excess, -1):
+		return fmt.Sprintf("%s; none comes near: one side is infinite at all of them", tried)
+	}
+	return fmt.Sprintf("%s; %s leaves a margin of %.3g %% of the larger side", tried, nearest, -100*l.excess)
+}
+
+func (l *relationLook) counterexample() Counterexample { return l.cases.Simplest(Point.cell) }
+
+func (l *relationLook) needed() string {
+	p := l.open
+	if l.openExcess == 0 {
+		return fmt.Sprintf("a proof, or exact arithmetic, at %s: in floating point the two sides are equal to the last bit", p.At())
+	}
+	return fmt.Sprintf("arithmetic with a relative error below %.2g at %s; this run allows %.2g", l.openExcess, p.At(), p.tolerance())
 }
 
 func (r Relation) method() string {

@@ -153,6 +153,7 @@ func (s SensitivityCheck) Prepare(ctx context.Context, settings Settings) (Trial
 	evaluations = settings.Budget.Samples(evaluations)
 	e := Evidence{Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", s.Norm, s.Quantity), Sense: AtMost, Verdict: Holds}
 	var worst sensitivityFinding
+	look := sensitivityLook{evaluations: evaluations}
 	tried := 0 // cells of which every pair was tried
 	for i := range s.Cells {
 		f, err := s.judgeCell(ctx, &s.Cells[i], evaluations, settings.Stream("sensitivity", s.Cells[i].At))
@@ -163,6 +164,7 @@ func (s SensitivityCheck) Prepare(ctx context.Context, settings Settings) (Trial
 			e.Cells = append(e.Cells, f.row())
 		}
 		e.Verdict = worse(e.Verdict, f.verdict)
+		look.findings = append(look.findings, f)
 		if f.all {
 			tried++
 		}
@@ -176,6 +178,8 @@ func (s SensitivityCheck) Prepare(ctx context.Context, settings Settings) (Trial
 	e.worstCell(worst.row(), len(e.Cells)) // it is beyond the last one shown, if anywhere
 	e.Witness += ", " + worst.witness
 	s.explain(&e, evaluations, tried)
+	look.worst = worst
+	e.lookAgain(&look)
 	return Decided(e), nil
 }
 

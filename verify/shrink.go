@@ -88,6 +88,9 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s Settings, pool *empirical.
 	f.take(c)
 	if f.Verdict == Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
+		if f.Smallest != nil {
+			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried", counted(1+f.Certificates, "pair"))
+		}
 	}
 	return f, nil
 }
@@ -131,7 +134,10 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s S
 		return err
 	})
 	if errors.Is(err, empirical.ErrNoEvent) {
-		return certificate[D]{Evidence: Evidence{Verdict: Inconclusive, Quantity: audit.Guarantee.Quantity(), Sense: AtMost, Power: empirical.ErrNoEvent.Error()}}, nil
+		return certificate[D]{Evidence: Evidence{
+			Verdict: Inconclusive, Quantity: audit.Guarantee.Quantity(), Sense: AtMost,
+			Power: empirical.ErrNoEvent.Error(), Needed: noEvent(max(leastSamples, s.Budget.Samples(audit.Samples))),
+		}}, nil
 	}
 	if err != nil {
 		return certificate[D]{}, err

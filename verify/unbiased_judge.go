@@ -15,6 +15,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
 	const tie = 1e-9
 	worst, worstSampled, worstBroken := math.Inf(-1), false, false
 	powered := true
+	look := unbiasedLook{trial: t, cases: Cases[Cell]{Noun: "cell"}}
 	for i := range t.cells {
 		f := finding{cell: Cell{At: t.Cells[i].At, Claimed: Num(t.Claimed)}}
 		if t.cells[i].n > 0 {
@@ -31,6 +32,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
 		e.Cells = append(e.Cells, f.cell)
 		e.Verdict = worse(e.Verdict, f.verdict)
 		powered = powered && f.powered
+		look.see(f)
 		// A counterexample outranks a cell that is further off within its error. Cells
 		// that are off by the same factor are told apart by who measured them: a sampled
 		// figure says more than a computed one.
@@ -44,7 +46,8 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
 			}
 		}
 	}
-	t.explain(&e, powered)
+	t.explain(&e, powered, look.widest)
+	e.lookAgain(&look)
 	return e, nil
 }
 
@@ -54,9 +57,10 @@ type finding struct {
 	verdict Verdict
 	excess  float64
 	witness string
-	lean    float64 // of the interval across x: how far it is from containing 0
-	width   float64 // of the wider interval, 0 without samples
-	powered bool    // the intervals are as narrow as the effect
+	side    [2]float64 // the interval across x, empty without samples
+	lean    float64    // of the interval across x: how far it is from containing 0
+	width   float64    // of the wider interval, 0 without samples
+	powered bool       // the intervals are as narrow as the effect
 }
 
 // measure reads both intervals.
@@ -74,7 +78,7 @@ func (f *finding) measure(t *unbiasedTrial, i int, along, across *empirical.Mean
 		if err != nil {
 			return err
 		}
-		f.width = math.Max(f.width, upper-lower)
+		f.width, f.side = math.Max(f.width, upper-lower), [2]float64{lower, upper}
 		if f.lean = math.Max(lower, -upper); f.lean > 0 {
 			f.witness = fmt.Sprintf("mean across X in [%.4g, %.4g]‖X‖", lower, upper)
 		}
@@ -126,19 +130,23 @@ func (t *unbiasedTrial) effect() float64 {
 	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))
 }
 
-func (t *unbiasedTrial) explain(e *Evidence, powered bool) {
+// explain says how it was measured, and what would have been seen: the effect where every
+// interval is as narrow, else where it is decided all the same, the widest one.
+func (t *unbiasedTrial) explain(e *Evidence, powered bool, widest float64) {
 	if t.sampled == 0 {
 		e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.cells), len(t.cells))
 		return
 	}
 	e.Method = fmt.Sprintf("betting intervals for the factor and for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
 		t.sampled, len(t.cells), t.settings.Alpha)
-	effect := fmt.Sprintf("a factor off by %.2g of its value, or as large a mean across X,", t.effect())
+	const effect = "a factor off by %.2g of its value, or as large a mean across X,"
 	switch {
 	case powered:
-		e.Power = effect + " would have been seen in each sampled cell"
+		e.Power = fmt.Sprintf(effect+" would have been seen in each sampled cell", t.effect())
 	case e.Verdict == Inconclusive:
-		e.Power = "too few samples to see " + effect + " in each sampled cell"
+		e.Power = fmt.Sprintf("too few samples to see "+effect+" in each sampled cell", t.effect())
+	default:
+		e.Power = fmt.Sprintf(effect+" would have been seen in each sampled cell; %.2g was planned", widest, t.effect())
 	}
 }
 

@@ -129,11 +129,7 @@ func (j auditJob) leastMass(run verify.Run) (worst float64) {
 		if n == 0 || strings.HasSuffix(r.Claim.ID, precisionSuffix) {
 			continue
 		}
-		k := int64(1)
-		for k < n && !(empirical.EpsilonLower(k, n, 0, n, 0, r.Alpha) > r.Claimed.X) {
-			k += 1 + k/20
-		}
-		worst = max(worst, float64(min(k, n))/float64(n))
+		worst = max(worst, empirical.LeastMass(n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
 	}
 	return worst
 }

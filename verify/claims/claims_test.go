@@ -49,6 +49,7 @@ func TestTwins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			checkSecondLook(t, e)
 			if !slices.Contains(c.Twin.Want, e.Verdict) {
 				t.Errorf("twin (%s): %s, want one of %v; measured %v against %v at %s",
 					c.Twin.Fault, e.Verdict, c.Twin.Want, e.Measured.X, e.Claimed.X, e.Witness)
@@ -152,6 +153,7 @@ func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 		if r.Quantity == "" || r.Method == "" || r.Witness == "" {
 			t.Errorf("%s: quantity %q, method %q, witness %q: all are needed", r.Claim.ID, r.Quantity, r.Method, r.Witness)
 		}
+		t.Run(r.Claim.ID, func(t *testing.T) { checkSecondLook(t, r.Evidence) })
 		if (r.Verdict == verify.Refuted || r.Verdict == verify.Inconsistent) && r.Claim.Corrected == "" && !strings.HasSuffix(r.Claim.ID, "/corrected") {
 			t.Errorf("%s is %s and has no corrected companion", r.Claim.ID, r.Verdict)
 		}
@@ -164,6 +166,51 @@ func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 			t.Errorf("%s is %s", r.Claim.ID, r.Verdict)
 		}
 	}
+}
+
+// checkSecondLook holds what stands behind a verdict: an attempt for what stands, a case
+// that breaks it for what does not, a size for what is open, and nothing else.
+func checkSecondLook(t *testing.T, e verify.Evidence) {
+	t.Helper()
+	want := map[verify.Verdict][3]bool{
+		verify.Holds: {true, false, false}, verify.Consistent: {true, false, false},
+		verify.Refuted: {false, true, false}, verify.Inconsistent: {false, true, false}, verify.Vacuous: {false, true, false},
+		verify.Inconclusive: {false, false, true},
+	}[e.Verdict]
+	x := e.Counterexample
+	if got := [3]bool{e.Attempt != "", x.At != "" && x.Choice != "", e.Needed != ""}; got != want {
+		t.Errorf("%s with attempt %q, counterexample %+v, size %q", e.Verdict, e.Attempt, x, e.Needed)
+	}
+	for _, text := range []string{e.Attempt, e.Needed, x.Choice} {
+		if strings.Contains(text, "%!") || strings.Contains(text, "NaN") {
+			t.Errorf("a figure is missing in %q", text)
+		}
+	}
+	if x.Measured.Set && e.Verdict != verify.Vacuous && !breaks(e.Sense, x.Cell) {
+		t.Errorf("the counterexample at %s, %v [%v, %v], is none to %s %v", x.At, x.Measured.X, x.Lower.X, x.Upper.X, e.Sense, x.Claimed.X)
+	}
+}
+
+// breaks tells whether the whole interval of a cell is against what is claimed. An interval
+// from betting is open where it ends at the claimed value, which was refuted.
+func breaks(s verify.Sense, c verify.Cell) bool {
+	lower, upper, claimed := c.Measured.X, c.Measured.X, c.Claimed.X
+	if c.ExactValue.Set {
+		lower, upper = c.ExactValue.X, c.ExactValue.X
+	} else if c.Lower.Set && c.Upper.Set {
+		lower, upper = c.Lower.X, c.Upper.X
+	}
+	switch s {
+	case verify.AtMost:
+		return lower > claimed || lower == claimed && c.Measured.X > claimed
+	case verify.Below:
+		return lower >= claimed
+	case verify.AtLeast:
+		return upper < claimed
+	case verify.Above:
+		return upper <= claimed
+	}
+	return lower > claimed || upper < claimed
 }
 
 // Lemma 2 at the standard budget: the factor is 2 whatever the dimension, and the

@@ -37,7 +37,8 @@ func (f figures) Prepare(context.Context, verify.Settings) (verify.Trial, error)
 		return nil, err
 	}
 	e := verify.Evidence{Exact: true, Quantity: f.quantity, Sense: f.sense, Verdict: verify.Holds, Method: f.method}
-	rank, worst := -1, -1.0
+	rank, worst, nearest := -1, -1.0, math.Inf(1)
+	cases := verify.Cases[verify.Cell]{Noun: "figure", Ordered: "in the order of printing"}
 	for _, row := range rows {
 		b := row.bracket
 		if !(b.Lower <= b.Upper) {
@@ -46,12 +47,18 @@ func (f figures) Prepare(context.Context, verify.Settings) (verify.Trial, error)
 		c := verify.Cell{At: row.at, Claimed: verify.Num(row.printed), Measured: verify.Num(b.Estimate), Lower: verify.Num(b.Lower), Upper: verify.Num(b.Upper)}
 		e.Cells = append(e.Cells, c)
 		standing := f.standing(row)
+		cases.See(c, standing == 2)
+		if margin := f.margin(row); !(margin >= nearest) {
+			nearest = margin
+			e.Attempt = fmt.Sprintf("the nearest to breaking, %s, printed %.4g, is by computation in [%.4g, %.4g]: %.2g from what a number printed so allows", row.at, row.printed, b.Lower, b.Upper, margin)
+		}
 		off := math.Abs(b.Estimate-row.printed) / row.printed
 		if standing > rank || standing == rank && off > worst {
 			rank, worst = standing, off
 			e.WorstOf(c)
 		}
 	}
+	e.Attempt = fmt.Sprintf("%s; %s", cases.Tried(func(c verify.Cell) string { return c.At }), e.Attempt)
 	switch {
 	case rank == 2 && f.contradiction:
 		e.Verdict = verify.Inconsistent
@@ -59,8 +66,24 @@ func (f figures) Prepare(context.Context, verify.Settings) (verify.Trial, error)
 		e.Verdict = verify.Refuted
 	case rank == 1:
 		e.Verdict = verify.Inconclusive
+		e.Needed = fmt.Sprintf("a bracket of ε that is narrower than [%.6g, %.6g] at %s", e.Lower.X, e.Upper.X, e.Witness)
+	}
+	if e.Verdict != verify.Holds {
+		e.Attempt = ""
+	}
+	if rank == 2 {
+		e.Counterexample = cases.Simplest(func(c verify.Cell) verify.Cell { return c })
 	}
 	return verify.Decided(e), nil
+}
+
+// margin is how far the bracket is from the nearer end of what the row allows.
+func (f figures) margin(row figure) float64 {
+	above := row.high - row.bracket.Upper
+	if f.sense == verify.AtMost {
+		return above
+	}
+	return math.Min(above, row.bracket.Lower-row.low)
 }
 
 // standing is 0 where the row agrees for certain, 2 where it cannot, 1 in between.

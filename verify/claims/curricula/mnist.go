@@ -159,8 +159,14 @@ func (c contest) judge(wins, runs int64, mean, alpha float64, files string) (ver
 	switch {
 	case lower > 0.5:
 		e.Verdict = verify.Consistent
+		e.Attempt = fmt.Sprintf("%d runs, of which %d were won: by its lower limit a share above %.3g, where half is claimed", runs, wins, lower)
 	case upper <= 0.5:
 		e.Verdict = verify.Refuted
+		e.Counterexample = verify.Counterexample{Cell: cell, Choice: "all runs together: no single one is a counterexample"}
+	case 2*wins == runs:
+		e.Needed = fmt.Sprintf("no number of runs is known to settle a share of a half, as in the %d of this one", runs)
+	default:
+		e.Needed = fmt.Sprintf("about %d runs; this run had %d", max(runs+1, verify.RunsToSettle(cell.Measured.X, alpha/2)), runs)
 	}
 	e.WorstOf(cell)
 	return e, nil

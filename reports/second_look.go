@@ -1,0 +1,33 @@
+package reports
+
+import "github.com/dpverify/dpverify/verify"
+
+// secondLook says what is behind a verdict besides the worst point: the strongest
+// attempt to break a claim that stands, the simplest case against one that does not,
+// the size that would decide an open one. Reports of older versions have none.
+func secondLook(e verify.Evidence) inline {
+	x, simplest := e.Counterexample, "Smallest counterexample:"
+	if e.Verdict == verify.Vacuous {
+		simplest = "Simplest case in which it is empty:"
+	}
+	switch {
+	case e.Attempt != "":
+		return words(strong("Strongest attempt to break it:"), " "+stopped(e.Attempt))
+	case e.Needed != "":
+		return words(strong("Size it would take:"), " "+stopped(e.Needed))
+	case x.At == "":
+		return nil
+	case x.At == e.Witness:
+		return words(strong(simplest), " this very case, "+stopped(x.Choice))
+	}
+	parts := words(strong(simplest), " ", mono(x.At))
+	if x.Measured.Set {
+		at := e
+		at.WorstOf(x.Cell)
+		at.Cells, at.Exact = []verify.Cell{x.Cell}, e.Exact || x.Samples == 0
+		c := comparison(at)
+		f := compare(x.Claimed, x.Measured, x.Lower, x.Upper, verify.Number{}, sameAs(e.Verdict)).claimed(e.Sense)
+		parts = words(parts, ": claimed "+f.Claimed+", "+lower(c.verb)+" "+c.found)
+	}
+	return words(parts, "; "+stopped(x.Choice))
+}

@@ -1,0 +1,165 @@
+package verify
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A verdict has a second look behind it: what was tried hardest to break a claim
+// that stands, the simplest case that breaks one that does not, the size that would
+// decide one that is open. Each check computes all three from its own run.
+
+// Counterexample is the simplest case that breaks a claim, where possible one that
+// a reader can check by hand; the worst case is at the top level of the evidence.
+// The zero value is none.
+type Counterexample struct {
+	Cell
+	Choice string // in which order it is the first, and of how many
+}
+
+// secondLook says what stands behind a verdict.
+type secondLook interface {
+	attempt() string                // the strongest attempt to break the claim, and how near it came
+	counterexample() Counterexample // the simplest case that breaks it
+	needed() string                 // the size that would decide, and that of this run
+}
+
+// lookAgain fills the field that the verdict asks for and clears the others.
+func (e *Evidence) lookAgain(l secondLook) {
+	e.Attempt, e.Counterexample, e.Needed = "", Counterexample{}, ""
+	switch e.Verdict {
+	case Holds, Consistent:
+		e.Attempt = l.attempt()
+	case Refuted, Inconsistent, Vacuous:
+		e.Counterexample = l.counterexample()
+	case Inconclusive:
+		e.Needed = l.needed()
+	}
+}
+
+// Cases keeps, of cases that are seen one after the other, what a second look needs:
+// the ends of their order, and the first that breaks the claim. The order is that in
+// which a check goes through its domain, smallest first as a rule.
+type Cases[T any] struct {
+	seen, broken  int
+	first, last   T
+	simplest      T      // the first that breaks the claim
+	before        int    // cases ahead of it
+	previous      T      // the last of those
+	Noun, Ordered string // "point"; "in the order of the domain" where it is empty
+}
+
+// See takes the next case.
+func (c *Cases[T]) See(x T, broken bool) {
+	if c.seen == 0 {
+		c.first = x
+	}
+	if broken {
+		if c.broken == 0 {
+			c.simplest, c.before, c.previous = x, c.seen, c.last
+		}
+		c.broken++
+	}
+	c.last = x
+	c.seen++
+}
+
+// Tried says how many cases there were, and between which ends.
+func (c *Cases[T]) Tried(at func(T) string) string {
+	first, last := at(c.first), at(c.last)
+	switch {
+	case c.seen == 1:
+		return fmt.Sprintf("one %s, %s", c.Noun, first)
+	case first == last:
+		return fmt.Sprintf("%s at %s", counted(c.seen, c.Noun), first)
+	}
+	return fmt.Sprintf("%s, from %s to %s", counted(c.seen, c.Noun), first, last)
+}
+
+// Nearest names the case that comes nearest to breaking the claim: there is nothing to name
+// where it is the only one.
+func (c *Cases[T]) Nearest(at string) string {
+	if c.seen == 1 {
+		return "it"
+	}
+	return "the nearest to breaking, " + at + ","
+}
+
+// Simplest is the first case that breaks the claim.
+func (c *Cases[T]) Simplest(cell func(T) Cell) Counterexample {
+	if c.broken == 0 {
+		return Counterexample{}
+	}
+	x := Counterexample{Cell: cell(c.simplest), Choice: c.choice()}
+	if c.before > 0 && c.broken > 1 {
+		x.Choice += fmt.Sprintf("; the one before it, %s, does not", cell(c.previous).At)
+	}
+	return x
+}
+
+// choice says among how many cases the simplest is the first.
+func (c *Cases[T]) choice() string {
+	order := c.Ordered
+	if order == "" {
+		order = "in the order of the domain"
+	}
+	switch {
+	case c.seen == 1:
+		return fmt.Sprintf("the only %s", c.Noun)
+	case c.broken == c.seen:
+		return fmt.Sprintf("the first of %s, %s, all of which fail", counted(c.seen, c.Noun), order)
+	case c.broken == 1:
+		return fmt.Sprintf("the only one of %s that fails", counted(c.seen, c.Noun))
+	}
+	return fmt.Sprintf("the first, %s, of the %d that fail among %s", order, c.broken, counted(c.seen, c.Noun))
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	head, tail, of := strings.Cut(noun, " of ") // "pair of points"
+	if of {
+		tail = " of " + tail
+	}
+	return fmt.Sprintf("%d %ss%s", n, head, tail)
+}
+
+// at is where a cell is.
+func (c Cell) at() string { return c.At }
+
+func itself(c Cell) Cell { return c }
+
+// leastThat is the smallest n beyond from for which enough is true, to a twentieth;
+// 0 where none up to 10¹² is. Enough stays true once it is.
+func leastThat(from int64, enough func(n int64) bool) int64 {
+	const most = int64(1e12)
+	low, high := max(from, 1), max(from, 1)
+	for !enough(high) {
+		if high >= most {
+			return 0
+		}
+		low, high = high, min(most, 2*high)
+	}
+	for high-low > 1+high/20 {
+		if mid := low + (high-low)/2; enough(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high
+}
+
+// nearness of a value to the nearer end of its interval: 0 in the middle, 1 at an
+// end, more outside.
+func nearness(value, lower, upper float64) float64 {
+	half := (upper - lower) / 2
+	if !(half > 0) {
+		return 0
+	}
+	return 1 - min(value-lower, upper-value)/half
+}
+
+// roughly rounds a size up to two digits.
+func roughly(n int64) int64 { return replicatesFor(n, 1) }

@@ -1,0 +1,109 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// privacyLook is what a second look at sampled privacy needs.
+type privacyLook[D, O any] struct {
+	trial   *privacyTrial[D, O]
+	cases   Cases[Cell]
+	nearest Cell    // of all pairs, with its event
+	rarest  float64 // share of the samples in which the rarest event that happened did
+}
+
+// see takes the cell of a pair, its event, and the counts of all its events.
+func (l *privacyLook[D, O]) see(c Cell, event string, counts ...[]int64) {
+	c.At += ", event " + event
+	l.cases.See(c, c.Lower.X > c.Claimed.X)
+	for _, k := range slices.Concat(counts...) {
+		if k > 0 {
+			l.rarest = math.Min(l.rarest, float64(k)/float64(l.trial.samples()))
+		}
+	}
+}
+
+func (l *privacyLook[D, O]) attempt() string {
+	t := l.trial
+	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
+		counted(t.tests, "event"), counted(len(t.Cells), "pair"), l.nearest.At, l.nearest.Lower.X, l.nearest.Measured.X, l.nearest.Upper.X, l.nearest.Claimed.X)
+	if !math.IsInf(l.rarest, 1) {
+		text += fmt.Sprintf("; the rarest event that happened has mass %.2g", l.rarest)
+	}
+	mass := 0.0
+	for _, c := range t.Cells {
+		mass = math.Max(mass, empirical.LeastMass(t.samples(), c.Epsilon, c.Delta, t.share()))
+	}
+	return fmt.Sprintf("%s, and one of mass below about %.2g could not have refuted the claim", text, mass)
+}
+
+func (l *privacyLook[D, O]) counterexample() Counterexample { return l.cases.Simplest(itself) }
+
+// needed is the size at which the effect would be seen on every pair.
+func (l *privacyLook[D, O]) needed() string {
+	t := l.trial
+	var need int64
+	for i, c := range t.Cells {
+		if t.powered[i] {
+			continue
+		}
+		n := leastThat(t.samples(), func(n int64) bool { return t.sees(c, t.likely[i], n) })
+		if n == 0 {
+			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do", c.At, pilotReleases)
+		}
+		need = max(need, n)
+	}
+	return sampleSize(need, t.samples())
+}
+
+// sampleSize says how many samples of each input would do.
+func sampleSize(need, have int64) string {
+	return fmt.Sprintf("about %d samples of each input; this run had %d", roughly(need), have)
+}
+
+// auditLook is what a second look at an audit needs.
+type auditLook[D, O any] struct {
+	trial *auditTrial[D, O]
+	view  view
+	cell  Cell
+	sees  func(v view, samples int64) bool // whether the certificate of so many would see the effect
+}
+
+func (l *auditLook[D, O]) attempt() string {
+	t, g := l.trial, l.trial.Guarantee
+	p, _ := l.view.masses()
+	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass %.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
+		counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X, g.value)
+	if g.currency == approximateDP {
+		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim", empirical.LeastMass(t.n(l.view), g.value, g.second, t.alpha))
+	}
+	return text
+}
+
+func (l *auditLook[D, O]) counterexample() Counterexample {
+	choice := "the pair and the event that were chosen before they were certified"
+	if n := len(l.trial.Pairs); n > 1 {
+		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified", counted(len(l.view.chosen), "pair"), n)
+	}
+	return Counterexample{l.cell, choice}
+}
+
+// needed scales the samples of the whole audit by those of the certificate.
+func (l *auditLook[D, O]) needed() string {
+	t := l.trial
+	need := leastThat(t.n(l.view), func(samples int64) bool { return l.sees(l.view, samples) })
+	if need == 0 {
+		p, _ := l.view.masses()
+		return fmt.Sprintf("another pair or event: on this one, of mass %.2g, not even 10¹² samples show %s at %.3g times the claim", p, t.Guarantee.Quantity(), t.Effect)
+	}
+	return sampleSize(int64(float64(t.total)*float64(need)/float64(t.n(l.view))), t.total)
+}
+
+// noEvent is what an audit needs that found nothing to test.
+func noEvent(samples int64) string {
+	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both, and more than its %d samples of each input need not change that", samples)
+}

@@ -1,0 +1,67 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+)
+
+// unbiasedLook is what a second look at a mean needs.
+type unbiasedLook struct {
+	trial    *unbiasedTrial
+	cases    Cases[Cell]
+	near     float64 // of the claimed mean to the end of its interval, where it comes nearest
+	nearest  string  // that interval in words
+	widest   float64 // interval, relative to the claimed factor
+	needs    int64   // samples of a cell at which the widest interval would be as narrow as the effect
+	computed float64 // largest deviation of a computed factor, relative to the claimed one
+	exact    string  // where
+}
+
+func (l *unbiasedLook) see(f finding) {
+	t := l.trial
+	c := f.cell
+	if f.witness != "" {
+		c.At += ", " + f.witness
+	}
+	l.cases.See(c, f.verdict == Refuted)
+	scale := math.Max(math.Abs(t.Claimed), 1e-300)
+	if off := math.Abs(f.cell.ExactValue.X-t.Claimed) / scale; f.cell.ExactValue.Set && (l.exact == "" || off > l.computed) {
+		l.computed, l.exact = off, f.cell.At
+	}
+	if f.cell.Samples == 0 {
+		return
+	}
+	lower, upper := f.cell.Lower.X, f.cell.Upper.X
+	if near := nearness(t.Claimed, lower, upper); l.nearest == "" || near > l.near {
+		l.near = near
+		l.nearest = fmt.Sprintf("%s, measures the factor %.4g [%.4g, %.4g]", f.cell.At, f.cell.Measured.X, lower, upper)
+	}
+	if near := nearness(0, f.side[0], f.side[1]); near > l.near {
+		l.near = near
+		l.nearest = fmt.Sprintf("%s, measures a mean across X in [%.4g, %.4g]‖X‖", f.cell.At, f.side[0], f.side[1])
+	}
+	l.widest = math.Max(l.widest, f.width/scale)
+	l.needs = max(l.needs, replicatesFor(f.cell.Samples, f.width/scale/t.effect()))
+}
+
+func (l *unbiasedLook) attempt() string {
+	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.Tried(Cell.at), l.trial.sampled)
+	if l.nearest != "" {
+		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from its middle to its end", l.nearest, l.near)
+	}
+	if l.exact != "" {
+		text += fmt.Sprintf("; the computed factors are off by at most %.2g of the claimed one, at %s", l.computed, l.exact)
+	}
+	return text
+}
+
+func (l *unbiasedLook) counterexample() Counterexample { return l.cases.Simplest(itself) }
+
+func (l *unbiasedLook) needed() string {
+	most := int64(0)
+	for _, c := range l.trial.cells {
+		most = max(most, c.n)
+	}
+	return fmt.Sprintf("about %d samples of a cell, for intervals as narrow as %.2g of the factor; this run had at most %d and intervals as wide as %.2g",
+		l.needs, l.trial.effect(), most, l.widest)
+}
