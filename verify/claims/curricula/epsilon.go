@@ -1,7 +1,6 @@
 package curricula
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -13,67 +12,14 @@ import (
 // reading turns the multipliers of the epochs into ε at δ = 1e-5.
 type reading func(multipliers []float64) (accountant.Bracket, error)
 
-// figure is a printed number, the interval it was rounded from, and its recomputation.
-type figure struct {
-	at                 string
-	printed, low, high float64
-	bracket            accountant.Bracket
+// beside puts a printed number, rounded from [low, high], beside its recomputation.
+func beside(at string, printed, low, high float64, b accountant.Bracket) verify.PrintedBracket {
+	return verify.PrintedBracket{At: at, Printed: printed, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
 }
 
-// figures judges printed numbers against brackets of recomputed ones. Equals asks
-// whether the bracket lies within what was rounded, AtMost whether it lies below its
-// upper end. Of two statements of the paper, a figure that cannot be is Inconsistent.
-type figures struct {
-	quantity, method string
-	sense            verify.Sense
-	contradiction    bool
-	rows             func() ([]figure, error)
-}
-
-// Prepare recomputes all figures; nothing is left to sample.
-func (f figures) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
-	rows, err := f.rows()
-	if err != nil {
-		return nil, err
-	}
-	e := verify.Evidence{Exact: true, Quantity: f.quantity, Sense: f.sense, Verdict: verify.Holds, Method: f.method}
-	rank, worst := -1, -1.0
-	for _, row := range rows {
-		b := row.bracket
-		if !(b.Lower <= b.Upper) {
-			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s", row.at, b.Lower, b.Upper, f.quantity)
-		}
-		c := verify.Cell{At: row.at, Claimed: verify.Num(row.printed), Measured: verify.Num(b.Estimate), Lower: verify.Num(b.Lower), Upper: verify.Num(b.Upper)}
-		e.Cells = append(e.Cells, c)
-		standing := f.standing(row)
-		off := math.Abs(b.Estimate-row.printed) / row.printed
-		if standing > rank || standing == rank && off > worst {
-			rank, worst = standing, off
-			e.WorstOf(c)
-		}
-	}
-	switch {
-	case rank == 2 && f.contradiction:
-		e.Verdict = verify.Inconsistent
-	case rank == 2:
-		e.Verdict = verify.Refuted
-	case rank == 1:
-		e.Verdict = verify.Inconclusive
-	}
-	return verify.Decided(e), nil
-}
-
-// standing is 0 where the row agrees for certain, 2 where it cannot, 1 in between.
-func (f figures) standing(row figure) int {
-	b := row.bracket
-	below := b.Upper <= row.high
-	switch {
-	case f.sense == verify.AtMost && below, f.sense == verify.Equals && below && b.Lower >= row.low:
-		return 0
-	case b.Lower > row.high, f.sense == verify.Equals && b.Upper < row.low:
-		return 2
-	}
-	return 1
+// rounded is beside with two printed decimals.
+func rounded(at string, printed float64, b accountant.Bracket) verify.PrintedBracket {
+	return beside(at, printed, printed-half, printed+half, b)
 }
 
 // certified is the bracket of an event by one method.
