@@ -56,6 +56,7 @@ func (a *app) calibrationCommand() *cobra.Command {
 	}
 	f.add(c, "runs of each row: quick (40), standard (200) or thorough (1000)")
 	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "kinds of checks, a `LIST` of "+strings.Join(benchmark.Kinds(), ", ")+"; empty is all")
+	complete(c, "kind", cobra.FixedCompletions(benchmark.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().Float64Var(&f.alpha, "alpha", 0.05, "error probability of each run, in (0, 1)")
 	return c
 }

@@ -107,13 +107,17 @@ func rateCases() ([]Case, error) {
 	unbounded := math.Inf(1)
 	modelled := func(c *verify.RateCheck) { // by Student's law, at one point
 		bound(verify.AtMost, unbounded)(c)
-		c.Grid, c.Range = c.Grid[:1], nil
+		c.Grid, c.Range, c.Replicates = c.Grid[:1], nil, 32
+	}
+	few := func(c *verify.RateCheck) { // so that it is not seen for sure
+		bound(verify.AtMost, 4)(c)
+		c.Grid, c.Replicates = c.Grid[:1], 128
 	}
 	return []Case{
 		{Name: "≤ bound, uniform noise", True: true, Check: meanOver(1, -0.5, uniformNoise, bound(verify.AtMost, 2))},
 		{Name: "= bound, rare and large values", True: true, Check: meanOver(1, -0.5, rareNoise, bound(verify.Equals, 20))},
 		{Name: "≤ bound, log-normal and unbounded", True: true, Check: meanOver(1, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
-		{Name: "≤ bound, above it by the effect", True: false, Counted: Confirmed, Check: meanOver(1+rateEffect, -0.5, uniformNoise, bound(verify.AtMost, 4))},
+		{Name: "≤ bound, above it by the effect", True: false, Counted: Confirmed, Check: meanOver(1+rateEffect, -0.5, uniformNoise, few)},
 		{Name: "≤ bound, above it by the effect, range unknown", True: false, Counted: Confirmed, Check: meanOver(1+rateEffect, -0.5, logNormalNoise, modelled)},
 		{Name: "≤ bound, above it by twice the effect", True: false, Check: meanOver(1+2*rateEffect, -0.5, uniformNoise, bound(verify.AtMost, 4))},
 		{Name: "= bound, below it by twice the effect", True: false, Check: meanOver(1-2*rateEffect, -0.5, uniformNoise, bound(verify.Equals, 4))},
