@@ -252,13 +252,13 @@ func TestIdentitiesAreTrue(t *testing.T) {
 	}
 }
 
-// Ties are printed either way, and all else to the nearest.
+// Ties are printed either way, and all else to the nearest; what is cut goes either way too.
 func TestPress(t *testing.T) {
 	p := press{r: rand.New(rand.NewPCG(1, 2)), places: 2}
 	for v, want := range map[int64][]string{1499: {"0.01"}, 1501: {"0.02"}, 0: {"0.00"}, 123_456_000: {"1234.56"}, 1500: {"0.01", "0.02"}} {
 		seen := map[string]bool{}
 		for range 64 {
-			seen[p.text(p.round(v))] = true
+			seen[p.cell(p.round(v)).Text] = true
 		}
 		for _, text := range want {
 			if !seen[text] {
@@ -269,6 +269,14 @@ func TestPress(t *testing.T) {
 			t.Errorf("%d thousandths are printed as %v, want %v", v, seen, want)
 		}
 	}
+	p.cut, p.percent = true, true
+	if got := p.cell(p.round(1499)); got.Rounding != verify.AnyRounding || got.Text != "0.01%" && got.Text != "0.02%" {
+		t.Errorf("1499 thousandths are cut to %+v", got)
+	}
+	if got := p.round(2000); got != 2 {
+		t.Errorf("2 units are cut to %d", got)
+	}
+	p.cut = false
 	if got := p.roundShare(5000, 2); got != 2 && got != 3 {
 		t.Errorf("half of 5 is printed as %d", got)
 	}

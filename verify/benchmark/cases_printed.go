@@ -13,15 +13,20 @@ import (
 // press prints numbers of so many decimals. True values are whole numbers of
 // thousandths of the last printed place, so that ties are ties.
 type press struct {
-	r      *rand.Rand
-	places int
-	ties   bool // all values drawn lie half-way between two printed ones
+	r       *rand.Rand
+	places  int
+	ties    bool // all values drawn lie half-way between two printed ones
+	cut     bool // rounded up, down or to the nearest, nobody knows which
+	percent bool
 }
 
 const thousandths = 1000
 
-// newPress prints with 1 to 4 decimals; in a quarter of the tables all numbers are ties.
-func newPress(r *rand.Rand) press { return press{r, between(r, 1, 4), r.IntN(4) == 0} }
+// newPress prints with 1 to 4 decimals; each habit is that of a quarter of the tables.
+func newPress(r *rand.Rand) press {
+	quarter := func() bool { return r.IntN(4) == 0 }
+	return press{r, between(r, 1, 4), quarter(), quarter(), quarter()}
+}
 
 // draw is a true value from low to high units.
 func (p press) draw(low, high int) int64 {
@@ -39,22 +44,42 @@ func (p press) round(v int64) int64 { return p.roundShare(v, 1) }
 func (p press) roundShare(v, n int64) int64 {
 	unit := thousandths * n
 	units, rest := v/unit, 2*(v%unit)
+	if p.cut && rest > 0 {
+		return units + int64(p.r.IntN(2))
+	}
 	if rest > unit || rest == unit && p.r.Uint64()&1 == 0 {
 		units++
 	}
 	return units
 }
 
-func (p press) text(units int64) string {
-	return strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)
+// slack is how far rounding moves a number at most, in half units.
+func (p press) slack() int {
+	if p.cut {
+		return 2
+	}
+	return 1
 }
 
 func (p press) cell(units int64) verify.PrintedCell {
-	return verify.PrintedCell{At: "a cell", Text: p.text(units)}
+	c := verify.PrintedCell{At: "a cell", Text: strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)}
+	if p.cut {
+		c.Rounding = verify.AnyRounding
+	}
+	if p.percent {
+		c.Text += "%"
+	}
+	return c
 }
 
 // value is a true value as a number.
-func (p press) value(v int64) float64 { return float64(v) / thousandths / math.Pow10(p.places) }
+func (p press) value(v int64) float64 {
+	x := float64(v) / thousandths / math.Pow10(p.places)
+	if p.percent {
+		x /= 100
+	}
+	return x
+}
 
 // printedFloat prints x with so many decimals.
 func printedFloat(x float64, places int) verify.PrintedCell {
@@ -116,36 +141,36 @@ func total(values []int64) (sum int64) {
 	return sum
 }
 
-// printedSum prints 2 to 12 terms and their sum. n roundings by half a unit at most, and
-// that of the sum, exclude what is more than (n+1)/2 units off.
+// printedSum prints 2 to 12 terms and their sum. n roundings, and that of the sum, exclude
+// what is more than n+1 times the slack off.
 func printedSum(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p, n := newPress(r), between(r, 2, 12)
 	values, terms, units := p.column(n, 100, 9999)
 	printed := p.round(total(values))
 	if !isTrue {
-		printed = units + int64(sign(r))*int64((n+1)/2+1+r.IntN(3))
+		printed = units + int64(sign(r))*int64((n+1)*p.slack()/2+1+r.IntN(3))
 	}
 	return verify.PrintedSums{{Total: p.cell(printed), Terms: terms}}, nil
 }
 
-// printedMean is printedSum over n: more than one unit off is excluded.
+// printedMean is printedSum over n: more than twice the slack off is excluded.
 func printedMean(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p, n := newPress(r), between(r, 2, 12)
 	values, terms, units := p.column(n, 100, 9999)
 	printed := p.roundShare(total(values), int64(n))
 	if !isTrue {
-		printed = int64(math.Round(float64(units)/float64(n))) + int64(sign(r))*int64(2+r.IntN(3))
+		printed = int64(math.Round(float64(units)/float64(n))) + int64(sign(r))*int64(1+p.slack()+r.IntN(3))
 	}
 	return verify.PrintedSums{verify.PrintedMean(p.cell(printed), terms)}, nil
 }
 
-// printedProduct is ab/c of numbers with four digits, which pin it down to 0.2 %.
+// printedProduct is ab/c of numbers with four digits, which pin it down to 0.4 %.
 func printedProduct(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p := newPress(r)
 	return p.formula(isTrue, 0.01, []int64{p.draw(1000, 9999), p.draw(1000, 9999), p.draw(1000, 9999)}, func(x []float64) float64 { return x[0] * x[1] / x[2] })
 }
 
-// printedChange is (a − b)/b. As a is at least 5b/3, it is pinned down to 0.2 %.
+// printedChange is (a − b)/b. As a is at least 5b/3, it is pinned down to 0.4 %.
 func printedChange(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p := newPress(r)
 	return p.formula(isTrue, 0.01, []int64{p.draw(5000, 9999), p.draw(1000, 2999)}, func(x []float64) float64 { return (x[0] - x[1]) / x[1] })
@@ -173,14 +198,21 @@ func (p press) pair(units int64) verify.PrintedPair {
 	return verify.PrintedPair{Left: p.cell(p.round(low)), Right: p.cell(p.round(high))}
 }
 
-func reversed(p verify.PrintedPair) verify.PrintedPair {
-	p.Left, p.Right = p.Right, p.Left
-	return p
+// wrong prints a pair that is not in order however it was rounded. Both numbers are moved
+// by rounding, and both stand for more than they print: the values must differ by more than
+// 2·slack−1 units, and by one more where the numbers may be equal.
+func (p press) wrong(sense verify.Sense) verify.PrintedPair {
+	least := 2*p.slack() - 1
+	if sense == verify.AtMost {
+		least++
+	}
+	pair := p.pair(int64(between(p.r, least, 9)))
+	pair.Left, pair.Right = pair.Right, pair.Left
+	return pair
 }
 
-// printedOrder prints pairs in order, some by less than a unit. One that is more than one
-// unit the other way round, or two where the numbers may be equal, is so however it was
-// rounded.
+// printedOrder prints pairs in order, some by less than a unit. One that is far enough the
+// other way round is so however it was rounded.
 func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	o := verify.PrintedOrder{Quantity: "error", Sense: []verify.Sense{verify.Below, verify.AtMost}[r.IntN(2)]}
 	p := newPress(r)
@@ -188,11 +220,7 @@ func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
 		o.Pairs = append(o.Pairs, p.pair(int64(r.IntN(3))))
 	}
 	if !isTrue {
-		least := 1
-		if o.Sense == verify.AtMost {
-			least = 2
-		}
-		o.Pairs[r.IntN(len(o.Pairs))] = reversed(p.pair(int64(between(r, least, 9))))
+		o.Pairs[r.IntN(len(o.Pairs))] = p.wrong(o.Sense)
 	}
 	return o, nil
 }
@@ -209,7 +237,7 @@ func printedMajority(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	for i := range n {
 		pair := p.pair(int64(r.IntN(3)))
 		if i >= inOrder {
-			pair = reversed(p.pair(int64(between(r, 1, 9))))
+			pair = p.wrong(o.Sense)
 		}
 		o.Pairs = append(o.Pairs, pair)
 	}
@@ -227,7 +255,7 @@ func printedMonotone(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	}
 	if !isTrue {
 		i := between(r, 1, n-1)
-		values[i] = values[r.IntN(i)] + int64(between(r, 2*thousandths+1, 9*thousandths))
+		values[i] = values[r.IntN(i)] + int64(between(r, 2*p.slack()*thousandths+1, 9*thousandths))
 	}
 	var cells []verify.PrintedCell
 	for _, v := range values {
