@@ -33,7 +33,11 @@ func calibrated(t *testing.T, args string) document {
 	if code := run(context.Background(), strings.Fields(args), &stdout, &stderr); code != codeFine {
 		t.Fatalf("dpverify %s exits with %d: %s", args, code, &stderr)
 	}
-	return parted(stdout.String())
+	d := parted(stdout.String())
+	if diff := cmp.Diff(stdout.String(), d.String()); diff != "" {
+		t.Fatalf("dpverify %s, taken apart and put together (-was +is):\n%s", args, diff)
+	}
+	return d
 }
 
 // document is a calibration in Markdown: what comes before the first kind, and a section
@@ -47,13 +51,10 @@ type document struct {
 func parted(text string) document {
 	parts := strings.Split(text, "\n## ")
 	d := document{head: parts[0], sections: make(map[string]string)}
-	for i, p := range parts[1:] {
+	for _, p := range parts[1:] {
 		kind, _, _ := strings.Cut(p, "\n")
 		d.kinds = append(d.kinds, kind)
-		if i+1 == len(parts)-1 {
-			p = strings.TrimSuffix(p, "\n")
-		}
-		d.sections[kind] = p
+		d.sections[kind] = strings.TrimRight(p, "\n")
 	}
 	return d
 }
@@ -61,9 +62,9 @@ func parted(text string) document {
 func (d document) String() string {
 	text := d.head
 	for _, kind := range d.kinds {
-		text += "\n## " + d.sections[kind]
+		text += "\n## " + d.sections[kind] + "\n"
 	}
-	return text + "\n"
+	return text
 }
 
 // rows are the rows of all tables of a section, without the heads, a cell a column.
