@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark"
@@ -82,27 +84,64 @@ func CalibrationJSON(w io.Writer, rows []benchmark.CalibrationRow, command strin
 	}{CalibrationSchema, command, rows})
 }
 
-// CalibrationMarkdown writes the calibration table.
+// CalibrationMarkdown writes the calibration, a table for each kind of check.
 func CalibrationMarkdown(w io.Writer, rows []benchmark.CalibrationRow, command string) error {
 	var p page
-	p.heading(1, "Calibration of the privacy checks")
-	p.say("How often each check refutes a claim that is true with equality, its worst case, and a claim with a known fault; with exact 99.9 %% intervals of the rates.")
+	p.heading(1, "Calibration of the checks")
+	p.say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality where they can be, the worst case of a test; false ones have a known fault. " +
+		"What is counted are verdicts: *refuted* stands for refuted, inconsistent and vacuous, *confirmed* for holds and consistent. " +
+		"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, one that computes in none. " +
+		"All else is what the check is for, and wanted in 99 %% of the runs. Rates have exact 99.9 %% intervals; a row is calibrated if its interval reaches what is stated.")
 	p.shell(command)
-	t := newTable(left("check"), left("claim"), right("α"), right("runs"), right("refuted"), right("rate [interval]"), left("expected"), left("calibrated"))
+	agree := 0
 	for _, r := range rows {
-		claim, calibrated := "true", "✓ yes"
+		if r.Calibrated() {
+			agree++
+		}
+	}
+	p.say("%d of %d rows are calibrated.", agree, len(rows))
+	for len(rows) > 0 {
+		n := slices.IndexFunc(rows, func(r benchmark.CalibrationRow) bool { return r.Kind != rows[0].Kind })
+		if n < 0 {
+			n = len(rows)
+		}
+		p.heading(2, text(rows[0].Kind))
+		p.say("%s", text(benchmark.About(rows[0].Kind)))
+		if err := p.table(calibrationTable(rows[:n])); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	_, err := io.WriteString(w, p.b.String())
+	return err
+}
+
+func calibrationTable(rows []benchmark.CalibrationRow) *table {
+	t := newTable(left("check"), left("claim"), left("counted"), right("runs"), right("rate [interval]"), left("stated"), left("all verdicts"), left("calibrated"))
+	for _, r := range rows {
+		claim, stated, calibrated := "true", r.Expected, "✓ yes"
 		if !r.True {
 			claim = "false"
+		}
+		if r.AtMost && r.Limit > 0 {
+			stated = fmt.Sprintf("at most %g", r.Limit)
 		}
 		if !r.Calibrated() {
 			calibrated = "✗ no"
 		}
-		t.row(text(r.Name), markdown(claim), markdown(fmt.Sprintf("%g", r.Alpha)), markdown(fmt.Sprint(r.Runs)), markdown(fmt.Sprint(r.Refuted)),
-			markdown(fmt.Sprintf("%.4f [%.4f, %.4f]", float64(r.Refuted)/float64(r.Runs), r.Lower.X, r.Upper.X)), text(r.Expected), markdown(calibrated))
+		t.row(text(r.Name), markdown(claim), markdown(r.Counted), markdown(fmt.Sprintf("%d of %d", r.Count, r.Runs)),
+			markdown(fmt.Sprintf("%.4f [%.4f, %.4f]", r.Rate(), r.Lower.X, r.Upper.X)), text(stated), text(verdictWords(r.Verdicts)), markdown(calibrated))
 	}
-	if err := p.table(t); err != nil {
-		return err
+	return t
+}
+
+// verdictWords counts verdicts in the order of a report.
+func verdictWords(counts map[verify.Verdict]int64) string {
+	var words []string
+	for _, v := range verify.Verdicts {
+		if n := counts[v]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, v))
+		}
 	}
-	_, err := io.WriteString(w, p.b.String())
-	return err
+	return strings.Join(words, ", ")
 }

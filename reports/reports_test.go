@@ -43,6 +43,12 @@ func goldens() map[string]func(*bytes.Buffer) error {
 		"experiments.json":      func(b *bytes.Buffer) error { return ListExperimentsJSON(b, []study.Experiment{o.Experiment}) },
 		"explain-sampled.md":    func(b *bytes.Buffer) error { return Explain(b, sampled) },
 		"explain-computed.md":   func(b *bytes.Buffer) error { return Explain(b, computed) },
+		"calibration.md": func(b *bytes.Buffer) error {
+			return CalibrationMarkdown(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
+		},
+		"calibration.json": func(b *bytes.Buffer) error {
+			return CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
+		},
 	}
 }
 

@@ -52,12 +52,6 @@ func examplePower() []benchmark.PowerRow {
 	}}
 }
 
-func exampleCalibration() []benchmark.CalibrationRow {
-	return []benchmark.CalibrationRow{{
-		Name: "audit of a Laplace mechanism", True: true, Alpha: 0.05, Runs: 100, Refuted: 5, Lower: verify.Num(0.01), Upper: verify.Num(0.15), Expected: "at most 0.05",
-	}}
-}
-
 // Each schema takes what is written in its form, and refuses it with one mistake.
 func TestSchemas(t *testing.T) {
 	d := example()
@@ -103,8 +97,9 @@ func TestSchemas(t *testing.T) {
 		{"power", "a figure that is no number", `"certified": 0.9`, `"certified": "large"`},
 		{"power", "no command", `"dpverify experiment power"`, `""`},
 		{"calibration", "another schema", "calibration/v1", "calibration/v0"},
-		{"calibration", "no runs", `"runs": 100`, `"runs": 0`},
-		{"calibration", "a part of a refutation", `"refuted": 5`, `"refuted": 0.5`},
+		{"calibration", "no runs", `"runs": 1000`, `"runs": 0`},
+		{"calibration", "a part of a refutation", `"refuted": 970`, `"refuted": 0.5`},
+		{"calibration", "a count of nothing", `"counted": "refuted"`, `"counted": "vacuous"`},
 		{"calibration", "an error probability of 1", `"alpha": 0.05`, `"alpha": 1`},
 		{"calibration", "a row without its claim", `"claim_true"`, `"claim"`},
 		{"events", "no verdicts at the end", `"verdicts"`, `"verdict_counts"`},

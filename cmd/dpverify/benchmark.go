@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ type benchmarkFlags struct {
 	out     outputFlags
 	samples []int64
 	only    []string
+	kinds   []string
 	runs    int
 	alpha   float64
 }
@@ -45,13 +47,16 @@ func (a *app) powerCommand() *cobra.Command {
 func (a *app) calibrationCommand() *cobra.Command {
 	var f benchmarkFlags
 	c := &cobra.Command{
-		Use:     "calibration",
-		Short:   "How often the privacy checks err on claims whose truth is known",
-		Example: `  dpverify experiment calibration --budget quick`,
-		Args:    cobra.NoArgs,
-		RunE:    func(c *cobra.Command, _ []string) error { return a.calibration(c, f) },
+		Use:   "calibration",
+		Short: "How often each check errs on claims whose truth is known",
+		Example: `  dpverify experiment calibration --budget quick
+  dpverify experiment calibration --kind rate,compare --runs 1000 --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.calibration(c, f) },
 	}
-	f.add(c, "runs of each check: quick (100), standard (500) or thorough (2000)")
+	f.add(c, "runs of each row: quick (40), standard (200) or thorough (1000)")
+	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "kinds of checks, a `LIST` of "+strings.Join(benchmark.Kinds(), ", ")+"; empty is all")
+	complete(c, "kind", cobra.FixedCompletions(benchmark.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().Float64Var(&f.alpha, "alpha", 0.05, "error probability of each run, in (0, 1)")
 	return c
 }
@@ -145,14 +150,19 @@ func numbers(list []int64) string {
 }
 
 func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
-	seed, _, err := f.settle(a, map[verify.Budget]int{verify.Quick: 100, verify.Standard: 500, verify.Thorough: 2000})
+	seed, _, err := f.settle(a, map[verify.Budget]int{verify.Quick: 40, verify.Standard: 200, verify.Thorough: 1000})
 	if err != nil {
 		return err
 	}
 	if !(f.alpha > 0 && f.alpha < 1) {
 		return usage(fmt.Errorf("--alpha %v: want an error probability in (0, 1)", f.alpha))
 	}
-	cases, err := benchmark.Cases()
+	for _, kind := range f.kinds {
+		if !slices.Contains(benchmark.Kinds(), kind) {
+			return usage(fmt.Errorf("--kind %s: no such kind of check; there are %s", kind, strings.Join(benchmark.Kinds(), ", ")))
+		}
+	}
+	cases, err := benchmark.Cases(f.kinds...)
 	if err != nil {
 		return internal(err)
 	}
@@ -171,6 +181,9 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 		return internal(err)
 	}
 	command := fmt.Sprintf("dpverify experiment calibration --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed)
+	if len(f.kinds) > 0 {
+		command += " --kind " + strings.Join(f.kinds, ",")
+	}
 	return a.write(f.out, func(w io.Writer) error {
 		if f.out.json() {
 			return reports.CalibrationJSON(w, rows, command)

@@ -3,45 +3,11 @@ package benchmark
 import (
 	"context"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 )
-
-// runs of each of the 18 cases: 400 with DPVERIFY_LONG=1, over 7,000 audits in all,
-// a tenth of that by default and a fiftieth with -short.
-func runs(full int) int {
-	switch {
-	case os.Getenv("DPVERIFY_LONG") != "":
-		return full
-	case testing.Short():
-		return full / 50
-	}
-	return full / 10
-}
-
-// Audits of mechanisms whose true parameter equals the claim, in fixed and anytime
-// mode, on scalar, vector and discrete outputs, refute at most as often as stated;
-// twins are refuted. A row fails by chance with probability 0.05 %.
-func TestCalibration(t *testing.T) {
-	cases, err := Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := Calibrate(context.Background(), cases, CalibrationOptions{
-		Alpha: 0.05, Runs: runs(400), Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		if !r.Calibrated() {
-			t.Errorf("%s: refuted %d of %d runs, interval [%.4f, %.4f], want %s", r.Name, r.Refuted, r.Runs, r.Lower.X, r.Upper.X, r.Expected)
-		}
-	}
-}
 
 // Every faulty twin is refuted at its budget, and every sound one survives, at the
 // error of a whole ledger's share.

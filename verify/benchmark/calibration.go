@@ -3,41 +3,99 @@ package benchmark
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
-	"github.com/dpverify/dpverify/algorithms/broken"
-	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Case is a check on a claim whose truth is known.
+// Case is a check on a claim whose truth is known, and the verdicts that are counted.
 type Case struct {
-	Name  string
-	True  bool // the claim holds, with equality: the worst case of a test
-	Check verify.Check
+	Kind string // of check, one of Kinds
+	Name string // of its own among those of a kind
+	True bool   // the claim holds, with equality where it can: the worst case of a test
+	// Counted is Refuted unless told.
+	Counted Event
+	// Exact marks a check that computes and must never err; others may, with
+	// probability alpha.
+	Exact bool
+	// Faults counts an error of the check as a refutation: that of a sampler which is
+	// held against its formula.
+	Faults bool
+	Check  verify.Check
 }
 
-// CalibrationRow is how often a check refuted over its runs.
-type CalibrationRow struct {
-	Name     string        `json:"check"`
-	True     bool          `json:"claim_true"`
-	Alpha    float64       `json:"alpha"`
-	Runs     int64         `json:"runs"`
-	Refuted  int64         `json:"refuted"`
-	Lower    verify.Number `json:"lower"` // exact 99.9 % interval of the rate
-	Upper    verify.Number `json:"upper"`
-	Expected string        `json:"expected"`
-}
+// Event is a group of verdicts that is counted over the runs of a case.
+type Event string
 
-// Calibrated tells whether the rate agrees with what is stated: at most alpha
-// where the claim is true, at least 99 % where it is false, as far as the interval can tell.
-func (r CalibrationRow) Calibrated() bool {
-	if r.True {
-		return r.Lower.X <= r.Alpha
+const (
+	Refuted     Event = "refuted"       // or inconsistent, or vacuous
+	Confirmed   Event = "confirmed"     // holds or consistent
+	Unconfirmed Event = "not confirmed" // anything else: claims that no sample refutes
+)
+
+// of tells whether a verdict is in the group.
+func (e Event) of(v verify.Verdict) bool {
+	confirmed := v == verify.Holds || v == verify.Consistent
+	switch e {
+	case Confirmed:
+		return confirmed
+	case Unconfirmed:
+		return !confirmed
 	}
-	return r.Upper.X >= 0.99
+	return v == verify.Refuted || v == verify.Inconsistent || v == verify.Vacuous
+}
+
+// wrong tells whether what is counted are errors: true claims refuted, or false ones
+// confirmed.
+func (c Case) wrong() bool { return c.True == (c.Counted != Confirmed) }
+
+// Detected is the least rate at which a fault is to be seen.
+const Detected = 0.99
+
+// CalibrationRow is how often a check said what is counted.
+type CalibrationRow struct {
+	Kind     string                   `json:"kind"`
+	Name     string                   `json:"check"`
+	True     bool                     `json:"claim_true"`
+	Counted  Event                    `json:"counted"`
+	Alpha    float64                  `json:"alpha"` // of each run
+	Runs     int64                    `json:"runs"`
+	Refuted  int64                    `json:"refuted"` // or inconsistent, or vacuous
+	Count    int64                    `json:"count"`   // of the verdicts counted
+	Verdicts map[verify.Verdict]int64 `json:"verdicts"`
+	Lower    verify.Number            `json:"lower"` // exact 99.9 % interval of the rate of Count
+	Upper    verify.Number            `json:"upper"`
+	AtMost   bool                     `json:"at_most"` // the rate is to be at most Limit, else at least
+	Limit    float64                  `json:"limit"`
+	Expected string                   `json:"expected"` // the same in words
+}
+
+// Rate is the share of the runs that is counted.
+func (r CalibrationRow) Rate() float64 { return float64(r.Count) / float64(r.Runs) }
+
+// Calibrated tells whether the rate agrees with what is stated, as far as the interval
+// can tell.
+func (r CalibrationRow) Calibrated() bool {
+	if r.AtMost {
+		return r.Lower.X <= r.Limit
+	}
+	return r.Upper.X >= r.Limit
+}
+
+// expect fills in what the rate is held against.
+func (r *CalibrationRow) expect(c Case) {
+	r.AtMost = c.wrong()
+	switch {
+	case !r.AtMost:
+		r.Limit, r.Expected = Detected, "at least 99 %"
+	case c.Exact:
+		r.Limit, r.Expected = 0, "never"
+	default:
+		r.Limit, r.Expected = r.Alpha, "at most alpha"
+	}
 }
 
 // CalibrationOptions of a calibration.
@@ -49,115 +107,109 @@ type CalibrationOptions struct {
 	Progress func(done, of int) // may be nil
 }
 
-// Calibrate runs every case and counts refutations.
+// Calibrate runs every case and counts. A run depends on the seed, the case's kind and
+// name, and its number alone, so that a kind calibrated by itself gives the same rows.
 func Calibrate(ctx context.Context, cases []Case, o CalibrationOptions) ([]CalibrationRow, error) {
 	var rows []CalibrationRow
 	done := 0
 	var mu sync.Mutex
+	step := func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; o.Progress != nil {
+			o.Progress(done, o.Runs*len(cases))
+		}
+	}
 	for _, c := range cases {
-		refuted := int64(0)
-		errs := make([]error, o.Runs)
-		var runs sync.WaitGroup
-		slots := make(chan struct{}, o.Pool.Size())
-		for i := range o.Runs {
-			slots <- struct{}{}
-			runs.Go(func() {
-				defer func() { <-slots }()
-				settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: o.Seed.Derive("calibration", c.Name, strconv.Itoa(i))}
-				e, err := verify.Judge(ctx, c.Check, settings, o.Pool, nil)
-				mu.Lock()
-				defer mu.Unlock()
-				errs[i] = err
-				if e.Verdict == verify.Refuted {
-					refuted++
-				}
-				if done++; o.Progress != nil {
-					o.Progress(done, o.Runs*len(cases))
-				}
-			})
-		}
-		runs.Wait()
-		for _, err := range errs {
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Name, err)
-			}
-		}
-		lower, upper, err := empirical.ClopperPearson(refuted, int64(o.Runs), 1e-3)
+		row, err := calibrate(ctx, c, o, step)
 		if err != nil {
-			return nil, err
-		}
-		row := CalibrationRow{Name: c.Name, True: c.True, Alpha: o.Alpha, Runs: int64(o.Runs), Refuted: refuted, Lower: verify.Num(lower), Upper: verify.Num(upper)}
-		if row.Expected = "at most alpha"; !c.True {
-			row.Expected = "at least 99 %"
+			return nil, fmt.Errorf("%s, %s: %w", c.Kind, c.Name, err)
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-// Cases are the privacy checks on true claims, at equality, and on twins with a
-// known fault: fixed sample size and anytime, on scalar, vector and discrete
-// outputs, all with adaptive witnesses; and the given-event check.
-func Cases() ([]Case, error) {
-	var out []Case
-	const eps = 1.0
-	laplace, err1 := mechanism.NewLaplace(1 / eps)
-	half, err2 := broken.NewHalfScaleLaplace(eps, 1)
-	histogram, err3 := mechanism.NewNoisyHistogram(1 / eps)
-	inverted, err4 := mechanism.NewNoisyHistogram(1 / (2 * eps))
-	response, err5 := mechanism.NewKaryResponse(3, eps)
-	doubled, err6 := mechanism.NewKaryResponse(3, 2*eps)
-	gauss, err7 := mechanism.NewGaussian(1)
-	for _, err := range []error{err1, err2, err3, err4, err5, err6, err7} {
+func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (CalibrationRow, error) {
+	if c.Counted == "" {
+		c.Counted = Refuted
+	}
+	row := CalibrationRow{Kind: c.Kind, Name: c.Name, True: c.True, Counted: c.Counted, Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
+	found := make([]verify.Verdict, o.Runs)
+	errs := make([]error, o.Runs)
+	var runs sync.WaitGroup
+	slots := make(chan struct{}, o.Pool.Size())
+	for i := range o.Runs {
+		slots <- struct{}{}
+		runs.Go(func() {
+			defer func() { <-slots }()
+			settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
+			e, err := verify.Judge(ctx, c.Check, settings, o.Pool, nil)
+			found[i], errs[i] = e.Verdict, err
+			step()
+		})
+	}
+	runs.Wait()
+	for i, err := range errs {
+		if err != nil && (!c.Faults || ctx.Err() != nil) {
+			return row, fmt.Errorf("run %d: %w", i, err)
+		}
 		if err != nil {
-			return nil, err
+			found[i] = verify.Error
+		}
+		row.Verdicts[found[i]]++
+		if Refuted.of(found[i]) {
+			row.Refuted++
+		}
+		if c.Counted.of(found[i]) || found[i] == verify.Error {
+			row.Count++
 		}
 	}
-	scalar := []verify.Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}
-	vector := []verify.Neighbours[[]float64]{
-		{Name: "first 0 and 1", A: fill(3, 0), B: withFirst(fill(3, 0), 1)},
-		{Name: "first 5 and 4", A: withFirst(fill(3, 0), 5), B: withFirst(fill(3, 0), 4)},
+	lower, upper, err := empirical.ClopperPearson(row.Count, row.Runs, 1e-3)
+	row.Lower, row.Upper = verify.Num(lower), verify.Num(upper)
+	row.expect(c)
+	return row, err
+}
+
+// Kinds are the kinds of checks, in the order of the table.
+func Kinds() []string {
+	var kinds []string
+	for _, g := range groups {
+		kinds = append(kinds, g.kind)
 	}
-	symbols := []verify.Neighbours[int]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 2", A: 1, B: 2}}
-	pure := verify.ApproximateDP(eps, 0)
-	for _, anytime := range []bool{false, true} {
-		mode := "fixed"
-		if anytime {
-			mode = "anytime"
+	return kinds
+}
+
+// About says in a sentence what the cases of a kind are.
+func About(kind string) string {
+	for _, g := range groups {
+		if g.kind == kind {
+			return g.about
 		}
-		out = append(out,
-			audited(mode+", scalar", true, laplace, scalar, pure, anytime),
-			audited(mode+", scalar at twice ε", false, half, scalar, pure, anytime),
-			audited(mode+", vector", true, histogram, vector, pure, anytime),
-			audited(mode+", vector at twice ε", false, inverted, vector, pure, anytime),
-			audited(mode+", discrete", true, response, symbols, pure, anytime),
-			audited(mode+", discrete at twice ε", false, doubled, symbols, pure, anytime),
-		)
 	}
-	return append(out,
-		audited("fixed, scalar, μ-GDP", true, gauss, scalar, verify.GaussianDP(1), false),
-		audited("fixed, scalar, μ-GDP at half μ", false, gauss, scalar, verify.GaussianDP(0.5), false),
-		audited("fixed, scalar, ρ-zCDP", true, gauss, scalar, verify.ZeroConcentratedDP(0.5), false),
-		audited("fixed, scalar, ρ-zCDP at a ninth", false, gauss, scalar, verify.ZeroConcentratedDP(0.5/9), false),
-		Case{Name: "given events", True: true, Check: givenEvents(laplace)},
-		Case{Name: "given events at twice ε", True: false, Check: givenEvents(half)},
-	), nil
+	return ""
 }
 
-func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []verify.Neighbours[D], g verify.Guarantee, anytime bool) Case {
-	return Case{name, isTrue, verify.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: 4000, Anytime: anytime}}
-}
-
-// givenEvents tests the event that decides: the half-line beyond the larger input.
-func givenEvents(m verify.Mechanism[float64, float64]) verify.Check {
-	return verify.SampledPrivacy[float64, float64]{
-		Samples: 4000, Effect: 1.5,
-		Cells: []verify.PrivacyCell[float64, float64]{{
-			At: "0 and 1", Mechanism: m, A: 1, B: 0, Epsilon: 1,
-			Events: []verify.Event[float64]{
-				{Name: "output ≥ 1", Holds: func(o float64) bool { return o >= 1 }},
-				{Name: "output ≤ 0", Holds: func(o float64) bool { return o <= 0 }},
-			},
-		}},
+// Cases are the cases of the given kinds, of all without any, in the order of Kinds.
+func Cases(kinds ...string) ([]Case, error) {
+	for _, kind := range kinds {
+		if !slices.Contains(Kinds(), kind) {
+			return nil, fmt.Errorf("no kind of check %q", kind)
+		}
 	}
+	var out []Case
+	for _, g := range groups {
+		if len(kinds) > 0 && !slices.Contains(kinds, g.kind) {
+			continue
+		}
+		cases, err := g.cases()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", g.kind, err)
+		}
+		for _, c := range cases {
+			c.Kind = g.kind
+			out = append(out, c)
+		}
+	}
+	return out, nil
 }

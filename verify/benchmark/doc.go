@@ -8,7 +8,14 @@
 // subject is audited as a black box. Its density is used to compute what could be
 // reached at best, and for nothing else.
 //
-//	subjects.go   the mechanisms with their neighbouring inputs
-//	subject.go    a subject, what is reachable on its inputs, and the oracle
-//	power.go      the table mechanism, n, reachable, certified, oracle, seconds
+// The cases of the calibration are checks of every kind on claims whose truth is known by
+// construction. What is exact is drawn anew in every run, so that a thousand runs are a
+// thousand instances. CALIBRATION.md has a thousand runs of each.
+//
+//	subjects.go     the mechanisms with their neighbouring inputs
+//	subject.go      a subject, what is reachable on its inputs, and the oracle
+//	power.go        the table mechanism, n, reachable, certified, oracle, seconds
+//	calibration.go  how often a check says what it must not, or must
+//	cases.go        the kinds of checks, and what their cases are
+//	cases_*.go      true claims at their worst, and known faults, of each kind
 package benchmark

@@ -74,7 +74,7 @@ func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, 
 	if err != nil && f.err == nil {
 		f.err = err
 	}
-	f.cases = append(f.cases, Case{name, isTrue, verify.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples}})
+	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: verify.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples}})
 }
 
 // byDensity integrates the densities at 0 and 1 over the cells of a fine grid: some
@@ -87,7 +87,7 @@ func (f *faults) byDensity(name string, isTrue bool, m *mechanism.Gaussian, err 
 		}
 		return
 	}
-	f.cases = append(f.cases, Case{name, isTrue, verify.ExactPrivacy{
+	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: verify.ExactPrivacy{
 		Domain: "inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
 		Pairs: func() ([]verify.LawPair, error) {
 			s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1)}

@@ -92,16 +92,16 @@ var printedEpsilons = [4][2]float64{{2.61, 2.61}, {1.64, 1.64}, {1.40, 1.40}, {1
 const half = 0.005 // of a unit of the last printed place
 
 func table2(sense verify.Sense, index curricula.Index, read reading, method string) verify.Check {
-	return figures{
-		quantity: "ε at δ = 1e-5", method: method, sense: sense, contradiction: sense == verify.Equals,
-		rows: func() (rows []figure, err error) {
+	return verify.PrintedBrackets{
+		Quantity: "ε at δ = 1e-5", Method: method, Sense: sense, Contradiction: sense == verify.Equals,
+		Rows: func() (rows []verify.PrintedBracket, err error) {
 			for i, pair := range shapes {
 				for j, s := range pair {
-					f := figure{at: s.Name, printed: printedEpsilons[i][j], low: printedEpsilons[i][j] - half, high: printedEpsilons[i][j] + half}
-					if f.bracket, err = read(s.Multipliers(epochs, index)); err != nil {
+					b, err := read(s.Multipliers(epochs, index))
+					if err != nil {
 						return nil, err
 					}
-					rows = append(rows, f)
+					rows = append(rows, rounded(s.Name, printedEpsilons[i][j], b))
 				}
 			}
 			return rows, nil
@@ -115,23 +115,22 @@ type constantRow struct {
 	epsilon    float64
 }
 
-// table3 recomputes ε over the interval that each printed multiplier was rounded
-// from: ε falls in the multiplier. A figure fits where that interval meets its own.
+// table3 recomputes ε at the multipliers as they are printed.
 func table3(printed []constantRow) verify.Check {
-	return figures{
-		quantity: "ε at δ = 1e-5", sense: verify.Equals, contradiction: true,
-		method: poissonWords + "conversion of Canonne, Kamath & Steinke 2020; the multiplier as printed",
-		rows: func() (rows []figure, err error) {
+	return verify.PrintedBrackets{
+		Quantity: "ε at δ = 1e-5", Sense: verify.Equals, Contradiction: true,
+		Method: poissonWords + "conversion of Canonne, Kamath & Steinke 2020; the multiplier as printed",
+		Rows: func() (rows []verify.PrintedBracket, err error) {
 			for _, p := range printed {
 				var multiplier float64
 				if _, err = fmt.Sscan(p.multiplier, &multiplier); err != nil {
 					return nil, err
 				}
-				f := figure{at: "constant " + p.multiplier, printed: p.epsilon, low: p.epsilon - half, high: p.epsilon + half}
-				if f.bracket, err = rdp(curricula.Constant(multiplier).Multipliers(epochs, curricula.FromZero)); err != nil {
+				b, err := rdp(curricula.Constant(multiplier).Multipliers(epochs, curricula.FromZero))
+				if err != nil {
 					return nil, err
 				}
-				rows = append(rows, f)
+				rows = append(rows, rounded("constant "+p.multiplier, p.epsilon, b))
 			}
 			return rows, nil
 		},
@@ -141,10 +140,10 @@ func table3(printed []constantRow) verify.Check {
 // matching finds the constant multipliers that have the ε of the decreasing
 // schedules from the piecewise one on.
 func matching(claimed []float64) verify.Check {
-	return figures{
-		quantity: "constant multiplier of equal ε", sense: verify.Equals, contradiction: true,
-		method: poissonWords + "solved for the multiplier whose ε is that of the schedule",
-		rows: func() (rows []figure, err error) {
+	return verify.PrintedBrackets{
+		Quantity: "constant multiplier of equal ε", Sense: verify.Equals, Contradiction: true,
+		Method: poissonWords + "solved for the multiplier whose ε is that of the schedule",
+		Rows: func() (rows []verify.PrintedBracket, err error) {
 			for i, want := range claimed {
 				s := shapes[1+i][0]
 				target, err := rdp(s.Multipliers(epochs, curricula.FromZero))
@@ -159,7 +158,7 @@ func matching(claimed []float64) verify.Check {
 					return nil, err
 				}
 				found := accountant.Bracket{Lower: b.Upper * (1 - 1e-6), Estimate: b.Upper, Upper: b.Upper * (1 + 1e-6)}
-				rows = append(rows, figure{at: s.Name, printed: want, low: want - half, high: want + half, bracket: found})
+				rows = append(rows, rounded(s.Name, want, found))
 			}
 			return rows, nil
 		},
@@ -197,8 +196,8 @@ func samplingClaims() []verify.Claim {
 			ID: "curricula/alg-1/sampling/corrected", Source: "Alg. 1, with Poisson batches", Kind: verify.Privacy,
 			Statement: "batches that hold each record independently with probability 600/60000, each sample clipped, cost no more than they are accounted",
 			Check:     amplified(exact, lossWords),
-			Twin: verify.Twin{Check: figures{quantity: "ε at δ = 1e-5", method: "the accounted ε lowered by a third", sense: verify.AtMost,
-				rows: func() ([]figure, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted, Fault: "the accounted ε lowered by a third"},
+			Twin: verify.Twin{Check: verify.PrintedBrackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third", Sense: verify.AtMost,
+				Rows: func() ([]verify.PrintedBracket, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted, Fault: "the accounted ε lowered by a third"},
 		},
 	}
 }
@@ -206,11 +205,11 @@ func samplingClaims() []verify.Claim {
 // amplified holds the ε of a way to make batches against the accounted one, on three
 // decreasing schedules and a constant multiplier.
 func amplified(read reading, method string) verify.Check {
-	return figures{quantity: "ε at δ = 1e-5", method: method, sense: verify.AtMost,
-		rows: func() ([]figure, error) { return amplifiedRows(read, rdp, 1) }}
+	return verify.PrintedBrackets{Quantity: "ε at δ = 1e-5", Method: method, Sense: verify.AtMost,
+		Rows: func() ([]verify.PrintedBracket, error) { return amplifiedRows(read, rdp, 1) }}
 }
 
-func amplifiedRows(read, accounted reading, share float64) (rows []figure, err error) {
+func amplifiedRows(read, accounted reading, share float64) (rows []verify.PrintedBracket, err error) {
 	schedules := []curricula.Schedule{curricula.DecreasingExponential, curricula.DecreasingPiecewise, curricula.DecreasingLinear, curricula.Constant(1.38)}
 	for _, s := range schedules {
 		m := s.Multipliers(epochs, curricula.FromZero)
@@ -218,11 +217,11 @@ func amplifiedRows(read, accounted reading, share float64) (rows []figure, err e
 		if err != nil {
 			return nil, err
 		}
-		f := figure{at: s.Name, printed: share * claimed.Estimate, high: share * claimed.Upper, low: math.Inf(-1)}
-		if f.bracket, err = read(m); err != nil {
+		b, err := read(m)
+		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, f)
+		rows = append(rows, beside(s.Name, share*claimed.Estimate, math.Inf(-1), share*claimed.Upper, b))
 	}
 	return rows, nil
 }

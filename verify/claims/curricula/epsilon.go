@@ -1,7 +1,6 @@
 package curricula
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -13,90 +12,14 @@ import (
 // reading turns the multipliers of the epochs into ε at δ = 1e-5.
 type reading func(multipliers []float64) (accountant.Bracket, error)
 
-// figure is a printed number, the interval it was rounded from, and its recomputation.
-type figure struct {
-	at                 string
-	printed, low, high float64
-	bracket            accountant.Bracket
+// beside puts a printed number, rounded from [low, high], beside its recomputation.
+func beside(at string, printed, low, high float64, b accountant.Bracket) verify.PrintedBracket {
+	return verify.PrintedBracket{At: at, Printed: printed, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
 }
 
-// figures judges printed numbers against brackets of recomputed ones. Equals asks
-// whether the bracket lies within what was rounded, AtMost whether it lies below its
-// upper end. Of two statements of the paper, a figure that cannot be is Inconsistent.
-type figures struct {
-	quantity, method string
-	sense            verify.Sense
-	contradiction    bool
-	rows             func() ([]figure, error)
-}
-
-// Prepare recomputes all figures; nothing is left to sample.
-func (f figures) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
-	rows, err := f.rows()
-	if err != nil {
-		return nil, err
-	}
-	e := verify.Evidence{Exact: true, Quantity: f.quantity, Sense: f.sense, Verdict: verify.Holds, Method: f.method}
-	rank, worst, nearest := -1, -1.0, math.Inf(1)
-	cases := verify.Cases[verify.Cell]{Noun: "figure", Ordered: "in the order of printing"}
-	for _, row := range rows {
-		b := row.bracket
-		if !(b.Lower <= b.Upper) {
-			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s", row.at, b.Lower, b.Upper, f.quantity)
-		}
-		c := verify.Cell{At: row.at, Claimed: verify.Num(row.printed), Measured: verify.Num(b.Estimate), Lower: verify.Num(b.Lower), Upper: verify.Num(b.Upper)}
-		e.Cells = append(e.Cells, c)
-		standing := f.standing(row)
-		cases.See(c, standing == 2)
-		if margin := f.margin(row); !(margin >= nearest) {
-			nearest = margin
-			e.Attempt = fmt.Sprintf("the nearest to breaking, %s, printed %.4g, is by computation in [%.4g, %.4g]: %.2g from what a number printed so allows", row.at, row.printed, b.Lower, b.Upper, margin)
-		}
-		off := math.Abs(b.Estimate-row.printed) / row.printed
-		if standing > rank || standing == rank && off > worst {
-			rank, worst = standing, off
-			e.WorstOf(c)
-		}
-	}
-	e.Attempt = fmt.Sprintf("%s; %s", cases.Tried(func(c verify.Cell) string { return c.At }), e.Attempt)
-	switch {
-	case rank == 2 && f.contradiction:
-		e.Verdict = verify.Inconsistent
-	case rank == 2:
-		e.Verdict = verify.Refuted
-	case rank == 1:
-		e.Verdict = verify.Inconclusive
-		e.Needed = fmt.Sprintf("a bracket of ε that is narrower than [%.6g, %.6g] at %s", e.Lower.X, e.Upper.X, e.Witness)
-	}
-	if e.Verdict != verify.Holds {
-		e.Attempt = ""
-	}
-	if rank == 2 {
-		e.Counterexample = cases.Simplest(func(c verify.Cell) verify.Cell { return c })
-	}
-	return verify.Decided(e), nil
-}
-
-// margin is how far the bracket is from the nearer end of what the row allows.
-func (f figures) margin(row figure) float64 {
-	above := row.high - row.bracket.Upper
-	if f.sense == verify.AtMost {
-		return above
-	}
-	return math.Min(above, row.bracket.Lower-row.low)
-}
-
-// standing is 0 where the row agrees for certain, 2 where it cannot, 1 in between.
-func (f figures) standing(row figure) int {
-	b := row.bracket
-	below := b.Upper <= row.high
-	switch {
-	case f.sense == verify.AtMost && below, f.sense == verify.Equals && below && b.Lower >= row.low:
-		return 0
-	case b.Lower > row.high, f.sense == verify.Equals && b.Upper < row.low:
-		return 2
-	}
-	return 1
+// rounded is beside with two printed decimals.
+func rounded(at string, printed float64, b accountant.Bracket) verify.PrintedBracket {
+	return beside(at, printed, printed-half, printed+half, b)
 }
 
 // certified is the bracket of an event by one method.

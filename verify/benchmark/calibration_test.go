@@ -1,0 +1,286 @@
+package benchmark
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// runs of each case: 1000 with DPVERIFY_LONG=1, as in CALIBRATION.md, 15 by default and 3
+// with -short.
+func runs() int {
+	switch {
+	case os.Getenv("DPVERIFY_LONG") != "":
+		return 1000
+	case testing.Short():
+		return 3
+	}
+	return 15
+}
+
+// Every kind of check errs at most as often as stated and finds the known faults. A row
+// fails by chance with probability 0.05 %.
+func TestCalibration(t *testing.T) {
+	cases, err := Cases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Calibrate(context.Background(), cases, CalibrationOptions{
+		Alpha: 0.05, Runs: runs(), Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		if !r.Calibrated() {
+			t.Errorf("%s, %s: %s in %d of %d runs, interval [%.4f, %.4f], want %s; %v", r.Kind, r.Name, r.Counted, r.Count, r.Runs, r.Lower.X, r.Upper.X, r.Expected, r.Verdicts)
+		}
+	}
+}
+
+// Names are unique, as seeds depend on them, and every kind has both sorts of cases: where
+// the check can err, and where it must not miss.
+func TestCasesAreComplete(t *testing.T) {
+	if len(Kinds()) == 0 {
+		t.Fatal("no kinds")
+	}
+	for _, kind := range Kinds() {
+		cases, err := Cases(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		errors, faults := 0, 0
+		for _, c := range cases {
+			if seen[c.Name] || c.Kind != kind || c.Check == nil {
+				t.Errorf("%s, %s: a case of kind %q, twice or without a check", kind, c.Name, c.Kind)
+			}
+			seen[c.Name] = true
+			if c.wrong() {
+				errors++
+			} else {
+				faults++
+			}
+		}
+		if errors == 0 || faults == 0 || About(kind) == "" {
+			t.Errorf("%s: %d cases of errors, %d of faults, about %q", kind, errors, faults, About(kind))
+		}
+	}
+	if _, err := Cases("laws", "tarot"); err == nil || !strings.Contains(err.Error(), "tarot") {
+		t.Errorf("a kind that is none: %v", err)
+	}
+}
+
+// Every check of package verify is calibrated: a new one without a case fails here.
+func TestEveryCheckIsCalibrated(t *testing.T) {
+	others := map[string]string{
+		"CheckFunc": "a function in the place of a check",
+		"Processed": "another check, of a process",
+	}
+	used := map[string]bool{}
+	for _, file := range parsed(t, ".") {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "verify" {
+					used[s.Sel.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	checks := 0
+	for _, file := range parsed(t, "..") {
+		for _, d := range file.Decls {
+			name := preparing(d)
+			if name == "" || !ast.IsExported(name) {
+				continue
+			}
+			if checks++; !used[name] && others[name] == "" {
+				t.Errorf("verify.%s has no case: add one, or say in this test why it needs none", name)
+			}
+		}
+	}
+	if checks < 20 {
+		t.Errorf("found %d checks in package verify: there are more", checks)
+	}
+}
+
+// parsed are the files of a package without its tests.
+func parsed(t *testing.T, dir string) (files []*ast.File) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// preparing is the receiver's type of a method Prepare.
+func preparing(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Recv == nil || f.Name.Name != "Prepare" {
+		return ""
+	}
+	receiver := f.Recv.List[0].Type
+	switch x := receiver.(type) {
+	case *ast.IndexExpr:
+		receiver = x.X
+	case *ast.IndexListExpr:
+		receiver = x.X
+	}
+	if name, ok := receiver.(*ast.Ident); ok {
+		return name.Name
+	}
+	return ""
+}
+
+// fixed is a check with a given verdict, or an error, in a share of the runs.
+func fixed(share float64, v, otherwise verify.Verdict, fails error) verify.Check {
+	return verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
+		if s.Stream("verdict").Float64() >= share {
+			return verify.Decided{Verdict: otherwise}, nil
+		}
+		return verify.Decided{Verdict: v}, fails
+	})
+}
+
+// A miscalibrated check is found out, one that is right is not.
+func TestCalibrationHasTeeth(t *testing.T) {
+	cases := []struct {
+		reason string
+		c      Case
+		stated string
+		good   bool
+	}{
+		{"refutes what is true in 5 %", Case{True: true, Check: fixed(0.05, verify.Refuted, verify.Holds, nil)}, "at most alpha", true},
+		{"refutes what is true in 15 %", Case{True: true, Check: fixed(0.15, verify.Refuted, verify.Holds, nil)}, "at most alpha", false},
+		{"finds what is true inconsistent in 15 %", Case{True: true, Check: fixed(0.15, verify.Inconsistent, verify.Holds, nil)}, "at most alpha", false},
+		{"finds what is true vacuous in 15 %", Case{True: true, Check: fixed(0.15, verify.Vacuous, verify.Holds, nil)}, "at most alpha", false},
+		{"leaves what is true open", Case{True: true, Check: fixed(1, verify.Inconclusive, "", nil)}, "at most alpha", true},
+		{"computes, and is wrong in 1 %", Case{True: true, Exact: true, Check: fixed(0.01, verify.Refuted, verify.Holds, nil)}, "never", false},
+		{"misses a fault in 10 %", Case{Check: fixed(0.9, verify.Refuted, verify.Inconclusive, nil)}, "at least 99 %", false},
+		{"finds all faults", Case{Check: fixed(1, verify.Refuted, "", nil)}, "at least 99 %", true},
+		{"confirms what is false in 15 %", Case{Counted: Confirmed, Check: fixed(0.15, verify.Consistent, verify.Inconclusive, nil)}, "at most alpha", false},
+		{"confirms what is false in 4 %", Case{Counted: Confirmed, Check: fixed(0.04, verify.Holds, verify.Refuted, nil)}, "at most alpha", true},
+		{"confirms what is true in 90 %", Case{True: true, Counted: Confirmed, Check: fixed(0.9, verify.Holds, verify.Inconclusive, nil)}, "at least 99 %", false},
+		{"does not confirm what is false", Case{Counted: Unconfirmed, Check: fixed(1, verify.Inconclusive, "", nil)}, "at least 99 %", true},
+		{"confirms what is false, and is to leave it open", Case{Counted: Unconfirmed, Check: fixed(0.9, verify.Inconclusive, verify.Consistent, nil)}, "at least 99 %", false},
+		{"errs in 15 %, which counts", Case{True: true, Faults: true, Check: fixed(0.15, "", verify.Holds, errors.New("disagree"))}, "at most alpha", false},
+	}
+	for _, c := range cases {
+		c.c.Kind, c.c.Name = "a kind", c.reason
+		rows, err := Calibrate(context.Background(), []Case{c.c}, CalibrationOptions{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := rows[0]; r.Calibrated() != c.good || r.Expected != c.stated {
+			t.Errorf("%s: %d of %d in [%v, %v], stated %s, calibrated = %v; want %s, %v", c.reason, r.Count, r.Runs, r.Lower.X, r.Upper.X, r.Expected, r.Calibrated(), c.stated, c.good)
+		}
+	}
+	failing := Case{Kind: "a kind", Name: "fails", True: true, Check: fixed(0.5, "", verify.Holds, errors.New("out of order"))}
+	_, err := Calibrate(context.Background(), []Case{failing}, CalibrationOptions{Alpha: 0.05, Runs: 50, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+	if err == nil || !strings.Contains(err.Error(), "a kind, fails: run ") || !strings.Contains(err.Error(), "out of order") {
+		t.Errorf("a check that fails: %v", err)
+	}
+}
+
+// A row depends neither on the workers nor on the kinds that are run with it.
+func TestCalibrationIsDeterministic(t *testing.T) {
+	calibrated := func(workers int, kinds ...string) []CalibrationRow {
+		cases, err := Cases(kinds...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := Calibrate(context.Background(), cases, CalibrationOptions{Alpha: 0.3, Runs: 20, Seed: empirical.NewSeed(2), Pool: empirical.NewPool(workers)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows
+	}
+	together := calibrated(3, "significance", "compare")
+	apart := slices.Concat(calibrated(1, "compare"), calibrated(2, "significance"))
+	if !reflect.DeepEqual(together, apart) {
+		t.Errorf("together %+v, apart %+v", together, apart)
+	}
+}
+
+// A calibration ends when it is told to.
+func TestCalibrationEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	cases, err := Cases("compare")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Calibrate(ctx, cases, CalibrationOptions{Alpha: 0.05, Runs: 5, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(1)}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// The sides of every identity differ by less than a tenth of the error that relations
+// grant, or the calibration would test the identities.
+func TestIdentitiesAreTrue(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for i, f := range identities {
+		for range 10_000 {
+			if left, right := f(r); !(left > 0 && left/right-1 < 1e-13 && right/left-1 < 1e-13) {
+				t.Fatalf("identity %d: %v and %v", i, left, right)
+			}
+		}
+	}
+}
+
+// Ties are printed either way, and all else to the nearest; what is cut goes either way too.
+func TestPress(t *testing.T) {
+	p := press{r: rand.New(rand.NewPCG(1, 2)), places: 2}
+	for v, want := range map[int64][]string{1499: {"0.01"}, 1501: {"0.02"}, 0: {"0.00"}, 123_456_000: {"1234.56"}, 1500: {"0.01", "0.02"}} {
+		seen := map[string]bool{}
+		for range 64 {
+			seen[p.cell(p.round(v)).Text] = true
+		}
+		for _, text := range want {
+			if !seen[text] {
+				t.Errorf("%d thousandths are never printed as %s: %v", v, text, seen)
+			}
+		}
+		if len(seen) != len(want) {
+			t.Errorf("%d thousandths are printed as %v, want %v", v, seen, want)
+		}
+	}
+	p.cut, p.percent = true, true
+	if got := p.cell(p.round(1499)); got.Rounding != verify.AnyRounding || got.Text != "0.01%" && got.Text != "0.02%" {
+		t.Errorf("1499 thousandths are cut to %+v", got)
+	}
+	if got := p.round(2000); got != 2 {
+		t.Errorf("2 units are cut to %d", got)
+	}
+	p.cut = false
+	if got := p.roundShare(5000, 2); got != 2 && got != 3 {
+		t.Errorf("half of 5 is printed as %d", got)
+	}
+	if got := p.roundShare(5000, 3); got != 2 {
+		t.Errorf("a third of 5 is printed as %d", got)
+	}
+}

@@ -1,0 +1,118 @@
+package benchmark
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// significanceCases print the results of methods a and b and claim that a's are above b's
+// beyond chance, at level alpha. Where the methods do not differ, a claim that is
+// confirmed is the error that a test is allowed with probability alpha. As the claim names
+// a direction, that happens in half as many runs.
+func significanceCases() ([]Case, error) {
+	const none, plain = 0.0, 1.0
+	kinds := []struct {
+		name  string
+		claim func(r *rand.Rand, difference float64) verify.Check
+	}{
+		{"5 repeated runs", func(r *rand.Rand, d float64) verify.Check {
+			return claimOf(verify.RepeatedRuns, verify.PrintedPair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
+		}},
+		{"5 repeated runs, deviations 1 and 5", func(r *rand.Rand, d float64) verify.Check {
+			return claimOf(verify.RepeatedRuns, verify.PrintedPair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
+		}},
+		{"same test set", func(r *rand.Rand, d float64) verify.Check {
+			return claimOf(verify.SameTestSet, sharesOf(r, 0.6+0.3*d, 0.6))
+		}},
+		{"own test sets", func(r *rand.Rand, d float64) verify.Check {
+			return claimOf(verify.OwnTestSets, sharesOf(r, 0.6+0.3*d, 0.6))
+		}},
+		{"own test sets, in at least 1 of 4 pairs", func(r *rand.Rand, d float64) verify.Check {
+			var pairs []verify.PrintedPair
+			for range 4 {
+				pairs = append(pairs, sharesOf(r, 0.6+0.3*d, 0.6))
+			}
+			c := claimOf(verify.OwnTestSets, pairs...)
+			c.Need = 1
+			return c
+		}},
+		{"signs of 12 rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(verify.SignOfRows, rowsOf(r, 12, d)...) }},
+		{"10 permuted rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(verify.PermutedRows, rowsOf(r, 10, d)...) }},
+		{"trend of 6 points", func(r *rand.Rand, d float64) verify.Check { return trendOf(r, 6, d) }},
+	}
+	var out []Case
+	for _, k := range kinds {
+		for _, difference := range []float64{none, plain} {
+			name := k.name + ", no difference"
+			if difference == plain {
+				name = k.name + ", a plain difference"
+			}
+			out = append(out, Case{Name: name, True: difference == plain, Counted: Confirmed, Check: drawn(func(r *rand.Rand, s verify.Settings) (verify.Check, error) {
+				switch c := k.claim(r, difference).(type) {
+				case verify.PrintedSignificance:
+					c.Level = s.Alpha
+					return c, nil
+				case verify.PrintedTrend:
+					c.Level = s.Alpha
+					return c, nil
+				default:
+					return nil, fmt.Errorf("a claim without a level: %T", c)
+				}
+			})})
+		}
+	}
+	return out, nil
+}
+
+func claimOf(test verify.PrintedTest, pairs ...verify.PrintedPair) verify.PrintedSignificance {
+	return verify.PrintedSignificance{Quantity: "accuracy", Sense: verify.Above, Pairs: pairs, Test: test}
+}
+
+const fewRuns, examples = 5, 400
+
+// repeatedRuns prints mean and deviation of normal results.
+func repeatedRuns(r *rand.Rand, mean, deviation float64) verify.PrintedCell {
+	var m empirical.Moments
+	for range fewRuns {
+		_ = m.Add(mean + deviation*r.NormFloat64()) // finite
+	}
+	return verify.PrintedCell{At: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
+}
+
+// sharesOf prints the shares of examples that each of two methods gets right.
+func sharesOf(r *rand.Rand, left, right float64) verify.PrintedPair {
+	count := func(p float64) verify.PrintedCell {
+		k := 0
+		for range examples {
+			if r.Float64() < p {
+				k++
+			}
+		}
+		return printedFloat(float64(k)/examples, 4)
+	}
+	return verify.PrintedPair{Left: count(left), Right: count(right), Examples: examples}
+}
+
+// rowsOf prints a pair of results a row, of rows of different difficulty.
+func rowsOf(r *rand.Rand, n int, difference float64) []verify.PrintedPair {
+	pairs := make([]verify.PrintedPair, n)
+	for i := range pairs {
+		base := 50 + 30*r.Float64()
+		pairs[i].Left = printedFloat(base+10*difference+r.NormFloat64(), 2)
+		pairs[i].Right = printedFloat(base+r.NormFloat64(), 2)
+	}
+	return pairs
+}
+
+// trendOf prints points that rise plainly or not at all.
+func trendOf(r *rand.Rand, n int, difference float64) verify.PrintedTrend {
+	t := verify.PrintedTrend{Quantity: "error with size", Sense: verify.Above}
+	for i := range n {
+		t.X = append(t.X, printedFloat(float64(i), 1))
+		t.Y = append(t.Y, printedFloat(50+10*difference*float64(i)+r.NormFloat64(), 2))
+	}
+	return t
+}
