@@ -40,7 +40,7 @@ func TestPrintedCorrelationP(t *testing.T) {
 			t.Errorf("%s: %s, p = %v in [%v, %v], want %s", c.reason, e.Verdict, e.Measured.X, e.Lower.X, e.Upper.X, c.want)
 		}
 	}
-	if e := evidenceOf(t, PrintedCorrelationP{R: printed("0.848"), P: printed("0.016")}); !strings.Contains(e.Method, "from 7 to 7 fit") || !strings.Contains(e.Witness, "n=7") {
+	if e := evidenceOf(t, PrintedCorrelationP{R: printed("0.848"), P: printed("0.016")}); !strings.Contains(e.Method, "7 alone fits") || !strings.Contains(e.Witness, "n=7") {
 		t.Errorf("the number of points is found: %s at %s", e.Method, e.Witness)
 	}
 	for _, bad := range []PrintedCorrelationP{

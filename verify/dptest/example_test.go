@@ -56,10 +56,10 @@ func ExampleAudit_faulty() {
 	// Output:
 	// dptest: privacy claim refuted
 	//   claim:          1-DP, so privacy loss ε ≤ 1
-	//   certified:      privacy loss ε ≥ 1.8 (plain estimate 1.9, from 129792 samples)
+	//   certified:      privacy loss ε ≥ 1.9 (plain estimate 2.0, from 109776 samples)
 	//   error:          a true claim is refuted with probability at most 1e-09
-	//   event:          output ≤ 2.5
-	//                   more likely under B, beside A, than the claim allows
+	//   event:          output ≥ 101.0
+	//                   more likely under A, beside B, than the claim allows
 	//   smallest pair:  A = []float64{100}
 	//                   B = []float64{}
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
