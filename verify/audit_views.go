@@ -113,7 +113,8 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 	})
 }
 
-// views of the claim by what both samples found; none where nothing is worth testing.
+// setViews takes the views of the claim from what both samples found. An error where
+// nothing is worth testing.
 func (t *auditTrial[D, O]) setViews(ctx context.Context, found []halves) error {
 	t.views = nil
 	for half := range 2 {
