@@ -32,8 +32,8 @@ const (
 	accountingMark = "<!-- accounting -->"
 )
 
-// The figures of the document are those of the commands, of the registered mechanisms, of
-// the public tools and of the reference values; nothing is typed by hand.
+// The figures of the document agree with the command above them, the registered mechanisms,
+// the public tools and the reference values; what is quickly measured again is the same.
 func TestComparisonDocument(t *testing.T) {
 	page, err := os.ReadFile(comparisonDocument)
 	if err != nil {
