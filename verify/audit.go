@@ -45,7 +45,8 @@ const (
 	// viewShare of the samples choose the events of one of the two views, and certify
 	// those of the other; what is left certifies both.
 	viewShare = 0.45
-	// searchShare of the samples choose the event where there is one view.
+	// searchShare of the samples choose the event where there is one view, or where no
+	// more can be drawn to certify.
 	searchShare = 0.35
 	// maxWitnessRows bounds the memory and the time of the search, maxNarrowRows where a
 	// row is one number, and ten times maxWitnessRows where outputs repeat, so that few

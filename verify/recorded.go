@@ -71,7 +71,7 @@ func shuffled(r *rand.Rand, all []any) []any {
 	return out
 }
 
-// Prepare does it all: there is nothing to sample. Each half of the samples chooses an
+// Prepare does it all: there is nothing to sample. Each of two parts chooses an
 // event, and all others certify it.
 func (r RecordedAudit) Prepare(_ context.Context, s Settings) (Trial, error) {
 	t, err := r.trial(s)
@@ -80,7 +80,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s Settings) (Trial, error) {
 	}
 	t.alpha /= 2
 	n := len(t.outputs[0])
-	rows := min(n/2, maxWitnessRows)
+	rows := min(int(searchShare*float64(n)), maxWitnessRows)
 	for half := range 2 {
 		err := t.look(half*rows, (half+1)*rows)
 		if err != nil && !errors.Is(err, empirical.ErrNoEvent) {
