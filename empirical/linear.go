@@ -110,13 +110,13 @@ func (m *positions) alike() []float64 {
 		}
 		size, share = sum/weight, math.Min(0.95, weight/of)
 	}
-	w, any := make([]float64, len(z)), false
+	w, found := make([]float64, len(z)), false
 	for i, p := range posterior {
 		if p > 0.5 {
-			w[i], any = math.Copysign(math.Exp2(math.Round(-math.Log2(m.variance[i])/2)), m.difference[i]), true
+			w[i], found = math.Copysign(math.Exp2(math.Round(-math.Log2(m.variance[i])/2)), m.difference[i]), true
 		}
 	}
-	if !any {
+	if !found {
 		return nil
 	}
 	return w
