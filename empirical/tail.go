@@ -31,9 +31,10 @@ func (t *tailSearch) swap() {
 	t.swapped = !t.swapped
 }
 
-// best tries thresholds on a geometric grid of tail sizes.
-func (t *tailSearch) best() *Witness {
-	var best *Witness
+// best tries thresholds on a geometric grid of tail sizes: the best for each number of
+// samples, or nil.
+func (t *tailSearch) best() []*Witness {
+	best := make([]*Witness, len(t.Samples))
 	tail := t.fitTail()
 	var c tailCount
 	for i, next := 0, 0.0; i < len(t.values); {
@@ -51,16 +52,15 @@ func (t *tailSearch) best() *Witness {
 			next = 1.05 * all
 			for _, share := range tieShares(ties) {
 				some := c.plus(ties, share)
-				got := t.promise(some, deviation, tail.beyond(at))
-				if best == nil || got.value > best.Value {
-					best = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ, Value: got.value, rows: some.x + some.y}
+				for k, n := range t.Samples {
+					got := t.promise(some, deviation, tail.beyond(at), float64(n))
+					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
+						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ, Value: got.value, rows: some.x + some.y}
+					}
 				}
 			}
 		}
 		c = c.plus(ties, 1)
-	}
-	if best != nil && math.IsInf(best.Value, -1) {
-		return nil
 	}
 	return best
 }
@@ -109,26 +109,26 @@ func (t *tailSearch) boldness() float64 {
 // promise is what to expect of an event: the value at the counts, moved far to the
 // wrong side, and no better than the trend allows for; or, where it is more, what the
 // trend expects, moved a little. deviation is that of the trend's log ratio; most
-// bounds the share of b by the tail's fit.
-func (t *tailSearch) promise(c tailCount, deviation, most float64) promise {
-	best := t.at(c.x, c.y, t.caution(), most)
+// bounds the share of b by the tail's fit, and n samples certify.
+func (t *tailSearch) promise(c tailCount, deviation, most, n float64) promise {
+	best := t.at(c.x, c.y, t.caution(), most, n)
 	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
 	// Thirty rows of a and none of b are no luck, and the trend is poor at zeros.
 	if c.y > 0 || c.x < 30 {
-		if bound := t.expected(c, trendLeeway*deviation, most); bound.value < best.value {
+		if bound := t.expected(c, trendLeeway*deviation, most, n); bound.value < best.value {
 			best = bound
 		}
 	}
-	if trend := t.expected(c, -trendCaution*t.boldness()*deviation, 1); trend.value > best.value {
+	if trend := t.expected(c, -trendCaution*t.boldness()*deviation, 1, n); trend.value > best.value {
 		best = trend
 	}
 	return best
 }
 
 // expected is the promise of the trend's counts, their log ratio moved by shift.
-func (t *tailSearch) expected(c tailCount, shift, most float64) promise {
+func (t *tailSearch) expected(c tailCount, shift, most, n float64) promise {
 	half := math.Exp(shift / 2)
-	out := t.at(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, most)
+	out := t.at(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, most, n)
 	out.seenP, out.seenQ = math.Min(1, c.modelX/t.na), math.Min(1, c.modelY/t.nb)
 	return out
 }
@@ -137,7 +137,7 @@ func (t *tailSearch) expected(c tailCount, shift, most float64) promise {
 // would find at them; seenP and seenQ are the masses without caution.
 type promise struct{ p, q, value, seenP, seenQ float64 }
 
-func (t *tailSearch) at(x, y, caution, most float64) promise {
+func (t *tailSearch) at(x, y, caution, most, n float64) promise {
 	p := (x - caution*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
 	q := math.Min(1, (y+caution*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
 	if y < 5 && x >= 30 {
@@ -147,7 +147,6 @@ func (t *tailSearch) at(x, y, caution, most float64) promise {
 		return promise{value: math.Inf(-1)}
 	}
 	p = math.Min(1, p)
-	n := float64(t.Samples)
 	return promise{p: p, q: q, value: t.Certified(p*n, q*n, n)}
 }
 

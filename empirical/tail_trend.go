@@ -3,13 +3,16 @@ package empirical
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // trend is what is believed of a score's log density ratio, first sample over
-// second, from its bulk to its tails: a local-level model, fitted to the counts of
-// rings of values. The level walks at random along the logit of the rank; how fast
-// is averaged over by the likelihood (empirical Bayes). A tail of ten rows is drawn
-// to what lies next to it, so that the best of many tails is not the luckiest.
+// second, from its bulk to its tails: a curve through the counts of rings of values,
+// whose slope walks at random along the logit of the rank. How fast is averaged over by
+// the likelihood (empirical Bayes). A tail of ten rows is drawn to where the curve
+// leads, so that the best of many tails is not the luckiest, and a tail that goes on as
+// it began is believed before it is counted.
 type trend struct {
 	upto     []float64 // largest value of each ring
 	ratio    []float64 // log density ratio expected in each ring
@@ -17,16 +20,16 @@ type trend struct {
 	fromHigh []float64 // … and from each on
 }
 
-// speeds of the walk, as standard deviations per unit of logit.
-var speeds = []float64{1e-3, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3}
+// bends of the curve, as standard deviations of its slope per root of a unit of logit.
+var bends = []float64{1e-3, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3}
 
 const (
 	ringWidth = 0.5 // in logits of the rank
 	ringLeast = 8   // rows
-	// freedom of the steps' t distribution: a walk that jumps now and then, and is calm
-	// elsewhere, as the loss of Laplace noise is.
-	freedom  = 1
-	emRounds = 6
+	// The curve's mean level is 0 with standard deviation levelSpread, its mean slope is
+	// 0 with slopeSpread times the bend's.
+	levelSpread = 10
+	slopeSpread = 3
 )
 
 // ring is a range of values: its log density ratio as counted, with its variance.
@@ -38,22 +41,21 @@ func newTrend(values []valued, na, nb float64) *trend {
 	rings := t.rings(values, na, nb)
 	n := len(rings)
 	t.ratio, t.fromLow, t.fromHigh = make([]float64, n), make([]float64, n), make([]float64, n)
-	fits, weights := make([]trendFit, len(speeds)), make([]float64, len(speeds))
-	for i, s := range speeds {
-		fits[i] = fitJumps(rings, s)
+	fits, weights := make([]trendFit, len(bends)), make([]float64, len(bends))
+	for i, bend := range bends {
+		fits[i] = fitTrend(rings, bend)
 		weights[i] = fits[i].likelihood
 	}
 	normalise(weights)
 	for i, f := range fits {
-		low, high := f.tails(rings)
 		for j := range n {
 			t.ratio[j] += weights[i] * f.mean[j]
-			t.fromLow[j] += weights[i] * low[j]
-			t.fromHigh[j] += weights[i] * high[j]
+			t.fromLow[j] += weights[i] * f.low[j]
+			t.fromHigh[j] += weights[i] * f.high[j]
 		}
 	}
 	for j := range n {
-		var between float64 // the speeds disagree
+		var between float64 // the bends disagree
 		for i, f := range fits {
 			d := f.mean[j] - t.ratio[j]
 			between += weights[i] * d * d
@@ -89,84 +91,93 @@ func (t *trend) rings(values []valued, na, nb float64) (out []ring) {
 	return out
 }
 
-// trendFit is the fit at one speed: a Kalman filter, and the smoother of Rauch, Tung
-// and Striebel (1965) after it.
+// trendFit is the Gaussian posterior of the curve for one bend.
 type trendFit struct {
-	likelihood           float64 // its logarithm
-	mean, variance, gain []float64
+	likelihood float64   // its logarithm
+	mean       []float64 // of each ring
+	low, high  []float64 // variances of the mean of the rings up to each, and from each on
 }
 
-// fitJumps fits a walk whose steps have heavy tails, by the EM algorithm for their
-// variances, and adds to the likelihood what those variances cost.
-func fitJumps(rings []ring, speed float64) trendFit {
+// fitTrend conditions the curve on the rings' counts.
+func fitTrend(rings []ring, bend float64) trendFit {
 	n := len(rings)
-	prior, step := make([]float64, n), make([]float64, n)
-	for j := 1; j < n; j++ {
-		prior[j] = speed * speed * math.Max(ringWidth/4, rings[j].place-rings[j-1].place)
-		step[j] = prior[j]
+	f := trendFit{likelihood: math.Inf(-1), mean: make([]float64, n), low: make([]float64, n), high: make([]float64, n)}
+	precision := curvePrecision(rings, bend)
+	var prior, posterior mat.BandCholesky
+	known := prior.Factorize(precision)
+	weighted := mat.NewVecDense(n, nil)
+	var squares float64
+	for j, r := range rings {
+		addTerm(precision, j, 1/r.variance, 1)
+		weighted.SetVec(j, r.ratio/r.variance)
+		squares += r.ratio*r.ratio/r.variance + math.Log(r.variance)
 	}
-	for range emRounds {
-		f := fitTrend(rings, step)
-		for j := 1; j < n; j++ {
-			d := f.mean[j] - f.mean[j-1]
-			squared := d*d + f.variance[j] + f.variance[j-1] - 2*f.gain[j-1]*f.variance[j]
-			step[j] = (freedom*prior[j] + squared) / (freedom + 1)
-		}
+	if !known || !posterior.Factorize(precision) {
+		return f // of no weight
 	}
-	f := fitTrend(rings, step)
-	for j := 1; j < n; j++ {
-		f.likelihood += freedom / 2 * (math.Log(prior[j]/step[j]) - prior[j]/step[j] + 1)
+	mean := mat.NewVecDense(n, f.mean)
+	if posterior.SolveVecTo(mean, weighted) != nil {
+		return f
 	}
+	f.likelihood = (mat.Dot(weighted, mean) - squares - posterior.LogDet() + prior.LogDet()) / 2
+	tailVariances(&posterior, rings, f.low, f.high)
 	return f
 }
 
-// fitTrend fits a walk with steps of known variances; step[j] leads to ring j.
-func fitTrend(rings []ring, step []float64) trendFit {
+// curvePrecision is the inverse covariance of the curve at the rings, by its levels,
+// its slopes and the changes of its slope.
+func curvePrecision(rings []ring, bend float64) *mat.SymBandDense {
 	n := len(rings)
-	f := trendFit{mean: make([]float64, n), variance: make([]float64, n), gain: make([]float64, n)}
-	mean, variance := 0.0, 100.0 // hardly anything is known of the first ring
-	for j, r := range rings {
+	out := mat.NewSymBandDense(n, min(2, n-1), nil)
+	gap := func(j int) float64 { return math.Max(ringWidth/4, rings[j].place-rings[j-1].place) }
+	var span float64
+	for j := 1; j < n; j++ {
+		span += gap(j)
+	}
+	for j := range rings {
+		addTerm(out, j, 1/(levelSpread*levelSpread*float64(n)), 1)
 		if j > 0 {
-			variance += step[j]
+			g := gap(j)
+			addTerm(out, j-1, g/(span*slopeSpread*slopeSpread*bend*bend), -1/g, 1/g)
 		}
-		all := variance + r.variance
-		d := r.ratio - mean
-		f.likelihood -= (math.Log(all) + d*d/all) / 2
-		mean += variance / all * d
-		variance *= r.variance / all
-		f.mean[j], f.variance[j] = mean, variance
+		if j > 1 {
+			h, g := gap(j-1), gap(j)
+			addTerm(out, j-2, 2/(bend*bend*(h+g)), 1/h, -1/h-1/g, 1/g)
+		}
 	}
-	for j := n - 2; j >= 0; j-- {
-		predicted := f.variance[j] + step[j+1]
-		f.gain[j] = f.variance[j] / predicted
-		f.mean[j] += f.gain[j] * (f.mean[j+1] - f.mean[j])
-		f.variance[j] += f.gain[j] * f.gain[j] * (f.variance[j+1] - predicted)
-	}
-	return f
+	return out
 }
 
-// tails are the variances of the mean ratio of the rings up to each, and from each on.
-func (f *trendFit) tails(rings []ring) (low, high []float64) {
+// addTerm adds the precision of a weighted sum of neighbouring levels, from one on.
+func addTerm(out *mat.SymBandDense, from int, precision float64, weights ...float64) {
+	for i, v := range weights {
+		for j := i; j < len(weights); j++ {
+			out.SetSymBand(from+i, from+j, out.At(from+i, from+j)+precision*v*weights[j])
+		}
+	}
+}
+
+// tailVariances of the mean level of the rings up to each, and from each on.
+func tailVariances(posterior *mat.BandCholesky, rings []ring, low, high []float64) {
 	n := len(rings)
-	low, high = make([]float64, n), make([]float64, n)
-	var weight, variance, chain float64
+	weights, solved := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+	variance := func(rows float64) float64 {
+		if posterior.SolveVecTo(solved, weights) != nil {
+			return math.Inf(1)
+		}
+		return mat.Dot(weights, solved) / (rows * rows)
+	}
+	var rows float64
 	for j, r := range rings {
-		variance += 2*r.rows*chain*f.variance[j] + r.rows*r.rows*f.variance[j]
-		weight += r.rows
-		low[j] = variance / (weight * weight)
-		chain = f.gain[j] * (chain + r.rows)
+		weights.SetVec(j, r.rows)
+		rows += r.rows
+		low[j] = variance(rows)
 	}
-	weight, variance = 0, 0
-	var covariance float64
-	for j := n - 1; j >= 0; j-- {
-		r := rings[j]
-		ahead := f.gain[j] * covariance
-		variance += 2*r.rows*ahead + r.rows*r.rows*f.variance[j]
-		weight += r.rows
-		high[j] = variance / (weight * weight)
-		covariance = r.rows*f.variance[j] + ahead
+	for j, r := range rings {
+		high[j] = variance(rows)
+		weights.SetVec(j, 0)
+		rows -= r.rows
 	}
-	return low, high
 }
 
 // at is the log density ratio expected at a value, and the standard deviation of

@@ -12,8 +12,8 @@ import (
 // Witness is an event by which two output distributions are told apart: the rows
 // whose score lies on one side of a threshold.
 type Witness struct {
-	score     func(row []float64) float64
-	width     int // of the rows that score knows
+	*scorer
+	width     int // of the rows that the score knows
 	threshold float64
 	below     bool    // the event is score ≤ threshold, else score ≥ threshold
 	tie       float64 // share of the rows at the threshold that count, drawn at random
@@ -71,10 +71,15 @@ func (w *Witness) Hits(r *rand.Rand, rows *Rows) []bool {
 	return hits
 }
 
+// SameEvent tells whether two witnesses of one search are of the same event.
+func (w *Witness) SameEvent(v *Witness) bool {
+	return w.scorer == v.scorer && w.threshold == v.threshold && w.below == v.below && w.tie == v.tie
+}
+
 // Search says what a witness is looked for.
 type Search struct {
-	// Samples of each input that the certification will draw.
-	Samples int64
+	// Samples of each input that the certification may draw: a witness is found for each.
+	Samples []int64
 	// Certified is the value that certification finds at counts x and y of n each,
 	// quickly and not soundly: for the search alone. It grows in x and falls in y.
 	Certified func(x, y, n float64) float64
@@ -98,25 +103,26 @@ type scorer struct {
 // Find learns candidate scores from one half of the rows and picks score,
 // threshold and direction by the value they promise on the other half, or on all
 // rows where nothing was learned. a and b are outputs under the two inputs, at
-// least 20 each.
-func (s Search) Find(a, b *Rows) (*Witness, error) {
+// least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
+func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
 		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(), b.Len())
 	}
 	all := newTable(a, b, 0, 1)
-	var best *Witness
+	best := make([]*Witness, len(s.Samples))
 	consider := func(c scorer, values []valued) {
-		w := s.threshold(c, values, all)
-		if w == nil {
-			return
-		}
-		// A reader understands an event of one feature: what was learned must promise more.
-		value := w.Value
-		if c.learned {
-			value -= 0.03 * math.Abs(value)
-		}
-		if best == nil || value > best.Value {
-			best = w
+		for k, w := range s.threshold(&c, values, all) {
+			if w == nil {
+				continue
+			}
+			// A reader understands an event of one feature: what was learned must promise more.
+			value := w.Value
+			if c.learned {
+				value -= 0.03 * math.Abs(value)
+			}
+			if best[k] == nil || value > best[k].Value {
+				best[k] = w
+			}
 		}
 	}
 	for _, c := range s.fixed(all) {
@@ -140,10 +146,12 @@ func (s Search) Find(a, b *Rows) (*Witness, error) {
 			}
 		}
 	}
-	if best == nil {
-		return nil, ErrNoEvent
+	for _, w := range best {
+		if w == nil {
+			return nil, ErrNoEvent
+		}
+		w.width = a.Width
 	}
-	best.width = a.Width
 	return best, nil
 }
 
@@ -212,9 +220,10 @@ func appendValued(out []valued, f func([]float64) float64, t *table) []valued {
 	return out
 }
 
-// threshold finds the cut of a score with the largest promise; values are its
-// values with their counts, of the whole search sample t.
-func (s Search) threshold(c scorer, values []valued, t *table) *Witness {
+// threshold finds the cuts of a score with the largest promises, one for each of
+// s.Samples, or nil; values are its values with their counts, of the whole search
+// sample t.
+func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
 	if len(values) == 0 {
 		return nil
@@ -223,7 +232,7 @@ func (s Search) threshold(c scorer, values []valued, t *table) *Witness {
 	if belief == nil || c.learned {
 		belief = newTrend(values, t.na, t.nb)
 	}
-	var best *Witness
+	best := make([]*Witness, len(s.Samples))
 	for _, below := range []bool{true, false} {
 		if !below {
 			slices.Reverse(values)
@@ -236,21 +245,30 @@ func (s Search) threshold(c scorer, values []valued, t *table) *Witness {
 			if swapped {
 				tail.swap()
 			}
-			if w := tail.best(); w != nil && (best == nil || w.Value > best.Value) {
-				best = w
-				best.below, best.Swapped = below, swapped
+			for k, w := range tail.best() {
+				if w != nil && (best[k] == nil || w.Value > best[k].Value) {
+					best[k] = w
+					w.below, w.Swapped = below, swapped
+				}
 			}
 			if swapped {
 				tail.swap()
 			}
 		}
 	}
-	if best != nil {
-		best.score = c.score
-		if c.learned {
-			best.rescale(appendValued(nil, c.score, t))
+	var taught []valued
+	for _, w := range best {
+		if w == nil {
+			continue
 		}
-		best.Event = best.words(c)
+		w.scorer = c
+		if c.learned {
+			if taught == nil {
+				taught = appendValued(nil, c.score, t)
+			}
+			w.rescale(taught)
+		}
+		w.Event = w.words()
 	}
 	return best
 }
@@ -281,12 +299,12 @@ func (w *Witness) rescale(values []valued) {
 	w.tie = 1
 }
 
-func (w *Witness) words(c scorer) string {
+func (w *Witness) words() string {
 	sign := "≥"
 	if w.below {
 		sign = "≤"
 	}
-	text := fmt.Sprintf("%s %s %.6g", c.name, sign, w.threshold)
+	text := fmt.Sprintf("%s %s %.6g", w.name, sign, w.threshold)
 	if w.tie < 1 {
 		text += fmt.Sprintf(" (ties counted with probability %g)", w.tie)
 	}

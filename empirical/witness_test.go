@@ -21,7 +21,16 @@ func sampleOf(seed uint64, n int, draw func(r *rand.Rand) []float64) *Rows {
 // searchAt is a search for ε at δ = 0 with n samples to certify.
 func searchAt(n int64) Search {
 	fast := NewEpsilonFast(0, 0.05)
-	return Search{Samples: n, Certified: func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }}
+	return Search{Samples: []int64{n}, Certified: func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }}
+}
+
+// find is the witness of a search for one number of samples.
+func find(s Search, a, b *Rows) (*Witness, error) {
+	found, err := s.Find(a, b)
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
 }
 
 // certified measures a witness on fresh rows.
@@ -84,7 +93,7 @@ func TestFindSeesWhatDiffers(t *testing.T) {
 		}, 3},
 	} {
 		a, b := SameWidth(sampleOf(1, n, c.a), sampleOf(2, n, c.b))
-		w, err := searchAt(n).Find(a, b)
+		w, err := find(searchAt(n), a, b)
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
@@ -105,7 +114,7 @@ func TestFindOnEqualLawsIsNotBelieved(t *testing.T) {
 		draw := func(r *rand.Rand) []float64 {
 			return []float64{3, float64(r.IntN(4)), r.NormFloat64(), float64(r.IntN(2))}
 		}
-		w, err := searchAt(2000).Find(sampleOf(4*seed, 1000, draw), sampleOf(4*seed+1, 1000, draw))
+		w, err := find(searchAt(2000), sampleOf(4*seed, 1000, draw), sampleOf(4*seed+1, 1000, draw))
 		if errors.Is(err, ErrNoEvent) {
 			continue
 		} else if err != nil {
@@ -123,7 +132,7 @@ func TestFindOnEqualLawsIsNotBelieved(t *testing.T) {
 func TestFindUsesAKnownScore(t *testing.T) {
 	s := searchAt(8000)
 	s.Score = func(row []float64) float64 { return math.Abs(row[0]-1) - math.Abs(row[0]) }
-	w, err := s.Find(sampleOf(1, 4000, laplaceRow(0)), sampleOf(2, 4000, laplaceRow(1)))
+	w, err := find(s, sampleOf(1, 4000, laplaceRow(0)), sampleOf(2, 4000, laplaceRow(1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,13 +146,13 @@ func TestFindUsesAKnownScore(t *testing.T) {
 
 func TestFindRefuses(t *testing.T) {
 	same := func(*rand.Rand) []float64 { return []float64{7} }
-	if _, err := searchAt(100).Find(sampleOf(1, 100, same), sampleOf(2, 100, same)); !errors.Is(err, ErrNoEvent) {
+	if _, err := find(searchAt(100), sampleOf(1, 100, same), sampleOf(2, 100, same)); !errors.Is(err, ErrNoEvent) {
 		t.Errorf("constant outputs: %v, want ErrNoEvent", err)
 	}
-	if _, err := searchAt(100).Find(sampleOf(1, 3, same), sampleOf(2, 3, same)); err == nil {
+	if _, err := find(searchAt(100), sampleOf(1, 3, same), sampleOf(2, 3, same)); err == nil {
 		t.Error("three rows were taken for a sample")
 	}
-	if _, err := searchAt(100).Find(NewRows(2, 0), NewRows(3, 0)); err == nil {
+	if _, err := find(searchAt(100), NewRows(2, 0), NewRows(3, 0)); err == nil {
 		t.Error("rows of different widths were taken")
 	}
 }
@@ -159,7 +168,7 @@ func TestFeaturesTakeAnything(t *testing.T) {
 		return row[:1+r.IntN(5)]
 	}
 	a, b := SameWidth(sampleOf(1, 2000, draw), sampleOf(2, 2000, draw))
-	w, err := searchAt(2000).Find(a, b)
+	w, err := find(searchAt(2000), a, b)
 	if err != nil && !errors.Is(err, ErrNoEvent) {
 		t.Fatal(err)
 	}
@@ -204,7 +213,7 @@ func TestEncoder(t *testing.T) {
 func BenchmarkFindScalar(b *testing.B) {
 	x, y := sampleOf(1, 35_000, laplaceRow(0)), sampleOf(2, 35_000, laplaceRow(1))
 	for b.Loop() {
-		if _, err := searchAt(65_000).Find(x, y); err != nil {
+		if _, err := find(searchAt(65_000), x, y); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -212,7 +221,7 @@ func BenchmarkFindScalar(b *testing.B) {
 
 func BenchmarkWitnessHolds(b *testing.B) {
 	x, y := sampleOf(1, 10_000, laplaceRow(0)), sampleOf(2, 10_000, laplaceRow(1))
-	w, err := searchAt(65_000).Find(x, y)
+	w, err := find(searchAt(65_000), x, y)
 	if err != nil {
 		b.Fatal(err)
 	}

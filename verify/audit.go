@@ -94,6 +94,7 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.searched = rows
 	t.perShard = max(1, (total-2*rows-probeRows)/auditShards)
 	t.certifying = rows + t.perShard*auditShards
 	found, err := t.searchHalves(ctx, int(rows))
@@ -130,6 +131,7 @@ type auditTrial[D, O any] struct {
 	perShard int64   // samples of each input of each chosen pair
 	// certifying are the samples of each input of a pair in which a view counts.
 	certifying int64
+	searched   int64 // samples of each input of a pair that choose the events of a view
 	total      int64 // samples of each input of a pair, for search and certification together
 	told       int   // the view of which Judge told
 }
@@ -162,8 +164,8 @@ func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
 
 // searchAll looks for a witness on every pair, on all processors: each pair has
 // its own stream. A pair whose outputs are always the same has none.
-func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]*empirical.Witness, error) {
-	return forPairs(ctx, t, func(ctx context.Context, i int) (*empirical.Witness, error) {
+func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (finds, error) {
 		pair := t.Pairs[i]
 		a, err := t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "a"), pair, pair.A, rows)
 		if err != nil {
@@ -173,16 +175,16 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]*empirica
 		if err != nil {
 			return nil, err
 		}
-		w, err := t.search(a, b, t.certifying, false)
+		found, err := t.search(a, b, false, t.mixtures()...)
 		if errors.Is(err, empirical.ErrNoEvent) {
 			return nil, nil
 		}
-		return w, err
+		return found, err
 	})
 }
 
-// search finds the witness of a pair in rows of both inputs.
-func (t *auditTrial[D, O]) search(a, b *empirical.Rows, samples int64, bold bool) (*empirical.Witness, error) {
+// search finds a witness of a pair in rows of both inputs for each number of samples.
+func (t *auditTrial[D, O]) search(a, b *empirical.Rows, bold bool, samples ...int64) (finds, error) {
 	a, b = empirical.SameWidth(a, b)
 	search := empirical.Search{Samples: samples, Certified: t.objective(), Bold: bold}
 	if t.LogLikelihood != nil {

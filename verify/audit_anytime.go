@@ -36,20 +36,21 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		return nil, err
 	}
 	a := &anytimeTrial[D, O]{auditTrial: t}
-	found := make([]*empirical.Witness, len(learned))
+	best := -1
 	for i, l := range learned {
-		found[i] = l.witness
 		a.spent = max(a.spent, l.samples)
+		if l.witness != nil && (best < 0 || l.witness.Value > learned[best].witness.Value) {
+			best = i
+		}
 	}
 	t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
 	t.certifying = t.perShard * auditShards
-	chosen := t.choose(found)
-	if len(chosen) == 0 {
+	if best < 0 {
 		return nil, empirical.ErrNoEvent
 	}
 	// One pair goes on: its event, or its round of refutation, is the witness.
-	one := chosen[0]
-	a.learning = learned[one.pair]
+	one := choice{best, learned[best].witness}
+	a.learning = learned[best]
 	for i, l := range learned {
 		if l.refutedAt(t.settings.Alpha/float64(len(learned))) < a.learning.refutedAt(t.settings.Alpha/float64(len(learned))) {
 			a.learning, one = l, choice{i, l.witness}
@@ -154,7 +155,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int, total int64) (*l
 		}
 		l.samples += size
 		a, b = empirical.Join(a, newA), empirical.Join(b, newB)
-		w, err := t.search(a, b, 4*l.samples, false)
+		found, err := t.search(a, b, false, 4*l.samples)
 		if errors.Is(err, empirical.ErrNoEvent) {
 			continue
 		} else if err != nil {
@@ -163,6 +164,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int, total int64) (*l
 		// The pilot counts are the search's cautious ones: on the rows that chose the
 		// event it looks better than it is, and a bet too high loses.
 		n := float64(l.samples)
+		w := found[0]
 		l.witness, l.pilot = w, empirical.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
 	}
 	return l, nil

@@ -76,9 +76,9 @@ func (v view) masses() (p, q float64) {
 
 // halves is what two samples of a pair found: the witness that each chose, and the
 // rows of the other in which it holds, under either input of the pair.
-type halves struct {
-	witness [2]*empirical.Witness
-	hits    [2][2][]bool
+type halves [2]struct {
+	found finds
+	hits  [][2][]bool // for each of found
 }
 
 // searchHalves looks for a witness in each of two samples of every pair, of as many
@@ -97,17 +97,15 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 			}
 		}
 		for half := range a {
-			w, err := t.search(a[half], b[half], t.certifying, half == 1)
+			found, err := t.search(a[half], b[half], half == 1, t.mixtures()...)
 			if errors.Is(err, empirical.ErrNoEvent) {
 				continue
 			} else if err != nil {
 				return out, err
 			}
 			ties := t.settings.Stream("held", pair.Name, strconv.Itoa(half))
-			out.witness[half] = w
-			for side, rows := range []*empirical.Rows{a[1-half], b[1-half]} {
-				out.hits[half][side] = w.Hits(ties, rows)
-			}
+			out[half].found = found
+			out[half].hits = hitsOf(found, ties, a[1-half], b[1-half])
 		}
 		return out, nil
 	})
@@ -118,11 +116,11 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 func (t *auditTrial[D, O]) setViews(ctx context.Context, found []halves) error {
 	t.views = nil
 	for half := range 2 {
-		witnesses := make([]*empirical.Witness, len(found))
+		all := make([]finds, len(found))
 		for i, f := range found {
-			witnesses[i] = f.witness[half]
+			all[i] = f[half].found
 		}
-		v := view{chosen: t.choose(witnesses)}
+		v := view{chosen: t.choose(all)}
 		if len(v.chosen) == 0 {
 			continue
 		}
@@ -141,16 +139,18 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []halves) error {
 // each sample is drawn at random, as it is later on: where a pair is drawn more often
 // than it has rows, the rest is drawn afresh.
 func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []halves) error {
-	rows := int64(len(found[v.chosen[0].pair].hits[half][0]))
+	rows := t.searched
 	v.heldN = rows * int64(len(v.chosen))
 	for side := range v.held {
 		name := []string{"held", strconv.Itoa(half), strconv.Itoa(side)}
 		times := v.allotted(t.settings.Stream(name...), rows)
 		for _, c := range v.chosen {
 			atB := c.side(true) == side
-			hits := found[c.pair].hits[half][0]
+			from := found[c.pair][half]
+			both := from.hits[slices.Index(from.found, c.witness)]
+			hits := both[0]
 			if atB {
-				hits = found[c.pair].hits[half][1]
+				hits = both[1]
 			}
 			for _, hit := range hits[:min(times[c.pair], rows)] {
 				if hit {
@@ -167,36 +167,63 @@ func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []
 	return nil
 }
 
+// finds are the witnesses of a pair: the k-th is for a certification by the samples of
+// 2^k pairs together. Empty where nothing is worth testing.
+type finds []*empirical.Witness
+
+// mixtures are the numbers of samples for which witnesses are looked for: those of one
+// pair, and of two, four, … as long as there are as many.
+func (t *auditTrial[D, O]) mixtures() (samples []int64) {
+	for k := 1; k <= len(t.Pairs); k *= 2 {
+		samples = append(samples, int64(k)*t.certifying)
+	}
+	return samples
+}
+
 // choose takes the pair of the best witness, and others with it where they bear
 // it out: certification then draws the pair of each sample at random. The claim
 // holds for such a mixture of pairs if it holds for each, and the samples of all
-// of them count. None where no pair has a witness.
-func (t *auditTrial[D, O]) choose(found []*empirical.Witness) []choice {
-	var chosen []choice
-	for i, w := range found {
-		if w != nil {
-			chosen = append(chosen, choice{i, w})
-		}
-	}
-	if len(chosen) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(chosen, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
+// of them count: rarer events will do. None where no pair has a witness.
+func (t *auditTrial[D, O]) choose(found []finds) (chosen []choice) {
 	certified := t.objective()
 	each := float64(t.certifying)
-	best, k := chosen[0].witness.Value, 1
-	var p, q float64
-	for i, c := range chosen {
-		// The errors of several estimates cancel in part: half the caution of one.
-		p += (c.witness.P + c.witness.SeenP) / 2
-		q += (c.witness.Q + c.witness.SeenQ) / 2
-		if i == 0 {
-			continue
+	best := math.Inf(-1)
+	for k := range t.mixtures() {
+		var ranked []choice
+		for i, f := range found {
+			if len(f) > 0 {
+				ranked = append(ranked, choice{i, f[k]})
+			}
 		}
-		// One pair is easier to understand: more must be worth it.
-		if value := certified(p*each, q*each, float64(i+1)*each); value > best+0.03*math.Abs(best) {
-			best, k = value, i+1
+		slices.SortStableFunc(ranked, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
+		var p, q float64
+		for i, c := range ranked {
+			// The errors of several estimates cancel in part: half the caution of one.
+			p += (c.witness.P + c.witness.SeenP) / 2
+			q += (c.witness.Q + c.witness.SeenQ) / 2
+			switch {
+			case i > 0:
+				// One pair is easier to understand: more must be worth it.
+				if value := certified(p*each, q*each, float64(i+1)*each); value > best+0.003*math.Abs(best) {
+					best, chosen = value, ranked[:i+1]
+				}
+			case k == 0:
+				best, chosen = c.witness.Value, ranked[:1]
+			}
 		}
 	}
-	return chosen[:k]
+	return chosen
+}
+
+// hitsOf are the rows of two samples in which each witness holds.
+func hitsOf(found finds, ties *rand.Rand, a, b *empirical.Rows) [][2][]bool {
+	hits := make([][2][]bool, len(found))
+	for k, w := range found {
+		if k > 0 && w.SameEvent(found[k-1]) {
+			hits[k] = hits[k-1]
+			continue
+		}
+		hits[k] = [2][]bool{w.Hits(ties, a), w.Hits(ties, b)}
+	}
+	return hits
 }

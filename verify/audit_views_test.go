@@ -53,7 +53,7 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 		}
 		own := slices.Clone(found)
 		for k := range own {
-			own[k].hits = honest.ownHits(t, own[k], k)
+			own[k] = honest.ownHits(t, own[k], k)
 		}
 		for cheat, hits := range map[bool][]halves{false: found, true: own} {
 			if err := honest.setViews(ctx, hits); err != nil {
@@ -77,23 +77,21 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 	}
 }
 
-// ownHits are the hits of each witness among the rows that chose it.
-func (t *auditTrial[D, O]) ownHits(tb *testing.T, found halves, pair int) (hits [2][2][]bool) {
+// ownHits counts each witness among the rows that chose it.
+func (t *auditTrial[D, O]) ownHits(tb *testing.T, found halves, pair int) halves {
 	in := t.Pairs[pair]
-	for half, w := range found.witness {
-		if w == nil {
-			continue
-		}
+	for half := range found {
+		var rows [2]*empirical.Rows
 		for side, input := range []D{in.A, in.B} {
 			name := []string{"search", in.Name, string("ab"[side]), string("01"[half])}
-			rows, err := t.sampleRows(context.Background(), t.settings.Stream(name...), in, input, 900)
-			if err != nil {
+			var err error
+			if rows[side], err = t.sampleRows(context.Background(), t.settings.Stream(name...), in, input, 900); err != nil {
 				tb.Fatal(err)
 			}
-			hits[half][side] = w.Hits(t.settings.Stream("ties"), rows)
 		}
+		found[half].hits = hitsOf(found[half].found, t.settings.Stream("ties"), rows[0], rows[1])
 	}
-	return hits
+	return found
 }
 
 // The pair of each sample of a view is drawn at random, so that its counts are binomial

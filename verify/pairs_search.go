@@ -105,7 +105,7 @@ func (p PairAudit[D, O]) promises(ctx context.Context, s Settings, round int, pa
 	s.Seed = s.Seed.Derive("round", fmt.Sprint(round))
 	t := &auditTrial[D, O]{Audit: p.Audit, settings: s, encode: encode, alpha: s.Alpha / 2, certifying: max(auditShards, total)}
 	t.Pairs = named(pairs)
-	var found []*empirical.Witness
+	var found []finds
 	err = unchanged(t.Pairs, func() (err error) {
 		found, err = t.searchAll(ctx, rows)
 		return err
@@ -114,10 +114,10 @@ func (p PairAudit[D, O]) promises(ctx context.Context, s Settings, round int, pa
 		return nil, err
 	}
 	out := make([]promised[D], len(pairs))
-	for i, w := range found {
+	for i, f := range found {
 		out[i] = promised[D]{pairs[i], math.Inf(-1)}
-		if w != nil {
-			out[i].value = w.Value
+		if len(f) > 0 {
+			out[i].value = f[0].Value
 		}
 	}
 	return out, nil

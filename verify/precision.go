@@ -60,13 +60,12 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, s Setting
 	}
 	bits := newBitFeatures(drawn)
 	t.encode = func(dst []float64, o O) []float64 { return bits.encode(dst, leavesOf(nil, o)) }
-	found := make([]*empirical.Witness, len(drawn))
+	found := make([]finds, len(drawn))
 	for i, d := range drawn {
-		w, err := t.search(bits.rows(d.a), bits.rows(d.b), t.certifying, false)
-		if err != nil && !errors.Is(err, empirical.ErrNoEvent) {
+		var err error
+		if found[i], err = t.search(bits.rows(d.a), bits.rows(d.b), false, t.mixtures()...); err != nil && !errors.Is(err, empirical.ErrNoEvent) {
 			return nil, err
 		}
-		found[i] = w
 	}
 	chosen := t.choose(found)
 	if len(chosen) == 0 {

@@ -97,11 +97,11 @@ func (r RecordedAudit) Prepare(_ context.Context, s Settings) (Trial, error) {
 func (t *recordedTrial) look(from, to int) error {
 	n := len(t.outputs[0])
 	t.certifying = int64(n - (to - from))
-	w, err := t.search(t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to]), t.certifying, from > 0)
+	found, err := t.search(t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to]), from > 0, t.certifying)
 	if err != nil {
 		return err
 	}
-	v := view{chosen: t.choose([]*empirical.Witness{w}), heldN: t.certifying}
+	v := view{chosen: []choice{{0, found[0]}}, heldN: t.certifying}
 	t.count(&v, from, to)
 	t.views = append(t.views, v)
 	return nil
