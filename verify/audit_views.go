@@ -87,28 +87,50 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 	return forPairs(ctx, t, func(ctx context.Context, i int) (out halves, err error) {
 		pair := t.Pairs[i]
 		var a, b [2]*empirical.Rows
-		for half := range a {
+		err = t.forHalves(ctx, func(half int) (err error) {
 			name := strconv.Itoa(half)
 			if a[half], err = t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "a", name), pair, pair.A, rows); err != nil {
-				return out, err
+				return err
 			}
-			if b[half], err = t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "b", name), pair, pair.B, rows); err != nil {
-				return out, err
-			}
+			b[half], err = t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "b", name), pair, pair.B, rows)
+			return err
+		})
+		if err != nil {
+			return out, err
 		}
-		for half := range a {
+		return out, t.forHalves(ctx, func(half int) error {
 			found, err := t.search(a[half], b[half], half == 1, t.mixtures()...)
 			if errors.Is(err, empirical.ErrNoEvent) {
-				continue
+				return nil
 			} else if err != nil {
-				return out, err
+				return err
 			}
 			ties := t.settings.Stream("held", pair.Name, strconv.Itoa(half))
 			out[half].found = found
 			out[half].hits = hitsOf(found, ties, a[1-half], b[1-half])
-		}
-		return out, nil
+			return nil
+		})
 	})
+}
+
+// forHalves runs f for both samples of a pair: side by side where there is no other pair
+// to keep a second processor busy.
+func (t *auditTrial[D, O]) forHalves(ctx context.Context, f func(half int) error) error {
+	if len(t.Pairs) > 1 {
+		if err := f(0); err != nil {
+			return err
+		}
+		return f(1)
+	}
+	pool := empirical.NewPool(2)
+	run := func(half int) error {
+		_, err := empirical.Do(ctx, pool, func(context.Context) (struct{}, error) { return struct{}{}, f(half) })
+		return err
+	}
+	second := make(chan error, 1)
+	go func() { second <- run(1) }()
+	first := run(0)
+	return cmp.Or(first, <-second)
 }
 
 // setViews takes the views of the claim from what both samples found. An error where
