@@ -154,7 +154,8 @@ func (t *tailSearch) at(x, y, caution, most, n float64) promise {
 // seen: a guide for the search, never part of a certificate.
 type exponentialTail struct{ start, scale, share, sign float64 }
 
-// fitTail fits the mean excess of the outermost scores of b.
+// fitTail fits the mean excess of the outermost scores of b, where they are as many
+// values: places and counts have no tail to extrapolate.
 func (t *tailSearch) fitTail() exponentialTail {
 	const tail = 50
 	out := exponentialTail{sign: 1}
@@ -164,15 +165,21 @@ func (t *tailSearch) fitTail() exponentialTail {
 	if !t.smooth || t.nb < 4*tail {
 		return exponentialTail{}
 	}
-	var n, sum float64
+	var n, sum, distinct float64
 	for _, v := range t.values {
 		if v.b == 0 {
 			continue
+		}
+		if distinct == 0 || v.v != out.start {
+			distinct++
 		}
 		n, sum, out.start = n+v.b, sum+v.b*v.v, v.v
 		if n > tail {
 			break
 		}
+	}
+	if distinct < tail/2 {
+		return exponentialTail{}
 	}
 	out.scale = out.sign * (sum/n - out.start) * (1 + farCaution/math.Sqrt(tail))
 	out.share = n / t.nb * (1 + farCaution/math.Sqrt(tail))

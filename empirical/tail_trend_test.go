@@ -1,9 +1,11 @@
 package empirical
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -109,5 +111,29 @@ func TestFindIsNotLedAstrayByTails(t *testing.T) {
 	}
 	if len(failed) > 1 {
 		t.Error(failed)
+	}
+}
+
+// A tail is extrapolated where its values are many: places and counts have none, and
+// an event beyond the last of them is not rarer than was seen.
+func TestFitTail(t *testing.T) {
+	r := NewSeed(1).Rand()
+	for name, c := range map[string]struct {
+		draw func() float64
+		fits bool
+	}{
+		"exponential": {r.ExpFloat64, true},
+		"places":      {func() float64 { return float64(r.IntN(5)) }, false},
+	} {
+		search := tailSearch{smooth: true}
+		for range 2000 {
+			search.values = append(search.values, valued{c.draw(), 0, 1})
+		}
+		slices.SortFunc(search.values, func(x, y valued) int { return cmp.Compare(y.v, x.v) })
+		search.nb = 2000
+		got := search.fitTail().beyond(12)
+		if c.fits && !(got > math.Exp(-12) && got < 20*math.Exp(-12)) || !c.fits && got != 1 {
+			t.Errorf("%s: a share of %v is estimated beyond 12", name, got)
+		}
 	}
 }
