@@ -131,9 +131,9 @@ func TestFitTail(t *testing.T) {
 		}
 		slices.SortFunc(search.values, func(x, y valued) int { return cmp.Compare(y.v, x.v) })
 		search.nb = 2000
-		got := search.fitTail().beyond(12)
-		if c.fits && !(got > math.Exp(-12) && got < 20*math.Exp(-12)) || !c.fits && got != 1 {
-			t.Errorf("%s: a share of %v is estimated beyond 12", name, got)
+		got := search.fitTail().beyond(8)
+		if c.fits && !(got > math.Exp(-8) && got < 5*math.Exp(-8)) || !c.fits && got != 1 {
+			t.Errorf("%s: a share of %v is estimated beyond 8", name, got)
 		}
 	}
 }
