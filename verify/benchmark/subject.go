@@ -34,9 +34,11 @@ type subjectOf[D, O any] struct {
 	pairs     []verify.Neighbours[D]
 	law       func(input D) []float64
 	density   func(input D, out O) float64 // its logarithm
-	// probes are outputs on which the density reaches its largest loss, an even
-	// grid where δ > 0.
-	probes      []O
+	// probes are outputs on which the density reaches its largest loss.
+	probes []O
+	// even says that they are an even grid that carries nearly all mass: the law is
+	// summed over them.
+	even        bool
 	sold, delta float64
 }
 
@@ -52,7 +54,7 @@ func (s subjectOf[D, O]) hide() Subject {
 }
 
 // reachable is the least ε over the pairs, exact for laws, and else the largest
-// loss over the probes; at δ > 0 the hockey-stick divergence is summed over them.
+// loss over the probes; where they are even, the hockey-stick divergence is summed over them.
 func (s subjectOf[D, O]) reachable() float64 {
 	worst := 0.0
 	for _, pair := range s.pairs {
@@ -67,7 +69,7 @@ func (s subjectOf[D, O]) reachable() float64 {
 	return worst
 }
 
-// atProbes are the densities at the probes; summing to 1 where they are a grid.
+// atProbes are the densities at the probes; summing to 1 where they are even.
 func (s subjectOf[D, O]) atProbes(input D) []float64 {
 	out := make([]float64, len(s.probes))
 	var sum float64
@@ -76,7 +78,7 @@ func (s subjectOf[D, O]) atProbes(input D) []float64 {
 		sum += out[i]
 	}
 	for i := range out {
-		if s.delta > 0 {
+		if s.even {
 			out[i] /= sum
 		}
 	}
@@ -144,22 +146,22 @@ func certifiedAt(atoms []atom, threshold, n float64, fast empirical.EpsilonFast)
 	return fast.Lower(math.Min(n, n*p), n, math.Min(n, n*q), n)
 }
 
-// withUnseen adds to a sample's q the mass that it could not have seen.
-func withUnseen(atoms []atom, share float64) []atom {
-	return append(atoms, atom{ratio: math.Inf(1), q: share}, atom{ratio: math.Inf(-1), p: share})
-}
-
 func reverse(atoms []atom) {
 	for i, a := range atoms {
 		atoms[i] = atom{-a.ratio, a.q, a.p}
 	}
 }
 
-// atoms of a pair: the outputs of a finite mechanism, or a sample of each input.
+// atoms of a pair: the outputs of a finite mechanism or on a grid; else samples of both
+// inputs together, each of which tells by its density ratio of both laws.
 func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D], purpose string) ([]atom, error) {
 	var out []atom
-	if s.law != nil {
-		p, q := s.law(pair.A), s.law(pair.B)
+	if s.law != nil || s.even {
+		of := s.law
+		if s.even {
+			of = s.atProbes
+		}
+		p, q := of(pair.A), of(pair.B)
 		for i := range p {
 			if p[i] > 0 || q[i] > 0 {
 				out = append(out, atom{math.Log(p[i] / q[i]), p[i], q[i]})
@@ -175,16 +177,11 @@ func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D], purpose string) ([]ato
 			if err != nil {
 				return nil, err
 			}
-			a := atom{ratio: s.density(pair.A, o) - s.density(pair.B, o)}
-			if side == 0 {
-				a.p = 1. / oracleSamples
-			} else {
-				a.q = 1. / oracleSamples
-			}
-			out = append(out, a)
+			ratio := s.density(pair.A, o) - s.density(pair.B, o)
+			out = append(out, atom{ratio, 1 / (1 + math.Exp(-ratio)) / oracleSamples, 1 / (1 + math.Exp(ratio)) / oracleSamples})
 		}
 	}
-	return withUnseen(out, 1./oracleSamples), nil
+	return out, nil
 }
 
 // IDs of subjects.

@@ -72,7 +72,7 @@ func (b *builder) noisyMax() {
 	}
 	for i, build := range []func(float64) (*mechanism.NoisyMaxValue, error){mechanism.NewRNM3, mechanism.NewRNM4} {
 		m, err := build(20)
-		add(b, m, err, subjectOf[[]float64, float64]{id: fmt.Sprintf("rnm%d", i+3), pairs: allDiffer(5), sold: 0.1, density: m.LogDensity, probes: grid(-100, 200, 3001)})
+		add(b, m, err, subjectOf[[]float64, float64]{id: fmt.Sprintf("rnm%d", i+3), pairs: allDiffer(5), sold: 0.1, density: m.LogDensity, probes: grid(-400, 600, 20_001), even: true})
 	}
 }
 
@@ -129,7 +129,7 @@ func (b *builder) reports() {
 
 	gauss, err := mechanism.NewGaussian(1)
 	add(b, gauss, err, subjectOf[float64, float64]{id: "gauss_1", sold: 4.377, delta: 1e-5, density: gauss.LogDensity,
-		pairs: []verify.Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}, probes: grid(-12, 13, 200_001)})
+		pairs: []verify.Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}, probes: grid(-12, 13, 200_001), even: true})
 }
 
 // rappor takes two values whose filters share exactly one bit; a report that
