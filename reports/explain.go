@@ -74,8 +74,12 @@ func (p *page) plan(e Explanation) {
 		}
 		p.say("It is computed, not sampled: its share of α, %s of %s, is not spent.", probability(e.Alpha), plain(e.Options.Alpha))
 	default:
-		p.say("Up to %s samples of each input in %s at the %s budget. The verdict errs with probability at most %s, the claim's share of α = %s.",
-			whole(e.Plan.Samples()), plural(e.Plan.Shards, "shard"), text(string(e.Options.Budget)), probability(e.Alpha), plain(e.Options.Alpha))
+		drawn := drawnNoun(e.Claim.Kind) + "s"
+		if e.Claim.Kind == verify.Privacy {
+			drawn += " of each input"
+		}
+		p.say("Up to %s %s in %s at the %s budget. The verdict errs with probability at most %s, the claim's share of α = %s.",
+			whole(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), text(string(e.Options.Budget)), probability(e.Alpha), plain(e.Options.Alpha))
 		if e.Plan.Power > 0 {
 			p.say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect), figureOf(e.Plan.Power))
 		} else {

@@ -69,7 +69,7 @@ func (l *lookup) notes(r verify.Result) []inline {
 	add("Method:", stopped(r.Method))
 	add("Power:", stopped(r.Power))
 	if r.Samples > 0 {
-		add(capital(drawnNoun(r.Claim.Kind))+"s:", fmt.Sprintf("%s, error probability %s.", drawnWords(r), probability(r.Alpha)))
+		add(capital(drawnNoun(r.Claim.Kind))+"s:", fmt.Sprintf("%s in all, error probability %s.", whole(r.Samples), probability(r.Alpha)))
 	}
 	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
 		add("Data:", stopped(r.Data))
@@ -171,7 +171,7 @@ func certainty(r verify.Result) string {
 	case r.Exact:
 		return "Computed: there is no error probability."
 	case r.Samples > 0:
-		return fmt.Sprintf("From %s over all points; error probability at most %s.", sampled(r), probability(r.Alpha))
+		return fmt.Sprintf("From %s in all; error probability at most %s.", sampled(r), probability(r.Alpha))
 	}
 	return fmt.Sprintf("Error probability at most %s.", probability(r.Alpha))
 }
@@ -185,14 +185,6 @@ func drawnNoun(k verify.Kind) string {
 }
 
 func sampled(r verify.Result) string { return whole(r.Samples) + " " + drawnNoun(r.Claim.Kind) + "s" }
-
-// drawnWords is how much that is of each input, where there are inputs.
-func drawnWords(r verify.Result) string {
-	if drawnNoun(r.Claim.Kind) == "sample" {
-		return whole(r.Samples) + " of each input"
-	}
-	return whole(r.Samples) + " over all points"
-}
 
 // cells shows the points of a claim; the columns that would be empty are left out.
 func (l *lookup) cells(s *section, r verify.Result) {

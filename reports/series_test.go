@@ -204,7 +204,7 @@ func TestWordsOfEvidence(t *testing.T) {
 	}
 	for kind, want := range map[verify.Kind]string{verify.Privacy: "7 samples", verify.Unbiasedness: "7 samples", verify.Rate: "7 runs", verify.Experiment: "7 runs"} {
 		r := verify.Result{Claim: verify.Claim{Kind: kind}, Evidence: verify.Evidence{Samples: 7}, Alpha: 0.1}
-		if got := certainty(r); !strings.HasPrefix(got, "From "+want+" over all points") {
+		if got := certainty(r); !strings.HasPrefix(got, "From "+want+" in all") {
 			t.Errorf("%s: %q", kind, got)
 		}
 	}

@@ -14,7 +14,7 @@ type Evidence struct {
 	Quantity                               string // what the figures below are figures of
 	Sense                                  Sense  // Measured Sense Claimed is what the claim says
 	Claimed, Measured, Lower, Upper, Ratio Number // of the worst cell
-	Samples                                int64  // of each input, in all cells together
+	Samples                                int64  // of both inputs, in all cells together
 	Method                                 string // how it was measured, on what domain
 	Power                                  string // what a sampled verdict would have seen
 	Witness                                string // where the worst cell is
