@@ -88,7 +88,7 @@ func panel(r study.Result) (section, error) {
 		items = append(items, item{Head: words(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", len(some), len(xs)))})
 	}
 	for _, note := range r.Notes {
-		items = append(items, item{Head: words(sentence(note))})
+		items = append(items, item{Head: words(sentence(shortExponents(note)))})
 	}
 	s.add(items)
 	return s, nil
