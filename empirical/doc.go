@@ -19,7 +19,8 @@
 //	witness.go     the search for the event that tells two samples apart:
 //	features.go    what is computed from a row, binner.go its bins
 //	boost.go, linear.go, pattern.go   scores learned from rows
-//	tail.go, tail_trend.go            the threshold that promises most
+//	tail.go        the threshold that promises most, tail_trend.go what is believed of
+//	               the ratio there: tail_level.go and tail_slope.go fit it
 //
 // Nothing here holds more memory when more samples are drawn.
 package empirical
