@@ -90,7 +90,7 @@ func (f *faults) byDensity(name string, isTrue bool, m *mechanism.Gaussian, err 
 	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: verify.ExactPrivacy{
 		Domain: "inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
 		Pairs: func() ([]verify.LawPair, error) {
-			s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1)}
+			s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1), even: true}
 			return []verify.LawPair{{At: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta}}, nil
 		},
 	}})
