@@ -74,8 +74,8 @@ func (v view) masses() (p, q float64) {
 	return p / float64(len(v.chosen)), q / float64(len(v.chosen))
 }
 
-// halves is what two samples of a pair found: the witness that each chose, and the
-// rows of the other in which it holds, under either input of the pair.
+// halves is what two samples of a pair found: the witnesses that each chose, and the
+// rows of the other in which they hold, under either input of the pair.
 type halves [2]struct {
 	found finds
 	hits  [][2][]bool // for each of found
@@ -202,6 +202,9 @@ func (t *auditTrial[D, O]) mixtures() (samples []int64) {
 	return samples
 }
 
+// mixtureHurdle is the share by which a mixture of pairs must promise more than fewer do.
+const mixtureHurdle = 0.003
+
 // choose takes the pair of the best witness, and others with it where they bear
 // it out: certification then draws the pair of each sample at random. The claim
 // holds for such a mixture of pairs if it holds for each, and the samples of all
@@ -226,7 +229,7 @@ func (t *auditTrial[D, O]) choose(found []finds) (chosen []choice) {
 			switch {
 			case i > 0:
 				// One pair is easier to understand: more must be worth it.
-				if value := certified(p*each, q*each, float64(i+1)*each); value > best+0.003*math.Abs(best) {
+				if value := certified(p*each, q*each, float64(i+1)*each); value > best+mixtureHurdle*math.Abs(best) {
 					best, chosen = value, ranked[:i+1]
 				}
 			case k == 0:

@@ -54,7 +54,8 @@ func (s subjectOf[D, O]) hide() Subject {
 }
 
 // reachable is the least ε over the pairs, exact for laws, and else the largest
-// loss over the probes; where they are even, the hockey-stick divergence is summed over them.
+// loss over the probes; at δ > 0 the hockey-stick divergence is summed over them, which
+// are then even.
 func (s subjectOf[D, O]) reachable() float64 {
 	worst := 0.0
 	for _, pair := range s.pairs {
