@@ -82,18 +82,28 @@ several apply: 130, 2, 3, 1, 4.`,
 	return root
 }
 
-// helpCommand differs from cobra's in that an unknown topic is an error.
+// helpCommand differs from cobra's in that it knows the topics of the manual, and that
+// an unknown one is an error.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Describe a command",
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "Describe a command, or a topic of the manual",
+		Long: `Help describes a command, or prints a section of the manual. The topics are
+` + strings.Join(topics(), ", ") + ".",
+		Example: `  dpverify help verify
+  dpverify help exit-codes`,
+		ValidArgs: topics(),
+		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := root.Find(args)
-			if err != nil || len(rest) > 0 {
-				return usage(fmt.Errorf("no command %q to describe", strings.Join(args, " ")))
+			if err == nil && len(rest) == 0 {
+				about.InitDefaultHelpFlag()
+				return about.Help()
 			}
-			about.InitDefaultHelpFlag()
-			return about.Help()
+			if text, ok := topic(strings.Join(args, "-")); ok {
+				_, err := c.OutOrStdout().Write(text)
+				return internal(err)
+			}
+			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "), strings.Join(topics(), ", ")))
 		},
 	}
 }

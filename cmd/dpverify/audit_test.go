@@ -50,18 +50,22 @@ func halved(t *testing.T, code, from, to string) string {
 	return strings.Replace(code, from, to, 1)
 }
 
-// The README shows the files that it names, and the process with half its noise is
-// refuted with an event. The claim is true of the other, which a test of its commands runs.
+// The README and the manual show the files that they name, and the process with half its
+// noise is refuted with an event. The claim is true of the other, which a test of their
+// commands runs.
 func TestReadmeProcess(t *testing.T) {
 	needPython(t)
-	for language, file := range map[string]string{"python": "noisy_count.py", "yaml": "claims.yaml"} {
-		if diff := cmp.Diff(read(t, "..", "..", "testdata", "audit", file), listing(t, language)); diff != "" {
-			t.Errorf("the README's %s (-file +README):\n%s", file, diff)
-		}
+	file := func(name string) string { return read(t, "..", "..", "testdata", "audit", name) }
+	if diff := cmp.Diff(file("noisy_count.py"), listing(t, "python")); diff != "" {
+		t.Errorf("the README's noisy_count.py (-file +README):\n%s", diff)
+	}
+	claims := file("claims.yaml")
+	if shown := manualIndent + strings.ReplaceAll(strings.TrimSpace(claims), "\n", "\n"+manualIndent); !strings.Contains(manual, shown) {
+		t.Errorf("the manual does not show claims.yaml as it is:\n%s", shown)
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"noisy_count.py": halved(t, listing(t, "python"), "expovariate(1.0)", "expovariate(2.0)"), "claims.yaml": listing(t, "yaml"),
+		"noisy_count.py": halved(t, listing(t, "python"), "expovariate(1.0)", "expovariate(2.0)"), "claims.yaml": claims,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
