@@ -74,7 +74,7 @@ func FuzzMergeJournals(f *testing.F) {
 	if err := (JournalPlace{j, "a/b"}).Keep(&Preparation{Digest: "d", Replies: []KeptReply{{"i", 1, []byte("[1]")}}}); err != nil {
 		f.Fatal(err)
 	}
-	s := j.shelf("a/b")
+	s := j.Shelf("a/b")
 	if err := s.Begin(empirical.Plan{Shards: 1, SamplesPerShard: 2}); err != nil {
 		f.Fatal(err)
 	}

@@ -129,8 +129,8 @@ func (j *Journal) retry() {
 	}
 }
 
-// failed keeps the failure of a piece, for the merged report.
-func (j *Journal) failed(claim string, err error) error {
+// Failed keeps the failure of a piece, for the merged report.
+func (j *Journal) Failed(claim string, err error) error {
 	piece := (*empirical.ShardError)(nil)
 	if j == nil || j.file == nil || !errors.As(err, &piece) {
 		return nil
@@ -138,17 +138,17 @@ func (j *Journal) failed(claim string, err error) error {
 	return j.file.Add(journalEntry{Claim: claim, Shard: piece.Index, Failure: piece.Err.Error()})
 }
 
-// check is the check of a claim; where there is a journal, a [Keeper] keeps in it what
+// Check is the check of a claim; where there is a journal, a [Keeper] keeps in it what
 // it was prepared on.
-func (j *Journal) check(c Claim) Check {
+func (j *Journal) Check(c Claim) Check {
 	if k, ok := c.Check.(Keeper); ok && j != nil {
 		return k.KeptIn(JournalPlace{j, c.ID})
 	}
 	return c.Check
 }
 
-// shelf is the part of a claim; nil where there is no journal.
-func (j *Journal) shelf(claim string) empirical.Shelf {
+// Shelf is the part of a claim; nil where there is no journal.
+func (j *Journal) Shelf(claim string) empirical.Shelf {
 	if j == nil {
 		return nil
 	}

@@ -139,7 +139,7 @@ func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
 	}
 	side, err := j.side.open(a, j.out)
 	if err != nil {
-		return errors.Join(err, o.Journal.Close())
+		return errors.Join(err, closeJournal(o))
 	}
 	run, err := a.watched(ctx, side, "judging claims", j.ledger, chosen, o, j.words)
 	switch {
@@ -160,10 +160,10 @@ func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledg
 	meter := a.newMeter(doing)
 	run, err := s.watch(l, chosen, o, meter, reports.Command(o, words...))(ctx)
 	meter.close()
-	if err := errors.Join(err, o.Journal.Close()); err != nil {
+	if err := errors.Join(err, closeJournal(o)); err != nil {
 		return run, internal(err)
 	}
-	return run, usage(o.Journal.Gaps())
+	return run, usage(gapsOf(o))
 }
 
 // open returns the ledger; one that does not fit together is no fault of the user.
