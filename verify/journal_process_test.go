@@ -164,7 +164,12 @@ func TestChangedOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, raw := range entries {
-			var e journalEntry
+			entry := any(raw)
+			var e struct {
+				Claim    string       `json:"claim"`
+				Prepared *Preparation `json:"prepared"`
+				Shard    int          `json:"shard"`
+			}
 			if err := json.Unmarshal(raw, &e); err != nil {
 				t.Fatal(err)
 			}
@@ -175,8 +180,9 @@ func TestChangedOutputs(t *testing.T) {
 					return strings.Count(string(b.Outputs), ",") - strings.Count(string(a.Outputs), ",")
 				})
 				c.change(e.Prepared)
+				entry = e
 			}
-			if err := file.Add(e); err != nil {
+			if err := file.Add(entry); err != nil {
 				t.Fatal(err)
 			}
 		}
