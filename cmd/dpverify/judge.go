@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -150,7 +151,7 @@ func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
 	}
 	d := reports.Document{
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
-		Command: reports.Command(o, j.words...),
+		Command: reports.Command(o, j.words...), Experiments: study.Abouts(),
 	}
 	return side.publish(j.ledger, d, j.out, func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
 }
