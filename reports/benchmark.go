@@ -106,7 +106,7 @@ func CalibrationMarkdown(w io.Writer, rows []benchmark.CalibrationRow, command s
 			n = len(rows)
 		}
 		p.heading(2, text(rows[0].Kind))
-		p.say("%s", text(benchmark.About(rows[0].Kind)))
+		p.say("%s", text(rows[0].About))
 		if err := p.table(calibrationTable(rows[:n])); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 // a fault that is missed too often, and false claims that are confirmed.
 func exampleCalibration() []benchmark.CalibrationRow {
 	type counts = map[verify.Verdict]int64
-	return []benchmark.CalibrationRow{
+	rows := []benchmark.CalibrationRow{
 		{Kind: "laws", Name: "ε | δ", True: true, Counted: benchmark.Refuted, Alpha: 0.05, Runs: 1000, Verdicts: counts{verify.Holds: 1000},
 			Lower: num(0), Upper: num(0.0076), AtMost: true, Expected: "never"},
 		{Kind: "laws", Name: "ε, lowered", Counted: benchmark.Refuted, Alpha: 0.05, Runs: 1000, Refuted: 970, Count: 970,
@@ -19,4 +19,8 @@ func exampleCalibration() []benchmark.CalibrationRow {
 		{Kind: "compare", Name: "hardly less", Counted: benchmark.Confirmed, Alpha: 0.05, Runs: 1000, Refuted: 2, Count: 90,
 			Verdicts: counts{verify.Refuted: 2, verify.Consistent: 90, verify.Inconclusive: 908}, Lower: num(0.063), Upper: num(0.123), AtMost: true, Limit: 0.05, Expected: "at most alpha"},
 	}
+	for i := range rows {
+		rows[i].About = benchmark.About(rows[i].Kind)
+	}
+	return rows
 }

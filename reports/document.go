@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -19,6 +20,8 @@ type Document struct {
 	// Whole says that claims are repeated by Command alone: they are in no ledger.
 	Whole bool
 	Notes []string
+	// Experiments are those that can be drawn: claims that stand at one lead to it.
+	Experiments []study.About
 
 	// For forms that a machine reads, by the ids of claims; both may be nil.
 	Places  map[string]Place  // where a claim stands

@@ -13,7 +13,7 @@ import (
 // Outcome is an experiment that was run, with what a reader needs around it.
 // Like [Document] it holds nothing that depends on the time or the machine.
 type Outcome struct {
-	Experiment study.Experiment
+	Experiment study.About
 	Results    []study.Result
 	Seed       uint64
 	Version    string // of dpverify

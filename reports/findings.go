@@ -74,7 +74,7 @@ func (l *lookup) notes(r verify.Result) []inline {
 	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
 		add("Data:", stopped(r.Data))
 	}
-	if experiments := experimentsOf(r); len(experiments) > 0 {
+	if experiments := l.experimentsOf(r); len(experiments) > 0 {
 		list = append(list, drawing(experiments))
 	}
 	if of := l.corrects[r.Claim.ID]; len(of) > 0 {

@@ -122,7 +122,7 @@ func example() Document {
 	}
 	options := verify.Options{Seed: 1, Alpha: 1e-6, Budget: verify.Standard, Workers: 2}
 	return Document{
-		Title: "dpverify report", Version: "v0.1.0", Go: "go1.26.8", Command: Command(options, "report"),
+		Title: "dpverify report", Version: "v0.1.0", Go: "go1.26.8", Command: Command(options, "report"), Experiments: study.Abouts(),
 		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020}, {ID: "absent", Title: "Not in this run"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
 	}
@@ -146,7 +146,7 @@ func exampleSeries() []verify.Series {
 
 func exampleOutcome() Outcome {
 	return Outcome{
-		Experiment: study.Experiment{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
+		Experiment: study.About{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
 		Seed:       1, Version: "v0.1.0", Go: "go1.26.8", Command: "dpverify experiment example/fig-1 --train 'my data.csv' --seed 1",
 		Results: []study.Result{{
 			Name: "example/fig-1/a", Title: "Panel a", XLabel: "ε", YLabel: "testing error rate",

@@ -37,7 +37,7 @@ func ListJSON(w io.Writer, claims []verify.Claim) error {
 }
 
 // ListExperiments writes a table of experiments.
-func ListExperiments(w io.Writer, experiments []study.Experiment) error {
+func ListExperiments(w io.Writer, experiments []study.About) error {
 	t := newTable(left("experiment"), left("where"), left("what it shows"), left("data"))
 	for _, e := range experiments {
 		t.row(code(e.Name), text(e.Source), text(e.Title), text(e.Data))
@@ -46,7 +46,7 @@ func ListExperiments(w io.Writer, experiments []study.Experiment) error {
 }
 
 // ListExperimentsJSON writes experiments as dpverify/experiments/v1.
-func ListExperimentsJSON(w io.Writer, experiments []study.Experiment) error {
+func ListExperimentsJSON(w io.Writer, experiments []study.About) error {
 	type entry struct {
 		Name   string `json:"name"`
 		Source string `json:"source"`

@@ -118,19 +118,20 @@ var printedResult = regexp.MustCompile(`\b(accuracy|error rate)\b`)
 
 // experimentsOf are the experiments that repeat the figures and tables where a claim
 // about an experiment, or about the printed results of one, stands.
-func experimentsOf(r verify.Result) []study.Experiment {
+func (d Document) experimentsOf(r verify.Result) []study.About {
 	c := r.Claim
 	if c.Kind != verify.Experiment && !(c.Kind == verify.Consistency && printedResult.MatchString(r.Quantity)) {
 		return nil
 	}
-	var found []study.Experiment
+	var found []study.About
 	for _, m := range figureOrTable.FindAllStringSubmatch(c.Source, -1) {
 		low, _ := strconv.Atoi(m[2])
 		high, _ := strconv.Atoi(cmp.Or(m[3], m[2]))
 		for n := low; n <= min(high, low+20); n++ {
-			e, err := study.Lookup(fmt.Sprintf("%s/%s-%d", c.Paper, strings.ToLower(m[1]), n))
-			if err == nil && !slices.ContainsFunc(found, func(o study.Experiment) bool { return o.Name == e.Name }) {
-				found = append(found, e)
+			name := fmt.Sprintf("%s/%s-%d", c.Paper, strings.ToLower(m[1]), n)
+			named := func(e study.About) bool { return e.Name == name }
+			if i := slices.IndexFunc(d.Experiments, named); i >= 0 && !slices.ContainsFunc(found, named) {
+				found = append(found, d.Experiments[i])
 			}
 		}
 	}
@@ -138,7 +139,7 @@ func experimentsOf(r verify.Result) []study.Experiment {
 }
 
 // drawnBy is the command that draws a whole figure.
-func drawnBy(e study.Experiment) string {
+func drawnBy(e study.About) string {
 	words := []string{"dpverify", "experiment", e.Name}
 	if !strings.HasPrefix(e.Data, "none:") {
 		words = append(words, "--data", DataDir)
@@ -147,7 +148,7 @@ func drawnBy(e study.Experiment) string {
 }
 
 // drawing names the commands that draw what a claim speaks of.
-func drawing(experiments []study.Experiment) inline {
+func drawing(experiments []study.About) inline {
 	all := words(label("Experiment:"), " the whole figure or table by ")
 	for i, e := range experiments {
 		if i > 0 {

@@ -81,7 +81,7 @@ func TestExperimentsOf(t *testing.T) {
 	}
 	for _, c := range cases {
 		var got []string
-		for _, e := range experimentsOf(verify.Result{Claim: verify.Claim{Paper: c.paper, Source: c.source, Kind: c.kind}, Evidence: verify.Evidence{Quantity: c.quantity}}) {
+		for _, e := range (Document{Experiments: study.Abouts()}).experimentsOf(verify.Result{Claim: verify.Claim{Paper: c.paper, Source: c.source, Kind: c.kind}, Evidence: verify.Evidence{Quantity: c.quantity}}) {
 			got = append(got, e.Name)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -96,7 +96,7 @@ func TestExperimentsOf(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := drawnBy(e); got != want {
+		if got := drawnBy(e.About); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"strings"
 )
 
 // A verdict has a second look behind it: what was tried hardest to break a claim
@@ -64,6 +63,15 @@ func (c *Cases[T]) See(x T, broken bool) {
 	c.seen++
 }
 
+// Seen is the number of cases so far.
+func (c *Cases[T]) Seen() int { return c.seen }
+
+// Broken is the number of those that break the claim.
+func (c *Cases[T]) Broken() int { return c.broken }
+
+// First is the first case that breaks the claim; the zero value where none does.
+func (c *Cases[T]) First() T { return c.simplest }
+
 // Tried says how many cases there were, and between which ends.
 func (c *Cases[T]) Tried(at func(T) string) string {
 	first, last := at(c.first), at(c.last)
@@ -114,52 +122,8 @@ func (c *Cases[T]) choice() string {
 	return fmt.Sprintf("the first, %s, of the %d that fail among %s", order, c.broken, counted(c.seen, c.Noun))
 }
 
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	head, tail, of := strings.Cut(noun, " of ") // "pair of points"
-	if of {
-		tail = " of " + tail
-	}
-	return fmt.Sprintf("%d %ss%s", n, head, tail)
-}
+// place is where a cell is, for [Cases.Tried].
+func (c Cell) place() string { return c.At }
 
-// at is where a cell is.
-func (c Cell) at() string { return c.At }
-
-func itself(c Cell) Cell { return c }
-
-// leastThat is the smallest n beyond from for which enough is true, to a twentieth;
-// 0 where none up to 10¹² is. Enough stays true once it is.
-func leastThat(from int64, enough func(n int64) bool) int64 {
-	const most = int64(1e12)
-	low, high := max(from, 1), max(from, 1)
-	for !enough(high) {
-		if high >= most {
-			return 0
-		}
-		low, high = high, min(most, 2*high)
-	}
-	for high-low > 1+high/20 {
-		if mid := low + (high-low)/2; enough(mid) {
-			high = mid
-		} else {
-			low = mid
-		}
-	}
-	return high
-}
-
-// nearness of a value to the nearer end of its interval: 0 in the middle, 1 at an
-// end, more outside.
-func nearness(value, lower, upper float64) float64 {
-	half := (upper - lower) / 2
-	if !(half > 0) {
-		return 0
-	}
-	return 1 - min(value-lower, upper-value)/half
-}
-
-// roughly rounds a size up to two digits.
-func roughly(n int64) int64 { return replicatesFor(n, 1) }
+// itself is the cell, for [Cases.Simplest].
+func (c Cell) itself() Cell { return c }

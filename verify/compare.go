@@ -158,7 +158,7 @@ func (t *compareTrial) Judge(merged empirical.Tally) (Evidence, error) {
 		case lower > 0.5:
 			v = Consistent
 		}
-		e.Verdict = worse(e.Verdict, v)
+		e.Verdict = e.Verdict.worse(v)
 		look.cases.See(cell, v == Refuted)
 		if look.nearest.Samples == 0 || lower < look.nearest.Lower.X {
 			look.nearest = cell
@@ -190,7 +190,7 @@ func (l *compareLook) attempt() string {
 		counted(len(l.trial.Orders), "order"), c.Samples, c.At, c.Measured.X, c.Lower.X)
 }
 
-func (l *compareLook) counterexample() Counterexample { return l.cases.Simplest(itself) }
+func (l *compareLook) counterexample() Counterexample { return l.cases.Simplest(Cell.itself) }
 
 func (l *compareLook) needed() string {
 	if l.need == 0 {

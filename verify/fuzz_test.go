@@ -71,10 +71,10 @@ func FuzzMergeJournals(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	if err := j.keepPreparation("a/b", &preparation{Digest: "d", Replies: []keptReply{{"i", 1, []byte("[1]")}}}); err != nil {
+	if err := (JournalPlace{j, "a/b"}).Keep(&Preparation{Digest: "d", Replies: []KeptReply{{"i", 1, []byte("[1]")}}}); err != nil {
 		f.Fatal(err)
 	}
-	s := j.shelf("a/b")
+	s := j.Shelf("a/b")
 	if err := s.Begin(empirical.Plan{Shards: 1, SamplesPerShard: 2}); err != nil {
 		f.Fatal(err)
 	}

@@ -191,8 +191,8 @@ func (j *Journal) Gaps() error {
 	return errors.Join(j.gaps...)
 }
 
-// left notes that a claim has pieces that are not here: in a shard, as it should be.
-func (j *Journal) left(claim string) {
+// Left notes that a claim has pieces that are not here: in a shard, as it should be.
+func (j *Journal) Left(claim string) {
 	if j.file != nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 type journalEntry struct {
 	Claim    string          `json:"claim"`
 	Plan     *journalPlan    `json:"plan,omitempty"`
-	Prepared *preparation    `json:"prepared,omitempty"`
+	Prepared *Preparation    `json:"prepared,omitempty"`
 	Enough   int             `json:"enough,omitempty"`
 	Shard    int             `json:"shard"`
 	Tally    json.RawMessage `json:"tally,omitempty"`
@@ -32,7 +32,7 @@ type journalClaim struct {
 	tallies  map[int]json.RawMessage
 	failures map[int]string
 	enough   int // pieces that were enough; 0 if it was never said
-	prepared *preparation
+	prepared *Preparation
 }
 
 func (j *Journal) claim(id string) *journalClaim {
@@ -52,7 +52,7 @@ func (j *Journal) reader(path string) func(json.RawMessage) error {
 			return err
 		}
 		if e.Prepared != nil {
-			e.Prepared.path = path
+			e.Prepared.From = path
 		}
 		return j.take(e)
 	}
@@ -95,9 +95,9 @@ func (c *journalClaim) begin(claim string, p empirical.Plan) error {
 }
 
 // prepare takes what a claim was prepared on, or compares it with what is there.
-func (c *journalClaim) prepare(claim string, p *preparation) error {
+func (c *journalClaim) prepare(claim string, p *Preparation) error {
 	if before := c.prepared; before != nil && before.Digest != p.Digest {
-		return fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism was changed, or gives others on another machine; if it does not take its randomness from the seed, give every shard --prepared FILE, that of shard 1", claim, before.path)
+		return fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism was changed, or gives others on another machine; if it does not take its randomness from the seed, give every shard --prepared FILE, that of shard 1", claim, before.From)
 	}
 	if c.prepared == nil {
 		c.prepared = p
@@ -129,8 +129,8 @@ func (j *Journal) retry() {
 	}
 }
 
-// failed keeps the failure of a piece, for the merged report.
-func (j *Journal) failed(claim string, err error) error {
+// Failed keeps the failure of a piece, for the merged report.
+func (j *Journal) Failed(claim string, err error) error {
 	piece := (*empirical.ShardError)(nil)
 	if j == nil || j.file == nil || !errors.As(err, &piece) {
 		return nil
@@ -138,39 +138,17 @@ func (j *Journal) failed(claim string, err error) error {
 	return j.file.Add(journalEntry{Claim: claim, Shard: piece.Index, Failure: piece.Err.Error()})
 }
 
-// check is the check of a claim; where there is a journal, that of a process keeps in
-// it what it was prepared on.
-func (j *Journal) check(c Claim) Check {
-	if p, ok := c.Check.(Processed); ok && j != nil {
-		return p.keptIn(j, c.ID)
+// Check is the check of a claim; where there is a journal, a [Keeper] keeps in it what
+// it was prepared on.
+func (j *Journal) Check(c Claim) Check {
+	if k, ok := c.Check.(Keeper); ok && j != nil {
+		return k.KeptIn(JournalPlace{j, c.ID})
 	}
 	return c.Check
 }
 
-// preparation is what a claim was prepared on in this journal, or in that of another
-// shard; nil if neither knows.
-func (j *Journal) preparation(claim string) *preparation {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if p := j.claim(claim).prepared; p != nil || j.prepared == nil {
-		return p
-	}
-	return j.prepared.claim(claim).prepared
-}
-
-// keepPreparation keeps what a claim was prepared on.
-func (j *Journal) keepPreparation(claim string, p *preparation) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.file == nil || j.claim(claim).prepared != nil {
-		return nil
-	}
-	j.claim(claim).prepared = p
-	return j.file.Add(journalEntry{Claim: claim, Prepared: p})
-}
-
-// shelf is the part of a claim; nil where there is no journal.
-func (j *Journal) shelf(claim string) empirical.Shelf {
+// Shelf is the part of a claim; nil where there is no journal.
+func (j *Journal) Shelf(claim string) empirical.Shelf {
 	if j == nil {
 		return nil
 	}

@@ -137,16 +137,16 @@ func TestChangedOutputs(t *testing.T) {
 	mustRun(t, journalled{path: path, shard: 1, of: 1}, auditOf(t, "draws its own", trueClaim, false))
 	for _, c := range []struct {
 		reason, want string
-		change       func(*preparation)
+		change       func(*Preparation)
 	}{
-		{"as it was", "", func(*preparation) {}},
-		{"one output fewer", "holds", func(p *preparation) { p.Replies[0].Outputs = json.RawMessage("[1]") }},
-		{"an object", "no value", func(p *preparation) { p.Replies[0].Outputs = objects(p.Replies[0].Outputs) }},
-		{"another order", "other outputs", func(p *preparation) {
+		{"as it was", "", func(*Preparation) {}},
+		{"one output fewer", "holds", func(p *Preparation) { p.Replies[0].Outputs = json.RawMessage("[1]") }},
+		{"an object", "no value", func(p *Preparation) { p.Replies[0].Outputs = objects(p.Replies[0].Outputs) }},
+		{"another order", "other outputs", func(p *Preparation) {
 			r := p.Replies
 			r[0].Outputs, r[1].Outputs = r[1].Outputs, r[0].Outputs
 		}},
-		{"another seed", "none to this request", func(p *preparation) { p.Replies[0].Seed++ }},
+		{"another seed", "none to this request", func(p *Preparation) { p.Replies[0].Seed++ }},
 	} {
 		var head json.RawMessage
 		var entries []json.RawMessage
@@ -164,19 +164,25 @@ func TestChangedOutputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, raw := range entries {
-			var e journalEntry
+			entry := any(raw)
+			var e struct {
+				Claim    string       `json:"claim"`
+				Prepared *Preparation `json:"prepared"`
+				Shard    int          `json:"shard"`
+			}
 			if err := json.Unmarshal(raw, &e); err != nil {
 				t.Fatal(err)
 			}
 			if e.Prepared != nil {
 				// two replies of the same length, to the same input
 				r := e.Prepared.Replies
-				slices.SortStableFunc(r, func(a, b keptReply) int {
+				slices.SortStableFunc(r, func(a, b KeptReply) int {
 					return strings.Count(string(b.Outputs), ",") - strings.Count(string(a.Outputs), ",")
 				})
 				c.change(e.Prepared)
+				entry = e
 			}
-			if err := file.Add(e); err != nil {
+			if err := file.Add(entry); err != nil {
 				t.Fatal(err)
 			}
 		}

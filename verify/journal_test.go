@@ -31,12 +31,13 @@ func (j journalled) run(t *testing.T, check Check) (Run, error) {
 	}
 	head := NewJournalHead("v0", []string{"audit"}, l.Claims(), o)
 	head.Shard, head.Of = j.shard, j.of
-	var err error
-	if o.Journal, err = OpenJournal(j.path, head); err != nil {
+	journal, err := OpenJournal(j.path, head)
+	if err != nil {
 		return Run{}, err
 	}
+	o.Journal = journal
 	if j.prepared != "" {
-		if err := o.Journal.PreparedBy(j.prepared); err != nil {
+		if err := journal.PreparedBy(j.prepared); err != nil {
 			return Run{}, err
 		}
 	}

@@ -38,7 +38,7 @@ func (l *printedLook) attempt() string {
 	return fmt.Sprintf("%s, each at the rounding that favours it least; the nearest to breaking, %s, is by computation in [%.6g, %.6g]", text, nearest.At, nearest.Lower.X, nearest.Upper.X)
 }
 
-func (l *printedLook) counterexample() Counterexample { return l.cases().Simplest(itself) }
+func (l *printedLook) counterexample() Counterexample { return l.cases().Simplest(Cell.itself) }
 
 // needed is never asked: numbers that are recomputed agree or cannot.
 func (l *printedLook) needed() string { return "" }
@@ -109,7 +109,7 @@ func (l *significanceLook) counterexample() Counterexample {
 		c.Noun = "test of all rows"
 	}
 	x := c.Simplest(func(p pRange) Cell { return p.cell(l.level) })
-	if c.broken == 0 { // each pair is below the level, and their conjunction is not
+	if c.Broken() == 0 { // each pair is below the level, and their conjunction is not
 		x = Counterexample{l.decisive.cell(l.level), "the decisive pair, with the correction for the number of pairs"}
 	}
 	return x

@@ -105,10 +105,10 @@ func (l *bracketsLook) see(c Cell, row PrintedBracket, s Sense) {
 func (l *bracketsLook) attempt() string {
 	c := l.nearest
 	return fmt.Sprintf("%s; the nearest to breaking, %s, printed %.4g, is by computation in [%.4g, %.4g]: %.2g from what a number printed so allows",
-		l.cases.Tried(Cell.at), c.At, c.Claimed.X, c.Lower.X, c.Upper.X, l.margin)
+		l.cases.Tried(Cell.place), c.At, c.Claimed.X, c.Lower.X, c.Upper.X, l.margin)
 }
 
-func (l *bracketsLook) counterexample() Counterexample { return l.cases.Simplest(itself) }
+func (l *bracketsLook) counterexample() Counterexample { return l.cases.Simplest(Cell.itself) }
 
 func (l *bracketsLook) needed() string {
 	return fmt.Sprintf("a bracket that is narrower than [%.6g, %.6g] at %s", l.worst.Lower.X, l.worst.Upper.X, l.worst.At)

@@ -140,7 +140,7 @@ func (t PrintedTrend) Prepare(context.Context, Settings) (Trial, error) {
 		Method: fmt.Sprintf("all pairings of the %d printed points, taken as exchangeable; enclosed over rounding; level %v", len(x.value), t.Level),
 		Cells:  []Cell{p.cell(t.Level)},
 	}
-	e.significance(p, t.Level)
+	fillSignificance(&e, p, t.Level)
 	e.lookAgain(&significanceLook{level: t.Level, all: []pRange{p}, decisive: p, pairs: len(x.value), noun: "point"})
 	return Decided(e), nil
 }

@@ -201,7 +201,7 @@ func agreement(all []recomputed, quantity, method string) (Trial, error) {
 			e.Verdict = Inconsistent
 		}
 	}
-	e.worstFinding(findings)
+	fillFindings(&e, findings)
 	e.lookAgain(&printedLook{findings, "printed number", e.Verdict})
 	return Decided(e), nil
 }

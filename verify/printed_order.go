@@ -73,8 +73,8 @@ const (
 	certain // true however they were rounded
 )
 
-// standingOf a difference known to lie in [low, high].
-func (s Sense) standingOf(low, high *big.Rat) printedStanding {
+// standingOf is that of a difference known to lie in [low, high].
+func standingOf(s Sense, low, high *big.Rat) printedStanding {
 	switch s {
 	case Above:
 		return standingFrom(low.Sign() > 0, high.Sign() > 0)
@@ -112,7 +112,7 @@ func (o PrintedOrder) Prepare(context.Context, Settings) (Trial, error) {
 		}
 		low, high := new(big.Rat).Sub(left.low, right.high), new(big.Rat).Sub(left.high, right.low)
 		difference := float(new(big.Rat).Sub(left.value, right.value))
-		f := printedFinding{standing: o.Sense.standingOf(low, high), cell: Cell{
+		f := printedFinding{standing: standingOf(o.Sense, low, high), cell: Cell{
 			At: p.at(), Claimed: Num(0), Measured: Num(difference), Lower: Num(float(low)), Upper: Num(float(high)),
 		}}
 		f.excess = difference
@@ -133,7 +133,7 @@ func (o PrintedOrder) Prepare(context.Context, Settings) (Trial, error) {
 	case count[certain]+count[open] < need:
 		e.Verdict = Inconsistent
 	}
-	e.worstFinding(findings)
+	fillFindings(&e, findings)
 	e.lookAgain(&orderLook{printedLook{findings, "pair", e.Verdict}, count, need})
 	return Decided(e), nil
 }
@@ -181,9 +181,9 @@ type printedFinding struct {
 	excess   float64 // how far it is on the wrong side
 }
 
-// worstFinding fills the rows of the report and the figures of the finding that
+// fillFindings fills the rows of the report and the figures of the finding that
 // stands worst.
-func (e *Evidence) worstFinding(findings []printedFinding) {
+func fillFindings(e *Evidence, findings []printedFinding) {
 	for _, f := range findings[:min(len(findings), maxCells-len(e.Cells))] {
 		e.Cells = append(e.Cells, f.cell)
 	}

@@ -55,7 +55,7 @@ func (p PrintedRates) Prepare(context.Context, Settings) (Trial, error) {
 	case telling == 0:
 		e.Verdict = Vacuous
 	}
-	e.worstFinding(findings)
+	fillFindings(&e, findings)
 	e.lookAgain(&printedLook{findings, "printed rate", e.Verdict})
 	return Decided(e), nil
 }

@@ -83,7 +83,7 @@ func (s PrintedSignificance) Prepare(ctx context.Context, _ Settings) (Trial, er
 		return nil, err
 	}
 	e.Method = fmt.Sprintf("%s; claimed for at least %d of %d pairs at level %v", s.Test.method(), need, len(s.Pairs), s.Level)
-	e.significance(p, s.Level)
+	fillSignificance(&e, p, s.Level)
 	look.decisive = p
 	e.lookAgain(&look)
 	return Decided(e), nil
@@ -200,8 +200,8 @@ const levelRounding = 1e-9
 // above tells whether p exceeds the level however the numbers were rounded.
 func (p pRange) above(level float64) bool { return p.low > level*(1+levelRounding) }
 
-// significance is the verdict on a p-value that is claimed to be at most level.
-func (e *Evidence) significance(p pRange, level float64) {
+// fillSignificance gives the verdict on a p-value that is claimed to be at most level.
+func fillSignificance(e *Evidence, p pRange, level float64) {
 	e.Sense, e.Verdict = AtMost, Inconclusive
 	switch {
 	case p.high <= level*(1+levelRounding):

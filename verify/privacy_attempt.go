@@ -41,7 +41,7 @@ func (l *privacyLook[D, O]) attempt() string {
 	return fmt.Sprintf("%s, and one of mass below about %.2g could not have refuted the claim", text, mass)
 }
 
-func (l *privacyLook[D, O]) counterexample() Counterexample { return l.cases.Simplest(itself) }
+func (l *privacyLook[D, O]) counterexample() Counterexample { return l.cases.Simplest(Cell.itself) }
 
 // needed is the size at which the effect would be seen on every pair.
 func (l *privacyLook[D, O]) needed() string {

@@ -164,10 +164,10 @@ type lawsLook struct {
 
 func (l *lawsLook) attempt() string {
 	return fmt.Sprintf("%s, every event in both directions; %s needs ε = %.4g, where %.4g is claimed",
-		l.cases.Tried(Cell.at), l.cases.Nearest(l.worst.At), l.worst.Measured.X, l.worst.Claimed.X)
+		l.cases.Tried(Cell.place), l.cases.Nearest(l.worst.At), l.worst.Measured.X, l.worst.Claimed.X)
 }
 
-func (l *lawsLook) counterexample() Counterexample { return l.cases.Simplest(itself) }
+func (l *lawsLook) counterexample() Counterexample { return l.cases.Simplest(Cell.itself) }
 
 // needed is never asked: known laws leave nothing open.
 func (l *lawsLook) needed() string { return "" }

@@ -41,7 +41,6 @@ const (
 	batchSize     = 256
 	pilotReleases = 4096
 	pilotError    = 1e-3 // that the pilot puts a mass above what it is
-	wantedPower   = 0.99
 )
 
 // Prepare estimates the events' masses on samples of its own, to know the power
@@ -235,7 +234,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 		case cell.Lower.X > c.Epsilon:
 			e.Verdict = Refuted
 		case !t.powered[i]:
-			e.Verdict = worse(e.Verdict, Inconclusive)
+			e.Verdict = e.Verdict.worse(Inconclusive)
 		}
 		if excess := (cell.Lower.X - c.Epsilon) / math.Max(c.Epsilon, 1e-300); excess > worst {
 			worst = excess

@@ -13,27 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// preparation is what the check of a process was prepared on: the outputs by which its
-// pairs and events were chosen. Tallies of other choices are not to be mixed. Those of a
-// process that takes all randomness from its seed it gives again; others are kept, and
-// Prepare, which is a pure function of its settings and of them, chooses the same.
-type preparation struct {
-	Digest   string      `json:"digest"` // of all replies
-	Warnings []string    `json:"warnings,omitempty"`
-	Replies  []keptReply `json:"replies,omitempty"` // none of a process that was seeded
-
-	path string // of the file that has it
-}
-
-// keptReply is the reply to one request.
-type keptReply struct {
-	Input   string          `json:"input"` // a digest of it
-	Seed    uint64          `json:"seed"`
-	Outputs json.RawMessage `json:"outputs"`
-}
-
-func (r keptReply) key() replyKey { return replyKey{r.Input, r.Seed} }
-
+// replyKey tells a request from others.
 type replyKey struct {
 	input string
 	seed  uint64
@@ -44,16 +24,16 @@ type replyTape struct {
 	playing bool
 
 	mu      sync.Mutex
-	replies map[replyKey]keptReply
+	replies map[replyKey]KeptReply
 }
 
 // newTape plays what is kept, if there are replies, else records.
-func newTape(kept *preparation) *replyTape {
-	t := &replyTape{replies: make(map[replyKey]keptReply)}
+func newTape(kept *Preparation) *replyTape {
+	t := &replyTape{replies: make(map[replyKey]KeptReply)}
 	if kept != nil && len(kept.Replies) > 0 {
 		t.playing = true
 		for _, r := range kept.Replies {
-			t.replies[r.key()] = r
+			t.replies[replyKey{r.Input, r.Seed}] = r
 		}
 	}
 	return t
@@ -70,10 +50,10 @@ func (t *replyTape) record(input json.RawMessage, seed uint64, values []any) err
 	if err != nil {
 		return err
 	}
-	r := keptReply{inputDigest(input), seed, outputs}
+	r := KeptReply{inputDigest(input), seed, outputs}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.replies[r.key()] = r
+	t.replies[replyKey{r.Input, r.Seed}] = r
 	return nil
 }
 
@@ -93,18 +73,18 @@ func (t *replyTape) play(input json.RawMessage, seed uint64, n int) ([]any, erro
 }
 
 // list is all replies, in an order that does not depend on the workers.
-func (t *replyTape) list() []keptReply {
+func (t *replyTape) list() []KeptReply {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	out := make([]keptReply, 0, len(t.replies))
+	out := make([]KeptReply, 0, len(t.replies))
 	for _, r := range t.replies {
 		out = append(out, r)
 	}
-	slices.SortFunc(out, func(a, b keptReply) int { return cmp.Or(cmp.Compare(a.Input, b.Input), cmp.Compare(a.Seed, b.Seed)) })
+	slices.SortFunc(out, func(a, b KeptReply) int { return cmp.Or(cmp.Compare(a.Input, b.Input), cmp.Compare(a.Seed, b.Seed)) })
 	return out
 }
 
-func digestOf(replies []keptReply) string {
+func digestOf(replies []KeptReply) string {
 	h := sha256.New()
 	for _, r := range replies {
 		fmt.Fprintf(h, "%s %d %s\n", r.Input, r.Seed, r.Outputs) // a hash does not fail
@@ -112,24 +92,21 @@ func digestOf(replies []keptReply) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// keptIn is the place of a claim in a journal.
-type keptIn struct {
-	journal *Journal
-	claim   string
-}
-
-// keptIn makes the check keep what it is prepared on.
-func (p Processed) keptIn(j *Journal, claim string) Check {
-	p.kept = &keptIn{j, claim}
+// KeptIn makes the check keep what it is prepared on.
+func (p Processed) KeptIn(place JournalPlace) Check {
+	p.kept = &keptIn{place}
 	return p
 }
+
+// keptIn is the place in a journal where a check keeps what it is prepared on.
+type keptIn struct{ place JournalPlace }
 
 // prepare prepares a check of a process on the replies that are kept, or keeps them.
 func (k *keptIn) prepare(ctx context.Context, check Check, process *Process, s Settings) (Trial, error) {
 	if k == nil {
 		return check.Prepare(ctx, s)
 	}
-	before := k.journal.preparation(k.claim)
+	before := k.place.Preparation()
 	tape := newTape(before)
 	if tape.playing {
 		for _, w := range before.Warnings {
@@ -149,17 +126,17 @@ func (k *keptIn) prepare(ctx context.Context, check Check, process *Process, s S
 }
 
 // settle compares what a check was prepared on with what is kept, or keeps it.
-func (k *keptIn) settle(before *preparation, warnings []string, tape *replyTape) error {
+func (k *keptIn) settle(before *Preparation, warnings []string, tape *replyTape) error {
 	replies := tape.list()
-	now := &preparation{Digest: digestOf(replies), Warnings: warnings}
+	now := &Preparation{Digest: digestOf(replies), Warnings: warnings}
 	if slices.Contains(warnings, unseeded) {
 		now.Replies = replies
 	}
 	switch {
 	case before != nil && before.Digest != now.Digest:
-		return fmt.Errorf("%s: was begun on other outputs of the mechanism than it gives here and now: it was changed, or gives others on this machine; delete the file to begin anew", before.path)
-	case before == nil && now.Replies != nil && k.journal.head.Shard > 1:
+		return fmt.Errorf("%s: was begun on other outputs of the mechanism than it gives here and now: it was changed, or gives others on this machine; delete the file to begin anew", before.From)
+	case before == nil && now.Replies != nil && k.place.Shard() > 1:
 		return errors.New("the process does not take all its randomness from the seed of the request, so that this shard would choose another event than shard 1: run shard 1 first, and give its file with --prepared FILE")
 	}
-	return k.journal.keepPreparation(k.claim, now)
+	return k.place.Keep(now)
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -286,7 +285,7 @@ func (t *rateTrial) effect() float64     { return t.Effect * t.scale() }
 // above the claimed one, or below it.
 type bars struct{ above, below bool }
 
-func (s Sense) bars() bars {
+func barsOf(s Sense) bars {
 	return bars{above: s == AtMost || s == Equals, below: s == AtLeast || s == Equals}
 }
 
@@ -303,9 +302,4 @@ func (c RateCheck) slopeSense() Sense {
 		return AtMost
 	}
 	return c.Sense
-}
-
-// sentences joins the parts that are there.
-func sentences(parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }

@@ -18,7 +18,7 @@ type boundLook struct {
 }
 
 func (l *boundLook) see(m *rateMean, v Verdict, passed bool) {
-	t, b := l.trial, l.trial.Sense.bars()
+	t, b := l.trial, barsOf(l.trial.Sense)
 	l.cases.See(m, v == Refuted)
 	l.empty.See(m, t.Trivial != nil && m.bound >= m.trivial)
 	near := math.Inf(-1)
@@ -54,12 +54,12 @@ func (l *boundLook) attempt() string {
 }
 
 func (l *boundLook) counterexample() Counterexample {
-	if l.cases.broken > 0 {
+	if l.cases.Broken() > 0 {
 		return l.cases.Simplest(l.cell)
 	}
 	l.empty.Noun, l.empty.Ordered = l.cases.Noun, l.cases.Ordered
 	x := l.empty.Simplest(l.cell)
-	x.Choice += fmt.Sprintf("; there the bound is no better than the trivial %.4g", l.empty.simplest.trivial)
+	x.Choice += fmt.Sprintf("; there the bound is no better than the trivial %.4g", l.empty.First().trivial)
 	return x
 }
 
@@ -99,8 +99,8 @@ type slopeLook struct {
 func (l *slopeLook) attempt() string {
 	t := l.trial
 	text := ""
-	if l.pairs.seen > 0 {
-		text = fmt.Sprintf("%s, none of which breaks the law; ", counted(l.pairs.seen, l.pairs.Noun))
+	if l.pairs.Seen() > 0 {
+		text = fmt.Sprintf("%s, none of which breaks the law; ", counted(l.pairs.Seen(), l.pairs.Noun))
 	}
 	text += fmt.Sprintf("the slope on %s is %.4g [%.4g, %.4g]", l.on, l.fit.Value, l.fit.Lower, l.fit.Upper)
 	switch low, high := l.fit.lowest, l.fit.highest; {

@@ -109,7 +109,7 @@ func (m *rateMean) cell(t *rateTrial) Cell {
 // standing of a mean against the bound, which it may pass by effect·bound before it
 // has to be seen. Only a sound limit refutes.
 func (m *rateMean) standing(t *rateTrial) (v Verdict, excess float64, passed bool) {
-	b, slack := t.Sense.bars(), t.effect()*m.bound
+	b, slack := barsOf(t.Sense), t.effect()*m.bound
 	excess = math.Inf(-1)
 	seen := true
 	refuted := false
@@ -147,7 +147,7 @@ func (t *rateTrial) judgeValues(e *Evidence, means []rateMean) {
 	for i := range means {
 		m := &means[i]
 		v, excess, passed := m.standing(t)
-		e.Verdict = worse(e.Verdict, v)
+		e.Verdict = e.Verdict.worse(v)
 		if v == Inconclusive && passed {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("at %s Student's interval lies beyond the bound; it rests on a normal mean and refutes nothing: "+
 				"give Range a finite end on that side", t.at(m.x)))
@@ -185,7 +185,7 @@ func (t *rateTrial) judgeValues(e *Evidence, means []rateMean) {
 // mean and what is to be seen: it shrinks with their root. 0 where the mean itself
 // lies beyond, or nothing is known of its noise.
 func (t *rateTrial) needed(m *rateMean) int64 {
-	b, slack := t.Sense.bars(), t.effect()*m.bound
+	b, slack := barsOf(t.Sense), t.effect()*m.bound
 	ratio := 0.0
 	if b.above {
 		ratio = math.Max(ratio, (m.upper-m.mean)/(m.bound+slack-m.mean))
@@ -203,16 +203,6 @@ func (t *rateTrial) needed(m *rateMean) int64 {
 		return 0
 	}
 	return replicatesFor(m.n, ratio)
-}
-
-// replicatesFor scales n by the square of ratio, to two digits, rounded up.
-func replicatesFor(n int64, ratio float64) int64 {
-	want := float64(n) * ratio * ratio
-	if !(want < 1e15) {
-		return 1e15
-	}
-	unit := math.Pow(10, math.Max(0, math.Floor(math.Log10(want))-1))
-	return int64(math.Ceil(want/unit) * unit)
 }
 
 // judgeTrivial makes a claim Vacuous whose bound says nowhere more than the trivial
@@ -245,7 +235,7 @@ func (t *rateTrial) size(m *rateMean) int64 {
 	if n := t.needed(m); n > m.n {
 		return n
 	}
-	b, ratio := t.Sense.bars(), math.Inf(1) // by which the interval is too wide to refute
+	b, ratio := barsOf(t.Sense), math.Inf(1) // by which the interval is too wide to refute
 	if b.above && m.soundLower && m.mean > m.bound {
 		ratio = math.Min(ratio, (m.mean-m.lower)/(m.mean-m.bound))
 	}

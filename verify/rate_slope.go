@@ -55,7 +55,7 @@ type slopeRange struct {
 
 func (t *rateTrial) slopeRange(s empirical.Slope) slopeRange {
 	r := slopeRange{Slope: s, sense: t.slopeSense(), lowest: math.Inf(-1), highest: math.Inf(1)}
-	b := r.sense.bars()
+	b := barsOf(r.sense)
 	if b.above {
 		r.highest = t.Exponent + t.resolution()
 	}
@@ -68,7 +68,7 @@ func (t *rateTrial) slopeRange(s empirical.Slope) slopeRange {
 // within tells whether the interval is, and the slope does not visibly change towards
 // what is barred.
 func (r slopeRange) within() bool {
-	b := r.sense.bars()
+	b := barsOf(r.sense)
 	astray := r.Drifts && (b.above && r.Drift > 0 || b.below && r.Drift < 0)
 	return r.Upper <= r.highest && r.Lower >= r.lowest && !astray
 }
@@ -116,7 +116,7 @@ func (t *rateTrial) judgeSlope(e *Evidence, means []rateMean) {
 		e.Verdict = Holds
 	case r.within():
 		e.Verdict = Consistent
-		if b := r.sense.bars(); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {
+		if b := barsOf(r.sense); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("the slope is beyond the claimed %.4g by less than %.2g, the resolution of this grid: an asymptotic claim is not refuted by that", t.Exponent, t.resolution()))
 		}
 		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval", t.Exponent, t.resolution(), last)
@@ -215,7 +215,7 @@ type ratePair struct {
 // most, by limits that are sound at both; nil where none do. The limits of all points
 // hold jointly, so that all pairs may be looked at.
 func (t *rateTrial) brokenPair(means []rateMean, pairs *Cases[ratePair]) (worst *ratePair) {
-	b := t.slopeSense().bars()
+	b := barsOf(t.slopeSense())
 	for i := range means {
 		for j := i + 1; j < len(means); j++ {
 			p := ratePair{from: &means[i], to: &means[j], excess: math.Inf(-1)}

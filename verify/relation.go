@@ -55,11 +55,6 @@ func At(format string, args ...any) func() string {
 	return func() string { return fmt.Sprintf(format, args...) }
 }
 
-const (
-	defaultError = 1e-12
-	maxCells     = 64 // rows of the report from one relation
-)
-
 func (p Point) tolerance() float64 {
 	if p.Error == 0 {
 		return defaultError

@@ -21,7 +21,18 @@ type Options struct {
 	Workers  int            // processors to use, at least 1
 	Timeout  time.Duration  // for each claim, while it has a processor; 0 means none
 	Progress func(Progress) // called from one goroutine at a time; may be nil
-	Journal  *Journal       // keeps the tallies of shards; may be nil
+	Journal  RunJournal     // keeps the tallies of shards; may be nil
+}
+
+// RunJournal keeps the shards of a run, so that it goes on where it was, or is divided
+// over machines: a [Journal] that is open, or those of all shards, merged.
+type RunJournal interface {
+	Check(Claim) Check                    // the check of a claim, as it is to be run
+	Shelf(claim string) empirical.Shelf   // where its shards are kept; nil for nowhere
+	Left(claim string)                    // it has pieces that are not here
+	Failed(claim string, err error) error // how a piece of it failed
+	Gaps() error                          // claims that could not be judged for want of pieces
+	Close() error
 }
 
 // Progress is a step of a run.
@@ -128,7 +139,10 @@ func (l *Ledger) Settings(c Claim, opt Options) Settings {
 // judge runs one claim. When the whole run is interrupted the result is empty.
 func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirical.Pool, tell func(Progress)) Result {
 	start := time.Now()
-	whole, check := ctx, opt.Journal.check(c)
+	whole, check, shelf := ctx, c.Check, empirical.Shelf(nil)
+	if opt.Journal != nil {
+		check, shelf = opt.Journal.Check(c), opt.Journal.Shelf(c.ID)
+	}
 	if opt.Timeout > 0 {
 		limited, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
@@ -139,16 +153,18 @@ func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirica
 	}
 	settings := l.Settings(c, opt)
 	e, err := judge(ctx, check, settings, empirical.Options{
-		Pool: pool, Shelf: opt.Journal.shelf(c.ID), Progress: func(p empirical.Progress) { tell(Progress{Claim: c.ID, Sampling: p}) },
+		Pool: pool, Shelf: shelf, Progress: func(p empirical.Progress) { tell(Progress{Claim: c.ID, Sampling: p}) },
 	})
 	switch {
 	case whole.Err() != nil:
 		return Result{}
 	case errors.Is(err, empirical.ErrPartial):
-		opt.Journal.left(c.ID)
+		opt.Journal.Left(c.ID)
 		return Result{}
 	case err != nil:
-		err = errors.Join(err, opt.Journal.failed(c.ID, err))
+		if opt.Journal != nil {
+			err = errors.Join(err, opt.Journal.Failed(c.ID, err))
+		}
 		e = Evidence{Verdict: Error, Warnings: []string{err.Error()}}
 	}
 	return Result{Claim: c, Evidence: e, Alpha: settings.Alpha, Elapsed: time.Since(start)}

@@ -329,8 +329,8 @@ func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 		}
 		o := runOptions(1)
 		o.Seed = 2
-		if other := l.judge(context.Background(), r.Claim, o, testPool, func(Progress) {}); other.Measured == r.Measured {
-			t.Errorf("%s: the same figure under another seed", r.Claim.ID)
+		if other, err := l.Run(context.Background(), []Claim{r.Claim}, o); err != nil || other.Results[0].Measured == r.Measured {
+			t.Errorf("%s: the same figure under another seed, or error %v", r.Claim.ID, err)
 		}
 	}
 	if math.Abs(sum/DefaultAlpha-1) > 1e-12 || whole.Results[1].Alpha != 3*whole.Results[0].Alpha {

@@ -163,7 +163,7 @@ func (s SensitivityCheck) Prepare(ctx context.Context, settings Settings) (Trial
 		if len(e.Cells) < maxCells {
 			e.Cells = append(e.Cells, f.row())
 		}
-		e.Verdict = worse(e.Verdict, f.verdict)
+		e.Verdict = e.Verdict.worse(f.verdict)
 		look.findings = append(look.findings, f)
 		if f.all {
 			tried++
@@ -255,7 +255,7 @@ func (f sensitivityFinding) share() float64 {
 // undecided, and that before one that holds, then the larger share of the claim.
 func (f sensitivityFinding) outranks(o sensitivityFinding) bool {
 	if f.verdict != o.verdict {
-		return worse(f.verdict, o.verdict) == f.verdict
+		return f.verdict.worse(o.verdict) == f.verdict
 	}
 	return f.share() > o.share()
 }

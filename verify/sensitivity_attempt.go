@@ -48,7 +48,7 @@ func (l *sensitivityLook) counterexample() Counterexample {
 		cases.See(f, f.verdict == Refuted)
 	}
 	x := cases.Simplest(sensitivityFinding.row)
-	x.At += ", " + cases.simplest.witness
+	x.At += ", " + cases.First().witness
 	return x
 }
 

@@ -45,7 +45,7 @@ func (l *unbiasedLook) see(f finding) {
 }
 
 func (l *unbiasedLook) attempt() string {
-	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.Tried(Cell.at), l.trial.sampled)
+	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.Tried(Cell.place), l.trial.sampled)
 	if l.nearest != "" {
 		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from its middle to its end", l.nearest, l.near)
 	}
@@ -55,7 +55,7 @@ func (l *unbiasedLook) attempt() string {
 	return text
 }
 
-func (l *unbiasedLook) counterexample() Counterexample { return l.cases.Simplest(itself) }
+func (l *unbiasedLook) counterexample() Counterexample { return l.cases.Simplest(Cell.itself) }
 
 func (l *unbiasedLook) needed() string {
 	most := int64(0)

@@ -30,7 +30,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
 		}
 		e.Samples += f.cell.Samples
 		e.Cells = append(e.Cells, f.cell)
-		e.Verdict = worse(e.Verdict, f.verdict)
+		e.Verdict = e.Verdict.worse(f.verdict)
 		powered = powered && f.powered
 		look.see(f)
 		// A counterexample outranks a cell that is further off within its error. Cells
@@ -148,23 +148,4 @@ func (t *unbiasedTrial) explain(e *Evidence, powered bool, widest float64) {
 	default:
 		e.Power = fmt.Sprintf(effect+" would have been seen in each sampled cell; %.2g was planned", widest, t.effect())
 	}
-}
-
-// worse combines the verdicts of cells: the claim speaks of all of them.
-func worse(a, b Verdict) Verdict {
-	rank := func(v Verdict) int {
-		switch v {
-		case Refuted:
-			return 3
-		case Inconclusive:
-			return 2
-		case Consistent:
-			return 1
-		}
-		return 0
-	}
-	if rank(b) > rank(a) {
-		return b
-	}
-	return a
 }

@@ -270,7 +270,7 @@ func TestWorseVerdict(t *testing.T) {
 	order := []Verdict{Holds, Consistent, Inconclusive, Refuted}
 	for i, a := range order {
 		for j, b := range order {
-			if got := worse(a, b); got != order[max(i, j)] {
+			if got := a.worse(b); got != order[max(i, j)] {
 				t.Errorf("the worse of %s and %s is %s", a, b, got)
 			}
 		}

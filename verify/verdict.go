@@ -56,6 +56,25 @@ func (v Verdict) Symbol() string {
 	return "?"
 }
 
+// worse combines the verdicts of cells: the claim speaks of all of them.
+func (v Verdict) worse(other Verdict) Verdict {
+	rank := func(v Verdict) int {
+		switch v {
+		case Refuted:
+			return 3
+		case Inconclusive:
+			return 2
+		case Consistent:
+			return 1
+		}
+		return 0
+	}
+	if rank(other) > rank(v) {
+		return other
+	}
+	return v
+}
+
 // Kind is the sort of statement that a claim makes.
 type Kind string
 

@@ -303,7 +303,7 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	o := j.options
 	side, err := j.side.open(a, j.out)
 	if err != nil {
-		return errors.Join(err, o.Journal.Close())
+		return errors.Join(err, closeJournal(o))
 	}
 	run, err := a.watched(ctx, side, "auditing", j.ledger, j.ledger.Claims(), o, j.words)
 	switch {

@@ -143,7 +143,7 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o.Open = opener(o.Dir)
 	results, failure := a.runExperiment(c.Context(), e, o)
 	if anything(results) || failure == nil {
-		out := reports.Outcome{Experiment: e, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(), Command: f.command(c.Flags(), name, o.Dir, seed)}
+		out := reports.Outcome{Experiment: e.About, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(), Command: f.command(c.Flags(), name, o.Dir, seed)}
 		if err := a.writeExperiment(f, out); err != nil {
 			return err
 		}

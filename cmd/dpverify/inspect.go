@@ -58,9 +58,9 @@ with where they stand, their kind and their statement. Nothing is run.`,
 
 func listExperiments(w io.Writer, json bool) error {
 	if json {
-		return reports.ListExperimentsJSON(w, study.Registry())
+		return reports.ListExperimentsJSON(w, study.Abouts())
 	}
-	return reports.ListExperiments(w, study.Registry())
+	return reports.ListExperiments(w, study.Abouts())
 }
 
 func (a *app) explainCommand() *cobra.Command {

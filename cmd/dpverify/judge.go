@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -139,7 +140,7 @@ func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
 	}
 	side, err := j.side.open(a, j.out)
 	if err != nil {
-		return errors.Join(err, o.Journal.Close())
+		return errors.Join(err, closeJournal(o))
 	}
 	run, err := a.watched(ctx, side, "judging claims", j.ledger, chosen, o, j.words)
 	switch {
@@ -150,7 +151,7 @@ func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
 	}
 	d := reports.Document{
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
-		Command: reports.Command(o, j.words...),
+		Command: reports.Command(o, j.words...), Experiments: study.Abouts(),
 	}
 	return side.publish(j.ledger, d, j.out, func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
 }
@@ -160,10 +161,10 @@ func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledg
 	meter := a.newMeter(doing)
 	run, err := s.watch(l, chosen, o, meter, reports.Command(o, words...))(ctx)
 	meter.close()
-	if err := errors.Join(err, o.Journal.Close()); err != nil {
+	if err := errors.Join(err, closeJournal(o)); err != nil {
 		return run, internal(err)
 	}
-	return run, usage(o.Journal.Gaps())
+	return run, usage(gapsOf(o))
 }
 
 // open returns the ledger; one that does not fit together is no fault of the user.

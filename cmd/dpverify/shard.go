@@ -65,6 +65,22 @@ func (f *journalFlags) open(head verify.JournalHead, out outputFlags, side sideF
 	return journal, usage(err)
 }
 
+// closeJournal ends the journal of a run, where there is one.
+func closeJournal(o verify.Options) error {
+	if o.Journal == nil {
+		return nil
+	}
+	return o.Journal.Close()
+}
+
+// gapsOf are the claims for which a merged journal has too little.
+func gapsOf(o verify.Options) error {
+	if o.Journal == nil {
+		return nil
+	}
+	return o.Journal.Gaps()
+}
+
 // sampled is the end of a shard: no report, but a word on standard error.
 func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) error {
 	if err := s.events.close(); err != nil {

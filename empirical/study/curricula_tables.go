@@ -10,10 +10,12 @@ import (
 	"github.com/dpverify/dpverify/algorithms/curricula"
 )
 
-func init() {
+func curriculaTables() (all []Experiment) {
 	one := func(name, title, source string, start func(Options) (Task, error)) {
-		register(Experiment{
-			Name: name, Title: title, Source: source, Data: "mnist", Takes: []Knob{Epochs},
+		all = append(all, Experiment{
+			About: About{
+				Name: name, Title: title, Source: source, Data: "mnist", Takes: []Knob{Epochs},
+			},
 			Panels: func(Options) ([]Panel, error) {
 				return []Panel{{Name: name, Title: title, Start: func(_ context.Context, o Options) (Task, error) { return start(o) }}}, nil
 			},
@@ -23,6 +25,7 @@ func init() {
 	one("curricula/table-3", "Decreasing noise schedules against constant noise of equal ε", "An & Shi 2021, Table 3", curriculaTable3)
 	one("curricula/table-4", "Training with and without the sample curriculum", "An & Shi 2021, Table 4", curriculaTable4)
 	one("curricula/fig-4", "Accuracy against ε, constant noise", "An & Shi 2021, Fig. 4", curriculaFig4)
+	return all
 }
 
 // curriculaShape is a row of Tables 2 and 3 with its printed accuracies.

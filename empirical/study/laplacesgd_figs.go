@@ -53,21 +53,24 @@ const (
 	laplaceKDDRows = 50_000
 )
 
-func init() {
+func laplaceFigures() (all []Experiment) {
 	for _, f := range laplaceFigs {
 		needs := "none: the data is drawn"
 		if f.set != "" {
 			needs = f.set
 		}
-		register(Experiment{
-			Name:   fmt.Sprintf("laplace-sgd/fig-%d", f.number),
-			Title:  "Objective of SGD with and without differentially private updates: " + f.title,
-			Source: fmt.Sprintf("Hardwarsing 2018, Sect. 4.3, Fig. %d", f.number),
-			Data:   needs,
-			Takes:  []Knob{Epsilons, Lambda},
+		all = append(all, Experiment{
+			About: About{
+				Name:   fmt.Sprintf("laplace-sgd/fig-%d", f.number),
+				Title:  "Objective of SGD with and without differentially private updates: " + f.title,
+				Source: fmt.Sprintf("Hardwarsing 2018, Sect. 4.3, Fig. %d", f.number),
+				Data:   needs,
+				Takes:  []Knob{Epsilons, Lambda},
+			},
 			Panels: f.panels,
 		})
 	}
+	return all
 }
 
 // panels is one where the batch size is the axis, or the rates share a batch size; else one

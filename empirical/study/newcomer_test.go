@@ -14,10 +14,12 @@ import (
 // function, which tests leave to the real ones: from here to the end of newcomerUnit
 // is all there is to it. It estimates the mean of n fair coins with Laplace noise.
 var newcomer = Experiment{
-	Name:   "example/fig-1",
-	Title:  "Error of a noisy mean against the number of records",
-	Source: "Nobody 1999, Fig. 1",
-	Data:   "none: the data is drawn",
+	About: About{
+		Name:   "example/fig-1",
+		Title:  "Error of a noisy mean against the number of records",
+		Source: "Nobody 1999, Fig. 1",
+		Data:   "none: the data is drawn",
+	},
 	Panels: func(Options) ([]Panel, error) {
 		return []Panel{{Name: "example/fig-1", Title: "Fair coins", Start: newcomerStart}}, nil
 	},

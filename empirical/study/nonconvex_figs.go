@@ -31,7 +31,7 @@ const (
 	covertypeSize = 200000
 )
 
-func init() {
+func nonconvexFigures() (all []Experiment) {
 	for _, f := range []wangFigure{
 		{number: 1, title: "Norm of the projected gradient against ε", arms: wangLosses, label: "privacy level ε", values: wangEpsilons,
 			at: func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} }},
@@ -46,8 +46,9 @@ func init() {
 		{number: 4, title: "Norm of the projected gradient of different methods", arms: wangMethods, label: "privacy level ε", values: wangMethodEpsilons,
 			at: func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} }},
 	} {
-		register(f.experiment())
+		all = append(all, f.experiment())
 	}
+	return all
 }
 
 func wangEpsilons(o Options, _ int) []float64 {
@@ -114,8 +115,10 @@ type wangFigure struct {
 func (f wangFigure) experiment() Experiment {
 	name := fmt.Sprintf("nonconvex/fig-%d", f.number)
 	e := Experiment{
-		Name: name, Title: f.title, Source: fmt.Sprintf("Wang & Xu 2019, Fig. %d", f.number),
-		Data: "none for the synthetic rows; " + "covtype.data.gz of the UCI repository, or LIBSVM's covtype.libsvm.binary.gz, for the other panel",
+		About: About{
+			Name: name, Title: f.title, Source: fmt.Sprintf("Wang & Xu 2019, Fig. %d", f.number),
+			Data: "none for the synthetic rows; " + "covtype.data.gz of the UCI repository, or LIBSVM's covtype.libsvm.binary.gz, for the other panel",
+		},
 		Panels: func(Options) ([]Panel, error) {
 			var panels []Panel
 			for _, set := range []string{"synthetic", "covertype"} {

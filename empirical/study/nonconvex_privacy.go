@@ -9,19 +9,24 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 )
 
-func init() {
-	register(Experiment{
-		Name: "nonconvex/thm-1", Title: "Least constant c of eq. (3)", Source: "Wang & Xu 2019, Theorem 1", Data: "none: it is computed",
+func nonconvexPrivacy() (all []Experiment) {
+	all = append(all, Experiment{
+		About: About{
+			Name: "nonconvex/thm-1", Title: "Least constant c of eq. (3)", Source: "Wang & Xu 2019, Theorem 1", Data: "none: it is computed",
+		},
 		Panels: func(Options) ([]Panel, error) {
 			return []Panel{{Name: "nonconvex/thm-1", Title: "Least constant c of eq. (3)", Start: leastConstantStart}}, nil
 		},
 	})
-	register(Experiment{
-		Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1 beside the least", Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
+	all = append(all, Experiment{
+		About: About{
+			Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1 beside the least", Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
+		},
 		Panels: func(Options) ([]Panel, error) {
 			return []Panel{{Name: "nonconvex/step-3", Title: "Noise of line 3 as printed over the least private noise", Start: stepThreeStart}}, nil
 		},
 	})
+	return all
 }
 
 var (

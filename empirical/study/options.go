@@ -22,18 +22,6 @@ const (
 	Thorough Budget = "thorough"
 )
 
-// Knob is an option that only some experiments heed, under its flag's name.
-type Knob string
-
-const (
-	Given    Knob = "train" // rows given in place of the paper's data sets
-	Epochs   Knob = "epochs"
-	Epsilons Knob = "epsilon"
-	Totals   Knob = "total-epsilon"
-	Lambda   Knob = "lambda"
-	Radius   Knob = "radius"
-)
-
 // Options are what a run is given. Zero values of the fields from Repeats on
 // stand for the experiment's own.
 type Options struct {

@@ -29,7 +29,7 @@ var (
 	largeSizes = []int{50, 100, 150, 200, 250, 300, 350}
 )
 
-func init() {
+func pairwiseFigures() (all []Experiment) {
 	small, large := []string{"hepatitis", "cancer"}, []string{"pima", "retinopathy"}
 	for _, f := range []pairFigure{
 		{number: 1, learner: "OnPairStrC", measure: "objective value", strong: true, sets: small, sizes: smallSizes},
@@ -39,15 +39,18 @@ func init() {
 		{number: 5, learner: "OnPairC", measure: "objective value", metric: true, sets: large, sizes: largeSizes},
 		{number: 6, learner: "OffPairC", measure: "classification accuracy", metric: true, offline: true, sets: large, sizes: largeSizes},
 	} {
-		register(Experiment{
-			Name:   fmt.Sprintf("pairwise/fig-%d", f.number),
-			Title:  fmt.Sprintf("The %s of %s against the training size, %s", f.measure, f.learner, f.task()),
-			Source: fmt.Sprintf("Huai et al. 2020, Experiments, Fig. %d", f.number),
-			Data:   fmt.Sprintf("%s and %s", f.sets[0], f.sets[1]),
-			Takes:  []Knob{Given, Totals},
+		all = append(all, Experiment{
+			About: About{
+				Name:   fmt.Sprintf("pairwise/fig-%d", f.number),
+				Title:  fmt.Sprintf("The %s of %s against the training size, %s", f.measure, f.learner, f.task()),
+				Source: fmt.Sprintf("Huai et al. 2020, Experiments, Fig. %d", f.number),
+				Data:   fmt.Sprintf("%s and %s", f.sets[0], f.sets[1]),
+				Takes:  []Knob{Given, Totals},
+			},
 			Panels: f.panels,
 		})
 	}
+	return all
 }
 
 func (f pairFigure) task() string {

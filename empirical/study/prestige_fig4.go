@@ -7,15 +7,17 @@ import (
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 )
 
-func init() {
-	register(Experiment{
-		Name:   "prestige/fig-4",
-		Title:  "Testing error rate of SGD, DJW and PRESTIGE against the privacy budget",
-		Source: "Han et al. 2018, Sect. 4, Fig. 4",
-		Data:   "a7a and mnist-3-8, or two classes in LIBSVM or CSV with --train",
-		Takes:  []Knob{Given, Epochs, Epsilons, Totals, Lambda, Radius},
+func prestigeFig4() []Experiment {
+	return []Experiment{{
+		About: About{
+			Name:   "prestige/fig-4",
+			Title:  "Testing error rate of SGD, DJW and PRESTIGE against the privacy budget",
+			Source: "Han et al. 2018, Sect. 4, Fig. 4",
+			Data:   "a7a and mnist-3-8, or two classes in LIBSVM or CSV with --train",
+			Takes:  []Knob{Given, Epochs, Epsilons, Totals, Lambda, Radius},
+		},
 		Panels: fig4Panels,
-	})
+	}}
 }
 
 // SGD has no literal arm: the paper gives it no step size.

@@ -11,15 +11,17 @@ import (
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 )
 
-func init() {
-	register(Experiment{
-		Name:   "prestige/fig-6",
-		Title:  "Testing error rate of DJW and PRESTIGE with mini-batches against the privacy budget",
-		Source: "Han et al. 2018, Sect. 4, Fig. 6",
-		Data:   "a7a and mnist-3-8, or two classes in LIBSVM or CSV with --train",
-		Takes:  []Knob{Given, Epochs, Epsilons, Lambda, Radius},
+func prestigeFig6() []Experiment {
+	return []Experiment{{
+		About: About{
+			Name:   "prestige/fig-6",
+			Title:  "Testing error rate of DJW and PRESTIGE with mini-batches against the privacy budget",
+			Source: "Han et al. 2018, Sect. 4, Fig. 6",
+			Data:   "a7a and mnist-3-8, or two classes in LIBSVM or CSV with --train",
+			Takes:  []Knob{Given, Epochs, Epsilons, Lambda, Radius},
+		},
 		Panels: fig6Panels,
-	})
+	}}
 }
 
 var fig6Batches = []int{1, 5, 10}

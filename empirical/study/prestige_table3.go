@@ -9,15 +9,17 @@ import (
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 )
 
-func init() {
-	register(Experiment{
-		Name:   "prestige/table-3",
-		Title:  "Testing error rate of DJW and PRESTIGE with four losses, beside the printed ones",
-		Source: "Han et al. 2018, Sect. 4, Table 3",
-		Data:   "a7a and, but for quick, mnist-3-8, or two classes in LIBSVM or CSV with --train",
-		Takes:  []Knob{Given, Epochs, Lambda, Radius},
+func prestigeTable3() []Experiment {
+	return []Experiment{{
+		About: About{
+			Name:   "prestige/table-3",
+			Title:  "Testing error rate of DJW and PRESTIGE with four losses, beside the printed ones",
+			Source: "Han et al. 2018, Sect. 4, Table 3",
+			Data:   "a7a and, but for quick, mnist-3-8, or two classes in LIBSVM or CSV with --train",
+			Takes:  []Knob{Given, Epochs, Lambda, Radius},
+		},
 		Panels: table3Panels,
-	})
+	}}
 }
 
 // table3Budget is that of Table 3 (Sect. 4.2).

@@ -8,44 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// State says how far a panel came.
-type State string
-
-const (
-	Finished State = "finished"
-	Partial  State = "partial" // interrupted; it holds what was finished
-	NotRun   State = "not-run" // data is absent, or the run ended before
-	Failed   State = "error"
-)
-
-// Result is one panel.
-type Result struct {
-	Name, Title, XLabel, YLabel string
-	LogX, LogY                  bool
-	Labels                      []string // of x = 0, 1, …, in a table
-	Series                      []Series
-	Notes                       []string // how to read it, and what was seen on the way
-	Findings                    []string // what the figures say, computed
-	State                       State    // empty is Finished
-	Reason                      string   // of a state other than Finished
-}
-
-// Series is one line of a figure: at X[i], Mean[i] and SD[i] (divisor n-1) over
-// N[i] repeats, and an interval [Lower[i], Upper[i]] of the mean at [Confidence].
-// With one repeat SD and interval are NaN. The first five have the same length;
-// the others have it too, or are nil.
-type Series struct {
-	Name                      string
-	X, Mean, SD, Lower, Upper []float64
-	N                         []int
-	Printed, PrintedSD        []float64   // the paper's figures, NaN where it prints none
-	Values                    [][]float64 // of each repeat at X[i]
-}
-
-// Confidence is the level of the intervals of a series: each, by itself, covers
-// the mean over all seeds with this probability.
-const Confidence = 0.95
-
 // result gathers what has been finished of a task.
 func (t Task) result(p Panel, outcomes []Outcome) Result {
 	r := Result{
@@ -63,8 +25,8 @@ func (t Task) result(p Panel, outcomes []Outcome) Result {
 		}
 		for i, x := range unit.X {
 			if values := outcome.Over(i); len(values) > 0 {
-				r.Series[at].point(x, values, t.bounds())
-				r.Series[at].print(unit, i)
+				addPoint(&r.Series[at], x, values, t.bounds())
+				addPrinted(&r.Series[at], unit, i)
 			}
 		}
 	}
@@ -78,10 +40,10 @@ func (t Task) bounds() (b [2]float64) {
 	return [2]float64{t.Least, t.Most}
 }
 
-// point appends mean, deviation and interval of the values at x. The interval is
+// addPoint appends mean, deviation and interval of the values at x. The interval is
 // Student's, cut to the bounds. It takes repeats as normal, which is fair for
 // error rates over thousands of rows and rough for a handful of repeats.
-func (s *Series) point(x float64, values []float64, bounds [2]float64) {
+func addPoint(s *Series, x float64, values []float64, bounds [2]float64) {
 	n := float64(len(values))
 	mean, sd, half := values[0], math.NaN(), math.NaN()
 	if len(values) > 1 {
@@ -97,8 +59,8 @@ func (s *Series) point(x float64, values []float64, bounds [2]float64) {
 	s.Values = append(s.Values, values)
 }
 
-// print appends the paper's figures of the unit's point i; a series without any has nil.
-func (s *Series) print(unit Unit, i int) {
+// addPrinted appends the paper's figures of the unit's point i; a series without any has nil.
+func addPrinted(s *Series, unit Unit, i int) {
 	for _, p := range []struct {
 		all  *[]float64
 		from []float64

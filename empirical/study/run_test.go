@@ -24,7 +24,7 @@ func panel(name string, units ...Unit) Panel {
 }
 
 func experiment(panels ...Panel) Experiment {
-	return Experiment{Name: "example/all", Panels: func(Options) ([]Panel, error) { return panels, nil }}
+	return Experiment{About: About{Name: "example/all"}, Panels: func(Options) ([]Panel, error) { return panels, nil }}
 }
 
 // noise returns one number of its own stream and one of the shared one at each x.

@@ -1,8 +1,8 @@
 // Package study runs the papers' experiments: an algorithm on data, repeated,
 // to series that can be tabulated or drawn.
 //
-// An experiment is one file: a value of [Experiment] handed to register in an
-// init function. It declares panels; a panel reads its data and declares units;
+// An experiment is one file: values of [Experiment] from a function that the table
+// of all experiments names. It declares panels; a panel reads its data and declares units;
 // a unit is a function that trains once and returns numbers. The package does
 // the rest in one way for all of them: repeats on streams of their own, workers,
 // progress, the checkpoint, means with deviations and intervals, panels without
@@ -13,20 +13,12 @@ package study
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 )
 
 // Experiment is one figure or table of a paper.
 type Experiment struct {
-	Name   string // as the paper's ledger has it: "prestige/fig-4"
-	Title  string // what it shows
-	Source string // where it stands
-	Data   string // what data it needs, in words
-	// Takes are the options from Train on that it heeds; others are refused, never ignored.
-	Takes []Knob
+	About
 	// Panels declares the pictures and tables, in order. It reads no data and
 	// costs nothing; what it settles from the options is the same in every run.
 	Panels func(Options) ([]Panel, error)
@@ -105,33 +97,4 @@ func (o Outcome) Over(i int) []float64 {
 		}
 	}
 	return values
-}
-
-var registry []Experiment
-
-// register adds an experiment; a name taken twice is a programming error.
-func register(e Experiment) {
-	if _, err := Lookup(e.Name); err == nil {
-		panic("study: two experiments are named " + e.Name)
-	}
-	registry = append(registry, e)
-}
-
-// Registry lists the experiments by name.
-func Registry() []Experiment {
-	return slices.SortedFunc(slices.Values(registry), func(a, b Experiment) int { return strings.Compare(a.Name, b.Name) })
-}
-
-// Lookup finds an experiment by its name; the error lists the names there are.
-func Lookup(name string) (Experiment, error) {
-	for _, e := range registry {
-		if e.Name == name {
-			return e, nil
-		}
-	}
-	names := make([]string, 0, len(registry))
-	for _, e := range Registry() {
-		names = append(names, e.Name)
-	}
-	return Experiment{}, fmt.Errorf("study: no experiment %q: there are %s", name, strings.Join(names, ", "))
 }

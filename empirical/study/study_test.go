@@ -25,7 +25,7 @@ func TestPoint(t *testing.T) {
 	}
 	for _, c := range cases {
 		var s Series
-		s.point(1, c.values, c.bounds)
+		addPoint(&s, 1, c.values, c.bounds)
 		if diff := cmp.Diff(c.want, s, near, cmpopts.IgnoreFields(Series{}, "Values")); diff != "" {
 			t.Errorf("%s: %s", c.reason, diff)
 		}
@@ -35,8 +35,8 @@ func TestPoint(t *testing.T) {
 func TestPrinted(t *testing.T) {
 	var s Series
 	for i, unit := range []Unit{{}, {Printed: []float64{0.5}, PrintedSD: []float64{0.1}}, {}} {
-		s.point(float64(i), []float64{1, 2}, [2]float64{0, 3})
-		s.print(unit, 0)
+		addPoint(&s, float64(i), []float64{1, 2}, [2]float64{0, 3})
+		addPrinted(&s, unit, 0)
 	}
 	nan := math.NaN()
 	if diff := cmp.Diff([][]float64{{nan, 0.5, nan}, {nan, 0.1, nan}}, [][]float64{s.Printed, s.PrintedSD}, cmpopts.EquateNaNs()); diff != "" {

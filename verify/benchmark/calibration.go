@@ -71,6 +71,7 @@ type CalibrationRow struct {
 	AtMost   bool                     `json:"at_most"` // the rate is to be at most Limit, else at least
 	Limit    float64                  `json:"limit"`
 	Expected string                   `json:"expected"` // the same in words
+	About    string                   `json:"-"`        // what the cases of its kind are, in a sentence
 }
 
 // Rate is the share of the runs that is counted.
@@ -134,7 +135,7 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 	if c.Counted == "" {
 		c.Counted = Refuted
 	}
-	row := CalibrationRow{Kind: c.Kind, Name: c.Name, True: c.True, Counted: c.Counted, Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
+	row := CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.Counted, Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
 	found := make([]verify.Verdict, o.Runs)
 	errs := make([]error, o.Runs)
 	var runs sync.WaitGroup

@@ -1,0 +1,62 @@
+package verify
+
+import "encoding/json"
+
+// Keeper is a check that keeps in the journal of its run what it was prepared on: one
+// whose mechanism may give other outputs when it is asked again.
+type Keeper interface {
+	Check
+	KeptIn(JournalPlace) Check
+}
+
+// Preparation is what the check of a process was prepared on: the outputs by which its
+// pairs and events were chosen. Tallies of other choices are not to be mixed. Those of a
+// process that takes all randomness from its seed it gives again; others are kept, and
+// Prepare, which is a pure function of its settings and of them, chooses the same.
+type Preparation struct {
+	Digest   string      `json:"digest"` // of all replies
+	Warnings []string    `json:"warnings,omitempty"`
+	Replies  []KeptReply `json:"replies,omitempty"` // none of a process that was seeded
+
+	From string `json:"-"` // the file that has it
+}
+
+// KeptReply is the reply to one request.
+type KeptReply struct {
+	Input   string          `json:"input"` // a digest of it
+	Seed    uint64          `json:"seed"`
+	Outputs json.RawMessage `json:"outputs"`
+}
+
+// JournalPlace is the place of a claim in a journal.
+type JournalPlace struct {
+	journal *Journal
+	claim   string
+}
+
+// Shard is the number of the shard that the journal is of, from 1.
+func (p JournalPlace) Shard() int { return p.journal.head.Shard }
+
+// Preparation is what the claim was prepared on in this journal, or in that of another
+// shard; nil if neither knows.
+func (p JournalPlace) Preparation() *Preparation {
+	j := p.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if kept := j.claim(p.claim).prepared; kept != nil || j.prepared == nil {
+		return kept
+	}
+	return j.prepared.claim(p.claim).prepared
+}
+
+// Keep keeps what the claim was prepared on.
+func (p JournalPlace) Keep(x *Preparation) error {
+	j := p.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.file == nil || j.claim(p.claim).prepared != nil {
+		return nil
+	}
+	j.claim(p.claim).prepared = x
+	return j.file.Add(journalEntry{Claim: p.claim, Prepared: x})
+}

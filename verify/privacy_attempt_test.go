@@ -1,0 +1,15 @@
+package verify
+
+import (
+	"testing"
+)
+
+func TestSecondLookAtLaws(t *testing.T) {
+	law := func(at string, truth, claimed float64) LawPair {
+		return LawPair{At: at, P: response(truth, 0), Q: response(truth, 1), Epsilon: claimed}
+	}
+	lookRows{
+		{"laws that are private", exactly(law("bits", 1, 1), law("others", 1, 4)), Holds, []string{"2 pairs, from bits to others", "bits, needs ε = 1, where 1 is claimed"}},
+		{"laws of which one is not", exactly(law("bits", 1, 1), law("others", 2, 1.5), law("more", 3, 1.5)), Refuted, []string{"others: the first, in the order of the domain, of the 2 that fail among 3 pairs; the one before it, bits, does not"}},
+	}.want(t)
+}

@@ -1,0 +1,24 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// counted is a number of things: "1 case", "3 cases", "2 pairs of points".
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	head, tail, of := strings.Cut(noun, " of ") // "pair of points"
+	if of {
+		tail = " of " + tail
+	}
+	return fmt.Sprintf("%d %ss%s", n, head, tail)
+}
+
+// sentences joins the parts that are there.
+func sentences(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
