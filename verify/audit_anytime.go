@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -133,8 +134,9 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int, total int64) (*l
 	l.rungs, l.claim = anytimeRungs(t.Guarantee)
 	share := t.settings.Alpha / float64(len(t.Pairs))
 	in := t.Pairs[pair]
-	ra, rb := t.settings.Stream("learn", in.Name, "a"), t.settings.Stream("learn", in.Name, "b")
-	ties := t.settings.Stream("learn", in.Name, "ties")
+	name := []string{"learn", strconv.Itoa(pair)}
+	ra, rb := t.settings.Stream(append(name, "a")...), t.settings.Stream(append(name, "b")...)
+	ties := t.settings.Stream(append(name, "ties")...)
 	var a, b *empirical.Rows
 	for size := int64(firstRound); l.samples+size <= max(2*firstRound, min(learnUpTo, total/3)); size = nextRound(l.samples) {
 		newA, err := t.sampleRows(ctx, ra, in, in.A, int(size))
@@ -358,6 +360,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	e.Cells[0].Samples = e.Samples
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N)
+	e.Warnings = append(e.Warnings, a.warnings...)
 	return e, nil
 }
 
