@@ -32,6 +32,13 @@ const (
 
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total int64) (Trial, error) {
+	if g := t.Guarantee; g.saysNothing() {
+		return Decided{
+			Verdict: Inconclusive, Quantity: g.Quantity(), Sense: AtMost, Claimed: Num(g.value), Method: "betting against the claim; nothing was run",
+			Power:  "no bet can be lost on so weak a claim: it allows a loss by a factor e^600",
+			Needed: "a stronger claim: no number of samples refutes this one", Warnings: t.warnings,
+		}, nil
+	}
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i, total) })
 	if err != nil {
 		return nil, err
@@ -100,7 +107,9 @@ func anytimeRungs(g Guarantee) (all []float64, claim int) {
 		if i == 0 {
 			claim = len(all)
 		}
-		all = append(all, g.value*math.Exp2(float64(i)/6))
+		if value := g.value * math.Exp2(float64(i)/6); !g.with(value).saysNothing() {
+			all = append(all, value)
+		}
 	}
 	return all, claim
 }
