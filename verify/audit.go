@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -57,13 +58,24 @@ const (
 	leastSamples   = 200
 )
 
+var errNoPairs = errors.New("no pairs of inputs: an audit needs at least one")
+
 // Check names what is wrong with an audit's parameters.
 func (a Audit[D, O]) Check() error {
+	if len(a.Pairs) == 0 {
+		return errNoPairs
+	}
+	if err := checkPairs(a.Pairs); err != nil {
+		return err
+	}
+	return a.checkHow()
+}
+
+// checkHow is Check but for the pairs.
+func (a Audit[D, O]) checkHow() error {
 	switch {
 	case a.Mechanism == nil:
 		return errors.New("no mechanism")
-	case len(a.Pairs) == 0:
-		return errors.New("no pairs of inputs: an audit needs at least one")
 	case a.Samples < leastSamples:
 		return fmt.Errorf("%d samples: want at least %d of each input", a.Samples, leastSamples)
 	case !(a.Effect == 0 || a.Effect > 1 && a.Effect <= math.MaxFloat64):
@@ -80,12 +92,15 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if a.Effect == 0 {
 		a.Effect = 1.25
 	}
+	var repeats string
+	a.Pairs, repeats = mergedPairs(a.Pairs)
 	encode, err := empirical.Encoder[O]()
 	if err != nil {
 		return nil, err
 	}
 	total := max(leastSamples, s.Budget.Samples(a.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
+	t.warn(repeats)
 	if a.Anytime {
 		return prepareAnytime(ctx, t, total)
 	}
@@ -134,6 +149,14 @@ type auditTrial[D, O any] struct {
 	searched   int64 // samples of each input of a pair that choose the events of a view
 	total      int64 // samples of each input of a pair, for search and certification together
 	told       int   // the view of which Judge told
+	warnings   []string
+}
+
+// warn keeps a word for the evidence; "" is none.
+func (t *auditTrial[D, O]) warn(word string) {
+	if word != "" {
+		t.warnings = append(t.warnings, word)
+	}
 }
 
 // objective is what the search maximises: the certified parameter, quickly; in
@@ -167,11 +190,11 @@ func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
 func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
 	return forPairs(ctx, t, func(ctx context.Context, i int) (finds, error) {
 		pair := t.Pairs[i]
-		a, err := t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "a"), pair, pair.A, rows)
+		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), pair, pair.A, rows)
 		if err != nil {
 			return nil, err
 		}
-		b, err := t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "b"), pair, pair.B, rows)
+		b, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "b"), pair, pair.B, rows)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -31,6 +32,13 @@ const (
 
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total int64) (Trial, error) {
+	if g := t.Guarantee; g.saysNothing() {
+		return Decided{
+			Verdict: Inconclusive, Quantity: g.Quantity(), Sense: AtMost, Claimed: Num(g.value), Method: "betting against the claim; nothing was run",
+			Power:  "no bet can be lost on so weak a claim: it allows a loss by a factor e^600",
+			Needed: "a stronger claim: no number of samples refutes this one", Warnings: t.warnings,
+		}, nil
+	}
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i, total) })
 	if err != nil {
 		return nil, err
@@ -99,7 +107,9 @@ func anytimeRungs(g Guarantee) (all []float64, claim int) {
 		if i == 0 {
 			claim = len(all)
 		}
-		all = append(all, g.value*math.Exp2(float64(i)/6))
+		if value := g.value * math.Exp2(float64(i)/6); !g.with(value).saysNothing() {
+			all = append(all, value)
+		}
 	}
 	return all, claim
 }
@@ -133,8 +143,9 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int, total int64) (*l
 	l.rungs, l.claim = anytimeRungs(t.Guarantee)
 	share := t.settings.Alpha / float64(len(t.Pairs))
 	in := t.Pairs[pair]
-	ra, rb := t.settings.Stream("learn", in.Name, "a"), t.settings.Stream("learn", in.Name, "b")
-	ties := t.settings.Stream("learn", in.Name, "ties")
+	name := []string{"learn", strconv.Itoa(pair)}
+	ra, rb := t.settings.Stream(append(name, "a")...), t.settings.Stream(append(name, "b")...)
+	ties := t.settings.Stream(append(name, "ties")...)
 	var a, b *empirical.Rows
 	for size := int64(firstRound); l.samples+size <= max(2*firstRound, min(learnUpTo, total/3)); size = nextRound(l.samples) {
 		newA, err := t.sampleRows(ctx, ra, in, in.A, int(size))
@@ -358,6 +369,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	e.Cells[0].Samples = e.Samples
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N)
+	e.Warnings = append(e.Warnings, a.warnings...)
 	return e, nil
 }
 

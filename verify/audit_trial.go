@@ -196,6 +196,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	}
 	told.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks of the chosen pairs and events",
 		len(t.Pairs), t.alpha)
+	told.Warnings = append(told.Warnings, t.warnings...)
 	return told, nil
 }
 

@@ -88,11 +88,11 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 		pair := t.Pairs[i]
 		var a, b [2]*empirical.Rows
 		err = t.forHalves(ctx, func(half int) (err error) {
-			name := strconv.Itoa(half)
-			if a[half], err = t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "a", name), pair, pair.A, rows); err != nil {
+			name := []string{"search", strconv.Itoa(i), strconv.Itoa(half)}
+			if a[half], err = t.sampleRows(ctx, t.settings.Stream(append(name, "a")...), pair, pair.A, rows); err != nil {
 				return err
 			}
-			b[half], err = t.sampleRows(ctx, t.settings.Stream("search", pair.Name, "b", name), pair, pair.B, rows)
+			b[half], err = t.sampleRows(ctx, t.settings.Stream(append(name, "b")...), pair, pair.B, rows)
 			return err
 		})
 		if err != nil {
@@ -105,7 +105,7 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 			} else if err != nil {
 				return err
 			}
-			ties := t.settings.Stream("held", pair.Name, strconv.Itoa(half))
+			ties := t.settings.Stream("ties of held rows", strconv.Itoa(i), strconv.Itoa(half))
 			out[half].found = found
 			out[half].hits = hitsOf(found, ties, a[1-half], b[1-half])
 			return nil
@@ -164,8 +164,8 @@ func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []
 	rows := t.searched
 	v.heldN = rows * int64(len(v.chosen))
 	for side := range v.held {
-		name := []string{"held", strconv.Itoa(half), strconv.Itoa(side)}
-		times := v.allotted(t.settings.Stream(name...), rows)
+		place := []string{strconv.Itoa(half), strconv.Itoa(side)}
+		times := v.allotted(t.settings.Stream(append([]string{"pairs of held rows"}, place...)...), rows)
 		for _, c := range v.chosen {
 			atB := c.side(true) == side
 			from := found[c.pair][half]
@@ -179,9 +179,9 @@ func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []
 					v.held[side]++
 				}
 			}
-			name := append(name, t.Pairs[c.pair].Name)
 			rest := teller{c.witness, times[c.pair] - rows, &v.held[side]}
-			if err := t.tell(ctx, t.settings.Stream(append(name, "rest")...), t.settings.Stream(append(name, "ties")...), c.pair, atB, []teller{rest}); err != nil {
+			more := slices.Concat([]string{"more held rows"}, place, []string{strconv.Itoa(c.pair)})
+			if err := t.tell(ctx, t.settings.Stream(append(more, "rest")...), t.settings.Stream(append(more, "ties")...), c.pair, atB, []teller{rest}); err != nil {
 				return err
 			}
 		}

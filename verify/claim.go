@@ -43,9 +43,17 @@ type Settings struct {
 }
 
 // Stream returns the random stream of a purpose within Prepare. The samples
-// that certify come from shards, whose seeds no purpose shares.
-func (s Settings) Stream(purpose ...string) *rand.Rand {
-	return s.Seed.Derive(append([]string{"prepare"}, purpose...)...).Rand()
+// that certify come from shards, whose seeds no purpose shares. A purpose is a word of
+// the check and the places of what it is for, in the check's own lists: names that
+// somebody else gives, of pairs or of cells, may be equal.
+func (s Settings) Stream(purpose ...string) *rand.Rand { return s.purpose(purpose).Rand() }
+
+// Common returns the stream of a purpose for several uses on the same coins, as
+// [empirical.Seed.Common] does.
+func (s Settings) Common(purpose ...string) *rand.Rand { return s.purpose(purpose).Common() }
+
+func (s Settings) purpose(labels []string) empirical.Seed {
+	return s.Seed.Derive(append([]string{"prepare"}, labels...)...)
 }
 
 // part is a share of the settings' alpha with a seed of its own.

@@ -102,7 +102,8 @@ func (g Guarantee) with(value float64) Guarantee {
 }
 
 // hockeyStick bounds the δ at which the guarantee implies (ε, δ)-DP: the curve on
-// which an event can refute it. Exact for (ε, δ) and Gaussian DP; for Rényi DP the
+// which an event can refute it; in [0, 1], and falling. Exact for (ε, δ)-DP from its own ε
+// on and for Gaussian DP; for Rényi DP the
 // conversion of Canonne, Kamath & Steinke (2020, Prop. 12), at the best order for zCDP.
 func (g Guarantee) hockeyStick(epsilon float64) float64 {
 	switch g.currency {
@@ -113,11 +114,7 @@ func (g Guarantee) hockeyStick(epsilon float64) float64 {
 		// Below the claimed ε the event's complement still bounds it.
 		return 1 - (1-g.second)*math.Exp(epsilon-g.value)
 	case gaussianDP:
-		if g.value == 0 {
-			return math.Max(0, -math.Expm1(epsilon))
-		}
-		// A δ of nothing may come out a rounding below 0.
-		return math.Max(0, distuv.UnitNormal.CDF(g.value/2-epsilon/g.value)-math.Exp(epsilon)*distuv.UnitNormal.CDF(-g.value/2-epsilon/g.value))
+		return gaussianCurve(g.value, epsilon)
 	case renyiDP:
 		return fromRenyi(g.second, g.value, epsilon)
 	}
@@ -128,9 +125,38 @@ func (g Guarantee) hockeyStick(epsilon float64) float64 {
 	return best
 }
 
+// gaussianCurve is Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), μ ≥ 0, ε ≥ 0 (Dong, Roth & Su 2022,
+// Cor. 2.13). With densities φ of the two arguments a > b, e^ε φ(b) = φ(a): neither a
+// power overflows nor a tail underflows where the other does.
+func gaussianCurve(mu, epsilon float64) float64 {
+	if mu == 0 {
+		return 0
+	}
+	a, b := mu/2-epsilon/mu, -mu/2-epsilon/mu
+	density := math.Exp(-a*a/2) / math.Sqrt(2*math.Pi)
+	delta := density * (mills(-a) - mills(-b))
+	if a > 0 {
+		delta = distuv.UnitNormal.CDF(a) - density*mills(-b)
+	}
+	return math.Max(0, delta) // nothing may come out a rounding below 0
+}
+
+// mills is (1 − Φ(x))/φ(x), x ≥ 0; 0 at infinity. It falls.
+func mills(x float64) float64 {
+	if x < 30 {
+		return math.Sqrt(math.Pi/2) * math.Exp(x*x/2) * math.Erfc(x/math.Sqrt2)
+	}
+	s := 1 / (x * x) // the asymptotic series: its next term, 10395 s⁶, is below 2e-14
+	return (1 - s*(1-3*s*(1-5*s*(1-7*s*(1-9*s))))) / x
+}
+
 // fromRenyi is exp((α−1)(r−ε)) (1−1/α)^α / (α−1).
 func fromRenyi(order, divergence, epsilon float64) float64 {
-	return math.Min(1, math.Exp((order-1)*(divergence-epsilon)+order*math.Log1p(-1/order)-math.Log(order-1)))
+	rest := order*math.Log1p(-1/order) - math.Log(order-1)
+	if order < 2 { // where 1/α is near 1, its rounding would show
+		rest = (order-1)*math.Log(order-1) - order*math.Log(order)
+	}
+	return math.Min(1, math.Exp((order-1)*(divergence-epsilon)+rest))
 }
 
 // orders at which zCDP is evaluated.
@@ -150,7 +176,10 @@ func (g Guarantee) ofMasses(p, q float64) float64 {
 	}
 	switch g.currency {
 	case approximateDP:
-		return math.Max(0, math.Log((p-g.second)/q))
+		if p <= g.second { // δ alone allows for it
+			return 0
+		}
+		return math.Max(0, logRatio(p-g.second, q))
 	case gaussianDP:
 		return math.Max(0, distuv.UnitNormal.Quantile(p)-distuv.UnitNormal.Quantile(q))
 	case renyiDP:
@@ -163,23 +192,43 @@ func (g Guarantee) ofMasses(p, q float64) float64 {
 	return worst
 }
 
-// bernoulliRenyi is D_α of Bernoulli(p) from Bernoulli(q).
-func bernoulliRenyi(p, q, order float64) float64 {
-	term := func(a, b float64) float64 {
-		if a == 0 {
-			return math.Inf(-1)
-		}
-		return order*math.Log(a) + (1-order)*math.Log(b)
+// logRatio is ln(a/b), a > 0; +Inf at b = 0.
+func logRatio(a, b float64) float64 {
+	if r := a / b; r <= math.MaxFloat64 {
+		return math.Log(r)
 	}
-	u, v := term(p, q), term(1-p, 1-q)
+	return math.Log(a) - math.Log(b)
+}
+
+// bernoulliRenyi is D_α of Bernoulli(p) from Bernoulli(q), 0 ≤ q < p ≤ 1.
+func bernoulliRenyi(p, q, order float64) float64 {
+	// ln(p e^((α−1) l) + (1−p) e^((α−1) m))/(α−1), with the losses l > 0 > m of both outcomes.
+	l, m := logRatio(p, q), math.Log1p(-p)-math.Log1p(-q)
+	rate := order - 1
+	switch {
+	case p == 1 || q == 0:
+		return l
+	case rate*math.Max(l, -m) < 0.1: // the sum is near 1, and its logarithm is divided by little
+		return math.Max(0, math.Log1p(p*math.Expm1(rate*l)+(1-p)*math.Expm1(rate*m))/rate)
+	}
+	u, v := math.Log(p)/rate+l, math.Log1p(-p)/rate+m // divided first: no order overflows
 	if u < v {
 		u, v = v, u
 	}
-	return math.Max(0, (u+math.Log1p(math.Exp(v-u)))/(order-1))
+	return math.Max(0, u+math.Log1p(math.Exp(rate*(v-u)))/rate)
 }
 
 // maxTangent keeps e^ε finite.
 const maxTangent = 600
+
+// saysNothing of a guarantee so weak that none of the (ε, δ) statements it implies, up to
+// ε = maxTangent, can be refuted by samples.
+func (g Guarantee) saysNothing() bool {
+	if g.currency == approximateDP {
+		return g.value > maxTangent
+	}
+	return !(g.hockeyStick(maxTangent) < 1)
+}
 
 // tangent chooses the ε of the (ε, δ(ε)) statement that an event of masses p and q
 // violates most. It is chosen before the samples that test it.
@@ -206,20 +255,22 @@ func (g Guarantee) tangent(p, q float64) float64 {
 	return at
 }
 
-// leastOther is the q at which an event of mass p has just this parameter; not ok
-// where even q = 0 has less.
+// leastOther is the least q at which an event of mass p needs no more than this
+// parameter; not ok where q = 0 needs no more.
 func (g Guarantee) leastOther(p float64) (q float64, ok bool) {
-	if !(p > 0) || g.value == 0 || !(g.ofMasses(p, p*1e-12) > g.value) {
+	if !(p > 0) || g.value == 0 || !(g.ofMasses(p, 0) > g.value) {
 		return 0, false
 	}
-	lo, hi := p*1e-12, p
+	// By halves of the logarithm: q may be e^-ε p. Below the least number there is 0.
+	lo, hi := math.Log(math.SmallestNonzeroFloat64)-1, math.Log(p)
+	q = p
 	for range 100 {
 		mid := lo + (hi-lo)/2
-		if g.ofMasses(p, mid) > g.value {
+		if x := math.Min(p, math.Exp(mid)); g.ofMasses(p, x) > g.value {
 			lo = mid
 		} else {
-			hi = mid
+			hi, q = mid, x
 		}
 	}
-	return hi, true
+	return q, true
 }

@@ -317,7 +317,8 @@ func (d Datasets[T]) simpler(s split[T], out *distinct[[]T]) {
 	}
 }
 
-// distinct pairs, in the order in which they came.
+// distinct pairs, in the order in which they came. Two are one where they have the same
+// syntax, in either order: an audit tries both directions.
 type distinct[D any] struct {
 	seen  map[string]bool
 	pairs []Neighbours[D]
@@ -325,7 +326,7 @@ type distinct[D any] struct {
 
 func (d *distinct[D]) add(p Neighbours[D]) {
 	if s := syntax(p); !d.seen[s] {
-		d.seen[s] = true
+		d.seen[s], d.seen[syntax(p.swapped())] = true, true
 		d.pairs = append(d.pairs, p)
 	}
 }

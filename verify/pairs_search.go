@@ -123,7 +123,7 @@ func (p PairAudit[D, O]) promises(ctx context.Context, s Settings, round int, pa
 	return out, nil
 }
 
-// named gives every pair a name of its own: streams are named after pairs.
+// named gives every pair a name of its own, by which a message can tell it from the others.
 func named[D any](pairs []Neighbours[D]) []Neighbours[D] {
 	out := slices.Clone(pairs)
 	for i := range out {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -33,12 +34,14 @@ const PrecisionCure = "The gaps between floating-point numbers differ with the i
 
 // Prepare chooses the witness.
 func (p Precision[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
-	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: p.Pairs, Guarantee: p.Guarantee, Samples: p.Samples, Effect: oneMore(p.Guarantee)}
+	pairs, repeats := mergedPairs(p.Pairs)
+	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples, Effect: oneMore(p.Guarantee)}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
 	total := max(leastSamples, s.Budget.Samples(p.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: total}
+	t.warn(repeats)
 	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
 	t.perShard = max(1, (total-rows)/auditShards)
 	t.certifying = t.perShard * auditShards
@@ -55,7 +58,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, s Setting
 	if !anyFractions(drawn) {
 		return Decided{
 			Verdict: Untestable, Quantity: t.Guarantee.Quantity(), Method: "the low-order bits of sampled outputs were looked at",
-			Warnings: []string{"the outputs hold no numbers with a fraction: there are no low-order bits to probe"},
+			Warnings: append([]string{"the outputs hold no numbers with a fraction: there are no low-order bits to probe"}, t.warnings...),
 		}, nil
 	}
 	bits := newBitFeatures(drawn)
@@ -72,7 +75,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, s Setting
 		return Decided{
 			Verdict: Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
 			Power:  "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
-			Needed: noEvent(t.total),
+			Needed: noEvent(t.total), Warnings: t.warnings,
 		}, nil
 	}
 	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
@@ -153,7 +156,7 @@ func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, rows int) ([]leafPa
 		var out leafPair
 		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {
 			sample := []*leafSample{&out.a, &out.b}[side]
-			r := t.settings.Stream("search", t.Pairs[i].Name, string("ab"[side]))
+			r := t.settings.Stream("search", strconv.Itoa(i), string("ab"[side]))
 			err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 				for _, o := range batch {
 					sample.add(leavesOf(nil, o))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -60,8 +61,8 @@ func (s SampledPrivacy[D, O]) Prepare(ctx context.Context, settings Settings) (T
 		}
 		t.tests += 2 * len(c.Events)
 	}
-	for _, c := range s.Cells {
-		masses, err := t.masses(ctx, c)
+	for i, c := range s.Cells {
+		masses, err := t.masses(ctx, i)
 		if err != nil {
 			return nil, fmt.Errorf("at %s: %w", c.At, err)
 		}
@@ -90,11 +91,12 @@ func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64
 
 // masses are the events' under the likelier input, as small as the pilot leaves open: a rare
 // event needs more samples than its estimated mass suggests, so the estimate will not do.
-func (t *privacyTrial[D, O]) masses(ctx context.Context, c PrivacyCell[D, O]) ([]float64, error) {
+func (t *privacyTrial[D, O]) masses(ctx context.Context, i int) ([]float64, error) {
+	c := t.Cells[i]
 	var mass [2][]int64
 	for side, input := range []D{c.A, c.B} {
 		mass[side] = make([]int64, len(c.Events))
-		r := t.settings.Stream("pilot", c.At, fmt.Sprint(side))
+		r := t.settings.Stream("pilot", strconv.Itoa(i), strconv.Itoa(side))
 		if err := count(ctx, c, input, r, pilotReleases, mass[side]); err != nil {
 			return nil, err
 		}
@@ -158,9 +160,9 @@ func (t *privacyTrial[D, O]) NewTally() empirical.Tally { return make(empirical.
 func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	counts := make(empirical.Counts, t.tests)
 	rest := counts
-	for _, c := range t.Cells {
+	for i, c := range t.Cells {
 		for side, input := range []D{c.A, c.B} {
-			r := shard.Seed.Derive("cell", c.At, fmt.Sprint(side)).Rand()
+			r := shard.Seed.Derive("cell", strconv.Itoa(i), strconv.Itoa(side)).Rand()
 			if err := count(ctx, c, input, r, shard.Samples, rest[:len(c.Events)]); err != nil {
 				return nil, fmt.Errorf("at %s: %w", c.At, err)
 			}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -137,7 +138,7 @@ func (c RateCheck) Prepare(ctx context.Context, s Settings) (Trial, error) {
 		t.blocks = min(rateBlocks, n)
 		t.perShard = (n + t.blocks - 1) / t.blocks
 		for i := range t.points {
-			if err := t.pilot(ctx, &t.points[i]); err != nil {
+			if err := t.pilot(ctx, i); err != nil {
 				return nil, fmt.Errorf("at %s: %w", c.at(t.points[i].x), err)
 			}
 		}
@@ -216,8 +217,9 @@ func (t *rateTrial) decided() (e Evidence, decided bool) {
 }
 
 // pilot runs a few replicates on a stream of its own.
-func (t *rateTrial) pilot(ctx context.Context, p *ratePoint) error {
-	r := t.settings.Stream("pilot", t.at(p.x))
+func (t *rateTrial) pilot(ctx context.Context, i int) error {
+	p := &t.points[i]
+	r := t.settings.Stream("pilot", strconv.Itoa(i))
 	var m empirical.Moments
 	for range min(maxRatePilot, max(minReplicates, t.replicates()/8)) {
 		v, err := t.run(ctx, r, p, nil)

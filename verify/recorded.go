@@ -32,8 +32,7 @@ type RecordedPrecision RecordedAudit
 // drawn at random; as many of either input.
 type recordedTrial struct {
 	*auditTrial[int, any]
-	outputs  [2][]any // of A and of B
-	warnings []string
+	outputs [2][]any // of A and of B
 }
 
 // trial draws the order.
@@ -58,7 +57,7 @@ func (r RecordedAudit) trial(s Settings) (*recordedTrial, error) {
 		t.outputs[side] = shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
 	}
 	if len(r.A.Outputs) != len(r.B.Outputs) {
-		t.warnings = append(t.warnings, fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name, len(r.B.Outputs), n))
+		t.warn(fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name, len(r.B.Outputs), n))
 	}
 	return t, nil
 }
@@ -163,6 +162,5 @@ func (t *recordedTrial) rows(outputs []any) *empirical.Rows {
 func (t *recordedTrial) decide(judge func(empirical.Tally) (Evidence, error)) (Trial, error) {
 	e, err := judge(t.NewTally())
 	e.Method = "recorded samples, in an order drawn at random: " + e.Method
-	e.Warnings = append(e.Warnings, t.warnings...)
 	return Decided(e), err
 }

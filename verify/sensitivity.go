@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 )
 
 // SensitivityCheck checks how far a map from datasets to vectors moves between
@@ -156,7 +157,7 @@ func (s SensitivityCheck) Prepare(ctx context.Context, settings Settings) (Trial
 	look := sensitivityLook{evaluations: evaluations}
 	tried := 0 // cells of which every pair was tried
 	for i := range s.Cells {
-		f, err := s.judgeCell(ctx, &s.Cells[i], evaluations, settings.Stream("sensitivity", s.Cells[i].At))
+		f, err := s.judgeCell(ctx, &s.Cells[i], evaluations, settings.Stream("sensitivity", strconv.Itoa(i)))
 		if err != nil {
 			return nil, fmt.Errorf("at %s: %w", s.Cells[i].At, err)
 		}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -52,20 +51,18 @@ type Finding[D any] struct {
 
 // Check names what is wrong with the parameters.
 func (p PairAudit[D, O]) Check() error {
-	a := p.Audit
+	pairs := slices.Concat(p.Audit.Pairs, p.Proposed)
 	if p.Space != nil {
 		if err := p.Space.Check(); err != nil {
 			return err
 		}
-		a.Pairs = append(slices.Clone(a.Pairs), Neighbours[D]{}) // the space has some
+	} else if len(pairs) == 0 {
+		return errNoPairs
 	}
-	a.Pairs = append(slices.Clone(a.Pairs), p.Proposed...)
-	for _, n := range named(slices.Concat(p.Audit.Pairs, p.Proposed)) {
-		if reflect.DeepEqual(n.A, n.B) {
-			return fmt.Errorf("pair %s has equal inputs, %#v: want two that differ", n.Name, n.A)
-		}
+	if err := checkPairs(pairs); err != nil {
+		return err
 	}
-	return a.Check()
+	return p.Audit.checkHow()
 }
 
 // Judge looks for pairs, audits them, and shrinks what it finds.
@@ -74,6 +71,8 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s Settings, pool *empirical.
 	if err := p.Check(); err != nil {
 		return f, err
 	}
+	var repeats string
+	p.Audit.Pairs, repeats = mergedPairs(p.Audit.Pairs)
 	pairs, err := empirical.Do(ctx, pool, func(ctx context.Context) ([]Neighbours[D], error) {
 		return p.candidates(ctx, s.part(AuditShare, "candidates"))
 	})
@@ -91,6 +90,9 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s Settings, pool *empirical.
 		if f.Smallest != nil {
 			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried", counted(1+f.Certificates, "pair"))
 		}
+	}
+	if repeats != "" {
+		f.Warnings = append(f.Warnings, repeats)
 	}
 	return f, nil
 }
@@ -145,7 +147,7 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s S
 	c := certificate[D]{Evidence: e, event: e.Witness}
 	told := chosen.views[chosen.told].chosen
 	for _, choice := range told {
-		c.pairs = append(c.pairs, pairs[choice.pair])
+		c.pairs = append(c.pairs, chosen.Pairs[choice.pair])
 	}
 	if w := told[0].witness; len(c.pairs) == 1 {
 		c.event, c.swapped = w.Event, w.Swapped

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -112,7 +113,7 @@ func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice,
 	if !(c.reach > 0 && c.reach <= math.MaxFloat64) {
 		return c, fmt.Errorf("the bound %v on a target of norm %v is not a finite range", cell.Bound, norm)
 	}
-	r := t.settings.Stream(cell.At)
+	r := t.settings.Stream("pilot", strconv.Itoa(i))
 	if len(cell.Target) > 1 {
 		c.across = orthogonal(r, cell.Target)
 		floats.Scale(1/norm, c.across)
@@ -220,7 +221,7 @@ func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empi
 		if c.n == 0 {
 			continue
 		}
-		r := shard.Seed.Derive("cell", t.Cells[i].At).Rand()
+		r := shard.Seed.Derive("cell", strconv.Itoa(i)).Rand()
 		along, across := tally[part].(*empirical.MeanTally), tally[part+1].(*empirical.MeanTally)
 		if err := t.sampleCell(ctx, r, i, along, across); err != nil {
 			return nil, fmt.Errorf("at %s: %w", t.Cells[i].At, err)
