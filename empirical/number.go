@@ -31,7 +31,7 @@ func ParseNumber(text string) (v any, isNumber bool, err error) {
 		}
 		if x, err := strconv.ParseFloat(digits, 64); err == nil && math.Abs(x) <= exactWhole {
 			if n, err := strconv.ParseInt(digits, 10, 64); err == nil && n >= -exactWhole && n <= exactWhole {
-				return x, true, nil
+				return x + 0, true, nil // no negative zero
 			}
 		}
 		return json.Number(digits), true, nil

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 )
 
 // Witness is an event by which two output distributions are told apart: the rows
@@ -39,6 +40,9 @@ func (w *Witness) Holds(r *rand.Rand, row []float64) bool {
 		row = append(row, Absent)
 	}
 	s := w.score(row[:w.plan.width])
+	if math.IsNaN(s) { // a symbol, or NaN: on no side of a threshold
+		return false
+	}
 	if s == w.threshold {
 		return w.tie >= 1 || r.Float64() < w.tie
 	}
@@ -324,7 +328,11 @@ func (w *Witness) words() string {
 	if w.below {
 		sign = "≤"
 	}
-	text := fmt.Sprintf("%s %s %.6g", w.name, sign, w.threshold)
+	threshold := fmt.Sprintf("%.6g", w.threshold)
+	if isWhole(w.threshold) {
+		threshold = strconv.FormatFloat(w.threshold, 'f', 0, 64)
+	}
+	text := fmt.Sprintf("%s %s %s", w.name, sign, threshold)
 	if w.event != nil {
 		text = w.event(w)
 	}
