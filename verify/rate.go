@@ -30,8 +30,9 @@ import (
 // end alone: of errors that are at least 0, [0, +Inf] can refute an upper bound. What is
 // confirmed rests on the same intervals where they are there: a mean by the limit on its
 // barred side; a slope, where the range is finite on the whole grid, by all that it can be
-// while every mean is within its limits. That costs some ten times the replicates of
-// Student's interval, and sees what no replicate showed: a rare, large value within the range.
+// while every mean is within its limits. That costs a few times the replicates of
+// Student's interval, and allows for what no replicate showed: a rare, large value within the
+// range.
 //
 // Where an end is infinite, the limit on that side is Student's, and so is then the interval
 // of a slope. It is a model, which refutes nothing; the power and the method say that it was

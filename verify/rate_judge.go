@@ -32,12 +32,12 @@ func (m *rateMean) betting(alpha float64) (lower, upper float64, err error) {
 	}
 	lower, upper = math.Inf(-1), math.Inf(1)
 	if m.soundLower {
-		if lower, _, err = empirical.MeanInterval(m.count.Below, 2*alpha, m.spread); err != nil {
+		if lower, err = empirical.MeanLower(m.count.Below, alpha, m.spread); err != nil {
 			return lower, upper, err
 		}
 	}
 	if m.soundUpper {
-		if _, upper, err = empirical.MeanInterval(m.count.Above, 2*alpha, m.spread); err != nil {
+		if upper, err = empirical.MeanUpper(m.count.Above, alpha, m.spread); err != nil {
 			return lower, upper, err
 		}
 	}

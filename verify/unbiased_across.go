@@ -120,18 +120,16 @@ func deviation(v float64, n int64, reach float64) float64 {
 // covered is the length of a mean across x that is exceeded with probability at most
 // 1 − wantedPower, from the counts in the direction.
 func (s *acrossSearch) covered(counts *empirical.MeanTally) (float64, error) {
-	alpha := 1 - wantedPower
-	if s.slack > 0 {
-		alpha *= 2 * searchLimit // of which the upper end alone is used
+	if s.slack == 0 {
+		lower, upper, err := empirical.MeanInterval(counts, 1-wantedPower, s.spread)
+		return s.longest(lower, upper), err
 	}
-	lower, upper, err := empirical.MeanInterval(counts, alpha, s.spread)
-	if err != nil {
-		return 0, err
-	}
-	return s.longest(lower, upper), nil
+	upper, err := empirical.MeanUpper(counts, searchLimit*(1-wantedPower), s.spread)
+	return s.longest(0, upper), err
 }
 
-// longest is the length to which limits of the mean in the direction confine the mean.
+// longest is the length to which limits of the mean in the direction confine the mean;
+// the lower one counts where d = 2 alone.
 func (s *acrossSearch) longest(lower, upper float64) float64 {
 	if s.slack == 0 {
 		return math.Max(-lower, upper)

@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -151,15 +150,19 @@ func (t *unbiasedTrial) explain(e *Evidence, powered bool, look *unbiasedLook) {
 	}
 	e.Method = fmt.Sprintf("betting intervals for the factor and, in the direction in which other samples lie, for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
 		t.sampled, len(t.cells), t.settings.Alpha)
-	seen := fmt.Sprintf("a factor off by %.2g of its value, or a mean across X, in whatever direction, of %.2g of the claimed one,", t.effect(), t.effectAcross())
+	seen := func(factor, across float64) string {
+		return fmt.Sprintf("a factor off by %.2g of its value, or a mean across X, in whatever direction, of %.2g of the claimed one", factor, across)
+	}
+	// The interval of a factor that is off misses it where it reaches the claimed one.
+	power := math.Min(wantedPower, 1-t.share()/2)
 	switch {
 	case powered:
-		e.Power = fmt.Sprintf("%s would have been seen in each sampled cell with probability at least %v", seen, wantedPower)
+		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g", seen(t.effect(), t.effectAcross()), power)
 	case e.Verdict == Inconclusive:
-		e.Power = fmt.Sprintf("too few samples to see %s in each sampled cell", strings.TrimSuffix(seen, ","))
+		e.Power = fmt.Sprintf("too few samples to see %s, in each sampled cell", seen(t.effect(), t.effectAcross()))
 	default:
-		e.Power = fmt.Sprintf("a factor off by %.2g of its value, or a mean across X, in whatever direction, of %.2g of the claimed one, would have been seen in each sampled cell with probability at least %v; %.2g and %.2g were planned",
-			look.widest, look.longest, wantedPower, t.effect(), t.effectAcross())
+		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g; %.2g and %.2g were planned",
+			seen(look.widest, look.longest), power, t.effect(), t.effectAcross())
 	}
 }
 

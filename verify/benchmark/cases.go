@@ -20,7 +20,7 @@ var groups = []struct {
 	{"laws", "Privacy losses of known laws, drawn anew in every run. True claims hold with equality; faults are relative, log-uniform from 1e-9 up.", lawCases},
 	{"unbiasedness", "Means of random vectors: laws of two points, rare large values, private sampling, and means across x in directions drawn anew in every run. The effect is the deviation that the check is set to see.", unbiasedCases},
 	{"sensitivity", "Adversarial search on maps and domains drawn anew in every run, whose sensitivity is known and claimed to the last digit.", sensitivityCases},
-	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. Where the range of the values is unknown, what confirms is Student's limit, a model: it is held to alpha on normal values, and errs more often on few and skewed ones.", rateCases},
+	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. Where the range of the values is unknown, what confirms is Student's limit, a model: it is held to alpha on normal values, and errs more often on few and skewed ones. In a finite range nothing rests on a model: values that are rare and large are among the false claims.", rateCases},
 	{"compare", "Orders of random quantities that have none, and of trainings of learners on synthetic rows.", compareCases},
 	{"relation", "Formulas on both sides of identities at points drawn anew in every run, with and without a fault at one of the points, relative, log-uniform from 1e-10 up.", relationCases},
 	{"printed", "Printed tables drawn anew in every run and rounded as papers round, ties either way; one number of the faulty ones was changed.", printedCases},

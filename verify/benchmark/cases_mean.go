@@ -168,7 +168,7 @@ func rateCases() ([]Case, error) {
 	}
 	law := func(c *verify.RateCheck) {
 		bound(verify.Equals, 8)(c)
-		c.Law, c.Bound = true, nil
+		c.Law, c.Bound, c.Replicates = true, nil, 4096
 	}
 	bare := func(sense verify.Sense) func(*verify.RateCheck) {
 		return func(c *verify.RateCheck) { c.Sense, c.Replicates = sense, 2000 }
@@ -177,6 +177,26 @@ func rateCases() ([]Case, error) {
 	modelled := func(c *verify.RateCheck) { // by Student's law, at one point
 		bound(verify.AtMost, unbounded)(c)
 		c.Grid, c.Range, c.Replicates = c.Grid[:1], nil, 32
+	}
+	// failing adds a rare, large value at the points from from on, and claims O(n^(−1/2)).
+	failing := func(probability, value, most, from float64) func(*verify.RateCheck) {
+		return func(c *verify.RateCheck) {
+			bare(verify.AtMost)(c)
+			c.Range = func(float64) (lo, hi float64) { return 0, most }
+			run := c.Run
+			c.Run = func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
+				if x >= from && r.Float64() < probability {
+					return value, nil
+				}
+				return run(ctx, r, x)
+			}
+		}
+	}
+	inRange := func(most float64) func(*verify.RateCheck) {
+		return func(c *verify.RateCheck) {
+			bound(verify.AtMost, most)(c)
+			c.Bound, c.Replicates = nil, 8000
+		}
 	}
 	few := func(c *verify.RateCheck) { // so that it is not seen for sure
 		bound(verify.AtMost, 4)(c)
@@ -194,6 +214,12 @@ func rateCases() ([]Case, error) {
 		{Name: "a law", True: true, Check: meanOver(1, -0.5, uniformNoise, law)},
 		{Name: "a law, exponent off by 0.25", True: false, Check: meanOver(1, -0.25, uniformNoise, law)},
 		{Name: "bare O(·)", True: true, Exact: true, Check: meanOver(1, -0.5, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare O(·), values in a range", True: true, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, inRange(2))},
+		{Name: "bare O(·), values in a range, off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5+rateResolution, uniformNoise, inRange(4))},
+		{Name: "bare O(·), but for a failure in 10³ runs", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-3, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁵ runs, as large as the range", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-5, 1e4, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs at the last point", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 1e3, 1e3, 64))},
 		{Name: "bare O(·), off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5+rateResolution, logNormalNoise, bare(verify.AtMost))},
 		{Name: "bare O(·), off by twice the resolution", True: false, Counted: Unconfirmed, Check: meanOver(1, -0.5+2*rateResolution, logNormalNoise, bare(verify.AtMost))},
 		{Name: "bare Θ(·), off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5-rateResolution, uniformNoise, bare(verify.Equals))},
