@@ -36,20 +36,43 @@ var meanBets = []meanBet{
 // 0 < alpha < 1, 0 < scale < ∞; returns ErrDomain otherwise. Without values the
 // limits are lo and hi.
 func MeanInterval(t *MeanTally, alpha, scale float64) (lower, upper float64, err error) {
-	if err := t.check(); err != nil {
-		return math.Inf(-1), math.Inf(1), fmt.Errorf("mean interval: tally not made by NewMeanTally: %w", err)
+	if !(alpha < 1) {
+		return t.lo, t.hi, fmt.Errorf("mean interval: alpha = %v: need 0 < alpha < 1: %w", alpha, ErrDomain)
 	}
-	if !(alpha > 0 && alpha < 1) || !(scale > 0 && scale <= math.MaxFloat64) {
-		return t.lo, t.hi, fmt.Errorf("mean interval: alpha = %v, scale = %v: need 0 < alpha < 1 and 0 < scale < ∞: %w", alpha, scale, ErrDomain)
+	if lower, err = MeanLower(t, alpha/2, scale); err != nil {
+		return t.lo, t.hi, err
 	}
-	below, above := newMeanSide(t, alpha, scale), newMeanSide(t, alpha, scale)
+	upper, err = MeanUpper(t, alpha/2, scale)
+	return lower, upper, err
+}
+
+// MeanLower is the lower limit of MeanInterval alone, wrong with probability at most alpha.
+// Errors as there; so for MeanUpper.
+func MeanLower(t *MeanTally, alpha, scale float64) (float64, error) {
+	s, err := newMeanSide(t, alpha, scale)
+	if err != nil {
+		return t.lo, err
+	}
 	for i, c := range t.counts {
 		if c > 0 {
-			below.add(t.point(i)-t.lo, c)
-			above.add(t.hi-t.point(i), c)
+			s.add(t.point(i)-t.lo, c)
 		}
 	}
-	return math.Max(t.lo, t.lo+below.limit()), math.Min(t.hi, t.hi-above.limit()), nil
+	return math.Max(t.lo, t.lo+s.limit()), nil
+}
+
+// MeanUpper is the upper limit of MeanInterval alone, wrong with probability at most alpha.
+func MeanUpper(t *MeanTally, alpha, scale float64) (float64, error) {
+	s, err := newMeanSide(t, alpha, scale)
+	if err != nil {
+		return t.hi, err
+	}
+	for i, c := range t.counts {
+		if c > 0 {
+			s.add(t.hi-t.point(i), c)
+		}
+	}
+	return math.Min(t.hi, t.hi-s.limit()), nil
 }
 
 // meanSide is a one-sided problem: a lower limit for the mean of values in
@@ -62,13 +85,19 @@ type meanSide struct {
 	threshold      float64 // of the log wealth
 }
 
-func newMeanSide(t *MeanTally, alpha, scale float64) *meanSide {
-	threshold := math.Log(2 / alpha)
+func newMeanSide(t *MeanTally, alpha, scale float64) (*meanSide, error) {
+	if err := t.check(); err != nil {
+		return nil, fmt.Errorf("mean limit: tally not made by NewMeanTally: %w", err)
+	}
+	if !(alpha > 0 && alpha < 1) || !(scale > 0 && scale <= math.MaxFloat64) {
+		return nil, fmt.Errorf("mean limit: alpha = %v, scale = %v: need 0 < alpha < 1 and 0 < scale < ∞: %w", alpha, scale, ErrDomain)
+	}
+	threshold := -math.Log(alpha)
 	return &meanSide{
 		span:      t.hi - t.lo,
 		stake:     math.Sqrt(2*threshold/math.Max(1, float64(t.N()))) / scale,
 		threshold: threshold,
-	}
+	}, nil
 }
 
 func (s *meanSide) add(value float64, count int64) {

@@ -3,6 +3,7 @@ package empirical
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // SlopePoint is the mean of a positive quantity at X.
@@ -10,6 +11,9 @@ type SlopePoint struct {
 	X, Mean float64 // both above 0 and finite
 	StdErr  float64 // standard error of Mean, at least 0; 0 where Mean is computed
 	Freedom float64 // degrees of freedom of StdErr, above 0; without meaning where StdErr is 0
+	// Limits of what Mean estimates, each missed with probability at most alpha at any number
+	// of values; the lower one may be 0 or less, the upper one +Inf. May be nil.
+	Limits func(alpha float64) (lower, upper float64, err error)
 }
 
 // Slope is a line through log Mean over log X, at the end of a grid where the
@@ -56,11 +60,16 @@ const (
 // [Lower, Upper] is the hull of two intervals, and reaches out to the last local slope
 // where that lies apart from both: the straight line's, wrong with probability at
 // most alpha if the law is a power on the points fitted, and at 99 % the slope at the
-// last point of a parabola, if it is one. Both are asymptotic in the number of values
-// behind each mean; neither proves anything beyond the grid.
+// last point of a parabola, if it is one. Neither proves anything beyond the grid.
+//
+// Where all points have Limits, the two intervals, and the last local slope, are what the
+// slopes can be while every mean is within its limits, alpha and 1 % being split evenly over
+// the two limits of each: they hold for any number of values behind each mean, whichever
+// points are left out. Otherwise they rest on the standard errors, and are asymptotic in the
+// numbers of values; so is, in either case, which points are left out.
 //
 // Needs MinSlopePoints points, 0 < alpha < 1 and 0 ≤ resolution < ∞; returns
-// ErrDomain otherwise.
+// ErrDomain otherwise, and any error of Limits.
 func FitSlope(points []SlopePoint, alpha, resolution float64) (Slope, error) {
 	if len(points) < MinSlopePoints || !(alpha > 0 && alpha < 1) || !(resolution >= 0 && resolution <= math.MaxFloat64) {
 		return Slope{}, fmt.Errorf("slope: %d points, alpha = %v, resolution = %v: need at least %d points, alpha in (0, 1), resolution ≥ 0: %w",
@@ -68,6 +77,12 @@ func FitSlope(points []SlopePoint, alpha, resolution float64) (Slope, error) {
 	}
 	f, err := newLogFit(points)
 	if err != nil {
+		return Slope{}, err
+	}
+	if f.line, err = newLogBox(points, alpha); err != nil {
+		return Slope{}, err
+	}
+	if f.shape, err = newLogBox(points, slopeShape); err != nil {
 		return Slope{}, err
 	}
 	last := len(points) - max(minSlopeWindow, (len(points)+1)/2)
@@ -87,7 +102,33 @@ func FitSlope(points []SlopePoint, alpha, resolution float64) (Slope, error) {
 
 // logFit holds the points on log scales: abscissa, ordinate less the first one,
 // variance of the ordinate and its degrees of freedom.
-type logFit struct{ u, y, v, df []float64 }
+type logFit struct {
+	u, y, v, df []float64
+	line, shape *logBox // within which the ordinates are; nil unless all points have limits
+}
+
+// logBox is how far the true ordinates can lie below and above those measured.
+type logBox struct{ below, above []float64 }
+
+// newLogBox has all the limits hold together but for a probability of at most alpha.
+func newLogBox(points []SlopePoint, alpha float64) (*logBox, error) {
+	if slices.ContainsFunc(points, func(p SlopePoint) bool { return p.Limits == nil }) {
+		return nil, nil
+	}
+	var b logBox
+	for _, p := range points {
+		lower, upper, err := p.Limits(alpha / float64(2*len(points)))
+		if err != nil {
+			return nil, fmt.Errorf("slope: limits at %v: %w", p.X, err)
+		}
+		if !(lower <= p.Mean && p.Mean <= upper) {
+			return nil, fmt.Errorf("slope: limits [%v, %v] at %v: need the mean %v between them: %w", lower, upper, p.X, p.Mean, ErrDomain)
+		}
+		b.below = append(b.below, math.Log(p.Mean/math.Max(0, lower)))
+		b.above = append(b.above, math.Log(upper/p.Mean))
+	}
+	return &b, nil
+}
 
 func newLogFit(points []SlopePoint) (logFit, error) {
 	n := len(points)
@@ -113,8 +154,13 @@ func newLogFit(points []SlopePoint) (logFit, error) {
 	return f, nil
 }
 
-// estimate is a linear function of the ordinates with its standard error.
-type estimate struct{ value, err, df float64 }
+// estimate is a linear function of the ordinates with its standard error, and what it is at
+// the least and at the most within the boxes of a logFit, if there are any.
+type estimate struct {
+	value, err, df float64
+	line, shape    [2]float64
+	boxed          bool
+}
 
 // half is half the width of a two-sided interval of the given error.
 func (e estimate) half(alpha float64) float64 {
@@ -122,6 +168,15 @@ func (e estimate) half(alpha float64) float64 {
 		return 0
 	}
 	return e.err * studentQuantile(alpha, e.df)
+}
+
+// interval is the one within a box where there is one, else Student's of the given error.
+func (e estimate) interval(box [2]float64, alpha float64) (lower, upper float64) {
+	if e.boxed {
+		return box[0], box[1]
+	}
+	half := e.half(alpha)
+	return e.value - half, e.value + half
 }
 
 // weight of a point in a fit from point from on.
@@ -152,7 +207,24 @@ func (f logFit) combine(from, to int, coefficient func(i int) float64) estimate 
 	if variance > 0 {
 		e.err, e.df = math.Sqrt(variance), variance*(variance/spread)
 	}
+	if e.boxed = f.line != nil; e.boxed {
+		e.line, e.shape = f.line.extremes(e.value, from, to, coefficient), f.shape.extremes(e.value, from, to, coefficient)
+	}
 	return e
+}
+
+// extremes are the least and the most that a linear function of the ordinates can be.
+func (b *logBox) extremes(value float64, from, to int, coefficient func(i int) float64) [2]float64 {
+	low, high := value, value
+	for i := from; i < to; i++ {
+		switch c := coefficient(i); {
+		case c > 0:
+			low, high = low-c*b.below[i], high+c*b.above[i]
+		case c < 0:
+			low, high = low+c*b.above[i], high-c*b.below[i]
+		}
+	}
+	return [2]float64{low, high}
 }
 
 // basis is that of the orthogonal polynomials t = u − centre and t² − tilt·t − level
@@ -204,11 +276,11 @@ func (f logFit) window(from int, alpha, resolution float64) Slope {
 
 	s := Slope{From: from, Value: line.value, End: end.value, Drift: drift.value}
 	s.Drifts = math.Abs(drift.value) > math.Max(drift.half(slopeShape), resolution/2)
-	halfLine, halfEnd := line.half(alpha), end.half(slopeShape)
-	s.Lower = math.Min(line.value-halfLine, end.value-halfEnd)
-	s.Upper = math.Max(line.value+halfLine, end.value+halfEnd)
+	lower, upper := line.interval(line.line, alpha)
+	endLower, endUpper := end.interval(end.shape, slopeShape)
+	s.Lower, s.Upper = math.Min(lower, endLower), math.Max(upper, endUpper)
 	local := f.local(n - 2)
-	if half := local.half(slopeShape); local.value-half > s.Upper || local.value+half < s.Lower {
+	if lower, upper := local.interval(local.shape, slopeShape); lower > s.Upper || upper < s.Lower {
 		s.Lower, s.Upper = math.Min(s.Lower, local.value), math.Max(s.Upper, local.value)
 	}
 	return s

@@ -26,10 +26,17 @@ import (
 //
 // A sampled mean refutes only by betting intervals that hold at any sample size, for
 // which Range must say between what the values lie. A lower limit needs a lower
-// end alone: of errors that are at least 0, [0, +Inf] can refute an upper bound. Where
-// an end is infinite, the limit on that side is Student's, which is a model and
-// refutes nothing. Where it confirms, it errs more often than alpha on few and skewed
-// values: give finite ends, or many replicates.
+// end alone: of errors that are at least 0, [0, +Inf] can refute an upper bound. What is
+// confirmed rests on the same intervals where they are there: a mean by the limit on its
+// barred side; a slope, where the range is finite on the whole grid, by all that it can be
+// while every mean is within its limits. That costs a few times the replicates of
+// Student's interval, and allows for what no replicate showed: a rare, large value within the
+// range.
+//
+// Where an end is infinite, the limit on that side is Student's, and so is then the interval
+// of a slope. It is a model, which refutes nothing; the power and the method say that it was
+// relied on. Where it confirms, it errs more often than alpha on few and skewed values: give
+// finite ends, or many replicates.
 type RateCheck struct {
 	Quantity string // what Run returns: "E[F(w)] − min F"
 	Variable string // its name: "n"
@@ -218,8 +225,7 @@ func (t *rateTrial) decided() (e Evidence, decided bool) {
 
 // pilot runs a few replicates on a stream of its own.
 func (t *rateTrial) pilot(ctx context.Context, i int) error {
-	p := &t.points[i]
-	r := t.settings.Stream("pilot", strconv.Itoa(i))
+	p, r := &t.points[i], t.settings.Stream("pilot", strconv.Itoa(i))
 	var m empirical.Moments
 	for range min(maxRatePilot, max(minReplicates, t.replicates()/8)) {
 		v, err := t.run(ctx, r, p, nil)

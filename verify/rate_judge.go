@@ -16,13 +16,40 @@ type rateMean struct {
 	// soundLower and soundUpper tell which limits hold at any sample size.
 	soundLower, soundUpper bool
 	exact                  bool
+
+	count *rateCount
+	known map[float64][2]float64 // betting limits by their error
+}
+
+// sound tells that both limits hold at any sample size.
+func (m *rateMean) sound() bool { return m.soundLower && m.soundUpper }
+
+// betting are the limits that hold at any sample size, each missed with probability at most
+// alpha; infinite where the range has no such end.
+func (m *rateMean) betting(alpha float64) (lower, upper float64, err error) {
+	if l, ok := m.known[alpha]; ok {
+		return l[0], l[1], nil
+	}
+	lower, upper = math.Inf(-1), math.Inf(1)
+	if m.soundLower {
+		if lower, err = empirical.MeanLower(m.count.Below, alpha, m.spread); err != nil {
+			return lower, upper, err
+		}
+	}
+	if m.soundUpper {
+		if upper, err = empirical.MeanUpper(m.count.Above, alpha, m.spread); err != nil {
+			return lower, upper, err
+		}
+	}
+	// Rounding to a coarse grid can carry a limit past the mean of the values.
+	lower, upper = math.Min(lower, m.mean), math.Max(upper, m.mean)
+	m.known[alpha] = [2]float64{lower, upper}
+	return lower, upper, nil
 }
 
 // stuck tells of equal replicates, from which Student's law would conclude that there
 // is no noise. It is a question for limits that are not sound alone.
-func (m *rateMean) stuck() bool {
-	return !m.exact && m.stdErr == 0 && !(m.soundLower && m.soundUpper)
-}
+func (m *rateMean) stuck() bool { return !m.exact && m.stdErr == 0 && !m.sound() }
 
 // Judge gives every point an interval for its mean, and with a Bound holds it against
 // that, else the slope against the exponent.
@@ -63,7 +90,7 @@ func (t *rateTrial) limits(p *ratePoint, c *rateCount) (m rateMean, err error) {
 	if c == nil || c.Moments.N() == 0 {
 		return m, fmt.Errorf("no replicates")
 	}
-	m = rateMean{ratePoint: p, n: c.Moments.N(), mean: c.Moments.Mean(), soundLower: true, soundUpper: true}
+	m = rateMean{ratePoint: p, n: c.Moments.N(), mean: c.Moments.Mean(), soundLower: true, soundUpper: true, count: c, known: make(map[float64][2]float64)}
 	if m.exact = t.Exact; m.exact {
 		slack := t.Error * math.Abs(m.mean)
 		m.lower, m.upper = m.mean-slack, m.mean+slack
@@ -76,18 +103,16 @@ func (t *rateTrial) limits(p *ratePoint, c *rateCount) (m rateMean, err error) {
 		if m.stuck() {
 			m.lower, m.upper = math.Inf(-1), math.Inf(1)
 		}
+		lower, upper, err := m.betting(t.share())
+		if err != nil {
+			return m, err
+		}
 		if m.soundLower {
-			if m.lower, _, err = empirical.MeanInterval(c.Below, 2*t.share(), p.spread); err != nil {
-				return m, err
-			}
+			m.lower = lower
 		}
 		if m.soundUpper {
-			if _, m.upper, err = empirical.MeanInterval(c.Above, 2*t.share(), p.spread); err != nil {
-				return m, err
-			}
+			m.upper = upper
 		}
-		// Rounding to a coarse grid can carry a limit past the mean of the values.
-		m.lower, m.upper = math.Min(m.lower, m.mean), math.Max(m.upper, m.mean)
 	}
 	if p.trivial > 0 && m.soundLower && m.lower > p.trivial {
 		return m, fmt.Errorf("the mean lies above %v, and so above the trivial bound %v: correct Trivial or Run", m.lower, p.trivial)
@@ -178,7 +203,20 @@ func (t *rateTrial) judgeValues(e *Evidence, means []rateMean) {
 		e.Power = fmt.Sprintf("too few replicates to see %s everywhere: need ≥ %d", effect, need)
 	case e.Verdict == Consistent || e.Verdict == Vacuous:
 		e.Power = effect + " on the side that is barred would have been seen at each point"
+		if t.modelled(means) {
+			e.Power += normalMeans
+		}
 	}
+}
+
+// normalMeans is what a conclusion from Student's limits rests on.
+const normalMeans = ", if the means are normal: the values have no finite end on that side, and Student's limits are a model"
+
+// modelled tells whether a limit on a barred side is Student's: above the bound may be what
+// the upper one misses.
+func (t *rateTrial) modelled(means []rateMean) bool {
+	b := barsOf(t.Sense)
+	return slices.ContainsFunc(means, func(m rateMean) bool { return b.above && !m.soundUpper || b.below && !m.soundLower })
 }
 
 // needed is the number of replicates with which the interval would fit between the

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -12,16 +13,29 @@ import (
 // logarithm is near enough to normal.
 const relativeNoise = 0.2
 
+// bettingSlope tells that all limits of all means hold at any sample size: so does then the
+// interval of a slope. Exact values are without noise.
+func (t *rateTrial) bettingSlope(means []rateMean) bool {
+	return !t.Exact && !slices.ContainsFunc(means, func(m rateMean) bool { return !m.sound() })
+}
+
 // fit is the slope through the means; where there is none, why says so, and need how many
 // replicates there should be, 0 where that is not it.
 func (t *rateTrial) fit(means []rateMean) (s empirical.Slope, why string, need int64) {
+	return t.fitAt(means, 1)
+}
+
+// fitAt is the fit with limits that are nearer to the means by a factor, as those of more
+// replicates would be.
+func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s empirical.Slope, why string, need int64) {
+	betting := t.bettingSlope(means)
 	points := make([]empirical.SlopePoint, len(means))
 	for i := range means {
 		m := &means[i]
 		if !(m.mean > 0) {
 			return s, fmt.Sprintf("the mean at %s is %.3g, which has no logarithm", t.at(m.x), m.mean), 0
 		}
-		if !t.Exact && m.stdErr == 0 {
+		if !t.Exact && m.stdErr == 0 && !betting {
 			return s, fmt.Sprintf("all replicates at %s are equal, which tells nothing of their noise", t.at(m.x)), 0
 		}
 		if noise := m.stdErr / m.mean; !(noise <= relativeNoise) {
@@ -29,6 +43,12 @@ func (t *rateTrial) fit(means []rateMean) (s empirical.Slope, why string, need i
 			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.x), need), need
 		}
 		points[i] = empirical.SlopePoint{X: m.x, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
+		if betting {
+			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
+				lower, upper, err = m.betting(alpha)
+				return m.mean - (m.mean-lower)/nearer, m.mean + (upper-m.mean)/nearer, err
+			}
+		}
 	}
 	s, err := empirical.FitSlope(points, t.slopeAlpha(), t.resolution())
 	if err != nil {
@@ -120,11 +140,17 @@ func (t *rateTrial) judgeSlope(e *Evidence, means []rateMean) {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("the slope is beyond the claimed %.4g by less than %.2g, the resolution of this grid: an asymptotic claim is not refuted by that", t.Exponent, t.resolution()))
 		}
 		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval", t.Exponent, t.resolution(), last)
+		if !t.Exact && !t.bettingSlope(means) {
+			e.Power += normalSlope
+		}
 	default:
 		e.Power, look.size = t.undecided(r, means)
 	}
 	e.lookAgain(&look)
 }
+
+// normalSlope is what the interval of a slope rests on without betting limits.
+const normalSlope = ", if the means are normal: the values have no finite range, and Student's limits are a model"
 
 // undecided says what is missing, and what size would do.
 func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string) {
@@ -149,6 +175,9 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 		return fmt.Sprintf("%s; as its change shrinks it would settle near %.2g: need a grid that begins at about %s=%.1g", words, r.Limit, t.Variable, r.Settles),
 			fmt.Sprintf("a grid that begins at about %s=%.1g; this one begins at %s", t.Variable, r.Settles, t.at(means[0].x))
 	}
+	if t.bettingSlope(means) {
+		return t.undecidedByBetting(means)
+	}
 	ratio := 0.0
 	if !math.IsInf(r.highest, 1) {
 		ratio = math.Max(ratio, (r.Upper-r.Value)/math.Max(0, r.highest-r.Value))
@@ -165,6 +194,20 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 		t.Exponent, t.resolution(), need), replicateSize(need, means[0].n)
 }
 
+// undecidedByBetting says how many replicates would do if the limits draw nearer to the
+// means with their root.
+func (t *rateTrial) undecidedByBetting(means []rateMean) (why, size string) {
+	why = fmt.Sprintf("while the means are anywhere within their limits, the slope can be beyond the claimed %.4g by more than %.2g", t.Exponent, t.resolution())
+	for nearer := math.Sqrt2; nearer < 1e6; nearer *= math.Sqrt2 {
+		s, none, _ := t.fitAt(means, nearer)
+		if none == "" && t.slopeRange(s).within() {
+			need := replicatesFor(means[0].n, nearer)
+			return fmt.Sprintf("%s: need ≥ %d replicates", why, need), replicateSize(need, means[0].n)
+		}
+	}
+	return why, fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
+}
+
 // howFitted tells of the fit: the points left out, the curvature, the local slopes.
 func (t *rateTrial) howFitted(s empirical.Slope, means []rateMean) string {
 	var b strings.Builder
@@ -172,8 +215,11 @@ func (t *rateTrial) howFitted(s empirical.Slope, means []rateMean) string {
 	if s.From > 0 {
 		fmt.Fprintf(&b, " (%d leading ones left out, which bend it)", s.From)
 	}
-	if !t.Exact {
-		fmt.Fprintf(&b, ", error %.2g if they are a power law", t.slopeAlpha())
+	switch {
+	case t.bettingSlope(means):
+		fmt.Fprintf(&b, ", error %.2g if they are a power law, by all that the means can be within their limits", t.slopeAlpha())
+	case !t.Exact:
+		fmt.Fprintf(&b, ", error %.2g if they are a power law and the means normal", t.slopeAlpha())
 	}
 	fmt.Fprintf(&b, ", widened to the slope at the end by a parabola, %.3f; local slopes", s.End)
 	for _, l := range s.Local {

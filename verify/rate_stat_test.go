@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -27,16 +28,16 @@ func rateSeeds(t *testing.T, c Check) []Evidence {
 	return found
 }
 
-// An exponent off by 0.1 at 1600 replicates and a constant off by 5 % at 8000 are found
+// An exponent off by 0.1 at 1600 replicates, whose sound twin has 9600, and a constant off by 5 % at 8000 are found
 // at each of the seeds 1–20, and the sound twin is consistent. The intervals' widths
 // make a miss rarer than one run in a thousand; a false alarm has probability 0.01 a
 // run by the alpha of betting intervals, whose true error is far less.
 func TestRateFindsPlantedFaults(t *testing.T) {
 	law := func(a, off float64, sense Sense, noise func(*rand.Rand) float64) (twin, fault RateCheck) {
-		claim := func(mean func(float64) float64) RateCheck {
-			return noisyRate(mean, noise).with(lawOf(sense, a)).with(func(c *RateCheck) { c.Range, c.Replicates = within(2, mean), 1600 })
+		claim := func(mean func(float64) float64, replicates int64) RateCheck {
+			return noisyRate(mean, noise).with(lawOf(sense, a)).with(func(c *RateCheck) { c.Range, c.Replicates = within(2, mean), replicates })
 		}
-		return claim(rateLaw(3, a)), claim(rateLaw(3, a+off))
+		return claim(rateLaw(3, a), 9600), claim(rateLaw(3, a+off), 1600) // to support a law takes more than to refute one
 	}
 	constant := func(a, factor float64, sense Sense, noise func(*rand.Rand) float64, values func(float64) (float64, float64)) (twin, fault RateCheck) {
 		claim := func(c float64) RateCheck {
@@ -131,16 +132,65 @@ func TestRateFalseConsistency(t *testing.T) {
 		{"above the bound by the effect, no range", noisyRate(rateLaw(1.05, -0.5), logNormalNoise).with(func(c *RateCheck) { c.Bound, c.Replicates = root, 2000 })},
 		{"worse than the exponent by the resolution", noisyRate(rateLaw(1, -0.4), logNormalNoise).with(func(c *RateCheck) { c.Exponent, c.Replicates = -0.5, 2000 })},
 		{"better than a two-sided exponent by the resolution", noisyRate(rateLaw(1, -0.6), coinNoise).with(func(c *RateCheck) { c.Sense, c.Exponent, c.Replicates = Equals, -0.5, 1000 })},
+		{"the same in a range", noisyRate(rateLaw(1, -0.6), coinNoise).with(func(c *RateCheck) {
+			c.Sense, c.Exponent, c.Replicates, c.Range = Equals, -0.5, 1000, within(2, rateLaw(1, -0.6))
+		})},
+		{"a failure once in 10⁴ runs, whose mean does not fall", sometimes(1e-4, 200, 1e4, 0)},
+		{"one as large as the range", sometimes(1e-5, 1e4, 1e4, 0)},
+		{"one at the last point alone", sometimes(1e-3, 20, 1e4, 64)},
+		{"one at the last point alone, as large as the range", sometimes(1e-4, 10, 10, 64)},
+		{"the first, claimed as a law", sometimes(1e-4, 200, 1e4, 0).with(lawOf(AtMost, -1))},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			runs := rateRuns()
+			runs := rateRuns() / 2
 			found, _ := repeat(t, c.check, runs)
 			wantRateAtMost(t, countVerdict(found, Consistent), runs, calibrationAlpha)
 			if got := countVerdict(found, Refuted); got != 0 {
 				t.Errorf("refuted in %d of %d runs, by limits that are not sound", got, runs)
 			}
 		})
+	}
+}
+
+// sometimes claims O(1/n) of a mean of 1/n, but for failures from a point on.
+func sometimes(probability, value, most, from float64) RateCheck {
+	return RateCheck{
+		Quantity: "error", Variable: "n", Grid: doubling(1, 7), Replicates: 2000, Sense: AtMost, Exponent: -1,
+		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
+			if x >= from && r.Float64() < probability {
+				return value, nil
+			}
+			return uniformNoise(r) / x, nil
+		},
+		Range: func(float64) (lo, hi float64) { return 0, most },
+	}
+}
+
+// What confirms a slope says on what it rests: on limits that hold at any number of
+// replicates, or on a model.
+func TestRateSaysWhatItRestsOn(t *testing.T) {
+	root := rateLaw(1, -0.5)
+	slope := noisyRate(root, coinNoise).with(func(c *RateCheck) { c.Exponent, c.Replicates = -0.5, 12_800 })
+	value := noisyRate(root, coinNoise).with(func(c *RateCheck) { c.Bound, c.Replicates = rateLaw(1.1, -0.5), 12_800 })
+	inRange := func(c *RateCheck) { c.Range = within(2, root) }
+	for _, c := range []struct {
+		reason   string
+		check    RateCheck
+		modelled bool
+	}{
+		{"a slope without a range", slope, true},
+		{"a slope of values of at least 0", slope.with(func(c *RateCheck) { c.Range = nonNegative }), true},
+		{"a slope in a range", slope.with(inRange), false},
+		{"a bound without a range", value, true},
+		{"an upper bound of values of at least 0", value.with(func(c *RateCheck) { c.Range = nonNegative }), true},
+		{"a bound in a range", value.with(inRange), false},
+		{"a lower bound of values of at least 0", value.with(func(c *RateCheck) { c.Sense, c.Bound, c.Range = AtLeast, rateLaw(0.9, -0.5), nonNegative }), false},
+	} {
+		e := evidenceOf(t, c.check)
+		if e.Verdict != Consistent || strings.Contains(e.Power, "Student's limits are a model") != c.modelled {
+			t.Errorf("%s: %s, %q", c.reason, e.Verdict, e.Power)
+		}
 	}
 }
 

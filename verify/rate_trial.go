@@ -57,8 +57,9 @@ func (t *rateTrial) valuesPlanned() bool {
 // = 0.01).
 const normal99 = 2.3264
 
-// slopePlanned fits the claimed law itself with the pilot's errors: half the width of
-// that interval, and as much again for what its centre strays.
+// slopePlanned fits the claimed law itself with the pilot's errors, or in a finite range the
+// limits to expect by Bernstein's inequality: half the width of that interval, and as much
+// again for what its centre strays.
 func (t *rateTrial) slopePlanned() bool {
 	points := make([]empirical.SlopePoint, len(t.points))
 	for i, p := range t.points {
@@ -68,6 +69,13 @@ func (t *rateTrial) slopePlanned() bool {
 		law := math.Pow(p.x/t.points[0].x, t.Exponent)
 		n := float64(t.replicates())
 		points[i] = empirical.SlopePoint{X: p.x, Mean: law, StdErr: law * p.spread / p.mean / math.Sqrt(n), Freedom: n - 1}
+		if far := math.Max(p.hi-p.mean, p.mean-p.lo); !math.IsInf(far, 1) {
+			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
+				rate := -math.Log(alpha) / n
+				half := law / p.mean * (1.1*p.spread*math.Sqrt(2*rate) + far*rate/3)
+				return law - half, law + half, nil
+			}
+		}
 	}
 	fit, err := empirical.FitSlope(points, t.settings.Alpha, t.resolution())
 	return err == nil && fit.Upper-fit.Lower <= t.resolution()

@@ -17,15 +17,21 @@ import (
 // E[Z] = factor · x with the claimed factor, and no component across x.
 //
 // The factor is measured by the mean of ⟨Z, x⟩/‖x‖², the component across x by
-// the mean of ⟨Z, u⟩/‖x‖ for a unit vector u drawn in Prepare, orthogonal to x.
-// Both are bounded by ‖Z‖/‖x‖, and get betting intervals. Where the exact factor
-// is known it stands beside the measured one, and decides.
+// the mean of ⟨Z, u⟩/‖x‖ for a unit vector u orthogonal to x, in the direction in which
+// samples of Prepare lie. Both are bounded by ‖Z‖/‖x‖, and get betting intervals: one that
+// is without the claimed value refutes. Where the exact factor is known it stands beside the
+// measured one, and decides about the factor.
+//
+// A cell is confirmed where the interval of the factor is as narrow as Effect and the
+// mean across x, in whatever direction, is known to be shorter than EffectAcross: one that
+// is longer is confirmed with probability at most 0.01, whatever the law of Z.
 type Unbiased struct {
 	Cells   []UnbiasedCell
 	Claimed float64 // the factor that is claimed, 1 for unbiasedness
 	// Effect is the relative deviation of the factor that a run at the standard
-	// budget is to see wherever it samples.
-	Effect float64
+	// budget is to see wherever it samples. EffectAcross is the length of a mean across x that
+	// it is to see, relative to that of the claimed mean; 0 means Effect.
+	Effect, EffectAcross float64
 }
 
 // UnbiasedCell is one mechanism at one input.
@@ -49,13 +55,17 @@ const (
 	meanCells = 1024
 )
 
-// Prepare finds the spread of both components on samples of its own.
+// Prepare finds the direction across x and the spread of both components on samples of
+// its own.
 func (u Unbiased) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	if len(u.Cells) == 0 {
 		return nil, errors.New("no cells")
 	}
 	if !(math.Abs(u.Claimed) <= math.MaxFloat64) {
 		return nil, fmt.Errorf("claimed factor %v: want a finite one", u.Claimed)
+	}
+	if u.EffectAcross == 0 {
+		u.EffectAcross = u.Effect
 	}
 	t := &unbiasedTrial{Unbiased: u, settings: s}
 	for i := range u.Cells {
@@ -83,10 +93,11 @@ type unbiasedTrial struct {
 
 // unbiasedChoice is a cell with its direction across x and its spreads.
 type unbiasedChoice struct {
-	along, across             []float64 // x/‖x‖², and u/‖x‖ where d ≥ 2
-	alongSpread, acrossSpread float64
-	reach                     float64 // bound on both statistics
-	n, perShard               int64
+	along       []float64 // x/‖x‖²
+	alongSpread float64
+	across      acrossSearch
+	reach       float64 // bound on both statistics
+	n, perShard int64
 }
 
 func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice, error) {
@@ -115,11 +126,25 @@ func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice,
 	}
 	r := t.settings.Stream("pilot", strconv.Itoa(i))
 	if len(cell.Target) > 1 {
-		c.across = orthogonal(r, cell.Target)
-		floats.Scale(1/norm, c.across)
+		n := int64(leastSearch)
+		if !t.refutedByFormula(cell) { // else nothing is going to be confirmed
+			n = searchSize(c.n, len(cell.Target))
+		}
+		var err error
+		if c.across, err = searchAcross(ctx, r, cell, n, c.reach); err != nil {
+			return c, err
+		}
 	}
 	return c, c.pilot(ctx, r, cell)
 }
+
+// refutedByFormula tells whether a cell has a computed factor, and another than is claimed.
+func (t *unbiasedTrial) refutedByFormula(cell UnbiasedCell) bool {
+	return cell.ExactError > 0 && math.Abs(cell.Exact-t.Claimed) > cell.ExactError*math.Max(math.Abs(cell.Exact), t.scale())
+}
+
+// scale is the length that relative deviations are relative to, over ‖x‖.
+func (t *unbiasedTrial) scale() float64 { return math.Max(math.Abs(t.Claimed), 1e-300) }
 
 // pilot measures the standard deviations. A poor one widens the interval and
 // never makes it wrong.
@@ -140,14 +165,14 @@ func (c *unbiasedChoice) pilot(ctx context.Context, r *rand.Rand, cell UnbiasedC
 		mean := sum / pilotSamples
 		return math.Max(math.Sqrt(math.Max(0, squares/pilotSamples-mean*mean)), c.reach*1e-3)
 	}
-	c.alongSpread, c.acrossSpread = spread(a, aa), spread(b, bb)
+	c.alongSpread, c.across.spread = spread(a, aa), spread(b, bb)
 	return nil
 }
 
 func (c *unbiasedChoice) statistics(z []float64) (along, across float64) {
 	along = floats.Dot(z, c.along)
-	if c.across != nil {
-		across = floats.Dot(z, c.across)
+	if c.across.direction != nil {
+		across = floats.Dot(z, c.across.direction)
 	}
 	return along, across
 }
@@ -161,30 +186,13 @@ func (c *unbiasedChoice) tally() *empirical.MeanTally {
 	return t
 }
 
-// orthogonal draws a unit vector orthogonal to x, which has at least two entries.
-func orthogonal(r *rand.Rand, x []float64) []float64 {
-	u := make([]float64, len(x))
-	for {
-		for i := range u {
-			u[i] = r.NormFloat64()
-		}
-		for range 2 { // once more for the rounding of the first time
-			floats.AddScaled(u, -floats.Dot(u, x)/floats.Dot(x, x), x)
-		}
-		if norm := floats.Norm(u, 2); norm > 1e-6 {
-			floats.Scale(1/norm, u)
-			return u
-		}
-	}
-}
-
 func (t *unbiasedTrial) Plan() empirical.Plan {
 	if t.sampled == 0 {
 		return empirical.Plan{}
 	}
 	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: wantedPower}
 	for _, c := range t.cells {
-		if c.n > 0 && !(c.expectedWidth(t.share()) <= t.effect()*math.Abs(t.Claimed)) {
+		if c.n > 0 && !(c.expectedWidth(t.share()) <= t.effect()*t.scale() && c.across.expected(c.n) <= t.effectAcross()*t.scale()) {
 			p.Effect, p.Power = 0, 0
 		}
 	}
@@ -194,10 +202,10 @@ func (t *unbiasedTrial) Plan() empirical.Plan {
 // share is each interval's part of alpha: two a cell.
 func (t *unbiasedTrial) share() float64 { return t.settings.Alpha / float64(2*t.sampled) }
 
-// expectedWidth of the wider interval: the one of empirical.MeanInterval for
+// expectedWidth of the factor's interval: the one of empirical.MeanInterval for
 // many samples, and a tenth more for a spread that the pilot put too low.
 func (c *unbiasedChoice) expectedWidth(alpha float64) float64 {
-	return 2.2 * math.Max(c.alongSpread, c.acrossSpread) * math.Sqrt(2*math.Log(2/alpha)/float64(c.n))
+	return 2.2 * c.alongSpread * math.Sqrt(2*math.Log(2/alpha)/float64(c.n))
 }
 
 // NewTally has two parts a sampled cell: along x and across it.
@@ -245,7 +253,7 @@ func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, alo
 		if err := along.Add(r, x); err != nil {
 			return fmt.Errorf("the output exceeds its bound: %w", err)
 		}
-		if c.across == nil {
+		if c.across.direction == nil {
 			continue
 		}
 		if err := across.Add(r, y); err != nil {

@@ -11,8 +11,9 @@ type unbiasedLook struct {
 	cases    Cases[Cell]
 	near     float64 // of the claimed mean to the end of its interval, where it comes nearest
 	nearest  string  // that interval in words
-	widest   float64 // interval, relative to the claimed factor
-	needs    int64   // samples of a cell at which the widest interval would be as narrow as the effect
+	widest   float64 // interval of the factor, relative to the claimed one
+	longest  float64 // mean across x that a cell may have unseen, relative to the claimed mean
+	needs    int64   // samples of a cell at which both would be as small as the effects
 	computed float64 // largest deviation of a computed factor, relative to the claimed one
 	exact    string  // where
 }
@@ -24,7 +25,7 @@ func (l *unbiasedLook) see(f finding) {
 		c.At += ", " + f.witness
 	}
 	l.cases.See(c, f.verdict == Refuted)
-	scale := math.Max(math.Abs(t.Claimed), 1e-300)
+	scale := t.scale()
 	if off := math.Abs(f.cell.ExactValue.X-t.Claimed) / scale; f.cell.ExactValue.Set && (l.exact == "" || off > l.computed) {
 		l.computed, l.exact = off, f.cell.At
 	}
@@ -40,8 +41,15 @@ func (l *unbiasedLook) see(f finding) {
 		l.near = near
 		l.nearest = fmt.Sprintf("%s, measures a mean across X in [%.4g, %.4g]‖X‖", f.cell.At, f.side[0], f.side[1])
 	}
-	l.widest = math.Max(l.widest, f.width/scale)
-	l.needs = max(l.needs, replicatesFor(f.cell.Samples, f.width/scale/t.effect()))
+	l.widest, l.longest = math.Max(l.widest, f.width/scale), math.Max(l.longest, f.covered/scale)
+	short := 0.0 // the factor by which a cell sees less than it is to
+	if f.covered > 0 {
+		short = f.covered / scale / t.effectAcross()
+	}
+	if !f.cell.ExactValue.Set {
+		short = math.Max(short, f.width/scale/t.effect())
+	}
+	l.needs = max(l.needs, replicatesFor(f.cell.Samples, short))
 }
 
 func (l *unbiasedLook) attempt() string {
@@ -62,6 +70,6 @@ func (l *unbiasedLook) needed() string {
 	for _, c := range l.trial.cells {
 		most = max(most, c.n)
 	}
-	return fmt.Sprintf("about %d samples of a cell, for intervals as narrow as %.2g of the factor; this run had at most %d and intervals as wide as %.2g",
-		l.needs, l.trial.effect(), most, l.widest)
+	return fmt.Sprintf("about %d samples of a cell, to see %.2g of the factor and a mean across X of %.2g of the claimed one; this run had at most %d, which see %.2g and %.2g",
+		l.needs, l.trial.effect(), l.trial.effectAcross(), most, l.widest, l.longest)
 }

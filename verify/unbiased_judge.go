@@ -46,7 +46,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (Evidence, error) {
 			}
 		}
 	}
-	t.explain(&e, powered, look.widest)
+	t.explain(&e, powered, &look)
 	e.lookAgain(&look)
 	return e, nil
 }
@@ -59,8 +59,9 @@ type finding struct {
 	witness string
 	side    [2]float64 // the interval across x, empty without samples
 	lean    float64    // of the interval across x: how far it is from containing 0
-	width   float64    // of the wider interval, 0 without samples
-	powered bool       // the intervals are as narrow as the effect
+	width   float64    // of the factor's interval, 0 without samples
+	covered float64    // length of a mean across x that would have been seen, 0 without samples
+	powered bool       // both are as small as the effects
 }
 
 // measure reads both intervals.
@@ -73,12 +74,15 @@ func (f *finding) measure(t *unbiasedTrial, i int, along, across *empirical.Mean
 	f.cell.Samples = c.n
 	f.cell.Measured, f.cell.Lower, f.cell.Upper = Num(along.Mean()), Num(lower), Num(upper)
 	f.width = upper - lower
-	if c.across != nil {
-		lower, upper, err := empirical.MeanInterval(across, t.share(), c.acrossSpread)
+	if c.across.direction != nil {
+		lower, upper, err := empirical.MeanInterval(across, t.share(), c.across.spread)
 		if err != nil {
 			return err
 		}
-		f.width, f.side = math.Max(f.width, upper-lower), [2]float64{lower, upper}
+		if f.covered, err = c.across.covered(across); err != nil {
+			return err
+		}
+		f.side = [2]float64{lower, upper}
 		if f.lean = math.Max(lower, -upper); f.lean > 0 {
 			f.witness = fmt.Sprintf("mean across X in [%.4g, %.4g]‖X‖", lower, upper)
 		}
@@ -86,8 +90,9 @@ func (f *finding) measure(t *unbiasedTrial, i int, along, across *empirical.Mean
 	return nil
 }
 
-// compare holds the cell against the claimed factor. An exact value decides; a
-// sampler that contradicts it has a fault of its own, which is an error.
+// compare holds the cell against the claimed factor. An exact value decides about it, but
+// not about the mean across x; a sampler that contradicts it has a fault of its own, which is
+// an error.
 func (f *finding) compare(t *unbiasedTrial, i int) error {
 	exact, tolerance := t.Cells[i].Exact, t.Cells[i].ExactError
 	known := tolerance > 0
@@ -101,19 +106,20 @@ func (f *finding) compare(t *unbiasedTrial, i int) error {
 				f.cell.At, f.cell.Lower.X, f.cell.Upper.X, exact)
 		}
 	}
-	scale := math.Max(math.Abs(t.Claimed), 1e-300)
+	scale := t.scale()
 	f.excess = math.Max(t.Claimed-f.cell.Upper.X, f.cell.Lower.X-t.Claimed) / scale
 	off := f.excess > 0 || f.lean > 0
 	if known {
-		off = math.Abs(exact-t.Claimed) > tolerance*math.Max(math.Abs(exact), scale) || f.lean > 0
+		off = t.refutedByFormula(t.Cells[i]) || f.lean > 0
 		f.excess = math.Abs(exact-t.Claimed) / scale
 	}
 	f.excess = math.Max(f.excess, f.lean)
-	f.powered = f.width <= t.effect()*scale
+	straight := f.covered <= t.effectAcross()*scale
+	f.powered = straight && f.width <= t.effect()*scale
 	switch {
 	case off:
 		f.verdict = Refuted
-	case known:
+	case known && straight:
 		f.verdict = Holds
 	case f.powered:
 		f.verdict = Consistent
@@ -125,27 +131,37 @@ func (f *finding) compare(t *unbiasedTrial, i int) error {
 
 // effect is the deviation that the budget of this run sees: intervals shrink
 // with the root of the number of samples.
-func (t *unbiasedTrial) effect() float64 {
+func (t *unbiasedTrial) effect() float64 { return t.Effect * t.coarser() }
+
+func (t *unbiasedTrial) effectAcross() float64 { return t.EffectAcross * t.coarser() }
+
+// coarser is the factor by which this budget sees less than the standard one.
+func (t *unbiasedTrial) coarser() float64 {
 	const standard = 1 << 20
-	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))
+	return math.Sqrt(standard / float64(t.settings.Budget.Samples(standard)))
 }
 
-// explain says how it was measured, and what would have been seen: the effect where every
-// interval is as narrow, else where it is decided all the same, the widest one.
-func (t *unbiasedTrial) explain(e *Evidence, powered bool, widest float64) {
+// explain says how it was measured, and what would have been seen: the effects where every
+// cell sees them, else where it is decided all the same, what the coarsest cells see.
+func (t *unbiasedTrial) explain(e *Evidence, powered bool, look *unbiasedLook) {
 	if t.sampled == 0 {
 		e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.cells), len(t.cells))
 		return
 	}
-	e.Method = fmt.Sprintf("betting intervals for the factor and for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
+	e.Method = fmt.Sprintf("betting intervals for the factor and, in the direction in which other samples lie, for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
 		t.sampled, len(t.cells), t.settings.Alpha)
-	const effect = "a factor off by %.2g of its value, or as large a mean across X,"
+	seen := func(factor, across float64) string {
+		return fmt.Sprintf("a factor off by %.2g of its value, or a mean across X, in whatever direction, of %.2g of the claimed one", factor, across)
+	}
+	// The interval of a factor that is off misses it where it reaches the claimed one.
+	power := math.Min(wantedPower, 1-t.share()/2)
 	switch {
 	case powered:
-		e.Power = fmt.Sprintf(effect+" would have been seen in each sampled cell", t.effect())
+		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g", seen(t.effect(), t.effectAcross()), power)
 	case e.Verdict == Inconclusive:
-		e.Power = fmt.Sprintf("too few samples to see "+effect+" in each sampled cell", t.effect())
+		e.Power = fmt.Sprintf("too few samples to see %s, in each sampled cell", seen(t.effect(), t.effectAcross()))
 	default:
-		e.Power = fmt.Sprintf(effect+" would have been seen in each sampled cell; %.2g was planned", widest, t.effect())
+		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g; %.2g and %.2g were planned",
+			seen(look.widest, look.longest), power, t.effect(), t.effectAcross())
 	}
 }

@@ -2,8 +2,12 @@ package benchmark
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
@@ -41,7 +45,7 @@ func unbiasedCases() ([]Case, error) {
 		}
 		return verify.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []verify.UnbiasedCell{cell}}
 	}
-	return []Case{
+	return append([]Case{
 		{Name: "two points, ±2", True: true, Check: scalarMean(coinOf(1, -2, 2), 1024)},
 		{Name: "rare and large, 0 or 20", True: true, Check: scalarMean(coinOf(1, 0, 20), 4096)},
 		{Name: "private sampling", True: true, Check: release(sound, bound, 0)},
@@ -51,7 +55,71 @@ func unbiasedCases() ([]Case, error) {
 		{Name: "rare and large, off by twice the effect", True: false, Check: scalarMean(coinOf(1+2*unbiasedEffect, 0, 20), 4096)},
 		{Name: "private sampling at twice its norm", True: false, Check: release(doubled, 2*bound, 0)},
 		{Name: "private sampling, turned by 90°", True: false, Check: release(turned, bound, 0)},
-	}, nil
+	}, acrossCases()...), nil
+}
+
+// acrossCases have a mean across x in a direction that is drawn anew in every run: that of
+// a coordinate, of a few, or of no coordinates in particular.
+func acrossCases() (cases []Case) {
+	for _, c := range []struct {
+		d       int
+		samples int64
+	}{{2, 1024}, {20, 2048}, {784, 4096}} {
+		for _, bias := range []struct {
+			times float64 // the effect
+			words string
+			Case
+		}{
+			{0, "no mean across x", Case{True: true, Counted: Confirmed}},
+			{1, "a mean across x of the effect", Case{Counted: Confirmed}},
+			{2, "a mean across x of twice the effect", Case{}},
+			{5, "a mean across x of five times the effect", Case{}},
+		} {
+			bias.Name = fmt.Sprintf("d = %d, %s", c.d, bias.words)
+			bias.Check = drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+				return signedNoise(across(r, c.d, bias.times*unbiasedEffect), c.samples), nil
+			})
+			cases = append(cases, bias.Case)
+		}
+	}
+	return cases
+}
+
+// across is a vector of the given length in R^d, d ≥ 2, across the first axis: along an
+// axis, with a few entries, or normal.
+func across(r *rand.Rand, d int, length float64) []float64 {
+	v := make([]float64, d)
+	entries := []int{1, min(5, d-1), d - 1}[r.IntN(3)]
+	for _, i := range r.Perm(d - 1)[:entries] {
+		v[1+i] = r.NormFloat64()
+	}
+	floats.Scale(length/floats.Norm(v, 2), v)
+	return v
+}
+
+// signedNoise claims the mean (1, 0, …, 0) of it and a bias, plus or minus 1/2 in each
+// coordinate.
+func signedNoise(bias []float64, samples int64) verify.Check {
+	const spread = 0.5
+	x := make([]float64, len(bias))
+	x[0] = 1
+	mean := slices.Clone(bias)
+	mean[0]++
+	return verify.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []verify.UnbiasedCell{{
+		At: fmt.Sprintf("d = %d", len(x)), Target: x, Samples: samples,
+		Bound: floats.Norm(mean, 2) + spread*math.Sqrt(float64(len(x))),
+		Sample: func(r *rand.Rand, dst []float64) error {
+			var signs uint64
+			for i := range dst {
+				if i%64 == 0 {
+					signs = r.Uint64()
+				}
+				dst[i] = mean[i] + spread*float64(int(signs&1)*2-1)
+				signs >>= 1
+			}
+			return nil
+		},
+	}}}
 }
 
 type sampler interface {
@@ -100,7 +168,7 @@ func rateCases() ([]Case, error) {
 	}
 	law := func(c *verify.RateCheck) {
 		bound(verify.Equals, 8)(c)
-		c.Law, c.Bound = true, nil
+		c.Law, c.Bound, c.Replicates = true, nil, 4096
 	}
 	bare := func(sense verify.Sense) func(*verify.RateCheck) {
 		return func(c *verify.RateCheck) { c.Sense, c.Replicates = sense, 2000 }
@@ -109,6 +177,26 @@ func rateCases() ([]Case, error) {
 	modelled := func(c *verify.RateCheck) { // by Student's law, at one point
 		bound(verify.AtMost, unbounded)(c)
 		c.Grid, c.Range, c.Replicates = c.Grid[:1], nil, 32
+	}
+	// failing adds a rare, large value at the points from from on, and claims O(n^(−1/2)).
+	failing := func(probability, value, most, from float64) func(*verify.RateCheck) {
+		return func(c *verify.RateCheck) {
+			bare(verify.AtMost)(c)
+			c.Range = func(float64) (lo, hi float64) { return 0, most }
+			run := c.Run
+			c.Run = func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
+				if x >= from && r.Float64() < probability {
+					return value, nil
+				}
+				return run(ctx, r, x)
+			}
+		}
+	}
+	inRange := func(most float64) func(*verify.RateCheck) {
+		return func(c *verify.RateCheck) {
+			bound(verify.AtMost, most)(c)
+			c.Bound, c.Replicates = nil, 8000
+		}
 	}
 	few := func(c *verify.RateCheck) { // so that it is not seen for sure
 		bound(verify.AtMost, 4)(c)
@@ -126,6 +214,12 @@ func rateCases() ([]Case, error) {
 		{Name: "a law", True: true, Check: meanOver(1, -0.5, uniformNoise, law)},
 		{Name: "a law, exponent off by 0.25", True: false, Check: meanOver(1, -0.25, uniformNoise, law)},
 		{Name: "bare O(·)", True: true, Exact: true, Check: meanOver(1, -0.5, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare O(·), values in a range", True: true, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, inRange(2))},
+		{Name: "bare O(·), values in a range, off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5+rateResolution, uniformNoise, inRange(4))},
+		{Name: "bare O(·), but for a failure in 10³ runs", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-3, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁵ runs, as large as the range", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-5, 1e4, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs at the last point", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 1e3, 1e3, 64))},
 		{Name: "bare O(·), off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5+rateResolution, logNormalNoise, bare(verify.AtMost))},
 		{Name: "bare O(·), off by twice the resolution", True: false, Counted: Unconfirmed, Check: meanOver(1, -0.5+2*rateResolution, logNormalNoise, bare(verify.AtMost))},
 		{Name: "bare Θ(·), off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5-rateResolution, uniformNoise, bare(verify.Equals))},
