@@ -53,10 +53,43 @@ func preamble(d Document) []block {
 		s.say(note)
 	}
 	if d.Command != "" {
-		s.say("The same command gives the same report, byte for byte:")
+		s.say(repeatable(d.Run.Results)...)
 		s.add(command(d.Command))
 	}
 	return s.Blocks
+}
+
+// repeatable says what the command of the report repeats.
+func repeatable(results []verify.Result) (sentence []any) {
+	own := unseeded(results)
+	if len(own) == 0 {
+		return []any{"The same command gives the same report, byte for byte:"}
+	}
+	sentence = append(sentence, "The same command gives the same report, but for "+plural(len(own), "claim")+" about mechanisms with randomness of their own: ")
+	for i, r := range own {
+		if i > 0 {
+			sentence = append(sentence, ", ")
+		}
+		sentence = append(sentence, mono(r.Claim.ID))
+	}
+	return append(sentence, ". Their figures, and what follows from them, differ from run to run; the error probability is that of each run, and m runs spend it m times. All else is the same, byte for byte:")
+}
+
+func exceptUnseeded(results []verify.Result) string {
+	if len(unseeded(results)) == 0 {
+		return ""
+	}
+	return ", unless its mechanism has randomness of its own"
+}
+
+// unseeded are the results about mechanisms with randomness of their own.
+func unseeded(results []verify.Result) (out []verify.Result) {
+	for _, r := range results {
+		if r.Unseeded {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // finished is how much of an interrupted run there is; a report of an older
@@ -107,12 +140,12 @@ func summary(l *lookup, groups []group) section {
 		s.add(papersTable(l, groups))
 	}
 	s.say("In the tables below, theory is the value that a claim states, or its bound, and measured is what was found, both at the claim's worst point; " +
-		"the section of the claim says of what quantity. An interval in brackets misses the true value with probability at most the claim's share of α; " +
+		"the section of the claim says of what quantity. An end of an interval in brackets that decides the verdict errs with probability at most the claim's share of α; in audits of privacy that is the lower one, and the upper one, which decides nothing, errs with as much of its own; " +
 		"a figure without one was computed, not sampled. The ratio is measured over theory. " +
 		correctionMark + " marks what the claim above it becomes when it is corrected. " +
 		"Letters in a claim are those of its paper, so that α there can be a privacy parameter, a weight or an order; in the sentences about errors it is the report's.")
 	if l.Command != "" && !l.Whole {
-		s.say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)), " with its id; it gets the verdict and the figures that it has here.")
+		s.say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)), " with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
 	}
 	return s
 }

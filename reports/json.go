@@ -57,6 +57,7 @@ type jsonClaim struct {
 	Corrected string         `json:"corrected"`
 	Data      string         `json:"data"`
 	Warnings  []string       `json:"warnings"`
+	Unseeded  bool           `json:"unseeded,omitempty"`
 	Attempt   string         `json:"attempt"` // of this and the next two the verdict decides which one is there
 	Counter   *jsonCounter   `json:"counterexample"`
 	Needed    string         `json:"needed"`
@@ -126,7 +127,7 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
-		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
+		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Unseeded: r.Unseeded,
 		Attempt: r.Attempt, Needed: r.Needed, Reproduce: repeat,
 	}
 	if x := r.Counterexample; x.At != "" {
@@ -211,7 +212,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 	r.Evidence = verify.Evidence{
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
-		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data,
+		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
 		Attempt: c.Attempt, Needed: c.Needed,
 	}
 	if x := c.Counter; x != nil {

@@ -17,6 +17,11 @@ import (
 // Audit checks a privacy claim of a black box: it looks for the pairs of inputs
 // and the events that give most away on samples of their own, and certifies them
 // on fresh ones.
+//
+// The lower limit of the certified parameter alone decides, and is too high with probability
+// at most alpha. The upper limit describes the chosen events and decides nothing; it is too
+// low with probability at most alpha of its own, so that the interval misses with at most
+// 2 alpha. The same holds of [RecordedAudit], [Precision] and [PairAudit].
 type Audit[D, O any] struct {
 	Mechanism Mechanism[D, O]
 	Pairs     []Neighbours[D]
@@ -86,6 +91,15 @@ func (a Audit[D, O]) checkHow() error {
 
 // Prepare looks for the witness.
 func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
+	t, err := a.trial(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return t.prepare(ctx)
+}
+
+// trial is one whose witness is still to be looked for.
+func (a Audit[D, O]) trial(ctx context.Context, s Settings) (*auditTrial[D, O], error) {
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
@@ -101,16 +115,20 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 	total := max(leastSamples, s.Budget.Samples(a.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
 	t.warn(repeats)
-	if a.Anytime {
-		return prepareAnytime(ctx, t, total)
+	return t, t.watchSource(ctx)
+}
+
+func (t *auditTrial[D, O]) prepare(ctx context.Context) (Trial, error) {
+	if t.Anytime {
+		return prepareAnytime(ctx, t, t.total)
 	}
 	t.alpha /= 2
-	rows, err := t.searchRows(ctx, total)
+	rows, err := t.searchRows(ctx, t.total)
 	if err != nil {
 		return nil, err
 	}
 	t.searched = rows
-	t.perShard = max(1, (total-2*rows-probeRows)/auditShards)
+	t.perShard = max(1, (t.total-2*rows-probeRows)/auditShards)
 	t.certifying = rows + t.perShard*auditShards
 	found, err := t.searchHalves(ctx, int(rows))
 	if err != nil {
@@ -150,6 +168,7 @@ type auditTrial[D, O any] struct {
 	total      int64 // samples of each input of a pair, for search and certification together
 	told       int   // the view of which Judge told
 	warnings   []string
+	unseeded   bool // the mechanism has randomness of its own
 }
 
 // warn keeps a word for the evidence; "" is none.

@@ -36,7 +36,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		return Decided{
 			Verdict: Inconclusive, Quantity: g.Quantity(), Sense: AtMost, Claimed: Num(g.value), Method: "betting against the claim; nothing was run",
 			Power:  "no bet can be lost on so weak a claim: it allows a loss by a factor e^600",
-			Needed: "a stronger claim: no number of samples refutes this one", Warnings: t.warnings,
+			Needed: "a stronger claim: no number of samples refutes this one", Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i, total) })
@@ -367,9 +367,9 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	e := a.evidence(a.views[0], count.X, count.Y, count.N, s.lower, upper, s.refuted, a.sees)
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples = e.Samples
-	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input",
-		len(a.Pairs), a.settings.Alpha, used+s.block.N)
-	e.Warnings = append(e.Warnings, a.warnings...)
+	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input; %s",
+		len(a.Pairs), a.settings.Alpha, used+s.block.N, limitsErr(a.settings.Alpha))
+	a.addOdd(&e)
 	return e, nil
 }
 

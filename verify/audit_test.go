@@ -89,7 +89,7 @@ func TestAuditIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
 func TestAuditByDensity(t *testing.T) {
 	a := laplaceAudit(1, 1, 20_000)
 	a.LogLikelihood = laplaceNoise(1).density
-	e := judgeAudit(t, a, 1, 2)
+	e := judgeAudit(t, a, 2, 2)
 	if e.Verdict == Refuted || e.Lower.X < 0.85 || !strings.Contains(e.Witness, "likelihood ratio") {
 		t.Errorf("%s, certified %v by %q", e.Verdict, e.Lower.X, e.Witness)
 	}

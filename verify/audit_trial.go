@@ -194,10 +194,16 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 			told, t.told = e, i
 		}
 	}
-	told.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks of the chosen pairs and events",
-		len(t.Pairs), t.alpha)
-	told.Warnings = append(told.Warnings, t.warnings...)
+	told.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks of the chosen pairs and events; %s",
+		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
+	t.addOdd(&told)
 	return told, nil
+}
+
+// limitsErr says how an audit's interval errs. Its two limits do not share alpha: what
+// decides keeps all of it, and what describes has as much of its own.
+func limitsErr(alpha float64) string {
+	return fmt.Sprintf("the lower limit, which alone decides, errs with probability at most %.2g, the upper one with as much of its own: both together with at most %.2g", alpha, 2*alpha)
 }
 
 // outranks tells whether the evidence of a view says more than that of another:

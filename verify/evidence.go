@@ -8,6 +8,10 @@ import (
 )
 
 // Evidence is what a check measured and the verdict that follows.
+//
+// A sampled limit, Lower or Upper, that decides the verdict errs with at most the claim's alpha,
+// over all cells together; where both decide, they share it. In audits of privacy (see
+// [Audit]) the upper limit decides nothing and has an alpha of its own.
 type Evidence struct {
 	Verdict                                Verdict
 	Exact                                  bool   // computed, not sampled
@@ -22,6 +26,7 @@ type Evidence struct {
 	Series                                 []Series // curves measured on the way, for the eye
 	Data                                   string   // the files it was measured on
 	Warnings                               []string
+	Unseeded                               bool // the mechanism has randomness of its own: another run has other figures
 
 	// What a second look at the verdict says; the verdict decides which one is there.
 	Attempt        string         // Holds, Consistent: the strongest attempt to break the claim

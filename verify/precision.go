@@ -44,6 +44,9 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error)
 	total := max(leastSamples, s.Budget.Samples(p.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: total}
 	t.warn(repeats)
+	if err := t.watchSource(ctx); err != nil {
+		return nil, err
+	}
 	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
 	t.perShard = max(1, (total-rows)/auditShards)
 	t.certifying = t.perShard * auditShards
@@ -66,7 +69,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, pick []in
 	if !some {
 		return Decided{
 			Verdict: Untestable, Quantity: t.Guarantee.Quantity(), Method: "the low-order bits of sampled outputs were looked at",
-			Warnings: append([]string{"the outputs hold no finite numbers: there are no low-order bits to probe"}, t.warnings...),
+			Warnings: append([]string{"the outputs hold no finite numbers: there are no low-order bits to probe"}, t.warnings...), Unseeded: t.unseeded,
 		}, nil
 	}
 	bits := newBitFeatures(drawn, pick)
@@ -85,7 +88,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, pick []in
 		return Decided{
 			Verdict: Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
 			Power:  "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
-			Needed: noEvent(t.total), Warnings: t.warnings,
+			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
 	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
@@ -151,7 +154,7 @@ func (t *precisionTrial[D, O]) explain(e Evidence) Evidence {
 	for i := range e.Cells {
 		e.Cells[i].At = bitWords(e.Cells[i].At, t.pick)
 	}
-	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of the privacy over the reals", precisionMethod, t.settings.Alpha)
+	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of the privacy over the reals; %s", precisionMethod, t.settings.Alpha, limitsErr(t.settings.Alpha))
 	switch {
 	case e.Verdict == Refuted && t.overTheReals:
 		e.Verdict = Inconclusive

@@ -128,9 +128,6 @@ func (p *Process) named(err error) error {
 	return fmt.Errorf("process %q: %w", strings.Join(p.Command, " "), err)
 }
 
-// unseeded is the warning about a process whose replies cannot be repeated.
-const unseeded = "the process does not take all its randomness from the seed of the request: the figures cannot be repeated exactly"
-
 // repeat asks the same twice: what depends on more than the seed cannot be repeated.
 func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) error {
 	var prints [2]uint64

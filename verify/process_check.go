@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -46,7 +47,9 @@ func (t processedTrial) Sample(ctx context.Context, shard empirical.Shard) (empi
 func (t processedTrial) Judge(merged empirical.Tally) (Evidence, error) {
 	t.owner.close()
 	e, err := t.Trial.Judge(merged)
-	e.Warnings = append(e.Warnings, t.owner.Process.Warnings()...)
+	odd := t.owner.Process.Warnings()
+	e.Warnings = append(e.Warnings, odd...)
+	e.Unseeded = e.Unseeded || slices.Contains(odd, unseeded)
 	return e, err
 }
 

@@ -121,14 +121,11 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s S
 	audit.Pairs = pairs
 	var chosen *auditTrial[D, O]
 	watched := CheckFunc(func(ctx context.Context, s Settings) (Trial, error) {
-		trial, err := audit.Prepare(ctx, s)
-		switch t := trial.(type) {
-		case *auditTrial[D, O]:
-			chosen = t
-		case *anytimeTrial[D, O]:
-			chosen = t.auditTrial
+		var err error
+		if chosen, err = audit.trial(ctx, s); err != nil {
+			return nil, err
 		}
-		return trial, err
+		return chosen.prepare(ctx)
 	})
 	var e Evidence
 	err := unchanged(pairs, func() (err error) {
@@ -136,13 +133,18 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s S
 		return err
 	})
 	if errors.Is(err, empirical.ErrNoEvent) {
-		return certificate[D]{Evidence: Evidence{
+		e = Evidence{
 			Verdict: Inconclusive, Quantity: audit.Guarantee.Quantity(), Sense: AtMost,
-			Power: empirical.ErrNoEvent.Error(), Needed: noEvent(max(leastSamples, s.Budget.Samples(audit.Samples))),
-		}}, nil
+			Power: empirical.ErrNoEvent.Error(), Needed: noEvent(chosen.total),
+		}
+		chosen.addOdd(&e)
+		return certificate[D]{Evidence: e}, nil
 	}
 	if err != nil {
 		return certificate[D]{}, err
+	}
+	if len(chosen.views) == 0 { // decided without one
+		return certificate[D]{Evidence: e}, nil
 	}
 	c := certificate[D]{Evidence: e, event: e.Witness}
 	told := chosen.views[chosen.told].chosen

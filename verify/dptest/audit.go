@@ -50,11 +50,11 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim veri
 	case f.Verdict == verify.Refuted:
 		t.Error(refutation(claim, f, command))
 	case f.Verdict == verify.Consistent:
-		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g; %s", claim, len(f.Pairs), f.Quantity, f.Lower.X, f.Power)
+		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g; %s%s", claim, len(f.Pairs), f.Quantity, f.Lower.X, f.Power, warned(f.Evidence))
 	default:
-		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: %s\n  to see more: raise dptest.Samples (%d now), or give pairs that differ more", claim, len(f.Pairs), f.Power, s.samples)
+		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: %s\n  to see more: raise dptest.Samples (%d now), or give pairs that differ more", claim, len(f.Pairs), f.Power, s.samples) + warned(f.Evidence)
 		if s.strict {
-			t.Error(text + "\n  this test is strict: it must have the power to see a violation\n  to reproduce: " + command)
+			t.Error(text + "\n  this test is strict: it must have the power to see a violation\n  " + again(f.Unseeded) + ": " + command)
 			return
 		}
 		t.Log(text)

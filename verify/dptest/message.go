@@ -22,6 +22,9 @@ func refutation[D any](claim verify.Guarantee, f verify.Finding[D], command stri
 	line("claim:", "%s, so %s ≤ %.6g", claim, f.Quantity, claim.Value())
 	line("certified:", "%s ≥ %.6g (plain estimate %.6g, from %d samples)", f.Quantity, f.Lower.X, f.Measured.X, f.Samples)
 	line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)
+	for _, w := range f.Warnings {
+		line("warning:", "%s", w)
+	}
 	line("event:", "%s", f.Event)
 	if p := f.Smallest; p != nil {
 		likelier, other := "A", "B"
@@ -37,7 +40,24 @@ func refutation[D any](claim verify.Guarantee, f verify.Finding[D], command stri
 			line("", "%s: A = %#v, B = %#v", p.Name, p.A, p.B)
 		}
 	}
-	line("to reproduce:", "%s", command)
+	line(again(f.Unseeded)+":", "%s", command)
+	return b.String()
+}
+
+// again is what the command of a message is for.
+func again(unseeded bool) string {
+	if unseeded {
+		return "to run again"
+	}
+	return "to reproduce"
+}
+
+// warned ends a message with what was odd.
+func warned(e verify.Evidence) string {
+	var b strings.Builder
+	for _, w := range e.Warnings {
+		b.WriteString("\n  warning: " + w)
+	}
 	return b.String()
 }
 
