@@ -116,8 +116,8 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 	look := relationLook{sense: r.Sense, cases: Cases[Point]{Noun: "point"}, openExcess: math.NaN()}
 	worstBroken, place := false, 0
 	for p := range r.Points {
-		first := look.cases.seen == 0
-		if look.cases.seen%4096 == 0 && ctx.Err() != nil {
+		first := look.cases.Seen() == 0
+		if look.cases.Seen()%4096 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		before := len(e.Cells)
@@ -143,7 +143,7 @@ func (r Relation) Prepare(ctx context.Context, _ Settings) (Trial, error) {
 			look.worst, look.excess, worstBroken, place = p, excess, broken, before
 		}
 	}
-	if look.cases.seen == 0 {
+	if look.cases.Seen() == 0 {
 		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
 	}
 	switch {

@@ -305,7 +305,14 @@ func TestRunProgress(t *testing.T) {
 // in the report, at any number of workers; another seed samples anew.
 func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 	sampled := func(id string, weight float64) Claim {
-		c := claimWith(id, onCoins(1600, faithfulCoins(1), 1, 0, said(1)))
+		c := claimWith(id, trialOf{
+			sample: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
+				return empirical.Counts{s.Seed.Rand().Int64N(1 << 40)}, nil
+			},
+			judge: func(m empirical.Tally) (Evidence, error) {
+				return Evidence{Verdict: Consistent, Measured: Num(float64(m.(empirical.Counts)[0]))}, nil
+			},
+		})
 		c.Weight = weight
 		return c
 	}

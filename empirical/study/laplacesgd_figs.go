@@ -132,11 +132,10 @@ func (f laplaceFig) rows(o Options) (*dataset.Dataset, error) {
 		data, _, err := dataset.Sphere(r, 10_000, 5, 0.001)
 		return data, err
 	}
-	data, _, err := o.read(f.set)
+	data, err := o.Raw(f.set)
 	if err != nil {
 		return nil, err
 	}
-	o.prints.add(f.set, data)
 	if f.set == "kddcup99" && data.Len() > laplaceKDDRows {
 		if data, err = data.Subset(r.Perm(data.Len())[:laplaceKDDRows]); err != nil {
 			return nil, err

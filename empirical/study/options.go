@@ -150,16 +150,22 @@ func (o Options) Rows(set string) (train, test *dataset.Dataset, err error) {
 // that split it anew in every repeat, by [Draw].Shared; of one that has a test
 // set of its own it returns the training rows. Missing values are filled from all rows.
 func (o Options) Whole(set string) (*dataset.Dataset, error) {
+	all, err := o.Raw(set)
+	if err != nil || all.Missing() == 0 {
+		return all, err
+	}
+	all, _, err = prepared(filling(set), all, all)
+	return all, err
+}
+
+// Raw is [Options.Whole] with missing values as they are in the files.
+func (o Options) Raw(set string) (*dataset.Dataset, error) {
 	all, _, err := o.read(set)
 	if err != nil {
 		return nil, err
 	}
 	o.prints.add(set, all)
-	if all.Missing() == 0 {
-		return all, nil
-	}
-	all, _, err = prepared(filling(set), all, all)
-	return all, err
+	return all, nil
 }
 
 // filling is what takes the place of a data set's missing values: none in given rows.

@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,7 +14,7 @@ import (
 
 func wdbc(t *testing.T) *dataset.Dataset {
 	t.Helper()
-	s, err := dataset.Load(filepath.Join("..", "..", "testdata", "data", "wdbc.csv"), dataset.Options{Header: dataset.HeaderDetect})
+	s, err := dataset.Load("../../testdata/data/wdbc.csv", dataset.Options{Header: dataset.HeaderDetect})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,8 +86,8 @@ func (r CalibrationRow) Calibrated() bool {
 	return r.Upper.X >= r.Limit
 }
 
-// expect fills in what the rate is held against.
-func (r *CalibrationRow) expect(c Case) {
+// expect fills in what the rate of a row is held against.
+func expect(r *CalibrationRow, c Case) {
 	r.AtMost = c.wrong()
 	switch {
 	case !r.AtMost:
@@ -168,7 +168,7 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 	}
 	lower, upper, err := empirical.ClopperPearson(row.Count, row.Runs, 1e-3)
 	row.Lower, row.Upper = verify.Num(lower), verify.Num(upper)
-	row.expect(c)
+	expect(&row, c)
 	return row, err
 }
 
