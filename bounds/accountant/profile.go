@@ -118,6 +118,9 @@ func (p *profile) flatten(e Event, q, count float64, counts map[leaf]float64) er
 	if q == 0 || count == 0 {
 		return nil
 	}
+	if !(q >= 1e-100) {
+		return domainError("records sampled with probability %g, at least 1e-100 are accounted", q)
+	}
 	l, err := p.leafOf(e, q)
 	if err == nil {
 		counts[l] += count
