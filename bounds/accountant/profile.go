@@ -185,7 +185,9 @@ func (p *profile) leafOf(e Event, q float64) (leaf, error) {
 			l.a, l.opposed = e.sensitivity/e.a, true
 		}
 	case laplace:
-		l.a = factor * e.sensitivity / e.a
+		if l.a = factor * e.sensitivity / e.a; math.FMA(l.a, e.a, -factor*e.sensitivity) < 0 {
+			l.a = math.Nextafter(l.a, math.Inf(1)) // the largest loss is not to be missed
+		}
 	case discreteLaplace:
 		l.b = factor * math.Floor(e.sensitivity)
 	case randomizedResponse:
@@ -298,6 +300,24 @@ func pureEpsilon(l leaf) float64 {
 	return eps
 }
 
+// productUp and sumUp return a·b and a + b, rounded up where they are not exact: at the
+// largest loss δ is 0, just below it is not.
+func productUp(a, b float64) float64 {
+	p := a * b
+	if math.FMA(a, b, -p) > 0 {
+		p = math.Nextafter(p, math.Inf(1))
+	}
+	return p
+}
+
+func sumUp(a, b float64) float64 {
+	s := a + b
+	if part := s - a; (a-(s-part))+(b-part) > 0 {
+		s = math.Nextafter(s, math.Inf(1))
+	}
+	return s
+}
+
 // pureTotal returns the ε at δ = 0 of the whole composition (basic composition
 // of the pure parts).
 func (p *profile) pureTotal() float64 {
@@ -306,7 +326,7 @@ func (p *profile) pureTotal() float64 {
 		if t.kind == approximate && t.b > 0 {
 			return math.Inf(1)
 		}
-		total += t.count * pureEpsilon(t.leaf)
+		total = sumUp(total, productUp(t.count, pureEpsilon(t.leaf)))
 	}
 	return total
 }
