@@ -204,6 +204,7 @@ type HeterogeneousComposition struct {
 	losses  []float64 // falling
 	masses  []float64 // under P
 	logLost float64   // log Π(1 − δᵢ)
+	rel     float64   // bounds the relative errors of sums of masses
 }
 
 const maxCompositions = 2_000_000
@@ -262,7 +263,10 @@ func enumerateComposition(counts map[float64]float64, logLost float64) (*Heterog
 		}
 		return 0
 	})
-	h := &HeterogeneousComposition{logLost: logLost}
+	h := &HeterogeneousComposition{logLost: logLost, rel: kovRel}
+	for _, n := range counts {
+		h.rel += 8 * unit * n // binomial masses, up to n from their modes
+	}
 	for _, p := range points {
 		h.losses = append(h.losses, p.loss)
 		h.masses = append(h.masses, p.mass)
@@ -286,7 +290,7 @@ func (h *HeterogeneousComposition) delta(epsilon float64) Bracket {
 		least, off = 0, 0
 	}
 	b := Bracket{
-		h.excess(epsilon+off) * (1 - kovRel), h.excess(epsilon), h.excess(epsilon-off)*(1+kovRel) + least,
+		h.excess(epsilon+off) * (1 - h.rel), h.excess(epsilon), h.excess(epsilon-off)*(1+h.rel) + least,
 	}.clampDelta()
 	return withLost(b, -math.Expm1(h.logLost), 8*unit)
 }
@@ -316,7 +320,7 @@ func (h *HeterogeneousComposition) Epsilon(delta float64) (Bracket, error) {
 		return Bracket{}, nil
 	}
 	low, high := remaining(delta, lost)
-	const slack = kovRel * (1 + 1e-3)
+	slack := h.rel * (1 + 1e-3)
 	b := Bracket{h.epsilonAt(high*(1+slack)) * (1 - 1e-14), h.epsilonAt((low + high) / 2), h.epsilonAt(low*(1-slack)) * (1 + 1e-14)}
 	return sealedEpsilon("optimal-composition", inverted(b, h.losses[0]*(1+64*unit), delta, h.delta), nil)
 }

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
 // leaf is one mechanism in normal form: noise in units of what the adjacency
@@ -237,10 +235,7 @@ func (p *profile) amplified(l leaf, e Event) leaf {
 	}
 	p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log(1 + q(e^ε − 1)) alone", e))
 	eps := pureEpsilon(l)
-	small := math.Log1p(l.q * math.Expm1(eps))
-	if eps > 700 {
-		small = logmath.LogAddExp(math.Log1p(-l.q), eps+math.Log(l.q))
-	}
+	small := sampledEpsilon(l.q, eps)
 	if l.kind == approximate {
 		return leaf{kind: approximate, a: small, b: l.q * l.b, q: 1}
 	}
@@ -291,13 +286,16 @@ func pureEpsilon(l leaf) float64 {
 		eps = l.a * l.b
 	}
 	if l.q < 1 && !l.opposed && !math.IsInf(eps, 1) {
-		if eps > 700 {
-			return logmath.LogAddExp(math.Log1p(-l.q), eps+math.Log(l.q))
-		}
 		// The add direction can be no larger: −log(1 − q(1 − e^−ε)) ≤ log(1 + q(e^ε − 1)).
-		return math.Log1p(l.q * math.Expm1(eps))
+		return sampledEpsilon(l.q, eps)
 	}
 	return eps
+}
+
+// sampledEpsilon returns log(1 + q(e^ε − 1)), rounded up.
+func sampledEpsilon(q, eps float64) float64 {
+	_, small := mixtureRatio(q, eps)
+	return small * (1 + 8*unit)
 }
 
 // productUp and sumUp return a·b and a + b, rounded up where they are not exact: at the

@@ -32,7 +32,7 @@ func shuffledLower(mu float64, n int64, delta float64, adj Adjacency) float64 {
 		p, q := excess(c, 2*mu), excess(c, without)
 		// Their accuracy is that of log Φ.
 		if p, q = p*(1-1e-12), q*(1+1e-12); p > delta && q > 1e-300 {
-			best = math.Max(best, (math.Log(p-delta)-math.Log(q))*(1-8*unit)-8*unit)
+			best = math.Max(best, math.Log(p-delta)-math.Log(q)-1e-12)
 		}
 	}
 	return best

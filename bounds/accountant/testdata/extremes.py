@@ -210,6 +210,10 @@ def main():
     for q, e0 in [(0.01, 1), (1e-7, 30), (1 - 1e-9, 30), (0.5, 1e-3)]:
         event = {'mechanism': 'rr', 'epsilon0': e0, 'categories': 2, 'sampling-rate': q}
         rows('sampled response', event, sampled(F(q), atoms(response(F(e0)))), [1e-4, 1e-9], F(e0))
+    # Found by drawn extremes: the largest loss of a sampled response is a rounded number.
+    q, e0 = F(1.7397178223373015e-06), F(0.00016873839673908178)
+    twice = atoms(power([(log(1 - q + q * exp(l)), (1 - q) * p * exp(-l) + q * p) for l, p in response(e0)], 2))
+    row('next to the largest loss', 'add-remove', 'delta', 5.871639293098743e-10, twice(F(5.871639293098743e-10)), {'mechanism': 'rr', 'epsilon0': float(e0), 'categories': 2, 'count': 2, 'sampling-rate': float(q)})
     for a, d, n in [(1e-3, 50, 2), (0.5, 3, 4), (30, 2, 3), (1e-6, 1, 7), (5, 4, 2)]:
         event = {'mechanism': 'discrete-laplace', 'rate': a, 'sensitivity': d, 'count': n}
         rows('discrete Laplace', event, atoms(power(discrete_laplace(F(a), d), n)), [1e-4, 1e-9], n * d * F(a))
