@@ -90,18 +90,19 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 		return Bracket{inf, inf, inf}, nil
 	}
 	logDelta := math.Log(delta)
-	solve := func(target float64) float64 {
-		if g.LogDelta(0) <= target {
-			return 0
-		}
-		// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
-		hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*target)) + 1)
-		return fallingRoot(func(e float64) float64 { return g.LogDelta(e) - target }, 0, hi)
+	if g.delta(0).Upper <= delta {
+		return Bracket{}, nil
 	}
-	e := solve(logDelta)
-	slack := g.logError(logDelta, e) * (1 + 1e-3)
-	root := 8 * unit * (e + g.Mu*g.Mu) // the root itself, and ε/μ − μ/2 near it
-	b := Bracket{math.Max(0, math.Min(e, solve(logDelta+slack))-root), e, math.Max(e, solve(logDelta-slack)) + root}
+	// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
+	hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*logDelta)) + 1)
+	e := fallingRoot(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
+	// The root itself, ε/μ − μ/2 near it, and the error of log δ over its slope.
+	off := 8 * unit * (e + g.Mu*g.Mu)
+	step := g.Mu * 1e-3
+	if fall := (logDelta - g.LogDelta(e+step)) / step; fall > 0 {
+		off += g.logError(logDelta, e) / fall * (1 + 1e-2)
+	}
+	b := Bracket{math.Max(0, e-off), e, e + off}
 	return sealedEpsilon("gaussian-exact", inverted(b, math.MaxFloat64, delta, g.delta), nil)
 }
 

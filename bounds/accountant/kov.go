@@ -101,8 +101,10 @@ func (o OptimalComposition) Epsilon(delta float64) (Bracket, error) {
 		return Bracket{}, nil
 	}
 	low, high := remaining(delta, lostMass(o.Delta0, float64(o.K)))
-	const slack = kovRel * (1 + 1e-3)
-	b := Bracket{o.epsilonAt(high*(1+slack)) * (1 - 1e-15), o.epsilonAt((low + high) / 2), o.epsilonAt(low*(1-slack)) * (1 + 1e-15)}
+	e := o.epsilonAt((low + high) / 2)
+	_, rel := o.logExcess(o.lastFalse(e), e)
+	slack, off := rel*(1+1e-3)+32*unit, 8*unit*(e+o.Epsilon0)
+	b := Bracket{math.Max(0, o.epsilonAt(high*(1+slack))-off), e, o.epsilonAt(low*(1-slack)) + off}
 	return sealedEpsilon("optimal-composition", inverted(b, o.loss(0)*(1+4*unit), delta, o.delta), nil)
 }
 
@@ -320,8 +322,8 @@ func (h *HeterogeneousComposition) Epsilon(delta float64) (Bracket, error) {
 		return Bracket{}, nil
 	}
 	low, high := remaining(delta, lost)
-	slack := h.rel * (1 + 1e-3)
-	b := Bracket{h.epsilonAt(high*(1+slack)) * (1 - 1e-14), h.epsilonAt((low + high) / 2), h.epsilonAt(low*(1-slack)) * (1 + 1e-14)}
+	slack, off := h.rel*(1+1e-3)+32*unit, 96*unit*h.losses[0]
+	b := Bracket{math.Max(0, h.epsilonAt(high*(1+slack))-off), h.epsilonAt((low + high) / 2), h.epsilonAt(low*(1-slack)) + off}
 	return sealedEpsilon("optimal-composition", inverted(b, h.losses[0]*(1+64*unit), delta, h.delta), nil)
 }
 
