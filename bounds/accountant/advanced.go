@@ -35,7 +35,10 @@ func AdvancedComposition(parts []Guarantee, delta float64) float64 {
 		drift += g.Count * g.Epsilon * math.Expm1(g.Epsilon)
 		lost += g.Count * g.Delta
 	}
-	rest := delta - lost
+	rest := delta
+	if lost > 0 {
+		rest = (delta-lost)*(1-4*unit) - 8*unit*lost
+	}
 	if !(rest > 0) {
 		return math.Inf(1)
 	}
@@ -54,6 +57,9 @@ func AdvancedCompositionKOV(parts []Guarantee, delta float64) float64 {
 		logKept += g.Count * math.Log1p(-g.Delta)
 	}
 	rest := -math.Expm1(math.Log1p(-delta) - logKept)
+	if logKept != 0 && delta < 1 {
+		rest += 8 * unit * (math.Log1p(-delta) + logKept) // both are negative
+	}
 	switch {
 	case rest < 0 || math.IsNaN(rest):
 		return math.Inf(1)

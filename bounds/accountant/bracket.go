@@ -48,7 +48,7 @@ func (b Bracket) clampDelta() Bracket {
 	return Bracket{clamp(b.Lower), clamp(b.Estimate), clamp(b.Upper)}
 }
 
-// deltaFromLog is the bracket e^l·(1 ± rel) of a δ that is above zero: what
+// deltaFromLog is the bracket e^(l ± rel) of a δ that is above zero: what
 // underflows is no proof of zero and keeps an upper end.
 func deltaFromLog(l, rel float64) Bracket {
 	const least = 1e-317 // well above the least number, where digits run out
@@ -56,7 +56,7 @@ func deltaFromLog(l, rel float64) Bracket {
 	if !(v > least) {
 		return Bracket{0, v, math.Max(v, least) * 2}
 	}
-	return around(v, rel).clampDelta()
+	return Bracket{v * math.Exp(-rel), v, v * math.Exp(rel) * (1 + 2*unit)}.clampDelta()
 }
 
 // Result is what one method says about one question.

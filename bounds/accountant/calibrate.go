@@ -1,6 +1,7 @@
 package accountant
 
 import (
+	"errors"
 	"math"
 	"slices"
 )
@@ -24,10 +25,13 @@ func Calibrate(build func(noise float64) Event, adj Adjacency, epsilon, delta fl
 	if name == "pld" || name == "best" {
 		tolerance = 1e-5 // brackets of relative width 1e-3 deserve no more
 	}
-	var failure error
+	var failure, breach error
 	gap := func(end func(Bracket) float64) func(float64) float64 {
 		return func(logNoise float64) float64 {
 			r, err := Epsilons(build(math.Exp(logNoise)), adj, delta, Options{Methods: []string{name}})
+			if errors.Is(err, ErrBreach) {
+				breach = err
+			}
 			if err != nil {
 				// Far too little noise may be refused; then there is no privacy.
 				failure = err
@@ -41,6 +45,9 @@ func Calibrate(build func(noise float64) Event, adj Adjacency, epsilon, delta fl
 	// A bracket of the root first: cheap steps outwards from noise 1.
 	lo, hi := 0.0, 0.0
 	for ; !(upper(hi) <= 0); hi += 1 {
+		if breach != nil {
+			return Bracket{}, breach
+		}
 		if lo = hi; hi > math.Log(1e7) {
 			if failure != nil {
 				return Bracket{}, failure
@@ -68,5 +75,9 @@ func Calibrate(build func(noise float64) Event, adj Adjacency, epsilon, delta fl
 			answer.Estimate = answer.Upper
 		}
 	}
-	return answer, nil
+	if breach != nil {
+		return Bracket{}, breach
+	}
+	answer, err := sealed(name, answer, math.Inf(1))
+	return answer, breachOf(err, build(noise))
 }

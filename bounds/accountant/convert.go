@@ -3,8 +3,8 @@ package accountant
 import "math"
 
 // Curve is a Rényi curve: it returns an upper bound r of the Rényi divergence
-// of order 1 + beta, for beta > 0. It works in beta, not in the order, so that
-// orders next to 1 keep their digits.
+// of order 1 + beta, for beta > 0, its own rounding included. It works in beta, not in
+// the order, so that orders next to 1 keep their digits.
 type Curve func(beta float64) float64
 
 // Conversion turns one point of a Rényi curve into (ε, δ).
@@ -27,32 +27,42 @@ func (c Conversion) String() string {
 	return "best known conversion (Canonne, Kamath & Steinke 2020; Balle et al. 2020)"
 }
 
-// epsilonAt converts one point of a curve; never below 0.
+// roundings is how many roundings of its largest term a conversion allows for: the
+// least value over all orders is taken, so every one must be a bound by itself.
+const roundings = 8 * unit
+
+// epsilonAt converts one point of a curve, rounded up; never below 0.
 func (c Conversion) epsilonAt(beta, r, logDelta float64) float64 {
 	if math.IsInf(r, 1) || math.IsNaN(r) {
 		return math.Inf(1)
 	}
-	if c == Mironov {
-		return math.Max(0, r-logDelta/beta)
+	gain, loss := -logDelta/beta, 0.0
+	if c == Tight {
+		if 2*logDelta*(1+roundings) >= math.Log(-math.Expm1(-r))*(1-roundings) {
+			return 0
+		}
+		// log(α/(α−1)) + log α/(α−1), written in β.
+		loss = math.Log1p(1/beta) + math.Log1p(beta)/beta
 	}
-	// log((α−1)/α) − log α/(α−1), written in β.
-	log1p := math.Log1p(beta)
-	e := r - logDelta/beta + math.Log(beta) - log1p - log1p/beta
-	if 2*logDelta >= math.Log(-math.Expm1(-r)) {
-		return 0
-	}
-	return math.Max(0, e)
+	return math.Max(0, r+gain-loss+roundings*(r+gain+loss))
 }
 
-// logDeltaAt converts one point of a curve at ε; never above 0.
+// logDeltaAt converts one point of a curve at ε, rounded up; never above 0.
 func (c Conversion) logDeltaAt(beta, r, epsilon float64) float64 {
 	if math.IsInf(r, 1) || math.IsNaN(r) {
 		return 0
 	}
 	l := beta * (r - epsilon)
+	size := beta * (r + epsilon)
 	if c == Tight {
-		l += beta*math.Log(beta) - (1+beta)*math.Log1p(beta)
-		l = math.Min(l, math.Log(-math.Expm1(-r))/2)
+		// log(β^β/α^α)
+		loss := math.Log1p(beta) + beta*math.Log1p(1/beta)
+		l -= loss
+		size += loss
+	}
+	l += roundings * size
+	if c == Tight {
+		l = math.Min(l, math.Log(-math.Expm1(-r))/2*(1-roundings))
 	}
 	return math.Min(0, l)
 }
@@ -67,7 +77,10 @@ const (
 // Epsilon returns the least ε the conversion proves at δ, over all orders, and
 // the β it was found at. 0 ≤ delta ≤ 1; +Inf at δ = 0 unless the curve is 0.
 func (c Conversion) Epsilon(curve Curve, delta float64) (epsilon, beta float64) {
-	logDelta := math.Log(delta)
+	return c.epsilonOf(curve, math.Log(delta))
+}
+
+func (c Conversion) epsilonOf(curve Curve, logDelta float64) (epsilon, beta float64) {
 	return minimiseOrders(func(beta float64) float64 {
 		return c.epsilonAt(beta, curve(beta), logDelta)
 	})

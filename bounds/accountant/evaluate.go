@@ -150,8 +150,7 @@ func Epsilons(e Event, adj Adjacency, delta float64, o Options) ([]Result, error
 	if !(delta >= 0 && delta <= 1) {
 		return nil, domainError("δ = %v, it must be in [0, 1]", delta)
 	}
-	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) { return m.epsilon(p, delta, o.Precision) },
-		Bracket{0, math.Inf(1), math.Inf(1)})
+	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) { return m.epsilon(p, delta, o.Precision) }, math.Inf(1))
 }
 
 // Deltas answers "which δ at this ε?" likewise. epsilon ≥ 0, finite.
@@ -166,10 +165,12 @@ func Deltas(e Event, adj Adjacency, epsilon float64, o Options) ([]Result, error
 			b.Lower, b.Upper = 0, least
 		}
 		return b, err
-	}, Bracket{0, 1, 1})
+	}, 1)
 }
 
-func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bracket, error), trivial Bracket) ([]Result, error) {
+// evaluate asks the methods; most is the largest answer there is. A result that is no
+// bracket, or one that another contradicts, is an error: see ErrBreach.
+func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bracket, error), most float64) ([]Result, error) {
 	for _, name := range o.Methods {
 		if !slices.Contains(Methods(), name) {
 			return nil, domainError("method %q is none of %s", name, strings.Join(Methods(), ", "))
@@ -183,9 +184,7 @@ func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bra
 		return nothingReleased(p, o), nil
 	}
 	wanted := func(name string) bool { return len(o.Methods) == 0 || slices.Contains(o.Methods, name) }
-	results := []Result{}
-	best := Result{Method: "best", Bracket: trivial, Assumptions: slices.Clone(p.assumptions), Warnings: p.warnings}
-	narrowest := math.Inf(1)
+	asked := []Result{}
 	for _, m := range methods {
 		if !wanted(m.name) && !wanted("best") {
 			continue
@@ -197,11 +196,8 @@ func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bra
 			}
 			continue
 		}
-		if err != nil {
-			return nil, err
-		}
-		if !(b.Lower <= b.Upper) {
-			return nil, fmt.Errorf("accountant: %s gave [%v, %v] for %s: please report this", m.name, b.Lower, b.Upper, e)
+		if b, err = sealedUpTo(m.name, b, err, most); err != nil {
+			return nil, breachOf(err, e)
 		}
 		r := Result{Method: m.name, Bracket: b, Assumptions: append(slices.Clone(p.assumptions), m.theorem), Warnings: slices.Clone(p.warnings)}
 		if m.warn != nil {
@@ -209,23 +205,31 @@ func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bra
 				r.Warnings = append(r.Warnings, w)
 			}
 		}
-		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
-		if w := b.Width(); w < narrowest {
-			narrowest, best.Estimate = w, b.Estimate
-		}
-		if wanted(m.name) {
-			results = append(results, r)
-		}
+		asked = append(asked, r)
 	}
+	if err := agreeing(asked); err != nil {
+		return nil, breachOf(err, e)
+	}
+	results := slices.DeleteFunc(slices.Clone(asked), func(r Result) bool { return !wanted(r.Method) })
 	if wanted("best") {
-		if math.IsInf(narrowest, 1) {
-			best.Estimate = best.Upper
-		}
-		best.Estimate = math.Min(best.Upper, math.Max(best.Lower, best.Estimate))
+		best := Result{Method: "best", Bracket: intersection(asked, most), Assumptions: slices.Clone(p.assumptions), Warnings: p.warnings}
 		best.Assumptions = append(best.Assumptions, "the largest lower and the least upper end of the methods below")
 		results = append([]Result{best}, results...)
 	}
 	return results, nil
+}
+
+// intersection is the bracket that all results leave, with the estimate of the narrowest.
+func intersection(results []Result, most float64) Bracket {
+	best, narrowest := Bracket{0, most, most}, math.Inf(1)
+	for _, r := range results {
+		best.Lower, best.Upper = math.Max(best.Lower, r.Lower), math.Min(best.Upper, r.Upper)
+		if w := r.Width(); w < narrowest {
+			narrowest, best.Estimate = w, r.Estimate
+		}
+	}
+	best.Estimate = math.Min(best.Upper, math.Max(best.Lower, best.Estimate))
+	return best
 }
 
 // nothingReleased answers for an event in which no record ever takes part.

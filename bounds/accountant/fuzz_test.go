@@ -1,6 +1,12 @@
 package accountant
 
-import "testing"
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
 
 // A description is an error of bounded length, or an event.
 func FuzzParseEvents(f *testing.F) {
@@ -15,4 +21,100 @@ func FuzzParseEvents(f *testing.F) {
 			t.Fatalf("the message is %q", err)
 		}
 	})
+}
+
+// FuzzExtremes asks every method about events at the ends of the domain: a question has
+// ordered brackets that meet, and that hold the truth where there is a closed form, or is
+// refused as out of the domain. Numbers are drawn by their logarithms.
+func FuzzExtremes(f *testing.F) {
+	for kind := range uint8(extremeKinds) {
+		f.Add(kind, kind%2 == 0, -6.9, -2.3, 0.0, -115.0)
+		f.Add(kind, kind%2 == 1, 3.4, -16.1, 9.0, -11.5)
+		f.Add(kind, kind%2 == 1, -3.3, -0.7, 2.0, -460.0)
+	}
+	f.Fuzz(checkExtreme)
+}
+
+// The same over drawn extremes, in a plain run of the tests.
+func TestDrawnExtremes(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 2))
+	n := 60
+	if os.Getenv("DPVERIFY_LONG") != "" {
+		n = 20000
+	}
+	for range n {
+		checkExtreme(t, uint8(r.IntN(extremeKinds)), r.IntN(2) == 0, -7+14*r.Float64(), -16*r.Float64(), 23*math.Pow(r.Float64(), 3), -460*r.Float64()*r.Float64())
+	}
+}
+
+const extremeKinds = 12
+
+// extremeEvent is one of the kinds of events, and the Gaussian it amounts to, if any.
+func extremeEvent(kind uint8, adj Adjacency, noise, q float64, n int64) (Event, GDP) {
+	move := 1.0
+	if adj == ReplaceOne {
+		move = 2
+	}
+	switch kind % extremeKinds {
+	case 0:
+		return Repeat(n, Gaussian(noise)), GDP{move * math.Sqrt(float64(n)) / noise}
+	case 1:
+		return Repeat(n, Poisson(q, Gaussian(noise))), GDP{}
+	case 2:
+		return Repeat(n, Laplace(noise)), GDP{}
+	case 3:
+		return Repeat(n, Poisson(q, Laplace(noise))), GDP{}
+	case 4:
+		return Repeat(n, RandomizedResponse(1/noise, 2+int(n%5))), GDP{}
+	case 5:
+		return Repeat(n, Poisson(q, RandomizedResponse(1/noise, 3))), GDP{}
+	case 6:
+		return Repeat(n, Exponential(1/noise)), GDP{}
+	case 7:
+		return Repeat(n, DiscreteLaplace(1/noise).WithSensitivity(float64(1+n%9))), GDP{}
+	case 8:
+		return Repeat(n, Approximate(1/noise, q*1e-3)), GDP{}
+	case 9:
+		return Compose(Gaussian(noise), Repeat(n, Poisson(q, Gaussian(2*noise))), Pure(1/noise)), GDP{}
+	case 10:
+		return Repeat(n, ShuffledBatches(n, Gaussian(noise))), GDP{}
+	default:
+		return Compose(Concentrated(1/noise), Repeat(n, FixedBatches(3, Laplace(noise)))), GDP{}
+	}
+}
+
+func checkExtreme(t *testing.T, kind uint8, replace bool, logNoise, logRate, logCount, logDelta float64) {
+	clamp := func(x, lo, hi float64) float64 { return math.Max(lo, math.Min(hi, x)) }
+	adj := AddRemove
+	if replace {
+		adj = ReplaceOne
+	}
+	noise, q := math.Exp(clamp(logNoise, -7, 7)), math.Exp(clamp(logRate, -16.2, 0))
+	n, delta := int64(math.Exp(clamp(logCount, 0, 23.03))), math.Exp(clamp(logDelta, -460, 0))
+	event, g := extremeEvent(kind, adj, noise, q, n)
+	o := Options{Precision: Precision{Width: 0.3, MaxPoints: 1 << 10}}
+	rs, err := Epsilons(event, adj, delta, o)
+	if errors.Is(err, ErrDomain) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("ε of %v under %v at %v: %v", event, adj, delta, err)
+	}
+	best := rs[0]
+	if exact, _ := g.Epsilon(delta); g.Mu > 0 && !(best.Lower <= exact.Upper && exact.Lower <= best.Upper) {
+		t.Fatalf("%v under %v at δ = %v: %v, exactly %v", event, adj, delta, best.Bracket, exact)
+	}
+	// δ at the ends of ε contradicts neither.
+	for _, end := range []float64{best.Lower, best.Upper} {
+		if math.IsInf(end, 1) {
+			continue
+		}
+		ds, err := Deltas(event, adj, end, o)
+		if err != nil {
+			t.Fatalf("δ of %v under %v at %v: %v", event, adj, end, err)
+		}
+		if end == best.Upper && !(ds[0].Lower <= delta) || end == best.Lower && end > 0 && !(ds[0].Upper >= delta) {
+			t.Fatalf("%v under %v: ε at δ = %v is %v, δ at %v is %v", event, adj, delta, best.Bracket, end, ds[0].Bracket)
+		}
+	}
 }

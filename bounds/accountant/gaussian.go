@@ -56,14 +56,25 @@ func (g GDP) Delta(epsilon float64) (Bracket, error) {
 	if g.Mu == 0 || math.IsInf(epsilon, 1) {
 		return Bracket{}, nil
 	}
-	l := g.LogDelta(epsilon)
-	return deltaFromLog(l, gaussianRel+3e-15*math.Abs(l)+g.argumentError(epsilon)), nil
+	return sealedDelta("gaussian-exact", g.delta(epsilon), nil)
 }
 
-// argumentError bounds what the rounding of a = ε/μ − μ/2 does to log δ beyond
-// gaussianRel and a multiple of |log δ|: −d(log δ)/da ≤ 1 + max(a, 0).
+// delta is Delta for 0 < μ and finite ε.
+func (g GDP) delta(epsilon float64) Bracket {
+	l := g.LogDelta(epsilon)
+	return deltaFromLog(l, g.logError(l, epsilon))
+}
+
+// logError bounds the error of LogDelta, which is l at ε.
+func (g GDP) logError(l, epsilon float64) float64 {
+	return gaussianRel + 3e-15*math.Abs(l) + g.argumentError(epsilon)
+}
+
+// argumentError bounds what the rounding of a = ε/μ − μ/2, of μ itself too, does to
+// log δ beyond gaussianRel and a multiple of |log δ|: −d(log δ)/da ≤ 1 + max(a, 0).
 func (g GDP) argumentError(epsilon float64) float64 {
-	return 4 * unit * (epsilon/g.Mu + g.Mu)
+	a := math.Max(0, epsilon/g.Mu-g.Mu/2)
+	return 4 * unit * (epsilon/g.Mu + g.Mu) * (1 + a)
 }
 
 // Epsilon returns the bracket of ε ≥ 0 at δ ∈ [0, 1]; +Inf at δ = 0.
@@ -79,20 +90,20 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 		return Bracket{inf, inf, inf}, nil
 	}
 	logDelta := math.Log(delta)
-	solve := func(target float64) float64 {
-		if g.LogDelta(0) <= target {
-			return 0
-		}
-		// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
-		hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*target)) + 1)
-		return fallingRoot(func(e float64) float64 { return g.LogDelta(e) - target }, 0, hi)
+	if g.delta(0).Upper <= delta {
+		return Bracket{}, nil
 	}
-	e := solve(logDelta)
-	slack := gaussianRel + 3e-15*math.Abs(logDelta) + g.argumentError(e)
-	root := 8 * unit * (e + g.Mu*g.Mu) // the root itself, and ε/μ − μ/2 near it
-	return Bracket{
-		math.Max(0, math.Min(e, solve(logDelta+slack))-root), e, math.Max(e, solve(logDelta-slack)) + root,
-	}, nil
+	// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
+	hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*logDelta)) + 1)
+	e := fallingRoot(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
+	// The root itself, ε/μ − μ/2 near it, and the error of log δ over its slope.
+	off := 8 * unit * (e + g.Mu*g.Mu)
+	step := g.Mu * 1e-3
+	if fall := (logDelta - g.LogDelta(e+step)) / step; fall > 0 {
+		off += g.logError(logDelta, e) / fall * (1 + 1e-2)
+	}
+	b := Bracket{math.Max(0, e-off), e, e + off}
+	return sealedEpsilon("gaussian-exact", inverted(b, math.MaxFloat64, delta, g.delta), nil)
 }
 
 // GaussianSigma returns the noise deviation at which the Gaussian mechanism of
@@ -103,7 +114,6 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		return Bracket{}, domainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v", epsilon, delta, sensitivity)
 	}
 	logDelta := math.Log(delta)
-	slack := gaussianRel + 3e-15*math.Abs(logDelta)
 	solve := func(target float64) float64 {
 		// log σ from far too little noise to far too much.
 		f := func(logSigma float64) float64 { return GDP{math.Exp(-logSigma)}.LogDelta(epsilon) - target }
@@ -117,9 +127,20 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		}
 		return sensitivity * math.Exp(fallingRoot(f, lo, hi))
 	}
-	lo, mid, hi := solve(logDelta+slack), solve(logDelta), solve(logDelta-slack)
+	mid := solve(logDelta)
+	slack := GDP{sensitivity / mid}.logError(logDelta, epsilon) * (1 + 1e-3)
 	// The root is found to a relative 1e-15 of log σ; its exponential keeps 1e-14.
-	return Bracket{lo * (1 - 1e-14), mid, hi * (1 + 1e-14)}, nil
+	b := Bracket{solve(logDelta+slack) * (1 - 1e-14), mid, solve(logDelta-slack) * (1 + 1e-14)}
+	for step := b.Upper - mid; (GDP{sensitivity / b.Upper}).delta(epsilon).Upper > delta && step < mid; step *= 2 {
+		b.Upper = mid + 2*step
+	}
+	for step := mid - b.Lower; b.Lower > 0 && (GDP{sensitivity / b.Lower}).delta(epsilon).Lower < delta; step *= 2 {
+		b.Lower = math.Max(0, mid-2*step)
+	}
+	if d := (GDP{sensitivity / b.Upper}).delta(epsilon); d.Upper > delta {
+		return Bracket{}, domainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v: no deviation proves it", epsilon, delta, sensitivity)
+	}
+	return sealedEpsilon("Gaussian σ", b, nil)
 }
 
 // GaussianClassical is the textbook formula ε = Δ√(2 log(1.25/δ))/σ (Dwork &

@@ -17,7 +17,8 @@ type OptimalComposition struct {
 	K                int64
 }
 
-// kovRel bounds the relative error of the binomial sums, for K up to 1e9.
+// kovRel bounds the relative error of the binomial sums but for what grows with their
+// length and the distance from the mode.
 const kovRel = 1e-11
 
 // maxKOV bounds K: sums run over a few standard deviations, some √K terms.
@@ -41,13 +42,50 @@ func (o OptimalComposition) Delta(epsilon float64) (Bracket, error) {
 	if !(epsilon >= 0) {
 		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
 	}
-	p := math.Min(1, o.excess(o.lastFalse(epsilon), epsilon))
-	lost := lostMass(o.Delta0, float64(o.K))
-	return around(lost+(1-lost)*p, kovRel).clampDelta(), nil
+	return sealedDelta("optimal-composition", o.delta(epsilon), nil)
 }
 
-// lostMass returns 1 − (1 − delta0)^k without cancellation.
-func lostMass(delta0, k float64) float64 { return -math.Expm1(k * math.Log1p(-delta0)) }
+// delta is Delta: next to a loss what counts is ε less that loss, whose product is
+// rounded, so ε is moved by as much for the ends.
+func (o OptimalComposition) delta(epsilon float64) Bracket {
+	off := 4 * unit * (epsilon + o.Epsilon0)
+	if epsilon >= productUp(float64(o.K), o.Epsilon0) {
+		off = 0 // nothing is lost there, which is exact
+	}
+	at := func(epsilon float64) Bracket {
+		if last := o.lastFalse(epsilon); last >= 0 && o.loss(last) >= epsilon {
+			l, rel := o.logExcess(last, epsilon)
+			return deltaFromLog(l, rel)
+		}
+		return Bracket{}
+	}
+	return withLost(Bracket{at(epsilon + off).Lower, at(epsilon).Estimate, at(epsilon - off).Upper}, lostMass(o.Delta0, float64(o.K)), o.lostRel())
+}
+
+// withLost adds to δ what is lost for good, a probability known to a relative rel.
+func withLost(b Bracket, lost, rel float64) Bracket {
+	if lost == 0 {
+		return b
+	}
+	add := func(d, slack float64) float64 { return lost*(1+slack*rel) + math.Max(0, 1-lost)*d*(1+slack*rel) }
+	return Bracket{add(b.Lower, -1), add(b.Estimate, 0), add(b.Upper, 1)}.clampDelta()
+}
+
+// lostMass returns 1 − (1 − delta0)^k without cancellation, exact for k = 1.
+func lostMass(delta0, k float64) float64 {
+	if k == 1 {
+		return delta0
+	}
+	return -math.Expm1(k * math.Log1p(-delta0))
+}
+
+// lostRel bounds the relative error of lostMass.
+func (o OptimalComposition) lostRel() float64 {
+	if o.K == 1 {
+		return 0
+	}
+	return 8 * unit
+}
 
 // Epsilon returns the bracket of ε ≥ 0 at δ; +Inf where δ is below 1 − (1−δ₀)^K.
 func (o OptimalComposition) Epsilon(delta float64) (Bracket, error) {
@@ -60,39 +98,45 @@ func (o OptimalComposition) Epsilon(delta float64) (Bracket, error) {
 	if delta == 0 && o.Delta0 == 0 {
 		return around(float64(o.K)*o.Epsilon0, 1e-15), nil
 	}
-	lost := lostMass(o.Delta0, float64(o.K))
-	rest := (delta - lost) / (1 - lost)
 	if delta == 1 {
 		return Bracket{}, nil
 	}
-	if !(rest > 0) {
-		inf := math.Inf(1)
-		return Bracket{inf, inf, inf}, nil
-	}
-	// The subtraction above leaves a relative error of about δ/(δ − lost) roundings.
-	slack := kovRel + 4e-16*(delta+lost)/(delta-lost)
-	return Bracket{
-		o.epsilonAt(rest*(1+slack)) * (1 - 1e-15), o.epsilonAt(rest), o.epsilonAt(rest*(1-slack)) * (1 + 1e-15),
-	}, nil
+	low, high := remaining(delta, lostMass(o.Delta0, float64(o.K)))
+	e := o.epsilonAt((low + high) / 2)
+	_, rel := o.logExcess(o.lastFalse(e), e)
+	slack, off := rel*(1+1e-3)+32*unit, 8*unit*(e+o.Epsilon0)
+	b := Bracket{math.Max(0, o.epsilonAt(high*(1+slack))-off), e, o.epsilonAt(low*(1-slack)) + off}
+	return sealedEpsilon("optimal-composition", inverted(b, o.loss(0)*(1+4*unit), delta, o.delta), nil)
 }
 
-// epsilonAt inverts the pure part: bisection on the lattice of losses, then the
-// straight line in e^ε.
+// epsilonAt inverts the pure part, to rounding: bisection on the lattice of losses, then
+// the straight line in e^ε between two of them, from the end that it is nearer to.
 func (o OptimalComposition) epsilonAt(delta float64) float64 {
+	if !(delta > 0) {
+		return o.loss(0)
+	}
+	logDelta := math.Log(delta)
+	log := func(last int64, epsilon float64) float64 {
+		l, _ := o.logExcess(last, epsilon)
+		return l
+	}
 	lo, hi := int64(0), o.lastFalse(0)+1 // δ(loss(0)) = 0, and loss(hi) ≤ 0
 	for hi-lo > 1 {
-		if mid := lo + (hi-lo)/2; o.excess(mid-1, o.loss(mid)) <= delta {
+		if mid := lo + (hi-lo)/2; log(mid-1, o.loss(mid)) <= logDelta {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
 	// On [loss(lo+1), loss(lo)], δ = excess − weight·(e^{ε − loss(lo)} − 1).
-	x := (o.excess(lo-1, o.loss(lo)) - delta) / o.weight(lo)
-	if x <= -1 {
-		return 0
+	top, bottom := o.loss(lo), o.loss(lo)-2*o.Epsilon0
+	weight := o.weight(lo)
+	line := func(from, rise, weight float64) float64 { return from + math.Log1p(math.Max(-1, rise/weight)) }
+	e := line(top, math.Exp(log(lo-1, top))-delta, weight)
+	if e < top-0.5 {
+		e = line(bottom, math.Exp(log(lo, bottom))-delta, weight*math.Exp(-2*o.Epsilon0))
 	}
-	return math.Max(0, o.loss(lo)+math.Log1p(x))
+	return math.Max(0, math.Min(top, math.Max(bottom, e)))
 }
 
 func (o OptimalComposition) loss(l int64) float64 { return float64(o.K-2*l) * o.Epsilon0 }
@@ -107,29 +151,33 @@ func (o OptimalComposition) lastFalse(epsilon float64) int64 {
 	return l
 }
 
-// excess returns Σ_{l ≤ last} Bin(l)·(1 − e^{ε − loss(l)}), where loss(last) ≥ ε,
-// from the mode of Bin (or last, if that is smaller) both ways until the terms
-// vanish. All terms are positive.
-func (o OptimalComposition) excess(last int64, epsilon float64) float64 {
+// logExcess returns the log of Σ_{l ≤ last} Bin(l)·(1 − e^{ε − loss(l)}), where
+// loss(last) ≥ ε, and a bound of its error but for that of the losses: from the mode of
+// Bin (or last, if that is smaller) both ways until the terms vanish. All are positive.
+func (o OptimalComposition) logExcess(last int64, epsilon float64) (log, rel float64) {
 	if last < 0 {
-		return 0
+		return math.Inf(-1), 0
 	}
 	k := float64(o.K)
 	wrong, right := o.odds()
 	mode := min(int64(math.Floor((k+1)*wrong)), last)
-	start := math.Exp(logmath.LogBinomial(k, float64(mode), wrong, right))
+	start := logmath.LogBinomial(k, float64(mode), wrong, right)
 	ratio := math.Exp(-o.Epsilon0)
 	gain := func(l int64) float64 { return -math.Expm1(epsilon - o.loss(l)) }
-	sum := start * gain(mode)
-	for l, p := mode, start; l > 0 && p > 1e-20*start; l-- {
+	sum, terms := gain(mode), 1.0
+	for l, p := mode, 1.0; l > 0 && p > 1e-20*math.Min(1, sum); l-- {
 		p *= float64(l) / (float64(o.K-l+1) * ratio)
 		sum += p * gain(l-1)
+		terms++
 	}
-	for l, p := mode+1, start; l <= last && p > 1e-20*start; l++ {
+	for l, p := mode+1, 1.0; l <= last && p > 1e-20; l++ {
 		p *= float64(o.K-l+1) / float64(l) * ratio
 		sum += p * gain(l)
+		terms++
 	}
-	return sum
+	// The recurrences' rounding, and the odds', felt |mode − K·wrong| times.
+	rel = kovRel + 8*unit*(terms+math.Abs(float64(mode)-k*wrong)+math.Abs(start))
+	return math.Min(0, start+math.Log(sum)), rel
 }
 
 // weight returns Σ_{l ≤ last} Bin(l)·e^{loss(last) − loss(l)}: the mass under Q of
@@ -159,6 +207,7 @@ type HeterogeneousComposition struct {
 	losses  []float64 // falling
 	masses  []float64 // under P
 	logLost float64   // log Π(1 − δᵢ)
+	rel     float64   // bounds the relative errors of sums of masses
 }
 
 const maxCompositions = 2_000_000
@@ -215,7 +264,10 @@ func enumerateComposition(counts map[float64]float64, logLost float64) (*Heterog
 		}
 		return 0
 	})
-	h := &HeterogeneousComposition{logLost: logLost}
+	h := &HeterogeneousComposition{logLost: logLost, rel: kovRel}
+	for _, n := range counts {
+		h.rel += 8 * unit * n // binomial masses, up to n from their modes
+	}
 	for _, p := range points {
 		h.losses = append(h.losses, p.loss)
 		h.masses = append(h.masses, p.mass)
@@ -228,6 +280,24 @@ func (h *HeterogeneousComposition) Delta(epsilon float64) (Bracket, error) {
 	if !(epsilon >= 0) {
 		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
 	}
+	return sealedDelta("optimal-composition", h.delta(epsilon), nil)
+}
+
+// delta is Delta, ε moved by the rounding of the losses for the ends. Masses below
+// 1e-300 may have underflowed.
+func (h *HeterogeneousComposition) delta(epsilon float64) Bracket {
+	least, off := 1e-300, 64*unit*h.losses[0]
+	if epsilon >= h.losses[0] {
+		least, off = 0, 0
+	}
+	b := Bracket{
+		h.excess(epsilon+off) * (1 - h.rel), h.excess(epsilon), h.excess(epsilon-off)*(1+h.rel) + least,
+	}.clampDelta()
+	return withLost(b, -math.Expm1(h.logLost), 8*unit)
+}
+
+// excess returns Σ mass·(1 − e^{ε − loss}) over the losses above ε.
+func (h *HeterogeneousComposition) excess(epsilon float64) float64 {
 	p := 0.0
 	for i, x := range h.losses {
 		if x <= epsilon {
@@ -235,8 +305,7 @@ func (h *HeterogeneousComposition) Delta(epsilon float64) (Bracket, error) {
 		}
 		p += h.masses[i] * -math.Expm1(epsilon-x)
 	}
-	lost := -math.Expm1(h.logLost)
-	return around(lost+(1-lost)*math.Min(p, 1), kovRel).clampDelta(), nil
+	return p
 }
 
 // Epsilon returns the bracket of ε ≥ 0 at δ; +Inf where δ is below 1 − Π(1−δᵢ).
@@ -248,21 +317,19 @@ func (h *HeterogeneousComposition) Epsilon(delta float64) (Bracket, error) {
 	if delta == 0 && lost == 0 {
 		return around(h.losses[0], 1e-13), nil
 	}
-	rest := (delta - lost) / (1 - lost)
 	if delta == 1 {
 		return Bracket{}, nil
 	}
-	if !(rest > 0) {
-		inf := math.Inf(1)
-		return Bracket{inf, inf, inf}, nil
-	}
-	slack := kovRel + 4e-16*(delta+lost)/(delta-lost)
-	return Bracket{
-		h.epsilonAt(rest*(1+slack)) * (1 - 1e-14), h.epsilonAt(rest), h.epsilonAt(rest*(1-slack)) * (1 + 1e-14),
-	}, nil
+	low, high := remaining(delta, lost)
+	slack, off := h.rel*(1+1e-3)+32*unit, 96*unit*h.losses[0]
+	b := Bracket{math.Max(0, h.epsilonAt(high*(1+slack))-off), h.epsilonAt((low + high) / 2), h.epsilonAt(low*(1-slack)) + off}
+	return sealedEpsilon("optimal-composition", inverted(b, h.losses[0]*(1+64*unit), delta, h.delta), nil)
 }
 
 func (h *HeterogeneousComposition) epsilonAt(delta float64) float64 {
+	if !(delta > 0) {
+		return h.losses[0]
+	}
 	// At the current x: excess = δ(x), weighted = Σ_{losses ≥ x} mass·e^{x − loss}.
 	excess, weighted := 0.0, 0.0
 	for i, x := range h.losses {

@@ -11,8 +11,11 @@ func LaplaceEpsilon(epsilon0, delta float64) (Bracket, error) {
 	}
 	e := math.Max(0, epsilon0+2*math.Log1p(-delta))
 	// Near δ(0) the difference keeps only an absolute accuracy.
-	slack := 4 * unit * epsilon0
-	return Bracket{math.Max(0, e-slack), e, e + slack}, nil
+	slack := 8 * unit * epsilon0
+	if e == 0 && epsilon0*(1+8*unit)+2*math.Log1p(-delta)*(1-8*unit) <= 0 {
+		slack = 0
+	}
+	return sealedEpsilon("laplace-exact", Bracket{math.Max(0, e-slack), e, e + slack}, nil)
 }
 
 // LaplaceDelta returns the exact δ at ε ≥ 0 of one epsilon0-DP Laplace mechanism.
@@ -20,5 +23,11 @@ func LaplaceDelta(epsilon0, epsilon float64) (Bracket, error) {
 	if !(epsilon0 >= 0 && !math.IsInf(epsilon0, 1)) || !(epsilon >= 0) {
 		return Bracket{}, domainError("Laplace δ for ε₀ = %v at ε = %v", epsilon0, epsilon)
 	}
-	return around(math.Max(0, -math.Expm1((epsilon-epsilon0)/2)), 1e-14+2*unit*epsilon0).clampDelta(), nil
+	at := func(epsilon float64) float64 { return math.Max(0, -math.Expm1((epsilon-epsilon0)/2)) }
+	off := 0.0
+	if epsilon != epsilon0 {
+		off = 4 * unit * epsilon0 // of ε − ε₀, ε₀ being a quotient
+	}
+	b := Bracket{at(epsilon+off) * (1 - 1e-14), at(epsilon), at(epsilon-off) * (1 + 1e-14)}
+	return sealedDelta("laplace-exact", b.clampDelta(), nil)
 }

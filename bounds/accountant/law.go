@@ -64,14 +64,14 @@ func discreteLaplaceLaw(a, d float64) lossLaw {
 	return lossLaw{atoms: atoms}
 }
 
-// generalisedResponse is the two-point pair with losses t and t − η.
-func generalisedResponse(eta, t float64) lossLaw {
-	// P(t) = (e^η − e^t)/(e^η − 1), P(t−η) = (e^t − 1)/(e^η − 1).
+// generalisedResponse is the two-point pair with losses η−s and −s.
+func generalisedResponse(eta, s float64) lossLaw {
+	// P(η−s) = (e^η − e^{η−s})/(e^η − 1), P(−s) = (e^{η−s} − 1)/(e^η − 1).
 	all := logmath.Log1mExp(-eta)
-	high := logmath.Log1mExp(t-eta) - all
-	low := t - eta + logmath.Log1mExp(-t) - all
+	high := logmath.Log1mExp(-s) - all
+	low := -s + logmath.Log1mExp(s-eta) - all
 	var law lossLaw
-	for _, x := range []atom{{t, high - t}, {t - eta, low - (t - eta)}} {
+	for _, x := range []atom{{eta - s, high - (eta - s)}, {-s, low + s}} {
 		if !math.IsInf(x.logQ, -1) {
 			law.atoms = append(law.atoms, x)
 		}
@@ -79,24 +79,22 @@ func generalisedResponse(eta, t float64) lossLaw {
 	return law
 }
 
-// logMoment returns log E_Q[(P′/Q)^alpha] ≥ 0 for P′ = (1−q)Q + qP, given also
-// beta = alpha − 1; alpha > 1 or < 0.
+// logMoment returns log E_Q[(P′/Q)^alpha] ≥ 0 for P′ = (1−q)Q + qP, rounded up,
+// given also beta = alpha − 1; alpha > 1 or < 0.
 func (m lossLaw) logMoment(alpha, beta, q float64) float64 {
 	var sum logAccumulator
-	at := func(loss float64) float64 {
+	add := func(logWeight, loss float64) {
 		u, l := mixtureRatio(q, loss)
 		if q == 1 {
 			l = loss
 		}
-		return logmath.LogPowerGap(alpha, beta, u, l)
+		sum.add(logWeight + logmath.LogPowerGap(alpha, beta, u, l) + powerError(alpha, u, math.Abs(loss)+math.Abs(logWeight)))
 	}
 	for _, x := range m.atoms {
-		sum.add(x.logQ + at(x.loss))
+		add(x.logQ, x.loss)
 	}
 	if m.span > 0 {
-		m.integrate(math.Abs(beta)+1, func(x, logWeight float64) {
-			sum.add(logWeight + m.logC - x/2 + at(x))
-		})
+		m.integrate(math.Abs(beta)+1, func(x, logWeight float64) { add(logWeight+m.logC-x/2, x) })
 	}
 	return logmath.LogAddExp(0, sum.log())
 }

@@ -62,25 +62,25 @@ func (p *profile) zcdp() (ZCDP, error) {
 // renyiMethod is Rényi accounting with one of the conversions. What approximate
 // mechanisms lose for good, with probability 1 − Π(1−δ₀), is split off first.
 func renyiMethod(name string, c Conversion) method {
-	const slack = 1e-10 // of the quadrature and the conversion
 	return method{
 		name: name, theorem: "Rényi DP over all real orders, " + c.String(),
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			rest, lost := p.withoutLost()
-			if delta == 0 || delta <= lost && lost > 0 {
+			low, _ := remaining(delta, lost)
+			if !(low > 0) {
 				return Bracket{}, fmt.Errorf("accountant: Rényi DP proves nothing at δ = %v: %w", delta, ErrNotApplicable)
 			}
-			e, _ := c.Epsilon(rest.renyi, (delta-lost)/(1-lost))
-			return above(e * (1 + slack)), nil
+			e, _ := c.Epsilon(rest.renyi, low)
+			return above(e), nil
 		},
 		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
 			rest, lost := p.withoutLost()
 			l, _ := c.LogDelta(rest.renyi, epsilon)
-			d := math.Exp(l + slack*math.Abs(l))
+			d := math.Exp(l * (1 - 4*unit))
 			if len(rest.terms) > 0 && d < 1e-300 {
 				d = 1e-300 // underflow is no proof of zero
 			}
-			return above(math.Min(1, lost+(1-lost)*d)), nil
+			return above(math.Min(1, (lost+(1-lost)*d)*(1+1e-14))), nil
 		},
 	}
 }
@@ -106,7 +106,7 @@ func closedForm(name, theorem string, form func(*profile) (func(delta float64) f
 				return Bracket{}, err
 			}
 			gap := func(logDelta float64) float64 {
-				v := f(math.Exp(logDelta)) - epsilon
+				v := f(math.Exp(logDelta))*(1+1e-13) - epsilon
 				if math.IsNaN(v) {
 					return math.Inf(1)
 				}

@@ -41,7 +41,9 @@ func LossEpsilon(e Event, adj Adjacency, delta float64, w Precision) (Bracket, e
 	if !(delta >= 0 && delta <= 1) {
 		return Bracket{}, domainError("δ = %v, it must be in [0, 1]", delta)
 	}
-	return p.lossEpsilon(delta, w)
+	b, err := p.lossEpsilon(delta, w)
+	b, err = sealedEpsilon("pld", b, err)
+	return b, breachOf(err, e)
 }
 
 // LossDelta returns the bracket of δ at ε ≥ 0 by privacy-loss distributions. It
@@ -54,7 +56,9 @@ func LossDelta(e Event, adj Adjacency, epsilon float64, w Precision) (Bracket, e
 	if !(epsilon >= 0) {
 		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
 	}
-	return p.lossDelta(epsilon, w)
+	b, err := p.lossDelta(epsilon, w)
+	b, err = sealedDelta("pld", b, err)
+	return b, breachOf(err, e)
 }
 
 // withoutLost splits off the δ₀ of approximate mechanisms: the profile of the
@@ -80,22 +84,23 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 	if delta == 1 || len(p.terms) == 0 {
 		return Bracket{}, nil
 	}
-	if delta <= lost && (delta > 0 || lost > 0) {
-		inf := math.Inf(1)
-		if delta < lost*(1-1e-12) {
-			return Bracket{inf, inf, inf}, nil
-		}
-		return Bracket{0, inf, inf}, nil
-	}
-	if delta == 0 {
+	if delta == 0 && lost == 0 {
 		b := around(rest.pureTotal(), 1e-13)
 		if rest.upperOnly || rest.has(exponential) {
 			b.Lower = 0
 		}
 		return b, nil
 	}
-	d := (delta - lost) / (1 - lost)
-	b, err := rest.loss(question{logDelta: math.Log(d), slack: 4e-16 * (1 + delta/(delta-lost))}, w)
+	low, high := remaining(delta, lost)
+	inf := math.Inf(1)
+	switch {
+	case high < 0:
+		return Bracket{inf, inf, inf}, nil
+	case low <= 0: // finite or not
+		return Bracket{0, math.Max(0, rest.pureTotal()), inf}, nil
+	}
+	logLow, logHigh := math.Log(low), math.Log(high)
+	b, err := rest.loss(question{logDelta: (logLow + logHigh) / 2, slack: (logHigh-logLow)/2 + roundings*math.Abs(logLow)}, w)
 	if err != nil {
 		return Bracket{}, err
 	}
@@ -230,6 +235,11 @@ func commonSpacing(a, b float64) float64 {
 	}
 }
 
+// widestCell is the widest lattice used: masses under P and Q are kept relative to the
+// lattice point next to them, up to e^{h/2} apart, and the budget of roundings is for
+// scales within a small factor.
+const widestCell = 1
+
 // loss refines the lattice until the bracket is as narrow as asked for, or the
 // lattice as large as allowed.
 func (p *profile) loss(q question, w Precision) (Bracket, error) {
@@ -242,6 +252,9 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	}
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
 	for range 8 {
+		if pl.h > widestCell && !pl.fixed {
+			break
+		}
 		b, span, ok := p.lossAt(q, pl, w)
 		// The window of losses hardly depends on the lattice.
 		pl.least = math.Max(pl.least, 1.1*span/float64(w.points()))

@@ -113,6 +113,10 @@ func unmix(q, x float64) float64 {
 	if x > 30 {
 		return x - math.Log(q) + math.Log1p(-(1-q)*math.Exp(-x))
 	}
+	if x < -0.5 {
+		// q > 1/3: next to the least loss, log(1 − q), the difference keeps its digits.
+		return math.Log(math.Max(0, math.Exp(x)-(1-q)) / q)
+	}
 	return math.Log1p(math.Max(-1, math.Expm1(x)/q))
 }
 

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
 // leaf is one mechanism in normal form: noise in units of what the adjacency
@@ -118,6 +116,9 @@ func (p *profile) flatten(e Event, q, count float64, counts map[leaf]float64) er
 	if q == 0 || count == 0 {
 		return nil
 	}
+	if !(q >= 1e-100) {
+		return domainError("records sampled with probability %g, at least 1e-100 are accounted", q)
+	}
 	l, err := p.leafOf(e, q)
 	if err == nil {
 		counts[l] += count
@@ -182,7 +183,9 @@ func (p *profile) leafOf(e Event, q float64) (leaf, error) {
 			l.a, l.opposed = e.sensitivity/e.a, true
 		}
 	case laplace:
-		l.a = factor * e.sensitivity / e.a
+		if l.a = factor * e.sensitivity / e.a; math.FMA(l.a, e.a, -factor*e.sensitivity) < 0 {
+			l.a = math.Nextafter(l.a, math.Inf(1)) // the largest loss is not to be missed
+		}
 	case discreteLaplace:
 		l.b = factor * math.Floor(e.sensitivity)
 	case randomizedResponse:
@@ -232,10 +235,7 @@ func (p *profile) amplified(l leaf, e Event) leaf {
 	}
 	p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log(1 + q(e^ε − 1)) alone", e))
 	eps := pureEpsilon(l)
-	small := math.Log1p(l.q * math.Expm1(eps))
-	if eps > 700 {
-		small = logmath.LogAddExp(math.Log1p(-l.q), eps+math.Log(l.q))
-	}
+	small := sampledEpsilon(l.q, eps)
 	if l.kind == approximate {
 		return leaf{kind: approximate, a: small, b: l.q * l.b, q: 1}
 	}
@@ -289,13 +289,34 @@ func pureEpsilon(l leaf) float64 {
 		eps = l.a * l.b
 	}
 	if l.q < 1 && !l.opposed && !math.IsInf(eps, 1) {
-		if eps > 700 {
-			return logmath.LogAddExp(math.Log1p(-l.q), eps+math.Log(l.q))
-		}
 		// The add direction can be no larger: −log(1 − q(1 − e^−ε)) ≤ log(1 + q(e^ε − 1)).
-		return math.Log1p(l.q * math.Expm1(eps))
+		return sampledEpsilon(l.q, eps)
 	}
 	return eps
+}
+
+// sampledEpsilon returns log(1 + q(e^ε − 1)), rounded up.
+func sampledEpsilon(q, eps float64) float64 {
+	_, small := mixtureRatio(q, eps)
+	return small * (1 + 8*unit)
+}
+
+// productUp and sumUp return a·b and a + b, rounded up where they are not exact: at the
+// largest loss δ is 0, just below it is not.
+func productUp(a, b float64) float64 {
+	p := a * b
+	if math.FMA(a, b, -p) > 0 {
+		p = math.Nextafter(p, math.Inf(1))
+	}
+	return p
+}
+
+func sumUp(a, b float64) float64 {
+	s := a + b
+	if part := s - a; (a-(s-part))+(b-part) > 0 {
+		s = math.Nextafter(s, math.Inf(1))
+	}
+	return s
 }
 
 // pureTotal returns the ε at δ = 0 of the whole composition (basic composition
@@ -306,7 +327,7 @@ func (p *profile) pureTotal() float64 {
 		if t.kind == approximate && t.b > 0 {
 			return math.Inf(1)
 		}
-		total += t.count * pureEpsilon(t.leaf)
+		total = sumUp(total, productUp(t.count, pureEpsilon(t.leaf)))
 	}
 	return total
 }

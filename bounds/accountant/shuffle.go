@@ -30,9 +30,10 @@ func shuffledLower(mu float64, n int64, delta float64, adj Adjacency) float64 {
 	for i := range points {
 		c := (2*mu + 12) * float64(i) / points
 		p, q := excess(c, 2*mu), excess(c, without)
-		if p > delta && q > 0 {
-			best = math.Max(best, math.Log((p-delta)/q))
+		// Their accuracy is that of log Φ.
+		if p, q = p*(1-1e-12), q*(1+1e-12); p > delta && q > 1e-300 {
+			best = math.Max(best, math.Log(p-delta)-math.Log(q)-1e-12)
 		}
 	}
-	return best * (1 - 1e-9)
+	return best
 }

@@ -27,7 +27,7 @@ func (z ZCDP) Epsilon(delta float64) (Bracket, error) {
 		return exact, err
 	}
 	e, _ := Tight.Epsilon(z.Curve(), delta)
-	return Bracket{math.Min(exact.Lower, e), e, e * (1 + 1e-13)}, nil
+	return sealedEpsilon("zcdp", Bracket{math.Min(exact.Lower, e), e, e * (1 + 1e-13)}, nil)
 }
 
 // LogDelta returns the log of the best δ at ε ≥ 0 known to follow from ρ-zCDP.
@@ -48,5 +48,5 @@ func (z ZCDP) Delta(epsilon float64) (Bracket, error) {
 	l := z.LogDelta(epsilon)
 	b := deltaFromLog(l, 1e-12+1e-15*math.Abs(l))
 	b.Lower = math.Min(exact.Lower, b.Estimate)
-	return b, nil
+	return sealedDelta("zcdp", b, nil)
 }

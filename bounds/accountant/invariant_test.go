@@ -1,0 +1,83 @@
+package accountant
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// plant adds a method to the table for the length of a test.
+func plant(t *testing.T, b Bracket) {
+	t.Helper()
+	honest := methods
+	t.Cleanup(func() { methods = honest })
+	delta := func(*profile, float64, Precision) (Bracket, error) { return b, nil }
+	epsilon := func(*profile, float64, Precision) (Bracket, error) {
+		if b.Upper == 1 { // nothing proven from above
+			return Bracket{b.Lower, b.Estimate, math.Inf(1)}, nil
+		}
+		return b, nil
+	}
+	methods = append(append([]method{}, honest...), method{name: "planted", theorem: "none", epsilon: epsilon, delta: delta})
+}
+
+// A faulty method is caught on every way out of the package, and the error names the
+// event and both sides of the contradiction; a sound one passes.
+func TestPlantedBreachIsCaught(t *testing.T) {
+	event := Repeat(3, Poisson(0.5, Gaussian(2)))
+	for _, c := range []struct {
+		reason string
+		give   Bracket
+		caught bool
+		names  string
+	}{
+		{"negative control: nothing proven", Bracket{0, 0.5, 1}, false, ""},
+		{"upper end below the truth", Bracket{0, 0, 1e-9}, true, "pld"},
+		{"lower end above the truth", Bracket{0.99999, 1, 1}, true, "pld"},
+		{"lower above upper", Bracket{0.6, 0.6, 0.5}, true, ""},
+		{"estimate outside", Bracket{0, 0.9, 0.5}, true, ""},
+		{"below zero", Bracket{-1, 0, 1}, true, ""},
+		{"not a number", Bracket{0, math.NaN(), 1}, true, ""},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			plant(t, c.give)
+			_, epsilonErr := Epsilons(event, AddRemove, 0.1, Options{Precision: coarse})
+			_, deltaErr := Deltas(event, AddRemove, 0.3, Options{Precision: coarse})
+			_, noiseErr := Calibrate(func(s float64) Event { return Repeat(3, Poisson(0.5, Gaussian(s))) }, AddRemove, 0.5, 1e-2, "best")
+			for name, err := range map[string]error{"ε": epsilonErr, "δ": deltaErr, "calibration": noiseErr} {
+				if !c.caught && errors.Is(err, ErrBreach) {
+					t.Errorf("%s: %v", name, err)
+				}
+				if !c.caught {
+					continue
+				}
+				if !errors.Is(err, ErrBreach) {
+					t.Errorf("%s: error %v, want a breach", name, err)
+					continue
+				}
+				for _, want := range []string{"planted", "poisson(q=0.5", c.names} {
+					if !strings.Contains(err.Error(), want) {
+						t.Errorf("%s: %q does not name %q", name, err, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The truth of a planted pair of brackets need not be known: two that do not meet are
+// a breach whatever it is.
+func TestAgreeing(t *testing.T) {
+	bracket := func(name string, lower, upper float64) Result {
+		return Result{Method: name, Bracket: Bracket{lower, lower, upper}}
+	}
+	if err := agreeing([]Result{bracket("a", 0, 2), bracket("b", 2, 3), bracket("c", 1, 4)}); err != nil {
+		t.Error(err)
+	}
+	err := agreeing([]Result{bracket("a", 0, 4), bracket("b", 2, 3), bracket("c", 0, 1)})
+	if !errors.Is(err, ErrBreach) || !strings.Contains(fmt.Sprint(err), "b gave [2, 3] and c gave [0, 1]") {
+		t.Errorf("error %v", err)
+	}
+}
