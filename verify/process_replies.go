@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -183,7 +184,7 @@ func totalEntropy(prints []uint64) float64 {
 		counts[p]++
 	}
 	sum := 0.0
-	for _, k := range counts {
+	for _, k := range slices.Sorted(maps.Values(counts)) { // in an order, since sums are rounded
 		sum -= k * math.Log(k/float64(len(prints)))
 	}
 	return sum

@@ -38,6 +38,7 @@ func helper(mode string) {
 		os.Exit(3)
 	}
 	helperMisbehavesAtStart(mode)
+	start := rand.New(rand.NewPCG(7, 7)) // randomness that a process has from its start, the same each time
 	lines := bufio.NewScanner(os.Stdin)
 	for k := 1; lines.Scan(); k++ {
 		var q request
@@ -48,20 +49,17 @@ func helper(mode string) {
 		if err := json.Unmarshal(q.Input, &x); err != nil {
 			panic(err)
 		}
-		helperReply(mode, k, x, q)
+		helperReply(mode, k, x, q, start)
 	}
 }
 
-// helperStart is randomness that a process has from its start, the same each time.
-var helperStart = rand.New(rand.NewPCG(7, 7))
-
-func helperReply(mode string, k int, x float64, q request) {
+func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
 	r := rand.New(rand.NewPCG(q.Seed, 0))
 	switch mode {
 	case "ignores the seed":
 		r = rand.New(rand.NewPCG(1, 1))
 	case "starts alike":
-		r = helperStart
+		r = start
 	case "draws its own":
 		r = rand.New(rand.NewPCG(rand.Uint64(), 0))
 	}

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,7 +37,7 @@ func newPlan(o Options, fields int) (*csvPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	for column := range o.OneHot {
+	for _, column := range slices.Sorted(maps.Keys(o.OneHot)) {
 		if !slices.Contains(columns, column) {
 			return nil, fmt.Errorf("option OneHot names column %d, which is not among the features that are read", column)
 		}

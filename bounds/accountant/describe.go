@@ -324,7 +324,9 @@ func zeroed(v any) string {
 			}
 		}
 	case map[string]any:
-		for key, value := range plainKeys(v) {
+		fields := plainKeys(v)
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			value := fields[key]
 			if slices.Contains([]string{"sensitivity", "steps-each"}, key) && slices.Contains([]string{"0", "-0"}, fmt.Sprint(value)) {
 				return key
 			}
@@ -346,8 +348,8 @@ func normalise(v any) any {
 	case map[string]any:
 		m := plainKeys(v)
 		if len(m) == 1 {
-			for name, inner := range m {
-				fields, ok := inner.(map[string]any)
+			for _, name := range slices.Sorted(maps.Keys(m)) {
+				fields, ok := m[name].(map[string]any)
 				if _, known := fieldsOf[name]; known && ok {
 					m = plainKeys(fields)
 					m["mechanism"] = name
@@ -364,8 +366,8 @@ func normalise(v any) any {
 
 func plainKeys(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
-	for k, v := range m {
-		k = strings.ReplaceAll(strings.ToLower(k), "_", "-")
+	for _, key := range slices.Sorted(maps.Keys(m)) { // of two spellings of one key the last counts
+		k, v := strings.ReplaceAll(strings.ToLower(key), "_", "-"), m[key]
 		if k == "event" || k == "type" {
 			k = "mechanism"
 		}

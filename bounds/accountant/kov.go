@@ -1,6 +1,7 @@
 package accountant
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -185,16 +186,14 @@ func NewHeterogeneousComposition(epsilons, deltas []float64) (*HeterogeneousComp
 }
 
 func enumerateComposition(counts map[float64]float64, logLost float64) (*HeterogeneousComposition, error) {
+	distinct := slices.Sorted(maps.Keys(counts))
 	size := 1.0
-	distinct := make([]float64, 0, len(counts))
-	for e, n := range counts {
-		size *= n + 1
-		distinct = append(distinct, e)
+	for _, e := range distinct {
+		size *= counts[e] + 1
 	}
 	if size > maxCompositions {
 		return nil, domainError("%g distinct sums of losses, at most %d are enumerated; use the privacy-loss distribution", size, maxCompositions)
 	}
-	slices.Sort(distinct)
 	type point struct{ loss, mass float64 }
 	points := []point{{0, 1}}
 	for _, e := range distinct {

@@ -3,9 +3,9 @@ package accountant
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
@@ -75,8 +75,8 @@ func newProfile(e Event, adj Adjacency) (*profile, error) {
 		return nil, err
 	}
 	const most = 1e15 // steps, which doubles still count one by one
-	for _, n := range counts {
-		if !(n <= most) {
+	for _, l := range sortedLeaves(counts) {
+		if n := counts[l]; !(n <= most) {
 			return nil, domainError("%g repetitions of one mechanism, at most %g are accounted", n, most)
 		}
 	}
@@ -134,11 +134,11 @@ func (p *profile) flattenJoint(e Event, q, count float64, counts map[leaf]float6
 		return err
 	}
 	mu2 := 0.0
-	for l, n := range inner {
+	for _, l := range sortedLeaves(inner) {
 		if l.kind != gaussian || l.q < 1 || len(sub.shuffled) > 0 {
 			return domainError("a Poisson sample shared by several mechanisms is only supported for Gaussians (found %s); sample each step instead", kindNames[l.kind])
 		}
-		mu2 += n * l.a * l.a
+		mu2 += inner[l] * l.a * l.a
 	}
 	for _, s := range sub.assumptions {
 		p.assume(s)
@@ -246,10 +246,9 @@ func (p *profile) amplified(l leaf, e Event) leaf {
 // k of them with μᵢ are exactly one with √Σμᵢ² (Dong, Roth & Su 2019), and so
 // do bare zCDP guarantees, whose ρ add up.
 func (p *profile) merge(counts map[leaf]float64) {
-	for l, n := range counts {
-		p.terms = append(p.terms, term{l, n})
+	for _, l := range sortedLeaves(counts) {
+		p.terms = append(p.terms, term{l, counts[l]})
 	}
-	sort.Slice(p.terms, func(i, j int) bool { return compareLeaves(p.terms[i].leaf, p.terms[j].leaf) < 0 })
 	mu2, rho := 0.0, 0.0
 	rest := p.terms[:0]
 	for _, t := range p.terms {
@@ -269,6 +268,10 @@ func (p *profile) merge(counts map[leaf]float64) {
 		rest = append(rest, term{leaf{kind: gaussian, a: math.Sqrt(mu2), q: 1}, 1})
 	}
 	p.terms = rest
+}
+
+func sortedLeaves(counts map[leaf]float64) []leaf {
+	return slices.SortedFunc(maps.Keys(counts), compareLeaves)
 }
 
 func compareLeaves(x, y leaf) int {

@@ -271,10 +271,13 @@ func (p configParser) numbers(at string, c claimFields, s *subject) error {
 
 // parseMemory reads a number of MiB or GiB, in bytes.
 func parseMemory(text string) (int64, error) {
-	for unit, size := range map[string]int64{"MiB": 1 << 20, "GiB": 1 << 30} {
-		if number, ok := strings.CutSuffix(text, unit); ok {
-			if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > 0 && n <= 1<<50/size {
-				return n * size, nil
+	for _, unit := range []struct {
+		name string
+		size int64
+	}{{"MiB", 1 << 20}, {"GiB", 1 << 30}} {
+		if number, ok := strings.CutSuffix(text, unit.name); ok {
+			if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > 0 && n <= 1<<50/unit.size {
+				return n * unit.size, nil
 			}
 		}
 	}

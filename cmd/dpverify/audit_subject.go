@@ -42,9 +42,9 @@ type subject struct {
 type inputPair struct{ a, b json.RawMessage }
 
 func parsePair(a, b string) (inputPair, error) {
-	for flag, text := range map[string]string{"--a": a, "--b": b} {
-		if !json.Valid([]byte(text)) {
-			return inputPair{}, fmt.Errorf("%s: %q is no JSON; a word needs quotes of its own, as in '\"word\"'", flag, text)
+	for _, side := range []struct{ flag, text string }{{"--a", a}, {"--b", b}} {
+		if !json.Valid([]byte(side.text)) {
+			return inputPair{}, fmt.Errorf("%s: %q is no JSON; a word needs quotes of its own, as in '\"word\"'", side.flag, side.text)
 		}
 	}
 	p := inputPair{json.RawMessage(a), json.RawMessage(b)}

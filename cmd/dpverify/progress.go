@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -86,8 +88,8 @@ func (m *meter) claims() func(verify.Progress) {
 			running[p.Claim] = float64(p.Sampling.Shards) / float64(p.Sampling.Of)
 		}
 		done := float64(p.Done)
-		for _, part := range running {
-			done += part
+		for _, claim := range slices.Sorted(maps.Keys(running)) {
+			done += running[claim]
 		}
 		m.set(done/float64(p.Of), fmt.Sprintf("%d of %d claims, %s", p.Done, p.Of, p.Claim))
 	}

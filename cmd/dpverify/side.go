@@ -64,9 +64,9 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 	if !f.command.Flags().Changed("annotations") {
 		s.flags.annotations = os.Getenv(actionsVariable) == "true"
 	}
-	for name, path := range map[string]string{"--summary": s.flags.summary, "--write-baseline": f.record} {
-		if err := checkTarget(path); err != nil {
-			return nil, usage(errors.New(strings.Replace(err.Error(), "-o", name, 1)))
+	for _, target := range []struct{ flag, path string }{{"--summary", s.flags.summary}, {"--write-baseline", f.record}} {
+		if err := checkTarget(target.path); err != nil {
+			return nil, usage(errors.New(strings.Replace(err.Error(), "-o", target.flag, 1)))
 		}
 	}
 	if path := f.baseline + f.record; path != "" { // one of them is empty

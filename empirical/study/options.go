@@ -229,12 +229,15 @@ func (o Options) check(e Experiment) error {
 	if !(o.Lambda >= 0 && o.Lambda <= math.MaxFloat64) || !(o.Radius >= 0 && o.Radius <= math.MaxFloat64) || o.Epochs < 0 {
 		return fmt.Errorf("%s: Lambda %v, Radius %v, Epochs %d: want finite numbers above 0", e.Name, o.Lambda, o.Radius, o.Epochs)
 	}
-	for knob, set := range map[Knob]bool{
-		Given: o.Train != nil || o.Test != nil || o.Prepare != nil, Epochs: o.Epochs != 0, Epsilons: len(o.Epsilons) > 0,
-		Totals: len(o.Totals) > 0, Lambda: o.Lambda != 0, Radius: o.Radius != 0,
+	for _, given := range []struct {
+		knob Knob
+		set  bool
+	}{
+		{Given, o.Train != nil || o.Test != nil || o.Prepare != nil}, {Epochs, o.Epochs != 0}, {Epsilons, len(o.Epsilons) > 0},
+		{Totals, len(o.Totals) > 0}, {Lambda, o.Lambda != 0}, {Radius, o.Radius != 0},
 	} {
-		if set && !slices.Contains(e.Takes, knob) {
-			return fmt.Errorf("%s: takes no --%s: it is fixed in this experiment", e.Name, knob)
+		if given.set && !slices.Contains(e.Takes, given.knob) {
+			return fmt.Errorf("%s: takes no --%s: it is fixed in this experiment", e.Name, given.knob)
 		}
 	}
 	for _, level := range slices.Concat(o.Totals, o.Epsilons) {

@@ -255,18 +255,21 @@ func TestIdentitiesAreTrue(t *testing.T) {
 // Ties are printed either way, and all else to the nearest; what is cut goes either way too.
 func TestPress(t *testing.T) {
 	p := press{r: rand.New(rand.NewPCG(1, 2)), places: 2}
-	for v, want := range map[int64][]string{1499: {"0.01"}, 1501: {"0.02"}, 0: {"0.00"}, 123_456_000: {"1234.56"}, 1500: {"0.01", "0.02"}} {
+	for _, c := range []struct {
+		thousandths int64
+		want        []string
+	}{{1499, []string{"0.01"}}, {1501, []string{"0.02"}}, {0, []string{"0.00"}}, {123_456_000, []string{"1234.56"}}, {1500, []string{"0.01", "0.02"}}} {
 		seen := map[string]bool{}
-		for range 64 {
-			seen[p.cell(p.round(v)).Text] = true
+		for range 64 { // a tie goes one way 64 times with probability 2⁻⁶³
+			seen[p.cell(p.round(c.thousandths)).Text] = true
 		}
-		for _, text := range want {
+		for _, text := range c.want {
 			if !seen[text] {
-				t.Errorf("%d thousandths are never printed as %s: %v", v, text, seen)
+				t.Errorf("%d thousandths are never printed as %s: %v", c.thousandths, text, seen)
 			}
 		}
-		if len(seen) != len(want) {
-			t.Errorf("%d thousandths are printed as %v, want %v", v, seen, want)
+		if len(seen) != len(c.want) {
+			t.Errorf("%d thousandths are printed as %v, want %v", c.thousandths, seen, c.want)
 		}
 	}
 	p.cut, p.percent = true, true

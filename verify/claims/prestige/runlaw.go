@@ -1,7 +1,9 @@
 package prestige
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
@@ -59,8 +61,8 @@ func (l runLaw) words(x float64, sampler *mechanism.PrivateSampling, labels []no
 	for epoch := 1; epoch <= l.epochs; epoch++ {
 		threshold := bounds.ThresholdPrinted(l.threshold, 1, epoch)
 		next := make(map[string]float64)
-		for word, mass := range law {
-			w := position(word)
+		for _, word := range slices.Sorted(maps.Keys(law)) { // in an order, since sums are rounded
+			mass, w := law[word], position(word)
 			for _, label := range labels {
 				if !(w*x*label.y >= threshold) {
 					next[word] += mass * label.mass

@@ -2,6 +2,7 @@ package prestige
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -61,7 +62,8 @@ func TestRunLawIsTheAlgorithms(t *testing.T) {
 				seen[math.Round(result.W[0]*1e9)]++
 			}
 			total, found := 0.0, 0
-			for word, p := range law {
+			for _, word := range slices.Sorted(maps.Keys(law)) {
+				p := law[word]
 				total += p
 				count := seen[math.Round(position(word)*1e9)]
 				found += count
