@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -94,6 +96,7 @@ func malformedSamples() []malformedText {
 	for reason, text := range map[string]string{"empty": "", "a header alone": "noise\n", "few": "noise\n1.5\n", "bytes": strings.Repeat("\xff\n", 300), "UTF-16": "\xff\xfe1\x00\n\x00", "an open quote to the end": "\"" + fine} {
 		out = append(out, malformedText{"as a whole CSV " + reason, ".csv", text})
 	}
+	slices.SortFunc(out, func(a, b malformedText) int { return cmp.Compare(a.reason, b.reason) })
 	return out
 }
 

@@ -1,11 +1,101 @@
 package main
 
 // orderCases are snippets that a rule must flag, and close relatives that it
-// must not: text is the body of a function that has t, r and sets.
+// must not. text is the body of a function that has t, r and sets; beside is
+// what else the file declares; inTest says that it is a test file.
 var orderCases = []struct {
 	reason, beside, text string
-	test                 bool
+	inTest               bool
 	want                 string
 }{
 	{reason: "a draw in the body", text: `for range sets { r.Float64() }`, want: drawnInMapOrder},
+	{reason: "in a test too", text: `for range sets { r.Float64() }`, inTest: true, want: drawnInMapOrder},
+	{reason: "a draw in a subtest", text: `for name := range sets { t.Run(name, func(t *testing.T) { r.Float64() }) }`, inTest: true, want: drawnInMapOrder},
+	{reason: "a draw two loops down, behind a selector", beside: `type reply struct{ text string }; func (reply) of(float64) reply { return reply{} }`,
+		text: `for range sets { for range 3 { _ = reply{}.of(r.Float64()).text } }`, want: drawnInMapOrder},
+	{reason: "a method of the stream is among the cases", inTest: true, want: drawnInMapOrder,
+		text: `for _, c := range map[string]struct{ draw func() float64 }{"a": {r.ExpFloat64}, "b": {r.Float64}} { c.draw() }`},
+	{reason: "a closure is among the cases, which have a name", inTest: true, want: drawnInMapOrder,
+		text: `cases := map[string]func() int{"a": func() int { return r.IntN(5) }}; for _, draw := range cases { draw() }`},
+	{reason: "a closure that a variable holds", text: `draw := func() float64 { return r.Float64() }; for range sets { draw() }`, want: drawnInMapOrder},
+	{reason: "a structure that holds a stream", beside: `type holder struct{ r *rand.Rand }`, text: `h := holder{r}; for range sets { h.r.Float64() }`, want: drawnInMapOrder},
+	{reason: "a structure that holds a source", beside: `type holder struct{ src rand.PCG }`, text: `var h holder; for range sets { h.src.Uint64() }`, want: drawnInMapOrder},
+	{reason: "an interface that caught a stream", beside: `type mechanism interface{ Release() float64 }; func over(r *rand.Rand) mechanism { return nil }`,
+		text: `m := over(r); for range sets { m.Release() }`, want: drawnInMapOrder},
+	{reason: "a function returned one that draws", beside: `func drawer() func() float64 { r := rand.New(rand.NewPCG(1, 2)); return func() float64 { return r.Float64() } }`,
+		text: `draw := drawer(); for range sets { draw() }`, want: drawnInMapOrder},
+	{reason: "a source that others read", text: `src := rand.NewPCG(1, 2); for range sets { rand.New(src) }`, want: drawnInMapOrder},
+	{reason: "a seed that counts the rounds", text: `i := uint64(0); for range sets { rand.New(rand.NewPCG(1, i)); i++ }`, want: drawnInMapOrder},
+	{reason: "the keys of a map", text: `for k := range maps.Keys(sets) { _ = k; r.Float64() }`, want: drawnInMapOrder},
+	{reason: "a synchronised map", text: `var m sync.Map; m.Range(func(k, v any) bool { r.Float64(); return true })`, want: drawnInMapOrder},
+	{reason: "keys are listed, unsorted, and drawn for", text: `var keys []string; for k := range sets { keys = append(keys, k) }; for range keys { r.Float64() }`, inTest: true, want: decidedByMap},
+	{reason: "a stream of its own in every round", text: `for k := range sets { r := rand.New(rand.NewPCG(1, uint64(len(k)))); r.Float64() }`},
+	{reason: "closures that are handed a stream", text: `for _, draw := range map[string]func(*rand.Rand) float64{"a": (*rand.Rand).Float64} { draw(rand.New(rand.NewPCG(1, 2))) }`},
+	{reason: "what was drawn before", text: `x := r.Float64(); for k := range sets { sets[k] = x }`},
+	{reason: "a field without a stream", beside: `type holder struct { r *rand.Rand; n int }`, text: `h := holder{r, 3}; for k := range sets { sets[k] = float64(h.n) }`},
+	{reason: "a slice", text: `for range []string{"a", "b"} { r.Float64() }`},
+	{reason: "sorted keys", text: `for range slices.Sorted(maps.Keys(sets)) { r.Float64() }`},
+
+	{reason: "a parallel subtest", text: `for i := range 3 { t.Run(fmt.Sprint(i), func(t *testing.T) { t.Parallel(); r.Float64() }) }`, inTest: true, want: drawnInParallel},
+	{reason: "a parallel subtest of a case that draws", inTest: true, want: drawnInParallel,
+		text: `for _, c := range []struct{ draw func() float64 }{{r.Float64}} { t.Run("", func(t *testing.T) { t.Parallel(); c.draw() }) }`},
+	{reason: "parallel through a helper", beside: `func beside(t *testing.T) { t.Helper(); t.Parallel() }`, text: `t.Run("a", func(t *testing.T) { beside(t); r.Float64() })`, inTest: true, want: drawnInParallel},
+	{reason: "parallel, under a name", text: `sub := func(t *testing.T) { t.Parallel(); r.Float64() }; t.Run("a", sub)`, inTest: true, want: drawnInParallel},
+	{reason: "one after the other", text: `for i := range 3 { t.Run(fmt.Sprint(i), func(t *testing.T) { r.Float64() }) }`, inTest: true},
+	{reason: "a parallel subtest with a stream of its own", inTest: true,
+		text: `for i := range 3 { t.Run(fmt.Sprint(i), func(t *testing.T) { t.Parallel(); rand.New(rand.NewPCG(1, uint64(i))).Float64() }) }`},
+
+	{reason: "a goroutine", text: `go func() { r.Float64() }()`, want: drawnByGoroutine},
+	{reason: "a goroutine that is handed the stream", beside: `func work(r *rand.Rand) {}`, text: `go work(r)`, want: drawnByGoroutine},
+	{reason: "a goroutine of a group", text: `var g sync.WaitGroup; g.Go(func() { r.Float64() })`, want: drawnByGoroutine},
+	{reason: "a sum over goroutines", text: `var g sync.WaitGroup; s := 0.0; for _, x := range []float64{1, 2} { g.Go(func() { s += x }) }; _ = s`, want: summedByGoroutine},
+	{reason: "a stream a goroutine", text: `for i := range 3 { go func() { rand.New(rand.NewPCG(1, uint64(i))).Float64() }() }`},
+	{reason: "a count over goroutines", text: `var g sync.WaitGroup; n := 0; g.Go(func() { n += 1 }); _ = n`},
+
+	{reason: "a mechanism with a stream of its own beside the one it is handed", text: `_ = func(own *rand.Rand) float64 { return r.Float64() }`, want: drawnElsewhere},
+	{reason: "a mechanism that draws from what it is handed", text: `_ = func(r *rand.Rand) float64 { return r.Float64() }`},
+
+	{reason: "a seed from the clock", text: `rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))`, want: seededByClock},
+	{reason: "a seed from the clock, by a detour", text: `now := time.Now(); n := uint64(now.UnixNano()) | 1; rand.New(rand.NewPCG(n, 2))`, want: seededByClock},
+	{reason: "an option that is a seed", beside: `type options struct{ Seed int64 }`, text: `_ = options{Seed: time.Now().Unix()}`, want: seededByClock},
+	{reason: "a variable that is a seed", text: `rootSeed := os.Getpid(); _ = rootSeed`, want: seededByClock},
+	{reason: "a time that is measured", text: `start := time.Now(); rand.New(rand.NewPCG(1, 2)); fmt.Println(time.Since(start))`},
+
+	{reason: "the global stream", text: `rand.Float64()`, want: globalStream},
+	{reason: "the global stream, handed on", text: `draw := rand.IntN; draw(3)`, want: globalStream},
+	{reason: "the global stream of the older package", text: `old.Shuffle(3, func(i, j int) {})`, want: globalStream},
+	{reason: "a generator that is seeded by the clock", text: `quick.Check(func(int) bool { return true }, nil)`, inTest: true, want: globalStream},
+	{reason: "the system's entropy", text: `var b [8]byte; crand.Read(b[:])`, want: systemEntropy},
+	{reason: "a stream of the package", beside: `var shared = rand.New(rand.NewPCG(1, 2))`, inTest: true, want: packageStream},
+	{reason: "a closure of the package", beside: `var draw = func() func() float64 { r := rand.New(rand.NewPCG(1, 2)); return r.Float64 }()`, inTest: true, want: packageStream},
+	{reason: "a function that makes streams", beside: `func stream(n uint64) *rand.Rand { return rand.New(rand.NewPCG(n, 2)) }`, text: `stream(1).Float64()`, inTest: true},
+
+	{reason: "a sum", text: `s := 0.0; for _, x := range sets { s += x }; _ = s`, want: summedInMapOrder},
+	{reason: "a sum, in a test", text: `s := 0.0; for _, x := range sets { s += x }; _ = s`, inTest: true, want: summedInMapOrder},
+	{reason: "a sum without +=", text: `s := 0.0; for _, x := range sets { s = x*x + s }; _ = s`, want: summedInMapOrder},
+	{reason: "a product of values", text: `s := 1.0; for x := range maps.Values(sets) { s *= x }; _ = s`, want: summedInMapOrder},
+	{reason: "a text", text: `s := ""; for k := range sets { s += k }; _ = s`, want: summedInMapOrder},
+	{reason: "a sum under keys that meet", text: `next := map[string]float64{}; for k, x := range sets { next[k+"+"] += x }`, want: summedInMapOrder},
+	{reason: "a sum under a key that is altered", text: `next := map[string]float64{}; for k, x := range sets { k = strings.ToLower(k); next[k] += x }`, want: summedInMapOrder},
+	{reason: "a sum in a field", beside: `type total struct{ sum float64 }`, text: `var all total; for _, x := range sets { all.sum += x }`, want: summedInMapOrder},
+	{reason: "a sum under the loop's own key", text: `next := map[string]float64{}; for k, x := range sets { next[k] += x }`},
+	{reason: "a sum within a round", text: `for k, x := range sets { s := 0.0; for range 3 { s += x }; sets[k] = s }`},
+	{reason: "a count", text: `n := 0; for k := range sets { n += len(k) }; _ = n`},
+	{reason: "a sum over sorted keys", text: `s := 0.0; for _, k := range slices.Sorted(maps.Keys(sets)) { s += sets[k] }; _ = s`},
+
+	{reason: "the first that fails", beside: `func first(sets map[string]float64) string { for k, x := range sets { if x > 1 { return k } }; return "" }`, want: decidedByMap},
+	{reason: "a tie", text: `best, name := 0.0, ""; for k, x := range sets { if x > best { best, name = x, k } }; _ = name`, want: decidedByMap},
+	{reason: "the last one stays", text: `name := ""; for k := range sets { name = k }; _ = name`, want: decidedByMap},
+	{reason: "the last one stays, in a variable from outside", text: `k := ""; for k = range sets { }; _ = k`, want: decidedByMap},
+	{reason: "keys that meet", text: `low := map[string]float64{}; for k, x := range sets { k = strings.ToLower(k); low[k] = x }`, want: decidedByMap},
+	{reason: "lines in the order of a map", text: `for k := range sets { fmt.Println(k) }`, want: decidedByMap},
+	{reason: "text in the order of a map", text: `var b strings.Builder; for k := range sets { b.WriteString(k) }`, want: decidedByMap},
+	{reason: "a list that is never sorted", text: `var keys []string; for k := range sets { keys = append(keys, k) }; _ = keys`, want: decidedByMap},
+	{reason: "a list of keys that is never sorted", text: `_ = slices.Collect(maps.Keys(sets))`, want: decidedByMap},
+	{reason: "a list that is sorted", text: `var keys []string; for k := range sets { keys = append(keys, k) }; slices.Sort(keys)`},
+	{reason: "an element each", text: `out := map[string]float64{}; for k, x := range sets { out[k] = 2 * x }`},
+	{reason: "a maximum", text: `most := 0.0; for _, x := range sets { most = max(most, x) }; _ = most`},
+	{reason: "a flag", text: `found := false; for _, x := range sets { if x > 1 { found = true } }; _ = found`},
+	{reason: "an answer that all give alike", beside: `func some(sets map[string]float64) bool { for _, x := range sets { if x > 1 { return true } }; return false }`},
+	{reason: "a message of a test", text: `for k := range sets { t.Errorf("%s", k) }`, inTest: true},
 }

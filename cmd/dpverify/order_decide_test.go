@@ -37,7 +37,7 @@ func (s *orderSearch) decides(loop *ast.RangeStmt) {
 				right := n.Rhs[min(i, len(n.Rhs)-1)]
 				switch {
 				case n.Tok != token.ASSIGN, o == nil, declaredIn(o, loop), !s.mentions(right, own):
-				case s.ownElement(left, loop), s.builtin(right, "append", "max", "min"):
+				case s.ownElement(left, loop), s.builtin(right, "append", "max", "min"), s.accumulates(n, i, o):
 				case s.boolean(left) && s.mentions(right, func(used types.Object) bool { return used == o }):
 				default:
 					s.fault(n, decidedByMap)
@@ -113,7 +113,7 @@ func (s *orderSearch) sortedAfter(body ast.Node, end token.Pos, list types.Objec
 }
 
 // call applies the rules that concern calls.
-func (s *orderSearch) call(call *ast.CallExpr, decisions bool) {
+func (s *orderSearch) call(call *ast.CallExpr) {
 	if name := nameOf(call.Fun); name == "Go" || name == "RunParallel" {
 		s.goroutine(call, call.Args)
 	}
@@ -125,7 +125,7 @@ func (s *orderSearch) call(call *ast.CallExpr, decisions bool) {
 			s.fault(call, drawnInMapOrder)
 		}
 	}
-	if decisions && (s.calls(call, "slices", "Collect") || s.calls(call, "slices", "AppendSeq")) && s.overMap(call.Args[len(call.Args)-1]) {
+	if (s.calls(call, "slices", "Collect") || s.calls(call, "slices", "AppendSeq")) && s.overMap(call.Args[len(call.Args)-1]) {
 		s.fault(call, decidedByMap)
 	}
 }
@@ -133,6 +133,34 @@ func (s *orderSearch) call(call *ast.CallExpr, decisions bool) {
 func (s *orderSearch) goroutine(n ast.Node, given []ast.Expr) {
 	if slices.ContainsFunc(given, s.carries) {
 		s.fault(n, drawnByGoroutine)
+	}
+	for _, e := range given {
+		if lit, ok := e.(*ast.FuncLit); ok {
+			ast.Inspect(lit.Body, func(n ast.Node) bool {
+				if a, ok := n.(*ast.AssignStmt); ok {
+					for i, left := range a.Lhs {
+						if o := s.root(left); o != nil && !declaredIn(o, lit) && s.accumulates(a, i, o) {
+							s.fault(a, summedByGoroutine)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+}
+
+// elsewhere looks for mechanisms that are handed a stream and draw from another
+// one: what they release then hangs on how often, and by whom, they were called.
+func (s *orderSearch) elsewhere(lit *ast.FuncLit) {
+	if !slices.ContainsFunc(lit.Type.Params.List, func(f *ast.Field) bool { return isStream(s.info.TypeOf(f.Type), nil) }) {
+		return
+	}
+	if s.mentions(lit.Body, func(o types.Object) bool {
+		v, ok := o.(*types.Var)
+		return ok && !v.IsField() && isStream(v.Type(), nil) && !declaredIn(o, lit)
+	}) {
+		s.fault(lit, drawnElsewhere)
 	}
 }
 
@@ -181,7 +209,9 @@ func (s *orderSearch) global(n *ast.SelectorExpr) {
 	switch path := o.Pkg().Path(); {
 	case strings.HasPrefix(path, "math/rand") && isFunc && !strings.HasPrefix(o.Name(), "New"):
 		s.fault(n, globalStream)
-	case path == "crypto/rand":
+	case path == "testing/quick": // draws from the clock
+		s.fault(n, globalStream)
+	case path == "crypto/rand", path == "hash/maphash" && o.Name() == "MakeSeed":
 		s.fault(n, systemEntropy)
 	}
 }

@@ -24,6 +24,8 @@ type orderSearch struct {
 	carriers map[types.Object]bool
 	// clocks are the variables that were computed from the time.
 	clocks map[types.Object]bool
+	// makers are the functions that return what draws from a stream of their own.
+	makers map[types.Object]bool
 	// parallel are the functions that call Parallel.
 	parallel map[types.Object]bool
 }
@@ -31,15 +33,15 @@ type orderSearch struct {
 func orderFaults(fset *token.FileSet, files []*ast.File, info *types.Info) []orderFault {
 	s := &orderSearch{
 		fset: fset, info: info, carriers: make(map[types.Object]bool),
-		clocks: make(map[types.Object]bool), parallel: make(map[types.Object]bool),
+		clocks: make(map[types.Object]bool), makers: make(map[types.Object]bool), parallel: make(map[types.Object]bool),
 	}
 	for _, o := range info.Defs {
 		if v, ok := o.(*types.Var); ok && !v.IsField() && isStream(v.Type(), nil) {
 			s.carriers[v] = true
 		}
 	}
-	for before := -1; before != len(s.carriers)+len(s.clocks); {
-		before = len(s.carriers) + len(s.clocks)
+	for before := -1; before != len(s.carriers)+len(s.makers)+len(s.clocks); {
+		before = len(s.carriers) + len(s.makers) + len(s.clocks)
 		for _, f := range files {
 			ast.Inspect(f, s.follow)
 		}
@@ -78,6 +80,9 @@ func (s *orderSearch) follow(n ast.Node) bool {
 		if n.Body != nil && s.callsParallel(n.Body) && !strings.HasPrefix(n.Name.Name, "Test") {
 			s.parallel[s.info.Defs[n.Name]] = true
 		}
+		if n.Body != nil && s.returnsCarrier(n.Body) {
+			s.makers[s.info.Defs[n.Name]] = true
+		}
 	}
 	return true
 }
@@ -90,9 +95,30 @@ func (s *orderSearch) assign(left, right ast.Expr) {
 	if mayHoldStream(o.Type(), nil) && s.carries(right) {
 		s.carriers[o] = true
 	}
+	if lit, ok := ast.Unparen(right).(*ast.FuncLit); ok && s.returnsCarrier(lit.Body) {
+		s.makers[o] = true
+	}
 	if s.tellsTime(right) {
 		s.clocks[o] = true
 	}
+}
+
+// returnsCarrier tells whether a body returns a function or an object that draws
+// from a stream, and not the stream itself, which its caller's types show.
+func (s *orderSearch) returnsCarrier(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt:
+			for _, e := range n.Results {
+				found = found || !isStream(s.info.TypeOf(e), nil) && s.carries(e)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // root is the variable that an assignable expression belongs to.
@@ -125,6 +151,13 @@ func (s *orderSearch) carries(e ast.Expr) bool {
 		x, ok := n.(ast.Expr)
 		if !ok || found {
 			return !found
+		}
+		if call, ok := x.(*ast.CallExpr); ok {
+			lit, isLit := ast.Unparen(call.Fun).(*ast.FuncLit)
+			if s.makers[s.callee(call)] && mayHoldStream(s.info.TypeOf(call), nil) || isLit && s.returnsCarrier(lit.Body) {
+				found = true
+				return false
+			}
 		}
 		if id, ok := x.(*ast.Ident); ok {
 			found = s.carriers[s.info.ObjectOf(id)]

@@ -11,8 +11,8 @@ import (
 
 var seedLike = regexp.MustCompile(`(?i)seed`)
 
-// visit applies the rules to everything below n. Decisions by the order of a
-// map are looked for where they would reach a user: outside of tests.
+// visit applies the rules to everything below n. What is returned, kept or
+// written first is looked for where it would reach a user: outside of tests.
 func (s *orderSearch) visit(n ast.Node, decisions bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -24,31 +24,18 @@ func (s *orderSearch) visit(n ast.Node, decisions bool) {
 				}
 			}
 		case *ast.FuncDecl:
-			if decisions && n.Body != nil {
+			if n.Body != nil {
 				s.appends(n.Body)
 			}
 		case *ast.FuncLit:
 			if s.callsParallel(n.Body) && s.uses(n.Body, n) {
 				s.fault(n, drawnInParallel)
 			}
-			if s.takesStream(n) && s.uses(n.Body, n) {
-				s.fault(n, drawnElsewhere)
-			}
-			if s.takesStream(n) {
-				ast.Inspect(n.Body, func(m ast.Node) bool {
-					switch m := m.(type) {
-					case *ast.IncDecStmt:
-						if o := s.root(m.X); o != nil && !declaredIn(o, n) { s.fault(m, "STATE") }
-					case *ast.AssignStmt:
-						for _, l := range m.Lhs { if o := s.root(l); m.Tok != token.DEFINE && o != nil && !declaredIn(o, n) { s.fault(m, "STATE") } }
-					}
-					return true
-				})
-			}
+			s.elsewhere(n)
 		case *ast.GoStmt:
 			s.goroutine(n.Call, append(slices.Clone(n.Call.Args), n.Call.Fun))
 		case *ast.CallExpr:
-			s.call(n, decisions)
+			s.call(n)
 		case *ast.AssignStmt:
 			for i, left := range n.Lhs {
 				s.seeded(nameOf(left), n.Rhs[min(i, len(n.Rhs)-1)])
@@ -64,10 +51,6 @@ func (s *orderSearch) visit(n ast.Node, decisions bool) {
 		}
 		return true
 	})
-}
-
-func (s *orderSearch) takesStream(lit *ast.FuncLit) bool {
-	return slices.ContainsFunc(lit.Type.Params.List, func(f *ast.Field) bool { return isStream(s.info.TypeOf(f.Type), nil) })
 }
 
 // nameOf is the last name of an identifier, a field or a function.

@@ -2,7 +2,9 @@ package benchmark
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -62,11 +64,7 @@ func TestPower(t *testing.T) {
 		t.Skip("audits for some seconds; run without -short")
 	}
 	floors := map[string]float64{"laplace_1": 0.96, "rr_1": 0.97, "noisy_hist2": 8, "svt5": 6.5, "onetime_rappor": 0.45, "prefix_sum": 0.5, "gauss_1": 2.5}
-	var ids []string
-	for id := range floors {
-		ids = append(ids, id)
-	}
-	rows, err := Power(context.Background(), PowerOptions{Subjects: ids, Samples: []int64{1e5}, Seeds: 3, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+	rows, err := Power(context.Background(), PowerOptions{Subjects: slices.Sorted(maps.Keys(floors)), Samples: []int64{1e5}, Seeds: 3, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
