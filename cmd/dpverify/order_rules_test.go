@@ -140,7 +140,8 @@ func (s *orderSearch) root(e ast.Expr) types.Object {
 	return nil
 }
 
-// carries tells whether the value of e can draw from a stream that e names.
+// carries tells whether the value of e can draw from a stream that e names, or
+// from one that is made in e and kept where e's type does not show it.
 func (s *orderSearch) carries(e ast.Expr) bool {
 	found := false
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -154,6 +155,10 @@ func (s *orderSearch) carries(e ast.Expr) bool {
 		}
 		if call, ok := x.(*ast.CallExpr); ok {
 			lit, isLit := ast.Unparen(call.Fun).(*ast.FuncLit)
+			if isStream(s.info.TypeOf(call), nil) && !isStream(s.info.TypeOf(e), nil) {
+				found = true
+				return false
+			}
 			if s.makers[s.callee(call)] && mayHoldStream(s.info.TypeOf(call), nil) || isLit && s.returnsCarrier(lit.Body) {
 				found = true
 				return false
@@ -208,6 +213,12 @@ func mayHoldStream(t types.Type, seen []types.Type) bool {
 		switch u := t.Underlying().(type) {
 		case *types.Signature:
 			return true
+		case *types.Struct: // of another module, such as a distribution and its source
+			for i := range u.NumFields() {
+				if f := u.Field(i); f.Exported() && isStream(f.Type(), nil) {
+					return true
+				}
+			}
 		case *types.Interface:
 			n, ok := t.(*types.Named)
 			return ok && n.Obj().Pkg() != nil && strings.HasPrefix(n.Obj().Pkg().Path(), module) && u.NumMethods() > 0

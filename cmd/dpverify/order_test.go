@@ -173,8 +173,8 @@ func TestOrderFaultsAreSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	imported := regexp.MustCompile(`\b(fmt|maps|rand|slices|sync|testing|time|crand|old|os|quick|strings)\.`)
-	paths := map[string]string{"rand": "math/rand/v2", "crand": "crypto/rand", "old": "math/rand", "quick": "testing/quick"}
+	imported := regexp.MustCompile(`\b(fmt|maps|rand|slices|sync|testing|time|crand|old|os|quick|strings|distuv)\.`)
+	paths := map[string]string{"rand": "math/rand/v2", "crand": "crypto/rand", "old": "math/rand", "quick": "testing/quick", "distuv": "gonum.org/v1/gonum/stat/distuv"}
 	for i, c := range orderCases {
 		var head strings.Builder
 		for _, m := range slices.Compact(slices.Sorted(slices.Values(imported.FindAllString("rand.testing."+c.text, -1)))) {
