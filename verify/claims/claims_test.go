@@ -65,14 +65,14 @@ func untestable(t *testing.T, c verify.Claim) bool {
 	return err == nil && e.Verdict == verify.Untestable
 }
 
-// The verdicts do not depend on the seed, nor the report on the workers.
+// The verdicts do not depend on the seed, nor the figures on the workers.
 func TestVerdicts(t *testing.T) {
 	l := ledger(t)
 	var first []verify.Result
 	for _, c := range []struct {
 		seed    uint64
 		workers int
-	}{{1, 2}, {2, 2}, {1, 1}, {1, 7}} {
+	}{{1, 1}, {2, 2}, {1, 7}} {
 		run, err := l.Run(context.Background(), l.Claims(), options(c.seed, c.workers))
 		if err != nil {
 			t.Fatal(err)
@@ -213,11 +213,17 @@ func breaks(s verify.Sense, c verify.Cell) bool {
 	return lower > claimed || upper < claimed
 }
 
-// Lemma 2 at the standard budget: the factor is 2 whatever the dimension, and the
-// intervals are as narrow as promised. The width is not random to speak of.
+// Lemma 2: the factor is 2 whatever the dimension, and the intervals are as narrow as
+// promised: 1 % at the standard budget, 4 % in high dimensions, and √8 times as much at
+// the quick one, which has an eighth of the samples. The width is not random to speak
+// of, so that either budget sees a loss of a quarter of the samples or more.
 func TestLemma2(t *testing.T) {
 	if testing.Short() {
 		t.Skip("samples for some seconds; run without -short")
+	}
+	budget, narrow := verify.Quick, 0.01*math.Sqrt(8)
+	if os.Getenv("DPVERIFY_LONG") != "" {
+		budget, narrow = verify.Standard, 0.01
 	}
 	l := ledger(t)
 	claims, err := l.Select("prestige/lemma-2")
@@ -225,7 +231,7 @@ func TestLemma2(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt := options(1, 2)
-	opt.Budget = verify.Standard
+	opt.Budget = budget
 	run, err := l.Run(context.Background(), claims[:1], opt)
 	if err != nil {
 		t.Fatal(err)
@@ -239,9 +245,9 @@ func TestLemma2(t *testing.T) {
 			continue
 		}
 		seen++
-		width, most := (c.Upper.X-c.Lower.X)/c.ExactValue.X, 0.01
+		width, most := (c.Upper.X-c.Lower.X)/c.ExactValue.X, narrow
 		if strings.HasPrefix(c.At, "d=123,") || strings.HasPrefix(c.At, "d=784,") {
-			most = 0.04
+			most = 4 * narrow
 		}
 		if width > most || !(c.Lower.X <= 2 && 2 <= c.Upper.X) || c.Samples == 0 {
 			t.Errorf("%s: [%v, %v] of %d samples, relative width %.4f, want at most %v around 2", c.At, c.Lower.X, c.Upper.X, c.Samples, width, most)
