@@ -80,6 +80,7 @@ var orderCases = []struct {
 	{reason: "a product of values", text: `s := 1.0; for x := range maps.Values(sets) { s *= x }; _ = s`, want: summedInMapOrder},
 	{reason: "a text", text: `s := ""; for k := range sets { s += k }; _ = s`, want: summedInMapOrder},
 	{reason: "a sum under keys that meet", text: `next := map[string]float64{}; for k, x := range sets { next[k+"+"] += x }`, want: summedInMapOrder},
+	{reason: "a sum under a part of the key", beside: `type key struct{ kind, name string }`, text: `kinds := map[string]float64{}; for k, x := range map[key]float64{} { kinds[k.kind] += x }`, want: summedInMapOrder},
 	{reason: "a sum under a key that is altered", text: `next := map[string]float64{}; for k, x := range sets { k = strings.ToLower(k); next[k] += x }`, want: summedInMapOrder},
 	{reason: "a sum in a field", beside: `type total struct{ sum float64 }`, text: `var all total; for _, x := range sets { all.sum += x }`, want: summedInMapOrder},
 	{reason: "a sum under the loop's own key", text: `next := map[string]float64{}; for k, x := range sets { next[k] += x }`},

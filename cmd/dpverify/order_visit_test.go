@@ -158,22 +158,17 @@ func (s *orderSearch) ownElement(left ast.Expr, loop *ast.RangeStmt) bool {
 		return false
 	}
 	key, isName := x.Index.(*ast.Ident)
-	if !isName || s.info.Uses[key] == nil || s.info.Uses[key] != s.root(loop.Key) && s.info.Uses[key] != s.info.Defs[identOf(loop.Key)] {
+	if !isName || s.root(key) == nil || s.root(key) != s.root(loop.Key) {
 		return false
 	}
 	changed := false
 	ast.Inspect(loop.Body, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok {
-			changed = changed || slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return s.root(e) == s.info.Uses[key] })
+			changed = changed || slices.ContainsFunc(a.Lhs, func(e ast.Expr) bool { return s.root(e) == s.root(key) })
 		}
 		return true
 	})
 	return !changed
-}
-
-func identOf(e ast.Expr) *ast.Ident {
-	id, _ := e.(*ast.Ident)
-	return id
 }
 
 func (s *orderSearch) builtin(e ast.Expr, names ...string) bool {

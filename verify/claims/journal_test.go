@@ -13,7 +13,7 @@ import (
 )
 
 // journalled are claims of each way of sampling: counts, means, moments, and none.
-var journalled = []string{"prestige/prop-1/sampled", "prestige/lemma-2", "prestige/thm-1/unprojected", "prestige/eq-30"}
+var journalled = []string{"prestige/prop-1/sampled", "prestige/lemma-2/corrected", "prestige/thm-1/unprojected", "prestige/eq-30"}
 
 // sample runs the journalled claims with a journal, or without one where path is "".
 func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, of int, progress func(verify.Progress)) (verify.Run, error) {
