@@ -80,7 +80,7 @@ func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 func (t *auditTrial[D, O]) sizes(at near) Sizes {
 	s := Sizes{
 		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: grossLoss, GrossDelta: t.Guarantee.GrossDelta(),
-		GrossMass: t.leastMass, WantedMass: t.wanted(), Probability: wantedPower, quantity: t.Guarantee.Quantity(),
+		GrossMass: t.leastMass, WantedMass: t.wanted(), Probability: wantedPower,
 	}
 	s.Near, s.NearDelta = t.Guarantee.nearValue(t.Effect)
 	return s

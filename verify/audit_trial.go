@@ -229,7 +229,7 @@ func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, c certified) Evidence
 	e.WorstOf(cell)
 	near := t.nearOf(v, c.lower > 0)
 	e.Sizes = t.sizes(near)
-	e.Power = e.Sizes.words("of the pairs, in the families of events that are searched,")
+	e.Power = e.Sizes.words("of the pairs, and in the families of events that are searched,")
 	switch {
 	case c.refuted:
 		e.Verdict, e.Power = Refuted, ""

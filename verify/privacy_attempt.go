@@ -48,10 +48,10 @@ func (l *privacyLook[D, O]) needed() string {
 	t := l.trial
 	var need int64
 	for i, c := range t.Cells {
-		if t.powered[i] {
+		if t.sizes[i].enough() {
 			continue
 		}
-		n := leastThat(t.samples(), func(n int64) bool { return t.sees(c, t.likely[i], n) })
+		n := leastThat(t.samples(), t.power[i].enough)
 		if n == 0 {
 			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do", c.At, pilotReleases)
 		}

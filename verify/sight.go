@@ -22,7 +22,6 @@ type Sizes struct {
 	GrossMass                 Number // absent where no gross violation would have been seen
 	WantedMass                float64
 	Probability               float64
-	quantity                  string
 }
 
 // enough tells whether a run that refuted nothing may be called consistent.
@@ -36,9 +35,9 @@ func (s Sizes) nearSize() string {
 	case s.Near == 0:
 		return fmt.Sprintf("a total variation of %.3g", s.NearDelta)
 	case s.NearDelta > 0:
-		return fmt.Sprintf("ε = %.3g at δ = %.3g", s.Near, s.NearDelta)
+		return fmt.Sprintf("parameter %.3g at δ = %.3g", s.Near, s.NearDelta)
 	}
-	return fmt.Sprintf("%s = %.3g", s.quantity, s.Near)
+	return fmt.Sprintf("parameter %.3g", s.Near)
 }
 
 func (s Sizes) grossSize() string {
@@ -50,9 +49,9 @@ func (s Sizes) grossSize() string {
 
 // words are the sentence of the sizes.
 func (s Sizes) words(what string) string {
-	near := fmt.Sprintf("a near one (%s, at mass %.2g)", s.nearSize(), s.NearMass)
+	near := fmt.Sprintf("a near one (%s at mass %.2g)", s.nearSize(), s.NearMass)
 	if s.enough() {
-		return fmt.Sprintf("a violation on any one %s would have been seen with probability at least %v: %s, and a gross one (%s) from mass %.2g up",
+		return fmt.Sprintf("on any one %s a violation would have been seen with probability at least %v: %s, and a gross one (%s) from mass %.2g up",
 			what, s.Probability, near, s.grossSize(), s.GrossMass.X)
 	}
 	if s.NearSeen {
@@ -67,7 +66,7 @@ func (s Sizes) words(what string) string {
 	case s.GrossMass.X <= s.WantedMass*(1+1e-9):
 		gross = fmt.Sprintf("a gross one (%s) from mass %.2g up", s.grossSize(), s.GrossMass.X)
 	}
-	return fmt.Sprintf("too few samples: of the violations on any one %s, %s, and %s", what, near, gross)
+	return fmt.Sprintf("too few samples: of violations on any one %s, %s; %s", what, near, gross)
 }
 
 // sight is what a design can see: how violations of a known size fare in a search and in
@@ -101,7 +100,7 @@ type sight struct {
 }
 
 const (
-	leeway   = 1
+	leeway   = 1.5
 	halfMiss = 0.04
 	oneMiss  = 0.002
 	certMiss = 0.0075
