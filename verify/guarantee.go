@@ -254,23 +254,3 @@ func (g Guarantee) tangent(p, q float64) float64 {
 	}
 	return at
 }
-
-// leastOther is the least q at which an event of mass p needs no more than this
-// parameter; not ok where q = 0 needs no more.
-func (g Guarantee) leastOther(p float64) (q float64, ok bool) {
-	if !(p > 0) || g.value == 0 || !(g.ofMasses(p, 0) > g.value) {
-		return 0, false
-	}
-	// By halves of the logarithm: q may be e^-ε p. Below the least number there is 0.
-	lo, hi := math.Log(math.SmallestNonzeroFloat64)-1, math.Log(p)
-	q = p
-	for range 100 {
-		mid := lo + (hi-lo)/2
-		if x := math.Min(p, math.Exp(mid)); g.ofMasses(p, x) > g.value {
-			lo = mid
-		} else {
-			hi, q = mid, x
-		}
-	}
-	return q, true
-}

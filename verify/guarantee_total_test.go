@@ -66,11 +66,14 @@ func TestGuaranteesAreTotal(t *testing.T) {
 		if d := g.hockeyStick(at); !(at >= 0) || !(d >= 0) || !(d < 1) && !g.saysNothing() {
 			t.Fatalf("%v: tests (%v, %v)-DP at %v, %v", g, at, d, p, q)
 		}
-		other, ok := g.leastOther(p)
-		if !(other >= 0 && other <= p || !ok) {
+		if p == 0 {
+			return
+		}
+		other := g.allows(p)
+		if !(other >= 0 && other <= p) {
 			t.Fatalf("%v: the other mass of %v is %v", g, p, other)
 		}
-		if ok {
+		if other > 0 {
 			need, below := g.ofMasses(p, other), g.ofMasses(p, other*(1-1e-9)-math.SmallestNonzeroFloat64)
 			if need > g.value+slack(g.value) || other > 1e-290 && below < g.value-slack(g.value) {
 				t.Fatalf("%v: the other mass of %v is %v, which needs %v, and just below it %v", g, p, other, need, below)

@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -114,8 +113,7 @@ type certificate[D any] struct {
 	swapped bool
 }
 
-// certify audits pairs on samples of their own. Where no event was found to be
-// worth testing it is inconclusive.
+// certify audits pairs on samples of their own.
 func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s Settings, pool *empirical.Pool) (certificate[D], error) {
 	audit := p.Audit
 	audit.Pairs = pairs
@@ -132,14 +130,6 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s S
 		e, err = Judge(ctx, watched, s, pool, nil)
 		return err
 	})
-	if errors.Is(err, empirical.ErrNoEvent) {
-		e = Evidence{
-			Verdict: Inconclusive, Quantity: audit.Guarantee.Quantity(), Sense: AtMost,
-			Power: empirical.ErrNoEvent.Error(), Needed: noEvent(chosen.total),
-		}
-		chosen.addOdd(&e)
-		return certificate[D]{Evidence: e}, nil
-	}
 	if err != nil {
 		return certificate[D]{}, err
 	}
