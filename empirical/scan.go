@@ -55,7 +55,7 @@ const (
 	leastScanned = 8
 	// overlap is how many events, roughly, count for every one of those that have no row in
 	// common: they may begin and end anywhere.
-	overlap = 100
+	overlap = 1000
 	// spentOn is how many events, roughly, may be at the claim's δ: over events without a
 	// row in common, what they have beyond e^ε times their other mass sums to δ at most.
 	spentOn = 8

@@ -66,7 +66,7 @@ func (s Sizes) words(what string) string {
 	case s.GrossMass.X <= s.WantedMass*(1+1e-9):
 		gross = fmt.Sprintf("a gross one (%s) from mass %.2g up", s.grossSize(), s.GrossMass.X)
 	}
-	return fmt.Sprintf("too few samples: of violations on any one %s, %s; %s", what, near, gross)
+	return fmt.Sprintf("too few samples: of violations on any one %s %s; %s", what, near, gross)
 }
 
 // sight is what a design can see: how violations of a known size fare in a search and in
