@@ -23,7 +23,7 @@
 //	guarantee*.go       (ε, δ)-DP, zCDP, RDP and GDP, what an event says about each, sizes of violations
 //	audit*.go           check: a black box, with witnesses learned from samples
 //	sight.go            what an audit will see: the power of search and certificate together
-//	precision*.go       check: the low-order bits of floating-point outputs
+//	precision*.go       check: the low-order bits of the numbers in an output
 //	pairs*.go           neighbouring inputs: edge pairs, local search
 //	shrink.go           the smallest pair that still violates a claim
 //	process*.go         a mechanism that is a process, in any language
