@@ -59,6 +59,46 @@ func deltaFromLog(l, rel float64) Bracket {
 	return Bracket{v * math.Exp(-rel), v, v * math.Exp(rel) * (1 + 2*unit)}.clampDelta()
 }
 
+// remaining brackets (δ − lost)/(1 − lost), what a total δ leaves where a probability
+// lost, known to a few roundings, is gone for good; exact where nothing is lost, and
+// negative where δ is certainly not enough.
+func remaining(delta, lost float64) (low, high float64) {
+	if lost == 0 {
+		return delta, delta
+	}
+	const few = 8 * unit
+	if delta < lost*(1-few) {
+		return -1, -1
+	}
+	kept := 1 - lost
+	low = (delta - lost*(1+few)) / (kept + few) * (1 - few)
+	if kept <= 2*few {
+		return low, 1
+	}
+	return low, math.Min(1, (delta-lost*(1-few))/(kept-few)*(1+few))
+}
+
+// inverted moves the ends of a bracket of ε out until the certified δ proves them: at
+// upper δ is at most the target, at lower at least. b holds candidates; beyond most
+// δ does not fall any more.
+func inverted(b Bracket, most, target float64, delta func(epsilon float64) Bracket) Bracket {
+	inf := math.Inf(1)
+	if delta(most).Lower > target {
+		return Bracket{inf, inf, inf}
+	}
+	for step := math.Max(b.Upper-b.Estimate, 4*unit*b.Upper); delta(b.Upper).Upper > target; step *= 2 {
+		if b.Upper >= most {
+			b.Upper = inf
+			break
+		}
+		b.Upper = math.Min(b.Estimate+2*step, most)
+	}
+	for step := math.Max(b.Estimate-b.Lower, 4*unit*b.Estimate); b.Lower > 0 && delta(b.Lower).Lower < target; step *= 2 {
+		b.Lower = math.Max(0, b.Estimate-2*step)
+	}
+	return b
+}
+
 // Result is what one method says about one question.
 type Result struct {
 	// Method is the name of the bound, as listed in the package comment.

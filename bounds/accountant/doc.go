@@ -65,7 +65,14 @@
 //	shuffled-lower            Chua et al. 2024                          lower
 //
 // A method that proves one side leaves the other trivial. Exact values are
-// computed to a relative 1e-11 or better and bracketed by that.
+// computed to a relative 1e-11 or better and bracketed by that and by what their
+// arguments' rounding does; an ε found as a root is moved out until the certified δ
+// there proves it.
+//
+// Every bracket passes one seal on its way out: it is 0 ≤ lower ≤ estimate ≤ upper, and
+// the brackets of all methods asked meet. A breach is an error that wraps ErrBreach and
+// names the event and the methods, never a number. The brackets are tested against closed
+// forms in high precision at the ends of the domain (testdata/extremes.py).
 //
 // # Rényi divergences
 //
@@ -75,9 +82,11 @@
 //	E_Q[(P/Q)^α] − 1 = E_Q[(1+u)^α − 1 − αu],
 //
 // a positive integrand, so that the tiniest divergence keeps its digits: by the
-// trapezoidal rule for Gaussians (geometric convergence), by sums and
-// Gauss–Legendre panels for bounded losses. Conversions are minimised over
-// continuous α: Mironov (2017), and Canonne, Kamath & Steinke (2020) with
+// trapezoidal rule for Gaussians (geometric convergence), with little noise or at
+// large orders by Gauss–Legendre panels that bisection finds, where all it passes over is
+// proven negligible and added; by sums and panels for bounded losses. Every term carries
+// its rounding upwards. Conversions are minimised over continuous α, each order being
+// rounded up by itself: Mironov (2017), and Canonne, Kamath & Steinke (2020) with
 // Bretagnolle & Huber's inequality.
 //
 // # Privacy-loss distributions
@@ -93,8 +102,9 @@
 // with θ the best Rényi order minus one: the tail asked for becomes the bulk,
 // and every error is relative to it. What the bracket accounts for, beyond h: the
 // rounding of every mass (scaled in or out), of the transforms in the ℓ2 norm, of
-// powers and sums, the mass outside the window by Chernoff's bound on the very
-// masses, and the distance of losses from the lattice. Hence brackets hold for
+// powers and sums, of the quadrature in narrow cells, the mass outside the window by
+// Chernoff's bound on the very masses, and the distance of losses from the lattice.
+// Losses that a lattice of spacing 1 cannot span within MaxPoints are refused. Hence brackets hold for
 // δ down to 1e-200, below which the method is refused. The one premise left to
 // trust: exp, log and erfc of the standard library are within a few roundings.
 //

@@ -161,7 +161,7 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	} else {
 		value, pl.theta = Tight.Epsilon(p.renyi, math.Exp(logDelta))
 	}
-	if !(logDelta > math.Log(leastDelta)) {
+	if !(logDelta > math.Log(leastDelta)-1e-9) {
 		return pl, fmt.Errorf("accountant: privacy-loss distribution at log δ = %.4g, below 1e-200: %w", logDelta, ErrNotApplicable)
 	}
 	pl.theta = math.Min(math.Max(pl.theta, 1e-6), 1e9)

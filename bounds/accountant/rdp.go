@@ -120,7 +120,9 @@ func mixtureRatio(q, x float64) (u, l float64) {
 func powerError(alpha, u, size float64) float64 {
 	steep := 2.0
 	if u > 0 && alpha > 0 {
-		steep += alpha * math.Min(u, 1)
+		if steep += alpha; u < 1 {
+			steep += alpha * (u - 1)
+		}
 	} else if u < 0 && alpha < 0 {
 		steep -= alpha
 	}
