@@ -60,7 +60,7 @@ var ErrNoEvent = errors.New("no event to test: as far as the search sees, the ou
 // testing.
 func Sure() *Witness {
 	c := &scorer{name: "any output", score: func([]float64) float64 { return 0 }}
-	return &Witness{scorer: c, below: true, tie: 1, Event: c.name, P: 1, Q: 1, SeenP: 1, SeenQ: 1}
+	return &Witness{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name, P: 1, Q: 1, SeenP: 1, SeenQ: 1}
 }
 
 // Count is how many rows of a (b if Swapped) and of the other sample are in the
