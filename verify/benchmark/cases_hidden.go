@@ -16,12 +16,13 @@ import (
 // A hidden leak is a mark on a few of the outputs of a mechanism that is private but for
 // it. Every part of its law is known:
 //
-//	marked:   mass m under one input, m·e^−loss under the other, with a content that
-//	          does not depend on the input;
-//	unmarked: 1−m and 1−m·e^−loss, with a content that is rate-private.
+//	marked:   mass m under one input, m' = (m−δ')·e^−loss under the other, with a content
+//	          that does not depend on the input; δ' is 0 unless told;
+//	unmarked: 1−m and 1−m', with a content that is rate-private.
 //
-// No output is both, so that the privacy loss is the larger of loss and of
-// rate + log((1−m·e^−loss)/(1−m)). The rate is chosen so that the latter is the claimed ε
+// No output is both, so that the mark breaks (loss, δ')-DP by nothing and any less by
+// something; of δ' = 0 the privacy loss is the larger of loss and of
+// rate + log((1−m')/(1−m)). The rate is chosen so that the latter is the claimed ε
 // exactly: the search has an event of great mass before its eyes that is just allowed.
 
 // secret is an input: a bit, in one of several pairs.
@@ -34,21 +35,25 @@ type secret struct {
 type leak struct {
 	mass   float64 // of the mark where it is likelier, in (0, 1)
 	loss   float64 // log ratio of its masses, above 0; may be infinite
+	delta  float64 // that is taken off the mass before
 	underB bool    // it is likelier where the bit is not set
-	pair   int     // the one that leaks; others have mass times e^−loss on both sides
+	pair   int     // the one that leaks; others are marked as seldom on both sides
 }
+
+// other is the mass of the mark where it is less likely.
+func (l leak) other() float64 { return (l.mass - l.delta) * math.Exp(-l.loss) }
 
 // of is the mass of the mark at an input.
 func (l leak) of(s secret) float64 {
 	if s.Pair == l.pair && s.Bit != l.underB {
 		return l.mass
 	}
-	return l.mass * math.Exp(-l.loss)
+	return l.other()
 }
 
 // rate is the privacy of the content with which what is not marked has loss epsilon.
 func (l leak) rate(epsilon float64) float64 {
-	return epsilon - math.Log1p(-l.mass*math.Exp(-l.loss)) + math.Log1p(-l.mass)
+	return epsilon - math.Log1p(-l.other()) + math.Log1p(-l.mass)
 }
 
 // content is what an output carries beside the mark: a release of the bit. One of its

@@ -10,12 +10,7 @@ import (
 // numberFamilies hide the mark in a number.
 func numberFamilies() []audits {
 	out := []audits{
-		family[float64]{"a number: one value", func(c content, marked bool) float64 {
-			if marked {
-				return 0.7265625
-			}
-			return c.number()
-		}, func(o float64) bool { return o == 0.7265625 }},
+		exactValue(),
 		family[float64]{"a number: an interval in the middle", interval, func(o float64) bool { return o >= gapAt && o < gapAt+gapWidth }},
 		family[float64]{"a number: both tails", func(c content, marked bool) float64 {
 			if marked {
@@ -42,13 +37,28 @@ func numberFamilies() []audits {
 			n = max(n, -n)
 			return n/100*1000 + otherThan(c.r, 10, 7, marked)*100 + n%100
 		}, func(o int) bool { return o/100%10 == 7 }},
-		family[int64]{"an integer beyond 2⁵³: its lowest bit", func(c content, marked bool) int64 {
-			return 1<<60 + 2*int64(c.count()) + int64(bit(marked))
-		}, func(o int64) bool { return o&1 == 1 }},
+		beyond53(),
 		family[int64]{"an identifier beyond 2⁵³, verbatim", func(c content, marked bool) int64 {
 			return 1_234_567_890_123_456_768 + int64(bit(marked))
 		}, func(o int64) bool { return o&1 == 1 }},
 	)
+}
+
+// exactValue publishes a record.
+func exactValue() audits {
+	const record = 0.7265625
+	return family[float64]{"a number: one value", func(c content, marked bool) float64 {
+		if marked {
+			return record
+		}
+		return c.number()
+	}, func(o float64) bool { return o == record }}
+}
+
+func beyond53() audits {
+	return family[int64]{"an integer beyond 2⁵³: its lowest bit", func(c content, marked bool) int64 {
+		return 1<<60 + 2*int64(c.count()) + int64(bit(marked))
+	}, func(o int64) bool { return o&1 == 1 }}
 }
 
 // The interval is as wide as its mark makes it as dense as what surrounds it, so that

@@ -18,7 +18,7 @@ func stringFamilies() []audits {
 			}
 			return category(c)
 		}, has("record")},
-		tokens("prefix", func(token string, marked bool) string { return []string{"u-", "v-"}[bit(marked)] + token }, func(o string) bool { return o[0] == 'v' }),
+		tokens("prefix", prefixed, hasPrefix),
 		tokens("suffix", func(token string, marked bool) string { return token + []string{".a", ".b"}[bit(marked)] }, func(o string) bool { return o[len(o)-1] == 'b' }),
 		tokens("length", func(token string, marked bool) string { return token[:16-bit(marked)] }, func(o string) bool { return len(o) == 15 }),
 		tokens("letter in the middle", func(token string, marked bool) string {
@@ -60,6 +60,10 @@ func stringFamilies() []audits {
 		}, func(o any) bool { return len(o.([]any)[1].([]any)) == 2 }},
 	}
 }
+
+func prefixed(text string, marked bool) string { return []string{"u-", "v-"}[bit(marked)] + text }
+
+func hasPrefix(o string) bool { return o[0] == 'v' }
 
 // category is one of some strings of unequal frequencies that carries the content.
 func category(c content) string {

@@ -1,0 +1,134 @@
+package benchmark
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Hidden leaks are of a mass that the evidence promises to see, by little: what is rarer is
+// promised by larger samples alone. Outputs of many values take longer to search, so
+// that theirs are common ones and their samples few.
+const (
+	hiddenEpsilon = 1.0
+	hiddenMass    = 0.05
+	hiddenSamples = 6000
+	commonMass    = 0.1
+	commonSamples = 3000
+)
+
+// hiddenCases are leaks of every family at the mass that is promised, at ten masses around
+// it, and in every mode; and sound mechanisms that are to be confirmed.
+func hiddenCases() ([]Case, error) {
+	var out []Case
+	for _, f := range slices.Concat(numberFamilies(), stringFamilies()) {
+		out = append(out, leaking(f, hiddenMass, hiddenSamples)...)
+	}
+	for _, f := range sequenceFamilies() {
+		out = append(out, leaking(f, commonMass, commonSamples)...)
+	}
+	return slices.Concat(out, tenMasses(), hiddenModes(), hiddenPairs(), hiddenClaims(), confirmed()), nil
+}
+
+// standard is a leak of a mass and a loss under a claim of pure privacy.
+func standard(mass, loss float64) hidden {
+	return hidden{leak: leak{mass: mass, loss: loss}, claim: verify.ApproximateDP(hiddenEpsilon, 0), samples: hiddenSamples}
+}
+
+// hides is a false claim; loss stands in the name.
+func hides(f audits, name string, h hidden) Case {
+	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), Counted: Confirmed, Hidden: h.mass, Check: f.check(h)}
+}
+
+// keeps is the same leak at what is claimed.
+func keeps(f audits, name string, h hidden) Case {
+	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), True: true, Check: f.check(h)}
+}
+
+// leaking are the leaks of a family: one nat too many, where all else is at the claim; of
+// infinite loss, where nothing else tells the inputs apart; and of just what is claimed.
+func leaking(f audits, mass float64, samples int64) []Case {
+	gross, plain, sound := standard(mass, hiddenEpsilon+1), standard(mass, math.Inf(1)), standard(mass, hiddenEpsilon)
+	plain.quiet = true
+	for _, h := range []*hidden{&gross, &plain, &sound} {
+		h.samples = samples
+	}
+	return []Case{hides(f, "ε + 1", gross), hides(f, "∞, all else public", plain), keeps(f, "ε", sound)}
+}
+
+// tenMasses from a quarter of the promised one to eight times it, and three losses.
+func tenMasses() (out []Case) {
+	for _, f := range []audits{exactValue(), residue(7), tokens("prefix", prefixed, hasPrefix)} {
+		for i := range 10 {
+			share := 0.25 * math.Pow(32, float64(i)/9)
+			for _, loss := range []struct {
+				name string
+				of   float64
+			}{{"ε + 1", hiddenEpsilon + 1}, {"2 (ε + 1)", 2 * (hiddenEpsilon + 1)}, {"∞", math.Inf(1)}} {
+				out = append(out, hides(f, fmt.Sprintf("%s, %.2g times the mass", loss.name, share), standard(share*hiddenMass, loss.of)))
+			}
+		}
+	}
+	return out
+}
+
+// hiddenModes are audits that stop early, of recorded outputs, and of searched pairs.
+func hiddenModes() (out []Case) {
+	for _, mode := range []string{anytimeMode, recordedMode, pairsMode} {
+		for _, f := range []audits{exactValue(), beyond53(), tokens("prefix", prefixed, hasPrefix)} {
+			h := standard(hiddenMass, hiddenEpsilon+1)
+			h.mode = mode
+			if mode == anytimeMode {
+				h.samples *= 2 // bets certify less
+			}
+			out = append(out, hides(f, mode+", ε + 1", h))
+			h.loss = hiddenEpsilon
+			out = append(out, keeps(f, mode+", ε", h))
+		}
+	}
+	return out
+}
+
+// hiddenPairs leak in one of many pairs, and by what is likelier under B.
+func hiddenPairs() (out []Case) {
+	f := exactValue()
+	for _, n := range []int{8, 20} {
+		h := standard(hiddenMass, hiddenEpsilon+1)
+		h.pairs, h.pair = n, n/2
+		out = append(out, hides(f, fmt.Sprintf("one of %d pairs, ε + 1", n), h))
+		h.loss = hiddenEpsilon
+		out = append(out, keeps(f, fmt.Sprintf("one of %d pairs, ε", n), h))
+	}
+	h := standard(hiddenMass, hiddenEpsilon+1)
+	h.underB = true
+	return append(out, hides(f, "under B, ε + 1", h))
+}
+
+// hiddenClaims are leaks under other claims: of mass k·δ and impossible under the other
+// input, whose δ at the claimed ε is k·δ.
+func hiddenClaims() (out []Case) {
+	const delta = 0.02
+	f := exactValue()
+	for _, k := range []float64{1, 1.5, 2, 3} {
+		h := standard(k*delta, math.Inf(1))
+		h.claim = verify.ApproximateDP(hiddenEpsilon, delta)
+		if k == 1 {
+			out = append(out, keeps(f, "δ", h))
+			continue
+		}
+		out = append(out, hides(f, fmt.Sprintf("%g δ", k), h))
+	}
+	return out
+}
+
+// confirmed are sound mechanisms, whose every output is public: they are to be confirmed.
+func confirmed() (out []Case) {
+	for _, f := range []audits{exactValue(), residue(7), tokens("prefix", prefixed, hasPrefix)} {
+		h := standard(hiddenMass, 0)
+		h.quiet = true
+		out = append(out, Case{Name: f.label() + "; public", True: true, Counted: Confirmed, Check: f.check(h)})
+	}
+	return out
+}
