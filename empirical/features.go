@@ -22,24 +22,58 @@ const maxPositions = 160
 // length at position 0 and its values after it.
 func featuresOf(t *table) []Feature {
 	var all []Feature
-	if t.rows.Width == 1 {
-		all = []Feature{at(0, "output")}
-	} else {
-		all = append(all, at(0, "length"))
-		n := t.rows.Width - 1
-		for i := 1; i <= min(n, maxPositions); i++ {
-			all = append(all, at(i, fmt.Sprintf("output[%d]", i-1)))
-		}
-		for i := 2; i <= min(n, maxPositions); i++ {
-			all = append(all, step(i))
-		}
-		if n > 1 {
-			for _, f := range sequenceFeatures {
-				all = append(all, Feature{f.Name, func(row []float64) float64 { return Coarse(f.eval(row), size(row)) }})
-			}
+	values := t.rows.values()
+	for i := 0; i < min(values, maxPositions+1); i++ {
+		all = append(all, at(i, t.rows.name(i)))
+	}
+	for i := 2; i < min(values, maxPositions+1); i++ {
+		all = append(all, step(i))
+	}
+	if values > 2 {
+		for _, f := range sequenceFeatures {
+			all = append(all, Feature{f.Name, func(row []float64) float64 { return Coarse(f.eval(row[:values]), size(row[:values])) }})
 		}
 	}
+	all = append(all, detailFeatures(t.rows)...)
 	return slices.DeleteFunc(all, func(f Feature) bool { return constant(f, t) })
+}
+
+// name of the value at a position.
+func (s *Rows) name(i int) string {
+	switch {
+	case s.values() == 1:
+		return "output"
+	case i == 0:
+		return "length"
+	}
+	return fmt.Sprintf("output[%d]", i-1)
+}
+
+// detailFeatures are those of the details of the first values.
+func detailFeatures(s *Rows) (out []Feature) {
+	if s.plan == nil {
+		return nil
+	}
+	for _, d := range s.plan.details {
+		if d.position > maxPositions {
+			break
+		}
+		name := s.name(d.position)
+		if d.kind == textDetail {
+			number := d.at + textCells - 1
+			out = append(out, at(d.at, "length of the string "+name), at(number, "number in the string "+name),
+				Feature{"whether the string " + name + " is a number", func(row []float64) float64 { return indicator(!IsSymbol(row[number])) }})
+			continue
+		}
+		for i := range d.cells {
+			digits := fmt.Sprintf("number in the last %d digits of %s", groupDigits, name)
+			if i > 0 {
+				digits = fmt.Sprintf("number in the digits 10^%d to 10^%d of %s", i*groupDigits, (i+1)*groupDigits-1, name)
+			}
+			out = append(out, at(d.at+i, digits))
+		}
+	}
+	return out
 }
 
 func at(i int, name string) Feature {

@@ -19,7 +19,7 @@ import (
 //   - Fisher's discriminant, which takes correlations into account, up to
 //     maxFisher positions.
 func linearScores(t *table) []scorer {
-	if t.rows.Width < 2 {
+	if t.rows.values() < 2 {
 		return nil
 	}
 	means := newPositions(t)
@@ -43,7 +43,7 @@ type positions struct {
 }
 
 func newPositions(t *table) *positions {
-	d := t.rows.Width
+	d := t.rows.values()
 	m := &positions{centre: make([]float64, d), difference: make([]float64, d), variance: make([]float64, d), n: math.Min(t.na, t.nb)}
 	for i := range d {
 		ma, va := moments(t.rows, t.a, i)
@@ -125,7 +125,7 @@ func (m *positions) alike() []float64 {
 // fisher weights: the inverse of the pooled covariance, with a small ridge, times
 // the difference of means. Values that are not finite count as the mean.
 func (m *positions) fisher(t *table) []float64 {
-	d := t.rows.Width
+	d := t.rows.values()
 	if d > maxFisher {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (m *positions) fisher(t *table) []float64 {
 			if w == 0 {
 				continue
 			}
-			for i, v := range t.rows.Row(k) {
+			for i, v := range t.rows.Row(k)[:d] {
 				centred[i] = 0
 				if finite(v) {
 					centred[i] = v - m.centre[i] - shift*m.difference[i]

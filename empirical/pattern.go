@@ -13,28 +13,47 @@ type patterns struct {
 	belief *trend // about the rows that taught the ratios
 }
 
-// newPatterns scores the rows of a table; nil where there are more than most. The
-// log ratios are taken to be normal about zero and each is drawn towards it by its
-// counts' error (empirical Bayes: the spread is averaged over by the likelihood), so
-// that the best of many symbols is not the luckiest.
+// newPatterns scores the rows of a table; nil where there are more than most.
 func newPatterns(t *table, most int) *patterns {
 	if len(t.a) > most {
 		return nil
 	}
-	symbols := make([]ring, len(t.a))
-	for i := range t.a {
-		x, y := t.a[i]+0.5, t.b[i]+0.5
-		symbols[i] = ring{rows: t.a[i] + t.b[i], ratio: math.Log(x / y * t.nb / t.na), variance: 1/x + 1/y}
+	counts := make([][2]float64, len(t.a))
+	for i := range counts {
+		counts[i] = [2]float64{t.a[i], t.b[i]}
+	}
+	ratios, belief := shrink(counts, t.na, t.nb)
+	p := &patterns{ratio: make(map[uint64]float64, len(t.a)), belief: belief}
+	for i, ratio := range ratios {
+		p.ratio[rowKey(t.rows.Row(i))] = ratio
+	}
+	return p
+}
+
+// shrink returns the shrunken log ratios of symbols that were counted in either sample,
+// of na and nb rows, and what is believed of them; 0 of those never seen. The log ratios
+// are taken to be normal about zero and each is drawn towards it by its counts' error
+// (empirical Bayes: the spread is averaged over by the likelihood), so that the best of
+// many symbols is not the luckiest.
+func shrink(counts [][2]float64, na, nb float64) (ratios []float64, belief *trend) {
+	var symbols []ring
+	for _, c := range counts {
+		if x, y := c[0]+0.5, c[1]+0.5; x+y > 1 {
+			symbols = append(symbols, ring{rows: c[0] + c[1], ratio: math.Log(x / y * nb / na), variance: 1/x + 1/y})
+		}
 	}
 	weights := spreadWeights(symbols)
-	p := &patterns{ratio: make(map[uint64]float64, len(t.a))}
-	for i := range symbols {
-		s := &symbols[i]
-		s.ratio, s.variance = s.shrunk(weights)
-		p.ratio[rowKey(t.rows.Row(i))] = s.ratio
+	ratios = make([]float64, len(counts))
+	next := 0
+	for i, c := range counts {
+		if c[0]+c[1] > 0 {
+			s := &symbols[next]
+			s.ratio, s.variance = s.shrunk(weights)
+			ratios[i] = s.ratio
+			next++
+		}
 	}
-	p.belief = independent(symbols)
-	return p
+	return ratios, independent(symbols)
 }
 
 // spreads of the log ratios, as standard deviations.

@@ -11,6 +11,7 @@ type table struct {
 // newTable counts the rows from..to, as shares of each sample.
 func newTable(a, b *Rows, from, to float64) *table {
 	t := &table{rows: NewRows(a.Width, 0)}
+	t.rows.plan = a.plan
 	index := make(map[uint64]int)
 	for side, s := range []*Rows{a, b} {
 		n := float64(s.Len())

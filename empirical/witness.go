@@ -7,13 +7,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 )
 
 // Witness is an event by which two output distributions are told apart: the rows
 // whose score lies on one side of a threshold.
 type Witness struct {
 	*scorer
-	width     int // of the rows that the score knows
+	plan      *arrangement // of the rows that the score knows
 	threshold float64
 	below     bool    // the event is score ≤ threshold, else score ≥ threshold
 	tie       float64 // share of the rows at the threshold that count, drawn at random
@@ -30,10 +31,18 @@ type Witness struct {
 // Holds tells whether the event happened; r breaks ties. A row of another width
 // is cut or filled as the search's rows were.
 func (w *Witness) Holds(r *rand.Rand, row []float64) bool {
-	for len(row) < w.width {
+	if len(w.plan.details) > 0 || len(row) > 0 && isMark(row[0]) {
+		arranged := make([]float64, w.plan.width)
+		w.plan.fill(arranged, row)
+		row = arranged
+	}
+	for len(row) < w.plan.width {
 		row = append(row, Absent)
 	}
-	s := w.score(row[:w.width])
+	s := w.score(row[:w.plan.width])
+	if math.IsNaN(s) { // a symbol, or NaN: on no side of a threshold
+		return false
+	}
 	if s == w.threshold {
 		return w.tie >= 1 || r.Float64() < w.tie
 	}
@@ -94,10 +103,12 @@ type Search struct {
 type scorer struct {
 	name    string // of the score, for "name ≥ threshold"
 	score   func(row []float64) float64
-	signed  bool   // high scores speak for the first sample: one direction suffices
-	smooth  bool   // a tail beyond the last value may be extrapolated
-	learned bool   // on one half of the rows, and judged on the other
-	belief  *trend // of a score that all rows have taught; else it is fitted
+	signed  bool                    // high scores speak for the first sample: one direction suffices
+	smooth  bool                    // a tail beyond the last value may be extrapolated
+	learned bool                    // on one half of the rows, and judged on the other
+	belief  *trend                  // of a score that all rows have taught; else it is fitted
+	counts  []valued                // its values, where they are known already
+	event   func(w *Witness) string // in words, where "name ≥ threshold" is not
 }
 
 // Find learns candidate scores from one half of the rows and picks score,
@@ -108,6 +119,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
 		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(), b.Len())
 	}
+	a, b = arrange(a, b)
 	all := newTable(a, b, 0, 1)
 	best := make([]*Witness, len(s.Samples))
 	consider := func(c scorer, values []valued) {
@@ -126,7 +138,10 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		}
 	}
 	for _, c := range s.fixed(all) {
-		consider(c, appendValued(nil, c.score, all))
+		if c.counts == nil {
+			c.counts = appendValued(nil, c.score, all)
+		}
+		consider(c, c.counts)
 	}
 	// Learned scores are cross-fitted: what one half taught is judged on the other.
 	if s.Score == nil && all.na+all.nb >= leastToLearn {
@@ -150,7 +165,10 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		if w == nil {
 			return nil, ErrNoEvent
 		}
-		w.width = a.Width
+		w.plan = a.plan
+		if w.plan == nil {
+			w.plan = &arrangement{values: a.Width, width: a.Width}
+		}
 	}
 	return best, nil
 }
@@ -176,6 +194,9 @@ func (s Search) fixed(t *table) []scorer {
 	for _, f := range featuresOf(t) {
 		out = append(out, scorer{name: f.Name, score: f.eval, smooth: true})
 	}
+	for _, d := range divisions(t) {
+		out = append(out, d.scorer(t))
+	}
 	return append(out, patternScores(t, int(math.Min(t.na, t.nb)/200))...)
 }
 
@@ -183,6 +204,9 @@ func (s Search) fixed(t *table) []scorer {
 func learned(t *table) []scorer {
 	out := append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...)
 	features := featuresOf(t)
+	for _, d := range strongest(divisions(t), maxDivisions) {
+		features = append(features, Feature{d.name, func(row []float64) float64 { return float64(d.class(row)) }})
+	}
 	if len(features) == 0 {
 		return out
 	}
@@ -304,7 +328,14 @@ func (w *Witness) words() string {
 	if w.below {
 		sign = "≤"
 	}
-	text := fmt.Sprintf("%s %s %.6g", w.name, sign, w.threshold)
+	threshold := fmt.Sprintf("%.6g", w.threshold)
+	if isWhole(w.threshold) {
+		threshold = strconv.FormatFloat(w.threshold, 'f', 0, 64)
+	}
+	text := fmt.Sprintf("%s %s %s", w.name, sign, threshold)
+	if w.event != nil {
+		text = w.event(w)
+	}
 	if w.tie < 1 {
 		text += fmt.Sprintf(" (ties counted with probability %g)", w.tie)
 	}

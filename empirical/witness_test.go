@@ -204,7 +204,7 @@ func TestEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := decoded(nil, []any{1.5, "inf", true, nil, []any{"word"}})
+	row := valuesOf(decoded(nil, []any{1.5, "inf", true, nil, []any{"word"}}))
 	if len(row) != 7 || row[0] != 5 || row[1] != 1.5 || !math.IsInf(row[2], 1) || !IsSymbol(row[3]) || !IsSymbol(row[4]) || row[5] != 1 || !IsSymbol(row[6]) {
 		t.Errorf("decoded JSON became %v", row)
 	}

@@ -132,7 +132,7 @@ func valueKind(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
-	case float64:
+	case float64, json.Number:
 		return "number"
 	case bool:
 		return "boolean"

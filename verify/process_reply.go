@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/empirical"
 )
 
 // maxValues bounds the values of a reply, those within arrays included: a value takes
@@ -37,7 +40,7 @@ func parseReply(line []byte, n int) ([]any, error) {
 		return nil, fmt.Errorf("it holds %d outputs, want %d", len(outputs), n)
 	}
 	for i, v := range outputs {
-		if err := checkValue(v); err != nil {
+		if outputs[i], err = readValue(v); err != nil {
 			return nil, fmt.Errorf("output %d: %w", i+1, err)
 		}
 	}
@@ -48,6 +51,7 @@ func parseReply(line []byte, n int) ([]any, error) {
 // if it does not. Other keys are passed over.
 func readOutputs(line []byte) (outputs []any, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return nil, errors.New("it is no object")
 	}
@@ -79,18 +83,49 @@ func readOutputs(line []byte) (outputs []any, err error) {
 	return outputs, nil
 }
 
-func checkValue(v any) error {
+// readValue turns the numbers of a decoded value into float64, or leaves them as
+// [json.Number] where their digits are more than that holds; see [empirical.ParseNumber].
+func readValue(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
-		return errors.New("an object is no value: want a number, a string, a boolean, null or an array of values")
+		return nil, errors.New("an object is no value: want a number, a string, a boolean, null or an array of values")
 	case []any:
-		for _, e := range v {
-			if err := checkValue(e); err != nil {
-				return err
+		for i, e := range v {
+			read, err := readValue(e)
+			if err != nil {
+				return nil, err
 			}
+			v[i] = read
+		}
+	case json.Number:
+		x, _, err := empirical.ParseNumber(string(v))
+		return x, err
+	case string:
+		if slices.Contains(misspelt, v) {
+			return nil, fmt.Errorf("%q: numbers that are not finite are written \"nan\", \"inf\" and \"-inf\"", v)
 		}
 	}
-	return nil
+	return v, nil
+}
+
+// misspelt are strings that some languages write for a number that is not finite.
+var misspelt = []string{
+	"NaN", "-NaN", "NAN", "-nan", "nan(ind)", "-nan(ind)", "1.#QNAN", "-1.#IND",
+	"Inf", "-Inf", "+Inf", "+inf", "INF", "-INF", "Infinity", "-Infinity", "+Infinity", "1.#INF", "-1.#INF",
+}
+
+// decodeValue reads one JSON value.
+func decodeValue(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more after it")
+	}
+	return v, nil
 }
 
 // excerpt quotes the beginning of a line.

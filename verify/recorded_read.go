@@ -10,9 +10,10 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/empirical"
 )
 
 const (
@@ -36,8 +37,10 @@ func ReadRecordings(nameA string, a io.Reader, nameB string, b io.Reader) (first
 // several is an array; a first row that alone is not made of numbers names the columns.
 // Empty lines are passed over.
 //
-// Errors name file and line: what is no value, outputs of another kind than the first
-// (numbers, strings, booleans and arrays are kinds; null is of any), fewer than 200.
+// Whole numbers keep all their digits; see [empirical.ParseNumber].
+//
+// Errors name file and line: what is no value, numbers that cannot be represented, outputs of
+// another kind than the first (numbers, strings, booleans and arrays are kinds; null is of any), fewer than 200.
 func ReadRecording(name string, r io.Reader) (Recording, error) {
 	reader := recordReader{}
 	return reader.read(name, r)
@@ -58,7 +61,8 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 		if values += size(v); values > maxRecorded {
 			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at, maxRecorded)
 		}
-		if err := checkValue(v); err != nil {
+		v, err := readValue(v)
+		if err != nil {
 			return fmt.Errorf("%s: %w", at, err)
 		}
 		if d.likeAt == "" {
@@ -100,8 +104,8 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 		if !utf8.Valid(text) {
 			return fmt.Errorf("%s:%d: %s is not in UTF-8", name, n, excerpt(text))
 		}
-		var v any
-		if err := json.Unmarshal(text, &v); err != nil {
+		v, err := decodeValue(text)
+		if err != nil {
 			return fmt.Errorf("%s:%d: %s is no JSON value: %w", name, n, excerpt(text), err)
 		}
 		if err := take(n, v); err != nil {
@@ -159,19 +163,25 @@ func readCSV(name string, r io.Reader, take func(int, any) error) error {
 	}
 }
 
-// csvValue is the output in a row.
+// csvValue is the output in a row: of numbers, where the fields are.
 func csvValue(fields []string) any {
 	values := make([]any, len(fields))
 	for i, f := range fields {
 		values[i] = f
-		if x, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err == nil {
-			values[i] = x
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				values[i] = map[bool]string{true: "inf", false: "-inf"}[x > 0]
-				if math.IsNaN(x) {
-					values[i] = "nan"
-				}
-			}
+		trimmed := strings.TrimSpace(f)
+		v, is, err := empirical.ParseNumber(trimmed)
+		switch x, _ := v.(float64); {
+		case err != nil:
+			values[i] = json.Number(trimmed) // which readValue refuses
+		case !is:
+		case math.IsNaN(x):
+			values[i] = "nan"
+		case math.IsInf(x, 1):
+			values[i] = "inf"
+		case math.IsInf(x, -1):
+			values[i] = "-inf"
+		default:
+			values[i] = v
 		}
 	}
 	if len(values) == 1 {
@@ -182,7 +192,8 @@ func csvValue(fields []string) any {
 
 func numeric(fields []string) bool {
 	for _, f := range fields {
-		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err != nil {
+		trimmed := strings.TrimSpace(f)
+		if _, is, _ := empirical.ParseNumber(trimmed); !is && !slices.Contains(misspelt, trimmed) {
 			return false
 		}
 	}

@@ -292,7 +292,7 @@ func (p configParser) pair(at, name string, f pairFields) (inputPair, error) {
 		if p.node(at+"."+side.key) == nil {
 			return out, p.errorf(at, "claim %q: the pair has no %s: want two inputs, as in {a: [1, 0], b: [1, 1]}", name, side.key)
 		}
-		text, err := json.Marshal(side.from)
+		text, err := json.Marshal(asWritten(p.node(at+"."+side.key), side.from))
 		if err != nil {
 			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON, where numbers are finite: %w", name, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -36,30 +35,6 @@ type subject struct {
 	anytime   bool
 
 	processes []*verify.Process // started for its claims
-}
-
-// inputPair is two inputs as JSON.
-type inputPair struct{ a, b json.RawMessage }
-
-func parsePair(a, b string) (inputPair, error) {
-	for flag, text := range map[string]string{"--a": a, "--b": b} {
-		if !json.Valid([]byte(text)) {
-			return inputPair{}, fmt.Errorf("%s: %q is no JSON; a word needs quotes of its own, as in '\"word\"'", flag, text)
-		}
-	}
-	p := inputPair{json.RawMessage(a), json.RawMessage(b)}
-	if p.equal() {
-		return p, fmt.Errorf("--a and --b are the same input, %s: an audit compares two", a)
-	}
-	return p, nil
-}
-
-func (p inputPair) equal() bool {
-	var a, b any
-	if json.Unmarshal(p.a, &a) != nil || json.Unmarshal(p.b, &b) != nil {
-		return false
-	}
-	return reflect.DeepEqual(a, b)
 }
 
 // neighbours names the pairs by their inputs, and by their number where those are long.
