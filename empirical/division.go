@@ -19,6 +19,7 @@ type division struct {
 	label  func(class int) string
 	counts [][2]float64 // rows of the samples in each class
 	z      float64      // χ² of the counts, as a standard normal deviate
+	few    bool         // what is divided has few values, which are counted one by one anyway
 }
 
 // maxDivisions are learned from together with the features.
@@ -33,7 +34,16 @@ func divisions(t *table) []division {
 	all = append(all, characterDivisions(t)...)
 	// The largest of n standard normal deviates is about √(2 ln n).
 	least := math.Sqrt(2*math.Log(math.Max(1, float64(len(all))))) + 1
-	return slices.DeleteFunc(all, func(d division) bool { return !(d.z > least) })
+	return slices.DeleteFunc(all, func(d division) bool { return !(d.z > least) || d.few && !d.gross(t) })
+}
+
+// gross tells whether a class is much rarer in one sample. Where values are few, lesser
+// differences are left to the frequencies of the values: to look at these in many ways
+// is to choose the luckiest.
+func (d division) gross(t *table) bool {
+	const much = 2 // log ratio
+	ratios, _ := shrink(d.counts, t.na, t.nb)
+	return slices.ContainsFunc(ratios, func(r float64) bool { return math.Abs(r) >= much })
 }
 
 // strongest divisions, at most so many.

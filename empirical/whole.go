@@ -200,14 +200,18 @@ func (s wholeSource) divisions(t *table) []division {
 	}
 	tally := newWholeTally(binary, decimal)
 	for i := range t.a {
-		w, ok := s.read(t.rows.Row(i))
-		tally.add(w, ok, t.a[i], t.b[i])
+		if w, ok := s.read(t.rows.Row(i)); ok {
+			tally.add(w, t.a[i], t.b[i])
+		} else {
+			tallyUp(&tally.none, t.a[i], t.b[i])
+		}
 	}
+	tally.finish()
 	var out []division
 	add := func(name string, counts [][2]float64, class func(whole) int, label func(int) string) {
 		none := len(counts) - 1
 		out = append(out, division{
-			name: name, counts: counts, z: deviate(counts, t.na, t.nb),
+			name: name, counts: counts, z: deviate(counts, t.na, t.nb), few: s.reach < maxCodes,
 			class: func(row []float64) int {
 				if w, ok := s.read(row); ok {
 					return class(w)
@@ -224,7 +228,7 @@ func (s wholeSource) divisions(t *table) []division {
 	}
 	number := func(class int) string { return fmt.Sprint(class) }
 	for m := 2; m <= largestModulus && float64(m) <= s.reach; m++ {
-		add(fmt.Sprintf("%s mod %d", s.name, m), tally.residues[m], func(w whole) int { return int(w.residue) % m }, number)
+		add(fmt.Sprintf("%s mod %d", s.name, m), tally.residues(m), func(w whole) int { return int(w.residue) % m }, number)
 	}
 	for k := 1; k < binary; k++ { // the last is the residue modulo 2
 		add(fmt.Sprintf("bit of %s at 2^%d", s.name, k), tally.bits[k], func(w whole) int { return int(w.low >> k & 1) }, number)
@@ -249,16 +253,23 @@ func lowestBit(w whole) int { return bits.TrailingZeros64(w.low) }
 // wholeTally counts whole numbers by all their classes; the last class of each division
 // is of what is none.
 type wholeTally struct {
-	residues [largestModulus + 1][][2]float64
-	bits     [][][2]float64
-	digits   [][][2]float64
-	lowest   [][2]float64
+	// Residues modulo manyResidues and fewResidues, by which the others are known.
+	many, few [][2]float64
+	bits      [][][2]float64
+	digits    [][][2]float64
+	lowest    [][2]float64
+	none      [2]float64
 }
 
+const (
+	manyResidues = 16 * 9 * 5 * 7
+	fewResidues  = 11 * 13
+)
+
 func newWholeTally(binary, decimal int) *wholeTally {
-	t := &wholeTally{bits: make([][][2]float64, binary), digits: make([][][2]float64, decimal), lowest: make([][2]float64, 66)}
-	for m := range t.residues {
-		t.residues[m] = make([][2]float64, m+1)
+	t := &wholeTally{
+		many: make([][2]float64, manyResidues), few: make([][2]float64, fewResidues),
+		bits: make([][][2]float64, binary), digits: make([][][2]float64, decimal), lowest: make([][2]float64, 66),
 	}
 	for k := range t.bits {
 		t.bits[k] = make([][2]float64, 3)
@@ -269,29 +280,44 @@ func newWholeTally(binary, decimal int) *wholeTally {
 	return t
 }
 
-func (t *wholeTally) add(w whole, ok bool, a, b float64) {
-	count := func(classes [][2]float64, class int) {
-		if !ok {
-			class = len(classes) - 1
-		}
-		c := &classes[class]
-		c[0], c[1] = c[0]+a, c[1]+b
-	}
-	for m := 2; m <= largestModulus; m++ {
-		count(t.residues[m], int(w.residue)%m)
-	}
+func tallyUp(c *[2]float64, a, b float64) { c[0], c[1] = c[0]+a, c[1]+b }
+
+func (t *wholeTally) add(w whole, a, b float64) {
+	tallyUp(&t.many[w.residue%manyResidues], a, b)
+	tallyUp(&t.few[w.residue%fewResidues], a, b)
 	for k := range t.bits {
-		count(t.bits[k], int(w.low>>k&1))
+		tallyUp(&t.bits[k][w.low>>k&1], a, b)
 	}
 	var rest uint64
 	for k := range t.digits {
-		switch {
-		case !ok:
-		case k == 0, w.groups != nil && k%groupDigits == 0:
+		if k == 0 || w.groups != nil && k%groupDigits == 0 {
 			rest = w.magnitude(k / groupDigits)
 		}
-		count(t.digits[k], int(rest%10))
+		tallyUp(&t.digits[k][rest%10], a, b)
 		rest /= 10
 	}
-	count(t.lowest, lowestBit(w))
+	tallyUp(&t.lowest[lowestBit(w)], a, b)
+}
+
+// finish enters what is no whole number.
+func (t *wholeTally) finish() {
+	for _, divisions := range [][][][2]float64{t.bits, t.digits, {t.lowest}} {
+		for _, counts := range divisions {
+			counts[len(counts)-1] = t.none
+		}
+	}
+}
+
+// residues modulo m, at most largestModulus.
+func (t *wholeTally) residues(m int) [][2]float64 {
+	from := t.many
+	if manyResidues%m != 0 {
+		from = t.few
+	}
+	out := make([][2]float64, m+1)
+	for i, c := range from {
+		tallyUp(&out[i%m], c[0], c[1])
+	}
+	out[m] = t.none
+	return out
 }

@@ -219,6 +219,32 @@ func BenchmarkFindScalar(b *testing.B) {
 	}
 }
 
+// The cost of long outputs: numbers with a fraction, and whole ones.
+func BenchmarkFindVector(b *testing.B) {
+	const n, d = 2000, 100
+	for _, unit := range []float64{0, 1} {
+		draw := func(r *rand.Rand) []float64 {
+			row := []float64{d}
+			for range d {
+				v := 1000 * r.NormFloat64()
+				if unit > 0 {
+					v = math.Round(v)
+				}
+				row = append(row, v)
+			}
+			return row
+		}
+		x, y := sampleOf(1, n, draw), sampleOf(2, n, draw)
+		b.Run(map[bool]string{false: "fractions", true: "whole"}[unit > 0], func(b *testing.B) {
+			for b.Loop() {
+				if _, err := find(searchAt(n), x, y); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkWitnessHolds(b *testing.B) {
 	x, y := sampleOf(1, 10_000, laplaceRow(0)), sampleOf(2, 10_000, laplaceRow(1))
 	w, err := find(searchAt(65_000), x, y)

@@ -10,10 +10,12 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Precision checks whether the low-order bits of floating-point outputs betray the
+// Precision checks whether the low-order bits of the numbers in an output betray the
 // input more than the claim allows. Real numbers have no such bits: the privacy of a
 // mechanism over the reals, which [Audit] checks, says nothing of them. The textbook
-// Laplace mechanism in double precision leaks by them (Mironov 2012).
+// Laplace mechanism in double precision leaks by them (Mironov 2012). Whole numbers are
+// looked at too, although [Audit] compares those exactly; outputs that hold no numbers
+// are not testable.
 //
 // The bits become features: the lowest set bit of each value, the zeros that end its
 // significand, its exponent, the sign of zero, and whether it is a value that
@@ -42,24 +44,32 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error)
 	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
 	t.perShard = max(1, (total-rows)/auditShards)
 	t.certifying = t.perShard * auditShards
-	draw, err := t.sampleLeaves(ctx, int(rows))
+	scouted, err := t.sampleLeaves(ctx, "scout", int(min(scoutRows, rows)), nil)
 	if err != nil {
 		return nil, err
 	}
-	return preparePrecision(t, draw, s)
+	pick := pickLeaves(scouted)
+	draw, err := t.sampleLeaves(ctx, "search", int(rows), pick)
+	if err != nil {
+		return nil, err
+	}
+	return preparePrecision(t, draw, pick, s)
 }
 
-// preparePrecision chooses a witness of t among the low-order bits of sampled
-// outputs, a pair of samples for each pair of inputs.
-func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, s Settings) (Trial, error) {
-	if !anyFractions(drawn) {
+// preparePrecision chooses a witness of t among the low-order bits of the picked numbers
+// of sampled outputs, a pair of samples for each pair of inputs.
+func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, pick []int, s Settings) (Trial, error) {
+	some, whole := numbersIn(drawn)
+	if !some {
 		return Decided{
 			Verdict: Untestable, Quantity: t.Guarantee.Quantity(), Method: "the low-order bits of sampled outputs were looked at",
-			Warnings: []string{"the outputs hold no numbers with a fraction: there are no low-order bits to probe"},
+			Warnings: []string{"the outputs hold no finite numbers: there are no low-order bits to probe"},
 		}, nil
 	}
-	bits := newBitFeatures(drawn)
-	t.encode = func(dst []float64, o O) []float64 { return bits.encode(dst, leavesOf(nil, o)) }
+	bits := newBitFeatures(drawn, pick)
+	t.encode = func(dst []float64, o O) []float64 {
+		return bits.encode(dst, appendPicked(nil, leavesOf(nil, o), pick))
+	}
 	found := make([]finds, len(drawn))
 	for i, d := range drawn {
 		var err error
@@ -76,7 +86,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, s Setting
 		}, nil
 	}
 	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
-	trial := &precisionTrial[D, O]{auditTrial: t}
+	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
 	var err error
 	trial.overTheReals, err = trial.control(bits, drawn, s.Stream("control"))
 	return trial, err
@@ -96,7 +106,9 @@ func oneMore(g Guarantee) float64 {
 // precisionTrial certifies the event of the bits.
 type precisionTrial[D, O any] struct {
 	*auditTrial[D, O]
-	overTheReals bool // the event tells as much with random low-order bits
+	pick         []int // places of the numbers that are probed
+	whole        bool  // all numbers are
+	overTheReals bool  // the event tells as much with random low-order bits
 }
 
 // control tells whether the chosen event would still refute the claim with the
@@ -130,9 +142,11 @@ func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 }
 
 func (t *precisionTrial[D, O]) explain(e Evidence) Evidence {
-	e.Witness, e.Attempt, e.Counterexample.At = bitWords(e.Witness), bitWords(e.Attempt), bitWords(e.Counterexample.At)
+	for _, text := range []*string{&e.Witness, &e.Attempt, &e.Counterexample.At} {
+		*text = bitWords(*text, t.pick)
+	}
 	for i := range e.Cells {
-		e.Cells[i].At = bitWords(e.Cells[i].At)
+		e.Cells[i].At = bitWords(e.Cells[i].At, t.pick)
 	}
 	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of the privacy over the reals", precisionMethod, t.settings.Alpha)
 	switch {
@@ -141,22 +155,24 @@ func (t *precisionTrial[D, O]) explain(e Evidence) Evidence {
 		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the privacy claim itself is the one to look at"
 		e.Counterexample = Counterexample{}
 		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of these decide nothing"
+	case e.Verdict == Refuted && t.whole:
+		e.Warnings = append(e.Warnings, "the last digits of whole numbers betray the input: noise of a scale above them is to cover them too, in arithmetic that keeps all digits")
 	case e.Verdict == Refuted:
 		e.Warnings = append(e.Warnings, "the low-order bits of the outputs betray the input: "+PrecisionCure)
 	}
 	return e
 }
 
-// sampleLeaves draws the samples of the search.
-func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, rows int) ([]leafPair, error) {
+// sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.
+func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, rows int, pick []int) ([]leafPair, error) {
 	return forPairs(ctx, t, func(ctx context.Context, i int) (leafPair, error) {
 		var out leafPair
 		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {
 			sample := []*leafSample{&out.a, &out.b}[side]
-			r := t.settings.Stream("search", t.Pairs[i].Name, string("ab"[side]))
+			r := t.settings.Stream(purpose, t.Pairs[i].Name, string("ab"[side]))
 			err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 				for _, o := range batch {
-					sample.add(leavesOf(nil, o))
+					sample.add(leavesOf(nil, o), pick)
 				}
 			})
 			if err != nil {
@@ -168,11 +184,11 @@ func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, rows int) ([]leafPa
 }
 
 // bitWords names the features in the words of an event: they are written as the
-// positions of a row.
-func bitWords(event string) string {
-	for i := range maxLeaves {
+// positions of a row of the picked numbers.
+func bitWords(event string, pick []int) string {
+	for i, place := range pick {
 		for j, name := range bitNames {
-			leaf := fmt.Sprintf(" of value %d", i+1)
+			leaf := fmt.Sprintf(" of value %d", place+1)
 			event = strings.ReplaceAll(event, fmt.Sprintf("output[%d]", i*len(bitNames)+j), name+leaf)
 		}
 	}

@@ -2,9 +2,11 @@ package verify
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,16 +99,69 @@ func TestPrecisionLeavesPrivacyAlone(t *testing.T) {
 	}
 }
 
-func TestPrecisionWithoutFractions(t *testing.T) {
+func TestPrecisionWithoutNumbers(t *testing.T) {
 	for name, m := range map[string]Mechanism[float64, any]{
-		"whole numbers": drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return []any{x + float64(r.IntN(9)), "nan"}, nil }),
-		"words":         drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return "yes", nil }),
+		"words":    drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return "yes", nil }),
+		"booleans": drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return []any{r.IntN(2) == 0, nil, "nan"}, nil }),
 	} {
 		e := judgeAt(t, Precision[float64, any]{Mechanism: m, Pairs: []Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 1000}, 1)
 		if e.Verdict != Untestable {
 			t.Errorf("%s: %s, want untestable", name, e.Verdict)
 		}
 	}
+}
+
+// Every number of an output is probed, whole ones too.
+func TestPrecisionOfWholeNumbers(t *testing.T) {
+	geometric := func(r *rand.Rand, scale float64) int64 {
+		return int64(math.Floor(r.ExpFloat64()*scale)) - int64(math.Floor(r.ExpFloat64()*scale))
+	}
+	grid := func(r *rand.Rand, n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = math.Round(r.NormFloat64()*0x1p10) * 0x1p-10
+		}
+		return v
+	}
+	for _, c := range []struct {
+		name   string
+		draw   func(r *rand.Rand, b int64) any
+		want   []Verdict
+		reason string
+	}{
+		{"an id", func(_ *rand.Rand, b int64) any { return json.Number(fmt.Sprint(math.MaxInt64 - b)) }, []Verdict{Refuted}, "its last bit is the input's"},
+		{"the last bit of sixty-four", func(r *rand.Rand, b int64) any { return r.Uint64()&^1 | uint64(b) }, []Verdict{Refuted}, "and nothing else is"},
+		{"one double of forty", func(r *rand.Rand, b int64) any {
+			v := grid(r, 40)
+			v[33] = math.Float64frombits(math.Float64bits(v[33]+1000.1)&^1 | uint64(b))
+			return v
+		}, []Verdict{Refuted}, "it is among those that are probed"},
+		{"a time with microseconds", func(_ *rand.Rand, b int64) any { return 1_700_000_000.123456 + float64(b)*1e-6 }, []Verdict{Refuted}, "the search sees 40 bits of a fraction"},
+		{"the last bit of a small number", func(r *rand.Rand, b int64) any { return int(geometric(r, 100)&^1 | b) }, []Verdict{Inconclusive}, "it is a value in its own right: the privacy claim tells"},
+		{"geometric noise", func(r *rand.Rand, b int64) any { return int(b + geometric(r, 1)) }, []Verdict{Consistent, Inconclusive}, "all of it is noise"},
+		{"noise of sixty-four bits", func(r *rand.Rand, b int64) any { return r.Uint64() + uint64(b) }, []Verdict{Consistent, Inconclusive}, "all of it is noise"},
+		{"forty doubles on a grid", func(r *rand.Rand, b int64) any { return grid(r, 40) }, []Verdict{Consistent, Inconclusive}, "they are all alike"},
+	} {
+		m := drawFunc[int64, any](func(r *rand.Rand, b int64) (any, error) { return generic(c.draw(r, b)), nil })
+		e := judgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []Neighbours[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 10_000}, 1)
+		if !slices.Contains(c.want, e.Verdict) {
+			t.Errorf("%s: %s at %s, want one of %s: %s", c.name, e.Verdict, e.Witness, c.want, c.reason)
+		}
+		t.Log(c.name, e.Verdict, e.Witness, e.Power, e.Warnings)
+	}
+}
+
+// generic turns a list of numbers into one that decoded JSON could be.
+func generic(v any) any {
+	list, ok := v.([]float64)
+	if !ok {
+		return v
+	}
+	out := make([]any, len(list))
+	for i, x := range list {
+		out[i] = x
+	}
+	return out
 }
 
 func TestLowBits(t *testing.T) {
@@ -123,9 +178,34 @@ func TestLowBits(t *testing.T) {
 		{0x1p-1074, -1074, 52, -1074, false, "the least double"},
 		{0.375, -3, 51, -2, false, "a coarse fraction"},
 	} {
-		lowest, zeros, exponent := lowBits(c.v)
-		if lowest != c.lowest || zeros != c.zeros || exponent != c.exponent || fine(c.v) != c.fine {
-			t.Errorf("%v: %v, %v, %v, %v; want %v, %v, %v, %v: %s", c.v, lowest, zeros, exponent, fine(c.v), c.lowest, c.zeros, c.exponent, c.fine, c.reason)
+		l := leaf{value: c.v}
+		lowest, zeros, exponent := l.bits()
+		if lowest != c.lowest || zeros != c.zeros || exponent != c.exponent || l.fine() != c.fine {
+			t.Errorf("%v: %v, %v, %v, %v; want %v, %v, %v, %v: %s", c.v, lowest, zeros, exponent, l.fine(), c.lowest, c.zeros, c.exponent, c.fine, c.reason)
+		}
+	}
+}
+
+// The low bits of a large whole number, as it is decoded or as Go has it.
+func TestLowBitsOfLargeNumbers(t *testing.T) {
+	for _, c := range []struct {
+		number        any
+		lowest, zeros float64
+		reason        string
+	}{
+		{uint64(1<<53 + 1), 0, -1, "a bit more than a double has"},
+		{int64(-1<<53 - 2), 1, 0, "the sign does not matter"},
+		{json.Number("9223372036854775808"), 63, 52, "2^63"},
+		{json.Number("36893488147419103240"), 3, -10, "2^65 + 8"},
+		{[]uint64{math.MaxUint64}, 0, -12, "it is rounded up to 2^64"},
+	} {
+		l := leavesOf(nil, c.number)[0]
+		if lowest, zeros, _ := l.bits(); !l.large || lowest != c.lowest || zeros != c.zeros {
+			t.Errorf("%v: %v, %v (large: %v), want %v, %v: %s", c.number, lowest, zeros, l.large, c.lowest, c.zeros, c.reason)
+		}
+		r := rand.New(rand.NewPCG(1, 1))
+		if other := l.blurred(r); other == l || math.Abs(other.value/l.value-1) > 1e-5 {
+			t.Errorf("%v blurred is %+v", c.number, other)
 		}
 	}
 }

@@ -78,10 +78,18 @@ func helperReply(mode string, k int, x float64, q request) {
 		for i := range outputs {
 			outputs[i] = r.IntN(q.N) == 0
 		}
+	case "verbatim":
+		for i := range outputs {
+			outputs[i] = q.Input
+		}
 	case "repeats one":
 		for i := range outputs {
 			outputs[i] = outputs[0]
 		}
+	case "spells NaN":
+		outputs[0] = "NaN"
+	case "out of range":
+		outputs[0] = json.RawMessage("1e400")
 	case "two kinds":
 		outputs[len(outputs)-1] = "yes"
 	case "objects":
@@ -170,6 +178,8 @@ func TestProcessFails(t *testing.T) {
 		{"no outputs", `no "outputs"`, "unusable"},
 		{"bare NaN", "not finite", `"nan"`},
 		{"objects", "output 1: an object is no value", "unusable"},
+		{"spells NaN", `output 1: "NaN"`, `written "nan", "inf" and "-inf"`},
+		{"out of range", "output 1: 1e400 is beyond the range of a double", "unusable"},
 		{"too few", "outputs, want", "unusable"},
 		{"two kinds", "two kinds, number and string", "of one"},
 		{"ignores the seed", "ignores the seed", "not independent"},

@@ -135,12 +135,8 @@ func (r RecordedPrecision) Prepare(_ context.Context, s Settings) (Trial, error)
 	n := len(t.outputs[0])
 	rows := min(int(searchShare*float64(n)), maxWitnessRows)
 	t.certifying = int64(n - rows)
-	var drawn leafPair
-	for i := range rows {
-		drawn.a.add(leavesOf(nil, t.outputs[0][i]))
-		drawn.b.add(leavesOf(nil, t.outputs[1][i]))
-	}
-	trial, err := preparePrecision(t.auditTrial, []leafPair{drawn}, s)
+	pick := pickLeaves([]leafPair{t.leaves(min(scoutRows, rows), nil)})
+	trial, err := preparePrecision(t.auditTrial, []leafPair{t.leaves(rows, pick)}, pick, s)
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +145,15 @@ func (r RecordedPrecision) Prepare(_ context.Context, s Settings) (Trial, error)
 		return t.decide(sampled.Judge)
 	}
 	return trial, nil
+}
+
+// leaves are the picked numbers of the first outputs.
+func (t *recordedTrial) leaves(rows int, pick []int) (out leafPair) {
+	for i := range rows {
+		out.a.add(leavesOf(nil, t.outputs[0][i]), pick)
+		out.b.add(leavesOf(nil, t.outputs[1][i]), pick)
+	}
+	return out
 }
 
 func (t *recordedTrial) rows(outputs []any) *empirical.Rows {

@@ -96,6 +96,9 @@ func TestReadRecording(t *testing.T) {
 		{"a.csv", "noise\n" + lines(200, "1.5"), 1.5, 200, "a header"},
 		{"a.CSV", lines(200, "1.5, -inf"), []any{1.5, "-inf"}, 200, "no header, two columns"},
 		{"a.csv", lines(200, "yes") + lines(3, "no"), "yes", 203, "words, without a header"},
+		{"a.jsonl", lines(200, "[9007199254740993, 1e3]"), []any{json.Number("9007199254740993"), 1000.0}, 200, "digits beyond a double"},
+		{"a.csv", "id\n" + lines(200, " -9007199254740993"), json.Number("-9007199254740993"), 200, "digits beyond a double"},
+		{"a.csv", lines(200, "NaN"), "nan", 200, "as many programs write it"},
 	} {
 		got, err := ReadRecording(c.name, strings.NewReader(c.text))
 		if err != nil || len(got.Outputs) != c.n || cmp.Diff(c.want, got.Outputs[0]) != "" {
@@ -114,6 +117,13 @@ func TestReadRecordingErrors(t *testing.T) {
 		{"a.jsonl", `{"x": 1}`, "a.jsonl:1: an object is no value"},
 		{"a.csv", lines(3, "1") + "yes\n", "a.csv:4: string \"\\\"yes\\\"\", unlike number"},
 		{"a.csv", lines(3, "1,2") + "1\n", "a.csv: record on line 4: wrong number of fields"},
+		{"a.jsonl", lines(4, "1") + "1e400\n", "a.jsonl:5: 1e400 is beyond the range of a double"},
+		{"a.jsonl", lines(4, "1") + strings.Repeat("7", 301) + "\n", "a.jsonl:5: 7777777777777777777777777777777777777777… is a whole number of 301 digits"},
+		{"a.jsonl", lines(4, "1") + "[0.12345678901234567890123]\n", "a.jsonl:5: 0.12345678901234567890123 has 23 significant digits"},
+		{"a.jsonl", lines(4, "1") + `"NaN"` + "\n", `a.jsonl:5: "NaN": numbers that are not finite are written "nan"`},
+		{"a.csv", lines(4, "1") + "1e400\n", "a.csv:5: 1e400 is beyond the range of a double"},
+		{"a.csv", lines(4, "1,2") + "1,0.12345678901234567890123\n", "a.csv:5: 0.12345678901234567890123 has 23 significant digits"},
+		{"a.csv", "-nan\n" + lines(4, "1"), `a.csv:1: "-nan": numbers that are not finite are written "nan"`},
 	} {
 		if _, err := ReadRecording(c.name, strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v\nwant %s", err, c.want)
