@@ -26,6 +26,10 @@ type Witness struct {
 	// SeenP and SeenQ are the probabilities without caution.
 	SeenP, SeenQ float64
 	Value        float64 // what certification is expected to find at them
+	// Deviation is that of an event of the scan from what the claim allows, in the samples
+	// of the search; 0 where the event was chosen for its Value.
+	Deviation float64
+	Scores    int // fixed scores that were gone through
 }
 
 // Holds tells whether the event happened; r breaks ties. A row of another width
@@ -51,6 +55,13 @@ func (w *Witness) Holds(r *rand.Rand, row []float64) bool {
 
 // ErrNoEvent says that no event was found to be worth testing.
 var ErrNoEvent = errors.New("no event to test: as far as the search sees, the outputs are the same under both inputs")
+
+// Sure is the event that always happens: what is left to certify where none is worth
+// testing.
+func Sure() *Witness {
+	c := &scorer{name: "any output", score: func([]float64) float64 { return 0 }}
+	return &Witness{scorer: c, plan: &arrangement{values: 1, width: 1}, below: true, tie: 1, Event: c.name, P: 1, Q: 1, SeenP: 1, SeenQ: 1}
+}
 
 // Count is how many rows of a (b if Swapped) and of the other sample are in the
 // event.
@@ -97,6 +108,11 @@ type Search struct {
 	// Bold halves the caution about rare events. The right caution depends on how many
 	// events look alike, which is not known: of two searches, one had better be bold.
 	Bold bool
+	// Against is, for an event of a mass, a statement that the claim implies; nil where
+	// none is to be scanned for. Refutes tells whether a value refutes the claim.
+	Against func(mass float64) Line
+	Refutes func(value float64) bool
+	Pairs   int // that are searched alike, this one included
 }
 
 // scorer is a candidate for a witness's score.
@@ -137,11 +153,17 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			}
 		}
 	}
-	for _, c := range s.fixed(all) {
+	fixed := s.fixed(all)
+	scores := scanScores(all, len(fixed))
+	scan := newScan(s, all, scores)
+	for _, c := range fixed {
 		if c.counts == nil {
 			c.counts = appendValued(nil, c.score, all)
 		}
 		consider(c, c.counts)
+		if scan != nil && (c.belief == nil || c.event != nil) {
+			scan.score(&c, c.counts)
+		}
 	}
 	// Learned scores are cross-fitted: what one half taught is judged on the other.
 	if s.Score == nil && all.na+all.nb >= leastToLearn {
@@ -161,6 +183,10 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			}
 		}
 	}
+	if scan != nil {
+		scan.wholeOutputs()
+		scan.into(best)
+	}
 	for _, w := range best {
 		if w == nil {
 			return nil, ErrNoEvent
@@ -169,6 +195,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		if w.plan == nil {
 			w.plan = &arrangement{values: a.Width, width: a.Width}
 		}
+		w.Scores = scores
 	}
 	return best, nil
 }

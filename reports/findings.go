@@ -67,6 +67,9 @@ func (l *lookup) notes(r verify.Result) []inline {
 		list = append(list, words(label(kind)))
 	}
 	add("Method:", stopped(r.Method))
+	if r.Delta.Set {
+		add("Certified δ at the claimed ε:", fmt.Sprintf("at least %s, with a tenth of the error probability.", Figure(r.Delta)))
+	}
 	add("Power:", stopped(r.Power))
 	if r.Samples > 0 {
 		add(capital(drawnNoun(r.Claim.Kind))+"s:", fmt.Sprintf("%s in all, error probability %s.", whole(r.Samples), probability(r.Alpha)))

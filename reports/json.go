@@ -51,6 +51,8 @@ type jsonClaim struct {
 	Samples   int64          `json:"samples"`
 	Method    string         `json:"method"`
 	Power     string         `json:"power"`
+	Sizes     *jsonSizes     `json:"sizes"`       // of the violations that power speaks of
+	Delta     verify.Number  `json:"delta_lower"` // certified at the claimed ε
 	Witness   string         `json:"witness"`
 	Cells     []jsonCell     `json:"cells"`
 	Series    []jsonCurve    `json:"series"`
@@ -92,7 +94,21 @@ type jsonCell struct {
 	Lower      verify.Number `json:"lower"`
 	Upper      verify.Number `json:"upper"`
 	ExactValue verify.Number `json:"exact_value"`
+	Delta      verify.Number `json:"delta_lower"`
 	Samples    int64         `json:"samples"`
+}
+
+// jsonSizes are the violations that a sampled privacy claim was to be tested for.
+type jsonSizes struct {
+	Near        float64       `json:"near"`
+	NearDelta   float64       `json:"near_delta"`
+	NearMass    float64       `json:"near_mass"`
+	NearSeen    bool          `json:"near_seen"`
+	Gross       float64       `json:"gross"`
+	GrossDelta  float64       `json:"gross_delta"`
+	GrossMass   verify.Number `json:"gross_mass"`
+	WantedMass  float64       `json:"wanted_mass"`
+	Probability float64       `json:"probability"`
 }
 
 // JSON writes a run in the form dpverify/report/v1, in full precision.
@@ -127,7 +143,11 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
 		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
-		Attempt: r.Attempt, Needed: r.Needed, Reproduce: repeat,
+		Attempt: r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta,
+	}
+	if r.Sizes != (verify.Sizes{}) {
+		sizes := jsonSizes(r.Sizes)
+		c.Sizes = &sizes
 	}
 	if x := r.Counterexample; x.At != "" {
 		c.Counter = &jsonCounter{jsonCell(x.Cell), x.Choice}
@@ -212,7 +232,10 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data,
-		Attempt: c.Attempt, Needed: c.Needed,
+		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta,
+	}
+	if c.Sizes != nil {
+		r.Sizes = verify.Sizes(*c.Sizes)
 	}
 	if x := c.Counter; x != nil {
 		r.Counterexample = verify.Counterexample{Cell: verify.Cell(x.jsonCell), Choice: x.Choice}

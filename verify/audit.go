@@ -26,9 +26,12 @@ type Audit[D, O any] struct {
 	// LogLikelihood is ln of the density of output o at an input, where it is
 	// known: the search then knows the best score. May be nil.
 	LogLikelihood func(input D, o O) float64
-	// Effect is the factor by which the true parameter would have to exceed the
-	// claimed one, on the event that was chosen, to be sure to be seen; 0 means 1.25.
+	// Effect is the factor of a near violation: by it the true parameter would have to exceed
+	// the claimed one, on the event that was chosen, to be sure to be seen; 0 means 1.25.
 	Effect float64
+	// Mass from which on gross violations are to be sure to be seen, for a run that refutes
+	// nothing to be consistent; 0 means 0.01, and all of them where δ > 0. In [0, 1).
+	Mass float64
 	// Anytime stops as soon as the claim is refuted, by betting: fewer samples
 	// where the claim is false, a weaker certificate where it is true.
 	Anytime bool
@@ -54,7 +57,10 @@ const (
 	maxWitnessRows = 100_000
 	maxNarrowRows  = 300_000
 	probeRows      = 100 // tell which it is
-	leastSamples   = 200
+	// maxWitnessValues bounds the values of a sample of the search where rarer events are to
+	// be seen than the rows above show.
+	maxWitnessValues = 1 << 23
+	leastSamples     = 200
 )
 
 // Check names what is wrong with an audit's parameters.
@@ -68,6 +74,8 @@ func (a Audit[D, O]) Check() error {
 		return fmt.Errorf("%d samples: want at least %d of each input", a.Samples, leastSamples)
 	case !(a.Effect == 0 || a.Effect > 1 && a.Effect <= math.MaxFloat64):
 		return fmt.Errorf("effect %v: want a finite factor above 1", a.Effect)
+	case !(a.Mass >= 0 && a.Mass < 1):
+		return fmt.Errorf("mass %v: want a probability in (0, 1), or 0 for the usual one", a.Mass)
 	}
 	return a.Guarantee.Check()
 }
@@ -78,7 +86,7 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 		return nil, err
 	}
 	if a.Effect == 0 {
-		a.Effect = 1.25
+		a.Effect = nearFactor
 	}
 	encode, err := empirical.Encoder[O]()
 	if err != nil {
@@ -90,26 +98,30 @@ func (a Audit[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
 		return prepareAnytime(ctx, t, total)
 	}
 	t.alpha /= 2
-	rows, err := t.searchRows(ctx, total)
+	if err := t.plan(ctx); err != nil {
+		return nil, err
+	}
+	t.searched = t.sight.rows(total)
+	t.perShard = t.perShardOf(total)
+	t.certifying = t.sight.certifying(total)
+	found, err := t.searchHalves(ctx, int(t.searched))
 	if err != nil {
 		return nil, err
 	}
-	t.searched = rows
-	t.perShard = max(1, (total-2*rows-probeRows)/auditShards)
-	t.certifying = rows + t.perShard*auditShards
-	found, err := t.searchHalves(ctx, int(rows))
-	if err != nil {
+	if err := t.setViews(ctx, found); err != nil {
 		return nil, err
 	}
-	return t, t.setViews(ctx, found)
+	t.foresee()
+	return t, nil
 }
 
-// searchRows is how many rows of each input the search of a view gets.
-func (t *auditTrial[D, O]) searchRows(ctx context.Context, total int64) (int64, error) {
+// plan says how many rows of each input the search of a view gets, and how many samples
+// certify.
+func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	pair := t.Pairs[0]
 	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), pair, pair.A, probeRows)
 	if err != nil {
-		return 0, fmt.Errorf("pair %s: %w", pair.Name, err)
+		return fmt.Errorf("pair %s: %w", pair.Name, err)
 	}
 	most := int64(maxWitnessRows)
 	switch {
@@ -118,7 +130,16 @@ func (t *auditTrial[D, O]) searchRows(ctx context.Context, total int64) (int64, 
 	case probe.Width == 1:
 		most = maxNarrowRows
 	}
-	return min(int64(viewShare*float64(total)), most), nil
+	t.sight = t.newSight(2, empirical.ScoresOf(probe))
+	most = t.sight.enoughRows(t.wanted(), t.blindNear(), most, maxWitnessValues/int64(probe.Width))
+	t.sight.rows = func(total int64) int64 { return min(int64(viewShare*float64(total)), most) }
+	t.sight.certifying = func(total int64) int64 { return t.sight.rows(total) + t.perShardOf(total)*auditShards }
+	return nil
+}
+
+// perShardOf is the number of samples of a shard where there are so many in all.
+func (t *auditTrial[D, O]) perShardOf(total int64) int64 {
+	return max(1, (total-2*t.sight.rows(total)-probeRows)/auditShards)
 }
 
 // auditTrial holds the pairs and the events that were chosen.
@@ -134,6 +155,8 @@ type auditTrial[D, O any] struct {
 	searched   int64 // samples of each input of a pair that choose the events of a view
 	total      int64 // samples of each input of a pair, for search and certification together
 	told       int   // the view of which Judge told
+	sight      *sight
+	leastMass  Number // from which on gross violations are seen
 }
 
 // objective is what the search maximises: the certified parameter, quickly; in
@@ -162,6 +185,14 @@ func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
 	}
 }
 
+// promisesMore tells whether a value of the objective refutes the claim.
+func (t *auditTrial[D, O]) promisesMore(value float64) bool {
+	if t.Anytime && t.Guarantee.currency == approximateDP {
+		return value > 0
+	}
+	return value > t.Guarantee.value
+}
+
 // searchAll looks for a witness on every pair, on all processors: each pair has
 // its own stream. A pair whose outputs are always the same has none.
 func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
@@ -186,7 +217,10 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, er
 // search finds a witness of a pair in rows of both inputs for each number of samples.
 func (t *auditTrial[D, O]) search(a, b *empirical.Rows, bold bool, samples ...int64) (finds, error) {
 	a, b = empirical.SameWidth(a, b)
-	search := empirical.Search{Samples: samples, Certified: t.objective(), Bold: bold}
+	search := empirical.Search{
+		Samples: samples, Certified: t.objective(), Bold: bold,
+		Against: func(mass float64) empirical.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.promisesMore, Pairs: len(t.Pairs),
+	}
 	if t.LogLikelihood != nil {
 		search.Score = func(row []float64) float64 { return row[0] }
 	}

@@ -23,42 +23,79 @@ const (
 	// Rounds grow by a quarter while every sample counts, and double from here on.
 	patience = 4000
 	// looks within a round: the event stays, the wealth is looked at.
-	looks     = 8
-	learnUpTo = 16_384 // samples of each input after which the event is fixed
+	looks = 8
+	// learnUpTo samples of each input, at the least, the event is fixed: as many as find
+	// the gross violations that are to be seen, or a third of all.
+	learnUpTo = 16_384
+	// learnShare of what learning may take it takes: a round that does not fit is not begun.
+	learnShare = 0.8
 	// blocksPerShard are the looks within a shard.
 	blocksPerShard = 8
 )
 
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total int64) (Trial, error) {
-	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i, total) })
+	t.sight = t.newSight(1, 1)
+	learnMost := t.sight.enoughRows(t.wanted(), t.blindNear(), learnUpTo, maxWitnessRows)
+	t.searched = max(2*firstRound, min(learnMost, total/3))
+	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i) })
 	if err != nil {
 		return nil, err
 	}
-	a := &anytimeTrial[D, O]{auditTrial: t}
-	best := -1
-	for i, l := range learned {
-		a.spent = max(a.spent, l.samples)
-		if l.witness != nil && (best < 0 || l.witness.Value > learned[best].witness.Value) {
-			best = i
-		}
+	a := &anytimeTrial[D, O]{auditTrial: t, share: t.settings.Alpha / float64(len(learned))}
+	least := learned[0].samples
+	for _, l := range learned {
+		a.spent, least = max(a.spent, l.samples), min(least, l.samples)
 	}
 	t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
 	t.certifying = t.perShard * auditShards
-	if best < 0 {
-		return nil, empirical.ErrNoEvent
+	a.takeOne(learned)
+	t.sight.refutes = a.refutes
+	t.sight.rows = func(all int64) int64 {
+		if all == total {
+			return least
+		}
+		return int64(learnShare * math.Min(float64(learnMost), float64(all/3)))
 	}
-	// One pair goes on: its event, or its round of refutation, is the witness.
-	one := choice{best, learned[best].witness}
-	a.learning = learned[best]
+	t.sight.certifying = func(all int64) int64 {
+		if all == total {
+			return t.certifying
+		}
+		return max(1, all-max(2*firstRound, min(learnMost, all/3)))
+	}
+	t.foresee()
+	return a, nil
+}
+
+// takeOne chooses the pair that goes on: that which was refuted first, else the one whose
+// event promises most, unless it is not to refute the claim and the scan saw another do so.
+func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
+	best, suspect := -1, -1
 	for i, l := range learned {
-		if l.refutedAt(t.settings.Alpha/float64(len(learned))) < a.learning.refutedAt(t.settings.Alpha/float64(len(learned))) {
-			a.learning, one = l, choice{i, l.witness}
+		if l.witness == nil {
+			continue
+		}
+		if best < 0 || l.witness.Value > learned[best].witness.Value {
+			best = i
+		}
+		if l.witness.Deviation > 0 && (suspect < 0 || l.witness.Deviation > learned[suspect].witness.Deviation) {
+			suspect = i
 		}
 	}
-	t.views = []view{{chosen: []choice{one}}}
-	a.share = t.settings.Alpha / float64(len(learned))
-	return a, nil
+	switch {
+	case best < 0: // none has an event: what always happens is bet on
+		best = 0
+		learned[0].believe(empirical.Sure())
+	case suspect >= 0 && !a.promisesMore(learned[best].witness.Value):
+		best = suspect
+	}
+	for i, l := range learned {
+		if l.refutedAt(a.share) < learned[best].refutedAt(a.share) {
+			best = i
+		}
+	}
+	a.learning = learned[best]
+	a.views = []view{{chosen: []choice{{best, a.learning.witness}}}}
 }
 
 // learning is what the rounds of one pair left: the log wealth of each rung after
@@ -128,7 +165,7 @@ func (t *auditTrial[D, O]) turn(l *learning, bets []*empirical.EProcess) ([]*emp
 
 // learn runs the rounds of one pair until the claim is refuted at its share of
 // alpha, the event is learned well, or a third of the samples is used.
-func (t *auditTrial[D, O]) learn(ctx context.Context, pair int, total int64) (*learning, error) {
+func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, error) {
 	l := &learning{}
 	l.rungs, l.claim = anytimeRungs(t.Guarantee)
 	share := t.settings.Alpha / float64(len(t.Pairs))
@@ -136,7 +173,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int, total int64) (*l
 	ra, rb := t.settings.Stream("learn", in.Name, "a"), t.settings.Stream("learn", in.Name, "b")
 	ties := t.settings.Stream("learn", in.Name, "ties")
 	var a, b *empirical.Rows
-	for size := int64(firstRound); l.samples+size <= max(2*firstRound, min(learnUpTo, total/3)); size = nextRound(l.samples) {
+	for size := int64(firstRound); l.samples+size <= t.searched; size = t.nextRound(l.samples) {
 		newA, err := t.sampleRows(ctx, ra, in, in.A, int(size))
 		if err != nil {
 			return nil, err
@@ -161,18 +198,27 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int, total int64) (*l
 		} else if err != nil {
 			return nil, err
 		}
-		// The pilot counts are the search's cautious ones: on the rows that chose the
-		// event it looks better than it is, and a bet too high loses.
-		n := float64(l.samples)
-		w := found[0]
-		l.witness, l.pilot = w, empirical.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
+		l.believe(found[0])
 	}
 	return l, nil
 }
 
-func nextRound(samples int64) int64 {
+// believe makes a witness the event of the bets to come. The pilot counts are the search's
+// cautious ones: on the rows that chose the event it looks better than it is, and a bet
+// too high loses.
+func (l *learning) believe(w *empirical.Witness) {
+	n := float64(l.samples)
+	l.witness, l.pilot = w, empirical.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
+}
+
+// nextRound is the size of the round after so many samples; the last one is as large as
+// learning allows, if that is worth a search.
+func (t *auditTrial[D, O]) nextRound(samples int64) int64 {
 	if samples < patience {
 		return max(8, samples/4)
+	}
+	if rest := t.searched - samples; rest < samples && rest > samples/4 {
+		return rest
 	}
 	return samples
 }
@@ -217,26 +263,27 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 		return empirical.Plan{}
 	}
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: a.perShard}
-	if a.sees(a.views[0], a.n(a.views[0])) {
-		p.Effect, p.Power = a.Effect, wantedPower
-	}
+	a.power(&p)
 	return p
 }
 
-// sees tells whether the wealth from pessimistic counts, spread over the
-// blocks, would refute the claim.
-func (a *anytimeTrial[D, O]) sees(v view, samples int64) bool {
-	x, y, ok := a.pessimistic(v, samples)
-	if !ok {
+// refutes tells whether a bet against the claim, on an event that the search takes to be of
+// masses p and q, would refute it at counts x and y of n samples, spread evenly.
+func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
+	const blocks = auditShards
+	epsilon := a.Guarantee.tangent(p, q)
+	pilot := empirical.Pilot{X: int64(p * float64(a.spent)), N1: a.spent, Y: int64(math.Ceil(q * float64(a.spent))), N2: a.spent}
+	e, err := empirical.NewEProcess(empirical.NotAbove, epsilon, a.Guarantee.hockeyStick(epsilon), pilot)
+	if err != nil {
 		return false
 	}
-	const n = auditShards * blocksPerShard
-	blocks := make(Blocks, n)
-	for i := range blocks {
-		blocks[i] = Block{x / n, (y + n - 1) / n, samples / n}
+	part := func(k, i int64) int64 { return k*i/blocks - k*(i-1)/blocks }
+	for i := int64(1); i <= blocks; i++ {
+		if size := part(n, i); size == 0 || e.Observe(min(part(x, i), size), size, min(part(y, i), size), size) != nil {
+			return false
+		}
 	}
-	s, err := a.bet(blocks)
-	return err == nil && s.refuted
+	return e.PeakLogWealth() >= -math.Log(a.share)+leeway
 }
 
 // Blocks is the tally of anytime mode: counts of the event, block after block.
@@ -341,9 +388,9 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	if err != nil {
 		return Evidence{}, err
 	}
-	upper := math.Inf(1)
+	c := certified{lower: s.lower, upper: math.Inf(1), refuted: s.refuted}
 	if s.block.N > 0 {
-		if upper, err = a.anytimeUpper(*blocks); err != nil {
+		if c.upper, err = a.anytimeUpper(*blocks); err != nil {
 			return Evidence{}, err
 		}
 	}
@@ -353,7 +400,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
 		used = a.learning.refutedAt(a.share)
 	}
-	e := a.evidence(a.views[0], count.X, count.Y, count.N, s.lower, upper, s.refuted, a.sees)
+	e := a.evidence(a.views[0], count.X, count.Y, count.N, c)
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples = e.Samples
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input",

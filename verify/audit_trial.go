@@ -13,9 +13,7 @@ import (
 
 func (t *auditTrial[D, O]) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: t.perShard * int64(len(t.together()))}
-	if slices.ContainsFunc(t.views, func(v view) bool { return t.sees(v, t.n(v)) }) {
-		p.Effect, p.Power = t.Effect, wantedPower
-	}
+	t.power(&p)
 	return p
 }
 
@@ -108,24 +106,36 @@ func (t *auditTrial[D, O]) n(v view) int64 {
 	return v.heldN + t.perShard*auditShards*int64(len(v.chosen))
 }
 
-// certify returns the largest parameter that the counts prove, and whether they
-// refute the claim.
-func (t *auditTrial[D, O]) certify(v view, x, y, n int64) (lower float64, refuted bool, err error) {
+// deltaShare of the error of a certificate of (ε, δ) is for the δ at the claimed ε. One
+// error does not cover both ends: the two limits put the counts in two orders.
+const deltaShare = 0.1
+
+// certified is what the counts of an event prove.
+type certified struct {
+	lower, upper float64 // limits of the parameter on the event
+	delta        Number  // the largest δ that is proved at the claimed ε; of (ε, δ) alone
+	refuted      bool    // the claim
+}
+
+// certify returns what the counts prove: the largest parameter, and the largest δ.
+func (t *auditTrial[D, O]) certify(v view, x, y, n int64) (c certified, err error) {
 	g, alpha := t.Guarantee, t.alpha
 	if g.currency == approximateDP {
-		lower = math.Max(0, empirical.EpsilonLower(x, n, y, n, g.second, alpha))
-		return lower, lower > g.value, nil
+		c.lower = math.Max(0, empirical.EpsilonLower(x, n, y, n, g.second, alpha*(1-deltaShare)))
+		c.delta = Num(empirical.DeltaLower(x, n, y, n, g.value, alpha*deltaShare))
+		c.refuted = c.lower > g.value || c.delta.X > g.second
+		return c, nil
 	}
 	// Half of alpha for the divergence of the event's two Bernoulli laws …
 	p, err := empirical.BinomialLower(x, n, alpha/4)
 	if err != nil {
-		return 0, false, err
+		return c, err
 	}
 	q, err := empirical.BinomialUpper(y, n, alpha/4)
 	if err != nil {
-		return 0, false, err
+		return c, err
 	}
-	lower = g.ofMasses(p, q)
+	c.lower = g.ofMasses(p, q)
 	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
 	// parameters until one is not rejected: an error needs the first true one to be.
 	p0, q0 := v.masses()
@@ -135,9 +145,10 @@ func (t *auditTrial[D, O]) certify(v view, x, y, n int64) (lower float64, refute
 		if !(empirical.EpsilonLower(x, n, y, n, rung.hockeyStick(epsilon), alpha/2) > epsilon) {
 			break
 		}
-		lower, refuted = math.Max(lower, value), refuted || value == g.value
+		c.lower, c.refuted = math.Max(c.lower, value), c.refuted || value == g.value
 	}
-	return lower, refuted || lower > g.value, nil
+	c.refuted = c.refuted || c.lower > g.value
+	return c, nil
 }
 
 // rungs are fixed parameters around the claimed one, which is among them.
@@ -152,45 +163,21 @@ func rungs(claimed float64) []float64 {
 	return out
 }
 
-// sees tells whether a mechanism whose parameter is effect times the claimed one
-// on a view's event, as likely as the search cautiously found it, would be refuted by so
-// many samples of each side with probability wantedPower: the counts are put 3 standard
-// deviations, and 5 more, to the wrong side.
-func (t *auditTrial[D, O]) sees(v view, samples int64) bool {
-	x, y, ok := t.pessimistic(v, samples)
-	if !ok {
-		return false
-	}
-	_, refuted, err := t.certify(v, x, y, samples)
-	return err == nil && refuted
-}
-
-// pessimistic counts of such a mechanism.
-func (t *auditTrial[D, O]) pessimistic(v view, samples int64) (x, y int64, ok bool) {
-	p, _ := v.masses()
-	q, ok := t.Guarantee.with(t.Effect * t.Guarantee.value).leastOther(p)
-	n := float64(samples)
-	low := math.Floor(n*p - 3*math.Sqrt(n*p*(1-p)) - 5)
-	high := math.Ceil(n*q + 3*math.Sqrt(n*q*(1-q)) + 5)
-	return int64(low), int64(high), ok && low >= 0 && high <= n
-}
-
 // Judge certifies the events of all views and tells of the one that proves most.
 func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	counts := merged.(empirical.Counts)
 	var told Evidence
 	for i, v := range t.views {
 		x, y, n := v.held[0]+counts[2*i], v.held[1]+counts[2*i+1], t.n(v)
-		lower, refuted, err := t.certify(v, x, y, n)
+		c, err := t.certify(v, x, y, n)
 		if err != nil {
 			return Evidence{}, err
 		}
-		upper, err := t.upper(x, y, n)
-		if err != nil {
+		if c.upper, err = t.upper(x, y, n); err != nil {
 			return Evidence{}, err
 		}
-		e := t.evidence(v, x, y, n, lower, upper, refuted, t.sees)
-		if i == 0 || outranks(e, told) {
+		e := t.evidence(v, x, y, n, c)
+		if i == 0 || t.outranks(i, e, told) {
 			told, t.told = e, i
 		}
 	}
@@ -199,14 +186,23 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	return told, nil
 }
 
-// outranks tells whether the evidence of a view says more than that of another:
-// a refutation, else a look with enough power, else the larger certificate.
-func outranks(e, f Evidence) bool {
-	rank := func(e Evidence) int { return slices.Index([]Verdict{Inconclusive, Consistent, Refuted}, e.Verdict) }
-	if rank(e) != rank(f) {
-		return rank(e) > rank(f)
+// outranks tells whether the evidence of a view is to be told rather than that of the view
+// told so far: a refutation, else one of an event that the search found to break the claim and
+// the certificate is too weak to decide, else the larger certificate. Power is no reason.
+func (t *auditTrial[D, O]) outranks(i int, e, told Evidence) bool {
+	rank := func(i int, e Evidence) int {
+		switch {
+		case e.Verdict == Refuted:
+			return 2
+		case t.views[i].suspect() && !e.Sizes.NearSeen:
+			return 1
+		}
+		return 0
 	}
-	return e.Lower.X > f.Lower.X
+	if r, s := rank(i, e), rank(t.told, told); r != s {
+		return r > s
+	}
+	return e.Lower.X > told.Lower.X
 }
 
 // upper limit of the parameter on the chosen event, from limits for p and q.
@@ -222,24 +218,24 @@ func (t *auditTrial[D, O]) upper(x, y, n int64) (float64, error) {
 	return t.Guarantee.ofMasses(p, q), nil
 }
 
-func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, lower, upper float64, refuted bool, sees func(v view, samples int64) bool) Evidence {
+// evidence of a view, from the counts of its event and what they prove.
+func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, c certified) Evidence {
 	g := t.Guarantee
 	cell := Cell{
 		At: t.event(v), Claimed: Num(g.value), Measured: Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
-		Lower: Num(lower), Upper: Num(math.Max(lower, upper)), Samples: 2 * n,
+		Lower: Num(c.lower), Upper: Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: 2 * n,
 	}
 	e := Evidence{Quantity: g.Quantity(), Sense: AtMost, Verdict: Inconclusive, Samples: 2 * n, Cells: []Cell{cell}}
 	e.WorstOf(cell)
-	p, _ := v.masses()
+	near := t.nearOf(v, c.lower > 0)
+	e.Sizes = t.sizes(near)
+	e.Power = e.Sizes.words("of the pairs, and in the families of events that are searched,")
 	switch {
-	case refuted:
-		e.Verdict = Refuted
-	case sees(v, t.n(v)):
+	case c.refuted:
+		e.Verdict, e.Power = Refuted, ""
+	case e.Sizes.enough():
 		e.Verdict = Consistent
-		e.Power = fmt.Sprintf("%s above %.3g times the claim on this event (mass %.2g) would have been seen with probability at least %v", g.Quantity(), t.Effect, p, wantedPower)
-	default:
-		e.Power = fmt.Sprintf("too few samples to see %s at %.3g times the claim on this event (mass %.2g)", g.Quantity(), t.Effect, p)
 	}
-	e.lookAgain(&auditLook[D, O]{t, v, cell, sees})
+	e.lookAgain(&auditLook[D, O]{t, v, near, cell})
 	return e
 }

@@ -66,6 +66,11 @@ func (v view) allotted(r *rand.Rand, each int64) map[int]int64 {
 	return times
 }
 
+// suspect tells whether the view has an event of the scan.
+func (v view) suspect() bool {
+	return slices.ContainsFunc(v.chosen, func(c choice) bool { return c.witness.Deviation > 0 })
+}
+
 // masses of the event on both sides, as the search cautiously estimates them.
 func (v view) masses() (p, q float64) {
 	for _, c := range v.chosen {
@@ -133,8 +138,8 @@ func (t *auditTrial[D, O]) forHalves(ctx context.Context, f func(half int) error
 	return cmp.Or(first, <-second)
 }
 
-// setViews takes the views of the claim from what both samples found. An error where
-// nothing is worth testing.
+// setViews takes the views of the claim from what both samples found; where none is worth
+// testing, the view of the event that always happens.
 func (t *auditTrial[D, O]) setViews(ctx context.Context, found []halves) error {
 	t.views = nil
 	for half := range 2 {
@@ -152,9 +157,14 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []halves) error {
 		t.views = append(t.views, v)
 	}
 	if len(t.views) == 0 {
-		return empirical.ErrNoEvent
+		t.views = []view{t.blind(t.searched)}
 	}
 	return nil
+}
+
+// blind is the view of the event that always happens, with held samples of each input.
+func (t *auditTrial[D, O]) blind(held int64) view {
+	return view{chosen: []choice{{0, empirical.Sure()}}, held: [2]int64{held, held}, heldN: held}
 }
 
 // hold counts a view's events in the sample that did not choose them. The pair of
@@ -208,7 +218,9 @@ const mixtureHurdle = 0.003
 // choose takes the pair of the best witness, and others with it where they bear
 // it out: certification then draws the pair of each sample at random. The claim
 // holds for such a mixture of pairs if it holds for each, and the samples of all
-// of them count: rarer events will do. None where no pair has a witness.
+// of them count: rarer events will do. Where none of that promises to refute the claim, a
+// pair on which the scan saw it violated is taken by itself. None where no pair has a
+// witness.
 func (t *auditTrial[D, O]) choose(found []finds) (chosen []choice) {
 	certified := t.objective()
 	each := float64(t.certifying)
@@ -235,6 +247,15 @@ func (t *auditTrial[D, O]) choose(found []finds) (chosen []choice) {
 			case k == 0:
 				best, chosen = c.witness.Value, ranked[:1]
 			}
+		}
+	}
+	if t.promisesMore(best) {
+		return chosen
+	}
+	suspect := 0.0
+	for i, f := range found {
+		if len(f) > 0 && f[0].Deviation > suspect {
+			suspect, chosen = f[0].Deviation, []choice{{i, f[0]}}
 		}
 	}
 	return chosen

@@ -60,11 +60,11 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, v := range honest.views {
-				lower, _, err := honest.certify(v, v.held[0], v.held[1], v.heldN)
+				c, err := honest.certify(v, v.held[0], v.held[1], v.heldN)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if lower > 0.1 {
+				if c.lower > 0.1 {
 					wrong[cheat]++
 					break
 				}

@@ -16,7 +16,9 @@ type Evidence struct {
 	Claimed, Measured, Lower, Upper, Ratio Number // of the worst cell
 	Samples                                int64  // of both inputs, in all cells together
 	Method                                 string // how it was measured, on what domain
+	Delta                                  Number // certified at the claimed ε, of an audit of (ε, δ)
 	Power                                  string // what a sampled verdict would have seen
+	Sizes                                  Sizes  // the same in figures, of sampled privacy
 	Witness                                string // where the worst cell is
 	Cells                                  []Cell
 	Series                                 []Series // curves measured on the way, for the eye
@@ -34,12 +36,13 @@ type Cell struct {
 	At                              string
 	Claimed, Measured, Lower, Upper Number
 	ExactValue                      Number // where one is computed beside the sampled one
+	Delta                           Number // certified at the claimed ε, of (ε, δ)
 	Samples                         int64
 }
 
 // WorstOf copies a cell's figures to the top level.
 func (e *Evidence) WorstOf(c Cell) {
-	e.Claimed, e.Measured, e.Lower, e.Upper, e.Witness = c.Claimed, c.Measured, c.Lower, c.Upper, c.At
+	e.Claimed, e.Measured, e.Lower, e.Upper, e.Delta, e.Witness = c.Claimed, c.Measured, c.Lower, c.Upper, c.Delta, c.At
 	e.Ratio = Number{}
 	if c.Claimed.Set && c.Measured.Set && c.Claimed.X != 0 && !math.IsInf(c.Claimed.X, 0) {
 		e.Ratio = Num(c.Measured.X / c.Claimed.X)

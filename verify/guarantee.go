@@ -205,21 +205,3 @@ func (g Guarantee) tangent(p, q float64) float64 {
 	}
 	return at
 }
-
-// leastOther is the q at which an event of mass p has just this parameter; not ok
-// where even q = 0 has less.
-func (g Guarantee) leastOther(p float64) (q float64, ok bool) {
-	if !(p > 0) || g.value == 0 || !(g.ofMasses(p, p*1e-12) > g.value) {
-		return 0, false
-	}
-	lo, hi := p*1e-12, p
-	for range 100 {
-		mid := lo + (hi-lo)/2
-		if g.ofMasses(p, mid) > g.value {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi, true
-}

@@ -35,15 +35,18 @@ const PrecisionCure = "The gaps between floating-point numbers differ with the i
 
 // Prepare chooses the witness.
 func (p Precision[D, O]) Prepare(ctx context.Context, s Settings) (Trial, error) {
-	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: p.Pairs, Guarantee: p.Guarantee, Samples: p.Samples, Effect: oneMore(p.Guarantee)}
+	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: p.Pairs, Guarantee: p.Guarantee, Samples: p.Samples, Effect: oneMore(p.Guarantee), Mass: precisionMass}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
 	total := max(leastSamples, s.Budget.Samples(p.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: total}
-	rows := min(int64(searchShare*float64(total)), maxWitnessRows)
-	t.perShard = max(1, (total-rows)/auditShards)
-	t.certifying = t.perShard * auditShards
+	t.sight = t.newSight(1, 1)
+	t.sight.rows = func(total int64) int64 { return min(int64(searchShare*float64(total)), maxWitnessRows) }
+	t.sight.certifying = func(total int64) int64 { return max(1, (total-t.sight.rows(total))/auditShards) * auditShards }
+	rows := t.sight.rows(total)
+	t.certifying = t.sight.certifying(total)
+	t.perShard = t.certifying / auditShards
 	scouted, err := t.sampleLeaves(ctx, "scout", int(min(scoutRows, rows)), nil)
 	if err != nil {
 		return nil, err
@@ -86,6 +89,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, pick []in
 		}, nil
 	}
 	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
+	t.foresee()
 	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
 	var err error
 	trial.overTheReals, err = trial.control(bits, drawn, s.Stream("control"))
@@ -93,6 +97,10 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []leafPair, pick []in
 }
 
 const precisionMethod = "features of the low-order bits, one event of which is chosen on samples of their own"
+
+// precisionMass is the mass from which on a gross leak through the bits is to be seen,
+// whatever the claimed δ is: what leaks through them leaks much.
+const precisionMass = 0.05
 
 // oneMore is the effect whose parameter exceeds the claimed one by 1: a leak through
 // the bits is a gross one.
@@ -128,8 +136,8 @@ func (t *precisionTrial[D, O]) control(bits *bitFeatures, drawn []leafPair, r *r
 	}
 	all := t.n(v)
 	each := float64(all) / float64(len(v.chosen))
-	_, refuted, err := t.certify(v, min(all, int64(p*each)), min(all, int64(q*each)), all)
-	return refuted, err
+	c, err := t.certify(v, min(all, int64(p*each)), min(all, int64(q*each)), all)
+	return c.refuted, err
 }
 
 // Judge certifies the event and says what it means.

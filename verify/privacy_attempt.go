@@ -48,10 +48,10 @@ func (l *privacyLook[D, O]) needed() string {
 	t := l.trial
 	var need int64
 	for i, c := range t.Cells {
-		if t.powered[i] {
+		if t.sizes[i].enough() {
 			continue
 		}
-		n := leastThat(t.samples(), func(n int64) bool { return t.sees(c, t.likely[i], n) })
+		n := leastThat(t.samples(), t.power[i].enough)
 		if n == 0 {
 			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do", c.At, pilotReleases)
 		}
@@ -69,8 +69,8 @@ func sampleSize(need, have int64) string {
 type auditLook[D, O any] struct {
 	trial *auditTrial[D, O]
 	view  view
+	near  near
 	cell  Cell
-	sees  func(v view, samples int64) bool // whether the certificate of so many would see the effect
 }
 
 func (l *auditLook[D, O]) attempt() string {
@@ -92,15 +92,26 @@ func (l *auditLook[D, O]) counterexample() Counterexample {
 	return Counterexample{l.cell, choice}
 }
 
-// needed scales the samples of the whole audit by those of the certificate.
+// needed is the size of a whole audit that would see both sizes of violations.
 func (l *auditLook[D, O]) needed() string {
 	t := l.trial
-	need := leastThat(t.n(l.view), func(samples int64) bool { return l.sees(l.view, samples) })
-	if need == 0 {
-		p, _ := l.view.masses()
-		return fmt.Sprintf("another pair or event: on this one, of mass %.2g, not even 10¹² samples show %s at %.3g times the claim", p, t.Guarantee.Quantity(), t.Effect)
+	near := leastThat(t.total, func(total int64) bool { return t.seesNear(l.near, total) })
+	gross := leastThat(t.total, func(total int64) bool { return t.sight.seesFrom(t.wanted(), total) })
+	switch {
+	case near == 0:
+		return fmt.Sprintf("another pair or event: at this one, of mass %.2g, not even 10¹² samples show a near violation", l.near.mass)
+	case gross == 0:
+		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the most that are searched show it from %s up",
+			t.wanted(), massWords(t.sight.leastMass(1e12)))
 	}
-	return sampleSize(int64(float64(t.total)*float64(need)/float64(t.n(l.view))), t.total)
+	return sampleSize(max(near, gross), t.total)
+}
+
+func massWords(m Number) string {
+	if !m.Set {
+		return "none"
+	}
+	return fmt.Sprintf("%.2g", m.X)
 }
 
 // noEvent is what an audit needs that found nothing to test.

@@ -62,12 +62,12 @@ func (s SampledPrivacy[D, O]) Prepare(ctx context.Context, settings Settings) (T
 		t.tests += 2 * len(c.Events)
 	}
 	for _, c := range s.Cells {
-		masses, err := t.masses(ctx, c)
+		pilot, err := t.pilot(ctx, c)
 		if err != nil {
 			return nil, fmt.Errorf("at %s: %w", c.At, err)
 		}
-		t.likely = append(t.likely, masses)
-		t.powered = append(t.powered, t.sees(c, masses, t.samples()))
+		power := t.powerOf(c, pilot)
+		t.power, t.sizes = append(t.power, power), append(t.sizes, power.sizes(t.samples()))
 	}
 	return t, nil
 }
@@ -78,8 +78,8 @@ type privacyTrial[D, O any] struct {
 	settings Settings
 	perShard int64
 	tests    int         // event and direction, over all cells
-	likely   [][]float64 // of each cell, its events' masses, as the pilot makes sure of
-	powered  []bool      // cells on which the effect will be seen
+	power    []cellPower // of each cell
+	sizes    []Sizes     // that will be seen on each
 }
 
 // samples of each input of each cell.
@@ -89,9 +89,16 @@ func (t *privacyTrial[D, O]) samples() int64 { return t.perShard * privacyShards
 // refute, and one half for the upper limits.
 func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
 
-// masses are the events' under the likelier input, as small as the pilot leaves open: a rare
-// event needs more samples than its estimated mass suggests, so the estimate will not do.
-func (t *privacyTrial[D, O]) masses(ctx context.Context, c PrivacyCell[D, O]) ([]float64, error) {
+// given is what the pilot makes sure of an event: its mass under the likelier input, which is
+// no smaller, and whether it is nearly sure under both.
+type given struct {
+	mass       float64
+	nearlySure bool
+}
+
+// pilot are the events as the pilot leaves them open: a rare event needs more samples than
+// its estimated mass suggests, so the estimate will not do.
+func (t *privacyTrial[D, O]) pilot(ctx context.Context, c PrivacyCell[D, O]) ([]given, error) {
 	var mass [2][]int64
 	for side, input := range []D{c.A, c.B} {
 		mass[side] = make([]int64, len(c.Events))
@@ -100,40 +107,16 @@ func (t *privacyTrial[D, O]) masses(ctx context.Context, c PrivacyCell[D, O]) ([
 			return nil, err
 		}
 	}
-	likely := make([]float64, len(c.Events))
+	out := make([]given, len(c.Events))
 	for event := range c.Events {
-		var err error
-		if likely[event], err = empirical.BinomialLower(max(mass[0][event], mass[1][event]), pilotReleases, pilotError/float64(len(c.Events))); err != nil {
+		a, b := mass[0][event], mass[1][event]
+		least, err := empirical.BinomialLower(max(a, b), pilotReleases, pilotError/float64(len(c.Events)))
+		if err != nil {
 			return nil, err
 		}
+		out[event] = given{least, float64(min(a, b)) > sureMass*pilotReleases}
 	}
-	return likely, nil
-}
-
-// sees tells whether n samples of each input would show the effect on one of the events: by
-// the effect less likely under the other input.
-func (t *privacyTrial[D, O]) sees(c PrivacyCell[D, O], masses []float64, n int64) bool {
-	for _, p := range masses {
-		q := (p - c.Delta) * math.Exp(-t.Effect*c.Epsilon)
-		if q > 0 && seesEffect(q, n, c.Epsilon, c.Delta, t.Effect, t.share()) {
-			return true
-		}
-	}
-	return false
-}
-
-// seesEffect tells whether n samples of each input refute the claim with
-// probability wantedPower where the true ε is effect times the claimed one on an
-// event of mass q under the less likely input: the counts are put 3 standard
-// deviations, and 5 more, to the wrong side.
-func seesEffect(q float64, n int64, epsilon, delta, effect, alpha float64) bool {
-	p := math.Min(1, math.Exp(effect*epsilon)*q+delta)
-	x := math.Floor(float64(n)*p - 3*math.Sqrt(float64(n)*p*(1-p)) - 5)
-	y := math.Ceil(float64(n)*q + 3*math.Sqrt(float64(n)*q*(1-q)) + 5)
-	if !(x >= 0 && y <= float64(n)) {
-		return false
-	}
-	return empirical.EpsilonLower(int64(x), n, int64(y), n, delta, alpha) > epsilon
+	return out, nil
 }
 
 func (t *privacyTrial[D, O]) Plan() empirical.Plan {
@@ -145,12 +128,7 @@ func (t *privacyTrial[D, O]) Plan() empirical.Plan {
 }
 
 func (t *privacyTrial[D, O]) allPowered() bool {
-	for _, ok := range t.powered {
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return t.weakest().enough()
 }
 
 // NewTally counts each event under A and then under B, cell by cell.
@@ -234,7 +212,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 		switch {
 		case cell.Lower.X > c.Epsilon:
 			e.Verdict = Refuted
-		case !t.powered[i]:
+		case !t.sizes[i].enough():
 			e.Verdict = worse(e.Verdict, Inconclusive)
 		}
 		if excess := (cell.Lower.X - c.Epsilon) / math.Max(c.Epsilon, 1e-300); excess > worst {
@@ -248,10 +226,9 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	e.lookAgain(&look)
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; other pairs and events were not tried",
 		t.tests, counted(len(t.Cells), "pair"), t.settings.Alpha)
-	if t.allPowered() {
-		e.Power = fmt.Sprintf("ε above %.3g times the claim, on an event of each pair, would have been seen with probability at least %v", t.Effect, wantedPower)
-	} else if e.Verdict == Inconclusive {
-		e.Power = fmt.Sprintf("too few samples to see ε at %.3g times the claim on every pair", t.Effect)
+	e.Sizes = t.weakest()
+	if e.Verdict != Refuted {
+		e.Power = e.Sizes.words("of the pairs, and on the given events,")
 	}
 	return e, nil
 }

@@ -23,6 +23,7 @@ type Recording struct {
 type RecordedAudit struct {
 	A, B      Recording
 	Guarantee Guarantee
+	Mass      float64 // as that of an [Audit]
 }
 
 // RecordedPrecision is [Precision] on recorded outputs.
@@ -51,7 +52,7 @@ func (r RecordedAudit) trial(s Settings) (*recordedTrial, error) {
 	}
 	pair := Neighbours[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
-		Audit:    Audit[int, any]{Pairs: []Neighbours[int]{pair}, Guarantee: r.Guarantee, Effect: 1.25},
+		Audit:    Audit[int, any]{Pairs: []Neighbours[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor, Mass: r.Mass},
 		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
 	}}
 	for side, recorded := range []Recording{r.A, r.B} {
@@ -79,8 +80,8 @@ func (r RecordedAudit) Prepare(_ context.Context, s Settings) (Trial, error) {
 		return nil, err
 	}
 	t.alpha /= 2
-	n := len(t.outputs[0])
-	rows := min(int(searchShare*float64(n)), maxWitnessRows)
+	t.plan(2, int64(t.rows(t.outputs[0][:probeRows]).Width))
+	rows := int(t.sight.rows(t.total))
 	for half := range 2 {
 		err := t.look(half*rows, (half+1)*rows)
 		if err != nil && !errors.Is(err, empirical.ErrNoEvent) {
@@ -88,9 +89,18 @@ func (r RecordedAudit) Prepare(_ context.Context, s Settings) (Trial, error) {
 		}
 	}
 	if len(t.views) == 0 {
-		return nil, empirical.ErrNoEvent
+		t.views = []view{t.blind(t.sight.certifying(t.total))}
 	}
+	t.foresee()
 	return t.decide(t.auditTrial.Judge)
+}
+
+// plan says how many of the samples each search gets, and how many certify.
+func (t *recordedTrial) plan(searches int, width int64) {
+	t.sight = t.newSight(searches, 1)
+	most := t.sight.enoughRows(t.wanted(), t.blindNear(), maxWitnessRows, maxWitnessValues/width)
+	t.sight.rows = func(total int64) int64 { return min(int64(searchShare*float64(total)), most) }
+	t.sight.certifying = func(total int64) int64 { return total - t.sight.rows(total) }
 }
 
 // look adds the view whose event the samples from one up to another choose.
@@ -131,10 +141,10 @@ func (r RecordedPrecision) Prepare(_ context.Context, s Settings) (Trial, error)
 	if err != nil {
 		return nil, err
 	}
-	t.Effect = oneMore(r.Guarantee)
-	n := len(t.outputs[0])
-	rows := min(int(searchShare*float64(n)), maxWitnessRows)
-	t.certifying = int64(n - rows)
+	t.Effect, t.Mass = oneMore(r.Guarantee), precisionMass
+	t.plan(1, 1)
+	rows := int(t.sight.rows(t.total))
+	t.certifying = t.sight.certifying(t.total)
 	pick := pickLeaves([]leafPair{t.leaves(min(scoutRows, rows), nil)})
 	trial, err := preparePrecision(t.auditTrial, []leafPair{t.leaves(rows, pick)}, pick, s)
 	if err != nil {

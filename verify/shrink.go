@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -112,8 +111,7 @@ type certificate[D any] struct {
 	swapped bool
 }
 
-// certify audits pairs on samples of their own. Where no event was found to be
-// worth testing it is inconclusive.
+// certify audits pairs on samples of their own.
 func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s Settings, pool *empirical.Pool) (certificate[D], error) {
 	audit := p.Audit
 	audit.Pairs = pairs
@@ -133,12 +131,6 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []Neighbours[D], s S
 		e, err = Judge(ctx, watched, s, pool, nil)
 		return err
 	})
-	if errors.Is(err, empirical.ErrNoEvent) {
-		return certificate[D]{Evidence: Evidence{
-			Verdict: Inconclusive, Quantity: audit.Guarantee.Quantity(), Sense: AtMost,
-			Power: empirical.ErrNoEvent.Error(), Needed: noEvent(max(leastSamples, s.Budget.Samples(audit.Samples))),
-		}}, nil
-	}
 	if err != nil {
 		return certificate[D]{}, err
 	}

@@ -29,6 +29,7 @@ type auditFlags struct {
 	limits             processFlags
 	precision          string
 	anytime            bool
+	mass               float64
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -72,6 +73,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.samplesB, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
 	f.guarantee.add(c)
 	flags.Int64Var(&f.samples, "samples", defaultSamples, "samples of each input of each pair at the standard budget, a `number`")
+	flags.Float64Var(&f.mass, "mass", 0, "`mass` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; where δ > 0, that of the rarest)")
 	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
 	flags.StringVar(&f.precision, "precision", precisionWarn, "probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
 	f.limits.add(c)
@@ -263,12 +265,29 @@ func (f *auditFlags) override(flags *pflag.FlagSet, s *subject) error {
 		s.precision = f.precision
 	}
 	s.anytime = s.anytime || f.anytime
+	if flags.Changed("mass") {
+		if err := checkMass(f.mass); err != nil {
+			return fmt.Errorf("--mass: %w", err)
+		}
+		s.mass = f.mass
+	}
+	if s.recorded != nil {
+		s.recorded.Mass = s.mass
+	}
 	if flags.Changed("process-memory") || s.memory == 0 {
 		bytes, err := parseMemory(f.limits.memory)
 		if err != nil {
 			return fmt.Errorf("--process-memory: %w", err)
 		}
 		s.memory = bytes
+	}
+	return nil
+}
+
+// checkMass refuses what is no mass of an event that is neither sure nor impossible.
+func checkMass(mass float64) error {
+	if !(mass > 0 && mass < 1) {
+		return fmt.Errorf("mass %v: want a probability above 0 and below 1", mass)
 	}
 	return nil
 }

@@ -39,6 +39,7 @@ type claimFields struct {
 	Memory    string          `yaml:"memory"`
 	Precision string          `yaml:"precision"`
 	Anytime   bool            `yaml:"anytime"`
+	Mass      *float64        `yaml:"mass"`
 }
 
 type pairFields struct {
@@ -243,13 +244,19 @@ func (p configParser) subject(at string, c claimFields) (subject, error) {
 	return s, nil
 }
 
-// numbers reads the number of samples and the timeout.
+// numbers reads the number of samples, the mass, the memory and the timeout.
 func (p configParser) numbers(at string, c claimFields, s *subject) error {
 	if c.Samples != nil {
 		s.samples = *c.Samples
 		if s.samples < 1 || !p.whole(at+".samples") {
 			return p.errorf(at+".samples", "claim %q: %d samples of each input: want a whole number above 0", c.Name, s.samples)
 		}
+	}
+	if c.Mass != nil {
+		if err := checkMass(*c.Mass); err != nil {
+			return p.errorf(at+".mass", "claim %q: %w", c.Name, err)
+		}
+		s.mass = *c.Mass
 	}
 	if c.Memory != "" {
 		bytes, err := parseMemory(c.Memory)

@@ -38,7 +38,7 @@ func (j auditJob) head(version string) verify.JournalHead {
 func (j auditJob) config() string {
 	h := sha256.New()
 	for _, s := range j.subjects {
-		fmt.Fprintf(h, "%q %q %#v %d %q %v %d\n", s.name, s.command, s.guarantee, s.samples, s.precision, s.anytime, len(s.pairs))
+		fmt.Fprintf(h, "%q %q %#v %d %q %v %v %d\n", s.name, s.command, s.guarantee, s.samples, s.precision, s.anytime, s.mass, len(s.pairs))
 		for _, p := range s.pairs {
 			fmt.Fprintf(h, "%q %q\n", p.a, p.b)
 		}

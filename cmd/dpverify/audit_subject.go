@@ -33,6 +33,7 @@ type subject struct {
 	memory    int64 // bytes
 	precision string
 	anytime   bool
+	mass      float64 // 0: the usual one
 
 	processes []*verify.Process // started for its claims
 }
@@ -81,7 +82,7 @@ func (s *subject) check() error {
 func (s *subject) audit() (verify.Audit[json.RawMessage, any], *verify.Process) {
 	process := &verify.Process{Command: s.command, Dir: s.dir, Timeout: s.reply, Memory: s.memory}
 	return verify.Audit[json.RawMessage, any]{
-		Mechanism: process, Pairs: s.neighbours(), Guarantee: s.guarantee, Samples: s.samples, Anytime: s.anytime,
+		Mechanism: process, Pairs: s.neighbours(), Guarantee: s.guarantee, Samples: s.samples, Anytime: s.anytime, Mass: s.mass,
 	}, process
 }
 

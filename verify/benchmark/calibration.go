@@ -3,6 +3,7 @@ package benchmark
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -61,7 +62,13 @@ func (c Case) promised(e verify.Evidence) bool {
 }
 
 // seenFrom is the mass from which on gross violations would have been seen.
-func seenFrom(verify.Evidence) float64 { return 0.01 }
+// Infinite where none would.
+func seenFrom(e verify.Evidence) float64 {
+	if m := e.Sizes.GrossMass; m.Set {
+		return m.X
+	}
+	return math.Inf(1)
+}
 
 // Detected is the least rate at which a fault is to be seen, and Overlooked the largest at
 // which a false claim may be confirmed that says how large a violation it would have seen.

@@ -101,8 +101,9 @@ type family[O any] struct {
 type hidden struct {
 	leak
 	claim   verify.Guarantee
-	quiet   bool // what is not marked says nothing, instead of what is allowed
-	pairs   int  // 1 unless told
+	quiet   bool    // what is not marked says nothing, instead of what is allowed
+	pairs   int     // 1 unless told
+	promise float64 // the mass from which on gross violations are to be seen
 	samples int64
 	mode    string // how it is audited, one of modes; fixed unless told
 }
@@ -143,7 +144,7 @@ func (f family[O]) check(h hidden) verify.Check {
 	if h.mode == recordedMode {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return recordedJSON(r, m, h) })
 	}
-	a := verify.Audit[secret, O]{Mechanism: m, Guarantee: h.claim, Samples: h.samples, Anytime: h.mode == anytimeMode}
+	a := verify.Audit[secret, O]{Mechanism: m, Guarantee: h.claim, Samples: h.samples, Effect: hiddenEffect, Mass: h.promise, Anytime: h.mode == anytimeMode}
 	for i := range max(1, h.pairs) {
 		a.Pairs = append(a.Pairs, verify.Neighbours[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true}, B: secret{i, false}})
 	}
@@ -173,5 +174,5 @@ func recordedJSON[O any](r *rand.Rand, m releaseFunc[secret, O], h hidden) (veri
 		}
 	}
 	a, b, err := verify.ReadRecordings("a.jsonl", &files[0], "b.jsonl", &files[1])
-	return verify.RecordedAudit{A: a, B: b, Guarantee: h.claim}, err
+	return verify.RecordedAudit{A: a, B: b, Guarantee: h.claim, Mass: h.promise}, err
 }

@@ -170,7 +170,7 @@ func sequenceFamilies() []audits {
 	)
 }
 
-// coordinate hides the mark in the middle one of many numbers.
+// coordinate hides the mark far back in a list of numbers.
 func coordinate(d int, what string, show func(*rand.Rand) float64, marked func(float64) bool) audits {
 	return family[[]float64]{fmt.Sprintf("one of %d coordinates: %s", d, what), func(c content, mark bool) []float64 {
 		list := make([]float64, d)
@@ -179,10 +179,10 @@ func coordinate(d int, what string, show func(*rand.Rand) float64, marked func(f
 		}
 		list[0] = c.number()
 		if mark {
-			list[d/2] = show(c.r)
+			list[d*9/10] = show(c.r)
 		}
 		return list
-	}, func(o []float64) bool { return marked(o[d/2]) }}
+	}, func(o []float64) bool { return marked(o[d*9/10]) }}
 }
 
 // parity hides the mark in whether two of n bits differ, each of which is fair.

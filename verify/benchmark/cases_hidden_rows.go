@@ -10,13 +10,15 @@ import (
 
 // Hidden leaks are of a mass that the evidence promises to see, by little: what is rarer is
 // promised by larger samples alone. Outputs of many values take longer to search, so
-// that theirs are common ones and their samples few.
+// that theirs are common ones and their samples few. A near violation is one of twice the
+// claim here, so that it is not what keeps a claim from being confirmed.
 const (
 	hiddenEpsilon = 1.0
-	hiddenMass    = 0.05
-	hiddenSamples = 6000
-	commonMass    = 0.1
-	commonSamples = 3000
+	hiddenEffect  = 2.0
+	hiddenMass    = 0.1
+	hiddenSamples = 4500
+	commonMass    = 0.2
+	commonSamples = 2600
 )
 
 // hiddenCases are leaks of every family at the mass that is promised, at ten masses around
@@ -34,7 +36,7 @@ func hiddenCases() ([]Case, error) {
 
 // standard is a leak of a mass and a loss under a claim of pure privacy.
 func standard(mass, loss float64) hidden {
-	return hidden{leak: leak{mass: mass, loss: loss}, claim: verify.ApproximateDP(hiddenEpsilon, 0), samples: hiddenSamples}
+	return hidden{leak: leak{mass: mass, loss: loss}, claim: verify.ApproximateDP(hiddenEpsilon, 0), samples: hiddenSamples, promise: hiddenMass}
 }
 
 // hides is a false claim; loss stands in the name.
@@ -53,7 +55,7 @@ func leaking(f audits, mass float64, samples int64) []Case {
 	gross, plain, sound := standard(mass, hiddenEpsilon+1), standard(mass, math.Inf(1)), standard(mass, hiddenEpsilon)
 	plain.quiet = true
 	for _, h := range []*hidden{&gross, &plain, &sound} {
-		h.samples = samples
+		h.samples, h.promise = samples, mass
 	}
 	return []Case{hides(f, "ε + 1", gross), hides(f, "∞, all else public", plain), keeps(f, "ε", sound)}
 }
@@ -67,7 +69,9 @@ func tenMasses() (out []Case) {
 				name string
 				of   float64
 			}{{"ε + 1", hiddenEpsilon + 1}, {"2 (ε + 1)", 2 * (hiddenEpsilon + 1)}, {"∞", math.Inf(1)}} {
-				out = append(out, hides(f, fmt.Sprintf("%s, %.2g times the mass", loss.name, share), standard(share*hiddenMass, loss.of)))
+				h := standard(share*hiddenMass, loss.of)
+				h.quiet, h.promise = true, hiddenMass
+				out = append(out, hides(f, fmt.Sprintf("%s, %.2g times the mass", loss.name, share), h))
 			}
 		}
 	}
@@ -80,8 +84,11 @@ func hiddenModes() (out []Case) {
 		for _, f := range []audits{exactValue(), beyond53(), tokens("prefix", prefixed, hasPrefix)} {
 			h := standard(hiddenMass, hiddenEpsilon+1)
 			h.mode = mode
-			if mode == anytimeMode {
+			switch mode {
+			case anytimeMode:
 				h.samples *= 2 // bets certify less
+			case recordedMode:
+				h.samples *= 3 // the near violation is of 1.25 times the claim
 			}
 			out = append(out, hides(f, mode+", ε + 1", h))
 			h.loss = hiddenEpsilon
@@ -106,21 +113,23 @@ func hiddenPairs() (out []Case) {
 	return append(out, hides(f, "under B, ε + 1", h))
 }
 
-// hiddenClaims are leaks under other claims: of mass k·δ and impossible under the other
-// input, whose δ at the claimed ε is k·δ.
+// hiddenClaims are leaks under other claims. With δ a gross violation is two in δ as well:
+// of mass 2δ where the mark is impossible under the other input, and else more.
 func hiddenClaims() (out []Case) {
-	const delta = 0.02
+	const delta = 0.05
 	f := exactValue()
-	for _, k := range []float64{1, 1.5, 2, 3} {
-		h := standard(k*delta, math.Inf(1))
-		h.claim = verify.ApproximateDP(hiddenEpsilon, delta)
-		if k == 1 {
-			out = append(out, keeps(f, "δ", h))
-			continue
-		}
-		out = append(out, hides(f, fmt.Sprintf("%g δ", k), h))
+	at := func(mass, loss, taken float64) hidden {
+		h := standard(mass, loss)
+		h.claim, h.delta, h.promise = verify.ApproximateDP(hiddenEpsilon, delta), taken, 0
+		return h
 	}
-	return out
+	out = append(out, keeps(f, "of mass δ, and no other", at(delta, math.Inf(1), 0)))
+	for _, k := range []float64{1.5, 2, 3} {
+		out = append(out, hides(f, fmt.Sprintf("of mass %g δ, and no other", k), at(k*delta, math.Inf(1), 0)))
+	}
+	return append(out,
+		keeps(f, "(ε, δ) of mass 6 δ", at(6*delta, hiddenEpsilon, delta)),
+		hides(f, "(ε + 1, 2δ) of mass 6 δ", at(6*delta, hiddenEpsilon+1, 2*delta)))
 }
 
 // confirmed are sound mechanisms, whose every output is public: they are to be confirmed.
@@ -131,4 +140,9 @@ func confirmed() (out []Case) {
 		out = append(out, Case{Name: f.label() + "; public", True: true, Counted: Confirmed, Check: f.check(h)})
 	}
 	return out
+}
+
+// families are all of them.
+func families() []audits {
+	return slices.Concat(numberFamilies(), sequenceFamilies(), stringFamilies())
 }

@@ -50,9 +50,10 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim veri
 	case f.Verdict == verify.Refuted:
 		t.Error(refutation(claim, f, command))
 	case f.Verdict == verify.Consistent:
-		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g; %s", claim, len(f.Pairs), f.Quantity, f.Lower.X, f.Power)
+		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s", claim, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power)
 	default:
-		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: %s\n  to see more: raise dptest.Samples (%d now), or give pairs that differ more", claim, len(f.Pairs), f.Power, s.samples)
+		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: certified %s ≥ %.4g%s; %s\n  to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by dptest.Mass",
+			claim, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples)
 		if s.strict {
 			t.Error(text + "\n  this test is strict: it must have the power to see a violation\n  to reproduce: " + command)
 			return
@@ -89,7 +90,7 @@ func run[D, O any](m verify.Mechanism[D, O], claim verify.Guarantee, inputs Inpu
 		return verify.Finding[D]{}, fmt.Errorf("drawing inputs: %w", err)
 	}
 	p := verify.PairAudit[D, O]{
-		Audit:    verify.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples, Effect: s.effect, Anytime: s.anytime},
+		Audit:    verify.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples, Effect: s.effect, Mass: s.mass, Anytime: s.anytime},
 		Proposed: proposed,
 		Space:    inputs.space,
 	}

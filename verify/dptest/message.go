@@ -21,6 +21,9 @@ func refutation[D any](claim verify.Guarantee, f verify.Finding[D], command stri
 	b.WriteString("dptest: privacy claim refuted")
 	line("claim:", "%s, so %s ≤ %.6g", claim, f.Quantity, claim.Value())
 	line("certified:", "%s ≥ %.6g (plain estimate %.6g, from %d samples)", f.Quantity, f.Lower.X, f.Measured.X, f.Samples)
+	if f.Delta.Set {
+		line("", "δ ≥ %.4g at ε = %.6g", f.Delta.X, claim.Value())
+	}
 	line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)
 	line("event:", "%s", f.Event)
 	if p := f.Smallest; p != nil {
@@ -39,6 +42,14 @@ func refutation[D any](claim verify.Guarantee, f verify.Finding[D], command stri
 	}
 	line("to reproduce:", "%s", command)
 	return b.String()
+}
+
+// certifiedDelta is the other certificate of an (ε, δ) claim.
+func certifiedDelta(claim verify.Guarantee, e verify.Evidence) string {
+	if !e.Delta.Set {
+		return ""
+	}
+	return fmt.Sprintf(" and δ ≥ %.4g at ε = %.4g", e.Delta.X, claim.Value())
 }
 
 // explain says what went wrong with a mechanism, and where it panicked.

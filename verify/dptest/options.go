@@ -20,6 +20,7 @@ type settings struct {
 	seed    uint64
 	alpha   float64
 	effect  float64
+	mass    float64
 	timeout time.Duration
 	strict  bool
 	anytime bool
@@ -45,6 +46,11 @@ func Alpha(alpha float64) Option { return option(func(s *settings) { s.alpha = a
 // Effect is the factor above the claim, over 1, that the test must be able to see for a pass
 // not to be logged as inconclusive; 1.25 unless told.
 func Effect(factor float64) Option { return option(func(s *settings) { s.effect = factor }) }
+
+// Mass is that of the rarest events on which the test must be able to see a gross violation,
+// one nat of privacy loss more than is claimed, for a pass not to be logged as inconclusive: in
+// (0, 1); 0.01 unless told, or told 0, and where δ > 0 that of the rarest event that can have one.
+func Mass(mass float64) Option { return option(func(s *settings) { s.mass = mass }) }
 
 // Timeout for the whole call: [DefaultTimeout] unless told, and never beyond the deadline of the test.
 func Timeout(d time.Duration) Option { return option(func(s *settings) { s.timeout = d }) }
