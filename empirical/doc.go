@@ -16,11 +16,39 @@
 //	slope*.go      log-log slopes of means, with intervals that own up to curvature
 //	hypothesis*.go classical tests: binomial, Fisher, Welch, correlation, permutation
 //	rows.go        outputs of any kind as rows of float64; table.go counts them
+//	encode.go      the map from outputs to rows; number.go reads numbers as they are written
+//	detail.go      the digits and strings that a float64 does not hold
 //	witness.go     the search for the event that tells two samples apart:
 //	features.go    what is computed from a row, binner.go its bins
+//	whole.go       residues and digits of whole numbers; division.go scores their classes
 //	boost.go, linear.go, pattern.go   scores learned from rows
 //	tail.go        the threshold that promises most, tail_trend.go what is believed of
 //	               the ratio there: tail_level.go and tail_slope.go fit it
+//
+// # Families of events
+//
+// The search for a witness covers these events, on either side of each threshold. A value
+// is a number, a string, true, false or null; a sequence has its length before its values, and a
+// sequence within another is written out in place. Up to 160 values have features of their own.
+//
+//   - thresholds of each value and of each length, of the difference of neighbouring values (of
+//     strings: whether they are equal), of sum, extremes, range, places of the extremes, gaps at
+//     both ends, and of the numbers of infinite or equal values;
+//   - residues modulo 2 to 16 of whole numbers, each binary digit (the last 63) and
+//     decimal digit, and the lowest set bit: of each value and length that is whole in all
+//     outputs of the search sample, of a number in a string, of a string's length and of the sum;
+//     where there are fewer than 97 values between the extremes, only of gross differences;
+//   - the digits of a whole number beyond 2⁵³ in groups of fifteen, each a number with thresholds;
+//   - of each string: its length, its first and its last character, whether it is a number, and
+//     that number's thresholds;
+//   - whole outputs by their frequencies, where there are at most half as many as
+//     rows that teach them: strings and symbols are told apart here, too;
+//   - linear scores of the numbers, and sums of trees over all features above, which also
+//     join values that are few (at most 96) into any set.
+//
+// Whole numbers of up to 300 digits are compared exactly, and so are doubles that are whole, up to 2⁵³. Others
+// keep 40 bits of their significand: the search is over the reals. The bits that are cut
+// are the precision probe's, verify.Precision.
 //
 // Nothing here holds more memory when more samples are drawn.
 package empirical

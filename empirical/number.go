@@ -46,14 +46,12 @@ func ParseNumber(text string) (v any, isNumber bool, err error) {
 	if math.IsInf(x, 0) || math.IsNaN(x) || strings.ContainsAny(text, "xX") {
 		return x, true, nil
 	}
-	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
-	significant := strings.TrimLeft(strings.NewReplacer("+", "", "-", "", ".", "").Replace(mantissa), "0")
-	if x == 0 && significant != "" {
+	switch n := significantDigits(text); {
+	case x == 0 && n > 0:
 		return nil, true, fmt.Errorf("%s is below the range of a double, 4.9e-324: write it as a string", cut(text))
-	}
-	if significant = strings.TrimRight(significant, "0"); len(significant) > doubleDigits && !spells(x, significant) {
+	case n > doubleDigits && !spells(x, text, n):
 		return nil, true, fmt.Errorf("%s has %d significant digits: a number with a fraction or an exponent is read as a double, which has %d; write it as a string, or as a whole number of its smallest unit",
-			cut(text), len(significant), doubleDigits)
+			cut(text), n, doubleDigits)
 	}
 	return x, true, nil
 }
@@ -77,11 +75,32 @@ func wholeDigits(text string) (digits string, ok bool) {
 	return digits, true
 }
 
-// spells tells whether the digits are those of a double, rounded to as many: then the
-// double is all that they say.
-func spells(x float64, significant string) bool {
-	mantissa, _, _ := strings.Cut(strconv.FormatFloat(math.Abs(x), 'e', len(significant)-1, 64), "e")
-	return strings.Replace(mantissa, ".", "", 1) == significant
+// significantDigits is how many digits a number has, without zeros before and after them.
+func significantDigits(text string) (n int) {
+	zeros := 0
+	for _, c := range []byte(text) {
+		switch {
+		case c == 'e' || c == 'E':
+			return n
+		case c == '0':
+			if n > 0 {
+				zeros++
+			}
+		case c > '0' && c <= '9':
+			n, zeros = n+zeros+1, 0
+		}
+	}
+	return n
+}
+
+// spells tells whether the n digits of a text are those of a double, rounded to as many:
+// then the double is all that they say.
+func spells(x float64, text string, n int) bool {
+	digits := func(s string) string {
+		s, _, _ = strings.Cut(strings.ToLower(s), "e")
+		return strings.Trim(strings.NewReplacer("+", "", "-", "", ".", "").Replace(s), "0")
+	}
+	return digits(strconv.FormatFloat(x, 'e', n-1, 64)) == digits(text)
 }
 
 // cut quotes a number that may be long.

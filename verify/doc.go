@@ -22,7 +22,7 @@
 //	printed*.go         check: printed numbers against each other
 //	guarantee.go        (ε, δ)-DP, zCDP, RDP and GDP, and what an event says about each
 //	audit*.go           check: a black box, with witnesses learned from samples
-//	precision*.go       check: the low-order bits of floating-point outputs
+//	precision*.go       check: the low-order bits of the numbers in an output
 //	pairs*.go           neighbouring inputs: edge pairs, local search
 //	shrink.go           the smallest pair that still violates a claim
 //	process*.go         a mechanism that is a process, in any language

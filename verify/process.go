@@ -20,7 +20,8 @@ import (
 //	{"input": …, "n": 256, "seed": 42}  →  {"outputs": [ … n values … ]}
 //
 // A value is a number, a string, a boolean, null, "nan", "inf" or "-inf" for the
-// numbers of that name, or an array of values. The input is JSON, passed on as it is;
+// numbers of that name, or an array of values. Whole numbers keep all their digits, others
+// are doubles; see [empirical.ParseNumber]. The input is JSON, passed on as it is;
 // n releases of it are wanted; the seed, below 2⁵³, differs from request to request
 // and is drawn from the stream of the release. The command is run without a shell.
 //

@@ -103,7 +103,7 @@ func (s *subject) claims() []verify.Claim {
 	}
 	bits := verify.Claim{
 		ID: s.id() + precisionSuffix, Source: s.source, Kind: verify.Privacy,
-		Statement: fmt.Sprintf("the low-order bits of its floating-point outputs betray no more than %s allows", s.guarantee),
+		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows", s.guarantee),
 	}
 	if s.recorded != nil {
 		privacy.Check, bits.Check = *s.recorded, verify.RecordedPrecision(*s.recorded)
