@@ -53,6 +53,9 @@ const (
 	scanError = 0.02
 	// leastScanned rows make an event: fewer stand out under no claim.
 	leastScanned = 8
+	// overlap is how many events, roughly, count for every one of those that have no row in
+	// common: they may begin and end anywhere.
+	overlap = 100
 	// spentOn is how many events, roughly, may be at the claim's δ: over events without a
 	// row in common, what they have beyond e^ε times their other mass sums to δ at most.
 	spentOn = 8
@@ -75,7 +78,7 @@ func (l Line) StandsOut(x, na, y, nb float64, scores int) (deviation float64, ou
 		return 0, false
 	}
 	all := 2 * float64(max(scores, 1))
-	if !(pure > normalUpperQuantile(scanError/all*math.Min(1, (x+y)/(na+nb)))) {
+	if !(pure > normalUpperQuantile(scanError/all/overlap*math.Min(1, (x+y)/(na+nb)))) {
 		return 0, false
 	}
 	if l.Offset == 0 {

@@ -45,7 +45,8 @@ func TestAuditVerdicts(t *testing.T) {
 		audit  Audit[float64, float64]
 		want   Verdict
 	}{
-		{"a true claim, and samples enough to see 1.25 times it", laplaceAudit(1, 1, 20_000), Consistent},
+		{"a true claim, and samples enough to see both sizes of violations", laplaceAudit(1, 1, 100_000), Consistent},
+		{"the same, and enough for 1.25 times it alone", laplaceAudit(1, 1, 8_000), Inconclusive},
 		{"the same with too few", laplaceAudit(1, 1, 400), Inconclusive},
 		{"half the noise", laplaceAudit(1, 2, 20_000), Refuted},
 		{"a claim in another currency: Laplace of ε = 1 is 0.5-zCDP", func() Audit[float64, float64] {

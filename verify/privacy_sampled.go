@@ -227,7 +227,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (Evidence, error) {
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; other pairs and events were not tried",
 		t.tests, counted(len(t.Cells), "pair"), t.settings.Alpha)
 	e.Sizes = t.weakest()
-	if e.Verdict != Refuted {
+	if e.Verdict != Refuted || e.Sizes.enough() {
 		e.Power = e.Sizes.words("of the pairs, and on the given events,")
 	}
 	return e, nil

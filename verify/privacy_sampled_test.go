@@ -252,7 +252,8 @@ func TestSampledPrivacyVerdictWithoutPower(t *testing.T) {
 		{"too few", onCoins(100, faithfulCoins(1), 1, 0, said(1)), Inconclusive, false},
 		{"an event that never happens", SampledPrivacy[int, int]{Samples: 20_000, Effect: 1.5, Cells: []PrivacyCell[int, int]{never}}, Inconclusive, false},
 		{"one cell of two is without power", SampledPrivacy[int, int]{Samples: 20_000, Effect: 1.5, Cells: half}, Inconclusive, false},
-		{"ε = 0 has no multiple", onCoins(20_000, coins{0.5, 0.5}, 0, 0, said(1)), Inconclusive, false},
+		{"ε = 0 has no multiple: near is 0.1", onCoins(20_000, coins{0.5, 0.5}, 0, 0, said(1)), Consistent, true},
+		{"ε = 0, and too few for 0.1", onCoins(1000, coins{0.5, 0.5}, 0, 0, said(1)), Inconclusive, false},
 		{"a violation needs no power", onCoins(400, coins{0, 1}, 1, 0, said(1)), Refuted, false},
 	}
 	for _, c := range cases {

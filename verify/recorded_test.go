@@ -32,7 +32,7 @@ func TestRecordedAudit(t *testing.T) {
 		bits     Verdict
 		reason   string
 	}{
-		{"true", 1, 40_000, 40_000, []Verdict{Consistent}, Refuted, "Laplace of scale 1 is 1-DP over the reals, and leaks through its bits"},
+		{"true", 1, 100_000, 100_000, []Verdict{Consistent}, Refuted, "Laplace of scale 1 is 1-DP over the reals, and leaks through its bits"},
 		{"half the noise", 0.5, 40_000, 40_000, []Verdict{Refuted}, "", "it is 2-DP"},
 		{"unequal numbers", 0.5, 9_000, 8_000, []Verdict{Refuted}, "", "the smaller number counts"},
 		{"few", 1, 200, 200, []Verdict{Inconclusive}, "", "200 samples show nothing of 1-DP"},

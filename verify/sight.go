@@ -55,9 +55,9 @@ func (s Sizes) words(what string) string {
 			what, s.Probability, near, s.grossSize(), s.GrossMass.X)
 	}
 	if s.NearSeen {
-		near += " would have been seen"
+		near += " is sure to be seen"
 	} else {
-		near += " would not have been seen for sure"
+		near += " might be missed"
 	}
 	gross := fmt.Sprintf("a gross one (%s) from mass %.2g up, where %.2g is asked for", s.grossSize(), s.GrossMass.X, s.WantedMass)
 	switch {
@@ -85,7 +85,7 @@ func (s Sizes) words(what string) string {
 //
 // Where both searches find it, both certificates have to fail for the violation to be missed:
 // with at most halfMiss² + 2·halfMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01
-// where there is one search. Given events are not searched for.
+// where there is one search. Given events are not searched for; they fail with at most givenMiss.
 type sight struct {
 	guarantee  Guarantee
 	searches   int // 0: the events are given
@@ -104,6 +104,8 @@ const (
 	halfMiss = 0.04
 	oneMiss  = 0.002
 	certMiss = 0.0075
+	// givenMiss is that of an event that is given.
+	givenMiss = 0.001
 )
 
 // unlucky are counts of n samples at masses p and q which, seen along the line x = slope·y, are on
@@ -120,7 +122,11 @@ func unlucky(n int64, p, q, slope, miss float64) (x, y int64) {
 
 // certifies tells whether the certificate sees a violation at a known event.
 func (d *sight) certifies(p, q float64, n int64) bool {
-	x, y := unlucky(n, p, q, d.at(p).line.Slope, certMiss)
+	miss := certMiss
+	if d.searches == 0 {
+		miss = givenMiss
+	}
+	x, y := unlucky(n, p, q, d.at(p).line.Slope, miss)
 	return d.refutes(p, q, x, y, n)
 }
 

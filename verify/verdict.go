@@ -5,7 +5,7 @@ type Verdict string
 
 const (
 	Holds        Verdict = "holds"        // shown by proof-carrying numerics over the stated domain
-	Consistent   Verdict = "consistent"   // sampled, not refuted, and the planned power was reached
+	Consistent   Verdict = "consistent"   // sampled, not refuted, and what is left open is as small as stated
 	Refuted      Verdict = "refuted"      // a counterexample, exact or certified
 	Vacuous      Verdict = "vacuous"      // true but empty
 	Inconsistent Verdict = "inconsistent" // the paper contradicts itself
