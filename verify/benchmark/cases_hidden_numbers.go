@@ -111,13 +111,9 @@ func bit(b bool) int {
 
 // sequenceFamilies hide the mark in a list.
 func sequenceFamilies() []audits {
-	var out []audits
-	for _, d := range []int{5, 50, 200} {
-		out = append(out,
-			coordinate(d, "large", func(r *rand.Rand) float64 { return 1 + r.Float64() }, func(x float64) bool { return x >= 1 }),
-			coordinate(d, "one value", func(*rand.Rand) float64 { return 0.25 }, func(x float64) bool { return x == 0.25 }))
-	}
-	return append(out,
+	return []audits{
+		coordinate(5, "large", func(r *rand.Rand) float64 { return 1 + r.Float64() }, func(x float64) bool { return x >= 1 }),
+		coordinate(5, oneValue, exactly, isExactly),
 		family[[]int]{"a list: its length", func(c content, marked bool) []int {
 			list := make([]int, otherThan(c.r, 5, 2, marked)+2)
 			for i := range list {
@@ -167,8 +163,19 @@ func sequenceFamilies() []audits {
 			}
 			return []float64{c.number(), x, y}
 		}, func(o []float64) bool { return o[1] > 0.8 && o[2] > 0.8 }},
-	)
+	}
 }
+
+// wideFamilies hide the mark among many values; they take long.
+func wideFamilies() []audits {
+	return []audits{coordinate(50, oneValue, exactly, isExactly), coordinate(200, oneValue, exactly, isExactly)}
+}
+
+const oneValue = "one value"
+
+func exactly(*rand.Rand) float64 { return 0.25 }
+
+func isExactly(x float64) bool { return x == 0.25 }
 
 // coordinate hides the mark far back in a list of numbers.
 func coordinate(d int, what string, show func(*rand.Rand) float64, marked func(float64) bool) audits {

@@ -12,7 +12,7 @@ import (
 )
 
 // readable tells whether the mark is read off every output, and nothing else is, whatever
-// the bit; and how often marked outputs differ.
+// the bit.
 func (f family[O]) readable(r *rand.Rand) bool {
 	for i := range 2000 {
 		mark := i%2 == 0
@@ -97,7 +97,7 @@ func TestHiddenContentIsAtTheClaim(t *testing.T) {
 	}
 }
 
-// Every family has a leak of more than is claimed and one of what is claimed, and there
+// Every family has a leak of more than is claimed, and there
 // are sound mechanisms that are to be confirmed: a check that confirms nothing does not pass.
 func TestHiddenCasesAreComplete(t *testing.T) {
 	cases, err := hiddenCases()
@@ -108,9 +108,6 @@ func TestHiddenCasesAreComplete(t *testing.T) {
 		own := slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return !strings.HasPrefix(c.Name, f.label()+"; ") })
 		if !slices.ContainsFunc(own, func(c Case) bool { return !c.True && c.Counted == Confirmed && c.Hidden > 0 }) {
 			t.Errorf("%s: no false claim", f.label())
-		}
-		if !slices.ContainsFunc(own, func(c Case) bool { return c.True }) {
-			t.Errorf("%s: no true claim", f.label())
 		}
 	}
 	if !slices.ContainsFunc(cases, func(c Case) bool { return c.True && c.Counted == Confirmed }) {
