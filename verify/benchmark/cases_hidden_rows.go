@@ -16,7 +16,7 @@ const (
 	hiddenEpsilon = 1.0
 	hiddenEffect  = 2.0
 	hiddenMass    = 0.1
-	hiddenSamples = 4500
+	hiddenSamples = 6500
 	commonMass    = 0.4
 	commonSamples = 1300
 )
