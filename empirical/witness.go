@@ -157,13 +157,12 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	scores := scanScores(all, len(fixed))
 	scan := newScan(s, all, scores)
 	for _, c := range fixed {
-		values := c.counts
-		if values == nil {
-			values = appendValued(nil, c.score, all)
+		if c.counts == nil {
+			c.counts = appendValued(nil, c.score, all)
 		}
-		consider(c, values)
-		if scan != nil && c.belief == nil {
-			scan.score(&c, values)
+		consider(c, c.counts)
+		if scan != nil && (c.belief == nil || c.event != nil) {
+			scan.score(&c, c.counts)
 		}
 	}
 	// Learned scores are cross-fitted: what one half taught is judged on the other.

@@ -90,7 +90,7 @@ func CalibrationMarkdown(w io.Writer, rows []benchmark.CalibrationRow, command s
 	p.heading(1, "Calibration of the checks")
 	p.say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality where they can be, the worst case of a test; false ones have a known fault. " +
 		"What is counted are verdicts: *refuted* stands for refuted, inconsistent and vacuous, *confirmed* for holds and consistent. " +
-		"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, one that computes in none. " +
+		"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, one that computes in none; one that says how large a violation it would have seen may confirm a claim that is violated so in 1 %%. " +
 		"All else is what the check is for, and wanted in 99 %% of the runs. Rates have exact 99.9 %% intervals; a row is calibrated if its interval reaches what is stated.")
 	p.shell(command)
 	agree := 0

@@ -3,6 +3,7 @@ package benchmark
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -24,6 +25,9 @@ type Case struct {
 	// Faults counts an error of the check as a refutation: that of a sampler which is
 	// held against its formula.
 	Faults bool
+	// Hidden is the mass of the gross violation in a false claim. A confirmation is wrong
+	// if it says that one of this mass would have been seen; 0: any confirmation is.
+	Hidden float64
 	Check  verify.Check
 }
 
@@ -52,8 +56,26 @@ func (e Event) of(v verify.Verdict) bool {
 // confirmed.
 func (c Case) wrong() bool { return c.True == (c.Counted != Confirmed) }
 
-// Detected is the least rate at which a fault is to be seen.
-const Detected = 0.99
+// promised tells whether evidence says that the hidden violation would have been seen.
+func (c Case) promised(e verify.Evidence) bool {
+	return c.Hidden == 0 || seenFrom(e) <= c.Hidden
+}
+
+// seenFrom is the mass from which on gross violations would have been seen.
+// Infinite where none would.
+func seenFrom(e verify.Evidence) float64 {
+	if m := e.Sizes.GrossMass; m.Set {
+		return m.X
+	}
+	return math.Inf(1)
+}
+
+// Detected is the least rate at which a fault is to be seen, and Overlooked the largest at
+// which a false claim may be confirmed that says how large a violation it would have seen.
+const (
+	Detected   = 0.99
+	Overlooked = 0.01
+)
 
 // CalibrationRow is how often a check said what is counted.
 type CalibrationRow struct {
@@ -94,6 +116,8 @@ func expect(r *CalibrationRow, c Case) {
 		r.Limit, r.Expected = Detected, "at least 99 %"
 	case c.Exact:
 		r.Limit, r.Expected = 0, "never"
+	case c.Hidden > 0:
+		r.Limit, r.Expected = Overlooked, "at most 1 %"
 	default:
 		r.Limit, r.Expected = r.Alpha, "at most alpha"
 	}
@@ -137,6 +161,7 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 	}
 	row := CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.Counted, Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
 	found := make([]verify.Verdict, o.Runs)
+	counted := make([]bool, o.Runs)
 	errs := make([]error, o.Runs)
 	var runs sync.WaitGroup
 	slots := make(chan struct{}, o.Pool.Size())
@@ -147,6 +172,7 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 			settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
 			e, err := verify.Judge(ctx, c.Check, settings, o.Pool, nil)
 			found[i], errs[i] = e.Verdict, err
+			counted[i] = c.Counted.of(e.Verdict) && c.promised(e)
 			step()
 		})
 	}
@@ -162,7 +188,7 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 		if Refuted.of(found[i]) {
 			row.Refuted++
 		}
-		if c.Counted.of(found[i]) || found[i] == verify.Error {
+		if counted[i] || found[i] == verify.Error {
 			row.Count++
 		}
 	}

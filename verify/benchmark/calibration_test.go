@@ -33,15 +33,21 @@ func runs() int {
 // Every kind of check errs at most as often as stated and finds the known faults. A row
 // fails by chance with probability 0.05 %.
 func TestCalibration(t *testing.T) {
-	cases, err := Cases()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := Calibrate(context.Background(), cases, CalibrationOptions{
-		Alpha: 0.05, Runs: runs(), Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2),
-	})
-	if err != nil {
-		t.Fatal(err)
+	var rows []CalibrationRow
+	for _, kind := range Kinds() {
+		cases, err := Cases(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := runs()
+		if kind == "hidden" && n < 1000 {
+			n = 2 // of many rows that are long
+		}
+		some, err := Calibrate(context.Background(), cases, CalibrationOptions{Alpha: 0.05, Runs: n, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, some...)
 	}
 	for _, r := range rows {
 		if !r.Calibrated() {
@@ -166,6 +172,18 @@ func fixed(share float64, v, otherwise verify.Verdict, fails error) verify.Check
 	})
 }
 
+// promising confirms a claim in a share of the runs, and says that gross violations from a
+// mass on would have been seen.
+func promising(share, mass float64) verify.Check {
+	return verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
+		e := verify.Evidence{Verdict: verify.Refuted, Sizes: verify.Sizes{GrossMass: verify.Num(mass)}}
+		if s.Stream("verdict").Float64() < share {
+			e.Verdict = verify.Consistent
+		}
+		return verify.Decided(e), nil
+	})
+}
+
 // A miscalibrated check is found out, one that is right is not.
 func TestCalibrationHasTeeth(t *testing.T) {
 	cases := []struct {
@@ -187,6 +205,9 @@ func TestCalibrationHasTeeth(t *testing.T) {
 		{"confirms what is true in 90 %", Case{True: true, Counted: Confirmed, Check: fixed(0.9, verify.Holds, verify.Inconclusive, nil)}, "at least 99 %", false},
 		{"does not confirm what is false", Case{Counted: Unconfirmed, Check: fixed(1, verify.Inconclusive, "", nil)}, "at least 99 %", true},
 		{"confirms what is false, and is to leave it open", Case{Counted: Unconfirmed, Check: fixed(0.9, verify.Inconclusive, verify.Consistent, nil)}, "at least 99 %", false},
+		{"confirms in 4 % what it says it would have seen", Case{Counted: Confirmed, Hidden: 0.1, Check: promising(0.04, 0.1)}, "at most 1 %", false},
+		{"confirms in 0.5 % what it says it would have seen", Case{Counted: Confirmed, Hidden: 0.1, Check: promising(0.005, 0.1)}, "at most 1 %", true},
+		{"confirms what it does not say it would have seen", Case{Counted: Confirmed, Hidden: 0.1, Check: promising(1, 0.2)}, "at most 1 %", true},
 		{"errs in 15 %, which counts", Case{True: true, Faults: true, Check: fixed(0.15, "", verify.Holds, errors.New("disagree"))}, "at most alpha", false},
 	}
 	for _, c := range cases {

@@ -15,6 +15,7 @@ var groups = []struct {
 }{
 	{"audit", "Audits of black boxes whose events are searched for, of fixed sample size. True claims are the exact guarantees of the mechanisms.", auditCases},
 	{"anytime", "The same, stopped when the evidence suffices; they certify by betting, which costs more than it must on true claims.", anytimeCases},
+	{"hidden", "Leaks that audits promise to see: a mark on a few outputs betrays the input, and all else is public or at the claim. Where the evidence says that a gross violation of the leak's mass would have been seen, no run may confirm the claim; the same leak at the claim is not to be refuted. The claim is ε = 1 unless told, and the loss of the mark is named.", hiddenCases},
 	{"precision", "Audits of low-order bits: noise on a grid, which has none, and textbook floating-point noise.", precisionCases},
 	{"events", "Privacy on given events, one of which attains the claim.", eventCases},
 	{"laws", "Privacy losses of known laws, drawn anew in every run. True claims hold with equality; faults are relative, log-uniform from 1e-9 up.", lawCases},

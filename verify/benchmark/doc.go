@@ -18,4 +18,5 @@
 //	calibration.go  how often a check says what it must not, or must
 //	cases.go        the kinds of checks, and what their cases are
 //	cases_*.go      true claims at their worst, and known faults, of each kind
+//	cases_hidden*.go leaks of known mass and loss that audits promise to see
 package benchmark
