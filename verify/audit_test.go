@@ -86,13 +86,34 @@ func TestAuditIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// A known density spares the search: the certificate is as good with it.
+// A known density spares the search: the certificate is as good with it. At an error of 1e-6
+// a refutation of the claim, which is true with equality, is not chance.
 func TestAuditByDensity(t *testing.T) {
 	a := laplaceAudit(1, 1, 20_000)
 	a.LogLikelihood = laplaceNoise(1).density
-	e := judgeAudit(t, a, 2, 2)
+	e, err := Judge(context.Background(), a, Settings{Budget: Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}, empirical.NewPool(2), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if e.Verdict == Refuted || e.Lower.X < 0.85 || !strings.Contains(e.Witness, "likelihood ratio") {
 		t.Errorf("%s, certified %v by %q", e.Verdict, e.Lower.X, e.Witness)
+	}
+}
+
+// A claim that is true with equality is refuted no more often than alpha allows, although the
+// density, which is known, leads straight to its tightest events.
+func TestAuditByDensityErrsAsStated(t *testing.T) {
+	const seeds, alpha = 200, 0.05
+	a := laplaceAudit(1, 1, 20_000)
+	a.LogLikelihood = laplaceNoise(1).density
+	refuted := 0
+	for seed := range uint64(seeds) {
+		if judgeAudit(t, a, seed, 2).Verdict == Refuted {
+			refuted++
+		}
+	}
+	if refuted >= manyRefutations(seeds, alpha) {
+		t.Errorf("%d of %d audits of a true claim refuted it at error %v", refuted, seeds, alpha)
 	}
 }
 

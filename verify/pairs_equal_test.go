@@ -50,10 +50,7 @@ func different(n int) (out []Neighbours[int]) {
 // audited on: samples that two of them shared would count twice.
 func TestPairsOfAnAuditAreIndependent(t *testing.T) {
 	const seeds, alpha = 40, 0.05
-	most := 0 // refutations with a probability of 1e-6 or more, at error alpha
-	for upper := 0.0; upper < 1-1e-6; most++ {
-		upper += math.Exp(logBinomial(seeds, most) + float64(most)*math.Log(alpha) + float64(seeds-most)*math.Log1p(-alpha))
-	}
+	most := manyRefutations(seeds, alpha)
 	for _, c := range []struct {
 		pairs  []Neighbours[int]
 		kept   int
@@ -107,6 +104,15 @@ func refutes(t *testing.T, a Audit[int, int], seed uint64) (trial *auditTrial[in
 		refuted = refuted || c.refuted
 	}
 	return trial, refuted
+}
+
+// manyRefutations of a true claim, or more, in so many audits have a probability below 1e-6
+// where each errs with probability alpha.
+func manyRefutations(audits int, alpha float64) (most int) {
+	for below := 0.0; below < 1-1e-6; most++ {
+		below += math.Exp(logBinomial(audits, most) + float64(most)*math.Log(alpha) + float64(audits-most)*math.Log1p(-alpha))
+	}
+	return most
 }
 
 func logBinomial(n, k int) float64 {

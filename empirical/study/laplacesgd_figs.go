@@ -127,7 +127,7 @@ func (f laplaceFig) start(o Options, batches []int) (Task, error) {
 
 // rows reads, divides by norms and picks features, once for the figure.
 func (f laplaceFig) rows(o Options) (*dataset.Dataset, error) {
-	r := o.Seed.Derive("laplace-sgd", f.set).Rand()
+	r := o.Seed.Derive("laplace-sgd", f.set).Common()
 	if f.set == "" {
 		data, _, err := dataset.Sphere(r, 10_000, 5, 0.001)
 		return data, err

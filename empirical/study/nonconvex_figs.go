@@ -168,7 +168,7 @@ func wangRows(o Options, set string) (*dataset.Dataset, error) {
 	prepare := dataset.Preparation{Scale: dataset.ScaleRows}
 	var data *dataset.Dataset
 	var err error
-	r := o.Seed.Derive("nonconvex", set).Rand()
+	r := o.Seed.Derive("nonconvex", set).Common()
 	if set == "synthetic" {
 		data, _, err = dataset.Planted(r, wangRecords, wangDim, dataset.PlantedSign)
 	} else {

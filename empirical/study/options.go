@@ -129,7 +129,7 @@ func (o Options) Rows(set string) (train, test *dataset.Dataset, err error) {
 		if set != "" {
 			labels = append(labels, set)
 		}
-		if train, test, err = train.Split(o.Seed.Derive(labels...).Rand(), testShare); err != nil {
+		if train, test, err = train.Split(o.Seed.Derive(labels...).Common(), testShare); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -239,7 +239,7 @@ func (r *runner) do(ctx context.Context, p part) ([]float64, error) {
 	unit := r.task.Units[p.unit]
 	repeat := strconv.Itoa(p.repeat)
 	seed := r.options.Seed.Derive("study", r.panel.Name)
-	d := Draw{Repeat: p.repeat, Rand: seed.Derive("unit", unit.key(), repeat).Rand(), Shared: seed.Derive("shared", repeat).Rand()}
+	d := Draw{Repeat: p.repeat, Rand: seed.Derive("unit", unit.key(), repeat).Rand(), Shared: seed.Derive("shared", repeat).Common()}
 	values, err := empirical.Do(ctx, r.options.Pool, func(ctx context.Context) ([]float64, error) { return unit.Run(ctx, d) })
 	if err == nil && len(values) != len(unit.X)+unit.Aside {
 		err = fmt.Errorf("%d values, want %d", len(values), len(unit.X)+unit.Aside)

@@ -85,7 +85,7 @@ func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 			Points: func(yield func(verify.Point) bool) {
 				for _, d := range []int{5, 34, 784} {
 					for _, features := range []int{1, d / 2, d} {
-						norm, err := preparedNorm(s.Stream("rows"), d, features, picking)
+						norm, err := preparedNorm(s.Common("rows"), d, features, picking)
 						if !yield(verify.Point{At: verify.At("d=%d, %d features", d, features), Measured: checks.OrNaN(norm, err), Claimed: 1, Show: true}) {
 							return
 						}

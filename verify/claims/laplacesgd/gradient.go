@@ -137,12 +137,12 @@ func updates(line laplacesgd.Update, batches []int, proof string) verify.Check {
 }
 
 func firstWeight(ctx context.Context, s verify.Settings, d int, alpha float64, b int, line laplacesgd.Update) (float64, error) {
-	data, _, err := dataset.Sphere(s.Stream("rows"), 50, d, 0.001)
+	data, _, err := dataset.Sphere(s.Common("rows"), 50, d, 0.001)
 	if err != nil {
 		return 0, err
 	}
 	c := laplacesgd.Config{Lambda: 1e-4, Rate: laplacesgd.Rate{Scale: 1}, Batch: b, Epochs: 1}
-	result, err := laplacesgd.Private(ctx, s.Stream("run"), data, c, laplacesgd.Privacy{Alpha: alpha, Update: line})
+	result, err := laplacesgd.Private(ctx, s.Common("run"), data, c, laplacesgd.Privacy{Alpha: alpha, Update: line})
 	if err != nil {
 		return 0, err
 	}

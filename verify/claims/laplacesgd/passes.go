@@ -103,7 +103,7 @@ func (r runs) against(epsilon float64, proof string) verify.Check {
 
 // neighbours are two data sets that differ at a place in a record across e₁.
 func neighbours(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err error) {
-	data, _, err := dataset.Sphere(s.Stream("rows"), n, 2, 0)
+	data, _, err := dataset.Sphere(s.Common("rows"), n, 2, 0)
 	if err != nil {
 		return pair, err
 	}
@@ -153,7 +153,7 @@ func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int)
 		step++
 	}
 	c := laplacesgd.Config{Lambda: 1e-4, Rate: laplacesgd.Rate{Scale: 1}, Batch: size.b, Epochs: r.epochs, Short: r.short, Order: laplacesgd.OrderGiven, Init: []float64{1e6, 0}, Observe: add}
-	_, err = laplacesgd.SGD(ctx, s.Stream("unused"), pair[0], c)
+	_, err = laplacesgd.SGD(ctx, s.Common("unused"), pair[0], c)
 	return total, err
 }
 

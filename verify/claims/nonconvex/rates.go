@@ -169,7 +169,7 @@ type instance struct {
 
 func (t rate) instance(s verify.Settings, g regime) (instance, error) {
 	dim := int(g.dim)
-	data, err := plantedRows(s.Stream("rows"), t.rows(dim), dim)
+	data, err := plantedRows(s.Common("rows"), t.rows(dim), dim)
 	if err != nil {
 		return instance{}, err
 	}

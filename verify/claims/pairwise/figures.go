@@ -148,12 +148,12 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 			series, place := learner(strongly), fmt.Sprintf("ε = %g", epsilon)
 			for run := range at.runs {
 				name := fmt.Sprint(n, run)
-				train, _, err := first(s.Stream("order", name), data, n)
+				train, _, err := first(s.Common("order", name), data, n)
 				if err != nil {
 					return 0, err
 				}
 				o := at.options(set)
-				r := s.Stream("run", name)
+				r := s.Common("run", name)
 				var result *pairwise.Result
 				if strongly {
 					result, err = pairwise.OnPairStrC(ctx, r, train, pairwise.Stated(of.loss, set, paperLambda, 1), privacyAt(epsilon, n), o)
@@ -303,7 +303,7 @@ func dependsOnData(rows source, at setting) verify.Check {
 		}
 		var w [2][]float64
 		for i, d := range []*dataset.Dataset{train, other} {
-			result, err := pairwise.OffPairC(ctx, s.Stream("run"), d, pairwise.Stated(metricLoss, set, 0, 1), at.alpha(n), privacyAt(2.5, n), at.options(set))
+			result, err := pairwise.OffPairC(ctx, s.Common("run"), d, pairwise.Stated(metricLoss, set, 0, 1), at.alpha(n), privacyAt(2.5, n), at.options(set))
 			if err != nil {
 				return nil, err
 			}

@@ -84,7 +84,7 @@ func gradientNorms(project bool, lipschitz func(lambda float64) float64) verify.
 // sampling at the paper's step size.
 func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, project bool, lipschitz float64) (localsgd.Trace, error) {
 	const rows, epochs, epsilon = 50, 10, 1
-	r := s.Stream("run")
+	r := s.Common("run")
 	values, labels := make([]float64, 0, rows*d), make([]float64, rows)
 	for i := range labels {
 		x := make([]float64, d)

@@ -278,7 +278,7 @@ func spentOnARecord(ctx context.Context, s verify.Settings, n, epochs int) (floa
 	if err != nil {
 		return 0, err
 	}
-	result, err := localsgd.PRESTIGE(ctx, s.Stream("budget"), data,
+	result, err := localsgd.PRESTIGE(ctx, s.Common("budget"), data,
 		localsgd.Config{Loss: erm.Hinge{}, Lambda: 1, Radius: 2, Lipschitz: 3, Epochs: epochs},
 		localsgd.Privacy{Epsilon: gradientEpsilon, Bound: 10, Premise: localsgd.PremiseClip},
 		localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: math.Inf(-1)})

@@ -1,0 +1,68 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/streams"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// countsAlone are claims of accounting, which takes seconds and draws nothing.
+var countsAlone = []string{"curricula/table-2/eps", "curricula/alg-1/sampling"}
+
+// No stream of the ledger begins twice, within a claim or between any two, but those that are
+// common on purpose. TestStreamsAreUsedOnce of package verify sees every kind of check to its
+// end; here each claim makes its choices and draws a little of two shards. The long form takes
+// the twins as well, and what draws nothing.
+func TestLedgerStreamsAreUsedOnce(t *testing.T) {
+	l, opt := ledger(t), options(1, 2)
+	long := os.Getenv("DPVERIFY_LONG") != ""
+	var run streams.Repeats
+	defer streams.Watch(run.Begun)()
+	for _, c := range l.Claims() {
+		if !long && slices.ContainsFunc(countsAlone, func(id string) bool { return strings.HasPrefix(c.ID, id) }) {
+			continue
+		}
+		s := l.Settings(c, opt)
+		if err := begin(c.Check, s); err != nil {
+			t.Errorf("%s: %v", c.ID, err)
+		}
+		if !long || c.Twin.Check == nil {
+			continue
+		}
+		s.Seed = s.Seed.Derive("twin")
+		if err := begin(c.Twin.Check, s); err != nil {
+			t.Errorf("twin of %s: %v", c.ID, err)
+		}
+	}
+	if run.Len() < len(l.Claims()) {
+		t.Errorf("%d streams were seen, of %d claims", run.Len(), len(l.Claims()))
+	}
+	for _, found := range run.Found() {
+		t.Error(found)
+	}
+}
+
+// begin prepares a check and draws of its first two shards.
+func begin(check verify.Check, s verify.Settings) error {
+	ctx := context.Background()
+	trial, err := check.Prepare(ctx, s)
+	if missing := (*verify.MissingData)(nil); errors.As(err, &missing) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	plan, seed := trial.Plan(), s.Seed.Derive("sample")
+	for i := range min(2, plan.Shards) {
+		if _, err := trial.Sample(ctx, empirical.Shard{Index: i, Seed: seed.Shard(i), Samples: min(plan.SamplesPerShard, 8)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
