@@ -22,7 +22,7 @@ func (l *lookup) claim(r verify.Result) section {
 			s.add(c)
 		}
 		if p, ok := planeOf(r.Evidence); ok {
-			s.add(p.grid(r.Evidence))
+			s.add(planeGrid(p, r.Evidence))
 		} else if !stands(r.Verdict) {
 			l.cells(&s, r)
 		}

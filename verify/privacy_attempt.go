@@ -89,7 +89,7 @@ func (l *auditLook[D, O]) counterexample() Counterexample {
 	if n := len(l.trial.Pairs); n > 1 {
 		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified", counted(len(l.view.chosen), "pair"), n)
 	}
-	return Counterexample{l.cell, choice}
+	return Counterexample{Cell: l.cell, Choice: choice}
 }
 
 // needed is the size of a whole audit that would see both sizes of violations.
