@@ -62,8 +62,8 @@ func AccountMarkdown(w io.Writer, a Account) error {
 	if err := p.table(t); err != nil {
 		return err
 	}
-	p.attached("Warnings", a.Results, func(r accountant.Result) []string { return r.Warnings })
-	p.attached("Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })
+	attached(&p, "Warnings", a.Results, func(r accountant.Result) []string { return r.Warnings })
+	attached(&p, "Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
@@ -79,7 +79,7 @@ func (a Account) title() string {
 }
 
 // attached lists what all results say, and then by its method what only some do.
-func (p *page) attached(title string, results []accountant.Result, of func(accountant.Result) []string) {
+func attached(p *page, title string, results []accountant.Result, of func(accountant.Result) []string) {
 	shared := func(s string) bool {
 		return !slices.ContainsFunc(results, func(r accountant.Result) bool { return !slices.Contains(of(r), s) })
 	}

@@ -32,7 +32,7 @@ func Explain(w io.Writer, e Explanation) error {
 
 	p.heading(2, "How it is measured")
 	p.say("%s", text(measuredHow(c.Kind)))
-	p.plan(e)
+	writePlan(&p, e)
 
 	p.heading(2, "How it is known that the check can fail")
 	if c.Twin.Check == nil {
@@ -58,7 +58,7 @@ func Explain(w io.Writer, e Explanation) error {
 	return err
 }
 
-func (p *page) plan(e Explanation) {
+func writePlan(p *page, e Explanation) {
 	switch {
 	case e.Unprepared != "":
 		p.say("The check cannot be prepared: %s", text(stopped(e.Unprepared)))

@@ -22,7 +22,7 @@ func (l *lookup) claim(r verify.Result) section {
 			s.add(c)
 		}
 		if p, ok := planeOf(r.Evidence); ok {
-			s.add(p.grid(r.Evidence))
+			s.add(planeGrid(p, r.Evidence))
 		} else if !stands(r.Verdict) {
 			l.cells(&s, r)
 		}
@@ -68,7 +68,7 @@ func (l *lookup) notes(r verify.Result) []inline {
 	}
 	add("Method:", stopped(r.Method))
 	if r.Delta.Set {
-		add("Certified δ at the claimed ε:", fmt.Sprintf("at least %s, with a tenth of the error probability.", Figure(r.Delta)))
+		add("Certified δ at the claimed ε:", fmt.Sprintf("at least %s, with a hundredth of the error probability.", Figure(r.Delta)))
 	}
 	add("Power:", stopped(r.Power))
 	if r.Samples > 0 {

@@ -46,21 +46,21 @@ func TestCompare(t *testing.T) {
 		claimed, measured, lower, upper, ratio verify.Number
 		want                                   figures
 	}{
-		{"two digits of the width", num(1), num(0.87314), num(0.87223), num(0.87398), num(0.87314), figures{"1", "0.8731 [0.8722, 0.8740]", "0.8731"}},
-		{"computed", num(0.3), num(0.3), num(0.3), num(0.3), num(1), figures{"0.3", "0.3", "1"}},
-		{"rounding error is no interval", num(0.3), num(0.3), num(0.3 - 1e-14), num(0.3 + 1e-14), num(1), figures{"0.3", "0.3", "1"}},
-		{"the claimed value stays outside", num(1), num(0.9985), num(0.997), num(0.99996), num(0.9985), figures{"1", "0.99850 [0.99700, 0.99996]", "0.9985"}},
-		{"a small difference shows", num(1), num(1.00000012), none, none, num(1.00000012), figures{"1", "1.0000001", "1.0000001"}},
-		{"an equal value does not grow digits", num(1), num(1 + 1e-15), none, none, num(1), figures{"1", "1", "1"}},
-		{"both sides get the digits", num(1.0 / 3), num(1.0/3 + 1e-7), none, none, num(1.0000003), figures{"0.3333333", "0.3333334", "1.0000003"}},
-		{"infinite", num(1), num(inf), num(inf), num(inf), num(inf), figures{"1", "∞", "∞"}},
-		{"a certified lower limit alone", num(1), num(1.52), num(1.432), num(inf), num(1.52), figures{"1", "1.520 [1.432, ∞]", "1.520"}},
-		{"no upper limit", num(1), num(1.5), num(1.4), none, none, figures{"1", "1.50 [1.40, –]", "–"}},
-		{"an interval alone", none, none, num(0.1), num(0.25), none, figures{"–", "[0.10, 0.25]", "–"}},
-		{"nothing", none, none, none, none, none, figures{"–", "–", "–"}},
-		{"small figures", num(1e-5), num(1.2e-7), num(1.11e-7), num(1.29e-7), num(0.012), figures{"1e-5", "1.20e-7 [1.11e-7, 1.29e-7]", "0.0120"}},
-		{"a wide interval", num(1), num(5), num(-1000), num(250000), num(5), figures{"1", "5 [-1000, 250000]", "5"}},
-		{"about zero", num(0), num(1e-5), num(-2e-3), num(2e-3), none, figures{"0", "0.0000 [-0.0020, 0.0020]", "–"}},
+		{"two digits of the width", num(1), num(0.87314), num(0.87223), num(0.87398), num(0.87314), figures{Claimed: "1", Measured: "0.8731 [0.8722, 0.8740]", Ratio: "0.8731"}},
+		{"computed", num(0.3), num(0.3), num(0.3), num(0.3), num(1), figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
+		{"rounding error is no interval", num(0.3), num(0.3), num(0.3 - 1e-14), num(0.3 + 1e-14), num(1), figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
+		{"the claimed value stays outside", num(1), num(0.9985), num(0.997), num(0.99996), num(0.9985), figures{Claimed: "1", Measured: "0.99850 [0.99700, 0.99996]", Ratio: "0.9985"}},
+		{"a small difference shows", num(1), num(1.00000012), none, none, num(1.00000012), figures{Claimed: "1", Measured: "1.0000001", Ratio: "1.0000001"}},
+		{"an equal value does not grow digits", num(1), num(1 + 1e-15), none, none, num(1), figures{Claimed: "1", Measured: "1", Ratio: "1"}},
+		{"both sides get the digits", num(1.0 / 3), num(1.0/3 + 1e-7), none, none, num(1.0000003), figures{Claimed: "0.3333333", Measured: "0.3333334", Ratio: "1.0000003"}},
+		{"infinite", num(1), num(inf), num(inf), num(inf), num(inf), figures{Claimed: "1", Measured: "∞", Ratio: "∞"}},
+		{"a certified lower limit alone", num(1), num(1.52), num(1.432), num(inf), num(1.52), figures{Claimed: "1", Measured: "1.520 [1.432, ∞]", Ratio: "1.520"}},
+		{"no upper limit", num(1), num(1.5), num(1.4), none, none, figures{Claimed: "1", Measured: "1.50 [1.40, –]", Ratio: "–"}},
+		{"an interval alone", none, none, num(0.1), num(0.25), none, figures{Claimed: "–", Measured: "[0.10, 0.25]", Ratio: "–"}},
+		{"nothing", none, none, none, none, none, figures{Claimed: "–", Measured: "–", Ratio: "–"}},
+		{"small figures", num(1e-5), num(1.2e-7), num(1.11e-7), num(1.29e-7), num(0.012), figures{Claimed: "1e-5", Measured: "1.20e-7 [1.11e-7, 1.29e-7]", Ratio: "0.0120"}},
+		{"a wide interval", num(1), num(5), num(-1000), num(250000), num(5), figures{Claimed: "1", Measured: "5 [-1000, 250000]", Ratio: "5"}},
+		{"about zero", num(0), num(1e-5), num(-2e-3), num(2e-3), none, figures{Claimed: "0", Measured: "0.0000 [-0.0020, 0.0020]", Ratio: "–"}},
 	}
 	for _, c := range cases {
 		if got := compare(c.claimed, c.measured, c.lower, c.upper, c.ratio, sameRefuted); got != c.want {

@@ -316,7 +316,7 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 		}
 		for _, p := range pictures(r.Series) {
 			inFrame(t, p.draw())
-			p.table()
+			pictureTable(&p)
 		}
 	})
 }

@@ -13,30 +13,30 @@ func Markdown(w io.Writer, d Document) error {
 
 func (a article) writeMarkdown(w io.Writer) error {
 	p := page{links: a.contents}
-	if err := p.section(a.body); err != nil {
+	if err := writeSection(&p, a.body); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, p.b.String())
 	return err
 }
 
-func (p *page) section(s section) error {
+func writeSection(p *page, s section) error {
 	if p.links && s.Anchor != "" {
 		p.block(`<a id="` + s.Anchor + `"></a>`)
 	}
 	p.heading(s.Level, s.Title.markdown(false))
 	for _, b := range s.Blocks {
-		if err := p.content(b); err != nil {
+		if err := writeBlock(p, b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *page) content(b block) error {
+func writeBlock(p *page, b block) error {
 	switch b := b.(type) {
 	case section:
-		return p.section(b)
+		return writeSection(p, b)
 	case paragraph:
 		p.block(string(blockStart(inline(b).markdown(p.links))))
 	case quotation:

@@ -73,9 +73,9 @@ func coordinate(at string) (name, value string, ok bool) {
 	return name, Figure(verify.Num(x)), ok
 }
 
-// grid is the table of a plane: a row for each value of the first variable. A cross marks
+// planeGrid is the table of a plane: a row for each value of the first variable. A cross marks
 // what breaks the claim.
-func (p plane) grid(e verify.Evidence) *grid {
+func planeGrid(p plane, e verify.Evidence) *grid {
 	t := &grid{Columns: []column{right(p.down + " ↓  " + p.across + " →")}}
 	if !p.constant {
 		t.Columns = append(t.Columns, right("theory"))

@@ -73,7 +73,7 @@ func TestPlaneMarksWhatIsBroken(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s: no plane", c.reason)
 		}
-		table, broken, worst := p.grid(e), 0, 0
+		table, broken, worst := planeGrid(p, e), 0, 0
 		if len(table.Columns) != c.columns || len(table.Rows) != 4 {
 			t.Errorf("%s: %d columns and %d rows", c.reason, len(table.Columns), len(table.Rows))
 		}

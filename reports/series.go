@@ -25,7 +25,7 @@ func (s *section) series(r verify.Result) {
 		if c := p.draw(); c != nil {
 			s.add(c)
 		}
-		s.add(p.table())
+		s.add(pictureTable(&p))
 	}
 }
 
@@ -53,8 +53,8 @@ func seriesWords(p picture, all []verify.Series) string {
 	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what, runs, 100*verify.SeriesConfidence)
 }
 
-// table has a row for each place and a column for each series.
-func (p *picture) table() *grid {
+// pictureTable has a row for each place and a column for each series.
+func pictureTable(p *picture) *grid {
 	first := right(p.along)
 	if p.along == "" {
 		first = left("at")

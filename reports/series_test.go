@@ -46,7 +46,7 @@ func TestPictures(t *testing.T) {
 // The table has at most six rows, the first and the last place among them.
 func TestSeriesTable(t *testing.T) {
 	p := pictures(exampleSeries())[0]
-	rows := p.table().Rows
+	rows := pictureTable(&p).Rows
 	var places []string
 	for _, r := range rows {
 		places = append(places, r[0][0].Text)

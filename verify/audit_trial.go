@@ -108,7 +108,7 @@ func (t *auditTrial[D, O]) n(v view) int64 {
 
 // deltaShare of the error of a certificate of (ε, δ) is for the δ at the claimed ε. One
 // error does not cover both ends: the two limits put the counts in two orders.
-const deltaShare = 0.1
+const deltaShare = 0.01
 
 // certified is what the counts of an event prove.
 type certified struct {

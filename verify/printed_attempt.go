@@ -110,7 +110,7 @@ func (l *significanceLook) counterexample() Counterexample {
 	}
 	x := c.Simplest(func(p pRange) Cell { return p.cell(l.level) })
 	if c.Broken() == 0 { // each pair is below the level, and their conjunction is not
-		x = Counterexample{l.decisive.cell(l.level), "the decisive pair, with the correction for the number of pairs"}
+		x = Counterexample{Cell: l.decisive.cell(l.level), Choice: "the decisive pair, with the correction for the number of pairs"}
 	}
 	return x
 }

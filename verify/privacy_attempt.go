@@ -89,7 +89,7 @@ func (l *auditLook[D, O]) counterexample() Counterexample {
 	if n := len(l.trial.Pairs); n > 1 {
 		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified", counted(len(l.view.chosen), "pair"), n)
 	}
-	return Counterexample{l.cell, choice}
+	return Counterexample{Cell: l.cell, Choice: choice}
 }
 
 // needed is the size of a whole audit that would see both sizes of violations.
@@ -98,6 +98,8 @@ func (l *auditLook[D, O]) needed() string {
 	near := leastThat(t.total, func(total int64) bool { return t.seesNear(l.near, total) })
 	gross := leastThat(t.total, func(total int64) bool { return t.sight.seesFrom(t.wanted(), total) })
 	switch {
+	case near == 0 && l.near.pairs == 0:
+		return fmt.Sprintf("a larger claim or effect: of the most rows that the search keeps, not enough show a near violation at mass %.2g", l.near.mass)
 	case near == 0:
 		return fmt.Sprintf("another pair or event: at this one, of mass %.2g, not even 10¹² samples show a near violation", l.near.mass)
 	case gross == 0:

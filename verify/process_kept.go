@@ -50,7 +50,7 @@ func (t *replyTape) record(input json.RawMessage, seed uint64, values []any) err
 	if err != nil {
 		return err
 	}
-	r := KeptReply{inputDigest(input), seed, outputs}
+	r := KeptReply{Input: inputDigest(input), Seed: seed, Outputs: outputs}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.replies[replyKey{r.Input, r.Seed}] = r

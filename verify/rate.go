@@ -212,7 +212,7 @@ func (t *rateTrial) decided() (e Evidence, decided bool) {
 	case len(t.points) == 0:
 		e.Verdict, e.Exact = Vacuous, true
 		e.Method = fmt.Sprintf("the premise is met at none of the %d points of the grid; nothing was run", len(t.Grid))
-		e.Counterexample = Counterexample{Cell{At: t.at(t.Grid[0])}, fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s", counted(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
+		e.Counterexample = Counterexample{Cell: Cell{At: t.at(t.Grid[0])}, Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s", counted(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
 		return e, true
 	case t.Bound == nil && len(t.points) < empirical.MinSlopePoints:
 		e.Verdict = Inconclusive

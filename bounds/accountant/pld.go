@@ -251,6 +251,9 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		return Bracket{}, err
 	}
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
+	if !pl.fixed { // a great width may do with wider ones
+		pl.h = math.Min(pl.h, widestCell)
+	}
 	for range 8 {
 		if pl.h > widestCell && !pl.fixed {
 			break

@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +28,14 @@ type app struct {
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer
+}
+
+// execute runs the command with the words of the process, and returns its exit code.
+func execute() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal ends the run in order; the next one ends the process.
+	context.AfterFunc(ctx, stop)
+	return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
 
 // run is the whole command; it returns its exit code.

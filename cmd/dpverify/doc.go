@@ -41,7 +41,7 @@
 //	$ dpverify verify prestige/lemma-2 prestige/eq-12 prestige/cor-1 --budget quick
 //	| claim                          | where                    |    theory | measured [interval] |   ratio | verdict   |
 //	|:-------------------------------|:-------------------------|----------:|--------------------:|--------:|:----------|
-//	| `prestige/lemma-2`             | Lemma 2, eqs. (11), (16) |         1 |   1.99 [1.83, 2.15] |    1.99 | ✗ refuted |
+//	| `prestige/lemma-2`             | Lemma 2, eqs. (11), (16) |         1 |   1.97 [1.81, 2.12] |    1.97 | ✗ refuted |
 //	| ↳ `prestige/lemma-2/corrected` | Lemma 2, mended          |         1 |   1.00 [0.92, 1.08] |    1.00 | ✓ holds   |
 //	| `prestige/eq-12`               | eq. (12)                 |   0.31831 |             0.63662 |       2 | ✗ refuted |
 //	| ↳ `prestige/eq-12/corrected`   | eq. (12), mended         | 7.9788e-4 |           7.9788e-4 |       1 | ✓ holds   |
@@ -73,6 +73,17 @@
 // Power is the other half of a sampled verdict: what would have been seen. Without it a claim that is
 // merely not refuted is inconclusive. “dpverify explain ID” tells it before anything is sampled.
 //
+// The power of a privacy claim is stated for what is left open: a violation on any one of the pairs, at
+// an event of the families that the search covers (“go doc ./empirical” lists them). It has two sizes.
+// A near violation is of 1.25 ε, at the mass of the event that certifies most, and at ½ where no event
+// tells the inputs apart. A gross one is of ε + 1, or one nat more than the claim allows under another
+// notion of privacy, from a mass m₀ up. A claim is consistent if both would have been seen with
+// probability at least 0.99, and m₀ ≤ 0.01; --mass (mass: in a file) asks for another. Where δ > 0 a
+// gross violation has twice the δ as well, and every such violation must be seen: for a small δ that
+// takes more than 100/δ samples of each input, and an inconclusive verdict names the number.
+//
+// Beside the ε that is certified at the claimed δ stands the δ that is certified at the claimed ε.
+//
 // # Audits
 //
 // An audit looks for the event that gives most away on some of the samples and certifies it on
@@ -95,17 +106,17 @@
 //	    exec: [python3, noisy_count.py]
 //	    pairs: [{a: [1, 0, 1], b: [1, 0, 0]}]
 //	    guarantee: {epsilon: 1.0, delta: 0}
-//	    samples: 50000
+//	    samples: 80000
 //
 // A guarantee is epsilon with delta, rho (zCDP), mu (Gaussian differential privacy), or alpha with
-// renyi. A claim may also have samples (of each input), timeout (of one reply), anytime: true (stop as
+// renyi. A claim may also have samples (of each input), mass (see Power), timeout (of one reply), anytime: true (stop as
 // soon as the claim is refuted) and precision: off, warn or fail. “dpverify schema audit” has every key.
 //
 //	$ dpverify audit testdata/audit/claims.yaml
 //	| claim                         | where           | theory | measured [interval] | ratio | verdict      |
 //	|:------------------------------|:----------------|-------:|--------------------:|------:|:-------------|
-//	| `audit/noisy-count`           | claims.yaml:3:5 |    ≤ 1 |   1.03 [0.95, 1.13] |  1.03 | ✓ consistent |
-//	| `audit/noisy-count/precision` | claims.yaml:3:5 |    ≤ 1 |       ∞ [4.7629, ∞] |     ∞ | ✗ refuted    |
+//	| `audit/noisy-count`           | claims.yaml:3:5 |    ≤ 1 |   1.01 [0.93, 1.11] |  1.01 | ✓ consistent |
+//	| `audit/noisy-count/precision` | claims.yaml:3:5 |    ≤ 1 |       ∞ [4.7556, ∞] |     ∞ | ✗ refuted    |
 //
 // The second claim is about the low-order bits of the floating-point outputs, which betray the input
 // wherever continuous noise is added in double precision and not rounded. That is a warning unless
@@ -128,9 +139,9 @@
 // What dpverify cannot tell:
 //
 //   - Other inputs. A sampled verdict speaks of the pairs that were tried.
-//   - Rare events. An event of probability below about ten over the number of samples cannot be
-//     certified: a δ of 1e-9 is out of a sampler's reach. Computed checks and account do not have this
-//     limit.
+//   - Rare events. A violation at an event rarer than the mass m₀ that the verdict names goes unseen,
+//     however gross it is: a δ of 1e-9 is out of a sampler's reach. Computed checks and account do not
+//     have this limit.
 //   - Your adjacency. Your pairs are taken for neighbours. If they are not, a refutation means nothing;
 //     if real neighbours differ more, consistent means nothing.
 //   - Side channels. Outputs are watched; time, memory, errors, files and network are not. The low-order

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in the scri
 // The scripts run two commands: dpverify, and stub, which is dpverify with a
 // ledger that has a claim for every verdict.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dpverify": main, "stub": stubMain})
+	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(execute()) }, "stub": stubMain})
 }
 
 func TestScripts(t *testing.T) {

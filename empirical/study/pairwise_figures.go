@@ -149,7 +149,7 @@ func (f pairFigure) start(o Options, name string, s pairSetting) (Task, error) {
 		}
 	}
 	if len(sizes) == 0 {
-		return Task{}, &InputError{fmt.Errorf("%d rows: want more than %d", data.Len(), f.sizes[0])}
+		return Task{}, &InputError{Err: fmt.Errorf("%d rows: want more than %d", data.Len(), f.sizes[0])}
 	}
 	most := math.Inf(1)
 	if f.measure != "objective value" {
