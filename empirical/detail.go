@@ -15,8 +15,7 @@ import (
 type detailKind uint8
 
 const (
-	// textDetail of a string: its length, its first and its last character, and the
-	// number that it spells; Absent where there is none.
+	// textDetail of a string: see appendText.
 	textDetail detailKind = iota
 	// digitsDetail of a whole number beyond 2⁵³, whose value is the nearest double: its
 	// decimal digits in groups, the last ones first, each with the number's sign.
@@ -24,7 +23,6 @@ const (
 )
 
 const (
-	textCells   = 4
 	groupDigits = 15 // decimal digits that a double holds whatever they are
 
 	markTag = 0xFFFB << 48

@@ -9,10 +9,11 @@ import (
 )
 
 // division puts rows into classes that have no order: by a residue or a digit of a whole
-// number, or by a character of a string. Only divisions whose classes are taken up
-// differently in the two samples, beyond what the best of all would be by chance, are
-// worth an event: hundreds that tell nothing would cost power, as the luckiest of them
-// is lucky.
+// number, by a character of a string, or by the order of two values. The scan sees every
+// class of every division. To be scored by a learned order of its classes, a division has
+// to be telling: its classes are taken up differently in the two samples, beyond what the
+// best of all would be by chance. Hundreds that tell nothing would cost power, as the
+// luckiest of them is lucky.
 type division struct {
 	name   string                  // of what is divided, for "name = class"
 	class  func(row []float64) int // less than len(counts)
@@ -25,16 +26,19 @@ type division struct {
 // maxDivisions are learned from together with the features.
 const maxDivisions = 8
 
-// divisions of the values of a table that tell its samples apart.
-func divisions(t *table) []division {
-	var all []division
+// divisions of the values of a table, by numbers and characters.
+func divisions(t *table) (out []division) {
 	for _, s := range wholeSources(t) {
-		all = append(all, s.divisions(t)...)
+		out = append(out, s.divisions(t)...)
 	}
-	all = append(all, characterDivisions(t)...)
+	return append(out, characterDivisions(t)...)
+}
+
+// telling are those that tell the samples of a table apart.
+func telling(all []division, t *table) []division {
 	// The largest of n standard normal deviates is about √(2 ln n).
 	least := math.Sqrt(2*math.Log(math.Max(1, float64(len(all))))) + 1
-	return slices.DeleteFunc(all, func(d division) bool { return !(d.z > least) || d.few && !d.gross(t) })
+	return slices.DeleteFunc(slices.Clone(all), func(d division) bool { return !(d.z > least) || d.few && !d.gross(t) })
 }
 
 // gross tells whether a class is much rarer in one sample. Where values are few, lesser
@@ -97,22 +101,6 @@ func (d division) scorer(t *table) scorer {
 			return d.name + " = " + strings.Join(in[:last], ", ") + " or " + in[last]
 		}
 		return fmt.Sprintf("%s is one of %d, from %s to %s", d.name, len(in), in[0], in[len(in)-1])
-	}
-	return out
-}
-
-// characterDivisions are those by the first and the last character of each string.
-func characterDivisions(t *table) (out []division) {
-	if t.rows.plan == nil {
-		return nil
-	}
-	for _, d := range t.rows.plan.details {
-		if d.kind != textDetail || d.position > maxPositions {
-			continue
-		}
-		for i, which := range []string{"first", "last"} {
-			out = append(out, characterDivision(t, d.at+1+i, fmt.Sprintf("%s character of the string %s", which, t.rows.name(d.position))))
-		}
 	}
 	return out
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strings"
-	"unicode/utf8"
 )
 
 // exactWhole is the largest magnitude up to which a float64 holds every whole number.
@@ -216,23 +214,4 @@ func appendDigits(dst []float64, position int, digits string) []float64 {
 		dst = append(dst, sign*float64(group))
 	}
 	return dst
-}
-
-// appendText appends the form of a string: its length in characters, the first and the
-// last one, and the number it spells, if it does, with the digits of that.
-func appendText(dst []float64, position int, s string) []float64 {
-	first, last := Absent, Absent
-	if s != "" {
-		f, _ := utf8.DecodeRuneInString(s)
-		l, _ := utf8.DecodeLastRuneInString(s)
-		first, last = float64(f), float64(l)
-	}
-	number, digits := Absent, ""
-	if strings.TrimLeft(s, "+-.0123456789eE") == "" {
-		if x, d, ok := leafNumber(json.Number(s)); ok {
-			number, digits = x, d
-		}
-	}
-	dst = append(appendMark(dst, textDetail, position, textCells), float64(utf8.RuneCountInString(s)), first, last, number)
-	return appendDigits(dst, position, digits)
 }

@@ -60,9 +60,7 @@ func detailFeatures(s *Rows) (out []Feature) {
 		}
 		name := s.name(d.position)
 		if d.kind == textDetail {
-			number := d.at + textCells - 1
-			out = append(out, at(d.at, "length of the string "+name), at(number, "number in the string "+name),
-				Feature{"whether the string " + name + " is a number", func(row []float64) float64 { return indicator(!IsSymbol(row[number])) }})
+			out = append(out, textFeatures(d, name)...)
 			continue
 		}
 		for i := range d.cells {

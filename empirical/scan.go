@@ -14,9 +14,9 @@ import (
 // the luckiest event of a true claim would be. What it finds, and from which mass on, can
 // therefore be foreseen: the power of an audit rests on it.
 //
-// The family is, for every fixed score (a feature of the outputs, or the known likelihood
-// ratio): all values beyond a threshold, all values in an interval, and each single value,
-// numbers and symbols; and each whole output.
+// The family is that of scanned: for every fixed score all values beyond a threshold, all
+// values in an interval, and each single value, numbers and symbols; each class of every
+// division, and all others; and each whole output.
 
 // Line is a statement p ≤ Slope·q + Offset about the probabilities of an event under
 // two inputs: (ε, δ)-DP is that of slope e^ε and offset δ. Slope > 0, Offset in [0, 1).
@@ -352,17 +352,4 @@ func (s *scan) into(best []*Witness) {
 			best[k] = &w
 		}
 	}
-}
-
-// ScoresOf is the number of scores that the scan goes through for outputs like these.
-func ScoresOf(rows *Rows) int {
-	return scanScores(newTable(rows, rows, 0, 1), len(featuresOf(newTable(rows, rows, 0, 1))))
-}
-
-// scanScores counts the whole outputs with the scores, where they are no score.
-func scanScores(t *table, scores int) int {
-	if t.rows.Width > 1 {
-		scores++
-	}
-	return max(scores, 1)
 }

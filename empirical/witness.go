@@ -153,17 +153,21 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			}
 		}
 	}
-	fixed := s.fixed(all)
-	scores := scanScores(all, len(fixed))
+	family := s.family(all)
+	scores := family.size(all)
 	scan := newScan(s, all, scores)
-	for _, c := range fixed {
+	for _, c := range family.scores {
+		values := appendValued(nil, c.score, all)
+		consider(c, values)
+		if scan != nil {
+			scan.score(&c, values)
+		}
+	}
+	for _, c := range s.taught(all, family.divisions) {
 		if c.counts == nil {
 			c.counts = appendValued(nil, c.score, all)
 		}
 		consider(c, c.counts)
-		if scan != nil && (c.belief == nil || c.event != nil) {
-			scan.score(&c, c.counts)
-		}
 	}
 	// Learned scores are cross-fitted: what one half taught is judged on the other.
 	if s.Score == nil && all.na+all.nb >= leastToLearn {
@@ -184,7 +188,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		}
 	}
 	if scan != nil {
-		scan.wholeOutputs()
+		scan.rest(family)
 		scan.into(best)
 	}
 	for _, w := range best {
@@ -211,17 +215,13 @@ func mean(f, g func([]float64) float64) func([]float64) float64 {
 	return func(row []float64) float64 { return (f(row) + g(row)) / 2 }
 }
 
-// fixed scores need no training: the likelihood ratio where it is known, else
-// the features, and whole outputs where they are few.
-func (s Search) fixed(t *table) []scorer {
+// taught scores are the ratios of frequencies that all rows teach, with what is believed of
+// them: of the classes of divisions, and of whole outputs where they are few.
+func (s Search) taught(t *table, divisions []division) (out []scorer) {
 	if s.Score != nil {
-		return []scorer{{name: "log-likelihood ratio", score: s.Score, signed: true}}
+		return nil
 	}
-	var out []scorer
-	for _, f := range featuresOf(t) {
-		out = append(out, scorer{name: f.Name, score: f.eval, smooth: true})
-	}
-	for _, d := range divisions(t) {
+	for _, d := range telling(divisions, t) {
 		out = append(out, d.scorer(t))
 	}
 	return append(out, patternScores(t, int(math.Min(t.na, t.nb)/200))...)
@@ -231,7 +231,7 @@ func (s Search) fixed(t *table) []scorer {
 func learned(t *table) []scorer {
 	out := append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...)
 	features := featuresOf(t)
-	for _, d := range strongest(divisions(t), maxDivisions) {
+	for _, d := range strongest(telling(divisions(t), t), maxDivisions) {
 		features = append(features, Feature{d.name, func(row []float64) float64 { return float64(d.class(row)) }})
 	}
 	if len(features) == 0 {
