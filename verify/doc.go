@@ -8,7 +8,7 @@
 //
 //	verdict.go          the nine verdicts and the kinds of claims
 //	claim.go            Claim, Check, Trial, Twin
-//	evidence.go         Evidence, Cell, Number
+//	evidence*.go        Evidence, Cell, Number, Sizes of violations
 //	attempt.go          what stands behind a verdict; *_attempt.go has it for each sort of check
 //	ledger.go           a set of claims, their ids and patterns, and their shares of alpha
 //	run.go              running claims: workers, timeouts, panics, progress

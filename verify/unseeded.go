@@ -10,13 +10,6 @@ import (
 // a library, say, is audited as well as any: its samples are independent all the same.
 // But no run repeats another, and the evidence has to say so.
 
-// What is said of a mechanism, or a process, with randomness of its own.
-const (
-	unseeded          = "the process does not take all its randomness from the seed of the request: " + notRepeatable
-	unseededMechanism = "the mechanism does not take all its randomness from the source it is given: " + notRepeatable
-	notRepeatable     = "the figures cannot be repeated exactly, and the error probability is that of each run, over the mechanism's own randomness, so that m runs spend it m times"
-)
-
 // releasesCompared are how many releases are drawn twice from one seed, of total samples: of
 // outputs of which one in a hundred differs, the most betray it with probability 0.9999, the
 // least with 0.7.

@@ -22,3 +22,10 @@ func counted(n int, noun string) string {
 func sentences(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
 }
+
+// What is said of a mechanism, or a process, with randomness of its own.
+const (
+	unseeded          = "the process does not take all its randomness from the seed of the request: " + notRepeatable
+	unseededMechanism = "the mechanism does not take all its randomness from the source it is given: " + notRepeatable
+	notRepeatable     = "the figures cannot be repeated exactly, and the error probability is that of each run, over the mechanism's own randomness, so that m runs spend it m times"
+)

@@ -1,0 +1,14 @@
+package verify
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Checks of every kind of mean, whose cells have one name.
+func TestMeanStreamsAreUsedOnce(t *testing.T) {
+	rate := noisyRate(func(x float64) float64 { return 1 / x }, func(r *rand.Rand) float64 { return r.Float64() })
+	rate.Grid = []float64{1000, 1000.0001, 1000.0002, 1000.0003, 1000.0004, 1000.0005} // one name to six digits
+	twice := vector(2000, []float64{1, 2}, rarely([]float64{1, 2}, 0.5))
+	streamsOnce(t, map[string]Check{"unbiased": unbiased(twice, twice), "rate": rate, "compare": normals(0, 1, 2)})
+}

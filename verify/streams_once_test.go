@@ -1,0 +1,33 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/streams"
+)
+
+// streamsOnce fails where two purposes, pairs, views, shards or claims of a run of the
+// subjects have one stream: their samples would not be independent, and nothing in the
+// figures would show it.
+func streamsOnce(t *testing.T, subjects map[string]Check) {
+	t.Helper()
+	var run streams.Repeats // over all claims: they are one run
+	stop := streams.Watch(run.Begun)
+	defer stop()
+	for name, check := range subjects {
+		before := run.Len()
+		s := Settings{Budget: Standard, Alpha: 0.05, Seed: empirical.NewSeed(1).Derive("claim", name)}
+		if _, err := Judge(context.Background(), check, s, empirical.NewPool(2), nil); err != nil && !errors.Is(err, empirical.ErrNoEvent) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if run.Len() == before {
+			t.Errorf("%s: no stream was seen", name)
+		}
+	}
+	for _, found := range run.Found() {
+		t.Error(found)
+	}
+}
