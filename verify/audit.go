@@ -66,7 +66,6 @@ const (
 	// maxWitnessValues bounds the values of a sample of the search where rarer events are to
 	// be seen than the rows above show.
 	maxWitnessValues = 1 << 23
-	leastSamples     = 200
 )
 
 var errNoPairs = errors.New("no pairs of inputs: an audit needs at least one")

@@ -9,6 +9,9 @@ const (
 	wantedPower  = 0.99  // at which a claim that was sampled is called consistent
 )
 
+// leastSamples of each input of a pair: fewer certify nothing worth the name.
+const leastSamples = 200
+
 // leastThat is the smallest n beyond from for which enough is true, to a twentieth;
 // 0 where none up to 10¹² is. Enough stays true once it is.
 func leastThat(from int64, enough func(n int64) bool) int64 {
