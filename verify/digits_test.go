@@ -55,27 +55,31 @@ func TestRecordedIDs(t *testing.T) {
 
 // hiddenDigits are mechanisms whose large noise hides all but one property of the input,
 // 0 or 1.
-var hiddenDigits = []struct {
+type hiddenDigit struct {
 	reason string
 	draw   func(r *rand.Rand, b int64) string
-}{
-	{"the lowest bit", func(r *rand.Rand, b int64) string { return fmt.Sprint(wholeNoise(r, 1e9)&^1 | b) }},
-	{"a multiple of three", func(r *rand.Rand, b int64) string { return fmt.Sprint(3*wholeNoise(r, 1e9) + b) }},
-	{"the last digit", func(r *rand.Rand, b int64) string { return fmt.Sprint(10*wholeNoise(r, 1e9) + 5*b) }},
-	{"the eleventh digit of thirty-odd", func(r *rand.Rand, b int64) string {
-		return fmt.Sprintf("%d%013d%d%010d", 1+r.Int64N(1e14), r.Int64N(1e13), 3+b, r.Int64N(1e10))
-	}},
-	{"the lowest bit of thirty digits", func(r *rand.Rand, b int64) string {
-		return new(big.Int).Add(new(big.Int).Lsh(big.NewInt(r.Int64()), 40), big.NewInt(2*r.Int64N(1<<39)+b)).String()
-	}},
-	{"the seventeenth of fifty", func(r *rand.Rand, b int64) string {
-		values := make([]string, 50)
-		for i := range values {
-			values[i] = fmt.Sprint(r.IntN(1e6))
-		}
-		values[16] = fmt.Sprint(wholeNoise(r, 1e6)&^1 | b)
-		return strings.Join(values, ",")
-	}},
+}
+
+func hiddenDigits() []hiddenDigit {
+	return []hiddenDigit{
+		{"the lowest bit", func(r *rand.Rand, b int64) string { return fmt.Sprint(wholeNoise(r, 1e9)&^1 | b) }},
+		{"a multiple of three", func(r *rand.Rand, b int64) string { return fmt.Sprint(3*wholeNoise(r, 1e9) + b) }},
+		{"the last digit", func(r *rand.Rand, b int64) string { return fmt.Sprint(10*wholeNoise(r, 1e9) + 5*b) }},
+		{"the eleventh digit of thirty-odd", func(r *rand.Rand, b int64) string {
+			return fmt.Sprintf("%d%013d%d%010d", 1+r.Int64N(1e14), r.Int64N(1e13), 3+b, r.Int64N(1e10))
+		}},
+		{"the lowest bit of thirty digits", func(r *rand.Rand, b int64) string {
+			return new(big.Int).Add(new(big.Int).Lsh(big.NewInt(r.Int64()), 40), big.NewInt(2*r.Int64N(1<<39)+b)).String()
+		}},
+		{"the seventeenth of fifty", func(r *rand.Rand, b int64) string {
+			values := make([]string, 50)
+			for i := range values {
+				values[i] = fmt.Sprint(r.IntN(1e6))
+			}
+			values[16] = fmt.Sprint(wholeNoise(r, 1e6)&^1 | b)
+			return strings.Join(values, ",")
+		}},
+	}
 }
 
 // wholeNoise is Laplace noise, rounded.
@@ -84,7 +88,7 @@ func wholeNoise(r *rand.Rand, scale float64) int64 {
 }
 
 func TestRecordedHiddenDigits(t *testing.T) {
-	for _, c := range hiddenDigits {
+	for _, c := range hiddenDigits() {
 		for _, kind := range []string{"jsonl", "csv"} {
 			r := rand.New(rand.NewPCG(1, 2))
 			e := recordedText(t, kind, 2000, 1, func(b int) string {

@@ -52,9 +52,11 @@
 //
 // The families of events are those of the fixed scores of package empirical: of every feature of
 // the outputs, all values beyond a threshold, all values in an interval, and each single value; and
-// each whole output. Features are the values themselves (the first 160 positions of a sequence),
-// the differences of neighbours, the length, and of a sequence its sum, range, extremes, their
-// positions and gaps, and its counts of equal and of non-finite values. Where a density is given
+// each whole output; each residue, digit and character; the order and the equality of two of the
+// first 24 values. Features are the values themselves (the first 160 positions of a sequence),
+// the differences of neighbours, the length, of a string its shape, prefixes and suffix, and of a
+// sequence its sum, range, extremes, their positions and gaps, its counts of equal and of non-finite
+// values and of descents. That package lists them, and what is left out. Where a density is given
 // its log-likelihood ratio takes their place. Learned scores are searched as well, and refute,
 // but no size is promised for them. For given events ([SampledPrivacy]) the family is those events, and m₀ need not be
 // below the mass of the rarest of them; for low-order bits ([Precision]) m₀ ≤ 0.05.

@@ -139,12 +139,16 @@ func (j *Journal) Failed(claim string, err error) error {
 }
 
 // Check is the check of a claim; where there is a journal, a [Keeper] keeps in it what
-// it was prepared on.
+// it was prepared on, and one whose mechanism has randomness of its own is not divided.
 func (j *Journal) Check(c Claim) Check {
-	if k, ok := c.Check.(Keeper); ok && j != nil {
-		return k.KeptIn(JournalPlace{j, c.ID})
+	if j == nil {
+		return c.Check
 	}
-	return c.Check
+	place := JournalPlace{j, c.ID}
+	if k, ok := c.Check.(Keeper); ok {
+		return k.KeptIn(place)
+	}
+	return chosenAnew{c.Check, place}
 }
 
 // Shelf is the part of a claim; nil where there is no journal.

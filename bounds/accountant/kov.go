@@ -265,8 +265,8 @@ func enumerateComposition(counts map[float64]float64, logLost float64) (*Heterog
 		return 0
 	})
 	h := &HeterogeneousComposition{logLost: logLost, rel: kovRel}
-	for _, n := range counts {
-		h.rel += 8 * unit * n // binomial masses, up to n from their modes
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		h.rel += 8 * unit * counts[key] // binomial masses, up to n from their modes
 	}
 	for _, p := range points {
 		h.losses = append(h.losses, p.loss)

@@ -56,10 +56,10 @@ func ExampleAudit_faulty() {
 	// Output:
 	// dptest: privacy claim refuted
 	//   claim:          1-DP, so privacy loss ε ≤ 1
-	//   certified:      privacy loss ε ≥ 1.9 (plain estimate 2.0, from 109776 samples)
+	//   certified:      privacy loss ε ≥ 1.8 (plain estimate 1.9, from 109776 samples)
 	//                   δ ≥ 0.2 at ε = 1
 	//   error:          a true claim is refuted with probability at most 1e-09
-	//   event:          output ≥ 101.0
+	//   event:          output ≥ 100.7
 	//                   more likely under A, beside B, than the claim allows
 	//   smallest pair:  A = []float64{100}
 	//                   B = []float64{}
