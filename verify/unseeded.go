@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 )
@@ -52,27 +51,5 @@ func (t *auditTrial[D, O]) addOdd(e *Evidence) {
 	e.Unseeded = e.Unseeded || t.unseeded
 }
 
-// chosenAnew is the check of a claim in a journal. A mechanism with randomness of its own
-// would choose other pairs and events in every process that prepares it: tallies of several
-// choices would be merged as if they counted one event.
-type chosenAnew struct {
-	Check
-	place JournalPlace
-}
-
-func (c chosenAnew) Prepare(ctx context.Context, s Settings) (Trial, error) {
-	trial, err := c.Check.Prepare(ctx, s)
-	own, ok := trial.(interface{ ownRandomness() bool })
-	if err != nil || !ok || !own.ownRandomness() {
-		return trial, err
-	}
-	switch before := c.place.Preparation(); {
-	case c.place.journal.head.Of > 1:
-		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that each shard would choose another event: run this claim whole, or let the mechanism draw from the source")
-	case before != nil || c.place.journal.file == nil:
-		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that what was sampled before counted another event: delete the file to begin anew, or let the mechanism draw from the source")
-	}
-	return trial, c.place.Keep(&Preparation{Warnings: []string{unseededMechanism}})
-}
-
-func (t *auditTrial[D, O]) ownRandomness() bool { return t.unseeded }
+// OwnRandomness tells a journal that a run which prepares anew would choose other events.
+func (t *auditTrial[D, O]) OwnRandomness() bool { return t.unseeded }
