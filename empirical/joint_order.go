@@ -178,6 +178,13 @@ func (b boundary) leastCount(c countPair, half, guess float64) (x, m float64) {
 	return x, m
 }
 
+// halfDeviance is half the deviance of x of na and y of nb samples from the nearest
+// probabilities on the line p = slope·q + offset; 0 where the counts do not lie above it.
+func halfDeviance(slope, offset, x, na, y, nb float64) float64 {
+	half, _ := boundary{slope, offset}.half(countPair{x, na, math.Min(y, nb-leastFailures), nb})
+	return half
+}
+
 // half is half the deviance of c from the nearest point of the boundary, and
 // that point's q; 0 where c does not lie above the boundary.
 func (b boundary) half(c countPair) (half, q float64) {

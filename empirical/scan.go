@@ -34,7 +34,7 @@ func (l Line) deviation(x, na, y, nb float64) float64 {
 		return 0
 	}
 	if x > commonMass*na {
-		half, _ := boundary{l.Slope, l.Offset}.half(countPair{x, na, math.Min(y, nb-leastFailures), nb})
+		half := halfDeviance(l.Slope, l.Offset, x, na, y, nb)
 		return math.Sqrt(2 * half)
 	}
 	// Where the line is likeliest y has mean m and x has mean t·m + d: the derivative

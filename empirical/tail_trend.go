@@ -89,7 +89,7 @@ func (t *trend) rings(values []valued, na, nb float64) (out []ring) {
 			continue
 		}
 		x, y := a+0.5, b+0.5
-		out = append(out, ring{a + b, math.Log(x / y * nb / na), 1/x + 1/y, logit((from + passed) / 2)})
+		out = append(out, ring{rows: a + b, ratio: math.Log(x / y * nb / na), variance: 1/x + 1/y, place: logit((from + passed) / 2)})
 		t.upto = append(t.upto, v.v)
 		from, a, b = passed, 0, 0
 	}
