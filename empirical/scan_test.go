@@ -43,8 +43,7 @@ func TestDeviationOfRareCounts(t *testing.T) {
 		for _, c := range [][2]float64{{300, 40}, {300, 0}, {100, 1}, {900, 20}} {
 			const n = 1e6
 			got := l.deviation(c[0], n, c[1], n)
-			half, _ := boundary{l.Slope, l.Offset}.half(countPair{c[0], n, c[1], n})
-			if want := math.Sqrt(2 * half); math.Abs(got-want) > 0.01*(1+want) {
+			if want := math.Sqrt(2 * halfDeviance(l.Slope, l.Offset, c[0], n, c[1], n)); math.Abs(got-want) > 0.01*(1+want) {
 				t.Errorf("%v at %v: %v, want %v", l, c, got, want)
 			}
 		}
