@@ -18,8 +18,28 @@ import (
 
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/claims"
 )
+
+// Program is a ledger of claims as a command.
+type Program struct {
+	Ledger func() (*verify.Ledger, error)
+	Papers []reports.Paper // that the claims are of
+}
+
+// Main runs the command on the arguments, the streams and the signals of the process, and
+// returns its exit code.
+func Main(p Program) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal ends the run in order; the next one ends the process.
+	context.AfterFunc(ctx, stop)
+	return p.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// run is the whole command; it returns its exit code.
+func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second, stdout: stdout, stderr: stderr}
+	return a.run(ctx, args)
+}
 
 // app is the command with everything it takes from its surroundings.
 type app struct {
@@ -28,23 +48,6 @@ type app struct {
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer
-}
-
-// execute runs the command with the words of the process, and returns its exit code.
-func execute() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal ends the run in order; the next one ends the process.
-	context.AfterFunc(ctx, stop)
-	return run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-}
-
-// run is the whole command; it returns its exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{ledger: claims.Ledger, version: buildVersion(), every: 10 * time.Second, stdout: stdout, stderr: stderr}
-	for _, p := range claims.Papers() {
-		a.papers = append(a.papers, reports.Paper(p))
-	}
-	return a.run(ctx, args)
 }
 
 func (a *app) run(ctx context.Context, args []string) int {

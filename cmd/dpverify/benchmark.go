@@ -115,12 +115,12 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 			return usage(fmt.Errorf("--only %s: no such mechanism; there are %s", id, strings.Join(benchmark.IDs(known), ", ")))
 		}
 	}
-	meter := a.newMeter("power")
-	defer meter.close()
+	bar := newMeter(a.stderr, a.every, "power")
+	defer bar.close()
 	rows, err := benchmark.Power(c.Context(), benchmark.PowerOptions{
 		Subjects: f.only, Samples: f.samples, Seeds: f.runs, Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),
 		Progress: func(done, of int) {
-			meter.set(float64(done)/float64(of), fmt.Sprintf("power, %d of %d audits", done, of))
+			bar.set(float64(done)/float64(of), fmt.Sprintf("power, %d of %d audits", done, of))
 		},
 	})
 	if c.Context().Err() != nil {
@@ -166,12 +166,12 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	if err != nil {
 		return internal(err)
 	}
-	meter := a.newMeter("calibration")
-	defer meter.close()
+	bar := newMeter(a.stderr, a.every, "calibration")
+	defer bar.close()
 	rows, err := benchmark.Calibrate(c.Context(), cases, benchmark.CalibrationOptions{
 		Alpha: f.alpha, Runs: f.runs, Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),
 		Progress: func(done, of int) {
-			meter.set(float64(done)/float64(of), fmt.Sprintf("calibration, %d of %d runs", done, of))
+			bar.set(float64(done)/float64(of), fmt.Sprintf("calibration, %d of %d runs", done, of))
 		},
 	})
 	if c.Context().Err() != nil {

@@ -152,10 +152,10 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 }
 
 func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Options) ([]study.Result, error) {
-	meter := a.newMeter(e.Name)
-	defer meter.close()
+	bar := newMeter(a.stderr, a.every, e.Name)
+	defer bar.close()
 	o.Progress = func(p study.Progress) {
-		meter.set(p.Share(), fmt.Sprintf("%s, %d of %d runs, panel %d of %d", p.Panel, p.Done, p.OfDone, p.Index+1, p.Of))
+		bar.set(p.Share(), fmt.Sprintf("%s, %d of %d runs, panel %d of %d", p.Panel, p.Done, p.OfDone, p.Index+1, p.Of))
 	}
 	return e.Run(ctx, o)
 }

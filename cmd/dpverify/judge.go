@@ -158,9 +158,9 @@ func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
 
 // watched runs claims with their progress shown, and ends the journal.
 func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim, o verify.Options, words []string) (verify.Run, error) {
-	meter := a.newMeter(doing)
-	run, err := s.watch(l, chosen, o, meter, reports.Command(o, words...))(ctx)
-	meter.close()
+	bar := newMeter(a.stderr, a.every, doing)
+	run, err := s.watch(l, chosen, o, bar, reports.Command(o, words...))(ctx)
+	bar.close()
 	if err := errors.Join(err, closeJournal(o)); err != nil {
 		return run, internal(err)
 	}

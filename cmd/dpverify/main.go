@@ -1,5 +1,16 @@
 package main
 
-import "os"
+import (
+	"os"
 
-func main() { os.Exit(execute()) }
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify/claims"
+)
+
+func main() {
+	p := Program{Ledger: claims.Ledger}
+	for _, paper := range claims.Papers() {
+		p.Papers = append(p.Papers, reports.Paper(paper))
+	}
+	os.Exit(Main(p))
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -20,14 +21,29 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims"
 )
+
+// ours is the program of the ledger of this module.
+func ours() Program {
+	p := Program{Ledger: claims.Ledger}
+	for _, paper := range claims.Papers() {
+		p.Papers = append(p.Papers, reports.Paper(paper))
+	}
+	return p
+}
+
+// run is the command on that.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return ours().run(ctx, args, stdout, stderr)
+}
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 // The scripts run two commands: dpverify, and stub, which is dpverify with a
 // ledger that has a claim for every verdict.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(execute()) }, "stub": stubMain})
+	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain})
 }
 
 func TestScripts(t *testing.T) {

@@ -30,21 +30,22 @@ type meter struct {
 // barSteps is the resolution of the bar.
 const barSteps = 1000
 
-func (a *app) newMeter(label string) *meter {
+// newMeter begins to show on w what is labelled so; where that is no terminal, every so often.
+func newMeter(w io.Writer, every time.Duration, label string) *meter {
 	m := &meter{state: label, quit: make(chan struct{})}
-	if isTerminal(a.stderr) {
-		m.bar = progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSetDescription(label),
+	if isTerminal(w) {
+		m.bar = progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(label),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true), progressbar.OptionEnableColorCodes(false),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 		return m
 	}
-	m.ticker = time.NewTicker(a.every)
+	m.ticker = time.NewTicker(every)
 	m.ended.Go(func() {
 		for {
 			select {
 			case <-m.ticker.C:
 				m.mu.Lock()
-				fmt.Fprintf(a.stderr, "dpverify: %s (%.0f %%)\n", m.state, 100*m.done)
+				fmt.Fprintf(w, "dpverify: %s (%.0f %%)\n", m.state, 100*m.done)
 				m.mu.Unlock()
 			case <-m.quit:
 				return
