@@ -31,7 +31,8 @@
 //
 // The search for a witness covers these events, on either side of each threshold. A value
 // is a number, a string, true, false or null; a sequence has its length before its values, and a
-// sequence within another is written out in place. Up to 160 values have features of their own.
+// sequence within another is written out in place. The first 160
+// values have features of their own; of the next, up to 4096, each is looked at by itself.
 //
 //   - thresholds of each value and of each length, of the difference of neighbouring values (of
 //     strings: whether they are equal), of sum, extremes, range, places of the extremes, gaps at
@@ -61,7 +62,7 @@
 //   - each whole output.
 //
 // Nothing is promised of other events: those that join several values (beyond the
-// features named here), values beyond the 160th, pairs beyond the 24th value, sets of residues, digits or characters,
+// features named here), residues and sets of values beyond the 160th, pairs beyond the 24th value, sets of residues, digits or characters,
 // what stands in the middle of long strings, and numbers within a string beyond its shape.
 //
 // Whole numbers of up to 300 digits are compared exactly, and so are doubles that are whole, up to 2⁵³. Others

@@ -3,6 +3,7 @@ package empirical
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // family is what a scan goes through. It depends on the outputs of both inputs together,
@@ -42,6 +43,9 @@ func (f family) size(t *table) int {
 			events += 2 * len(d.counts)
 		}
 	}
+	if t.rows.values() > maxScanned+1 {
+		return NotCovered
+	}
 	scores := len(f.scores) + len(f.scanned) + int(math.Ceil(float64(events)/overlap))
 	if t.rows.Width > 1 {
 		scores++
@@ -49,8 +53,15 @@ func (f family) size(t *table) int {
 	return max(scores, 1)
 }
 
+// maxScanned is how many values of an output are scanned, each by itself.
+const maxScanned = 4096
+
+// NotCovered stands for the number of scores where outputs have more values than are scanned:
+// what differs beyond them goes unseen.
+const NotCovered = math.MaxInt
+
 // ScoresOf is the number of scores, or as many events, that the scan of a search without a
-// known score goes through for outputs like these.
+// known score goes through for outputs like these; [NotCovered] where they are too long.
 func ScoresOf(rows *Rows) int {
 	a, b := arrange(rows, rows)
 	t := newTable(a, b, 0, 1)
@@ -140,17 +151,18 @@ func pairDivisions(t *table) (out []division) {
 	return out
 }
 
-// scannedFeatures are those of gross differences alone, without those that are constant.
+// scannedFeatures are those of gross differences alone, without those that are constant: how
+// often a sequence descends, and its values beyond those that have features of their own.
 func scannedFeatures(t *table) []Feature {
 	values := t.rows.values()
 	if values <= 2 {
 		return nil
 	}
-	descents := Feature{"number of values below the one before", func(row []float64) float64 {
+	all := []Feature{{"number of values below the one before", func(row []float64) float64 {
 		return count(row[:values], func(i int, v float64) bool { return i > 1 && v < row[i-1] })
-	}}
-	if constant(descents, t) {
-		return nil
+	}}}
+	for i := maxPositions + 1; i < min(values, maxScanned+1); i++ {
+		all = append(all, at(i, t.rows.name(i)))
 	}
-	return []Feature{descents}
+	return slices.DeleteFunc(all, func(f Feature) bool { return constant(f, t) })
 }

@@ -110,7 +110,7 @@ func newScan(s Search, t *table, scores int) *scan {
 	if s.Against == nil {
 		return nil
 	}
-	out := &scan{Search: s, table: t, scores: scores}
+	out := &scan{Search: s, table: t, scores: min(scores, math.MaxInt32)}
 	for k := range out.lines {
 		out.lines[k] = s.Against(math.Exp2(-float64(k)))
 		if !(out.lines[k].Slope <= 1e200) {

@@ -53,7 +53,7 @@
 // The families of events are those of the fixed scores of package empirical: of every feature of
 // the outputs, all values beyond a threshold, all values in an interval, and each single value; and
 // each whole output; each residue, digit and character; the order and the equality of two of the
-// first 24 values. Features are the values themselves (the first 160 positions of a sequence),
+// first 24 values. Features are the values themselves (the first 4096 positions of a sequence),
 // the differences of neighbours, the length, of a string its shape, prefixes and suffix, and of a
 // sequence its sum, range, extremes, their positions and gaps, its counts of equal and of non-finite
 // values and of descents. That package lists them, and what is left out. Where a density is given

@@ -95,6 +95,9 @@ func (l *auditLook[D, O]) counterexample() Counterexample {
 // needed is the size of a whole audit that would see both sizes of violations.
 func (l *auditLook[D, O]) needed() string {
 	t := l.trial
+	if t.sight.scores == empirical.NotCovered {
+		return "shorter outputs: these have more values than are searched; audit parts of them, each as a claim of its own"
+	}
 	near := leastThat(t.total, func(total int64) bool { return t.seesNear(l.near, total) })
 	gross := leastThat(t.total, func(total int64) bool { return t.sight.seesFrom(t.wanted(), total) })
 	switch {

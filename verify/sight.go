@@ -71,8 +71,11 @@ func (d *sight) certifies(p, q float64, n int64) bool {
 
 // finds tells whether the search finds the event of a violation of a statement.
 func (d *sight) finds(line empirical.Line, p, q float64, rows int64) bool {
-	if d.searches == 0 {
+	switch {
+	case d.searches == 0:
 		return true
+	case d.scores == empirical.NotCovered:
+		return false
 	}
 	miss := oneMiss
 	if d.searches > 1 {

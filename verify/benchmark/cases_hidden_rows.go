@@ -16,9 +16,9 @@ const (
 	hiddenEpsilon = 1.0
 	hiddenEffect  = 2.0
 	hiddenMass    = 0.1
-	hiddenSamples = 6500
+	hiddenSamples = 7_000
 	commonMass    = 0.4
-	commonSamples = 1300
+	commonSamples = 1_500
 )
 
 // hiddenCases are leaks of every family at the mass that is promised, at ten masses around
