@@ -24,10 +24,10 @@ const (
 func PairedPermutation(differences []float64) (Tails, error) {
 	margin, err := flipMargin(differences)
 	if err != nil {
-		return Tails{1, 1}, err
+		return Tails{Less: 1, Greater: 1}, err
 	}
 	if len(differences) > MaxFlips {
-		return Tails{1, 1}, fmt.Errorf("%d differences have too many signs to try: need at most %d, or a sampled test: %w", len(differences), MaxFlips, ErrDomain)
+		return Tails{Less: 1, Greater: 1}, fmt.Errorf("%d differences have too many signs to try: need at most %d, or a sampled test: %w", len(differences), MaxFlips, ErrDomain)
 	}
 	// Flipping the signs of a set of differences lowers the sum by twice theirs.
 	var notAbove, notBelow float64
@@ -56,7 +56,7 @@ func PairedPermutation(differences []float64) (Tails, error) {
 func PairedPermutationSampled(r *rand.Rand, differences []float64, draws int) (Tails, error) {
 	margin, err := flipMargin(differences)
 	if err != nil {
-		return Tails{1, 1}, err
+		return Tails{Less: 1, Greater: 1}, err
 	}
 	return sampledTails(draws, margin, func() float64 {
 		flipped := 0.0
@@ -83,7 +83,7 @@ func flipMargin(differences []float64) (float64, error) {
 // sampledTails counts the changes of a statistic by random rearrangement.
 func sampledTails(draws int, margin float64, change func() float64) (Tails, error) {
 	if draws < 1 {
-		return Tails{1, 1}, fmt.Errorf("%d random rearrangements: need at least 1: %w", draws, ErrDomain)
+		return Tails{Less: 1, Greater: 1}, fmt.Errorf("%d random rearrangements: need at least 1: %w", draws, ErrDomain)
 	}
 	notAbove, notBelow := 1.0, 1.0
 	for range draws {
@@ -114,7 +114,7 @@ func CorrelationPermutation(x, y []float64) (Tails, error) {
 // the values, each tail lies between that of smallest and that of largest.
 // (Where dx and dy are 0, the two are the same.)
 func CorrelationPermutationWithin(x, y, dx, dy []float64) (smallest, largest Tails, err error) {
-	one := Tails{1, 1}
+	one := Tails{Less: 1, Greater: 1}
 	if err := checkPairing(x, y); err != nil {
 		return one, one, err
 	}
@@ -188,7 +188,7 @@ func (p *pairings) pair(i int, gain, slack float64) {
 // PairedPermutationSampled.
 func CorrelationPermutationSampled(r *rand.Rand, x, y []float64, draws int) (Tails, error) {
 	if err := checkPairing(x, y); err != nil {
-		return Tails{1, 1}, err
+		return Tails{Less: 1, Greater: 1}, err
 	}
 	u, v := centred(x), centred(y)
 	observed, scale := 0.0, 0.0
