@@ -9,22 +9,6 @@
 //	engine.go      Run: a worker pool with cancellation, panics as errors, progress
 //	pool.go        the processor slots that concurrent experiments share
 //	counts.go      the tally of event counts
-//	binomial*.go   Clopper–Pearson limits, right down to alpha = 1e-12
-//	joint*.go      the joint test of p ≤ min(1, e^ε q + δ) and its inversion
-//	eprocess*.go   the same question answered at any time, by betting
-//	mean*.go       limits for bounded means, by betting
-//	slope*.go      log-log slopes of means, with intervals that own up to curvature
-//	hypothesis*.go classical tests: binomial, Fisher, Welch, correlation, permutation
-//	rows.go        outputs of any kind as rows of float64; table.go counts them
-//	encode.go      the map from outputs to rows; number.go reads numbers as they are written
-//	detail.go      the digits and strings that a float64 does not hold
-//	text.go        the form of strings
-//	witness.go     the search for the event that tells two samples apart:
-//	features.go    what is computed from a row, binner.go its bins
-//	whole.go       residues and digits of whole numbers; division.go scores their classes
-//	scan.go        the scan for gross violations; family.go what it goes through
-//	boost.go, linear.go, pattern.go   scores learned from rows
-//	tail.go        the threshold that promises most, tail_trend.go what is believed of
 //	               the ratio there: tail_level.go and tail_slope.go fit it
 //
 // # Families of events
@@ -67,7 +51,7 @@
 //
 // Whole numbers of up to 300 digits are compared exactly, and so are doubles that are whole, up to 2⁵³. Others
 // keep 40 bits of their significand: the search is over the reals. The bits that are cut
-// are the precision probe's, verify.Precision.
+// are the precision probe's, privacy.Precision.
 //
 // Nothing here holds more memory when more samples are drawn.
 package empirical

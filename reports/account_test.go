@@ -6,17 +6,19 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/reports/tables"
 )
 
-func exampleAccount() Account {
+func exampleAccount() tables.Account {
 	result := func(method string, lower, estimate, upper float64, warnings ...string) accountant.Result {
 		return accountant.Result{
 			Method: method, Bracket: accountant.Bracket{Lower: lower, Estimate: estimate, Upper: upper},
 			Assumptions: []string{"adjacency replace-one", "the theorem of " + method}, Warnings: append([]string{"batches are no samples"}, warnings...),
 		}
 	}
-	return Account{
-		Quantity: "epsilon", Delta: num(1e-5), Event: "3 × made-up(a|b)", Adjacency: accountant.ReplaceOne, Version: "v0.0.0", Go: "go0",
+	return tables.Account{
+		Quantity: "epsilon", Delta: num(1e-5), Event: "3 × made-up(a|b)", Adjacency: event.ReplaceOne, Version: "v0.0.0", Go: "go0",
 		Results: []accountant.Result{
 			result("best", 1.2345678, 1.23457, 1.2345712), result("exact", 1.2345678, 1.23457, 1.2345712), result("upper", 0, 1.5, 1.5),
 			result("no-theorem", 0, 1.4, math.Inf(1), "the formula is proven for ε < 1 only"),
@@ -29,10 +31,10 @@ func TestAccountGolden(t *testing.T) {
 	noise.Quantity, noise.Epsilon, noise.Results = "sigma", num(1), noise.Results[:1]
 	nothing.Quantity, nothing.Delta, nothing.Epsilon, nothing.Results = "delta", num(math.Inf(1)), num(2), nil
 	for name, f := range map[string]func(*bytes.Buffer) error{
-		"account.md":           func(b *bytes.Buffer) error { return AccountMarkdown(b, exampleAccount()) },
-		"account.json":         func(b *bytes.Buffer) error { return AccountJSON(b, exampleAccount()) },
-		"account-noise.md":     func(b *bytes.Buffer) error { return AccountMarkdown(b, noise) },
-		"account-nothing.json": func(b *bytes.Buffer) error { return AccountJSON(b, nothing) },
+		"account.md":           func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, exampleAccount()) },
+		"account.json":         func(b *bytes.Buffer) error { return tables.AccountJSON(b, exampleAccount()) },
+		"account-noise.md":     func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, noise) },
+		"account-nothing.json": func(b *bytes.Buffer) error { return tables.AccountJSON(b, nothing) },
 	} {
 		golden(t, name, render(t, f))
 	}
@@ -53,7 +55,7 @@ func TestBracketIsRoundedOutward(t *testing.T) {
 		{"zero", accountant.Bracket{}, "0", "0", "0"},
 		{"a tiny δ", accountant.Bracket{Lower: 1.23456e-300, Estimate: 1.2346e-300, Upper: 1.3e-300}, "1.23456e-300", "1.2346e-300", "1.3e-300"},
 	} {
-		lower, estimate, upper := bracket(c.bracket)
+		lower, estimate, upper := tables.Bracket(c.bracket)
 		if lower != c.lower || estimate != c.estimate || upper != c.upper {
 			t.Errorf("%s: %s, %s, %s; want %s, %s, %s", c.reason, lower, estimate, upper, c.lower, c.estimate, c.upper)
 		}

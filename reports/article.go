@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -45,7 +47,7 @@ func preamble(d Document) []block {
 	o := d.Run.Options
 	var s section
 	s.say(fmt.Sprintf("Differential-privacy claims, measured beside theory by dpverify %s (%s) with seed %d, error probability α = %s for the whole ledger, and the %s budget.",
-		d.Version, d.Go, o.Seed, plain(o.Alpha), o.Budget))
+		d.Version, d.Go, o.Seed, figures.Shortest(o.Alpha), o.Budget))
 	if d.Run.Interrupted {
 		s.say(strong("This run was interrupted."), " It shows "+finished(d.Run)+".")
 	}
@@ -98,7 +100,7 @@ func finished(r verify.Run) string {
 	if r.Selected == 0 {
 		return "the " + plural(len(r.Results), "claim") + " finished before that"
 	}
-	return fmt.Sprintf("%s of %s", whole(int64(len(r.Results))), plural(r.Selected, "claim"))
+	return fmt.Sprintf("%s of %s", figures.Whole(int64(len(r.Results))), plural(r.Selected, "claim"))
 }
 
 // contents leads to the papers and to the parts of each.
@@ -130,11 +132,11 @@ func summary(l *lookup, groups []group) section {
 		s.say("No claim was judged.")
 		return s
 	}
-	t := &grid{Columns: []column{left("verdict"), right("claims"), left("meaning")}}
+	t := &grid{Columns: []markdown.Column{markdown.Left("verdict"), markdown.Right("claims"), markdown.Left("meaning")}}
 	for _, c := range count(results) {
-		t.row(words(verdictSpan(c.verdict)), words(whole(int64(c.n))), words(c.verdict.Meaning()))
+		t.row(words(verdictSpan(c.verdict)), words(figures.Whole(int64(c.n))), words(c.verdict.Meaning()))
 	}
-	t.row(words("all"), words(whole(int64(len(results)))), nil)
+	t.row(words("all"), words(figures.Whole(int64(len(results)))), nil)
 	s.add(t)
 	if len(groups) > 1 {
 		s.add(papersTable(l, groups))
@@ -152,17 +154,17 @@ func summary(l *lookup, groups []group) section {
 
 // papersTable has a row for each paper: how its claims fared, and the gravest finding.
 func papersTable(l *lookup, groups []group) *grid {
-	t := &grid{Columns: []column{left("paper"), right("claims"), left("how they fared"), left("gravest finding")}, Wide: true}
+	t := &grid{Columns: []markdown.Column{markdown.Left("paper"), markdown.Right("claims"), markdown.Left("how they fared"), markdown.Left("gravest finding")}, Wide: true}
 	for _, g := range groups {
 		gravest := words("none")
 		if classes := l.digest(g.results); len(classes) > 0 {
 			first := classes[0].findings[0]
 			gravest = words(lower(classes[0].title)+": ", claimLink(first.worst.Claim.ID))
-			if f := compareWorst(first.worst.Evidence); first.worst.Claimed.Set && first.worst.Measured.Set {
+			if f := figures.CompareWorst(first.worst.Evidence); first.worst.Claimed.Set && first.worst.Measured.Set {
 				gravest = words(gravest, ", "+f.Measured+" against "+f.Claimed)
 			}
 		}
-		t.row(words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(whole(int64(len(g.results)))), words(g.fared()), gravest)
+		t.row(words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(figures.Whole(int64(len(g.results)))), words(g.fared()), gravest)
 	}
 	return t
 }
@@ -227,13 +229,13 @@ func (g group) about() string {
 	case g.Year != 0:
 		return fmt.Sprintf("%s (%d). %s", g.Authors, g.Year, claims)
 	}
-	return stopped(g.Authors) + " " + claims
+	return markdown.Stopped(g.Authors) + " " + claims
 }
 
 func (g group) table() *grid {
-	t := &grid{Columns: []column{left("claim"), left("where"), right("theory"), right("measured [interval]"), right("ratio"), left("verdict")}, Wide: true}
+	t := &grid{Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("where"), markdown.Right("theory"), markdown.Right("measured [interval]"), markdown.Right("ratio"), markdown.Left("verdict")}, Wide: true}
 	for _, r := range g.rows() {
-		f := compareWorst(r.Evidence)
+		f := figures.CompareWorst(r.Evidence)
 		name := words(claimLink(r.Claim.ID))
 		if r.correction {
 			name = words(correctionMark+" ", name)
@@ -247,7 +249,7 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return whole(int64(n)) + " " + noun + "s"
+	return figures.Whole(int64(n)) + " " + noun + "s"
 }
 
 // lower is a title within a sentence.

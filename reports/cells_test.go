@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -42,7 +44,7 @@ func TestChooseCells(t *testing.T) {
 	}
 	for _, c := range cases {
 		before := slices.Clone(c.e.Cells)
-		if diff := cmp.Diff(c.want, chooseCells(c.e)); diff != "" {
+		if diff := cmp.Diff(c.want, chart.ChooseCells(c.e)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 		}
 		if !slices.Equal(before, c.e.Cells) {
@@ -55,7 +57,7 @@ func TestWorstCell(t *testing.T) {
 	e := verify.Evidence{Cells: []verify.Cell{{At: "d=1"}, {At: "d=12"}}}
 	for witness, want := range map[string]int{"d=12": 1, "d=1, across X": 0, "d=123": -1, "": -1} {
 		e.Witness = witness
-		if got := worstCell(e); got != want {
+		if got := chart.WorstCell(e); got != want {
 			t.Errorf("witness %q: cell %d, want %d", witness, got, want)
 		}
 	}
@@ -71,10 +73,10 @@ func TestSense(t *testing.T) {
 		{verify.AtLeast, num(0), "≥ 0"}, {verify.Above, num(inf), "> ∞"}, {verify.AtMost, verify.Number{}, "–"},
 	} {
 		e := verify.Evidence{Sense: c.sense, Claimed: c.claimed, Measured: num(3)}
-		if got := compareWorst(e).Claimed; got != c.want {
+		if got := figures.CompareWorst(e).Claimed; got != c.want {
 			t.Errorf("%v %v is written %q, want %q", c.sense, c.claimed, got, c.want)
 		}
-		if got := compareCell(c.sense, verify.Cell{Claimed: c.claimed, Measured: num(3)}).Claimed; got != c.want {
+		if got := figures.CompareCell(c.sense, verify.Cell{Claimed: c.claimed, Measured: num(3)}).Claimed; got != c.want {
 			t.Errorf("in a cell, %v %v is written %q, want %q", c.sense, c.claimed, got, c.want)
 		}
 	}

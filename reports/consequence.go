@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -18,10 +20,10 @@ type consequence struct {
 // each finding belongs to the first that takes it.
 var consequences = []consequence{
 	{"Privacy is weaker than claimed", func(r verify.Result) bool {
-		return r.Verdict == verify.Refuted && r.Claim.Kind == verify.Privacy && bounded(r.Sense)
+		return r.Verdict == verify.Refuted && r.Claim.Kind == verify.Privacy && figures.Bounded(r.Sense)
 	}},
 	{"Another statement about privacy is wrong", func(r verify.Result) bool {
-		return wrong(r.Verdict) && r.Claim.Kind == verify.Privacy
+		return figures.Wrong(r.Verdict) && r.Claim.Kind == verify.Privacy
 	}},
 	{"True but empty: a bound is void, or nothing is done", func(r verify.Result) bool { return r.Verdict == verify.Vacuous }},
 	{"The paper contradicts itself", func(r verify.Result) bool {
@@ -33,17 +35,13 @@ var consequences = []consequence{
 	{"A formula does not hold", refutedKind(verify.Identity)},
 	{"A conclusion does not follow from the paper's own figures", refutedKind(verify.Consistency)},
 	{"An experiment does not show what is reported", func(r verify.Result) bool {
-		return wrong(r.Verdict) && r.Claim.Kind == verify.Experiment
+		return figures.Wrong(r.Verdict) && r.Claim.Kind == verify.Experiment
 	}},
 }
 
 func refutedKind(k verify.Kind) func(verify.Result) bool {
 	return func(r verify.Result) bool { return r.Verdict == verify.Refuted && r.Claim.Kind == k }
 }
-
-func bounded(s verify.Sense) bool { return s == verify.AtMost || s == verify.Below }
-
-func wrong(v verify.Verdict) bool { return v == verify.Refuted || v == verify.Inconsistent }
 
 // finding is what one statement comes to: its worst reading, then the others
 // that fail in the same sort of way.
@@ -120,7 +118,7 @@ func violation(e verify.Evidence) float64 {
 func (g group) mustKnow(l *lookup) section {
 	s := section{Anchor: g.anchor("must-know"), Level: 3, Title: words("What a user of this paper must know")}
 	classes := l.digest(g.results)
-	if !slices.ContainsFunc(g.results, func(r verify.Result) bool { return stands(r.Verdict) || len(classes) > 0 }) {
+	if !slices.ContainsFunc(g.results, func(r verify.Result) bool { return figures.Stands(r.Verdict) || len(classes) > 0 }) {
 		s.say("No claim of this run was decided.")
 		return s
 	}
@@ -141,14 +139,14 @@ func (g group) mustKnow(l *lookup) section {
 
 func (l *lookup) digestItem(f finding) item {
 	r := f.worst
-	it := item{Head: words(claimLink(r.Claim.ID), ", "+r.Claim.Source+": "+sentence(r.Claim.Statement)+" ", inNumbers(r))}
+	it := item{Head: words(claimLink(r.Claim.ID), ", "+r.Claim.Source+": "+markdown.Sentence(r.Claim.Statement)+" ", inNumbers(r))}
 	if r.Verdict == verify.Vacuous {
 		for _, warning := range r.Warnings {
-			it.Notes = append(it.Notes, words(sentence(warning)))
+			it.Notes = append(it.Notes, words(markdown.Sentence(warning)))
 		}
 	}
 	for _, o := range f.others {
-		it.Notes = append(it.Notes, words("Also ", claimLink(o.Claim.ID), ": "+sentence(o.Claim.Statement)+" ", inNumbers(o)))
+		it.Notes = append(it.Notes, words("Also ", claimLink(o.Claim.ID), ": "+markdown.Sentence(o.Claim.Statement)+" ", inNumbers(o)))
 	}
 	repairs := make(map[string]bool)
 	for _, o := range append([]verify.Result{r}, f.others...) {
@@ -176,18 +174,16 @@ func inNumbers(r verify.Result) inline {
 	return words(strong("Claimed:"), " "+c.claimed+"; ", strong(lower(c.verb)+":"), " "+c.found, at)
 }
 
-func stands(v verify.Verdict) bool { return v == verify.Holds || v == verify.Consistent }
-
 // repair names the corrected statement of a claim, and whether it is true.
 func (l *lookup) repair(id string) inline {
 	r, ok := l.results[id]
 	switch {
 	case !ok:
 		return words("A corrected statement is ", mono(id), ", which is not part of this run.")
-	case stands(r.Verdict):
-		return words("It holds when corrected, as ", claimLink(id), " (", verdictSpan(r.Verdict), "): "+sentence(r.Claim.Statement))
+	case figures.Stands(r.Verdict):
+		return words("It holds when corrected, as ", claimLink(id), " (", verdictSpan(r.Verdict), "): "+markdown.Sentence(r.Claim.Statement))
 	}
-	return words("Its corrected statement, ", claimLink(id), ", is "+string(r.Verdict)+": "+sentence(r.Claim.Statement))
+	return words("Its corrected statement, ", claimLink(id), ", is "+string(r.Verdict)+": "+markdown.Sentence(r.Claim.Statement))
 }
 
 // survivors are the other readings of a statement that were not refuted: claims
@@ -195,7 +191,7 @@ func (l *lookup) repair(id string) inline {
 func (l *lookup) survivors(r verify.Result) []string {
 	var ids []string
 	for _, o := range l.Run.Results {
-		if o.Claim.Kind == r.Claim.Kind && stands(o.Verdict) && l.root(o.Claim.ID) == l.root(r.Claim.ID) && len(l.corrects[o.Claim.ID]) == 0 {
+		if o.Claim.Kind == r.Claim.Kind && figures.Stands(o.Verdict) && l.root(o.Claim.ID) == l.root(r.Claim.ID) && len(l.corrects[o.Claim.ID]) == 0 {
 			ids = append(ids, o.Claim.ID)
 		}
 	}
@@ -223,7 +219,7 @@ func (g group) undecided() section {
 			claims[why] = words(claims[why], claimLink(r.Claim.ID))
 		}
 		for _, why := range reasons {
-			list = append(list, item{Head: words(claims[why], " (", verdictSpan(v), "): "+sentence(why))})
+			list = append(list, item{Head: words(claims[why], " (", verdictSpan(v), "): "+markdown.Sentence(why))})
 		}
 	}
 	if len(list) > 0 {

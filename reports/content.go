@@ -3,6 +3,7 @@ package reports
 import (
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -47,7 +48,7 @@ type item struct {
 
 // grid is a table. Its rows have a cell for each column.
 type grid struct {
-	Columns []column
+	Columns []markdown.Column
 	Rows    [][]inline
 	// Wide tables become one card a row on a narrow page.
 	Wide bool
@@ -62,7 +63,6 @@ func (quotation) Kind() string { return "quotation" }
 func (listing) Kind() string   { return "listing" }
 func (command) Kind() string   { return "command" }
 func (*grid) Kind() string     { return "grid" }
-func (*chart) Kind() string    { return "chart" }
 
 func (s *section) add(blocks ...block) { s.Blocks = append(s.Blocks, blocks...) }
 func (s *section) say(parts ...any)    { s.add(paragraph(words(parts...))) }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -77,7 +79,7 @@ func Compare(before, after Document) (Comparison, error) {
 	case a.Budget != b.Budget:
 		return Comparison{}, fmt.Errorf("the old report is of budget %s, the new one of %s: compare runs of one budget", a.Budget, b.Budget)
 	case a.Alpha != b.Alpha:
-		return Comparison{}, fmt.Errorf("the old report is of alpha %s, the new one of %s: compare runs of one alpha", plain(a.Alpha), plain(b.Alpha))
+		return Comparison{}, fmt.Errorf("the old report is of alpha %s, the new one of %s: compare runs of one alpha", figures.Shortest(a.Alpha), figures.Shortest(b.Alpha))
 	}
 	c := Comparison{Old: before, New: after}
 	old, fresh := newLookup(before), newLookup(after)
@@ -111,11 +113,11 @@ func Compare(before, after Document) (Comparison, error) {
 func changed(was, is verify.Result) (Change, bool) {
 	c := Change{ID: is.Claim.ID, Old: was.Verdict, New: is.Verdict, Text: headline(is)}
 	switch a, b := was.Verdict, is.Verdict; {
-	case wrong(b) && !wrong(a):
+	case figures.Wrong(b) && !figures.Wrong(a):
 		c.Class = Broken
 	case b == verify.Error && a != verify.Error:
 		c.Class = Failed
-	case stands(b) && (wrong(a) || a == verify.Error):
+	case figures.Stands(b) && (figures.Wrong(a) || a == verify.Error):
 		c.Class = Mended
 	case a != b:
 		c.Class = Changed
@@ -141,7 +143,7 @@ func movement(was, is verify.Evidence) (string, bool) {
 			continue
 		}
 		if n++; n == 1 {
-			first = fmt.Sprintf("at %s: was %s, is %s", oneLine(c.At), cellText(old), cellText(c))
+			first = fmt.Sprintf("at %s: was %s, is %s", markdown.OneLine(c.At), cellText(old), cellText(c))
 		}
 	}
 	if n > 1 {
@@ -170,13 +172,13 @@ func disjoint(a, b ends) bool {
 		if math.IsInf(lower, 0) || math.IsInf(upper, 0) {
 			return lower > upper
 		}
-		return lower-upper > exactWidth*max(math.Abs(lower), math.Abs(upper)) // false for NaN
+		return lower-upper > figures.ExactWidth*max(math.Abs(lower), math.Abs(upper)) // false for NaN
 	}
 	return apart(a.upper.X, b.lower.X) || apart(b.upper.X, a.lower.X)
 }
 
 func cellText(c verify.Cell) string {
-	return compare(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, sameRefuted).Measured
+	return figures.Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, figures.SameRefuted).Measured
 }
 
 // Of are the changes of one class.
@@ -193,7 +195,7 @@ func (c Comparison) Of(class Difference) (changes []Change) {
 // they are new.
 func (c Comparison) Worse() (ids []string) {
 	for _, x := range c.Changes {
-		if x.Class == Broken || x.Class == Added && wrong(x.New) {
+		if x.Class == Broken || x.Class == Added && figures.Wrong(x.New) {
 			ids = append(ids, x.ID)
 		}
 	}
@@ -216,7 +218,7 @@ func DiffJSON(w io.Writer, c Comparison) error {
 	if changes == nil {
 		changes = []Change{}
 	}
-	return writeJSON(w, struct {
+	return markdown.WriteJSON(w, struct {
 		Schema  string        `json:"schema"`
 		Budget  verify.Budget `json:"budget"`
 		Alpha   float64       `json:"alpha"`
@@ -228,28 +230,28 @@ func DiffJSON(w io.Writer, c Comparison) error {
 
 // DiffMarkdown writes a comparison for people, a list for each class.
 func DiffMarkdown(w io.Writer, c Comparison) error {
-	var p page
-	p.heading(1, "dpverify diff")
+	var p markdown.Page
+	p.Heading(1, "dpverify diff")
 	old, fresh := c.Old.side(), c.New.side()
-	p.say("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and alpha %s.",
-		old.Claims, text(old.Version), text(old.Seed), fresh.Claims, text(fresh.Version), text(fresh.Seed),
-		text(string(c.New.Run.Options.Budget)), plain(c.New.Run.Options.Alpha))
+	p.Say("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and alpha %s.",
+		old.Claims, markdown.Plain(old.Version), markdown.Plain(old.Seed), fresh.Claims, markdown.Plain(fresh.Version), markdown.Plain(fresh.Seed),
+		markdown.Plain(string(c.New.Run.Options.Budget)), figures.Shortest(c.New.Run.Options.Alpha))
 	if len(c.Changes) == 0 {
-		p.say("Nothing differs but for noise.")
+		p.Say("Nothing differs but for noise.")
 	}
 	for _, class := range Differences {
 		changes := c.Of(class)
 		if len(changes) == 0 {
 			continue
 		}
-		p.heading(2, text(strings.ToUpper(string(class[:1]))+string(class[1:])+": "+class.meaning()))
-		var items []markdown
+		p.Heading(2, markdown.Plain(strings.ToUpper(string(class[:1]))+string(class[1:])+": "+class.meaning()))
+		var items []markdown.Text
 		for _, x := range changes {
-			items = append(items, code(x.ID)+": "+text(stopped(x.verdicts()+x.Text)))
+			items = append(items, markdown.Code(x.ID)+": "+markdown.Plain(markdown.Stopped(x.verdicts()+x.Text)))
 		}
-		p.items(items)
+		p.Items(items)
 	}
-	_, err := io.WriteString(w, p.b.String())
+	_, err := io.WriteString(w, p.B.String())
 	return err
 }
 

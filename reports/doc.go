@@ -12,17 +12,9 @@
 //	article.go      the whole: summary, papers, tables
 //	consequence.go  what a user of a paper must know, the gravest first
 //	findings.go     one claim with its evidence
-//	cells.go        which points of a claim are shown
-//	chart.go        pictures of a claim's points: frame and shapes
-//	plane.go        tables and maps of claims over two variables
-//	chart_bars.go   a bar for each point
-//	chart_lines.go  privacy profiles, and means along a variable
 //	series.go       the curves that a claim's run measured; chart_series.go draws them
 //	markdown.go     the report as Markdown
 //	html.go, page/  the report as a page
-//	format.go       the one rounding rule for figures
-//	text.go         words, code spans and paragraphs of Markdown
-//	table.go        aligned Markdown tables
 //	json.go         a run as dpverify/report/v1
 //	junit.go        a run as JUnit XML
 //	sarif.go        a run as SARIF 2.1.0
@@ -34,6 +26,4 @@
 //	list.go         the claims of a ledger, the experiments
 //	explain.go      one claim before it is run
 //	experiment.go   the series of an experiment; plot.go draws them for a file of their own
-//	benchmark.go    the tables of power and of calibration
-//	account.go      brackets of an accountant, method by method
 package reports

@@ -1,10 +1,12 @@
 package reports
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -21,7 +23,7 @@ type Document struct {
 	Whole bool
 	Notes []string
 	// Experiments are those that can be drawn: claims that stand at one lead to it.
-	Experiments []study.About
+	Experiments []studydata.About
 
 	// For forms that a machine reads, by the ids of claims; both may be nil.
 	Places  map[string]Place  // where a claim stands
@@ -71,7 +73,7 @@ func Reproduce(id string, o verify.Options) string { return Command(o, "verify",
 // number of workers and the timeout are not among them.
 func Command(o verify.Options, words ...string) string {
 	line := Shell(append(append([]string{"dpverify"}, words...),
-		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", plain(o.Alpha), "--budget", string(o.Budget))...)
+		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", figures.Shortest(o.Alpha), "--budget", string(o.Budget))...)
 	if o.Data != "" {
 		line += dataFlag
 	}
@@ -241,4 +243,30 @@ func count(results []verify.Result) []tally {
 		}
 	}
 	return all
+}
+
+// tidied is a document whose evidence has its exponents as the figures have them.
+func tidied(d Document) Document {
+	d.Run.Results = slices.Clone(d.Run.Results)
+	for i := range d.Run.Results {
+		e := &d.Run.Results[i].Evidence
+		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.Witness, &e.Attempt, &e.Needed, &e.Counterexample.At, &e.Counterexample.Choice} {
+			*s = figures.ShortExponents(*s)
+		}
+		e.Cells, e.Series, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Series), slices.Clone(e.Warnings)
+		for k := range e.Cells {
+			e.Cells[k].At = figures.ShortExponents(e.Cells[k].At)
+		}
+		for k := range e.Warnings {
+			e.Warnings[k] = figures.ShortExponents(e.Warnings[k])
+		}
+		for k := range e.Series {
+			s := &e.Series[k]
+			s.Name, s.Points = figures.ShortExponents(s.Name), slices.Clone(s.Points)
+			for j := range s.Points {
+				s.Points[j].At = figures.ShortExponents(s.Points[j].At)
+			}
+		}
+	}
+	return d
 }

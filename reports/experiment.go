@@ -6,15 +6,18 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // Outcome is an experiment that was run, with what a reader needs around it.
 // Like [Document] it holds nothing that depends on the time or the machine.
 type Outcome struct {
-	Experiment study.About
-	Results    []study.Result
+	Experiment studydata.About
+	Results    []studydata.Result
 	Seed       uint64
 	Version    string // of dpverify
 	Go         string // version of the toolchain
@@ -60,17 +63,17 @@ func composeExperiment(o Outcome) (article, error) {
 	return a, nil
 }
 
-func panel(r study.Result) (section, error) {
+func panel(r studydata.Result) (section, error) {
 	s := section{Level: 2, Title: words(r.Title+" (", mono(r.Name), ")")}
-	if r.State != study.Finished && r.State != "" {
-		s.say(strong(string(r.State)), ": "+stopped(r.Reason))
+	if r.State != studydata.Finished && r.State != "" {
+		s.say(strong(string(r.State)), ": "+markdown.Stopped(r.Reason))
 	}
-	xs, err := places(r)
+	xs, err := chart.Places(r)
 	if err != nil || len(xs) == 0 {
 		return s, err
 	}
-	if p := panelPicture(r); len(p.all()) > 1 {
-		if c := p.draw(); c != nil {
+	if p := chart.PanelPicture(r); len(p.All()) > 1 {
+		if c := p.Draw(); c != nil {
 			s.add(c)
 		}
 	}
@@ -82,27 +85,27 @@ func panel(r study.Result) (section, error) {
 	s.add(seriesTable(r, some))
 	var items listing
 	for _, finding := range r.Findings {
-		items = append(items, item{Head: words(strong("Found:"), " "+sentence(finding))})
+		items = append(items, item{Head: words(strong("Found:"), " "+markdown.Sentence(finding))})
 	}
 	if len(some) < len(xs) {
 		items = append(items, item{Head: words(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", len(some), len(xs)))})
 	}
 	for _, note := range r.Notes {
-		items = append(items, item{Head: words(sentence(shortExponents(note)))})
+		items = append(items, item{Head: words(markdown.Sentence(figures.ShortExponents(note)))})
 	}
 	s.add(items)
 	return s, nil
 }
 
 // cellsSay tells what a cell of the table is made of.
-func cellsSay(r study.Result) string {
+func cellsSay(r studydata.Result) string {
 	least, most := math.MaxInt, 0
 	for _, s := range r.Series {
 		for _, n := range s.N {
 			least, most = min(least, n), max(most, n)
 		}
 	}
-	interval := fmt.Sprintf("[%.0f %% interval of the mean, Student's t]", 100*study.Confidence)
+	interval := fmt.Sprintf("[%.0f %% interval of the mean, Student's t]", 100*studydata.Confidence)
 	switch {
 	case most == 1:
 		return "; nothing is drawn at random"
@@ -114,39 +117,20 @@ func cellsSay(r study.Result) string {
 	return fmt.Sprintf(", mean ± standard deviation over %d repeats %s", most, interval)
 }
 
-// places are the x of all series, in their order; in that of the numbers where
-// the series differ.
-func places(r study.Result) ([]float64, error) {
-	var xs []float64
-	same := true
-	for _, s := range r.Series {
-		if err := checkSeries(r, s); err != nil {
-			return nil, err
-		}
-		same = same && slices.Equal(s.X, r.Series[0].X)
-		xs = append(xs, s.X...)
-	}
-	if same && len(r.Series) > 0 {
-		return r.Series[0].X, nil
-	}
-	slices.Sort(xs)
-	return slices.Compact(xs), nil
-}
-
-func seriesTable(r study.Result, xs []float64) *grid {
-	first := right(r.XLabel)
+func seriesTable(r studydata.Result, xs []float64) *grid {
+	first := markdown.Right(r.XLabel)
 	if r.Labels != nil {
-		first = left(r.XLabel)
+		first = markdown.Left(r.XLabel)
 	}
-	t := &grid{Columns: []column{first}, Wide: true, Long: true}
+	t := &grid{Columns: []markdown.Column{first}, Wide: true, Long: true}
 	for _, s := range r.Series {
-		t.Columns = append(t.Columns, right(s.Name))
+		t.Columns = append(t.Columns, markdown.Right(s.Name))
 		if s.Printed != nil {
-			t.Columns = append(t.Columns, right("printed"))
+			t.Columns = append(t.Columns, markdown.Right("printed"))
 		}
 	}
 	for _, x := range xs {
-		row := []inline{words(Figure(verify.Num(x)))}
+		row := []inline{words(figures.Figure(verify.Num(x)))}
 		if r.Labels != nil {
 			row[0] = words(r.Labels[int(x)])
 		}
@@ -162,63 +146,33 @@ func seriesTable(r study.Result, xs []float64) *grid {
 	return t
 }
 
-func checkSeries(r study.Result, s study.Series) error {
-	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Printed, s), orAll(s.PrintedSD, s)} {
-		if n != len(s.X) {
-			return fmt.Errorf("series %q has columns of %d and %d values", s.Name, len(s.X), n)
-		}
-	}
-	for _, x := range s.X {
-		if r.Labels != nil && !(x >= 0 && x < float64(len(r.Labels)) && x == math.Trunc(x)) {
-			return fmt.Errorf("series %q: x = %v is not the index of one of %d labels", s.Name, x, len(r.Labels))
-		}
-	}
-	return nil
-}
-
-// orAll is the length of a column that may be absent.
-func orAll[T any](column []T, s study.Series) int {
-	if column == nil {
-		return len(s.X)
-	}
-	return len(column)
-}
-
 // seriesCell is "0.173 ± 0.012 [0.167, 0.179]", in the decimals of its interval;
 // the value alone where there is one repeat; nothing for i < 0.
-func seriesCell(s study.Series, i int) string {
+func seriesCell(s studydata.Series, i int) string {
 	if i < 0 {
-		return absent
+		return figures.Absent
 	}
 	if math.IsNaN(s.SD[i]) {
-		return Figure(verify.Num(s.Mean[i]))
+		return figures.Figure(verify.Num(s.Mean[i]))
 	}
-	m := measurement{value: verify.Num(s.Mean[i]), lower: known(s.Lower[i]), upper: known(s.Upper[i])}
-	if !m.interval() {
-		return m.alone(aloneDigits) + " ± " + Figure(verify.Num(s.SD[i]))
+	m := figures.Measurement{Value: verify.Num(s.Mean[i]), Lower: figures.Known(s.Lower[i]), Upper: figures.Known(s.Upper[i])}
+	if !m.Interval() {
+		return m.Alone(figures.AloneDigits) + " ± " + figures.Figure(verify.Num(s.SD[i]))
 	}
-	last := exponent(m.width()) - 1
-	style := scientific(math.Max(math.Abs(s.Lower[i]), math.Abs(s.Upper[i])))
-	return fmt.Sprintf("%s ± %s [%s, %s]", rounded(s.Mean[i], last, style), rounded(s.SD[i], last, style),
-		outward(m.lower, last, style, false), outward(m.upper, last, style, true))
+	last := figures.Exponent(m.Width()) - 1
+	style := figures.Scientific(math.Max(math.Abs(s.Lower[i]), math.Abs(s.Upper[i])))
+	return fmt.Sprintf("%s ± %s [%s, %s]", figures.Rounded(s.Mean[i], last, style), figures.Rounded(s.SD[i], last, style),
+		figures.Outward(m.Lower, last, style, false), figures.Outward(m.Upper, last, style, true))
 }
 
 // printedCell is what the paper prints, with its deviation where it prints one.
-func printedCell(s study.Series, i int) string {
+func printedCell(s studydata.Series, i int) string {
 	if i < 0 || math.IsNaN(s.Printed[i]) {
-		return absent
+		return figures.Absent
 	}
-	cell := plain(s.Printed[i])
+	cell := figures.Shortest(s.Printed[i])
 	if s.PrintedSD != nil && !math.IsNaN(s.PrintedSD[i]) {
-		cell += " ± " + plain(s.PrintedSD[i])
+		cell += " ± " + figures.Shortest(s.PrintedSD[i])
 	}
 	return cell
-}
-
-// known is a figure that is there unless it is NaN.
-func known(x float64) verify.Number {
-	if math.IsNaN(x) {
-		return verify.Number{}
-	}
-	return verify.Num(x)
 }

@@ -4,7 +4,9 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -27,18 +29,18 @@ type jsonOutcome struct {
 }
 
 type jsonPanel struct {
-	Name     string       `json:"name"`
-	Title    string       `json:"title"`
-	State    study.State  `json:"state"`
-	Reason   string       `json:"reason"` // of a state other than "finished"
-	XLabel   string       `json:"x_label"`
-	YLabel   string       `json:"y_label"`
-	LogX     bool         `json:"log_x"`
-	LogY     bool         `json:"log_y"`
-	Labels   []string     `json:"labels"` // of x = 0, 1, …; empty where x is a number
-	Series   []jsonSeries `json:"series"`
-	Notes    []string     `json:"notes"`
-	Findings []string     `json:"findings"`
+	Name     string          `json:"name"`
+	Title    string          `json:"title"`
+	State    studydata.State `json:"state"`
+	Reason   string          `json:"reason"` // of a state other than "finished"
+	XLabel   string          `json:"x_label"`
+	YLabel   string          `json:"y_label"`
+	LogX     bool            `json:"log_x"`
+	LogY     bool            `json:"log_y"`
+	Labels   []string        `json:"labels"` // of x = 0, 1, …; empty where x is a number
+	Series   []jsonSeries    `json:"series"`
+	Notes    []string        `json:"notes"`
+	Findings []string        `json:"findings"`
 }
 
 // jsonSeries has null where there is no figure: deviation and interval of one
@@ -60,7 +62,7 @@ func ExperimentJSON(w io.Writer, o Outcome) error {
 	out := jsonOutcome{
 		Schema: ExperimentSchema, Version: o.Version, Seed: strconv.FormatUint(o.Seed, 10), Go: o.Go,
 		Experiment: o.Experiment.Name, Title: o.Experiment.Title, Source: o.Experiment.Source, Command: o.Command,
-		Confidence: study.Confidence, Interval: "Student's t over the repeats", Panels: []jsonPanel{},
+		Confidence: studydata.Confidence, Interval: "Student's t over the repeats", Panels: []jsonPanel{},
 	}
 	for _, r := range o.Results {
 		panel := jsonPanel{
@@ -68,7 +70,7 @@ func ExperimentJSON(w io.Writer, o Outcome) error {
 			Labels: append([]string{}, r.Labels...), Series: []jsonSeries{}, Notes: append([]string{}, r.Notes...), Findings: append([]string{}, r.Findings...),
 		}
 		if panel.State == "" {
-			panel.State = study.Finished
+			panel.State = studydata.Finished
 		}
 		for _, s := range r.Series {
 			panel.Series = append(panel.Series, jsonSeries{
@@ -78,7 +80,7 @@ func ExperimentJSON(w io.Writer, o Outcome) error {
 		}
 		out.Panels = append(out.Panels, panel)
 	}
-	return writeJSON(w, out)
+	return markdown.WriteJSON(w, out)
 }
 
 func numbers(xs []float64) []verify.Number {
@@ -93,7 +95,7 @@ func numbers(xs []float64) []verify.Number {
 func figuresKnown(xs []float64) []verify.Number {
 	out := make([]verify.Number, len(xs))
 	for i, x := range xs {
-		out[i] = known(x)
+		out[i] = figures.Known(x)
 	}
 	return out
 }

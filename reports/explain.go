@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -24,71 +26,71 @@ type Explanation struct {
 // Explain writes what a claim states, how it is measured, how sure the verdict
 // is and how it could be wrong.
 func Explain(w io.Writer, e Explanation) error {
-	var p page
+	var p markdown.Page
 	c := e.Claim
-	p.heading(1, code(c.ID))
-	p.quote(text(sentence(c.Statement)))
-	p.say("%s. Kind: %s.", text(c.Source), text(string(c.Kind)))
+	p.Heading(1, markdown.Code(c.ID))
+	p.Quote(markdown.Plain(markdown.Sentence(c.Statement)))
+	p.Say("%s. Kind: %s.", markdown.Plain(c.Source), markdown.Plain(string(c.Kind)))
 
-	p.heading(2, "How it is measured")
-	p.say("%s", text(measuredHow(c.Kind)))
+	p.Heading(2, "How it is measured")
+	p.Say("%s", markdown.Plain(measuredHow(c.Kind)))
 	writePlan(&p, e)
 
-	p.heading(2, "How it is known that the check can fail")
+	p.Heading(2, "How it is known that the check can fail")
 	if c.Twin.Check == nil {
-		p.say("It has no twin: no observable follows from the statement.")
+		p.Say("It has no twin: no observable follows from the statement.")
 	} else {
 		wanted := make([]string, len(c.Twin.Want))
 		for i, v := range c.Twin.Want {
 			wanted[i] = string(v)
 		}
-		p.say("The same check is run on a twin, where its verdict must be %s. The twin: %s",
-			text(strings.Join(wanted, " or ")), text(stopped(c.Twin.Fault)))
+		p.Say("The same check is run on a twin, where its verdict must be %s. The twin: %s",
+			markdown.Plain(strings.Join(wanted, " or ")), markdown.Plain(markdown.Stopped(c.Twin.Fault)))
 	}
 	if c.Corrected != "" {
-		p.say("The corrected statement is a claim of its own: %s.", code(c.Corrected))
+		p.Say("The corrected statement is a claim of its own: %s.", markdown.Code(c.Corrected))
 	}
 
-	p.heading(2, "How the verdict could be wrong")
-	p.items(couldBeWrong(e))
+	p.Heading(2, "How the verdict could be wrong")
+	p.Items(couldBeWrong(e))
 
-	p.heading(2, "Run it")
-	p.shell(Reproduce(c.ID, e.Options))
-	_, err := io.WriteString(w, p.b.String())
+	p.Heading(2, "Run it")
+	p.Shell(Reproduce(c.ID, e.Options))
+	_, err := io.WriteString(w, p.B.String())
 	return err
 }
 
-func writePlan(p *page, e Explanation) {
+func writePlan(p *markdown.Page, e Explanation) {
 	switch {
 	case e.Unprepared != "":
-		p.say("The check cannot be prepared: %s", text(stopped(e.Unprepared)))
+		p.Say("The check cannot be prepared: %s", markdown.Plain(markdown.Stopped(e.Unprepared)))
 	case e.Decided != nil:
 		if m := e.Decided.Method; m != "" {
-			p.say("Here: %s", text(stopped(m)))
+			p.Say("Here: %s", markdown.Plain(markdown.Stopped(m)))
 		}
 		if e.Decided.Quantity != "" {
-			p.say("The figure: %s", text(stopped(e.Decided.Quantity)))
+			p.Say("The figure: %s", markdown.Plain(markdown.Stopped(e.Decided.Quantity)))
 		}
 		if look := secondLook(*e.Decided); look != nil {
-			p.say("%s", text(look.plainLine()))
+			p.Say("%s", markdown.Plain(look.plainLine()))
 		}
-		p.say("It is computed, not sampled: its share of α, %s of %s, is not spent.", probability(e.Alpha), plain(e.Options.Alpha))
+		p.Say("It is computed, not sampled: its share of α, %s of %s, is not spent.", figures.Probability(e.Alpha), figures.Shortest(e.Options.Alpha))
 	default:
 		drawn := drawnNoun(e.Claim.Kind) + "s"
 		if e.Claim.Kind == verify.Privacy {
 			drawn += " of each input"
 		}
-		p.say("Up to %s %s in %s at the %s budget. The verdict errs with probability at most %s, the claim's share of α = %s.",
-			whole(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), text(string(e.Options.Budget)), probability(e.Alpha), plain(e.Options.Alpha))
+		p.Say("Up to %s %s in %s at the %s budget. The verdict errs with probability at most %s, the claim's share of α = %s.",
+			figures.Whole(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), markdown.Plain(string(e.Options.Budget)), figures.Probability(e.Alpha), figures.Shortest(e.Options.Alpha))
 		if e.Plan.Power > 0 {
-			p.say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect), figureOf(e.Plan.Power))
+			p.Say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect), figureOf(e.Plan.Power))
 		} else {
-			p.say("At this budget no power is promised: where nothing is refuted the verdict may be inconclusive.")
+			p.Say("At this budget no power is promised: where nothing is refuted the verdict may be inconclusive.")
 		}
 	}
 }
 
-func figureOf(x float64) string { return Figure(verify.Num(x)) }
+func figureOf(x float64) string { return figures.Figure(verify.Num(x)) }
 
 // measuredHow says in words how claims of a kind are measured.
 func measuredHow(k verify.Kind) string {
@@ -113,10 +115,10 @@ func measuredHow(k verify.Kind) string {
 }
 
 // couldBeWrong lists what a verdict does not cover.
-func couldBeWrong(e Explanation) []markdown {
+func couldBeWrong(e Explanation) []markdown.Text {
 	var list []string
 	if e.Decided == nil && e.Unprepared == "" {
-		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Runs with other seeds each spend as much again.", probability(e.Alpha)))
+		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Runs with other seeds each spend as much again.", figures.Probability(e.Alpha)))
 	} else {
 		list = append(list, "Not by chance. A bound on the rounding error could be too small, or the argument that the evaluated points decide the domain could be wrong; without such an argument the verdict speaks of those points alone.")
 	}
@@ -137,9 +139,9 @@ func couldBeWrong(e Explanation) []markdown {
 		list = append(list, "What the paper leaves open (preparation of the data, parameters) was chosen here, and is stated with the result.")
 	}
 	list = append(list, "The code under test could differ from the paper's: it follows the printed lines, which its comments cite.")
-	items := make([]markdown, len(list))
+	items := make([]markdown.Text, len(list))
 	for i, s := range list {
-		items[i] = text(s)
+		items[i] = markdown.Plain(s)
 	}
 	return items
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -12,23 +15,23 @@ import (
 func (l *lookup) claim(r verify.Result) section {
 	s := section{Anchor: anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict)}
 	s.Title = words(r.Verdict.Symbol()+" ", mono(r.Claim.ID), ", "+r.Claim.Source)
-	s.add(quotation(words(sentence(r.Claim.Statement))))
+	s.add(quotation(words(markdown.Sentence(r.Claim.Statement))))
 	s.say(verdictSentence(r)...)
 	if look := secondLook(r.Evidence); look != nil {
 		s.say(look)
 	}
 	if len(r.Cells) > 1 {
-		if c := newChart(r); c != nil {
+		if c := chart.NewChart(r); c != nil {
 			s.add(c)
 		}
-		if p, ok := planeOf(r.Evidence); ok {
+		if p, ok := chart.PlaneOf(r.Evidence); ok {
 			s.add(planeGrid(p, r.Evidence))
-		} else if !stands(r.Verdict) {
+		} else if !figures.Stands(r.Verdict) {
 			l.cells(&s, r)
 		}
 	}
 	for _, warning := range r.Warnings {
-		s.say("Note: " + sentence(warning))
+		s.say("Note: " + markdown.Sentence(warning))
 	}
 	if r.Claim.Corrected != "" {
 		s.say(l.corrected(r.Claim.Corrected)...)
@@ -66,16 +69,16 @@ func (l *lookup) notes(r verify.Result) []inline {
 	} else {
 		list = append(list, words(label(kind)))
 	}
-	add("Method:", stopped(r.Method))
+	add("Method:", markdown.Stopped(r.Method))
 	if r.Delta.Set {
-		add("Certified δ at the claimed ε:", fmt.Sprintf("at least %s, with a hundredth of the error probability.", Figure(r.Delta)))
+		add("Certified δ at the claimed ε:", fmt.Sprintf("at least %s, with a hundredth of the error probability.", figures.Figure(r.Delta)))
 	}
-	add("Power:", stopped(r.Power))
+	add("Power:", markdown.Stopped(r.Power))
 	if r.Samples > 0 {
-		add(capital(drawnNoun(r.Claim.Kind))+"s:", fmt.Sprintf("%s in all, error probability %s.", whole(r.Samples), probability(r.Alpha)))
+		add(capital(drawnNoun(r.Claim.Kind))+"s:", fmt.Sprintf("%s in all, error probability %s.", figures.Whole(r.Samples), figures.Probability(r.Alpha)))
 	}
 	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
-		add("Data:", stopped(r.Data))
+		add("Data:", markdown.Stopped(r.Data))
 	}
 	if experiments := l.experimentsOf(r); len(experiments) > 0 {
 		list = append(list, drawing(experiments))
@@ -120,9 +123,9 @@ func verdictSentence(r verify.Result) []any {
 		parts = append(parts, " ("+r.Verdict.Meaning()+")")
 	}
 	switch {
-	case !measured && !wrong(r.Verdict) && r.Verdict != verify.Vacuous:
+	case !measured && !figures.Wrong(r.Verdict) && r.Verdict != verify.Vacuous:
 		return append(parts, ": "+r.Verdict.Meaning()+".")
-	case r.Witness != "" && stands(r.Verdict):
+	case r.Witness != "" && figures.Stands(r.Verdict):
 		parts = append(parts, "; its worst point is ", mono(r.Witness))
 	case r.Witness != "":
 		parts = append(parts, " at ", mono(r.Witness))
@@ -146,7 +149,7 @@ type compared struct {
 }
 
 func comparison(e verify.Evidence) compared {
-	quantity, _, _ := strings.Cut(oneLine(e.Quantity), "; ") // what follows is the setting
+	quantity, _, _ := strings.Cut(markdown.OneLine(e.Quantity), "; ") // what follows is the setting
 	if quantity == "" {
 		quantity = "the figure"
 	}
@@ -154,7 +157,7 @@ func comparison(e verify.Evidence) compared {
 	if sense == "" {
 		sense = verify.Equals
 	}
-	f := compare(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, sameAs(e.Verdict))
+	f := figures.Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, figures.SameAs(e.Verdict))
 	c := compared{claimed: fmt.Sprintf("%s %s %s", quantity, sense, f.Claimed), verb: "Measured", found: f.Measured, ratio: f.Ratio}
 	if !e.Claimed.Set {
 		c.claimed = "nothing of " + quantity
@@ -162,8 +165,8 @@ func comparison(e verify.Evidence) compared {
 	if e.Exact {
 		c.verb = "Computed"
 	}
-	if i := worstCell(e); i >= 0 && e.Cells[i].Samples > 0 && e.Cells[i].ExactValue.Set {
-		c.found += ", computed " + Figure(e.Cells[i].ExactValue)
+	if i := chart.WorstCell(e); i >= 0 && e.Cells[i].Samples > 0 && e.Cells[i].ExactValue.Set {
+		c.found += ", computed " + figures.Figure(e.Cells[i].ExactValue)
 	}
 	return c
 }
@@ -174,9 +177,9 @@ func certainty(r verify.Result) string {
 	case r.Exact:
 		return "Computed: there is no error probability."
 	case r.Samples > 0:
-		return fmt.Sprintf("From %s in all; error probability at most %s.", sampled(r), probability(r.Alpha))
+		return fmt.Sprintf("From %s in all; error probability at most %s.", sampled(r), figures.Probability(r.Alpha))
 	}
-	return fmt.Sprintf("Error probability at most %s.", probability(r.Alpha))
+	return fmt.Sprintf("Error probability at most %s.", figures.Probability(r.Alpha))
 }
 
 // drawnNoun is what is counted: outputs of a mechanism, or runs of an algorithm.
@@ -187,38 +190,40 @@ func drawnNoun(k verify.Kind) string {
 	return "run"
 }
 
-func sampled(r verify.Result) string { return whole(r.Samples) + " " + drawnNoun(r.Claim.Kind) + "s" }
+func sampled(r verify.Result) string {
+	return figures.Whole(r.Samples) + " " + drawnNoun(r.Claim.Kind) + "s"
+}
 
 // cells shows the points of a claim; the columns that would be empty are left out.
 func (l *lookup) cells(s *section, r verify.Result) {
 	e := r.Evidence
-	worst, chosen := worstCell(e), chooseCells(e)
+	worst, chosen := chart.WorstCell(e), chart.ChooseCells(e)
 	var claimed, exact, sampled, interval bool
 	for _, i := range chosen {
 		c := e.Cells[i]
-		interval = interval || measurement{value: c.Measured, lower: c.Lower, upper: c.Upper}.interval()
+		interval = interval || figures.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}.Interval()
 		claimed = claimed || c.Claimed.Set
 		exact = exact || c.ExactValue.Set && c.Samples > 0
 		sampled = sampled || c.Samples > 0
 	}
-	t := &grid{Columns: []column{left("at")}}
+	t := &grid{Columns: []markdown.Column{markdown.Left("at")}}
 	if claimed {
-		t.Columns = append(t.Columns, right("theory"))
+		t.Columns = append(t.Columns, markdown.Right("theory"))
 	}
 	if interval {
-		t.Columns = append(t.Columns, right("measured [interval]"))
+		t.Columns = append(t.Columns, markdown.Right("measured [interval]"))
 	} else {
-		t.Columns = append(t.Columns, right("measured"))
+		t.Columns = append(t.Columns, markdown.Right("measured"))
 	}
 	if exact {
-		t.Columns = append(t.Columns, right("computed"))
+		t.Columns = append(t.Columns, markdown.Right("computed"))
 	}
 	if sampled {
-		t.Columns = append(t.Columns, right(drawnNoun(r.Claim.Kind)+"s"))
+		t.Columns = append(t.Columns, markdown.Right(drawnNoun(r.Claim.Kind)+"s"))
 	}
 	for _, i := range chosen {
 		c := e.Cells[i]
-		f := compareCell(e.Sense, c)
+		f := figures.CompareCell(e.Sense, c)
 		at := words(c.At)
 		if i == worst {
 			at = words(strong(c.At))
@@ -229,18 +234,18 @@ func (l *lookup) cells(s *section, r verify.Result) {
 		}
 		row = append(row, words(f.Measured))
 		if exact {
-			row = append(row, words(Figure(c.ExactValue)))
+			row = append(row, words(figures.Figure(c.ExactValue)))
 		}
 		if sampled && c.Samples > 0 {
-			row = append(row, words(whole(c.Samples)))
+			row = append(row, words(figures.Whole(c.Samples)))
 		} else if sampled {
-			row = append(row, words(absent))
+			row = append(row, words(figures.Absent))
 		}
 		t.row(row...)
 	}
 	s.add(t)
 	if len(chosen) < len(e.Cells) && worst >= 0 {
-		s.say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", whole(int64(len(e.Cells)))), mono("--format json"), " has the others.")
+		s.say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", figures.Whole(int64(len(e.Cells)))), mono("--format json"), " has the others.")
 	}
 }
 
@@ -250,7 +255,7 @@ func (l *lookup) corrected(id string) []any {
 	if !ok {
 		return []any{l.repair(id)}
 	}
-	parts := []any{strong("Corrected"), " as ", claimLink(id), " (", verdictSpan(r.Verdict), "): " + sentence(r.Claim.Statement)}
+	parts := []any{strong("Corrected"), " as ", claimLink(id), " (", verdictSpan(r.Verdict), "): " + markdown.Sentence(r.Claim.Statement)}
 	if r.Measured.Set && r.Witness != "" {
 		c := comparison(r.Evidence)
 		s := fmt.Sprintf(", it says %s; %s %s", c.claimed, lower(c.verb), c.found)
@@ -260,4 +265,35 @@ func (l *lookup) corrected(id string) []any {
 		parts = append(parts, " At its worst point, ", mono(r.Witness), s+".")
 	}
 	return parts
+}
+
+// planeGrid is the table of a plane: a row for each value of the first variable. A cross marks
+// what breaks the claim.
+func planeGrid(p chart.Plane, e verify.Evidence) *grid {
+	t := &grid{Columns: []markdown.Column{markdown.Right(p.Down + " ↓  " + p.Across + " →")}}
+	if !p.Constant {
+		t.Columns = append(t.Columns, markdown.Right("theory"))
+	}
+	for _, v := range p.Columns {
+		t.Columns = append(t.Columns, markdown.Right(v))
+	}
+	for i, v := range p.Rows {
+		row := []inline{words(v)}
+		if !p.Constant {
+			row = append(row, words(figures.CompareCell(e.Sense, p.Cells[i][0]).Claimed))
+		}
+		for _, c := range p.Cells[i] {
+			shown := figures.ToDigits(c.Measured, chart.PlaneDigits)
+			if p.Breaks(e, c) {
+				shown = verify.Refuted.Symbol() + " " + shown
+			}
+			text := words(shown)
+			if c.At == e.Witness {
+				text = words(strong(shown))
+			}
+			row = append(row, text)
+		}
+		t.row(row...)
+	}
+	return t
 }

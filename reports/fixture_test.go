@@ -10,7 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/papers"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -122,7 +123,7 @@ func example() Document {
 	}
 	options := verify.Options{Seed: 1, Alpha: 1e-6, Budget: verify.Standard, Workers: 2}
 	return Document{
-		Title: "dpverify report", Version: "v0.1.0", Go: "go1.26.8", Command: Command(options, "report"), Experiments: study.Abouts(),
+		Title: "dpverify report", Version: "v0.1.0", Go: "go1.26.8", Command: Command(options, "report"), Experiments: papers.Abouts(),
 		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020}, {ID: "absent", Title: "Not in this run"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
 	}
@@ -146,11 +147,11 @@ func exampleSeries() []verify.Series {
 
 func exampleOutcome() Outcome {
 	return Outcome{
-		Experiment: study.About{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
+		Experiment: studydata.About{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
 		Seed:       1, Version: "v0.1.0", Go: "go1.26.8", Command: "dpverify experiment example/fig-1 --train 'my data.csv' --seed 1",
-		Results: []study.Result{{
+		Results: []studydata.Result{{
 			Name: "example/fig-1/a", Title: "Panel a", XLabel: "ε", YLabel: "testing error rate",
-			Series: []study.Series{
+			Series: []studydata.Series{
 				{Name: "SGD", X: []float64{0.1, 1}, Mean: []float64{0.1612, 0.1612}, SD: []float64{0.0021, 0.0021}, Lower: []float64{0.1602, 0.1602}, Upper: []float64{0.1622, 0.1622}},
 				{Name: "DJW | literal", X: []float64{1}, Mean: []float64{0.24}, SD: []float64{0}, Lower: []float64{0.24}, Upper: []float64{0.24}},
 			},

@@ -9,6 +9,8 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"pgregory.net/rapid"
 
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -33,7 +35,7 @@ func TestFigure(t *testing.T) {
 		{"carries", num(0.999999), "1"},
 	}
 	for _, c := range cases {
-		if got := Figure(c.n); got != c.want {
+		if got := figures.Figure(c.n); got != c.want {
 			t.Errorf("%s: %s, want %s", c.reason, got, c.want)
 		}
 	}
@@ -44,26 +46,26 @@ func TestCompare(t *testing.T) {
 	cases := []struct {
 		reason                                 string
 		claimed, measured, lower, upper, ratio verify.Number
-		want                                   figures
+		want                                   figures.Figures
 	}{
-		{"two digits of the width", num(1), num(0.87314), num(0.87223), num(0.87398), num(0.87314), figures{Claimed: "1", Measured: "0.8731 [0.8722, 0.8740]", Ratio: "0.8731"}},
-		{"computed", num(0.3), num(0.3), num(0.3), num(0.3), num(1), figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
-		{"rounding error is no interval", num(0.3), num(0.3), num(0.3 - 1e-14), num(0.3 + 1e-14), num(1), figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
-		{"the claimed value stays outside", num(1), num(0.9985), num(0.997), num(0.99996), num(0.9985), figures{Claimed: "1", Measured: "0.99850 [0.99700, 0.99996]", Ratio: "0.9985"}},
-		{"a small difference shows", num(1), num(1.00000012), none, none, num(1.00000012), figures{Claimed: "1", Measured: "1.0000001", Ratio: "1.0000001"}},
-		{"an equal value does not grow digits", num(1), num(1 + 1e-15), none, none, num(1), figures{Claimed: "1", Measured: "1", Ratio: "1"}},
-		{"both sides get the digits", num(1.0 / 3), num(1.0/3 + 1e-7), none, none, num(1.0000003), figures{Claimed: "0.3333333", Measured: "0.3333334", Ratio: "1.0000003"}},
-		{"infinite", num(1), num(inf), num(inf), num(inf), num(inf), figures{Claimed: "1", Measured: "∞", Ratio: "∞"}},
-		{"a certified lower limit alone", num(1), num(1.52), num(1.432), num(inf), num(1.52), figures{Claimed: "1", Measured: "1.520 [1.432, ∞]", Ratio: "1.520"}},
-		{"no upper limit", num(1), num(1.5), num(1.4), none, none, figures{Claimed: "1", Measured: "1.50 [1.40, –]", Ratio: "–"}},
-		{"an interval alone", none, none, num(0.1), num(0.25), none, figures{Claimed: "–", Measured: "[0.10, 0.25]", Ratio: "–"}},
-		{"nothing", none, none, none, none, none, figures{Claimed: "–", Measured: "–", Ratio: "–"}},
-		{"small figures", num(1e-5), num(1.2e-7), num(1.11e-7), num(1.29e-7), num(0.012), figures{Claimed: "1e-5", Measured: "1.20e-7 [1.11e-7, 1.29e-7]", Ratio: "0.0120"}},
-		{"a wide interval", num(1), num(5), num(-1000), num(250000), num(5), figures{Claimed: "1", Measured: "5 [-1000, 250000]", Ratio: "5"}},
-		{"about zero", num(0), num(1e-5), num(-2e-3), num(2e-3), none, figures{Claimed: "0", Measured: "0.0000 [-0.0020, 0.0020]", Ratio: "–"}},
+		{"two digits of the width", num(1), num(0.87314), num(0.87223), num(0.87398), num(0.87314), figures.Figures{Claimed: "1", Measured: "0.8731 [0.8722, 0.8740]", Ratio: "0.8731"}},
+		{"computed", num(0.3), num(0.3), num(0.3), num(0.3), num(1), figures.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
+		{"rounding error is no interval", num(0.3), num(0.3), num(0.3 - 1e-14), num(0.3 + 1e-14), num(1), figures.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
+		{"the claimed value stays outside", num(1), num(0.9985), num(0.997), num(0.99996), num(0.9985), figures.Figures{Claimed: "1", Measured: "0.99850 [0.99700, 0.99996]", Ratio: "0.9985"}},
+		{"a small difference shows", num(1), num(1.00000012), none, none, num(1.00000012), figures.Figures{Claimed: "1", Measured: "1.0000001", Ratio: "1.0000001"}},
+		{"an equal value does not grow digits", num(1), num(1 + 1e-15), none, none, num(1), figures.Figures{Claimed: "1", Measured: "1", Ratio: "1"}},
+		{"both sides get the digits", num(1.0 / 3), num(1.0/3 + 1e-7), none, none, num(1.0000003), figures.Figures{Claimed: "0.3333333", Measured: "0.3333334", Ratio: "1.0000003"}},
+		{"infinite", num(1), num(inf), num(inf), num(inf), num(inf), figures.Figures{Claimed: "1", Measured: "∞", Ratio: "∞"}},
+		{"a certified lower limit alone", num(1), num(1.52), num(1.432), num(inf), num(1.52), figures.Figures{Claimed: "1", Measured: "1.520 [1.432, ∞]", Ratio: "1.520"}},
+		{"no upper limit", num(1), num(1.5), num(1.4), none, none, figures.Figures{Claimed: "1", Measured: "1.50 [1.40, –]", Ratio: "–"}},
+		{"an interval alone", none, none, num(0.1), num(0.25), none, figures.Figures{Claimed: "–", Measured: "[0.10, 0.25]", Ratio: "–"}},
+		{"nothing", none, none, none, none, none, figures.Figures{Claimed: "–", Measured: "–", Ratio: "–"}},
+		{"small figures", num(1e-5), num(1.2e-7), num(1.11e-7), num(1.29e-7), num(0.012), figures.Figures{Claimed: "1e-5", Measured: "1.20e-7 [1.11e-7, 1.29e-7]", Ratio: "0.0120"}},
+		{"a wide interval", num(1), num(5), num(-1000), num(250000), num(5), figures.Figures{Claimed: "1", Measured: "5 [-1000, 250000]", Ratio: "5"}},
+		{"about zero", num(0), num(1e-5), num(-2e-3), num(2e-3), none, figures.Figures{Claimed: "0", Measured: "0.0000 [-0.0020, 0.0020]", Ratio: "–"}},
 	}
 	for _, c := range cases {
-		if got := compare(c.claimed, c.measured, c.lower, c.upper, c.ratio, sameRefuted); got != c.want {
+		if got := figures.Compared(c.claimed, c.measured, c.lower, c.upper, c.ratio, figures.SameRefuted); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}
@@ -80,28 +82,28 @@ func TestIntervalsRoundOutward(t *testing.T) {
 		upper := lower + width
 		value := lower + width*rapid.Float64Range(0, 1).Draw(t, "value")
 		claimed := rapid.Float64Range(-2, 2).Draw(t, "claimed") * scale
-		m := measurement{claimed: num(claimed), value: num(value), lower: num(lower), upper: num(upper)}
-		if !m.interval() {
+		m := figures.Measurement{Claimed: num(claimed), Value: num(value), Lower: num(lower), Upper: num(upper)}
+		if !m.Interval() {
 			t.Skip("too narrow")
 		}
-		parts := form.FindStringSubmatch(m.text())
+		parts := form.FindStringSubmatch(m.Text())
 		if parts == nil {
-			t.Fatalf("%q is no interval", m.text())
+			t.Fatalf("%q is no interval", m.Text())
 		}
 		l, u := value2(t, parts[2]), value2(t, parts[3])
 		if !(l <= lower && upper <= u) {
-			t.Fatalf("%s does not contain [%v, %v]", m.text(), lower, upper)
+			t.Fatalf("%s does not contain [%v, %v]", m.Text(), lower, upper)
 		}
 		// Past twelve digits the difference may be lost.
 		far := math.Min(math.Abs(claimed-lower), math.Abs(claimed-upper)) > 1e-9*math.Max(math.Abs(lower), math.Abs(upper))
 		if far && (claimed < lower || claimed > upper) && l <= claimed && claimed <= u {
-			t.Fatalf("%s hides that %v is outside [%v, %v]", m.text(), claimed, lower, upper)
+			t.Fatalf("%s hides that %v is outside [%v, %v]", m.Text(), claimed, lower, upper)
 		}
 	})
 }
 
 func value2(t *rapid.T, s string) float64 {
-	x := value(s)
+	x := figures.Value(s)
 	if math.IsNaN(x) {
 		t.Fatalf("%q is no number", s)
 	}
@@ -110,7 +112,7 @@ func value2(t *rapid.T, s string) float64 {
 
 func TestProbabilityRoundsUp(t *testing.T) {
 	for x, want := range map[float64]string{1e-6: "1e-6", 1.0411e-7: "1.1e-7", 1.09e-7: "1.1e-7", 9.91e-8: "1e-7", 0.05: "0.05", 0.0123: "0.013", 2.7027e-8: "2.8e-8"} {
-		if got := probability(x); got != want {
+		if got := figures.Probability(x); got != want {
 			t.Errorf("%v: %s, want %s", x, got, want)
 		}
 	}
@@ -118,7 +120,7 @@ func TestProbabilityRoundsUp(t *testing.T) {
 
 func TestWhole(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
-		if got := whole(n); got != want {
+		if got := figures.Whole(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
@@ -126,14 +128,14 @@ func TestWhole(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	long := strings.Repeat("wide ", 2000)
-	tb := newTable(left("claim_ε"), right("n"))
-	tb.row(text("a|b"), "1")
-	tb.row(text("two\nlines"), "10")
-	tb.row(text("<tag> < 3"), "∞")
-	tb.row(code("x|y"), "")
-	tb.row(text(long), "1")
-	tb.row(text(`back\|slash`), "1")
-	out, err := tb.render()
+	tb := markdown.NewTable(markdown.Left("claim_ε"), markdown.Right("n"))
+	tb.Row(markdown.Plain("a|b"), "1")
+	tb.Row(markdown.Plain("two\nlines"), "10")
+	tb.Row(markdown.Plain("<tag> < 3"), "∞")
+	tb.Row(markdown.Code("x|y"), "")
+	tb.Row(markdown.Plain(long), "1")
+	tb.Row(markdown.Plain(`back\|slash`), "1")
+	out, err := tb.Render()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,14 +157,14 @@ func TestTable(t *testing.T) {
 			t.Errorf("line %d lacks %.60q: %.100s", i+1, want, lines[i])
 		}
 	}
-	tb.row("one cell")
-	if _, err := tb.render(); err == nil || !strings.Contains(err.Error(), "row 7") {
+	tb.Row("one cell")
+	if _, err := tb.Render(); err == nil || !strings.Contains(err.Error(), "row 7") {
 		t.Errorf("a ragged row: error %v, want one that names row 7", err)
 	}
 }
 
 func TestTableWithoutRows(t *testing.T) {
-	out, err := newTable(left("a"), right("b")).render()
+	out, err := markdown.NewTable(markdown.Left("a"), markdown.Right("b")).Render()
 	if err != nil || strings.Count(out, "\n") != 2 {
 		t.Errorf("%q, %v: want a header and a rule", out, err)
 	}
@@ -185,16 +187,16 @@ func TestText(t *testing.T) {
 		{"line breaks", "a\r\nb", "a  b"},
 	}
 	for _, c := range cases {
-		if got := string(text(c.in)); got != c.want {
+		if got := string(markdown.Plain(c.in)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}
 	for in, want := range map[string]string{"# x": `\# x`, "- x": `\- x`, "1. x": `1\. x`, "12": "12", "x": "x", "": ""} {
-		if got := string(blockStart(markdown(in))); got != want {
+		if got := string(markdown.BlockStart(markdown.Text(in))); got != want {
 			t.Errorf("a block that begins with %q: %q, want %q", in, got, want)
 		}
 	}
-	if got := string(code("a`b``c")); got != "```a`b``c```" {
+	if got := string(markdown.Code("a`b``c")); got != "```a`b``c```" {
 		t.Errorf("a code span around backquotes: %s", got)
 	}
 }

@@ -9,14 +9,16 @@ import (
 	"regexp"
 
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 )
 
 //go:embed page/report.gohtml page/style.css
 var pageFiles embed.FS
 
 var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
-	"right": func(c column) bool { return c.Align == tw.AlignRight },
-	"clean": func(s any) string { return oneLine(fmt.Sprint(s)) },
+	"right": func(c markdown.Column) bool { return c.Align == tw.AlignRight },
+	"clean": func(s any) string { return markdown.OneLine(fmt.Sprint(s)) },
 	"keep":  kept,
 	"shell": shellWords,
 	// An anchor holds nothing that could leave the page.
@@ -29,7 +31,7 @@ var wholeFigures = regexp.MustCompile(`\[[-–0-9.e∞]+, [-–0-9.e∞]+\]|[0-9
 
 // kept is plain text whose figures stay whole at the end of a line.
 func kept(s string) template.HTML {
-	return template.HTML(wholeFigures.ReplaceAllString(template.HTMLEscapeString(unbroken(s)), `<span class="whole">$0</span>`))
+	return template.HTML(wholeFigures.ReplaceAllString(template.HTMLEscapeString(markdown.Unbroken(s)), `<span class="whole">$0</span>`))
 }
 
 // commandFlag is one of a command, which a browser would break between its hyphens.
@@ -37,7 +39,7 @@ var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
 
 // shellWords is a command whose flags stay whole.
 func shellWords(c command) template.HTML {
-	return template.HTML(commandFlag.ReplaceAllString(template.HTMLEscapeString(oneLine(string(c))), `$1<span class="whole">$2</span>`))
+	return template.HTML(commandFlag.ReplaceAllString(template.HTMLEscapeString(markdown.OneLine(string(c))), `$1<span class="whole">$2</span>`))
 }
 
 // HTML writes a run as one page that stands alone: what [Markdown] writes, with

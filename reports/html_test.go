@@ -19,7 +19,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/mean"
 )
 
 // hostile is text that would break out of a page, a table or a terminal.
@@ -156,7 +159,7 @@ func TestFormsAgree(t *testing.T) {
 		if plain := plainWords(in); !strings.Contains(page, plain) {
 			t.Errorf("the page lacks %q", plain)
 		}
-		if !strings.Contains(source, cell(in.markdown(false))) && !strings.Contains(source, string(in.markdown(true))) {
+		if !strings.Contains(source, markdown.Cell(in.markdown(false))) && !strings.Contains(source, string(in.markdown(true))) {
 			t.Errorf("the Markdown lacks %q", in.markdown(false))
 		}
 	}
@@ -301,7 +304,7 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 			}
 			r.Cells = append(r.Cells, verify.Cell{At: at, Claimed: number.Draw(t, "claimed"), Measured: number.Draw(t, "measured"), Lower: number.Draw(t, "lower"), Upper: number.Draw(t, "upper")})
 		}
-		inFrame(t, newChart(r))
+		inFrame(t, chart.NewChart(r))
 		named := rapid.Bool().Draw(t, "named")
 		for range rapid.IntRange(0, 4).Draw(t, "series") {
 			s := verify.Series{Name: "a", Along: "x", Quantity: "y"}
@@ -314,15 +317,15 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 			}
 			r.Series = append(r.Series, s)
 		}
-		for _, p := range pictures(r.Series) {
-			inFrame(t, p.draw())
+		for _, p := range chart.Pictures(r.Series) {
+			inFrame(t, p.Draw())
 			pictureTable(&p)
 		}
 	})
 }
 
 // inFrame fails where a chart, if there is one, has a broken number or leaves its frame.
-func inFrame(t *rapid.T, c *chart) {
+func inFrame(t *rapid.T, c *chart.Chart) {
 	if c == nil {
 		return
 	}
@@ -345,24 +348,24 @@ func inFrame(t *rapid.T, c *chart) {
 // The slope that the verifier fits is drawn where the claim is about it, and where
 // it stands beside a bound.
 func TestRateChartShowsTheFit(t *testing.T) {
-	check := verify.RateCheck{
+	check := mean.Rate{
 		Quantity: "gap", Variable: "n", Grid: []float64{10, 20, 40, 80, 160, 320}, Exact: true, Sense: verify.AtMost,
 		Run: func(_ context.Context, _ *rand.Rand, n float64) (float64, error) { return 1 / n, nil },
 	}
 	bound := check
 	bound.Bound = func(n float64) float64 { return 2 / n }
 	check.Exponent = -1
-	for name, c := range map[string]verify.RateCheck{"slope": check, "bound": bound} {
+	for name, c := range map[string]mean.Rate{"slope": check, "bound": bound} {
 		e, err := verify.Judge(t.Context(), c, verify.Settings{Budget: verify.Quick, Alpha: 1e-6}, empirical.NewPool(1), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := verify.Result{Claim: verify.Claim{Kind: verify.Rate}, Evidence: e}
-		f, ok := fitOf(r)
-		if !ok || math.Abs(f.slope.X+1) > 0.01 || f.from != "n=10" {
+		f, ok := chart.FitOf(r)
+		if !ok || math.Abs(f.Slope.X+1) > 0.01 || f.From != "n=10" {
 			t.Errorf("%s: the fit is read as %+v from %q", name, f, e.Method)
 		}
-		if drawing := newChart(r); drawing == nil || !slices.ContainsFunc(drawing.Shapes, func(s shape) bool { return s.Class == "fitted" }) {
+		if drawing := chart.NewChart(r); drawing == nil || !slices.ContainsFunc(drawing.Shapes, func(s chart.Shape) bool { return s.Class == "fitted" }) {
 			t.Errorf("%s: the fit is not drawn", name)
 		}
 	}

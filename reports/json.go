@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -127,14 +128,7 @@ func JSON(w io.Writer, d Document) error {
 	for _, r := range d.Run.Results {
 		report.Claims = append(report.Claims, claimToJSON(r, d.repeat(r.Claim.ID)))
 	}
-	return writeJSON(w, report)
-}
-
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return markdown.WriteJSON(w, report)
 }
 
 func claimToJSON(r verify.Result, repeat string) jsonClaim {

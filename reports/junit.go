@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -55,10 +57,10 @@ type (
 // undecided and the untestable are skipped, and so are findings that are excused.
 // A claim that is true but empty passes, with its finding as output.
 func JUnit(w io.Writer, d Document) error {
-	all := junitSuites{Name: oneLine(d.Title)}
+	all := junitSuites{Name: markdown.OneLine(d.Title)}
 	for _, g := range d.groups() {
 		s := junitSuite{Name: g.ID, Properties: []junitProperty{
-			{"command", oneLine(d.Command)}, {"version", oneLine(d.Version)}, {"budget", string(d.Run.Options.Budget)},
+			{"command", markdown.OneLine(d.Command)}, {"version", markdown.OneLine(d.Version)}, {"budget", string(d.Run.Options.Budget)},
 		}}
 		for _, r := range g.results {
 			c := d.junitCase(r)
@@ -98,17 +100,17 @@ func (d Document) junitCase(r verify.Result) junitCase {
 	fault := &junitFault{Message: headline(r), Type: string(r.Verdict), Text: strings.Join(d.details(r), "\n")}
 	excuse, excused := d.Excused[r.Claim.ID]
 	switch {
-	case wrong(r.Verdict) && excused:
+	case figures.Wrong(r.Verdict) && excused:
 		word := "Warning: "
 		if excuse.Known {
 			word = "Known: "
 		}
-		c.Skipped = &junitFault{Message: oneLine(word + excuse.Reason), Text: fault.Message + "\n" + fault.Text}
-	case wrong(r.Verdict):
+		c.Skipped = &junitFault{Message: markdown.OneLine(word + excuse.Reason), Text: fault.Message + "\n" + fault.Text}
+	case figures.Wrong(r.Verdict):
 		c.Failure = fault
 	case r.Verdict == verify.Error:
 		c.Error = fault
-	case stands(r.Verdict), r.Verdict == verify.Vacuous:
+	case figures.Stands(r.Verdict), r.Verdict == verify.Vacuous:
 		c.SystemOut = fault.Message
 		if look := secondLook(r.Evidence); look != nil {
 			c.SystemOut += "\n" + look.plainLine()

@@ -3,17 +3,18 @@ package reports
 import (
 	"io"
 
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // List writes a table of claims.
 func List(w io.Writer, claims []verify.Claim) error {
-	t := newTable(left("claim"), left("where"), left("kind"), left("statement"))
+	t := markdown.NewTable(markdown.Left("claim"), markdown.Left("where"), markdown.Left("kind"), markdown.Left("statement"))
 	for _, c := range claims {
-		t.row(code(c.ID), text(c.Source), text(string(c.Kind)), text(c.Statement))
+		t.Row(markdown.Code(c.ID), markdown.Plain(c.Source), markdown.Plain(string(c.Kind)), markdown.Plain(c.Statement))
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
 // ListJSON writes claims as dpverify/claims/v1.
@@ -33,20 +34,20 @@ func ListJSON(w io.Writer, claims []verify.Claim) error {
 	for _, c := range claims {
 		list.Claims = append(list.Claims, entry{c.ID, c.Paper, c.Source, c.Kind, c.Statement, c.Corrected})
 	}
-	return writeJSON(w, list)
+	return markdown.WriteJSON(w, list)
 }
 
 // ListExperiments writes a table of experiments.
-func ListExperiments(w io.Writer, experiments []study.About) error {
-	t := newTable(left("experiment"), left("where"), left("what it shows"), left("data"))
+func ListExperiments(w io.Writer, experiments []studydata.About) error {
+	t := markdown.NewTable(markdown.Left("experiment"), markdown.Left("where"), markdown.Left("what it shows"), markdown.Left("data"))
 	for _, e := range experiments {
-		t.row(code(e.Name), text(e.Source), text(e.Title), text(e.Data))
+		t.Row(markdown.Code(e.Name), markdown.Plain(e.Source), markdown.Plain(e.Title), markdown.Plain(e.Data))
 	}
-	return t.write(w)
+	return t.Write(w)
 }
 
 // ListExperimentsJSON writes experiments as dpverify/experiments/v1.
-func ListExperimentsJSON(w io.Writer, experiments []study.About) error {
+func ListExperimentsJSON(w io.Writer, experiments []studydata.About) error {
 	type entry struct {
 		Name   string `json:"name"`
 		Source string `json:"source"`
@@ -60,14 +61,5 @@ func ListExperimentsJSON(w io.Writer, experiments []study.About) error {
 	for _, e := range experiments {
 		list.Experiments = append(list.Experiments, entry{e.Name, e.Source, e.Title, e.Data})
 	}
-	return writeJSON(w, list)
-}
-
-func (t *table) write(w io.Writer) error {
-	s, err := t.render()
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, s)
-	return err
+	return markdown.WriteJSON(w, list)
 }

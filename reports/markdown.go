@@ -2,6 +2,9 @@ package reports
 
 import (
 	"io"
+
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 )
 
 // Markdown writes a run as a document: how it was made, a summary by verdict,
@@ -12,19 +15,19 @@ func Markdown(w io.Writer, d Document) error {
 }
 
 func (a article) writeMarkdown(w io.Writer) error {
-	p := page{links: a.contents}
+	p := markdown.Page{Links: a.contents}
 	if err := writeSection(&p, a.body); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, p.b.String())
+	_, err := io.WriteString(w, p.B.String())
 	return err
 }
 
-func writeSection(p *page, s section) error {
-	if p.links && s.Anchor != "" {
-		p.block(`<a id="` + s.Anchor + `"></a>`)
+func writeSection(p *markdown.Page, s section) error {
+	if p.Links && s.Anchor != "" {
+		p.Block(`<a id="` + s.Anchor + `"></a>`)
 	}
-	p.heading(s.Level, s.Title.markdown(false))
+	p.Heading(s.Level, s.Title.markdown(false))
 	for _, b := range s.Blocks {
 		if err := writeBlock(p, b); err != nil {
 			return err
@@ -33,57 +36,57 @@ func writeSection(p *page, s section) error {
 	return nil
 }
 
-func writeBlock(p *page, b block) error {
+func writeBlock(p *markdown.Page, b block) error {
 	switch b := b.(type) {
 	case section:
 		return writeSection(p, b)
 	case paragraph:
-		p.block(string(blockStart(inline(b).markdown(p.links))))
+		p.Block(string(markdown.BlockStart(inline(b).markdown(p.Links))))
 	case quotation:
-		p.quote(inline(b).markdown(p.links))
+		p.Quote(inline(b).markdown(p.Links))
 	case command:
-		p.shell(string(b))
+		p.Shell(string(b))
 	case listing:
-		entries := make([]entry, len(b))
+		entries := make([]markdown.Entry, len(b))
 		for i, it := range b {
-			entries[i].head = it.Head.markdown(p.links)
+			entries[i].Head = it.Head.markdown(p.Links)
 			for _, note := range it.Notes {
-				entries[i].notes = append(entries[i].notes, note.markdown(p.links))
+				entries[i].Notes = append(entries[i].Notes, note.markdown(p.Links))
 			}
 		}
-		p.entries(entries)
+		p.Entries(entries)
 	case *grid:
-		t := newTable(b.Columns...)
+		t := markdown.NewTable(b.Columns...)
 		for _, r := range b.Rows {
-			row := make([]markdown, len(r))
+			row := make([]markdown.Text, len(r))
 			for i, c := range r {
 				row[i] = c.markdown(false) // a link would take more room than the figures
 			}
-			t.row(row...)
+			t.Row(row...)
 		}
-		return p.table(t)
-	case *chart: // pictures are for pages; the tables have the figures
+		return p.Table(t)
+	case *chart.Chart: // pictures are for pages; the tables have the figures
 	}
 	return nil
 }
 
 // markdown writes the spans, with or without their links.
-func (in inline) markdown(links bool) markdown {
-	var all markdown
+func (in inline) markdown(links bool) markdown.Text {
+	var all markdown.Text
 	for _, s := range in {
-		var m markdown
+		var m markdown.Text
 		switch s.Style {
 		case codeText:
-			m = code(s.Text)
+			m = markdown.Code(s.Text)
 		case bold:
-			m = "**" + text(s.Text) + "**"
+			m = "**" + markdown.Plain(s.Text) + "**"
 		case italic:
-			m = "*" + text(s.Text) + "*"
+			m = "*" + markdown.Plain(s.Text) + "*"
 		default:
-			m = escape(unbroken(s.Text))
+			m = markdown.Escape(markdown.Unbroken(s.Text))
 		}
 		if links && s.Anchor != "" {
-			m = "[" + m + "](#" + markdown(s.Anchor) + ")"
+			m = "[" + m + "](#" + markdown.Text(s.Anchor) + ")"
 		}
 		all += m
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -13,14 +15,14 @@ func (in inline) plainLine() string {
 	for _, s := range in {
 		b.WriteString(s.Text)
 	}
-	return oneLine(b.String())
+	return markdown.OneLine(b.String())
 }
 
 // headline says in one sentence what came out: what a log or a list of alerts has
 // room for.
 func headline(r verify.Result) string {
-	if !wrong(r.Verdict) && !stands(r.Verdict) && r.Verdict != verify.Vacuous {
-		return capital(r.Verdict) + ": " + stopped(reason(r))
+	if !figures.Wrong(r.Verdict) && !figures.Stands(r.Verdict) && r.Verdict != verify.Vacuous {
+		return capital(r.Verdict) + ": " + markdown.Stopped(reason(r))
 	}
 	return words(verdictSentence(r)...).plainLine()
 }
@@ -29,30 +31,30 @@ func headline(r verify.Result) string {
 // baseline records.
 func Reason(r verify.Result) string {
 	if !(r.Measured.Set || r.Lower.Set || r.Upper.Set) {
-		return oneLine(reason(r))
+		return markdown.OneLine(reason(r))
 	}
 	c := comparison(r.Evidence)
 	s := fmt.Sprintf("the claim says %s; %s %s", c.claimed, lower(c.verb), c.found)
 	if r.Witness != "" {
-		s += " at " + oneLine(r.Witness)
+		s += " at " + markdown.OneLine(r.Witness)
 	}
 	return s
 }
 
 // details are the lines below a headline.
 func (d Document) details(r verify.Result) []string {
-	lines := []string{sentence(r.Claim.Statement), oneLine("Source: " + r.Claim.Source)}
+	lines := []string{markdown.Sentence(r.Claim.Statement), markdown.OneLine("Source: " + r.Claim.Source)}
 	if look := secondLook(r.Evidence); look != nil {
 		lines = append(lines, look.plainLine())
 	}
 	if r.Method != "" {
-		lines = append(lines, "Method: "+stopped(r.Method))
+		lines = append(lines, "Method: "+markdown.Stopped(r.Method))
 	}
 	for _, w := range r.Warnings {
-		lines = append(lines, sentence(w))
+		lines = append(lines, markdown.Sentence(w))
 	}
 	if r.Claim.Corrected != "" {
 		lines = append(lines, "Corrected: "+r.Claim.Corrected)
 	}
-	return append(lines, "Repeat: "+oneLine(d.repeat(r.Claim.ID)))
+	return append(lines, "Repeat: "+markdown.OneLine(d.repeat(r.Claim.ID)))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -48,7 +49,7 @@ func TestPlaneOf(t *testing.T) {
 		{"a claim for each point", changed(func(e *verify.Evidence) { e.Cells[3].Claimed = num(11) }), false},
 		{"a point without a value", changed(func(e *verify.Evidence) { e.Cells[3].Measured = verify.Number{} }), false},
 	} {
-		if _, ok := planeOf(c.e); ok != c.want {
+		if _, ok := chart.PlaneOf(c.e); ok != c.want {
 			t.Errorf("%s: a plane: %t", c.reason, ok)
 		}
 	}
@@ -69,7 +70,7 @@ func TestPlaneMarksWhatIsBroken(t *testing.T) {
 	} {
 		e := square(4, 5, c.claimed)
 		e.Verdict = c.verdict
-		p, ok := planeOf(e)
+		p, ok := chart.PlaneOf(e)
 		if !ok {
 			t.Fatalf("%s: no plane", c.reason)
 		}
@@ -88,7 +89,7 @@ func TestPlaneMarksWhatIsBroken(t *testing.T) {
 			}
 		}
 		red := 0
-		for _, s := range planeChart(verify.Result{Evidence: e}).Shapes {
+		for _, s := range chart.PlaneChart(verify.Result{Evidence: e}).Shapes {
 			if s.Class == "bar bad" {
 				red++
 			}

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/chart"
 )
 
 // look keeps the test's picture for a look at it: go test ./reports -run SVG -args -look FILE.svg.
@@ -20,11 +21,11 @@ var look = flag.String("look", "", "write the picture of TestSVG to a file")
 
 // examplePanels has a panel of each kind: printed figures on logarithmic axes with a
 // bar that reaches below 0, a long curve, a table, seven series, a panel without data and one interrupted.
-func examplePanels() []study.Result {
+func examplePanels() []studydata.Result {
 	nan := math.NaN()
-	logs := study.Result{Name: "e/log", Title: "Excess risk of the averaged iterate against the number of records, logarithmic axes", XLabel: "number of records n", YLabel: "excess risk", LogX: true, LogY: true}
+	logs := studydata.Result{Name: "e/log", Title: "Excess risk of the averaged iterate against the number of records, logarithmic axes", XLabel: "number of records n", YLabel: "excess risk", LogX: true, LogY: true}
 	for k, name := range []string{"non-private", "OnPairStrC, ε = 0.5", "OnPairStrC, ε = 2.5"} {
-		s := study.Series{Name: name}
+		s := studydata.Series{Name: name}
 		for i, n := range []float64{50, 100, 200, 400, 800} {
 			y := float64(k+1) * 2 / n
 			s.X, s.Mean, s.SD = append(s.X, n), append(s.Mean, y), append(s.SD, y/2)
@@ -33,9 +34,9 @@ func examplePanels() []study.Result {
 		}
 		logs.Series = append(logs.Series, s)
 	}
-	curve := study.Result{Name: "e/curve", Title: "Objective value against the number of iterations", XLabel: "iterations", YLabel: "objective value", State: study.Partial, Reason: "interrupted: 3 of 4 runs were finished"}
+	curve := studydata.Result{Name: "e/curve", Title: "Objective value against the number of iterations", XLabel: "iterations", YLabel: "objective value", State: studydata.Partial, Reason: "interrupted: 3 of 4 runs were finished"}
 	for k, name := range []string{"SGD", "private, b = 1", "private, b = 10"} {
-		s := study.Series{Name: name}
+		s := studydata.Series{Name: name}
 		for i := range 400 {
 			y := 0.2 + float64(k)*0.1 + math.Exp(-float64(i)/80) + 0.02*float64(k)*math.Sin(float64(i))
 			s.X, s.Mean, s.SD = append(s.X, float64(i)), append(s.Mean, y), append(s.SD, 0.1)
@@ -43,16 +44,16 @@ func examplePanels() []study.Result {
 		}
 		curve.Series = append(curve.Series, s)
 	}
-	table := study.Result{Name: "e/table", Title: "Accuracy of the schedules", XLabel: "schedule", YLabel: "validation accuracy, %", Labels: []string{"linear", "exponential", "logarithmic", "cosine & <half>"}}
+	table := studydata.Result{Name: "e/table", Title: "Accuracy of the schedules", XLabel: "schedule", YLabel: "validation accuracy, %", Labels: []string{"linear", "exponential", "logarithmic", "cosine & <half>"}}
 	for k, name := range []string{"decreasing", "increasing"} {
-		table.Series = append(table.Series, study.Series{
+		table.Series = append(table.Series, studydata.Series{
 			Name: name, X: []float64{0, 1, 2, 3}, Mean: []float64{94.1, 93.2 - float64(k), 95.5, 96.125 - 2*float64(k)}, SD: []float64{1, 1, 1, nan},
 			Lower: []float64{93.5, 92 - float64(k), 95, nan}, Upper: []float64{94.7, 94 - float64(k), 96, nan}, N: []int{5, 5, 5, 1}, Printed: []float64{94.6, 93.3, nan, 96}, PrintedSD: []float64{0.4, nan, nan, nan},
 		})
 	}
-	many := study.Result{Name: "e/many", Title: "Many series", XLabel: "ε", YLabel: "error"}
+	many := studydata.Result{Name: "e/many", Title: "Many series", XLabel: "ε", YLabel: "error"}
 	for k := range 9 {
-		s := study.Series{Name: fmt.Sprintf("series %d", k)}
+		s := studydata.Series{Name: fmt.Sprintf("series %d", k)}
 		for x := range 5 {
 			y := float64(k) + 0.3*float64(x*x%7)
 			s.X, s.Mean, s.SD = append(s.X, float64(x)), append(s.Mean, y), append(s.SD, 0.1)
@@ -60,19 +61,19 @@ func examplePanels() []study.Result {
 		}
 		many.Series = append(many.Series, s)
 	}
-	return []study.Result{logs, {Name: "e/absent", Title: "Not here", State: study.NotRun, Reason: "no file real-sim.gz"}, curve, table, many}
+	return []studydata.Result{logs, {Name: "e/absent", Title: "Not here", State: studydata.NotRun, Reason: "no file real-sim.gz"}, curve, table, many}
 }
 
 // The picture is well-formed, the same each time, free of NaN, and names what it shows.
 func TestSVG(t *testing.T) {
-	svg := render(t, func(b *bytes.Buffer) error { return ExperimentSVG(b, examplePanels()) })
+	svg := render(t, func(b *bytes.Buffer) error { return chart.ExperimentSVG(b, examplePanels()) })
 	if *look != "" {
 		if err := os.WriteFile(*look, svg, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 2 {
-		if again := render(t, func(b *bytes.Buffer) error { return ExperimentSVG(b, examplePanels()) }); !bytes.Equal(svg, again) {
+		if again := render(t, func(b *bytes.Buffer) error { return chart.ExperimentSVG(b, examplePanels()) }); !bytes.Equal(svg, again) {
 			t.Error("the same results give other bytes")
 		}
 	}
@@ -102,52 +103,52 @@ func TestSVG(t *testing.T) {
 // No two of the first 49 series look alike, and no two of the first 7 share a marker.
 func TestStylesDiffer(t *testing.T) {
 	type look struct {
-		marker marker
+		marker chart.Marker
 		dashes string
 	}
 	seen := make(map[string]int)
-	for k := range len(styles) * len(styles) {
-		s := styleOf(k)
-		key := fmt.Sprint(s.color, look{s.marker, fmt.Sprint(s.dashes)})
+	for k := range len(chart.Styles) * len(chart.Styles) {
+		s := chart.StyleOf(k)
+		key := fmt.Sprint(s.Color, look{s.Marker, fmt.Sprint(s.Dashes)})
 		if before, twice := seen[key]; twice {
 			t.Errorf("series %d and %d look alike", before, k)
 		}
 		seen[key] = k
 	}
-	markers := make(map[marker]bool)
-	for k := range styles {
-		markers[styleOf(k).marker] = true
+	markers := make(map[chart.Marker]bool)
+	for k := range chart.Styles {
+		markers[chart.StyleOf(k).Marker] = true
 	}
-	if len(markers) != len(styles) {
-		t.Errorf("%d markers for %d series", len(markers), len(styles))
+	if len(markers) != len(chart.Styles) {
+		t.Errorf("%d markers for %d series", len(markers), len(chart.Styles))
 	}
 }
 
 func TestSVGOfFewPoints(t *testing.T) {
-	point := func(x, y, half float64) study.Series {
-		return study.Series{Name: "s", X: []float64{x}, Mean: []float64{y}, SD: []float64{half}, Lower: []float64{y - half}, Upper: []float64{y + half}}
+	point := func(x, y, half float64) studydata.Series {
+		return studydata.Series{Name: "s", X: []float64{x}, Mean: []float64{y}, SD: []float64{half}, Lower: []float64{y - half}, Upper: []float64{y + half}}
 	}
 	cases := []struct {
 		reason string
-		result study.Result
+		result studydata.Result
 		want   error
 	}{
-		{"no series", study.Result{}, ErrNothingToDraw},
-		{"not a number", study.Result{Series: []study.Series{point(1, math.NaN(), 0)}}, ErrNothingToDraw},
-		{"0 on a logarithmic axis", study.Result{LogY: true, Series: []study.Series{point(1, 0, 1)}}, ErrNothingToDraw},
-		{"one point without a bar", study.Result{Series: []study.Series{point(1, 1, 0)}}, nil},
-		{"one point at 0", study.Result{Series: []study.Series{point(0, 0, 0)}}, nil},
-		{"a bar to below 0 on a logarithmic axis", study.Result{LogX: true, LogY: true, Series: []study.Series{point(1, 1, 2)}}, nil},
-		{"an infinite bar", study.Result{Series: []study.Series{point(1, 1, math.Inf(1))}}, nil},
-		{"far apart", study.Result{LogY: true, Series: []study.Series{point(1, 1e-300, 0), point(2, 1e300, 0)}}, nil},
+		{"no series", studydata.Result{}, chart.ErrNothingToDraw},
+		{"not a number", studydata.Result{Series: []studydata.Series{point(1, math.NaN(), 0)}}, chart.ErrNothingToDraw},
+		{"0 on a logarithmic axis", studydata.Result{LogY: true, Series: []studydata.Series{point(1, 0, 1)}}, chart.ErrNothingToDraw},
+		{"one point without a bar", studydata.Result{Series: []studydata.Series{point(1, 1, 0)}}, nil},
+		{"one point at 0", studydata.Result{Series: []studydata.Series{point(0, 0, 0)}}, nil},
+		{"a bar to below 0 on a logarithmic axis", studydata.Result{LogX: true, LogY: true, Series: []studydata.Series{point(1, 1, 2)}}, nil},
+		{"an infinite bar", studydata.Result{Series: []studydata.Series{point(1, 1, math.Inf(1))}}, nil},
+		{"far apart", studydata.Result{LogY: true, Series: []studydata.Series{point(1, 1e-300, 0), point(2, 1e300, 0)}}, nil},
 	}
 	for _, c := range cases {
 		var b bytes.Buffer
-		if err := ExperimentSVG(&b, []study.Result{c.result}); !errors.Is(err, c.want) || strings.Contains(b.String(), "NaN") {
+		if err := chart.ExperimentSVG(&b, []studydata.Result{c.result}); !errors.Is(err, c.want) || strings.Contains(b.String(), "NaN") {
 			t.Errorf("%s: %v, want %v", c.reason, err, c.want)
 		}
 	}
-	if err := ExperimentSVG(io.Discard, []study.Result{{Name: "ragged", Series: []study.Series{{Name: "s", X: []float64{1}}}}}); err == nil || errors.Is(err, ErrNothingToDraw) {
+	if err := chart.ExperimentSVG(io.Discard, []studydata.Result{{Name: "ragged", Series: []studydata.Series{{Name: "s", X: []float64{1}}}}}); err == nil || errors.Is(err, chart.ErrNothingToDraw) {
 		t.Errorf("a ragged series gives %v", err)
 	}
 }
@@ -165,9 +166,9 @@ func TestTicks(t *testing.T) {
 		{0.9, 12, true, "1 2 5 10"},
 	}
 	for _, c := range cases {
-		ticks := linearTicks(c.low, c.high)
+		ticks := chart.LinearTicks(c.low, c.high)
 		if c.log {
-			ticks = logTicks(c.low, c.high)
+			ticks = chart.LogTicks(c.low, c.high)
 		}
 		var labels []string
 		for _, tick := range ticks {

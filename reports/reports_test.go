@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -39,15 +40,15 @@ func goldens() map[string]func(*bytes.Buffer) error {
 		"list.json":             func(b *bytes.Buffer) error { return ListJSON(b, []verify.Claim{lemma, prop.Claim}) },
 		"experiment.md":         func(b *bytes.Buffer) error { return ExperimentMarkdown(b, o) },
 		"experiment.json":       func(b *bytes.Buffer) error { return ExperimentJSON(b, o) },
-		"experiments.md":        func(b *bytes.Buffer) error { return ListExperiments(b, []study.About{o.Experiment}) },
-		"experiments.json":      func(b *bytes.Buffer) error { return ListExperimentsJSON(b, []study.About{o.Experiment}) },
+		"experiments.md":        func(b *bytes.Buffer) error { return ListExperiments(b, []studydata.About{o.Experiment}) },
+		"experiments.json":      func(b *bytes.Buffer) error { return ListExperimentsJSON(b, []studydata.About{o.Experiment}) },
 		"explain-sampled.md":    func(b *bytes.Buffer) error { return Explain(b, sampled) },
 		"explain-computed.md":   func(b *bytes.Buffer) error { return Explain(b, computed) },
 		"calibration.md": func(b *bytes.Buffer) error {
-			return CalibrationMarkdown(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
+			return tables.CalibrationMarkdown(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
 		},
 		"calibration.json": func(b *bytes.Buffer) error {
-			return CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
+			return tables.CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
 		},
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -108,14 +110,14 @@ const fingerprintKey = "dpverifyClaim/v1"
 func SARIF(w io.Writer, d Document) error {
 	var run sarifRun
 	run.ColumnKind = "unicodeCodePoints"
-	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: oneLine(d.Version), InformationURI: "https://github.com/dpverify/dpverify", Rules: sarifRules()}
-	invocation := sarifInvocation{CommandLine: oneLine(d.Command), Successful: !d.Run.Interrupted}
+	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: markdown.OneLine(d.Version), InformationURI: "https://github.com/dpverify/dpverify", Rules: sarifRules()}
+	invocation := sarifInvocation{CommandLine: markdown.OneLine(d.Command), Successful: !d.Run.Interrupted}
 	run.Results = []sarifResult{}
 	for _, r := range d.Run.Results {
 		switch {
-		case wrong(r.Verdict), r.Verdict == verify.Vacuous:
+		case figures.Wrong(r.Verdict), r.Verdict == verify.Vacuous:
 			run.Results = append(run.Results, d.sarifResult(r))
-		case stands(r.Verdict), r.Verdict == verify.Untestable:
+		case figures.Stands(r.Verdict), r.Verdict == verify.Untestable:
 		default:
 			n := sarifNotification{Level: "warning", Message: sarifText{r.Claim.ID + ": " + headline(r)}, Locations: d.sarifLocations(r.Claim)}
 			if r.Verdict == verify.Error {
@@ -125,7 +127,7 @@ func SARIF(w io.Writer, d Document) error {
 		}
 	}
 	run.Invocations = []sarifInvocation{invocation}
-	return writeJSON(w, sarifLog{
+	return markdown.WriteJSON(w, sarifLog{
 		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
 	})
 }
@@ -138,7 +140,7 @@ func (d Document) sarifResult(r verify.Result) sarifResult {
 		Locations: d.sarifLocations(r.Claim), Fingerprints: map[string]string{fingerprintKey: hex.EncodeToString(hash[:16])},
 	}
 	if e, ok := d.Excused[r.Claim.ID]; ok && e.Known {
-		out.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: oneLine(e.Reason)}}
+		out.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: markdown.OneLine(e.Reason)}}
 	}
 	return out
 }
@@ -146,7 +148,7 @@ func (d Document) sarifResult(r verify.Result) sarifResult {
 // level is how loudly a finding is told.
 func (d Document) level(r verify.Result) string {
 	e, excused := d.Excused[r.Claim.ID]
-	if r.Verdict == verify.Error || wrong(r.Verdict) && (!excused || e.Known) {
+	if r.Verdict == verify.Error || figures.Wrong(r.Verdict) && (!excused || e.Known) {
 		return "error"
 	}
 	return "warning"

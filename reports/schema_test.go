@@ -11,8 +11,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/dpverify/dpverify/reports/schema"
+	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/benchmark"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
 
 func compiled(t *testing.T, name string) *jsonschema.Schema {
@@ -45,8 +46,8 @@ func validate(t *testing.T, s *jsonschema.Schema, text string) error {
 	return s.Validate(v)
 }
 
-func examplePower() []benchmark.PowerRow {
-	return []benchmark.PowerRow{{
+func examplePower() []benchdata.PowerRow {
+	return []benchdata.PowerRow{{
 		Mechanism: "laplace_1", Samples: 1000, Delta: 1e-6, Reachable: verify.Num(math.Inf(1)), Certified: verify.Num(0.9),
 		Least: verify.Num(0.8), Most: verify.Num(1), Oracle: verify.Num(1.1), Seconds: 0.25,
 	}}
@@ -58,7 +59,7 @@ func TestSchemas(t *testing.T) {
 	d.Notes, d.Run.Interrupted = []string{"a note"}, true
 	written := map[string]string{
 		"report":   string(render(t, func(b *bytes.Buffer) error { return JSON(b, d) })),
-		"account":  string(render(t, func(b *bytes.Buffer) error { return AccountJSON(b, exampleAccount()) })),
+		"account":  string(render(t, func(b *bytes.Buffer) error { return tables.AccountJSON(b, exampleAccount()) })),
 		"baseline": string(render(t, func(b *bytes.Buffer) error { base, _ := NewBaseline(judged(), Baseline{}); return base.Write(b) })),
 		"diff": string(render(t, func(b *bytes.Buffer) error {
 			c, err := Compare(example(), differing())
@@ -67,9 +68,9 @@ func TestSchemas(t *testing.T) {
 			}
 			return DiffJSON(b, c)
 		})),
-		"power": string(render(t, func(b *bytes.Buffer) error { return PowerJSON(b, examplePower(), "dpverify experiment power") })),
+		"power": string(render(t, func(b *bytes.Buffer) error { return tables.PowerJSON(b, examplePower(), "dpverify experiment power") })),
 		"calibration": string(render(t, func(b *bytes.Buffer) error {
-			return CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration")
+			return tables.CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration")
 		})),
 		"events": `{"event":"done","finished":2,"of":2,"verdicts":{"holds":2},"seconds":0.1}`,
 		"audit":  `{"seed":1,"claims":[{"name":"a","exec":["x","y"],"pairs":[{"a":[1],"b":null}],"guarantee":{"epsilon":1,"delta":0},"samples":3,"timeout":"1m30s","precision":"warn","anytime":true}]}`,

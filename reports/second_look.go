@@ -1,6 +1,10 @@
 package reports
 
-import "github.com/dpverify/dpverify/verify"
+import (
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/verify"
+)
 
 // secondLook says what is behind a verdict besides the worst point: the strongest
 // attempt to break a claim that stands, the simplest case against one that does not,
@@ -12,13 +16,13 @@ func secondLook(e verify.Evidence) inline {
 	}
 	switch {
 	case e.Attempt != "":
-		return words(strong("Strongest attempt to break it:"), " "+stopped(e.Attempt))
+		return words(strong("Strongest attempt to break it:"), " "+markdown.Stopped(e.Attempt))
 	case e.Needed != "":
-		return words(strong("Size it would take:"), " "+stopped(e.Needed))
+		return words(strong("Size it would take:"), " "+markdown.Stopped(e.Needed))
 	case x.At == "":
 		return nil
 	case x.At == e.Witness:
-		return words(strong(simplest), " this very case, "+stopped(x.Choice))
+		return words(strong(simplest), " this very case, "+markdown.Stopped(x.Choice))
 	}
 	parts := words(strong(simplest), " ", mono(x.At))
 	if x.Measured.Set {
@@ -26,8 +30,8 @@ func secondLook(e verify.Evidence) inline {
 		at.WorstOf(x.Cell)
 		at.Cells, at.Exact = []verify.Cell{x.Cell}, e.Exact || x.Samples == 0
 		c := comparison(at)
-		f := compare(x.Claimed, x.Measured, x.Lower, x.Upper, verify.Number{}, sameAs(e.Verdict)).claimed(e.Sense)
+		f := figures.Compared(x.Claimed, x.Measured, x.Lower, x.Upper, verify.Number{}, figures.SameAs(e.Verdict)).InWords(e.Sense)
 		parts = words(parts, ": claimed "+f.Claimed+", "+lower(c.verb)+" "+c.found)
 	}
-	return words(parts, "; "+stopped(x.Choice))
+	return words(parts, "; "+markdown.Stopped(x.Choice))
 }

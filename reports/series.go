@@ -9,8 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/series"
 )
 
 // mostSeriesRows is the longest table of a claim's series; of a longer one as many
@@ -20,9 +24,9 @@ const mostSeriesRows = 6
 // series shows the curves that a claim's run measured: a picture, and a table for those
 // who have none.
 func (s *section) series(r verify.Result) {
-	for _, p := range pictures(r.Series) {
+	for _, p := range chart.Pictures(r.Series) {
 		s.say(seriesWords(p, r.Series))
-		if c := p.draw(); c != nil {
+		if c := p.Draw(); c != nil {
 			s.add(c)
 		}
 		s.add(pictureTable(&p))
@@ -30,45 +34,45 @@ func (s *section) series(r verify.Result) {
 }
 
 // seriesWords tell what is shown, and of how many runs.
-func seriesWords(p picture, all []verify.Series) string {
+func seriesWords(p chart.Picture, all []verify.Series) string {
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, s := range all {
 		for _, point := range s.Points {
-			if s.Along == p.along && s.Quantity == p.quantity && point.Runs > 1 {
+			if s.Along == p.Along && s.Quantity == p.Quantity && point.Runs > 1 {
 				least, most = min(least, point.Runs), max(most, point.Runs)
 			}
 		}
 	}
-	what := "Means of this run: " + p.quantity
-	if p.along != "" {
-		what = "Curves of this run: " + p.quantity + " along " + p.along
+	what := "Means of this run: " + p.Quantity
+	if p.Along != "" {
+		what = "Curves of this run: " + p.Quantity + " along " + p.Along
 	}
 	if most == 0 {
 		return what + ", computed."
 	}
-	runs := whole(most)
+	runs := figures.Whole(most)
 	if least < most {
-		runs = whole(least) + " to " + runs
+		runs = figures.Whole(least) + " to " + runs
 	}
-	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what, runs, 100*verify.SeriesConfidence)
+	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what, runs, 100*series.Confidence)
 }
 
 // pictureTable has a row for each place and a column for each series.
-func pictureTable(p *picture) *grid {
-	first := right(p.along)
-	if p.along == "" {
-		first = left("at")
+func pictureTable(p *chart.Picture) *grid {
+	first := markdown.Right(p.Along)
+	if p.Along == "" {
+		first = markdown.Left("at")
 	}
-	t := &grid{Columns: []column{first}, Wide: true, Long: true}
+	t := &grid{Columns: []markdown.Column{first}, Wide: true, Long: true}
 	type place struct {
 		at string
 		x  float64
 	}
 	var places []place
-	for _, c := range p.curves {
-		t.Columns = append(t.Columns, right(c.name))
-		for _, point := range c.points {
-			if at := (place{point.at, point.x}); point.at != "" {
+	for _, c := range p.Curves {
+		t.Columns = append(t.Columns, markdown.Right(c.Name))
+		for _, point := range c.Points {
+			if at := (place{point.At, point.X}); point.At != "" {
 				at.x = 0 // no number
 				if !slices.Contains(places, at) {
 					places = append(places, at)
@@ -78,21 +82,21 @@ func pictureTable(p *picture) *grid {
 			}
 		}
 	}
-	if p.along != "" {
+	if p.Along != "" {
 		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.x, b.x) })
 	}
 	for _, at := range thinned(places, mostSeriesRows) {
 		row := []inline{words(at.at)}
 		if at.at == "" {
-			row[0] = words(Figure(verify.Num(at.x)))
+			row[0] = words(figures.Figure(verify.Num(at.x)))
 		}
-		for _, c := range p.curves {
-			i := slices.IndexFunc(c.points, func(q curvePoint) bool { return q.at == at.at && (q.at != "" || q.x == at.x) })
+		for _, c := range p.Curves {
+			i := slices.IndexFunc(c.Points, func(q chart.CurvePoint) bool { return q.At == at.at && (q.At != "" || q.X == at.x) })
 			if i < 0 {
-				row = append(row, words(absent))
+				row = append(row, words(figures.Absent))
 				continue
 			}
-			row = append(row, words(meanCell(c.points[i])))
+			row = append(row, words(chart.MeanCell(c.Points[i])))
 		}
 		t.row(row...)
 	}
@@ -118,18 +122,18 @@ var printedResult = regexp.MustCompile(`\b(accuracy|error rate)\b`)
 
 // experimentsOf are the experiments that repeat the figures and tables where a claim
 // about an experiment, or about the printed results of one, stands.
-func (d Document) experimentsOf(r verify.Result) []study.About {
+func (d Document) experimentsOf(r verify.Result) []studydata.About {
 	c := r.Claim
 	if c.Kind != verify.Experiment && !(c.Kind == verify.Consistency && printedResult.MatchString(r.Quantity)) {
 		return nil
 	}
-	var found []study.About
+	var found []studydata.About
 	for _, m := range figureOrTable.FindAllStringSubmatch(c.Source, -1) {
 		low, _ := strconv.Atoi(m[2])
 		high, _ := strconv.Atoi(cmp.Or(m[3], m[2]))
 		for n := low; n <= min(high, low+20); n++ {
 			name := fmt.Sprintf("%s/%s-%d", c.Paper, strings.ToLower(m[1]), n)
-			named := func(e study.About) bool { return e.Name == name }
+			named := func(e studydata.About) bool { return e.Name == name }
 			if i := slices.IndexFunc(d.Experiments, named); i >= 0 && !slices.ContainsFunc(found, named) {
 				found = append(found, d.Experiments[i])
 			}
@@ -139,7 +143,7 @@ func (d Document) experimentsOf(r verify.Result) []study.About {
 }
 
 // drawnBy is the command that draws a whole figure.
-func drawnBy(e study.About) string {
+func drawnBy(e studydata.About) string {
 	words := []string{"dpverify", "experiment", e.Name}
 	if !strings.HasPrefix(e.Data, "none:") {
 		words = append(words, "--data", DataDir)
@@ -148,7 +152,7 @@ func drawnBy(e study.About) string {
 }
 
 // drawing names the commands that draw what a claim speaks of.
-func drawing(experiments []study.About) inline {
+func drawing(experiments []studydata.About) inline {
 	all := words(label("Experiment:"), " the whole figure or table by ")
 	for i, e := range experiments {
 		if i > 0 {

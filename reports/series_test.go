@@ -9,20 +9,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/papers"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // Series of the same axes are one picture; an axis is logarithmic where it pays.
 func TestPictures(t *testing.T) {
-	got := pictures(exampleSeries())
-	if len(got) != 2 || len(got[0].curves) != 2 || got[0].along != "T" || len(got[1].curves) != 1 {
+	got := chart.Pictures(exampleSeries())
+	if len(got) != 2 || len(got[0].Curves) != 2 || got[0].Along != "T" || len(got[1].Curves) != 1 {
 		t.Fatalf("%+v", got)
 	}
-	if !got[0].logX || got[0].logY || got[0].named() || !got[1].named() {
+	if !got[0].LogX || got[0].LogY || got[0].Named() || !got[1].Named() {
 		t.Errorf("axes: T from 25 to 1600 is logarithmic, a gap from 0.06 to 0.9 is not; the second has names: %+v", got)
 	}
-	c := got[0].draw()
+	c := got[0].Draw()
 	classes := map[string]int{}
 	for _, s := range c.Shapes {
 		classes[s.Class]++
@@ -34,18 +38,18 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%d shapes are %q, want %d", classes[class], class, want)
 		}
 	}
-	if pictures(nil) != nil {
+	if chart.Pictures(nil) != nil {
 		t.Error("a picture of nothing")
 	}
 	spoiled := []verify.Series{{Name: "a", Along: "x", Points: []verify.SeriesPoint{{X: num(1), Mean: num(math.NaN())}}}}
-	if p := pictures(spoiled); len(p) != 0 {
+	if p := chart.Pictures(spoiled); len(p) != 0 {
 		t.Errorf("%+v: the only mean is no number", p)
 	}
 }
 
 // The table has at most six rows, the first and the last place among them.
 func TestSeriesTable(t *testing.T) {
-	p := pictures(exampleSeries())[0]
+	p := chart.Pictures(exampleSeries())[0]
 	rows := pictureTable(&p).Rows
 	var places []string
 	for _, r := range rows {
@@ -54,7 +58,7 @@ func TestSeriesTable(t *testing.T) {
 	if diff := cmp.Diff([]string{"25", "50", "100", "200", "400", "1600"}, places); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if got := rows[0][2][0].Text + rows[1][2][0].Text; got != "0.50 [0.45, 0.55]"+absent {
+	if got := rows[0][2][0].Text + rows[1][2][0].Text; got != "0.50 [0.45, 0.55]"+figures.Absent {
 		t.Errorf("the second series is %q", got)
 	}
 }
@@ -81,7 +85,7 @@ func TestExperimentsOf(t *testing.T) {
 	}
 	for _, c := range cases {
 		var got []string
-		for _, e := range (Document{Experiments: study.Abouts()}).experimentsOf(verify.Result{Claim: verify.Claim{Paper: c.paper, Source: c.source, Kind: c.kind}, Evidence: verify.Evidence{Quantity: c.quantity}}) {
+		for _, e := range (Document{Experiments: papers.Abouts()}).experimentsOf(verify.Result{Claim: verify.Claim{Paper: c.paper, Source: c.source, Kind: c.kind}, Evidence: verify.Evidence{Quantity: c.quantity}}) {
 			got = append(got, e.Name)
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -92,7 +96,7 @@ func TestExperimentsOf(t *testing.T) {
 		"pairwise/fig-1":    "dpverify experiment pairwise/fig-1 --data DIR --format html -o pairwise-fig-1.html",
 		"laplace-sgd/fig-6": "dpverify experiment laplace-sgd/fig-6 --format html -o laplace-sgd-fig-6.html", // its data is drawn
 	} {
-		e, err := study.Lookup(name)
+		e, err := papers.Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,10 +129,10 @@ func TestNotRunNamesTheCommand(t *testing.T) {
 func TestExperimentHTML(t *testing.T) {
 	o := exampleOutcome()
 	table := o.Results[0]
-	table.Name, table.Labels, table.Series = "example/fig-1/b", []string{"first", "second | \"'><b>"}, []study.Series{{
+	table.Name, table.Labels, table.Series = "example/fig-1/b", []string{"first", "second | \"'><b>"}, []studydata.Series{{
 		Name: hostile, X: []float64{0, 1}, Mean: []float64{1, 2}, SD: []float64{0.5, 0.5}, Lower: []float64{0.5, 1}, Upper: []float64{2, 3}, N: []int{5, 5}, Printed: []float64{1.5, math.NaN()},
 	}}
-	empty := study.Result{Name: "example/fig-1/c", Title: "Panel c", State: study.NotRun, Reason: "no data"}
+	empty := studydata.Result{Name: "example/fig-1/c", Title: "Panel c", State: studydata.NotRun, Reason: "no data"}
 	o.Results = append(o.Results, table, empty)
 	source := render(t, func(b *bytes.Buffer) error { return ExperimentHTML(b, o) })
 	p := parse(t, source)
@@ -181,7 +185,7 @@ func TestShortExponents(t *testing.T) {
 		"page e-07, v1e-x":   "page e-07, v1e-x",
 		"n=1000":             "n=1000",
 	} {
-		if got := shortExponents(in); got != want {
+		if got := figures.ShortExponents(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
@@ -192,8 +196,8 @@ func TestShortExponents(t *testing.T) {
 	if r := tidied(d).Run.Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.At != r.Witness {
 		t.Errorf("the second look says %q and %q beside the witness %q", r.Attempt, r.Counterexample.At, r.Witness)
 	}
-	if r := tidied(d).Run.Results[0]; worstCell(r.Evidence) != 0 || r.Witness != "d=1e-6, more" {
-		t.Errorf("the worst cell is %d, the witness %q", worstCell(r.Evidence), r.Witness)
+	if r := tidied(d).Run.Results[0]; chart.WorstCell(r.Evidence) != 0 || r.Witness != "d=1e-6, more" {
+		t.Errorf("the worst cell is %d, the witness %q", chart.WorstCell(r.Evidence), r.Witness)
 	}
 	if d.Run.Results[0].Cells[0].At != before {
 		t.Error("the document that was handed in has changed")
@@ -213,7 +217,7 @@ func TestWordsOfEvidence(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{"a ρ-zCDP mechanism": "A ρ-zCDP mechanism.", "a mechanism": "A mechanism.", "a = 1": "a = 1.", "ε grows": "ε grows."} {
-		if got := sentence(in); got != want {
+		if got := markdown.Sentence(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
@@ -232,7 +236,7 @@ func TestRoundingErrorIsNoInterval(t *testing.T) {
 		{none, num(2.1), "2.00 [–, 2.10]"},
 		{num(1.9), num(inf), "2.00 [1.90, ∞]"},
 	} {
-		if got := compare(num(1), num(2), c.lower, c.upper, num(2), sameRefuted).Measured; got != c.want {
+		if got := figures.Compared(num(1), num(2), c.lower, c.upper, num(2), figures.SameRefuted).Measured; got != c.want {
 			t.Errorf("%d: %q, want %q", i, got, c.want)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -15,20 +17,20 @@ const SummaryLimit = 1 << 20
 // claims have which verdict, the findings, and what was not decided. What does not
 // fit is counted.
 func Summary(w io.Writer, d Document, limit int) error {
-	p := &page{}
-	p.heading(2, text(d.Title))
-	t := newTable(left("verdict"), right("claims"), left("meaning"))
+	p := &markdown.Page{}
+	p.Heading(2, markdown.Plain(d.Title))
+	t := markdown.NewTable(markdown.Left("verdict"), markdown.Right("claims"), markdown.Left("meaning"))
 	for _, n := range count(d.Run.Results) {
-		t.row(text(n.verdict.Symbol()+" "+string(n.verdict)), markdown(whole(int64(n.n))), text(n.verdict.Meaning()))
+		t.Row(markdown.Plain(n.verdict.Symbol()+" "+string(n.verdict)), markdown.Text(figures.Whole(int64(n.n))), markdown.Plain(n.verdict.Meaning()))
 	}
-	if err := p.table(t); err != nil {
+	if err := p.Table(t); err != nil {
 		return err
 	}
 	if d.Run.Interrupted {
-		p.say("**Interrupted**: %s.", text(finished(d.Run)))
+		p.Say("**Interrupted**: %s.", markdown.Plain(finished(d.Run)))
 	}
 	const reserve = 200 // for the line about what is left out
-	used := p.b.Len() + reserve
+	used := p.B.Len() + reserve
 	omitted := 0
 	for _, part := range d.summaryParts() {
 		if len(part.items) == 0 {
@@ -37,7 +39,7 @@ func Summary(w io.Writer, d Document, limit int) error {
 		title := "### " + part.title + "\n"
 		var list strings.Builder
 		for _, s := range part.items {
-			line := "- " + string(blockStart(s)) + "\n"
+			line := "- " + string(markdown.BlockStart(s)) + "\n"
 			if used+len(title)+3+list.Len()+len(line) >= limit {
 				omitted++
 				continue
@@ -45,20 +47,20 @@ func Summary(w io.Writer, d Document, limit int) error {
 			list.WriteString(line)
 		}
 		if list.Len() > 0 {
-			p.block(title + "\n" + list.String())
+			p.Block(title + "\n" + list.String())
 			used += len(title) + 3 + list.Len()
 		}
 	}
 	if omitted > 0 {
-		p.say("%d more did not fit here: the whole is in the report.", omitted)
+		p.Say("%d more did not fit here: the whole is in the report.", omitted)
 	}
-	_, err := io.WriteString(w, p.b.String())
+	_, err := io.WriteString(w, p.B.String())
 	return err
 }
 
 type summaryPart struct {
 	title string
-	items []markdown
+	items []markdown.Text
 }
 
 // summaryParts are the claims that somebody may have to look at, gravest first.
@@ -69,16 +71,16 @@ func (d Document) summaryParts() []summaryPart {
 	}
 	for _, r := range d.Run.Results {
 		e, excused := d.Excused[r.Claim.ID]
-		item := code(r.Claim.ID) + " (" + text(r.Claim.Source) + "): " + text(headline(r))
+		item := markdown.Code(r.Claim.ID) + " (" + markdown.Plain(r.Claim.Source) + "): " + markdown.Plain(headline(r))
 		at := -1
 		switch {
 		case r.Verdict == verify.Error:
 			at = 0
 		case excused && e.Known:
-			at, item = 4, code(r.Claim.ID)+": "+text(stopped(e.Reason))
-		case wrong(r.Verdict) && excused:
+			at, item = 4, markdown.Code(r.Claim.ID)+": "+markdown.Plain(markdown.Stopped(e.Reason))
+		case figures.Wrong(r.Verdict) && excused:
 			at = 3
-		case wrong(r.Verdict):
+		case figures.Wrong(r.Verdict):
 			at = 1
 		case r.Verdict == verify.Vacuous:
 			at = 2
@@ -103,7 +105,7 @@ func Annotations(w io.Writer, d Document) error {
 	var b strings.Builder
 	written := make(map[string]int)
 	for _, r := range d.Run.Results {
-		finding := wrong(r.Verdict) || r.Verdict == verify.Vacuous || r.Verdict == verify.Error
+		finding := figures.Wrong(r.Verdict) || r.Verdict == verify.Vacuous || r.Verdict == verify.Error
 		if !finding || d.Excused[r.Claim.ID].Known {
 			continue
 		}

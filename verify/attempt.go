@@ -2,6 +2,8 @@ package verify
 
 import (
 	"fmt"
+
+	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // A verdict has a second look behind it: what was tried hardest to break a claim
@@ -16,23 +18,23 @@ type Counterexample struct {
 	Choice string // in which order it is the first, and of how many
 }
 
-// secondLook says what stands behind a verdict.
-type secondLook interface {
-	attempt() string                // the strongest attempt to break the claim, and how near it came
-	counterexample() Counterexample // the simplest case that breaks it
-	needed() string                 // the size that would decide, and that of this run
+// SecondLook says what stands behind a verdict.
+type SecondLook interface {
+	Attempt() string                // the strongest attempt to break the claim, and how near it came
+	Counterexample() Counterexample // the simplest case that breaks it
+	Needed() string                 // the size that would decide, and that of this run
 }
 
-// lookAgain fills the field that the verdict asks for and clears the others.
-func (e *Evidence) lookAgain(l secondLook) {
+// LookAgain fills the field that the verdict asks for and clears the others.
+func (e *Evidence) LookAgain(l SecondLook) {
 	e.Attempt, e.Counterexample, e.Needed = "", Counterexample{}, ""
 	switch e.Verdict {
 	case Holds, Consistent:
-		e.Attempt = l.attempt()
+		e.Attempt = l.Attempt()
 	case Refuted, Inconsistent, Vacuous:
-		e.Counterexample = l.counterexample()
+		e.Counterexample = l.Counterexample()
 	case Inconclusive:
-		e.Needed = l.needed()
+		e.Needed = l.Needed()
 	}
 }
 
@@ -79,9 +81,9 @@ func (c *Cases[T]) Tried(at func(T) string) string {
 	case c.seen == 1:
 		return fmt.Sprintf("one %s, %s", c.Noun, first)
 	case first == last:
-		return fmt.Sprintf("%s at %s", counted(c.seen, c.Noun), first)
+		return fmt.Sprintf("%s at %s", words.Counted(c.seen, c.Noun), first)
 	}
-	return fmt.Sprintf("%s, from %s to %s", counted(c.seen, c.Noun), first, last)
+	return fmt.Sprintf("%s, from %s to %s", words.Counted(c.seen, c.Noun), first, last)
 }
 
 // Nearest names the case that comes nearest to breaking the claim: there is nothing to name
@@ -115,15 +117,15 @@ func (c *Cases[T]) choice() string {
 	case c.seen == 1:
 		return fmt.Sprintf("the only %s", c.Noun)
 	case c.broken == c.seen:
-		return fmt.Sprintf("the first of %s, %s, all of which fail", counted(c.seen, c.Noun), order)
+		return fmt.Sprintf("the first of %s, %s, all of which fail", words.Counted(c.seen, c.Noun), order)
 	case c.broken == 1:
-		return fmt.Sprintf("the only one of %s that fails", counted(c.seen, c.Noun))
+		return fmt.Sprintf("the only one of %s that fails", words.Counted(c.seen, c.Noun))
 	}
-	return fmt.Sprintf("the first, %s, of the %d that fail among %s", order, c.broken, counted(c.seen, c.Noun))
+	return fmt.Sprintf("the first, %s, of the %d that fail among %s", order, c.broken, words.Counted(c.seen, c.Noun))
 }
 
-// place is where a cell is, for [Cases.Tried].
-func (c Cell) place() string { return c.At }
+// Place is where a cell is, for [Cases.Tried].
+func (c Cell) Place() string { return c.At }
 
-// itself is the cell, for [Cases.Simplest].
-func (c Cell) itself() Cell { return c }
+// Itself is the cell, for [Cases.Simplest].
+func (c Cell) Itself() Cell { return c }

@@ -56,8 +56,8 @@ func (s Settings) purpose(labels []string) empirical.Seed {
 	return s.Seed.Derive(append([]string{"prepare"}, labels...)...)
 }
 
-// part is a share of the settings' alpha with a seed of its own.
-func (s Settings) part(share float64, labels ...string) Settings {
+// Part is a share of the settings' alpha with a seed of its own.
+func (s Settings) Part(share float64, labels ...string) Settings {
 	s.Alpha, s.Seed = s.Alpha*share, s.Seed.Derive(labels...)
 	return s
 }

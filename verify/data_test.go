@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
 )
 
 func TestMissingDataIsNotRun(t *testing.T) {
@@ -15,14 +16,14 @@ func TestMissingDataIsNotRun(t *testing.T) {
 		{"a directory without it", "somewhere", "not in the data directory"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			check := CheckFunc(func(_ context.Context, s Settings) (Trial, error) {
-				return nil, fmt.Errorf("loading: %w", &MissingData{File: "a7a.train.libsvm.gz", Dir: s.Data})
+			check := verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
+				return nil, fmt.Errorf("loading: %w", &verify.MissingData{File: "a7a.train.libsvm.gz", Dir: s.Data})
 			})
-			e, err := Judge(context.Background(), check, Settings{Budget: Quick, Alpha: 0.1, Data: c.dir}, empirical.NewPool(1), nil)
+			e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Quick, Alpha: 0.1, Data: c.dir}, empirical.NewPool(1), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e.Verdict != NotRun || e.Data != "a7a.train.libsvm.gz" || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], c.want) {
+			if e.Verdict != verify.NotRun || e.Data != "a7a.train.libsvm.gz" || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], c.want) {
 				t.Errorf("evidence %+v", e)
 			}
 		})

@@ -12,22 +12,6 @@
 //	attempt.go          what stands behind a verdict; *_attempt.go has it for each sort of check
 //	ledger.go           a set of claims, their ids and patterns, and their shares of alpha
 //	run.go              running claims: workers, timeouts, panics, progress
-//	relation.go         check: formulas related as claimed over a domain
-//	privacy_exact.go    check: privacy loss of known laws
-//	privacy_sampled.go  check: privacy on given events, certified from samples
-//	unbiased*.go        check: the mean of a vector mechanism
-//	sensitivity*.go     check: the sensitivity of a map, by adversarial search
-//	rate*.go            check: a mean over a grid, against a bound, a law or a rate
-//	compare.go          check: which of several random quantities is the smaller
-//	printed*.go         check: printed numbers against each other
-//	guarantee*.go       (ε, δ)-DP, zCDP, RDP and GDP, what an event says about each, sizes of violations
-//	audit*.go           check: a black box, with witnesses learned from samples
-//	sight.go            what an audit will see: the power of search and certificate together
-//	precision*.go       check: the low-order bits of the numbers in an output
-//	pairs*.go           neighbouring inputs: edge pairs, local search
-//	shrink.go           the smallest pair that still violates a claim
-//	process*.go         a mechanism that is a process, in any language
-//	recorded*.go        recorded outputs in place of a mechanism
 //
 // # What a consistent privacy claim says
 //
@@ -35,13 +19,13 @@
 // the pairs that it looked at, in the families of events that it searches, both of these would
 // have been seen with probability at least 0.99 ([Sizes] has the figures).
 //
-//   - A near violation, by the factor 1.25 ([Audit.Effect]), at the mass of the event that
+//   - A near violation, by the factor 1.25 ([privacy.Audit.Effect]), at the mass of the event that
 //     certifies most. Where nothing is certified on that event, or it is nearly sure under both
 //     inputs (mass above 0.95), no power rests on it: the near violation is then one at an event
 //     of mass ½, which the search would have to find as well. A claim of ε = 0 with δ > 0 has a
 //     total variation of 2δ in place of the factor, a claim of no loss at all a loss of 0.1.
 //   - A gross violation, by one nat of privacy loss more than the claim allows, from a mass m₀ up,
-//     with m₀ ≤ 0.01 ([Audit.Mass]). Of a claim with δ > 0 its δ is doubled as well, to
+//     with m₀ ≤ 0.01 ([privacy.Audit.Mass]). Of a claim with δ > 0 its δ is doubled as well, to
 //     δ₂ = min(2δ, (1+δ)/2): it has a mass of at least δ₂, and unless a mass is asked for,
 //     every one must be seen, m₀ = δ₂. That takes about 150/δ samples of each input at ε = 1 and
 //     an error of 1e-6.
@@ -58,6 +42,6 @@
 // sequence its sum, range, extremes, their positions and gaps, its counts of equal and of non-finite
 // values and of descents. That package lists them, and what is left out. Where a density is given
 // its log-likelihood ratio takes their place. Learned scores are searched as well, and refute,
-// but no size is promised for them. For given events ([SampledPrivacy]) the family is those events, and m₀ need not be
-// below the mass of the rarest of them; for low-order bits ([Precision]) m₀ ≤ 0.05.
+// but no size is promised for them. For given events ([privacy.Sampled]) the family is those events, and m₀ need not be
+// below the mass of the rarest of them; for low-order bits ([privacy.Precision]) m₀ ≤ 0.05.
 package verify

@@ -11,7 +11,7 @@ import (
 //
 // A sampled limit, Lower or Upper, that decides the verdict errs with at most the claim's alpha,
 // over all cells together; where both decide, they share it. In audits of privacy (see
-// [Audit]) the upper limit decides nothing and has an alpha of its own.
+// [privacy.Audit]) the upper limit decides nothing and has an alpha of its own.
 type Evidence struct {
 	Verdict                                Verdict
 	Exact                                  bool   // computed, not sampled
@@ -54,9 +54,9 @@ func (e *Evidence) WorstOf(c Cell) {
 	}
 }
 
-// worstCell takes the figures of the worst point. Where cells are shown it is one of
+// WorstCell takes the figures of the worst point. Where cells are shown it is one of
 // them: before the cell place, where it stands on the domain, if it is not among them.
-func (e *Evidence) worstCell(worst Cell, place int) {
+func (e *Evidence) WorstCell(worst Cell, place int) {
 	e.WorstOf(worst)
 	if len(e.Cells) > 0 && !slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.At == worst.At }) {
 		e.Cells = slices.Insert(e.Cells, place, worst)
@@ -108,4 +108,23 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	}
 	*n = Num(x)
 	return nil
+}
+
+// Series is a curve that a check measured on its way: means along a variable, or at
+// places that have names. It shows what an experiment looks like; no verdict rests
+// on it. Series of one Along and Quantity are one picture.
+type Series struct {
+	Name     string // "private, b = 1"
+	Along    string // the variable, "number of updates"; "" where the points have names
+	Quantity string // what the means are means of: "testing error rate"
+	Points   []SeriesPoint
+}
+
+// SeriesPoint is the mean of Runs values. Lower and Upper are Student's interval of
+// the mean at [series.Confidence], each by itself; they are absent for one value.
+type SeriesPoint struct {
+	At                 string // its name; "" where X tells the place
+	X                  Number // absent where the point has a name
+	Mean, Lower, Upper Number
+	Runs               int64 // 0 for a value that was not drawn
 }

@@ -17,8 +17,8 @@ type Sizes struct {
 	Probability               float64
 }
 
-// enough tells whether a run that refuted nothing may be called consistent.
-func (s Sizes) enough() bool {
+// Enough tells whether a run that refuted nothing may be called consistent.
+func (s Sizes) Enough() bool {
 	return s.NearSeen && s.GrossMass.Set && s.GrossMass.X <= s.WantedMass*(1+1e-9)
 }
 
@@ -40,10 +40,10 @@ func (s Sizes) grossSize() string {
 	return "one nat more than is claimed"
 }
 
-// words are the sentence of the sizes.
-func (s Sizes) words(what string) string {
+// Words are the sentence of the sizes.
+func (s Sizes) Words(what string) string {
 	near := fmt.Sprintf("a near one (%s at mass %.2g)", s.nearSize(), s.NearMass)
-	if s.enough() {
+	if s.Enough() {
 		return fmt.Sprintf("on any one %s a violation would have been seen with probability at least %v: %s, and a gross one (%s) from mass %.2g up",
 			what, s.Probability, near, s.grossSize(), s.GrossMass.X)
 	}

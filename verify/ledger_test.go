@@ -1,7 +1,6 @@
-package verify
+package verify_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -9,27 +8,12 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
-// decides is a check that finds the given verdict without sampling.
-func decides(v Verdict) Check {
-	return CheckFunc(func(context.Context, Settings) (Trial, error) { return Decided{Verdict: v, Exact: true}, nil })
-}
-
-func claim(id string) Claim {
-	return Claim{ID: id, Source: "Lemma 1", Statement: "it is so", Kind: Identity, Check: decides(Holds)}
-}
-
-func ledgerOf(t testing.TB, claims ...Claim) *Ledger {
-	t.Helper()
-	l, err := NewLedger(claims...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-func ids(claims []Claim) []string {
+func ids(claims []verify.Claim) []string {
 	var out []string
 	for _, c := range claims {
 		out = append(out, c.ID)
@@ -40,34 +24,34 @@ func ids(claims []Claim) []string {
 func TestLedgerRefusesIncompleteClaims(t *testing.T) {
 	cases := []struct {
 		reason string
-		change func(c *Claim)
+		change func(c *verify.Claim)
 		names  string
 	}{
-		{"no id", func(c *Claim) { c.ID = "" }, "an id is"},
-		{"a paper without a claim", func(c *Claim) { c.ID = "paper" }, "an id is"},
-		{"upper case", func(c *Claim) { c.ID = "Paper/lemma-1" }, "an id is"},
-		{"a space", func(c *Claim) { c.ID = "paper/lemma 1" }, "an id is"},
-		{"an empty part", func(c *Claim) { c.ID = "paper//lemma-1" }, "an id is"},
-		{"a slash at the end", func(c *Claim) { c.ID = "paper/lemma-1/" }, "an id is"},
-		{"a slash at the beginning", func(c *Claim) { c.ID = "/paper/lemma-1" }, "an id is"},
-		{"a part that begins with a dot", func(c *Claim) { c.ID = "paper/../lemma-1" }, "an id is"},
-		{"a star, which is a pattern", func(c *Claim) { c.ID = "paper/lemma-*" }, "an id is"},
-		{"a line break", func(c *Claim) { c.ID = "paper/lemma-1\n" }, "an id is"},
-		{"no check", func(c *Claim) { c.Check = nil }, "no check"},
-		{"no kind", func(c *Claim) { c.Kind = "" }, "kind"},
-		{"an unknown kind", func(c *Claim) { c.Kind = "rumour" }, "rumour"},
-		{"no source", func(c *Claim) { c.Source = "" }, "source"},
-		{"no statement", func(c *Claim) { c.Statement = "" }, "statement"},
-		{"a negative weight", func(c *Claim) { c.Weight = -1 }, "weight -1"},
-		{"a NaN weight", func(c *Claim) { c.Weight = math.NaN() }, "weight NaN"},
-		{"an infinite weight leaves the others nothing", func(c *Claim) { c.Weight = math.Inf(1) }, "weight +Inf"},
-		{"a correction that is not there", func(c *Claim) { c.Corrected = "paper/lemma-9" }, `"paper/lemma-9"`},
-		{"an id given twice", func(c *Claim) { c.ID = "paper/lemma-2" }, "twice"},
+		{"no id", func(c *verify.Claim) { c.ID = "" }, "an id is"},
+		{"a paper without a claim", func(c *verify.Claim) { c.ID = "paper" }, "an id is"},
+		{"upper case", func(c *verify.Claim) { c.ID = "Paper/lemma-1" }, "an id is"},
+		{"a space", func(c *verify.Claim) { c.ID = "paper/lemma 1" }, "an id is"},
+		{"an empty part", func(c *verify.Claim) { c.ID = "paper//lemma-1" }, "an id is"},
+		{"a slash at the end", func(c *verify.Claim) { c.ID = "paper/lemma-1/" }, "an id is"},
+		{"a slash at the beginning", func(c *verify.Claim) { c.ID = "/paper/lemma-1" }, "an id is"},
+		{"a part that begins with a dot", func(c *verify.Claim) { c.ID = "paper/../lemma-1" }, "an id is"},
+		{"a star, which is a pattern", func(c *verify.Claim) { c.ID = "paper/lemma-*" }, "an id is"},
+		{"a line break", func(c *verify.Claim) { c.ID = "paper/lemma-1\n" }, "an id is"},
+		{"no check", func(c *verify.Claim) { c.Check = nil }, "no check"},
+		{"no kind", func(c *verify.Claim) { c.Kind = "" }, "kind"},
+		{"an unknown kind", func(c *verify.Claim) { c.Kind = "rumour" }, "rumour"},
+		{"no source", func(c *verify.Claim) { c.Source = "" }, "source"},
+		{"no statement", func(c *verify.Claim) { c.Statement = "" }, "statement"},
+		{"a negative weight", func(c *verify.Claim) { c.Weight = -1 }, "weight -1"},
+		{"a NaN weight", func(c *verify.Claim) { c.Weight = math.NaN() }, "weight NaN"},
+		{"an infinite weight leaves the others nothing", func(c *verify.Claim) { c.Weight = math.Inf(1) }, "weight +Inf"},
+		{"a correction that is not there", func(c *verify.Claim) { c.Corrected = "paper/lemma-9" }, `"paper/lemma-9"`},
+		{"an id given twice", func(c *verify.Claim) { c.ID = "paper/lemma-2" }, "twice"},
 	}
 	for _, c := range cases {
-		bad := claim("paper/lemma-1")
+		bad := checktest.Claim("paper/lemma-1")
 		c.change(&bad)
-		_, err := NewLedger(claim("paper/lemma-2"), bad)
+		_, err := verify.NewLedger(checktest.Claim("paper/lemma-2"), bad)
 		if err == nil || !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), strings.Trim(bad.ID, "\n")) {
 			t.Errorf("%s: error %v, want one that names %q and the id", c.reason, err, c.names)
 		}
@@ -75,9 +59,9 @@ func TestLedgerRefusesIncompleteClaims(t *testing.T) {
 }
 
 func TestLedgerKeepsClaims(t *testing.T) {
-	first := claim("paper/z")
+	first := checktest.Claim("paper/z")
 	first.Corrected = "paper/a/corrected" // may come later
-	l := ledgerOf(t, first, claim("paper/a/corrected"), claim("other-2.0/a_b"))
+	l := checktest.LedgerOf(t, first, checktest.Claim("paper/a/corrected"), checktest.Claim("other-2.0/a_b"))
 	if got, want := ids(l.Claims()), []string{"paper/z", "paper/a/corrected", "other-2.0/a_b"}; !slices.Equal(got, want) {
 		t.Errorf("claims %v, want them in the order given", got)
 	}
@@ -92,14 +76,14 @@ func TestLedgerKeepsClaims(t *testing.T) {
 	if _, ok := l.Find("paper/z"); !ok {
 		t.Error("the ledger can be changed through what it returns")
 	}
-	if empty := ledgerOf(t); len(empty.Claims()) != 0 {
+	if empty := checktest.LedgerOf(t); len(empty.Claims()) != 0 {
 		t.Error("an empty ledger has claims")
 	}
 }
 
 func TestLedgerPatterns(t *testing.T) {
-	l := ledgerOf(t, claim("prestige/lemma-1"), claim("prestige/lemma-2"), claim("prestige/lemma-2/corrected"),
-		claim("prestige/lemma-20"), claim("prestige-2/lemma-1"), claim("curricula/thm-1"))
+	l := checktest.LedgerOf(t, checktest.Claim("prestige/lemma-1"), checktest.Claim("prestige/lemma-2"), checktest.Claim("prestige/lemma-2/corrected"),
+		checktest.Claim("prestige/lemma-20"), checktest.Claim("prestige-2/lemma-1"), checktest.Claim("curricula/thm-1"))
 	cases := []struct {
 		reason   string
 		patterns []string
@@ -130,7 +114,7 @@ func TestLedgerPatterns(t *testing.T) {
 }
 
 func TestLedgerPatternsWithoutMatch(t *testing.T) {
-	l := ledgerOf(t, claim("prestige/lemma-1"), claim("prestige/lemma-2"), claim("curricula/thm-1"))
+	l := checktest.LedgerOf(t, checktest.Claim("prestige/lemma-1"), checktest.Claim("prestige/lemma-2"), checktest.Claim("curricula/thm-1"))
 	cases := []struct{ reason, pattern, says string }{
 		{"a slip of the pen", "prestige/lema-2", `did you mean "prestige/lemma-2"?`},
 		{"two letters swapped", "curricula/tmh-1", `did you mean "curricula/thm-1"?`},
@@ -143,11 +127,11 @@ func TestLedgerPatternsWithoutMatch(t *testing.T) {
 	for _, c := range cases {
 		// one pattern that matches does not excuse the other
 		_, err := l.Select("curricula", c.pattern)
-		if !errors.Is(err, ErrNoMatch) || !strings.Contains(err.Error(), c.says) {
+		if !errors.Is(err, verify.ErrNoMatch) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.says)
 		}
 	}
-	if _, err := l.Select("prestige/[a"); err == nil || errors.Is(err, ErrNoMatch) || !strings.Contains(err.Error(), `"prestige/[a"`) {
+	if _, err := l.Select("prestige/[a"); err == nil || errors.Is(err, verify.ErrNoMatch) || !strings.Contains(err.Error(), `"prestige/[a"`) {
 		t.Errorf("a malformed glob: error %v", err)
 	}
 }
@@ -157,14 +141,14 @@ func TestLedgerPatternsWithoutMatch(t *testing.T) {
 func TestLedgerAlphaShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		weights := rapid.SliceOfN(rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(1e-3, 1e3)), 1, 40).Draw(t, "weights")
-		total := rapid.SampledFrom([]float64{1e-12, DefaultAlpha, 0.01, 0.5}).Draw(t, "alpha")
-		var claims []Claim
+		total := rapid.SampledFrom([]float64{1e-12, verify.DefaultAlpha, 0.01, 0.5}).Draw(t, "alpha")
+		var claims []verify.Claim
 		for i, w := range weights {
-			c := claim("paper/claim-" + string(rune('a'+i/26)) + string(rune('a'+i%26)))
+			c := checktest.Claim("paper/claim-" + string(rune('a'+i/26)) + string(rune('a'+i%26)))
 			c.Weight = w
 			claims = append(claims, c)
 		}
-		l, err := NewLedger(claims...)
+		l, err := verify.NewLedger(claims...)
 		if err != nil {
 			t.Fatal(err)
 		}

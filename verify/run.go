@@ -21,12 +21,12 @@ type Options struct {
 	Workers  int            // processors to use, at least 1
 	Timeout  time.Duration  // for each claim, while it has a processor; 0 means none
 	Progress func(Progress) // called from one goroutine at a time; may be nil
-	Journal  RunJournal     // keeps the tallies of shards; may be nil
+	Journal  Journal        // keeps the tallies of shards; may be nil
 }
 
-// RunJournal keeps the shards of a run, so that it goes on where it was, or is divided
-// over machines: a [Journal] that is open, or those of all shards, merged.
-type RunJournal interface {
+// Journal keeps the shards of a run, so that it goes on where it was, or is divided
+// over machines: a [journal.Journal] that is open, or those of all shards, merged.
+type Journal interface {
 	Check(Claim) Check                    // the check of a claim, as it is to be run
 	Shelf(claim string) empirical.Shelf   // where its shards are kept; nil for nowhere
 	Left(claim string)                    // it has pieces that are not here

@@ -1,4 +1,4 @@
-package verify
+package verify_test
 
 import (
 	"context"
@@ -11,37 +11,35 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
-
-func runOptions(workers int) Options {
-	return Options{Seed: 1, Alpha: DefaultAlpha, Budget: Quick, Workers: workers}
-}
 
 func TestOptionsValidate(t *testing.T) {
 	cases := []struct {
 		reason string
-		change func(o *Options)
+		change func(o *verify.Options)
 		names  string // of the error; empty for none
 	}{
-		{"all is well", func(*Options) {}, ""},
-		{"a timeout", func(o *Options) { o.Timeout = time.Second }, ""},
-		{"alpha = 0", func(o *Options) { o.Alpha = 0 }, "alpha 0"},
-		{"alpha = 1", func(o *Options) { o.Alpha = 1 }, "alpha 1"},
-		{"alpha below 0", func(o *Options) { o.Alpha = -0.1 }, "alpha -0.1"},
-		{"alpha NaN", func(o *Options) { o.Alpha = math.NaN() }, "alpha NaN"},
-		{"no workers", func(o *Options) { o.Workers = 0 }, "workers 0"},
-		{"negative workers", func(o *Options) { o.Workers = -2 }, "workers -2"},
-		{"a negative timeout", func(o *Options) { o.Timeout = -time.Second }, "timeout -1s"},
-		{"no budget", func(o *Options) { o.Budget = "" }, `budget ""`},
-		{"an unknown budget", func(o *Options) { o.Budget = "lavish" }, `budget "lavish"`},
+		{"all is well", func(*verify.Options) {}, ""},
+		{"a timeout", func(o *verify.Options) { o.Timeout = time.Second }, ""},
+		{"alpha = 0", func(o *verify.Options) { o.Alpha = 0 }, "alpha 0"},
+		{"alpha = 1", func(o *verify.Options) { o.Alpha = 1 }, "alpha 1"},
+		{"alpha below 0", func(o *verify.Options) { o.Alpha = -0.1 }, "alpha -0.1"},
+		{"alpha NaN", func(o *verify.Options) { o.Alpha = math.NaN() }, "alpha NaN"},
+		{"no workers", func(o *verify.Options) { o.Workers = 0 }, "workers 0"},
+		{"negative workers", func(o *verify.Options) { o.Workers = -2 }, "workers -2"},
+		{"a negative timeout", func(o *verify.Options) { o.Timeout = -time.Second }, "timeout -1s"},
+		{"no budget", func(o *verify.Options) { o.Budget = "" }, `budget ""`},
+		{"an unknown budget", func(o *verify.Options) { o.Budget = "lavish" }, `budget "lavish"`},
 	}
 	for _, c := range cases {
-		o := runOptions(1)
+		o := checktest.RunOptions(1)
 		c.change(&o)
 		judged := false
-		l := ledgerOf(t, Claim{ID: "p/c", Source: "s", Statement: "s", Kind: Identity, Check: CheckFunc(func(context.Context, Settings) (Trial, error) {
+		l := checktest.LedgerOf(t, verify.Claim{ID: "p/c", Source: "s", Statement: "s", Kind: verify.Identity, Check: verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 			judged = true
-			return Decided{Verdict: Holds}, nil
+			return verify.Decided{Verdict: verify.Holds}, nil
 		})})
 		_, err := l.Run(context.Background(), l.Claims(), o)
 		if c.names == "" && (err != nil || !judged) {
@@ -53,31 +51,6 @@ func TestOptionsValidate(t *testing.T) {
 	}
 }
 
-// trialOf is a trial made of functions, of three shards.
-type trialOf struct {
-	sample func(ctx context.Context, s empirical.Shard) (empirical.Tally, error)
-	judge  func(empirical.Tally) (Evidence, error)
-}
-
-func (trialOf) Plan() empirical.Plan      { return empirical.Plan{Shards: 3, SamplesPerShard: 10} }
-func (trialOf) NewTally() empirical.Tally { return empirical.Counts{0} }
-func (t trialOf) Sample(ctx context.Context, s empirical.Shard) (empirical.Tally, error) {
-	if t.sample == nil {
-		return empirical.Counts{s.Samples}, nil
-	}
-	return t.sample(ctx, s)
-}
-func (t trialOf) Judge(m empirical.Tally) (Evidence, error) {
-	if t.judge == nil {
-		return Evidence{Verdict: Consistent, Samples: m.(empirical.Counts)[0]}, nil
-	}
-	return t.judge(m)
-}
-
-func (t trialOf) Prepare(context.Context, Settings) (Trial, error) { return t, nil }
-
-func claimWith(id string, c Check) Claim { out := claim(id); out.Check = c; return out }
-
 // hang holds a check up for good; freed when the test is over.
 func hang(t *testing.T) func() {
 	free := make(chan struct{})
@@ -88,45 +61,45 @@ func hang(t *testing.T) func() {
 // Whatever one claim does, it alone is in error and the others go on.
 func TestRunContainsFailures(t *testing.T) {
 	never, broken := hang(t), errors.New("out of order")
-	evidence := func(e Evidence) Check {
-		return trialOf{judge: func(empirical.Tally) (Evidence, error) { return e, nil }}
+	evidence := func(e verify.Evidence) verify.Check {
+		return checktest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { return e, nil }}
 	}
 	cases := []struct {
 		reason  string
-		check   Check
+		check   verify.Check
 		warning string // what the result says
 	}{
-		{"preparing fails", CheckFunc(func(context.Context, Settings) (Trial, error) { return nil, broken }), "preparing: out of order"},
-		{"preparing panics", CheckFunc(func(context.Context, Settings) (Trial, error) { panic("burst") }), "preparing: panic: burst"},
-		{"preparing gives nothing", CheckFunc(func(context.Context, Settings) (Trial, error) { return nil, nil }), "no trial"},
-		{"preparing hangs", CheckFunc(func(context.Context, Settings) (Trial, error) { never(); return nil, nil }), "timeout"},
-		{"preparing waits for the end", CheckFunc(func(ctx context.Context, _ Settings) (Trial, error) {
+		{"preparing fails", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, broken }), "preparing: out of order"},
+		{"preparing panics", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { panic("burst") }), "preparing: panic: burst"},
+		{"preparing gives nothing", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, nil }), "no trial"},
+		{"preparing hangs", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { never(); return nil, nil }), "timeout"},
+		{"preparing waits for the end", verify.CheckFunc(func(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		}), "timeout: no result within"},
-		{"sampling fails", trialOf{sample: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
+		{"sampling fails", checktest.TrialOf{Sampling: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
 			if s.Index == 1 {
 				return nil, broken
 			}
 			return empirical.Counts{1}, nil
 		}}, "shard 2 of 3: out of order"},
-		{"sampling panics", trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) { panic("burst") }}, "panic: burst"},
-		{"sampling hangs", trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) { never(); return nil, nil }}, "timeout"},
-		{"sampling gives nothing", trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) { return nil, nil }}, "no tally"},
-		{"sampling gives something else", trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) { return empirical.NoTally{}, nil }}, "merge"},
-		{"judging fails", trialOf{judge: func(empirical.Tally) (Evidence, error) { return Evidence{}, broken }}, "judging: out of order"},
-		{"judging panics", trialOf{judge: func(empirical.Tally) (Evidence, error) { panic("burst") }}, "judging: panic: burst"},
-		{"judging hangs", trialOf{judge: func(empirical.Tally) (Evidence, error) { never(); return Evidence{}, nil }}, "timeout"},
-		{"no verdict, which would drop the claim", evidence(Evidence{}), `unknown verdict ""`},
-		{"an unknown verdict", evidence(Evidence{Verdict: "maybe"}), `"maybe"`},
-		{"an empty interval", evidence(Evidence{Verdict: Consistent, Lower: Num(2), Upper: Num(1)}), "interval [2, 1] is empty"},
-		{"a NaN limit", evidence(Evidence{Verdict: Consistent, Lower: Num(math.NaN()), Upper: Num(1)}), "is empty"},
-		{"consistent with NaN", evidence(Evidence{Verdict: Consistent, Measured: Num(math.NaN()), Witness: "x=7"}), "not a number at x=7"},
+		{"sampling panics", checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { panic("burst") }}, "panic: burst"},
+		{"sampling hangs", checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { never(); return nil, nil }}, "timeout"},
+		{"sampling gives nothing", checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { return nil, nil }}, "no tally"},
+		{"sampling gives something else", checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { return empirical.NoTally{}, nil }}, "merge"},
+		{"judging fails", checktest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { return verify.Evidence{}, broken }}, "judging: out of order"},
+		{"judging panics", checktest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { panic("burst") }}, "judging: panic: burst"},
+		{"judging hangs", checktest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { never(); return verify.Evidence{}, nil }}, "timeout"},
+		{"no verdict, which would drop the claim", evidence(verify.Evidence{}), `unknown verdict ""`},
+		{"an unknown verdict", evidence(verify.Evidence{Verdict: "maybe"}), `"maybe"`},
+		{"an empty interval", evidence(verify.Evidence{Verdict: verify.Consistent, Lower: verify.Num(2), Upper: verify.Num(1)}), "interval [2, 1] is empty"},
+		{"a NaN limit", evidence(verify.Evidence{Verdict: verify.Consistent, Lower: verify.Num(math.NaN()), Upper: verify.Num(1)}), "is empty"},
+		{"consistent with NaN", evidence(verify.Evidence{Verdict: verify.Consistent, Measured: verify.Num(math.NaN()), Witness: "x=7"}), "not a number at x=7"},
 	}
 	for _, workers := range []int{1, 3} {
 		for _, c := range cases {
-			l := ledgerOf(t, claimWith("p/before", trialOf{}), claimWith("p/bad", c.check), claimWith("p/after", trialOf{}))
-			o := runOptions(workers)
+			l := checktest.LedgerOf(t, checktest.ClaimWith("p/before", checktest.TrialOf{}), checktest.ClaimWith("p/bad", c.check), checktest.ClaimWith("p/after", checktest.TrialOf{}))
+			o := checktest.RunOptions(workers)
 			o.Timeout = 10 * time.Second
 			if c.warning == "timeout" || strings.HasPrefix(c.warning, "timeout:") {
 				o.Timeout = 250 * time.Millisecond // the others take microseconds
@@ -135,7 +108,7 @@ func TestRunContainsFailures(t *testing.T) {
 			if err != nil || run.Interrupted || run.Selected != 3 || len(run.Results) != 3 {
 				t.Fatalf("%s, %d workers: %+v, %v", c.reason, workers, run, err)
 			}
-			for i, want := range []Verdict{Consistent, Error, Consistent} {
+			for i, want := range []verify.Verdict{verify.Consistent, verify.Error, verify.Consistent} {
 				if r := run.Results[i]; r.Verdict != want || r.Claim.ID != l.Claims()[i].ID {
 					t.Errorf("%s, %d workers: %s is %s (%v), want %s", c.reason, workers, r.Claim.ID, r.Verdict, r.Warnings, want)
 				}
@@ -156,27 +129,27 @@ func TestRunContainsFailures(t *testing.T) {
 func TestTimeoutDoesNotCountWaiting(t *testing.T) {
 	never := hang(t)
 	hanging, stuck := make(chan struct{}), sync.Once{}
-	bad := trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) {
+	bad := checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) {
 		stuck.Do(func() { close(hanging) })
 		never()
 		return nil, nil
 	}}
-	patient := CheckFunc(func(context.Context, Settings) (Trial, error) {
+	patient := verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		<-hanging
 		time.Sleep(30 * time.Millisecond) // the second shard is now next in line for this slot
-		return trialOf{}, nil
+		return checktest.TrialOf{}, nil
 	})
-	l := ledgerOf(t, claimWith("p/patient", patient), claimWith("p/bad", bad))
-	o := runOptions(2)
+	l := checktest.LedgerOf(t, checktest.ClaimWith("p/patient", patient), checktest.ClaimWith("p/bad", bad))
+	o := checktest.RunOptions(2)
 	o.Timeout = 300 * time.Millisecond
 	run, err := l.Run(context.Background(), l.Claims(), o)
 	if err != nil || len(run.Results) != 2 {
 		t.Fatal(run, err)
 	}
-	if r := run.Results[0]; r.Verdict != Consistent || r.Samples != 30 {
+	if r := run.Results[0]; r.Verdict != verify.Consistent || r.Samples != 30 {
 		t.Errorf("the claim that waited is %s: %v", r.Verdict, r.Warnings)
 	}
-	if r := run.Results[1]; r.Verdict != Error || r.Elapsed > 5*o.Timeout {
+	if r := run.Results[1]; r.Verdict != verify.Error || r.Elapsed > 5*o.Timeout {
 		t.Errorf("the claim that hangs is %s after %v", r.Verdict, r.Elapsed)
 	}
 }
@@ -184,39 +157,39 @@ func TestTimeoutDoesNotCountWaiting(t *testing.T) {
 // Work adds up over the shards: a claim none of whose calls takes long can take
 // too long; one that has had enough in time has not.
 func TestTimeoutAddsUp(t *testing.T) {
-	slow := trialOf{sample: func(context.Context, empirical.Shard) (empirical.Tally, error) {
+	slow := checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) {
 		time.Sleep(100 * time.Millisecond)
 		return empirical.Counts{10}, nil
 	}}
-	l := ledgerOf(t, claimWith("p/slow", slow), claimWith("p/enough", CheckFunc(func(context.Context, Settings) (Trial, error) {
+	l := checktest.LedgerOf(t, checktest.ClaimWith("p/slow", slow), checktest.ClaimWith("p/enough", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		return enough{slow}, nil
 	})))
-	o := runOptions(1)
+	o := checktest.RunOptions(1)
 	o.Timeout = 250 * time.Millisecond
 	run, err := l.Run(context.Background(), l.Claims(), o)
 	if err != nil || len(run.Results) != 2 {
 		t.Fatal(run, err)
 	}
-	if r := run.Results[0]; r.Verdict != Error || !strings.Contains(r.Warnings[0], "no result within 250ms") {
+	if r := run.Results[0]; r.Verdict != verify.Error || !strings.Contains(r.Warnings[0], "no result within 250ms") {
 		t.Errorf("300 ms of work: %s %v", r.Verdict, r.Warnings)
 	}
-	if r := run.Results[1]; r.Verdict != Consistent || r.Samples != 10 {
+	if r := run.Results[1]; r.Verdict != verify.Consistent || r.Samples != 10 {
 		t.Errorf("enough after the first of three shards: %s with %d samples %v", r.Verdict, r.Samples, r.Warnings)
 	}
 }
 
 // enough is a trial that stops after its first shard.
-type enough struct{ trialOf }
+type enough struct{ checktest.TrialOf }
 
 func (enough) Done(empirical.Tally) bool { return true }
 
 // The cause of a timeout can be told from other failures.
 func TestTimeoutIsAnError(t *testing.T) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, ErrTimeout)
+	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, verify.ErrTimeout)
 	defer cancel()
 	never := hang(t)
-	_, err := Judge(ctx, CheckFunc(func(context.Context, Settings) (Trial, error) { never(); return nil, nil }), Settings{}, testPool, nil)
-	if !errors.Is(err, ErrTimeout) {
+	_, err := verify.Judge(ctx, verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { never(); return nil, nil }), verify.Settings{}, checktest.Pool, nil)
+	if !errors.Is(err, verify.ErrTimeout) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -227,14 +200,17 @@ func TestRunInterrupted(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(context.Background())
 		var reached atomic.Int64
-		late := CheckFunc(func(context.Context, Settings) (Trial, error) { reached.Add(1); return Decided{Verdict: Holds}, nil })
-		l := ledgerOf(t, claim("p/first"), claim("p/second"), claimWith("p/hangs", CheckFunc(func(context.Context, Settings) (Trial, error) {
+		late := verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+			reached.Add(1)
+			return verify.Decided{Verdict: verify.Holds}, nil
+		})
+		l := checktest.LedgerOf(t, checktest.Claim("p/first"), checktest.Claim("p/second"), checktest.ClaimWith("p/hangs", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 			never()
 			return nil, nil
-		})), claimWith("p/late", late))
-		o := runOptions(workers)
+		})), checktest.ClaimWith("p/late", late))
+		o := checktest.RunOptions(workers)
 		finished := 0
-		o.Progress = func(p Progress) {
+		o.Progress = func(p verify.Progress) {
 			if p.Finished {
 				if finished++; finished == workers+1 { // with two workers, p/late is finished too
 					cancel()
@@ -247,7 +223,7 @@ func TestRunInterrupted(t *testing.T) {
 			t.Fatalf("%d workers: %+v, %v", workers, run, err)
 		}
 		for _, r := range run.Results {
-			if r.Verdict != Holds || r.Claim.ID == "p/hangs" {
+			if r.Verdict != verify.Holds || r.Claim.ID == "p/hangs" {
 				t.Errorf("%d workers: %s is %s", workers, r.Claim.ID, r.Verdict)
 			}
 		}
@@ -257,20 +233,20 @@ func TestRunInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	l := ledgerOf(t, claim("p/first"))
-	if run, err := l.Run(ctx, l.Claims(), runOptions(1)); err != nil || !run.Interrupted || len(run.Results) != 0 {
+	l := checktest.LedgerOf(t, checktest.Claim("p/first"))
+	if run, err := l.Run(ctx, l.Claims(), checktest.RunOptions(1)); err != nil || !run.Interrupted || len(run.Results) != 0 {
 		t.Errorf("interrupted before it began: %+v, %v", run, err)
 	}
 }
 
 // Each claim is told once when finished and once a shard; the counts rise by one.
 func TestRunProgress(t *testing.T) {
-	bad := claimWith("p/bad", CheckFunc(func(context.Context, Settings) (Trial, error) { panic("burst") }))
-	l := ledgerOf(t, claimWith("p/a", trialOf{}), bad, claim("p/exact"), claimWith("p/b", trialOf{}))
+	bad := checktest.ClaimWith("p/bad", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { panic("burst") }))
+	l := checktest.LedgerOf(t, checktest.ClaimWith("p/a", checktest.TrialOf{}), bad, checktest.Claim("p/exact"), checktest.ClaimWith("p/b", checktest.TrialOf{}))
 	for _, workers := range []int{1, 2, 7} {
-		finished, shards := map[string]Verdict{}, map[string]int{}
-		o := runOptions(workers)
-		o.Progress = func(p Progress) {
+		finished, shards := map[string]verify.Verdict{}, map[string]int{}
+		o := checktest.RunOptions(workers)
+		o.Progress = func(p verify.Progress) {
 			if p.Finished {
 				if _, again := finished[p.Claim]; again {
 					t.Errorf("%s finished twice", p.Claim)
@@ -304,20 +280,20 @@ func TestRunProgress(t *testing.T) {
 // A claim judged alone gets the share, the seed and so the figures that it gets
 // in the report, at any number of workers; another seed samples anew.
 func TestRunDoesNotDependOnTheSelection(t *testing.T) {
-	sampled := func(id string, weight float64) Claim {
-		c := claimWith(id, trialOf{
-			sample: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
+	sampled := func(id string, weight float64) verify.Claim {
+		c := checktest.ClaimWith(id, checktest.TrialOf{
+			Sampling: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
 				return empirical.Counts{s.Seed.Rand().Int64N(1 << 40)}, nil
 			},
-			judge: func(m empirical.Tally) (Evidence, error) {
-				return Evidence{Verdict: Consistent, Measured: Num(float64(m.(empirical.Counts)[0]))}, nil
+			Judging: func(m empirical.Tally) (verify.Evidence, error) {
+				return verify.Evidence{Verdict: verify.Consistent, Measured: verify.Num(float64(m.(empirical.Counts)[0]))}, nil
 			},
 		})
 		c.Weight = weight
 		return c
 	}
-	l := ledgerOf(t, sampled("p/a", 1), sampled("p/b", 3), sampled("q/c", 0))
-	whole, err := l.Run(context.Background(), l.Claims(), runOptions(1))
+	l := checktest.LedgerOf(t, sampled("p/a", 1), sampled("p/b", 3), sampled("q/c", 0))
+	whole, err := l.Run(context.Background(), l.Claims(), checktest.RunOptions(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +301,7 @@ func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 	for i, r := range whole.Results {
 		sum += r.Alpha
 		for _, workers := range []int{1, 2, 7} {
-			run, err := l.Run(context.Background(), l.Claims()[i:i+1], runOptions(workers))
+			run, err := l.Run(context.Background(), l.Claims()[i:i+1], checktest.RunOptions(workers))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -334,13 +310,13 @@ func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 				t.Errorf("%s alone on %d workers: %+v, want %+v", r.Claim.ID, workers, alone, r)
 			}
 		}
-		o := runOptions(1)
+		o := checktest.RunOptions(1)
 		o.Seed = 2
-		if other, err := l.Run(context.Background(), []Claim{r.Claim}, o); err != nil || other.Results[0].Measured == r.Measured {
+		if other, err := l.Run(context.Background(), []verify.Claim{r.Claim}, o); err != nil || other.Results[0].Measured == r.Measured {
 			t.Errorf("%s: the same figure under another seed, or error %v", r.Claim.ID, err)
 		}
 	}
-	if math.Abs(sum/DefaultAlpha-1) > 1e-12 || whole.Results[1].Alpha != 3*whole.Results[0].Alpha {
+	if math.Abs(sum/verify.DefaultAlpha-1) > 1e-12 || whole.Results[1].Alpha != 3*whole.Results[0].Alpha {
 		t.Errorf("the shares add up to %v", sum)
 	}
 	if whole.Results[0].Measured == whole.Results[2].Measured {

@@ -56,8 +56,8 @@ func (v Verdict) Symbol() string {
 	return "?"
 }
 
-// worse combines the verdicts of cells: the claim speaks of all of them.
-func (v Verdict) worse(other Verdict) Verdict {
+// Worse combines the verdicts of cells: the claim speaks of all of them.
+func (v Verdict) Worse(other Verdict) Verdict {
 	rank := func(v Verdict) int {
 		switch v {
 		case Refuted:

@@ -1,6 +1,10 @@
 package accountant
 
-import "math"
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+)
 
 // Guarantee is one (ε, δ) that a composed mechanism satisfies, and how many
 // mechanisms satisfy it.
@@ -76,7 +80,7 @@ func AdvancedCompositionKOV(parts []Guarantee, delta float64) float64 {
 func (p *profile) guarantees() (parts []Guarantee, ok bool) {
 	for _, t := range p.terms {
 		g := Guarantee{Epsilon: pureEpsilon(t.leaf), Count: t.count}
-		if t.kind == approximate {
+		if t.kind == event.KindApproximate {
 			g.Delta = t.b
 		}
 		if math.IsInf(g.Epsilon, 1) {

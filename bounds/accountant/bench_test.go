@@ -1,6 +1,10 @@
 package accountant
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+)
 
 // The tasks whose times the package's design is judged by.
 func BenchmarkLoss(b *testing.B) {
@@ -10,18 +14,18 @@ func BenchmarkLoss(b *testing.B) {
 	}
 	for _, c := range []struct {
 		name  string
-		event Event
+		event event.Event
 		width float64
 	}{
-		{"sgm/width=0.003", Repeat(10000, Poisson(0.01, Gaussian(1))), 0.003},
-		{"sgm/width=0.03", Repeat(10000, Poisson(0.01, Gaussian(1))), 0.03},
-		{"laplace/width=0.001", Repeat(1000, Laplace(1)), 0.001},
-		{"schedule/20x100", Schedule(0.01, multipliers, 100), 0},
+		{"sgm/width=0.003", event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), 0.003},
+		{"sgm/width=0.03", event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), 0.03},
+		{"laplace/width=0.001", event.Repeat(1000, event.Laplace(1)), 0.001},
+		{"schedule/20x100", event.Schedule(0.01, multipliers, 100), 0},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var w Bracket
 			for b.Loop() {
-				w, _ = LossEpsilon(c.event, AddRemove, 1e-5, Precision{Width: c.width})
+				w, _ = LossEpsilon(c.event, event.AddRemove, 1e-5, Precision{Width: c.width})
 			}
 			b.ReportMetric(w.Width(), "width")
 		})
@@ -29,7 +33,7 @@ func BenchmarkLoss(b *testing.B) {
 }
 
 func BenchmarkRenyiEpsilon(b *testing.B) {
-	p, err := newProfile(Repeat(10000, Poisson(0.01, Gaussian(1))), AddRemove)
+	p, err := newProfile(event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), event.AddRemove)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -48,6 +52,6 @@ func BenchmarkGaussianEpsilon(b *testing.B) {
 
 func BenchmarkCalibrateRenyi(b *testing.B) {
 	for b.Loop() {
-		_, _ = Calibrate(func(s float64) Event { return Repeat(10000, Poisson(0.01, Gaussian(s))) }, AddRemove, 2, 1e-5, "rdp")
+		_, _ = Calibrate(func(s float64) event.Event { return event.Repeat(10000, event.Poisson(0.01, event.Gaussian(s))) }, event.AddRemove, 2, 1e-5, "rdp")
 	}
 }

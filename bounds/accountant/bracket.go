@@ -3,17 +3,8 @@ package accountant
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"math"
 )
-
-// ErrDomain is wrapped by every error about an argument outside its domain.
-var ErrDomain = errors.New("outside the domain")
-
-func domainError(format string, args ...any) error {
-	return fmt.Errorf("accountant: "+format+": %w", append(args, ErrDomain)...)
-}
 
 // Bracket is an answer with its certificate: Lower ≤ truth ≤ Upper, and
 // Estimate between them. A method that proves one side only leaves the other

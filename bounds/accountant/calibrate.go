@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // Calibrate returns the noise at which build(noise) reaches epsilon at delta,
@@ -14,12 +16,12 @@ import (
 // with which ε is certainly above; 0 otherwise. epsilon > 0, 0 ≤ delta < 1.
 //
 // The answer is looked for between 1e-4 and 1e7; outside, an error says so.
-func Calibrate(build func(noise float64) Event, adj Adjacency, epsilon, delta float64, name string) (Bracket, error) {
+func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsilon, delta float64, name string) (Bracket, error) {
 	if !(epsilon > 0 && !math.IsInf(epsilon, 1)) || !(delta >= 0 && delta < 1) {
-		return Bracket{}, domainError("calibration to ε = %v, δ = %v: need ε > 0 finite, 0 ≤ δ < 1", epsilon, delta)
+		return Bracket{}, event.DomainError("calibration to ε = %v, δ = %v: need ε > 0 finite, 0 ≤ δ < 1", epsilon, delta)
 	}
 	if !slices.Contains(Methods(), name) {
-		return Bracket{}, domainError("unknown method %q", name)
+		return Bracket{}, event.DomainError("unknown method %q", name)
 	}
 	tolerance := 1e-12
 	if name == "pld" || name == "best" {
@@ -52,12 +54,12 @@ func Calibrate(build func(noise float64) Event, adj Adjacency, epsilon, delta fl
 			if failure != nil {
 				return Bracket{}, failure
 			}
-			return Bracket{}, domainError("no noise up to 1e7 reaches ε = %v at δ = %v by %s", epsilon, delta, name)
+			return Bracket{}, event.DomainError("no noise up to 1e7 reaches ε = %v at δ = %v by %s", epsilon, delta, name)
 		}
 	}
 	for ; lo == hi || upper(lo) <= 0; lo -= 1 {
 		if hi = math.Min(hi, lo+1); lo < math.Log(1e-4) {
-			return Bracket{}, domainError("noise 1e-4 already reaches ε = %v at δ = %v", epsilon, delta)
+			return Bracket{}, event.DomainError("noise 1e-4 already reaches ε = %v at δ = %v", epsilon, delta)
 		}
 	}
 	noise := math.Exp(fallingRootTo(upper, lo, hi, tolerance))

@@ -6,27 +6,29 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 func TestParseEvents(t *testing.T) {
-	sgm := Repeat(100, Poisson(0.01, Gaussian(1.5)))
+	sgm := event.Repeat(100, event.Poisson(0.01, event.Gaussian(1.5)))
 	for _, c := range []struct {
 		reason, text string
-		want         Event
+		want         event.Event
 		adjacency    string
 	}{
-		{"YAML list", "- {mechanism: gaussian, sigma: 2, count: 3}\n- {mechanism: laplace, scale: 4}", Compose(Repeat(3, Gaussian(2)), Laplace(4)), ""},
-		{"mapping with adjacency", "adjacency: replace_one\nevents:\n  - mechanism: rr\n    epsilon0: 1\n    categories: 3", RandomizedResponse(1, 3), "replace-one"},
+		{"YAML list", "- {mechanism: gaussian, sigma: 2, count: 3}\n- {mechanism: laplace, scale: 4}", event.Compose(event.Repeat(3, event.Gaussian(2)), event.Laplace(4)), ""},
+		{"mapping with adjacency", "adjacency: replace_one\nevents:\n  - mechanism: rr\n    epsilon0: 1\n    categories: 3", event.RandomizedResponse(1, 3), "replace-one"},
 		{"JSON", `{"events": [{"type": "sgm", "noise_multiplier": 1.5, "sampling_rate": 0.01, "count": 100}]}`, sgm, ""},
 		{"one event, no list", "mechanism: sgm\nnoise-multiplier: 1.5\nsampling-rate: 0.01\ncount: 100", sgm, ""},
 		{"mechanism as key", "- gaussian: {sigma: 1.5, sampling-rate: 0.01, count: 100}", sgm, ""},
-		{"schedule", "- {mechanism: schedule, noise-multipliers: [5, 4], sampling-rate: 0.1, steps-each: 7}", Schedule(0.1, []float64{5, 4}, 7), ""},
+		{"schedule", "- {mechanism: schedule, noise-multipliers: [5, 4], sampling-rate: 0.1, steps-each: 7}", event.Schedule(0.1, []float64{5, 4}, 7), ""},
 		{"multiplier with sensitivity", "- {mechanism: sgm, noise-multiplier: 1.5, sampling-rate: 0.01, count: 100, sensitivity: 4}", sgm, ""},
-		{"epochs of a fixed partition", "- {mechanism: gaussian, sigma: 2, sampling: fixed, batches: 10, count: 5}", Repeat(5, FixedBatches(10, Gaussian(2))), ""},
+		{"epochs of a fixed partition", "- {mechanism: gaussian, sigma: 2, sampling: fixed, batches: 10, count: 5}", event.Repeat(5, event.FixedBatches(10, event.Gaussian(2))), ""},
 		{"nested", "- {mechanism: compose, count: 2, events: [{mechanism: pure, epsilon0: 1}, {mechanism: discrete-laplace, rate: 0.5, sensitivity: 2}]}",
-			Repeat(2, Compose(Pure(1), DiscreteLaplace(0.5).WithSensitivity(2))), ""},
+			event.Repeat(2, event.Compose(event.Pure(1), event.DiscreteLaplace(0.5).WithSensitivity(2))), ""},
 	} {
-		got, adj, err := ParseEvents([]byte(c.text))
+		got, adj, err := event.ParseEvents([]byte(c.text))
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
@@ -34,8 +36,8 @@ func TestParseEvents(t *testing.T) {
 		if (adj == nil) != (c.adjacency == "") || adj != nil && adj.String() != c.adjacency {
 			t.Errorf("%s: adjacency %v", c.reason, adj)
 		}
-		x, errX := newProfile(got, AddRemove)
-		y, errY := newProfile(c.want, AddRemove)
+		x, errX := newProfile(got, event.AddRemove)
+		y, errY := newProfile(c.want, event.AddRemove)
 		if errX != nil || errY != nil || len(x.terms) != len(y.terms) {
 			t.Errorf("%s: %v, want %v (%v, %v)", c.reason, got, c.want, errX, errY)
 			continue
@@ -71,7 +73,7 @@ func TestParseEventsRefuses(t *testing.T) {
 		{"bad adjacency", "adjacency: swap\nevents: [{mechanism: pure, epsilon0: 1}]", "adjacency"},
 		{"fault inside", "- {mechanism: compose, events: [{mechanism: pure, epsilon0: 1}, {mechanism: pure, epsilon0: -1}]}", "event 2"},
 	} {
-		_, _, err := ParseEvents([]byte(c.text))
+		_, _, err := event.ParseEvents([]byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.want)
 		}
@@ -90,17 +92,17 @@ func TestResultJSON(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		reason    string
-		event     Event
-		adjacency Adjacency
+		event     event.Event
+		adjacency event.Adjacency
 		method    string
 		want      string
 	}{
-		{"noise of add/remove", Gaussian(1), ReplaceOne, "best", "twice the contribution"},
-		{"nothing to warn of", Gaussian(1), AddRemove, "best", ""},
-		{"shuffled", ShuffledBatches(10, Gaussian(1)), AddRemove, "best", "not Poisson"},
-		{"fixed", FixedBatches(10, Gaussian(1)), AddRemove, "best", "not Poisson"},
-		{"classical formula", Gaussian(1), AddRemove, "gaussian-classical", "ε < 1 only"},
-		{"classical formula in its range", Gaussian(10), AddRemove, "gaussian-classical", ""},
+		{"noise of add/remove", event.Gaussian(1), event.ReplaceOne, "best", "twice the contribution"},
+		{"nothing to warn of", event.Gaussian(1), event.AddRemove, "best", ""},
+		{"shuffled", event.ShuffledBatches(10, event.Gaussian(1)), event.AddRemove, "best", "not Poisson"},
+		{"fixed", event.FixedBatches(10, event.Gaussian(1)), event.AddRemove, "best", "not Poisson"},
+		{"classical formula", event.Gaussian(1), event.AddRemove, "gaussian-classical", "ε < 1 only"},
+		{"classical formula in its range", event.Gaussian(10), event.AddRemove, "gaussian-classical", ""},
 	} {
 		rs, err := Epsilons(c.event, c.adjacency, 1e-5, Options{Methods: []string{c.method}})
 		if err != nil {
@@ -117,17 +119,17 @@ func TestWarnings(t *testing.T) {
 // samples get no amplification; a fixed partition is exactly one step an epoch.
 func TestPremises(t *testing.T) {
 	const delta = 1e-5
-	best := func(e Event, adj Adjacency) Bracket {
+	best := func(e event.Event, adj event.Adjacency) Bracket {
 		rs, err := Epsilons(e, adj, delta, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return rs[0].Bracket
 	}
-	step := Gaussian(0.6)
-	poisson := best(Repeat(1000, Poisson(0.01, step)), AddRemove)
-	fixed := best(Repeat(10, FixedBatches(100, step)), AddRemove)
-	shuffled := best(Repeat(10, ShuffledBatches(100, step)), AddRemove)
+	step := event.Gaussian(0.6)
+	poisson := best(event.Repeat(1000, event.Poisson(0.01, step)), event.AddRemove)
+	fixed := best(event.Repeat(10, event.FixedBatches(100, step)), event.AddRemove)
+	shuffled := best(event.Repeat(10, event.ShuffledBatches(100, step)), event.AddRemove)
 	exact, _ := GDP{math.Sqrt(10) / 0.6}.Epsilon(delta)
 	if !(fixed.Lower <= exact.Estimate && exact.Estimate <= fixed.Upper) || fixed.Width() > 1e-9*fixed.Upper {
 		t.Errorf("fixed partition %v, exact %v", fixed, exact)
@@ -139,61 +141,61 @@ func TestPremises(t *testing.T) {
 		t.Errorf("shuffled %v: nothing better than %v is proven", shuffled, fixed)
 	}
 	// One epoch at little noise: shuffling is certifiably worse than Poisson accounting claims.
-	epoch := best(ShuffledBatches(100, Gaussian(0.4)), AddRemove)
-	claimed := best(Repeat(100, Poisson(0.01, Gaussian(0.4))), AddRemove)
+	epoch := best(event.ShuffledBatches(100, event.Gaussian(0.4)), event.AddRemove)
+	claimed := best(event.Repeat(100, event.Poisson(0.01, event.Gaussian(0.4))), event.AddRemove)
 	if !(epoch.Lower > claimed.Upper) {
 		t.Errorf("shuffled epoch %v, Poisson claim %v", epoch, claimed)
 	}
 	// One sample for several Gaussians is one sampled Gaussian.
-	joint := best(Poisson(0.1, Repeat(4, Gaussian(2))), AddRemove)
-	if one := best(Poisson(0.1, Gaussian(1)), AddRemove); joint != one {
+	joint := best(event.Poisson(0.1, event.Repeat(4, event.Gaussian(2))), event.AddRemove)
+	if one := best(event.Poisson(0.1, event.Gaussian(1)), event.AddRemove); joint != one {
 		t.Errorf("joint sample %v, one Gaussian %v", joint, one)
 	}
-	if nested := best(Poisson(0.5, Poisson(0.2, Gaussian(1))), AddRemove); nested != best(Poisson(0.1, Gaussian(1)), AddRemove) {
+	if nested := best(event.Poisson(0.5, event.Poisson(0.2, event.Gaussian(1))), event.AddRemove); nested != best(event.Poisson(0.1, event.Gaussian(1)), event.AddRemove) {
 		t.Errorf("nested sampling %v", nested)
 	}
 }
 
 func TestCalibrate(t *testing.T) {
-	sgm := func(s float64) Event { return Repeat(1000, Poisson(0.01, Gaussian(s))) }
+	sgm := func(s float64) event.Event { return event.Repeat(1000, event.Poisson(0.01, event.Gaussian(s))) }
 	for _, c := range []struct {
 		reason         string
-		build          func(float64) Event
+		build          func(float64) event.Event
 		epsilon, delta float64
 		method         string
 	}{
-		{"one Gaussian", Gaussian, 1, 1e-5, "gaussian-exact"},
+		{"one Gaussian", event.Gaussian, 1, 1e-5, "gaussian-exact"},
 		{"sampled Gaussian by Rényi DP", sgm, 1, 1e-5, "rdp"},
 		{"sampled Gaussian certified", sgm, 1, 1e-5, "pld"},
-		{"a thousand Laplace", func(b float64) Event { return Repeat(1000, Laplace(b)) }, 2, 1e-6, "pld"},
-		{"Laplace without δ", Laplace, 0.5, 0, "best"},
+		{"a thousand Laplace", func(b float64) event.Event { return event.Repeat(1000, event.Laplace(b)) }, 2, 1e-6, "pld"},
+		{"Laplace without δ", event.Laplace, 0.5, 0, "best"},
 	} {
-		b, err := Calibrate(c.build, AddRemove, c.epsilon, c.delta, c.method)
+		b, err := Calibrate(c.build, event.AddRemove, c.epsilon, c.delta, c.method)
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
 		}
-		rs, err := Epsilons(c.build(b.Upper), AddRemove, c.delta, Options{Methods: []string{c.method}})
+		rs, err := Epsilons(c.build(b.Upper), event.AddRemove, c.delta, Options{Methods: []string{c.method}})
 		if err != nil || !(rs[0].Upper <= c.epsilon && rs[0].Upper >= 0.995*c.epsilon) {
 			t.Errorf("%s: noise %v gives %v (%v)", c.reason, b, rs, err)
 		}
 		if b.Lower > 0 {
-			rs, err = Epsilons(c.build(b.Lower), AddRemove, c.delta, Options{Methods: []string{c.method}})
+			rs, err = Epsilons(c.build(b.Lower), event.AddRemove, c.delta, Options{Methods: []string{c.method}})
 			if err != nil || !(rs[0].Lower > c.epsilon) {
 				t.Errorf("%s: at the lower end of %v still %v (%v)", c.reason, b, rs, err)
 			}
 		}
 	}
 	exact, _ := GaussianSigma(1, 1e-5, 1)
-	if b, err := Calibrate(Gaussian, AddRemove, 1, 1e-5, "gaussian-exact"); err != nil || !near(b.Upper, exact.Upper) {
+	if b, err := Calibrate(event.Gaussian, event.AddRemove, 1, 1e-5, "gaussian-exact"); err != nil || !near(b.Upper, exact.Upper) {
 		t.Errorf("calibrated %v, exact %v (%v)", b, exact, err)
 	}
 	for _, eps := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := Calibrate(Gaussian, AddRemove, eps, 1e-5, "rdp"); !errors.Is(err, ErrDomain) {
+		if _, err := Calibrate(event.Gaussian, event.AddRemove, eps, 1e-5, "rdp"); !errors.Is(err, event.ErrDomain) {
 			t.Errorf("ε = %v: error %v", eps, err)
 		}
 	}
-	if _, err := Calibrate(Gaussian, AddRemove, 1e-9, 0, "best"); err == nil {
+	if _, err := Calibrate(event.Gaussian, event.AddRemove, 1e-9, 0, "best"); err == nil {
 		t.Error("a Gaussian without δ was calibrated")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // Options of an evaluation. The zero value asks for every applicable method.
@@ -94,7 +96,7 @@ var methods = []method{
 				return Bracket{}, err
 			}
 			b, err := z.Epsilon(delta)
-			if !p.only(func(l leaf) bool { return l.kind == gaussian }) {
+			if !p.only(func(l leaf) bool { return l.kind == event.KindGaussian }) {
 				b.Lower = 0
 			}
 			return p.oneSided(b), err
@@ -105,7 +107,7 @@ var methods = []method{
 				return Bracket{}, err
 			}
 			b, err := z.Delta(epsilon)
-			if !p.only(func(l leaf) bool { return l.kind == gaussian }) {
+			if !p.only(func(l leaf) bool { return l.kind == event.KindGaussian }) {
 				b.Lower = 0
 			}
 			return p.oneSided(b), err
@@ -146,17 +148,17 @@ func Methods() []string {
 
 // Epsilons answers "which ε at this δ?" by every applicable method, first of
 // all "best": the intersection of the others. 0 ≤ delta ≤ 1.
-func Epsilons(e Event, adj Adjacency, delta float64, o Options) ([]Result, error) {
+func Epsilons(e event.Event, adj event.Adjacency, delta float64, o Options) ([]Result, error) {
 	if !(delta >= 0 && delta <= 1) {
-		return nil, domainError("δ = %v, it must be in [0, 1]", delta)
+		return nil, event.DomainError("δ = %v, it must be in [0, 1]", delta)
 	}
 	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) { return m.epsilon(p, delta, o.Precision) }, math.Inf(1))
 }
 
 // Deltas answers "which δ at this ε?" likewise. epsilon ≥ 0, finite.
-func Deltas(e Event, adj Adjacency, epsilon float64, o Options) ([]Result, error) {
+func Deltas(e event.Event, adj event.Adjacency, epsilon float64, o Options) ([]Result, error) {
 	if !(epsilon >= 0 && epsilon <= math.MaxFloat64) {
-		return nil, domainError("ε = %v, it must be ≥ 0 and finite", epsilon)
+		return nil, event.DomainError("ε = %v, it must be ≥ 0 and finite", epsilon)
 	}
 	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) {
 		const least = 1e-300
@@ -170,10 +172,10 @@ func Deltas(e Event, adj Adjacency, epsilon float64, o Options) ([]Result, error
 
 // evaluate asks the methods; most is the largest answer there is. A result that is no
 // bracket, or one that another contradicts, is an error: see ErrBreach.
-func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bracket, error), most float64) ([]Result, error) {
+func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *profile) (Bracket, error), most float64) ([]Result, error) {
 	for _, name := range o.Methods {
 		if !slices.Contains(Methods(), name) {
-			return nil, domainError("method %q is none of %s", name, strings.Join(Methods(), ", "))
+			return nil, event.DomainError("method %q is none of %s", name, strings.Join(Methods(), ", "))
 		}
 	}
 	p, err := newProfile(e, adj)
@@ -190,7 +192,7 @@ func evaluate(e Event, adj Adjacency, o Options, ask func(method, *profile) (Bra
 			continue
 		}
 		b, err := ask(m, p)
-		if errors.Is(err, ErrNotApplicable) || errors.Is(err, ErrDomain) {
+		if errors.Is(err, ErrNotApplicable) || errors.Is(err, event.ErrDomain) {
 			if len(o.Methods) > 0 && wanted(m.name) {
 				return nil, fmt.Errorf("accountant: %s does not apply to %s: %w", m.name, e, err)
 			}

@@ -5,15 +5,19 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // Every extreme is answered with an ordered bracket or refused with a reason:
 // never NaN, never a hang.
 func TestExtremes(t *testing.T) {
-	sgm := func(q, sigma float64, n int64) Event { return Repeat(n, Poisson(q, Gaussian(sigma))) }
+	sgm := func(q, sigma float64, n int64) event.Event {
+		return event.Repeat(n, event.Poisson(q, event.Gaussian(sigma)))
+	}
 	for _, c := range []struct {
 		reason string
-		event  Event
+		event  event.Event
 	}{
 		{"never sampled", sgm(0, 1, 1000)},
 		{"always sampled", sgm(1, 1, 1000)},
@@ -26,27 +30,27 @@ func TestExtremes(t *testing.T) {
 		{"much noise, many steps", sgm(0.01, 1e3, 10_000_000)},
 		{"many steps", sgm(0.001, 2, 10_000_000)},
 		{"tiny steps", sgm(1e-9, 1e3, 10_000_000)},
-		{"unsampled, little noise", Gaussian(1e-3)},
-		{"unsampled, much noise", Gaussian(1e3)},
-		{"huge pure loss", Pure(1e4)},
-		{"huge pure loss composed", Repeat(1000, Pure(1e4))},
-		{"tiny pure loss composed", Repeat(10_000_000, Pure(1e-6))},
-		{"huge Laplace", Laplace(1e-4)},
-		{"sampled huge Laplace", Repeat(10, Poisson(0.1, Laplace(1e-4)))},
-		{"tiny Laplace", Repeat(10_000_000, Laplace(1e4))},
-		{"response without privacy", RandomizedResponse(0, 2)},
-		{"many categories", Repeat(100, RandomizedResponse(3, 1_000_000_000))},
-		{"wide discrete Laplace", Repeat(10, DiscreteLaplace(1e-3).WithSensitivity(1000))},
-		{"incommensurate responses", Compose(Repeat(7, Pure(1)), Repeat(11, Pure(math.Sqrt2)), Repeat(13, Pure(math.Pi)))},
-		{"exponential mechanism", Repeat(1000, Exponential(1e-3))},
-		{"failing for sure", Approximate(1, 1)},
-		{"nothing", Compose()},
-		{"no repetition", Repeat(0, Gaussian(1))},
-		{"both kinds of tails", Compose(Gaussian(0.1), Repeat(1_000_000, Poisson(1e-5, Gaussian(0.6))))},
+		{"unsampled, little noise", event.Gaussian(1e-3)},
+		{"unsampled, much noise", event.Gaussian(1e3)},
+		{"huge pure loss", event.Pure(1e4)},
+		{"huge pure loss composed", event.Repeat(1000, event.Pure(1e4))},
+		{"tiny pure loss composed", event.Repeat(10_000_000, event.Pure(1e-6))},
+		{"huge Laplace", event.Laplace(1e-4)},
+		{"sampled huge Laplace", event.Repeat(10, event.Poisson(0.1, event.Laplace(1e-4)))},
+		{"tiny Laplace", event.Repeat(10_000_000, event.Laplace(1e4))},
+		{"response without privacy", event.RandomizedResponse(0, 2)},
+		{"many categories", event.Repeat(100, event.RandomizedResponse(3, 1_000_000_000))},
+		{"wide discrete Laplace", event.Repeat(10, event.DiscreteLaplace(1e-3).WithSensitivity(1000))},
+		{"incommensurate responses", event.Compose(event.Repeat(7, event.Pure(1)), event.Repeat(11, event.Pure(math.Sqrt2)), event.Repeat(13, event.Pure(math.Pi)))},
+		{"exponential mechanism", event.Repeat(1000, event.Exponential(1e-3))},
+		{"failing for sure", event.Approximate(1, 1)},
+		{"nothing", event.Compose()},
+		{"no repetition", event.Repeat(0, event.Gaussian(1))},
+		{"both kinds of tails", event.Compose(event.Gaussian(0.1), event.Repeat(1_000_000, event.Poisson(1e-5, event.Gaussian(0.6))))},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel()
-			for _, adj := range []Adjacency{AddRemove, ReplaceOne} {
+			for _, adj := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
 				for _, delta := range []float64{0, 1e-300, 1e-15, 1e-5, 0.5, 0.999, 1} {
 					start := time.Now()
 					rs, err := Epsilons(c.event, adj, delta, Options{Precision: Precision{MaxPoints: 1 << 15}})
@@ -95,47 +99,47 @@ func TestRefusals(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
 		reason string
-		event  Event
+		event  event.Event
 	}{
-		{"zero event", Event{}},
-		{"no noise", Gaussian(0)},
-		{"NaN noise", Gaussian(nan)},
-		{"infinite noise", Laplace(math.Inf(1))},
-		{"negative rate", DiscreteLaplace(-1)},
-		{"negative loss", Pure(-1)},
-		{"NaN loss", RandomizedResponse(nan, 2)},
-		{"one category", RandomizedResponse(1, 1)},
-		{"rate above one", Poisson(1.1, Gaussian(1))},
-		{"NaN rate", Poisson(nan, Gaussian(1))},
-		{"negative count", Repeat(-1, Gaussian(1))},
-		{"no batches", FixedBatches(0, Gaussian(1))},
-		{"no sensitivity", Gaussian(1).WithSensitivity(0)},
-		{"half an integer step", DiscreteLaplace(1).WithSensitivity(0.5)},
-		{"delta0 above one", Approximate(1, 2)},
-		{"no privacy at all", Gaussian(1e-9)},
-		{"fault deep in the tree", Compose(Gaussian(1), Repeat(3, Poisson(0.5, Compose(Laplace(-1)))))},
-		{"one sample for several mechanisms", Poisson(0.5, Compose(Gaussian(1), Laplace(1)))},
-		{"sampled zCDP", Poisson(0.5, Concentrated(1))},
+		{"zero event", event.Event{}},
+		{"no noise", event.Gaussian(0)},
+		{"NaN noise", event.Gaussian(nan)},
+		{"infinite noise", event.Laplace(math.Inf(1))},
+		{"negative rate", event.DiscreteLaplace(-1)},
+		{"negative loss", event.Pure(-1)},
+		{"NaN loss", event.RandomizedResponse(nan, 2)},
+		{"one category", event.RandomizedResponse(1, 1)},
+		{"rate above one", event.Poisson(1.1, event.Gaussian(1))},
+		{"NaN rate", event.Poisson(nan, event.Gaussian(1))},
+		{"negative count", event.Repeat(-1, event.Gaussian(1))},
+		{"no batches", event.FixedBatches(0, event.Gaussian(1))},
+		{"no sensitivity", event.Gaussian(1).WithSensitivity(0)},
+		{"half an integer step", event.DiscreteLaplace(1).WithSensitivity(0.5)},
+		{"delta0 above one", event.Approximate(1, 2)},
+		{"no privacy at all", event.Gaussian(1e-9)},
+		{"fault deep in the tree", event.Compose(event.Gaussian(1), event.Repeat(3, event.Poisson(0.5, event.Compose(event.Laplace(-1)))))},
+		{"one sample for several mechanisms", event.Poisson(0.5, event.Compose(event.Gaussian(1), event.Laplace(1)))},
+		{"sampled zCDP", event.Poisson(0.5, event.Concentrated(1))},
 	} {
-		if _, err := Epsilons(c.event, AddRemove, 1e-5, Options{}); !errors.Is(err, ErrDomain) {
+		if _, err := Epsilons(c.event, event.AddRemove, 1e-5, Options{}); !errors.Is(err, event.ErrDomain) {
 			t.Errorf("%s: error %v, want ErrDomain", c.reason, err)
 		}
 	}
 	for _, delta := range []float64{-1, 1.5, nan} {
-		if _, err := Epsilons(Gaussian(1), AddRemove, delta, Options{}); !errors.Is(err, ErrDomain) {
+		if _, err := Epsilons(event.Gaussian(1), event.AddRemove, delta, Options{}); !errors.Is(err, event.ErrDomain) {
 			t.Errorf("δ = %v: error %v", delta, err)
 		}
 	}
-	if _, err := Deltas(Gaussian(1), AddRemove, nan, Options{}); !errors.Is(err, ErrDomain) {
+	if _, err := Deltas(event.Gaussian(1), event.AddRemove, nan, Options{}); !errors.Is(err, event.ErrDomain) {
 		t.Errorf("ε = NaN: error %v", err)
 	}
-	if _, err := Epsilons(Gaussian(1), Adjacency(7), 1e-5, Options{}); !errors.Is(err, ErrDomain) {
+	if _, err := Epsilons(event.Gaussian(1), event.Adjacency(7), 1e-5, Options{}); !errors.Is(err, event.ErrDomain) {
 		t.Errorf("unknown adjacency: error %v", err)
 	}
-	if _, err := Epsilons(Gaussian(1), AddRemove, 1e-5, Options{Methods: []string{"magic"}}); !errors.Is(err, ErrDomain) {
+	if _, err := Epsilons(event.Gaussian(1), event.AddRemove, 1e-5, Options{Methods: []string{"magic"}}); !errors.Is(err, event.ErrDomain) {
 		t.Errorf("unknown method: error %v", err)
 	}
-	if _, err := Epsilons(Laplace(1), AddRemove, 1e-5, Options{Methods: []string{"gaussian-exact"}}); !errors.Is(err, ErrNotApplicable) {
+	if _, err := Epsilons(event.Laplace(1), event.AddRemove, 1e-5, Options{Methods: []string{"gaussian-exact"}}); !errors.Is(err, ErrNotApplicable) {
 		t.Errorf("inapplicable method asked for by name: error %v", err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // A description is an error of bounded length, or an event.
@@ -17,7 +19,7 @@ func FuzzParseEvents(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if _, _, err := ParseEvents(data); err != nil && len(err.Error()) > 2*len(data)+2000 {
+		if _, _, err := event.ParseEvents(data); err != nil && len(err.Error()) > 2*len(data)+2000 {
 			t.Fatalf("the message is %q", err)
 		}
 	})
@@ -50,71 +52,71 @@ func TestDrawnExtremes(t *testing.T) {
 const extremeKinds = 12
 
 // extremeEvent is one of the kinds of events, and the Gaussian it amounts to, if any.
-func extremeEvent(kind uint8, adj Adjacency, noise, q float64, n int64) (Event, GDP) {
+func extremeEvent(kind uint8, adj event.Adjacency, noise, q float64, n int64) (event.Event, GDP) {
 	move := 1.0
-	if adj == ReplaceOne {
+	if adj == event.ReplaceOne {
 		move = 2
 	}
 	switch kind % extremeKinds {
 	case 0:
-		return Repeat(n, Gaussian(noise)), GDP{move * math.Sqrt(float64(n)) / noise}
+		return event.Repeat(n, event.Gaussian(noise)), GDP{move * math.Sqrt(float64(n)) / noise}
 	case 1:
-		return Repeat(n, Poisson(q, Gaussian(noise))), GDP{}
+		return event.Repeat(n, event.Poisson(q, event.Gaussian(noise))), GDP{}
 	case 2:
-		return Repeat(n, Laplace(noise)), GDP{}
+		return event.Repeat(n, event.Laplace(noise)), GDP{}
 	case 3:
-		return Repeat(n, Poisson(q, Laplace(noise))), GDP{}
+		return event.Repeat(n, event.Poisson(q, event.Laplace(noise))), GDP{}
 	case 4:
-		return Repeat(n, RandomizedResponse(1/noise, 2+int(n%5))), GDP{}
+		return event.Repeat(n, event.RandomizedResponse(1/noise, 2+int(n%5))), GDP{}
 	case 5:
-		return Repeat(n, Poisson(q, RandomizedResponse(1/noise, 3))), GDP{}
+		return event.Repeat(n, event.Poisson(q, event.RandomizedResponse(1/noise, 3))), GDP{}
 	case 6:
-		return Repeat(n, Exponential(1/noise)), GDP{}
+		return event.Repeat(n, event.Exponential(1/noise)), GDP{}
 	case 7:
-		return Repeat(n, DiscreteLaplace(1/noise).WithSensitivity(float64(1+n%9))), GDP{}
+		return event.Repeat(n, event.DiscreteLaplace(1/noise).WithSensitivity(float64(1+n%9))), GDP{}
 	case 8:
-		return Repeat(n, Approximate(1/noise, q*1e-3)), GDP{}
+		return event.Repeat(n, event.Approximate(1/noise, q*1e-3)), GDP{}
 	case 9:
-		return Compose(Gaussian(noise), Repeat(n, Poisson(q, Gaussian(2*noise))), Pure(1/noise)), GDP{}
+		return event.Compose(event.Gaussian(noise), event.Repeat(n, event.Poisson(q, event.Gaussian(2*noise))), event.Pure(1/noise)), GDP{}
 	case 10:
-		return Repeat(n, ShuffledBatches(n, Gaussian(noise))), GDP{}
+		return event.Repeat(n, event.ShuffledBatches(n, event.Gaussian(noise))), GDP{}
 	default:
-		return Compose(Concentrated(1/noise), Repeat(n, FixedBatches(3, Laplace(noise)))), GDP{}
+		return event.Compose(event.Concentrated(1/noise), event.Repeat(n, event.FixedBatches(3, event.Laplace(noise)))), GDP{}
 	}
 }
 
 func checkExtreme(t *testing.T, kind uint8, replace bool, logNoise, logRate, logCount, logDelta float64) {
 	clamp := func(x, lo, hi float64) float64 { return math.Max(lo, math.Min(hi, x)) }
-	adj := AddRemove
+	adj := event.AddRemove
 	if replace {
-		adj = ReplaceOne
+		adj = event.ReplaceOne
 	}
 	noise, q := math.Exp(clamp(logNoise, -7, 7)), math.Exp(clamp(logRate, -16.2, 0))
 	n, delta := int64(math.Exp(clamp(logCount, 0, 23.03))), math.Exp(clamp(logDelta, -460, 0))
-	event, g := extremeEvent(kind, adj, noise, q, n)
+	single, g := extremeEvent(kind, adj, noise, q, n)
 	o := Options{Precision: Precision{Width: 0.3, MaxPoints: 1 << 10}}
-	rs, err := Epsilons(event, adj, delta, o)
-	if errors.Is(err, ErrDomain) {
+	rs, err := Epsilons(single, adj, delta, o)
+	if errors.Is(err, event.ErrDomain) {
 		return
 	}
 	if err != nil {
-		t.Fatalf("ε of %v under %v at %v: %v", event, adj, delta, err)
+		t.Fatalf("ε of %v under %v at %v: %v", single, adj, delta, err)
 	}
 	best := rs[0]
 	if exact, _ := g.Epsilon(delta); g.Mu > 0 && !(best.Lower <= exact.Upper && exact.Lower <= best.Upper) {
-		t.Fatalf("%v under %v at δ = %v: %v, exactly %v", event, adj, delta, best.Bracket, exact)
+		t.Fatalf("%v under %v at δ = %v: %v, exactly %v", single, adj, delta, best.Bracket, exact)
 	}
 	// δ at the ends of ε contradicts neither.
 	for _, end := range []float64{best.Lower, best.Upper} {
 		if math.IsInf(end, 1) {
 			continue
 		}
-		ds, err := Deltas(event, adj, end, o)
+		ds, err := Deltas(single, adj, end, o)
 		if err != nil {
-			t.Fatalf("δ of %v under %v at %v: %v", event, adj, end, err)
+			t.Fatalf("δ of %v under %v at %v: %v", single, adj, end, err)
 		}
 		if end == best.Upper && !(ds[0].Lower <= delta) || end == best.Lower && end > 0 && !(ds[0].Upper >= delta) {
-			t.Fatalf("%v under %v: ε at δ = %v is %v, δ at %v is %v", event, adj, delta, best.Bracket, end, ds[0].Bracket)
+			t.Fatalf("%v under %v: ε at δ = %v is %v, δ at %v is %v", single, adj, delta, best.Bracket, end, ds[0].Bracket)
 		}
 	}
 }

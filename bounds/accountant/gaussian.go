@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
@@ -51,7 +52,7 @@ func (g GDP) LogDelta(epsilon float64) float64 {
 // Delta returns the bracket of δ at ε ≥ 0; see LogDelta.
 func (g GDP) Delta(epsilon float64) (Bracket, error) {
 	if !(epsilon >= 0) || !(g.Mu >= 0) {
-		return Bracket{}, domainError("Gaussian δ at ε = %v, μ = %v: both must be ≥ 0", epsilon, g.Mu)
+		return Bracket{}, event.DomainError("Gaussian δ at ε = %v, μ = %v: both must be ≥ 0", epsilon, g.Mu)
 	}
 	if g.Mu == 0 || math.IsInf(epsilon, 1) {
 		return Bracket{}, nil
@@ -80,7 +81,7 @@ func (g GDP) argumentError(epsilon float64) float64 {
 // Epsilon returns the bracket of ε ≥ 0 at δ ∈ [0, 1]; +Inf at δ = 0.
 func (g GDP) Epsilon(delta float64) (Bracket, error) {
 	if !(delta >= 0 && delta <= 1) || !(g.Mu >= 0) {
-		return Bracket{}, domainError("Gaussian ε at δ = %v, μ = %v: δ must be in [0, 1], μ ≥ 0", delta, g.Mu)
+		return Bracket{}, event.DomainError("Gaussian ε at δ = %v, μ = %v: δ must be in [0, 1], μ ≥ 0", delta, g.Mu)
 	}
 	if g.Mu == 0 {
 		return Bracket{}, nil
@@ -111,7 +112,7 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 // the private side: use it. epsilon ≥ 0, 0 < delta < 1, sensitivity > 0.
 func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 	if !(epsilon >= 0 && !math.IsInf(epsilon, 1)) || !(delta > 0 && delta < 1) || !(sensitivity > 0) {
-		return Bracket{}, domainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v", epsilon, delta, sensitivity)
+		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v", epsilon, delta, sensitivity)
 	}
 	logDelta := math.Log(delta)
 	solve := func(target float64) float64 {
@@ -138,7 +139,7 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		b.Lower = math.Max(0, mid-2*step)
 	}
 	if d := (GDP{sensitivity / b.Upper}).delta(epsilon); d.Upper > delta {
-		return Bracket{}, domainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v: no deviation proves it", epsilon, delta, sensitivity)
+		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v: no deviation proves it", epsilon, delta, sensitivity)
 	}
 	return sealedEpsilon("Gaussian σ", b, nil)
 }

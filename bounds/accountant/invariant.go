@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // ErrBreach is wrapped where results contradict themselves or one another. Then one of
@@ -36,7 +38,7 @@ func sealedUpTo(method string, b Bracket, err error, most float64) (Bracket, err
 }
 
 // breachOf adds the event to a breach.
-func breachOf(err error, e Event) error {
+func breachOf(err error, e event.Event) error {
 	if errors.Is(err, ErrBreach) {
 		return fmt.Errorf("%w (event %s)", err, e)
 	}

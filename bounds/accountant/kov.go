@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
@@ -26,7 +27,7 @@ const maxKOV = 1_000_000_000
 
 func (o OptimalComposition) validate() error {
 	if !(o.Epsilon0 > 0 && !math.IsInf(o.Epsilon0, 1)) || !(o.Delta0 >= 0 && o.Delta0 <= 1) || o.K < 1 || o.K > maxKOV {
-		return domainError("optimal composition of %d mechanisms with ε₀ = %v, δ₀ = %v (need 1 ≤ k ≤ 1e9, ε₀ > 0, δ₀ in [0, 1])", o.K, o.Epsilon0, o.Delta0)
+		return event.DomainError("optimal composition of %d mechanisms with ε₀ = %v, δ₀ = %v (need 1 ≤ k ≤ 1e9, ε₀ > 0, δ₀ in [0, 1])", o.K, o.Epsilon0, o.Delta0)
 	}
 	return nil
 }
@@ -40,7 +41,7 @@ func (o OptimalComposition) Delta(epsilon float64) (Bracket, error) {
 		return Bracket{}, err
 	}
 	if !(epsilon >= 0) {
-		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
+		return Bracket{}, event.DomainError("ε = %v, it must be ≥ 0", epsilon)
 	}
 	return sealedDelta("optimal-composition", o.delta(epsilon), nil)
 }
@@ -93,7 +94,7 @@ func (o OptimalComposition) Epsilon(delta float64) (Bracket, error) {
 		return Bracket{}, err
 	}
 	if !(delta >= 0 && delta <= 1) {
-		return Bracket{}, domainError("δ = %v, it must be in [0, 1]", delta)
+		return Bracket{}, event.DomainError("δ = %v, it must be in [0, 1]", delta)
 	}
 	if delta == 0 && o.Delta0 == 0 {
 		return around(float64(o.K)*o.Epsilon0, 1e-15), nil
@@ -215,18 +216,18 @@ const maxCompositions = 2_000_000
 // NewHeterogeneousComposition enumerates the losses. ε ≥ 0, 0 ≤ δ ≤ 1.
 func NewHeterogeneousComposition(epsilons, deltas []float64) (*HeterogeneousComposition, error) {
 	if deltas != nil && len(deltas) != len(epsilons) {
-		return nil, domainError("%d values of ε and %d of δ", len(epsilons), len(deltas))
+		return nil, event.DomainError("%d values of ε and %d of δ", len(epsilons), len(deltas))
 	}
 	counts := map[float64]float64{}
 	logLost := 0.0
 	for i, e := range epsilons {
 		if !(e >= 0 && !math.IsInf(e, 1)) {
-			return nil, domainError("ε[%d] = %v, it must be ≥ 0 and finite", i, e)
+			return nil, event.DomainError("ε[%d] = %v, it must be ≥ 0 and finite", i, e)
 		}
 		counts[e]++
 		if deltas != nil {
 			if !(deltas[i] >= 0 && deltas[i] <= 1) {
-				return nil, domainError("δ[%d] = %v, it must be in [0, 1]", i, deltas[i])
+				return nil, event.DomainError("δ[%d] = %v, it must be in [0, 1]", i, deltas[i])
 			}
 			logLost += math.Log1p(-deltas[i])
 		}
@@ -241,7 +242,7 @@ func enumerateComposition(counts map[float64]float64, logLost float64) (*Heterog
 		size *= counts[e] + 1
 	}
 	if size > maxCompositions {
-		return nil, domainError("%g distinct sums of losses, at most %d are enumerated; use the privacy-loss distribution", size, maxCompositions)
+		return nil, event.DomainError("%g distinct sums of losses, at most %d are enumerated; use the privacy-loss distribution", size, maxCompositions)
 	}
 	type point struct{ loss, mass float64 }
 	points := []point{{0, 1}}
@@ -278,7 +279,7 @@ func enumerateComposition(counts map[float64]float64, logLost float64) (*Heterog
 // Delta returns the bracket of δ at ε ≥ 0.
 func (h *HeterogeneousComposition) Delta(epsilon float64) (Bracket, error) {
 	if !(epsilon >= 0) {
-		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
+		return Bracket{}, event.DomainError("ε = %v, it must be ≥ 0", epsilon)
 	}
 	return sealedDelta("optimal-composition", h.delta(epsilon), nil)
 }
@@ -311,7 +312,7 @@ func (h *HeterogeneousComposition) excess(epsilon float64) float64 {
 // Epsilon returns the bracket of ε ≥ 0 at δ; +Inf where δ is below 1 − Π(1−δᵢ).
 func (h *HeterogeneousComposition) Epsilon(delta float64) (Bracket, error) {
 	if !(delta >= 0 && delta <= 1) {
-		return Bracket{}, domainError("δ = %v, it must be in [0, 1]", delta)
+		return Bracket{}, event.DomainError("δ = %v, it must be in [0, 1]", delta)
 	}
 	lost := -math.Expm1(h.logLost)
 	if delta == 0 && lost == 0 {

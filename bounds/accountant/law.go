@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
@@ -24,20 +25,20 @@ type lossLaw struct {
 // sampling. It must not be called for other kinds.
 func (l leaf) law() lossLaw {
 	switch l.kind {
-	case laplace:
+	case event.KindLaplace:
 		// Of the pair Laplace(0), Laplace(Δ): outside [0, Δ] the loss is ±ε₀.
 		return lossLaw{
 			atoms: []atom{{-l.a, -math.Ln2}, {l.a, -math.Ln2 - l.a}},
 			logC:  -2*math.Ln2 - l.a/2, span: l.a,
 		}
-	case exponential:
+	case event.KindExponential:
 		// sup over t of the hockey-stick curves of generalised responses is
 		// (e^{η/2} − e^{x/2})²/(e^η − 1) at ε = x ≥ 0; its second derivative is
 		// this density, c = 1/(4 sinh(η/2)).
 		return lossLaw{logC: -math.Ln2 - l.a/2 - logmath.Log1mExp(-l.a), span: l.a}
-	case discreteLaplace:
+	case event.KindDiscreteLaplace:
 		return discreteLaplaceLaw(l.a, l.b)
-	case randomizedResponse:
+	case event.KindRandomizedResponse:
 		// The report is the old value, the new one, or one of the others.
 		log := -l.a - math.Log1p((l.b-1)*math.Exp(-l.a)) // log of 1/(e^ε₀ + k − 1)
 		law := lossLaw{atoms: []atom{{-l.a, log + l.a}, {l.a, log}}}

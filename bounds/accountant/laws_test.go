@@ -5,48 +5,50 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // Laws that hold for every event, checked over drawn trees. All are exact: a
 // drawn case has one right answer, up to the certified widths.
 
-var drawLeaf = rapid.Custom(func(t *rapid.T) Event {
+var drawLeaf = rapid.Custom(func(t *rapid.T) event.Event {
 	noise := rapid.Float64Range(0.5, 8).Draw(t, "noise")
 	q := rapid.Float64Range(0.001, 1).Draw(t, "q")
 	switch rapid.IntRange(0, 7).Draw(t, "kind") {
 	case 0:
-		return Gaussian(noise)
+		return event.Gaussian(noise)
 	case 1:
-		return Laplace(noise)
+		return event.Laplace(noise)
 	case 2:
-		return DiscreteLaplace(1 / noise).WithSensitivity(float64(rapid.IntRange(1, 3).Draw(t, "sensitivity")))
+		return event.DiscreteLaplace(1 / noise).WithSensitivity(float64(rapid.IntRange(1, 3).Draw(t, "sensitivity")))
 	case 3:
-		return RandomizedResponse(1/noise, rapid.IntRange(2, 6).Draw(t, "k"))
+		return event.RandomizedResponse(1/noise, rapid.IntRange(2, 6).Draw(t, "k"))
 	case 4:
-		return Pure(1 / noise)
+		return event.Pure(1 / noise)
 	case 5:
-		return Poisson(q, Laplace(noise))
+		return event.Poisson(q, event.Laplace(noise))
 	case 6:
-		return Approximate(1/noise, 1e-9)
+		return event.Approximate(1/noise, 1e-9)
 	default:
-		return Poisson(q, Gaussian(noise))
+		return event.Poisson(q, event.Gaussian(noise))
 	}
 })
 
-var drawTree = rapid.Custom(func(t *rapid.T) Event {
-	parts := make([]Event, rapid.IntRange(1, 3).Draw(t, "parts"))
+var drawTree = rapid.Custom(func(t *rapid.T) event.Event {
+	parts := make([]event.Event, rapid.IntRange(1, 3).Draw(t, "parts"))
 	for i := range parts {
-		parts[i] = Repeat(rapid.Int64Range(1, 20).Draw(t, "count"), drawLeaf.Draw(t, "leaf"))
+		parts[i] = event.Repeat(rapid.Int64Range(1, 20).Draw(t, "count"), drawLeaf.Draw(t, "leaf"))
 	}
-	return Compose(parts...)
+	return event.Compose(parts...)
 })
 
-var drawAdjacency = rapid.SampledFrom([]Adjacency{AddRemove, ReplaceOne})
+var drawAdjacency = rapid.SampledFrom([]event.Adjacency{event.AddRemove, event.ReplaceOne})
 
 // quick is the precision of the laws: brackets are certified at any width.
 var quick = Precision{Width: 0.05, MaxPoints: 1 << 14}
 
-func lossOf(t *rapid.T, e Event, adj Adjacency, delta float64) Bracket {
+func lossOf(t *rapid.T, e event.Event, adj event.Adjacency, delta float64) Bracket {
 	b, err := LossEpsilon(e, adj, delta, quick)
 	if err != nil {
 		t.Fatalf("%v: %v", e, err)
@@ -65,16 +67,16 @@ func TestLawsOfTrees(t *testing.T) {
 
 		// n-fold is n times one; the order is irrelevant. Both to the last digit.
 		n := rapid.Int64Range(1, 4).Draw(t, "n")
-		copies := make([]Event, n)
+		copies := make([]event.Event, n)
 		for i := range copies {
 			copies[i] = e
 		}
-		if x, y := lossOf(t, Repeat(n, e), adj, delta), lossOf(t, Compose(copies...), adj, delta); x != y {
+		if x, y := lossOf(t, event.Repeat(n, e), adj, delta), lossOf(t, event.Compose(copies...), adj, delta); x != y {
 			t.Fatalf("%d-fold %v, composed %v", n, x, y)
 		}
 		other := drawTree.Draw(t, "other")
-		both := lossOf(t, Compose(e, other), adj, delta)
-		if y := lossOf(t, Compose(other, e), adj, delta); both != y {
+		both := lossOf(t, event.Compose(e, other), adj, delta)
+		if y := lossOf(t, event.Compose(other, e), adj, delta); both != y {
 			t.Fatalf("in one order %v, in the other %v", both, y)
 		}
 
@@ -123,7 +125,9 @@ func TestLawsOfSampledGaussians(t *testing.T) {
 		n := rapid.Int64Range(1, 300).Draw(t, "n")
 		delta := math.Exp(rapid.Float64Range(-34, -3).Draw(t, "log delta"))
 		adj := drawAdjacency.Draw(t, "adjacency")
-		step := func(q, sigma float64, n int64) Event { return Repeat(n, Poisson(q, Gaussian(sigma))) }
+		step := func(q, sigma float64, n int64) event.Event {
+			return event.Repeat(n, event.Poisson(q, event.Gaussian(sigma)))
+		}
 		b := lossOf(t, step(q, sigma, n), adj, delta)
 
 		if y := lossOf(t, step(q, sigma*1.3, n), adj, delta); !(y.Lower <= b.Upper) {
@@ -135,14 +139,14 @@ func TestLawsOfSampledGaussians(t *testing.T) {
 		if y := lossOf(t, step(q, sigma, 2*n), adj, delta); !(y.Upper >= b.Lower) {
 			t.Fatalf("ε falls in n: %v, then %v", b, y)
 		}
-		if x, y := lossOf(t, step(1, sigma, n), adj, delta), lossOf(t, Repeat(n, Gaussian(sigma)), adj, delta); x != y {
+		if x, y := lossOf(t, step(1, sigma, n), adj, delta), lossOf(t, event.Repeat(n, event.Gaussian(sigma)), adj, delta); x != y {
 			t.Fatalf("q = 1 gives %v, no sampling %v", x, y)
 		}
 		// Sensitivity is a unit of noise; replace-one doubles it where nothing is sampled.
 		if x := lossOf(t, step(q, 2*sigma, n).WithSensitivity(2), adj, delta); math.Abs(x.Upper-b.Upper) > 1e-9*(1+b.Upper) {
 			t.Fatalf("σ and sensitivity doubled give %v, not %v", x, b)
 		}
-		x, y := lossOf(t, Repeat(n, Gaussian(sigma)), ReplaceOne, delta), lossOf(t, Repeat(n, Gaussian(sigma/2)), AddRemove, delta)
+		x, y := lossOf(t, event.Repeat(n, event.Gaussian(sigma)), event.ReplaceOne, delta), lossOf(t, event.Repeat(n, event.Gaussian(sigma/2)), event.AddRemove, delta)
 		if math.Abs(x.Upper-y.Upper) > 1e-9*(1+x.Upper) || math.Abs(x.Lower-y.Lower) > 1e-9*(1+x.Upper) {
 			t.Fatalf("replace-one %v, add/remove at half the noise %v", x, y)
 		}
@@ -168,8 +172,8 @@ func TestLawsOfResponses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, e := range []Event{DiscreteLaplace(eps0), RandomizedResponse(eps0, 2), Pure(eps0)} {
-			b := lossOf(t, Repeat(n, e), AddRemove, delta)
+		for _, e := range []event.Event{event.DiscreteLaplace(eps0), event.RandomizedResponse(eps0, 2), event.Pure(eps0)} {
+			b := lossOf(t, event.Repeat(n, e), event.AddRemove, delta)
 			if !(b.Lower <= exact.Upper && exact.Lower <= b.Upper) || b.Width() > 1e-7*(1+b.Upper) {
 				t.Fatalf("%v: %v, optimal composition %v", e, b, exact)
 			}
@@ -194,9 +198,9 @@ func TestLawsOfUnequalResponses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		epsilons := rapid.SliceOfN(rapid.Float64Range(0.01, 3), 1, 10).Draw(t, "epsilons")
 		delta := math.Exp(rapid.Float64Range(-20, -2).Draw(t, "log delta"))
-		parts := make([]Event, len(epsilons))
+		parts := make([]event.Event, len(epsilons))
 		for i, e := range epsilons {
-			parts[i] = Pure(e)
+			parts[i] = event.Pure(e)
 		}
 		h, err := NewHeterogeneousComposition(epsilons, nil)
 		if err != nil {
@@ -206,7 +210,7 @@ func TestLawsOfUnequalResponses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := lossOf(t, Compose(parts...), AddRemove, delta)
+		b := lossOf(t, event.Compose(parts...), event.AddRemove, delta)
 		if !(b.Lower <= exact.Upper && exact.Lower <= b.Upper) {
 			t.Fatalf("distribution %v, enumeration %v", b, exact)
 		}

@@ -3,11 +3,13 @@ package accountant
 import (
 	"fmt"
 	"math"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // onlyGaussian returns the one Gaussian the profile amounts to.
 func (p *profile) onlyGaussian() (GDP, error) {
-	if p.upperOnly || !p.only(func(l leaf) bool { return l.kind == gaussian && l.q == 1 }) {
+	if p.upperOnly || !p.only(func(l leaf) bool { return l.kind == event.KindGaussian && l.q == 1 }) {
 		return GDP{}, ErrNotApplicable
 	}
 	if len(p.terms) == 0 {
@@ -18,7 +20,7 @@ func (p *profile) onlyGaussian() (GDP, error) {
 
 // onlyLaplace returns ε₀ of a profile of one Laplace mechanism.
 func (p *profile) onlyLaplace() (float64, error) {
-	if p.upperOnly || len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].kind != laplace || p.terms[0].q < 1 {
+	if p.upperOnly || len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].kind != event.KindLaplace || p.terms[0].q < 1 {
 		return 0, ErrNotApplicable
 	}
 	return p.terms[0].a, nil
@@ -28,8 +30,8 @@ func (p *profile) onlyLaplace() (float64, error) {
 // of which more is known.
 func (p *profile) blackBox(b Bracket) Bracket {
 	worst := func(l leaf) bool {
-		return l.q == 1 && (l.kind == pure || l.kind == approximate ||
-			l.kind == randomizedResponse && l.b == 2 || l.kind == discreteLaplace && l.b == 1)
+		return l.q == 1 && (l.kind == event.KindPure || l.kind == event.KindApproximate ||
+			l.kind == event.KindRandomizedResponse && l.b == 2 || l.kind == event.KindDiscreteLaplace && l.b == 1)
 	}
 	if p.upperOnly || !p.only(worst) {
 		b.Lower, b.Estimate = 0, b.Upper
@@ -42,15 +44,15 @@ func (p *profile) zcdp() (ZCDP, error) {
 	rho := 0.0
 	for _, t := range p.terms {
 		switch {
-		case t.kind == gaussian && t.q == 1:
+		case t.kind == event.KindGaussian && t.q == 1:
 			rho += t.count * t.a * t.a / 2
-		case t.kind == concentrated:
+		case t.kind == event.KindConcentrated:
 			rho += t.count * t.a
-		case t.kind == exponential && t.q == 1:
+		case t.kind == event.KindExponential && t.q == 1:
 			rho += t.count * t.a * t.a / 8
 		default:
 			eps := pureEpsilon(t.leaf)
-			if math.IsInf(eps, 1) || t.kind == approximate && t.b > 0 {
+			if math.IsInf(eps, 1) || t.kind == event.KindApproximate && t.b > 0 {
 				return ZCDP{}, ErrNotApplicable
 			}
 			rho += t.count * eps * eps / 2

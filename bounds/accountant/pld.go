@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // Precision says how narrow a bracket a privacy-loss distribution is to give.
@@ -33,13 +35,13 @@ const leastDelta = 1e-200
 // LossEpsilon returns the bracket of ε at δ by privacy-loss distributions:
 // certified from both sides. 0 ≤ delta ≤ 1; it is refused (ErrNotApplicable)
 // for 0 < δ < 1e-200 and for events with a bare zCDP guarantee.
-func LossEpsilon(e Event, adj Adjacency, delta float64, w Precision) (Bracket, error) {
+func LossEpsilon(e event.Event, adj event.Adjacency, delta float64, w Precision) (Bracket, error) {
 	p, err := newProfile(e, adj)
 	if err != nil {
 		return Bracket{}, err
 	}
 	if !(delta >= 0 && delta <= 1) {
-		return Bracket{}, domainError("δ = %v, it must be in [0, 1]", delta)
+		return Bracket{}, event.DomainError("δ = %v, it must be in [0, 1]", delta)
 	}
 	b, err := p.lossEpsilon(delta, w)
 	b, err = sealedEpsilon("pld", b, err)
@@ -48,13 +50,13 @@ func LossEpsilon(e Event, adj Adjacency, delta float64, w Precision) (Bracket, e
 
 // LossDelta returns the bracket of δ at ε ≥ 0 by privacy-loss distributions. It
 // is refused (ErrNotApplicable) where δ is below 1e-200, and as LossEpsilon.
-func LossDelta(e Event, adj Adjacency, epsilon float64, w Precision) (Bracket, error) {
+func LossDelta(e event.Event, adj event.Adjacency, epsilon float64, w Precision) (Bracket, error) {
 	p, err := newProfile(e, adj)
 	if err != nil {
 		return Bracket{}, err
 	}
 	if !(epsilon >= 0) {
-		return Bracket{}, domainError("ε = %v, it must be ≥ 0", epsilon)
+		return Bracket{}, event.DomainError("ε = %v, it must be ≥ 0", epsilon)
 	}
 	b, err := p.lossDelta(epsilon, w)
 	b, err = sealedDelta("pld", b, err)
@@ -67,7 +69,7 @@ func (p *profile) withoutLost() (*profile, float64) {
 	rest, logKept := *p, 0.0
 	rest.terms = nil
 	for _, t := range p.terms {
-		if t.kind == approximate {
+		if t.kind == event.KindApproximate {
 			logKept += t.count * math.Log1p(-t.b)
 			t.b = 0
 			if t.a == 0 {
@@ -86,7 +88,7 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 	}
 	if delta == 0 && lost == 0 {
 		b := around(rest.pureTotal(), 1e-13)
-		if rest.upperOnly || rest.has(exponential) {
+		if rest.upperOnly || rest.has(event.KindExponential) {
 			b.Lower = 0
 		}
 		return b, nil
@@ -131,7 +133,7 @@ func (p *profile) oneSided(b Bracket) Bracket {
 	return b
 }
 
-func (p *profile) has(k kind) bool { return !p.only(func(l leaf) bool { return l.kind != k }) }
+func (p *profile) has(k event.Kind) bool { return !p.only(func(l leaf) bool { return l.kind != k }) }
 
 // question asks for ε at δ, or for δ at ε.
 type question struct {
@@ -243,7 +245,7 @@ const widestCell = 1
 // loss refines the lattice until the bracket is as narrow as asked for, or the
 // lattice as large as allowed.
 func (p *profile) loss(q question, w Precision) (Bracket, error) {
-	if p.has(concentrated) {
+	if p.has(event.KindConcentrated) {
 		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w", ErrNotApplicable)
 	}
 	pl, err := p.plan(q, w)
@@ -349,10 +351,10 @@ func (p *profile) pairs(pl plan) (upper, lower [][]*side) {
 		wait.Go(func() {
 			above := t.cells(pl.h, pl.tail)
 			below := above
-			if t.kind == exponential {
+			if t.kind == event.KindExponential {
 				// No mechanism attains the dominating pair; the one with two equal ends
 				// is an instance, and bounds the family from below.
-				below = leaf{kind: pure, a: t.a / 2, q: t.q}.cells(pl.h, pl.tail)
+				below = leaf{kind: event.KindPure, a: t.a / 2, q: t.q}.cells(pl.h, pl.tail)
 			}
 			for order := range orders {
 				if order == 1 {

@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
@@ -11,7 +12,7 @@ import (
 // spacing of a lattice that holds all atoms of the law, 0 if there is none;
 // smooth tells whether a part is continuous.
 func (l leaf) lossRange(tail float64) (lo, hi float64) {
-	if l.kind != gaussian {
+	if l.kind != event.KindGaussian {
 		span := pureEpsilon(leaf{kind: l.kind, a: l.a, b: l.b, q: 1})
 		if l.q == 1 {
 			return -span, span
@@ -32,11 +33,11 @@ func (l leaf) lossRange(tail float64) (lo, hi float64) {
 // law; ok is false where no such lattice is known. spacing 0: no atoms.
 func (l leaf) grid() (spacing float64, ok bool) {
 	switch {
-	case l.kind == gaussian || l.kind == exponential:
+	case l.kind == event.KindGaussian || l.kind == event.KindExponential:
 		return 0, true
 	case l.q < 1:
 		return 0, false
-	case l.kind == discreteLaplace:
+	case l.kind == event.KindDiscreteLaplace:
 		if math.Mod(l.b, 2) == 0 {
 			return 2 * l.a, true
 		}
@@ -47,7 +48,7 @@ func (l leaf) grid() (spacing float64, ok bool) {
 
 // smooth reports whether the law has a continuous part.
 func (l leaf) smooth() bool {
-	return l.kind == gaussian || l.kind == laplace || l.kind == exponential || l.q < 1
+	return l.kind == event.KindGaussian || l.kind == event.KindLaplace || l.kind == event.KindExponential || l.q < 1
 }
 
 // cells cuts the dominating pair of the mechanism: (P, Q) with
@@ -64,7 +65,7 @@ func (l leaf) cells(h, tail float64) *cells {
 	}
 	c := newCells(h, first, max(1, last-first))
 	c.jitter = 32 * unit * (1 + math.Max(math.Abs(lo), math.Abs(hi)))
-	if l.kind == gaussian {
+	if l.kind == event.KindGaussian {
 		l.fillGaussian(c)
 		return c
 	}

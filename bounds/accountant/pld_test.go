@@ -4,27 +4,29 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 func TestReferenceDistributions(t *testing.T) {
 	checked := 0
 	for _, r := range loadReference(t) {
 		p := r.Params
-		var e Event
-		adj := AddRemove
+		var e event.Event
+		adj := event.AddRemove
 		switch r.Mechanism {
 		case "poisson_sampled_gaussian":
 			if r.Quantity != "epsilon" {
 				continue
 			}
-			e = Repeat(p.Steps, Poisson(p.Q, Gaussian(p.Sigma)))
+			e = event.Repeat(p.Steps, event.Poisson(p.Q, event.Gaussian(p.Sigma)))
 		case "laplace":
-			e = Repeat(p.K, Laplace(1/p.Epsilon0))
+			e = event.Repeat(p.K, event.Laplace(1/p.Epsilon0))
 		case "discrete_laplace":
-			e = Repeat(p.K, DiscreteLaplace(p.A).WithSensitivity(p.Sensitivity))
+			e = event.Repeat(p.K, event.DiscreteLaplace(p.A).WithSensitivity(p.Sensitivity))
 		case "randomized_response":
-			adj = ReplaceOne
-			e = Repeat(p.K, RandomizedResponse(p.Epsilon0, p.Buckets))
+			adj = event.ReplaceOne
+			e = event.Repeat(p.K, event.RandomizedResponse(p.Epsilon0, p.Buckets))
 		default:
 			continue
 		}
@@ -66,7 +68,7 @@ func TestDistributionOfGaussianSteps(t *testing.T) {
 	for _, c := range []struct{ mu, steps float64 }{
 		{3, 1}, {0.5, 10}, {0.1, 1000}, {0.01, 1e4}, {0.003, 1e6}, {0.0003, 1e7}, {1, 500}, {0.2, 1e5},
 	} {
-		p := &profile{terms: []term{{leaf{kind: gaussian, a: c.mu, q: 1}, c.steps}}}
+		p := &profile{terms: []term{{leaf{kind: event.KindGaussian, a: c.mu, q: 1}, c.steps}}}
 		g := GDP{c.mu * math.Sqrt(c.steps)}
 		for _, delta := range []float64{0.1, 1e-5, 1e-15, 1e-100} {
 			name := fmt.Sprintf("mu=%g/steps=%g/delta=%g", c.mu, c.steps, delta)
@@ -89,7 +91,7 @@ func TestDistributionOfGaussianSteps(t *testing.T) {
 // The check above has teeth: with chords and tangents exchanged, brackets miss
 // the truth.
 func TestExchangedSidesAreCaught(t *testing.T) {
-	step := leaf{kind: gaussian, a: 0.1, q: 1}
+	step := leaf{kind: event.KindGaussian, a: 0.1, q: 1}
 	c := step.cells(0.02, 1e-20)
 	above, below := c.upper(), c.lower()
 	above.count, below.count = 1000, 1000
@@ -118,21 +120,21 @@ func TestExchangedSidesAreCaught(t *testing.T) {
 func TestDistributionOfOneStep(t *testing.T) {
 	for _, c := range []struct {
 		reason         string
-		event          Event
-		adjacency      Adjacency
+		event          event.Event
+		adjacency      event.Adjacency
 		epsilon, delta float64
 	}{
-		{"sampled Gaussian", Poisson(0.1, Gaussian(1.0)), AddRemove, 0.05, 0.0261436629589472616},
-		{"sampled Gaussian", Poisson(0.01, Gaussian(0.5)), AddRemove, 1.0, 0.000273637492249338663},
-		{"sampled Gaussian", Poisson(0.5, Gaussian(2.0)), AddRemove, 0.2, 0.039826883314942805},
-		{"sampled Gaussian", Poisson(0.9, Gaussian(1.0)), AddRemove, 1.0, 0.103501865356350937},
-		{"sampled Gaussian, opposed", Poisson(0.1, Gaussian(1.0)), ReplaceOne, 0.05, 0.048188300711728536},
-		{"sampled Gaussian, opposed", Poisson(0.01, Gaussian(0.5)), ReplaceOne, 1.0, 0.000278448674864456446},
-		{"sampled Gaussian, opposed", Poisson(0.5, Gaussian(2.0)), ReplaceOne, 0.2, 0.119426172318100507},
-		{"sampled Laplace", Poisson(0.1, Laplace(1).WithSensitivity(1.0)), AddRemove, 0.05, 0.0254013898251427774},
-		{"sampled Laplace", Poisson(0.5, Laplace(1).WithSensitivity(2.0)), AddRemove, 0.3, 0.260191865823500159},
-		{"sampled Laplace", Poisson(0.9, Laplace(1).WithSensitivity(0.5)), AddRemove, 0.2, 0.117600716232811809},
-		{"sampled response", Poisson(0.5, Pure(1)), AddRemove, 0.25, 0.154672379360798553},
+		{"sampled Gaussian", event.Poisson(0.1, event.Gaussian(1.0)), event.AddRemove, 0.05, 0.0261436629589472616},
+		{"sampled Gaussian", event.Poisson(0.01, event.Gaussian(0.5)), event.AddRemove, 1.0, 0.000273637492249338663},
+		{"sampled Gaussian", event.Poisson(0.5, event.Gaussian(2.0)), event.AddRemove, 0.2, 0.039826883314942805},
+		{"sampled Gaussian", event.Poisson(0.9, event.Gaussian(1.0)), event.AddRemove, 1.0, 0.103501865356350937},
+		{"sampled Gaussian, opposed", event.Poisson(0.1, event.Gaussian(1.0)), event.ReplaceOne, 0.05, 0.048188300711728536},
+		{"sampled Gaussian, opposed", event.Poisson(0.01, event.Gaussian(0.5)), event.ReplaceOne, 1.0, 0.000278448674864456446},
+		{"sampled Gaussian, opposed", event.Poisson(0.5, event.Gaussian(2.0)), event.ReplaceOne, 0.2, 0.119426172318100507},
+		{"sampled Laplace", event.Poisson(0.1, event.Laplace(1).WithSensitivity(1.0)), event.AddRemove, 0.05, 0.0254013898251427774},
+		{"sampled Laplace", event.Poisson(0.5, event.Laplace(1).WithSensitivity(2.0)), event.AddRemove, 0.3, 0.260191865823500159},
+		{"sampled Laplace", event.Poisson(0.9, event.Laplace(1).WithSensitivity(0.5)), event.AddRemove, 0.2, 0.117600716232811809},
+		{"sampled response", event.Poisson(0.5, event.Pure(1)), event.AddRemove, 0.25, 0.154672379360798553},
 	} {
 		b, err := LossDelta(c.event, c.adjacency, c.epsilon, Precision{})
 		if err != nil || !(b.Lower <= c.delta && c.delta <= b.Upper) || b.Width() > 2e-3*b.Upper {

@@ -1,17 +1,21 @@
 package accountant
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+)
 
 // A width that would do with cells wider than those that are certified gets narrower ones,
 // and not an error: 414 steps of little noise, whose δ at ε = ½ is 0.99727.
 func TestGreatWidth(t *testing.T) {
-	steps := Repeat(414, Poisson(0.0491, Gaussian(1.0/3)))
-	fine, err := LossDelta(steps, AddRemove, 0.5, Precision{})
+	steps := event.Repeat(414, event.Poisson(0.0491, event.Gaussian(1.0/3)))
+	fine, err := LossDelta(steps, event.AddRemove, 0.5, Precision{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, width := range []float64{0.1, 1, 10} {
-		b, err := LossDelta(steps, AddRemove, 0.5, Precision{Width: width, MaxPoints: 1 << 18})
+		b, err := LossDelta(steps, event.AddRemove, 0.5, Precision{Width: width, MaxPoints: 1 << 18})
 		if err != nil || !(b.Lower <= fine.Upper && fine.Lower <= b.Upper && b.Lower > 0.9) {
 			t.Errorf("width %v: %v, %v; at the default width %v", width, b, err, fine)
 		}

@@ -6,12 +6,14 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // leaf is one mechanism in normal form: noise in units of what the adjacency
 // lets one record move. Comparable, so that equal steps are counted together.
 type leaf struct {
-	kind kind
+	kind event.Kind
 	// a is μ (sensitivity over σ) for a Gaussian, ε₀ for the pure kinds, the
 	// rate of a discrete Laplace, ρ; b is the number of categories, δ₀, or the
 	// integer sensitivity of a discrete Laplace.
@@ -32,7 +34,7 @@ type term struct {
 // assumed on the way. Since composition theorems here do not depend on the
 // order, terms are sorted and merged.
 type profile struct {
-	adjacency Adjacency
+	adjacency event.Adjacency
 	terms     []term
 	// upperOnly is set where an amplification or domination bound replaced a
 	// mechanism, so that what is computed bounds it from above alone.
@@ -59,12 +61,12 @@ func appendOnce(list []string, s string) []string {
 }
 
 // newProfile flattens an event under an adjacency relation.
-func newProfile(e Event, adj Adjacency) (*profile, error) {
+func newProfile(e event.Event, adj event.Adjacency) (*profile, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	if adj != AddRemove && adj != ReplaceOne {
-		return nil, domainError("unknown adjacency %d", int(adj))
+	if adj != event.AddRemove && adj != event.ReplaceOne {
+		return nil, event.DomainError("unknown adjacency %d", int(adj))
 	}
 	p := &profile{adjacency: adj}
 	p.assume("adjacency " + adj.String())
@@ -75,7 +77,7 @@ func newProfile(e Event, adj Adjacency) (*profile, error) {
 	const most = 1e15 // steps, which doubles still count one by one
 	for _, l := range sortedLeaves(counts) {
 		if n := counts[l]; !(n <= most) {
-			return nil, domainError("%g repetitions of one mechanism, at most %g are accounted", n, most)
+			return nil, event.DomainError("%g repetitions of one mechanism, at most %g are accounted", n, most)
 		}
 	}
 	p.merge(counts)
@@ -83,41 +85,41 @@ func newProfile(e Event, adj Adjacency) (*profile, error) {
 }
 
 // flatten adds count copies of e, sampled at rate q, to counts.
-func (p *profile) flatten(e Event, q, count float64, counts map[leaf]float64) error {
-	switch e.kind {
-	case compose:
-		if q < 1 && len(e.parts) > 1 {
+func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float64) error {
+	switch e.Kind {
+	case event.KindCompose:
+		if q < 1 && len(e.Parts) > 1 {
 			return p.flattenJoint(e, q, count, counts)
 		}
-		for _, part := range e.parts {
+		for _, part := range e.Parts {
 			if err := p.flatten(part, q, count, counts); err != nil {
 				return err
 			}
 		}
 		return nil
-	case repeat:
-		if e.count == 0 {
+	case event.KindRepeat:
+		if e.Count == 0 {
 			return nil
 		}
-		if q < 1 && e.count > 1 {
+		if q < 1 && e.Count > 1 {
 			return p.flattenJoint(e, q, count, counts)
 		}
-		return p.flatten(e.parts[0], q, count*float64(e.count), counts)
-	case poisson:
-		p.assume(fmt.Sprintf("Poisson sampling: every record joins each step independently with probability %g", e.a))
-		return p.flatten(e.parts[0], q*e.a, count, counts)
-	case fixedBatches:
-		p.assume(fmt.Sprintf("fixed partition into %d batches: a record is used in one step an epoch, no amplification by sampling", e.count))
+		return p.flatten(e.Parts[0], q, count*float64(e.Count), counts)
+	case event.KindPoisson:
+		p.assume(fmt.Sprintf("Poisson sampling: every record joins each step independently with probability %g", e.A))
+		return p.flatten(e.Parts[0], q*e.A, count, counts)
+	case event.KindFixedBatches:
+		p.assume(fmt.Sprintf("fixed partition into %d batches: a record is used in one step an epoch, no amplification by sampling", e.Count))
 		p.warn("batches of a fixed partition are not Poisson samples: no amplification is claimed")
-		return p.flatten(e.parts[0], q, count, counts)
-	case shuffledBatches:
+		return p.flatten(e.Parts[0], q, count, counts)
+	case event.KindShuffledBatches:
 		return p.flattenShuffled(e, q, count, counts)
 	}
 	if q == 0 || count == 0 {
 		return nil
 	}
 	if !(q >= 1e-100) {
-		return domainError("records sampled with probability %g, at least 1e-100 are accounted", q)
+		return event.DomainError("records sampled with probability %g, at least 1e-100 are accounted", q)
 	}
 	l, err := p.leafOf(e, q)
 	if err == nil {
@@ -128,16 +130,16 @@ func (p *profile) flatten(e Event, q, count float64, counts map[leaf]float64) er
 
 // flattenJoint handles several mechanisms run on one and the same sample. That
 // is not a composition of sampled mechanisms; Gaussians alone merge into one.
-func (p *profile) flattenJoint(e Event, q, count float64, counts map[leaf]float64) error {
+func (p *profile) flattenJoint(e event.Event, q, count float64, counts map[leaf]float64) error {
 	inner := map[leaf]float64{}
-	sub := &profile{adjacency: AddRemove}
+	sub := &profile{adjacency: event.AddRemove}
 	if err := sub.flatten(e, 1, 1, inner); err != nil {
 		return err
 	}
 	mu2 := 0.0
 	for _, l := range sortedLeaves(inner) {
-		if l.kind != gaussian || l.q < 1 || len(sub.shuffled) > 0 {
-			return domainError("a Poisson sample shared by several mechanisms is only supported for Gaussians (found %s); sample each step instead", kindNames[l.kind])
+		if l.kind != event.KindGaussian || l.q < 1 || len(sub.shuffled) > 0 {
+			return event.DomainError("a Poisson sample shared by several mechanisms is only supported for Gaussians (found %s); sample each step instead", event.KindNames[l.kind])
 		}
 		mu2 += inner[l] * l.a * l.a
 	}
@@ -147,71 +149,71 @@ func (p *profile) flattenJoint(e Event, q, count float64, counts map[leaf]float6
 	if mu2 == 0 {
 		return nil
 	}
-	return p.flatten(Gaussian(1/math.Sqrt(mu2)), q, count, counts)
+	return p.flatten(event.Gaussian(1/math.Sqrt(mu2)), q, count, counts)
 }
 
-func (p *profile) flattenShuffled(e Event, q, count float64, counts map[leaf]float64) error {
-	p.assume(fmt.Sprintf("shuffled into %d equal batches: bounded by its worst fixed permutation, where a record is used in one step an epoch", e.count))
+func (p *profile) flattenShuffled(e event.Event, q, count float64, counts map[leaf]float64) error {
+	p.assume(fmt.Sprintf("shuffled into %d equal batches: bounded by its worst fixed permutation, where a record is used in one step an epoch", e.Count))
 	p.warn("shuffled batches are not Poisson samples: no amplification by sampling is proven for them")
-	if p.adjacency == AddRemove {
+	if p.adjacency == event.AddRemove {
 		p.assume("a removed record leaves its place in its batch empty")
 	}
-	if e.parts[0].kind == gaussian && q == 1 {
-		g := e.parts[0]
-		p.shuffled = append(p.shuffled, shuffledEpoch{g.sensitivity / g.a, e.count})
+	if e.Parts[0].Kind == event.KindGaussian && q == 1 {
+		g := e.Parts[0]
+		p.shuffled = append(p.shuffled, shuffledEpoch{g.Sensitivity / g.A, e.Count})
 	}
 	p.upperOnly = true
-	return p.flatten(e.parts[0], q, count, counts)
+	return p.flatten(e.Parts[0], q, count, counts)
 }
 
 // leafOf brings one mechanism into normal form.
-func (p *profile) leafOf(e Event, q float64) (leaf, error) {
+func (p *profile) leafOf(e event.Event, q float64) (leaf, error) {
 	factor := 1.0
-	noisy := e.kind == gaussian || e.kind == laplace || e.kind == discreteLaplace
+	noisy := e.Kind == event.KindGaussian || e.Kind == event.KindLaplace || e.Kind == event.KindDiscreteLaplace
 	if noisy {
-		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.sensitivity))
-		if p.adjacency == ReplaceOne {
+		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
+		if p.adjacency == event.ReplaceOne {
 			factor = 2
 			p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
 		}
 	}
-	l := leaf{kind: e.kind, a: e.a, b: e.b, q: q}
-	switch e.kind {
-	case gaussian:
-		l.a = factor * e.sensitivity / e.a
-		if q < 1 && p.adjacency == ReplaceOne {
-			l.a, l.opposed = e.sensitivity/e.a, true
+	l := leaf{kind: e.Kind, a: e.A, b: e.B, q: q}
+	switch e.Kind {
+	case event.KindGaussian:
+		l.a = factor * e.Sensitivity / e.A
+		if q < 1 && p.adjacency == event.ReplaceOne {
+			l.a, l.opposed = e.Sensitivity/e.A, true
 		}
-	case laplace:
-		if l.a = factor * e.sensitivity / e.a; math.FMA(l.a, e.a, -factor*e.sensitivity) < 0 {
+	case event.KindLaplace:
+		if l.a = factor * e.Sensitivity / e.A; math.FMA(l.a, e.A, -factor*e.Sensitivity) < 0 {
 			l.a = math.Nextafter(l.a, math.Inf(1)) // the largest loss is not to be missed
 		}
-	case discreteLaplace:
-		l.b = factor * math.Floor(e.sensitivity)
-	case randomizedResponse:
-		if p.adjacency == AddRemove || q < 1 {
+	case event.KindDiscreteLaplace:
+		l.b = factor * math.Floor(e.Sensitivity)
+	case event.KindRandomizedResponse:
+		if p.adjacency == event.AddRemove || q < 1 {
 			p.assume("rr: an absent record reports some fixed category")
 		}
 	default:
 		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
 	}
 	reach := l.a
-	if l.kind == discreteLaplace {
+	if l.kind == event.KindDiscreteLaplace {
 		reach *= l.b
 	}
 	if !(reach <= 1e8) {
-		return leaf{}, domainError("%s: the privacy loss of one step would exceed 1e8; there is no privacy to account", e)
+		return leaf{}, event.DomainError("%s: the privacy loss of one step would exceed 1e8; there is no privacy to account", e)
 	}
 	if noisy && !(reach >= 1e-100) {
-		return leaf{}, domainError("%s: the privacy loss of one step would be below 1e-100; there is nothing to account", e)
+		return leaf{}, event.DomainError("%s: the privacy loss of one step would be below 1e-100; there is nothing to account", e)
 	}
 	if q == 1 || l.opposed {
 		return l, nil
 	}
-	if e.kind == concentrated {
-		return leaf{}, domainError("no amplification by sampling is known for a bare zCDP guarantee")
+	if e.Kind == event.KindConcentrated {
+		return leaf{}, event.DomainError("no amplification by sampling is known for a bare zCDP guarantee")
 	}
-	if p.adjacency == ReplaceOne || e.kind == approximate {
+	if p.adjacency == event.ReplaceOne || e.Kind == event.KindApproximate {
 		return p.amplified(l, e), nil
 	}
 	return l, nil
@@ -222,12 +224,12 @@ func (p *profile) leafOf(e Event, q float64) (leaf, error) {
 // 2018, Theorem 8). It needs the guarantee between a sample with the record and
 // one without it, also under ReplaceOne. What is known for replaced records
 // alone may show who was drawn: joint convexity then leaves ε′ = ε, δ′ = qδ.
-func (p *profile) amplified(l leaf, e Event) leaf {
+func (p *profile) amplified(l leaf, e event.Event) leaf {
 	p.upperOnly = true
-	blackBox := l.kind == pure || l.kind == approximate || l.kind == exponential
-	if blackBox && p.adjacency == ReplaceOne {
+	blackBox := l.kind == event.KindPure || l.kind == event.KindApproximate || l.kind == event.KindExponential
+	if blackBox && p.adjacency == event.ReplaceOne {
 		p.assume(fmt.Sprintf("%s: stated for replaced records, it may show who was sampled; sampling makes its δ smaller, not its ε", e))
-		if l.kind == approximate {
+		if l.kind == event.KindApproximate {
 			l.b *= l.q
 		}
 		l.q = 1
@@ -236,10 +238,10 @@ func (p *profile) amplified(l leaf, e Event) leaf {
 	p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log(1 + q(e^ε − 1)) alone", e))
 	eps := pureEpsilon(l)
 	small := sampledEpsilon(l.q, eps)
-	if l.kind == approximate {
-		return leaf{kind: approximate, a: small, b: l.q * l.b, q: 1}
+	if l.kind == event.KindApproximate {
+		return leaf{kind: event.KindApproximate, a: small, b: l.q * l.b, q: 1}
 	}
-	return leaf{kind: pure, a: small, q: 1}
+	return leaf{kind: event.KindPure, a: small, q: 1}
 }
 
 // merge turns counts into sorted terms; unsampled Gaussians become one, since
@@ -253,19 +255,19 @@ func (p *profile) merge(counts map[leaf]float64) {
 	rest := p.terms[:0]
 	for _, t := range p.terms {
 		switch {
-		case t.kind == gaussian && t.q == 1:
+		case t.kind == event.KindGaussian && t.q == 1:
 			mu2 += t.count * t.a * t.a
-		case t.kind == concentrated:
+		case t.kind == event.KindConcentrated:
 			rho += t.count * t.a
-		case pureEpsilon(t.leaf) > 0 || (t.kind == approximate && t.b > 0):
+		case pureEpsilon(t.leaf) > 0 || (t.kind == event.KindApproximate && t.b > 0):
 			rest = append(rest, t)
 		}
 	}
 	if rho > 0 {
-		rest = append(rest, term{leaf{kind: concentrated, a: rho, q: 1}, 1})
+		rest = append(rest, term{leaf{kind: event.KindConcentrated, a: rho, q: 1}, 1})
 	}
 	if mu2 > 0 {
-		rest = append(rest, term{leaf{kind: gaussian, a: math.Sqrt(mu2), q: 1}, 1})
+		rest = append(rest, term{leaf{kind: event.KindGaussian, a: math.Sqrt(mu2), q: 1}, 1})
 	}
 	p.terms = rest
 }
@@ -283,9 +285,9 @@ func compareLeaves(x, y leaf) int {
 func pureEpsilon(l leaf) float64 {
 	eps := math.Inf(1)
 	switch l.kind {
-	case laplace, randomizedResponse, exponential, pure, approximate:
+	case event.KindLaplace, event.KindRandomizedResponse, event.KindExponential, event.KindPure, event.KindApproximate:
 		eps = l.a
-	case discreteLaplace:
+	case event.KindDiscreteLaplace:
 		eps = l.a * l.b
 	}
 	if l.q < 1 && !l.opposed && !math.IsInf(eps, 1) {
@@ -324,7 +326,7 @@ func sumUp(a, b float64) float64 {
 func (p *profile) pureTotal() float64 {
 	total := 0.0
 	for _, t := range p.terms {
-		if t.kind == approximate && t.b > 0 {
+		if t.kind == event.KindApproximate && t.b > 0 {
 			return math.Inf(1)
 		}
 		total = sumUp(total, productUp(t.count, pureEpsilon(t.leaf)))

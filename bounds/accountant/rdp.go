@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
@@ -12,9 +13,9 @@ import (
 // value is exact (relative 1e-11, rounded up); for a composition it is the sum over
 // steps, exact for worst cases that do not adapt (Mironov 2017, Proposition 1). Where
 // alpha·μ is beyond 1e9 a Poisson-sampled Gaussian has a closed form that bounds it.
-func Renyi(e Event, adj Adjacency, alpha float64) (float64, error) {
+func Renyi(e event.Event, adj event.Adjacency, alpha float64) (float64, error) {
 	if !(alpha > 1) || math.IsInf(alpha, 1) {
-		return 0, domainError("Rényi order %v, it must be above 1", alpha)
+		return 0, event.DomainError("Rényi order %v, it must be above 1", alpha)
 	}
 	p, err := newProfile(e, adj)
 	if err != nil {
@@ -42,22 +43,22 @@ func (l leaf) renyi(beta float64) float64 {
 
 func (l leaf) renyiOf(beta float64) float64 {
 	switch l.kind {
-	case gaussian:
+	case event.KindGaussian:
 		if l.q < 1 {
 			return sampledGaussianRenyi(l.q, l.a, beta, l.opposed)
 		}
 		return l.a * l.a / 2 * (1 + beta)
-	case concentrated:
+	case event.KindConcentrated:
 		return l.a * (1 + beta)
-	case approximate:
+	case event.KindApproximate:
 		if l.b > 0 {
 			return math.Inf(1)
 		}
-	case laplace:
+	case event.KindLaplace:
 		if l.q == 1 {
 			return laplaceRenyi(l.a, beta)
 		}
-	case exponential:
+	case event.KindExponential:
 		if l.q == 1 {
 			return boundedRangeRenyi(l.a, beta)
 		}

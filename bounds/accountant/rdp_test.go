@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // Values by mpmath at 30 to 40 digits, straight from the definition of the
@@ -11,50 +13,50 @@ import (
 func TestRenyiDefinitions(t *testing.T) {
 	for _, c := range []struct {
 		reason string
-		event  Event
+		event  event.Event
 		alpha  float64
 		want   float64
 	}{
-		{"Laplace, ε₀ = 1e-06", Laplace(1).WithSensitivity(1e-06), 2, 9.9999966666641657641e-13},
-		{"Laplace, ε₀ = 1", Laplace(1).WithSensitivity(1), 1.5, 0.5128835112945085956},
-		{"Laplace, ε₀ = 5", Laplace(1).WithSensitivity(5), 40, 4.98254952824735679},
-		{"Laplace, ε₀ = 100", Laplace(1).WithSensitivity(100), 1.001, 99.001497670410476984},
-		{"response, 2 categories", RandomizedResponse(1, 2), 3, 0.84672683048544761728},
-		{"response, 10 categories", RandomizedResponse(3, 10), 1.5, 2.4343501763335742695},
-		{"response, 4 categories", RandomizedResponse(0.0001, 4), 7.5, 1.8750468365195814429e-8},
-		{"discrete Laplace, sensitivity 1", DiscreteLaplace(1).WithSensitivity(1), 2.5, 0.80325882693305793754},
-		{"discrete Laplace, sensitivity 3", DiscreteLaplace(0.5).WithSensitivity(3), 10, 1.4473280521656892108},
-		{"discrete Laplace, sensitivity 4", DiscreteLaplace(0.2).WithSensitivity(4), 1.1, 0.27600478999408394172},
-		{"sampled response", Poisson(0.1, RandomizedResponse(2, 3)), 3.5, 0.098805064408578325983},
-		{"sampled discrete Laplace", Poisson(0.25, DiscreteLaplace(0.5).WithSensitivity(2)), 1.7, 0.047200490361380258954},
-		{"sampled Laplace", Poisson(0.1, Laplace(1).WithSensitivity(1)), 2, 0.0085364570194897414835},
-		{"sampled Laplace", Poisson(0.01, Laplace(1).WithSensitivity(3)), 20.5, 0.033394435670321186356},
-		{"sampled Laplace", Poisson(0.5, Laplace(1).WithSensitivity(0.01)), 1.3, 0.000016196050184285816683},
-		{"bounded range 1", Exponential(1), 2, 0.24022901391655504926},
-		{"bounded range 0.001", Exponential(0.001), 3, 3.7499996354167235357e-7},
+		{"Laplace, ε₀ = 1e-06", event.Laplace(1).WithSensitivity(1e-06), 2, 9.9999966666641657641e-13},
+		{"Laplace, ε₀ = 1", event.Laplace(1).WithSensitivity(1), 1.5, 0.5128835112945085956},
+		{"Laplace, ε₀ = 5", event.Laplace(1).WithSensitivity(5), 40, 4.98254952824735679},
+		{"Laplace, ε₀ = 100", event.Laplace(1).WithSensitivity(100), 1.001, 99.001497670410476984},
+		{"response, 2 categories", event.RandomizedResponse(1, 2), 3, 0.84672683048544761728},
+		{"response, 10 categories", event.RandomizedResponse(3, 10), 1.5, 2.4343501763335742695},
+		{"response, 4 categories", event.RandomizedResponse(0.0001, 4), 7.5, 1.8750468365195814429e-8},
+		{"discrete Laplace, sensitivity 1", event.DiscreteLaplace(1).WithSensitivity(1), 2.5, 0.80325882693305793754},
+		{"discrete Laplace, sensitivity 3", event.DiscreteLaplace(0.5).WithSensitivity(3), 10, 1.4473280521656892108},
+		{"discrete Laplace, sensitivity 4", event.DiscreteLaplace(0.2).WithSensitivity(4), 1.1, 0.27600478999408394172},
+		{"sampled response", event.Poisson(0.1, event.RandomizedResponse(2, 3)), 3.5, 0.098805064408578325983},
+		{"sampled discrete Laplace", event.Poisson(0.25, event.DiscreteLaplace(0.5).WithSensitivity(2)), 1.7, 0.047200490361380258954},
+		{"sampled Laplace", event.Poisson(0.1, event.Laplace(1).WithSensitivity(1)), 2, 0.0085364570194897414835},
+		{"sampled Laplace", event.Poisson(0.01, event.Laplace(1).WithSensitivity(3)), 20.5, 0.033394435670321186356},
+		{"sampled Laplace", event.Poisson(0.5, event.Laplace(1).WithSensitivity(0.01)), 1.3, 0.000016196050184285816683},
+		{"bounded range 1", event.Exponential(1), 2, 0.24022901391655504926},
+		{"bounded range 0.001", event.Exponential(0.001), 3, 3.7499996354167235357e-7},
 	} {
-		got, err := Renyi(c.event, AddRemove, c.alpha)
+		got, err := Renyi(c.event, event.AddRemove, c.alpha)
 		if err != nil || !near(got, c.want) {
 			t.Errorf("%s, α = %g: %.17g, %v, want %.17g (relative %.2g)", c.reason, c.alpha, got, err, c.want, got/c.want-1)
 		}
 	}
 	for _, c := range []struct {
 		reason string
-		event  Event
+		event  event.Event
 		alpha  float64
 		want   float64
 	}{
-		{"opposed pushes", Poisson(0.01, Gaussian(1.0)), 2, 0.000457554382537541649},
-		{"opposed pushes", Poisson(0.3, Gaussian(0.8)), 5.5, 3.18450943588240232},
-		{"opposed pushes", Poisson(0.9, Gaussian(2.0)), 1.5, 0.590210309367689698},
+		{"opposed pushes", event.Poisson(0.01, event.Gaussian(1.0)), 2, 0.000457554382537541649},
+		{"opposed pushes", event.Poisson(0.3, event.Gaussian(0.8)), 5.5, 3.18450943588240232},
+		{"opposed pushes", event.Poisson(0.9, event.Gaussian(2.0)), 1.5, 0.590210309367689698},
 	} {
-		got, err := Renyi(c.event, ReplaceOne, c.alpha)
+		got, err := Renyi(c.event, event.ReplaceOne, c.alpha)
 		if err != nil || !near(got, c.want) {
 			t.Errorf("%s, α = %g: %.17g, %v, want %.17g (relative %.2g)", c.reason, c.alpha, got, err, c.want, got/c.want-1)
 		}
 	}
 	for _, alpha := range []float64{1, 0, -2, math.NaN()} {
-		if _, err := Renyi(Gaussian(1), AddRemove, alpha); err == nil {
+		if _, err := Renyi(event.Gaussian(1), event.AddRemove, alpha); err == nil {
 			t.Errorf("order %v was accepted", alpha)
 		}
 	}
@@ -64,19 +66,19 @@ func TestRenyiDefinitions(t *testing.T) {
 // out too small would be found and believed. Rényi divergence grows with the
 // order (van Erven & Harremoës 2014, Theorem 3); so must every curve, from β = 1e-30 on.
 func TestRenyiCurvesGrow(t *testing.T) {
-	events := []Event{
-		Laplace(1), Laplace(1e-4), Laplace(1e5), Pure(1e-5), Pure(1), Pure(1e4),
-		RandomizedResponse(2, 7), DiscreteLaplace(0.3).WithSensitivity(5), DiscreteLaplace(1e-3).WithSensitivity(50),
-		Exponential(1e-4), Exponential(1), Exponential(1e3),
+	events := []event.Event{
+		event.Laplace(1), event.Laplace(1e-4), event.Laplace(1e5), event.Pure(1e-5), event.Pure(1), event.Pure(1e4),
+		event.RandomizedResponse(2, 7), event.DiscreteLaplace(0.3).WithSensitivity(5), event.DiscreteLaplace(1e-3).WithSensitivity(50),
+		event.Exponential(1e-4), event.Exponential(1), event.Exponential(1e3),
 	}
 	for _, q := range []float64{1e-9, 0.01, 0.9, 1 - 1e-9} {
 		for _, noise := range []float64{1e-3, 0.04, 0.06, 0.5, 3, 1e3} {
-			events = append(events, Poisson(q, Gaussian(noise)), Poisson(q, Laplace(noise)))
+			events = append(events, event.Poisson(q, event.Gaussian(noise)), event.Poisson(q, event.Laplace(noise)))
 		}
-		events = append(events, Poisson(q, Exponential(2)), Poisson(q, DiscreteLaplace(0.2).WithSensitivity(3)))
+		events = append(events, event.Poisson(q, event.Exponential(2)), event.Poisson(q, event.DiscreteLaplace(0.2).WithSensitivity(3)))
 	}
 	for _, e := range events {
-		for _, adj := range []Adjacency{AddRemove, ReplaceOne} {
+		for _, adj := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
 			p, err := newProfile(e, adj)
 			if err != nil {
 				t.Fatal(err)

@@ -6,14 +6,16 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // extreme is one row of testdata/extremes.tsv, exact to 25 digits; the script beside it
 // says how.
 type extreme struct {
 	reason, quantity string
-	event            Event
-	adjacency        Adjacency
+	event            event.Event
+	adjacency        event.Adjacency
 	at, value        float64
 }
 
@@ -31,8 +33,8 @@ func loadExtremes(t testing.TB, path string) []extreme {
 		}
 		x := extreme{reason: f[0], quantity: f[2]}
 		var errs [4]error
-		x.event, _, errs[0] = ParseEvents([]byte(f[5]))
-		x.adjacency, errs[1] = ParseAdjacency(f[1])
+		x.event, _, errs[0] = event.ParseEvents([]byte(f[5]))
+		x.adjacency, errs[1] = event.ParseAdjacency(f[1])
 		x.at, errs[2] = strconv.ParseFloat(f[3], 64)
 		x.value, errs[3] = strconv.ParseFloat(f[4], 64)
 		if err := errors.Join(errs[:]...); err != nil {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // reference is one row of testdata/accounting; see the README there.
@@ -87,7 +89,7 @@ func TestReferenceClosedForms(t *testing.T) {
 		switch r.Mechanism + "/" + r.Quantity {
 		case "poisson_sampled_gaussian/rdp":
 			check = func(t *testing.T) {
-				got, err := Renyi(Poisson(p.Q, Gaussian(p.Sigma)), AddRemove, p.Alpha)
+				got, err := Renyi(event.Poisson(p.Q, event.Gaussian(p.Sigma)), event.AddRemove, p.Alpha)
 				if err != nil || !near(got, want) {
 					t.Errorf("RDP %.17g, %v, want %.17g (relative %.2g)", got, err, want, got/want-1)
 				}

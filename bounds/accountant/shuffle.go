@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
@@ -17,9 +18,9 @@ import (
 //
 // and against 1 − Φ(c)ⁿ where the record may be replaced by one like the others.
 // Thresholds are searched; each gives a valid bound.
-func shuffledLower(mu float64, n int64, delta float64, adj Adjacency) float64 {
+func shuffledLower(mu float64, n int64, delta float64, adj event.Adjacency) float64 {
 	without := mu
-	if adj == ReplaceOne {
+	if adj == event.ReplaceOne {
 		without = 0
 	}
 	best := 0.0

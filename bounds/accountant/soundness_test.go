@@ -6,23 +6,25 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
 // A δ that is above zero, if below every number, has an upper end above zero.
 func TestUnderflowIsNoProofOfZero(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
-		event   Event
+		event   event.Event
 		epsilon float64
 	}{
-		{"Gaussian", Gaussian(1), 60},
-		{"Gaussian far out", Gaussian(1e3), 1e4},
-		{"sampled Gaussian", Repeat(10, Poisson(0.01, Gaussian(1e3))), 1e4},
-		{"Laplace next to its largest loss", Repeat(10000, Laplace(1)), 9999.5},
-		{"black boxes next to their largest loss", Repeat(10000, Pure(1)), 9999.5},
-		{"zCDP", Concentrated(0.5), 60},
+		{"Gaussian", event.Gaussian(1), 60},
+		{"Gaussian far out", event.Gaussian(1e3), 1e4},
+		{"sampled Gaussian", event.Repeat(10, event.Poisson(0.01, event.Gaussian(1e3))), 1e4},
+		{"Laplace next to its largest loss", event.Repeat(10000, event.Laplace(1)), 9999.5},
+		{"black boxes next to their largest loss", event.Repeat(10000, event.Pure(1)), 9999.5},
+		{"zCDP", event.Concentrated(0.5), 60},
 	} {
-		results, err := Deltas(c.event, AddRemove, c.epsilon, Options{})
+		results, err := Deltas(c.event, event.AddRemove, c.epsilon, Options{})
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
@@ -45,20 +47,20 @@ func TestSampledBlackBoxUnderReplaceOne(t *testing.T) {
 		yes := 1 / (1 + math.Exp(-eps0))
 		return q * math.Max(0, yes-math.Exp(eps)*(1-yes))
 	}
-	for _, e := range []Event{Pure(eps0), Approximate(eps0, 0), Exponential(2 * eps0)} {
+	for _, e := range []event.Event{event.Pure(eps0), event.Approximate(eps0, 0), event.Exponential(2 * eps0)} {
 		for _, eps := range []float64{0.01, 0.2, 0.5, 0.9, 0.999} {
-			results, err := Deltas(Poisson(q, e), ReplaceOne, eps, Options{})
+			results, err := Deltas(event.Poisson(q, e), event.ReplaceOne, eps, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, r := range results {
-				if !(r.Lower <= truth(eps)) && e.kind != exponential || !(r.Upper >= truth(eps)) {
+				if !(r.Lower <= truth(eps)) && e.Kind != event.KindExponential || !(r.Upper >= truth(eps)) {
 					t.Errorf("%s at ε = %v: %s says [%v, %v], a mechanism has %v", e, eps, r.Method, r.Lower, r.Upper, truth(eps))
 				}
 			}
 		}
 	}
-	amplified, err := Epsilons(Poisson(q, Pure(eps0)), AddRemove, 0, Options{})
+	amplified, err := Epsilons(event.Poisson(q, event.Pure(eps0)), event.AddRemove, 0, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +72,8 @@ func TestSampledBlackBoxUnderReplaceOne(t *testing.T) {
 // Sampled randomized response is amplified where an absent record answers too,
 // which the result has to say.
 func TestSampledResponseSaysWhatItAssumes(t *testing.T) {
-	for _, adj := range []Adjacency{AddRemove, ReplaceOne} {
-		results, err := Epsilons(Poisson(0.1, RandomizedResponse(1, 2)), adj, 0, Options{})
+	for _, adj := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
+		results, err := Epsilons(event.Poisson(0.1, event.RandomizedResponse(1, 2)), adj, 0, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,19 +86,19 @@ func TestSampledResponseSaysWhatItAssumes(t *testing.T) {
 func TestBeyondTheNumbersIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
-		event   Event
+		event   event.Event
 		epsilon float64
 	}{
-		{"infinite ε", Gaussian(1), math.Inf(1)},
-		{"more steps than can be counted", Repeat(math.MaxInt64, Laplace(1)), 1},
-		{"the same, by nesting", Repeat(math.MaxInt64, Repeat(math.MaxInt64, Gaussian(1))), 1},
-		{"noise whose square is infinite", Gaussian(1e200), 1},
+		{"infinite ε", event.Gaussian(1), math.Inf(1)},
+		{"more steps than can be counted", event.Repeat(math.MaxInt64, event.Laplace(1)), 1},
+		{"the same, by nesting", event.Repeat(math.MaxInt64, event.Repeat(math.MaxInt64, event.Gaussian(1))), 1},
+		{"noise whose square is infinite", event.Gaussian(1e200), 1},
 	} {
-		if r, err := Deltas(c.event, AddRemove, c.epsilon, Options{}); !errors.Is(err, ErrDomain) {
+		if r, err := Deltas(c.event, event.AddRemove, c.epsilon, Options{}); !errors.Is(err, event.ErrDomain) {
 			t.Errorf("%s: %v, error %v, want ErrDomain", c.reason, r, err)
 		}
 	}
-	if _, err := Epsilons(Repeat(1e15, Laplace(1e4)), AddRemove, 1e-5, Options{}); err != nil {
+	if _, err := Epsilons(event.Repeat(1e15, event.Laplace(1e4)), event.AddRemove, 1e-5, Options{}); err != nil {
 		t.Errorf("as many steps as allowed: %v", err)
 	}
 }

@@ -1,6 +1,10 @@
 package accountant
 
-import "math"
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+)
 
 // ZCDP is a guarantee of ρ-zero-concentrated DP: Rényi divergence at most ρα at
 // every order α > 1 (Bun & Steinke 2016). Rho ≥ 0.
@@ -20,7 +24,7 @@ func (z ZCDP) EpsilonClassical(delta float64) float64 {
 // this ρ: no ε below it can follow.
 func (z ZCDP) Epsilon(delta float64) (Bracket, error) {
 	if !(z.Rho >= 0) || !(delta >= 0 && delta <= 1) {
-		return Bracket{}, domainError("zCDP with ρ = %v at δ = %v", z.Rho, delta)
+		return Bracket{}, event.DomainError("zCDP with ρ = %v at δ = %v", z.Rho, delta)
 	}
 	exact, err := GDP{math.Sqrt(2 * z.Rho)}.Epsilon(delta)
 	if err != nil || z.Rho == 0 || delta == 0 {

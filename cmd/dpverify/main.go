@@ -3,14 +3,15 @@ package main
 import (
 	"os"
 
+	"github.com/dpverify/dpverify/cmd/command"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify/claims"
 )
 
 func main() {
-	p := Program{Ledger: claims.Ledger}
+	p := command.Program{Ledger: claims.Ledger}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}
-	os.Exit(Main(p))
+	os.Exit(command.Main(p))
 }

@@ -84,24 +84,6 @@ func TestCheckpointGrows(t *testing.T) {
 	}
 }
 
-// A checkpoint made on other rows is refused.
-func TestCheckpointKnowsTheRows(t *testing.T) {
-	o := small(t)
-	o.Checkpoint = filepath.Join(t.TempDir(), "kept")
-	runSmall(t, o)
-	rows := []int{1}
-	for i := 1; i < o.Train.Len(); i++ {
-		rows = append(rows, i)
-	}
-	var err error
-	if o.Train, err = o.Train.Subset(rows); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := runFig4(t, o); err == nil || !strings.Contains(err.Error(), "other data") {
-		t.Errorf("error %v", err)
-	}
-}
-
 func TestCheckpointThatCannotBeMade(t *testing.T) {
 	e := experiment(panel("one", noise("a", 1)))
 	_, err := e.Run(context.Background(), Options{Checkpoint: filepath.Join(t.TempDir(), "nowhere", "kept")})

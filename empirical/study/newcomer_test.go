@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
 
 // This file is what a newcomer writes for an experiment, but for register in an init
 // function, which tests leave to the real ones: from here to the end of newcomerUnit
 // is all there is to it. It estimates the mean of n fair coins with Laplace noise.
 var newcomer = Experiment{
-	About: About{
+	About: studydata.About{
 		Name:   "example/fig-1",
 		Title:  "Error of a noisy mean against the number of records",
 		Source: "Nobody 1999, Fig. 1",
@@ -37,7 +38,7 @@ func newcomerStart(_ context.Context, o Options) (Task, error) {
 		XLabel: "number of records n", YLabel: "absolute error of the mean", LogX: true, LogY: true,
 		Least: 0, Most: math.Inf(1), Repeats: o.Pick(10, 100, 1000), Units: units,
 		Notes: []string{"The noise has scale 1/(nε)."},
-		Finish: func(r *Result, outcomes []Outcome) error {
+		Finish: func(r *studydata.Result, outcomes []Outcome) error {
 			if least := r.Series[1].Upper[2]; least < r.Series[0].Lower[2] {
 				r.Findings = append(r.Findings, "At n = 1000 the error is smaller at the larger ε.")
 			}
@@ -71,7 +72,7 @@ func TestNewcomer(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := results[0]
-	if r.State != Finished || len(r.Series) != 2 || len(r.Series[0].X) != 3 || r.Series[0].Printed[1] != 0.04 || r.Series[1].N[0] != 1000 || len(r.Findings) != 1 {
+	if r.State != studydata.Finished || len(r.Series) != 2 || len(r.Series[0].X) != 3 || r.Series[0].Printed[1] != 0.04 || r.Series[1].N[0] != 1000 || len(r.Findings) != 1 {
 		t.Errorf("%+v", r)
 	}
 }

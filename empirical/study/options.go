@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
 
 // Budget is how much is run; see [Options.Pick].
@@ -224,11 +225,11 @@ func (o Options) check(e Experiment) error {
 		return fmt.Errorf("%s: Lambda %v, Radius %v, Epochs %d: want finite numbers above 0", e.Name, o.Lambda, o.Radius, o.Epochs)
 	}
 	for _, given := range []struct {
-		knob Knob
+		knob studydata.Knob
 		set  bool
 	}{
-		{Given, o.Train != nil || o.Test != nil || o.Prepare != nil}, {Epochs, o.Epochs != 0}, {Epsilons, len(o.Epsilons) > 0},
-		{Totals, len(o.Totals) > 0}, {Lambda, o.Lambda != 0}, {Radius, o.Radius != 0},
+		{studydata.Given, o.Train != nil || o.Test != nil || o.Prepare != nil}, {studydata.Epochs, o.Epochs != 0}, {studydata.Epsilons, len(o.Epsilons) > 0},
+		{studydata.Totals, len(o.Totals) > 0}, {studydata.Lambda, o.Lambda != 0}, {studydata.Radius, o.Radius != 0},
 	} {
 		if given.set && !slices.Contains(e.Takes, given.knob) {
 			return fmt.Errorf("%s: takes no --%s: it is fixed in this experiment", e.Name, given.knob)

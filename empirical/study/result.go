@@ -6,13 +6,15 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
 
 // result gathers what has been finished of a task.
-func (t Task) result(p Panel, outcomes []Outcome) Result {
-	r := Result{
+func (t Task) result(p Panel, outcomes []Outcome) studydata.Result {
+	r := studydata.Result{
 		Name: p.Name, Title: p.Title, XLabel: t.XLabel, YLabel: t.YLabel, LogX: t.LogX, LogY: t.LogY,
-		Labels: t.Labels, Notes: append([]string(nil), t.Notes...), State: Finished,
+		Labels: t.Labels, Notes: append([]string(nil), t.Notes...), State: studydata.Finished,
 	}
 	places := make(map[string]int)
 	for _, outcome := range outcomes {
@@ -21,7 +23,7 @@ func (t Task) result(p Panel, outcomes []Outcome) Result {
 		if !known {
 			at = len(r.Series)
 			places[unit.Series] = at
-			r.Series = append(r.Series, Series{Name: unit.Series})
+			r.Series = append(r.Series, studydata.Series{Name: unit.Series})
 		}
 		for i, x := range unit.X {
 			if values := outcome.Over(i); len(values) > 0 {
@@ -43,12 +45,12 @@ func (t Task) bounds() (b [2]float64) {
 // addPoint appends mean, deviation and interval of the values at x. The interval is
 // Student's, cut to the bounds. It takes repeats as normal, which is fair for
 // error rates over thousands of rows and rough for a handful of repeats.
-func addPoint(s *Series, x float64, values []float64, bounds [2]float64) {
+func addPoint(s *studydata.Series, x float64, values []float64, bounds [2]float64) {
 	n := float64(len(values))
 	mean, sd, half := values[0], math.NaN(), math.NaN()
 	if len(values) > 1 {
 		mean, sd = stat.MeanStdDev(values, nil)
-		half = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1+Confidence)/2) * sd / math.Sqrt(n)
+		half = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1+studydata.Confidence)/2) * sd / math.Sqrt(n)
 	}
 	s.X = append(s.X, x)
 	s.Mean = append(s.Mean, mean)
@@ -60,7 +62,7 @@ func addPoint(s *Series, x float64, values []float64, bounds [2]float64) {
 }
 
 // addPrinted appends the paper's figures of the unit's point i; a series without any has nil.
-func addPrinted(s *Series, unit Unit, i int) {
+func addPrinted(s *studydata.Series, unit Unit, i int) {
 	for _, p := range []struct {
 		all  *[]float64
 		from []float64

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
 
 // InputError is a failure that whoever started the run can mend: an option, a
@@ -27,7 +28,7 @@ func (e *InputError) Unwrap() error { return e.Err }
 // not run, one that fails is marked, and the others go on. When ctx ends, the
 // results hold what was finished and the error is ctx's cause. What the input
 // causes is an [*InputError].
-func (e Experiment) Run(ctx context.Context, o Options) (results []Result, err error) {
+func (e Experiment) Run(ctx context.Context, o Options) (results []studydata.Result, err error) {
 	if err := o.check(e); err != nil {
 		return nil, &InputError{err}
 	}
@@ -47,7 +48,7 @@ func (e Experiment) Run(ctx context.Context, o Options) (results []Result, err e
 	var failures []error
 	for i, p := range panels {
 		if ctx.Err() != nil {
-			results = append(results, Result{Name: p.Name, Title: p.Title, State: NotRun, Reason: "the run was interrupted before"})
+			results = append(results, studydata.Result{Name: p.Name, Title: p.Title, State: studydata.NotRun, Reason: "the run was interrupted before"})
 			continue
 		}
 		r := &runner{panel: p, options: o, kept: kept, progress: Progress{Panel: p.Name, Index: i, Of: len(panels)}}
@@ -102,8 +103,8 @@ type runner struct {
 	failed   part
 }
 
-func (r *runner) run(ctx context.Context) (Result, error) {
-	result := Result{Name: r.panel.Name, Title: r.panel.Title}
+func (r *runner) run(ctx context.Context) (studydata.Result, error) {
+	result := studydata.Result{Name: r.panel.Name, Title: r.panel.Title}
 	if r.kept != nil {
 		r.options.prints = new(fingerprints)
 	}
@@ -111,10 +112,10 @@ func (r *runner) run(ctx context.Context) (Result, error) {
 	r.task, err = empirical.Do(ctx, empirical.NewPool(1), func(ctx context.Context) (Task, error) { return r.panel.Start(ctx, r.options) })
 	switch {
 	case ctx.Err() != nil:
-		result.State, result.Reason = NotRun, "the run was interrupted before"
+		result.State, result.Reason = studydata.NotRun, "the run was interrupted before"
 		return result, nil
 	case errors.Is(err, fs.ErrNotExist):
-		result.State, result.Reason = NotRun, err.Error()
+		result.State, result.Reason = studydata.NotRun, err.Error()
 		return result, nil
 	case err != nil:
 		return failed(result, input(err))
@@ -132,7 +133,7 @@ func (r *runner) run(ctx context.Context) (Result, error) {
 	case r.failure != nil:
 		return failed(result, r.failure)
 	case r.progress.Done < r.progress.OfDone:
-		result.State, result.Reason = Partial, fmt.Sprintf("interrupted: %d of %d runs were finished", r.progress.Done, r.progress.OfDone)
+		result.State, result.Reason = studydata.Partial, fmt.Sprintf("interrupted: %d of %d runs were finished", r.progress.Done, r.progress.OfDone)
 	case r.task.Finish != nil:
 		if err := r.task.Finish(&result, r.outcomes); err != nil {
 			return failed(result, err)
@@ -141,8 +142,8 @@ func (r *runner) run(ctx context.Context) (Result, error) {
 	return result, nil
 }
 
-func failed(result Result, err error) (Result, error) {
-	result.State, result.Reason = Failed, err.Error()
+func failed(result studydata.Result, err error) (studydata.Result, error) {
+	result.State, result.Reason = studydata.Failed, err.Error()
 	return result, err
 }
 

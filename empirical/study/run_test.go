@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
 
 // panel is a panel of given units.
@@ -24,7 +25,7 @@ func panel(name string, units ...Unit) Panel {
 }
 
 func experiment(panels ...Panel) Experiment {
-	return Experiment{About: About{Name: "example/all"}, Panels: func(Options) ([]Panel, error) { return panels, nil }}
+	return Experiment{About: studydata.About{Name: "example/all"}, Panels: func(Options) ([]Panel, error) { return panels, nil }}
 }
 
 // noise returns one number of its own stream and one of the shared one at each x.
@@ -49,7 +50,7 @@ func TestStreams(t *testing.T) {
 	var outcomes []Outcome
 	p := Panel{Name: "example/all", Start: func(context.Context, Options) (Task, error) {
 		return Task{XLabel: "x", YLabel: "y", Repeats: 3, Units: []Unit{noise("a", 1), noise("a", 2), noise("b", 1)},
-			Finish: func(_ *Result, o []Outcome) error { outcomes = o; return nil }}, nil
+			Finish: func(_ *studydata.Result, o []Outcome) error { outcomes = o; return nil }}, nil
 	}}
 	if _, err := experiment(p).Run(context.Background(), Options{}); err != nil {
 		t.Fatal(err)
@@ -86,11 +87,11 @@ func TestPanelsStandAlone(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		results, err := e.Run(context.Background(), Options{Pool: empirical.NewPool(workers)})
 		want := []struct {
-			state  State
+			state  studydata.State
 			reason string
 		}{
-			{NotRun, "a7a.gz"}, {Failed, "s at 1, repeat 3: broken"}, {Failed, "at a part"}, {Failed, "at the start"},
-			{Failed, "values, want 2"}, {Failed, "two units"}, {Finished, ""},
+			{studydata.NotRun, "a7a.gz"}, {studydata.Failed, "s at 1, repeat 3: broken"}, {studydata.Failed, "at a part"}, {studydata.Failed, "at the start"},
+			{studydata.Failed, "values, want 2"}, {studydata.Failed, "two units"}, {studydata.Finished, ""},
 		}
 		for i, w := range want {
 			if r := results[i]; r.State != w.state || !strings.Contains(r.Reason, w.reason) {
@@ -128,7 +129,7 @@ func TestProgressAndInterruption(t *testing.T) {
 		}
 	}
 	results, err := e.Run(ctx, o)
-	if !errors.Is(err, stop) || results[0].State != Partial || results[1].State != NotRun {
+	if !errors.Is(err, stop) || results[0].State != studydata.Partial || results[1].State != studydata.NotRun {
 		t.Fatalf("%v, %+v", err, results)
 	}
 	// The first repeats of all units go before the second ones.

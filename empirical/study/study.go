@@ -14,11 +14,13 @@ package study
 import (
 	"context"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
 
 // Experiment is one figure or table of a paper.
 type Experiment struct {
-	About
+	studydata.About
 	// Panels declares the pictures and tables, in order. It reads no data and
 	// costs nothing; what it settles from the options is the same in every run.
 	Panels func(Options) ([]Panel, error)
@@ -51,7 +53,7 @@ type Task struct {
 	Config string
 	Notes  []string // how to read it
 	// Finish, unless nil, is called once all units are done: it may add notes and findings.
-	Finish func(*Result, []Outcome) error
+	Finish func(*studydata.Result, []Outcome) error
 }
 
 // Unit is what is computed at once: the values of a series at one point, or at

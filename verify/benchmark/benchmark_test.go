@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
 
 // Every faulty twin is refuted at its budget, and every sound one survives, at the
@@ -51,7 +52,7 @@ func TestReachable(t *testing.T) {
 		if got := s.Reachable(); got != want[s.ID] && !(math.Abs(got-want[s.ID]) <= 6e-4*math.Max(1, want[s.ID])) {
 			t.Errorf("%s: reachable %v, the published table has %v", s.ID, got, want[s.ID])
 		}
-		if len(Public(s.ID)) == 0 {
+		if len(benchdata.Public(s.ID)) == 0 {
 			t.Errorf("%s: no figures of public tools", s.ID)
 		}
 	}

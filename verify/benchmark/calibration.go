@@ -9,7 +9,9 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
 
 // Case is a check on a claim whose truth is known, and the verdicts that are counted.
@@ -18,7 +20,7 @@ type Case struct {
 	Name string // of its own among those of a kind
 	True bool   // the claim holds, with equality where it can: the worst case of a test
 	// Counted is Refuted unless told.
-	Counted Event
+	Counted benchdata.Event
 	// Exact marks a check that computes and must never err; others may, with
 	// probability alpha.
 	Exact bool
@@ -30,33 +32,12 @@ type Case struct {
 	Hidden float64
 	// Fewer divides the number of runs, for rows that are many or slow; 0 means 1.
 	Fewer int
-	Check  verify.Check
-}
-
-// Event is a group of verdicts that is counted over the runs of a case.
-type Event string
-
-const (
-	Refuted     Event = "refuted"       // or inconsistent, or vacuous
-	Confirmed   Event = "confirmed"     // holds or consistent
-	Unconfirmed Event = "not confirmed" // anything else: claims that no sample refutes
-)
-
-// of tells whether a verdict is in the group.
-func (e Event) of(v verify.Verdict) bool {
-	confirmed := v == verify.Holds || v == verify.Consistent
-	switch e {
-	case Confirmed:
-		return confirmed
-	case Unconfirmed:
-		return !confirmed
-	}
-	return v == verify.Refuted || v == verify.Inconsistent || v == verify.Vacuous
+	Check verify.Check
 }
 
 // wrong tells whether what is counted are errors: true claims refuted, or false ones
 // confirmed.
-func (c Case) wrong() bool { return c.True == (c.Counted != Confirmed) }
+func (c Case) wrong() bool { return c.True == (c.Counted != benchdata.Confirmed) }
 
 // promised tells whether evidence says that the hidden violation would have been seen.
 func (c Case) promised(e verify.Evidence) bool {
@@ -72,54 +53,16 @@ func seenFrom(e verify.Evidence) float64 {
 	return math.Inf(1)
 }
 
-// Detected is the least rate at which a fault is to be seen, and Overlooked the largest at
-// which a false claim may be confirmed that says how large a violation it would have seen.
-const (
-	Detected   = 0.99
-	Overlooked = 0.01
-)
-
-// CalibrationRow is how often a check said what is counted.
-type CalibrationRow struct {
-	Kind     string                   `json:"kind"`
-	Name     string                   `json:"check"`
-	True     bool                     `json:"claim_true"`
-	Counted  Event                    `json:"counted"`
-	Alpha    float64                  `json:"alpha"` // of each run
-	Runs     int64                    `json:"runs"`
-	Refuted  int64                    `json:"refuted"` // or inconsistent, or vacuous
-	Count    int64                    `json:"count"`   // of the verdicts counted
-	Verdicts map[verify.Verdict]int64 `json:"verdicts"`
-	Lower    verify.Number            `json:"lower"` // exact 99.9 % interval of the rate of Count
-	Upper    verify.Number            `json:"upper"`
-	AtMost   bool                     `json:"at_most"` // the rate is to be at most Limit, else at least
-	Limit    float64                  `json:"limit"`
-	Expected string                   `json:"expected"` // the same in words
-	About    string                   `json:"-"`        // what the cases of its kind are, in a sentence
-}
-
-// Rate is the share of the runs that is counted.
-func (r CalibrationRow) Rate() float64 { return float64(r.Count) / float64(r.Runs) }
-
-// Calibrated tells whether the rate agrees with what is stated, as far as the interval
-// can tell.
-func (r CalibrationRow) Calibrated() bool {
-	if r.AtMost {
-		return r.Lower.X <= r.Limit
-	}
-	return r.Upper.X >= r.Limit
-}
-
 // expect fills in what the rate of a row is held against.
-func expect(r *CalibrationRow, c Case) {
+func expect(r *benchdata.CalibrationRow, c Case) {
 	r.AtMost = c.wrong()
 	switch {
 	case !r.AtMost:
-		r.Limit, r.Expected = Detected, "at least 99 %"
+		r.Limit, r.Expected = benchdata.Detected, "at least 99 %"
 	case c.Exact:
 		r.Limit, r.Expected = 0, "never"
 	case c.Hidden > 0:
-		r.Limit, r.Expected = Overlooked, "at most 1 %"
+		r.Limit, r.Expected = benchdata.Overlooked, "at most 1 %"
 	default:
 		r.Limit, r.Expected = r.Alpha, "at most alpha"
 	}
@@ -136,8 +79,8 @@ type CalibrationOptions struct {
 
 // Calibrate runs every case and counts. A run depends on the seed, the case's kind and
 // name, and its number alone, so that a kind calibrated by itself gives the same rows.
-func Calibrate(ctx context.Context, cases []Case, o CalibrationOptions) ([]CalibrationRow, error) {
-	var rows []CalibrationRow
+func Calibrate(ctx context.Context, cases []Case, o CalibrationOptions) ([]benchdata.CalibrationRow, error) {
+	var rows []benchdata.CalibrationRow
 	done := 0
 	var mu sync.Mutex
 	all := 0
@@ -164,12 +107,12 @@ func Calibrate(ctx context.Context, cases []Case, o CalibrationOptions) ([]Calib
 // runs of a case where every case has so many, or fewer.
 func (c Case) runs(most int) int { return max(min(most, 2), most/max(c.Fewer, 1)) }
 
-func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (CalibrationRow, error) {
+func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (benchdata.CalibrationRow, error) {
 	o.Runs = c.runs(o.Runs)
 	if c.Counted == "" {
-		c.Counted = Refuted
+		c.Counted = benchdata.Refuted
 	}
-	row := CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.Counted, Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
+	row := benchdata.CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.Counted, Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
 	found := make([]verify.Verdict, o.Runs)
 	counted := make([]bool, o.Runs)
 	errs := make([]error, o.Runs)
@@ -182,7 +125,7 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 			settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
 			e, err := verify.Judge(ctx, c.Check, settings, o.Pool, nil)
 			found[i], errs[i] = e.Verdict, err
-			counted[i] = c.Counted.of(e.Verdict) && c.promised(e)
+			counted[i] = c.Counted.Counts(e.Verdict) && c.promised(e)
 			step()
 		})
 	}
@@ -195,14 +138,14 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 			found[i] = verify.Error
 		}
 		row.Verdicts[found[i]]++
-		if Refuted.of(found[i]) {
+		if benchdata.Refuted.Counts(found[i]) {
 			row.Refuted++
 		}
 		if counted[i] || found[i] == verify.Error {
 			row.Count++
 		}
 	}
-	lower, upper, err := empirical.ClopperPearson(row.Count, row.Runs, 1e-3)
+	lower, upper, err := limits.ClopperPearson(row.Count, row.Runs, 1e-3)
 	row.Lower, row.Upper = verify.Num(lower), verify.Num(upper)
 	expect(&row, c)
 	return row, err

@@ -16,6 +16,8 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/printed"
 )
 
 // runs of each case: 1000 with DPVERIFY_LONG=1, as in CALIBRATION.md, 15 by default and 3
@@ -33,7 +35,7 @@ func runs() int {
 // Every kind of check errs at most as often as stated and finds the known faults. A row
 // fails by chance with probability 0.05 %.
 func TestCalibration(t *testing.T) {
-	var rows []CalibrationRow
+	var rows []benchdata.CalibrationRow
 	for _, kind := range Kinds() {
 		cases, err := Cases(kind)
 		if err != nil {
@@ -200,14 +202,14 @@ func TestCalibrationHasTeeth(t *testing.T) {
 		{"computes, and is wrong in 1 %", Case{True: true, Exact: true, Check: fixed(0.01, verify.Refuted, verify.Holds, nil)}, "never", false},
 		{"misses a fault in 10 %", Case{Check: fixed(0.9, verify.Refuted, verify.Inconclusive, nil)}, "at least 99 %", false},
 		{"finds all faults", Case{Check: fixed(1, verify.Refuted, "", nil)}, "at least 99 %", true},
-		{"confirms what is false in 15 %", Case{Counted: Confirmed, Check: fixed(0.15, verify.Consistent, verify.Inconclusive, nil)}, "at most alpha", false},
-		{"confirms what is false in 4 %", Case{Counted: Confirmed, Check: fixed(0.04, verify.Holds, verify.Refuted, nil)}, "at most alpha", true},
-		{"confirms what is true in 90 %", Case{True: true, Counted: Confirmed, Check: fixed(0.9, verify.Holds, verify.Inconclusive, nil)}, "at least 99 %", false},
-		{"does not confirm what is false", Case{Counted: Unconfirmed, Check: fixed(1, verify.Inconclusive, "", nil)}, "at least 99 %", true},
-		{"confirms what is false, and is to leave it open", Case{Counted: Unconfirmed, Check: fixed(0.9, verify.Inconclusive, verify.Consistent, nil)}, "at least 99 %", false},
-		{"confirms in 4 % what it says it would have seen", Case{Counted: Confirmed, Hidden: 0.1, Check: promising(0.04, 0.1)}, "at most 1 %", false},
-		{"confirms in 0.5 % what it says it would have seen", Case{Counted: Confirmed, Hidden: 0.1, Check: promising(0.005, 0.1)}, "at most 1 %", true},
-		{"confirms what it does not say it would have seen", Case{Counted: Confirmed, Hidden: 0.1, Check: promising(1, 0.2)}, "at most 1 %", true},
+		{"confirms what is false in 15 %", Case{Counted: benchdata.Confirmed, Check: fixed(0.15, verify.Consistent, verify.Inconclusive, nil)}, "at most alpha", false},
+		{"confirms what is false in 4 %", Case{Counted: benchdata.Confirmed, Check: fixed(0.04, verify.Holds, verify.Refuted, nil)}, "at most alpha", true},
+		{"confirms what is true in 90 %", Case{True: true, Counted: benchdata.Confirmed, Check: fixed(0.9, verify.Holds, verify.Inconclusive, nil)}, "at least 99 %", false},
+		{"does not confirm what is false", Case{Counted: benchdata.Unconfirmed, Check: fixed(1, verify.Inconclusive, "", nil)}, "at least 99 %", true},
+		{"confirms what is false, and is to leave it open", Case{Counted: benchdata.Unconfirmed, Check: fixed(0.9, verify.Inconclusive, verify.Consistent, nil)}, "at least 99 %", false},
+		{"confirms in 4 % what it says it would have seen", Case{Counted: benchdata.Confirmed, Hidden: 0.1, Check: promising(0.04, 0.1)}, "at most 1 %", false},
+		{"confirms in 0.5 % what it says it would have seen", Case{Counted: benchdata.Confirmed, Hidden: 0.1, Check: promising(0.005, 0.1)}, "at most 1 %", true},
+		{"confirms what it does not say it would have seen", Case{Counted: benchdata.Confirmed, Hidden: 0.1, Check: promising(1, 0.2)}, "at most 1 %", true},
 		{"errs in 15 %, which counts", Case{True: true, Faults: true, Check: fixed(0.15, "", verify.Holds, errors.New("disagree"))}, "at most alpha", false},
 	}
 	for _, c := range cases {
@@ -229,7 +231,7 @@ func TestCalibrationHasTeeth(t *testing.T) {
 
 // A row depends neither on the workers nor on the kinds that are run with it.
 func TestCalibrationIsDeterministic(t *testing.T) {
-	calibrated := func(workers int, kinds ...string) []CalibrationRow {
+	calibrated := func(workers int, kinds ...string) []benchdata.CalibrationRow {
 		cases, err := Cases(kinds...)
 		if err != nil {
 			t.Fatal(err)
@@ -294,7 +296,7 @@ func TestPress(t *testing.T) {
 		}
 	}
 	p.cut, p.percent = true, true
-	if got := p.cell(p.round(1499)); got.Rounding != verify.AnyRounding || got.Text != "0.01%" && got.Text != "0.02%" {
+	if got := p.cell(p.round(1499)); got.Rounding != printed.AnyRounding || got.Text != "0.01%" && got.Text != "0.02%" {
 		t.Errorf("1499 thousandths are cut to %+v", got)
 	}
 	if got := p.round(2000); got != 2 {

@@ -8,7 +8,11 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // accountingCases hold the accountant against laws that are enumerated, against samples,
@@ -58,7 +62,7 @@ func exactCase(name string, isTrue bool, build func(r *rand.Rand) (verify.Check,
 
 // composition is a number of binary responses with the masses of their joint outputs.
 type composition struct {
-	events []accountant.Event
+	events []event.Event
 	p, q   []float64
 	delta  float64
 }
@@ -68,7 +72,7 @@ func responses(r *rand.Rand) composition {
 	c := composition{p: []float64{1}, q: []float64{1}, delta: logUniform(r, 1e-8, 1e-3)}
 	for range between(r, 2, 6) {
 		eps := logUniform(r, 0.2, 2)
-		c.events = append(c.events, accountant.RandomizedResponse(eps, 2))
+		c.events = append(c.events, event.RandomizedResponse(eps, 2))
 		yes, no := 1/(1+math.Exp(-eps)), 1/(1+math.Exp(eps))
 		c.p, c.q = product(c.p, yes, no), product(c.q, no, yes)
 	}
@@ -84,12 +88,12 @@ func product(masses []float64, yes, no float64) (out []float64) {
 
 // claim is that the joint law has the ε that is read from the account of the events.
 func (c composition) claim(read func(accountant.Bracket) float64) (verify.Check, error) {
-	results, err := accountant.Epsilons(accountant.Compose(c.events...), accountant.ReplaceOne, c.delta, coarse)
+	results, err := accountant.Epsilons(event.Compose(c.events...), event.ReplaceOne, c.delta, coarse)
 	if err != nil {
 		return nil, err
 	}
-	return verify.ExactPrivacy{Domain: "all outputs", Pairs: func() ([]verify.LawPair, error) {
-		return []verify.LawPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket), Delta: c.delta}}, nil
+	return privacy.Exact{Domain: "all outputs", Pairs: func() ([]privacy.LawPair, error) {
+		return []privacy.LawPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket), Delta: c.delta}}, nil
 	}}, nil
 }
 
@@ -101,13 +105,13 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := accountant.LossEpsilon(accountant.Repeat(int64(n), accountant.Gaussian(sigma)), accountant.AddRemove, delta, accountant.Precision{Width: 1e-3})
+	b, err := accountant.LossEpsilon(event.Repeat(int64(n), event.Gaussian(sigma)), event.AddRemove, delta, accountant.Precision{Width: 1e-3})
 	if err != nil {
 		return nil, err
 	}
-	printed := (math.Round(exact.Estimate*100) + off) / 100
-	row := verify.PrintedBracket{At: fmt.Sprintf("%d Gaussians", n), Printed: printed, Low: printed - 0.005, High: printed + 0.005, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
-	return verify.PrintedBrackets{Quantity: "ε", Sense: verify.Equals, Rows: func() ([]verify.PrintedBracket, error) { return []verify.PrintedBracket{row}, nil }}, nil
+	asPrinted := (math.Round(exact.Estimate*100) + off) / 100
+	row := printed.Bracket{At: fmt.Sprintf("%d Gaussians", n), Printed: asPrinted, Low: asPrinted - 0.005, High: asPrinted + 0.005, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
+	return printed.Brackets{Quantity: "ε", Sense: verify.Equals, Rows: func() ([]printed.Bracket, error) { return []printed.Bracket{row}, nil }}, nil
 }
 
 // methodsAgree accounts 1 to 30 Gaussians by every method: no lower end of one exceeds an
@@ -115,7 +119,7 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 func methodsAgree(r *rand.Rand, factor float64) (verify.Check, error) {
 	n, sigma, delta := int64(between(r, 1, 30)), logUniform(r, 3, 20), logUniform(r, 1e-8, 1e-4)
 	account := func(sigma float64) ([]accountant.Result, error) {
-		return accountant.Epsilons(accountant.Repeat(n, accountant.Gaussian(sigma)), accountant.AddRemove, delta, coarse)
+		return accountant.Epsilons(event.Repeat(n, event.Gaussian(sigma)), event.AddRemove, delta, coarse)
 	}
 	low, err := account(sigma)
 	if err != nil {
@@ -125,13 +129,13 @@ func methodsAgree(r *rand.Rand, factor float64) (verify.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	var points []verify.Point
+	var points []relation.Point
 	for _, a := range low {
 		for _, b := range high {
-			points = append(points, verify.Point{At: verify.At("%s, %s", a.Method, b.Method), Measured: a.Lower, Claimed: b.Upper})
+			points = append(points, relation.Point{At: relation.At("%s, %s", a.Method, b.Method), Measured: a.Lower, Claimed: b.Upper})
 		}
 	}
-	return verify.Relation{Quantity: "lower end", Sense: verify.AtMost, Domain: "pairs of methods", Points: slices.Values(points)}, nil
+	return relation.Check{Quantity: "lower end", Sense: verify.AtMost, Domain: "pairs of methods", Points: slices.Values(points)}, nil
 }
 
 const (
@@ -148,7 +152,7 @@ func sampledGaussian(rate float64) (verify.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	delta, err := accountant.LossDelta(accountant.Poisson(sampledRate, accountant.Gaussian(sampledSigma)), accountant.AddRemove, sampledAt, accountant.Precision{})
+	delta, err := accountant.LossDelta(event.Poisson(sampledRate, event.Gaussian(sampledSigma)), event.AddRemove, sampledAt, accountant.Precision{})
 	if err != nil {
 		return nil, err
 	}

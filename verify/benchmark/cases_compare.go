@@ -10,6 +10,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/mean"
 )
 
 // compareCases have pairs of quantities of which neither is below the other in more than
@@ -35,7 +37,7 @@ func compareCases() ([]Case, error) {
 				return []float64{0, 1}, nil
 			}
 			return []float64{1, 0}, nil
-		}, verify.Order{Less: 0, More: 1})
+		}, mean.Order{Less: 0, More: 1})
 	}
 	skewed := func(_ context.Context, r *rand.Rand) ([]float64, error) {
 		return []float64{math.Exp(3 * r.NormFloat64()), math.Exp(r.NormFloat64())}, nil
@@ -43,26 +45,26 @@ func compareCases() ([]Case, error) {
 	three := func(_ context.Context, r *rand.Rand) ([]float64, error) {
 		return []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, nil
 	}
-	first := verify.Order{Less: 0, More: 1}
+	first := mean.Order{Less: 0, More: 1}
 	return []Case{
 		{Name: "in exactly half of the runs", True: true, Check: half(0.5)},
 		{Name: "equal medians, skewed", True: true, Check: ordered(skewed, first)},
-		{Name: "three alike, all orders", True: true, Check: ordered(three, first, verify.Order{Less: 1, More: 2}, verify.Order{Less: 0, More: 2})},
+		{Name: "three alike, all orders", True: true, Check: ordered(three, first, mean.Order{Less: 1, More: 2}, mean.Order{Less: 0, More: 2})},
 		{Name: "two trainings of one learner, ties", True: true, Check: ordered(duel(plain, plain), first)},
-		{Name: "in 49.9 % of the runs", True: false, Counted: Confirmed, Check: half(0.499)},
+		{Name: "in 49.9 % of the runs", True: false, Counted: benchdata.Confirmed, Check: half(0.499)},
 		{Name: "in a quarter of the runs", True: false, Check: half(0.25)},
 		{Name: "a private learner errs less than a plain one", True: false, Check: ordered(duel(private, plain), first)},
-		{Name: "a plain learner errs less than a private one", True: true, Counted: Confirmed, Check: ordered(duel(plain, private), first)},
+		{Name: "a plain learner errs less than a private one", True: true, Counted: benchdata.Confirmed, Check: ordered(duel(plain, private), first)},
 	}, nil
 }
 
 // ordered claims orders among the values of a run, of 100 runs.
-func ordered(run func(context.Context, *rand.Rand) ([]float64, error), orders ...verify.Order) verify.Check {
+func ordered(run func(context.Context, *rand.Rand) ([]float64, error), orders ...mean.Order) verify.Check {
 	names := []string{"a", "b", "c"}[:2]
 	for _, o := range orders {
 		names = []string{"a", "b", "c"}[:max(len(names), o.Less+1, o.More+1)]
 	}
-	return verify.Compare{Quantity: "error", Names: names, Orders: orders, Run: run, Replicates: 100}
+	return mean.Compare{Quantity: "error", Names: names, Orders: orders, Run: run, Replicates: 100}
 }
 
 // learner trains a hinge-loss classifier by one pass, plainly or locally privately.

@@ -11,6 +11,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/recording"
 )
 
 // A hidden leak is a mark on a few of the outputs of a mechanism that is private but for
@@ -100,7 +103,7 @@ type family[O any] struct {
 // hidden is a leak with the claim that it is held against and the samples it may take.
 type hidden struct {
 	leak
-	claim   verify.Guarantee
+	claim   privacy.Guarantee
 	quiet   bool    // what is not marked says nothing, instead of what is allowed
 	pairs   int     // 1 unless told
 	promise float64 // the mass from which on gross violations are to be seen
@@ -144,13 +147,13 @@ func (f family[O]) check(h hidden) verify.Check {
 	if h.mode == recordedMode {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return recordedJSON(r, m, h) })
 	}
-	a := verify.Audit[secret, O]{Mechanism: m, Guarantee: h.claim, Samples: h.samples, Effect: hiddenEffect, Mass: h.promise, Anytime: h.mode == anytimeMode}
+	a := privacy.Audit[secret, O]{Mechanism: m, Guarantee: h.claim, Samples: h.samples, Effect: hiddenEffect, Mass: h.promise, Anytime: h.mode == anytimeMode}
 	for i := range max(1, h.pairs) {
-		a.Pairs = append(a.Pairs, verify.Neighbours[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true}, B: secret{i, false}})
+		a.Pairs = append(a.Pairs, neighbours.Pair[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true}, B: secret{i, false}})
 	}
 	if h.mode == pairsMode {
 		return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-			found, err := verify.PairAudit[secret, O]{Audit: a}.Judge(ctx, s, empirical.NewPool(1))
+			found, err := privacy.PairAudit[secret, O]{Audit: a}.Judge(ctx, s, empirical.NewPool(1))
 			return verify.Decided(found.Evidence), err
 		})
 	}
@@ -158,21 +161,21 @@ func (f family[O]) check(h hidden) verify.Check {
 }
 
 // recordedJSON audits outputs that were written to files, a JSON value a line.
-func recordedJSON[O any](r *rand.Rand, m releaseFunc[secret, O], h hidden) (verify.RecordedAudit, error) {
+func recordedJSON[O any](r *rand.Rand, m releaseFunc[secret, O], h hidden) (privacy.RecordedAudit, error) {
 	var files [2]bytes.Buffer
 	for i := range files {
 		for range h.samples {
 			o, err := m(r, secret{Bit: i == 0})
 			if err != nil {
-				return verify.RecordedAudit{}, err
+				return privacy.RecordedAudit{}, err
 			}
 			line, err := json.Marshal(o)
 			if err != nil {
-				return verify.RecordedAudit{}, err
+				return privacy.RecordedAudit{}, err
 			}
 			files[i].Write(append(line, '\n'))
 		}
 	}
-	a, b, err := verify.ReadRecordings("a.jsonl", &files[0], "b.jsonl", &files[1])
-	return verify.RecordedAudit{A: a, B: b, Guarantee: h.claim, Mass: h.promise}, err
+	a, b, err := recording.ReadPair("a.jsonl", &files[0], "b.jsonl", &files[1])
+	return privacy.RecordedAudit{A: a, B: b, Guarantee: h.claim, Mass: h.promise}, err
 }

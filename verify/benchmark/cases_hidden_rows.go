@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // Hidden leaks are of a mass that the evidence promises to see, by little: what is rarer is
@@ -45,12 +46,12 @@ func hiddenCases() ([]Case, error) {
 
 // standard is a leak of a mass and a loss under a claim of pure privacy.
 func standard(mass, loss float64) hidden {
-	return hidden{leak: leak{mass: mass, loss: loss}, claim: verify.ApproximateDP(hiddenEpsilon, 0), samples: hiddenSamples, promise: hiddenMass}
+	return hidden{leak: leak{mass: mass, loss: loss}, claim: privacy.ApproximateDP(hiddenEpsilon, 0), samples: hiddenSamples, promise: hiddenMass}
 }
 
 // hides is a false claim; loss stands in the name.
 func hides(f audits, name string, h hidden) Case {
-	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), Counted: Confirmed, Hidden: h.mass, Check: f.check(h)}
+	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), Counted: benchdata.Confirmed, Hidden: h.mass, Check: f.check(h)}
 }
 
 // keeps is the same leak at what is claimed.
@@ -134,7 +135,7 @@ func hiddenClaims() (out []Case) {
 	f := exactValue()
 	at := func(mass, loss, taken float64) hidden {
 		h := standard(mass, loss)
-		h.claim, h.delta, h.promise = verify.ApproximateDP(hiddenEpsilon, delta), taken, 0
+		h.claim, h.delta, h.promise = privacy.ApproximateDP(hiddenEpsilon, delta), taken, 0
 		return h
 	}
 	out = append(out, keeps(f, "of mass δ, and no other", at(delta, math.Inf(1), 0)))
@@ -151,7 +152,7 @@ func confirmed() (out []Case) {
 	for _, f := range []audits{exactValue(), residue(7), tokens("prefix", prefixed, hasPrefix)} {
 		h := standard(hiddenMass, 0)
 		h.quiet = true
-		out = append(out, Case{Name: f.label() + "; public", True: true, Counted: Confirmed, Check: f.check(h)})
+		out = append(out, Case{Name: f.label() + "; public", True: true, Counted: benchdata.Confirmed, Check: f.check(h)})
 	}
 	return out
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/mean"
 )
 
 // unbiasedEffect is the deviation of the factor that the checks of means are set to see.
@@ -36,21 +38,21 @@ func unbiasedCases() ([]Case, error) {
 	}
 	release := func(m sampler, bound, exact float64) verify.Check {
 		x := []float64{0, 0.8, 0}
-		cell := verify.UnbiasedCell{
+		cell := mean.UnbiasedCell{
 			At: "x = (0, 0.8, 0)", Target: x, Bound: bound, Samples: 4096,
 			Sample: func(r *rand.Rand, dst []float64) error { return m.Sample(r, x, dst) },
 		}
 		if exact > 0 {
 			cell.Exact, cell.ExactError = exact, 1e-9
 		}
-		return verify.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []verify.UnbiasedCell{cell}}
+		return mean.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []mean.UnbiasedCell{cell}}
 	}
 	return append([]Case{
 		{Name: "two points, ±2", True: true, Check: scalarMean(coinOf(1, -2, 2), 1024)},
 		{Name: "rare and large, 0 or 20", True: true, Check: scalarMean(coinOf(1, 0, 20), 4096)},
 		{Name: "private sampling", True: true, Check: release(sound, bound, 0)},
 		{Name: "private sampling, beside its computed factor", True: true, Faults: true, Check: release(sound, bound, 1)},
-		{Name: "two points, off by the effect", True: false, Counted: Confirmed, Check: scalarMean(coinOf(1+unbiasedEffect, -2, 2), 1024)},
+		{Name: "two points, off by the effect", True: false, Counted: benchdata.Confirmed, Check: scalarMean(coinOf(1+unbiasedEffect, -2, 2), 1024)},
 		{Name: "two points, off by twice the effect", True: false, Check: scalarMean(coinOf(1+2*unbiasedEffect, -4, 4), 1024)},
 		{Name: "rare and large, off by twice the effect", True: false, Check: scalarMean(coinOf(1+2*unbiasedEffect, 0, 20), 4096)},
 		{Name: "private sampling at twice its norm", True: false, Check: release(doubled, 2*bound, 0)},
@@ -70,8 +72,8 @@ func acrossCases() (cases []Case) {
 			words string
 			Case
 		}{
-			{0, "no mean across x", Case{True: true, Counted: Confirmed}},
-			{1, "a mean across x of the effect", Case{Counted: Confirmed}},
+			{0, "no mean across x", Case{True: true, Counted: benchdata.Confirmed}},
+			{1, "a mean across x of the effect", Case{Counted: benchdata.Confirmed}},
 			{2, "a mean across x of twice the effect", Case{}},
 			{5, "a mean across x of five times the effect", Case{}},
 		} {
@@ -103,18 +105,18 @@ func signedNoise(bias []float64, samples int64) verify.Check {
 	const spread = 0.5
 	x := make([]float64, len(bias))
 	x[0] = 1
-	mean := slices.Clone(bias)
-	mean[0]++
-	return verify.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []verify.UnbiasedCell{{
+	average := slices.Clone(bias)
+	average[0]++
+	return mean.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []mean.UnbiasedCell{{
 		At: fmt.Sprintf("d = %d", len(x)), Target: x, Samples: samples,
-		Bound: floats.Norm(mean, 2) + spread*math.Sqrt(float64(len(x))),
+		Bound: floats.Norm(average, 2) + spread*math.Sqrt(float64(len(x))),
 		Sample: func(r *rand.Rand, dst []float64) error {
 			var signs uint64
 			for i := range dst {
 				if i%64 == 0 {
 					signs = r.Uint64()
 				}
-				dst[i] = mean[i] + spread*float64(int(signs&1)*2-1)
+				dst[i] = average[i] + spread*float64(int(signs&1)*2-1)
 				signs >>= 1
 			}
 			return nil
@@ -140,7 +142,7 @@ func (p twoPoints) draw(r *rand.Rand) float64 {
 
 // scalarMean claims the mean 1.
 func scalarMean(law twoPoints, samples int64) verify.Check {
-	return verify.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []verify.UnbiasedCell{{
+	return mean.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []mean.UnbiasedCell{{
 		At: "1", Target: []float64{1}, Bound: math.Max(law.high, -law.low), Samples: samples,
 		Sample: func(r *rand.Rand, dst []float64) error { dst[0] = law.draw(r); return nil },
 	}}}
@@ -160,27 +162,27 @@ const (
 // rateCases measure c·n^a times noise of mean 1. The claims are n^(−1/2), so that true
 // ones hold with equality.
 func rateCases() ([]Case, error) {
-	bound := func(sense verify.Sense, most float64) func(*verify.RateCheck) {
-		return func(c *verify.RateCheck) {
+	bound := func(sense verify.Sense, most float64) func(*mean.Rate) {
+		return func(c *mean.Rate) {
 			c.Sense, c.Bound = sense, func(x float64) float64 { return math.Pow(x, -0.5) }
 			c.Range = func(x float64) (lo, hi float64) { return 0, most * math.Pow(x, -0.5) }
 		}
 	}
-	law := func(c *verify.RateCheck) {
+	law := func(c *mean.Rate) {
 		bound(verify.Equals, 8)(c)
 		c.Law, c.Bound, c.Replicates = true, nil, 4096
 	}
-	bare := func(sense verify.Sense) func(*verify.RateCheck) {
-		return func(c *verify.RateCheck) { c.Sense, c.Replicates = sense, 2000 }
+	bare := func(sense verify.Sense) func(*mean.Rate) {
+		return func(c *mean.Rate) { c.Sense, c.Replicates = sense, 2000 }
 	}
 	unbounded := math.Inf(1)
-	modelled := func(c *verify.RateCheck) { // by Student's law, at one point
+	modelled := func(c *mean.Rate) { // by Student's law, at one point
 		bound(verify.AtMost, unbounded)(c)
 		c.Grid, c.Range, c.Replicates = c.Grid[:1], nil, 32
 	}
 	// failing adds a rare, large value at the points from from on, and claims O(n^(−1/2)).
-	failing := func(probability, value, most, from float64) func(*verify.RateCheck) {
-		return func(c *verify.RateCheck) {
+	failing := func(probability, value, most, from float64) func(*mean.Rate) {
+		return func(c *mean.Rate) {
 			bare(verify.AtMost)(c)
 			c.Range = func(float64) (lo, hi float64) { return 0, most }
 			run := c.Run
@@ -192,13 +194,13 @@ func rateCases() ([]Case, error) {
 			}
 		}
 	}
-	inRange := func(most float64) func(*verify.RateCheck) {
-		return func(c *verify.RateCheck) {
+	inRange := func(most float64) func(*mean.Rate) {
+		return func(c *mean.Rate) {
 			bound(verify.AtMost, most)(c)
 			c.Bound, c.Replicates = nil, 8000
 		}
 	}
-	few := func(c *verify.RateCheck) { // so that it is not seen for sure
+	few := func(c *mean.Rate) { // so that it is not seen for sure
 		bound(verify.AtMost, 4)(c)
 		c.Grid, c.Replicates = c.Grid[:1], 128
 	}
@@ -206,29 +208,29 @@ func rateCases() ([]Case, error) {
 		{Name: "≤ bound, uniform noise", True: true, Check: meanOver(1, -0.5, uniformNoise, bound(verify.AtMost, 2))},
 		{Name: "= bound, rare and large values", True: true, Check: meanOver(1, -0.5, rareNoise, bound(verify.Equals, 20))},
 		{Name: "≤ bound, log-normal and unbounded", True: true, Check: meanOver(1, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
-		{Name: "≤ bound, above it by the effect", True: false, Counted: Confirmed, Check: meanOver(1+rateEffect, -0.5, uniformNoise, few)},
-		{Name: "≤ bound, above it by the effect, range unknown, normal", True: false, Counted: Confirmed, Check: meanOver(1+rateEffect, -0.5, normalNoise, modelled)},
+		{Name: "≤ bound, above it by the effect", True: false, Counted: benchdata.Confirmed, Check: meanOver(1+rateEffect, -0.5, uniformNoise, few)},
+		{Name: "≤ bound, above it by the effect, range unknown, normal", True: false, Counted: benchdata.Confirmed, Check: meanOver(1+rateEffect, -0.5, normalNoise, modelled)},
 		{Name: "≤ bound, above it by twice the effect", True: false, Check: meanOver(1+2*rateEffect, -0.5, uniformNoise, bound(verify.AtMost, 4))},
 		{Name: "= bound, below it by twice the effect", True: false, Check: meanOver(1-2*rateEffect, -0.5, uniformNoise, bound(verify.Equals, 4))},
 		{Name: "≤ bound, twice as much, log-normal and unbounded", True: false, Check: meanOver(2, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
 		{Name: "a law", True: true, Check: meanOver(1, -0.5, uniformNoise, law)},
 		{Name: "a law, exponent off by 0.25", True: false, Check: meanOver(1, -0.25, uniformNoise, law)},
 		{Name: "bare O(·)", True: true, Exact: true, Check: meanOver(1, -0.5, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare O(·), values in a range", True: true, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, inRange(2))},
-		{Name: "bare O(·), values in a range, off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5+rateResolution, uniformNoise, inRange(4))},
-		{Name: "bare O(·), but for a failure in 10³ runs", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-3, 200, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁴ runs", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 200, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁵ runs, as large as the range", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-5, 1e4, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁴ runs at the last point", True: false, Counted: Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 1e3, 1e3, 64))},
-		{Name: "bare O(·), off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5+rateResolution, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare O(·), off by twice the resolution", True: false, Counted: Unconfirmed, Check: meanOver(1, -0.5+2*rateResolution, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare Θ(·), off by the resolution", True: false, Counted: Confirmed, Check: meanOver(1, -0.5-rateResolution, uniformNoise, bare(verify.Equals))},
+		{Name: "bare O(·), values in a range", True: true, Counted: benchdata.Confirmed, Check: meanOver(1, -0.5, uniformNoise, inRange(2))},
+		{Name: "bare O(·), values in a range, off by the resolution", True: false, Counted: benchdata.Confirmed, Check: meanOver(1, -0.5+rateResolution, uniformNoise, inRange(4))},
+		{Name: "bare O(·), but for a failure in 10³ runs", True: false, Counted: benchdata.Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-3, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs", True: false, Counted: benchdata.Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁵ runs, as large as the range", True: false, Counted: benchdata.Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-5, 1e4, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs at the last point", True: false, Counted: benchdata.Confirmed, Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 1e3, 1e3, 64))},
+		{Name: "bare O(·), off by the resolution", True: false, Counted: benchdata.Confirmed, Check: meanOver(1, -0.5+rateResolution, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare O(·), off by twice the resolution", True: false, Counted: benchdata.Unconfirmed, Check: meanOver(1, -0.5+2*rateResolution, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare Θ(·), off by the resolution", True: false, Counted: benchdata.Confirmed, Check: meanOver(1, -0.5-rateResolution, uniformNoise, bare(verify.Equals))},
 	}, nil
 }
 
 // meanOver is a check of the mean c·x^a on the grid 1, 2, …, 64.
-func meanOver(c, a float64, noise func(*rand.Rand) float64, claim func(*verify.RateCheck)) verify.Check {
-	check := verify.RateCheck{
+func meanOver(c, a float64, noise func(*rand.Rand) float64, claim func(*mean.Rate)) verify.Check {
+	check := mean.Rate{
 		Quantity: "error", Variable: "n", Grid: []float64{1, 2, 4, 8, 16, 32, 64}, Replicates: 512, Exponent: -0.5, Effect: rateEffect, Resolution: rateResolution,
 		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
 			return c * math.Pow(x, a) * noise(r), nil

@@ -6,8 +6,9 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/printed"
 )
 
 // press prints numbers of so many decimals. True values are whole numbers of
@@ -61,10 +62,10 @@ func (p press) slack() int {
 	return 1
 }
 
-func (p press) cell(units int64) verify.PrintedCell {
-	c := verify.PrintedCell{At: "a cell", Text: strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)}
+func (p press) cell(units int64) printed.Cell {
+	c := printed.Cell{At: "a cell", Text: strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)}
 	if p.cut {
-		c.Rounding = verify.AnyRounding
+		c.Rounding = printed.AnyRounding
 	}
 	if p.percent {
 		c.Text += "%"
@@ -82,8 +83,8 @@ func (p press) value(v int64) float64 {
 }
 
 // printedFloat prints x with so many decimals.
-func printedFloat(x float64, places int) verify.PrintedCell {
-	return verify.PrintedCell{At: "a result", Text: strconv.FormatFloat(x, 'f', places, 64)}
+func printedFloat(x float64, places int) printed.Cell {
+	return printed.Cell{At: "a result", Text: strconv.FormatFloat(x, 'f', places, 64)}
 }
 
 // significant are the decimals that show at least four digits of x > 0.
@@ -125,7 +126,7 @@ func printedCases() ([]Case, error) {
 func sign(r *rand.Rand) float64 { return float64(2*r.IntN(2) - 1) }
 
 // column draws n true values and prints them.
-func (p press) column(n, low, high int) (values []int64, cells []verify.PrintedCell, units int64) {
+func (p press) column(n, low, high int) (values []int64, cells []printed.Cell, units int64) {
 	for range n {
 		v := p.draw(low, high)
 		u := p.round(v)
@@ -146,22 +147,22 @@ func total(values []int64) (sum int64) {
 func printedSum(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p, n := newPress(r), between(r, 2, 12)
 	values, terms, units := p.column(n, 100, 9999)
-	printed := p.round(total(values))
+	asPrinted := p.round(total(values))
 	if !isTrue {
-		printed = units + int64(sign(r))*int64((n+1)*p.slack()/2+1+r.IntN(3))
+		asPrinted = units + int64(sign(r))*int64((n+1)*p.slack()/2+1+r.IntN(3))
 	}
-	return verify.PrintedSums{{Total: p.cell(printed), Terms: terms}}, nil
+	return printed.Sums{{Total: p.cell(asPrinted), Terms: terms}}, nil
 }
 
 // printedMean is printedSum over n: more than twice the slack off is excluded.
 func printedMean(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p, n := newPress(r), between(r, 2, 12)
 	values, terms, units := p.column(n, 100, 9999)
-	printed := p.roundShare(total(values), int64(n))
+	asPrinted := p.roundShare(total(values), int64(n))
 	if !isTrue {
-		printed = int64(math.Round(float64(units)/float64(n))) + int64(sign(r))*int64(1+p.slack()+r.IntN(3))
+		asPrinted = int64(math.Round(float64(units)/float64(n))) + int64(sign(r))*int64(1+p.slack()+r.IntN(3))
 	}
-	return verify.PrintedSums{verify.PrintedMean(p.cell(printed), terms)}, nil
+	return printed.Sums{printed.Mean(p.cell(asPrinted), terms)}, nil
 }
 
 // printedProduct is ab/c of numbers with four digits, which pin it down to 0.4 %.
@@ -179,7 +180,7 @@ func printedChange(r *rand.Rand, isTrue bool) (verify.Check, error) {
 // formula prints values and what follows from them, or what is off by a share.
 func (p press) formula(isTrue bool, leastFault float64, values []int64, formula func([]float64) float64) (verify.Check, error) {
 	var x []float64
-	var cells []verify.PrintedCell
+	var cells []printed.Cell
 	for _, v := range values {
 		x, cells = append(x, p.value(v)), append(cells, p.cell(p.round(v)))
 	}
@@ -188,20 +189,20 @@ func (p press) formula(isTrue bool, leastFault float64, values []int64, formula 
 	if !isTrue {
 		y *= 1 + sign(p.r)*logUniform(p.r, leastFault, 0.3)
 	}
-	return verify.PrintedFormulas{{Result: printedFloat(y, places), Inputs: cells, Formula: formula}}, nil
+	return printed.Formulas{{Result: printedFloat(y, places), Inputs: cells, Formula: formula}}, nil
 }
 
 // pair prints a value and one that is more by so many units and up to a unit.
-func (p press) pair(units int64) verify.PrintedPair {
+func (p press) pair(units int64) printed.Pair {
 	low := p.draw(100, 9999)
 	high := low + units*thousandths + 1 + int64(p.r.IntN(thousandths))
-	return verify.PrintedPair{Left: p.cell(p.round(low)), Right: p.cell(p.round(high))}
+	return printed.Pair{Left: p.cell(p.round(low)), Right: p.cell(p.round(high))}
 }
 
 // wrong prints a pair that is not in order however it was rounded. Both numbers are moved
 // by rounding, and both stand for more than they print: the values must differ by more than
 // 2·slack−1 units, and by one more where the numbers may be equal.
-func (p press) wrong(sense verify.Sense) verify.PrintedPair {
+func (p press) wrong(sense verify.Sense) printed.Pair {
 	least := 2*p.slack() - 1
 	if sense == verify.AtMost {
 		least++
@@ -214,7 +215,7 @@ func (p press) wrong(sense verify.Sense) verify.PrintedPair {
 // printedOrder prints pairs in order, some by less than a unit. One that is far enough the
 // other way round is so however it was rounded.
 func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
-	o := verify.PrintedOrder{Quantity: "error", Sense: []verify.Sense{verify.Below, verify.AtMost}[r.IntN(2)]}
+	o := printed.Order{Quantity: "error", Sense: []verify.Sense{verify.Below, verify.AtMost}[r.IntN(2)]}
 	p := newPress(r)
 	for range between(r, 1, 8) {
 		o.Pairs = append(o.Pairs, p.pair(int64(r.IntN(3))))
@@ -228,7 +229,7 @@ func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
 // printedMajority has at least Need pairs in order, or one too few.
 func printedMajority(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	n := between(r, 2, 10)
-	o := verify.PrintedOrder{Quantity: "error", Sense: verify.Below, Need: between(r, 1, n)}
+	o := printed.Order{Quantity: "error", Sense: verify.Below, Need: between(r, 1, n)}
 	inOrder := between(r, o.Need, n)
 	if !isTrue {
 		inOrder = o.Need - 1
@@ -257,11 +258,11 @@ func printedMonotone(r *rand.Rand, isTrue bool) (verify.Check, error) {
 		i := between(r, 1, n-1)
 		values[i] = values[r.IntN(i)] + int64(between(r, 2*p.slack()*thousandths+1, 9*thousandths))
 	}
-	var cells []verify.PrintedCell
+	var cells []printed.Cell
 	for _, v := range values {
 		cells = append(cells, p.cell(p.round(v)))
 	}
-	return verify.PrintedMonotone("error", verify.AtMost, cells), nil
+	return printed.Monotone("error", verify.AtMost, cells), nil
 }
 
 // printedRate prints a share k/(examples·runs) with so many decimals that not every
@@ -274,7 +275,7 @@ func printedRate(r *rand.Rand, isTrue bool) (verify.Check, error) {
 		k += 0.5
 	}
 	places := int(math.Ceil(math.Log10(2.2 * float64(steps))))
-	return verify.PrintedRates{{Rate: printedFloat(k/float64(steps), places), Examples: examples, Runs: runs}}, nil
+	return printed.Rates{{Rate: printedFloat(k/float64(steps), places), Examples: examples, Runs: runs}}, nil
 }
 
 // printedDeviation prints the mean and the deviation of rates; the faulty one exceeds
@@ -300,7 +301,7 @@ func printedDeviation(r *rand.Rand, isTrue bool) (verify.Check, error) {
 		deviation = most * (1.05 + r.Float64())
 	}
 	text := fmt.Sprintf("%.6f±%.6f", mean, deviation)
-	return verify.PrintedRates{{Rate: verify.PrintedCell{At: "a rate", Text: text}, Examples: examples, Runs: runs}}, nil
+	return printed.Rates{{Rate: printed.Cell{At: "a rate", Text: text}, Examples: examples, Runs: runs}}, nil
 }
 
 // printedCorrelation prints points of three digits and their correlation.
@@ -315,11 +316,11 @@ func printedCorrelation(r *rand.Rand, isTrue bool) (verify.Check, error) {
 			break
 		}
 	}
-	return verify.PrintedCorrelation{R: printedFloat(rho, between(r, 2, 3)), PrintedPoints: points}, nil
+	return printed.Correlation{R: printedFloat(rho, between(r, 2, 3)), Points: points}, nil
 }
 
 // correlated draws n points, prints them, and returns the correlation of the true ones.
-func correlated(r *rand.Rand, n int) (points verify.PrintedPoints, rho float64, err error) {
+func correlated(r *rand.Rand, n int) (points printed.Points, rho float64, err error) {
 	p := newPress(r)
 	var x, y []float64
 	slope := 4*r.Float64() - 2
@@ -329,7 +330,7 @@ func correlated(r *rand.Rand, n int) (points verify.PrintedPoints, rho float64, 
 		x, y = append(x, p.value(u)), append(y, p.value(v))
 		points.X, points.Y = append(points.X, p.cell(p.round(u))), append(points.Y, p.cell(p.round(v)))
 	}
-	rho, err = empirical.Pearson(x, y)
+	rho, err = limits.Pearson(x, y)
 	return points, rho, err
 }
 
@@ -338,7 +339,7 @@ func correlated(r *rand.Rand, n int) (points verify.PrintedPoints, rho float64, 
 func printedPValue(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	n := between(r, 4, 30)
 	rho := sign(r) * math.Sqrt(r.Float64())
-	p, err := empirical.PearsonP(rho, n)
+	p, err := limits.PearsonP(rho, n)
 	if err != nil {
 		return nil, err
 	}
@@ -348,5 +349,5 @@ func printedPValue(r *rand.Rand, isTrue bool) (verify.Check, error) {
 			break
 		}
 	}
-	return verify.PrintedCorrelationP{R: printedFloat(rho, 3), P: printedFloat(p, 3), N: n}, nil
+	return printed.CorrelationP{R: printedFloat(rho, 3), P: printedFloat(p, 3), N: n}, nil
 }

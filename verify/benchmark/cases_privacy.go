@@ -9,6 +9,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/recording"
 )
 
 // auditCases are audits of fixed sample size.
@@ -25,7 +28,7 @@ func auditCases() ([]Case, error) {
 			return nil, err
 		}
 	}
-	pure := verify.ApproximateDP(1, 0)
+	pure := privacy.ApproximateDP(1, 0)
 	fromRecords := func(m verify.Mechanism[float64, float64]) verify.Check {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return recorded(r, m, pure, auditSamples) })
 	}
@@ -34,10 +37,10 @@ func auditCases() ([]Case, error) {
 		Case{Name: "scalar, known density at twice ε", True: false, Check: knownDensity(half)},
 		Case{Name: "scalar, recorded", True: true, Check: fromRecords(laplace)},
 		Case{Name: "scalar, recorded at twice ε", True: false, Check: fromRecords(half)},
-		audited("scalar, μ-GDP", true, gauss, zeroAndOne, verify.GaussianDP(1), false),
-		audited("scalar, μ-GDP at half μ", false, gauss, zeroAndOne, verify.GaussianDP(0.5), false),
-		audited("scalar, ρ-zCDP", true, gauss, zeroAndOne, verify.ZeroConcentratedDP(0.5), false),
-		audited("scalar, ρ-zCDP at a ninth", false, gauss, zeroAndOne, verify.ZeroConcentratedDP(0.5/9), false),
+		audited("scalar, μ-GDP", true, gauss, zeroAndOne, privacy.GaussianDP(1), false),
+		audited("scalar, μ-GDP at half μ", false, gauss, zeroAndOne, privacy.GaussianDP(0.5), false),
+		audited("scalar, ρ-zCDP", true, gauss, zeroAndOne, privacy.ZeroConcentratedDP(0.5), false),
+		audited("scalar, ρ-zCDP at a ninth", false, gauss, zeroAndOne, privacy.ZeroConcentratedDP(0.5/9), false),
 	), nil
 }
 
@@ -57,12 +60,12 @@ func searched(anytime bool) ([]Case, error) {
 			return nil, err
 		}
 	}
-	vector := []verify.Neighbours[[]float64]{
+	vector := []neighbours.Pair[[]float64]{
 		{Name: "first 0 and 1", A: fill(3, 0), B: withFirst(fill(3, 0), 1)},
 		{Name: "first 5 and 4", A: withFirst(fill(3, 0), 5), B: withFirst(fill(3, 0), 4)},
 	}
-	symbols := []verify.Neighbours[int]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 2", A: 1, B: 2}}
-	pure := verify.ApproximateDP(1, 0)
+	symbols := []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 2", A: 1, B: 2}}
+	pure := privacy.ApproximateDP(1, 0)
 	return []Case{
 		audited("scalar", true, laplace, zeroAndOne, pure, anytime),
 		audited("scalar at twice ε", false, half, zeroAndOne, pure, anytime),
@@ -75,21 +78,21 @@ func searched(anytime bool) ([]Case, error) {
 
 const auditSamples = 2000 // of each input, for search and certificate
 
-var zeroAndOne = []verify.Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}
+var zeroAndOne = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 
-func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []verify.Neighbours[D], g verify.Guarantee, anytime bool) Case {
-	return Case{Name: name, True: isTrue, Check: verify.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: auditSamples, Anytime: anytime}}
+func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D], g privacy.Guarantee, anytime bool) Case {
+	return Case{Name: name, True: isTrue, Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: auditSamples, Anytime: anytime}}
 }
 
 // knownDensity gives the search the best score there is.
 func knownDensity(m *mechanism.Laplace) verify.Check {
-	return verify.Audit[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: verify.ApproximateDP(1, 0), Samples: auditSamples, LogLikelihood: m.LogDensity}
+	return privacy.Audit[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(1, 0), Samples: auditSamples, LogLikelihood: m.LogDensity}
 }
 
 // recorded audits outputs at 0 and 1 that were drawn before.
-func recorded(r *rand.Rand, m verify.Mechanism[float64, float64], g verify.Guarantee, samples int) (verify.RecordedAudit, error) {
-	record := func(input float64) (verify.Recording, error) {
-		out := verify.Recording{Name: fmt.Sprint(input)}
+func recorded(r *rand.Rand, m verify.Mechanism[float64, float64], g privacy.Guarantee, samples int) (privacy.RecordedAudit, error) {
+	record := func(input float64) (recording.Recording, error) {
+		out := recording.Recording{Name: fmt.Sprint(input)}
 		for range samples {
 			o, err := m.Release(r, input)
 			if err != nil {
@@ -101,10 +104,10 @@ func recorded(r *rand.Rand, m verify.Mechanism[float64, float64], g verify.Guara
 	}
 	a, err := record(0)
 	if err != nil {
-		return verify.RecordedAudit{}, err
+		return privacy.RecordedAudit{}, err
 	}
 	b, err := record(1)
-	return verify.RecordedAudit{A: a, B: b, Guarantee: g}, err
+	return privacy.RecordedAudit{A: a, B: b, Guarantee: g}, err
 }
 
 // precisionCases hold the bits against the guarantee over the reals, which the sound
@@ -120,12 +123,12 @@ func precisionCases() ([]Case, error) {
 		return nil, err
 	}
 	probe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
-		return verify.Precision[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: verify.ApproximateDP(eps, 0), Samples: 8000}
+		return privacy.Precision[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(eps, 0), Samples: 8000}
 	}
 	recordedProbe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-			a, err := recorded(r, m, verify.ApproximateDP(eps, 0), 8000)
-			return verify.RecordedPrecision(a), err
+			a, err := recorded(r, m, privacy.ApproximateDP(eps, 0), 8000)
+			return privacy.RecordedPrecision(a), err
 		})
 	}
 	return []Case{
@@ -170,11 +173,11 @@ const laplaceEffect = 1.5
 
 // halfLines tests outputs of at least above and of at most below, between inputs 1 and 0.
 func halfLines(m verify.Mechanism[float64, float64], eps, delta, effect, above, below float64) verify.Check {
-	return verify.SampledPrivacy[float64, float64]{
+	return privacy.Sampled[float64, float64]{
 		Samples: 8000, Effect: effect,
-		Cells: []verify.PrivacyCell[float64, float64]{{
+		Cells: []privacy.Cell[float64, float64]{{
 			At: "0 and 1", Mechanism: m, A: 1, B: 0, Epsilon: eps, Delta: delta,
-			Events: []verify.Event[float64]{
+			Events: []privacy.Event[float64]{
 				{Name: "large", Holds: func(o float64) bool { return o >= above }},
 				{Name: "small", Holds: func(o float64) bool { return o <= below }},
 			},
@@ -185,14 +188,14 @@ func halfLines(m verify.Mechanism[float64, float64], eps, delta, effect, above, 
 // lawCases have a privacy loss that is known in closed form: randomized response with k
 // symbols, and the δ of binary response at any ε.
 func lawCases() ([]Case, error) {
-	exactly := func(name string, isTrue bool, pair func(r *rand.Rand, fault float64) (verify.LawPair, error)) Case {
+	exactly := func(name string, isTrue bool, pair func(r *rand.Rand, fault float64) (privacy.LawPair, error)) Case {
 		return Case{Name: name, True: isTrue, Exact: true, Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
 			fault := 0.0
 			if !isTrue {
 				fault = logUniform(r, 1e-9, 1e-2)
 			}
 			l, err := pair(r, fault)
-			return verify.ExactPrivacy{Domain: "one pair", Pairs: func() ([]verify.LawPair, error) { return []verify.LawPair{l}, err }}, nil
+			return privacy.Exact{Domain: "one pair", Pairs: func() ([]privacy.LawPair, error) { return []privacy.LawPair{l}, err }}, nil
 		})}
 	}
 	return []Case{
@@ -204,25 +207,25 @@ func lawCases() ([]Case, error) {
 }
 
 // karyPair claims the ε of randomized response less a share.
-func karyPair(r *rand.Rand, fault float64) (verify.LawPair, error) {
+func karyPair(r *rand.Rand, fault float64) (privacy.LawPair, error) {
 	eps, k := logUniform(r, 0.01, 10), between(r, 2, 50)
 	m, err := mechanism.NewKaryResponse(k, eps)
 	if err != nil {
-		return verify.LawPair{}, err
+		return privacy.LawPair{}, err
 	}
 	// the check grants 2e-12, absolute where ε is below 1
-	return verify.LawPair{At: "0 and 1", P: m.Law(0), Q: m.Law(1), Epsilon: eps - fault*math.Min(1, eps)}, nil
+	return privacy.LawPair{At: "0 and 1", P: m.Law(0), Q: m.Law(1), Epsilon: eps - fault*math.Min(1, eps)}, nil
 }
 
 // binaryPair claims a point of δ(ε) = (e^ε₀ − e^ε)/(1 + e^ε₀), δ less a share. A lower δ
 // raises the ε that is met by fault·(e^{ε₀−ε} − 1), here at least fault/10.
-func binaryPair(r *rand.Rand, fault float64) (verify.LawPair, error) {
+func binaryPair(r *rand.Rand, fault float64) (privacy.LawPair, error) {
 	full := logUniform(r, 0.2, 8)
 	eps := full * (0.05 + 0.4*r.Float64())
 	m, err := mechanism.NewKaryResponse(2, full)
 	if err != nil {
-		return verify.LawPair{}, err
+		return privacy.LawPair{}, err
 	}
 	delta := math.Expm1(full-eps) * math.Exp(eps-full) / (1 + math.Exp(-full))
-	return verify.LawPair{At: "0 and 1", P: m.Law(0), Q: m.Law(1), Epsilon: eps, Delta: delta * (1 - fault)}, nil
+	return privacy.LawPair{At: "0 and 1", P: m.Law(0), Q: m.Law(1), Epsilon: eps, Delta: delta * (1 - fault)}, nil
 }

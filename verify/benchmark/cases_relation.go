@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // identity gives both sides of a true equation at random arguments. The sides take
@@ -67,7 +68,7 @@ func relationCases() ([]Case, error) {
 		isTrue bool
 		all    func(*rand.Rand) float64 // factor of the measured side of every point
 		one    func(*rand.Rand) float64 // and of that of one point
-		change func(*verify.Relation)
+		change func(*relation.Check)
 	}{
 		{"=, equal", true, none, none, sense(verify.Equals)},
 		{"≤, equal", true, none, none, sense(verify.AtMost)},
@@ -79,13 +80,13 @@ func relationCases() ([]Case, error) {
 		{"≥, below", false, none, down, sense(verify.AtLeast)},
 		{"<, above", false, func(*rand.Rand) float64 { return 1 - leastFault }, up, sense(verify.Below)},
 		{"=, beyond a stated error of 1e-6", false, none, func(r *rand.Rand) float64 { return 1 + logUniform(r, 1.1e-6, 1e-2) }, withError},
-		{"= of two statements of a paper, off", false, none, either, func(c *verify.Relation) { c.Sense, c.Contradiction = verify.Equals, true }},
-		{"≤ that says whether anything is claimed, above", false, none, up, func(c *verify.Relation) { c.Sense, c.Void = verify.AtMost, true }},
+		{"= of two statements of a paper, off", false, none, either, func(c *relation.Check) { c.Sense, c.Contradiction = verify.Equals, true }},
+		{"≤ that says whether anything is claimed, above", false, none, up, func(c *relation.Check) { c.Sense, c.Void = verify.AtMost, true }},
 	}
 	var out []Case
 	for _, c := range cases {
 		out = append(out, Case{Name: c.name, True: c.isTrue, Exact: true, Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-			points := make([]verify.Point, between(r, 1, 50))
+			points := make([]relation.Point, between(r, 1, 50))
 			faulty := r.IntN(len(points))
 			for i := range points {
 				measured, claimed := identities[r.IntN(len(identities))](r)
@@ -93,9 +94,9 @@ func relationCases() ([]Case, error) {
 				if i == faulty {
 					measured *= c.one(r)
 				}
-				points[i] = verify.Point{At: verify.At("point %d", i), Measured: measured, Claimed: claimed}
+				points[i] = relation.Point{At: relation.At("point %d", i), Measured: measured, Claimed: claimed}
 			}
-			relation := verify.Relation{Quantity: "left side", Domain: "points of identities", Points: slices.Values(points)}
+			relation := relation.Check{Quantity: "left side", Domain: "points of identities", Points: slices.Values(points)}
 			c.change(&relation)
 			return relation, nil
 		})})
@@ -103,15 +104,15 @@ func relationCases() ([]Case, error) {
 	return out, nil
 }
 
-func sense(s verify.Sense) func(*verify.Relation) {
-	return func(c *verify.Relation) { c.Sense = s }
+func sense(s verify.Sense) func(*relation.Check) {
+	return func(c *relation.Check) { c.Sense = s }
 }
 
 // withError states an error of 1e-6 at each point.
-func withError(c *verify.Relation) {
+func withError(c *relation.Check) {
 	exact := c.Points
 	c.Sense = verify.Equals
-	c.Points = func(yield func(verify.Point) bool) {
+	c.Points = func(yield func(relation.Point) bool) {
 		for p := range exact {
 			p.Error = 1e-6
 			if !yield(p) {

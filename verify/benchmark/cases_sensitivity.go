@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 // sensitivityCases are maps whose sensitivity is known in closed form. Faulty claims are
@@ -50,9 +52,9 @@ func sensitivityCases() ([]Case, error) {
 
 // sensitivityDraw is a map with its domain and its sensitivity.
 type sensitivityDraw struct {
-	norm      verify.Norm
-	adjacency verify.Adjacency
-	cell      verify.SensitivityCell
+	norm      sensitivity.Norm
+	adjacency neighbours.Adjacency
+	cell      sensitivity.Cell
 	supremum  float64
 	faulty    bool // the map moves further
 }
@@ -65,22 +67,22 @@ func (d sensitivityDraw) check(share float64) verify.Check {
 	if !d.faulty {
 		d.cell.Tight, proof = verify.Num(d.supremum), "a closed form"
 	}
-	return verify.SensitivityCheck{Quantity: "the map", Norm: d.norm, Adjacency: d.adjacency, Cells: []verify.SensitivityCell{d.cell}, Proof: proof, Evaluations: 4000}
+	return sensitivity.Check{Quantity: "the map", Norm: d.norm, Adjacency: d.adjacency, Cells: []sensitivity.Cell{d.cell}, Proof: proof, Evaluations: 4000}
 }
 
 // drawDomain draws 1 to 6 records of 1 to 4 coordinates in a ball; the map's output has
 // the records' dimension and norm.
-func drawDomain(r *rand.Rand, adjacency verify.Adjacency, norms ...verify.Norm) sensitivityDraw {
+func drawDomain(r *rand.Rand, adjacency neighbours.Adjacency, norms ...sensitivity.Norm) sensitivityDraw {
 	dim, norm := between(r, 1, 4), norms[r.IntN(len(norms))]
-	records := verify.Records{Ball: verify.Ball{Dim: dim, Norm: norm, Radius: logUniform(r, 0.1, 10)}}
-	return sensitivityDraw{norm: norm, adjacency: adjacency, cell: verify.SensitivityCell{N: between(r, 1, 6), Records: records, Out: dim}}
+	records := sensitivity.Records{Ball: sensitivity.Ball{Dim: dim, Norm: norm, Radius: logUniform(r, 0.1, 10)}}
+	return sensitivityDraw{norm: norm, adjacency: adjacency, cell: sensitivity.Cell{N: between(r, 1, 6), Records: records, Out: dim}}
 }
 
-var allNorms = []verify.Norm{verify.L1, verify.L2, verify.LInf}
+var allNorms = []sensitivity.Norm{sensitivity.L1, sensitivity.L2, sensitivity.LInf}
 
 // eachRecord is the sum of f over the records; f adds to dst.
-func eachRecord(f func(in verify.SensitivityInput, rec verify.Record, dst []float64)) func(*rand.Rand, verify.SensitivityInput, []float64) error {
-	return func(_ *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+func eachRecord(f func(in sensitivity.Input, rec sensitivity.Record, dst []float64)) func(*rand.Rand, sensitivity.Input, []float64) error {
+	return func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 		for _, rec := range in.Records {
 			f(in, rec, dst)
 		}
@@ -96,30 +98,30 @@ func addTo(dst, x []float64, factor float64) {
 
 // meanMap moves by 2R/n.
 func meanMap(r *rand.Rand) sensitivityDraw {
-	d := drawDomain(r, verify.ReplaceOne, allNorms...)
+	d := drawDomain(r, neighbours.ReplaceOne, allNorms...)
 	n := float64(d.cell.N)
 	d.supremum = 2 * d.cell.Records.Radius / n
-	d.cell.Map = eachRecord(func(_ verify.SensitivityInput, rec verify.Record, dst []float64) { addTo(dst, rec.X, 1/n) })
+	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) { addTo(dst, rec.X, 1/n) })
 	return d
 }
 
 // sumMap moves by R.
 func sumMap(r *rand.Rand) sensitivityDraw {
-	d := drawDomain(r, verify.AddRemoveOne, allNorms...)
+	d := drawDomain(r, neighbours.AddRemoveOne, allNorms...)
 	d.supremum = d.cell.Records.Radius
-	d.cell.Map = eachRecord(func(_ verify.SensitivityInput, rec verify.Record, dst []float64) { addTo(dst, rec.X, 1) })
+	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) { addTo(dst, rec.X, 1) })
 	return d
 }
 
 // gradientMap sums −y σ(−y⟨w, x⟩) x over ‖x‖ ≤ R and ‖w‖ ≤ W, y = ±1: it moves by
 // Rσ(RW), where w and yx point opposite ways.
 func gradientMap(r *rand.Rand) sensitivityDraw {
-	d := drawDomain(r, verify.AddRemoveOne, verify.L2)
+	d := drawDomain(r, neighbours.AddRemoveOne, sensitivity.L2)
 	d.cell.Records.Radius = logUniform(r, 0.3, 3)
 	d.cell.Records.Labels = []float64{-1, 1}
-	d.cell.Shared = verify.Ball{Dim: d.cell.Records.Dim, Norm: verify.L2, Radius: logUniform(r, 0.3, 3)}
+	d.cell.Shared = sensitivity.Ball{Dim: d.cell.Records.Dim, Norm: sensitivity.L2, Radius: logUniform(r, 0.3, 3)}
 	d.supremum = d.cell.Records.Radius / (1 + math.Exp(-d.cell.Records.Radius*d.cell.Shared.Radius))
-	d.cell.Map = eachRecord(func(in verify.SensitivityInput, rec verify.Record, dst []float64) {
+	d.cell.Map = eachRecord(func(in sensitivity.Input, rec sensitivity.Record, dst []float64) {
 		margin := 0.0
 		for i, v := range rec.X {
 			margin += rec.Y * v * in.Shared[i]
@@ -132,9 +134,9 @@ func gradientMap(r *rand.Rand) sensitivityDraw {
 // clipMap sums records that are brought to norm C first, from a larger ball: it moves
 // by C.
 func clipMap(r *rand.Rand) sensitivityDraw {
-	d := drawDomain(r, verify.AddRemoveOne, verify.L2)
+	d := drawDomain(r, neighbours.AddRemoveOne, sensitivity.L2)
 	d.supremum = d.cell.Records.Radius / (1.5 + 3*r.Float64())
-	d.cell.Map = eachRecord(func(_ verify.SensitivityInput, rec verify.Record, dst []float64) {
+	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) {
 		size := 0.0
 		for _, v := range rec.X {
 			size = math.Hypot(size, v)
@@ -145,8 +147,8 @@ func clipMap(r *rand.Rand) sensitivityDraw {
 }
 
 // clipEach brings each coordinate into [−c, c] in place of the norm.
-func clipEach(c float64) func(*rand.Rand, verify.SensitivityInput, []float64) error {
-	return eachRecord(func(_ verify.SensitivityInput, rec verify.Record, dst []float64) {
+func clipEach(c float64) func(*rand.Rand, sensitivity.Input, []float64) error {
+	return eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) {
 		for i, v := range rec.X {
 			dst[i] += math.Max(-c, math.Min(c, v))
 		}
@@ -157,7 +159,7 @@ func clipEach(c float64) func(*rand.Rand, verify.SensitivityInput, []float64) er
 func coinMap(r *rand.Rand) sensitivityDraw {
 	d := meanMap(r)
 	mean := d.cell.Map
-	d.cell.Map = func(r *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+	d.cell.Map = func(r *rand.Rand, in sensitivity.Input, dst []float64) error {
 		err := mean(r, in, dst)
 		sign := float64(2*r.IntN(2) - 1)
 		for i := range dst {
@@ -172,13 +174,13 @@ func coinMap(r *rand.Rand) sensitivityDraw {
 // one where it is removed.
 func countMap(r *rand.Rand) sensitivityDraw {
 	k := between(r, 2, 4)
-	d := sensitivityDraw{norm: verify.L1, adjacency: verify.AddRemoveOne, supremum: 1, cell: verify.SensitivityCell{N: between(r, 1, 4), Out: k}}
+	d := sensitivityDraw{norm: sensitivity.L1, adjacency: neighbours.AddRemoveOne, supremum: 1, cell: sensitivity.Cell{N: between(r, 1, 4), Out: k}}
 	if r.Uint64()&1 == 0 {
-		d.adjacency, d.supremum = verify.ReplaceOne, 2
+		d.adjacency, d.supremum = neighbours.ReplaceOne, 2
 	}
 	for label := range k {
 		d.cell.Records.Labels = append(d.cell.Records.Labels, float64(label))
 	}
-	d.cell.Map = eachRecord(func(_ verify.SensitivityInput, rec verify.Record, dst []float64) { dst[int(rec.Y)]++ })
+	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) { dst[int(rec.Y)]++ })
 	return d
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/printed"
 )
 
 // significanceCases print the results of methods a and b and claim that a's are above b's
@@ -19,28 +21,28 @@ func significanceCases() ([]Case, error) {
 		claim func(r *rand.Rand, difference float64) verify.Check
 	}{
 		{"5 repeated runs", func(r *rand.Rand, d float64) verify.Check {
-			return claimOf(verify.RepeatedRuns, verify.PrintedPair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
+			return claimOf(printed.RepeatedRuns, printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
 		}},
 		{"5 repeated runs, deviations 1 and 5", func(r *rand.Rand, d float64) verify.Check {
-			return claimOf(verify.RepeatedRuns, verify.PrintedPair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
+			return claimOf(printed.RepeatedRuns, printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
 		}},
 		{"same test set", func(r *rand.Rand, d float64) verify.Check {
-			return claimOf(verify.SameTestSet, sharesOf(r, 0.6+0.3*d, 0.6))
+			return claimOf(printed.SameTestSet, sharesOf(r, 0.6+0.3*d, 0.6))
 		}},
 		{"own test sets", func(r *rand.Rand, d float64) verify.Check {
-			return claimOf(verify.OwnTestSets, sharesOf(r, 0.6+0.3*d, 0.6))
+			return claimOf(printed.OwnTestSets, sharesOf(r, 0.6+0.3*d, 0.6))
 		}},
 		{"own test sets, in at least 1 of 4 pairs", func(r *rand.Rand, d float64) verify.Check {
-			var pairs []verify.PrintedPair
+			var pairs []printed.Pair
 			for range 4 {
 				pairs = append(pairs, sharesOf(r, 0.6+0.3*d, 0.6))
 			}
-			c := claimOf(verify.OwnTestSets, pairs...)
+			c := claimOf(printed.OwnTestSets, pairs...)
 			c.Need = 1
 			return c
 		}},
-		{"signs of 12 rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(verify.SignOfRows, rowsOf(r, 12, d)...) }},
-		{"10 permuted rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(verify.PermutedRows, rowsOf(r, 10, d)...) }},
+		{"signs of 12 rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(printed.SignOfRows, rowsOf(r, 12, d)...) }},
+		{"10 permuted rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(printed.PermutedRows, rowsOf(r, 10, d)...) }},
 		{"trend of 6 points", func(r *rand.Rand, d float64) verify.Check { return trendOf(r, 6, d) }},
 	}
 	var out []Case
@@ -50,12 +52,12 @@ func significanceCases() ([]Case, error) {
 			if difference == plain {
 				name = k.name + ", a plain difference"
 			}
-			out = append(out, Case{Name: name, True: difference == plain, Counted: Confirmed, Check: drawn(func(r *rand.Rand, s verify.Settings) (verify.Check, error) {
+			out = append(out, Case{Name: name, True: difference == plain, Counted: benchdata.Confirmed, Check: drawn(func(r *rand.Rand, s verify.Settings) (verify.Check, error) {
 				switch c := k.claim(r, difference).(type) {
-				case verify.PrintedSignificance:
+				case printed.Significance:
 					c.Level = s.Alpha
 					return c, nil
-				case verify.PrintedTrend:
+				case printed.Trend:
 					c.Level = s.Alpha
 					return c, nil
 				default:
@@ -67,24 +69,24 @@ func significanceCases() ([]Case, error) {
 	return out, nil
 }
 
-func claimOf(test verify.PrintedTest, pairs ...verify.PrintedPair) verify.PrintedSignificance {
-	return verify.PrintedSignificance{Quantity: "accuracy", Sense: verify.Above, Pairs: pairs, Test: test}
+func claimOf(test printed.Test, pairs ...printed.Pair) printed.Significance {
+	return printed.Significance{Quantity: "accuracy", Sense: verify.Above, Pairs: pairs, Test: test}
 }
 
 const fewRuns, examples = 5, 400
 
 // repeatedRuns prints mean and deviation of normal results.
-func repeatedRuns(r *rand.Rand, mean, deviation float64) verify.PrintedCell {
-	var m empirical.Moments
+func repeatedRuns(r *rand.Rand, mean, deviation float64) printed.Cell {
+	var m limits.Moments
 	for range fewRuns {
 		_ = m.Add(mean + deviation*r.NormFloat64()) // finite
 	}
-	return verify.PrintedCell{At: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
+	return printed.Cell{At: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
 }
 
 // sharesOf prints the shares of examples that each of two methods gets right.
-func sharesOf(r *rand.Rand, left, right float64) verify.PrintedPair {
-	count := func(p float64) verify.PrintedCell {
+func sharesOf(r *rand.Rand, left, right float64) printed.Pair {
+	count := func(p float64) printed.Cell {
 		k := 0
 		for range examples {
 			if r.Float64() < p {
@@ -93,12 +95,12 @@ func sharesOf(r *rand.Rand, left, right float64) verify.PrintedPair {
 		}
 		return printedFloat(float64(k)/examples, 4)
 	}
-	return verify.PrintedPair{Left: count(left), Right: count(right), Examples: examples}
+	return printed.Pair{Left: count(left), Right: count(right), Examples: examples}
 }
 
 // rowsOf prints a pair of results a row, of rows of different difficulty.
-func rowsOf(r *rand.Rand, n int, difference float64) []verify.PrintedPair {
-	pairs := make([]verify.PrintedPair, n)
+func rowsOf(r *rand.Rand, n int, difference float64) []printed.Pair {
+	pairs := make([]printed.Pair, n)
 	for i := range pairs {
 		base := 50 + 30*r.Float64()
 		pairs[i].Left = printedFloat(base+10*difference+r.NormFloat64(), 2)
@@ -108,8 +110,8 @@ func rowsOf(r *rand.Rand, n int, difference float64) []verify.PrintedPair {
 }
 
 // trendOf prints points that rise plainly or not at all.
-func trendOf(r *rand.Rand, n int, difference float64) verify.PrintedTrend {
-	t := verify.PrintedTrend{Quantity: "error with size", Sense: verify.Above}
+func trendOf(r *rand.Rand, n int, difference float64) printed.Trend {
+	t := printed.Trend{Quantity: "error with size", Sense: verify.Above}
 	for i := range n {
 		t.X = append(t.X, printedFloat(float64(i), 1))
 		t.Y = append(t.Y, printedFloat(50+10*difference*float64(i)+r.NormFloat64(), 2))

@@ -6,6 +6,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // Faults are mechanisms with one known fault each, and their sound counterparts,
@@ -13,12 +15,12 @@ import (
 func Faults() ([]Case, error) {
 	var f faults
 	const eps, delta = 1.0, 1e-5
-	number := []verify.Neighbours[float64]{{Name: "0 and 1", A: 0, B: 1}}
-	group := []verify.Neighbours[[]float64]{
+	number := []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
+	group := []neighbours.Pair[[]float64]{
 		{Name: "(0, 0) and (1, 0)", A: []float64{0, 0}, B: []float64{1, 0}},
 		{Name: "(3, 0) and (3, 1)", A: []float64{3, 0}, B: []float64{3, 1}},
 	}
-	pure := verify.ApproximateDP(eps, 0)
+	pure := privacy.ApproximateDP(eps, 0)
 
 	sound, err := mechanism.NewLaplace(1 / eps)
 	fault(&f, "sound: Laplace", true, sound, err, number, pure, 20_000)
@@ -46,16 +48,16 @@ func Faults() ([]Case, error) {
 	empty, err := broken.NewEmptyGroup(eps, 1)
 	fault(&f, "noise skipped on an empty group", false, empty, err, group, pure, 20_000)
 
-	utilities := []verify.Neighbours[[]float64]{{Name: "utilities (1, 0, 0) and (0, 1, 1)", A: []float64{1, 0, 0}, B: []float64{0, 1, 1}}}
+	utilities := []neighbours.Pair[[]float64]{{Name: "utilities (1, 0, 0) and (0, 1, 1)", A: []float64{1, 0, 0}, B: []float64{0, 1, 1}}}
 	exponential, err := mechanism.NewExponential(eps, 1)
 	fault(&f, "sound: exponential mechanism", true, exponential, err, utilities, pure, 20_000)
 	full, err := broken.NewFullExponential(eps, 1)
 	fault(&f, "exponential mechanism without the factor 2", false, full, err, utilities, pure, 20_000)
 
 	const rate = 0.1
-	records := []verify.Neighbours[[]float64]{{Name: "a record of 0 and of 1", A: []float64{0, 1}, B: []float64{1, 1}}}
+	records := []neighbours.Pair[[]float64]{{Name: "a record of 0 and of 1", A: []float64{0, 1}, B: []float64{1, 1}}}
 	batch, err := broken.NewFullBatch(eps, 1)
-	fault(&f, "subsampling claimed, full batch used", false, batch, err, records, verify.ApproximateDP(math.Log1p(rate*math.Expm1(eps)), 0), 20_000)
+	fault(&f, "subsampling claimed, full batch used", false, batch, err, records, privacy.ApproximateDP(math.Log1p(rate*math.Expm1(eps)), 0), 20_000)
 
 	exact, err := mechanism.NewGaussian(math.Sqrt(2*math.Log(1.25/delta)) / eps)
 	f.byDensity("sound: classical Gaussian, by its density", true, exact, err, eps, delta)
@@ -70,11 +72,11 @@ type faults struct {
 	err   error
 }
 
-func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, O], err error, pairs []verify.Neighbours[D], g verify.Guarantee, samples int64) {
+func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, O], err error, pairs []neighbours.Pair[D], g privacy.Guarantee, samples int64) {
 	if err != nil && f.err == nil {
 		f.err = err
 	}
-	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: verify.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples}})
+	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples}})
 }
 
 // byDensity integrates the densities at 0 and 1 over the cells of a fine grid: some
@@ -87,11 +89,11 @@ func (f *faults) byDensity(name string, isTrue bool, m *mechanism.Gaussian, err 
 		}
 		return
 	}
-	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: verify.ExactPrivacy{
+	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: privacy.Exact{
 		Domain: "inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
-		Pairs: func() ([]verify.LawPair, error) {
+		Pairs: func() ([]privacy.LawPair, error) {
 			s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1), even: true}
-			return []verify.LawPair{{At: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta}}, nil
+			return []privacy.LawPair{{At: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta}}, nil
 		},
 	}})
 }

@@ -9,7 +9,10 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // readable tells whether the mark is read off every output, and nothing else is, whatever
@@ -58,7 +61,7 @@ func TestHiddenMarksHaveTheirMass(t *testing.T) {
 	for i, l := range []leak{
 		{mass: 0.1, loss: 2}, {mass: 0.1, loss: math.Inf(1)}, {mass: 0.3, loss: 1, delta: 0.05}, {mass: 0.2, loss: 1, underB: true}, {mass: 0.1, loss: 2, pair: 3},
 	} {
-		h := hidden{leak: l, claim: verify.ApproximateDP(1, 0)}
+		h := hidden{leak: l, claim: privacy.ApproximateDP(1, 0)}
 		likelier := secret{Pair: l.pair, Bit: !l.underB}
 		for _, c := range []struct {
 			s    secret
@@ -69,7 +72,7 @@ func TestHiddenMarksHaveTheirMass(t *testing.T) {
 			{secret{Pair: l.pair + 1, Bit: likelier.Bit}, (l.mass - l.delta) * math.Exp(-l.loss)},
 		} {
 			k := f.marks(rand.New(rand.NewPCG(2, uint64(i))), h, c.s, n)
-			low, high, err := empirical.ClopperPearson(k, n, 1e-6)
+			low, high, err := limits.ClopperPearson(k, n, 1e-6)
 			if err != nil || !(low <= c.mass && c.mass <= high) {
 				t.Errorf("%+v at %+v: %d marks of %d, want a share of %v (%v)", l, c.s, k, n, c.mass, err)
 			}
@@ -93,7 +96,7 @@ func TestHiddenContentIsAtTheClaim(t *testing.T) {
 			yes++
 		}
 	}
-	if low, high, err := empirical.ClopperPearson(yes, n, 1e-6); err != nil || !(low <= 1/(1+math.Exp(-rate)) && 1/(1+math.Exp(-rate)) <= high) {
+	if low, high, err := limits.ClopperPearson(yes, n, 1e-6); err != nil || !(low <= 1/(1+math.Exp(-rate)) && 1/(1+math.Exp(-rate)) <= high) {
 		t.Errorf("%d of %d answers are true at rate %v (%v)", yes, n, rate, err)
 	}
 }
@@ -107,11 +110,11 @@ func TestHiddenCasesAreComplete(t *testing.T) {
 	}
 	for _, f := range families() {
 		own := slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return !strings.HasPrefix(c.Name, f.label()+"; ") })
-		if !slices.ContainsFunc(own, func(c Case) bool { return !c.True && c.Counted == Confirmed && c.Hidden > 0 }) {
+		if !slices.ContainsFunc(own, func(c Case) bool { return !c.True && c.Counted == benchdata.Confirmed && c.Hidden > 0 }) {
 			t.Errorf("%s: no false claim", f.label())
 		}
 	}
-	if !slices.ContainsFunc(cases, func(c Case) bool { return c.True && c.Counted == Confirmed }) {
+	if !slices.ContainsFunc(cases, func(c Case) bool { return c.True && c.Counted == benchdata.Confirmed }) {
 		t.Error("nothing is to be confirmed")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
 
 // Confidence at which tools have been compared: error 5 %.
@@ -24,26 +25,8 @@ type PowerOptions struct {
 	Progress func(done, of int) // may be nil
 }
 
-// PowerRow is a subject at a number of samples.
-type PowerRow struct {
-	Mechanism string        `json:"mechanism"`
-	Samples   int64         `json:"n"`
-	Delta     float64       `json:"delta"`
-	Reachable verify.Number `json:"reachable"` // the exact ε over the inputs
-	Certified verify.Number `json:"certified"` // the median of the certified ε
-	Least     verify.Number `json:"least"`     // over the runs
-	Most      verify.Number `json:"most"`
-	Oracle    verify.Number `json:"oracle"`
-	// Seconds of the median run; it is the one figure that is not a function of the
-	// seed.
-	Seconds float64 `json:"seconds"`
-}
-
-// Share of the oracle that was certified.
-func (r PowerRow) Share() float64 { return r.Certified.X / r.Oracle.X }
-
 // Power audits every subject at every number of samples, once for each seed.
-func Power(ctx context.Context, o PowerOptions) ([]PowerRow, error) {
+func Power(ctx context.Context, o PowerOptions) ([]benchdata.PowerRow, error) {
 	subjects, err := selected(o.Subjects)
 	if err != nil {
 		return nil, err
@@ -51,12 +34,12 @@ func Power(ctx context.Context, o PowerOptions) ([]PowerRow, error) {
 	if o.Seeds < 1 || len(o.Samples) == 0 {
 		return nil, fmt.Errorf("power of %d runs at %d numbers of samples: want at least one of each", o.Seeds, len(o.Samples))
 	}
-	var rows []PowerRow
+	var rows []benchdata.PowerRow
 	done, of := 0, len(subjects)*len(o.Samples)*o.Seeds
 	for _, s := range subjects {
 		reachable := s.Reachable()
 		for _, n := range o.Samples {
-			row := PowerRow{Mechanism: s.ID, Samples: n, Delta: s.Delta, Reachable: verify.Num(reachable)}
+			row := benchdata.PowerRow{Mechanism: s.ID, Samples: n, Delta: s.Delta, Reachable: verify.Num(reachable)}
 			oracle, err := s.Oracle(n, benchmarkAlpha)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.ID, err)

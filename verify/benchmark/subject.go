@@ -7,7 +7,10 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // Subject is a mechanism with the neighbouring inputs it is audited on.
@@ -31,7 +34,7 @@ type Subject struct {
 type subjectOf[D, O any] struct {
 	id        string
 	mechanism verify.Mechanism[D, O]
-	pairs     []verify.Neighbours[D]
+	pairs     []neighbours.Pair[D]
 	law       func(input D) []float64
 	density   func(input D, out O) float64 // its logarithm
 	// probes are outputs on which the density reaches its largest loss.
@@ -47,7 +50,7 @@ func (s subjectOf[D, O]) hide() Subject {
 		ID: s.id, Delta: s.delta, Sold: s.sold,
 		Reachable: s.reachable,
 		Audit: func(samples int64) verify.Check {
-			return verify.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs, Guarantee: verify.ApproximateDP(s.sold, s.delta), Samples: samples}
+			return privacy.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs, Guarantee: privacy.ApproximateDP(s.sold, s.delta), Samples: samples}
 		},
 		Oracle: s.oracle,
 	}
@@ -65,7 +68,7 @@ func (s subjectOf[D, O]) reachable() float64 {
 		} else {
 			p, q = s.atProbes(pair.A), s.atProbes(pair.B)
 		}
-		worst = math.Max(worst, verify.LeastEpsilon(p, q, s.delta))
+		worst = math.Max(worst, privacy.LeastEpsilon(p, q, s.delta))
 	}
 	return worst
 }
@@ -95,7 +98,7 @@ const oracleSamples = 100_000
 // oracle takes, over all pairs, the event of large likelihood ratio for which
 // certification from the expected counts of all samples finds most.
 func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
-	fast := empirical.NewEpsilonFast(s.delta, alpha)
+	fast := limits.NewEpsilonFast(s.delta, alpha)
 	best := 0.0
 	for _, pair := range s.pairs {
 		// Where masses are estimated, one sample chooses the event and another
@@ -120,7 +123,7 @@ func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
 
 // bestEvent chooses the threshold on the ratio by the masses in p and q. Atoms of
 // one ratio are taken together.
-func bestEvent(atoms []atom, n float64, fast empirical.EpsilonFast) (best, threshold float64) {
+func bestEvent(atoms []atom, n float64, fast limits.EpsilonFast) (best, threshold float64) {
 	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(b.ratio, a.ratio) })
 	var p, q float64
 	least := 0.0 // the mass at which to look next: a geometric grid is enough
@@ -137,7 +140,7 @@ func bestEvent(atoms []atom, n float64, fast empirical.EpsilonFast) (best, thres
 }
 
 // certifiedAt is what certification finds on the event of ratios from threshold on.
-func certifiedAt(atoms []atom, threshold, n float64, fast empirical.EpsilonFast) float64 {
+func certifiedAt(atoms []atom, threshold, n float64, fast limits.EpsilonFast) float64 {
 	var p, q float64
 	for _, a := range atoms {
 		if a.ratio >= threshold-1e-9 {
@@ -155,7 +158,7 @@ func reverse(atoms []atom) {
 
 // atoms of a pair: the outputs of a finite mechanism or on a grid; else samples of both
 // inputs together, each of which tells by its density ratio of both laws.
-func (s subjectOf[D, O]) atoms(pair verify.Neighbours[D], purpose string) ([]atom, error) {
+func (s subjectOf[D, O]) atoms(pair neighbours.Pair[D], purpose string) ([]atom, error) {
 	var out []atom
 	if s.law != nil || s.even {
 		of := s.law

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/journal"
 )
 
 // journalled are claims of each way of sampling: counts, means, moments, and none.
@@ -26,9 +27,9 @@ func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, 
 	o := options(seed, 2)
 	o.Progress = progress
 	if path != "" {
-		head := verify.NewJournalHead("v0", journalled, chosen, o)
+		head := journal.NewHead("v0", journalled, chosen, o)
 		head.Shard, head.Of = shard, of
-		o.Journal, err = verify.OpenJournal(path, head)
+		o.Journal, err = journal.Open(path, head)
 		if err != nil {
 			return verify.Run{}, err
 		}
@@ -98,7 +99,7 @@ func TestJournal(t *testing.T) {
 		files = append(files, path)
 	}
 	t.Run("merged", func(t *testing.T) {
-		j, head, err := verify.MergeJournals([]string{files[2], files[0], files[1]})
+		j, head, err := journal.Merge([]string{files[2], files[0], files[1]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +149,7 @@ func TestJournal(t *testing.T) {
 			{"another version", "version", []string{files[0], write("version", strings.Replace(read(files[1]), `"v0"`, `"v1"`, 1))}},
 		} {
 			t.Run(c.reason, func(t *testing.T) {
-				_, _, err := verify.MergeJournals(c.paths)
+				_, _, err := journal.Merge(c.paths)
 				if err == nil || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("error %v, want one about %q", err, c.want)
 				}

@@ -13,12 +13,14 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // Audit fails the test if it can show that the mechanism breaks the claim on some of the
 // inputs. See the package documentation for what that means, and for what a
 // mechanism must do.
-func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim verify.Guarantee, inputs Inputs[D], options ...Option) {
+func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee, inputs Inputs[D], options ...Option) {
 	t.Helper()
 	var m verify.Mechanism[D, O]
 	if mechanism != nil {
@@ -35,7 +37,7 @@ func (f ReleaseFunc[D, O]) Release(r *rand.Rand, input D) (O, error) { return f(
 
 // AuditMechanism is [Audit] for a [verify.Mechanism]. Its batch form is used where
 // it has one.
-func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim verify.Guarantee, inputs Inputs[D], options ...Option) {
+func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D], options ...Option) {
 	t.Helper()
 	s, err := settingsOf(options)
 	if err != nil {
@@ -74,7 +76,7 @@ func deadline(t testing.TB, timeout time.Duration) time.Duration {
 }
 
 // run judges the claim, with all that user code does under a time limit.
-func run[D, O any](m verify.Mechanism[D, O], claim verify.Guarantee, inputs Inputs[D], s settings, timeout time.Duration) (verify.Finding[D], error) {
+func run[D, O any](m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D], s settings, timeout time.Duration) (privacy.Finding[D], error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), timeout,
 		fmt.Errorf("%w: no result within %v: the mechanism hangs or is slow; lower dptest.Samples or raise dptest.Timeout", verify.ErrTimeout, timeout))
 	defer cancel()
@@ -82,15 +84,15 @@ func run[D, O any](m verify.Mechanism[D, O], claim verify.Guarantee, inputs Inpu
 	seed := empirical.NewSeed(s.seed).Derive("dptest")
 	if inputs.space != nil {
 		if err := inputs.space.Check(); err != nil {
-			return verify.Finding[D]{}, err
+			return privacy.Finding[D]{}, err
 		}
 	}
-	proposed, err := empirical.Do(ctx, pool, func(context.Context) ([]verify.Neighbours[D], error) { return inputs.drawn(seed), nil })
+	proposed, err := empirical.Do(ctx, pool, func(context.Context) ([]neighbours.Pair[D], error) { return inputs.drawn(seed), nil })
 	if err != nil {
-		return verify.Finding[D]{}, fmt.Errorf("drawing inputs: %w", err)
+		return privacy.Finding[D]{}, fmt.Errorf("drawing inputs: %w", err)
 	}
-	p := verify.PairAudit[D, O]{
-		Audit:    verify.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples, Effect: s.effect, Mass: s.mass, Anytime: s.anytime},
+	p := privacy.PairAudit[D, O]{
+		Audit:    privacy.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples, Effect: s.effect, Mass: s.mass, Anytime: s.anytime},
 		Proposed: proposed,
 		Space:    inputs.space,
 	}
@@ -103,7 +105,7 @@ func run[D, O any](m verify.Mechanism[D, O], claim verify.Guarantee, inputs Inpu
 
 // nothingButNaN is an error where no output is a number: then there is nothing to tell
 // the inputs apart by, and the mechanism is broken rather than private.
-func nothingButNaN[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], pairs []verify.Neighbours[D], seed empirical.Seed) error {
+func nothingButNaN[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D], seed empirical.Seed) error {
 	numbers, err := empirical.Do(ctx, pool, func(context.Context) (bool, error) {
 		r := seed.Derive("nan").Rand()
 		for _, p := range pairs {

@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dpverify/dpverify/verify"
 	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // fake is a testing.TB that notes what an audit says of its test.
@@ -63,8 +65,8 @@ func laplace(r *rand.Rand, scale float64) float64 {
 }
 
 var (
-	pure      = verify.ApproximateDP(1, 0)
-	addRemove = verify.Datasets[float64]{Adjacency: verify.AddRemoveOne, Values: []float64{0, 1}}
+	pure      = privacy.ApproximateDP(1, 0)
+	addRemove = neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}}
 )
 
 func noisySum(scale float64) func(*rand.Rand, []float64) float64 {
@@ -135,7 +137,7 @@ func TestAuditHasTeeth(t *testing.T) {
 		{"a mechanism with errors and another currency", func(t testing.TB, seed uint64) {
 			AuditMechanism(t, ReleaseFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
 				return x + 0.4*r.NormFloat64(), nil
-			}), verify.GaussianDP(1), Pair(0., 1.), few, Seed(seed))
+			}), privacy.GaussianDP(1), Pair(0., 1.), few, Seed(seed))
 		}, "fail"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -255,14 +257,14 @@ func TestBrokenMechanisms(t *testing.T) {
 		{"is none", func(t testing.TB) { Audit(t, mechanism(nil), pure, given) }, "no mechanism"},
 		{"equal inputs", func(t testing.TB) { Audit(t, mechanism(nil), pure, Pair(1., 1.)) }, "equal inputs"},
 		{"no pairs", func(t testing.TB) { Audit(t, lie(0.3), pure, Pairs[bool]()) }, "no pairs"},
-		{"negative ε", func(t testing.TB) { Audit(t, lie(0.3), verify.ApproximateDP(-1, 0), Pair(true, false)) }, "ε = -1"},
-		{"no claim", func(t testing.TB) { Audit(t, lie(0.3), verify.Guarantee{}, Pair(true, false)) }, "no guarantee"},
+		{"negative ε", func(t testing.TB) { Audit(t, lie(0.3), privacy.ApproximateDP(-1, 0), Pair(true, false)) }, "ε = -1"},
+		{"no claim", func(t testing.TB) { Audit(t, lie(0.3), privacy.Guarantee{}, Pair(true, false)) }, "no guarantee"},
 		{"alpha is no probability", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Alpha(math.NaN())) }, "alpha NaN"},
 		{"no time", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Timeout(0)) }, "timeout 0s"},
 		{"too few samples", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Samples(5)) }, "5 samples"},
 		{"an effect of less than the claim", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Effect(0.5)) }, "effect 0.5"},
 		{"a space that is none, with drawn records", func(t testing.TB) {
-			Audit(t, noisySum(1), pure, DrawnDatasets(3, verify.Datasets[float64]{}, rapid.Float64()))
+			Audit(t, noisySum(1), pure, DrawnDatasets(3, neighbours.Datasets[float64]{}, rapid.Float64()))
 		}, "no adjacency"},
 		{"a generator that cannot draw", func(t testing.TB) {
 			Audit(t, noisySum(1), pure, DrawnDatasets(3, addRemove, rapid.Float64().Filter(func(float64) bool { return false })))

@@ -1,11 +1,11 @@
 // Package dptest tests differential-privacy claims of Go mechanisms in go test.
 //
 //	func TestNoisyCount(t *testing.T) {
-//		dptest.Audit(t, noisyCount, verify.ApproximateDP(1, 0), dptest.Pair([]bool{true}, []bool{}))
+//		Audit(t, noisyCount, privacy.ApproximateDP(1, 0), Pair([]bool{true}, []bool{}))
 //	}
 //
 // The mechanism is a function of a random source and an input, or a
-// [verify.Mechanism]; the claim is any [verify.Guarantee]; the inputs are [Pairs] of
+// [verify.Mechanism]; the claim is any [privacy.Guarantee]; the inputs are [Pairs] of
 // neighbours that you give, pairs [Generated] for datasets, pairs [Drawn] by
 // generators of pgregory.net/rapid, or several of these joined by [Inputs.And].
 //

@@ -7,9 +7,11 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/dptest"
 	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/verify/dptest"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // t stands for the *testing.T of a test function: it prints what a test would log.
@@ -37,7 +39,7 @@ func laplace(r *rand.Rand, scale float64) float64 {
 func ExampleAudit() {
 	noisyCount := func(r *rand.Rand, people []string) float64 { return float64(len(people)) + laplace(r, 1) }
 
-	dptest.Audit(t, noisyCount, verify.ApproximateDP(1, 0), dptest.Pair([]string{"Ada"}, []string{}))
+	dptest.Audit(t, noisyCount, privacy.ApproximateDP(1, 0), dptest.Pair([]string{"Ada"}, []string{}))
 	// Output: ok
 }
 
@@ -50,9 +52,9 @@ func ExampleAudit_faulty() {
 		}
 		return sum + laplace(r, 50) // for ε = 1 it takes a scale of 100
 	}
-	people := verify.Datasets[float64]{Adjacency: verify.AddRemoveOne, Values: []float64{0, 100}}
+	people := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 100}}
 
-	dptest.Audit(t, noisySum, verify.ApproximateDP(1, 0), dptest.Generated(people))
+	dptest.Audit(t, noisySum, privacy.ApproximateDP(1, 0), dptest.Generated(people))
 	// Output:
 	// dptest: privacy claim refuted
 	//   claim:          1-DP, so privacy loss ε ≤ 1
@@ -76,9 +78,9 @@ func ExampleAudit_vector() {
 		scale := math.Sqrt2 // records in [0, 1]: both sums change by at most 1
 		return []float64{sum + scale*r.NormFloat64(), squares + scale*r.NormFloat64()}
 	}
-	records := verify.Datasets[float64]{Adjacency: verify.ReplaceOne, Values: []float64{0, 1, 0.5}, Least: 3, Most: 3}
+	records := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1, 0.5}, Least: 3, Most: 3}
 
-	dptest.Audit(t, noisyMoments, verify.GaussianDP(1), dptest.Generated(records), dptest.Samples(20_000), dptest.Mass(0.15))
+	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(20_000), dptest.Mass(0.15))
 	// Output: ok
 }
 
@@ -88,23 +90,23 @@ func ExampleAudit_discrete() {
 		return answer != (r.Float64() < 0.25) // a lie in one of four: ε = ln 3
 	}
 
-	dptest.Audit(t, randomizedResponse, verify.ApproximateDP(math.Log(3), 0), dptest.Pair(true, false))
+	dptest.Audit(t, randomizedResponse, privacy.ApproximateDP(math.Log(3), 0), dptest.Pair(true, false))
 	// Output: ok
 }
 
 // Inputs drawn by rapid: one audit covers all of them.
 func ExampleDrawn() {
 	noisyMean := func(r *rand.Rand, x [2]float64) float64 { return (x[0]+x[1])/2 + laplace(r, 1) }
-	point := rapid.Custom(func(t *rapid.T) verify.Neighbours[[2]float64] {
+	point := rapid.Custom(func(t *rapid.T) neighbours.Pair[[2]float64] {
 		record := rapid.Float64Range(0, 2)
 		same := record.Draw(t, "same")
-		return verify.Neighbours[[2]float64]{
+		return neighbours.Pair[[2]float64]{
 			A: [2]float64{same, record.Draw(t, "a")},
 			B: [2]float64{same, record.Draw(t, "b")},
 		}
 	})
 
-	dptest.Audit(t, noisyMean, verify.ApproximateDP(1, 0), dptest.Drawn(20, point))
+	dptest.Audit(t, noisyMean, privacy.ApproximateDP(1, 0), dptest.Drawn(20, point))
 	// Output: ok
 }
 
@@ -123,9 +125,9 @@ func ExampleDrawnDatasets() {
 		}
 		return at
 	}
-	ballots := verify.Datasets[int]{Adjacency: verify.AddRemoveOne, Values: []int{0, 1, 2}}
+	ballots := neighbours.Datasets[int]{Adjacency: neighbours.AddRemoveOne, Values: []int{0, 1, 2}}
 
-	dptest.Audit(t, noisyMax, verify.ApproximateDP(1, 0), dptest.DrawnDatasets(20, ballots, rapid.IntRange(0, 2)))
+	dptest.Audit(t, noisyMax, privacy.ApproximateDP(1, 0), dptest.DrawnDatasets(20, ballots, rapid.IntRange(0, 2)))
 	// Output: ok
 }
 
@@ -138,6 +140,6 @@ func ExampleAuditMechanism() {
 		return x + laplace(r, 2), nil
 	})
 
-	dptest.AuditMechanism(t, mechanism, verify.ApproximateDP(0.5, 0), dptest.Pair(0., 1.))
+	dptest.AuditMechanism(t, mechanism, privacy.ApproximateDP(0.5, 0), dptest.Pair(0., 1.))
 	// Output: ok
 }

@@ -5,36 +5,37 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/verify"
 	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // Inputs are the pairs of neighbouring inputs of an audit, or the way to find them.
 type Inputs[D any] struct {
-	given []verify.Neighbours[D]
-	draw  []func(empirical.Seed) []verify.Neighbours[D]
-	space verify.PairSpace[D]
+	given []neighbours.Pair[D]
+	draw  []func(empirical.Seed) []neighbours.Pair[D]
+	space neighbours.Space[D]
 }
 
 // Pair is one pair of neighbours. Both directions are tried.
-func Pair[D any](a, b D) Inputs[D] { return Pairs(verify.Neighbours[D]{A: a, B: b}) }
+func Pair[D any](a, b D) Inputs[D] { return Pairs(neighbours.Pair[D]{A: a, B: b}) }
 
 // Pairs are given pairs of neighbours: all are audited, in both directions. That
 // they are neighbours is for the caller to know.
-func Pairs[D any](pairs ...verify.Neighbours[D]) Inputs[D] { return Inputs[D]{given: pairs} }
+func Pairs[D any](pairs ...neighbours.Pair[D]) Inputs[D] { return Inputs[D]{given: pairs} }
 
-// Generated pairs come from a space, such as [verify.Datasets]: its edge pairs, and
+// Generated pairs come from a space, such as [neighbours.Datasets]: its edge pairs, and
 // those a local search finds near them. A violation is shrunk within the space.
-func Generated[D any](space verify.PairSpace[D]) Inputs[D] { return Inputs[D]{space: space} }
+func Generated[D any](space neighbours.Space[D]) Inputs[D] { return Inputs[D]{space: space} }
 
 // Drawn are n pairs drawn by a generator, n ≥ 1: the most promising of them are
 // audited. rapid serves as the source of examples alone: the test
 // is one audit whose error probability covers all pairs, not a property that is checked, and
 // retried, many times. The examples depend on the seed of the audit only.
-func Drawn[D any](n int, pairs *rapid.Generator[verify.Neighbours[D]]) Inputs[D] {
-	return Inputs[D]{draw: []func(empirical.Seed) []verify.Neighbours[D]{func(seed empirical.Seed) []verify.Neighbours[D] {
-		var out []verify.Neighbours[D]
+func Drawn[D any](n int, pairs *rapid.Generator[neighbours.Pair[D]]) Inputs[D] {
+	return Inputs[D]{draw: []func(empirical.Seed) []neighbours.Pair[D]{func(seed empirical.Seed) []neighbours.Pair[D] {
+		var out []neighbours.Pair[D]
 		for i := range n {
 			// A generator may draw two equal inputs: they are no neighbours.
 			pair := pairs.Example(exampleSeed(seed, i))
@@ -49,7 +50,7 @@ func Drawn[D any](n int, pairs *rapid.Generator[verify.Neighbours[D]]) Inputs[D]
 // DrawnDatasets is [Drawn] for datasets whose records come from a generator, joined
 // with the space itself: its edge pairs are tried too, its local search
 // draws from the generator, and a violation is shrunk within it.
-func DrawnDatasets[T any](n int, space verify.Datasets[T], record *rapid.Generator[T]) Inputs[[]T] {
+func DrawnDatasets[T any](n int, space neighbours.Datasets[T], record *rapid.Generator[T]) Inputs[[]T] {
 	if space.Draw == nil {
 		space.Draw = func(r *rand.Rand) T { return record.Example(int(r.Uint64())) }
 	}
@@ -59,17 +60,17 @@ func DrawnDatasets[T any](n int, space verify.Datasets[T], record *rapid.Generat
 
 // DatasetPairs generates neighbouring datasets of a space with records from a
 // generator.
-func DatasetPairs[T any](space verify.Datasets[T], record *rapid.Generator[T]) *rapid.Generator[verify.Neighbours[[]T]] {
-	return rapid.Custom(func(t *rapid.T) verify.Neighbours[[]T] {
+func DatasetPairs[T any](space neighbours.Datasets[T], record *rapid.Generator[T]) *rapid.Generator[neighbours.Pair[[]T]] {
+	return rapid.Custom(func(t *rapid.T) neighbours.Pair[[]T] {
 		least, most := space.Sizes()
 		n := rapid.IntRange(least, most).Draw(t, "records")
 		a := rapid.SliceOfN(record, n, n).Draw(t, "dataset")
 		at := rapid.IntRange(0, n-1).Draw(t, "place")
 		b := append([]T{}, a[:at]...)
-		if space.Adjacency == verify.ReplaceOne {
+		if space.Adjacency == neighbours.ReplaceOne {
 			b = append(b, record.Draw(t, "replacement"))
 		}
-		return verify.Neighbours[[]T]{Name: "drawn", A: a, B: append(b, a[at+1:]...)}
+		return neighbours.Pair[[]T]{Name: "drawn", A: a, B: append(b, a[at+1:]...)}
 	})
 }
 
@@ -91,8 +92,8 @@ func (i Inputs[D]) And(more Inputs[D]) Inputs[D] {
 }
 
 // drawn are the pairs of all generators.
-func (i Inputs[D]) drawn(seed empirical.Seed) []verify.Neighbours[D] {
-	var out []verify.Neighbours[D]
+func (i Inputs[D]) drawn(seed empirical.Seed) []neighbours.Pair[D] {
+	var out []neighbours.Pair[D]
 	for k, draw := range i.draw {
 		out = append(out, draw(seed.Derive("generator", strconv.Itoa(k)))...)
 	}

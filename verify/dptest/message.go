@@ -10,10 +10,11 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // refutation says what was found, on which inputs, and how to see it again.
-func refutation[D any](claim verify.Guarantee, f verify.Finding[D], command string) string {
+func refutation[D any](claim privacy.Guarantee, f privacy.Finding[D], command string) string {
 	var b strings.Builder
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "\n  %-15s %s", label, fmt.Sprintf(format, args...))
@@ -65,7 +66,7 @@ func warned(e verify.Evidence) string {
 }
 
 // certifiedDelta is the other certificate of an (ε, δ) claim.
-func certifiedDelta(claim verify.Guarantee, e verify.Evidence) string {
+func certifiedDelta(claim privacy.Guarantee, e verify.Evidence) string {
 	if !e.Delta.Set {
 		return ""
 	}

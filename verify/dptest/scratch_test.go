@@ -28,8 +28,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/dptest"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 	"pgregory.net/rapid"
 )
 

@@ -6,8 +6,10 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/printed"
 )
 
 const (
@@ -16,8 +18,8 @@ const (
 )
 
 func accountingClaims() []verify.Claim {
-	literal := poisson(rate, steps, accountant.AddRemove, "rdp-classical")
-	certain := poisson(rate, steps, accountant.AddRemove, "pld")
+	literal := poisson(rate, steps, event.AddRemove, "rdp-classical")
+	certain := poisson(rate, steps, event.AddRemove, "pld")
 	corrected := table2(verify.Equals, curricula.FromZero, rdp, poissonWords+"conversion of Canonne, Kamath & Steinke 2020")
 	holding := verify.Twin{Check: corrected, Want: checks.Holds, Fault: "none: rate 0.01, t from 0, the tighter conversion"}
 	accounting := func(suffix, source, statement string, check verify.Check) verify.Claim {
@@ -33,13 +35,13 @@ func accountingClaims() []verify.Claim {
 			ID: "curricula/table-2/eps/corrected", Source: "Table 2, Sect. 3.2 with another conversion", Kind: verify.Consistency,
 			Statement: "the ε of Table 2 follow from Section 3.2 with t from 0 and the conversion of Canonne, Kamath & Steinke in place of Theorem 3.1",
 			Check:     corrected,
-			Twin: verify.Twin{Check: table2(verify.Equals, curricula.FromZero, poisson(0.0105, steps, accountant.AddRemove, "rdp"), "sampling rate 0.0105"),
+			Twin: verify.Twin{Check: table2(verify.Equals, curricula.FromZero, poisson(0.0105, steps, event.AddRemove, "rdp"), "sampling rate 0.0105"),
 				Want: checks.Inconsistent, Fault: "a sampling rate 5 % too large"},
 		},
 		accounting("/index", "Table 2, Alg. 1", "the ε of Table 2 follow with t = 1, …, T as in Algorithm 1 and the tighter conversion",
 			table2(verify.Equals, curricula.FromOne, rdp, poissonWords+"t = 1, …, T")),
 		accounting("/per-epoch", "Table 2, Sect. 3.2, step 1", "the ε of Table 2 follow with one sampled Gaussian release an epoch, as step 1 speaks of the divergence of each epoch",
-			table2(verify.Equals, curricula.FromZero, poisson(rate, 1, accountant.AddRemove, "rdp"), "Rényi divergences, one release an epoch at rate 0.01")),
+			table2(verify.Equals, curricula.FromZero, poisson(rate, 1, event.AddRemove, "rdp"), "Rényi divergences, one release an epoch at rate 0.01")),
 		accounting("/divergence", "Table 2, Sect. 3.2, step 1", "the ε of Table 2 follow from the second display of step 1 and Theorem 3.1",
 			table2(verify.Equals, curricula.FromZero, printedDivergenceEpsilon, poissonWords+"α/(α−1) D_{α+1}, which the display is, conversion by Theorem 3.1")),
 		{
@@ -53,13 +55,13 @@ func accountingClaims() []verify.Claim {
 			ID: "curricula/table-2/eps/poisson", Source: "Table 2", Kind: verify.Privacy,
 			Statement: "with batches sampled as Poisson, each sample clipped, and a record added or removed, training is (ε, 1e-5)-private with the ε of Table 2",
 			Check:     table2(verify.AtMost, curricula.FromZero, certain, lossWords),
-			Twin: verify.Twin{Check: table2(verify.AtMost, curricula.FromZero, poisson(0.03, steps, accountant.AddRemove, "pld"), lossWords),
+			Twin: verify.Twin{Check: table2(verify.AtMost, curricula.FromZero, poisson(0.03, steps, event.AddRemove, "pld"), lossWords),
 				Want: checks.Refuted, Fault: "three times the sampling rate"},
 		},
 		{
 			ID: "curricula/table-2/eps/replace-one", Source: "Table 2, Sect. 1", Kind: verify.Privacy,
 			Statement: "with batches sampled as Poisson, each sample clipped, and a record replaced, training is (ε, 1e-5)-private with the ε of Table 2",
-			Check:     table2(verify.AtMost, curricula.FromZero, poisson(rate, steps, accountant.ReplaceOne, "pld"), lossWords+", a record replaced"),
+			Check:     table2(verify.AtMost, curricula.FromZero, poisson(rate, steps, event.ReplaceOne, "pld"), lossWords+", a record replaced"),
 			Twin:      verify.Twin{Check: table2(verify.AtMost, curricula.FromZero, certain, lossWords), Want: checks.Holds, Fault: "none: a record added or removed"},
 			Corrected: "curricula/table-2/eps/poisson",
 		},
@@ -92,9 +94,9 @@ var printedEpsilons = [4][2]float64{{2.61, 2.61}, {1.64, 1.64}, {1.40, 1.40}, {1
 const half = 0.005 // of a unit of the last printed place
 
 func table2(sense verify.Sense, index curricula.Index, read reading, method string) verify.Check {
-	return verify.PrintedBrackets{
+	return printed.Brackets{
 		Quantity: "ε at δ = 1e-5", Method: method, Sense: sense, Contradiction: sense == verify.Equals,
-		Rows: func() (rows []verify.PrintedBracket, err error) {
+		Rows: func() (rows []printed.Bracket, err error) {
 			for i, pair := range shapes {
 				for j, s := range pair {
 					b, err := read(s.Multipliers(epochs, index))
@@ -116,12 +118,12 @@ type constantRow struct {
 }
 
 // table3 recomputes ε at the multipliers as they are printed.
-func table3(printed []constantRow) verify.Check {
-	return verify.PrintedBrackets{
+func table3(asPrinted []constantRow) verify.Check {
+	return printed.Brackets{
 		Quantity: "ε at δ = 1e-5", Sense: verify.Equals, Contradiction: true,
 		Method: poissonWords + "conversion of Canonne, Kamath & Steinke 2020; the multiplier as printed",
-		Rows: func() (rows []verify.PrintedBracket, err error) {
-			for _, p := range printed {
+		Rows: func() (rows []printed.Bracket, err error) {
+			for _, p := range asPrinted {
 				var multiplier float64
 				if _, err = fmt.Sscan(p.multiplier, &multiplier); err != nil {
 					return nil, err
@@ -140,20 +142,20 @@ func table3(printed []constantRow) verify.Check {
 // matching finds the constant multipliers that have the ε of the decreasing
 // schedules from the piecewise one on.
 func matching(claimed []float64) verify.Check {
-	return verify.PrintedBrackets{
+	return printed.Brackets{
 		Quantity: "constant multiplier of equal ε", Sense: verify.Equals, Contradiction: true,
 		Method: poissonWords + "solved for the multiplier whose ε is that of the schedule",
-		Rows: func() (rows []verify.PrintedBracket, err error) {
+		Rows: func() (rows []printed.Bracket, err error) {
 			for i, want := range claimed {
 				s := shapes[1+i][0]
 				target, err := rdp(s.Multipliers(epochs, curricula.FromZero))
 				if err != nil {
 					return nil, err
 				}
-				build := func(noise float64) accountant.Event {
-					return accountant.Repeat(epochs*steps, accountant.Poisson(rate, accountant.Gaussian(noise)))
+				build := func(noise float64) event.Event {
+					return event.Repeat(epochs*steps, event.Poisson(rate, event.Gaussian(noise)))
 				}
-				b, err := accountant.Calibrate(build, accountant.AddRemove, target.Estimate, delta, "rdp")
+				b, err := accountant.Calibrate(build, event.AddRemove, target.Estimate, delta, "rdp")
 				if err != nil {
 					return nil, err
 				}
@@ -168,15 +170,15 @@ func matching(claimed []float64) verify.Check {
 func samplingClaims() []verify.Claim {
 	fixed := func(m []float64) (accountant.Bracket, error) { return batches(1)(m) }
 	shuffled := func(m []float64) (accountant.Bracket, error) {
-		var events []accountant.Event
+		var events []event.Event
 		for _, f := range m {
-			events = append(events, accountant.ShuffledBatches(steps, accountant.Gaussian(f)))
+			events = append(events, event.ShuffledBatches(steps, event.Gaussian(f)))
 		}
-		b, err := certified(accountant.Compose(events...), accountant.AddRemove, "shuffled-lower")
+		b, err := certified(event.Compose(events...), event.AddRemove, "shuffled-lower")
 		return b, err
 	}
-	sampled := poisson(rate, steps, accountant.AddRemove, "rdp")
-	exact := poisson(rate, steps, accountant.AddRemove, "pld")
+	sampled := poisson(rate, steps, event.AddRemove, "rdp")
+	exact := poisson(rate, steps, event.AddRemove, "pld")
 	return []verify.Claim{
 		{
 			ID: "curricula/alg-1/sampling", Source: "Alg. 1, Sect. 3.2", Kind: verify.Privacy,
@@ -196,8 +198,8 @@ func samplingClaims() []verify.Claim {
 			ID: "curricula/alg-1/sampling/corrected", Source: "Alg. 1, with Poisson batches", Kind: verify.Privacy,
 			Statement: "batches that hold each record independently with probability 600/60000, each sample clipped, cost no more than they are accounted",
 			Check:     amplified(exact, lossWords),
-			Twin: verify.Twin{Check: verify.PrintedBrackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third", Sense: verify.AtMost,
-				Rows: func() ([]verify.PrintedBracket, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted, Fault: "the accounted ε lowered by a third"},
+			Twin: verify.Twin{Check: printed.Brackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third", Sense: verify.AtMost,
+				Rows: func() ([]printed.Bracket, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted, Fault: "the accounted ε lowered by a third"},
 		},
 	}
 }
@@ -205,11 +207,11 @@ func samplingClaims() []verify.Claim {
 // amplified holds the ε of a way to make batches against the accounted one, on three
 // decreasing schedules and a constant multiplier.
 func amplified(read reading, method string) verify.Check {
-	return verify.PrintedBrackets{Quantity: "ε at δ = 1e-5", Method: method, Sense: verify.AtMost,
-		Rows: func() ([]verify.PrintedBracket, error) { return amplifiedRows(read, rdp, 1) }}
+	return printed.Brackets{Quantity: "ε at δ = 1e-5", Method: method, Sense: verify.AtMost,
+		Rows: func() ([]printed.Bracket, error) { return amplifiedRows(read, rdp, 1) }}
 }
 
-func amplifiedRows(read, accounted reading, share float64) (rows []verify.PrintedBracket, err error) {
+func amplifiedRows(read, accounted reading, share float64) (rows []printed.Bracket, err error) {
 	schedules := []curricula.Schedule{curricula.DecreasingExponential, curricula.DecreasingPiecewise, curricula.DecreasingLinear, curricula.Constant(1.38)}
 	for _, s := range schedules {
 		m := s.Multipliers(epochs, curricula.FromZero)

@@ -9,8 +9,10 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // The attacks run the implementation on batches of one out of ten samples for one
@@ -23,14 +25,14 @@ type attack struct {
 	sampling curricula.Sampling
 	others   float64
 	delta    float64
-	event    verify.Event[[]float64]
+	event    privacy.Event[[]float64]
 }
 
 var (
 	fixedAttack = attack{curricula.SampleFixed, 0, 0.1,
-		verify.Event[[]float64]{Name: "the first gradient exceeds 1", Holds: func(g []float64) bool { return g[0] > 1 }}}
+		privacy.Event[[]float64]{Name: "the first gradient exceeds 1", Holds: func(g []float64) bool { return g[0] > 1 }}}
 	shuffledAttack = attack{curricula.SampleShuffled, -1, 0.01,
-		verify.Event[[]float64]{Name: "the largest gradient exceeds 2.3", Holds: func(g []float64) bool { return floats.Max(g) > 2.3 }}}
+		privacy.Event[[]float64]{Name: "the largest gradient exceeds 2.3", Holds: func(g []float64) bool { return floats.Max(g) > 2.3 }}}
 	poissonAttack = attack{curricula.SamplePoisson, -1, 0.01, shuffledAttack.event}
 )
 
@@ -73,8 +75,8 @@ func attackClaims() []verify.Claim {
 }
 
 func poissonEpoch(delta float64) (accountant.Bracket, error) {
-	e := accountant.Repeat(attackSize, accountant.Poisson(1./attackSize, accountant.Gaussian(1)))
-	return accountant.LossEpsilon(e, accountant.AddRemove, delta, accountant.Precision{Width: 0.01})
+	e := event.Repeat(attackSize, event.Poisson(1./attackSize, event.Gaussian(1)))
+	return accountant.LossEpsilon(e, event.AddRemove, delta, accountant.Precision{Width: 0.01})
 }
 
 func oneRelease(delta float64) (accountant.Bracket, error) {
@@ -103,10 +105,10 @@ func batchAttack(how attack, epsilon func(delta float64) (accountant.Bracket, er
 			return s
 		}
 		config := curricula.Config{Epochs: 1, Batch: 1, Rate: 1, Clip: 1, Clipping: curricula.ClipExample, Sampling: how.sampling}
-		return verify.SampledPrivacy[curricula.Samples, []float64]{Samples: 200_000, Effect: 1.25, Cells: []verify.PrivacyCell[curricula.Samples, []float64]{{
+		return privacy.Sampled[curricula.Samples, []float64]{Samples: 200_000, Effect: 1.25, Cells: []privacy.Cell[curricula.Samples, []float64]{{
 			At:        fmt.Sprintf("n = %d, batches of 1, multiplier 1, a record of gradient C against one of gradient 0, the others %gC", attackSize, how.others),
 			Mechanism: batchRun{config}, A: data(1), B: data(0), Epsilon: claimed.Upper, Delta: how.delta,
-			Events: []verify.Event[[]float64]{how.event},
+			Events: []privacy.Event[[]float64]{how.event},
 		}}}, nil
 	})
 }
@@ -123,7 +125,7 @@ func (orderRun) Release(r *rand.Rand, data curricula.Samples) ([]float64, error)
 // orderAttack claims the ε of the given number of releases each moved by 2C.
 func orderAttack(releases int) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
-		e := accountant.Repeat(int64(releases), accountant.Gaussian(orderMultiplier))
+		e := event.Repeat(int64(releases), event.Gaussian(orderMultiplier))
 		claimed, err := certifiedAt(e, orderDelta)
 		if err != nil {
 			return nil, err
@@ -135,17 +137,17 @@ func orderAttack(releases int) verify.Check {
 			}
 			return sum
 		}
-		return verify.SampledPrivacy[curricula.Samples, []float64]{Samples: 100_000, Effect: 1.25, Cells: []verify.PrivacyCell[curricula.Samples, []float64]{{
+		return privacy.Sampled[curricula.Samples, []float64]{Samples: 100_000, Effect: 1.25, Cells: []privacy.Cell[curricula.Samples, []float64]{{
 			At:        fmt.Sprintf("n = %d, batches of 1, multiplier %d, the record of least loss replaced by one of greatest loss", attackSize, orderMultiplier),
 			Mechanism: orderRun{}, A: a, B: b, Epsilon: claimed, Delta: orderDelta,
-			Events: []verify.Event[[]float64]{{Name: "the alternating sum of gradients exceeds 5", Holds: func(g []float64) bool { return alternating(g) > 5 }}},
+			Events: []privacy.Event[[]float64]{{Name: "the alternating sum of gradients exceeds 5", Holds: func(g []float64) bool { return alternating(g) > 5 }}},
 		}}}, nil
 	})
 }
 
 // certifiedAt is the upper end of the exact ε of Gaussian releases at d, a record replaced.
-func certifiedAt(e accountant.Event, d float64) (float64, error) {
-	results, err := accountant.Epsilons(e, accountant.ReplaceOne, d, accountant.Options{Methods: []string{"gaussian-exact"}})
+func certifiedAt(e event.Event, d float64) (float64, error) {
+	results, err := accountant.Epsilons(e, event.ReplaceOne, d, accountant.Options{Methods: []string{"gaussian-exact"}})
 	if err != nil {
 		return 0, err
 	}

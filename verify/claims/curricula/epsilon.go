@@ -6,24 +6,25 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/verify/printed"
 )
 
 // reading turns the multipliers of the epochs into ε at δ = 1e-5.
 type reading func(multipliers []float64) (accountant.Bracket, error)
 
 // beside puts a printed number, rounded from [low, high], beside its recomputation.
-func beside(at string, printed, low, high float64, b accountant.Bracket) verify.PrintedBracket {
-	return verify.PrintedBracket{At: at, Printed: printed, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
+func beside(at string, asPrinted, low, high float64, b accountant.Bracket) printed.Bracket {
+	return printed.Bracket{At: at, Printed: asPrinted, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
 }
 
 // rounded is beside with two printed decimals.
-func rounded(at string, printed float64, b accountant.Bracket) verify.PrintedBracket {
+func rounded(at string, printed float64, b accountant.Bracket) printed.Bracket {
 	return beside(at, printed, printed-half, printed+half, b)
 }
 
 // certified is the bracket of an event by one method.
-func certified(e accountant.Event, adj accountant.Adjacency, method string) (accountant.Bracket, error) {
+func certified(e event.Event, adj event.Adjacency, method string) (accountant.Bracket, error) {
 	results, err := accountant.Epsilons(e, adj, delta, accountant.Options{Methods: []string{method}, Precision: accountant.Precision{Width: 0.02}})
 	if err != nil {
 		return accountant.Bracket{}, err
@@ -44,12 +45,12 @@ func formula(upper float64) accountant.Bracket {
 
 // poisson is Section 3.2: each epoch n steps at sampling rate q. A step without
 // noise guarantees nothing.
-func poisson(q float64, n int64, adj accountant.Adjacency, method string) reading {
+func poisson(q float64, n int64, adj event.Adjacency, method string) reading {
 	return func(multipliers []float64) (accountant.Bracket, error) {
 		if slices.Contains(multipliers, 0) {
 			return accountant.Bracket{Lower: math.Inf(1), Estimate: math.Inf(1), Upper: math.Inf(1)}, nil
 		}
-		b, err := certified(accountant.Schedule(q, multipliers, n), adj, method)
+		b, err := certified(event.Schedule(q, multipliers, n), adj, method)
 		if method != "pld" {
 			b = formula(b.Upper)
 		}
@@ -59,7 +60,7 @@ func poisson(q float64, n int64, adj accountant.Adjacency, method string) readin
 
 // rdp is the accounting that gives the printed figures.
 func rdp(multipliers []float64) (accountant.Bracket, error) {
-	return poisson(rate, steps, accountant.AddRemove, "rdp")(multipliers)
+	return poisson(rate, steps, event.AddRemove, "rdp")(multipliers)
 }
 
 // batches is the exact ε of batches that use each record once an epoch, in a release
@@ -78,10 +79,10 @@ func batches(moves float64) reading {
 // printedDivergenceEpsilon is Theorem 3.1 on the second display of step 1, which is
 // α/(α−1) D_{α+1}.
 func printedDivergenceEpsilon(multipliers []float64) (accountant.Bracket, error) {
-	event := accountant.Schedule(rate, multipliers, steps)
+	single := event.Schedule(rate, multipliers, steps)
 	var failed error
 	curve := func(beta float64) float64 {
-		d, err := accountant.Renyi(event, accountant.AddRemove, 2+beta)
+		d, err := accountant.Renyi(single, event.AddRemove, 2+beta)
 		if err != nil {
 			failed = err
 		}
@@ -95,9 +96,9 @@ func printedDivergenceEpsilon(multipliers []float64) (accountant.Bracket, error)
 // r + log((α−1)/α) − (log δ + log α)/(α−1) (Canonne, Kamath & Steinke 2020, Prop. 12).
 func atOrders(orders []float64) reading {
 	return func(multipliers []float64) (accountant.Bracket, error) {
-		event, least := accountant.Schedule(rate, multipliers, steps), math.Inf(1)
+		single, least := event.Schedule(rate, multipliers, steps), math.Inf(1)
 		for _, a := range orders {
-			r, err := accountant.Renyi(event, accountant.AddRemove, a)
+			r, err := accountant.Renyi(single, event.AddRemove, a)
 			if err != nil {
 				return accountant.Bracket{}, err
 			}

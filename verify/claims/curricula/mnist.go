@@ -10,9 +10,11 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/algorithms/dataset"
-	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/series"
 )
 
 func mnistClaims() []verify.Claim {
@@ -116,7 +118,7 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 		return nil, err
 	}
 	runs, wins, sum := contestRuns(s.Budget), int64(0), 0.0
-	var curves verify.Curves
+	var curves series.Curves
 	for run := range runs {
 		r := s.Stream("run", fmt.Sprint(run))
 		var accuracy [2]float64
@@ -142,13 +144,13 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 	return verify.Decided(e), err
 }
 
-func (c contest) judge(wins, runs int64, mean, alpha float64, files string) (verify.Evidence, error) {
-	lower, upper, err := empirical.ClopperPearson(wins, runs, alpha)
+func (c contest) judge(wins, runs int64, average, alpha float64, files string) (verify.Evidence, error) {
+	lower, upper, err := limits.ClopperPearson(wins, runs, alpha)
 	if err != nil {
 		return verify.Evidence{}, err
 	}
 	cell := verify.Cell{
-		At:      fmt.Sprintf("%s against %s: %d of %d runs won, mean difference in accuracy %+.4f", c.better.name, c.poorer.name, wins, runs, mean),
+		At:      fmt.Sprintf("%s against %s: %d of %d runs won, mean difference in accuracy %+.4f", c.better.name, c.poorer.name, wins, runs, average),
 		Claimed: verify.Num(0.5), Measured: verify.Num(float64(wins) / float64(runs)), Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: runs,
 	}
 	e := verify.Evidence{
@@ -166,7 +168,7 @@ func (c contest) judge(wins, runs int64, mean, alpha float64, files string) (ver
 	case 2*wins == runs:
 		e.Needed = fmt.Sprintf("no number of runs is known to settle a share of a half, as in the %d of this one", runs)
 	default:
-		e.Needed = fmt.Sprintf("about %d runs; this run had %d", max(runs+1, verify.RunsToSettle(cell.Measured.X, alpha/2)), runs)
+		e.Needed = fmt.Sprintf("about %d runs; this run had %d", max(runs+1, mean.RunsToSettle(cell.Measured.X, alpha/2)), runs)
 	}
 	e.WorstOf(cell)
 	return e, nil
@@ -177,7 +179,7 @@ func power(runs int64, alpha, p float64) float64 {
 	total := 0.0
 	logChoose := 0.0 // of runs over k, from k = runs down
 	for k := runs; k > 0; k-- {
-		if lower, err := empirical.BinomialLower(k, runs, alpha/2); err != nil || !(lower > 0.5) {
+		if lower, err := limits.BinomialLower(k, runs, alpha/2); err != nil || !(lower > 0.5) {
 			break
 		}
 		total += math.Exp(logChoose + float64(k)*math.Log(p) + float64(runs-k)*math.Log1p(-p))

@@ -11,6 +11,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 func sensitivityClaims() []verify.Claim {
@@ -20,34 +23,34 @@ func sensitivityClaims() []verify.Claim {
 		{
 			ID: "curricula/alg-1/sensitivity", Source: "Alg. 1, gradient clip", Kind: verify.Sensitivity,
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or removed from the batch",
-			Check:     clipped(curricula.ClipBatch, verify.AddRemoveOne, 1, 0, ""),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, verify.AddRemoveOne, 1, 1, triangle), Want: checks.Holds, Fault: "none: the sum of clipped gradients"},
+			Check:     clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1, 0, ""),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle), Want: checks.Holds, Fault: "none: the sum of clipped gradients"},
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/replace", Source: "Alg. 1, gradient clip", Kind: verify.Sensitivity,
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record of the batch is replaced",
-			Check:     clipped(curricula.ClipBatch, verify.ReplaceOne, 1, 0, ""),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipBatch, verify.ReplaceOne, 2, 2, ball), Want: checks.Holds, Fault: "none: the bound 2C"},
+			Check:     clipped(curricula.ClipBatch, neighbours.ReplaceOne, 1, 0, ""),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipBatch, neighbours.ReplaceOne, 2, 2, ball), Want: checks.Holds, Fault: "none: the bound 2C"},
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/corrected", Source: "Alg. 1, gradient clip, mended", Kind: verify.Sensitivity,
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at least two is added or removed, and no less will do",
-			Check:     clipped(curricula.ClipBatch, verify.AddRemoveOne, 2, 2, ball),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipBatch, verify.AddRemoveOne, 1.9, 0, ""), Want: checks.Refuted, Fault: "the bound 1.9 C"},
+			Check:     clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 2, 2, ball),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1.9, 0, ""), Want: checks.Refuted, Fault: "the bound 1.9 C"},
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/per-example", Source: "Alg. 1, read as its reference [1]", Kind: verify.Sensitivity,
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is added or removed",
-			Check:     clipped(curricula.ClipExample, verify.AddRemoveOne, 1, 1, triangle),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, verify.AddRemoveOne, 0.95, 0, ""), Want: checks.Refuted, Fault: "the bound 0.95 C"},
+			Check:     clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 0.95, 0, ""), Want: checks.Refuted, Fault: "the bound 0.95 C"},
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/per-example/replace", Source: "Alg. 1, read as its reference [1]", Kind: verify.Sensitivity,
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is replaced",
-			Check:     clipped(curricula.ClipExample, verify.ReplaceOne, 1, 0, ""),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, verify.AddRemoveOne, 1, 1, triangle), Want: checks.Holds, Fault: "none: a record added or removed"},
+			Check:     clipped(curricula.ClipExample, neighbours.ReplaceOne, 1, 0, ""),
+			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle), Want: checks.Holds, Fault: "none: a record added or removed"},
 			Corrected: "curricula/alg-1/sensitivity/per-example",
 		},
 		{
@@ -90,17 +93,17 @@ func (linear) Loss(theta, x []float64, _ int) float64 { return floats.Dot(theta,
 
 // clipped runs one step of Algorithm 1 on one batch, C = 1, gradients of norm up to
 // 10. A proof gives the supremum tight.
-func clipped(clipping curricula.Clipping, adjacency verify.Adjacency, claimed, tight float64, proof string) verify.Check {
+func clipped(clipping curricula.Clipping, adjacency neighbours.Adjacency, claimed, tight float64, proof string) verify.Check {
 	words := "the clipped mean gradient of a batch, in units of C"
 	if clipping == curricula.ClipExample {
 		words = "the sum of the clipped gradients of a batch, in units of C"
 	}
-	check := verify.SensitivityCheck{Quantity: words, Norm: verify.L2, Adjacency: adjacency, Proof: proof, Evaluations: 8000}
+	check := sensitivity.Check{Quantity: words, Norm: sensitivity.L2, Adjacency: adjacency, Proof: proof, Evaluations: 8000}
 	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {2, 2}, {5, 3}} {
-		cell := verify.SensitivityCell{
+		cell := sensitivity.Cell{
 			At: fmt.Sprintf("batch of %d, d = %d", c.n, c.d), Out: c.d, N: c.n, Claimed: claimed,
-			Records: verify.Records{Ball: verify.Ball{Dim: c.d, Norm: verify.L2, Radius: 10}},
-			Map: func(r *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: 10}},
+			Map: func(r *rand.Rand, in sensitivity.Input, dst []float64) error {
 				if len(in.Records) == 0 {
 					return nil
 				}
@@ -130,15 +133,15 @@ func clipped(clipping curricula.Clipping, adjacency verify.Adjacency, claimed, t
 // model, replaces the one of least loss, and measures how far the gradients of an
 // epoch of b batches move.
 func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "ℓ2 distance of an epoch's clipped gradients, in units of C", Sense: verify.AtMost, Proof: proof,
 		Domain: "b ∈ {1, 2, 10, 100} batches of one record, gradients ±C in turn; of neighbours the first record has the least loss in one, and the greatest in the other",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, b := range []int{1, 2, 10, 100} {
 				x, y := sortedPair(b, sameRank)
 				first, err := epochGradients(x, nil)
 				second, err2 := epochGradients(y, nil)
-				p := verify.Point{At: verify.At("b=%d", b), Measured: math.NaN(), Claimed: claimed(b), Show: true}
+				p := relation.Point{At: relation.At("b=%d", b), Measured: math.NaN(), Claimed: claimed(b), Show: true}
 				if err == nil && err2 == nil {
 					p.Measured = floats.Distance(first, second, 2)
 				}

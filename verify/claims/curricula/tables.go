@@ -8,13 +8,15 @@ import (
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 const accuracyWords = "validation accuracy"
 
-var table2Accuracy = verify.PrintedTable{
+var table2Accuracy = printed.Table{
 	Name: "Table 2", Columns: []string{"decreasing", "increasing"},
-	Rows: []verify.PrintedRow{
+	Rows: []printed.Row{
 		{Name: "exponential", Cells: []string{"0.9572", "0.9442"}},
 		{Name: "piecewise", Cells: []string{"0.9517", "0.9252"}},
 		{Name: "linear", Cells: []string{"0.9463", "0.9236"}},
@@ -23,9 +25,9 @@ var table2Accuracy = verify.PrintedTable{
 }
 
 // table3Accuracy names rows by the decreasing schedule of their ε.
-var table3Accuracy = verify.PrintedTable{
+var table3Accuracy = printed.Table{
 	Name: "Table 3", Columns: []string{"curriculum", "constant"},
-	Rows: []verify.PrintedRow{
+	Rows: []printed.Row{
 		{Name: "exponential", Cells: []string{"0.9572", "0.9529"}},
 		{Name: "piecewise", Cells: []string{"0.9517", "0.9565"}},
 		{Name: "linear", Cells: []string{"0.9463", "0.9434"}},
@@ -34,9 +36,9 @@ var table3Accuracy = verify.PrintedTable{
 }
 
 // table4 names rows by the noise multipliers; the paper prints "5-1" three times.
-var table4 = verify.PrintedTable{
+var table4 = printed.Table{
 	Name: "Table 4", Columns: []string{"without", "with"},
-	Rows: []verify.PrintedRow{
+	Rows: []printed.Row{
 		{Name: "0", Cells: []string{"0.9577", "0.9470"}},
 		{Name: "1", Cells: []string{"0.9557", "0.9469"}},
 		{Name: "2", Cells: []string{"0.9514", "0.9332"}},
@@ -52,33 +54,33 @@ var table4 = verify.PrintedTable{
 // validation is the size of the validation set, Sect. 3.3.
 const validation = 10_000
 
-func pairs(t verify.PrintedTable) []verify.PrintedPair {
-	return verify.PrintedPairs(t.Column(t.Columns[0]), t.Column(t.Columns[1]), 1, validation)
+func pairs(t printed.Table) []printed.Pair {
+	return printed.Pairs(t.Column(t.Columns[0]), t.Column(t.Columns[1]), 1, validation)
 }
 
-func order(t verify.PrintedTable, sense verify.Sense, need int) verify.Check {
-	return verify.PrintedOrder{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Need: need}
+func order(t printed.Table, sense verify.Sense, need int) verify.Check {
+	return printed.Order{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Need: need}
 }
 
-func chance(t verify.PrintedTable, test verify.PrintedTest, sense verify.Sense, need int) verify.Check {
-	return verify.PrintedSignificance{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Test: test, Need: need}
+func chance(t printed.Table, test printed.Test, sense verify.Sense, need int) verify.Check {
+	return printed.Significance{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Test: test, Need: need}
 }
 
 func tableClaims() []verify.Claim {
-	cell := func(at, text string) verify.PrintedCell { return verify.PrintedCell{At: at, Text: text} }
+	cell := func(at, text string) printed.Cell { return printed.Cell{At: at, Text: text} }
 	r, p := cell("Sect. 6.2, r", "0.848"), cell("Sect. 6.2, p", "0.016")
 	return []verify.Claim{
 		{
 			ID: "curricula/table-2/accuracy", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
 			Statement: "in all four rows the decreasing run is more accurate than the increasing one beyond the chance of a validation set of 10,000; the chance of training, of single runs, is not in it",
-			Check:     chance(table2Accuracy, verify.SameTestSet, verify.Above, 0),
-			Twin:      verify.Twin{Check: chance(table2Accuracy, verify.SameTestSet, verify.Below, 0), Want: checks.Refuted, Fault: "below for above"},
+			Check:     chance(table2Accuracy, printed.SameTestSet, verify.Above, 0),
+			Twin:      verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Below, 0), Want: checks.Refuted, Fault: "below for above"},
 		},
 		{
 			ID: "curricula/table-2/accuracy/rows", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
 			Statement: "the four rows of single runs, as a sample of runs, show decreasing above increasing at level 0.05 by their signs",
-			Check:     chance(table2Accuracy, verify.SignOfRows, verify.Above, 0),
-			Twin:      verify.Twin{Check: chance(table4, verify.SignOfRows, verify.Above, 0), Want: checks.Holds, Fault: "none: the nine rows of Table 4"},
+			Check:     chance(table2Accuracy, printed.SignOfRows, verify.Above, 0),
+			Twin:      verify.Twin{Check: chance(table4, printed.SignOfRows, verify.Above, 0), Want: checks.Holds, Fault: "none: the nine rows of Table 4"},
 			Corrected: "curricula/table-2/accuracy/corrected",
 		},
 		{
@@ -90,15 +92,15 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "curricula/table-3/accuracy", Source: "Table 3, caption, Sect. 7", Kind: verify.Consistency,
 			Statement: "in at least three of the four rows the curriculum is more accurate than constant noise of equal ε beyond the chance of a validation set of 10,000, as \"usually leads to accuracy gains\"",
-			Check:     chance(table3Accuracy, verify.SameTestSet, verify.Above, 3),
-			Twin:      verify.Twin{Check: chance(table2Accuracy, verify.SameTestSet, verify.Above, 3), Want: checks.Holds, Fault: "none: Table 2"},
+			Check:     chance(table3Accuracy, printed.SameTestSet, verify.Above, 3),
+			Twin:      verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 3), Want: checks.Holds, Fault: "none: Table 2"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
 		{
 			ID: "curricula/table-3/accuracy/rows", Source: "Table 3, caption", Kind: verify.Consistency,
 			Statement: "the four rows of single runs, as a sample of runs, show the curriculum above constant noise at level 0.05 by their signs",
-			Check:     chance(table3Accuracy, verify.SignOfRows, verify.Above, 0),
-			Twin:      verify.Twin{Check: chance(table4, verify.SignOfRows, verify.Above, 0), Want: checks.Holds, Fault: "none: the nine rows of Table 4"},
+			Check:     chance(table3Accuracy, printed.SignOfRows, verify.Above, 0),
+			Twin:      verify.Twin{Check: chance(table4, printed.SignOfRows, verify.Above, 0), Want: checks.Holds, Fault: "none: the nine rows of Table 4"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
 		{
@@ -123,14 +125,14 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "curricula/table-4/chance", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
 			Statement: "the nine rows of single runs show a higher accuracy without the sample curriculum at level 0.05 by their signs",
-			Check:     chance(table4, verify.SignOfRows, verify.Above, 0),
-			Twin:      verify.Twin{Check: chance(table2Accuracy, verify.SignOfRows, verify.Above, 0), Want: checks.Refuted, Fault: "four rows, too few"},
+			Check:     chance(table4, printed.SignOfRows, verify.Above, 0),
+			Twin:      verify.Twin{Check: chance(table2Accuracy, printed.SignOfRows, verify.Above, 0), Want: checks.Refuted, Fault: "four rows, too few"},
 		},
 		{
 			ID: "curricula/correlation", Source: "Sect. 6.2", Kind: verify.Consistency,
 			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points; it is not printed",
-			Check:     verify.PrintedCorrelationP{R: r, P: p},
-			Twin:      verify.Twin{Check: verify.PrintedCorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent, Fault: "nine points"},
+			Check:     printed.CorrelationP{R: r, P: p},
+			Twin:      verify.Twin{Check: printed.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent, Fault: "nine points"},
 		},
 		{
 			ID: "curricula/correlation/points", Source: "Sect. 6.2, Fig. 4", Kind: verify.Consistency,
@@ -170,9 +172,9 @@ func identity(x float64) float64 { return x }
 
 // logarithmic compares two correlations over the five constant multipliers.
 func logarithmic(better, worse func(float64) float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "correlation with accuracy", Sense: verify.Above, Domain: "constant multipliers 1 to 5, without the sample curriculum",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			accuracies := []float64{0.9557, 0.9514, 0.9389, 0.9158, 0.9091}
 			var x, y []float64
 			for c := 1.0; c <= 5; c++ {
@@ -180,7 +182,7 @@ func logarithmic(better, worse func(float64) float64) verify.Check {
 				epsilon := checks.OrNaN(b.Estimate, err)
 				x, y = append(x, better(epsilon)), append(y, worse(epsilon))
 			}
-			yield(verify.Point{At: verify.At("five points"), Measured: stat.Correlation(x, accuracies, nil), Claimed: stat.Correlation(y, accuracies, nil), Error: 1e-6, Show: true})
+			yield(relation.Point{At: relation.At("five points"), Measured: stat.Correlation(x, accuracies, nil), Claimed: stat.Correlation(y, accuracies, nil), Error: 1e-6, Show: true})
 		},
 	}
 }
@@ -209,9 +211,9 @@ func threeClassPoints() (points []placed) {
 // hardness compares all pairs of samples whose features are their logits: the weights
 // are the identity, and the boundary between two classes lies at (z_y − z_k)/√2.
 func hardness(points []placed, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "distance of the sample of greater loss", Sense: verify.AtMost, Domain: "pairs of samples of class 0, by their logits", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, a := range points {
 				for _, b := range points {
 					lossA, distanceA := a.place()
@@ -219,7 +221,7 @@ func hardness(points []placed, proof string) verify.Check {
 					if !(lossA > lossB*(1+1e-12)) {
 						continue
 					}
-					p := verify.Point{At: verify.At("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b), lossB), Measured: distanceA, Claimed: distanceB}
+					p := relation.Point{At: relation.At("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b), lossB), Measured: distanceA, Claimed: distanceB}
 					if !yield(p) {
 						return
 					}

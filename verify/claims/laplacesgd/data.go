@@ -10,6 +10,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func dataClaims() []verify.Claim {
@@ -79,14 +81,14 @@ func dataClaims() []verify.Claim {
 // rowNorms prepares drawn rows, among them ones along an axis and ones of extreme size.
 func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "largest ‖x‖", Sense: verify.AtMost, Proof: proof,
 			Domain: "60 rows of dimension d ∈ {5, 34, 784}, a third of them along an axis, of length 10^k, |k| ≤ 150; 1, d/2 or d features",
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				for _, d := range []int{5, 34, 784} {
 					for _, features := range []int{1, d / 2, d} {
 						norm, err := preparedNorm(s.Common("rows"), d, features, picking)
-						if !yield(verify.Point{At: verify.At("d=%d, %d features", d, features), Measured: checks.OrNaN(norm, err), Claimed: 1, Show: true}) {
+						if !yield(relation.Point{At: relation.At("d=%d, %d features", d, features), Measured: checks.OrNaN(norm, err), Claimed: 1, Show: true}) {
 							return
 						}
 					}
@@ -123,15 +125,15 @@ func preparedNorm(r *rand.Rand, d, features int, picking laplacesgd.Picking) (fl
 
 // dividedNorms divides rows (s, 0) by their norms.
 func dividedNorms(sizes []float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "‖x/‖x‖‖, 0 where it is no number", Sense: verify.Equals, Domain: "rows (s, 0), s ∈ {1, 10⁻⁸, 0} as far as the statement reaches",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, size := range sizes {
 				norm := math.Hypot(size/math.Hypot(size, 0), 0)
 				if math.IsNaN(norm) {
 					norm = 0
 				}
-				if !yield(verify.Point{At: verify.At("s=%g", size), Measured: norm, Claimed: 1, Show: true}) {
+				if !yield(relation.Point{At: relation.At("s=%g", size), Measured: norm, Claimed: 1, Show: true}) {
 					return
 				}
 			}
@@ -166,11 +168,11 @@ func mendedSizes(name string) (rows, features int) {
 // described reads the four real data sets and compares their sizes; 0 is not compared.
 func described(sizes func(name string) (rows, features int)) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		var points []verify.Point
+		var points []relation.Point
 		var files []string
 		add := func(name, what string, measured, claimed int) {
 			if claimed > 0 {
-				points = append(points, verify.Point{At: verify.At("%s, %s", name, what), Measured: float64(measured), Claimed: float64(claimed), Show: true})
+				points = append(points, relation.Point{At: relation.At("%s, %s", name, what), Measured: float64(measured), Claimed: float64(claimed), Show: true})
 			}
 		}
 		for _, name := range []string{"mnist-0-rest", "kddcup99", "banknote", "occupancy"} {
@@ -193,10 +195,10 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 	})
 }
 
-func counted(points []verify.Point) verify.Check {
-	return verify.Relation{
+func counted(points []relation.Point) verify.Check {
+	return relation.Check{
 		Quantity: "count", Sense: verify.Equals, Domain: "rows and numeric features of the data sets, the class not counted", Proof: "counted",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, p := range points {
 				if !yield(p) {
 					return
@@ -213,9 +215,9 @@ func syntheticSize(rows, features int) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		return counted([]verify.Point{
-			{At: verify.At("synthetic, rows"), Measured: float64(data.Len()), Claimed: float64(rows), Show: true},
-			{At: verify.At("synthetic, features"), Measured: float64(data.Dim()), Claimed: float64(features), Show: true},
+		return counted([]relation.Point{
+			{At: relation.At("synthetic, rows"), Measured: float64(data.Len()), Claimed: float64(rows), Show: true},
+			{At: relation.At("synthetic, features"), Measured: float64(data.Dim()), Claimed: float64(features), Show: true},
 		}), nil
 	})
 }
@@ -231,10 +233,10 @@ func separated(margin float64) verify.Check {
 		for i := range data.Len() {
 			least = min(least, data.Label(i)*data.Row(i).Dot(w))
 		}
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "least y⟨w, x⟩", Sense: verify.AtLeast, Domain: "10,000 rows drawn from the unit sphere of ℝ⁵ without the band around a hyperplane", Proof: "rows of the band are not drawn",
-			Points: func(yield func(verify.Point) bool) {
-				yield(verify.Point{At: verify.At("the row nearest to the hyperplane"), Measured: least, Claimed: margin, Show: true})
+			Points: func(yield func(relation.Point) bool) {
+				yield(relation.Point{At: relation.At("the row nearest to the hyperplane"), Measured: least, Claimed: margin, Show: true})
 			},
 		}, nil
 	})
@@ -242,9 +244,9 @@ func separated(margin float64) verify.Check {
 
 // sameNumber compares two printed numbers.
 func sameNumber(first, second string) verify.Check {
-	return verify.PrintedFormulas{{
-		Result:  verify.PrintedCell{At: "Sect. 4.1", Text: first, Rounding: verify.AsPrinted},
-		Inputs:  []verify.PrintedCell{{At: "Sect. 4.3", Text: second, Rounding: verify.AsPrinted}},
+	return printed.Formulas{{
+		Result:  printed.Cell{At: "Sect. 4.1", Text: first, Rounding: printed.AsPrinted},
+		Inputs:  []printed.Cell{{At: "Sect. 4.3", Text: second, Rounding: printed.AsPrinted}},
 		Formula: func(x []float64) float64 { return x[0] },
 	}}
 }
@@ -252,10 +254,10 @@ func sameNumber(first, second string) verify.Check {
 // occupancyFeatures takes the columns of the file that are no features away.
 func occupancyFeatures(claimed float64) verify.Check {
 	columns := []string{"date", "Temperature", "Humidity", "Light", "CO2", "HumidityRatio", "Occupancy"} // UCI, datatraining.txt
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file", Proof: "counted", Contradiction: true,
-		Points: func(yield func(verify.Point) bool) {
-			yield(verify.Point{At: verify.At("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed, Show: true})
+		Points: func(yield func(relation.Point) bool) {
+			yield(relation.Point{At: relation.At("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed, Show: true})
 		},
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/series"
 )
 
 // source is where the rows come from: a known data set, or the synthetic data where name is
@@ -98,12 +100,12 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 	if m == nil {
 		m = &measure{quantity: "share of permutations that show it", bound: 0.5}
 	}
-	return checks.OnData(p.name, verify.RateCheck{
+	return checks.OnData(p.name, mean.Rate{
 		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: 0.33,
 		Sense: verify.AtLeast, Bound: func(float64) float64 { return m.bound }, Range: func(float64) (lo, hi float64) { return 0, 1 },
-		Beside: &verify.Beside{
+		Beside: &mean.Beside{
 			Along: p.curveAlong(), Quantity: "objective", Replicates: 10,
-			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
+			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
 				return p.permute(ctx, r, rows, x, curves)
 			},
 		},
@@ -124,7 +126,7 @@ func (p permutations) load(s verify.Settings) (*dataset.Dataset, error) {
 }
 
 // permute draws rows and features, trains and asks; a training that fails answers with NaN.
-func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64, curves *verify.Curves) (float64, error) {
+func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64, curves *series.Curves) (float64, error) {
 	var err error
 	if p.rows > 0 && p.rows < rows.Len() {
 		if rows, err = rows.Subset(r.Perm(rows.Len())[:p.rows]); err != nil {
@@ -156,7 +158,7 @@ func (p permutations) curveAlong() string {
 
 // seen notes the objective after 1, 2, 5, 10, 20, … updates and the last one, or after that
 // alone where the batch size is the axis. It is nil without curves.
-func (p permutations) seen(a arm, rows int, curves *verify.Curves) func(t int, objective func() float64) {
+func (p permutations) seen(a arm, rows int, curves *series.Curves) func(t int, objective func() float64) {
 	if curves == nil {
 		return nil
 	}

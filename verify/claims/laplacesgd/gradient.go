@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func gradientClaims() []verify.Claim {
@@ -81,11 +82,11 @@ func differenceQuotient(m float64) float64 {
 
 // slopes compares a form of the slope with the library's, which is written for both tails.
 func slopes(form func(float64) float64, margins func(func(float64) bool), proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "slope of the loss", Sense: verify.Equals, Domain: "margins from −700 to 700 in steps of 1.75, and near 0", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for m := range margins {
-				p := verify.Point{At: verify.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m), Error: 1e-6, Show: math.Mod(m, 350) == 0}
+				p := relation.Point{At: relation.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m), Error: 1e-6, Show: math.Mod(m, 350) == 0}
 				if !yield(p) {
 					return
 				}
@@ -96,11 +97,11 @@ func slopes(form func(float64) float64, margins func(func(float64) bool), proof 
 
 // numbers asks whether a form has a value in double precision.
 func numbers(form func(float64) float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "1 where the form is a number", Sense: verify.Equals, Domain: "m ∈ {−1, −10, −100, −700, −710, −10³, −10⁴, 10⁴} in IEEE double precision",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, m := range []float64{-1, -10, -100, -700, -710, -1e3, -1e4, 1e4} {
-				p := verify.Point{At: verify.At("m=%g", m), Claimed: 1, Show: true}
+				p := relation.Point{At: relation.At("m=%g", m), Claimed: 1, Show: true}
 				if v := form(m); !math.IsNaN(v) && !math.IsInf(v, 0) {
 					p.Measured = 1
 				}
@@ -116,15 +117,15 @@ func numbers(form func(float64) float64) verify.Check {
 // and compares the first weight.
 func updates(line laplacesgd.Update, batches []int, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "first weight after a pass over 50 records", Sense: verify.Equals, Domain: "d ∈ {2, 5, 15}, α ∈ {0.01, 1, 10}, noise of Algorithm 1", Proof: proof, Contradiction: true,
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				for _, d := range []int{2, 5, 15} {
 					for _, alpha := range alphas {
 						for _, b := range batches {
 							first, err1 := firstWeight(ctx, s, d, alpha, b, line)
 							second, err2 := firstWeight(ctx, s, d, alpha, b, laplacesgd.UpdateBatch)
-							p := verify.Point{At: verify.At("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: checks.OrNaN(first, err1), Claimed: checks.OrNaN(second, err2)}
+							p := relation.Point{At: relation.At("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: checks.OrNaN(first, err1), Claimed: checks.OrNaN(second, err2)}
 							if !yield(p) {
 								return
 							}

@@ -12,6 +12,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func densityClaims() []verify.Claim {
@@ -70,16 +72,16 @@ type logDensity func(d int, scale, r float64) float64
 
 // densities compares a density with (7), whose constant follows from its integral.
 func densities(of logDensity, scale func(alpha float64) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "density over that of (7)", Sense: verify.Equals, Proof: proof,
 		Domain: gridWords + ", ‖z‖ ∈ {10⁻⁶, 10⁻³, ½, 1, d, 2d, 100} times 2/α",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, d := range dimensions {
 				for _, alpha := range alphas {
 					for i, x := range []float64{1e-6, 1e-3, 0.5, 1, float64(d), 2 * float64(d), 100} {
 						r := x * 2 / alpha
 						ratio := math.Exp(of(d, scale(alpha), r) - bounds.LogL2LaplaceDensity(d, 2/alpha, r))
-						p := verify.Point{At: verify.At("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9, Show: alpha == 1 && d <= 5 && i != 3}
+						p := relation.Point{At: relation.At("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9, Show: alpha == 1 && d <= 5 && i != 3}
 						if !yield(p) {
 							return
 						}
@@ -93,10 +95,10 @@ func densities(of logDensity, scale func(alpha float64) float64, proof string) v
 // cubeDirections compares the density of a direction along a diagonal with that along an
 // axis, in the claim's dimensions from least on; with least = 1 only d = 1 is asked for.
 func cubeDirections(least int) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "density along a diagonal over that along an axis", Sense: verify.Equals,
 		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, as far as the statement is meant; the cube reaches √d times as far along its diagonals",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, d := range dimensions[:7] {
 				if least == 1 && d > 1 {
 					return
@@ -105,7 +107,7 @@ func cubeDirections(least int) verify.Check {
 				axis[0] = 1
 				floats.AddConst(1, diagonal)
 				ratio := bounds.CubeDirectionFactor(diagonal) / bounds.CubeDirectionFactor(axis)
-				if !yield(verify.Point{At: verify.At("d=%d", d), Measured: ratio, Claimed: 1, Show: true}) {
+				if !yield(relation.Point{At: relation.At("d=%d", d), Measured: ratio, Claimed: 1, Show: true}) {
 					return
 				}
 			}
@@ -116,7 +118,7 @@ func cubeDirections(least int) verify.Check {
 // lengths samples the implementation at α = 1.
 func lengths(law laplacesgd.Law) verify.Check {
 	grid := []float64{1, 2, 5, 9, 15, 34}
-	return verify.RateCheck{
+	return mean.Rate{
 		Quantity: "share of noise vectors longer than the median of Γ(d, 2/α), at α = 1", Variable: "d", Grid: grid, Replicates: 40000,
 		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
 			noise, err := laplacesgd.NewNoise(law, int(x), 1)

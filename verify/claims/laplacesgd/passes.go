@@ -11,6 +11,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func passClaims() []verify.Claim {
@@ -83,14 +85,14 @@ type runs struct {
 // epsilon, for every place of the record that differs.
 func (r runs) against(epsilon float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "privacy loss of a run", Sense: verify.AtMost, Proof: proof,
 			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (7, 3), (8, 2), (10, 10), (3, 5)}, every place of the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others drawn; η_t = 1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is largest given each w",
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				for _, size := range r.sizes {
 					for place := range size.n {
 						loss, err := r.loss(ctx, s, size, place)
-						p := verify.Point{At: verify.At("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs), Show: place == size.n-1, Measured: checks.OrNaN(loss, err), Claimed: epsilon}
+						p := relation.Point{At: relation.At("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs), Show: place == size.n-1, Measured: checks.OrNaN(loss, err), Claimed: epsilon}
 						if !yield(p) {
 							return
 						}
@@ -101,8 +103,8 @@ func (r runs) against(epsilon float64, proof string) verify.Check {
 	})
 }
 
-// neighbours are two data sets that differ at a place in a record across e₁.
-func neighbours(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err error) {
+// neighbouring are two data sets that differ at a place in a record across e₁.
+func neighbouring(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err error) {
 	data, _, err := dataset.Sphere(s.Common("rows"), n, 2, 0)
 	if err != nil {
 		return pair, err
@@ -127,7 +129,7 @@ func neighbours(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err 
 // loss adds up ln of the density ratios of the updates: the algorithm's gradients at its own
 // iterates, the theory's density of the noise.
 func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int) (float64, error) {
-	pair, err := neighbours(s, size.n, place)
+	pair, err := neighbouring(s, size.n, place)
 	if err != nil {
 		return 0, err
 	}
@@ -166,15 +168,15 @@ func amplified(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alph
 // records have the gradient of the second data set: at the first one's gradient, given any w,
 // ln of ((1/n)ρ(0) + (1−1/n)ρ(Δ))/ρ(Δ), and the sum over the updates.
 func randomBatches(claimed func(n, alpha float64) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "privacy loss of n updates", Sense: verify.AtMost, Proof: proof,
 		Domain: "b = 1, n ∈ {1, 2, 10, 1000}, α ∈ {0.01, 1, 10}, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long that updates do not turn it",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, n := range []float64{1, 2, 10, 1000} {
 				for _, alpha := range alphas {
 					far := sphereNoise(alpha, []float64{2 * (1 - 1e-6), 0}) - sphereNoise(alpha, []float64{0, 0})
 					update := math.Log(1/n+(1-1/n)*math.Exp(far)) - far
-					if !yield(verify.Point{At: verify.At("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha), Show: true}) {
+					if !yield(relation.Point{At: relation.At("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha), Show: true}) {
 						return
 					}
 				}
@@ -186,10 +188,10 @@ func randomBatches(claimed func(n, alpha float64) float64, proof string) verify.
 // responses are products of randomized responses, the pair that pure privacy allows to
 // differ most.
 func responses(share float64) verify.Check {
-	return verify.ExactPrivacy{
+	return privacy.Exact{
 		Domain: "T randomized responses with ε_i as named", Proof: "ln of a product of ratios is the sum of their logarithms, each at most ε_i; randomized responses reach it",
-		Pairs: func() ([]verify.LawPair, error) {
-			var pairs []verify.LawPair
+		Pairs: func() ([]privacy.LawPair, error) {
+			var pairs []privacy.LawPair
 			for _, c := range []struct {
 				at       string
 				epsilons []float64
@@ -209,7 +211,7 @@ func responses(share float64) verify.Check {
 				if err != nil {
 					return nil, err
 				}
-				pairs = append(pairs, verify.LawPair{At: c.at, P: p, Q: q, Epsilon: share * sum})
+				pairs = append(pairs, privacy.LawPair{At: c.at, P: p, Q: q, Epsilon: share * sum})
 			}
 			return pairs, nil
 		},

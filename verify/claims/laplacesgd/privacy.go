@@ -12,6 +12,10 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 func privacyClaims() []verify.Claim {
@@ -83,10 +87,10 @@ func cubeNoise(alpha float64, z []float64) float64 {
 // sets and far from that of the other, which is away by the gradient's whole
 // movement; the densities are continuous there, so that a loss at a point is one of an event.
 func updateLoss(law noiseLaw, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "privacy loss", Sense: verify.AtMost, Proof: proof,
 		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, α ∈ {0.01, 1, 10}; the noise is of length t·2/α along a diagonal under one data set, t ∈ {10⁻¹², 10⁻⁶, 10⁻³, 0.1, 1, 100}, and under the other moved further along an axis by the supremum of the gradient's movement",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, d := range dimensions[:7] {
 				movement, err := bounds.LogisticGradientSensitivity(d)
 				for _, alpha := range alphas {
@@ -95,8 +99,8 @@ func updateLoss(law noiseLaw, proof string) verify.Check {
 						floats.AddConst(t*2/alpha/math.Sqrt(float64(d)), near)
 						copy(far, near)
 						far[0] += movement
-						p := verify.Point{
-							At: verify.At("d=%d, α=%g, t=%g", d, alpha, t), Show: alpha == 1 && (d <= 2 || d == 34), Error: 1e-9,
+						p := relation.Point{
+							At: relation.At("d=%d, α=%g, t=%g", d, alpha, t), Show: alpha == 1 && (d <= 2 || d == 34), Error: 1e-9,
 							Measured: checks.OrNaN(law(alpha, near)-law(alpha, far), err), Claimed: alpha,
 						}
 						if !yield(p) {
@@ -117,7 +121,7 @@ type oneRecord struct {
 }
 
 // Release returns w_1 − w_0, which is −(g + Z).
-func (o oneRecord) Release(r *rand.Rand, record verify.Record) ([]float64, error) {
+func (o oneRecord) Release(r *rand.Rand, record sensitivity.Record) ([]float64, error) {
 	data, err := dataset.NewDense(len(o.init), append([]float64(nil), record.X...), []float64{record.Y})
 	if err != nil {
 		return nil, err
@@ -132,9 +136,9 @@ func (o oneRecord) Release(r *rand.Rand, record verify.Record) ([]float64, error
 }
 
 // logLikelihood is that of w_1 − w_0, by the theory's density.
-func (o oneRecord) logLikelihood(record verify.Record, step []float64) float64 {
+func (o oneRecord) logLikelihood(record sensitivity.Record, step []float64) float64 {
 	g := make([]float64, len(step))
-	if batchGradient(verify.SensitivityInput{Records: []verify.Record{record}, Shared: o.init}, 1, g) != nil {
+	if batchGradient(sensitivity.Input{Records: []sensitivity.Record{record}, Shared: o.init}, 1, g) != nil {
 		return math.NaN()
 	}
 	floats.Add(g, step)
@@ -148,14 +152,14 @@ func (o oneRecord) logLikelihood(record verify.Record, step []float64) float64 {
 // from w = 0 in dimension 1, from a long w across them in dimension 2.
 func auditUpdate(law laplacesgd.Law, d int, epsilon float64, anytime bool) verify.Check {
 	m := oneRecord{law: law, init: make([]float64, d)}
-	pair := verify.Neighbours[verify.Record]{Name: "x = 1 and −1", A: verify.Record{X: []float64{1}, Y: 1}, B: verify.Record{X: []float64{-1}, Y: 1}}
+	pair := neighbours.Pair[sensitivity.Record]{Name: "x = 1 and −1", A: sensitivity.Record{X: []float64{1}, Y: 1}, B: sensitivity.Record{X: []float64{-1}, Y: 1}}
 	if d == 2 {
 		m.init[0] = 1e4 // with the rows a hundredth against it both slopes are 1
-		pair = verify.Neighbours[verify.Record]{Name: "x = (−0.01, 0.9999) and (−0.01, −0.9999)",
-			A: verify.Record{X: []float64{-0.01, 0.9999}, Y: 1}, B: verify.Record{X: []float64{-0.01, -0.9999}, Y: 1}}
+		pair = neighbours.Pair[sensitivity.Record]{Name: "x = (−0.01, 0.9999) and (−0.01, −0.9999)",
+			A: sensitivity.Record{X: []float64{-0.01, 0.9999}, Y: 1}, B: sensitivity.Record{X: []float64{-0.01, -0.9999}, Y: 1}}
 	}
-	return verify.Audit[verify.Record, []float64]{
-		Mechanism: m, Pairs: []verify.Neighbours[verify.Record]{pair}, Guarantee: verify.ApproximateDP(epsilon, 0),
+	return privacy.Audit[sensitivity.Record, []float64]{
+		Mechanism: m, Pairs: []neighbours.Pair[sensitivity.Record]{pair}, Guarantee: privacy.ApproximateDP(epsilon, 0),
 		Samples: 800_000, Effect: 1.5, LogLikelihood: m.logLikelihood, Anytime: anytime,
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 func sensitivityClaims() []verify.Claim {
@@ -75,24 +78,24 @@ func ownSize(batches []batch, per float64) verify.Check {
 }
 
 func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float64) verify.Check {
-	check := verify.SensitivityCheck{Quantity: "the gradient averaged over a batch", Norm: verify.L2, Adjacency: verify.ReplaceOne, Proof: movementProof, Evaluations: 100_000}
+	check := sensitivity.Check{Quantity: "the gradient averaged over a batch", Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne, Proof: movementProof, Evaluations: 100_000}
 	for _, c := range batches {
 		divisor, _ := short.Divisors(c.b, c.size)
 		supremum, err := bounds.LogisticGradientSensitivity(c.d)
-		check.Cells = append(check.Cells, verify.SensitivityCell{
-			At: verify.At("b=%d, %d records, d=%d", c.b, c.size, c.d)(), Out: c.d, N: c.size,
-			Map: func(_ *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+		check.Cells = append(check.Cells, sensitivity.Cell{
+			At: relation.At("b=%d, %d records, d=%d", c.b, c.size, c.d)(), Out: c.d, N: c.size,
+			Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 				return batchGradient(in, divisor, dst)
 			},
-			Records: verify.Records{Ball: verify.Ball{Dim: c.d, Norm: verify.L2, Radius: 1}, Labels: []float64{-1, 1}},
-			Shared:  verify.Ball{Dim: c.d, Norm: verify.L2, Radius: longest},
+			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: 1}, Labels: []float64{-1, 1}},
+			Shared:  sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: longest},
 			Claimed: claimed(c), Tight: verify.Num(checks.OrNaN(supremum/divisor, err)),
 		})
 	}
 	return check
 }
 
-func batchGradient(in verify.SensitivityInput, divisor float64, dst []float64) error {
+func batchGradient(in sensitivity.Input, divisor float64, dst []float64) error {
 	values, labels := make([]float64, 0, len(in.Records)*len(dst)), make([]float64, len(in.Records))
 	rows := make([]int, len(in.Records))
 	for i, record := range in.Records {
@@ -109,16 +112,16 @@ func batchGradient(in verify.SensitivityInput, divisor float64, dst []float64) e
 
 // supremum holds the derived supremum against 2, from a dimension on.
 func supremum(least int) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "supremum of the gradient's movement", Sense: verify.AtLeast, Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, as far as the statement reaches",
 		Proof: "for d ≥ 2 take w = R²e₁ and u = yx = (−1/R, ±√(1−1/R²)): both slopes and the distance of the rows go to their limits 1 and 2; d = 1 by the maximum over the line",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, d := range dimensions {
 				if d < least {
 					continue
 				}
 				value, err := bounds.LogisticGradientSensitivity(d)
-				if !yield(verify.Point{At: verify.At("d=%d", d), Measured: checks.OrNaN(value, err), Claimed: 2, Show: true}) {
+				if !yield(relation.Point{At: relation.At("d=%d", d), Measured: checks.OrNaN(value, err), Claimed: 2, Show: true}) {
 					return
 				}
 			}

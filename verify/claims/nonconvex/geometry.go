@@ -13,6 +13,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 func geometryClaims() []verify.Claim {
@@ -20,15 +22,15 @@ func geometryClaims() []verify.Claim {
 		{
 			ID: "nonconvex/def-2", Source: "Def. 2 and its example", Kind: verify.Consistency,
 			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
-			Check:     squaredLoss(verify.L2, true),
-			Twin:      verify.Twin{Check: squaredLoss(verify.L1, true), Want: checks.Holds, Fault: "none: the ℓ1 norm on the right"},
+			Check:     squaredLoss(sensitivity.L2, true),
+			Twin:      verify.Twin{Check: squaredLoss(sensitivity.L1, true), Want: checks.Holds, Fault: "none: the ℓ1 norm on the right"},
 			Corrected: "nonconvex/def-2/corrected",
 		},
 		{
 			ID: "nonconvex/def-2/corrected", Source: "Def. 2, with ‖x₁ − x₂‖₁", Kind: verify.Identity,
 			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is 4-Lipschitz for every p",
-			Check:     squaredLoss(verify.L1, false),
-			Twin:      verify.Twin{Check: squaredLoss(verify.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
+			Check:     squaredLoss(sensitivity.L1, false),
+			Twin:      verify.Twin{Check: squaredLoss(sensitivity.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
 		},
 		{
 			ID: "nonconvex/eq-2", Source: "eq. (2)", Kind: verify.Identity,
@@ -92,12 +94,12 @@ func geometryClaims() []verify.Claim {
 // squaredLoss compares the largest gradient 2|⟨θ, x⟩ − y|·‖x‖_* of (⟨θ, x⟩ − y)², at x
 // = (1, …, 1), y = 1 and θ = −e₁, with its value 4 at p = 1. ‖·‖_* is the norm dual to
 // the one on the right of the definition.
-func squaredLoss(norm verify.Norm, example bool) verify.Check {
-	return verify.Relation{
+func squaredLoss(norm sensitivity.Norm, example bool) verify.Check {
+	return relation.Check{
 		Quantity: "Lipschitz constant of the squared loss", Sense: verify.AtMost, Contradiction: example,
 		Domain: "p ∈ {1, 2, 10, 100, 10⁴}, data in [−1, 1], ‖θ‖₁ ≤ 1",
 		Proof:  "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1 = 2, and the gradient is 2(⟨θ, x⟩ − y)x: the point shown is the worst",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, p := range []int{1, 2, 10, 100, 10000} {
 				x, theta := make([]float64, p), make([]float64, p)
 				for j := range x {
@@ -105,11 +107,11 @@ func squaredLoss(norm verify.Norm, example bool) verify.Check {
 				}
 				theta[0] = -1
 				dual := 2.0
-				if norm == verify.L1 {
+				if norm == sensitivity.L1 {
 					dual = math.Inf(1)
 				}
 				constant := 2 * math.Abs(floats.Dot(theta, x)-1) * floats.Norm(x, dual)
-				points = append(points, verify.Point{At: verify.At("p=%d", p), Measured: constant, Claimed: 4, Show: true})
+				points = append(points, relation.Point{At: relation.At("p=%d", p), Measured: constant, Claimed: 4, Show: true})
 			}
 			return points
 		}),
@@ -121,10 +123,10 @@ func squaredLoss(norm verify.Norm, example bool) verify.Check {
 func projectedGradient(exponent, factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("points")
-		relation := verify.Relation{
+		relation := relation.Check{
 			Quantity: "‖P(x, g, γ)‖/‖g‖", Sense: verify.Equals, Contradiction: true,
 			Domain: "random x and g, p ∈ {1, 5, 50}, γ ∈ {10⁻³, 0.5, 10}", Proof: "x⁺ = x − γg minimises ⟨g, u⟩ + ‖x − u‖²/(2γ)",
-			Points: lazily(func() (points []verify.Point) {
+			Points: lazily(func() (points []relation.Point) {
 				for _, p := range []int{1, 5, 50} {
 					for _, gamma := range []float64{1e-3, 0.5, 10} {
 						space, err1 := erm.NewSpace(p)
@@ -133,7 +135,7 @@ func projectedGradient(exponent, factor float64) verify.Check {
 						step.Next(x, g, factor*math.Pow(gamma, exponent), next)
 						moved := floats.Distance(x, next, 2) / gamma
 						measured := checks.OrNaN(checks.OrNaN(moved/floats.Norm(g, 2), err1), err2)
-						points = append(points, verify.Point{At: verify.At("p=%d, γ=%g", p, gamma), Measured: measured, Claimed: 1, Error: 1e-9, Show: true})
+						points = append(points, relation.Point{At: relation.At("p=%d, γ=%g", p, gamma), Measured: measured, Claimed: 1, Error: 1e-9, Show: true})
 					}
 				}
 				return points
@@ -164,17 +166,17 @@ func (w widths) check(proof string) verify.Check {
 	const samples = 4000
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("widths")
-		relation := verify.Relation{
+		relation := relation.Check{
 			Quantity: "Gaussian width", Sense: verify.AtMost, Proof: proof,
 			Domain: "p ∈ {1, 2, 3, 10, 100, 10⁴} and s ∈ {1, 2, p/2, p} as far as the statement reaches; exact but for 1 < s < p, where the mean of 4000 draws stands",
-			Points: lazily(func() (points []verify.Point) {
+			Points: lazily(func() (points []relation.Point) {
 				for _, p := range []int{1, 2, 3, 10, 100, 10000} {
 					if p < w.least {
 						continue
 					}
 					ball, err := erm.NewL1Ball(p, 1)
-					points = append(points, verify.Point{
-						At: verify.At("ℓ1 ball, p=%d", p), Show: true,
+					points = append(points, relation.Point{
+						At: relation.At("ℓ1 ball, p=%d", p), Show: true,
 						Measured: checks.OrNaN(ball.GaussianWidth(), err), Claimed: w.ball * math.Sqrt(math.Log(float64(p))+w.shift),
 					})
 					for _, sparsity := range []int{1, 2, p / 2, p} {
@@ -183,8 +185,8 @@ func (w widths) check(proof string) verify.Check {
 						}
 						width, err := erm.SparseWidth(p, sparsity, r, samples)
 						claimed := w.sparse * math.Sqrt(float64(sparsity)*(math.Log(float64(p)/float64(sparsity))+w.shift))
-						points = append(points, verify.Point{
-							At: verify.At("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
+						points = append(points, relation.Point{
+							At: relation.At("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
 							Measured: checks.OrNaN(width.Value, err), Claimed: claimed, Error: 1e-9,
 						})
 					}
@@ -200,10 +202,10 @@ func (w widths) check(proof string) verify.Check {
 // of the ℓ2 ball is p, those of the ℓ1 ball and the simplex integrals over the law of
 // the largest entry.
 func squaredSupport(share float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "E[W]", Sense: verify.AtMost, Domain: "unit ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 10, 100, 10⁴}",
 		Proof: "max⟨w, v⟩ is ‖C‖₂-Lipschitz in v, so its variance is at most ‖C‖₂² (Gaussian Poincaré inequality)",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, p := range []int{1, 2, 10, 100, 10000} {
 				l1, err1 := erm.NewL1Ball(p, 1)
 				l2, err2 := erm.NewL2Ball(p, 1)
@@ -216,8 +218,8 @@ func squaredSupport(share float64) verify.Check {
 					{l1, secondMoment(p, true), err1}, {l2, float64(p), err2}, {simplex, secondMoment(p, false), err3},
 				} {
 					width := c.set.GaussianWidth()
-					points = append(points, verify.Point{
-						At: verify.At("%s", c.set.Name()), Show: true, Error: 1e-7,
+					points = append(points, relation.Point{
+						At: relation.At("%s", c.set.Name()), Show: true, Error: 1e-7,
 						Measured: checks.OrNaN(c.moment, c.err), Claimed: width*width + share,
 					})
 				}
@@ -278,7 +280,7 @@ func eachSet(r *rand.Rand, f func(name string, set erm.Set, x, g []float64)) err
 func gapBetween(factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		const gamma = 0.7
-		var points []verify.Point
+		var points []relation.Point
 		err := eachSet(s.Stream("points"), func(name string, set erm.Set, x, g []float64) {
 			next, p := make([]float64, len(x)), make([]float64, len(x))
 			erm.ProjectedGradient(erm.Projected{Set: set}, x, g, gamma, next, p)
@@ -287,24 +289,24 @@ func gapBetween(factor float64) verify.Check {
 			lower, upper := gamma*norm*norm, (set.Diameter()+gamma*floats.Norm(g, 2))*norm
 			// An absolute 1e-12 covers the rounding of what is 0 over the reals.
 			points = append(points,
-				verify.Point{At: verify.At("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
-				verify.Point{At: verify.At("%s, above", name), Measured: gap, Claimed: upper + 1e-12})
+				relation.Point{At: relation.At("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
+				relation.Point{At: relation.At("%s, above", name), Measured: gap, Claimed: upper + 1e-12})
 		})
 		if err != nil {
 			return nil, err
 		}
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "γ‖P‖² against the gap, and the gap against (diam C + γ‖g‖)‖P‖", Sense: verify.AtMost,
 			Domain: "ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 5, 30}, random x and g, γ = 0.7",
 			Proof:  "with x⁺ the projection of x − γg, ⟨x − γg − x⁺, v − x⁺⟩ ≤ 0 for all v in C; take v = x, and the v that attains the gap",
-			Points: lazily(func() []verify.Point { return points }),
+			Points: lazily(func() []relation.Point { return points }),
 		}.Prepare(ctx, s)
 	})
 }
 
 func gapClosed(dualOfL1 float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		var points []verify.Point
+		var points []relation.Point
 		err := eachSet(s.Stream("points"), func(name string, set erm.Set, x, g []float64) {
 			dual := 2.0
 			switch set.(type) {
@@ -314,14 +316,14 @@ func gapClosed(dualOfL1 float64) verify.Check {
 				return
 			}
 			gap := erm.FrankWolfeGap(set, x, g, make([]float64, len(x)))
-			points = append(points, verify.Point{At: verify.At("%s", name), Measured: gap + 1, Claimed: floats.Norm(g, dual) + floats.Dot(x, g) + 1, Error: 1e-12, Show: true})
+			points = append(points, relation.Point{At: relation.At("%s", name), Measured: gap + 1, Claimed: floats.Norm(g, dual) + floats.Dot(x, g) + 1, Error: 1e-12, Show: true})
 		})
 		if err != nil {
 			return nil, err
 		}
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "1 + gap", Sense: verify.Equals, Domain: "unit ℓ1 and ℓ2 balls, p ∈ {1, 2, 5, 30}, random x and g",
-			Proof: "max⟨v, −g⟩ over the ball of a norm is the dual norm of g", Points: lazily(func() []verify.Point { return points }),
+			Proof: "max⟨v, −g⟩ over the ball of a norm is the dual norm of g", Points: lazily(func() []relation.Point { return points }),
 		}.Prepare(ctx, s)
 	})
 }

@@ -76,6 +76,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // ID is the paper's name in the ledger.
@@ -87,8 +88,8 @@ func Claims() []verify.Claim {
 }
 
 // lazily lists the points when they are asked for.
-func lazily(build func() []verify.Point) iter.Seq[verify.Point] {
-	return func(yield func(verify.Point) bool) {
+func lazily(build func() []relation.Point) iter.Seq[relation.Point] {
+	return func(yield func(relation.Point) bool) {
 		for _, p := range build() {
 			if !yield(p) {
 				return

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
 )
 
 // variation is one theorem along one variable, with a fault that its means must show.
@@ -198,7 +199,7 @@ func (t rate) check(a axis, f fault) verify.Check {
 		if f != sound {
 			replicates *= 4 // to refute takes more than to support
 		}
-		return verify.RateCheck{
+		return mean.Rate{
 			Quantity: t.quantity, Variable: a.name, Sense: verify.AtMost, Grid: a.grid, Replicates: replicates, Effect: 0.25,
 			Note: t.note + "; " + a.others(t.base) + ", c = 11.66",
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {

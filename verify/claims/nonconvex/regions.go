@@ -12,6 +12,7 @@ import (
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func regionClaims() (claims []verify.Claim) {
@@ -89,10 +90,10 @@ func (t rate) defined(mended bool) verify.Check {
 	if !mended {
 		proof = ""
 	}
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "T without its O", Sense: verify.AtLeast, Void: true, Proof: proof,
 		Domain: "n ∈ {100, 10⁴}, p ∈ {1, 50, 10⁴, 10⁶}, ε ∈ {0.01, 1}, δ ∈ {0.5, 10⁻³, 10⁻¹⁰⁰} as far as the statement reaches",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, n := range []float64{100, 1e4} {
 				for _, p := range []float64{1, 50, 1e4, 1e6} {
 					for _, epsilon := range []float64{0.01, 1} {
@@ -101,7 +102,7 @@ func (t rate) defined(mended bool) verify.Check {
 							if mended && !t.tame(g) {
 								continue
 							}
-							points = append(points, verify.Point{At: verify.At("p=%g, n=%g, ε=%g, δ=%g", p, n, epsilon, delta), Measured: t.ratio(g), Claimed: t.least, Show: true})
+							points = append(points, relation.Point{At: relation.At("p=%g, n=%g, ε=%g, δ=%g", p, n, epsilon, delta), Measured: t.ratio(g), Claimed: t.least, Show: true})
 						}
 					}
 				}
@@ -143,13 +144,13 @@ func (t rate) oneStep(first func(data *dataset.Dataset, x []float64) float64, cl
 			return nil, err
 		}
 		value := first(data, t.start(dim))
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "value at x_1, from below", Sense: verify.AtMost, Proof: proof,
 			Domain: "T = 1, no regulariser, v = (2K/value)², K ∈ {1, 10, 100, 1000}; for every K",
-			Points: lazily(func() (points []verify.Point) {
+			Points: lazily(func() (points []relation.Point) {
 				for _, k := range []float64{1, 10, 100, 1000} {
 					v := 4 * k * k / (value * value)
-					points = append(points, verify.Point{At: verify.At("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v), Show: true})
+					points = append(points, relation.Point{At: relation.At("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v), Show: true})
 				}
 				return points
 			}),

@@ -10,6 +10,7 @@ import (
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func remarkClaims() []verify.Claim {
@@ -212,16 +213,16 @@ func smallEpsilons() []algorithm.Budget {
 func momentEpsilons() []algorithm.Budget { return budgets([]float64{0.5, 2, 5}, []float64{1e-3, 1e-4}) }
 
 func (n noiseRatio) check() verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "ratio of the variances", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
 		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement reaches, n = 10⁴, G = 1",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, b := range n.budgets() {
 				left, err1 := n.left(b)
 				right, err2 := n.right(b)
 				ratio := checks.OrNaN(checks.OrNaN(left*left/(right*right), err1), err2)
-				points = append(points, verify.Point{
-					At: verify.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: ratio, Claimed: n.claimed,
+				points = append(points, relation.Point{
+					At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: ratio, Claimed: n.claimed,
 					Error: 1e-10, Show: b.Steps == 200 || n.claimed == 1,
 				})
 			}
@@ -263,15 +264,15 @@ func leastGradient(byGradient bool) verify.Check {
 		}
 		return first, nil
 	}
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "δ at ε = 2 of the event that x_1 is returned", Sense: verify.Above,
 		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in closed form at (2, 10⁻³)",
 		Proof:  "the gradient of the first data is 0 at 0 and nowhere else, that of the second is largest at 0: x_1 is returned always, and never, but for an event of probability 0",
-		Points: lazily(func() []verify.Point {
+		Points: lazily(func() []relation.Point {
 			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
 			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})
 			measured := math.Max(0, a-math.Exp(epsilon)*b)
-			return []verify.Point{{At: verify.At("P(x_1) = %.4g against %.4g", a, b), Measured: checks.OrNaN(checks.OrNaN(measured, err1), err2), Claimed: delta, Show: true}}
+			return []relation.Point{{At: relation.At("P(x_1) = %.4g against %.4g", a, b), Measured: checks.OrNaN(checks.OrNaN(measured, err1), err2), Claimed: delta, Show: true}}
 		}),
 	}
 }
@@ -279,15 +280,15 @@ func leastGradient(byGradient bool) verify.Check {
 // leastNoisyStep holds the δ of all T + 1 iterates, which no function of them exceeds,
 // against the δ of the noise.
 func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "δ of all T + 1 iterates, the most that a choice among them can show", Sense: sense,
 		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ ∈ {10⁻⁴, 10⁻³}, T ∈ {50, 200, 400, 10⁵}, n = 10⁴, G = 1",
 		Proof:  "each g_k is a function of x_k and x_{k+1}: the choice is post-processing",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, b := range paperEpsilons() {
 				sigma, err := noise(b)
-				points = append(points, verify.Point{
-					At:       verify.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
+				points = append(points, relation.Point{
+					At:       relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
 					Measured: checks.OrNaN(gaussianDelta(runMu(b, sigma), b.Epsilon), err), Claimed: b.Delta, Error: deltaError, Show: b.Steps == 200,
 				})
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func smallClaims() []verify.Claim {
@@ -63,10 +64,10 @@ const smallProof = "E[G_R] ≤ Δ/(Tγ) + 2σG_C + 2Lγ‖C‖₂², each of whi
 // where γ is ½. The step goes to +s with probability Φ(−1/σ), so that the mean of x_t
 // and with it that of the gap s + x_t has a closed form.
 func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "E[G_R] of Algorithm 2, exact", Sense: verify.AtMost, Proof: proof,
 		Domain: "F(x) = x on [−s, s], s = 1/(2K), K ∈ {1, 10, 100, 1000}, γ = ½, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) = 4/s²; for every K",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			const gamma = 0.5
 			for _, k := range []float64{1, 10, 100, 1000} {
 				s := 0.5 / k
@@ -77,8 +78,8 @@ func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check 
 				wrong := distuv.UnitNormal.CDF(-1 / sigma)
 				limit := s * (2*wrong - 1)
 				mean := s + limit - limit*(1-math.Pow(1-gamma, steps))/(steps*gamma)
-				points = append(points, verify.Point{
-					At: verify.At("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean, Claimed: claimed(k, s, v), Error: 1e-9, Show: true,
+				points = append(points, relation.Point{
+					At: relation.At("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean, Claimed: claimed(k, s, v), Error: 1e-9, Show: true,
 				})
 			}
 			return points
@@ -146,7 +147,7 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 		if err != nil {
 			return nil, err
 		}
-		var points []verify.Point
+		var points []relation.Point
 		for _, radius := range []float64{0.01, 0.1, 0.5, 1, 10} {
 			largest, gamma := 0.0, t.gamma(radius, steps)
 			c := algorithm.Config{
@@ -156,11 +157,11 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 			if err := t.run(ctx, r, data, radius, o, c); err != nil {
 				return nil, err
 			}
-			points = append(points, verify.Point{At: verify.At("‖C‖₂=%g, γ=%.3g", radius, gamma), Measured: largest, Claimed: 1, Error: 1e-9, Show: true})
+			points = append(points, relation.Point{At: relation.At("‖C‖₂=%g, γ=%.3g", radius, gamma), Measured: largest, Claimed: 1, Error: 1e-9, Show: true})
 		}
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "largest ‖x_t‖ over the radius", Sense: verify.AtMost, Proof: proof,
-			Domain: t.ball + " balls in R³ of radius 0.01, 0.1, 0.5, 1 and 10, T = 8", Points: lazily(func() []verify.Point { return points }),
+			Domain: t.ball + " balls in R³ of radius 0.01, 0.1, 0.5, 1 and 10, T = 8", Points: lazily(func() []relation.Point { return points }),
 		}.Prepare(ctx, s)
 	})
 }

@@ -5,8 +5,11 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func toolClaims() []verify.Claim {
@@ -85,7 +88,7 @@ func eachComposition(factor float64, deltas, primes []float64, f func(at func() 
 			for _, prime := range primes {
 				for _, delta := range deltas {
 					each := epsilon / math.Sqrt(factor*float64(k)*math.Log(1/prime))
-					f(verify.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
+					f(relation.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
 						accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}, epsilon, float64(k)*delta+prime)
 				}
 			}
@@ -96,18 +99,18 @@ func eachComposition(factor float64, deltas, primes []float64, f func(at func() 
 const compositionGrid = "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}"
 
 func composition(factor float64, primes ...float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
 		Domain: compositionGrid + ", δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement reaches",
 		Proof:  "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ (Dwork, Rothblum & Vadhan 2010)",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			eachComposition(factor, []float64{0, 1e-6}, append([]float64{1e-12, 1e-5, 0.1}, primes...),
 				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
 					if delta >= 1 {
 						return
 					}
 					b, err := o.Delta(epsilon)
-					points = append(points, verify.Point{At: at, Measured: checks.OrNaN(b.Estimate, err), Claimed: delta, Error: deltaError, Show: true})
+					points = append(points, relation.Point{At: at, Measured: checks.OrNaN(b.Estimate, err), Claimed: delta, Error: deltaError, Show: true})
 				})
 			return points
 		}),
@@ -115,12 +118,12 @@ func composition(factor float64, primes ...float64) verify.Check {
 }
 
 func composedEpsilon(share float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "ε at δ′ of all such mechanisms together", Sense: verify.AtMost, Domain: compositionGrid + ", δ′ ∈ {10⁻¹², 10⁻⁵, 0.1}, δ = 0",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			eachComposition(8, []float64{0}, []float64{1e-12, 1e-5, 0.1}, func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
 				b, err := o.Epsilon(delta)
-				points = append(points, verify.Point{At: at, Measured: checks.OrNaN(b.Estimate, err), Claimed: share * epsilon, Error: deltaError, Show: true})
+				points = append(points, relation.Point{At: at, Measured: checks.OrNaN(b.Estimate, err), Claimed: share * epsilon, Error: deltaError, Show: true})
 			})
 			return points
 		}),
@@ -128,17 +131,17 @@ func composedEpsilon(share float64) verify.Check {
 }
 
 func gaussianMechanism(most, inside float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "least δ of the release", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 1, 2, 5, 10, 100} as far as the statement reaches, δ ∈ {10⁻¹², 10⁻⁵, 10⁻³, 0.1, 0.2}",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, epsilon := range []float64{0.01, 0.1, 1, 2, 5, 10, 100} {
 				for _, delta := range []float64{1e-12, 1e-5, 1e-3, 0.1, 0.2} {
 					if epsilon > most {
 						continue
 					}
 					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
-					points = append(points, verify.Point{At: verify.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon), Claimed: delta, Error: deltaError, Show: true})
+					points = append(points, relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon), Claimed: delta, Error: deltaError, Show: true})
 				}
 			}
 			return points
@@ -152,10 +155,10 @@ func gaussianMechanism(most, inside float64) verify.Check {
 // qT steps.
 func batchNoise(share func(q float64) float64, constants []float64) verify.Check {
 	const epsilon, delta, little = 0.5, 1e-5, 1.0 / 3
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "δ at ε = ½ of the worst neighbours", Sense: verify.AtMost,
 		Domain: "c₂ ∈ {1, 2, 8} as far as the statement reaches, c₁ = 1 and with c₂ = 1 also 0.1, q with qσ = ⅓, T = 2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, c2 := range constants {
 				for _, c1 := range []float64{1, 0.1} {
 					if c1*8 < c2/2 {
@@ -165,10 +168,10 @@ func batchNoise(share func(q float64) float64, constants []float64) verify.Check
 					q := little * math.Sqrt(c1*epsilon/(2*l)) / c2
 					steps := int64(math.Round(2 * epsilon / (c1 * q * q)))
 					sigma := c2 * q * math.Sqrt(float64(steps)*l) / epsilon
-					step := accountant.Poisson(q, accountant.Gaussian(share(q)*sigma))
-					b, err := accountant.LossDelta(accountant.Repeat(steps, step), accountant.AddRemove, epsilon, accountant.Precision{Width: 0.1, MaxPoints: 1 << 18})
-					points = append(points, verify.Point{
-						At: verify.At("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
+					step := event.Poisson(q, event.Gaussian(share(q)*sigma))
+					b, err := accountant.LossDelta(event.Repeat(steps, step), event.AddRemove, epsilon, accountant.Precision{Width: 0.1, MaxPoints: 1 << 18})
+					points = append(points, relation.Point{
+						At: relation.At("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
 						Measured: checks.OrNaN(certified(b, delta), err), Claimed: delta,
 					})
 				}
@@ -190,10 +193,10 @@ func certified(b accountant.Bracket, claimed float64) float64 {
 }
 
 func exponential(factor float64) verify.Check {
-	return verify.ExactPrivacy{
+	return privacy.Exact{
 		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from level scores and from one that is ahead by 2Δu",
 		Proof:  "each weight moves by a factor of e^(ε/2) at most, and so does their sum",
-		Pairs: func() (pairs []verify.LawPair, err error) {
+		Pairs: func() (pairs []privacy.LawPair, err error) {
 			for _, size := range []int{2, 3, 10, 1000} {
 				for _, epsilon := range []float64{0.01, 1, 5} {
 					m, err := mechanism.NewExponential(factor*epsilon, 0.3)
@@ -206,7 +209,7 @@ func exponential(factor float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -0.3
 						}
-						pairs = append(pairs, verify.LawPair{At: verify.At("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(), P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
+						pairs = append(pairs, privacy.LawPair{At: relation.At("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(), P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
 					}
 				}
 			}
@@ -217,10 +220,10 @@ func exponential(factor float64) verify.Check {
 
 // selectionTail takes one best score and the others just as far below it as the lemma asks.
 func selectionTail(factor float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "P(score ≤ OPT − (2Δu/ε)(ln|R| + t))", Sense: verify.AtMost, Domain: "|R| ∈ {2, 10, 1000}, t ∈ {0, 0.1, 1, 5, 20}, ε = 0.7, Δu = 0.3",
 		Proof: "each such score has probability at most e^(−ln|R| − t) beside that of the best one, and there are fewer than |R|; more scores at the top make it smaller",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			const epsilon, sensitivity = 0.7, 0.3
 			m, err := mechanism.NewExponential(epsilon, sensitivity)
 			for _, size := range []int{2, 10, 1000} {
@@ -235,7 +238,7 @@ func selectionTail(factor float64) verify.Check {
 							below = float64(size-1) * m.Law(scores)[1]
 						}
 					}
-					points = append(points, verify.Point{At: verify.At("|R|=%d, t=%g", size, t), Measured: checks.OrNaN(below, err), Claimed: math.Exp(-t), Show: true})
+					points = append(points, relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: checks.OrNaN(below, err), Claimed: math.Exp(-t), Show: true})
 				}
 			}
 			return points

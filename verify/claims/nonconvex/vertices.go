@@ -11,6 +11,10 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 func vertexClaims() []verify.Claim {
@@ -60,16 +64,16 @@ func vertexClaims() []verify.Claim {
 // the scores of the vertices of an ℓ1 ball; the claim is factor·G‖C‖₁/n.
 func scoreSensitivity(factor float64) verify.Check {
 	const lipschitz = 0.7
-	var cells []verify.SensitivityCell
+	var cells []sensitivity.Cell
 	for _, c := range []struct {
 		dim, n int
 		radius float64
 	}{{1, 1, 1}, {3, 5, 2}, {10, 20, 0.5}} {
-		cells = append(cells, verify.SensitivityCell{
-			At:  verify.At("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
+		cells = append(cells, sensitivity.Cell{
+			At:  relation.At("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
 			Out: 2 * c.dim, N: c.n,
-			Records: verify.Records{Ball: verify.Ball{Dim: c.dim, Norm: verify.LInf, Radius: lipschitz}},
-			Map: func(_ *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.dim, Norm: sensitivity.LInf, Radius: lipschitz}},
+			Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 				for _, record := range in.Records {
 					for j, v := range record.X {
 						score := c.radius * v / float64(c.n)
@@ -83,8 +87,8 @@ func scoreSensitivity(factor float64) verify.Check {
 			Tight:   verify.Num(2 * lipschitz * c.radius / float64(c.n)),
 		})
 	}
-	return verify.SensitivityCheck{
-		Quantity: "the scores of all vertices of an ℓ1 ball", Norm: verify.LInf, Adjacency: verify.ReplaceOne, Cells: cells, Evaluations: 3000,
+	return sensitivity.Check{
+		Quantity: "the scores of all vertices of an ℓ1 ball", Norm: sensitivity.LInf, Adjacency: neighbours.ReplaceOne, Cells: cells, Evaluations: 3000,
 		Proof: "|⟨v, ∇f − ∇f′⟩| ≤ ‖v‖₁·‖∇f − ∇f′‖∞ ≤ 2G‖v‖₁, divided by n",
 	}
 }
@@ -101,10 +105,10 @@ func scoreSensitivity(factor float64) verify.Check {
 func lastVertex(factor float64, proof string) verify.Check {
 	const m, blocks = 50, 40
 	const steps = 2 * m * m
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "least δ of x_R", Sense: verify.AtMost, Proof: proof,
 		Domain: "T = 5000, δ ∈ {10⁻⁵, 10⁻³, 0.1}, records that cancel but for one",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, delta := range []float64{1e-5, 1e-3, 0.1} {
 				epsilon := factor * math.Log(1/delta)
 				each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1, Lipschitz: 1})
@@ -112,8 +116,8 @@ func lastVertex(factor float64, proof string) verify.Check {
 				for k := range blocks {
 					sum += signDelta(k*steps/blocks, each, epsilon)
 				}
-				points = append(points, verify.Point{
-					At:       verify.At("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
+				points = append(points, relation.Point{
+					At:       relation.At("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
 					Measured: checks.OrNaN(sum/blocks, err), Claimed: delta, Error: deltaError, Show: true,
 				})
 			}
@@ -143,18 +147,18 @@ func signDelta(k int, each, epsilon float64) float64 {
 // selections takes T selections between two vertices at ε = factor·ln(1/δ), each at the
 // pair of laws whose privacy loss has the largest mean, that of lastVertex.
 func selections(factors []float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "least δ of all selections", Sense: verify.AtMost,
 		Domain: "ε/ln(1/δ) ∈ {0.01, 1, 16, 48} as far as the statement reaches, δ ∈ {10⁻⁵, 10⁻³, 0.1}, T ∈ {1, 100, 5000}, records that cancel but for one",
 		Proof:  "the loss of a selection has range ε₀, hence a mean of at most ε₀²/8 (Dong, Durfee & Rogers 2020), and by Hoeffding's lemma the sum exceeds ε²/(64l) + ε/4 ≤ ε, l = ln(1/δ), with probability δ at most",
-		Points: lazily(func() (points []verify.Point) {
+		Points: lazily(func() (points []relation.Point) {
 			for _, factor := range factors {
 				for _, delta := range []float64{1e-5, 1e-3, 0.1} {
 					for _, steps := range []int{1, 100, 5000} {
 						epsilon := factor * math.Log(1/delta)
 						each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1, Lipschitz: 1})
-						points = append(points, verify.Point{
-							At:       verify.At("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
+						points = append(points, relation.Point{
+							At:       relation.At("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
 							Measured: checks.OrNaN(signDelta(steps, each, epsilon), err), Claimed: delta, Error: deltaError, Show: true,
 						})
 					}
@@ -220,11 +224,11 @@ func (f release1) Release(r *rand.Rand, label float64) (float64, error) {
 }
 
 func sampledSign(m release1, epsilon, delta float64) verify.Check {
-	return verify.SampledPrivacy[float64, float64]{
+	return privacy.Sampled[float64, float64]{
 		Samples: 200000, Effect: 2,
-		Cells: []verify.PrivacyCell[float64, float64]{{
+		Cells: []privacy.Cell[float64, float64]{{
 			At: "one record, x = 1, label +1 against −1", Mechanism: m, A: 1, B: -1, Epsilon: epsilon, Delta: delta,
-			Events: []verify.Event[float64]{
+			Events: []privacy.Event[float64]{
 				{Name: "x_R < 0", Holds: func(x float64) bool { return x < 0 }},
 				{Name: "x_R = 0", Holds: func(x float64) bool { return x == 0 }},
 				{Name: "x_R > 0", Holds: func(x float64) bool { return x > 0 }},

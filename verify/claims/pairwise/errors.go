@@ -6,6 +6,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func errorClaims() []verify.Claim {
@@ -180,16 +181,16 @@ func averagePrinted(p bounds.Pairwise) float64 { return p.RegretPrinted() / (p.N
 
 // units multiplies the loss by a factor, and with it G, L and α; the law of the output stays.
 func units(term func(bounds.Pairwise) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "the term for c times the loss over the term for the loss", Sense: verify.Equals, Contradiction: true,
 		Domain: "c ∈ {10⁻³, ½, 2, 10³}, n ∈ {40, 10⁶}, G = L = 4, α = 1, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, n := range []float64{40, 1e6} {
 				for _, c := range []float64{1e-3, 0.5, 2, 1e3} {
 					p := fixedAlpha(n)
 					q := p
 					q.G, q.L, q.Alpha = c*p.G, c*p.L, c*p.Alpha
-					if !yield(verify.Point{At: verify.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9, Show: true}) {
+					if !yield(relation.Point{At: relation.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9, Show: true}) {
 						return
 					}
 				}
@@ -209,21 +210,21 @@ func slopeOf(term func(bounds.Pairwise) float64, logs float64) float64 {
 }
 
 func errorExponent(term func(bounds.Pairwise) float64, claimed, logs float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "exponent of n in the error by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴, logarithms divided out", Proof: "the equation is a power of n times logarithms",
-		Points: func(yield func(verify.Point) bool) {
-			yield(verify.Point{At: verify.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed, Error: 1e-6, Show: true})
+		Points: func(yield func(relation.Point) bool) {
+			yield(relation.Point{At: relation.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed, Error: 1e-6, Show: true})
 		},
 	}
 }
 
 func improved(turned bool) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "the offline term over the online one", Sense: verify.Below,
 		Domain: "n = 10¹², 10¹⁴, …, 10³⁰, L ∈ {¼, 4}, α ∈ {10⁻³, 1} and at most L; G = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
 		Proof:  "both quotients fall in n, as n^(−1/2) and n^(−1/4) times logarithms",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for exponent := 12; exponent <= 30; exponent += 2 {
 				for _, l := range []float64{0.25, 4} {
 					for _, alpha := range []float64{1e-3, math.Min(1, l)} {
@@ -237,7 +238,7 @@ func improved(turned bool) verify.Check {
 							if turned {
 								quotient = 1 / quotient
 							}
-							if !yield(verify.Point{At: verify.At("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient, Claimed: 1, Show: exponent == 12}) {
+							if !yield(relation.Point{At: relation.At("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient, Claimed: 1, Show: exponent == 12}) {
 								return
 							}
 						}
@@ -250,12 +251,12 @@ func improved(turned bool) verify.Check {
 
 // lowerOrder compares the exponents of n of two orders; those of the equations stand beside.
 func lowerOrder(from, to float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "exponent of n after the improvement", Sense: verify.Below, Contradiction: true,
 		Domain: "the printed exponents; eqs. (10) and (13) by their slopes", Proof: "an order is its exponent, up to logarithms",
-		Points: func(yield func(verify.Point) bool) {
-			if yield(verify.Point{At: verify.At("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true}) {
-				yield(verify.Point{At: verify.At("eq. (13) against eq. (10)"), Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2), Claimed: slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
+		Points: func(yield func(relation.Point) bool) {
+			if yield(relation.Point{At: relation.At("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true}) {
+				yield(relation.Point{At: relation.At("eq. (13) against eq. (10)"), Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2), Claimed: slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
 			}
 		},
 	}

@@ -11,6 +11,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/series"
 )
 
 // soundAlpha is the α of the settings under which the algorithms are themselves: with rows of
@@ -142,7 +145,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 			return nil, err
 		}
 		plain := pairwise.Stated(of.loss, set, 0, 1)
-		curves := &verify.Picture{Along: "training size n", Quantity: "objective value"}
+		curves := &series.Picture{Along: "training size n", Quantity: "objective value"}
 		objective := func(n int, epsilon float64, strongly bool) (float64, error) {
 			sum := 0.0
 			series, place := learner(strongly), fmt.Sprintf("ε = %g", epsilon)
@@ -176,9 +179,9 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 		if len(at.sizes) == 1 {
 			curves.Along = ""
 		}
-		return verify.Relation{
+		return relation.Check{
 			Beside: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above, Domain: fmt.Sprintf("%d permutations, the last output, both ε on the same coins, rows of norm 1", at.runs),
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				for _, n := range at.sizes {
 					for _, strongly := range []bool{false, true} {
 						if strongly && (!at.strongly || of.loss != aucTask.loss) {
@@ -186,8 +189,8 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 						}
 						low, errLow := objective(n, 0.5, strongly)
 						high, errHigh := objective(n, at.high, strongly)
-						p := verify.Point{
-							At:       verify.At("%s, n=%d, ε=0.5 against %g", learner(strongly), n, at.high),
+						p := relation.Point{
+							At:       relation.At("%s, n=%d, ε=0.5 against %g", learner(strongly), n, at.high),
 							Measured: checks.OrNaN(low, errLow), Claimed: checks.OrNaN(high, errHigh), Tie: low == high, Show: true,
 						}
 						if !yield(p) {
@@ -203,7 +206,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 // meanAUC is the mean AUC of 20 permutations on the rows that are left over: that of NonPrivate, λ = 0.1 and
 // T₁ = ⌈L/α⌉ + 2; or that of OffPairC of the paper at ε = 2.5, which is ½ exactly where no run takes a
 // step: ŵ is symmetric about 0, whatever the noise, and AUC(w) + AUC(−w) = 1. NaN where one does.
-func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n int, plain bool, curves *verify.Picture) (float64, error) {
+func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n int, plain bool, curves *series.Picture) (float64, error) {
 	set, err := aucTask.set(data.Dim())
 	if err != nil {
 		return 0, err
@@ -247,15 +250,15 @@ func competitive(rows source) verify.Check {
 			return nil, err
 		}
 		const n = 350
-		curves := &verify.Picture{Along: "training size n", Quantity: "AUC on the rows left over"}
-		return verify.Relation{
+		curves := &series.Picture{Along: "training size n", Quantity: "AUC on the rows left over"}
+		return relation.Check{
 			Beside: curves, Quantity: "mean AUC of NonPrivate less that of OffPairC", Sense: verify.AtMost,
 			Domain: "20 permutations, n = 350, rows of norm 1; OffPairC by symmetry, as its runs take no step",
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				plain, errPlain := meanAUC(ctx, s, data, n, true, curves)
 				private, errPrivate := meanAUC(ctx, s, data, n, false, curves)
 				gap := checks.OrNaN(plain, errPlain) - checks.OrNaN(private, errPrivate)
-				yield(verify.Point{At: verify.At("NonPrivate with λ = 0.1, T₁ = ⌈L/α⌉ + 2: %.3f; OffPairC: %g", plain, private), Measured: gap, Claimed: 0.1, Show: true})
+				yield(relation.Point{At: relation.At("NonPrivate with λ = 0.1, T₁ = ⌈L/α⌉ + 2: %.3f; OffPairC: %g", plain, private), Measured: gap, Claimed: 0.1, Show: true})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -268,14 +271,14 @@ func growsInSize(rows source, plain bool) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		curves := &verify.Picture{Along: "training size n", Quantity: "AUC on the rows left over"}
-		return verify.Relation{
+		curves := &series.Picture{Along: "training size n", Quantity: "AUC on the rows left over"}
+		return relation.Check{
 			Beside: curves, Quantity: "mean AUC at n = 350", Sense: verify.Above,
 			Domain: "20 permutations of each size, rows of norm 1; OffPairC by symmetry, as its runs take no step",
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				small, errSmall := meanAUC(ctx, s, data, 50, plain, curves)
 				large, errLarge := meanAUC(ctx, s, data, 350, plain, curves)
-				yield(verify.Point{At: verify.At("against n = 50"), Measured: checks.OrNaN(large, errLarge), Claimed: checks.OrNaN(small, errSmall), Tie: small == large, Show: true})
+				yield(relation.Point{At: relation.At("against n = 50"), Measured: checks.OrNaN(large, errLarge), Claimed: checks.OrNaN(small, errSmall), Tie: small == large, Show: true})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -313,10 +316,10 @@ func dependsOnData(rows source, at setting) verify.Check {
 		for k := range w[0] {
 			far = math.Max(far, math.Abs(w[0][k]-w[1][k]))
 		}
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "largest entry of W − W', other labels on the same coins", Sense: verify.Above, Void: true, Domain: "n = 350, ε = 2.5, rows of norm 1",
-			Points: func(yield func(verify.Point) bool) {
-				yield(verify.Point{At: verify.At("n=%d", n), Measured: far, Claimed: 0, Tie: far == 0, Show: true})
+			Points: func(yield func(relation.Point) bool) {
+				yield(relation.Point{At: relation.At("n=%d", n), Measured: far, Claimed: 0, Tie: far == 0, Show: true})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -336,7 +339,7 @@ func fallsInEpsilon(rows source, turned bool) verify.Check {
 		}
 		const n = 90
 		plain := pairwise.Stated(aucLoss, set, 0, 1)
-		return verify.RateCheck{
+		return mean.Rate{
 			Quantity: "mean of 1 − AUC on the rows left over", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500}, Replicates: 3200,
 			Sense: verify.AtMost, Law: true, Exponent: 0,
 			Range: func(float64) (lo, hi float64) { return 0, 1 },

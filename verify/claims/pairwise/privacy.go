@@ -11,6 +11,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func privacyClaims() []verify.Claim {
@@ -63,18 +65,18 @@ func wholeSpent(warmup, n int) float64 {
 }
 
 // privacyOf compares the exact δ of Gaussian noise at μ with the claimed one.
-func privacyOf(l level, mu float64, show bool, format string, args ...any) verify.Point {
-	return verify.Point{
-		At:       verify.At("ε=%g, δ=%.3g, "+format, append([]any{l.epsilon, l.delta}, args...)...),
+func privacyOf(l level, mu float64, show bool, format string, args ...any) relation.Point {
+	return relation.Point{
+		At:       relation.At("ε=%g, δ=%.3g, "+format, append([]any{l.epsilon, l.delta}, args...)...),
 		Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: show,
 	}
 }
 
 func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places, both readings of step 13",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
 					share := wholeSpent(warmup, warmup+steps)
@@ -92,10 +94,10 @@ func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Chec
 
 // regularizedPrivacy has the T₁ of Algorithm 2 at n = 1000.
 func regularizedPrivacy(factor float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
 		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, the differing record at five places, both readings of step 13",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, c := range []float64{5, 10, 100} {
 				alpha := c / math.Sqrt(1000)
 				warmup := pairwise.WarmupSteps(pairwise.WarmupPaper, 1+alpha, alpha)
@@ -112,10 +114,10 @@ func regularizedPrivacy(factor float64) verify.Check {
 }
 
 func offlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "exact δ at ε of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
 					n, worst := warmup+steps, 0.0
@@ -153,11 +155,11 @@ func lastOutput(factor float64) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		return verify.SampledPrivacy[*dataset.Dataset, bool]{
+		return privacy.Sampled[*dataset.Dataset, bool]{
 			Samples: 200_000, Effect: 1.25,
-			Cells: []verify.PrivacyCell[*dataset.Dataset, bool]{{
+			Cells: []privacy.Cell[*dataset.Dataset, bool]{{
 				At: "n = 17, R = 0.25, the last label +1 and −1", Mechanism: positive{p}, A: a, B: b, Epsilon: 1, Delta: 1e-3,
-				Events: []verify.Event[bool]{{Name: "w_17 > 0", Holds: func(up bool) bool { return up }}},
+				Events: []privacy.Event[bool]{{Name: "w_17 > 0", Holds: func(up bool) bool { return up }}},
 			}},
 		}, nil
 	})

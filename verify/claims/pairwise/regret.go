@@ -8,6 +8,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func regretClaims() []verify.Claim {
@@ -114,10 +116,10 @@ const (
 
 // regretBound compares the derived bound with eq. (7), over instances from easy to hard.
 func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "derived bound over the right side of eq. (7)", Sense: verify.AtMost, Proof: proof,
 		Domain: "n from 20 to 10¹⁸, κ ∈ {1, 3, 30, 10³}, α‖C‖/G ∈ {10⁻³, 1, 2}, d ∈ {1, 10, 10³}, ε ∈ {10⁻³, 1}, δ ∈ {10⁻⁹, 0.1, e^{−1}}, ζ ∈ {10⁻⁶, 0.5}",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, n := range []float64{20, 1e3, 1e6, 1e12, 1e18} {
 				for _, kappa := range []float64{1, 3, 30, 1e3} {
 					for _, size := range []float64{1e-3, 1, 2} {
@@ -125,9 +127,9 @@ func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof st
 							for _, l := range []level{{1e-3, 1e-9}, {1, 1e-9}, {1e-3, 0.1}, {1, 0.1}, {1, math.Exp(-1)}} {
 								for _, zeta := range []float64{1e-6, 0.5} {
 									p := bounds.Pairwise{G: 1, L: kappa, Alpha: 1, Diameter: size, Dim: d, N: n, Epsilon: l.epsilon, Delta: l.delta, Zeta: zeta}
-									at := verify.At("n=%g, κ=%g, α‖C‖/G=%g, d=%g, ε=%g, δ=%.3g, ζ=%g", n, kappa, size, d, l.epsilon, l.delta, zeta)
+									at := relation.At("n=%g, κ=%g, α‖C‖/G=%g, d=%g, ε=%g, δ=%.3g, ζ=%g", n, kappa, size, d, l.epsilon, l.delta, zeta)
 									show := d == 1 && kappa == 1 && size == 1 && zeta == 0.5 && l.delta == 1e-9
-									if !yield(verify.Point{At: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show}) {
+									if !yield(relation.Point{At: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show}) {
 										return
 									}
 								}
@@ -148,15 +150,15 @@ func fixedAlpha(n float64) bounds.Pairwise {
 
 // growth follows a regret or an error over a printed order as n grows. Bounded means that from
 // n = 10⁴⁰ on, where logarithms hardly move, a hundredfold n lets the quotient grow by at most 5 %.
-func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pairwise) float64, proof string) verify.Relation {
+func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pairwise) float64, proof string) relation.Check {
 	quotient := func(n float64) float64 { return measured(at(n)) / printed(at(n)) }
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "growth of the quotient of the two sides from n to 100 n", Sense: verify.AtMost, Proof: proof,
 		Domain: "n from 10⁴⁰ to 10¹²², ζ = 1/n, ε = 1, δ = 10⁻⁵, d = 1, G = L = 4, ‖C‖ = 2; bounded means: no hundredfold n adds more than 5 %",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for exponent := 40; exponent <= 120; exponent += 10 {
 				n := math.Pow10(exponent)
-				if !yield(verify.Point{At: verify.At("n from %.3g to %.3g", n, 100*n), Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true}) {
+				if !yield(relation.Point{At: relation.At("n from %.3g to %.3g", n, 100*n), Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true}) {
 					return
 				}
 			}
@@ -165,7 +167,7 @@ func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pa
 }
 
 // onInstance says where the measured side of a growth comes from.
-func onInstance(words string, r verify.Relation) verify.Check {
+func onInstance(words string, r relation.Check) verify.Check {
 	r.Domain += "; " + words
 	return r
 }
@@ -175,7 +177,7 @@ const (
 	randomRun   = "the measured side is a lower bound for the AUC loss on rows ±1 with their signs as labels: at c = 1 all n parameters are random, as T₁ ≥ 16n, and at any c the share min(1, 256/c²) of them"
 )
 
-func contradicted(r verify.Relation) verify.Check {
+func contradicted(r relation.Check) verify.Check {
 	r.Contradiction = true
 	return r
 }
@@ -218,10 +220,10 @@ func printedRegularized(p bounds.Pairwise, alpha float64) float64 {
 // nontrivial looks for an α at which a printed bound on the mean loss says something. ‖C‖ = 2, the
 // loss 4-smooth and 4-Lipschitz, d = 1, ζ = ½.
 func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "least right side of " + name + " over G‖C‖₂, and over n where it bounds a sum", Sense: verify.Below, Void: true,
 		Domain: "ε ∈ {0.5, 1.5, 2.5}; α from 10⁻³ to 10³ in steps of a tenth of a decade, added to a loss with G = L = 4, where the equation has α; ‖C‖ = 2, d = 1, ζ = ½, δ = 1/n",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, n := range sizes {
 				for _, eps := range paperEpsilons {
 					least, best := math.Inf(1), 0.0
@@ -231,7 +233,7 @@ func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float6
 							least, best = s, p.Alpha
 						}
 					}
-					if !yield(verify.Point{At: verify.At("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1, Show: true}) {
+					if !yield(relation.Point{At: relation.At("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1, Show: true}) {
 						return
 					}
 				}
@@ -242,15 +244,15 @@ func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float6
 
 // warmupDominates compares the terms of eq. (7) for the AUC loss on rows of norm 1, d = 8, ζ = ½.
 func warmupDominates(alpha float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "the terms of noise and steps over the term of the warm-up", Sense: verify.AtMost, Proof: proof,
 		Domain: paperWords + "; G = L = 4 and α added, ‖C‖ = 2, d = 8, ζ = ½",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, n := range paperSizes {
 				for _, eps := range paperEpsilons {
 					p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 8, N: n, Epsilon: eps, Delta: 1 / n, Zeta: 0.5}.Regularized(alpha)
 					warmup := p.G * p.L * p.L / (p.Alpha * p.Alpha) * p.Diameter
-					if !yield(verify.Point{At: verify.At("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1, Claimed: 1, Error: 1e-9, Show: true}) {
+					if !yield(relation.Point{At: relation.At("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1, Claimed: 1, Error: 1e-9, Show: true}) {
 						return
 					}
 				}
@@ -280,7 +282,7 @@ func offlineConvexShare(p bounds.Pairwise) float64 {
 // noiseShare sums up E[f(Π(n_t)) − f(0)] for f(w) = w²/2 over [−1, 1], κ = 1, T₁ = 16, G = 1, ε = 1 and
 // δ = 10⁻⁵, in closed form; the deviation is that of step 12 with a function of t in the place of t.
 func noiseShare(clock func(t float64) float64) verify.Check {
-	return verify.RateCheck{
+	return mean.Rate{
 		Quantity: "Σ E[ℓ(Π(n_t))] − ℓ(0)", Variable: "n", Exact: true, Error: 1e-9,
 		Grid: []float64{1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21},
 		Run: func(ctx context.Context, _ *rand.Rand, n float64) (float64, error) {
@@ -304,9 +306,9 @@ func clippedSquare(sigma float64) float64 {
 
 // takesSteps asks whether T₁ < n ever, for α = (share·L)·n^power and L = 4.
 func takesSteps(share, power float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "least T₁/n", Sense: verify.Below, Void: true, Domain: "n = 2, 4, …, 2⁶⁰, L = 4", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			least, where := math.Inf(1), 0.0
 			for n := 2.0; n <= 0x1p60; n *= 2 {
 				alpha := share * 4 * math.Pow(n, power)
@@ -314,7 +316,7 @@ func takesSteps(share, power float64, proof string) verify.Check {
 					least, where = r, n
 				}
 			}
-			yield(verify.Point{At: verify.At("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1, Show: true})
+			yield(relation.Point{At: relation.At("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1, Show: true})
 		},
 	}
 }
@@ -328,16 +330,16 @@ func noiseOfRegret(p bounds.Pairwise) float64 {
 
 // exponent is the local slope of an average regret, less that of the logarithms.
 func exponent(variable string, regret func(bounds.Pairwise) float64, claimed float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "exponent of " + variable + " in the average regret by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴ or ε from 0.01 to 1, logarithms divided out", Proof: "the equation is a power of the variable times logarithms",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			yield(exponentAt(variable, regret, claimed))
 		},
 	}
 }
 
-func exponentAt(variable string, regret func(bounds.Pairwise) float64, claimed float64) verify.Point {
+func exponentAt(variable string, regret func(bounds.Pairwise) float64, claimed float64) relation.Point {
 	average := func(n, epsilon float64) float64 {
 		p := bounds.Pairwise{G: 4, L: 4, Alpha: 1, Diameter: 2, Dim: 1, N: n, Epsilon: epsilon, Delta: 1e-5, Zeta: 0.5}
 		return regret(p) / n / math.Pow(math.Log(n/p.Zeta), 1.5)
@@ -346,15 +348,15 @@ func exponentAt(variable string, regret func(bounds.Pairwise) float64, claimed f
 	if variable == "ε" {
 		slope = math.Log(average(1e12, 1)/average(1e12, 0.01)) / math.Log(100)
 	}
-	return verify.Point{At: verify.At("exponent of %s", variable), Measured: slope, Claimed: claimed, Error: 1e-4, Show: true}
+	return relation.Point{At: relation.At("exponent of %s", variable), Measured: slope, Claimed: claimed, Error: 1e-4, Show: true}
 }
 
 func bothExponents(convex float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "exponent in the average regret", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴ and ε from 0.01 to 1, logarithms divided out", Proof: "the equations are powers of n and ε times logarithms",
-		Points: func(yield func(verify.Point) bool) {
-			for _, p := range []verify.Point{
+		Points: func(yield func(relation.Point) bool) {
+			for _, p := range []relation.Point{
 				exponentAt("n", noiseOfRegret, -0.5), exponentAt("ε", noiseOfRegret, -1),
 				exponentAt("n", bounds.Pairwise.RegretConvexPrinted, convex), exponentAt("ε", bounds.Pairwise.RegretConvexPrinted, -1),
 			} {

@@ -6,6 +6,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // paperLambda is λ of the experiments, which is the α of the algorithms for strongly convex losses.
@@ -46,12 +47,12 @@ const settingProof = "T₁ depends on L/α alone, and n > T₁ for the least n"
 
 // warmupEnds compares T₁ at α = λ with n; L is that of the loss without the ridge.
 func warmupEnds(lambda, smooth float64, sizes []float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "T₁", Sense: verify.Below, Void: true, Domain: "the λ named, L = 4 + λ for the AUC loss on rows of norm 1", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, n := range sizes {
 				t1 := pairwise.WarmupSteps(pairwise.WarmupPaper, smooth+lambda, lambda)
-				if !yield(verify.Point{At: verify.At("λ=%g, n=%g", lambda, n), Measured: float64(t1), Claimed: n, Show: true}) {
+				if !yield(relation.Point{At: relation.At("λ=%g, n=%g", lambda, n), Measured: float64(t1), Claimed: n, Show: true}) {
 					return
 				}
 			}
@@ -60,13 +61,13 @@ func warmupEnds(lambda, smooth float64, sizes []float64, proof string) verify.Ch
 }
 
 func convexWarmupEnds(c float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "T₁", Sense: verify.Below, Void: true, Domain: "α = c/√n, L = 4 + α, n ∈ {50, 100, …, 350}", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for n := 50.0; n <= 350; n += 50 {
 				alpha := c / math.Sqrt(n)
 				t1 := pairwise.WarmupSteps(pairwise.WarmupPaper, 4+alpha, alpha)
-				if !yield(verify.Point{At: verify.At("α=%.3g, n=%g", alpha, n), Measured: float64(t1), Claimed: n, Show: true}) {
+				if !yield(relation.Point{At: relation.At("α=%.3g, n=%g", alpha, n), Measured: float64(t1), Claimed: n, Show: true}) {
 					return
 				}
 			}
@@ -75,11 +76,11 @@ func convexWarmupEnds(c float64, proof string) verify.Check {
 }
 
 func withinOne(epsilons []float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "ε", Sense: verify.AtMost, Void: true, Domain: "the ε of the experiments", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, eps := range epsilons {
-				if !yield(verify.Point{At: verify.At("ε=%g", eps), Measured: eps, Claimed: 1, Show: true}) {
+				if !yield(relation.Point{At: relation.At("ε=%g", eps), Measured: eps, Claimed: 1, Show: true}) {
 					return
 				}
 			}

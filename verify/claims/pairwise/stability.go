@@ -9,6 +9,9 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 func stabilityClaims() []verify.Claim {
@@ -99,15 +102,15 @@ const stableProof = "δ_t ≤ (1−αη_t)δ_{t−1} + αη_t·2G/(α(t−1)) af
 
 // stable follows the recursion from every T₁ and every position of the record.
 func stable(constant func(t float64) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
 		Domain: "the worst case by recursion, T₁ ∈ {16, 17, 30, 100, 1000}, the differing record within the warm-up, the first after it and some later, t up to T₁ + 3000",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, warmup := range []int{16, 17, 30, 100, 1000} {
 				for _, j := range []int{1, warmup + 1, warmup + 2, warmup + 10, warmup + 1000} {
 					stop := false
 					bounds.Stability(j, warmup+1, warmup+3000, func(t int, delta float64) bool {
-						p := verify.Point{At: verify.At("T₁=%d, record %d differs, t=%d", warmup, j, t), Measured: float64(t) * delta, Claimed: constant(float64(t)), Show: t == j || t == warmup+3000}
+						p := relation.Point{At: relation.At("T₁=%d, record %d differs, t=%d", warmup, j, t), Measured: float64(t) * delta, Claimed: constant(float64(t)), Show: t == j || t == warmup+3000}
 						stop = !yield(p)
 						return !stop
 					})
@@ -128,10 +131,10 @@ func attained(n int, constant float64) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtLeast, Domain: "the implementation on the loss ∓⟨w, m⟩ + w²/2, m the longer row, rows 0 but the last, t = n = 400",
 			Proof: "one pair suffices",
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				at := func(y float64) (float64, error) {
 					w, _, err := iterate(ctx, rand.New(rand.NewPCG(1, 1)), p, ordinary(n, 1, y))
 					return w, err
@@ -139,7 +142,7 @@ func attained(n int, constant float64) verify.Check {
 				a, errA := at(1)
 				b, errB := at(-1)
 				moved := math.Abs(checks.OrNaN(a, errA) - checks.OrNaN(b, errB))
-				yield(verify.Point{At: verify.At("t=%d, labels ±1, R=%.3g", n, 2.1/float64(n)), Measured: moved * float64(n) * p.Alpha / p.G, Claimed: constant, Show: true})
+				yield(relation.Point{At: relation.At("t=%d, labels ±1, R=%.3g", n, 2.1/float64(n)), Measured: moved * float64(n) * p.Alpha / p.G, Claimed: constant, Show: true})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -168,13 +171,13 @@ func searched(constant float64, mean bool) verify.Check {
 		if mean {
 			claimed, quantity = constant*p.G*math.Log(n)/n, "the mean of the iterates of Pairwise GIGA"
 		}
-		return verify.SensitivityCheck{
-			Quantity: quantity, Norm: verify.L2, Adjacency: verify.ReplaceOne, Proof: searchProof, Evaluations: 8000,
-			Cells: []verify.SensitivityCell{{
+		return sensitivity.Check{
+			Quantity: quantity, Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne, Proof: searchProof, Evaluations: 8000,
+			Cells: []sensitivity.Cell{{
 				At: "n = 20, d = 1, T₁ = 16, α = L = 1, R = 2, G = 3", Out: 1, N: n,
-				Records: verify.Records{Ball: verify.Ball{Dim: 1, Norm: verify.L2, Radius: 1}, Labels: []float64{-1, 1}},
+				Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: 1, Norm: sensitivity.L2, Radius: 1}, Labels: []float64{-1, 1}},
 				Claimed: claimed, Tight: verify.Num(tight),
-				Map: func(r *rand.Rand, in verify.SensitivityInput, dst []float64) error {
+				Map: func(r *rand.Rand, in sensitivity.Input, dst []float64) error {
 					w, average, err := iterate(ctx, r, p, in.Records)
 					dst[0] = w
 					if mean {
@@ -195,13 +198,13 @@ const kappaWords = "κ = L/α ∈ {1, 1.001, 1.5, 2, 3, 10, 123.4, 4001, 10⁶}"
 
 // contracting looks at the first steps after the warm-up; later ones are smaller.
 func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "η_t(L+α)", Sense: verify.AtMost, Domain: kappaWords + ", the first three steps", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, kappa := range kappas {
 				t1 := warmup(bounds.Pairwise{L: kappa, Alpha: 1})
 				for t := t1 + 1; t <= t1+3; t++ {
-					if !yield(verify.Point{At: verify.At("κ=%g, T₁=%g, t=%g", kappa, t1, t), Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1}) {
+					if !yield(relation.Point{At: relation.At("κ=%g, T₁=%g, t=%g", kappa, t1, t), Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1}) {
 						return
 					}
 				}
@@ -212,16 +215,16 @@ func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Chec
 
 // needed compares a T₁ with the least after which all steps contract.
 func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "T₁ over the least with which all steps contract", Sense: verify.AtMost, Domain: kappaWords, Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, kappa := range kappas {
 				least := math.Max(2, math.Floor(kappa)-1)
 				for bounds.StepTimesAlpha(least+1)*(kappa+1) > 2 {
 					least++
 				}
 				p := bounds.Pairwise{L: kappa, Alpha: 1}
-				if !yield(verify.Point{At: verify.At("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4, Show: true}) {
+				if !yield(relation.Point{At: relation.At("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4, Show: true}) {
 					return
 				}
 			}
@@ -231,11 +234,11 @@ func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 
 // sevenActive asks whether ⌈16κ²⌉ is ever below 7.
 func sevenActive(least float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "⌈16L²/α²⌉ at the least L/α", Sense: verify.Below, Void: true, Domain: "L/α at its least, which is 1 for a loss and decides, as the figure grows with it",
 		Proof: "16κ² grows with κ",
-		Points: func(yield func(verify.Point) bool) {
-			yield(verify.Point{At: verify.At("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7, Show: true})
+		Points: func(yield func(relation.Point) bool) {
+			yield(relation.Point{At: relation.At("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7, Show: true})
 		},
 	}
 }
@@ -262,26 +265,26 @@ func averages(yield func(n, warmup int, worst float64) bool) {
 const averageWords = "the worst case by recursion, T₁ ∈ {16, 36, 100}, n − T₁ ∈ {1, 2, 5, 30, 300, 3000}, the differing record at five places"
 
 func averaged(constant float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Domain: averageWords, Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			averages(func(n, warmup int, worst float64) bool {
 				claimed := constant / 8 * bounds.Pairwise{G: 1, Alpha: 1, N: float64(n)}.OfflineSensitivityPrinted()
-				return yield(verify.Point{At: verify.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
+				return yield(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
 			})
 		},
 	}
 }
 
 func averagedTight(factor float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Domain: averageWords,
 		Proof: "(t−1)/(t−2) ≤ T₁/(T₁−1), and the sum of 1/t over T₁ < t ≤ n is at most log(n/T₁)",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			averages(func(n, warmup int, worst float64) bool {
 				t1 := float64(warmup)
 				claimed := factor * 4 * t1 / (t1 - 1) * math.Log(float64(n)/t1) / float64(n)
-				return yield(verify.Point{At: verify.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
+				return yield(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
 			})
 		},
 	}
@@ -289,17 +292,17 @@ func averagedTight(factor float64) verify.Check {
 
 // offlineFormula holds the line of the algorithm against the Gaussian mechanism.
 func offlineFormula(constant float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "σ of step 9", Sense: verify.Equals, Domain: "n ∈ {2, 17, 350, 10⁶}, ε ∈ {0.01, 0.5, 1, 2.5}, δ ∈ {10⁻⁹, 0.01, 1}, G, α from 0.1 to 10", Proof: "128 = 2·8²",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, n := range []int{2, 17, 350, 1e6} {
 				for _, eps := range []float64{0.01, 0.5, 1, 2.5} {
 					for _, delta := range []float64{1e-9, 0.01, 1} {
 						for _, g := range []float64{0.1, 1, 10} {
 							alpha := 1 / g
 							sensitivity := constant * g * math.Log(float64(n)) / (alpha * float64(n))
-							p := verify.Point{
-								At:       verify.At("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
+							p := relation.Point{
+								At:       relation.At("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
 								Measured: pairwise.OfflineDeviation(g, alpha, eps, delta, n), Claimed: math.Sqrt(2*math.Log(1.25/delta)) * sensitivity / eps, Show: n == 350 && g == 1,
 							}
 							if !yield(p) {

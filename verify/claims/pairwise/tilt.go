@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/pairwise"
-	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 // tilt is the loss φ(yy'·h(w; x, x')) with φ(t) = −slope·t and h = ⟨w, m⟩, m the longer of the
@@ -47,7 +47,7 @@ func tilted(radius float64) (pairwise.Problem, error) {
 }
 
 // rows makes a data set of dimension 1 of records of the sensitivity search.
-func rows(records []verify.Record) (*dataset.Dataset, error) {
+func rows(records []sensitivity.Record) (*dataset.Dataset, error) {
 	values, labels := make([]float64, len(records)), make([]float64, len(records))
 	for i, r := range records {
 		values[i], labels[i] = r.X[0], r.Y
@@ -57,17 +57,17 @@ func rows(records []verify.Record) (*dataset.Dataset, error) {
 
 // ordinary is n records of row 0 and label 1, the last of row x and label y. With tilt,
 // steps before the last only shrink w.
-func ordinary(n int, x, y float64) []verify.Record {
-	records := make([]verify.Record, n)
+func ordinary(n int, x, y float64) []sensitivity.Record {
+	records := make([]sensitivity.Record, n)
 	for i := range records {
-		records[i] = verify.Record{X: []float64{0}, Y: 1}
+		records[i] = sensitivity.Record{X: []float64{0}, Y: 1}
 	}
-	records[n-1] = verify.Record{X: []float64{x}, Y: y}
+	records[n-1] = sensitivity.Record{X: []float64{x}, Y: y}
 	return records
 }
 
 // iterate runs Pairwise GIGA without noise and returns w_n and the mean of all iterates.
-func iterate(ctx context.Context, r *rand.Rand, p pairwise.Problem, records []verify.Record) (last, mean float64, err error) {
+func iterate(ctx context.Context, r *rand.Rand, p pairwise.Problem, records []sensitivity.Record) (last, mean float64, err error) {
 	data, err := rows(records)
 	if err != nil {
 		return math.NaN(), math.NaN(), err

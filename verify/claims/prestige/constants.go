@@ -7,6 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func constantClaims() []verify.Claim {
@@ -63,17 +64,17 @@ func constantClaims() []verify.Claim {
 // inverseRoots compares the sums of 1/√t with constant·√T for T up to a million.
 func inverseRoots(constant float64) verify.Check {
 	const last = 1_000_000
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "Σ 1/√t", Sense: verify.AtMost, Domain: "every T from 1 to 10⁶",
 		Proof: "the bound gains 2√(T+1) − 2√T = 2/(√(T+1)+√T) ≥ 1/√(T+1) at every step",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			var sum, carry float64 // Kahan's: the sum is right to the last place
 			for t, show := 1, 1; t <= last; t++ {
 				term := 1/math.Sqrt(float64(t)) - carry
 				next := sum + term
 				carry = (next - sum) - term
 				sum = next
-				p := verify.Point{At: verify.At("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)), Show: t == show}
+				p := relation.Point{At: relation.At("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)), Show: t == show}
 				if p.Show {
 					show *= 10
 				}
@@ -89,11 +90,11 @@ const gautschi = "Γ is log-convex, so Γ(x+½)² ≤ Γ(x)Γ(x+1) = xΓ(x)², a
 
 // dimensionFactor compares the gamma quotient of eq. (30) with a bound.
 func dimensionFactor(bound func(int) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁶}", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, d := range append(dimensions[:len(dimensions):len(dimensions)], 1_000_000) {
-				if !yield(verify.Point{At: verify.At("d=%d", d), Measured: bounds.DimensionFactorPrinted(d), Claimed: bound(d), Show: true}) {
+				if !yield(relation.Point{At: relation.At("d=%d", d), Measured: bounds.DimensionFactorPrinted(d), Claimed: bound(d), Show: true}) {
 					return
 				}
 			}
@@ -106,12 +107,12 @@ const estimateProof = "e^ε − 1 ≥ ε, and half of dΓ((d−1)/2+1)/Γ(d/2+1)
 // boundEstimate compares a B with the right-hand side of eq. (30), at L = 1:
 // both sides are proportional to L.
 func boundEstimate(b func(d int, epsilon, lipschitz float64) (float64, error), proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "B/L", Sense: verify.AtMost, Domain: gridWords, Proof: proof,
-		Points: onGrid(func(d int, eps float64) verify.Point {
+		Points: onGrid(func(d int, eps float64) relation.Point {
 			measured, err1 := b(d, eps, 1)
 			claimed, err2 := bounds.PrivateSamplingBoundEstimatePrinted(d, eps, 1)
-			return verify.Point{Measured: checks.OrNaN(measured, err1), Claimed: checks.OrNaN(claimed, err2)}
+			return relation.Point{Measured: checks.OrNaN(measured, err1), Claimed: checks.OrNaN(claimed, err2)}
 		}),
 	}
 }
@@ -121,18 +122,18 @@ const restrictedProof = "d^(1/p) < d^(1/2) as soon as d > 1 and 1/p < 1/2"
 // restrictedConstant compares k'(d) with k(d), from dimension least on, and for
 // 1/p from 0 to most; with 1 − 1/q = 1/p.
 func restrictedConstant(least int, most float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "k'(d)/(LR√π)", Sense: verify.Below,
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784} and 1/p ∈ {0, 0.1, 0.2, …}, as far as the statement reaches", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, d := range dimensions {
 				for tenths := 0; float64(tenths)/20 <= most; tenths += 1 {
 					inverse := float64(tenths) / 20
 					if d < least {
 						continue
 					}
-					p := verify.Point{
-						At: verify.At("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
+					p := relation.Point{
+						At: relation.At("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
 						Measured: bounds.RateConstantRestrictedPrinted(d, inverse), Claimed: bounds.RateConstantPrinted(d),
 						Tie: d == 1 || inverse == 0.5,
 					}
@@ -146,12 +147,12 @@ func restrictedConstant(least int, most float64, proof string) verify.Check {
 }
 
 // onGrid evaluates f on the grid of dimensions and privacy levels.
-func onGrid(f func(d int, epsilon float64) verify.Point) iter.Seq[verify.Point] {
-	return func(yield func(verify.Point) bool) {
+func onGrid(f func(d int, epsilon float64) relation.Point) iter.Seq[relation.Point] {
+	return func(yield func(relation.Point) bool) {
 		for _, d := range dimensions {
 			for _, eps := range epsilons {
 				p := f(d, eps)
-				p.At, p.Show = verify.At("d=%d, ε=%g", d, eps), true
+				p.At, p.Show = relation.At("d=%d, ε=%g", d, eps), true
 				if !yield(p) {
 					return
 				}

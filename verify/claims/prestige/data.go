@@ -14,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
 )
 
 // arm is a learner as an experiment reads it.
@@ -174,7 +175,7 @@ type race struct {
 	arms   func(n int) []arm // n is the number of training rows
 	tune   bool
 	fixed  []fixed
-	orders []verify.Order // among the arms, then the fixed values
+	orders []mean.Order // among the arms, then the fixed values
 	runs   int64
 	// spread compares the distances between two runs of an arm in place of their errors.
 	spread bool
@@ -207,7 +208,7 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	if c.spread {
 		quantity = "distance between the testing error rates of two runs"
 	}
-	return verify.Compare{
+	return mean.Compare{
 		Quantity: quantity, Names: names, Orders: c.orders, Replicates: c.runs, Data: data.files,
 		Note: fmt.Sprintf("%d training rows of norm 1, %d test rows, d = %d, %d epochs", data.train.Len(), data.test.Len(), data.train.Dim(), paperEpochs),
 		Run: func(ctx context.Context, r *rand.Rand) (values []float64, err error) {
@@ -237,7 +238,7 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 func (c race) reversed() race {
 	c.orders = slices.Clone(c.orders)
 	for i, o := range c.orders {
-		c.orders[i] = verify.Order{Less: o.More, More: o.Less}
+		c.orders[i] = mean.Order{Less: o.More, More: o.Less}
 	}
 	return c
 }
@@ -266,14 +267,14 @@ const (
 
 var (
 	// paperOrder is that of Fig. 4, measuredOrder what is found in its place.
-	paperOrder    = []verify.Order{{Less: atSGD, More: atPRESTIGE}, {Less: atPRESTIGE, More: atDJW}, {Less: atSGD, More: atDJW}}
-	measuredOrder = []verify.Order{{Less: atSGD, More: atDJW}, {Less: atDJW, More: atPRESTIGE}, {Less: atSGD, More: atPRESTIGE}}
+	paperOrder    = []mean.Order{{Less: atSGD, More: atPRESTIGE}, {Less: atPRESTIGE, More: atDJW}, {Less: atSGD, More: atDJW}}
+	measuredOrder = []mean.Order{{Less: atSGD, More: atDJW}, {Less: atDJW, More: atPRESTIGE}, {Less: atSGD, More: atPRESTIGE}}
 )
 
 // fig4Race is Fig. 4 on A7A at its largest budget. Where ε of one update is small the errors
 // spread so far that the standard budget cannot settle the order: it then has too few runs to
 // try, and only the thorough one decides.
-func fig4Race(update func(rows float64) float64, literal bool, orders []verify.Order) race {
+func fig4Race(update func(rows float64) float64, literal bool, orders []mean.Order) race {
 	runs := int64(40)
 	if update(1) < 1 {
 		runs = 20
@@ -287,7 +288,7 @@ func fig4Race(update func(rows float64) float64, literal bool, orders []verify.O
 func perUpdate(float64) float64 { return 1 }
 
 // twinRace has DJW at 0.01 and PRESTIGE at 8 of both privacies: then it errs less.
-func twinRace(orders []verify.Order) race {
+func twinRace(orders []mean.Order) race {
 	return race{rows: sphere, orders: orders, runs: 3200, arms: func(int) []arm {
 		return usual(arm{name: "SGD"}, arm{name: "DJW", learner: djw, epsilon: 0.01}, arm{name: "PRESTIGE", learner: prestige, epsilon: 8, labelEpsilon: 8})
 	}}

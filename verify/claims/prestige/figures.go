@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
 )
 
 // figureClaims are what the text says of Fig. 4 and 6 and Table 3 prints, measured on A7A.
@@ -92,7 +93,7 @@ func figureClaims() []verify.Claim {
 
 // fig6Race sets batches of 10 against batches of 1.
 func fig6Race(kind learner, spread bool) race {
-	c := race{rows: a7a, orders: []verify.Order{{Less: 1, More: 0}}, runs: 192, spread: spread, arms: func(int) []arm { return batches(kind, 0.8) }}
+	c := race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}}, runs: 192, spread: spread, arms: func(int) []arm { return batches(kind, 0.8) }}
 	if spread {
 		c.runs = 20 // of two runs each
 	}
@@ -105,7 +106,7 @@ func batches(kind learner, epsilon float64) []arm {
 
 // fig6Sphere gives the batches of 10 a hundred times the ε: then they are the better ones.
 func fig6Sphere(spread bool) race {
-	return race{rows: sphere, orders: []verify.Order{{Less: 1, More: 0}}, runs: 1600, spread: spread, arms: func(int) []arm {
+	return race{rows: sphere, orders: []mean.Order{{Less: 1, More: 0}}, runs: 1600, spread: spread, arms: func(int) []arm {
 		arms := batches(djw, 0.1)
 		arms[1].epsilon = 10
 		return arms
@@ -135,11 +136,11 @@ func tableRace(update func(rows float64) float64, above bool) verify.Check {
 }
 
 // against sets two arms below two fixed values, or above.
-func against(above bool) []verify.Order {
+func against(above bool) []mean.Order {
 	if above {
-		return []verify.Order{{Less: 2, More: 0}, {Less: 3, More: 1}}
+		return []mean.Order{{Less: 2, More: 0}, {Less: 3, More: 1}}
 	}
-	return []verify.Order{{Less: 0, More: 2}, {Less: 1, More: 3}}
+	return []mean.Order{{Less: 0, More: 2}, {Less: 1, More: 3}}
 }
 
 // tableTwin has so much privacy to spend on synthetic rows that half of them wrong is far off.

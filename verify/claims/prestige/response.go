@@ -11,6 +11,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func responseClaims() []verify.Claim {
@@ -52,34 +54,34 @@ func responseClaims() []verify.Claim {
 // designMatrix holds a matrix of randomized response at spent·ε against the best
 // one that local privacy at ε allows.
 func designMatrix(spent float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "privacy loss; p₁₁+p₂₂", Sense: verify.Equals,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, against every vertex of the polygon of ε-private matrices",
 		Proof:  "p₁₁ ≤ e^ε(1−p₂₂) and p₂₂ ≤ e^ε(1−p₁₁) add up to p₁₁+p₂₂ ≤ 2e^ε/(e^ε+1), with equality in this matrix alone",
-		Points: overEpsilon(func(eps float64, yield func(verify.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
 			m, err := bounds.RandomizedResponsePrinted(spent * eps)
 			best, unique, err2 := bounds.BestDesignMatrix(eps)
 			if err != nil || err2 != nil || !unique {
-				return yield(verify.Point{At: verify.At("ε=%g", eps), Measured: math.NaN()})
+				return yield(relation.Point{At: relation.At("ε=%g", eps), Measured: math.NaN()})
 			}
-			return yield(verify.Point{At: verify.At("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true}) &&
-				yield(verify.Point{At: verify.At("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1], Claimed: best[0][0] + best[1][1], Show: true})
+			return yield(relation.Point{At: relation.At("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true}) &&
+				yield(relation.Point{At: relation.At("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1], Claimed: best[0][0] + best[1][1], Show: true})
 		}),
 	}
 }
 
 // columnLoss is the local privacy of a design matrix: the largest log ratio of
 // two entries of a column, which are the same answer to different truths.
-func columnLoss(m bounds.DesignMatrix) float64 { return verify.MaxLoss(m[0][:], m[1][:]) }
+func columnLoss(m bounds.DesignMatrix) float64 { return privacy.MaxLoss(m[0][:], m[1][:]) }
 
 // rowRatio finds, among the ε-private matrices with p₂₂ = 0.51, the largest ratio
 // within the first row: privacy allows p₁₁ up to 1 − p₂₂e^−ε, and further while
 // p₁₁ ≤ e^ε(1−p₂₂).
 func rowRatio() verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "p₁₁/p₁₂ of an ε-private matrix", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.1, 0.2, 0.5, 1, 2}, matrices with p₂₂ = 0.51 and p₁₁ as large as privacy at ε allows",
-		Points: overEpsilon(func(eps float64, yield func(verify.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
 			const p22 = 0.51
 			p11 := math.Min(1-p22*math.Exp(-eps), math.Exp(eps)*(1-p22))
 			m := bounds.DesignMatrix{{p11, 1 - p11}, {1 - p22, p22}}
@@ -87,9 +89,9 @@ func rowRatio() verify.Check {
 				return true
 			}
 			if columnLoss(m) > eps*(1+1e-9) {
-				return yield(verify.Point{At: verify.At("ε=%g: the matrix is not private", eps), Measured: math.NaN()})
+				return yield(relation.Point{At: relation.At("ε=%g: the matrix is not private", eps), Measured: math.NaN()})
 			}
-			return yield(verify.Point{At: verify.At("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11), Claimed: math.Exp(eps), Show: true})
+			return yield(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11), Claimed: math.Exp(eps), Show: true})
 		}),
 	}
 }
@@ -97,17 +99,17 @@ func rowRatio() verify.Check {
 // rowsSuffice computes the privacy of matrices whose row ratios are at most
 // e^(spent·ε).
 func rowsSuffice(spent float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "privacy loss ε", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, row ratios from 1 to e^ε in steps of a tenth of ε",
 		Proof:  "p₁₁/p₂₁ = p₁₁/(1−p₂₂) with p₁₁ ≤ e^ε/(e^ε+1) and 1−p₂₂ ≥ 1/(e^ε+1)",
-		Points: overEpsilon(func(eps float64, yield func(verify.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
 			for i := range 11 {
 				for j := range 11 {
 					p := 1 / (1 + math.Exp(-spent*eps*float64(i)/10))
 					q := 1 / (1 + math.Exp(-spent*eps*float64(j)/10))
 					m := bounds.DesignMatrix{{p, 1 - p}, {1 - q, q}}
-					if !yield(verify.Point{At: verify.At("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps, Show: i == 10 && j == 10}) {
+					if !yield(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps, Show: i == 10 && j == 10}) {
 						return false
 					}
 				}
@@ -128,15 +130,15 @@ func spendingTwiceResponse(eps float64) (bitMechanism, error) {
 // responseSampled samples an implementation on both bits.
 func responseSampled(build func(eps float64) (bitMechanism, error)) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
-		check := verify.SampledPrivacy[int, int]{Samples: 400_000, Effect: 1.25}
+		check := privacy.Sampled[int, int]{Samples: 400_000, Effect: 1.25}
 		for _, eps := range []float64{0.5, 1, 2} {
 			m, err := build(eps)
 			if err != nil {
 				return nil, err
 			}
-			check.Cells = append(check.Cells, verify.PrivacyCell[int, int]{
+			check.Cells = append(check.Cells, privacy.Cell[int, int]{
 				At: fmt.Sprintf("ε=%g, truths +1 and −1", eps), Mechanism: m, A: 1, B: 0, Epsilon: eps,
-				Events: []verify.Event[int]{
+				Events: []privacy.Event[int]{
 					{Name: "the answer is +1", Holds: func(o int) bool { return o == 1 }},
 					{Name: "the answer is −1", Holds: func(o int) bool { return o == 0 }},
 				},
@@ -152,11 +154,11 @@ func responseSampled(build func(eps float64) (bitMechanism, error)) verify.Check
 func composition(runs int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("mechanisms")
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "privacy loss ε of both", Sense: verify.AtMost,
 			Domain: "randomized response and 200 random mechanisms at each pair of ε₁, ε₂ ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}",
 			Proof:  "the log ratio of joint probabilities is the sum of the log ratio of the first and of the conditional log ratio of the second output",
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				for _, e1 := range epsilons {
 					for _, e2 := range epsilons {
 						claimed, err := bounds.SequentialComposition(e1, e2)
@@ -166,7 +168,7 @@ func composition(runs int) verify.Check {
 								first = randomPair(r, e1)
 							}
 							p, q := composed(r, first, e2, runs, i > 0)
-							point := verify.Point{At: verify.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: verify.MaxLoss(p, q), Claimed: checks.OrNaN(claimed, err), Show: i == 0}
+							point := relation.Point{At: relation.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: privacy.MaxLoss(p, q), Claimed: checks.OrNaN(claimed, err), Show: i == 0}
 							if !yield(point) {
 								return
 							}

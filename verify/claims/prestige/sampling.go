@@ -10,6 +10,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func samplingClaims() []verify.Claim {
@@ -59,11 +61,11 @@ func samplingClaims() []verify.Claim {
 // for a mechanism whose Q spends spent times ε. Two inputs at an angle cut the
 // sphere into four wedges, on which both densities are constant.
 func halfSpaceLoss(spent float64) verify.Check {
-	return verify.ExactPrivacy{
+	return privacy.Exact{
 		Domain: gridWords + ", inputs g and g' at angles π, 2π/3 and π/2 (π alone at d = 1), of norms L and L, L and L/2",
 		Proof:  "relative to the uniform law every density lies between 1−m and 1+m, m = tanh(ε/2), so no loss exceeds ln((1+m)/(1−m)) = ε, which g and −g of norm L reach",
-		Pairs: func() ([]verify.LawPair, error) {
-			var pairs []verify.LawPair
+		Pairs: func() ([]privacy.LawPair, error) {
+			var pairs []privacy.LawPair
 			for _, d := range dimensions {
 				for _, eps := range epsilons {
 					m, err := mechanism.NewPrivateSampling(d, spent*eps, 1, 1)
@@ -86,12 +88,12 @@ func halfSpaceLoss(spent float64) verify.Check {
 // wedges is the law of m at g of norm 1 = L and at g' of the given norm and angle
 // to g, over the four wedges ±⟨z,g⟩ > 0, ±⟨z,g'⟩ > 0. Of the sphere, the wedges
 // of unequal sign have the share angle/2π each.
-func wedges(m *mechanism.PrivateSampling, d int, eps, angle, norm float64) verify.LawPair {
+func wedges(m *mechanism.PrivateSampling, d int, eps, angle, norm float64) privacy.LawPair {
 	top, bottom := m.HalfSpaceDensity(1)
 	top2, bottom2 := m.HalfSpaceDensity(norm)
 	mixed := angle / (2 * math.Pi)
 	equal := 0.5 - mixed
-	return verify.LawPair{
+	return privacy.LawPair{
 		At:      fmt.Sprintf("d=%d, ε=%g, angle %.3gπ, ‖g'‖=%gL", d, eps, angle/math.Pi, norm),
 		P:       []float64{equal * top, mixed * top, mixed * bottom, equal * bottom},
 		Q:       []float64{equal * top2, mixed * bottom2, mixed * top2, equal * bottom2},
@@ -114,7 +116,7 @@ func spendingTwice(d int, eps float64) (vectorMechanism, error) {
 // half-space of g and on that of its first coordinate's half.
 func halfSpaceSampled(build func(d int, eps float64) (vectorMechanism, error)) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
-		check := verify.SampledPrivacy[[]float64, []float64]{Samples: 200_000, Effect: 1.25}
+		check := privacy.Sampled[[]float64, []float64]{Samples: 200_000, Effect: 1.25}
 		for _, c := range []struct {
 			d   int
 			eps float64
@@ -124,10 +126,10 @@ func halfSpaceSampled(build func(d int, eps float64) (vectorMechanism, error)) v
 				return nil, err
 			}
 			g := diagonal(c.d, 1)
-			check.Cells = append(check.Cells, verify.PrivacyCell[[]float64, []float64]{
+			check.Cells = append(check.Cells, privacy.Cell[[]float64, []float64]{
 				At: fmt.Sprintf("d=%d, ε=%g, inputs g and −g of norm L", c.d, c.eps), Mechanism: m,
 				A: g, B: diagonal(c.d, -1), Epsilon: c.eps,
-				Events: []verify.Event[[]float64]{
+				Events: []privacy.Event[[]float64]{
 					{Name: "⟨z,g⟩ > 0", Holds: func(z []float64) bool { return dot(z, g) > 0 }},
 					{Name: "z₁ > 0", Holds: func(z []float64) bool { return z[0] > 0 }},
 				},
@@ -142,14 +144,14 @@ var norms = []float64{0x1p-40, 0.01, 0.25, 0.5, 0.75, 1}
 
 // straightRatio is eq. (6) and (7): by symmetry one ratio, of the two densities.
 func straightRatio(spent float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "Pr(T|T)/Pr(T|B)", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2} and ‖g‖/L from 2⁻⁴⁰ to 1",
 		Proof:  "(1+mk)/(1−mk) with m = tanh(ε/2) grows in k = ‖g‖/L and is e^ε at k = 1",
-		Points: overEpsilon(func(eps float64, yield func(verify.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
 			for _, norm := range norms {
 				top, bottom := densities(spent*eps, norm)
-				if !yield(verify.Point{At: verify.At("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps), Show: true}) {
+				if !yield(relation.Point{At: relation.At("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps), Show: true}) {
 					return false
 				}
 			}
@@ -160,17 +162,17 @@ func straightRatio(spent float64) verify.Check {
 
 // reversedRatio is eq. (8) and (9): an extreme over the norms of Pr(T|B)/Pr(T|T).
 func reversedRatio(sense verify.Sense, extreme func([]float64) float64, claimed func(float64) float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "extreme of Pr(T|B)/Pr(T|T)", Sense: sense,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, the extreme over ‖g‖/L from 2⁻⁴⁰ to 1",
 		Proof:  "(1−mk)/(1+mk) with m = tanh(ε/2) falls in k = ‖g‖/L, from 1 as k → 0 to e^−ε at k = 1",
-		Points: overEpsilon(func(eps float64, yield func(verify.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
 			var ratios []float64
 			for _, norm := range norms {
 				top, bottom := densities(eps, norm)
 				ratios = append(ratios, bottom/top)
 			}
-			return yield(verify.Point{At: verify.At("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true})
+			return yield(relation.Point{At: relation.At("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true})
 		}),
 	}
 }
@@ -187,8 +189,8 @@ func densities(eps, norm float64) (top, bottom float64) {
 }
 
 // overEpsilon runs f at each privacy level of the grid until it has enough.
-func overEpsilon(f func(eps float64, yield func(verify.Point) bool) bool) iter.Seq[verify.Point] {
-	return func(yield func(verify.Point) bool) {
+func overEpsilon(f func(eps float64, yield func(relation.Point) bool) bool) iter.Seq[relation.Point] {
+	return func(yield func(relation.Point) bool) {
 		for _, eps := range epsilons {
 			if !f(eps, yield) {
 				return

@@ -7,6 +7,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func tableClaims() []verify.Claim {
@@ -14,14 +16,14 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/text", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Statement: "for DJW the printed error of the logistic loss is below that of the other losses in most of the 18 comparisons",
-			Check:     verify.PrintedOrder{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
-			Twin:      verify.Twin{Check: verify.PrintedOrder{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"), Need: 10}, Want: checks.Inconsistent, Fault: "above for below"},
+			Check:     printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
+			Twin:      verify.Twin{Check: printed.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"), Need: 10}, Want: checks.Inconsistent, Fault: "above for below"},
 		},
 		{
 			ID: "prestige/table-3/text/chance", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Statement: "for DJW the printed error of the logistic loss is below that of the other losses beyond chance in most of the 18 comparisons, with the deviations of 20 runs",
-			Check:     verify.PrintedSignificance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Test: verify.RepeatedRuns, Need: 10},
-			Twin:      verify.Twin{Check: verify.PrintedSignificance{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"), Test: verify.RepeatedRuns, Need: 10}, Want: checks.Refuted, Fault: "above for below"},
+			Check:     printed.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Test: printed.RepeatedRuns, Need: 10},
+			Twin:      verify.Twin{Check: printed.Significance{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"), Test: printed.RepeatedRuns, Need: 10}, Want: checks.Refuted, Fault: "above for below"},
 		},
 		{
 			ID: "prestige/table-3/text/gompertz", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -82,9 +84,9 @@ var (
 )
 
 // table3 is Table 3 as printed: testing error rate ± deviation of 20 runs, budget 1.
-var table3 = verify.PrintedTable{
+var table3 = printed.Table{
 	Name: "Table 3", Columns: tableLosses,
-	Rows: []verify.PrintedRow{
+	Rows: []printed.Row{
 		{Name: "A7A, DJW", Cells: []string{"0.1980±0.0019", "0.1991±0.0014", "0.1892±0.0002", "0.2184±0.0229"}},
 		{Name: "A7A, PRESTIGE", Cells: []string{"0.1791±0.0009", "0.1732±0.0002", "0.1738±0.0002", "0.2126±0.0294"}},
 		{Name: "MNIST38, DJW", Cells: []string{"0.0953±0.0003", "0.1066±0.0001", "0.0918±0.0002", "0.5005±0.0001"}},
@@ -102,12 +104,12 @@ var table3 = verify.PrintedTable{
 
 const tableRuns = 20
 
-func cellOf(set, method, loss string) []verify.PrintedCell {
-	return []verify.PrintedCell{table3.Cell(set+", "+method, loss)}
+func cellOf(set, method, loss string) []printed.Cell {
+	return []printed.Cell{table3.Cell(set+", "+method, loss)}
 }
 
 // columnOf is a method's cells with one loss, a data set each.
-func columnOf(method, loss string) (cells []verify.PrintedCell) {
+func columnOf(method, loss string) (cells []printed.Cell) {
 	for _, set := range tableSets {
 		cells = append(cells, cellOf(set.name, method, loss)...)
 	}
@@ -115,7 +117,7 @@ func columnOf(method, loss string) (cells []verify.PrintedCell) {
 }
 
 // allOf is a method's 24 cells.
-func allOf(method string) (cells []verify.PrintedCell) {
+func allOf(method string) (cells []printed.Cell) {
 	for _, loss := range tableLosses {
 		cells = append(cells, columnOf(method, loss)...)
 	}
@@ -123,21 +125,21 @@ func allOf(method string) (cells []verify.PrintedCell) {
 }
 
 // againstLogistic pairs the logistic loss with the three others on each data set.
-func againstLogistic(method string) (pairs []verify.PrintedPair) {
+func againstLogistic(method string) (pairs []printed.Pair) {
 	for _, loss := range tableLosses {
 		if loss != "Logistic" {
-			pairs = append(pairs, verify.PrintedPairs(columnOf(method, "Logistic"), columnOf(method, loss), tableRuns, 0)...)
+			pairs = append(pairs, printed.Pairs(columnOf(method, "Logistic"), columnOf(method, loss), tableRuns, 0)...)
 		}
 	}
 	return pairs
 }
 
-func compare(sense verify.Sense, left, right []verify.PrintedCell) verify.Check {
-	return verify.PrintedOrder{Quantity: errorWords, Sense: sense, Pairs: verify.PrintedPairs(left, right, tableRuns, 0)}
+func compare(sense verify.Sense, left, right []printed.Cell) verify.Check {
+	return printed.Order{Quantity: errorWords, Sense: sense, Pairs: printed.Pairs(left, right, tableRuns, 0)}
 }
 
 func mostOf(need int) verify.Check {
-	return verify.PrintedOrder{Quantity: errorWords, Sense: verify.Below, Pairs: verify.PrintedPairs(allOf("PRESTIGE"), allOf("DJW"), tableRuns, 0), Need: need}
+	return printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: printed.Pairs(allOf("PRESTIGE"), allOf("DJW"), tableRuns, 0), Need: need}
 }
 
 // perRun and perRecord are ε of one update at the budget 1, and what it is spread over.
@@ -149,11 +151,11 @@ func printedRates(s string) string { return s }
 // attainable holds each printed rate, at the upper end of its rounding, against the
 // least expected error that local privacy allows.
 func attainable(rate func(printed string) string, update func(rows float64) float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "least expected error rate", Sense: verify.AtMost,
 		Domain: "the 48 cells of Table 3, with the n of Table 2, ε_r : ε_s = 1 : 4 for PRESTIGE; a printed rate counts with half a unit of its last place added",
 		Proof:  "a run on uniform gradients and fair labels errs on half of the rows, and the data move its law by no more than Pinsker's inequality allows",
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, set := range tableSets {
 				for _, method := range []string{"DJW", "PRESTIGE"} {
 					gradient, label := update(set.rows), 0.0
@@ -164,7 +166,7 @@ func attainable(rate func(printed string) string, update func(rows float64) floa
 					for _, loss := range tableLosses {
 						printed, _, _ := strings.Cut(rate(table3.Cell(set.name+", "+method, loss).Text), "±")
 						value, err2 := strconv.ParseFloat(printed, 64)
-						p := verify.Point{At: verify.At("%s, %s, %s loss", set.name, method, loss), Claimed: checks.OrNaN(value+0.00005, err2), Measured: checks.OrNaN(least, err), Show: true}
+						p := relation.Point{At: relation.At("%s, %s, %s loss", set.name, method, loss), Claimed: checks.OrNaN(value+0.00005, err2), Measured: checks.OrNaN(least, err), Show: true}
 						if !yield(p) {
 							return
 						}

@@ -14,6 +14,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func theoremClaims() []verify.Claim {
@@ -162,7 +164,7 @@ func (t training) run(ctx context.Context, r *rand.Rand, epochs int) (gap float6
 
 // bounded holds the gap against a bound over a grid of T, every record being selected.
 func (t training) bounded(bound func(d int, epsilon, lambda, lipschitz, radius, updates float64) float64) verify.Check {
-	check := verify.RateCheck{
+	check := mean.Rate{
 		Quantity: "E F(ŵ) − F(w*)", Variable: "T", Sense: verify.AtMost, Note: trainingWords,
 		Grid: t.grid(), Replicates: 640,
 		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
@@ -194,7 +196,7 @@ func (t training) grid() []float64 {
 
 // constant holds √T times the gap against c·k: where the curriculum selects, T is random.
 func (t training) constant() verify.Check {
-	return verify.RateCheck{
+	return mean.Rate{
 		Quantity: "E √T (F(ŵ) − F(w*))", Variable: "epochs", Sense: verify.AtMost, Note: trainingWords,
 		Grid: []float64{64, 1024}, Replicates: 320,
 		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
@@ -211,14 +213,14 @@ func (t training) constant() verify.Check {
 // staysInBall runs one epoch over a few rows from the edge of the ball.
 func staysInBall(project bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		relation := verify.Relation{
+		relation := relation.Check{
 			Quantity: "largest ‖w‖/R after an update", Sense: verify.AtMost,
 			Domain: "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, 10}, every record selected",
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				for _, d := range []int{1, 2, 10} {
 					for _, lambda := range []float64{1e-3, 0.1, 1, 10} {
 						norm, err := largestNorm(ctx, s.Stream("ball", fmt.Sprint(d, lambda)), d, lambda, project)
-						p := verify.Point{At: verify.At("d=%d, λ=%g", d, lambda), Measured: checks.OrNaN(norm, err), Claimed: 1, Show: true}
+						p := relation.Point{At: relation.At("d=%d, λ=%g", d, lambda), Measured: checks.OrNaN(norm, err), Claimed: 1, Show: true}
 						if !yield(p) {
 							return
 						}

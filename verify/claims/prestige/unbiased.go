@@ -10,6 +10,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func unbiasedClaims() []verify.Claim {
@@ -125,14 +127,14 @@ func referenceSampling(d int, eps, bound float64) (func(*rand.Rand, []float64, [
 	return m.Sample, nil
 }
 
-// seen are the effects of a verify.Unbiased.
+// seen are the effects of a mean.Unbiased.
 type seen struct{ factor, across float64 }
 
 // meanOfSampling measures the factor between E[Z|X] and X at ‖X‖ = L, where the
 // mean is largest beside the noise; it is the same at every ‖X‖.
 func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, error), s sampler, effect seen) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
-		u := verify.Unbiased{Claimed: 1, Effect: effect.factor, EffectAcross: effect.across}
+		u := mean.Unbiased{Claimed: 1, Effect: effect.factor, EffectAcross: effect.across}
 		for _, d := range dimensions {
 			for _, eps := range epsilons {
 				b, err := bound(d, eps, 1)
@@ -152,14 +154,14 @@ func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, erro
 	})
 }
 
-func (s sampler) cell(d int, eps, bound float64) (verify.UnbiasedCell, error) {
-	cell := verify.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound, Samples: s.samples(d, eps)}
+func (s sampler) cell(d int, eps, bound float64) (mean.UnbiasedCell, error) {
+	cell := mean.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound, Samples: s.samples(d, eps)}
 	if cell.Samples == 0 && !s.exact {
 		return cell, nil
 	}
 	draw, err := s.build(d, eps, bound)
 	if err != nil {
-		return verify.UnbiasedCell{}, err
+		return mean.UnbiasedCell{}, err
 	}
 	cell.Sample = func(r *rand.Rand, dst []float64) error { return draw(r, cell.Target, dst) }
 	if s.exact {
@@ -181,11 +183,11 @@ func wideDimensions(from int) []int {
 }
 
 // overDimensions evaluates f at each dimension from `from` on.
-func overDimensions(from int, f func(d int) (measured float64, err1 error, claimed float64, err2 error)) func(func(verify.Point) bool) {
-	return func(yield func(verify.Point) bool) {
+func overDimensions(from int, f func(d int) (measured float64, err1 error, claimed float64, err2 error)) func(func(relation.Point) bool) {
+	return func(yield func(relation.Point) bool) {
 		for _, d := range wideDimensions(from) {
 			measured, err1, claimed, err2 := f(d)
-			p := verify.Point{At: verify.At("d=%d", d), Measured: checks.OrNaN(measured, err1), Claimed: checks.OrNaN(claimed, err2), Error: quadratureError, Show: true}
+			p := relation.Point{At: relation.At("d=%d", d), Measured: checks.OrNaN(measured, err1), Claimed: checks.OrNaN(claimed, err2), Error: quadratureError, Show: true}
 			if !yield(p) {
 				return
 			}
@@ -200,7 +202,7 @@ const quadratureError = 1e-10
 const slantProof = "a strip of the sphere between the heights k and k+dk has the area SA_{d−1}(√(1−k²)) dk/√(1−k²)"
 
 func centroidIntegral(slant bool, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "E|V₁|", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}", Proof: proof,
 		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
 			measured, err1 := bounds.HalfSphereMean(d)
@@ -211,7 +213,7 @@ func centroidIntegral(slant bool, proof string) verify.Check {
 }
 
 func centroidClosedForm(factor float64) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "E|V₁|", Sense: verify.Equals, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁴, 10⁶}, E|V₁| by quadrature",
 		Proof: "V₁² has the law Beta(½, (d−1)/2), whose half moment is Γ(d/2)/(√π Γ((d+1)/2)), and Γ(d/2+1) = (d/2)Γ(d/2)",
 		Points: overDimensions(1, func(d int) (float64, error, float64, error) {
@@ -222,7 +224,7 @@ func centroidClosedForm(factor float64) verify.Check {
 }
 
 func centroidChain(slant bool) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "the integral of eq. (12)", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}", Contradiction: true,
 		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
 			measured, err := bounds.CentroidIntegralPrinted(d, slant)
@@ -244,16 +246,16 @@ func mendedCoefficient(d int, eps, bound, norm float64) float64 {
 // meanCoefficient compares a coefficient of X/‖X‖ with the one that follows from
 // the sampling steps, at B = L = 1: both are proportional to B.
 func meanCoefficient(claimed func(d int, eps, bound, norm float64) float64, proof string) verify.Check {
-	return verify.Relation{
+	return relation.Check{
 		Quantity: "coefficient of X/‖X‖ in E[Z|X], over B", Sense: verify.Equals,
 		Domain: gridWords + ", ‖X‖ ∈ {L/4, L/2, L}", Proof: proof,
-		Points: func(yield func(verify.Point) bool) {
+		Points: func(yield func(relation.Point) bool) {
 			for _, d := range dimensions {
 				for _, eps := range epsilons {
 					for _, norm := range []float64{0.25, 0.5, 1} {
 						measured, err := bounds.MeanCoefficient(d, eps, 1, norm)
-						p := verify.Point{
-							At: verify.At("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
+						p := relation.Point{
+							At: relation.At("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
 							Measured: checks.OrNaN(measured, err), Claimed: claimed(d, eps, 1, norm),
 						}
 						if !yield(p) {

@@ -13,6 +13,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // The privacy levels of Sect. 4.1 at ε = 1: ε_r : ε_s = 1 : 4.
@@ -140,10 +142,10 @@ func labels() (pairs [][2]example) {
 const exampleWords = "d = 1, rows x ∈ {0, ½, 1}, labels ±1, w = 2 at the start, hinge loss, λ = 1, R = 2, L = 3, ε_r = 0.2, ε_s = 0.8"
 
 func selectionLoss(pairs neighbours, epsilon float64, words string) verify.Check {
-	return verify.ExactPrivacy{
+	return privacy.Exact{
 		Domain: words + "; " + exampleWords,
 		Proof:  "a label decides over selection through ỹ alone, and P(ỹ) changes by e^ε_r at most",
-		Pairs: func() ([]verify.LawPair, error) {
+		Pairs: func() ([]privacy.LawPair, error) {
 			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
 				law, err := runLaw{epochs: 1, threshold: firstThreshold}.of(e)
 				return []float64{law[""], 1 - law[""]}, err
@@ -154,10 +156,10 @@ func selectionLoss(pairs neighbours, epsilon float64, words string) verify.Check
 
 // stepLoss is the privacy of w after one step: unchanged, or one of two new values.
 func stepLoss(threshold float64, pairs neighbours, epsilon float64) verify.Check {
-	return verify.ExactPrivacy{
+	return privacy.Exact{
 		Domain: fmt.Sprintf("the law of w after one step with D_th = %s; %s", strings.Replace(fmt.Sprint(threshold), "-Inf", "−∞", 1), exampleWords),
 		Proof:  "a label acts through ỹ alone; where all are selected, every record gives G a density between 1 − m and 1 + m, m = tanh(ε_s/2)",
-		Pairs: func() ([]verify.LawPair, error) {
+		Pairs: func() ([]privacy.LawPair, error) {
 			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
 				law, err := runLaw{epochs: 1, threshold: threshold}.of(e)
 				return []float64{law[""], law["+"], law["-"]}, err
@@ -174,10 +176,10 @@ type runLoss struct {
 }
 
 func (l runLoss) check() verify.Check {
-	return verify.ExactPrivacy{
+	return privacy.Exact{
 		Domain: "the law of w after ten epochs on one record, D_th = 1.5, μ = 1; " + exampleWords,
 		Proof:  l.proof,
-		Pairs: func() ([]verify.LawPair, error) {
+		Pairs: func() ([]privacy.LawPair, error) {
 			law := runLaw{epochs: paperEpochs, threshold: firstThreshold, memoise: l.memoise}
 			return lawPairs(labels, l.epsilon, func(e example) ([]float64, error) {
 				masses, err := law.of(e)
@@ -188,7 +190,7 @@ func (l runLoss) check() verify.Check {
 }
 
 // lawPairs are the laws of a release at each pair.
-func lawPairs(pairs neighbours, epsilon float64, law func(example) ([]float64, error)) (out []verify.LawPair, err error) {
+func lawPairs(pairs neighbours, epsilon float64, law func(example) ([]float64, error)) (out []privacy.LawPair, err error) {
 	for _, pair := range pairs() {
 		p, err := law(pair[0])
 		if err != nil {
@@ -198,7 +200,7 @@ func lawPairs(pairs neighbours, epsilon float64, law func(example) ([]float64, e
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, verify.LawPair{
+		out = append(out, privacy.LawPair{
 			At: fmt.Sprintf("(x, y) = (%g, %+g) and (%g, %+g)", pair[0].x, pair[0].y, pair[1].x, pair[1].y),
 			P:  p, Q: q, Epsilon: epsilon,
 		})
@@ -210,12 +212,12 @@ func lawPairs(pairs neighbours, epsilon float64, law func(example) ([]float64, e
 // 1, w = (2, 0), against the row (1, 0) with the label −1.
 func changedSampled(row []float64, epsilon float64) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
-		return verify.SampledPrivacy[labelled, bool]{
+		return privacy.Sampled[labelled, bool]{
 			Samples: 400_000, Effect: 1.25,
-			Cells: []verify.PrivacyCell[labelled, bool]{{
+			Cells: []privacy.Cell[labelled, bool]{{
 				At: fmt.Sprintf("x = %v, y = +1 and x = [1 0], y = −1", row), Mechanism: oneStep{},
 				A: labelled{row, 1}, B: labelled{[]float64{1, 0}, -1}, Epsilon: epsilon,
-				Events: []verify.Event[bool]{{Name: "w has changed", Holds: func(changed bool) bool { return changed }}},
+				Events: []privacy.Event[bool]{{Name: "w has changed", Holds: func(changed bool) bool { return changed }}},
 			}},
 		}, nil
 	})
@@ -249,15 +251,15 @@ func (oneStep) Release(r *rand.Rand, e labelled) (bool, error) {
 // each charged ε, as counted in a run.
 func budget(uses func(n, epochs int) int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return verify.Relation{
+		return relation.Check{
 			Quantity: "ε of all updates that use one record", Sense: verify.Equals,
 			Domain: "runs on n ∈ {1, 2, 50} records over 1 and 10 epochs that select every record, ε = 1 an update",
 			Proof:  "an epoch is a permutation of the records",
-			Points: func(yield func(verify.Point) bool) {
+			Points: func(yield func(relation.Point) bool) {
 				for _, n := range []int{1, 2, 50} {
 					for _, epochs := range []int{1, paperEpochs} {
 						spent, err := spentOnARecord(ctx, s, n, epochs)
-						p := verify.Point{At: verify.At("n=%d, T_max=%d", n, epochs), Measured: checks.OrNaN(spent, err), Claimed: stepEpsilon * float64(uses(n, epochs)), Show: true}
+						p := relation.Point{At: relation.At("n=%d, T_max=%d", n, epochs), Measured: checks.OrNaN(spent, err), Claimed: stepEpsilon * float64(uses(n, epochs)), Show: true}
 						if !yield(p) {
 							return
 						}

@@ -1,0 +1,380 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// Description is an event in words and numbers, as flags or a file give it.
+// Mechanism is one of gaussian, laplace, discrete-laplace, rr, exponential,
+// pure, approximate, zcdp, sgm, schedule and compose; each uses the fields named
+// beside it and no others.
+type Description struct {
+	Mechanism string `json:"mechanism"`
+
+	Sigma           float64   `json:"sigma,omitempty"`             // gaussian
+	Scale           float64   `json:"scale,omitempty"`             // laplace
+	Rate            float64   `json:"rate,omitempty"`              // discrete-laplace
+	Epsilon0        float64   `json:"epsilon0,omitempty"`          // rr, exponential, pure, approximate
+	Delta0          float64   `json:"delta0,omitempty"`            // approximate
+	Rho             float64   `json:"rho,omitempty"`               // zcdp
+	Categories      int       `json:"categories,omitempty"`        // rr
+	NoiseMultiplier float64   `json:"noise-multiplier,omitempty"`  // sgm: σ over the sensitivity
+	Multipliers     []float64 `json:"noise-multipliers,omitempty"` // schedule
+	StepsEach       int64     `json:"steps-each,omitempty"`        // schedule, 1 unless told
+
+	// Sensitivity is what one record contributes, 1 unless told. In sgm and
+	// schedule the noise deviation is the multiplier times Sensitivity.
+	Sensitivity float64 `json:"sensitivity,omitempty"`
+	// Sampling is poisson (with SamplingRate), fixed or shuffled (with Batches);
+	// empty is none, or poisson where a rate is given.
+	Sampling     string   `json:"sampling,omitempty"`
+	SamplingRate *float64 `json:"sampling-rate,omitempty"`
+	Batches      int64    `json:"batches,omitempty"`
+	// Count repeats the whole (an epoch, under fixed and shuffled); 1 unless told.
+	Count *int64 `json:"count,omitempty"`
+	// Events are the parts of compose.
+	Events []Description `json:"events,omitempty"`
+}
+
+// Event builds the event described, or says what is missing or out of place.
+func (d Description) Event() (Event, error) {
+	if err := d.unused(); err != nil {
+		return Event{}, err
+	}
+	e, err := d.mechanism()
+	if err != nil {
+		return Event{}, err
+	}
+	if d.Sensitivity != 0 && d.Mechanism != "sgm" && d.Mechanism != "schedule" {
+		e = e.WithSensitivity(d.Sensitivity)
+	}
+	if e, err = d.sampled(e); err != nil {
+		return Event{}, err
+	}
+	if d.Count != nil {
+		e = Repeat(*d.Count, e)
+	}
+	return e, e.Validate()
+}
+
+func (d Description) mechanism() (Event, error) {
+	switch d.Mechanism {
+	case "gaussian":
+		return Gaussian(d.Sigma), nil
+	case "laplace":
+		return Laplace(d.Scale), nil
+	case "discrete-laplace":
+		return DiscreteLaplace(d.Rate), nil
+	case "rr":
+		return RandomizedResponse(d.Epsilon0, d.Categories), nil
+	case "exponential":
+		return Exponential(d.Epsilon0), nil
+	case "pure":
+		return Pure(d.Epsilon0), nil
+	case "approximate":
+		return Approximate(d.Epsilon0, d.Delta0), nil
+	case "zcdp":
+		return Concentrated(d.Rho), nil
+	case "sgm":
+		if d.SamplingRate == nil && d.Sampling != "fixed" && d.Sampling != "shuffled" {
+			return Event{}, DomainError("sgm needs a sampling-rate")
+		}
+		return d.scaled(Gaussian(d.NoiseMultiplier)), nil
+	case "schedule":
+		if d.SamplingRate == nil {
+			return Event{}, DomainError("schedule needs a sampling-rate")
+		}
+		if len(d.Multipliers) == 0 {
+			return Event{}, DomainError("schedule needs noise-multipliers")
+		}
+		if d.StepsEach < 0 {
+			return Event{}, DomainError("schedule: steps-each is %d, it must be at least 1", d.StepsEach)
+		}
+		parts := make([]Event, len(d.Multipliers))
+		for i, m := range d.Multipliers {
+			step, err := d.sampled(d.scaled(Gaussian(m)))
+			if err != nil {
+				return Event{}, err
+			}
+			parts[i] = Repeat(max(1, d.StepsEach), step)
+		}
+		return Compose(parts...), nil
+	case "compose":
+		if len(d.Events) == 0 {
+			return Event{}, DomainError("compose needs events, a list of at least one")
+		}
+		parts := make([]Event, len(d.Events))
+		for i, part := range d.Events {
+			var err error
+			if parts[i], err = part.Event(); err != nil {
+				return Event{}, fmt.Errorf("event %d: %w", i+1, err)
+			}
+		}
+		return Compose(parts...), nil
+	}
+	return Event{}, DomainError("mechanism %q is none of %s", d.Mechanism, strings.Join(mechanismNames(), ", "))
+}
+
+// scaled gives a step by noise multiplier its sensitivity: σ grows with it.
+func (d Description) scaled(e Event) Event {
+	if d.Sensitivity != 0 {
+		e.A *= d.Sensitivity
+		e = e.WithSensitivity(d.Sensitivity)
+	}
+	return e
+}
+
+func (d Description) sampled(e Event) (Event, error) {
+	if d.Mechanism == "schedule" && e.Kind == KindCompose {
+		return e, nil // sampled step by step
+	}
+	scheme := d.Sampling
+	if scheme == "" && d.SamplingRate != nil {
+		scheme = "poisson"
+	}
+	switch scheme {
+	case "", "none":
+		return e, nil
+	case "poisson":
+		if d.SamplingRate == nil {
+			return e, DomainError("poisson sampling needs a sampling-rate")
+		}
+		return Poisson(*d.SamplingRate, e), nil
+	case "fixed", "shuffled":
+		if d.Batches < 1 {
+			return e, DomainError("%s batches need their number, batches ≥ 1", scheme)
+		}
+		if scheme == "fixed" {
+			return FixedBatches(d.Batches, e), nil
+		}
+		return ShuffledBatches(d.Batches, e), nil
+	}
+	return e, DomainError("sampling %q is none of none, poisson, fixed, shuffled", d.Sampling)
+}
+
+// fieldsOf names the fields each mechanism uses besides the common ones.
+var fieldsOf = map[string]string{
+	"gaussian": "sigma sensitivity", "laplace": "scale sensitivity", "discrete-laplace": "rate sensitivity",
+	"rr": "epsilon0 categories", "exponential": "epsilon0", "pure": "epsilon0", "approximate": "epsilon0 delta0",
+	"zcdp": "rho", "sgm": "noise-multiplier sensitivity", "schedule": "noise-multipliers steps-each sensitivity",
+	"compose": "events sensitivity",
+}
+
+func mechanismNames() []string {
+	return slices.Sorted(maps.Keys(fieldsOf))
+}
+
+// unused reports a field that is set but means nothing for the mechanism: a
+// misspelt question must not get an answer.
+func (d Description) unused() error {
+	used, ok := fieldsOf[d.Mechanism]
+	if !ok {
+		return nil // reported by mechanism
+	}
+	data, err := json.Marshal(d)
+	if err != nil {
+		return DomainError("%s: a number is not finite", d.Mechanism)
+	}
+	var set map[string]any
+	if err := json.Unmarshal(data, &set); err != nil {
+		return err
+	}
+	allowed := strings.Fields(used + " mechanism sampling sampling-rate batches count")
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if !slices.Contains(allowed, name) {
+			return DomainError("%s does not use %s (it uses %s)", d.Mechanism, name, used)
+		}
+	}
+	return nil
+}
+
+// ParseEvents reads a composition from YAML or JSON: a list of descriptions, or a
+// mapping with the list under "events" and, if wanted, "adjacency". Keys may be
+// spelt with underscores; "event" and "type" stand for "mechanism", and
+// {gaussian: {sigma: 1}} for {mechanism: gaussian, sigma: 1}. adjacency is nil
+// where the file does not say. Unknown keys are errors.
+func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
+	// The library panics on some files that are malformed: a tag without a value, say.
+	defer func() {
+		if p := recover(); p != nil {
+			e, adjacency, err = Event{}, nil, fmt.Errorf("accountant: reading events: no YAML that can be read (%v)", p)
+		}
+	}()
+	if err := plainYAML(data); err != nil {
+		return Event{}, nil, fmt.Errorf("accountant: reading events: %w", err)
+	}
+	var tree any
+	if err := yaml.Unmarshal(data, &tree); err != nil {
+		return Event{}, nil, fmt.Errorf("accountant: reading events: %w", err)
+	}
+	var list any = tree
+	if m, ok := tree.(map[string]any); ok {
+		m = plainKeys(m)
+		if name, ok := m["adjacency"]; ok {
+			a, err := ParseAdjacency(fmt.Sprint(name))
+			if err != nil {
+				return Event{}, nil, err
+			}
+			adjacency = &a
+			delete(m, "adjacency")
+		}
+		if _, named := m["mechanism"]; !named && m["events"] != nil && len(m) == 1 {
+			list = m["events"]
+		} else {
+			list = []any{m}
+		}
+	}
+	parts, ok := list.([]any)
+	if !ok || len(parts) == 0 {
+		return Event{}, nil, DomainError("no events: want a list of them, or a mapping with the key events")
+	}
+	events := make([]Event, len(parts))
+	for i, part := range parts {
+		if events[i], err = parseEvent(part); err != nil {
+			return Event{}, nil, fmt.Errorf("event %d%s: %w", i+1, lineOf(data, i), err)
+		}
+	}
+	return Compose(events...), adjacency, nil
+}
+
+// maxEventsFile is the most bytes of a file of events.
+const maxEventsFile = 4 << 20
+
+// plainYAML refuses what would be passed over, a second document, and aliases: a few of
+// them can stand for more than any memory holds.
+func plainYAML(data []byte) error {
+	if len(data) > maxEventsFile {
+		return fmt.Errorf("%d bytes are more than %d MiB", len(data), maxEventsFile>>20)
+	}
+	file, err := parser.ParseBytes(data, 0)
+	if known := yaml.Error(nil); errors.As(err, &known) && known.GetToken() != nil {
+		at := known.GetToken().Position
+		return fmt.Errorf("[%d:%d] %s", at.Line, at.Column, known.GetMessage())
+	}
+	if err != nil {
+		return err
+	}
+	for i, doc := range file.Docs {
+		switch {
+		case doc.Body == nil:
+		case i > 0:
+			return fmt.Errorf("line %d: a second document", doc.Body.GetToken().Position.Line)
+		default:
+			for _, alias := range ast.Filter(ast.AliasType, doc.Body) {
+				return fmt.Errorf("line %d: an alias: write out what it stands for", alias.GetToken().Position.Line)
+			}
+		}
+	}
+	return nil
+}
+
+// parseEvent builds one event of a file.
+func parseEvent(tree any) (Event, error) {
+	normal, err := json.Marshal(normalise(tree))
+	if err != nil {
+		return Event{}, fmt.Errorf("accountant: reading events: %w", err)
+	}
+	if name := zeroed(tree); name != "" {
+		return Event{}, DomainError("%s is 0, it must be above; leave it out for what it is unless told", name)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(normal))
+	decoder.DisallowUnknownFields()
+	var d Description
+	if err := decoder.Decode(&d); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			return Event{}, fmt.Errorf("accountant: reading events: %s cannot be a %s", kind.Field, kind.Value)
+		}
+		return Event{}, fmt.Errorf("accountant: reading events: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return d.Event()
+}
+
+// lineOf says where event i of a file begins, if that can be told.
+func lineOf(data []byte, i int) string {
+	for _, path := range []string{"$[%d]", "$.events[%d]"} {
+		at, err := yaml.PathString(fmt.Sprintf(path, i))
+		if err != nil {
+			continue
+		}
+		if node, err := at.ReadNode(bytes.NewReader(data)); err == nil && node.GetToken() != nil {
+			return fmt.Sprintf(" (line %d)", node.GetToken().Position.Line)
+		}
+	}
+	return ""
+}
+
+// zeroed names a field that is explicitly 0 where 0 would read as not given.
+func zeroed(v any) string {
+	switch v := v.(type) {
+	case []any:
+		for _, part := range v {
+			if name := zeroed(part); name != "" {
+				return name
+			}
+		}
+	case map[string]any:
+		fields := plainKeys(v)
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			value := fields[key]
+			if slices.Contains([]string{"sensitivity", "steps-each"}, key) && slices.Contains([]string{"0", "-0"}, fmt.Sprint(value)) {
+				return key
+			}
+			if name := zeroed(value); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// normalise brings the spellings ParseEvents accepts into one.
+func normalise(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = normalise(v[i])
+		}
+	case map[string]any:
+		m := plainKeys(v)
+		if len(m) == 1 {
+			for _, name := range slices.Sorted(maps.Keys(m)) {
+				fields, ok := m[name].(map[string]any)
+				if _, known := fieldsOf[name]; known && ok {
+					m = plainKeys(fields)
+					m["mechanism"] = name
+				}
+			}
+		}
+		if parts, ok := m["events"]; ok {
+			m["events"] = normalise(parts)
+		}
+		return m
+	}
+	return v
+}
+
+func plainKeys(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for _, key := range slices.Sorted(maps.Keys(m)) { // of two spellings of one key the last counts
+		k, v := strings.ReplaceAll(strings.ToLower(key), "_", "-"), m[key]
+		if k == "event" || k == "type" {
+			k = "mechanism"
+		}
+		if name, ok := v.(string); ok && k == "mechanism" {
+			v = strings.ReplaceAll(name, "_", "-")
+		}
+		out[k] = v
+	}
+	return out
+}

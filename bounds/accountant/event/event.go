@@ -1,0 +1,255 @@
+package event
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Adjacency says which data sets are neighbours.
+type Adjacency int
+
+const (
+	// AddRemove: one data set has one record more than the other.
+	AddRemove Adjacency = iota
+	// ReplaceOne: one record differs. A sum of contributions of norm at most C
+	// then moves by up to 2C.
+	ReplaceOne
+)
+
+// String returns the name used on the command line and in every result.
+func (a Adjacency) String() string {
+	switch a {
+	case AddRemove:
+		return "add-or-remove-one"
+	case ReplaceOne:
+		return "replace-one"
+	}
+	return fmt.Sprintf("Adjacency(%d)", int(a))
+}
+
+// ParseAdjacency reads the names of both relations, with the usual spellings
+// (hyphen or underscore, "add-remove", "replace").
+func ParseAdjacency(s string) (Adjacency, error) {
+	switch strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "_", "-") {
+	case "add-or-remove-one", "add-remove", "add-or-remove":
+		return AddRemove, nil
+	case "replace-one", "replace":
+		return ReplaceOne, nil
+	}
+	return 0, DomainError("adjacency %q is neither add-or-remove-one nor replace-one", s)
+}
+
+type Kind int
+
+const (
+	KindInvalid Kind = iota
+	KindGaussian
+	KindLaplace
+	KindDiscreteLaplace
+	KindRandomizedResponse
+	KindExponential
+	KindPure
+	KindApproximate
+	KindConcentrated
+	KindPoisson
+	KindFixedBatches
+	KindShuffledBatches
+	KindCompose
+	KindRepeat
+)
+
+var KindNames = map[Kind]string{
+	KindGaussian: "gaussian", KindLaplace: "laplace", KindDiscreteLaplace: "discrete-laplace",
+	KindRandomizedResponse: "rr", KindExponential: "exponential", KindPure: "pure",
+	KindApproximate: "approximate", KindConcentrated: "zcdp", KindPoisson: "poisson",
+	KindFixedBatches: "fixed-batches", KindShuffledBatches: "shuffled-batches",
+	KindCompose: "compose", KindRepeat: "repeat",
+}
+
+// Event is an immutable tree of what is released: mechanisms at the leaves,
+// sampling and composition above. Build it with the functions below; faults in
+// the parameters are reported when the event is accounted (or by Validate).
+// The zero Event is not valid.
+type Event struct {
+	Kind        Kind
+	A, B        float64 // the mechanism's parameters, see the constructors
+	Sensitivity float64 // one record's contribution; 1 unless told
+	Count       int64   // repetitions or batches
+	Parts       []Event
+}
+
+// Gaussian is the release of a vector sum with N(0, sigma²) noise on every
+// coordinate; one record contributes a vector of ℓ2 norm at most the
+// sensitivity. sigma > 0.
+func Gaussian(sigma float64) Event { return Event{Kind: KindGaussian, A: sigma, Sensitivity: 1} }
+
+// Laplace adds noise of density ∝ exp(−|z|/scale) to every coordinate; one
+// record contributes at most the sensitivity in ℓ1 norm. scale > 0.
+func Laplace(scale float64) Event { return Event{Kind: KindLaplace, A: scale, Sensitivity: 1} }
+
+// DiscreteLaplace adds integer noise with P(k) ∝ exp(−rate·|k|) to integers;
+// the sensitivity (ℓ1) is rounded down to an integer ≥ 1. rate > 0.
+func DiscreteLaplace(rate float64) Event {
+	return Event{Kind: KindDiscreteLaplace, A: rate, Sensitivity: 1}
+}
+
+// RandomizedResponse reports one of k ≥ 2 categories, the true one with odds
+// e^epsilon0 against each other one. Its guarantee is about a changed value;
+// under AddRemove, and under sampling, an absent record counts as some fixed
+// value.
+func RandomizedResponse(epsilon0 float64, k int) Event {
+	return Event{Kind: KindRandomizedResponse, A: epsilon0, B: float64(k), Sensitivity: 1}
+}
+
+// Exponential is the exponential mechanism, or any other whose log-odds move
+// within a range of length epsilon0 between neighbours (bounded range).
+func Exponential(epsilon0 float64) Event {
+	return Event{Kind: KindExponential, A: epsilon0, Sensitivity: 1}
+}
+
+// Pure is any epsilon0-DP mechanism, of which nothing more is known.
+func Pure(epsilon0 float64) Event { return Event{Kind: KindPure, A: epsilon0, Sensitivity: 1} }
+
+// Approximate is any (epsilon0, delta0)-DP mechanism.
+func Approximate(epsilon0, delta0 float64) Event {
+	return Event{Kind: KindApproximate, A: epsilon0, B: delta0, Sensitivity: 1}
+}
+
+// Concentrated is any rho-zCDP mechanism (Bun & Steinke 2016).
+func Concentrated(rho float64) Event { return Event{Kind: KindConcentrated, A: rho, Sensitivity: 1} }
+
+// Poisson runs the event on a sample that holds each record independently with
+// probability q ∈ [0, 1].
+func Poisson(q float64, e Event) Event { return Event{Kind: KindPoisson, A: q, Parts: []Event{e}} }
+
+// FixedBatches runs the event once on each of n disjoint batches whose
+// membership does not depend on the data of the differing record: one epoch
+// over a fixed partition.
+func FixedBatches(n int64, e Event) Event {
+	return Event{Kind: KindFixedBatches, Count: n, Parts: []Event{e}}
+}
+
+// ShuffledBatches runs the event once on each of n equal batches of a random
+// permutation of the data: one epoch of the loop most training code runs.
+func ShuffledBatches(n int64, e Event) Event {
+	return Event{Kind: KindShuffledBatches, Count: n, Parts: []Event{e}}
+}
+
+// Compose runs events one after another, each allowed to see the outputs of
+// those before it.
+func Compose(events ...Event) Event {
+	return Event{Kind: KindCompose, Parts: append([]Event(nil), events...)}
+}
+
+// Repeat runs the event n ≥ 0 times.
+func Repeat(n int64, e Event) Event { return Event{Kind: KindRepeat, Count: n, Parts: []Event{e}} }
+
+// Schedule is steps Poisson-sampled Gaussian steps at each noise multiplier
+// (noise deviation over the contribution bound), one after another.
+func Schedule(q float64, multipliers []float64, steps int64) Event {
+	parts := make([]Event, len(multipliers))
+	for i, m := range multipliers {
+		parts[i] = Repeat(steps, Poisson(q, Gaussian(m)))
+	}
+	return Compose(parts...)
+}
+
+// WithSensitivity returns the event with the contribution bound of one record
+// set to s > 0 in every mechanism that has noise of its own.
+func (e Event) WithSensitivity(s float64) Event {
+	e.Sensitivity = s
+	if len(e.Parts) > 0 {
+		parts := make([]Event, len(e.Parts))
+		for i, p := range e.Parts {
+			parts[i] = p.WithSensitivity(s)
+		}
+		e.Parts = parts
+	}
+	return e
+}
+
+// Validate reports the first fault in the tree, nil if there is none.
+func (e Event) Validate() error {
+	name, positive := KindNames[e.Kind], func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+	switch e.Kind {
+	case KindGaussian, KindLaplace, KindDiscreteLaplace:
+		if !positive(e.A) {
+			return DomainError("%s: the noise parameter is %v, it must be positive and finite", name, e.A)
+		}
+		if !positive(e.Sensitivity) {
+			return DomainError("%s: the sensitivity is %v, it must be positive and finite", name, e.Sensitivity)
+		}
+		if e.Kind == KindDiscreteLaplace && !(e.Sensitivity >= 1 && e.Sensitivity <= 1e6) {
+			return DomainError("%s: the sensitivity is %v, integers move by 1 to 1e6", name, e.Sensitivity)
+		}
+	case KindRandomizedResponse, KindExponential, KindPure, KindApproximate, KindConcentrated:
+		if !(e.A >= 0 && !math.IsInf(e.A, 1)) {
+			return DomainError("%s: the privacy parameter is %v, it must be ≥ 0 and finite", name, e.A)
+		}
+		if e.Kind == KindRandomizedResponse && !(e.B >= 2) {
+			return DomainError("%s: %v categories, at least 2 are needed", name, e.B)
+		}
+		if e.Kind == KindApproximate && !(e.B >= 0 && e.B <= 1) {
+			return DomainError("%s: delta0 is %v, it must be in [0, 1]", name, e.B)
+		}
+	case KindPoisson:
+		if !(e.A >= 0 && e.A <= 1) {
+			return DomainError("%s: the sampling rate is %v, it must be in [0, 1]", name, e.A)
+		}
+	case KindRepeat:
+		if e.Count < 0 {
+			return DomainError("%s: %d repetitions", name, e.Count)
+		}
+	case KindFixedBatches, KindShuffledBatches:
+		if e.Count < 1 {
+			return DomainError("%s: %d batches, at least 1 is needed", name, e.Count)
+		}
+	case KindCompose:
+	default:
+		return DomainError("an event without a kind (the zero Event)")
+	}
+	for _, p := range e.Parts {
+		if err := p.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String describes the tree on one line.
+func (e Event) String() string {
+	name := KindNames[e.Kind]
+	inner := func() string {
+		s := make([]string, len(e.Parts))
+		for i, p := range e.Parts {
+			s[i] = p.String()
+		}
+		return strings.Join(s, ", ")
+	}
+	switch e.Kind {
+	case KindGaussian:
+		return fmt.Sprintf("gaussian(σ=%g, sensitivity=%g)", e.A, e.Sensitivity)
+	case KindLaplace:
+		return fmt.Sprintf("laplace(scale=%g, sensitivity=%g)", e.A, e.Sensitivity)
+	case KindDiscreteLaplace:
+		return fmt.Sprintf("discrete-laplace(rate=%g, sensitivity=%g)", e.A, e.Sensitivity)
+	case KindRandomizedResponse:
+		return fmt.Sprintf("rr(ε₀=%g, k=%g)", e.A, e.B)
+	case KindExponential, KindPure:
+		return fmt.Sprintf("%s(ε₀=%g)", name, e.A)
+	case KindApproximate:
+		return fmt.Sprintf("approximate(ε₀=%g, δ₀=%g)", e.A, e.B)
+	case KindConcentrated:
+		return fmt.Sprintf("zcdp(ρ=%g)", e.A)
+	case KindPoisson:
+		return fmt.Sprintf("poisson(q=%g, %s)", e.A, inner())
+	case KindRepeat:
+		return fmt.Sprintf("%d × %s", e.Count, inner())
+	case KindFixedBatches, KindShuffledBatches:
+		return fmt.Sprintf("%s(%d, %s)", name, e.Count, inner())
+	case KindCompose:
+		return "compose(" + inner() + ")"
+	}
+	return "invalid"
+}

@@ -1,0 +1,239 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/verify"
+)
+
+func (a *app) accountCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "account EVENT",
+		Short: "Compute what a described mechanism guarantees: ε at a δ, δ at an ε, or the noise for both",
+		Long: `Account computes what theory promises for a mechanism that is described by its
+parameters: ε at --delta, or δ at --epsilon. Every answer is a bracket, lower ≤
+truth ≤ upper, with an estimate between, and names the neighbours, the sensitivity,
+the sampling and the theorem it rests on. All methods that apply stand side by
+side; best is the largest lower and the least upper end of them all.
+
+The truth is that of the mechanism as described: whether an implementation is
+that mechanism, 'dpverify audit' can tell and no accountant.`,
+		Example: `  dpverify account gaussian --sigma 10 --count 100 --delta 1e-5
+  dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --delta 1e-5
+  dpverify account compose release.yaml --epsilon 2
+  dpverify account calibrate gaussian --delta 1e-6 --epsilon 1`,
+	}
+	describesEvents(c)
+	for _, spec := range eventSpecs {
+		c.AddCommand(a.accountEvent(spec))
+	}
+	c.AddCommand(a.accountCompose(), a.accountCalibrate())
+	return c
+}
+
+// accountEvent is the command that accounts for one kind of event.
+func (a *app) accountEvent(spec eventSpec) *cobra.Command {
+	var q questionFlags
+	var e eventFlags
+	c := &cobra.Command{
+		Use: spec.name, Short: "Account for " + spec.what, Long: spec.long, Example: "  dpverify account " + spec.name + " " + spec.example,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := q.check(c); err != nil {
+				return err
+			}
+			event, err := e.event()
+			if err != nil {
+				return usage(err)
+			}
+			return a.account(c.Context(), event, q)
+		},
+	}
+	e.add(c, spec, spec.parameters)
+	q.add(c)
+	return c
+}
+
+func (a *app) accountCompose() *cobra.Command {
+	var q questionFlags
+	c := &cobra.Command{
+		Use:   "compose FILE",
+		Short: "Account for a composition of events described in a file",
+		Long: `Compose accounts for the events in a YAML or JSON file, one after another, each
+allowed to see what the others released. The file is a list of events, or a
+mapping with the list under the key events and the neighbours under adjacency:
+
+  adjacency: replace-one
+  events:
+    - {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
+    - {mechanism: laplace, scale: 10, sensitivity: 2}
+    - {mechanism: gaussian, sigma: 4, sampling: fixed, batches: 50, count: 3}
+
+Mechanisms and their keys: gaussian (sigma), laplace (scale), discrete-laplace
+(rate), rr (epsilon0, categories), exponential and pure (epsilon0), approximate
+(epsilon0, delta0), zcdp (rho), sgm (noise-multiplier), schedule
+(noise-multipliers, steps-each), compose (events). Every one takes count and
+sampling: poisson with sampling-rate, or fixed or shuffled with batches, where
+count is in epochs; those with noise take sensitivity.`,
+		Example: "  dpverify account compose release.yaml --delta 1e-6",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := q.check(c); err != nil {
+				return err
+			}
+			data, err := os.ReadFile(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			event, adjacency, err := event.ParseEvents(data)
+			if err != nil {
+				return usage(fmt.Errorf("%s: %w", args[0], err))
+			}
+			if adjacency != nil && !c.Flags().Changed("adjacency") {
+				q.neighbours = *adjacency
+			}
+			return a.account(c.Context(), event, q)
+		},
+	}
+	q.add(c)
+	return c
+}
+
+// account answers the question about an event.
+func (a *app) account(ctx context.Context, event event.Event, q questionFlags) error {
+	given := tables.Account{
+		Quantity: "delta", Epsilon: verify.Num(q.epsilon), Event: event.String(), Adjacency: q.neighbours,
+		Version: a.version, Go: runtime.Version(),
+	}
+	if q.hasDelta {
+		given.Quantity, given.Epsilon, given.Delta = "epsilon", verify.Number{}, verify.Num(q.delta)
+	}
+	o := accountant.Options{Methods: q.methods}
+	results, err := computed(ctx, func() ([]accountant.Result, error) {
+		if q.hasDelta {
+			return accountant.Epsilons(event, q.neighbours, q.delta, o)
+		}
+		return accountant.Deltas(event, q.neighbours, q.epsilon, o)
+	})
+	if err != nil {
+		return err
+	}
+	given.Results = results
+	return a.writeAccount(q.out, given)
+}
+
+func (a *app) writeAccount(out outputFlags, r tables.Account) error {
+	return a.write(out, func(w io.Writer) error {
+		if out.json() {
+			return tables.AccountJSON(w, r)
+		}
+		return tables.AccountMarkdown(w, r)
+	})
+}
+
+// computed runs an accountant so that it can be interrupted. What it refuses is
+// the question's fault.
+func computed(ctx context.Context, f func() ([]accountant.Result, error)) ([]accountant.Result, error) {
+	results, err := empirical.Do(ctx, empirical.NewPool(1), func(context.Context) ([]accountant.Result, error) { return f() })
+	switch {
+	case ctx.Err() != nil:
+		return nil, withCode(codeInterrupted, errors.New("interrupted: the accounting was not finished"))
+	case errors.Is(err, event.ErrDomain) || errors.Is(err, accountant.ErrNotApplicable):
+		return nil, usage(err)
+	}
+	return results, internal(err)
+}
+
+// questionFlags say what is asked of an event, under which neighbours, by which methods.
+type questionFlags struct {
+	delta, epsilon float64
+	hasDelta       bool
+	adjacency      string
+	neighbours     event.Adjacency
+	methods        []string
+	out            outputFlags
+}
+
+func (q *questionFlags) add(c *cobra.Command) {
+	c.Flags().Float64Var(&q.delta, "delta", 0, "ask for ε at this `δ`, in [0, 1]")
+	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "ask for δ at this `ε`, 0 or more")
+	c.MarkFlagsOneRequired("delta", "epsilon")
+	c.MarkFlagsMutuallyExclusive("delta", "epsilon")
+	q.common(c, "every one that applies")
+}
+
+// common are the flags of every account.
+func (q *questionFlags) common(c *cobra.Command, methods string) {
+	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(), "which data sets are neighbours: "+strings.Join(adjacencies, " or "))
+	c.Flags().StringSliceVar(&q.methods, "method", nil, "methods, a `LIST` of "+strings.Join(accountant.Methods(), ", ")+" (default "+methods+")")
+	q.out.add(c)
+	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "method", cobra.FixedCompletions(accountant.Methods(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+var adjacencies = []string{event.AddRemove.String(), event.ReplaceOne.String()}
+
+// check is made before the work begins.
+func (q *questionFlags) check(c *cobra.Command) (err error) {
+	q.hasDelta = c.Flags().Changed("delta")
+	if q.hasDelta && !(q.delta >= 0 && q.delta <= 1) {
+		return usage(fmt.Errorf("--delta %v: want a probability in [0, 1]", q.delta))
+	}
+	if c.Flags().Changed("epsilon") && !(q.epsilon >= 0 && q.epsilon <= math.MaxFloat64) {
+		return usage(fmt.Errorf("--epsilon %v: %s", q.epsilon, zeroOrMore))
+	}
+	if q.neighbours, err = event.ParseAdjacency(q.adjacency); err != nil {
+		return usage(fmt.Errorf("--adjacency %q: want %s", q.adjacency, strings.Join(adjacencies, " or ")))
+	}
+	if c.Flags().Changed("method") && len(q.methods) == 0 {
+		return usage(errors.New("--method: want at least one name"))
+	}
+	for _, name := range q.methods {
+		if known := accountant.Methods(); !slices.Contains(known, name) {
+			return usage(fmt.Errorf("--method: no method %q%s; there are %s", name, auditfile.DidYouMean(name, known), strings.Join(known, ", ")))
+		}
+	}
+	return q.out.check()
+}
+
+// describesEvents makes c a command of commands, which alone shows its help.
+// Cobra would do so for a misspelt event too.
+func describesEvents(c *cobra.Command) {
+	known := func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return fmt.Errorf("unknown event %q%s", args[0], auditfile.DidYouMean(args[0], namesOf(c.Commands())))
+	}
+	c.Args = known
+	c.RunE = func(c *cobra.Command, _ []string) error { return internal(c.Help()) }
+	c.SetFlagErrorFunc(func(called *cobra.Command, err error) error {
+		if called == c && c.Flags().NArg() > 0 { // its flags are unknown because it is
+			return known(c, c.Flags().Args())
+		}
+		return err
+	})
+}
+
+func namesOf(commands []*cobra.Command) []string {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name())
+	}
+	return names
+}

@@ -1,0 +1,214 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Program is a ledger of claims as a command.
+type Program struct {
+	Ledger func() (*verify.Ledger, error)
+	Papers []reports.Paper // that the claims are of
+}
+
+// Main runs the command on the arguments, the streams and the signals of the process, and
+// returns its exit code.
+func Main(p Program) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal ends the run in order; the next one ends the process.
+	context.AfterFunc(ctx, stop)
+	return p.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// run is the whole command; it returns its exit code.
+func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	a := &app{ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second, stdout: stdout, stderr: stderr}
+	return a.run(ctx, args)
+}
+
+// app is the command with everything it takes from its surroundings.
+type app struct {
+	ledger         func() (*verify.Ledger, error)
+	papers         []reports.Paper
+	version        string
+	every          time.Duration // between lines of progress where there is no terminal
+	stdout, stderr io.Writer
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	called, err := root.ExecuteContextC(ctx)
+	return a.exit(called, err)
+}
+
+// version is set by the linker in a release; see buildVersion.
+var version string
+
+func buildVersion() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dpverify",
+		Short: "Measure whether differential-privacy claims are true",
+		Long: `dpverify measures whether a differential-privacy claim is true, and shows the
+number it is true or false by.
+
+Results go to standard output, everything else to standard error.
+
+Exit codes: 0 fine; 1 a claim is refuted and not in the baseline; 2 wrong usage or data; 3 a check
+failed; 4 inconclusive or not run, under --strict; 130 interrupted. Where
+several apply: 130, 2, 3, 1, 4.`,
+		Example: `  dpverify report
+  dpverify verify prestige/lemma-2
+  dpverify explain prestige/lemma-2`,
+		Version:       a.version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(), a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
+	root.SetHelpCommand(helpCommand(root))
+	return root
+}
+
+// helpCommand differs from cobra's in that it knows the topics of the manual, and that
+// an unknown one is an error.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "Describe a command, or a topic of the manual",
+		Long: `Help describes a command, or prints a section of the manual. The topics are
+` + strings.Join(topics(), ", ") + ".",
+		Example: `  dpverify help verify
+  dpverify help exit-codes`,
+		ValidArgs: topics(),
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := root.Find(args)
+			if err == nil && len(rest) == 0 {
+				about.InitDefaultHelpFlag()
+				return about.Help()
+			}
+			if text, ok := topic(strings.Join(args, "-")); ok {
+				_, err := c.OutOrStdout().Write(text)
+				return internal(err)
+			}
+			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "), strings.Join(topics(), ", ")))
+		},
+	}
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of dpverify and of its toolchain",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintf(a.stdout, "dpverify %s %s %s/%s\n", a.version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return internal(err)
+		},
+	}
+}
+
+// The exit codes.
+const (
+	codeFine         = 0
+	codeRefuted      = 1
+	codeUsage        = 2
+	codeFailed       = 3
+	codeInconclusive = 4
+	codeInterrupted  = 130
+)
+
+// exitError ends the command with a code.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+func withCode(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{code, err}
+}
+
+// usage is for what the user can mend: flags, patterns, files.
+func usage(err error) error { return withCode(codeUsage, err) }
+
+// internal is for what the user cannot.
+func internal(err error) error { return withCode(codeFailed, err) }
+
+// exit says what went wrong and returns the code. An error without a code is one
+// of cobra's own, about the command line.
+func (a *app) exit(called *cobra.Command, err error) int {
+	if err == nil {
+		return codeFine
+	}
+	var known *exitError
+	if errors.As(err, &known) {
+		fmt.Fprintf(a.stderr, "dpverify: %v\n", err)
+		return known.code
+	}
+	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", strings.TrimSpace(err.Error()), called.CommandPath())
+	return codeUsage
+}
+
+// outcome is the error of a finished run, by the precedence of the exit codes;
+// nil where all is fine. Refuted claims are an error of verify alone.
+func outcome(run verify.Run, refutedIsError, strict bool) error {
+	if run.Interrupted {
+		return withCode(codeInterrupted, fmt.Errorf("interrupted: %d of %d claims were finished", len(run.Results), run.Selected))
+	}
+	if err := named(run, "failed", verify.Error); err != nil {
+		return internal(err)
+	}
+	if err := named(run, "refuted", verify.Refuted, verify.Inconsistent); err != nil && refutedIsError {
+		return withCode(codeRefuted, err)
+	}
+	if err := named(run, "not decided", verify.Inconclusive, verify.NotRun); err != nil && strict {
+		return withCode(codeInconclusive, err)
+	}
+	return nil
+}
+
+// named lists the claims with one of the verdicts; nil if there are none.
+func named(run verify.Run, what string, verdicts ...verify.Verdict) error {
+	var ids []string
+	for _, r := range run.Results {
+		if slices.Contains(verdicts, r.Verdict) {
+			ids = append(ids, r.Claim.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d claims %s: %s", len(ids), len(run.Results), what, strings.Join(ids, ", "))
+}

@@ -1,0 +1,173 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/dpverify/dpverify/"
+
+// arrows lists for each room what of this module, and which outside libraries
+// of note, it may import; "/..." takes everything below along. Rooms that are
+// not listed may not exist.
+var arrows = []struct {
+	room   string
+	may    []string
+	reason string
+}{
+	{"algorithms/...", []string{"algorithms/..."}, "what is under test knows nothing of the rest"},
+	{"bounds/...", []string{"bounds/..."}, "theory knows nothing of the rest and never meets the algorithms"},
+	{"empirical/study/studydata", nil, "results are plain data"},
+	{"empirical/study/papers", []string{"algorithms/...", "bounds/...", "empirical/..."}, "experiments bind algorithms, bounds and measuring"},
+	{"empirical/study", []string{"algorithms/dataset", "empirical", "empirical/study/studydata"}, "the runner knows data sets, and no algorithm"},
+	{"empirical/witness/internal/smooth", nil, "fits of curves know nothing of outputs"},
+	{"empirical/witness", []string{"empirical", "empirical/limits", "empirical/numeral"}, "the search certifies what it finds"},
+	{"empirical/permutation", []string{"empirical/limits"}, "permutation tests are tests"},
+	{"empirical/limits", []string{"empirical"}, "limits are tallies"},
+	{"empirical/numeral", nil, "numbers as they are written know nothing"},
+	{"empirical", []string{"internal/streams"}, "measuring imports gonum, and lets tests watch its streams"},
+	{"internal/streams", nil, "whoever watches streams knows nothing of them"},
+	{"verify/claims/...", []string{"algorithms/...", "bounds/...", "empirical/...", "verify", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series"}, "the ledger binds everything below it"},
+	{"verify/benchmark/benchdata", []string{"verify"}, "results are plain data"},
+	{"verify/benchmark", []string{"algorithms/...", "bounds/...", "empirical/...", "verify", "verify/benchmark/benchdata", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/recording", "verify/relation", "verify/sensitivity"}, "the auditing benchmark"},
+	{"verify/dptest", []string{"verify", "verify/neighbours", "verify/privacy", "empirical", "pgregory.net/rapid"}, "the go test façade"},
+	{"verify/internal/words", nil, "phrases know nothing"},
+	{"verify/internal/sizes", nil, "sizes know nothing"},
+	{"verify/internal/values", []string{"empirical/numeral"}, "outputs are numbers as they are written"},
+	{"verify/internal/checktest", []string{"empirical/...", "verify", "verify/journal", "internal/streams"}, "help for tests knows no check"},
+	{"verify/neighbours", nil, "pairs of inputs know nothing of checks"},
+	{"verify/journal", []string{"verify", "empirical"}, "a journal knows no check"},
+	{"verify/series", []string{"verify", "empirical/..."}, "curves are measured"},
+	{"verify/relation", []string{"verify", "verify/series"}, "formulas against formulas"},
+	{"verify/privacy/internal/lowbits", []string{"empirical/witness"}, "features of bits are rows"},
+	{"verify/recording", []string{"empirical/numeral"}, "recorded outputs are values"},
+	{"verify/privacy", []string{"empirical/...", "verify", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
+	{"verify/process", []string{"empirical/...", "verify", "verify/journal"}, "mechanisms of any language"},
+	{"verify/mean", []string{"empirical/...", "verify", "verify/series"}, "claims about means"},
+	{"verify/sensitivity", []string{"verify", "verify/neighbours"}, "claims about sensitivity"},
+	{"verify/printed", []string{"empirical/...", "verify", "verify/relation"}, "claims about printed numbers"},
+	{"verify", []string{"empirical", "verify/internal/..."}, "judging imports measuring, and no check"},
+	{"reports/...", []string{"empirical", "empirical/study/studydata", "verify", "verify/series", "verify/benchmark/benchdata", "reports/...", "bounds/accountant/..."}, "pure functions of results"},
+	{"cmd/command/...", []string{"algorithms/...", "bounds/...", "empirical/...", "verify", "verify/benchmark", "verify/benchmark/benchdata", "verify/journal", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
+	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims"}, "the process gives the command its ledger"},
+}
+
+func within(path, pattern string) bool {
+	if base, below := strings.CutSuffix(pattern, "/..."); below {
+		return path == base || strings.HasPrefix(path, base+"/")
+	}
+	return path == pattern
+}
+
+// listed is the part of go list's output that matters here.
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+func list(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports"}, args...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	var all []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+func TestArrowsPointDown(t *testing.T) {
+	for _, p := range list(t, module+"...") {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		var may []string
+		known := false
+		for _, a := range arrows {
+			if within(path, a.room) {
+				may, known = a.may, true
+				break
+			}
+		}
+		if !known {
+			t.Errorf("%s: no such room; add it to the arrows if the house has grown", path)
+			continue
+		}
+		for _, imported := range p.Imports {
+			if forbidden(path, imported, may) {
+				t.Errorf("%s imports %s", path, strings.TrimPrefix(imported, module))
+			}
+		}
+	}
+}
+
+// forbidden tells whether one import breaks the arrows. Outside the module only
+// rapid is watched: it belongs to tests and to the test façade.
+func forbidden(path, imported string, may []string) bool {
+	local, inModule := strings.CutPrefix(imported, module)
+	if !inModule && imported != "pgregory.net/rapid" {
+		return false
+	}
+	if tree, _, internal := strings.Cut(local, "/internal/"); internal && within(path, tree+"/...") {
+		return false // the compiler sees to it
+	}
+	for _, pattern := range may {
+		if within(local, pattern) {
+			return false
+		}
+	}
+	return true
+}
+
+func TestForbiddenImportsAreSeen(t *testing.T) {
+	for _, c := range []struct{ path, imported, reason string }{
+		{"algorithms/mechanism", module + "bounds", "a shared formula would cancel its own bug"},
+		{"bounds", module + "algorithms/mechanism", "the same, the other way round"},
+		{"empirical", module + "verify", "measuring does not judge"},
+		{"verify", module + "reports", "judging does not render"},
+		{"cmd/command", module + "verify/dptest", "it would bring rapid's flags"},
+		{"verify", "pgregory.net/rapid", "rapid is for tests"},
+	} {
+		var may []string
+		for _, a := range arrows {
+			if within(c.path, a.room) {
+				may = a.may
+				break
+			}
+		}
+		if !forbidden(c.path, c.imported, may) {
+			t.Errorf("%s may import %s, although %s", c.path, c.imported, c.reason)
+		}
+	}
+}
+
+// Whoever renders results needs no algorithm, and compiles none.
+func TestReportsCompileNoAlgorithm(t *testing.T) {
+	for _, p := range list(t, "-deps", module+"reports/...") {
+		if strings.HasPrefix(p.ImportPath, module+"algorithms/") {
+			t.Errorf("%s is among the dependencies of reports", p.ImportPath)
+		}
+	}
+}
+
+// The command must not register rapid's global flags, through any path.
+func TestCommandIsFreeOfRapid(t *testing.T) {
+	for _, p := range list(t, "-deps", module+"cmd/dpverify") {
+		if p.ImportPath == "pgregory.net/rapid" {
+			t.Error("rapid is among the dependencies of the command")
+		}
+	}
+}

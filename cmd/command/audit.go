@@ -1,0 +1,316 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/process"
+	"github.com/dpverify/dpverify/verify/recording"
+)
+
+// auditFlags are those of `dpverify audit`.
+type auditFlags struct {
+	run  runFlags
+	out  outputFlags
+	side sideFlags
+
+	exec, a, b         string
+	samplesA, samplesB string
+	guarantee          auditfile.GuaranteeFlags
+	samples            int64
+	limits             processFlags
+	precision          string
+	anytime            bool
+	mass               float64
+}
+
+func (a *app) auditCommand() *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use:   "audit [CONFIG.yaml]",
+		Short: "Audit your own mechanism: a process in any language, or recorded outputs",
+		Long: `Audit judges privacy claims about a mechanism that is not part of this module.
+
+A mechanism is a command that reads one JSON request a line,
+  {"input": …, "n": 256, "seed": 42}
+and answers each with one line of n outputs,
+  {"outputs": [ … ]}
+that it draws afresh, with all randomness from the seed. An output is a number,
+a string, a boolean, null, "nan", "inf", "-inf", or an array of outputs. The
+command is run without a shell; relative to the file that names it, if one does.
+
+Recorded outputs are files of one output a line: JSON, or CSV where the name ends
+in .csv. A part of them chooses the event and the rest certifies.
+
+Each claim has a second one about the low-order bits of its floating-point
+outputs, audit/NAME/precision; see --precision.
+
+It exits with 1 if a claim is refuted, and with 3 if a mechanism fails.`,
+		Example: `  dpverify audit claims.yaml
+  dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
+  dpverify audit --samples-a with.jsonl --samples-b without.jsonl --epsilon 0.5 --delta 1e-6`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.audit(c, args, f) },
+	}
+	f.add(c)
+	return c
+}
+
+func (f *auditFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.exec, "exec", "", "the mechanism's `COMMAND` with its arguments, quoted as for a shell")
+	flags.StringVar(&f.a, "a", "", "an input of the command, as `JSON`")
+	flags.StringVar(&f.b, "b", "", "its neighbour, as `JSON`")
+	flags.StringVar(&f.samplesA, "samples-a", "", "`FILE` of recorded outputs at an input")
+	flags.StringVar(&f.samplesB, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
+	f.guarantee.Add(c)
+	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples, "samples of each input of each pair at the standard budget, a `number`")
+	flags.Float64Var(&f.mass, "mass", 0, "`mass` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; where δ > 0, that of the rarest)")
+	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
+	flags.StringVar(&f.precision, "precision", auditfile.PrecisionWarn, "probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
+	f.limits.add(c)
+	complete(c, "precision", cobra.FixedCompletions(auditfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
+	f.run.add(c)
+	f.run.journal.add(c)
+	flags.StringVar(&f.run.journal.prepared, "prepared", "", "with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
+	f.out.add(c, "html", "junit", "sarif")
+	f.side.add(c)
+	f.side.addBaseline(c)
+}
+
+// processFlags bound what a process may take. They do not decide what is found.
+type processFlags struct {
+	reply  time.Duration
+	memory string
+}
+
+var processNames = []string{"reply-timeout", "process-memory"}
+
+func (f *processFlags) add(c *cobra.Command) {
+	c.Flags().DurationVar(&f.reply, processNames[0], process.DefaultReplyTimeout, "longest `time` for one reply of a process")
+	c.Flags().StringVar(&f.memory, processNames[1], "4GiB", "`memory` that a process may have, where the system can limit it: Linux")
+}
+
+// audit collects the claims and judges them.
+func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	j, err := f.job(c.Flags(), args)
+	if err != nil {
+		return usage(err)
+	}
+	defer closeAll(j.subjects)
+	if j.options, err = f.run.options(a); err != nil {
+		return err
+	}
+	j.out, j.side, j.strict, j.journal = f.out, f.side, f.run.strict, f.run.journal
+	if j.journal.shard != "" && f.exec != "" {
+		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and never what a part says"))
+	}
+	if j.journal != (journalFlags{}) {
+		if j.options.Journal, err = j.journal.open(j.head(a.version), f.out, f.side); err != nil {
+			return err
+		}
+	}
+	return a.judgeAudit(c.Context(), j)
+}
+
+// job collects the claims.
+func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err error) {
+	j.words = f.words(flags, args)
+	if j.subjects, err = f.subjects(flags, args); err != nil {
+		return j, err
+	}
+	for i := range j.subjects {
+		if err := f.override(flags, &j.subjects[i]); err != nil {
+			return j, err
+		}
+		if err := j.subjects[i].Check(); err != nil {
+			return j, err
+		}
+	}
+	var claims []verify.Claim
+	for i := range j.subjects { // which keep the processes of their claims
+		claims = append(claims, j.subjects[i].Claims()...)
+	}
+	j.ledger, err = verify.NewLedger(claims...)
+	return j, err
+}
+
+// subjects are what the arguments name: claims of a file, a command, or recorded
+// outputs.
+func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.Subject, error) {
+	ways := 0
+	for _, given := range []bool{len(args) > 0, flags.Changed("exec"), flags.Changed("samples-a") || flags.Changed("samples-b")} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return nil, errors.New("what is to be audited? Give one of CONFIG.yaml, --exec with --a and --b, or --samples-a with --samples-b")
+	case len(args) > 0:
+		return f.fromFile(flags, args[0])
+	case flags.Changed("exec"):
+		return f.fromCommand(flags)
+	}
+	return f.fromRecordings(flags)
+}
+
+// fromFile reads the claims of a file; the flags that describe a claim do not apply.
+func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Subject, error) {
+	for _, name := range append([]string{"a", "b"}, auditfile.GuaranteeNames...) {
+		if flags.Changed(name) {
+			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
+		}
+	}
+	data, err := auditfile.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	seed, subjects, err := auditfile.Parse(path, data)
+	if err == nil && seed != nil && !flags.Changed("seed") {
+		f.run.seed.text = strconv.FormatUint(*seed, 10)
+	}
+	return subjects, err
+}
+
+func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
+	command, err := auditfile.SplitWords(f.exec)
+	if err != nil {
+		return nil, fmt.Errorf("--exec: %w", err)
+	}
+	if !flags.Changed("a") || !flags.Changed("b") {
+		return nil, errors.New("no pair of inputs to audit: give --a JSON and --b JSON")
+	}
+	p, err := auditfile.ParsePair(f.a, f.b)
+	if err != nil {
+		return nil, err
+	}
+	g, err := f.guarantee.Value(flags)
+	if err != nil {
+		return nil, err
+	}
+	return []auditfile.Subject{{Name: "command", Source: "command line", At: commandPlace(command), Command: command, Pairs: []auditfile.InputPair{p}, Guarantee: g}}, nil
+}
+
+func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
+	for _, name := range append([]string{"a", "b", "samples", "anytime", "prepared"}, processNames...) {
+		if flags.Changed(name) {
+			return nil, fmt.Errorf("--%s does not apply to recorded outputs", name)
+		}
+	}
+	if f.samplesA == "" || f.samplesB == "" {
+		return nil, errors.New("recorded outputs are a pair of files: give --samples-a FILE and --samples-b FILE")
+	}
+	if f.samplesA == f.samplesB {
+		return nil, fmt.Errorf("--samples-a and --samples-b are the same file, %s: an audit compares two inputs", f.samplesA)
+	}
+	g, err := f.guarantee.Value(flags)
+	if err != nil {
+		return nil, err
+	}
+	a, err := os.Open(f.samplesA)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	b, err := os.Open(f.samplesB)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	s := auditfile.Subject{Name: "recorded", Source: "recorded outputs", At: reports.Place{File: auditfile.FromRoot(f.samplesA)}, Guarantee: g}
+	var recorded privacy.RecordedAudit
+	if recorded.A, recorded.B, err = recording.ReadPair(f.samplesA, a, f.samplesB, b); err != nil {
+		return nil, err
+	}
+	recorded.Guarantee, s.Recorded = g, &recorded
+	return []auditfile.Subject{s}, nil
+}
+
+// override puts the flags that were given in place of what a file says.
+func (f *auditFlags) override(flags *pflag.FlagSet, s *auditfile.Subject) error {
+	if flags.Changed("samples") || s.Samples == 0 {
+		s.Samples = f.samples
+	}
+	if flags.Changed("reply-timeout") || s.Reply == 0 {
+		s.Reply = f.limits.reply
+	}
+	if flags.Changed("precision") || s.Precision == "" {
+		s.Precision = f.precision
+	}
+	s.Anytime = s.Anytime || f.anytime
+	if flags.Changed("mass") {
+		if err := auditfile.CheckMass(f.mass); err != nil {
+			return fmt.Errorf("--mass: %w", err)
+		}
+		s.Mass = f.mass
+	}
+	if s.Recorded != nil {
+		s.Recorded.Mass = s.Mass
+	}
+	if flags.Changed("process-memory") || s.Memory == 0 {
+		bytes, err := auditfile.ParseMemory(f.limits.memory)
+		if err != nil {
+			return fmt.Errorf("--process-memory: %w", err)
+		}
+		s.Memory = bytes
+	}
+	return nil
+}
+
+// words of the command that repeats the audit: every flag that was given and decides
+// what is found, in the order of their names, but for those that reports adds.
+func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
+	words := append([]string{"audit"}, args...)
+	flags.Visit(func(flag *pflag.Flag) {
+		switch {
+		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "process-memory", "strict", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint", "prepared"}, flag.Name):
+		case flag.Value.Type() == "bool":
+			words = append(words, "--"+flag.Name+"="+flag.Value.String())
+		default:
+			words = append(words, "--"+flag.Name, flag.Value.String())
+		}
+	})
+	return words
+}
+
+// closeAll ends whatever processes are left when a run was cut short.
+func closeAll(subjects []auditfile.Subject) {
+	for _, s := range subjects {
+		for _, p := range s.Processes {
+			_ = p.Close() // which never fails
+		}
+	}
+}
+
+// judgeAudit runs the claims and writes the report, or the tallies of a shard.
+func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
+	o := j.options
+	side, err := j.side.open(a, j.out)
+	if err != nil {
+		return errors.Join(err, closeJournal(o))
+	}
+	run, err := a.watched(ctx, side, "auditing", j.ledger, j.ledger.Claims(), o, j.words)
+	switch {
+	case err != nil:
+		return err
+	case j.journal.shard != "":
+		return a.sampled(side, j.journal, j.out.path, run)
+	}
+	return side.publish(j.ledger, j.document(a, run), j.out, func(run verify.Run) error { return outcome(j.counted(run), true, j.strict) })
+}

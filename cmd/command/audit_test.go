@@ -1,0 +1,135 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+)
+
+// needPython skips a test of the README's process where it cannot run.
+func needPython(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not here")
+	}
+}
+
+func read(t *testing.T, elements ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(elements...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// listing is the README's first listing in a language.
+func listing(t *testing.T, language string) string {
+	t.Helper()
+	_, after, found := strings.Cut(read(t, "..", "..", "README.md"), "\n```"+language+"\n")
+	text, _, closed := strings.Cut(after, "\n```\n")
+	if !found || !closed {
+		t.Fatalf("the README has no listing in %s", language)
+	}
+	return text + "\n"
+}
+
+// halved is a mechanism with half its noise.
+func halved(t *testing.T, code, from, to string) string {
+	t.Helper()
+	if strings.Count(code, from) != 1 {
+		t.Fatalf("the noise %q does not stand just once in\n%s", from, code)
+	}
+	return strings.Replace(code, from, to, 1)
+}
+
+// The README and the manual show the files that they name, and the process with half its
+// noise is refuted with an event. The claim is true of the other, which a test of their
+// commands runs.
+func TestReadmeProcess(t *testing.T) {
+	needPython(t)
+	file := func(name string) string { return read(t, "..", "..", "testdata", "audit", name) }
+	if diff := cmp.Diff(file("noisy_count.py"), listing(t, "python")); diff != "" {
+		t.Errorf("the README's noisy_count.py (-file +README):\n%s", diff)
+	}
+	claims := file("claims.yaml")
+	if shown := manualIndent + strings.ReplaceAll(strings.TrimSpace(claims), "\n", "\n"+manualIndent); !strings.Contains(manual, shown) {
+		t.Errorf("the manual does not show claims.yaml as it is:\n%s", shown)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"noisy_count.py": halved(t, listing(t, "python"), "expovariate(1.0)", "expovariate(2.0)"), "claims.yaml": claims,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	code := run(context.Background(), []string{"audit", filepath.Join(dir, "claims.yaml")}, &stdout, &stderr)
+	if code != codeRefuted || !strings.Contains(stdout.String(), "**Refuted** at `A = [1,0,1], B = [1,0,0]") || !strings.Contains(stdout.String(), ", event ") {
+		t.Errorf("half the noise: exit code %d, %s\n%s", code, &stderr, &stdout)
+	}
+}
+
+// The README's Go test passes in a module of its own, and fails with half the noise.
+func TestReadmeGoTest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module of its own: skipped by -short")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := "module example.com/count\n\ngo 1.26.0\n\nrequire github.com/dpverify/dpverify v0.0.0\n\nreplace github.com/dpverify/dpverify => " + strconv.Quote(root) + "\n"
+	dir, code := t.TempDir(), listing(t, "go")
+	try := func(code string) (string, error) {
+		for name, text := range map[string]string{"go.mod": module, "go.sum": read(t, root, "go.sum"), "count_test.go": code} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := exec.Command("go", "test", ".")
+		c.Dir = dir
+		// All modules are in the cache since this test was built.
+		c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+		out, err := c.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := try(code); err != nil {
+		t.Errorf("the README's test fails: %v\n%s", err, out)
+	}
+	if out, err := try(halved(t, code, "1*r.ExpFloat64()", "0.5*r.ExpFloat64()")); err == nil || !strings.Contains(out, "privacy claim refuted") {
+		t.Errorf("with half the noise: %v\n%s", err, out)
+	}
+}
+
+func TestSplitWords(t *testing.T) {
+	for _, c := range []struct {
+		line   string
+		want   []string
+		reason string
+	}{
+		{"python3 m.py", []string{"python3", "m.py"}, "blanks"},
+		{"  a\tb\n c ", []string{"a", "b", "c"}, "all kinds of blanks"},
+		{`a 'b c' "d e"`, []string{"a", "b c", "d e"}, "quotes"},
+		{`a'b'"c"`, []string{"abc"}, "quotes within a word"},
+		{`a '' ""`, []string{"a", "", ""}, "empty words"},
+		{`'a\b' "c\d" "e\"f\\" g\ h`, []string{`a\b`, `c\d`, `e"f\`, "g h"}, "backslashes"},
+		{`a $HOME * ~ ; b | c`, []string{"a", "$HOME", "*", "~", ";", "b", "|", "c"}, "nothing is expanded"},
+		{"", nil, "no word"}, {"''", nil, "an empty command"}, {`a "b`, nil, "an open quote"}, {`a \`, nil, "a backslash at the end"},
+	} {
+		got, err := auditfile.SplitWords(c.line)
+		if diff := cmp.Diff(c.want, got); diff != "" || (err != nil) != (c.want == nil) {
+			t.Errorf("%q: error %v, %s (-want +got): %s", c.line, err, diff, c.reason)
+		}
+	}
+}

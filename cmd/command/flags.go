@@ -1,0 +1,196 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// seedFlag is --seed.
+type seedFlag struct{ text string }
+
+func (f *seedFlag) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.text, "seed", "1", "root of all randomness, a whole `number`; 0 draws one and prints it")
+	complete(c, "seed", cobra.NoFileCompletions)
+}
+
+// value reads the seed; one that was drawn is printed, so that the run can be repeated.
+func (f *seedFlag) value(a *app) (uint64, error) {
+	seed, err := empirical.ParseSeed(f.text)
+	if err != nil {
+		return 0, usage(fmt.Errorf("--seed: %w", err))
+	}
+	if given, err := strconv.ParseUint(f.text, 10, 64); err == nil && given == 0 {
+		fmt.Fprintf(a.stderr, "dpverify: drew --seed %d\n", seed)
+	}
+	return seed, nil
+}
+
+// budgetFlag is --budget.
+type budgetFlag struct{ text string }
+
+func (f *budgetFlag) add(c *cobra.Command, meaning string) {
+	c.Flags().StringVar(&f.text, "budget", string(verify.Standard), meaning)
+	var names []string
+	for _, b := range verify.Budgets {
+		names = append(names, string(b))
+	}
+	complete(c, "budget", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *budgetFlag) value() (verify.Budget, error) {
+	b, err := verify.ParseBudget(f.text)
+	return b, usage(err)
+}
+
+// workersFlag is --workers.
+type workersFlag struct{ n int }
+
+func (f *workersFlag) add(c *cobra.Command) {
+	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "processors to use; the result does not depend on it")
+	complete(c, "workers", cobra.NoFileCompletions)
+}
+
+// runFlags are those of commands that judge claims.
+type runFlags struct {
+	seed    seedFlag
+	budget  budgetFlag
+	workers workersFlag
+	data    dataFlag
+	journal journalFlags
+	alpha   float64
+	timeout time.Duration
+	strict  bool
+}
+
+// dataFlag is --data.
+type dataFlag struct{ dir string }
+
+// dataVariable names the environment variable that stands in for --data.
+const dataVariable = "DPVERIFY_DATA"
+
+func (f *dataFlag) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.dir, "data", "", "`DIR` of the public data sets; "+dataVariable+" if not given. What needs a file that is not there is not run")
+	if err := c.MarkFlagDirname("data"); err != nil {
+		panic(err) // the flag was added a line above
+	}
+}
+
+// value is the directory, or "" for none.
+func (f *dataFlag) value() (string, error) {
+	dir, from := f.dir, "--data"
+	if dir == "" {
+		dir, from = os.Getenv(dataVariable), dataVariable
+	}
+	if dir == "" {
+		return "", nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("not a directory")
+	}
+	if err != nil {
+		return "", usage(fmt.Errorf("%s %s: %w", from, dir, err))
+	}
+	return dir, nil
+}
+
+func (f *runFlags) add(c *cobra.Command) {
+	f.plan(c)
+	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 4 if a claim is inconclusive or not run")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `time` for one claim, as in 90s; 0 is no limit")
+	complete(c, "timeout", cobra.NoFileCompletions)
+	f.workers.add(c)
+	f.data.add(c)
+}
+
+// plan are the flags that decide what is found.
+func (f *runFlags) plan(c *cobra.Command) {
+	f.seed.add(c)
+	f.budget.add(c, "how much is sampled: quick, standard or thorough")
+	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha, "error `probability` of the whole ledger, split over all its claims")
+	complete(c, "alpha", cobra.NoFileCompletions)
+	f.workers.n = 1
+}
+
+func (f *runFlags) options(a *app) (verify.Options, error) {
+	budget, err := f.budget.value()
+	if err != nil {
+		return verify.Options{}, err
+	}
+	data, err := f.data.value()
+	if err != nil {
+		return verify.Options{}, err
+	}
+	o := verify.Options{Alpha: f.alpha, Budget: budget, Data: data, Workers: f.workers.n, Timeout: f.timeout}
+	if err := o.Validate(); err != nil {
+		return o, usage(err)
+	}
+	o.Seed, err = f.seed.value(a)
+	return o, err
+}
+
+// outputFlags say where results go and in what form.
+type outputFlags struct {
+	format, path string
+	formats      []string // those of the command
+}
+
+// add gives the command the formats that all have, and further ones.
+func (f *outputFlags) add(c *cobra.Command, further ...string) {
+	f.formats = append([]string{"markdown", "json"}, further...)
+	c.Flags().StringVar(&f.format, "format", f.formats[0], f.choice())
+	c.Flags().StringVarP(&f.path, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
+	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// choice is "markdown, json or html".
+func (f *outputFlags) choice() string {
+	last := len(f.formats) - 1
+	return strings.Join(f.formats[:last], ", ") + " or " + f.formats[last]
+}
+
+// check is made before the work begins.
+func (f *outputFlags) check() error {
+	if !slices.Contains(f.formats, f.format) {
+		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
+	}
+	return usage(checkTarget(f.path))
+}
+
+func (f *outputFlags) json() bool { return f.format == "json" }
+
+// document returns what writes judged claims in the chosen form.
+func (f *outputFlags) document(d reports.Document) func(io.Writer) error {
+	form := reports.Markdown
+	switch f.format {
+	case "json":
+		form = reports.JSON
+	case "html":
+		form = reports.HTML
+	case "junit":
+		form = reports.JUnit
+	case "sarif":
+		form = reports.SARIF
+	}
+	return func(w io.Writer) error { return form(w, d) }
+}
+
+// complete registers a completion for a flag that has just been added.
+func complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // the flag does not exist, or has one already: a mistake in this package
+	}
+}

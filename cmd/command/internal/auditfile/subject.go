@@ -1,0 +1,211 @@
+package auditfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/process"
+)
+
+// Subject is one claim of an audit, however it was given.
+type Subject struct {
+	Name   string
+	Source string        // where the claim stands
+	dir    string        // working directory of the command
+	At     reports.Place // where a finding about it is shown
+
+	Command  []string
+	Pairs    []InputPair
+	Recorded *privacy.RecordedAudit // instead of command and pairs
+
+	Guarantee privacy.Guarantee
+	Samples   int64
+	Reply     time.Duration
+	Memory    int64 // bytes
+	Precision string
+	Anytime   bool
+	Mass      float64 // 0: the usual one
+
+	Processes []*process.Process // started for its claims
+}
+
+// Neighbours names the pairs by their inputs, and by their number where those are long.
+func (s *Subject) Neighbours() []neighbours.Pair[json.RawMessage] {
+	var out []neighbours.Pair[json.RawMessage]
+	for i, p := range s.Pairs {
+		const most = 48
+		name := fmt.Sprintf("A = %s, B = %s", p.A, p.B)
+		if r := []rune(name); len(r) > 2*most {
+			cut := func(m json.RawMessage) string {
+				if r := []rune(string(m)); len(r) > most {
+					return string(r[:most]) + "…"
+				}
+				return string(m)
+			}
+			name = fmt.Sprintf("pair %d: A = %s, B = %s", i+1, cut(p.A), cut(p.B))
+		}
+		out = append(out, neighbours.Pair[json.RawMessage]{Name: name, A: p.A, B: p.B})
+	}
+	return out
+}
+
+var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
+
+// Check names what is wrong with a claim.
+func (s *Subject) Check() error {
+	if !slices.Contains(Precisions, s.Precision) {
+		return fmt.Errorf("%s: precision %q: want %s", s.Source, s.Precision, strings.Join(Precisions, ", "))
+	}
+	if err := s.Guarantee.Check(); err != nil {
+		return fmt.Errorf("%s: %w", s.Source, err)
+	}
+	if s.Recorded != nil {
+		return nil
+	}
+	audit, process := s.audit()
+	if err := errors.Join(audit.Check(), process.Check()); err != nil {
+		return fmt.Errorf("%s: claim %q: %w", s.Source, s.Name, err)
+	}
+	return nil
+}
+
+// audit of a command, on a process of its own.
+func (s *Subject) audit() (privacy.Audit[json.RawMessage, any], *process.Process) {
+	process := &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory}
+	return privacy.Audit[json.RawMessage, any]{
+		Mechanism: process, Pairs: s.Neighbours(), Guarantee: s.Guarantee, Samples: s.Samples, Anytime: s.Anytime, Mass: s.Mass,
+	}, process
+}
+
+// ID of the claim.
+func (s *Subject) ID() string { return "audit/" + s.Name }
+
+const PrecisionSuffix = "/precision"
+
+// Claims are the privacy claim and the one about precision.
+func (s *Subject) Claims() []verify.Claim {
+	what := "the recorded mechanism"
+	if s.Recorded == nil {
+		what = "the process " + reports.Shell(s.Command...)
+	}
+	guarantee := verify.Claim{
+		ID: s.ID(), Source: s.Source, Kind: verify.Privacy,
+		Statement: fmt.Sprintf("%s is %s on the given pairs of inputs", what, s.Guarantee),
+	}
+	bits := verify.Claim{
+		ID: s.ID() + PrecisionSuffix, Source: s.Source, Kind: verify.Privacy,
+		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows", s.Guarantee),
+	}
+	if s.Recorded != nil {
+		guarantee.Check, bits.Check = *s.Recorded, privacy.RecordedPrecision(*s.Recorded)
+	} else {
+		audit, proc := s.audit()
+		guarantee.Check = process.Check{Check: audit, Process: proc}
+		audit, other := s.audit()
+		bits.Check = process.Check{Process: other, Check: privacy.Precision[json.RawMessage, any]{
+			Mechanism: other, Pairs: audit.Pairs, Guarantee: s.Guarantee, Samples: min(s.Samples, precisionSamples),
+		}}
+		s.Processes = append(s.Processes, proc, other)
+	}
+	if s.Precision == precisionOff {
+		return []verify.Claim{guarantee}
+	}
+	return []verify.Claim{guarantee, bits}
+}
+
+// GuaranteeFlags are the guarantees that can be claimed.
+type GuaranteeFlags struct{ epsilon, delta, rho, mu, order, renyi float64 }
+
+var GuaranteeNames = []string{"epsilon", "delta", "rho", "mu", "renyi-order", "renyi-epsilon"}
+
+func (g *GuaranteeFlags) Add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.Float64Var(&g.epsilon, "epsilon", 0, "the claimed `ε`")
+	flags.Float64Var(&g.delta, "delta", 0, "the claimed `δ`, with --epsilon; 0 is pure privacy")
+	flags.Float64Var(&g.rho, "rho", 0, "the claimed `ρ` of zCDP")
+	flags.Float64Var(&g.mu, "mu", 0, "the claimed `μ` of Gaussian privacy")
+	flags.Float64Var(&g.order, "renyi-order", 0, "the `order` of a Rényi guarantee, above 1")
+	flags.Float64Var(&g.renyi, "renyi-epsilon", 0, "the claimed Rényi divergence `ε` of that order")
+}
+
+func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) {
+	given := func(name string, x *float64) *float64 {
+		if flags.Changed(name) {
+			return x
+		}
+		return nil
+	}
+	fields := guaranteeFields{
+		Epsilon: given("epsilon", &g.epsilon), Delta: given("delta", &g.delta), Rho: given("rho", &g.rho),
+		Mu: given("mu", &g.mu), Order: given("renyi-order", &g.order), Renyi: given("renyi-epsilon", &g.renyi),
+	}
+	guarantee, ok := fields.guarantee()
+	if !ok {
+		return guarantee, errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, or --renyi-order with --renyi-epsilon")
+	}
+	return guarantee, guarantee.Check()
+}
+
+// guaranteeFields are the numbers of a guarantee, those that were given.
+type guaranteeFields struct {
+	Epsilon *float64 `yaml:"epsilon"`
+	Delta   *float64 `yaml:"delta"`
+	Rho     *float64 `yaml:"rho"`
+	Mu      *float64 `yaml:"mu"`
+	Order   *float64 `yaml:"alpha"`
+	Renyi   *float64 `yaml:"renyi"`
+}
+
+// guarantee is not ok unless just one is given, and whole.
+func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
+	ways := 0
+	if f.Epsilon != nil {
+		ways++
+		delta := 0.0
+		if f.Delta != nil {
+			delta = *f.Delta
+		}
+		g = privacy.ApproximateDP(*f.Epsilon, delta)
+	}
+	if f.Rho != nil {
+		ways++
+		g = privacy.ZeroConcentratedDP(*f.Rho)
+	}
+	if f.Mu != nil {
+		ways++
+		g = privacy.GaussianDP(*f.Mu)
+	}
+	if f.Order != nil && f.Renyi != nil {
+		ways++
+		g = privacy.RenyiDP(*f.Order, *f.Renyi)
+	}
+	whole := (f.Order == nil) == (f.Renyi == nil) && (f.Delta == nil || f.Epsilon != nil)
+	return g, ways == 1 && whole
+}
+
+// What a finding of the precision probe means.
+const (
+	precisionOff  = "off"
+	PrecisionWarn = "warn"
+	precisionFail = "fail"
+)
+
+var Precisions = []string{precisionOff, PrecisionWarn, precisionFail}
+
+// Samples of each input of each pair, at the standard budget.
+const (
+	DefaultSamples   = 200_000
+	precisionSamples = 20_000 // or fewer, if the claim has fewer: what leaks through the bits leaks much
+)

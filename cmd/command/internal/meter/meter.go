@@ -1,0 +1,102 @@
+package meter
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Meter shows how far the work is: a bar with the time left on a terminal, a
+// line now and then elsewhere. It uses no colour, and so respects NO_COLOR.
+type Meter struct {
+	mu     sync.Mutex
+	state  string  // in words
+	done   float64 // in [0, 1]
+	bar    *progressbar.ProgressBar
+	ticker *time.Ticker
+	quit   chan struct{}
+	ended  sync.WaitGroup
+}
+
+// barSteps is the resolution of the bar.
+const barSteps = 1000
+
+// New begins to show on w what is labelled so; where that is no terminal, every so often.
+func New(w io.Writer, every time.Duration, label string) *Meter {
+	m := &Meter{state: label, quit: make(chan struct{})}
+	if isTerminal(w) {
+		m.bar = progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(label),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true), progressbar.OptionEnableColorCodes(false),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
+		return m
+	}
+	m.ticker = time.NewTicker(every)
+	m.ended.Go(func() {
+		for {
+			select {
+			case <-m.ticker.C:
+				m.mu.Lock()
+				fmt.Fprintf(w, "dpverify: %s (%.0f %%)\n", m.state, 100*m.done)
+				m.mu.Unlock()
+			case <-m.quit:
+				return
+			}
+		}
+	})
+	return m
+}
+
+// Set says how far the work is.
+func (m *Meter) Set(done float64, state string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done, m.state = done, state
+	if m.bar != nil {
+		m.bar.Describe(state)
+		_ = m.bar.Set(int(done * barSteps)) // a bar that cannot be drawn is no failure
+	}
+}
+
+// Close leaves nothing on the terminal and no goroutine behind.
+func (m *Meter) Close() {
+	close(m.quit)
+	m.ended.Wait()
+	if m.ticker != nil {
+		m.ticker.Stop()
+	}
+	if m.bar != nil {
+		_ = m.bar.Clear() // as above
+		_ = m.bar.Exit()
+	}
+}
+
+// Claims returns the progress callback of a run over claims.
+func (m *Meter) Claims() func(verify.Progress) {
+	running := make(map[string]float64) // how far the unfinished claims are
+	return func(p verify.Progress) {
+		if p.Finished {
+			delete(running, p.Claim)
+		} else if p.Sampling.Of > 0 {
+			running[p.Claim] = float64(p.Sampling.Shards) / float64(p.Sampling.Of)
+		}
+		done := float64(p.Done)
+		for _, claim := range slices.Sorted(maps.Keys(running)) {
+			done += running[claim]
+		}
+		m.Set(done/float64(p.Of), fmt.Sprintf("%d of %d claims, %s", p.Done, p.Of, p.Claim))
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,114 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// A run with a checkpoint survives kill -9 at any moment: started again and again, it ends in
+// the report of an undisturbed run. 200 kills of each command where DPVERIFY_LONG is set.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the command and kills it for seconds; run without -short")
+	}
+	kills := 4
+	if os.Getenv(longVariable) != "" {
+		kills = 200
+	}
+	binary := filepath.Join(t.TempDir(), "dpverify")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	audited := t.TempDir()
+	for name, text := range map[string]string{
+		"noisy_count.py": halved(t, read(t, "..", "..", "testdata", "audit", "noisy_count.py"), "expovariate(1.0)", "expovariate(1.2)"),
+		"claims.yaml":    read(t, "..", "..", "testdata", "audit", "claims.yaml"),
+	} {
+		if err := os.WriteFile(filepath.Join(audited, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, dir string
+		args      []string
+	}{
+		{"verify", "", []string{"verify", "prestige/thm-1/true-labels", "prestige/prop-1/sampled", "--budget", "quick"}},
+		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "150000"}},
+		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "150000", "--anytime"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.dir != "" {
+				needPython(t)
+			}
+			killed, finished := 0, 0
+			v := victim{binary, c.dir, c.args}
+			want, whole := v.undisturbed(t)
+			r := rand.New(rand.NewPCG(1, 1))
+			for killed < kills {
+				killed += v.round(t, r, want, whole)
+				finished++
+			}
+			t.Logf("%d kills, %d runs finished after them", killed, finished)
+		})
+	}
+}
+
+// victim is a command whose claims are refuted.
+type victim struct {
+	binary, dir string
+	args        []string
+}
+
+func (v victim) command(more ...string) *exec.Cmd {
+	c := exec.Command(v.binary, append(v.args[:len(v.args):len(v.args)], more...)...)
+	c.Dir = v.dir
+	return c
+}
+
+func refuted(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == codeRefuted
+}
+
+// undisturbed is the report, and the time that it takes.
+func (v victim) undisturbed(t *testing.T) ([]byte, time.Duration) {
+	t.Helper()
+	start := time.Now()
+	want, err := v.command().Output()
+	if !refuted(err) {
+		t.Fatal(err)
+	}
+	return want, time.Since(start)
+}
+
+// round kills the command at random moments until it is quicker than the kill, and
+// returns the number of kills.
+func (v victim) round(t *testing.T, r *rand.Rand, want []byte, whole time.Duration) (kills int) {
+	t.Helper()
+	checkpoint := filepath.Join(t.TempDir(), "checkpoint")
+	for {
+		cmd := v.command("--checkpoint", checkpoint)
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(r.Int64N(int64(whole))), func() { _ = cmd.Process.Kill() }) // it may be over
+		err := cmd.Wait()
+		if !timer.Stop() && !refuted(err) {
+			kills++
+			whole += whole / 8 // on a machine that others slow down it would never end
+			continue
+		}
+		if !refuted(err) || !bytes.Equal(out.Bytes(), want) {
+			t.Fatalf("after %d kills: %v, and not the report of an undisturbed run:\n%s", kills, err, out.Bytes())
+		}
+		return kills
+	}
+}

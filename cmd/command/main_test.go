@@ -1,0 +1,193 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims"
+)
+
+// ours is the program of the ledger of this module.
+func ours() Program {
+	p := Program{Ledger: claims.Ledger}
+	for _, paper := range claims.Papers() {
+		p.Papers = append(p.Papers, reports.Paper(paper))
+	}
+	return p
+}
+
+// run is the command on that.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return ours().run(ctx, args, stdout, stderr)
+}
+
+var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
+
+// The scripts run two commands: dpverify, and stub, which is dpverify with a
+// ledger that has a claim for every verdict.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain})
+}
+
+func TestScripts(t *testing.T) {
+	data, err := filepath.Abs("../../testdata/data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "../../testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("DATA", data)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "waitfile": waitFile, "replace": replaceOnce, "quickreport": writeQuickReport},
+	})
+}
+
+// quickReport is the report of the whole ledger at the quick budget, with two workers:
+// judged once for all tests of this package, as it takes the longest of all commands.
+var quickReport = sync.OnceValues(func() (string, error) {
+	var stdout, stderr bytes.Buffer
+	if code := run(context.Background(), []string{"report", "--budget", "quick", "--workers", "2"}, &stdout, &stderr); code != codeFine {
+		return "", fmt.Errorf("report exits with %d: %s", code, &stderr)
+	}
+	return stdout.String(), nil
+})
+
+// writeQuickReport makes a file of the shared report: quickreport FILE.
+func writeQuickReport(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: quickreport FILE")
+	}
+	text, err := quickReport()
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+// exits runs a command and wants an exit code: exits 2 dpverify frob.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG…]")
+	}
+	got := "0"
+	err := ts.Exec(args[1], args[2:]...)
+	var code interface{ ExitCode() int }
+	if errors.As(err, &code) {
+		got = strconv.Itoa(code.ExitCode())
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != args[0] {
+		ts.Fatalf("%v exits with %s, want %s", args[1:], got, args[0])
+	}
+}
+
+// waitFile waits until a background command has made a file.
+func waitFile(ts *testscript.TestScript, _ bool, args []string) {
+	for range 1000 {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not appear", args[0])
+}
+
+// replaceOnce edits a file where a text first stands: replace OLD NEW FILE.
+func replaceOnce(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: replace OLD NEW FILE")
+	}
+	text := ts.ReadFile(args[2])
+	if !strings.Contains(text, args[0]) {
+		ts.Fatalf("%s has no %q", args[2], args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.Replace(text, args[0], args[1], 1)), 0o666))
+}
+
+func stubMain() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	a := &app{
+		ledger: stubLedger, version: "v0.0.0-stub", every: 20 * time.Millisecond, stdout: os.Stdout, stderr: os.Stderr,
+		papers: []reports.Paper{{ID: "stub", Title: "One Claim of Each Verdict", Authors: "Nobody", Year: 1999}},
+	}
+	os.Exit(a.run(ctx, os.Args[1:]))
+}
+
+// stubLedger has one claim for each verdict, and some that misbehave.
+func stubLedger() (*verify.Ledger, error) {
+	claim := func(id string, check verify.Check) verify.Claim {
+		return verify.Claim{
+			ID: id, Source: "p. 1", Statement: "the claim " + id, Kind: verify.Identity, Check: check,
+			Twin: verify.Twin{Check: found(verify.Refuted, 2), Want: []verify.Verdict{verify.Refuted}, Fault: "twice the value"},
+		}
+	}
+	refuted := claim("stub/refuted", found(verify.Refuted, 2))
+	refuted.Corrected = "stub/refuted/corrected"
+	return verify.NewLedger(
+		claim("stub/holds", found(verify.Holds, 1)), refuted, claim("stub/refuted/corrected", found(verify.Holds, 1)),
+		claim("stub/inconsistent", found(verify.Inconsistent, 3)), claim("stub/vacuous", found(verify.Vacuous, 1)),
+		claim("stub/consistent", found(verify.Consistent, 1)), claim("stub/inconclusive", found(verify.Inconclusive, 1)),
+		claim("stub/untestable", found(verify.Untestable, 1)), claim("stub/not-run", found(verify.NotRun, 1)),
+		claim("bad/fails", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+			return nil, errors.New("the check fails")
+		})),
+		claim("bad/panics", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { panic("the check panics") })),
+		claim("bad/waits", verify.CheckFunc(func(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
+			if file := os.Getenv("STARTED"); file != "" {
+				if err := os.WriteFile(file, nil, 0o666); err != nil {
+					return nil, err
+				}
+			}
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})),
+		claim("bad/hangs", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { select {} })),
+		claim("slow/sampled", slow{}),
+	)
+}
+
+func found(v verify.Verdict, measured float64) verify.Check {
+	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+		e := verify.Evidence{Verdict: v, Exact: true, Quantity: "the figure", Method: "made up"}
+		x := verify.Num(measured)
+		e.WorstOf(verify.Cell{At: "n=1", Claimed: verify.Num(1), Measured: x, Lower: x, Upper: x})
+		return verify.Decided(e), nil
+	})
+}
+
+// slow takes long enough for progress to be seen.
+type slow struct{ verify.Decided }
+
+func (slow) Prepare(context.Context, verify.Settings) (verify.Trial, error) { return slow{}, nil }
+func (slow) Plan() empirical.Plan {
+	return empirical.Plan{Shards: 10, SamplesPerShard: 100, Effect: 0.1, Power: 0.99}
+}
+func (slow) Sample(context.Context, empirical.Shard) (empirical.Tally, error) {
+	time.Sleep(20 * time.Millisecond)
+	return empirical.NoTally{}, nil
+}
+func (slow) Judge(empirical.Tally) (verify.Evidence, error) {
+	return verify.Evidence{Verdict: verify.Consistent, Samples: 1000, Method: "slowly", Power: "a difference of 0.1 would have been seen"}, nil
+}

@@ -1,0 +1,64 @@
+package command
+
+import (
+	_ "embed"
+	"go/ast"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// manual is the source of the package comment, so that the command and go doc tell the
+// same.
+//
+//go:embed doc.go
+var manual string
+
+// manualText is the package comment.
+func manualText() string {
+	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", manual, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		panic(err) // it has been compiled
+	}
+	return (&ast.CommentGroup{List: file.Doc.List}).Text()
+}
+
+// section is a chapter of the manual.
+type section struct {
+	topic  string // its title in lower case, with hyphens for spaces
+	blocks []comment.Block
+}
+
+// sections are the manual's chapters, in order.
+func sections() (out []section) {
+	for _, b := range new(comment.Parser).Parse(manualText()).Content {
+		if h, ok := b.(*comment.Heading); ok {
+			title := string((&comment.Printer{}).Text(&comment.Doc{Content: []comment.Block{&comment.Paragraph{Text: h.Text}}}))
+			out = append(out, section{topic: strings.ReplaceAll(strings.ToLower(strings.TrimSpace(title)), " ", "-")})
+		}
+		if len(out) > 0 {
+			last := &out[len(out)-1]
+			last.blocks = append(last.blocks, b)
+		}
+	}
+	return out
+}
+
+// topics of the manual, in order.
+func topics() (names []string) {
+	for _, s := range sections() {
+		names = append(names, s.topic)
+	}
+	return names
+}
+
+// topic is a section of the manual as text for a terminal; not ok where there is none.
+func topic(name string) (text []byte, ok bool) {
+	for _, s := range sections() {
+		if s.topic == strings.ToLower(name) {
+			return (&comment.Printer{TextWidth: 100, TextCodePrefix: "    "}).Text(&comment.Doc{Content: s.blocks}), true
+		}
+	}
+	return nil, false
+}

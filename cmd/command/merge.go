@@ -1,0 +1,136 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/journal"
+)
+
+// mergeFlags are those of `dpverify merge`.
+type mergeFlags struct {
+	out     outputFlags
+	side    sideFlags
+	workers workersFlag
+	data    dataFlag
+	limits  processFlags
+}
+
+func (a *app) mergeCommand() *cobra.Command {
+	var f mergeFlags
+	c := &cobra.Command{
+		Use:   "merge FILE…",
+		Short: "Judge what several machines have sampled",
+		Long: `Merge reads the files that 'report', 'verify' or 'audit' wrote with --shard i/n,
+one for each i from 1 to n, and writes what that command would have written had it
+run as a whole, byte for byte. A file of another version or of another run, a part
+that is there twice and one that is missing are refused.
+
+The parts of an audit are merged where it could be run: its files are read again
+under the names that the command had, and its mechanisms are asked again for the
+outputs by which pairs and events were chosen. Those of a mechanism that does not
+take its randomness from the seed are in the files, and it is not asked.
+
+Its exit code is that of the command whose parts are merged.`,
+		Example: `  dpverify verify prestige --shard 1/2 -o part-1.jsonl
+  dpverify verify prestige --shard 2/2 -o part-2.jsonl
+  dpverify merge part-1.jsonl part-2.jsonl`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, files []string) error { return a.merge(c, files, f) },
+	}
+	f.workers.add(c)
+	f.data.add(c)
+	f.limits.add(c)
+	f.out.add(c, "html", "junit", "sarif")
+	f.side.add(c)
+	f.side.addBaseline(c)
+	return c
+}
+
+func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
+	journal, head, err := journal.Merge(files)
+	if err != nil {
+		return usage(err)
+	}
+	if head.Version != a.version {
+		return usage(fmt.Errorf("%s: was written by version %s, and this is %s", files[0], head.Version, a.version))
+	}
+	o := verify.Options{Seed: head.Seed, Alpha: head.Alpha, Budget: head.Budget, Workers: f.workers.n, Journal: journal}
+	if err := o.Validate(); err != nil {
+		return usage(err)
+	}
+	switch {
+	case len(head.Command) > 0 && head.Command[0] == "audit":
+		return a.mergeAudit(c, files[0], head, o, f)
+	case len(head.Command) == 0 || !slices.Contains([]string{"verify", "report"}, head.Command[0]):
+		return usage(fmt.Errorf("%s: holds a run of %q, which has no parts", files[0], head.Command))
+	}
+	return a.mergeLedger(c.Context(), files[0], head, o, f)
+}
+
+// mergeLedger merges the parts of a report or of verify.
+func (a *app) mergeLedger(ctx context.Context, file string, head journal.Head, o verify.Options, f mergeFlags) error {
+	ledger, err := a.open()
+	if err != nil {
+		return err
+	}
+	dir, err := f.data.value()
+	if err != nil {
+		return err
+	}
+	if head.Data {
+		if o.Data = dir; dir == "" {
+			return usage(errors.New("the files were sampled with data: give --data DIR"))
+		}
+	}
+	j := job{ledger: ledger, words: head.Command, out: f.out, side: f.side, refutedIsError: head.Command[0] == "verify"}
+	if j.refutedIsError {
+		j.patterns = head.Command[1:]
+	} else if len(head.Command) == 3 { // report --paper P
+		j.patterns = head.Command[2:]
+	}
+	chosen, err := ledger.Select(j.patterns...)
+	if err == nil && journal.NewHead(a.version, j.words, chosen, o).Claims != head.Claims {
+		err = errors.New("the claims are others now")
+	}
+	if err != nil {
+		return usage(fmt.Errorf("%s: holds a run of %q: %w", file, head.Command, err))
+	}
+	return a.judgeWith(ctx, j, o)
+}
+
+// mergeAudit merges the parts of an audit. What is audited is read again, by the words of
+// the command; a file of claims says what is run, never a part.
+func (a *app) mergeAudit(c *cobra.Command, file string, head journal.Head, o verify.Options, f mergeFlags) error {
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	var audit auditFlags
+	again := &cobra.Command{Use: "audit", SilenceErrors: true, SilenceUsage: true}
+	audit.add(again)
+	words := head.Command[1:]
+	c.Flags().Visit(func(flag *pflag.Flag) {
+		if slices.Contains(processNames, flag.Name) {
+			words = append(words, "--"+flag.Name, flag.Value.String())
+		}
+	})
+	if err := again.ParseFlags(words); err != nil || again.Flags().Changed("exec") {
+		return usage(fmt.Errorf("%s: holds a run of %q, which has no parts", file, head.Command))
+	}
+	j, err := audit.job(again.Flags(), again.Flags().Args())
+	if err != nil {
+		return usage(fmt.Errorf("%s: what was audited, %q, cannot be read again: %w", file, head.Command, err))
+	}
+	defer closeAll(j.subjects)
+	if config := j.config(); config != head.Config {
+		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, than those of %q here", file, head.Command))
+	}
+	j.options, j.out, j.side = o, f.out, f.side
+	return a.judgeAudit(c.Context(), j)
+}

@@ -1,0 +1,36 @@
+package command
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/reports/schema"
+)
+
+func (a *app) schemaCommand() *cobra.Command {
+	var out outputFlags
+	c := &cobra.Command{
+		Use:   "schema NAME",
+		Short: "Print the JSON Schema of what dpverify reads or writes",
+		Long: `Schema prints a JSON Schema, draft 2020-12: of what --format json writes (report,
+account, diff, and power and calibration of experiment), of the progress of --events
+(a line), of a baseline, or of the file that audit reads (audit).`,
+		Example: `  dpverify schema report
+  dpverify schema audit -o audit.schema.json`,
+		ValidArgs: schema.Names(),
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := usage(checkTarget(out.path)); err != nil {
+				return err
+			}
+			text, err := schema.Text(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			return a.write(out, func(w io.Writer) error { _, err := w.Write(text); return err })
+		},
+	}
+	c.Flags().StringVarP(&out.path, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
+	return c
+}

@@ -1,0 +1,167 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/reports/schema"
+	"github.com/dpverify/dpverify/verify/claims"
+)
+
+func compiled(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	text, err := schema.Text(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func validate(t *testing.T, s *jsonschema.Schema, text []byte) error {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return s.Validate(v)
+}
+
+// What the command writes has the form that its schema promises.
+func TestOutputsFitTheirSchemas(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	list := file("release.yaml")
+	if err := os.WriteFile(list, []byte("- {mechanism: laplace, scale: 2}\n- {mechanism: gaussian, sigma: 4, count: 3}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	commands := []struct {
+		reason, schema string
+		args           []string
+	}{
+		{"a claim of each verdict", "report", []string{"verify", "stub", "bad/fails", "slow", "--format", "json"}},
+		{"exact figures, with points and infinities", "report", []string{"verify", "prestige/eq-8-9", "prestige/prop-1", "--budget", "quick", "--format", "json"}},
+		{"ε of an event", "account", []string{"account", "gaussian", "--sigma", "4", "--delta", "1e-5", "--format", "json"}},
+		{"δ of a composition", "account", []string{"account", "compose", list, "--epsilon", "1", "--format", "json"}},
+		{"the noise for both", "account", []string{"account", "calibrate", "gaussian", "--epsilon", "1", "--delta", "1e-5", "--format", "json"}},
+		{"how much is certified", "power", []string{"experiment", "power", "--only", "laplace_1", "--samples", "1000", "--runs", "1", "--format", "json"}},
+		{"how often it errs", "calibration", []string{"experiment", "calibration", "--runs", "1", "--format", "json"}},
+		{"a baseline", "baseline", []string{"verify", "stub", "--write-baseline", file("known.json"), "--format", "json", "-o", file("old.json")}},
+		{"a comparison", "diff", []string{"diff", file("old.json"), file("old.json"), "--format", "json"}},
+		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
+	}
+	for _, c := range commands {
+		t.Run(c.reason, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			a := &app{ledger: stubLedger, every: 1e9, stdout: &stdout, stderr: &stderr, version: "v0.0.0-stub"}
+			if strings.HasPrefix(strings.Join(c.args, " "), "verify prestige") {
+				a.ledger = claims.Ledger
+			}
+			if code := a.run(context.Background(), c.args); code == codeUsage {
+				t.Fatalf("%v: %s", c.args, &stderr)
+			}
+			texts := [][]byte{stdout.Bytes()}
+			switch c.schema {
+			case "events":
+				texts = bytes.Split(bytes.TrimSpace(stdout.Bytes()), []byte("\n"))
+			case "baseline":
+				text, err := os.ReadFile(file("known.json"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts = [][]byte{text}
+			}
+			s := compiled(t, c.schema)
+			for _, text := range texts {
+				if err := validate(t, s, text); err != nil {
+					t.Errorf("%v\n%s", err, text)
+				}
+			}
+		})
+	}
+}
+
+// The parser of the file that audit reads and its schema agree, but where the parser
+// asks for more than the form: names that are taken, inputs that are the same.
+func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
+	const rest = ", exec: [cat], pairs: [{a: 1, b: 2}]"
+	cases := []struct{ reason, text string }{
+		{"in short", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"with everything", "seed: 18446744073709551615\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1, delta: 0.1}, samples: 5000, timeout: 1m30s, precision: off, anytime: true}]"},
+		{"zCDP", "claims: [{name: x" + rest + ", guarantee: {rho: 0}}]"},
+		{"Gaussian DP", "claims: [{name: x" + rest + ", guarantee: {mu: 1}}]"},
+		{"Rényi DP", "claims: [{name: x" + rest + ", guarantee: {alpha: 2, renyi: 1}}]"},
+		{"no order", "claims: [{name: x" + rest + ", guarantee: {renyi: 1}}]"},
+		{"order 1", "claims: [{name: x" + rest + ", guarantee: {alpha: 1, renyi: 1}}]"},
+		{"δ = 1", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1, delta: 1}}]"},
+		{"δ alone", "claims: [{name: x" + rest + ", guarantee: {delta: 0.1}}]"},
+		{"two guarantees", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1, mu: 1}}]"},
+		{"none", "claims: [{name: x" + rest + "}]"},
+		{"below zero", "claims: [{name: x" + rest + ", guarantee: {epsilon: -1}}]"},
+		{"no claims", "claims: []"},
+		{"no name", "claims: [{exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}}]"},
+		{"a capital in the name", "claims: [{name: X" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"no command", "claims: [{name: x, exec: [], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}}]"},
+		{"half a pair", "claims: [{name: x, exec: [cat], pairs: [{a: 1}], guarantee: {epsilon: 1}}]"},
+		{"a pair with null", "claims: [{name: x, exec: [cat], pairs: [{a: null, b: 1}], guarantee: {epsilon: 1}}]"},
+		{"no pairs", "claims: [{name: x, exec: [cat], pairs: [], guarantee: {epsilon: 1}}]"},
+		{"no samples", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, samples: 0}]"},
+		{"a time without a unit", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, timeout: '90'}]"},
+		{"unknown precision", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, precision: perhaps}]"},
+		{"an unknown key", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, sampels: 3}]"},
+		{"a negative seed", "seed: -1\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+	}
+	s := compiled(t, "audit")
+	good := 0
+	for _, c := range cases {
+		_, _, parsed := auditfile.Parse("claims.yaml", []byte(c.text))
+		var v any
+		if err := yaml.Unmarshal([]byte(c.text), &v); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits := validate(t, s, text)
+		if (parsed == nil) != (fits == nil) {
+			t.Errorf("%s: the parser says %v, the schema %v", c.reason, parsed, fits)
+		}
+		if parsed == nil {
+			good++
+		}
+	}
+	if good < 5 || good > len(cases)-10 {
+		t.Errorf("%d of %d are good: the table has lost a side", good, len(cases))
+	}
+}
+
+// The file at which a finding of the ledger is shown, where no baseline is given.
+func TestPapersHaveTheFileOfTheirName(t *testing.T) {
+	for _, p := range claims.Papers() {
+		name := strings.ReplaceAll(p.ID, "-", "")
+		if _, err := os.Stat(filepath.Join("..", "..", "verify", "claims", name, name+".go")); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/journal"
+)
+
+// journalFlags are --shard, --checkpoint and, of audit, --prepared: they keep the tallies of a run in a file.
+type journalFlags struct{ shard, checkpoint, prepared string }
+
+func (f *journalFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.shard, "shard", "", "sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes")
+	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what is sampled in `FILE`, and go on from what is there")
+	complete(c, "shard", cobra.NoFileCompletions)
+}
+
+// part reads --shard; 1 of 1 where it is not given.
+func (f *journalFlags) part() (shard, of int, err error) {
+	if f.shard == "" {
+		return 1, 1, nil
+	}
+	i, n, cut := strings.Cut(f.shard, "/")
+	shard, err1 := strconv.Atoi(i)
+	of, err2 := strconv.Atoi(n)
+	if !cut || err1 != nil || err2 != nil || !(1 <= shard && shard <= of) {
+		return 0, 0, usage(fmt.Errorf("--shard %s: want i/n, two whole numbers, i from 1 to n", f.shard))
+	}
+	return shard, of, nil
+}
+
+// open begins the journal that the flags ask for, or goes on with it; nil if they ask for
+// none. The head is that of the whole run.
+func (f *journalFlags) open(head journal.Head, out outputFlags, side sideFlags) (*journal.Journal, error) {
+	var err error
+	if head.Shard, head.Of, err = f.part(); err != nil {
+		return nil, err
+	}
+	path := f.checkpoint
+	switch {
+	case f.shard != "" && f.checkpoint != "":
+		return nil, usage(errors.New("--shard keeps what is sampled in the file of -o: leave --checkpoint out"))
+	case f.shard != "" && side.record != "":
+		return nil, usage(errors.New("--shard judges nothing: give --write-baseline to 'dpverify merge'"))
+	case f.shard != "" && out.path == "":
+		return nil, usage(errors.New("--shard writes tallies, not a report: give their file with -o FILE"))
+	case f.shard == "" && f.prepared != "":
+		return nil, usage(errors.New("--prepared FILE is for the parts of a run: give --shard i/n"))
+	case f.shard != "":
+		path = out.path
+	case path == "":
+		return nil, nil
+	}
+	journal, err := journal.Open(path, head)
+	if err == nil && f.prepared != "" {
+		if err = journal.PreparedBy(f.prepared); err != nil {
+			err = errors.Join(err, journal.Close())
+		}
+	}
+	return journal, usage(err)
+}
+
+// closeJournal ends the journal of a run, where there is one.
+func closeJournal(o verify.Options) error {
+	if o.Journal == nil {
+		return nil
+	}
+	return o.Journal.Close()
+}
+
+// gapsOf are the claims for which a merged journal has too little.
+func gapsOf(o verify.Options) error {
+	if o.Journal == nil {
+		return nil
+	}
+	return o.Journal.Gaps()
+}
+
+// sampled is the end of a shard: no report, but a word on standard error.
+func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) error {
+	if err := s.events.close(); err != nil {
+		return internal(err)
+	}
+	for _, r := range run.Results {
+		if r.Verdict == verify.Error {
+			fmt.Fprintf(a.stderr, "dpverify: %s: %s\n", r.Claim.ID, strings.Join(r.Warnings, "; "))
+		}
+	}
+	if err := outcome(run, false, false); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "dpverify: shard %s of %d claims is in %s\n", f.shard, run.Selected, path)
+	return nil
+}

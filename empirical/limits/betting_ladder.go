@@ -1,0 +1,88 @@
+package limits
+
+import (
+	"fmt"
+	"math"
+)
+
+// AnytimeEpsilon bounds ε = log((p−δ)/q) of one event from both sides, at any
+// time: a ladder of values, fixed beforehand, with two tests by betting on each
+// rung. The lower limit climbs from the bottom and stops before the first rung
+// not rejected; the true ε lies below one fixed rung, so that passing it is an
+// error of that rung's test alone. The upper limit descends from the top in the
+// same way and says what could have been missed on this event.
+type AnytimeEpsilon struct {
+	rungs        []float64
+	above, below []*EProcess // of NotAbove and NotBelow per rung
+}
+
+// EpsilonLadder is a ladder of n ≥ 2 rungs for NewAnytimeEpsilon, from low to
+// high in equal ratios, 0 < low < high. Returns ErrDomain otherwise.
+func EpsilonLadder(low, high float64, n int) ([]float64, error) {
+	if !(low > 0 && high > low && high <= math.MaxFloat64) || n < 2 {
+		return nil, fmt.Errorf("ladder of %d rungs from %v to %v: need 0 < low < high and 2 rungs: %w", n, low, high, ErrDomain)
+	}
+	rungs := make([]float64, n)
+	for i := range rungs {
+		rungs[i] = low * math.Pow(high/low, float64(i)/float64(n-1))
+	}
+	return rungs, nil
+}
+
+// NewAnytimeEpsilon starts the tests on strictly increasing rungs, which may
+// include 0, a claim, and negative values. Returns ErrDomain where they do not
+// increase, or delta is not in [0, 1).
+func NewAnytimeEpsilon(delta float64, rungs []float64, pilot Pilot) (*AnytimeEpsilon, error) {
+	a := &AnytimeEpsilon{rungs: rungs}
+	for i, eps := range rungs {
+		if i > 0 && !(eps > rungs[i-1]) {
+			return nil, fmt.Errorf("anytime limits: rung %v after %v: rungs must increase: %w", eps, rungs[i-1], ErrDomain)
+		}
+		above, err := NewEProcess(NotAbove, eps, delta, pilot)
+		if err != nil {
+			return nil, err
+		}
+		below, err := NewEProcess(NotBelow, eps, delta, pilot)
+		if err != nil {
+			return nil, err
+		}
+		a.above, a.below = append(a.above, above), append(a.below, below)
+	}
+	return a, nil
+}
+
+// Observe bets on one block; see EProcess.Observe.
+func (a *AnytimeEpsilon) Observe(x, n1, y, n2 int64) error {
+	for i := range a.rungs {
+		if err := a.above[i].Observe(x, n1, y, n2); err != nil {
+			return err
+		}
+		if err := a.below[i].Observe(x, n1, y, n2); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lower is the highest rung that ε is shown to exceed, −Inf if none: at all
+// times together it is wrong with probability at most alpha.
+func (a *AnytimeEpsilon) Lower(alpha float64) float64 {
+	lower := math.Inf(-1)
+	for i, eps := range a.rungs {
+		if !a.above[i].Rejected(alpha) {
+			break
+		}
+		lower = eps
+	}
+	return lower
+}
+
+// Upper is the lowest rung that ε is shown to lie below, +Inf if none: at all
+// times together it is wrong with probability at most alpha, apart from Lower's.
+func (a *AnytimeEpsilon) Upper(alpha float64) float64 {
+	upper := math.Inf(1)
+	for i := len(a.rungs) - 1; i >= 0 && a.below[i].Rejected(alpha); i-- {
+		upper = a.rungs[i]
+	}
+	return upper
+}

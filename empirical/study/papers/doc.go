@@ -1,0 +1,2 @@
+// Package papers has the papers' experiments, in one table.
+package papers

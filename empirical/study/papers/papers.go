@@ -1,0 +1,56 @@
+package papers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical/study"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
+)
+
+// files are the experiments, file by file.
+var files = []func() []study.Experiment{
+	curriculaTables,
+	laplaceFigures,
+	nonconvexFigures, nonconvexPrivacy,
+	pairwiseFigures,
+	prestigeFig4, prestigeFig6, prestigeTable3,
+}
+
+// Registry lists the experiments by name. A name taken twice is a programming error.
+func Registry() []study.Experiment {
+	var all []study.Experiment
+	for _, of := range files {
+		all = append(all, of()...)
+	}
+	slices.SortFunc(all, func(a, b study.Experiment) int { return strings.Compare(a.Name, b.Name) })
+	for i := range all[1:] {
+		if all[i].Name == all[i+1].Name {
+			panic("study: two experiments are named " + all[i].Name)
+		}
+	}
+	return all
+}
+
+// Lookup finds an experiment by its name; the error lists the names there are.
+func Lookup(name string) (study.Experiment, error) {
+	all := Registry()
+	names := make([]string, 0, len(all))
+	for _, e := range all {
+		if e.Name == name {
+			return e, nil
+		}
+		names = append(names, e.Name)
+	}
+	return study.Experiment{}, fmt.Errorf("study: no experiment %q: there are %s", name, strings.Join(names, ", "))
+}
+
+// Abouts describe the experiments, by name.
+func Abouts() []studydata.About {
+	var all []studydata.About
+	for _, e := range Registry() {
+		all = append(all, e.About)
+	}
+	return all
+}

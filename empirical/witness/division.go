@@ -1,0 +1,137 @@
+package witness
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// division puts rows into classes that have no order: by a residue or a digit of a whole
+// number, by a character of a string, or by the order of two values. The scan sees every
+// class of every division. To be scored by a learned order of its classes, a division has
+// to be telling: its classes are taken up differently in the two samples, beyond what the
+// best of all would be by chance. Hundreds that tell nothing would cost power, as the
+// luckiest of them is lucky.
+type division struct {
+	name   string                  // of what is divided, for "name = class"
+	class  func(row []float64) int // less than len(counts)
+	label  func(class int) string
+	counts [][2]float64 // rows of the samples in each class
+	z      float64      // χ² of the counts, as a standard normal deviate
+	few    bool         // what is divided has few values, which are counted one by one anyway
+}
+
+// maxDivisions are learned from together with the features.
+const maxDivisions = 8
+
+// divisions of the values of a table, by numbers and characters.
+func divisions(t *table) (out []division) {
+	for _, s := range wholeSources(t) {
+		out = append(out, s.divisions(t)...)
+	}
+	return append(out, characterDivisions(t)...)
+}
+
+// telling are those that tell the samples of a table apart.
+func telling(all []division, t *table) []division {
+	// The largest of n standard normal deviates is about √(2 ln n).
+	least := math.Sqrt(2*math.Log(math.Max(1, float64(len(all))))) + 1
+	return slices.DeleteFunc(slices.Clone(all), func(d division) bool { return !(d.z > least) || d.few && !d.gross(t) })
+}
+
+// gross tells whether a class is much rarer in one sample. Where values are few, lesser
+// differences are left to the frequencies of the values: to look at these in many ways
+// is to choose the luckiest.
+func (d division) gross(t *table) bool {
+	const much = 2 // log ratio
+	ratios, _ := shrink(d.counts, t.na, t.nb)
+	return slices.ContainsFunc(ratios, func(r float64) bool { return math.Abs(r) >= much })
+}
+
+// strongest divisions, at most so many.
+func strongest(all []division, most int) []division {
+	slices.SortStableFunc(all, func(d, e division) int { return cmp.Compare(e.z, d.z) })
+	return all[:min(most, len(all))]
+}
+
+// deviate of the χ² of counts in two samples: the approximation of Wilson and Hilferty
+// (1931). −∞ where there are not two classes.
+func deviate(counts [][2]float64, na, nb float64) float64 {
+	var sum, seen float64
+	for _, c := range counts {
+		if all := c[0] + c[1]; all > 0 {
+			d := c[0]*math.Sqrt(nb/na) - c[1]*math.Sqrt(na/nb)
+			sum += d * d / all
+			seen++
+		}
+	}
+	freedom := seen - 1
+	if freedom < 1 {
+		return math.Inf(-1)
+	}
+	v := 2 / (9 * freedom)
+	return (math.Cbrt(sum/freedom) - 1 + v) / math.Sqrt(v)
+}
+
+// scorer is the score of the classes' shrunken log ratios.
+func (d division) scorer(t *table) scorer {
+	ratios, belief := shrink(d.counts, t.na, t.nb)
+	out := scorer{name: d.name, signed: true, belief: belief}
+	out.score = func(row []float64) float64 { return ratios[d.class(row)] }
+	for i, c := range d.counts {
+		if c[0]+c[1] > 0 {
+			out.counts = append(out.counts, valued{ratios[i], c[0], c[1]})
+		}
+	}
+	out.event = func(w *Witness) string {
+		var in []string
+		for i, ratio := range ratios {
+			c := d.counts[i]
+			if c[0]+c[1] > 0 && (ratio == w.threshold || (ratio < w.threshold) == w.below) {
+				in = append(in, d.label(i))
+			}
+		}
+		const most = 16
+		switch last := len(in) - 1; {
+		case last == 0:
+			return d.name + " = " + in[0]
+		case last < most:
+			return d.name + " = " + strings.Join(in[:last], ", ") + " or " + in[last]
+		}
+		return fmt.Sprintf("%s is one of %d, from %s to %s", d.name, len(in), in[0], in[len(in)-1])
+	}
+	return out
+}
+
+// characterDivision is by the character in a cell; those beyond maxCodes are one class.
+func characterDivision(t *table, cell int, name string) division {
+	codes := make(map[uint64]int)
+	var labels []string
+	for i := range t.a {
+		c := t.rows.Row(i)[cell]
+		if _, seen := codes[key(c)]; !seen && len(codes) < maxCodes {
+			codes[key(c)] = len(labels)
+			label := "none"
+			if !IsSymbol(c) {
+				label = fmt.Sprintf("%q", rune(c))
+			}
+			labels = append(labels, label)
+		}
+	}
+	labels = append(labels, "another")
+	d := division{name: name, label: func(class int) string { return labels[class] }, counts: make([][2]float64, len(labels))}
+	d.class = func(row []float64) int {
+		if i, ok := codes[key(row[cell])]; ok {
+			return i
+		}
+		return len(labels) - 1
+	}
+	for i := range t.a {
+		c := &d.counts[d.class(t.rows.Row(i))]
+		c[0], c[1] = c[0]+t.a[i], c[1]+t.b[i]
+	}
+	d.z = deviate(d.counts, t.na, t.nb)
+	return d
+}

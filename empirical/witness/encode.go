@@ -1,0 +1,216 @@
+package witness
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/dpverify/dpverify/empirical/numeral"
+)
+
+// isWhole tells a whole number that a float64 holds exactly.
+func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= numeral.ExactWhole }
+
+// rounded keeps 40 bits of a significand, unless the number is whole and at most 2⁵³:
+// that is a value in its own right. What the rounding of floating point betrays of an
+// input is no privacy loss over the reals, which is what a witness is to find; the
+// precision probe looks at the low bits.
+func rounded(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) || isWhole(x) {
+		return x
+	}
+	const drop = 52 - 40
+	return math.Float64frombits((math.Float64bits(x) + 1<<(drop-1)) &^ (1<<drop - 1))
+}
+
+// Encoder returns the map from outputs of type O to rows: it appends the cells of o
+// to dst, which is empty. A slice's row begins with its length. Whole numbers keep all
+// their digits; numbers with a fraction keep 40 bits. Types other than float64, bool,
+// string, the integer types, slices of these, and decoded JSON are an error.
+func Encoder[O any]() (func(dst []float64, o O) []float64, error) {
+	if known, ok := encoders[reflect.TypeFor[O]()]; ok {
+		return known.(func([]float64, O) []float64), nil
+	}
+	if reflect.TypeFor[O]() != reflect.TypeFor[any]() {
+		return nil, fmt.Errorf("outputs of type %v: want a float64, an integer type, bool, string, a slice of these, or decoded JSON", reflect.TypeFor[O]())
+	}
+	return any(encodeJSON).(func([]float64, O) []float64), nil
+}
+
+// encoders of the types that are known, and of slices of them.
+var encoders = func() map[reflect.Type]any {
+	m := make(map[reflect.Type]any)
+	register(m, rounded, nil)
+	register(m, indicator, nil)
+	register(m, Symbol, appendText)
+	registerInteger[int](m)
+	registerInteger[int8](m)
+	registerInteger[int16](m)
+	registerInteger[int32](m)
+	registerInteger[int64](m)
+	registerInteger[uint](m)
+	registerInteger[uint8](m)
+	registerInteger[uint16](m)
+	registerInteger[uint32](m)
+	registerInteger[uint64](m)
+	return m
+}()
+
+// register makes the encoders of a type from the cell of a value and from what appends
+// the details of the value at a position, if any.
+func register[T any](m map[reflect.Type]any, cell func(T) float64, details func(dst []float64, position int, v T) []float64) {
+	m[reflect.TypeFor[T]()] = func(dst []float64, v T) []float64 {
+		if details != nil {
+			dst = details(dst, 0, v)
+		}
+		return append(dst, cell(v))
+	}
+	m[reflect.TypeFor[[]T]()] = func(dst []float64, list []T) []float64 {
+		if details != nil {
+			for i, v := range list {
+				dst = details(dst, i+1, v)
+			}
+		}
+		dst = append(dst, float64(len(list)))
+		for _, v := range list {
+			dst = append(dst, cell(v))
+		}
+		return dst
+	}
+}
+
+type integer interface {
+	int | int8 | int16 | int32 | int64 | uint | uint8 | uint16 | uint32 | uint64
+}
+
+func registerInteger[T integer](m map[reflect.Type]any) {
+	register(m, func(v T) float64 { return float64(v) }, appendInteger[T])
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// appendInteger appends the digits of an integer beyond 2⁵³.
+func appendInteger[T integer](dst []float64, position int, v T) []float64 {
+	sign, magnitude := 1.0, uint64(v)
+	if v < 0 {
+		sign, magnitude = -1, -magnitude
+	}
+	if magnitude <= numeral.ExactWhole {
+		return dst
+	}
+	const group = 1_000_000_000_000_000
+	return append(appendMark(dst, digitsDetail, position, 2), sign*float64(magnitude%group), sign*float64(magnitude/group))
+}
+
+// encodeJSON flattens a decoded JSON value: numbers as they are, "nan", "inf"
+// and "-inf" as the numbers they name, every other leaf as a symbol of its type
+// and text, and an array as its length followed by its values. Integers of Go and
+// [json.Number] are numbers too.
+func encodeJSON(dst []float64, v any) []float64 {
+	if x, ok := v.(float64); ok {
+		return append(dst, rounded(x))
+	}
+	position := 0
+	dst = appendDetails(dst, v, &position)
+	return appendCells(dst, v)
+}
+
+func appendCells(dst []float64, v any) []float64 {
+	if list, ok := v.([]any); ok {
+		dst = append(dst, float64(len(list)))
+		for _, e := range list {
+			dst = appendCells(dst, e)
+		}
+		return dst
+	}
+	if x, _, ok := leafNumber(v); ok {
+		return append(dst, x)
+	}
+	if s, ok := v.(string); ok {
+		return append(dst, Symbol("string:"+s))
+	}
+	return append(dst, Symbol(fmt.Sprintf("%T:%v", v, v))) // true, false, null
+}
+
+// appendDetails appends those of all leaves, whose positions it counts.
+func appendDetails(dst []float64, v any, position *int) []float64 {
+	at := *position
+	*position++
+	if list, ok := v.([]any); ok {
+		for _, e := range list {
+			dst = appendDetails(dst, e, position)
+		}
+		return dst
+	}
+	if _, digits, ok := leafNumber(v); ok {
+		return appendDigits(dst, at, digits)
+	}
+	if s, ok := v.(string); ok {
+		return appendText(dst, at, s)
+	}
+	return dst
+}
+
+// leafNumber is the cell of a decoded number, and its digits if it is whole and beyond
+// 2⁵³; not ok where v is none.
+func leafNumber(v any) (x float64, digits string, ok bool) {
+	switch v := v.(type) {
+	case float64:
+		return rounded(v), "", true
+	case json.Number:
+		parsed, isNumber, err := numeral.Parse(string(v))
+		if err != nil || !isNumber {
+			return 0, "", false
+		}
+		if n, large := parsed.(json.Number); large {
+			x, _ := n.Float64() // within the range of a double
+			return x, string(n), true
+		}
+		return rounded(parsed.(float64)), "", true
+	case string:
+		switch v {
+		case "nan":
+			return math.NaN(), "", true
+		case "inf":
+			return math.Inf(1), "", true
+		case "-inf":
+			return math.Inf(-1), "", true
+		}
+		return 0, "", false
+	case nil, bool:
+		return 0, "", false
+	}
+	switch r := reflect.ValueOf(v); {
+	case r.CanInt(), r.CanUint():
+		return leafNumber(json.Number(fmt.Sprint(v)))
+	case r.CanFloat():
+		return rounded(r.Float()), "", true
+	}
+	return 0, "", false
+}
+
+// appendDigits appends the decimal digits of a whole number, if there are any.
+func appendDigits(dst []float64, position int, digits string) []float64 {
+	if digits == "" {
+		return dst
+	}
+	sign := 1.0
+	if digits[0] == '-' {
+		sign, digits = -1, digits[1:]
+	}
+	dst = appendMark(dst, digitsDetail, position, (len(digits)+groupDigits-1)/groupDigits)
+	for end := len(digits); end > 0; end -= groupDigits {
+		var group uint64
+		for _, d := range digits[max(0, end-groupDigits):end] {
+			group = 10*group + uint64(d-'0')
+		}
+		dst = append(dst, sign*float64(group))
+	}
+	return dst
+}

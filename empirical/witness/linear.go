@@ -1,0 +1,175 @@
+package witness
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// linearScores returns linear functions of the row that separate the two
+// samples: the witnesses that see many small differences at once.
+//
+//   - the difference of means over the variance, position by position, which is
+//     best where positions are independent; differences that are not significant
+//     are shrunk away, lest a hundred of them drown the few that count;
+//   - the same with one size for all differences, in standard deviations, which is
+//     what a change of one kind in many positions makes: it knows the direction of
+//     each before its size;
+//   - Fisher's discriminant, which takes correlations into account, up to
+//     maxFisher positions.
+func linearScores(t *table) []scorer {
+	if t.rows.values() < 2 {
+		return nil
+	}
+	means := newPositions(t)
+	out := []scorer{{name: "weighted sum of the values", score: means.projection(means.independent())}}
+	if w := means.alike(); w != nil {
+		out = append(out, scorer{name: "values that rise less those that fall", score: means.projection(w)})
+	}
+	if w := means.fisher(t); w != nil {
+		out = append(out, scorer{name: "linear discriminant of the values", score: means.projection(w)})
+	}
+	return out
+}
+
+// maxFisher bounds the matrix of Fisher's discriminant.
+const maxFisher = 48
+
+// positions holds the moments of the finite values at each position.
+type positions struct {
+	centre, difference, variance []float64
+	n                            float64
+}
+
+func newPositions(t *table) *positions {
+	d := t.rows.values()
+	m := &positions{centre: make([]float64, d), difference: make([]float64, d), variance: make([]float64, d), n: math.Min(t.na, t.nb)}
+	for i := range d {
+		ma, va := moments(t.rows, t.a, i)
+		mb, vb := moments(t.rows, t.b, i)
+		m.centre[i], m.difference[i], m.variance[i] = (ma+mb)/2, ma-mb, (va+vb)/2
+	}
+	return m
+}
+
+// moments of the finite values at a position, each row counted weight times.
+func moments(s *Rows, weight []float64, i int) (mean, variance float64) {
+	var n, m2 float64
+	for k, w := range weight {
+		if v := s.data[k*s.Width+i]; w > 0 && finite(v) {
+			n += w
+			d := v - mean
+			mean += d * w / n
+			m2 += w * d * (v - mean)
+		}
+	}
+	return mean, m2 / math.Max(1, n-1)
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// independent weights: the difference over the variance, times 1 − 2/z² or 0,
+// with z the difference in standard errors.
+func (m *positions) independent() []float64 {
+	w := make([]float64, len(m.centre))
+	for i, v := range m.variance {
+		if v > 0 {
+			squared := m.difference[i] * m.difference[i] * m.n / (2 * v)
+			w[i] = m.difference[i] / v * math.Max(0, 1-2/squared)
+		}
+	}
+	return w
+}
+
+// alike are weights of one size in standard deviations, up to a power of two, and of
+// the sign of the difference, where it is likelier there than not; nil where that is
+// nowhere. The differences are taken to be −m, 0 or m standard errors: m and the share
+// of zeros are found by the EM algorithm.
+func (m *positions) alike() []float64 {
+	z := make([]float64, len(m.centre))
+	for i, v := range m.variance {
+		if v > 0 {
+			z[i] = math.Abs(m.difference[i]) * math.Sqrt(m.n/(2*v))
+		}
+	}
+	size, share := slices.Max(z), 0.5
+	posterior := make([]float64, len(z))
+	for range 50 {
+		var sum, weight, of float64
+		for i, v := range z {
+			if v == 0 {
+				continue
+			}
+			there := share * (math.Exp(-(v-size)*(v-size)/2) + math.Exp(-(v+size)*(v+size)/2)) / 2
+			posterior[i] = there / (there + (1-share)*math.Exp(-v*v/2))
+			sum, weight, of = sum+posterior[i]*v, weight+posterior[i], of+1
+		}
+		if weight == 0 {
+			return nil
+		}
+		size, share = sum/weight, math.Min(0.95, weight/of)
+	}
+	w, found := make([]float64, len(z)), false
+	for i, p := range posterior {
+		if p > 0.5 {
+			w[i], found = math.Copysign(math.Exp2(math.Round(-math.Log2(m.variance[i])/2)), m.difference[i]), true
+		}
+	}
+	if !found {
+		return nil
+	}
+	return w
+}
+
+// fisher weights: the inverse of the pooled covariance, with a small ridge, times
+// the difference of means. Values that are not finite count as the mean.
+func (m *positions) fisher(t *table) []float64 {
+	d := t.rows.values()
+	if d > maxFisher {
+		return nil
+	}
+	cov := mat.NewSymDense(d, nil)
+	centred := make([]float64, d)
+	for side, counts := range [][]float64{t.a, t.b} {
+		shift := 0.5 - float64(side) // the sample's own mean is centre ± half the difference
+		for k, w := range counts {
+			if w == 0 {
+				continue
+			}
+			for i, v := range t.rows.Row(k)[:d] {
+				centred[i] = 0
+				if finite(v) {
+					centred[i] = v - m.centre[i] - shift*m.difference[i]
+				}
+			}
+			cov.SymRankOne(cov, w, mat.NewVecDense(d, centred))
+		}
+	}
+	for i := range d {
+		cov.SetSym(i, i, cov.At(i, i)*(1+1e-3)+1e-12)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(cov) {
+		return nil
+	}
+	w := mat.NewVecDense(d, nil)
+	if chol.SolveVecTo(w, mat.NewVecDense(d, m.difference)) != nil {
+		return nil
+	}
+	return w.RawVector().Data
+}
+
+// projection of a row on weights; values that are not finite count as the mean.
+func (m *positions) projection(weights []float64) func(row []float64) float64 {
+	return func(row []float64) float64 {
+		var sum, size float64
+		for i, w := range weights {
+			if w != 0 && finite(row[i]) {
+				sum += w * (row[i] - m.centre[i])
+				size += math.Abs(w * row[i])
+			}
+		}
+		return Coarse(sum, size)
+	}
+}

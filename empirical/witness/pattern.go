@@ -1,0 +1,83 @@
+package witness
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
+)
+
+// patterns scores whole outputs by how often each was seen in either sample: the
+// witness for discrete outputs. A symbol never seen scores zero.
+type patterns struct {
+	ratio  map[uint64]float64
+	belief *trend // about the rows that taught the ratios
+}
+
+// newPatterns scores the rows of a table; nil where there are more than most.
+func newPatterns(t *table, most int) *patterns {
+	if len(t.a) > most {
+		return nil
+	}
+	counts := make([][2]float64, len(t.a))
+	for i := range counts {
+		counts[i] = [2]float64{t.a[i], t.b[i]}
+	}
+	ratios, belief := shrink(counts, t.na, t.nb)
+	p := &patterns{ratio: make(map[uint64]float64, len(t.a)), belief: belief}
+	for i, ratio := range ratios {
+		p.ratio[rowKey(t.rows.Row(i))] = ratio
+	}
+	return p
+}
+
+// shrink returns the shrunken log ratios of symbols that were counted in either sample,
+// of na and nb rows, and what is believed of them; 0 of those never seen. The log ratios
+// are taken to be normal about zero and each is drawn towards it by its counts' error
+// (empirical Bayes: the spread is averaged over by the likelihood), so that the best of
+// many symbols is not the luckiest.
+func shrink(counts [][2]float64, na, nb float64) (ratios []float64, belief *trend) {
+	var symbols []smooth.Ring
+	for _, c := range counts {
+		if x, y := c[0]+0.5, c[1]+0.5; x+y > 1 {
+			symbols = append(symbols, smooth.Ring{Rows: c[0] + c[1], Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y})
+		}
+	}
+	weights := smooth.SpreadWeights(symbols)
+	ratios = make([]float64, len(counts))
+	next := 0
+	for i, c := range counts {
+		if c[0]+c[1] > 0 {
+			s := &symbols[next]
+			s.Ratio, s.Variance = s.Shrunk(weights)
+			ratios[i] = s.Ratio
+			next++
+		}
+	}
+	return ratios, independent(symbols)
+}
+
+// independent is the belief about symbols of known ratio and variance, as a score's.
+func independent(symbols []smooth.Ring) *trend {
+	slices.SortFunc(symbols, func(r, s smooth.Ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
+	n := len(symbols)
+	t := &trend{upto: make([]float64, n), ratio: make([]float64, n), fromLow: make([]float64, n), fromHigh: make([]float64, n)}
+	for j, s := range symbols {
+		t.upto[j], t.ratio[j] = s.Ratio, s.Ratio
+	}
+	outwards := func(deviation []float64, order func(int) int) {
+		var rows, squares float64
+		for j := range n {
+			s := symbols[order(j)]
+			rows, squares = rows+s.Rows, squares+s.Rows*s.Rows*s.Variance
+			deviation[order(j)] = math.Sqrt(squares) / rows
+		}
+	}
+	outwards(t.fromLow, func(j int) int { return j })
+	outwards(t.fromHigh, func(j int) int { return n - 1 - j })
+	return t
+}
+
+// Score of a row.
+func (p *patterns) Score(row []float64) float64 { return p.ratio[rowKey(row)] }

@@ -1,0 +1,144 @@
+package witness
+
+import (
+	"hash/fnv"
+	"math"
+)
+
+// Rows is a sample of outputs, each encoded as the same number of float64
+// values, in one flat slice.
+//
+// A value is a number, or a symbol: something that is equal to itself and has no
+// order. Symbols are NaNs that carry a code, so that a row needs no other type. What
+// one float64 cannot hold, the digits of a large number or the form of a string,
+// stands before the values of the row: see detailKind.
+type Rows struct {
+	Width int // cells in a row, at least 1
+	data  []float64
+	plan  *arrangement // of rows whose details were moved behind the values; else nil
+}
+
+// NewRows returns no rows of the given width, with room for n.
+func NewRows(width, n int) *Rows { return &Rows{Width: width, data: make([]float64, 0, width*n)} }
+
+// Len is the number of rows.
+func (s *Rows) Len() int { return len(s.data) / s.Width }
+
+// Row is row i; it must not be changed.
+func (s *Rows) Row(i int) []float64 { return s.data[i*s.Width : (i+1)*s.Width : (i+1)*s.Width] }
+
+// Slice is the rows from one index up to another.
+func (s *Rows) Slice(from, to int) *Rows {
+	return &Rows{Width: s.Width, data: s.data[from*s.Width : to*s.Width : to*s.Width], plan: s.plan}
+}
+
+// values is how many cells of a row, its first ones, are values.
+func (s *Rows) values() int {
+	if s.plan == nil {
+		return s.Width
+	}
+	return s.plan.values
+}
+
+// Append adds a copy of row, cut or filled with Absent to the width of s.
+func (s *Rows) Append(row []float64) {
+	for i := range s.Width {
+		if i < len(row) {
+			s.data = append(s.data, row[i])
+		} else {
+			s.data = append(s.data, Absent)
+		}
+	}
+}
+
+// symbolTag marks the bits of a NaN that is a symbol. The NaNs of arithmetic
+// have other bits.
+const symbolTag = 0xFFFA << 48
+
+// Symbol returns the code of a name.
+func Symbol(name string) float64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return math.Float64frombits(symbolTag | h.Sum64()&(1<<48-1))
+}
+
+// Absent fills a row that is shorter than others.
+var Absent = math.Float64frombits(symbolTag | 1)
+
+// IsSymbol tells a symbol from a number; arithmetic's NaN is a number here.
+func IsSymbol(x float64) bool { return math.Float64bits(x)&(0xFFFF<<48) == symbolTag }
+
+// Coarse rounds the result of arithmetic on numbers of at most the given size to a
+// grid of 2⁻³⁰ of it: a difference keeps nothing of its operands' rounding.
+func Coarse(x, size float64) float64 {
+	if !finite(x) || !finite(size) || size == 0 {
+		return x
+	}
+	_, exponent := math.Frexp(size)
+	grid := math.Ldexp(1, exponent-30)
+	return math.Round(x/grid) * grid
+}
+
+// Sample collects rows whose width is not known beforehand.
+type Sample struct {
+	data    []float64
+	ends    []int
+	scratch []float64
+	width   int
+}
+
+// Scratch is an empty slice to build a row in.
+func (s *Sample) Scratch() []float64 { return s.scratch[:0] }
+
+// Add copies a row.
+func (s *Sample) Add(row []float64) {
+	s.scratch = row
+	s.data = append(s.data, row...)
+	s.ends = append(s.ends, len(s.data))
+	s.width = max(s.width, len(row))
+}
+
+// Rows returns what was collected; shorter rows are filled with Absent.
+func (s *Sample) Rows() *Rows {
+	out := NewRows(max(1, s.width), len(s.ends))
+	start := 0
+	for _, end := range s.ends {
+		out.Append(s.data[start:end])
+		start = end
+	}
+	return out
+}
+
+// SameWidth widens the narrower of two samples with Absent.
+func SameWidth(a, b *Rows) (*Rows, *Rows) {
+	if a.Width > b.Width {
+		b, a = SameWidth(b, a)
+		return a, b
+	}
+	if a.Width == b.Width {
+		return a, b
+	}
+	wide := NewRows(b.Width, a.Len())
+	for i := range a.Len() {
+		wide.Append(a.Row(i))
+	}
+	return wide, b
+}
+
+// Distinct is the number of different rows.
+func (s *Rows) Distinct() int {
+	seen := make(map[uint64]bool)
+	for i := range s.Len() {
+		seen[rowKey(s.Row(i))] = true
+	}
+	return len(seen)
+}
+
+// Join puts the rows of b behind those of a, which may be nil.
+func Join(a, b *Rows) *Rows {
+	if a == nil {
+		return b
+	}
+	a, b = SameWidth(a, b)
+	return &Rows{Width: a.Width, data: append(a.data, b.data...)}
+}

@@ -1,0 +1,357 @@
+package witness
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+)
+
+// The scan looks for a gross violation of the claim, by the counts of the search sample as
+// they are. The rest of the search asks which event certifies most: it shrinks what it
+// sees, and cuts scores at one threshold. The scan asks which of a fixed family of events
+// lies furthest beyond what the claim allows, and speaks up only where that is more than
+// the luckiest event of a true claim would be. What it finds, and from which mass on, can
+// therefore be foreseen: the power of an audit rests on it.
+//
+// The family is that of scanned: for every fixed score all values beyond a threshold, all
+// values in an interval, and each single value, numbers and symbols; each class of every
+// division, and all others; and each whole output.
+
+// Line is a statement p ≤ Slope·q + Offset about the probabilities of an event under
+// two inputs: (ε, δ)-DP is that of slope e^ε and offset δ. Slope > 0, Offset in [0, 1).
+type Line struct{ Slope, Offset float64 }
+
+// commonMass is the mass from which on counts are binomial to the scan: below it they are
+// as good as Poisson counts, whose likelihood has a closed form.
+const commonMass = 0.05
+
+// deviation is how far x of na samples and y of nb lie beyond the line, in standard
+// deviations: the signed root of the likelihood ratio. 0 on the line and on its side.
+func (l Line) deviation(x, na, y, nb float64) float64 {
+	t, d := l.Slope*na/nb, l.Offset*na
+	if !(x > t*y+d) {
+		return 0
+	}
+	if x > commonMass*na {
+		half := limits.HalfDeviance(l.Slope, l.Offset, x, na, y, nb)
+		return math.Sqrt(2 * half)
+	}
+	// Where the line is likeliest y has mean m and x has mean t·m + d: the derivative
+	// of the likelihood in m vanishes.
+	b := (t+1)*d - t*(x+y)
+	m := (-b + math.Sqrt(b*b+4*t*(t+1)*y*d)) / (2 * t * (t + 1))
+	half := limits.PoissonDeviance(y, m)
+	if mean := t*m + d; mean > 0 {
+		half += limits.PoissonDeviance(x, mean)
+	}
+	return math.Sqrt(2 * half)
+}
+
+const (
+	// scanError is the probability, roughly, that the scan speaks up where the claim holds.
+	scanError = 0.02
+	// leastScanned rows make an event: fewer stand out under no claim.
+	leastScanned = 8
+	// overlap is how many events, roughly, count for every one of those that have no row in
+	// common: they may begin and end anywhere.
+	overlap = 1000
+	// spentOn is how many events, roughly, may be at the claim's δ: over events without a
+	// row in common, what they have beyond e^ε times their other mass sums to δ at most.
+	spentOn = 8
+	// lineMasses are the masses 2⁻ᵏ for which a line is kept.
+	lineMasses = 30
+)
+
+// StandsOut tells whether counts x of na samples and y of nb, of an event of a scan of so many
+// scores, over all pairs, are more than the luckiest event's of a true claim would be; and
+// their deviation from the claim. Two things are asked for, each of as many events as may
+// reach it, of either direction: that the counts deviate from the line without its offset, at
+// which there may be as many events without a common row as rows of this one fit
+// in the samples; and from the line, at which there are a few.
+func (l Line) StandsOut(x, na, y, nb float64, scores int) (deviation float64, out bool) {
+	if x+y < leastScanned {
+		return 0, false
+	}
+	pure := Line{Slope: l.Slope}.deviation(x, na, y, nb)
+	if !(pure > 2.5) { // no hurdle is as low
+		return 0, false
+	}
+	all := 2 * float64(max(scores, 1))
+	if !(pure > limits.NormalUpperQuantile(scanError/all/overlap*math.Min(1, (x+y)/(na+nb)))) {
+		return 0, false
+	}
+	if l.Offset == 0 {
+		return pure, true
+	}
+	deviation = l.deviation(x, na, y, nb)
+	return deviation, deviation > limits.NormalUpperQuantile(scanError/all/spentOn)
+}
+
+// scan is the state of a search of one pair.
+type scan struct {
+	Search
+	table  *table
+	lines  [lineMasses]Line
+	scores int
+	best   scanned
+}
+
+// scanned is an event that stands out, with its counts, those of the input where it is
+// likelier first.
+type scanned struct {
+	deviation, x, y float64
+	swapped         bool
+	witness         func() Witness // its score, threshold and words
+}
+
+// newScan is nil where nothing is claimed, or a claim that no count contradicts.
+func newScan(s Search, t *table, scores int) *scan {
+	if s.Against == nil {
+		return nil
+	}
+	out := &scan{Search: s, table: t, scores: min(scores, math.MaxInt32)}
+	for k := range out.lines {
+		out.lines[k] = s.Against(math.Exp2(-float64(k)))
+		if !(out.lines[k].Slope <= 1e200) {
+			return nil
+		}
+	}
+	return out
+}
+
+// see compares an event with the claim, in both directions.
+func (s *scan) see(a, b float64, witness func() Witness) {
+	s.seeOne(a, s.table.na, b, s.table.nb, false, witness)
+	s.seeOne(b, s.table.nb, a, s.table.na, true, witness)
+}
+
+func (s *scan) seeOne(x, nx, y, ny float64, swapped bool, witness func() Witness) {
+	if !(x > 0) {
+		return
+	}
+	k := max(0, min(lineMasses-1, int(-math.Log2(x/nx))))
+	if z, out := s.lines[k].StandsOut(x, nx, y, ny, s.scores*max(s.Pairs, 1)); out && z > s.best.deviation {
+		s.best = scanned{z, x, y, swapped, witness}
+	}
+}
+
+// wholeOutputs sees every output by itself.
+func (s *scan) wholeOutputs() {
+	for i := range s.table.a {
+		if s.table.a[i]+s.table.b[i] < leastScanned {
+			continue
+		}
+		s.see(s.table.a[i], s.table.b[i], func() Witness {
+			of := rowKey(s.table.rows.Row(i))
+			return s.indicator("one whole output", s.table.a[i], s.table.b[i], func(row []float64) bool { return rowKey(row) == of })
+		})
+	}
+}
+
+// indicator is the witness of an event by itself; what cannot be shown is told by its
+// counts.
+func (s *scan) indicator(name string, a, b float64, holds func(row []float64) bool) Witness {
+	c := &scorer{name: name, score: func(row []float64) float64 { return indicator(holds(row)) }}
+	return Witness{scorer: c, threshold: 1, tie: 1,
+		Event: fmt.Sprintf("%s (in the samples of the search, %.0f times under A and %.0f under B)", name, a, b)}
+}
+
+// score sees the events of a score, whose values in the table are given without those that
+// have no order.
+func (s *scan) score(c *scorer, values []valued) {
+	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
+	groups := grouped(values)
+	for _, g := range groups {
+		if g.a+g.b >= leastScanned {
+			s.see(g.a, g.b, func() Witness { return interval(c, g.v, g.v) })
+		}
+	}
+	s.thresholds(c, groups)
+	var slopes []float64
+	for _, mass := range []int{1, 4, 7} {
+		if slope := s.lines[mass].Slope; !slices.Contains(slopes, slope) {
+			slopes = append(slopes, slope)
+			s.intervals(c, groups, slope)
+		}
+	}
+	if len(values) < len(s.table.a) {
+		s.symbols(c)
+	}
+}
+
+// grouped sums the counts of equal values.
+func grouped(sorted []valued) (groups []valued) {
+	for _, v := range sorted {
+		if last := len(groups) - 1; last >= 0 && groups[last].v == v.v {
+			groups[last].a, groups[last].b = groups[last].a+v.a, groups[last].b+v.b
+			continue
+		}
+		groups = append(groups, v)
+	}
+	return groups
+}
+
+// thresholds sees the tails of a score, their sizes on a geometric grid from either end.
+func (s *scan) thresholds(c *scorer, groups []valued) {
+	const step = 1.02
+	var low valued
+	next := 0.0
+	for _, g := range groups {
+		low.a, low.b = low.a+g.a, low.b+g.b
+		if low.a+low.b >= next {
+			next = step * (low.a + low.b)
+			s.see(low.a, low.b, func() Witness { return tail(c, g.v, true) })
+		}
+	}
+	next = 0
+	var high valued
+	for _, g := range slices.Backward(groups) {
+		high.a, high.b = high.a+g.a, high.b+g.b
+		if high.a+high.b >= next {
+			next = step * (high.a + high.b)
+			s.see(high.a, high.b, func() Witness { return tail(c, g.v, false) })
+		}
+	}
+}
+
+func tail(c *scorer, at float64, below bool) Witness {
+	w := Witness{scorer: c, threshold: at, below: below, tie: 1}
+	w.Event = w.words()
+	return w
+}
+
+// interval is the event that a score lies between two values, both included.
+func interval(c *scorer, low, high float64) Witness {
+	name := fmt.Sprintf("%s in [%.6g, %.6g]", c.name, low, high)
+	if low == high {
+		name = fmt.Sprintf("%s = %.6g", c.name, low)
+	}
+	score := c.score
+	inside := &scorer{name: name, score: func(row []float64) float64 {
+		v := score(row)
+		return indicator(v >= low && v <= high)
+	}}
+	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name}
+}
+
+// symbols sees the values of a score that have no order.
+func (s *scan) symbols(c *scorer) {
+	type count struct{ a, b float64 }
+	counts := make(map[uint64]count)
+	var order []uint64
+	for i, v := range s.table.values(c.score) {
+		if !math.IsNaN(v) {
+			continue
+		}
+		k := key(v)
+		n, seen := counts[k]
+		if !seen {
+			order = append(order, k)
+		}
+		counts[k] = count{n.a + s.table.a[i], n.b + s.table.b[i]}
+	}
+	score := c.score
+	for _, k := range order {
+		n := counts[k]
+		s.see(n.a, n.b, func() Witness {
+			return s.indicator(c.name+" of one value", n.a, n.b, func(row []float64) bool { return key(score(row)) == k })
+		})
+	}
+}
+
+// intervals sees, in either direction, the maximal segments of a score's values: those in
+// which the likelihood ratio of a gross violation to the claim rises most (Ruzzo & Tompa
+// 1999). A violation that fills an interval is, but for a few values at its ends, one of
+// them.
+func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
+	for _, swapped := range []bool{false, true} {
+		t := slope * s.table.na / s.table.nb
+		if swapped {
+			t = slope * s.table.nb / s.table.na
+		}
+		// A row of the event is from the likelier input with odds t under the claim, and
+		// e·t under a gross violation.
+		other := math.Log1p(t) - math.Log1p(math.E*t)
+		gain := func(g valued) float64 {
+			if swapped {
+				g.a, g.b = g.b, g.a
+			}
+			return g.a*(1+other) + g.b*other
+		}
+		for _, seg := range maximalSegments(groups, gain) {
+			var sum valued
+			for _, g := range groups[seg.from : seg.to+1] {
+				sum.a, sum.b = sum.a+g.a, sum.b+g.b
+			}
+			if sum.a+sum.b < leastScanned {
+				continue
+			}
+			low, high := groups[seg.from].v, groups[seg.to].v
+			s.see(sum.a, sum.b, func() Witness { return interval(c, low, high) })
+		}
+	}
+}
+
+// segment is a run of groups, with the sums of the gains before it and up to its end.
+type segment struct {
+	from, to      int
+	before, upto  float64
+	lowerSegments int // the last segment ahead of it that begins lower; −1 where none does
+}
+
+// maximalSegments are the disjoint runs of groups whose gains no longer and no shorter run
+// around them exceeds, by the algorithm of Ruzzo and Tompa, in linear time.
+func maximalSegments(groups []valued, gain func(valued) float64) []segment {
+	var out []segment
+	sum := 0.0
+	for i, g := range groups {
+		v := gain(g)
+		before := sum
+		sum += v
+		if !(v > 0) {
+			continue
+		}
+		next := segment{from: i, to: i, before: before, upto: sum}
+		for {
+			j := len(out) - 1
+			for j >= 0 && out[j].before >= next.before {
+				j = out[j].lowerSegments
+			}
+			if j < 0 || out[j].upto >= next.upto {
+				next.lowerSegments = j
+				out = append(out, next)
+				break
+			}
+			next.from, next.before = out[j].from, out[j].before
+			out = out[:j]
+		}
+	}
+	return out
+}
+
+// into puts the event of the scan in the place of witnesses that promise less, and of those
+// that do not promise to refute the claim.
+func (s *scan) into(best []*Witness) {
+	if s.best.witness == nil {
+		return
+	}
+	event := s.best.witness()
+	event.Swapped, event.Deviation = s.best.swapped, s.best.deviation
+	event.rows = s.best.x + s.best.y
+	tail := tailSearch{Search: s.Search, na: s.table.na, nb: s.table.nb}
+	if event.Swapped {
+		tail.na, tail.nb = tail.nb, tail.na
+	}
+	event.SeenP, event.SeenQ = s.best.x/tail.na, s.best.y/tail.nb
+	for k, n := range s.Samples {
+		w := event
+		got := tail.at(s.best.x, s.best.y, tail.caution(), 1, float64(n))
+		w.P, w.Q, w.Value = got.p, got.q, got.value
+		if best[k] == nil || !s.Refutes(best[k].Value) || w.Value > best[k].Value {
+			best[k] = &w
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package witness
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+)
+
+// The maximal segments are disjoint, each has no proper run at an end that gains nothing, and
+// the best of all runs is one of them.
+func TestMaximalSegments(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		groups := make([]valued, 1+r.IntN(30))
+		for i := range groups {
+			groups[i] = valued{v: float64(i), a: r.NormFloat64()}
+		}
+		best, found := 0.0, 0.0
+		for i := range groups {
+			sum := 0.0
+			for j := i; j < len(groups); j++ {
+				sum += groups[j].a
+				best = math.Max(best, sum)
+			}
+		}
+		last := -1
+		for _, s := range maximalSegments(groups, func(g valued) float64 { return g.a }) {
+			if s.from <= last || s.to < s.from {
+				t.Fatalf("segment %d–%d after %d", s.from, s.to, last)
+			}
+			last = s.to
+			found = math.Max(found, s.upto-s.before)
+		}
+		if math.Abs(found-best) > 1e-9 {
+			t.Fatalf("the best segment gains %v, the best run %v", found, best)
+		}
+	}
+}
+
+// The closed form of rare counts meets the likelihood of binomial ones.
+func TestDeviationOfRareCounts(t *testing.T) {
+	for _, l := range []Line{{1, 0}, {math.E, 0}, {math.E, 0.001}, {math.Exp(5), 1e-4}} {
+		for _, c := range [][2]float64{{300, 40}, {300, 0}, {100, 1}, {900, 20}} {
+			const n = 1e6
+			got := l.deviation(c[0], n, c[1], n)
+			if want := math.Sqrt(2 * limits.HalfDeviance(l.Slope, l.Offset, c[0], n, c[1], n)); math.Abs(got-want) > 0.01*(1+want) {
+				t.Errorf("%v at %v: %v, want %v", l, c, got, want)
+			}
+		}
+	}
+	if d := (Line{math.E, 0}).deviation(271, 1000, 100, 1000); d != 0 {
+		t.Errorf("on the claim's side: %v", d)
+	}
+}
+
+// A true claim, at equality in every event, rarely stands out; the same rows with a gross
+// violation among them do.
+func TestScanStandsOutRarely(t *testing.T) {
+	s := Search{Samples: []int64{20_000}, Certified: func(x, y, n float64) float64 {
+		return limits.EpsilonLowerFast(int64(x), int64(n), int64(y), int64(n), 0, 1e-3)
+	},
+		Against: func(float64) Line { return Line{Slope: 1} }, Refutes: func(v float64) bool { return v > 0 }, Pairs: 1}
+	for _, leak := range []float64{0, 0.05} {
+		out := 0
+		const runs = 30
+		for seed := range uint64(runs) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			a, b := NewRows(1, 4000), NewRows(1, 4000)
+			for range 4000 {
+				v := r.Float64()
+				if r.Float64() < leak {
+					v = 0.5 + 0.001*r.Float64()
+				}
+				a.Append([]float64{v})
+				b.Append([]float64{r.Float64()})
+			}
+			found, err := s.Find(a, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found[0].Deviation > 0 {
+				out++
+			}
+		}
+		if leak == 0 && out > 4 || leak > 0 && out < runs { // 4 of 30 at 2 %: 3e-4
+			t.Errorf("leak %v: %d of %d searches stand out", leak, out, runs)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package witness
+
+import "math"
+
+// How many standard errors the search's estimates are moved to the wrong side before
+// they are trusted: the best of many is lucky. Any values are sound.
+const (
+	farCaution   = 2   // for the counts of an event by itself
+	nearCaution  = 0.7 // for those of a known score
+	trendCaution = 1   // for what the trend of the whole score expects
+	trendLeeway  = 2   // by which counts may be better than the trend expects
+)
+
+// tailSearch looks for the threshold of one score in one direction.
+type tailSearch struct {
+	Search
+	values  []valued // from the outermost score inwards; a is to be likelier than b
+	na, nb  float64  // rows of either sample
+	below   bool     // the scores rise
+	smooth  bool
+	swapped bool // a and b have changed places
+	trend   *trend
+}
+
+// swap exchanges the samples.
+func (t *tailSearch) swap() {
+	for i, v := range t.values {
+		t.values[i].a, t.values[i].b = v.b, v.a
+	}
+	t.na, t.nb = t.nb, t.na
+	t.swapped = !t.swapped
+}
+
+// best tries thresholds on a geometric grid of tail sizes: the best for each number of
+// samples, or nil.
+func (t *tailSearch) best() []*Witness {
+	best := make([]*Witness, len(t.Samples))
+	tail := t.fitTail()
+	var c tailCount
+	for i, next := 0, 0.0; i < len(t.values); {
+		at := t.values[i].v
+		var ties tailCount
+		ratio, deviation := t.trend.at(at, t.below)
+		if t.swapped {
+			ratio = -ratio
+		}
+		odds := math.Exp(ratio)
+		for ; i < len(t.values) && t.values[i].v == at; i++ {
+			ties.add(t.values[i], odds*t.na/t.nb)
+		}
+		if all := c.x + c.y + ties.x + ties.y; all >= next {
+			next = 1.05 * all
+			for _, share := range tieShares(ties) {
+				some := c.plus(ties, share)
+				for k, n := range t.Samples {
+					got := t.promise(some, deviation, tail.beyond(at), float64(n))
+					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
+						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ, Value: got.value, rows: some.x + some.y}
+					}
+				}
+			}
+		}
+		c = c.plus(ties, 1)
+	}
+	return best
+}
+
+// tailCount is what lies beyond a threshold: the rows of either sample, and what the
+// trend expects of them.
+type tailCount struct{ x, y, modelX, modelY float64 }
+
+func (c *tailCount) add(v valued, odds float64) {
+	p := odds / (1 + odds)
+	if math.IsInf(odds, 1) {
+		p = 1
+	}
+	c.x, c.y = c.x+v.a, c.y+v.b
+	c.modelX, c.modelY = c.modelX+(v.a+v.b)*p, c.modelY+(v.a+v.b)*(1-p)
+}
+
+func (c tailCount) plus(d tailCount, share float64) tailCount {
+	return tailCount{c.x + share*d.x, c.y + share*d.y, c.modelX + share*d.modelX, c.modelY + share*d.modelY}
+}
+
+// tieShares are the parts of the rows at a threshold that are tried.
+func tieShares(ties tailCount) []float64 {
+	if ties.x+ties.y <= 1 {
+		return []float64{1}
+	}
+	return []float64{1, 0.5}
+}
+
+// caution is less for a known score: it was not chosen among many.
+func (t *tailSearch) caution() float64 {
+	if t.Score != nil {
+		return nearCaution
+	}
+	return farCaution * t.boldness()
+}
+
+// boldness is the part of the caution that is left.
+func (t *tailSearch) boldness() float64 {
+	if t.Bold {
+		return 0.5
+	}
+	return 1
+}
+
+// promise is what to expect of an event: the value at the counts, moved far to the
+// wrong side, and no better than the trend allows for; or, where it is more, what the
+// trend expects, moved a little. deviation is that of the trend's log ratio; most
+// bounds the share of b by the tail's fit, and n samples certify.
+func (t *tailSearch) promise(c tailCount, deviation, most, n float64) promise {
+	best := t.at(c.x, c.y, t.caution(), most, n)
+	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
+	// Thirty rows of a and none of b are no luck, and the trend is poor at zeros.
+	if c.y > 0 || c.x < 30 {
+		if bound := t.expected(c, trendLeeway*deviation, most, n); bound.value < best.value {
+			best = bound
+		}
+	}
+	if trend := t.expected(c, -trendCaution*t.boldness()*deviation, 1, n); trend.value > best.value {
+		best = trend
+	}
+	return best
+}
+
+// expected is the promise of the trend's counts, their log ratio moved by shift.
+func (t *tailSearch) expected(c tailCount, shift, most, n float64) promise {
+	half := math.Exp(shift / 2)
+	out := t.at(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, most, n)
+	out.seenP, out.seenQ = math.Min(1, c.modelX/t.na), math.Min(1, c.modelY/t.nb)
+	return out
+}
+
+// promise is a cautious estimate of an event's masses, and what certification
+// would find at them; seenP and seenQ are the masses without caution.
+type promise struct{ p, q, value, seenP, seenQ float64 }
+
+func (t *tailSearch) at(x, y, caution, most, n float64) promise {
+	p := (x - caution*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
+	q := math.Min(1, (y+caution*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
+	if y < 5 && x >= 30 {
+		q = math.Min(q, most)
+	}
+	if !(p > 0) {
+		return promise{value: math.Inf(-1)}
+	}
+	p = math.Min(1, p)
+	return promise{p: p, q: q, value: t.Certified(p*n, q*n, n)}
+}
+
+// exponentialTail estimates the share of b beyond a score, where hardly any was
+// seen: a guide for the search, never part of a certificate.
+type exponentialTail struct{ start, scale, share, sign float64 }
+
+// fitTail fits the mean excess of the outermost scores of b, where they are as many
+// values: places and counts have no tail to extrapolate.
+func (t *tailSearch) fitTail() exponentialTail {
+	const tail = 50
+	out := exponentialTail{sign: 1}
+	if t.below {
+		out.sign = -1
+	}
+	if !t.smooth || t.nb < 4*tail {
+		return exponentialTail{}
+	}
+	var n, sum, distinct float64
+	for _, v := range t.values {
+		if v.b == 0 {
+			continue
+		}
+		if distinct == 0 || v.v != out.start {
+			distinct++
+		}
+		n, sum, out.start = n+v.b, sum+v.b*v.v, v.v
+		if n > tail {
+			break
+		}
+	}
+	if distinct < tail/2 {
+		return exponentialTail{}
+	}
+	out.scale = out.sign * (sum/n - out.start) * (1 + farCaution/math.Sqrt(tail))
+	out.share = n / t.nb * (1 + farCaution/math.Sqrt(tail))
+	return out
+}
+
+// beyond is the share of b estimated beyond v; 1 where the fit has nothing to say.
+func (e exponentialTail) beyond(v float64) float64 {
+	distance := e.sign * (v - e.start)
+	if !(e.scale > 0) || !(distance > 0) || math.IsInf(distance, 1) {
+		return 1
+	}
+	return e.share * math.Exp(-distance/e.scale)
+}

@@ -1,0 +1,95 @@
+package witness
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
+)
+
+// trend is what is believed of a score's log density ratio, first sample over
+// second, from its bulk to its tails: a curve through the counts of rings of values.
+// Either its level walks at random along the logit of the rank, with a jump now and
+// then, or its slope does. Which, and how fast, is averaged over by the likelihood
+// (empirical Bayes). A tail of ten rows is drawn to where the curve leads, so that the
+// best of many tails is not the luckiest, and a tail that goes on as it began is
+// believed before it is counted.
+type trend struct {
+	upto     []float64 // largest value of each ring
+	ratio    []float64 // log density ratio expected in each ring
+	fromLow  []float64 // standard deviation of the mean ratio of the rings up to each
+	fromHigh []float64 // … and from each on
+}
+
+// speeds of the walks, as standard deviations per root of a unit of logit.
+var speeds = []float64{1e-3, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3}
+
+// newTrend fits the trend to ascending values; na and nb are the rows of the samples.
+func newTrend(values []valued, na, nb float64) *trend {
+	t := &trend{}
+	rings := t.rings(values, na, nb)
+	n := len(rings)
+	t.ratio, t.fromLow, t.fromHigh = make([]float64, n), make([]float64, n), make([]float64, n)
+	var fits []smooth.TrendFit
+	var weights []float64
+	for _, speed := range speeds {
+		fits = append(fits, smooth.FitLevel(rings, speed), smooth.FitSlope(rings, speed))
+	}
+	for _, f := range fits {
+		weights = append(weights, f.Likelihood)
+	}
+	smooth.Normalise(weights)
+	for i, f := range fits {
+		for j := range n {
+			t.ratio[j] += weights[i] * f.Mean[j]
+			t.fromLow[j] += weights[i] * f.Low[j]
+			t.fromHigh[j] += weights[i] * f.High[j]
+		}
+	}
+	for j := range n {
+		var between float64 // the fits disagree
+		for i, f := range fits {
+			d := f.Mean[j] - t.ratio[j]
+			between += weights[i] * d * d
+		}
+		t.fromLow[j] = math.Sqrt(t.fromLow[j] + between)
+		t.fromHigh[j] = math.Sqrt(t.fromHigh[j] + between)
+	}
+	return t
+}
+
+// rings of neighbouring values; equal values share one.
+func (t *trend) rings(values []valued, na, nb float64) (out []smooth.Ring) {
+	var total float64
+	for _, v := range values {
+		total += v.a + v.b
+	}
+	logit := func(rank float64) float64 {
+		rank = math.Max(0.5, math.Min(total-0.5, rank))
+		return math.Log(rank / (total - rank))
+	}
+	var passed, from, a, b float64
+	for i, v := range values {
+		a, b, passed = a+v.a, b+v.b, passed+v.a+v.b
+		last := i+1 == len(values)
+		if !last && (values[i+1].v == v.v || a+b < smooth.RingLeast || total-passed < smooth.RingLeast || logit(passed)-logit(from) < smooth.RingWidth) {
+			continue
+		}
+		x, y := a+0.5, b+0.5
+		out = append(out, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y, Place: logit((from + passed) / 2)})
+		t.upto = append(t.upto, v.v)
+		from, a, b = passed, 0, 0
+	}
+	return out
+}
+
+// at is the log density ratio expected at a value, and the standard deviation of
+// its mean from there outwards: below it, or above.
+func (t *trend) at(v float64, below bool) (ratio, deviation float64) {
+	j, _ := slices.BinarySearch(t.upto, v)
+	j = min(j, len(t.upto)-1)
+	if below {
+		return t.ratio[j], t.fromLow[j]
+	}
+	return t.ratio[j], t.fromHigh[j]
+}

@@ -1,0 +1,370 @@
+package witness
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+)
+
+// Witness is an event by which two output distributions are told apart: the rows
+// whose score lies on one side of a threshold.
+type Witness struct {
+	*scorer
+	plan      *arrangement // of the rows that the score knows
+	threshold float64
+	below     bool    // the event is score ≤ threshold, else score ≥ threshold
+	tie       float64 // share of the rows at the threshold that count, drawn at random
+	// Swapped says that the event is more likely under the second input.
+	Swapped bool
+	rows    float64 // of both samples of the search that lie in the event
+	Event   string  // the event in words
+	P, Q    float64 // its probabilities under the likelier input and the other, cautiously
+	// SeenP and SeenQ are the probabilities without caution.
+	SeenP, SeenQ float64
+	Value        float64 // what certification is expected to find at them
+	// Deviation is that of an event of the scan from what the claim allows, in the samples
+	// of the search; 0 where the event was chosen for its Value.
+	Deviation float64
+	Scores    int // fixed scores that were gone through
+}
+
+// Holds tells whether the event happened; r breaks ties. A row of another width
+// is cut or filled as the search's rows were.
+func (w *Witness) Holds(r *rand.Rand, row []float64) bool {
+	if len(w.plan.details) > 0 || len(row) > 0 && isMark(row[0]) {
+		arranged := make([]float64, w.plan.width)
+		w.plan.fill(arranged, row)
+		row = arranged
+	}
+	for len(row) < w.plan.width {
+		row = append(row, Absent)
+	}
+	s := w.score(row[:w.plan.width])
+	if math.IsNaN(s) { // a symbol, or NaN: on no side of a threshold
+		return false
+	}
+	if s == w.threshold {
+		return w.tie >= 1 || r.Float64() < w.tie
+	}
+	return (s < w.threshold) == w.below
+}
+
+// ErrNoEvent says that no event was found to be worth testing.
+var ErrNoEvent = errors.New("no event to test: as far as the search sees, the outputs are the same under both inputs")
+
+// Sure is the event that always happens: what is left to certify where none is worth
+// testing.
+func Sure() *Witness {
+	c := &scorer{name: "any output", score: func([]float64) float64 { return 0 }}
+	return &Witness{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name, P: 1, Q: 1, SeenP: 1, SeenQ: 1}
+}
+
+// Count is how many rows of a (b if Swapped) and of the other sample are in the
+// event.
+func (w *Witness) Count(r *rand.Rand, a, b *Rows) (likelier, other int64) {
+	if w.Swapped {
+		a, b = b, a
+	}
+	for i := range a.Len() {
+		if w.Holds(r, a.Row(i)) {
+			likelier++
+		}
+	}
+	for i := range b.Len() {
+		if w.Holds(r, b.Row(i)) {
+			other++
+		}
+	}
+	return likelier, other
+}
+
+// Hits tells of each row whether the event happened.
+func (w *Witness) Hits(r *rand.Rand, rows *Rows) []bool {
+	hits := make([]bool, rows.Len())
+	for i := range hits {
+		hits[i] = w.Holds(r, rows.Row(i))
+	}
+	return hits
+}
+
+// SameEvent tells whether two witnesses of one search are of the same event.
+func (w *Witness) SameEvent(v *Witness) bool {
+	return w.scorer == v.scorer && w.threshold == v.threshold && w.below == v.below && w.tie == v.tie
+}
+
+// Search says what a witness is looked for.
+type Search struct {
+	// Samples of each input that the certification may draw: a witness is found for each.
+	Samples []int64
+	// Certified is the value that certification finds at counts x and y of n each,
+	// quickly and not soundly: for the search alone. It grows in x and falls in y.
+	Certified func(x, y, n float64) float64
+	// Score is a known log-likelihood ratio of a row, or nil.
+	Score func(row []float64) float64
+	// Bold halves the caution about rare events. The right caution depends on how many
+	// events look alike, which is not known: of two searches, one had better be bold.
+	Bold bool
+	// Against is, for an event of a mass, a statement that the claim implies; nil where
+	// none is to be scanned for. Refutes tells whether a value refutes the claim.
+	Against func(mass float64) Line
+	Refutes func(value float64) bool
+	Pairs   int // that are searched alike, this one included
+}
+
+// scorer is a candidate for a witness's score.
+type scorer struct {
+	name    string // of the score, for "name ≥ threshold"
+	score   func(row []float64) float64
+	signed  bool                    // high scores speak for the first sample: one direction suffices
+	smooth  bool                    // a tail beyond the last value may be extrapolated
+	learned bool                    // on one half of the rows, and judged on the other
+	belief  *trend                  // of a score that all rows have taught; else it is fitted
+	counts  []valued                // its values, where they are known already
+	event   func(w *Witness) string // in words, where "name ≥ threshold" is not
+}
+
+// Find learns candidate scores from one half of the rows and picks score,
+// threshold and direction by the value they promise on the other half, or on all
+// rows where nothing was learned. a and b are outputs under the two inputs, at
+// least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
+func (s Search) Find(a, b *Rows) ([]*Witness, error) {
+	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
+		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(), b.Len())
+	}
+	a, b = arrange(a, b)
+	all := newTable(a, b, 0, 1)
+	best := make([]*Witness, len(s.Samples))
+	consider := func(c scorer, values []valued) {
+		for k, w := range s.threshold(&c, values, all) {
+			if w == nil {
+				continue
+			}
+			// A reader understands an event of one feature: what was learned must promise more.
+			value := w.Value
+			if c.learned {
+				value -= 0.03 * math.Abs(value)
+			}
+			if best[k] == nil || value > best[k].Value {
+				best[k] = w
+			}
+		}
+	}
+	family := s.family(all)
+	scores := family.size(all)
+	scan := newScan(s, all, scores)
+	for _, c := range family.scores {
+		values := appendValued(nil, c.score, all)
+		consider(c, values)
+		if scan != nil {
+			scan.score(&c, values)
+		}
+	}
+	for _, c := range s.taught(all, family.divisions) {
+		if c.counts == nil {
+			c.counts = appendValued(nil, c.score, all)
+		}
+		consider(c, c.counts)
+	}
+	// Learned scores are cross-fitted: what one half taught is judged on the other.
+	if s.Score == nil && all.na+all.nb >= leastToLearn {
+		if most := mostToLearn; a.Len() > most || b.Len() > most {
+			a, b = a.Slice(0, min(most, a.Len())), b.Slice(0, min(most, b.Len()))
+			all = newTable(a, b, 0, 1)
+		}
+		first, second := newTable(a, b, 0, 0.5), newTable(a, b, 0.5, 1)
+		two := learned(second)
+		for _, c := range learned(first) {
+			if i := slices.IndexFunc(two, func(d scorer) bool { return d.name == c.name }); i >= 0 {
+				d := two[i]
+				c.learned = true
+				values := appendValued(appendValued(nil, c.score, second), d.score, first)
+				c.score = mean(c.score, d.score)
+				consider(c, values)
+			}
+		}
+	}
+	if scan != nil {
+		scan.rest(family)
+		scan.into(best)
+	}
+	for _, w := range best {
+		if w == nil {
+			return nil, ErrNoEvent
+		}
+		w.Scores = scores
+		w.plan = a.plan
+		if w.plan == nil {
+			w.plan = &arrangement{values: a.Width, width: a.Width}
+		}
+	}
+	return best, nil
+}
+
+const (
+	// leastToLearn is the number of rows below which a learned score is noise.
+	leastToLearn = 1000
+	// mostToLearn rows of each sample teach: more cost time, and tell no more.
+	mostToLearn = 100_000
+)
+
+func mean(f, g func([]float64) float64) func([]float64) float64 {
+	return func(row []float64) float64 { return (f(row) + g(row)) / 2 }
+}
+
+// taught scores are the ratios of frequencies that all rows teach, with what is believed of
+// them: of the classes of divisions, and of whole outputs where they are few.
+func (s Search) taught(t *table, divisions []division) (out []scorer) {
+	if s.Score != nil {
+		return nil
+	}
+	for _, d := range telling(divisions, t) {
+		out = append(out, d.scorer(t))
+	}
+	return append(out, patternScores(t, int(math.Min(t.na, t.nb)/200))...)
+}
+
+// learned scores are fitted to the rows of a table.
+func learned(t *table) []scorer {
+	out := append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...)
+	features := featuresOf(t)
+	for _, d := range strongest(telling(divisions(t), t), maxDivisions) {
+		features = append(features, Feature{d.name, func(row []float64) float64 { return float64(d.class(row)) }})
+	}
+	if len(features) == 0 {
+		return out
+	}
+	var binners []*binner
+	for _, f := range features {
+		binners = append(binners, newBinner(f, t))
+	}
+	b := newBooster(binners, t)
+	for _, sh := range []shape{stumps, shrubs} {
+		if e := b.fit(sh); !e.empty() && (sh.depth == 1 || len(binners) > 1) {
+			out = append(out, scorer{name: fmt.Sprintf("learned log-likelihood ratio (trees of depth %d)", sh.depth), score: e.Score, signed: true})
+		}
+	}
+	return out
+}
+
+func patternScores(t *table, most int) []scorer {
+	p := newPatterns(t, most)
+	if p == nil {
+		return nil
+	}
+	return []scorer{{name: "log ratio of the output's frequencies", score: p.Score, signed: true, belief: p.belief}}
+}
+
+// valued is a score with the counts of the rows that have it.
+type valued struct{ v, a, b float64 }
+
+// appendValued scores a table; symbols and NaN have no order and are left out.
+func appendValued(out []valued, f func([]float64) float64, t *table) []valued {
+	for i, v := range t.values(f) {
+		if !math.IsNaN(v) {
+			out = append(out, valued{v, t.a[i], t.b[i]})
+		}
+	}
+	return out
+}
+
+// threshold finds the cuts of a score with the largest promises, one for each of
+// s.Samples, or nil; values are its values with their counts, of the whole search
+// sample t.
+func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
+	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
+	if len(values) == 0 {
+		return nil
+	}
+	belief := c.belief
+	if belief == nil || c.learned {
+		belief = newTrend(values, t.na, t.nb)
+	}
+	best := make([]*Witness, len(s.Samples))
+	for _, below := range []bool{true, false} {
+		if !below {
+			slices.Reverse(values)
+		}
+		for _, swapped := range []bool{false, true} {
+			if c.signed && below != swapped {
+				continue
+			}
+			tail := tailSearch{Search: s, values: values, na: t.na, nb: t.nb, below: below, smooth: c.smooth, trend: belief}
+			if swapped {
+				tail.swap()
+			}
+			for k, w := range tail.best() {
+				if w != nil && (best[k] == nil || w.Value > best[k].Value) {
+					best[k] = w
+					w.below, w.Swapped = below, swapped
+				}
+			}
+			if swapped {
+				tail.swap()
+			}
+		}
+	}
+	var taught []valued
+	for _, w := range best {
+		if w == nil {
+			continue
+		}
+		w.scorer = c
+		if c.learned {
+			if taught == nil {
+				taught = appendValued(nil, c.score, t)
+			}
+			w.rescale(taught)
+		}
+		w.Event = w.words()
+	}
+	return best
+}
+
+// rescale moves the threshold of a cross-fitted score to its mean over the folds:
+// to where as many rows lie beyond it. It lies between two values, lest rounding
+// decide about the rows on it.
+func (w *Witness) rescale(values []valued) {
+	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
+	if !w.below {
+		slices.Reverse(values)
+	}
+	var mass float64
+	for i := 0; i < len(values); {
+		at, group := values[i].v, 0.0
+		for ; i < len(values) && values[i].v == at; i++ {
+			group += values[i].a + values[i].b
+		}
+		if mass+group/2 > w.rows && mass > 0 {
+			break
+		}
+		mass += group
+		w.threshold = at
+		if i < len(values) && finite(at) && finite(values[i].v) {
+			w.threshold = at + (values[i].v-at)/2
+		}
+	}
+	w.tie = 1
+}
+
+func (w *Witness) words() string {
+	sign := "≥"
+	if w.below {
+		sign = "≤"
+	}
+	threshold := fmt.Sprintf("%.6g", w.threshold)
+	if isWhole(w.threshold) {
+		threshold = strconv.FormatFloat(w.threshold, 'f', 0, 64)
+	}
+	text := fmt.Sprintf("%s %s %s", w.name, sign, threshold)
+	if w.event != nil {
+		text = w.event(w)
+	}
+	if w.tie < 1 {
+		text += fmt.Sprintf(" (ties counted with probability %g)", w.tie)
+	}
+	return text
+}

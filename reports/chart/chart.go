@@ -1,0 +1,155 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot"
+
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Chart is a picture of a claim's points. Its shapes have classes, not colours:
+// the page's style knows light, dark and paper.
+type Chart struct {
+	Width, Height int
+	Title         string // for those who do not see it
+	Caption       string
+	Shapes        []Shape
+}
+
+// Shape is a path, or a text where Path is "". Coordinates are written with one
+// decimal, which is the same on every machine.
+type Shape struct {
+	Class, Path string
+	X, Y, Text  string
+}
+
+// Charts are drawn for a phone, where a unit is about a pixel.
+const (
+	chartWidth  = 340
+	letterWidth = 6.0 // of the labels, on average
+	letterTall  = 12.0
+)
+
+// NewChart draws the points of a claim as suits it: a map of two variables, measured
+// against claimed privacy, a quantity along its variable, or a bar for each point. nil where
+// there would be nothing to see.
+func NewChart(r verify.Result) *Chart {
+	if c := PlaneChart(r); c != nil {
+		return c
+	}
+	if c := profileChart(r); c != nil {
+		return c
+	}
+	if c := rateChart(r); c != nil {
+		return c
+	}
+	return barChart(r)
+}
+
+func (c *Chart) path(class string, steps ...string) {
+	if len(steps) == 0 {
+		return
+	}
+	c.Shapes = append(c.Shapes, Shape{Class: class, Path: strings.Join(steps, "")})
+}
+
+func (c *Chart) line(class string, x1, y1, x2, y2 float64) {
+	c.path(class, moveTo(x1, y1), lineTo(x2, y2))
+}
+
+func (c *Chart) rectangle(class string, x1, y1, x2, y2 float64) {
+	c.path(class, moveTo(x1, y1), lineTo(x2, y1), lineTo(x2, y2), lineTo(x1, y2), "Z")
+}
+
+// dot has the radius r.
+func (c *Chart) dot(class string, x, y, r float64) {
+	c.path(class, moveTo(x-r, y), fmt.Sprintf("a%s %s 0 1 0 %s 0a%s %s 0 1 0 %s 0Z", place(r), place(r), place(2*r), place(r), place(r), place(-2*r)))
+}
+
+// arrow points from a value that has no place on the axis to where it would be.
+func (c *Chart) arrow(class string, x, y, dx, dy float64) {
+	c.path(class, moveTo(x+5*dx, y+5*dy), lineTo(x-3*dx+4*dy, y-3*dy+4*dx), lineTo(x-3*dx-4*dy, y-3*dy-4*dx), "Z")
+}
+
+func (c *Chart) text(class string, x, y float64, s string) {
+	c.Shapes = append(c.Shapes, Shape{Class: class, X: place(x), Y: place(y), Text: s})
+}
+
+func moveTo(x, y float64) string { return "M" + place(x) + " " + place(y) }
+func lineTo(x, y float64) string { return "L" + place(x) + " " + place(y) }
+
+func place(x float64) string {
+	s := strconv.FormatFloat(x, 'f', 1, 64)
+	if s == "-0.0" {
+		s = "0"
+	}
+	return strings.TrimSuffix(s, ".0")
+}
+
+// drawable tells whether an axis has a length that can be computed with.
+func (a scale) drawable() bool { return a.max > a.min && figures.Finite(a.max-a.min) }
+
+// toward is where x lies between from and to.
+func (a scale) toward(x, from, to float64) float64 {
+	x = a.clamp(x)
+	if a.log {
+		return from + (to-from)*((math.Log(x)-math.Log(a.min))/(math.Log(a.max)-math.Log(a.min)))
+	}
+	return from + (to-from)*((x-a.min)/(a.max-a.min))
+}
+
+// labels are the ticks that have one, thinned out until they do not touch, beside each
+// other or, upright, above each other.
+func (a scale) labels(length float64, upright bool) (at []float64, names []string) {
+	all := LinearTicks(a.min, a.max)
+	if a.log {
+		if powers := LogTicks(a.min, a.max); labelled(powers) > 1 {
+			all = powers
+		}
+	}
+	free := -float64(barMargin)
+	for _, t := range all {
+		if t.Label == "" {
+			continue
+		}
+		half := letterWidth * float64(utf8.RuneCountInString(t.Label)) / 2
+		if upright {
+			half = letterTall / 2
+		}
+		x := a.toward(t.Value, 0, length)
+		if x-half < free || x+half > length+barMargin {
+			continue
+		}
+		free = x + half + 6
+		at, names = append(at, t.Value), append(names, t.Label)
+	}
+	return at, names
+}
+
+func labelled(ticks []plot.Tick) (n int) {
+	for _, t := range ticks {
+		if t.Label != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// fitting cuts a text to a width.
+func fitting(s string, width float64) string {
+	s = markdown.OneLine(s)
+	most := max(1, int(width/letterWidth))
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return strings.TrimRight(string([]rune(s)[:most-1]), " ,;") + "…"
+}
+
+func (*Chart) Kind() string { return "chart" }

@@ -1,0 +1,135 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Plane is a claim that was computed at every pair of the values of two variables, at more of
+// them than a list shows. It has a table of its own, and a map.
+type Plane struct {
+	Down, Across  string   // the two variables
+	Rows, Columns []string // their values, in the order of the points
+	Cells         [][]verify.Cell
+	Constant      bool // the same is claimed at all points
+}
+
+// Measures of a plane: with fewer values it is a list, with more columns no page has room.
+const (
+	planeLeast   = 3
+	planeColumns = 10
+	PlaneDigits  = 3 // all rows fit beside the map
+)
+
+// PlaneOf reads the points as a plane. What is claimed may differ from row to row.
+func PlaneOf(e verify.Evidence) (p Plane, ok bool) {
+	if !e.Exact || len(e.Cells) <= maxCellRows {
+		return p, false
+	}
+	index := make(map[[2]string]verify.Cell)
+	for _, c := range e.Cells {
+		first, second, _ := strings.Cut(c.At, ", ")
+		down, row, ok1 := coordinate(first)
+		across, column, ok2 := coordinate(second)
+		_, twice := index[[2]string{row, column}]
+		if !ok1 || !ok2 || twice || !c.Measured.Set || p.Down != "" && (down != p.Down || across != p.Across) {
+			return Plane{}, false
+		}
+		p.Down, p.Across = down, across
+		index[[2]string{row, column}] = c
+		if !slices.Contains(p.Rows, row) {
+			p.Rows = append(p.Rows, row)
+		}
+		if !slices.Contains(p.Columns, column) {
+			p.Columns = append(p.Columns, column)
+		}
+	}
+	if len(p.Rows)*len(p.Columns) != len(index) || len(p.Rows) < planeLeast || len(p.Columns) < planeLeast || len(p.Columns) > planeColumns {
+		return Plane{}, false
+	}
+	p.Constant = true
+	for _, row := range p.Rows {
+		var cells []verify.Cell
+		for _, column := range p.Columns {
+			c := index[[2]string{row, column}]
+			if len(cells) > 0 && c.Claimed != cells[0].Claimed {
+				return Plane{}, false
+			}
+			p.Constant = p.Constant && c.Claimed == e.Cells[0].Claimed
+			cells = append(cells, c)
+		}
+		p.Cells = append(p.Cells, cells)
+	}
+	return p, true
+}
+
+// coordinate reads "ε=0.1".
+func coordinate(at string) (name, value string, ok bool) {
+	name, x, ok := variable(at)
+	return name, figures.Figure(verify.Num(x)), ok
+}
+
+func (p Plane) Breaks(e verify.Evidence, c verify.Cell) bool {
+	return !figures.Stands(e.Verdict) && c.Claimed.Set && !math.IsNaN(c.Measured.X) && beyond(e.Sense, c)
+}
+
+// Measures of a map.
+const (
+	fieldTall = 26.0
+	mapTop    = 18.0
+	mapLeft   = 54.0
+)
+
+// PlaneChart is the map of a plane: a field for each point, the first row on top. nil where
+// a claim is no plane.
+func PlaneChart(r verify.Result) *Chart {
+	p, ok := PlaneOf(r.Evidence)
+	if !ok {
+		return nil
+	}
+	bottom := mapTop + fieldTall*float64(len(p.Rows))
+	c := &Chart{Width: chartWidth, Height: int(bottom) + 34, Title: "a map of the points"}
+	wide := (plotRight - mapLeft) / float64(len(p.Columns))
+	c.text("name", 4, 12, fitting(p.Down+"; fields: "+r.Quantity, chartWidth-8))
+	broken := 0
+	for i, row := range p.Rows {
+		top := mapTop + fieldTall*float64(i)
+		c.text("tick end", mapLeft-5, top+fieldTall/2+3.5, fitting(row, mapLeft-8))
+		for j, cell := range p.Cells[i] {
+			x, class := mapLeft+wide*float64(j), "fair"
+			if p.Breaks(r.Evidence, cell) {
+				broken++
+				class = "bad"
+			}
+			c.rectangle("bar "+class, x+0.5, top+0.5, x+wide-0.5, top+fieldTall-0.5)
+			if s := shortFigure(cell.Measured.X); letterWidth*float64(len(s)) < wide {
+				c.text("tick middle", x+wide/2, top+fieldTall/2+3.5, s)
+			}
+		}
+	}
+	for j, v := range p.Columns {
+		c.text("tick middle", mapLeft+wide*(float64(j)+0.5), bottom+13, fitting(v, wide))
+	}
+	c.text("name end", plotRight, bottom+28, p.Across)
+	c.Caption = "A field for each point."
+	if broken > 0 {
+		c.Caption = "A field for each point; the claim is broken on the red ones, " + figures.Whole(int64(broken)) + " of " + figures.Whole(int64(len(r.Cells))) + "."
+	}
+	return c
+}
+
+// shortFigure has two digits; finite numbers alone have one.
+func shortFigure(x float64) string {
+	if !figures.Finite(x) {
+		return ""
+	}
+	if math.Abs(x) >= 100 && math.Abs(x) < 1e5 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 2, 64)
+}

@@ -1,0 +1,2 @@
+// Package figures has the one rounding rule for figures.
+package figures

@@ -1,0 +1,2 @@
+// Package markdown writes Markdown: words, code spans, paragraphs, aligned tables.
+package markdown

@@ -1,0 +1,149 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+)
+
+// Schemas of the benchmark's outputs.
+const (
+	PowerSchema       = "dpverify/power/v1"
+	CalibrationSchema = "dpverify/calibration/v1"
+)
+
+// PowerJSON writes the power table.
+func PowerJSON(w io.Writer, rows []benchdata.PowerRow, command string) error {
+	return markdown.WriteJSON(w, struct {
+		Schema  string               `json:"schema"`
+		Command string               `json:"command"`
+		Rows    []benchdata.PowerRow `json:"rows"`
+	}{PowerSchema, command, rows})
+}
+
+// PowerMarkdown writes the power table beside the public tools' figures.
+func PowerMarkdown(w io.Writer, rows []benchdata.PowerRow, command string) error {
+	var p markdown.Page
+	p.Heading(1, "Power of the audit")
+	p.Say("The ε certified at 95 %% confidence by a black-box audit with n samples of each input of each pair, search and certification together: the median of the runs, with the least and the most. " +
+		"Reachable is the exact ε over the inputs; the oracle knows the best event of one pair and certifies it with all n samples. " +
+		"The public tools' n is per phase, of which they have up to four.")
+	p.Shell(command)
+	t := markdown.NewTable(markdown.Left("mechanism"), markdown.Right("n"), markdown.Right("reachable"), markdown.Right("certified [least, most]"), markdown.Right("oracle"), markdown.Right("share"), markdown.Right("seconds"), markdown.Left("public tools"))
+	for _, r := range rows {
+		t.Row(markdown.Code(r.Mechanism), markdown.Text(fmt.Sprintf("%.0e", float64(r.Samples))), fixed(r.Reachable),
+			markdown.Text(fmt.Sprintf("%.3f [%.3f, %.3f]", r.Certified.X, r.Least.X, r.Most.X)), fixed(r.Oracle),
+			markdown.Text(fmt.Sprintf("%.0f %%", 100*r.Share())), markdown.Text(fmt.Sprintf("%.2f", r.Seconds)), markdown.Plain(publicWords(r)))
+	}
+	if err := p.Table(t); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, p.B.String())
+	return err
+}
+
+func fixed(n verify.Number) markdown.Text {
+	if n.Set && n.X < 1e6 {
+		return markdown.Text(fmt.Sprintf("%.3f", n.X))
+	}
+	return markdown.Text(figures.Figure(n))
+}
+
+// publicWords are the public tools' figures at the row's n.
+func publicWords(r benchdata.PowerRow) string {
+	var words string
+	for _, f := range benchdata.Public(r.Mechanism) {
+		figure := ""
+		switch r.Samples {
+		case 1e5:
+			figure = f.At1e5
+		case 1e6:
+			figure = f.At1e6
+		}
+		if figure == "" || figure == "–" {
+			continue
+		}
+		if words != "" {
+			words += ", "
+		}
+		words += f.Tool + " " + figure
+	}
+	return words
+}
+
+// CalibrationJSON writes the calibration table.
+func CalibrationJSON(w io.Writer, rows []benchdata.CalibrationRow, command string) error {
+	return markdown.WriteJSON(w, struct {
+		Schema  string                     `json:"schema"`
+		Command string                     `json:"command"`
+		Rows    []benchdata.CalibrationRow `json:"rows"`
+	}{CalibrationSchema, command, rows})
+}
+
+// CalibrationMarkdown writes the calibration, a table for each kind of check.
+func CalibrationMarkdown(w io.Writer, rows []benchdata.CalibrationRow, command string) error {
+	var p markdown.Page
+	p.Heading(1, "Calibration of the checks")
+	p.Say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality where they can be, the worst case of a test; false ones have a known fault. " +
+		"What is counted are verdicts: *refuted* stands for refuted, inconsistent and vacuous, *confirmed* for holds and consistent. " +
+		"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, one that computes in none; one that says how large a violation it would have seen may confirm a claim that is violated so in 1 %%. " +
+		"All else is what the check is for, and wanted in 99 %% of the runs. Rates have exact 99.9 %% intervals; a row is calibrated if its interval reaches what is stated.")
+	p.Shell(command)
+	agree := 0
+	for _, r := range rows {
+		if r.Calibrated() {
+			agree++
+		}
+	}
+	p.Say("%d of %d rows are calibrated.", agree, len(rows))
+	for len(rows) > 0 {
+		n := slices.IndexFunc(rows, func(r benchdata.CalibrationRow) bool { return r.Kind != rows[0].Kind })
+		if n < 0 {
+			n = len(rows)
+		}
+		p.Heading(2, markdown.Plain(rows[0].Kind))
+		p.Say("%s", markdown.Plain(rows[0].About))
+		if err := p.Table(calibrationTable(rows[:n])); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	_, err := io.WriteString(w, p.B.String())
+	return err
+}
+
+func calibrationTable(rows []benchdata.CalibrationRow) *markdown.Table {
+	t := markdown.NewTable(markdown.Left("check"), markdown.Left("claim"), markdown.Left("counted"), markdown.Right("runs"), markdown.Right("rate [interval]"), markdown.Left("stated"), markdown.Left("all verdicts"), markdown.Left("calibrated"))
+	for _, r := range rows {
+		claim, stated, calibrated := "true", r.Expected, "✓ yes"
+		if !r.True {
+			claim = "false"
+		}
+		if r.AtMost && r.Limit > 0 {
+			stated = fmt.Sprintf("at most %g", r.Limit)
+		}
+		if !r.Calibrated() {
+			calibrated = "✗ no"
+		}
+		t.Row(markdown.Plain(r.Name), markdown.Text(claim), markdown.Text(r.Counted), markdown.Text(fmt.Sprintf("%d of %d", r.Count, r.Runs)),
+			markdown.Text(fmt.Sprintf("%.4f [%.4f, %.4f]", r.Rate(), r.Lower.X, r.Upper.X)), markdown.Plain(stated), markdown.Plain(verdictWords(r.Verdicts)), markdown.Text(calibrated))
+	}
+	return t
+}
+
+// verdictWords counts verdicts in the order of a report.
+func verdictWords(counts map[verify.Verdict]int64) string {
+	var words []string
+	for _, v := range verify.Verdicts {
+		if n := counts[v]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(words, ", ")
+}

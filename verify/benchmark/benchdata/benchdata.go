@@ -1,0 +1,80 @@
+package benchdata
+
+import "github.com/dpverify/dpverify/verify"
+
+// Event is a group of verdicts that is counted over the runs of a case.
+type Event string
+
+const (
+	Refuted     Event = "refuted"       // or inconsistent, or vacuous
+	Confirmed   Event = "confirmed"     // holds or consistent
+	Unconfirmed Event = "not confirmed" // anything else: claims that no sample refutes
+)
+
+// Counts tells whether a verdict is in the group.
+func (e Event) Counts(v verify.Verdict) bool {
+	confirmed := v == verify.Holds || v == verify.Consistent
+	switch e {
+	case Confirmed:
+		return confirmed
+	case Unconfirmed:
+		return !confirmed
+	}
+	return v == verify.Refuted || v == verify.Inconsistent || v == verify.Vacuous
+}
+
+// Detected is the least rate at which a fault is to be seen, and Overlooked the largest at
+// which a false claim may be confirmed that says how large a violation it would have seen.
+const (
+	Detected   = 0.99
+	Overlooked = 0.01
+)
+
+// CalibrationRow is how often a check said what is counted.
+type CalibrationRow struct {
+	Kind     string                   `json:"kind"`
+	Name     string                   `json:"check"`
+	True     bool                     `json:"claim_true"`
+	Counted  Event                    `json:"counted"`
+	Alpha    float64                  `json:"alpha"` // of each run
+	Runs     int64                    `json:"runs"`
+	Refuted  int64                    `json:"refuted"` // or inconsistent, or vacuous
+	Count    int64                    `json:"count"`   // of the verdicts counted
+	Verdicts map[verify.Verdict]int64 `json:"verdicts"`
+	Lower    verify.Number            `json:"lower"` // exact 99.9 % interval of the rate of Count
+	Upper    verify.Number            `json:"upper"`
+	AtMost   bool                     `json:"at_most"` // the rate is to be at most Limit, else at least
+	Limit    float64                  `json:"limit"`
+	Expected string                   `json:"expected"` // the same in words
+	About    string                   `json:"-"`        // what the cases of its kind are, in a sentence
+}
+
+// Rate is the share of the runs that is counted.
+func (r CalibrationRow) Rate() float64 { return float64(r.Count) / float64(r.Runs) }
+
+// Calibrated tells whether the rate agrees with what is stated, as far as the interval
+// can tell.
+func (r CalibrationRow) Calibrated() bool {
+	if r.AtMost {
+		return r.Lower.X <= r.Limit
+	}
+	return r.Upper.X >= r.Limit
+}
+
+// PowerRow is a subject at a number of samples.
+type PowerRow struct {
+	Mechanism string        `json:"mechanism"`
+	Samples   int64         `json:"n"`
+	Delta     float64       `json:"delta"`
+	Reachable verify.Number `json:"reachable"` // the exact ε over the inputs
+	Certified verify.Number `json:"certified"` // the median of the certified ε
+	Least     verify.Number `json:"least"`     // over the runs
+	Most      verify.Number `json:"most"`
+	Oracle    verify.Number `json:"oracle"`
+	// Seconds of the median run; it is the one figure that is not a function of the
+	// seed.
+	Seconds float64 `json:"seconds"`
+}
+
+// Share of the oracle that was certified.
+func (r PowerRow) Share() float64 { return r.Certified.X / r.Oracle.X }

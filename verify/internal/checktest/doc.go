@@ -1,0 +1,2 @@
+// Package checktest helps to test checks.
+package checktest

@@ -1,0 +1,2 @@
+// Package values reads the outputs of mechanisms that come as JSON.
+package values

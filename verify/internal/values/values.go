@@ -1,0 +1,166 @@
+package values
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/empirical/numeral"
+)
+
+// MaxValues bounds the values of a reply, those within arrays included: a value takes
+// ten times the memory of its text.
+const MaxValues = 4 << 20
+
+// ParseReply reads the outputs of a reply; each value is checked.
+func ParseReply(line []byte, n int) ([]any, error) {
+	if !utf8.Valid(line) {
+		return nil, fmt.Errorf("%s is not in UTF-8", Excerpt(line))
+	}
+	if bytes.Count(line, []byte(",")) > MaxValues {
+		return nil, fmt.Errorf("it holds more than %d values", MaxValues)
+	}
+	outputs, err := readOutputs(line)
+	if err != nil {
+		hint := ""
+		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
+			hint = `; numbers that are not finite are written "nan", "inf" and "-inf"`
+		}
+		return nil, fmt.Errorf("%s is not {\"outputs\": […]}: %w%s", Excerpt(line), err, hint)
+	}
+	if outputs == nil {
+		return nil, fmt.Errorf("%s has no \"outputs\"", Excerpt(line))
+	}
+	if len(outputs) != n {
+		return nil, fmt.Errorf("it holds %d outputs, want %d", len(outputs), n)
+	}
+	for i, v := range outputs {
+		if outputs[i], err = ReadValue(v); err != nil {
+			return nil, fmt.Errorf("output %d: %w", i+1, err)
+		}
+	}
+	return outputs, nil
+}
+
+// readOutputs reads the list of that name, which stands there once, in lower case; nil
+// if it does not. Other keys are passed over.
+func readOutputs(line []byte) (outputs []any, err error) {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("it is no object")
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		if key != "outputs" {
+			var other json.RawMessage
+			if err := d.Decode(&other); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if outputs != nil {
+			return nil, errors.New("outputs stand there twice")
+		}
+		if err := d.Decode(&outputs); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := d.Token(); err != nil { // the closing brace
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more after it")
+	}
+	return outputs, nil
+}
+
+// ReadValue turns the numbers of a decoded value into float64, or leaves them as
+// [json.Number] where their digits are more than that holds; see [numeral.Parse].
+func ReadValue(v any) (any, error) {
+	switch v := v.(type) {
+	case map[string]any:
+		return nil, errors.New("an object is no value: want a number, a string, a boolean, null or an array of values")
+	case []any:
+		for i, e := range v {
+			read, err := ReadValue(e)
+			if err != nil {
+				return nil, err
+			}
+			v[i] = read
+		}
+	case json.Number:
+		x, _, err := numeral.Parse(string(v))
+		return x, err
+	case string:
+		if slices.Contains(Misspelt, v) {
+			return nil, fmt.Errorf("%q: numbers that are not finite are written \"nan\", \"inf\" and \"-inf\"", v)
+		}
+	}
+	return v, nil
+}
+
+// Misspelt are strings that some languages write for a number that is not finite.
+var Misspelt = []string{
+	"NaN", "-NaN", "NAN", "-nan", "nan(ind)", "-nan(ind)", "1.#QNAN", "-1.#IND",
+	"Inf", "-Inf", "+Inf", "+inf", "INF", "-INF", "Infinity", "-Infinity", "+Infinity", "1.#INF", "-1.#INF",
+}
+
+// DecodeValue reads one JSON value.
+func DecodeValue(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("there is more after it")
+	}
+	return v, nil
+}
+
+// Excerpt quotes the beginning of a line.
+func Excerpt(line []byte) string {
+	const most = 60
+	s := strings.TrimSpace(strings.ToValidUTF8(string(line[:min(len(line), 4*most)]), "\uFFFD"))
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// Kind is the kind of a decoded value; that of null is "".
+func Kind(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case float64, json.Number:
+		return "number"
+	case bool:
+		return "boolean"
+	case []any:
+		return "array"
+	case string:
+		if v == "nan" || v == "inf" || v == "-inf" {
+			return "number"
+		}
+	}
+	return "string"
+}
+
+// IsNaN tells NaN, and an array of nothing else.
+func IsNaN(v any) bool {
+	if list, ok := v.([]any); ok {
+		return len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { return !IsNaN(v) })
+	}
+	return v == "nan"
+}

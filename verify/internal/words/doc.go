@@ -1,0 +1,2 @@
+// Package words has phrases that the checks share.
+package words

@@ -1,0 +1,317 @@
+package mean
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/words"
+	"github.com/dpverify/dpverify/verify/series"
+)
+
+// Rate checks how the mean of an error (or of another quantity) goes with n, T,
+// d or ε: it runs an algorithm over a grid, replicated, and holds the means against
+// what is claimed. Three sorts of claims are told apart:
+//
+//   - With Bound, explicit constants: mean Sense Bound(x) at each x of the grid.
+//   - With Law, a power law on the grid itself: mean(y)/mean(x) Sense (y/x)^Exponent
+//     for all x before y. Equals says that the mean is proportional to x^Exponent;
+//     AtMost that it is nowhere on the grid worse than that.
+//   - With neither, a bare O(x^Exponent) (AtMost), Ω (AtLeast) or Θ (Equals) towards
+//     the end of the grid. No finite grid refutes one: the verdict is Consistent or
+//     Inconclusive, and the slope stands beside it with its interval.
+//
+// A sampled mean refutes only by betting intervals that hold at any sample size, for
+// which Range must say between what the values lie. A lower limit needs a lower
+// end alone: of errors that are at least 0, [0, +Inf] can refute an upper bound. What is
+// confirmed rests on the same intervals where they are there: a mean by the limit on its
+// barred side; a slope, where the range is finite on the whole grid, by all that it can be
+// while every mean is within its limits. That costs a few times the replicates of
+// Student's interval, and allows for what no replicate showed: a rare, large value within the
+// range.
+//
+// Where an end is infinite, the limit on that side is Student's, and so is then the interval
+// of a slope. It is a model, which refutes nothing; the power and the method say that it was
+// relied on. Where it confirms, it errs more often than alpha on few and skewed values: give
+// finite ends, or many replicates.
+type Rate struct {
+	Quantity string // what Run returns: "E[F(w)] − min F"
+	Variable string // its name: "n"
+	// Grid is strictly rising or strictly falling towards the asymptotics (n → ∞, ε → 0);
+	// all above 0. Slopes need limits.MinSlopePoints, and better a few more, in
+	// equal ratios.
+	Grid       []float64
+	Replicates int64 // at each x, at the standard budget
+	// Run returns the value of one independent replicate at x; all its randomness is
+	// from r.
+	Run func(ctx context.Context, r *rand.Rand, x float64) (float64, error)
+	// Exact says that Run computes, and needs no r: it is run once at each x.
+	Exact bool
+	// Error bounds the relative floating-point error of an exact value, below 1; 0
+	// means 1e-12.
+	Error float64
+
+	Sense    verify.Sense            // AtMost, AtLeast or Equals
+	Exponent float64                 // of x; without meaning where there is a Bound
+	Law      bool                    // see above
+	Bound    func(x float64) float64 // above 0 and finite on the grid; may be nil
+	// Trivial is what holds without any work, such as the error of the zero vector. A
+	// bound that says no more on the whole grid is Vacuous. It is compared with Bound
+	// between and beyond the points of the grid as well. May be nil.
+	Trivial func(x float64) float64
+	// Range holds every value at x; ends may be infinite. nil is [−Inf, +Inf].
+	Range func(x float64) (lo, hi float64)
+	// Premise says why the setting at x is no instance of the theorem, "" where it is
+	// one. Points that are none are left out. May be nil.
+	Premise func(x float64) string
+
+	// Beside takes curves of the first replicates at each x; may be nil.
+	Beside *Beside
+
+	// Note is the setting, for the method; may be empty.
+	Note string
+	// Resolution is the deviation of the exponent that is to be seen, 0 means 0.1.
+	// Effect is that of the mean from Bound, relative to Bound, 0 means 0.05. Both
+	// grow when the budget is smaller than the standard one.
+	Resolution, Effect float64
+}
+
+// Beside is what replicates of a [Rate] note on their way, for the eye.
+type Beside struct {
+	Along, Quantity string // of the series
+	Replicates      int64  // at each x that note anything; notes may be dear
+	// Run stands in the place of Rate.Run. It must return the same value whether
+	// curves is nil, for a replicate that notes nothing, or not.
+	Run func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error)
+}
+
+const (
+	defaultResolution = 0.1
+	defaultEffect     = 0.05
+	rateBlocks        = int64(32) // shards of each point, unless it has fewer replicates
+	minReplicates     = int64(8)
+	maxRatePilot      = int64(32)
+	// rateCells is the grid of a mean over at most rateReach standard deviations to
+	// the far side: a cell of a tenth of one, which adds at most 0.3 % to the variance.
+	rateCells = 512
+	rateReach = 20
+)
+
+// ratePoint is a point of the grid with what is known before sampling.
+type ratePoint struct {
+	x, bound, trivial float64 // bound and trivial 0 where there is none
+	lo, hi            float64 // range of the values
+	mean, spread      float64 // by the pilot; a poor one costs width, never validity
+}
+
+// Prepare reads the bounds and ranges and, unless the values are exact, runs a few
+// replicates of its own at each point to know the spread.
+func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	if c.Resolution == 0 {
+		c.Resolution = defaultResolution
+	}
+	if c.Effect == 0 {
+		c.Effect = defaultEffect
+	}
+	if c.Error == 0 {
+		c.Error = sizes.DefaultError
+	}
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	t := &rateTrial{Rate: c, settings: s}
+	for _, x := range c.Grid {
+		if c.Premise != nil {
+			if why := c.Premise(x); why != "" {
+				t.outside = append(t.outside, fmt.Sprintf("%s is no instance of the theorem and left out: %s", c.at(x), why))
+				continue
+			}
+		}
+		p, err := c.point(x)
+		if err != nil {
+			return nil, fmt.Errorf("at %s: %w", c.at(x), err)
+		}
+		t.points = append(t.points, p)
+	}
+	if e, decided := t.decided(); decided {
+		return verify.Decided(e), nil
+	}
+	t.blocks, t.perShard = 1, 1
+	if !c.Exact {
+		n := max(minReplicates, s.Budget.Samples(c.Replicates))
+		t.blocks = min(rateBlocks, n)
+		t.perShard = (n + t.blocks - 1) / t.blocks
+		for i := range t.points {
+			if err := t.pilot(ctx, i); err != nil {
+				return nil, fmt.Errorf("at %s: %w", c.at(t.points[i].x), err)
+			}
+		}
+	}
+	return t, nil
+}
+
+func (c Rate) at(x float64) string { return fmt.Sprintf("%s=%.6g", c.Variable, x) }
+
+func (c Rate) validate() error {
+	switch {
+	case (c.Run == nil) == (c.Beside == nil || c.Beside.Run == nil) || c.Variable == "":
+		return errors.New("rate: Variable is required, and Run or that of Beside, not both")
+	case !slices.Contains([]verify.Sense{verify.AtMost, verify.AtLeast, verify.Equals}, c.Sense):
+		return fmt.Errorf("rate: sense %q: want ≤, ≥ or =", c.Sense)
+	case c.Law && c.Bound != nil:
+		return errors.New("rate: a law and a bound are two claims: make two checks")
+	case c.Bound == nil && !(math.Abs(c.Exponent) <= math.MaxFloat64):
+		return fmt.Errorf("rate: exponent %v: want a finite one", c.Exponent)
+	case !(c.Resolution > 0 && c.Resolution <= math.MaxFloat64) || !(c.Effect > 0 && c.Effect <= math.MaxFloat64):
+		return fmt.Errorf("rate: resolution %v, effect %v: want both above 0 and finite", c.Resolution, c.Effect)
+	case !(c.Error > 0 && c.Error < 1):
+		return fmt.Errorf("rate: relative error %v: want one in (0, 1)", c.Error)
+	case !c.Exact && c.Replicates < 1:
+		return fmt.Errorf("rate: %d replicates: want at least 1", c.Replicates)
+	case len(c.Grid) == 0:
+		return errors.New("rate: the grid has no points")
+	}
+	for i, x := range c.Grid {
+		if !(x > 0 && x <= math.MaxFloat64) {
+			return fmt.Errorf("rate: grid point %v: want one above 0 and finite", x)
+		}
+		if i > 0 && (x == c.Grid[i-1] || (x > c.Grid[i-1]) != (c.Grid[1] > c.Grid[0])) {
+			return fmt.Errorf("rate: grid point %v after %v: want a strictly rising or a strictly falling grid", x, c.Grid[i-1])
+		}
+	}
+	return nil
+}
+
+func (c Rate) point(x float64) (ratePoint, error) {
+	p := ratePoint{x: x, lo: math.Inf(-1), hi: math.Inf(1)}
+	if c.Bound != nil {
+		if p.bound = c.Bound(x); !(p.bound > 0 && p.bound <= math.MaxFloat64) {
+			return p, fmt.Errorf("the bound is %v: want one above 0 and finite", p.bound)
+		}
+	}
+	if c.Trivial != nil {
+		if p.trivial = c.Trivial(x); !(p.trivial > 0) {
+			return p, fmt.Errorf("the trivial bound is %v: want one above 0", p.trivial)
+		}
+	}
+	if c.Range != nil {
+		if p.lo, p.hi = c.Range(x); !(p.lo < p.hi) || math.IsInf(p.lo, 1) || math.IsInf(p.hi, -1) {
+			return p, fmt.Errorf("the range is [%v, %v]: want a lower end below the upper one", p.lo, p.hi)
+		}
+	}
+	return p, nil
+}
+
+// decided is the evidence of a grid on which nothing can be measured.
+func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
+	e = verify.Evidence{Exact: t.Exact, Quantity: t.Quantity, Sense: t.Sense, Warnings: t.outside}
+	switch {
+	case len(t.points) == 0:
+		e.Verdict, e.Exact = verify.Vacuous, true
+		e.Method = fmt.Sprintf("the premise is met at none of the %d points of the grid; nothing was run", len(t.Grid))
+		e.Counterexample = verify.Counterexample{Cell: verify.Cell{At: t.at(t.Grid[0])}, Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s", words.Counted(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
+		return e, true
+	case t.Bound == nil && len(t.points) < limits.MinSlopePoints:
+		e.Verdict = verify.Inconclusive
+		e.Method = fmt.Sprintf("a slope with its curvature needs at least %d points of the grid and has %d; nothing was run", limits.MinSlopePoints, len(t.points))
+		e.Needed = fmt.Sprintf("a grid with at least %d instances of the theorem; this one has %d", limits.MinSlopePoints, len(t.points))
+		return e, true
+	}
+	return e, false
+}
+
+// pilot runs a few replicates on a stream of its own.
+func (t *rateTrial) pilot(ctx context.Context, i int) error {
+	p, r := &t.points[i], t.settings.Stream("pilot", strconv.Itoa(i))
+	var m limits.Moments
+	for range min(maxRatePilot, max(minReplicates, t.replicates()/8)) {
+		v, err := t.run(ctx, r, p, nil)
+		if err != nil {
+			return err
+		}
+		if err := m.Add(v); err != nil {
+			return err
+		}
+	}
+	p.mean = m.Mean()
+	// Values that happen to be equal still get a grid and a stake.
+	p.spread = math.Max(m.StdDev(), 1e-3*math.Abs(p.mean))
+	if p.spread == 0 {
+		p.spread = 1e-3
+	}
+	if m.StdDev() == 0 && (p.mean == p.lo || p.mean == p.hi) && p.hi-p.lo <= math.MaxFloat64 {
+		// All at one end, as shares are whose rule has exceptions: the next value may be
+		// at the other one (Laplace's rule of succession).
+		miss := 1 / float64(m.N()+2)
+		p.spread = math.Max(p.spread, (p.hi-p.lo)*math.Sqrt(miss*(1-miss)))
+	}
+	if near := math.Min(p.mean-p.lo, p.hi-p.mean); near > 0 && near <= math.MaxFloat64 {
+		p.spread = math.Max(p.spread, 1e-6*near)
+	}
+	_, err := t.newCount(p) // whether the range can be counted on
+	return err
+}
+
+// run is one replicate, checked; curves may be nil.
+func (t *rateTrial) run(ctx context.Context, r *rand.Rand, p *ratePoint, curves *series.Curves) (v float64, err error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	if t.Beside != nil {
+		v, err = t.Beside.Run(ctx, r, p.x, curves)
+	} else {
+		v, err = t.Run(ctx, r, p.x)
+	}
+	if err != nil {
+		return 0, err
+	}
+	if !(math.Abs(v) <= math.MaxFloat64) {
+		return 0, fmt.Errorf("a replicate gave %v: want a finite value", v)
+	}
+	if !(v >= p.lo && v <= p.hi) {
+		return 0, fmt.Errorf("a replicate gave %v, outside its range [%v, %v]: correct Range or Run", v, p.lo, p.hi)
+	}
+	return v, nil
+}
+
+// scale is the factor by which a budget below the standard one coarsens what is seen.
+func (t *rateTrial) scale() float64 {
+	const standard = 1 << 20
+	if t.Exact {
+		return 1
+	}
+	return math.Max(1, math.Sqrt(standard/float64(t.settings.Budget.Samples(standard))))
+}
+
+func (t *rateTrial) resolution() float64 { return t.Resolution * t.scale() }
+func (t *rateTrial) effect() float64     { return t.Effect * t.scale() }
+
+// bars are the directions of a breach: the claim bars the measured side from lying
+// above the claimed one, or below it.
+type bars struct{ above, below bool }
+
+func barsOf(s verify.Sense) bars {
+	return bars{above: s == verify.AtMost || s == verify.Equals, below: s == verify.AtLeast || s == verify.Equals}
+}
+
+// slopeSense is the sense of a claim about growth along the grid as one about the
+// slope in log x: turned where the grid falls.
+func (c Rate) slopeSense() verify.Sense {
+	if c.Grid[len(c.Grid)-1] >= c.Grid[0] {
+		return c.Sense
+	}
+	switch c.Sense {
+	case verify.AtMost:
+		return verify.AtLeast
+	case verify.AtLeast:
+		return verify.AtMost
+	}
+	return c.Sense
+}

@@ -1,0 +1,127 @@
+package mean
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/words"
+)
+
+// boundLook is what a second look at means and their bounds needs.
+type boundLook struct {
+	trial   *rateTrial
+	cases   verify.Cases[*rateMean]
+	empty   verify.Cases[*rateMean] // points at which the bound is no better than the trivial one
+	near    float64                 // share of the bound that the barred side of the interval reaches
+	nearest *rateMean
+	need    int64     // replicates that would decide the points that are open
+	open    *rateMean // one that no number is known to decide
+	passed  bool      // it lies beyond by a limit that refutes nothing
+}
+
+func (l *boundLook) see(m *rateMean, v verify.Verdict, passed bool) {
+	t, b := l.trial, barsOf(l.trial.Sense)
+	l.cases.See(m, v == verify.Refuted)
+	l.empty.See(m, t.Trivial != nil && m.bound >= m.trivial)
+	near := math.Inf(-1)
+	if b.above {
+		near = math.Max(near, m.upper/m.bound-1)
+	}
+	if b.below {
+		near = math.Max(near, 1-m.lower/m.bound)
+	}
+	if l.nearest == nil || near > l.near {
+		l.near, l.nearest = near, m
+	}
+	if v != verify.Inconclusive {
+		return
+	}
+	if n := t.size(m); n > 0 && !passed {
+		l.need = max(l.need, n)
+	} else if l.open == nil {
+		l.open, l.passed = m, passed
+	}
+}
+
+func (l *boundLook) cell(m *rateMean) verify.Cell { return m.cell(l.trial) }
+
+func (l *boundLook) Attempt() string {
+	t, m := l.trial, l.nearest
+	text := fmt.Sprintf("%s; %s has a mean of %.4g times its bound",
+		l.cases.Tried(func(m *rateMean) string { return t.at(m.x) }), l.cases.Nearest(t.at(m.x)), m.mean/m.bound)
+	if t.Exact {
+		return text
+	}
+	return fmt.Sprintf("%s, by its limits from %.4g to %.4g times, in %d replicates", text, m.lower/m.bound, m.upper/m.bound, m.n)
+}
+
+func (l *boundLook) Counterexample() verify.Counterexample {
+	if l.cases.Broken() > 0 {
+		return l.cases.Simplest(l.cell)
+	}
+	l.empty.Noun, l.empty.Ordered = l.cases.Noun, l.cases.Ordered
+	x := l.empty.Simplest(l.cell)
+	x.Choice += fmt.Sprintf("; there the bound is no better than the trivial %.4g", l.empty.First().trivial)
+	return x
+}
+
+func (l *boundLook) Needed() string {
+	t, m := l.trial, l.open
+	switch {
+	case m == nil:
+		return replicateSize(l.need, t.replicates())
+	case l.passed:
+		return fmt.Sprintf("a finite end of the values at %s, for a limit that holds at any sample size: Student's lies beyond the bound after %d replicates", t.at(m.x), m.n)
+	}
+	return fmt.Sprintf("values at %s that differ, or lie between finite ends: after %d replicates the mean is %.4g times its bound, and its noise is not known", t.at(m.x), m.n, m.mean/m.bound)
+}
+
+// replicateSize says how many replicates would do.
+func replicateSize(need, have int64) string {
+	return fmt.Sprintf("about %d replicates at each point; this run had %d", need, have)
+}
+
+// sizeOfFit is what would give a slope where there is none.
+func (t *rateTrial) sizeOfFit(need int64, why string) string {
+	if need > 0 {
+		return replicateSize(need, t.replicates())
+	}
+	return fmt.Sprintf("another grid, with means above 0 and replicates that differ, for %d replicates of this one give no slope: %s", t.replicates(), why)
+}
+
+// slopeLook is what a second look at a slope needs.
+type slopeLook struct {
+	trial *rateTrial
+	pairs verify.Cases[ratePair] // of points, where a law is claimed
+	fit   slopeRange
+	on    string // the points of the fit
+	size  string // that would decide
+}
+
+func (l *slopeLook) Attempt() string {
+	t := l.trial
+	text := ""
+	if l.pairs.Seen() > 0 {
+		text = fmt.Sprintf("%s, none of which breaks the law; ", words.Counted(l.pairs.Seen(), l.pairs.Noun))
+	}
+	text += fmt.Sprintf("the slope on %s is %.4g [%.4g, %.4g]", l.on, l.fit.Value, l.fit.Lower, l.fit.Upper)
+	switch low, high := l.fit.lowest, l.fit.highest; {
+	case t.Exact && t.Law:
+		return text
+	case math.IsInf(low, -1):
+		return fmt.Sprintf("%s, where an end above %.4g would have been against the claim", text, high)
+	case math.IsInf(high, 1):
+		return fmt.Sprintf("%s, where an end below %.4g would have been against the claim", text, low)
+	default:
+		return fmt.Sprintf("%s, where an end below %.4g or above %.4g would have been against the claim", text, low, high)
+	}
+}
+
+func (l *slopeLook) Counterexample() verify.Counterexample {
+	return l.pairs.Simplest(func(p ratePair) verify.Cell {
+		return verify.Cell{At: p.at(l.trial), Claimed: verify.Num(l.trial.Exponent), Measured: verify.Num(p.slope), Lower: verify.Num(p.lower), Upper: verify.Num(p.high)}
+	})
+}
+
+func (l *slopeLook) Needed() string { return l.size }

@@ -1,0 +1,314 @@
+package mean
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/words"
+)
+
+// relativeNoise is the largest standard error of a mean, relative to it, at which its
+// logarithm is near enough to normal.
+const relativeNoise = 0.2
+
+// bettingSlope tells that all limits of all means hold at any sample size: so does then the
+// interval of a slope. Exact values are without noise.
+func (t *rateTrial) bettingSlope(means []rateMean) bool {
+	return !t.Exact && !slices.ContainsFunc(means, func(m rateMean) bool { return !m.sound() })
+}
+
+// fit is the slope through the means; where there is none, why says so, and need how many
+// replicates there should be, 0 where that is not it.
+func (t *rateTrial) fit(means []rateMean) (s limits.Slope, why string, need int64) {
+	return t.fitAt(means, 1)
+}
+
+// fitAt is the fit with limits that are nearer to the means by a factor, as those of more
+// replicates would be.
+func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s limits.Slope, why string, need int64) {
+	betting := t.bettingSlope(means)
+	points := make([]limits.SlopePoint, len(means))
+	for i := range means {
+		m := &means[i]
+		if !(m.mean > 0) {
+			return s, fmt.Sprintf("the mean at %s is %.3g, which has no logarithm", t.at(m.x), m.mean), 0
+		}
+		if !t.Exact && m.stdErr == 0 && !betting {
+			return s, fmt.Sprintf("all replicates at %s are equal, which tells nothing of their noise", t.at(m.x)), 0
+		}
+		if noise := m.stdErr / m.mean; !(noise <= relativeNoise) {
+			need = sizes.Scaled(m.n, noise/relativeNoise)
+			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.x), need), need
+		}
+		points[i] = limits.SlopePoint{X: m.x, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
+		if betting {
+			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
+				lower, upper, err = m.betting(alpha)
+				return m.mean - (m.mean-lower)/nearer, m.mean + (upper-m.mean)/nearer, err
+			}
+		}
+	}
+	s, err := limits.FitSlope(points, t.slopeAlpha(), t.resolution())
+	if err != nil {
+		return s, err.Error(), 0
+	}
+	return s, "", 0
+}
+
+// slopeAlpha is the error of the slope's interval. It has no part in a refutation, and
+// so none of the claim's alpha; exact values use none at all.
+func (t *rateTrial) slopeAlpha() float64 {
+	if t.Exact {
+		return 0.5
+	}
+	return t.settings.Alpha
+}
+
+// slopeRange is a fit against the claimed exponent.
+type slopeRange struct {
+	limits.Slope
+	sense           verify.Sense
+	lowest, highest float64 // what the claim allows, and the resolution more
+}
+
+func (t *rateTrial) slopeRange(s limits.Slope) slopeRange {
+	r := slopeRange{Slope: s, sense: t.slopeSense(), lowest: math.Inf(-1), highest: math.Inf(1)}
+	b := barsOf(r.sense)
+	if b.above {
+		r.highest = t.Exponent + t.resolution()
+	}
+	if b.below {
+		r.lowest = t.Exponent - t.resolution()
+	}
+	return r
+}
+
+// within tells whether the interval is, and the slope does not visibly change towards
+// what is barred.
+func (r slopeRange) within() bool {
+	b := barsOf(r.sense)
+	astray := r.Drifts && (b.above && r.Drift > 0 || b.below && r.Drift < 0)
+	return r.Upper <= r.highest && r.Lower >= r.lowest && !astray
+}
+
+// beyond tells whether the whole interval breaks the claim.
+func (r slopeRange) beyond() bool { return r.Lower > r.highest || r.Upper < r.lowest }
+
+// leaving tells whether the slope breaks the claim and goes on to break it more.
+func (r slopeRange) leaving() bool {
+	return r.Drifts && (r.Lower > r.highest && r.Drift > 0 || r.Upper < r.lowest && r.Drift < 0)
+}
+
+// judgeSlope holds the slope against the exponent.
+func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
+	quantity, sense := fmt.Sprintf("slope of log %s in log %s", t.Quantity, t.Variable), t.slopeSense()
+	e.Quantity, e.Sense, e.Claimed, e.Verdict = quantity, sense, verify.Num(t.Exponent), verify.Inconclusive
+	e.Method = t.howMeasured(means)
+	look := slopeLook{trial: t, pairs: verify.Cases[ratePair]{Noun: "pair of points", Ordered: "in the order of the grid"}}
+	if t.Law {
+		if worst := t.brokenPair(means, &look.pairs); worst != nil {
+			worst.report(e, t)
+			e.LookAgain(&look)
+			return
+		}
+	}
+	s, why, need := t.fit(means)
+	if why != "" {
+		e.Power = "no slope: " + why
+		look.size = t.sizeOfFit(need, why)
+		e.LookAgain(&look)
+		return
+	}
+	r := t.slopeRange(s)
+	first, last := t.at(means[s.From].x), t.at(means[len(means)-1].x)
+	e.Measured, e.Lower, e.Upper = verify.Num(s.Value), verify.Num(s.Lower), verify.Num(s.Upper)
+	e.Ratio = verify.Number{}
+	if t.Exponent != 0 {
+		e.Ratio = verify.Num(s.Value / t.Exponent)
+	}
+	e.Witness = first + " … " + last
+	look.fit, look.on = r, e.Witness
+	e.Method = words.Sentences(e.Method, t.howFitted(s, means))
+	switch {
+	case t.Exact && t.Law:
+		e.Verdict = verify.Holds
+	case r.within():
+		e.Verdict = verify.Consistent
+		if b := barsOf(r.sense); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("the slope is beyond the claimed %.4g by less than %.2g, the resolution of this grid: an asymptotic claim is not refuted by that", t.Exponent, t.resolution()))
+		}
+		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval", t.Exponent, t.resolution(), last)
+		if !t.Exact && !t.bettingSlope(means) {
+			e.Power += normalSlope
+		}
+	default:
+		e.Power, look.size = t.undecided(r, means)
+	}
+	e.LookAgain(&look)
+}
+
+// normalSlope is what the interval of a slope rests on without betting limits.
+const normalSlope = ", if the means are normal: the values have no finite range, and Student's limits are a model"
+
+// undecided says what is missing, and what size would do.
+func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string) {
+	if r.beyond() && (!r.Drifts || r.leaving()) {
+		words := fmt.Sprintf("the slope contradicts the claimed %.4g all along the fit, by more than %.2g", t.Exponent, t.resolution())
+		if r.leaving() {
+			words += ", and the more so the further on"
+		}
+		if t.Law {
+			return words + "; but no limit that holds at any sample size shows it: give Range finite ends above 0, or more replicates",
+				fmt.Sprintf("values between finite ends above 0, or more than the %d replicates of this run", means[0].n)
+		}
+		return words + "; no finite grid refutes a bare asymptotic claim, but nothing on this one supports it",
+			fmt.Sprintf("a constant, or the range of %s on which the claim is to hold: without one no grid refutes it", t.Variable)
+	}
+	if r.Drifts {
+		words := fmt.Sprintf("pre-asymptotic: the slope still changes by %.2g from %s on", r.Drift, t.at(means[r.From].x))
+		if math.IsNaN(r.Settles) || !(math.Abs(math.Log(r.Settles)) < 70) {
+			return words + ", and the change does not shrink, so that no end of it can be foreseen",
+				fmt.Sprintf("a grid beyond %s, how far cannot be foreseen: the change of the slope does not shrink on this one", t.at(means[len(means)-1].x))
+		}
+		return fmt.Sprintf("%s; as its change shrinks it would settle near %.2g: need a grid that begins at about %s=%.1g", words, r.Limit, t.Variable, r.Settles),
+			fmt.Sprintf("a grid that begins at about %s=%.1g; this one begins at %s", t.Variable, r.Settles, t.at(means[0].x))
+	}
+	if t.bettingSlope(means) {
+		return t.undecidedByBetting(means)
+	}
+	ratio := 0.0
+	if !math.IsInf(r.highest, 1) {
+		ratio = math.Max(ratio, (r.Upper-r.Value)/math.Max(0, r.highest-r.Value))
+	}
+	if !math.IsInf(r.lowest, -1) {
+		ratio = math.Max(ratio, (r.Value-r.Lower)/math.Max(0, r.Value-r.lowest))
+	}
+	if t.Exact || math.IsInf(ratio, 1) || math.IsNaN(ratio) {
+		return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g", t.Exponent, t.resolution()),
+			fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
+	}
+	need := sizes.Scaled(means[0].n, ratio)
+	return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g: need ≥ %d replicates",
+		t.Exponent, t.resolution(), need), replicateSize(need, means[0].n)
+}
+
+// undecidedByBetting says how many replicates would do if the limits draw nearer to the
+// means with their root.
+func (t *rateTrial) undecidedByBetting(means []rateMean) (why, size string) {
+	why = fmt.Sprintf("while the means are anywhere within their limits, the slope can be beyond the claimed %.4g by more than %.2g", t.Exponent, t.resolution())
+	for nearer := math.Sqrt2; nearer < 1e6; nearer *= math.Sqrt2 {
+		s, none, _ := t.fitAt(means, nearer)
+		if none == "" && t.slopeRange(s).within() {
+			need := sizes.Scaled(means[0].n, nearer)
+			return fmt.Sprintf("%s: need ≥ %d replicates", why, need), replicateSize(need, means[0].n)
+		}
+	}
+	return why, fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
+}
+
+// howFitted tells of the fit: the points left out, the curvature, the local slopes.
+func (t *rateTrial) howFitted(s limits.Slope, means []rateMean) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "line through %d points", len(means)-s.From)
+	if s.From > 0 {
+		fmt.Fprintf(&b, " (%d leading ones left out, which bend it)", s.From)
+	}
+	switch {
+	case t.bettingSlope(means):
+		fmt.Fprintf(&b, ", error %.2g if they are a power law, by all that the means can be within their limits", t.slopeAlpha())
+	case !t.Exact:
+		fmt.Fprintf(&b, ", error %.2g if they are a power law and the means normal", t.slopeAlpha())
+	}
+	fmt.Fprintf(&b, ", widened to the slope at the end by a parabola, %.3f; local slopes", s.End)
+	for _, l := range s.Local {
+		fmt.Fprintf(&b, " %.3f", l)
+	}
+	return b.String()
+}
+
+// slopeBesideBound compares the slope with the bound's, and forecasts where the
+// measured means would cross it.
+func (t *rateTrial) slopeBesideBound(means []rateMean) (slope, warning string) {
+	if len(means) < limits.MinSlopePoints {
+		return "", ""
+	}
+	s, why, _ := t.fit(means)
+	if why != "" {
+		return "", ""
+	}
+	last := means[len(means)-1]
+	over := math.Log(last.x / means[s.From].x)
+	bound := math.Log(last.bound/means[s.From].bound) / over
+	slope = fmt.Sprintf("slope %.3f [%.3f, %.3f] from %s on, that of the bound %.3f", s.Value, s.Lower, s.Upper, t.at(means[s.From].x), bound)
+	faster := over > 0 && s.Lower > bound || over < 0 && s.Upper < bound
+	if t.Sense != verify.AtMost || !faster || !(last.mean < last.bound) || s.Drifts {
+		return slope, ""
+	}
+	crossing := math.Log(last.x) + math.Log(last.bound/last.mean)/(s.Value-bound)
+	return slope, fmt.Sprintf("the mean goes worse with %s than its bound: if both go on, they cross near %s=1e%+.0f", t.Variable, t.Variable, crossing/math.Ln10)
+}
+
+// ratePair is two points between which a law is broken.
+type ratePair struct {
+	from, to           *rateMean
+	slope, lower, high float64
+	excess             float64
+}
+
+// brokenPair looks for the two points, in the order of the grid, that break a law
+// most, by limits that are sound at both; nil where none do. The limits of all points
+// hold jointly, so that all pairs may be looked at.
+func (t *rateTrial) brokenPair(means []rateMean, pairs *verify.Cases[ratePair]) (worst *ratePair) {
+	b := barsOf(t.slopeSense())
+	for i := range means {
+		for j := i + 1; j < len(means); j++ {
+			p := ratePair{from: &means[i], to: &means[j], excess: math.Inf(-1)}
+			p.measure()
+			if b.above {
+				p.excess = math.Max(p.excess, p.lower-t.Exponent)
+			}
+			if b.below {
+				p.excess = math.Max(p.excess, t.Exponent-p.high)
+			}
+			broken := p.excess > sizes.DefaultError // of the arithmetic here
+			pairs.See(p, broken)
+			if broken && (worst == nil || p.excess > worst.excess) {
+				worst = &p
+			}
+		}
+	}
+	return worst
+}
+
+// measure bounds the slope between the points, infinitely where a limit is not sound.
+func (p *ratePair) measure() {
+	step := math.Log(p.to.x / p.from.x)
+	rise := func(to, from float64, sound bool, otherwise float64) float64 {
+		if !sound || !(to > 0 && from > 0) {
+			return otherwise
+		}
+		return math.Log(to / from)
+	}
+	low := rise(p.to.lower, p.from.upper, p.to.soundLower && p.from.soundUpper, math.Inf(-1))
+	high := rise(p.to.upper, p.from.lower, p.to.soundUpper && p.from.soundLower, math.Inf(1))
+	p.lower, p.high = math.Min(low/step, high/step), math.Max(low/step, high/step)
+	p.slope = math.Log(p.to.mean/p.from.mean) / step
+}
+
+func (p *ratePair) at(t *rateTrial) string { return t.at(p.from.x) + " and " + t.at(p.to.x) }
+
+// report makes the pair the evidence.
+func (p *ratePair) report(e *verify.Evidence, t *rateTrial) {
+	e.Verdict = verify.Refuted
+	e.Measured, e.Lower, e.Upper = verify.Num(p.slope), verify.Num(p.lower), verify.Num(p.high)
+	if t.Exponent != 0 {
+		e.Ratio = verify.Num(p.slope / t.Exponent)
+	}
+	e.Witness = p.at(t)
+	e.Method = words.Sentences(e.Method, "slope between the two points that break the law most")
+}

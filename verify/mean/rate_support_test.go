@@ -1,0 +1,44 @@
+package mean
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Means that lie far on the barred side are not called consistent because few replicates, or
+// a coarse effect, cannot refute them; sound ones are.
+func TestFarMeanIsNoSupport(t *testing.T) {
+	for _, c := range []struct {
+		reason           string
+		mean, bound, low float64
+		effect           float64
+		want             verify.Verdict
+	}{
+		{"two thirds below, too few to refute", 0.11, 0.35, 0, 0.33, verify.Inconclusive},
+		{"well above", 0.9, 0.35, 0, 0.33, verify.Consistent},
+		{"of the other sign than a tiny bound", -0.05, 1e-6, -1, 1e6, verify.Inconclusive},
+		{"of the bound's sign", 0.05, 1e-6, -1, 1e6, verify.Consistent},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			check := Rate{
+				Quantity: "a mean", Variable: "n", Grid: []float64{1}, Replicates: 320, Sense: verify.AtLeast, Effect: c.effect,
+				Run: func(_ context.Context, r *rand.Rand, _ float64) (float64, error) {
+					return c.mean + 0.01*(r.Float64()-0.5), nil
+				},
+				Bound: func(float64) float64 { return c.bound },
+				Range: func(float64) (lo, hi float64) { return c.low, 1 },
+			}
+			e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Quick, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, empirical.NewPool(1), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Verdict != c.want {
+				t.Errorf("%s: measured %v [%v, %v] against %v, want %s", e.Verdict, e.Measured.X, e.Lower.X, e.Upper.X, c.bound, c.want)
+			}
+		})
+	}
+}

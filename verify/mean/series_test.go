@@ -1,0 +1,144 @@
+package mean
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/series"
+)
+
+// besides is a check that notes two curves, and the same check without them.
+func besides(replicates int64) (with, without Rate) {
+	root := rateLaw(1, -0.5)
+	without = noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(2, -0.5), within(2, root), 50 })
+	with = without
+	with.Run = nil
+	with.Beside = &Beside{Along: "n", Quantity: "error", Replicates: replicates, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
+		v, err := without.Run(ctx, r, x)
+		curves.Add("error", x, v)
+		curves.Add("twice", x, 2*v)
+		return v, err
+	}}
+	return with, without
+}
+
+// Curves change no figure and no verdict, and are of as many replicates as was asked for.
+func TestBesideChangesNoVerdict(t *testing.T) {
+	with, without := besides(10)
+	plain, e := checktest.EvidenceOf(t, without), checktest.EvidenceOf(t, with)
+	series := e.Series
+	if e.Series = nil; !reflect.DeepEqual(plain, e) {
+		t.Errorf("%+v, want %+v", e, plain)
+	}
+	if len(series) != 2 || len(series[0].Points) != len(with.Grid) {
+		t.Fatalf("%+v", series)
+	}
+	for _, s := range series {
+		for _, p := range s.Points {
+			if p.Runs != 10 || !(p.Lower.X < p.Mean.X && p.Mean.X < p.Upper.X) {
+				t.Errorf("%s: %+v", s.Name, p)
+			}
+		}
+	}
+	// All replicates, so that the curve is the mean that was judged.
+	all, _ := besides(1 << 20)
+	e = checktest.EvidenceOf(t, all)
+	for i, c := range e.Cells {
+		if got := e.Series[0].Points[i].Mean.X; math.Abs(got-c.Measured.X) > 1e-12*got {
+			t.Errorf("at %s the curve is at %v, the mean %v", c.At, got, c.Measured.X)
+		}
+	}
+}
+
+// The curves depend neither on the workers nor on the way through a file.
+func TestBesideIsDeterministic(t *testing.T) {
+	check, _ := besides(40)
+	s := verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(3)}
+	var found []verify.Evidence
+	for _, workers := range []int{1, 3} {
+		e, err := verify.Judge(context.Background(), check, s, empirical.NewPool(workers), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, e)
+	}
+	trial, err := check.Prepare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tally, plan := trial.NewTally(), trial.Plan()
+	for i := range plan.Shards {
+		part, err := trial.Sample(context.Background(), empirical.Shard{Index: i, Of: plan.Shards, Samples: plan.SamplesPerShard, Seed: s.Seed.Derive("sample").Shard(i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := trial.NewTally()
+		if err := read.UnmarshalJSON(data); err != nil {
+			t.Fatal(err)
+		}
+		if err := tally.Merge(read); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := trial.Judge(tally)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, other := range append(found[1:], e) {
+		if !reflect.DeepEqual(found[0], other) {
+			t.Errorf("%d: %+v, want %+v", i, other.Series, found[0].Series)
+		}
+	}
+	for _, bad := range []string{`[null,null,null,null,null,null,null]`, `{"counts":[null,null,null,null,null,null,null]}`, `{"counts":[],"curves":[]}`} {
+		if err := trial.NewTally().UnmarshalJSON([]byte(bad)); err == nil {
+			t.Errorf("read %s", bad)
+		}
+	}
+	_, plain := besides(1)
+	other, err := plain.Prepare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tally.Merge(other.NewTally()); err == nil {
+		t.Error("merged a tally without curves")
+	}
+	both := check
+	both.Run = plain.Run
+	checktest.FailureOf(t, both)
+}
+
+// A comparison shows the mean of each name; a value that is always the same has no interval.
+func TestCompareSeries(t *testing.T) {
+	c := normals(0, 1)
+	run := c.Run
+	c.Names = append(c.Names, "printed")
+	c.Run = func(ctx context.Context, r *rand.Rand) ([]float64, error) {
+		values, err := run(ctx, r)
+		return append(values, 0.25), err
+	}
+	e := checktest.EvidenceOf(t, c)
+	if len(e.Series) != 1 || len(e.Series[0].Points) != 3 {
+		t.Fatalf("%+v", e.Series)
+	}
+	// Four standard errors: a miss in one of two has probability below 2e-4; the seed is fixed.
+	for i, want := range []float64{0, 1} {
+		p := e.Series[0].Points[i]
+		if p.At != c.Names[i] || p.Runs != e.Samples || math.Abs(p.Mean.X-want) > 0.2 || !(p.Lower.X < p.Upper.X) {
+			t.Errorf("%+v, want a mean near %v", p, want)
+		}
+	}
+	if p := e.Series[0].Points[2]; p.Lower.Set || p.Runs != 0 || p.Mean.X != 0.25 {
+		t.Errorf("the fixed value: %+v", p)
+	}
+}

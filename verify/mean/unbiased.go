@@ -1,0 +1,267 @@
+package mean
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+)
+
+// Unbiased checks that a randomised vector has the mean it is said to have:
+// E[Z] = factor · x with the claimed factor, and no component across x.
+//
+// The factor is measured by the mean of ⟨Z, x⟩/‖x‖², the component across x by
+// the mean of ⟨Z, u⟩/‖x‖ for a unit vector u orthogonal to x, in the direction in which
+// samples of Prepare lie. Both are bounded by ‖Z‖/‖x‖, and get betting intervals: one that
+// is without the claimed value refutes. Where the exact factor is known it stands beside the
+// measured one, and decides about the factor.
+//
+// A cell is confirmed where the interval of the factor is as narrow as Effect and the
+// mean across x, in whatever direction, is known to be shorter than EffectAcross: one that
+// is longer is confirmed with probability at most 0.01, whatever the law of Z.
+type Unbiased struct {
+	Cells   []UnbiasedCell
+	Claimed float64 // the factor that is claimed, 1 for unbiasedness
+	// Effect is the relative deviation of the factor that a run at the standard
+	// budget is to see wherever it samples. EffectAcross is the length of a mean across x that
+	// it is to see, relative to that of the claimed mean; 0 means Effect.
+	Effect, EffectAcross float64
+}
+
+// UnbiasedCell is one mechanism at one input.
+type UnbiasedCell struct {
+	At     string
+	Target []float64 // x, of length d ≥ 1, not zero
+	// Sample writes a release of x to dst, of length d.
+	Sample func(r *rand.Rand, dst []float64) error
+	Bound  float64 // on ‖Z‖, never exceeded
+	// Exact is the factor by computation and ExactError its relative error; a
+	// cell has an exact value, samples, or both.
+	Exact, ExactError float64
+	Samples           int64 // at the standard budget; 0 for the exact value alone
+}
+
+const (
+	unbiasedShards = 32
+	pilotSamples   = 1000
+	// meanCells is the grid of the means. A bound of 30 standard deviations, as at
+	// d = 784, makes a cell 0.06 of one, which adds 0.1 % to the variance.
+	meanCells = 1024
+)
+
+// Prepare finds the direction across x and the spread of both components on samples of
+// its own.
+func (u Unbiased) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	if len(u.Cells) == 0 {
+		return nil, errors.New("no cells")
+	}
+	if !(math.Abs(u.Claimed) <= math.MaxFloat64) {
+		return nil, fmt.Errorf("claimed factor %v: want a finite one", u.Claimed)
+	}
+	if u.EffectAcross == 0 {
+		u.EffectAcross = u.Effect
+	}
+	t := &unbiasedTrial{Unbiased: u, settings: s}
+	for i := range u.Cells {
+		c, err := t.prepareCell(ctx, i)
+		if err != nil {
+			return nil, fmt.Errorf("at %s: %w", u.Cells[i].At, err)
+		}
+		t.cells = append(t.cells, c)
+		if c.n > 0 {
+			t.sampled++
+			t.perShard = max(t.perShard, c.perShard)
+		}
+	}
+	return t, nil
+}
+
+// unbiasedTrial holds what Prepare chose.
+type unbiasedTrial struct {
+	Unbiased
+	settings verify.Settings
+	cells    []unbiasedChoice
+	sampled  int   // cells with samples
+	perShard int64 // of the largest cell
+}
+
+// unbiasedChoice is a cell with its direction across x and its spreads.
+type unbiasedChoice struct {
+	along       []float64 // x/‖x‖²
+	alongSpread float64
+	across      acrossSearch
+	reach       float64 // bound on both statistics
+	n, perShard int64
+}
+
+func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice, error) {
+	cell := t.Cells[i]
+	norm := floats.Norm(cell.Target, 2)
+	if len(cell.Target) == 0 || !(norm > 0 && norm <= math.MaxFloat64) {
+		return unbiasedChoice{}, fmt.Errorf("the target has norm %v: want a finite vector that is not zero", norm)
+	}
+	if !(cell.ExactError >= 0 && cell.ExactError < 1) || !(math.Abs(cell.Exact) <= math.MaxFloat64) {
+		return unbiasedChoice{}, fmt.Errorf("the computed factor is %v with relative error %v: want a finite one with an error in [0, 1)", cell.Exact, cell.ExactError)
+	}
+	c := unbiasedChoice{along: make([]float64, len(cell.Target))}
+	floats.ScaleTo(c.along, 1/norm/norm, cell.Target)
+	if cell.Samples == 0 {
+		if !(cell.ExactError > 0) {
+			return c, errors.New("neither samples nor an exact value")
+		}
+		return c, nil
+	}
+	c.perShard = max(1, t.settings.Budget.Samples(cell.Samples)/unbiasedShards)
+	c.n = c.perShard * unbiasedShards
+	// A few units in the last place are added for the rounding of the dot product.
+	c.reach = cell.Bound / norm * (1 + 1e-9)
+	if !(c.reach > 0 && c.reach <= math.MaxFloat64) {
+		return c, fmt.Errorf("the bound %v on a target of norm %v is not a finite range", cell.Bound, norm)
+	}
+	r := t.settings.Stream("pilot", strconv.Itoa(i))
+	if len(cell.Target) > 1 {
+		n := int64(leastSearch)
+		if !t.refutedByFormula(cell) { // else nothing is going to be confirmed
+			n = searchSize(c.n, len(cell.Target))
+		}
+		var err error
+		if c.across, err = searchAcross(ctx, r, cell, n, c.reach); err != nil {
+			return c, err
+		}
+	}
+	return c, c.pilot(ctx, r, cell)
+}
+
+// refutedByFormula tells whether a cell has a computed factor, and another than is claimed.
+func (t *unbiasedTrial) refutedByFormula(cell UnbiasedCell) bool {
+	return cell.ExactError > 0 && math.Abs(cell.Exact-t.Claimed) > cell.ExactError*math.Max(math.Abs(cell.Exact), t.scale())
+}
+
+// scale is the length that relative deviations are relative to, over ‖x‖.
+func (t *unbiasedTrial) scale() float64 { return math.Max(math.Abs(t.Claimed), 1e-300) }
+
+// pilot measures the standard deviations. A poor one widens the interval and
+// never makes it wrong.
+func (c *unbiasedChoice) pilot(ctx context.Context, r *rand.Rand, cell UnbiasedCell) error {
+	z := make([]float64, len(cell.Target))
+	var a, aa, b, bb float64
+	for range pilotSamples {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := cell.Sample(r, z); err != nil {
+			return err
+		}
+		x, y := c.statistics(z)
+		a, aa, b, bb = a+x, aa+x*x, b+y, bb+y*y
+	}
+	spread := func(sum, squares float64) float64 {
+		mean := sum / pilotSamples
+		return math.Max(math.Sqrt(math.Max(0, squares/pilotSamples-mean*mean)), c.reach*1e-3)
+	}
+	c.alongSpread, c.across.spread = spread(a, aa), spread(b, bb)
+	return nil
+}
+
+func (c *unbiasedChoice) statistics(z []float64) (along, across float64) {
+	along = floats.Dot(z, c.along)
+	if c.across.direction != nil {
+		across = floats.Dot(z, c.across.direction)
+	}
+	return along, across
+}
+
+// tally is an empty one for either statistic; Prepare has checked its range.
+func (c *unbiasedChoice) tally() *limits.MeanTally {
+	t, err := limits.NewMeanTally(-c.reach, c.reach, meanCells)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+func (t *unbiasedTrial) Plan() empirical.Plan {
+	if t.sampled == 0 {
+		return empirical.Plan{}
+	}
+	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: sizes.Power}
+	for _, c := range t.cells {
+		if c.n > 0 && !(c.expectedWidth(t.share()) <= t.effect()*t.scale() && c.across.expected(c.n) <= t.effectAcross()*t.scale()) {
+			p.Effect, p.Power = 0, 0
+		}
+	}
+	return p
+}
+
+// share is each interval's part of alpha: two a cell.
+func (t *unbiasedTrial) share() float64 { return t.settings.Alpha / float64(2*t.sampled) }
+
+// expectedWidth of the factor's interval: the one of limits.MeanInterval for
+// many samples, and a tenth more for a spread that the pilot put too low.
+func (c *unbiasedChoice) expectedWidth(alpha float64) float64 {
+	return 2.2 * c.alongSpread * math.Sqrt(2*math.Log(2/alpha)/float64(c.n))
+}
+
+// NewTally has two parts a sampled cell: along x and across it.
+func (t *unbiasedTrial) NewTally() empirical.Tally {
+	if t.sampled == 0 {
+		return empirical.NoTally{}
+	}
+	var parts empirical.Tallies
+	for _, c := range t.cells {
+		if c.n > 0 {
+			parts = append(parts, c.tally(), c.tally())
+		}
+	}
+	return parts
+}
+
+func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	tally := t.NewTally().(empirical.Tallies)
+	part := 0
+	for i, c := range t.cells {
+		if c.n == 0 {
+			continue
+		}
+		r := shard.Seed.Derive("cell", strconv.Itoa(i)).Rand()
+		along, across := tally[part].(*limits.MeanTally), tally[part+1].(*limits.MeanTally)
+		if err := t.sampleCell(ctx, r, i, along, across); err != nil {
+			return nil, fmt.Errorf("at %s: %w", t.Cells[i].At, err)
+		}
+		part += 2
+	}
+	return tally, nil
+}
+
+func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, along, across *limits.MeanTally) error {
+	c, sample := &t.cells[i], t.Cells[i].Sample
+	z := make([]float64, len(t.Cells[i].Target))
+	for k := range c.perShard {
+		if k%1024 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := sample(r, z); err != nil {
+			return err
+		}
+		x, y := c.statistics(z)
+		if err := along.Add(r, x); err != nil {
+			return fmt.Errorf("the output exceeds its bound: %w", err)
+		}
+		if c.across.direction == nil {
+			continue
+		}
+		if err := across.Add(r, y); err != nil {
+			return fmt.Errorf("the output exceeds its bound: %w", err)
+		}
+	}
+	return nil
+}

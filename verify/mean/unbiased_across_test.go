@@ -1,0 +1,160 @@
+package mean
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+)
+
+// Biases across (1, 0, …, 0), of length 1.
+func acrossOne(d int) []float64 { b := make([]float64, d); b[d-1] = 1; return b }
+func acrossFew(d int) []float64 {
+	b := make([]float64, d)
+	for i := range 4 {
+		b[1+i*(d-2)/4] = 0.5 * float64(1-i%2*2)
+	}
+	return b
+}
+func acrossAll(d int) []float64 {
+	return orthogonal(rand.New(rand.NewPCG(1, 2)), append([]float64{1}, make([]float64, d-1)...))
+}
+
+// signed releases (1, 0, …, 0) and the bias, plus or minus spread in each coordinate.
+func signed(d int, bias []float64, size, spread float64) UnbiasedCell {
+	x := make([]float64, d)
+	x[0] = 1
+	mean := make([]float64, d)
+	floats.AddScaledTo(mean, x, size, bias)
+	return UnbiasedCell{
+		At: "coins", Target: x, Bound: floats.Norm(mean, 2) + spread*math.Sqrt(float64(d)),
+		Sample: func(r *rand.Rand, dst []float64) error {
+			var bits uint64
+			for i := range dst {
+				if i%64 == 0 {
+					bits = r.Uint64()
+				}
+				dst[i] = mean[i] + spread*float64(int(bits>>(i%64)&1)*2-1)
+			}
+			return nil
+		},
+	}
+}
+
+// A mean across x of the effect is confirmed in at most 1 % of the runs and one of three
+// times the effect refuted in 99 %, whatever its direction; none at all is consistent. At
+// d = 784 a direction drawn without a look has an angle to the mean whose cosine is about
+// 1/28: it sees next to nothing. The intervals' widths make the expected misses of the last
+// two fewer than one in a thousand runs.
+func TestUnbiasedSeesMeansAcross(t *testing.T) {
+	directions := map[string]func(int) []float64{"one coordinate": acrossOne, "four coordinates": acrossFew, "all coordinates": acrossAll}
+	for _, c := range []struct {
+		d       int
+		samples int64
+		effect  float64
+		runs    int
+	}{{8, 4096, 0.4, 40}, {20, 4096, 0.4, 20}, {784, 8192, 0.6, 3}} {
+		judged := func(bias []float64, size float64) []verify.Evidence {
+			cell := signed(c.d, bias, size*c.effect, 1)
+			cell.Samples = c.samples
+			found, _ := checktest.Repeat(t, Unbiased{Claimed: 1, Effect: c.effect, Cells: []UnbiasedCell{cell}}, c.runs)
+			return found
+		}
+		if found := judged(acrossOne(c.d), 0); checktest.CountVerdict(found, verify.Consistent) != c.runs {
+			t.Errorf("d = %d, no bias: %s in a run, %s", c.d, found[0].Verdict, found[0].Power)
+		}
+		for name, direction := range directions {
+			bias := direction(c.d)
+			checktest.WantRateAtMost(t, checktest.CountVerdict(judged(bias, 1), verify.Consistent), c.runs, 1-sizes.Power)
+			found := judged(bias, 3)
+			if got := checktest.CountVerdict(found, verify.Refuted); got != c.runs || !strings.Contains(found[0].Witness, "mean across X in") {
+				t.Errorf("d = %d, %s, three times the effect: refuted in %d of %d runs, at %q", c.d, name, got, c.runs, found[0].Witness)
+			}
+		}
+	}
+}
+
+// What is covered holds under the laws that are worst for it: a mean in the direction of
+// all of the variance, and one that a rare, long output makes, of which the search often
+// sees nothing. False alarm of each row at most 1e-3.
+func TestUnbiasedCoversAnyLaw(t *testing.T) {
+	x := []float64{1, 0, 0, 0, 0, 0}
+	law := func(bound float64, entry func(*rand.Rand) float64) UnbiasedCell {
+		return UnbiasedCell{At: "a law", Target: x, Bound: bound, Samples: 4096, Sample: func(r *rand.Rand, dst []float64) error {
+			copy(dst, x)
+			dst[3] = entry(r)
+			return nil
+		}}
+	}
+	coin := func(bias float64) UnbiasedCell {
+		return law(10, func(r *rand.Rand) float64 { return bias + 2*float64(r.IntN(2)*2-1) })
+	}
+	rare := func(r *rand.Rand) float64 {
+		if r.Float64() < 3e-4 {
+			return 200
+		}
+		return 0
+	}
+	cases := []struct {
+		reason string
+		effect float64
+		cell   UnbiasedCell
+		want   bool // to be consistent at all
+	}{
+		{"all variance along the mean", 0.35, coin(0.35), false},
+		{"none", 0.35, coin(0), true},
+		{"0.06, by three outputs in ten thousand", 0.06, law(201, rare), false},
+		{"nothing, in a range that would hide it", 0.06, law(201, func(*rand.Rand) float64 { return 0 }), false},
+	}
+	for _, c := range cases {
+		t.Run(c.reason, func(t *testing.T) {
+			runs := checktest.Runs() / 5
+			found, _ := checktest.Repeat(t, Unbiased{Claimed: 1, Effect: 10, EffectAcross: c.effect, Cells: []UnbiasedCell{c.cell}}, runs)
+			if got := checktest.CountVerdict(found, verify.Consistent); c.want && got < runs*99/100 {
+				t.Errorf("consistent in %d of %d runs", got, runs)
+			} else if !c.want {
+				checktest.WantRateAtMost(t, got, runs, 1-sizes.Power)
+			}
+		})
+	}
+}
+
+// The direction found is orthogonal to the target, of length 1, and near a mean that the
+// noise does not drown.
+func TestSearchAcross(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, d := range []int{3, 20, 200} {
+		cell := signed(d, acrossFew(max(d, 6))[:d], 1, 1)
+		s, err := searchAcross(t.Context(), r, cell, leastSearch, cell.Bound)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lean := math.Abs(floats.Dot(s.direction, cell.Target)); lean > 1e-12 || math.Abs(floats.Norm(s.direction, 2)-1) > 1e-12 {
+			t.Errorf("d = %d: direction of norm %v leans by %v", d, floats.Norm(s.direction, 2), lean)
+		}
+		mean := make([]float64, d)
+		copy(mean, acrossFew(max(d, 6))[:d])
+		if cosine := floats.Dot(s.direction, mean) / floats.Norm(mean, 2); !(cosine > 0.9) {
+			t.Errorf("d = %d: cosine of the angle to the mean %v", d, cosine)
+		}
+	}
+}
+
+// The samples of a search grow with those of the shards and with the dimension.
+func TestSearchSize(t *testing.T) {
+	for _, c := range []struct {
+		n    int64
+		d    int
+		want int64
+	}{{100, 784, leastSearch}, {1_000_000, 784, 1_000_000}, {1_000_000, 257, 1_000_000}, {1_000_000, 65, 500_000}, {1_600_000, 2, 100_000}} {
+		if got := searchSize(c.n, c.d); got != c.want {
+			t.Errorf("n = %d, d = %d: %d, want %d", c.n, c.d, got, c.want)
+		}
+	}
+}

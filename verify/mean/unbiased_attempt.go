@@ -1,0 +1,80 @@
+package mean
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+)
+
+// unbiasedLook is what a second look at a mean needs.
+type unbiasedLook struct {
+	trial    *unbiasedTrial
+	cases    verify.Cases[verify.Cell]
+	near     float64 // of the claimed mean to the end of its interval, where it comes nearest
+	nearest  string  // that interval in words
+	widest   float64 // interval of the factor, relative to the claimed one
+	longest  float64 // mean across x that a cell may have unseen, relative to the claimed mean
+	needs    int64   // samples of a cell at which both would be as small as the effects
+	computed float64 // largest deviation of a computed factor, relative to the claimed one
+	exact    string  // where
+}
+
+func (l *unbiasedLook) see(f finding) {
+	t := l.trial
+	c := f.cell
+	if f.witness != "" {
+		c.At += ", " + f.witness
+	}
+	l.cases.See(c, f.verdict == verify.Refuted)
+	scale := t.scale()
+	if off := math.Abs(f.cell.ExactValue.X-t.Claimed) / scale; f.cell.ExactValue.Set && (l.exact == "" || off > l.computed) {
+		l.computed, l.exact = off, f.cell.At
+	}
+	if f.cell.Samples == 0 {
+		return
+	}
+	lower, upper := f.cell.Lower.X, f.cell.Upper.X
+	if near := sizes.Nearness(t.Claimed, lower, upper); l.nearest == "" || near > l.near {
+		l.near = near
+		l.nearest = fmt.Sprintf("%s, measures the factor %.4g [%.4g, %.4g]", f.cell.At, f.cell.Measured.X, lower, upper)
+	}
+	if near := sizes.Nearness(0, f.side[0], f.side[1]); near > l.near {
+		l.near = near
+		l.nearest = fmt.Sprintf("%s, measures a mean across X in [%.4g, %.4g]‖X‖", f.cell.At, f.side[0], f.side[1])
+	}
+	l.widest, l.longest = math.Max(l.widest, f.width/scale), math.Max(l.longest, f.covered/scale)
+	short := 0.0 // the factor by which a cell sees less than it is to
+	if f.covered > 0 {
+		short = f.covered / scale / t.effectAcross()
+	}
+	if !f.cell.ExactValue.Set {
+		short = math.Max(short, f.width/scale/t.effect())
+	}
+	l.needs = max(l.needs, sizes.Scaled(f.cell.Samples, short))
+}
+
+func (l *unbiasedLook) Attempt() string {
+	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.Tried(verify.Cell.Place), l.trial.sampled)
+	if l.nearest != "" {
+		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from its middle to its end", l.nearest, l.near)
+	}
+	if l.exact != "" {
+		text += fmt.Sprintf("; the computed factors are off by at most %.2g of the claimed one, at %s", l.computed, l.exact)
+	}
+	return text
+}
+
+func (l *unbiasedLook) Counterexample() verify.Counterexample {
+	return l.cases.Simplest(verify.Cell.Itself)
+}
+
+func (l *unbiasedLook) Needed() string {
+	most := int64(0)
+	for _, c := range l.trial.cells {
+		most = max(most, c.n)
+	}
+	return fmt.Sprintf("about %d samples of a cell, to see %.2g of the factor and a mean across X of %.2g of the claimed one; this run had at most %d, which see %.2g and %.2g",
+		l.needs, l.trial.effect(), l.trial.effectAcross(), most, l.widest, l.longest)
+}

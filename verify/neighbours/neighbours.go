@@ -1,0 +1,396 @@
+package neighbours
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/dpverify/dpverify/verify/internal/words"
+)
+
+// Space proposes neighbouring inputs. One order of each pair is enough: an
+// audit tries both directions.
+type Space[D any] interface {
+	// Check names what is wrong with the space's parameters.
+	Check() error
+	// Edges are the pairs to try first.
+	Edges() []Pair[D]
+	// Near draws a pair that is like p; not ok where p is not of this space.
+	Near(r *rand.Rand, p Pair[D]) (near Pair[D], ok bool)
+	// Smaller are pairs simpler than p, the boldest steps first. Every chain of
+	// steps must end. None where p is not of this space.
+	Smaller(p Pair[D]) []Pair[D]
+}
+
+// Adjacency says which datasets are neighbours.
+type Adjacency int
+
+const (
+	// AddRemoveOne makes neighbours of datasets of which one has a record more.
+	AddRemoveOne Adjacency = iota + 1
+	// ReplaceOne makes neighbours of datasets of one size that differ in one record.
+	ReplaceOne
+)
+
+func (a Adjacency) String() string {
+	switch a {
+	case AddRemoveOne:
+		return "add or remove one record"
+	case ReplaceOne:
+		return "replace one record"
+	}
+	return fmt.Sprintf("unknown adjacency %d", int(a))
+}
+
+// Datasets is the [Space] of datasets of records T, in order. Records are
+// compared by reflect.DeepEqual.
+type Datasets[T any] struct {
+	Adjacency Adjacency
+	// Values are records to build datasets from, the simplest first: a violation
+	// is shrunk towards it. The extremes of the domain belong here, the first few
+	// are used most. At least one, and two different ones under ReplaceOne.
+	Values []T
+	// Least and Most records of a dataset; Most = 0 means 16, or Least + 1 where
+	// that is more.
+	Least, Most int
+	// Draw gives further records to the local search; may be nil.
+	Draw func(r *rand.Rand) T
+}
+
+const defaultMost = 16
+
+// room is the least and the largest number of records that neighbours share.
+func (d Datasets[T]) room() (least, most int) {
+	most = d.Most
+	if most == 0 {
+		most = max(defaultMost, d.Least+1)
+	}
+	if d.Adjacency == ReplaceOne {
+		return max(d.Least, 1) - 1, most - 1
+	}
+	return d.Least, most - 1
+}
+
+// Sizes are the least and the largest number of records of the larger of two neighbours.
+func (d Datasets[T]) Sizes() (least, most int) {
+	least, most = d.room()
+	return least + 1, most + 1
+}
+
+// Check names the parameter that is out of its domain.
+func (d Datasets[T]) Check() error {
+	if d.Adjacency != AddRemoveOne && d.Adjacency != ReplaceOne {
+		return errors.New("datasets: no adjacency: want AddRemoveOne or ReplaceOne")
+	}
+	if least, most := d.room(); d.Least < 0 || d.Most < 0 || least > most {
+		return fmt.Errorf("datasets of %d to %d records have no neighbours by %s", d.Least, d.Most, d.Adjacency)
+	}
+	if len(d.Values) == 0 {
+		return errors.New("datasets: no values: want the records to build them from")
+	}
+	if d.Adjacency == ReplaceOne && len(d.different()) == 1 {
+		return errors.New("datasets: one value alone: want at least two different ones to replace one by another")
+	}
+	return nil
+}
+
+// rank of a record: its place among the values, or their number.
+func (d Datasets[T]) rank(v T) int {
+	if i := slices.IndexFunc(d.Values, func(w T) bool { return reflect.DeepEqual(v, w) }); i >= 0 {
+		return i
+	}
+	return len(d.Values)
+}
+
+// different values, each once.
+func (d Datasets[T]) different() (out []T) {
+	for i, v := range d.Values {
+		if d.rank(v) == i {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// split is a pair taken apart: A is the shared records with a put in at a place;
+// B is the same with b, or the shared records alone under AddRemoveOne.
+type split[T any] struct {
+	shared []T
+	at     int
+	a, b   T
+}
+
+func (d Datasets[T]) join(s split[T]) Pair[[]T] {
+	p := Pair[[]T]{A: inserted(s.shared, s.at, s.a), B: slices.Clone(s.shared)}
+	if d.Adjacency == ReplaceOne {
+		p.B = inserted(s.shared, s.at, s.b)
+	}
+	if p.B == nil {
+		p.B = []T{}
+	}
+	p.Name = fmt.Sprintf("datasets of %d and %d records", len(p.A), len(p.B))
+	return p
+}
+
+// inserted is a copy of s with v put in at a place.
+func inserted[T any](s []T, at int, v T) []T { return slices.Insert(slices.Clone(s), at, v) }
+
+// without is a copy of s that lacks s[from:to].
+func without[T any](s []T, from, to int) []T {
+	return slices.Concat(s[:from:from], s[to:])
+}
+
+// split takes a pair apart; not ok where it is no pair of neighbours.
+func (d Datasets[T]) split(p Pair[[]T]) (s split[T], ok bool) {
+	a, b := p.A, p.B
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	same := 0
+	for same < len(b) && reflect.DeepEqual(a[same], b[same]) {
+		same++
+	}
+	if same == len(a) {
+		return s, false
+	}
+	s = split[T]{shared: without(a, same, same+1), at: same, a: a[same]}
+	rest := b[same:]
+	if d.Adjacency == ReplaceOne {
+		if len(a) != len(b) {
+			return s, false
+		}
+		s.b, rest = b[same], b[same+1:]
+	} else if len(a) != len(b)+1 {
+		return s, false
+	}
+	least, most := d.room()
+	equal := slices.EqualFunc(rest, a[same+1:], func(v, w T) bool { return reflect.DeepEqual(v, w) })
+	return s, equal && len(s.shared) >= least && len(s.shared) <= most
+}
+
+// edgeValues are as many values as are used in every position.
+const edgeValues = 6
+
+// Edges are the least datasets with every value (the empty one against single
+// records, where the empty one is allowed), then datasets of one record more, of
+// three more and of the most records: equal records, and all values in turn.
+func (d Datasets[T]) Edges() []Pair[[]T] {
+	least, most := d.room()
+	d.Values = d.different()
+	out := Distinct[[]T]{Seen: map[string]bool{}}
+	for i, n := range []int{least, least + 1, least + 3, most} {
+		if n > most {
+			continue
+		}
+		places := []int{n}
+		values := d.Values[:min(2, len(d.Values))]
+		switch {
+		case i == 0:
+			values = d.Values[:min(edgeValues, len(d.Values))]
+		case n == most:
+			places = []int{n, 0}
+		}
+		for _, shared := range d.patterns(n) {
+			for _, at := range places {
+				d.differences(values, func(a, b T) { out.Add(d.join(split[T]{shared, at, a, b})) })
+			}
+		}
+	}
+	return out.Pairs
+}
+
+// differences calls use with what two neighbours differ in.
+func (d Datasets[T]) differences(values []T, use func(a, b T)) {
+	for i, a := range values {
+		if d.Adjacency == AddRemoveOne {
+			use(a, a)
+			continue
+		}
+		for _, b := range values[:i] {
+			use(a, b)
+		}
+	}
+}
+
+// patterns are datasets of n records: all equal to the first value, all equal to
+// the second, and all values in turn.
+func (d Datasets[T]) patterns(n int) [][]T {
+	v := d.Values
+	out := [][]T{slices.Repeat(v[:1], n)}
+	if len(v) > 1 {
+		out = append(out, slices.Repeat(v[1:2], n), slices.Repeat(v, n/len(v)+1)[:n])
+	}
+	return out
+}
+
+// Near changes, adds, removes or moves one thing.
+func (d Datasets[T]) Near(r *rand.Rand, p Pair[[]T]) (Pair[[]T], bool) {
+	s, ok := d.split(p)
+	if !ok {
+		return p, false
+	}
+	least, most := d.room()
+	switch move := r.IntN(5); {
+	case move == 0 && len(s.shared) < most:
+		s.shared = inserted(s.shared, r.IntN(len(s.shared)+1), d.draw(r))
+	case move == 1 && len(s.shared) > least:
+		i := r.IntN(len(s.shared))
+		s.shared = without(s.shared, i, i+1)
+	case move == 2 && len(s.shared) > 0:
+		s.shared = slices.Clone(s.shared)
+		s.shared[r.IntN(len(s.shared))] = d.draw(r)
+	case move == 3:
+		s.at = r.IntN(len(s.shared) + 1)
+	default:
+		if s.a = d.draw(r); r.IntN(2) == 0 {
+			s.b = d.draw(r)
+		}
+	}
+	s.at = min(s.at, len(s.shared))
+	return d.join(s), d.Adjacency == AddRemoveOne || !reflect.DeepEqual(s.a, s.b)
+}
+
+// draw takes a record from the values, or from Draw half of the time.
+func (d Datasets[T]) draw(r *rand.Rand) T {
+	if d.Draw != nil && r.IntN(2) == 0 {
+		return d.Draw(r)
+	}
+	return d.Values[r.IntN(len(d.Values))]
+}
+
+// Smaller removes shared records, half of them at first and one at a time in the
+// end, then puts simpler values in the place of records.
+func (d Datasets[T]) Smaller(p Pair[[]T]) []Pair[[]T] {
+	s, ok := d.split(p)
+	if !ok {
+		return nil
+	}
+	out := Distinct[[]T]{Seen: map[string]bool{Syntax(p): true}}
+	d.fewer(s, &out)
+	d.simpler(s, &out)
+	return out.Pairs
+}
+
+func (d Datasets[T]) fewer(s split[T], out *Distinct[[]T]) {
+	least, _ := d.room()
+	n := len(s.shared)
+	for size := n - least; size > 0; size /= 2 {
+		for from := 0; from+size <= n; from += size {
+			t := s
+			t.shared = without(s.shared, from, from+size)
+			if s.at > from {
+				t.at = max(from, s.at-size)
+			}
+			out.Add(d.join(t))
+		}
+	}
+}
+
+func (d Datasets[T]) simpler(s split[T], out *Distinct[[]T]) {
+	first := d.Values[0]
+	if slices.ContainsFunc(s.shared, func(v T) bool { return d.rank(v) > 0 }) {
+		t := s
+		t.shared = slices.Repeat(d.Values[:1], len(s.shared))
+		out.Add(d.join(t))
+	}
+	for _, v := range d.Values[:d.rank(s.a)] {
+		if t := s; d.Adjacency == AddRemoveOne || !reflect.DeepEqual(v, s.b) {
+			t.a = v
+			out.Add(d.join(t))
+		}
+	}
+	if d.Adjacency == ReplaceOne {
+		for _, v := range d.Values[:d.rank(s.b)] {
+			if t := s; !reflect.DeepEqual(v, s.a) {
+				t.b = v
+				out.Add(d.join(t))
+			}
+		}
+	}
+	for i, v := range s.shared {
+		if d.rank(v) > 0 {
+			t := s
+			t.shared = slices.Clone(s.shared)
+			t.shared[i] = first
+			out.Add(d.join(t))
+		}
+	}
+}
+
+// Distinct pairs, in the order in which they came. Two are one where they have the same
+// syntax, in either order: an audit tries both directions.
+type Distinct[D any] struct {
+	Seen  map[string]bool
+	Pairs []Pair[D]
+}
+
+func (d *Distinct[D]) Add(p Pair[D]) {
+	if s := Syntax(p); !d.Seen[s] {
+		d.Seen[s], d.Seen[Syntax(p.Swapped())] = true, true
+		d.Pairs = append(d.Pairs, p)
+	}
+}
+
+// Syntax is a pair's inputs in Go syntax.
+func Syntax[D any](p Pair[D]) string { return fmt.Sprintf("%#v, %#v", p.A, p.B) }
+
+// Pair are two inputs that differ in one record, with a name.
+type Pair[D any] struct {
+	Name string
+	A, B D
+}
+
+// CheckPairs names a pair that is none: two inputs that are equal.
+func CheckPairs[D any](pairs []Pair[D]) error {
+	for _, p := range Named(pairs) {
+		if reflect.DeepEqual(p.A, p.B) {
+			return fmt.Errorf("pair %s has equal inputs, %#v: want two that differ", p.Name, p.A)
+		}
+	}
+	return nil
+}
+
+// MergedPairs are the pairs without those that repeat another, in either order since both
+// directions are audited, with a word about these; "" where there are none.
+func MergedPairs[D any](pairs []Pair[D]) (different []Pair[D], word string) {
+	if len(pairs) < 2 {
+		return pairs, ""
+	}
+	kept := make(map[string][]Pair[D], 2*len(pairs))
+	for _, p := range pairs {
+		if slices.ContainsFunc(kept[Syntax(p)], p.equal) {
+			continue
+		}
+		different = append(different, p)
+		for _, p := range []Pair[D]{p, p.Swapped()} {
+			kept[Syntax(p)] = append(kept[Syntax(p)], p)
+		}
+	}
+	if repeats := len(pairs) - len(different); repeats > 0 {
+		word = fmt.Sprintf("%d of the %d pairs of inputs repeat another one, in the same or the other order, and were merged with it: %s audited",
+			repeats, len(pairs), words.Counted(len(different), "pair"))
+	}
+	return different, word
+}
+
+// equal inputs in the same order: those of one syntax can still differ in their types.
+func (p Pair[D]) equal(q Pair[D]) bool {
+	return reflect.DeepEqual(p.A, q.A) && reflect.DeepEqual(p.B, q.B)
+}
+
+// Swapped is the pair in the other order.
+func (p Pair[D]) Swapped() Pair[D] { return Pair[D]{Name: p.Name, A: p.B, B: p.A} }
+
+// Named gives every pair a name of its own, by which a message can tell it from the others.
+func Named[D any](pairs []Pair[D]) []Pair[D] {
+	out := slices.Clone(pairs)
+	for i := range out {
+		out[i].Name = fmt.Sprintf("%d", i+1)
+		if pairs[i].Name != "" {
+			out[i].Name += " (" + pairs[i].Name + ")"
+		}
+	}
+	return out
+}

@@ -1,0 +1,170 @@
+package neighbours
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// spaces are datasets of both adjacencies and all sorts of sizes.
+var spaces = []struct {
+	reason string
+	Datasets[int]
+}{
+	{"any size, from the empty dataset on", Datasets[int]{Adjacency: AddRemoveOne, Values: []int{0, 1, 9}}},
+	{"one value: records are counted", Datasets[int]{Adjacency: AddRemoveOne, Values: []int{7}}},
+	{"a least size, one step of room", Datasets[int]{Adjacency: AddRemoveOne, Values: []int{0, 1}, Least: 20}},
+	{"two sizes only", Datasets[int]{Adjacency: AddRemoveOne, Values: []int{0, 1}, Least: 3, Most: 4}},
+	{"records to draw", Datasets[int]{Adjacency: AddRemoveOne, Values: []int{0, 1}, Draw: func(r *rand.Rand) int { return r.IntN(100) }}},
+	{"replacement at any size", Datasets[int]{Adjacency: ReplaceOne, Values: []int{0, 1, 9}}},
+	{"replacement at one size", Datasets[int]{Adjacency: ReplaceOne, Values: []int{0, 1, 9}, Least: 5, Most: 5}},
+	{"values that repeat", Datasets[int]{Adjacency: ReplaceOne, Values: []int{0, 0, 1, 1}, Least: 2, Most: 6}},
+}
+
+// neighbours tells by counting whether a pair is in a space: one insertion or one
+// replacement, independently of split.
+func neighbours(d Datasets[int], p Pair[[]int]) bool {
+	least, most := d.Sizes()
+	if len(p.A) < least || len(p.A) > most {
+		return false
+	}
+	if d.Adjacency == ReplaceOne {
+		differ := 0
+		for i := range p.A {
+			if len(p.B) != len(p.A) || p.A[i] != p.B[i] {
+				differ++
+			}
+		}
+		return differ == 1
+	}
+	for i := range p.A {
+		if reflect.DeepEqual(append(append([]int{}, p.A[:i]...), p.A[i+1:]...), p.B) {
+			return true
+		}
+	}
+	return false
+}
+
+// simplicity is what a step to a smaller pair lowers: the size, then the ranks.
+func simplicity(d Datasets[int], p Pair[[]int]) (n int) {
+	s, _ := d.split(p)
+	n = 10_000*len(s.shared) + d.rank(s.a)
+	if d.Adjacency == ReplaceOne {
+		n += d.rank(s.b)
+	}
+	for _, v := range s.shared {
+		n += d.rank(v)
+	}
+	return n
+}
+
+func TestDatasetsEdges(t *testing.T) {
+	for _, c := range spaces {
+		t.Run(c.reason, func(t *testing.T) {
+			if err := c.Check(); err != nil {
+				t.Fatal(err)
+			}
+			edges := c.Edges()
+			seen := map[string]bool{}
+			for _, p := range edges {
+				if !neighbours(c.Datasets, p) {
+					t.Errorf("%v and %v are no neighbours", p.A, p.B)
+				}
+				if seen[Syntax(p)] {
+					t.Errorf("%v and %v come twice", p.A, p.B)
+				}
+				seen[Syntax(p)] = true
+			}
+			least, most := c.Sizes()
+			if first, last := len(edges[0].A), len(edges[len(edges)-1].A); first != least || last != most {
+				t.Errorf("edges go from %d to %d records, want %d to %d", first, last, least, most)
+			}
+		})
+	}
+	got := spaces[0].Edges()[:7]
+	for i := range got {
+		got[i].Name = ""
+	}
+	want := []Pair[[]int]{ // by hand
+		{A: []int{0}, B: []int{}}, {A: []int{1}, B: []int{}}, {A: []int{9}, B: []int{}},
+		{A: []int{0, 0}, B: []int{0}}, {A: []int{0, 1}, B: []int{0}}, {A: []int{1, 0}, B: []int{1}}, {A: []int{1, 1}, B: []int{1}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the first edges (-want +got):\n%s", diff)
+	}
+}
+
+// Walks in a space stay in it, inputs are never changed, and every step to a
+// smaller pair is one.
+func TestDatasetsSteps(t *testing.T) {
+	for _, c := range spaces {
+		t.Run(c.reason, rapid.MakeCheck(func(t *rapid.T) {
+			r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+			p := rapid.SampledFrom(c.Edges()).Draw(t, "edge")
+			for range rapid.IntRange(0, 30).Draw(t, "steps") {
+				before := Syntax(p)
+				near, ok := c.Near(r, p)
+				if after := Syntax(p); after != before {
+					t.Fatalf("%s became %s", before, after)
+				}
+				if ok {
+					p = near
+				}
+				if !neighbours(c.Datasets, p) {
+					t.Fatalf("from %s to %s: no neighbours of the space", before, Syntax(p))
+				}
+			}
+			for _, q := range c.Smaller(p) {
+				if !neighbours(c.Datasets, q) {
+					t.Fatalf("from %s down to %s: no neighbours of the space", Syntax(p), Syntax(q))
+				}
+				if from, to := simplicity(c.Datasets, p), simplicity(c.Datasets, q); to >= from {
+					t.Fatalf("%s (%d) is not smaller than %s (%d)", Syntax(q), to, Syntax(p), from)
+				}
+			}
+			swapped := Pair[[]int]{A: p.B, B: p.A}
+			if len(c.Smaller(swapped)) == 0 != (len(c.Smaller(p)) == 0) {
+				t.Fatalf("%s can be shrunk in one order only", Syntax(p))
+			}
+		}))
+	}
+}
+
+func TestDatasetsOutsiders(t *testing.T) {
+	d := spaces[0].Datasets
+	for _, c := range []struct {
+		reason string
+		a, b   []int
+	}{
+		{"equal", []int{1}, []int{1}},
+		{"two records more", []int{1, 1, 1}, []int{1}},
+		{"one more and another changed", []int{1, 2}, []int{3}},
+		{"too long", make([]int, 18), make([]int, 17)},
+	} {
+		p := Pair[[]int]{A: c.a, B: c.b}
+		if _, ok := d.Near(rand.New(rand.NewPCG(1, 1)), p); ok || d.Smaller(p) != nil {
+			t.Errorf("%s: %v and %v are taken for a pair of the space", c.reason, c.a, c.b)
+		}
+	}
+}
+
+func TestDatasetsCheck(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		Datasets[float64]
+	}{
+		{"no adjacency", Datasets[float64]{Values: []float64{1}}},
+		{"unknown adjacency", Datasets[float64]{Adjacency: 3, Values: []float64{1}}},
+		{"no values", Datasets[float64]{Adjacency: AddRemoveOne}},
+		{"nothing to replace by", Datasets[float64]{Adjacency: ReplaceOne, Values: []float64{1, 1}}},
+		{"one size, but records are added", Datasets[float64]{Adjacency: AddRemoveOne, Values: []float64{1}, Least: 4, Most: 4}},
+		{"negative size", Datasets[float64]{Adjacency: AddRemoveOne, Values: []float64{1}, Least: -1}},
+	} {
+		if c.Check() == nil {
+			t.Errorf("%s: no error", c.reason)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package printed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/relation"
+)
+
+// Sum is a printed total of printed terms, or with a Divisor a printed
+// mean: Total = (Terms[0] + Terms[1] + …) / Divisor.
+type Sum struct {
+	Total   Cell
+	Terms   []Cell
+	Divisor int // 0 means 1
+}
+
+// Mean is the claim that mean is the average of the terms.
+func Mean(mean Cell, terms []Cell) Sum {
+	return Sum{Total: mean, Terms: terms, Divisor: len(terms)}
+}
+
+// Sums checks printed totals against their printed terms. It holds where
+// each total can be the sum of numbers that round to the terms, and is
+// Inconsistent where one cannot.
+type Sums []Sum
+
+// Prepare adds up exactly; nothing is left to sample.
+func (s Sums) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
+	results := make([]recomputed, len(s))
+	for i, sum := range s {
+		var err error
+		if results[i], err = sum.recompute(); err != nil {
+			return nil, err
+		}
+	}
+	return agreement(results, "printed total, recomputed from its printed terms",
+		"the terms are added as rationals, over the intervals that the printed numbers stand for")
+}
+
+func (s Sum) recompute() (recomputed, error) {
+	if len(s.Terms) == 0 && s.Total.err == nil {
+		return recomputed{}, fmt.Errorf("%s: a total without terms", s.Total.At)
+	}
+	if s.Divisor < 0 {
+		return recomputed{}, fmt.Errorf("%s: a sum divided by %d: need at least 1, or 0 for no division", s.Total.At, s.Divisor)
+	}
+	total, err := s.Total.number()
+	if err != nil {
+		return recomputed{}, err
+	}
+	terms, err := numbersOf(s.Terms)
+	if err != nil {
+		return recomputed{}, err
+	}
+	share := big.NewRat(1, int64(max(1, s.Divisor)))
+	sum := decimal{new(big.Rat), new(big.Rat), new(big.Rat)}
+	for _, t := range terms {
+		sum.value.Add(sum.value, t.value)
+		sum.low.Add(sum.low, t.low)
+		sum.high.Add(sum.high, t.high)
+	}
+	for _, x := range []*big.Rat{sum.value, sum.low, sum.high} {
+		x.Mul(x, share)
+	}
+	r := recomputed{at: s.Total.quoted(), agrees: sum.low.Cmp(total.high) <= 0 && total.low.Cmp(sum.high) <= 0}
+	r.claimed = float(total.value)
+	r.value, r.low, r.high = sum.floats()
+	return r, nil
+}
+
+// Formula is a printed number that follows from other printed numbers.
+type Formula struct {
+	Result Cell
+	Inputs []Cell
+	// Formula must be monotone in each input while the others are held, in
+	// whichever direction: then its extremes lie at the corners of the inputs'
+	// intervals. It must not keep or change its argument.
+	Formula func([]float64) float64
+	// Error bounds the relative floating-point error of Formula, below 1; 0 means 1e-12.
+	Error float64
+}
+
+// Formulas checks printed numbers against formulas of other printed
+// numbers: it holds where each result agrees with its inputs within what
+// rounding leaves open, and is Inconsistent where one does not.
+type Formulas []Formula
+
+const maxCornerInputs = 16 // rounded inputs of one formula: 2^16 corners
+
+// Prepare evaluates every formula at the corners; nothing is left to sample.
+func (f Formulas) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
+	results := make([]recomputed, len(f))
+	for i, formula := range f {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		var err error
+		if results[i], err = formula.recompute(); err != nil {
+			return nil, err
+		}
+	}
+	return agreement(results, "printed number, recomputed from others",
+		"the formula, monotone in each input, is evaluated at every corner of the intervals that the printed inputs stand for")
+}
+
+func (f Formula) recompute() (recomputed, error) {
+	result, err := f.Result.number()
+	if err != nil {
+		return recomputed{}, err
+	}
+	inputs, err := numbersOf(f.Inputs)
+	if err != nil {
+		return recomputed{}, err
+	}
+	if f.Formula == nil || !(f.Error >= 0 && f.Error < 1) {
+		return recomputed{}, fmt.Errorf("%s: need a formula, with a relative error in [0, 1), not %v", f.Result.At, f.Error)
+	}
+	r := recomputed{at: f.Result.quoted(), claimed: float(result.value), low: math.Inf(1), high: math.Inf(-1)}
+	x := make([]float64, len(inputs))
+	for i, d := range inputs {
+		x[i] = float(d.value)
+	}
+	r.value = f.Formula(x)
+	corners, err := cornersOf(inputs)
+	if err != nil {
+		return recomputed{}, fmt.Errorf("%s: %w", f.Result.At, err)
+	}
+	corners(x, func() {
+		y := f.Formula(x)
+		r.low, r.high = min(r.low, y), max(r.high, y) // a NaN stays
+	})
+	slack := f.Error
+	if slack == 0 {
+		slack = sizes.DefaultError
+	}
+	slack *= math.Max(math.Abs(r.low), math.Abs(r.high))
+	r.low, r.high = r.low-slack, r.high+slack
+	switch {
+	case math.IsNaN(r.value) || math.IsNaN(r.low) || math.IsNaN(r.high):
+		return recomputed{}, fmt.Errorf("%s: the formula is not a number at some inputs that round to the printed ones", f.Result.At)
+	case r.value < r.low || r.value > r.high:
+		return recomputed{}, fmt.Errorf("%s: the formula is not monotone in each input: %v lies outside [%v, %v], its values at the corners", f.Result.At, r.value, r.low, r.high)
+	}
+	_, low, high := result.floats()
+	r.agrees = r.low <= high && low <= r.high
+	return r, nil
+}
+
+// cornersOf returns a function that sets x to each corner of the intervals in
+// turn.
+func cornersOf(inputs []decimal) (func(x []float64, visit func()), error) {
+	var rounded []int
+	for i, d := range inputs {
+		if d.low.Cmp(d.high) < 0 {
+			rounded = append(rounded, i)
+		}
+	}
+	if len(rounded) > maxCornerInputs {
+		return nil, fmt.Errorf("a formula of %d rounded inputs has too many corners: need at most %d", len(rounded), maxCornerInputs)
+	}
+	return func(x []float64, visit func()) {
+		for corner := range 1 << len(rounded) {
+			for bit, i := range rounded {
+				_, low, high := inputs[i].floats()
+				x[i] = low
+				if corner>>bit&1 == 1 {
+					x[i] = high
+				}
+			}
+			visit()
+		}
+	}, nil
+}
+
+// recomputed is a printed number beside what it should be.
+type recomputed struct {
+	at               string
+	claimed          float64
+	value, low, high float64 // from the printed inputs, and over what they stand for
+	agrees           bool
+}
+
+// agreement is the verdict on printed numbers that were recomputed.
+func agreement(all []recomputed, quantity, method string) (verify.Trial, error) {
+	if len(all) == 0 {
+		return nil, errors.New("no printed numbers to recompute")
+	}
+	e := verify.Evidence{Exact: true, Quantity: quantity, Sense: verify.Equals, Verdict: verify.Holds,
+		Method: method + "; a printed number agrees if both sides can be equal before rounding"}
+	findings := make([]printedFinding, len(all))
+	for i, r := range all {
+		findings[i] = printedFinding{
+			standing: certain,
+			excess:   math.Abs(relation.Point{Measured: r.value, Claimed: r.claimed}.Difference()),
+			cell:     verify.Cell{At: r.at, Claimed: verify.Num(r.claimed), Measured: verify.Num(r.value), Lower: verify.Num(r.low), Upper: verify.Num(r.high)},
+		}
+		if !r.agrees {
+			findings[i].standing = impossible
+			e.Verdict = verify.Inconsistent
+		}
+	}
+	fillFindings(&e, findings)
+	e.LookAgain(&printedLook{findings, "printed number", e.Verdict})
+	return verify.Decided(e), nil
+}
+
+// quoted names the cell with its text.
+func (c Cell) quoted() string { return c.At + ": " + c.Text }

@@ -1,0 +1,131 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/words"
+)
+
+// privacyLook is what a second look at sampled privacy needs.
+type privacyLook[D, O any] struct {
+	trial   *privacyTrial[D, O]
+	cases   verify.Cases[verify.Cell]
+	nearest verify.Cell // of all pairs, with its event
+	rarest  float64     // share of the samples in which the rarest event that happened did
+}
+
+// see takes the cell of a pair, its event, and the counts of all its events.
+func (l *privacyLook[D, O]) see(c verify.Cell, event string, counts ...[]int64) {
+	c.At += ", event " + event
+	l.cases.See(c, c.Lower.X > c.Claimed.X)
+	for _, k := range slices.Concat(counts...) {
+		if k > 0 {
+			l.rarest = math.Min(l.rarest, float64(k)/float64(l.trial.samples()))
+		}
+	}
+}
+
+func (l *privacyLook[D, O]) Attempt() string {
+	t := l.trial
+	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
+		words.Counted(t.tests, "event"), words.Counted(len(t.Cells), "pair"), l.nearest.At, l.nearest.Lower.X, l.nearest.Measured.X, l.nearest.Upper.X, l.nearest.Claimed.X)
+	if !math.IsInf(l.rarest, 1) {
+		text += fmt.Sprintf("; the rarest event that happened has mass %.2g", l.rarest)
+	}
+	mass := 0.0
+	for _, c := range t.Cells {
+		mass = math.Max(mass, limits.LeastMass(t.samples(), c.Epsilon, c.Delta, t.share()))
+	}
+	return fmt.Sprintf("%s, and one of mass below about %.2g could not have refuted the claim", text, mass)
+}
+
+func (l *privacyLook[D, O]) Counterexample() verify.Counterexample {
+	return l.cases.Simplest(verify.Cell.Itself)
+}
+
+// Needed is the size at which the effect would be seen on every pair.
+func (l *privacyLook[D, O]) Needed() string {
+	t := l.trial
+	var need int64
+	for i, c := range t.Cells {
+		if t.sizes[i].Enough() {
+			continue
+		}
+		n := sizes.Least(t.samples(), t.power[i].enough)
+		if n == 0 {
+			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do", c.At, pilotReleases)
+		}
+		need = max(need, n)
+	}
+	return sampleSize(need, t.samples())
+}
+
+// sampleSize says how many samples of each input would do.
+func sampleSize(need, have int64) string {
+	return fmt.Sprintf("about %d samples of each input; this run had %d", sizes.Roughly(need), have)
+}
+
+// auditLook is what a second look at an audit needs.
+type auditLook[D, O any] struct {
+	trial *auditTrial[D, O]
+	view  view
+	near  near
+	cell  verify.Cell
+}
+
+func (l *auditLook[D, O]) Attempt() string {
+	t, g := l.trial, l.trial.Guarantee
+	p, _ := l.view.masses()
+	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass %.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
+		words.Counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X, g.value)
+	if g.currency == approximateDP {
+		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim", limits.LeastMass(t.n(l.view), g.value, g.second, t.alpha))
+	}
+	return text
+}
+
+func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
+	choice := "the pair and the event that were chosen before they were certified"
+	if n := len(l.trial.Pairs); n > 1 {
+		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified", words.Counted(len(l.view.chosen), "pair"), n)
+	}
+	return verify.Counterexample{Cell: l.cell, Choice: choice}
+}
+
+// Needed is the size of a whole audit that would see both sizes of violations.
+func (l *auditLook[D, O]) Needed() string {
+	t := l.trial
+	if t.sight.scores == witness.NotCovered {
+		return "shorter outputs: these have more values than are searched; audit parts of them, each as a claim of its own"
+	}
+	near := sizes.Least(t.total, func(total int64) bool { return t.seesNear(l.near, total) })
+	gross := sizes.Least(t.total, func(total int64) bool { return t.sight.seesFrom(t.wanted(), total) })
+	switch {
+	case near == 0 && l.near.pairs == 0:
+		return fmt.Sprintf("a larger claim or effect: of the most rows that the search keeps, not enough show a near violation at mass %.2g", l.near.mass)
+	case near == 0:
+		return fmt.Sprintf("another pair or event: at this one, of mass %.2g, not even 10¹² samples show a near violation", l.near.mass)
+	case gross == 0:
+		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the most that are searched show it from %s up",
+			t.wanted(), massWords(t.sight.leastMass(1e12)))
+	}
+	return sampleSize(max(near, gross), t.total)
+}
+
+func massWords(m verify.Number) string {
+	if !m.Set {
+		return "none"
+	}
+	return fmt.Sprintf("%.2g", m.X)
+}
+
+// noEvent is what an audit needs that found nothing to test.
+func noEvent(samples int64) string {
+	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both, and more than its %d samples of each input need not change that", samples)
+}

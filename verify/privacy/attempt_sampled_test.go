@@ -1,0 +1,38 @@
+package privacy
+
+import (
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+)
+
+// Every sampled check tells of its own samples. The seed is fixed; what a row says holds
+// but with a probability below 1e-6, or follows from the check alone.
+func TestSecondLookAtSampledChecks(t *testing.T) {
+	two := onCoins(20_000, faithfulCoins(1), 1, 0, said(1))
+	worse := onCoins(20_000, faithfulCoins(3), 1, 0, said(1)).Cells[0]
+	worse.At = "worse"
+	mixed := two
+	mixed.Cells = append([]Cell[int, int]{two.Cells[0], worse}, worse)
+	mixed.Cells[2].At = "worse again"
+	checktest.Rows{
+		{"private coins", two, verify.Consistent, []string{"2 events and directions of 1 pair", "event said 1", "where 1 is claimed", "the rarest event that happened has mass 0.2", "could not have refuted"}},
+		{"coins of which some are not", mixed, verify.Refuted, []string{"worse, event said 1", "the first, in the order of the domain, of the 2 that fail among 3 pairs"}},
+		{"an event that never happens", onCoins(20_000, faithfulCoins(1), 1, 0, Event[int]{"said 2", func(o int) bool { return o == 2 }}), verify.Inconclusive, []string{"other events: as rare as those of"}},
+		{"an audit that sees nothing", laplaceAudit(1, 1, 100_000), verify.Consistent, []string{"1 pair looked at", "certifies privacy loss ε ≥ 0.", "where 1 is claimed", "could not have refuted the claim"}},
+		{"an audit that refutes", laplaceAudit(1, 2, 20_000), verify.Refuted, []string{"the pair and the event that were chosen before they were certified"}},
+	}.Hold(t)
+}
+
+// The size that an open claim is said to take decides it, and a fifth of it does not.
+func TestNeededSizeDecides(t *testing.T) {
+	checktest.OpenRows{
+		{"coins", 200, func(n int64) verify.Check { return onCoins(n, faithfulCoins(1), 1, 0, said(1)) }},
+		{"an audit", 400, func(n int64) verify.Check {
+			a := laplaceAudit(1, 1, n)
+			a.LogLikelihood = laplaceNoise(1).density
+			return a
+		}},
+	}.Decided(t)
+}

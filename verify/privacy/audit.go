@@ -1,0 +1,328 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// Audit checks a privacy claim of a black box: it looks for the pairs of inputs
+// and the events that give most away on samples of their own, and certifies them
+// on fresh ones.
+//
+// The lower limit of the certified parameter alone decides, and is too high with probability
+// at most alpha. The upper limit describes the chosen events and decides nothing; it is too
+// low with probability at most alpha of its own, so that the interval misses with at most
+// 2 alpha. The same holds of [RecordedAudit], [Precision] and [PairAudit].
+type Audit[D, O any] struct {
+	Mechanism verify.Mechanism[D, O]
+	Pairs     []neighbours.Pair[D]
+	Guarantee Guarantee // the claim
+	// Samples of each input of each pair, at the standard budget, for search and
+	// certification together; at least 200.
+	Samples int64
+	// LogLikelihood is ln of the density of output o at an input, where it is
+	// known: the search then knows the best score. May be nil.
+	LogLikelihood func(input D, o O) float64
+	// Effect is the factor of a near violation: by it the true parameter would have to exceed
+	// the claimed one, on the event that was chosen, to be sure to be seen; 0 means 1.25.
+	Effect float64
+	// Mass from which on gross violations are to be sure to be seen, for a run that refutes
+	// nothing to be consistent; 0 means 0.01, and all of them where δ > 0. In [0, 1).
+	Mass float64
+	// Anytime stops as soon as the claim is refuted, by betting: fewer samples
+	// where the claim is false, a weaker certificate where it is true.
+	Anytime bool
+}
+
+const (
+	auditShards = 32
+	// viewShare of the samples choose the events of one of the two views, and certify
+	// those of the other; what is left certifies both.
+	viewShare = 0.45
+	// searchShare of the samples choose the event where there is one view, or where no
+	// more can be drawn to certify.
+	searchShare = 0.35
+	// maxWitnessRows bounds the memory and the time of the search, maxNarrowRows where a
+	// row is one number, and ten times maxWitnessRows where outputs repeat, so that few
+	// distinct rows are kept.
+	maxWitnessRows = 100_000
+	maxNarrowRows  = 300_000
+	probeRows      = 100 // tell which it is
+	// maxWitnessValues bounds the values of a sample of the search where rarer events are to
+	// be seen than the rows above show.
+	maxWitnessValues = 1 << 23
+)
+
+var errNoPairs = errors.New("no pairs of inputs: an audit needs at least one")
+
+// Check names what is wrong with an audit's parameters.
+func (a Audit[D, O]) Check() error {
+	if len(a.Pairs) == 0 {
+		return errNoPairs
+	}
+	if err := neighbours.CheckPairs(a.Pairs); err != nil {
+		return err
+	}
+	return a.checkHow()
+}
+
+// checkHow is Check but for the pairs.
+func (a Audit[D, O]) checkHow() error {
+	switch {
+	case a.Mechanism == nil:
+		return errors.New("no mechanism")
+	case a.Samples < sizes.LeastSamples:
+		return fmt.Errorf("%d samples: want at least %d of each input", a.Samples, sizes.LeastSamples)
+	case !(a.Effect == 0 || a.Effect > 1 && a.Effect <= math.MaxFloat64):
+		return fmt.Errorf("effect %v: want a finite factor above 1", a.Effect)
+	case !(a.Mass >= 0 && a.Mass < 1):
+		return fmt.Errorf("mass %v: want a probability in (0, 1), or 0 for the usual one", a.Mass)
+	}
+	return a.Guarantee.Check()
+}
+
+// Prepare looks for the witness.
+func (a Audit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	t, err := a.trial(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return t.prepare(ctx)
+}
+
+// trial is one whose witness is still to be looked for.
+func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[D, O], error) {
+	if err := a.Check(); err != nil {
+		return nil, err
+	}
+	if a.Effect == 0 {
+		a.Effect = nearFactor
+	}
+	var repeats string
+	a.Pairs, repeats = neighbours.MergedPairs(a.Pairs)
+	encode, err := witness.Encoder[O]()
+	if err != nil {
+		return nil, err
+	}
+	total := max(sizes.LeastSamples, s.Budget.Samples(a.Samples))
+	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
+	t.warn(repeats)
+	return t, t.watchSource(ctx)
+}
+
+func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
+	if t.Anytime {
+		return prepareAnytime(ctx, t, t.total)
+	}
+	t.alpha /= 2
+	if err := t.plan(ctx); err != nil {
+		return nil, err
+	}
+	t.searched = t.sight.rows(t.total)
+	t.perShard = t.perShardOf(t.total)
+	t.certifying = t.sight.certifying(t.total)
+	found, err := t.searchHalves(ctx, int(t.searched))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.setViews(ctx, found); err != nil {
+		return nil, err
+	}
+	t.foresee()
+	return t, nil
+}
+
+// plan says how many rows of each input the search of a view gets, and how many samples
+// certify.
+func (t *auditTrial[D, O]) plan(ctx context.Context) error {
+	pair := t.Pairs[0]
+	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), pair, pair.A, probeRows)
+	if err != nil {
+		return fmt.Errorf("pair %s: %w", pair.Name, err)
+	}
+	most := int64(maxWitnessRows)
+	switch {
+	case probe.Distinct() <= probeRows/2:
+		most *= 10
+	case probe.Width == 1:
+		most = maxNarrowRows
+	}
+	t.sight = t.newSight(2, witness.ScoresOf(probe))
+	most = t.sight.enoughRows(t.wanted(), t.blindNear(), most, maxWitnessValues/int64(probe.Width))
+	t.sight.rows = func(total int64) int64 { return min(int64(viewShare*float64(total)), most) }
+	t.sight.certifying = func(total int64) int64 { return t.sight.rows(total) + t.perShardOf(total)*auditShards }
+	return nil
+}
+
+// perShardOf is the number of samples of a shard where there are so many in all.
+func (t *auditTrial[D, O]) perShardOf(total int64) int64 {
+	return max(1, (total-2*t.sight.rows(total)-probeRows)/auditShards)
+}
+
+// auditTrial holds the pairs and the events that were chosen.
+type auditTrial[D, O any] struct {
+	Audit[D, O]
+	settings verify.Settings
+	encode   func([]float64, O) []float64
+	views    []view
+	alpha    float64 // error probability of each view
+	perShard int64   // samples of each input of each chosen pair
+	// certifying are the samples of each input of a pair in which a view counts.
+	certifying int64
+	searched   int64 // samples of each input of a pair that choose the events of a view
+	total      int64 // samples of each input of a pair, for search and certification together
+	told       int   // the view of which Judge told
+	sight      *sight
+	leastMass  verify.Number // from which on gross violations are seen
+	warnings   []string
+	unseeded   bool // the mechanism has randomness of its own
+}
+
+// warn keeps a word for the evidence; "" is none.
+func (t *auditTrial[D, O]) warn(word string) {
+	if word != "" {
+		t.warnings = append(t.warnings, word)
+	}
+}
+
+// objective is what the search maximises: the certified parameter, quickly; in
+// anytime mode, the speed of refutation.
+func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
+	if g := t.Guarantee; g.currency == approximateDP && t.Anytime {
+		// How fast a bet against the claim grows: the distance from the claim's line in
+		// standard deviations.
+		e := math.Exp(g.value)
+		return func(x, y, n float64) float64 {
+			p, q := x/n, y/n
+			return (p - e*q - g.second) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/n)
+		}
+	} else if g.currency == approximateDP {
+		fast := limits.NewEpsilonFast(g.second, t.alpha)
+		return func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }
+	}
+	z := math.Sqrt(2 * math.Log(4/t.alpha)) // of limits by a Gaussian tail bound
+	return func(x, y, n float64) float64 {
+		p := (x - z*math.Sqrt(x*(1-x/n)) - z*z/2) / n
+		q := (y + z*math.Sqrt(y*(1-y/n)) + z*z/2) / n
+		if !(p > q && q < 1) {
+			return p - q
+		}
+		return t.Guarantee.ofMasses(p, q)
+	}
+}
+
+// promisesMore tells whether a value of the objective refutes the claim.
+func (t *auditTrial[D, O]) promisesMore(value float64) bool {
+	if t.Anytime && t.Guarantee.currency == approximateDP {
+		return value > 0
+	}
+	return value > t.Guarantee.value
+}
+
+// searchAll looks for a witness on every pair, on all processors: each pair has
+// its own stream. A pair whose outputs are always the same has none.
+func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (finds, error) {
+		pair := t.Pairs[i]
+		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), pair, pair.A, rows)
+		if err != nil {
+			return nil, err
+		}
+		b, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "b"), pair, pair.B, rows)
+		if err != nil {
+			return nil, err
+		}
+		found, err := t.search(a, b, false, t.mixtures()...)
+		if errors.Is(err, witness.ErrNoEvent) {
+			return nil, nil
+		}
+		return found, err
+	})
+}
+
+// search finds a witness of a pair in rows of both inputs for each number of samples.
+func (t *auditTrial[D, O]) search(a, b *witness.Rows, bold bool, samples ...int64) (finds, error) {
+	a, b = witness.SameWidth(a, b)
+	search := witness.Search{
+		Samples: samples, Certified: t.objective(), Bold: bold,
+		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.promisesMore, Pairs: len(t.Pairs),
+	}
+	if t.LogLikelihood != nil {
+		search.Score = func(row []float64) float64 { return row[0] }
+	}
+	return search.Find(a, b)
+}
+
+// forPairs runs f for every pair, on all processors.
+func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O], f func(context.Context, int) (T, error)) ([]T, error) {
+	found, errs := make([]T, len(t.Pairs)), make([]error, len(t.Pairs))
+	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for i := range t.Pairs {
+		all.Go(func() {
+			found[i], errs[i] = empirical.Do(ctx, pool, func(ctx context.Context) (T, error) { return f(ctx, i) })
+		})
+	}
+	all.Wait()
+	for i, err := range errs {
+		if err != nil {
+			return nil, fmt.Errorf("pair %s: %w", t.Pairs[i].Name, err)
+		}
+	}
+	return found, nil
+}
+
+// encoder turns outputs of a pair into rows: of features' raw material, or of the
+// log-likelihood ratio alone where the density is known.
+func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) []float64 {
+	if t.LogLikelihood == nil {
+		return t.encode
+	}
+	return func(dst []float64, o O) []float64 {
+		a, b := t.LogLikelihood(pair.A, o), t.LogLikelihood(pair.B, o)
+		if math.IsNaN(a - b) { // impossible, or infinitely dense, under both
+			return append(dst, 0)
+		}
+		return append(dst, witness.Coarse(a-b, 1+math.Abs(a)+math.Abs(b)))
+	}
+}
+
+// sampleRows encodes releases of one input of a pair; the width is that of the
+// longest.
+func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair neighbours.Pair[D], input D, rows int) (*witness.Rows, error) {
+	var out witness.Sample
+	encode := t.encoder(pair)
+	err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+		for _, o := range batch {
+			out.Add(encode(out.Scratch(), o))
+		}
+	})
+	return out.Rows(), err
+}
+
+// event in words, on each chosen pair.
+func (t *auditTrial[D, O]) event(v view) string {
+	var parts []string
+	for _, c := range v.chosen {
+		direction := ""
+		if c.witness.Swapped {
+			direction = " (B against A)"
+		}
+		parts = append(parts, fmt.Sprintf("%s%s, event %s", t.Pairs[c.pair].Name, direction, c.witness.Event))
+	}
+	return strings.Join(parts, "; or ")
+}

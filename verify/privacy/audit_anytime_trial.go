@@ -1,0 +1,195 @@
+package privacy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// anytimeTrial goes on with one pair and its event.
+type anytimeTrial[D, O any] struct {
+	*auditTrial[D, O]
+	learning *learning
+	share    float64 // of alpha: this pair's
+	spent    int64   // samples of each input of each pair used in Prepare
+}
+
+func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refutedAt(a.share) < math.MaxInt64 }
+
+func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
+	if a.refuted() {
+		return empirical.Plan{}
+	}
+	p := empirical.Plan{Shards: auditShards, SamplesPerShard: a.perShard}
+	a.power(&p)
+	return p
+}
+
+// refutes tells whether a bet against the claim, on an event that the search takes to be of
+// masses p and q, would refute it at counts x and y of n samples, spread evenly.
+func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
+	const blocks = auditShards
+	epsilon := a.Guarantee.tangent(p, q)
+	pilot := limits.Pilot{X: int64(p * float64(a.spent)), N1: a.spent, Y: int64(math.Ceil(q * float64(a.spent))), N2: a.spent}
+	e, err := limits.NewEProcess(limits.NotAbove, epsilon, a.Guarantee.hockeyStick(epsilon), pilot)
+	if err != nil {
+		return false
+	}
+	part := func(k, i int64) int64 { return k*i/blocks - k*(i-1)/blocks }
+	for i := int64(1); i <= blocks; i++ {
+		if size := part(n, i); size == 0 || e.Observe(min(part(x, i), size), size, min(part(y, i), size), size) != nil {
+			return false
+		}
+	}
+	return e.PeakLogWealth() >= -math.Log(a.share)+leeway
+}
+
+// Blocks is the tally of anytime mode: counts of the event, block after block.
+type Blocks []Block
+
+// Block is the counts of one look.
+type Block struct{ X, Y, N int64 }
+
+func (b *Blocks) Merge(other empirical.Tally) error {
+	o, ok := other.(*Blocks)
+	if !ok {
+		return fmt.Errorf("blocks: cannot merge %T", other)
+	}
+	*b = append(*b, *o...)
+	return nil
+}
+
+func (b *Blocks) MarshalJSON() ([]byte, error)    { return json.Marshal([]Block(*b)) }
+func (b *Blocks) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*[]Block)(b)) }
+
+func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &Blocks{} }
+
+func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	blocks := make(Blocks, blocksPerShard)
+	for i := range blocks {
+		n := shard.Samples / blocksPerShard
+		seed := shard.Seed.Derive("block", fmt.Sprint(i))
+		counts, err := a.count(ctx, seed, n)
+		if err != nil {
+			return nil, err
+		}
+		blocks[i] = Block{counts[0], counts[1], n}
+	}
+	return &blocks, nil
+}
+
+// Done stops the engine at the shard that refutes the claim.
+func (a *anytimeTrial[D, O]) Done(merged empirical.Tally) bool {
+	s, err := a.bet(*merged.(*Blocks))
+	return err == nil && s.refuted
+}
+
+// standing is where the betting stopped.
+type standing struct {
+	refuted bool
+	lower   float64 // the largest parameter that was refuted on the way
+	block   Block   // sums of the blocks that were used
+}
+
+// bet goes through the blocks in order and stops at the one that refutes the claim.
+// Rungs are climbed from the lowest: the lower limit is the last of those that were
+// rejected, in a row, at some time.
+func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
+	l := a.learning
+	need := -math.Log(a.share)
+	rejected := make([]bool, len(l.rungs))
+	note := func(logs []float64) {
+		for i, w := range logs {
+			rejected[i] = rejected[i] || w >= need
+		}
+	}
+	for _, r := range l.rounds {
+		note(r.logWealth)
+	}
+	var bets []*limits.EProcess
+	for _, e := range l.bets {
+		bets = append(bets, e.Clone())
+	}
+	bets, err := a.turn(l, bets)
+	if err != nil {
+		return standing{}, err
+	}
+	var s standing
+	now := make([]float64, len(bets))
+	for _, b := range blocks {
+		if rejected[l.claim] {
+			break
+		}
+		s.block = Block{s.block.X + b.X, s.block.Y + b.Y, s.block.N + b.N}
+		for i, e := range bets {
+			if err := e.Observe(b.X, b.N, b.Y, b.N); err != nil {
+				return s, err
+			}
+			now[i] = e.LogWealth()
+		}
+		note(now)
+	}
+	s.refuted = rejected[l.claim]
+	for i := 0; i < len(rejected) && rejected[i]; i++ {
+		s.lower = l.rungs[i]
+	}
+	if s.refuted {
+		s.lower = math.Max(s.lower, a.Guarantee.value)
+	}
+	return s, nil
+}
+
+// Judge says where the betting stopped.
+func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	blocks, _ := merged.(*Blocks)
+	s, err := a.bet(*blocks)
+	if err != nil {
+		return verify.Evidence{}, err
+	}
+	c := certified{lower: s.lower, upper: math.Inf(1), refuted: s.refuted}
+	if s.block.N > 0 {
+		if c.upper, err = a.anytimeUpper(*blocks); err != nil {
+			return verify.Evidence{}, err
+		}
+	}
+	count := s.block
+	used := a.spent
+	if count.N == 0 { // refuted while learning: the figures are those of the event's pilot
+		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
+		used = a.learning.refutedAt(a.share)
+	}
+	e := a.evidence(a.views[0], count.X, count.Y, count.N, c)
+	e.Samples = 2 * (used + s.block.N)
+	e.Cells[0].Samples = e.Samples
+	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input; %s",
+		len(a.Pairs), a.settings.Alpha, used+s.block.N, limitsErr(a.settings.Alpha))
+	a.addOdd(&e)
+	return e, nil
+}
+
+// anytimeUpper is the upper limit of the parameter on the fixed event, valid at
+// any time to stop, with error alpha of its own.
+func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
+	if a.Guarantee.currency != approximateDP {
+		return math.Inf(1), nil
+	}
+	ladder, err := limits.EpsilonLadder(math.Max(1e-3, a.Guarantee.value/64), math.Max(1, 8*a.Guarantee.value), 64)
+	if err != nil {
+		return 0, err
+	}
+	limit, err := limits.NewAnytimeEpsilon(a.Guarantee.second, ladder, a.learning.pilot)
+	if err != nil {
+		return 0, err
+	}
+	for _, b := range blocks {
+		if err := limit.Observe(b.X, b.N, b.Y, b.N); err != nil {
+			return 0, err
+		}
+	}
+	return limit.Upper(a.settings.Alpha), nil
+}

@@ -1,0 +1,130 @@
+package privacy
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+)
+
+const (
+	nearFactor = 1.25
+	// sureMass under both inputs makes an event that is nearly sure: no power rests on it.
+	sureMass = 0.95
+	// blindMass is where a near violation is looked for if no event tells the inputs apart.
+	blindMass = 0.5
+)
+
+// newSight is the sight of an audit with so many searches of a pair, whose numbers of samples are
+// for the caller to fill in.
+func (t *auditTrial[D, O]) newSight(searches, scores int) *sight {
+	return &sight{guarantee: t.Guarantee, searches: searches, scores: scores, pairs: len(t.Pairs), refutes: t.refutes}
+}
+
+// wanted is the mass from which on gross violations are to be seen.
+func (t *auditTrial[D, O]) wanted() float64 {
+	if t.Mass > 0 {
+		return math.Max(t.Mass, t.Guarantee.GrossDelta()) // none is rarer
+	}
+	return t.Guarantee.wantedMass()
+}
+
+// foresee computes what the samples will show, once the views are set.
+func (t *auditTrial[D, O]) foresee() {
+	for _, v := range t.views {
+		for _, c := range v.chosen {
+			t.sight.scores = max(t.sight.scores, c.witness.Scores)
+		}
+	}
+	t.leastMass = t.sight.leastMass(t.total)
+}
+
+// near is where a near violation is looked for: an event's mass under the input where it is
+// likelier and its probability under the other.
+type near struct {
+	mass, other float64
+	pairs       int64 // whose samples certify the event together; 0 where it is to be found yet
+}
+
+// nearOf a view is at its event. Where that is not known to tell the inputs apart, is nearly
+// sure under both, or too rare for a near violation, it is at half, to be found yet.
+func (t *auditTrial[D, O]) nearOf(v view, tells bool) near {
+	p, q := v.masses()
+	if (tells || v.suspect()) && !(p > sureMass && q > sureMass) {
+		if other, ok := t.Guarantee.Near(t.Effect, p); ok {
+			return near{p, other, int64(len(v.chosen))}
+		}
+	}
+	return t.blindNear()
+}
+
+// blindNear is the near violation that is looked for where no event is known to tell the inputs
+// apart.
+func (t *auditTrial[D, O]) blindNear() near {
+	if other, ok := t.Guarantee.Near(t.Effect, blindMass); ok {
+		return near{mass: blindMass, other: other}
+	}
+	other, _ := t.Guarantee.Near(t.Effect, 1) // δ is a half or more
+	return near{mass: 1, other: other}
+}
+
+// seesNear tells whether a near violation would be seen by so many samples of each input
+// of a pair in all. Where no event tells the inputs apart, one that does is found.
+func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
+	if v.pairs > 0 {
+		return t.sight.certifies(v.mass, v.other, t.sight.certifying(total)*v.pairs)
+	}
+	return t.sight.finds(anyDifference, v.mass, v.other, t.sight.rows(total)) && t.sight.certifies(v.mass, v.other, t.sight.certifying(total))
+}
+
+// sizes of what the samples would have shown.
+func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
+	s := verify.Sizes{
+		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: grossLoss, GrossDelta: t.Guarantee.GrossDelta(),
+		GrossMass: t.leastMass, WantedMass: t.wanted(), Probability: sizes.Power,
+	}
+	s.Near, s.NearDelta = t.Guarantee.nearValue(t.Effect)
+	return s
+}
+
+// refutes tells, quickly, what certify decides where the search takes the event to be of
+// masses p and q; it asks for leeway nats more.
+func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
+	g, alpha := t.Guarantee, t.alpha*math.Exp(-leeway)
+	if g.currency == approximateDP {
+		return exceeds(x, y, n, g.value, g.second, alpha*(1-deltaShare))
+	}
+	low, err := limits.BinomialLower(x, n, alpha/4)
+	if err != nil {
+		return false
+	}
+	if high, err := limits.BinomialUpper(y, n, alpha/4); err != nil || g.ofMasses(low, high) > g.value {
+		return err == nil
+	}
+	epsilon := g.tangent(p, q)
+	return exceeds(x, y, n, epsilon, g.hockeyStick(epsilon), alpha/2)
+}
+
+// exceeds tells whether the counts certify more than epsilon at delta. Where the fast limit is
+// further from it than it can be from the certified one, it decides.
+func exceeds(x, y, n int64, epsilon, delta, alpha float64) bool {
+	const sure, fromCount = 0.2, 20 // see EpsilonFast
+	if x >= fromCount && alpha <= 0.05 {
+		if fast := limits.EpsilonLowerFast(x, n, y, n, delta, alpha); math.Abs(fast-epsilon) > sure {
+			return fast > epsilon
+		}
+	}
+	return limits.EpsilonLower(x, n, y, n, delta, alpha) > epsilon
+}
+
+// power tells the plan what will be seen.
+func (t *auditTrial[D, O]) power(p *empirical.Plan) {
+	for _, v := range t.views {
+		masses := t.Guarantee.ofMasses(v.masses())
+		if t.sizes(t.nearOf(v, masses > 0)).Enough() {
+			p.Effect, p.Power = t.Effect, sizes.Power
+		}
+	}
+}

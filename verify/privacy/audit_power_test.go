@@ -1,0 +1,275 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// leak releases an output of one kind, and at input 1 with probability p, at input 0 with
+// probability q, one of another kind.
+type leak[O any] struct {
+	p, q        float64
+	plain, leak func(r *rand.Rand) O
+}
+
+func (l leak[O]) Release(r *rand.Rand, x float64) (O, error) {
+	mass := l.q
+	if x == 1 {
+		mass = l.p
+	}
+	if r.Float64() < mass {
+		return l.leak(r), nil
+	}
+	return l.plain(r), nil
+}
+
+// hidden is a leak of any mass in one of the families of events.
+type hidden struct {
+	family string
+	audit  func(p, q float64, claim Guarantee, samples int64, mass float64) verify.Check
+}
+
+func hiddenIn[O any](family string, plain, leaks func(r *rand.Rand) O) hidden {
+	return hidden{family, func(p, q float64, claim Guarantee, samples int64, mass float64) verify.Check {
+		return Audit[float64, O]{Mechanism: leak[O]{p, q, plain, leaks}, Pairs: zeroAndOne, Guarantee: claim, Samples: samples, Mass: mass}
+	}}
+}
+
+func hiddenLeaks() []hidden {
+	gaussians := func(r *rand.Rand) []float64 {
+		out := make([]float64, 5)
+		for i := range out {
+			out[i] = math.Min(r.NormFloat64(), 6)
+		}
+		return out
+	}
+	uniform := func(r *rand.Rand) float64 { return r.Float64() }
+	return []hidden{
+		hiddenIn("a single value", uniform, func(*rand.Rand) float64 { return 0.5 }),
+		hiddenIn("an interval", func(r *rand.Rand) float64 {
+			v := 0.99 * r.Float64()
+			if v > 0.3 {
+				v += 0.01
+			}
+			return v
+		}, func(r *rand.Rand) float64 { return 0.3 + 0.01*r.Float64() }),
+		hiddenIn("a tail", uniform, func(r *rand.Rand) float64 { return 1 + r.ExpFloat64() }),
+		hiddenIn("an integer among many", func(r *rand.Rand) int { return r.IntN(400) }, func(*rand.Rand) int { return 401 }),
+		hiddenIn("a word among many", func(r *rand.Rand) string { return string(rune('a' + r.IntN(2000))) }, func(*rand.Rand) string { return "secret" }),
+		hiddenIn("a position", gaussians, func(r *rand.Rand) []float64 {
+			out := gaussians(r)
+			out[3] = 7 + r.Float64()
+			return out
+		}),
+		hiddenIn("the length", gaussians, func(r *rand.Rand) []float64 { return gaussians(r)[:4] }),
+		hiddenIn("a whole output", gaussians, func(*rand.Rand) []float64 { return []float64{0.1, 0.2, 0.3, 0.4, 0.5} }),
+		hiddenIn("a count of equal values", gaussians, func(r *rand.Rand) []float64 {
+			out := gaussians(r)
+			out[1] = out[0]
+			return out
+		}),
+	}
+}
+
+func judgeHidden(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
+	t.Helper()
+	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}, empirical.NewPool(2), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// A leak of just the gross size, at the least mass m₀ that an audit promises to see and at twice
+// that, is refuted, and never found consistent. An audit may miss one in a hundred.
+func TestHiddenLeaksAreSeen(t *testing.T) {
+	runs := 2
+	if os.Getenv("DPVERIFY_LONG") == "1" {
+		runs = 200
+	}
+	for _, claim := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0.5, 0.05), ApproximateDP(0, 0.05), GaussianDP(0.5)} {
+		const samples, mass = 8000, 0.12
+		missed, seen, all := 0, 0, 0
+		for _, h := range hiddenLeaks() {
+			private := judgeHidden(t, h.audit(0, 0, claim, samples, mass), 1)
+			least := private.Sizes.GrossMass
+			if !least.Set || least.X > mass {
+				t.Fatalf("%v, %s: sees from mass %v of %d samples: %s", claim, h.family, least, samples, private.Power)
+			}
+			for i := range runs {
+				p := least.X * float64(1+i%2)
+				q, ok := claim.Gross(p)
+				if !ok {
+					t.Fatalf("%v: no gross violation has mass %v", claim, p)
+				}
+				switch e := judgeHidden(t, h.audit(p, q, claim, samples, mass), uint64(i+2)); e.Verdict {
+				case verify.Consistent:
+					missed++
+					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.Witness)
+				case verify.Refuted:
+					seen++
+				default:
+					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.Witness)
+				}
+				all++
+			}
+		}
+		t.Logf("%v: %d of %d refuted, %d consistent", claim, seen, all, missed)
+		if missed*100 > all || seen*100 < 97*all {
+			t.Errorf("%v: of %d leaks %d were refuted and %d consistent", claim, all, seen, missed)
+		}
+	}
+}
+
+// One pair of many leaks, and it is seen.
+func TestHiddenLeakOnOnePairOfMany(t *testing.T) {
+	const samples, mass = 8000, 0.15
+	audit := Audit[float64, float64]{Mechanism: leakAt{}, Guarantee: ApproximateDP(1, 0), Samples: samples, Mass: mass}
+	for i := range 12 {
+		audit.Pairs = append(audit.Pairs, neighbours.Pair[float64]{Name: string(rune('a' + i)), A: float64(2 * i), B: float64(2*i + 1)})
+	}
+	least := judgeHidden(t, audit, 1).Sizes.GrossMass
+	if !least.Set || least.X > mass {
+		t.Fatalf("sees from mass %v", least)
+	}
+	q, _ := audit.Guarantee.Gross(least.X)
+	for seed := range uint64(3) {
+		leaking := audit
+		leaking.Mechanism = leakAt{7, least.X, q}
+		if e := judgeHidden(t, leaking, seed); e.Verdict != verify.Refuted {
+			t.Errorf("seed %d: %s by %s, %s", seed, e.Verdict, e.Witness, e.Power)
+		}
+	}
+}
+
+// leakAt is uniform noise that is beyond 1 with probability p at one input, with q at the one
+// before it, and randomized response, at ε = 1, on all.
+type leakAt struct {
+	input int
+	p, q  float64
+}
+
+func (l leakAt) Release(r *rand.Rand, x float64) (float64, error) {
+	mass := 0.0
+	switch int(x) {
+	case l.input:
+		mass = l.p
+	case l.input - 1:
+		mass = l.q
+	}
+	if r.Float64() < mass {
+		return 2, nil
+	}
+	bit := int(x)%2 == 1
+	if r.Float64() < 1/(1+math.E) {
+		bit = !bit
+	}
+	if bit {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+// A (nearly) sure event is no power: what tells nothing apart is consistent where half would
+// have told it and gross violations would have been seen, and inconclusive with fewer samples.
+func TestSureEventIsNoPower(t *testing.T) {
+	constant := Audit[float64, float64]{Mechanism: constantOutput{}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0)}
+	same := Audit[float64, float64]{Mechanism: leak[float64]{plain: (*rand.Rand).Float64}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0)}
+	raw := same // a raw record with probability 2e-4
+	raw.Mechanism = leak[float64]{p: 2e-4, plain: (*rand.Rand).Float64, leak: func(*rand.Rand) float64 { return 7 }}
+	secret := same // an output that equals the secret, by less than twice δ
+	secret.Guarantee = ApproximateDP(1, 0.01)
+	secret.Mechanism = leak[float64]{p: 0.015, plain: (*rand.Rand).Float64, leak: func(*rand.Rand) float64 { return 7 }}
+	nothing := same
+	nothing.Guarantee = ApproximateDP(0, 0)
+	for _, c := range []struct {
+		reason  string
+		audit   Audit[float64, float64]
+		samples int64
+		want    []verify.Verdict
+	}{
+		{"constant output", constant, 100_000, []verify.Verdict{verify.Consistent}},
+		{"constant output, few samples", constant, 20_000, []verify.Verdict{verify.Inconclusive}},
+		{"the same outputs under both", same, 100_000, []verify.Verdict{verify.Consistent}},
+		{"the same, few samples", same, 20_000, []verify.Verdict{verify.Inconclusive}},
+		{"the same, no loss is claimed", nothing, 100_000, []verify.Verdict{verify.Consistent}},
+		{"a rare raw record, few samples", raw, 20_000, []verify.Verdict{verify.Inconclusive}},
+		{"a rare raw record: open, and said to be", raw, 100_000, []verify.Verdict{verify.Consistent, verify.Inconclusive}},
+		{"1.5 δ, and 2 δ would not have been seen", secret, 10_000, []verify.Verdict{verify.Inconclusive}},
+		{"1.5 δ: at that event 1.25 ε would not have been seen", secret, 40_000, []verify.Verdict{verify.Inconclusive, verify.Refuted}},
+	} {
+		c.audit.Samples = c.samples
+		e := judgeHidden(t, c.audit, 1)
+		if !strings.Contains(string(join(c.want)), string(e.Verdict)) {
+			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.Witness, c.want, e.Power)
+		}
+		if e.Verdict == verify.Consistent && (e.Sizes.NearMass != blindMass || !(e.Sizes.GrossMass.X <= 0.01) || !(e.Sizes.GrossMass.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
+			t.Errorf("%s: %+v, %q", c.reason, e.Sizes, e.Power)
+		}
+		if e.Verdict == verify.Inconclusive && !strings.Contains(e.Needed, "samples") {
+			t.Errorf("%s: needs %q", c.reason, e.Needed)
+		}
+	}
+}
+
+func join(verdicts []verify.Verdict) (all string) {
+	for _, v := range verdicts {
+		all += string(v) + " "
+	}
+	return all
+}
+
+// Without an event that has an order, or any, an audit says what it would have seen as well.
+func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
+	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 100_000: verify.Consistent} {
+		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples}
+		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.NearMass != blindMass {
+			t.Errorf("%d samples: %s, %s", samples, e.Verdict, e.Power)
+		}
+	}
+}
+
+// The sizes of a violation break the claim, and the size that is named for a small δ is about
+// 150/δ.
+func TestSizesOfViolations(t *testing.T) {
+	for _, g := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0, 0), ApproximateDP(2, 1e-5), ApproximateDP(0, 0.3), ApproximateDP(1, 0.9), GaussianDP(1), ZeroConcentratedDP(0.5), RenyiDP(2, 0.5), GaussianDP(0)} {
+		for p := math.Max(g.GrossDelta(), 1e-4); p < 1; p *= 1.3 {
+			allowed := g.allows(p)
+			gross, ok := g.Gross(p)
+			if !ok || gross > allowed || allowed > 0 && gross > allowed*math.Exp(-grossLoss)*(1+1e-9) {
+				t.Errorf("%v at mass %v: allows %v, gross %v, %v", g, p, allowed, gross, ok)
+			}
+			if near, ok := g.Near(nearFactor, p); ok && !(near < allowed) {
+				t.Errorf("%v at mass %v: allows %v, near %v", g, p, allowed, near)
+			}
+		}
+		if _, ok := g.Gross(g.GrossDelta() / 2); ok && g.GrossDelta() > 0 {
+			t.Errorf("%v: a gross violation of half its least mass", g)
+		}
+	}
+	a := laplaceAudit(1, 1, 20_000)
+	a.Guarantee = ApproximateDP(1, 1e-5)
+	e := judgeHidden(t, a, 1)
+	if found := checktest.NeededOf.FindStringSubmatch(e.Needed); e.Verdict != verify.Inconclusive || len(found) != 3 || len(found[1]) != len("15000000") {
+		t.Errorf("δ = 1e-5: %s, needs %q", e.Verdict, e.Needed)
+	}
+}
+
+// The δ that is certified at the claimed ε is not above the true one.
+func TestCertifiedDelta(t *testing.T) {
+	a := Audit[float64, float64]{Mechanism: leak[float64]{p: 0.1, plain: (*rand.Rand).Float64, leak: func(*rand.Rand) float64 { return 7 }},
+		Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0.02), Samples: 20_000}
+	e := judgeHidden(t, a, 1)
+	if e.Verdict != verify.Refuted || !(e.Delta.X > 0.07 && e.Delta.X < 0.1) || e.Delta != e.Cells[0].Delta {
+		t.Errorf("%s, certified δ = %v of 0.1", e.Verdict, e.Delta)
+	}
+}

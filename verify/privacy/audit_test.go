@@ -1,0 +1,236 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// laplaceNoise adds Laplace noise of a scale to a number.
+type laplaceNoise float64
+
+func (scale laplaceNoise) Release(r *rand.Rand, x float64) (float64, error) {
+	e := float64(scale) * r.ExpFloat64()
+	if r.IntN(2) == 0 {
+		e = -e
+	}
+	return x + e, nil
+}
+
+func (scale laplaceNoise) density(x, out float64) float64 { return -math.Abs(out-x) / float64(scale) }
+
+var zeroAndOne = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
+
+func laplaceAudit(claim, truth float64, samples int64) Audit[float64, float64] {
+	return Audit[float64, float64]{Mechanism: laplaceNoise(1 / truth), Pairs: zeroAndOne, Guarantee: ApproximateDP(claim, 0), Samples: samples}
+}
+
+func judgeAudit(t testing.TB, c verify.Check, seed uint64, workers int) verify.Evidence {
+	t.Helper()
+	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)}, empirical.NewPool(workers), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func TestAuditVerdicts(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		audit  Audit[float64, float64]
+		want   verify.Verdict
+	}{
+		{"a true claim, and samples enough to see both sizes of violations", laplaceAudit(1, 1, 100_000), verify.Consistent},
+		{"the same, and enough for 1.25 times it alone", laplaceAudit(1, 1, 8_000), verify.Inconclusive},
+		{"the same with too few", laplaceAudit(1, 1, 400), verify.Inconclusive},
+		{"half the noise", laplaceAudit(1, 2, 20_000), verify.Refuted},
+		{"a claim in another currency: Laplace of ε = 1 is 0.5-zCDP", func() Audit[float64, float64] {
+			a := laplaceAudit(1, 1, 50_000)
+			a.Guarantee = ZeroConcentratedDP(0.5)
+			return a
+		}(), verify.Consistent},
+		{"and far from 0.02-GDP", func() Audit[float64, float64] {
+			a := laplaceAudit(1, 1, 20_000)
+			a.Guarantee = GaussianDP(0.02)
+			return a
+		}(), verify.Refuted},
+	} {
+		e := judgeAudit(t, c.audit, 1, 2)
+		if c.want == verify.Consistent && e.Verdict == verify.Inconclusive { // true, and the effect out of reach: nothing wrong is said
+			t.Logf("%s: %s (%s)", c.reason, e.Verdict, e.Power)
+			continue
+		}
+		if e.Verdict != c.want {
+			t.Errorf("%s: %s [%v, %v], want %s", c.reason, e.Verdict, e.Lower.X, e.Upper.X, c.want)
+		}
+	}
+}
+
+// Fixed and anytime audits are functions of the seed, at any number of workers.
+func TestAuditIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
+	for _, anytime := range []bool{false, true} {
+		a := laplaceAudit(0.9, 1, 30_000)
+		a.Anytime = anytime
+		first := judgeAudit(t, a, 3, 1)
+		for _, workers := range []int{2, 7} {
+			e := judgeAudit(t, a, 3, workers)
+			if e.Lower != first.Lower || e.Upper != first.Upper || e.Samples != first.Samples || e.Witness != first.Witness {
+				t.Errorf("anytime %v: other figures on %d workers", anytime, workers)
+			}
+		}
+	}
+}
+
+// A known density spares the search: the certificate is as good with it. At an error of 1e-6
+// a refutation of the claim, which is true with equality, is not chance.
+func TestAuditByDensity(t *testing.T) {
+	a := laplaceAudit(1, 1, 20_000)
+	a.LogLikelihood = laplaceNoise(1).density
+	e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}, empirical.NewPool(2), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Verdict == verify.Refuted || e.Lower.X < 0.85 || !strings.Contains(e.Witness, "likelihood ratio") {
+		t.Errorf("%s, certified %v by %q", e.Verdict, e.Lower.X, e.Witness)
+	}
+}
+
+// A claim that is true with equality is refuted no more often than alpha allows, although the
+// density, which is known, leads straight to its tightest events.
+func TestAuditByDensityErrsAsStated(t *testing.T) {
+	const seeds, alpha = 200, 0.05
+	a := laplaceAudit(1, 1, 20_000)
+	a.LogLikelihood = laplaceNoise(1).density
+	refuted := 0
+	for seed := range uint64(seeds) {
+		if judgeAudit(t, a, seed, 2).Verdict == verify.Refuted {
+			refuted++
+		}
+	}
+	if refuted >= manyRefutations(seeds, alpha) {
+		t.Errorf("%d of %d audits of a true claim refuted it at error %v", refuted, seeds, alpha)
+	}
+}
+
+// What rounding betrays is no loss over the reals. A tenth of the noise, computed
+// naively, has outputs whose low bits tell the input (STYLE: naive double precision
+// certifies ε ≥ 4 at ε = 0.1); no audit may use them, by whatever score.
+func TestAuditIgnoresLowBits(t *testing.T) {
+	for _, known := range []bool{false, true} {
+		for seed := range uint64(10) {
+			a := laplaceAudit(0.1, 0.1, 20_000)
+			if known {
+				a.LogLikelihood = laplaceNoise(10).density
+			}
+			// At error 1e-6 a refutation of a true claim is not chance.
+			e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}, empirical.NewPool(2), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.Verdict == verify.Refuted {
+				t.Errorf("known density %v: refuted by %q, certified %v", known, e.Witness, e.Lower.X)
+			}
+		}
+	}
+	derived := Audit[float64, []float64]{Mechanism: derivedOutputs{}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: 20_000}
+	if e := judgeAudit(t, derived, 1, 2); e.Lower.X > 1.2 {
+		t.Errorf("values that follow from one release certify ε = %v of 1 by %q", e.Lower.X, e.Witness)
+	}
+}
+
+// derivedOutputs releases a noisy number and values computed from it, in which the
+// rounding of each step shows.
+type derivedOutputs struct{}
+
+func (derivedOutputs) Release(r *rand.Rand, x float64) ([]float64, error) {
+	z, err := laplaceNoise(1).Release(r, x)
+	return []float64{z, z / 3, z + 0.1}, err
+}
+
+// Pairs that bear out one another are certified together: twelve equal pairs give
+// more than one.
+func TestAuditPoolsPairs(t *testing.T) {
+	one := laplaceAudit(1, 1, 1500)
+	many := one
+	many.Pairs = nil
+	for i := range 12 {
+		x := float64(i)
+		many.Pairs = append(many.Pairs, neighbours.Pair[float64]{Name: string(rune('a' + i)), A: x, B: x + 1})
+	}
+	var single, pooled []float64
+	for seed := range uint64(15) {
+		single = append(single, judgeAudit(t, one, seed, 2).Lower.X)
+		pooled = append(pooled, judgeAudit(t, many, seed, 2).Lower.X)
+	}
+	slices.Sort(single)
+	slices.Sort(pooled)
+	if pooled[7] <= single[7] {
+		t.Errorf("median certified by twelve pairs %v, by one %v", pooled[7], single[7])
+	}
+}
+
+// The anytime mode stops early where the claim is false: with the density known,
+// and as a black box that learns its event on the way.
+func TestAnytimeStopsEarly(t *testing.T) {
+	for _, c := range []struct {
+		claim, truth float64
+		known        bool
+		most         int64 // median samples of each input over 41 seeds
+	}{
+		{1, 2, true, 100}, {0.1, 0.2, true, 2500}, {1, 1.1, true, 7500},
+		{1, 2, false, 200}, {0.1, 0.2, false, 5000}, {1, 1.1, false, 12_000},
+	} {
+		var used []int64
+		for seed := range uint64(41) {
+			a := laplaceAudit(c.claim, c.truth, 100_000)
+			a.Anytime = true
+			if c.known {
+				a.LogLikelihood = laplaceNoise(1 / c.truth).density
+			}
+			e := judgeAudit(t, a, seed, 2)
+			if e.Verdict != verify.Refuted {
+				e.Samples = math.MaxInt64
+			}
+			used = append(used, e.Samples/2)
+		}
+		slices.Sort(used)
+		t.Logf("%v sold as %v, density known %v: median %d samples of each input", c.truth, c.claim, c.known, used[20])
+		if used[20] > c.most {
+			t.Errorf("%v sold as %v, density known %v: a median of %d samples of each input, want at most %d", c.truth, c.claim, c.known, used[20], c.most)
+		}
+	}
+}
+
+func TestAuditRefuses(t *testing.T) {
+	good := laplaceAudit(1, 1, 1000)
+	for name, spoil := range map[string]func(*Audit[float64, float64]){
+		"no mechanism":     func(a *Audit[float64, float64]) { a.Mechanism = nil },
+		"no pairs":         func(a *Audit[float64, float64]) { a.Pairs = nil },
+		"no guarantee":     func(a *Audit[float64, float64]) { a.Guarantee = Guarantee{} },
+		"negative ε":       func(a *Audit[float64, float64]) { a.Guarantee = ApproximateDP(-1, 0) },
+		"too few samples":  func(a *Audit[float64, float64]) { a.Samples = 10 },
+		"effect below one": func(a *Audit[float64, float64]) { a.Effect = 0.5 },
+	} {
+		a := good
+		spoil(&a)
+		if _, err := a.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 0.05}); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	constant := good
+	constant.Mechanism = constantOutput{}
+	if e := judgeAudit(t, constant, 1, 2); e.Verdict == verify.Refuted {
+		t.Errorf("a constant mechanism is %s", e.Verdict)
+	}
+}
+
+type constantOutput struct{}
+
+func (constantOutput) Release(*rand.Rand, float64) (float64, error) { return 3, nil }

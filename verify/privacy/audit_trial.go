@@ -1,0 +1,251 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+)
+
+func (t *auditTrial[D, O]) Plan() empirical.Plan {
+	p := empirical.Plan{Shards: auditShards, SamplesPerShard: t.perShard * int64(len(t.together()))}
+	t.power(&p)
+	return p
+}
+
+// together are the pairs that any view has chosen, in order.
+func (t *auditTrial[D, O]) together() (pairs []int) {
+	for i := range t.Pairs {
+		if slices.ContainsFunc(t.views, func(v view) bool { return v.of(i) != nil }) {
+			pairs = append(pairs, i)
+		}
+	}
+	return pairs
+}
+
+// NewTally counts, for each view, its event under the likelier input and under the
+// other.
+func (t *auditTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, 2*len(t.views)) }
+
+func (t *auditTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	return t.count(ctx, shard.Seed, t.perShard)
+}
+
+// count draws each samples of each input of each chosen pair and counts the events
+// of all views in them, a pair of counts for each view. Each view draws the pair of
+// each of its samples at random; what is drawn of a pair serves all views.
+func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed, each int64) (empirical.Counts, error) {
+	counts := make(empirical.Counts, 2*len(t.views))
+	times := make([][2]map[int]int64, len(t.views))
+	for i, v := range t.views {
+		for side := range 2 {
+			times[i][side] = v.allotted(seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand(), each)
+		}
+	}
+	for _, pair := range t.together() {
+		for _, atB := range []bool{false, true} {
+			var tellers []teller
+			for i, v := range t.views {
+				if c := v.of(pair); c != nil {
+					side := c.side(atB)
+					tellers = append(tellers, teller{witness: c.witness, of: times[i][side][pair], into: &counts[2*i+side]})
+				}
+			}
+			name := []string{"counted", strconv.Itoa(pair), strconv.FormatBool(atB)}
+			if err := t.tell(ctx, seed.Derive(name...).Rand(), seed.Derive(append(name, "ties")...).Rand(), pair, atB, tellers); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return counts, nil
+}
+
+// teller counts the event of a witness in the first samples that are drawn.
+type teller struct {
+	witness *witness.Witness
+	of      int64
+	into    *int64
+}
+
+// tell draws as many samples of an input of a pair as any teller wants.
+func (t *auditTrial[D, O]) tell(ctx context.Context, r, ties *rand.Rand, pair int, atB bool, tellers []teller) error {
+	in := t.Pairs[pair]
+	input := in.A
+	if atB {
+		input = in.B
+	}
+	var most, drawn int64
+	for _, w := range tellers {
+		most = max(most, w.of)
+	}
+	encode := t.encoder(in)
+	row := make([]float64, 0, 64)
+	err := releases(ctx, t.Mechanism, r, input, most, func(batch []O) {
+		for _, o := range batch {
+			row = encode(row[:0], o)
+			for _, w := range tellers {
+				if drawn < w.of && w.witness.Holds(ties, row) {
+					*w.into++
+				}
+			}
+			drawn++
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("pair %s: %w", in.Name, err)
+	}
+	return nil
+}
+
+// n is the number of samples of each side of a view.
+func (t *auditTrial[D, O]) n(v view) int64 {
+	return v.heldN + t.perShard*auditShards*int64(len(v.chosen))
+}
+
+// deltaShare of the error of a certificate of (ε, δ) is for the δ at the claimed ε. One
+// error does not cover both ends: the two limits put the counts in two orders.
+const deltaShare = 0.01
+
+// certified is what the counts of an event prove.
+type certified struct {
+	lower, upper float64       // limits of the parameter on the event
+	delta        verify.Number // the largest δ that is proved at the claimed ε; of (ε, δ) alone
+	refuted      bool          // the claim
+}
+
+// certify returns what the counts prove: the largest parameter, and the largest δ.
+func (t *auditTrial[D, O]) certify(v view, x, y, n int64) (c certified, err error) {
+	g, alpha := t.Guarantee, t.alpha
+	if g.currency == approximateDP {
+		c.lower = math.Max(0, limits.EpsilonLower(x, n, y, n, g.second, alpha*(1-deltaShare)))
+		c.delta = verify.Num(limits.DeltaLower(x, n, y, n, g.value, alpha*deltaShare))
+		c.refuted = c.lower > g.value || c.delta.X > g.second
+		return c, nil
+	}
+	// Half of alpha for the divergence of the event's two Bernoulli laws …
+	p, err := limits.BinomialLower(x, n, alpha/4)
+	if err != nil {
+		return c, err
+	}
+	q, err := limits.BinomialUpper(y, n, alpha/4)
+	if err != nil {
+		return c, err
+	}
+	c.lower = g.ofMasses(p, q)
+	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
+	// parameters until one is not rejected: an error needs the first true one to be.
+	p0, q0 := v.masses()
+	for _, value := range rungs(g.value) {
+		rung := g.with(value)
+		epsilon := rung.tangent(p0, q0)
+		if !(limits.EpsilonLower(x, n, y, n, rung.hockeyStick(epsilon), alpha/2) > epsilon) {
+			break
+		}
+		c.lower, c.refuted = math.Max(c.lower, value), c.refuted || value == g.value
+	}
+	c.refuted = c.refuted || c.lower > g.value
+	return c, nil
+}
+
+// rungs are fixed parameters around the claimed one, which is among them.
+func rungs(claimed float64) []float64 {
+	if claimed == 0 {
+		return []float64{0}
+	}
+	var out []float64
+	for i := -24; i <= 24; i++ {
+		out = append(out, claimed*math.Exp2(float64(i)/6))
+	}
+	return out
+}
+
+// Judge certifies the events of all views and tells of the one that proves most.
+func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	counts := merged.(empirical.Counts)
+	var told verify.Evidence
+	for i, v := range t.views {
+		x, y, n := v.held[0]+counts[2*i], v.held[1]+counts[2*i+1], t.n(v)
+		c, err := t.certify(v, x, y, n)
+		if err != nil {
+			return verify.Evidence{}, err
+		}
+		if c.upper, err = t.upper(x, y, n); err != nil {
+			return verify.Evidence{}, err
+		}
+		e := t.evidence(v, x, y, n, c)
+		if i == 0 || t.outranks(i, e, told) {
+			told, t.told = e, i
+		}
+	}
+	told.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks of the chosen pairs and events; %s",
+		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
+	t.addOdd(&told)
+	return told, nil
+}
+
+// limitsErr says how an audit's interval errs. Its two limits do not share alpha: what
+// decides keeps all of it, and what describes has as much of its own.
+func limitsErr(alpha float64) string {
+	return fmt.Sprintf("the lower limit, which alone decides, errs with probability at most %.2g, the upper one with as much of its own: both together with at most %.2g", alpha, 2*alpha)
+}
+
+// outranks tells whether the evidence of a view is to be told rather than that of the view
+// told so far: a refutation, else one of an event that the search found to break the claim and
+// the certificate is too weak to decide, else the larger certificate. Power is no reason.
+func (t *auditTrial[D, O]) outranks(i int, e, told verify.Evidence) bool {
+	rank := func(i int, e verify.Evidence) int {
+		switch {
+		case e.Verdict == verify.Refuted:
+			return 2
+		case t.views[i].suspect() && !e.Sizes.NearSeen:
+			return 1
+		}
+		return 0
+	}
+	if r, s := rank(i, e), rank(t.told, told); r != s {
+		return r > s
+	}
+	return e.Lower.X > told.Lower.X
+}
+
+// upper limit of the parameter on the chosen event, from limits for p and q.
+func (t *auditTrial[D, O]) upper(x, y, n int64) (float64, error) {
+	p, err := limits.BinomialUpper(x, n, t.alpha/2)
+	if err != nil {
+		return 0, err
+	}
+	q, err := limits.BinomialLower(y, n, t.alpha/2)
+	if err != nil {
+		return 0, err
+	}
+	return t.Guarantee.ofMasses(p, q), nil
+}
+
+// evidence of a view, from the counts of its event and what they prove.
+func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, c certified) verify.Evidence {
+	g := t.Guarantee
+	cell := verify.Cell{
+		At: t.event(v), Claimed: verify.Num(g.value), Measured: verify.Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
+		Lower: verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: 2 * n,
+	}
+	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: 2 * n, Cells: []verify.Cell{cell}}
+	e.WorstOf(cell)
+	near := t.nearOf(v, c.lower > 0)
+	e.Sizes = t.sizes(near)
+	e.Power = e.Sizes.Words("of the pairs, and in the families of events that are searched,")
+	switch {
+	case c.refuted:
+		e.Verdict, e.Power = verify.Refuted, ""
+	case e.Sizes.Enough():
+		e.Verdict = verify.Consistent
+	}
+	e.LookAgain(&auditLook[D, O]{t, v, near, cell})
+	return e
+}

@@ -1,0 +1,126 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+)
+
+// prepared is the trial of a fixed-sample audit.
+func prepared(t *testing.T, a Audit[float64, float64], seed uint64) *auditTrial[float64, float64] {
+	t.Helper()
+	trial, err := a.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trial.(*auditTrial[float64, float64])
+}
+
+// Each view counts in the other's sample and in all that follow, and nowhere else; both
+// share the rest and alpha.
+func TestViewsShareTheSamples(t *testing.T) {
+	const samples = 20_000
+	trial := prepared(t, laplaceAudit(1, 1, samples), 1)
+	if len(trial.views) != 2 || trial.alpha != 0.025 {
+		t.Fatalf("%d views, each at %v: want 2 at half of 0.05", len(trial.views), trial.alpha)
+	}
+	spent := int64(probeRows) + trial.perShard*auditShards
+	for _, v := range trial.views {
+		spent += v.heldN
+		if share := float64(trial.n(v)) / samples; math.Abs(share-(1-viewShare)) > 0.01 {
+			t.Errorf("a view counts in %.3f of the samples, want all but the %v that chose its event", share, viewShare)
+		}
+	}
+	if spent > samples {
+		t.Errorf("%d samples of each input were drawn, more than %d", spent, samples)
+	}
+}
+
+// The twin of the audit: views that count in the sample that chose their events, as no
+// view may, err more often than alpha allows.
+func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
+	const runs, alpha = 60, 0.05
+	wrong := map[bool]int{}
+	for i := range runs {
+		honest := prepared(t, laplaceAudit(0.1, 0.1, 2000), uint64(i+1))
+		ctx := context.Background()
+		found, err := honest.searchHalves(ctx, 900)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := slices.Clone(found)
+		for k := range own {
+			own[k] = honest.ownHits(t, own[k], k)
+		}
+		for cheat, hits := range map[bool][]halves{false: found, true: own} {
+			if err := honest.setViews(ctx, hits); err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range honest.views {
+				c, err := honest.certify(v, v.held[0], v.held[1], v.heldN)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.lower > 0.1 {
+					wrong[cheat]++
+					break
+				}
+			}
+		}
+	}
+	checktest.WantRateAtMost(t, wrong[false], runs, alpha)
+	if least, err := limits.BinomialLower(int64(wrong[true]), runs, 1e-3); err != nil || least <= alpha {
+		t.Errorf("views that cheat err in %d of %d runs: the test would not see them", wrong[true], runs)
+	}
+}
+
+// ownHits counts each witness among the rows that chose it.
+func (t *auditTrial[D, O]) ownHits(tb *testing.T, found halves, pair int) halves {
+	in := t.Pairs[pair]
+	for half := range found {
+		var rows [2]*witness.Rows
+		for side, input := range []D{in.A, in.B} {
+			name := []string{"search", in.Name, string("ab"[side]), string("01"[half])}
+			var err error
+			if rows[side], err = t.sampleRows(context.Background(), t.settings.Stream(name...), in, input, 900); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		found[half].hits = hitsOf(found[half].found, t.settings.Stream("ties"), rows[0], rows[1])
+	}
+	return found
+}
+
+// The pair of each sample of a view is drawn at random, so that its counts are binomial
+// for the mixture of its pairs.
+func TestAllotted(t *testing.T) {
+	v := view{chosen: []choice{{pair: 2}, {pair: 5}, {pair: 7}}}
+	r := empirical.NewSeed(1).Rand()
+	const each, draws = 1000, 400
+	var sum, squares float64
+	for range draws {
+		times := v.allotted(r, each)
+		if len(times) != 3 || times[2]+times[5]+times[7] != 3*each {
+			t.Fatalf("allotted %v: want %d in all", times, 3*each)
+		}
+		d := float64(times[5] - each)
+		sum, squares = sum+d, squares+d*d
+	}
+	variance := 3.0 * each * (1. / 3) * (2. / 3)
+	if mean := sum / draws; math.Abs(mean) > 4*math.Sqrt(variance/draws) {
+		t.Errorf("a pair is drawn %v times more than %d on average", mean, each)
+	}
+	if ratio := squares / draws / variance; math.Abs(ratio-1) > 4*math.Sqrt(2./draws) {
+		t.Errorf("variance %v times that of a binomial count", ratio)
+	}
+	if times := (view{chosen: []choice{{pair: 3}}}).allotted(r, each); times[3] != each {
+		t.Errorf("one pair is drawn %v times", times)
+	}
+}

@@ -1,0 +1,103 @@
+package privacy
+
+import "math"
+
+// What a sampled audit leaves open is a violation that it could not have seen. Two sizes of
+// violations measure it, for an event S of mass p under the input where it is likelier:
+//
+//   - near: the claimed parameter times a factor, 1.25 unless told. Of a claim of ε = 0 and
+//     δ > 0, which no factor enlarges, a total variation of δ₂ (below); of one that allows no
+//     difference at all, a privacy loss of 0.1.
+//   - gross: one nat of privacy loss more than the claim allows. If the claim allows S no
+//     less than q under the other input, S has q/e there. Of a claim with δ > 0 the size is two
+//     in δ as well: P(S) ≥ e^{ε+1} Q(S) + δ₂ with δ₂ = min(2δ, (1+δ)/2), so that no
+//     such event has a mass below δ₂.
+
+const (
+	grossLoss    = 1    // nats beyond what the claim allows
+	nearFromNone = 0.1  // privacy loss that is near a claim of none
+	defaultMass  = 0.01 // from which on gross violations are to be seen
+)
+
+// allows is the least probability under the other input that the claim allows to an event
+// of mass p in (0, 1]; 0 where it may be impossible there.
+func (g Guarantee) allows(p float64) float64 {
+	switch {
+	case g.currency == approximateDP:
+		return math.Max(0, p-g.second) * math.Exp(-g.value)
+	case g.value == 0:
+		return p
+	case !(g.ofMasses(p, 0) > g.value):
+		return 0
+	}
+	// By halves of the logarithm: q may be e^-ε p. Below the least number there is 0.
+	low, high := math.Log(math.SmallestNonzeroFloat64)-1, math.Log(p)
+	q := p
+	for range 100 {
+		mid := low + (high-low)/2
+		if x := math.Min(p, math.Exp(mid)); g.ofMasses(p, x) > g.value {
+			low = mid
+		} else {
+			high, q = mid, x
+		}
+	}
+	return q
+}
+
+// GrossDelta is δ₂, the δ of a gross violation: 0 of a claim without δ. It is the least mass
+// that one can have.
+func (g Guarantee) GrossDelta() float64 {
+	if g.currency != approximateDP {
+		return 0
+	}
+	return math.Min(2*g.second, (1+g.second)/2)
+}
+
+// Gross is the probability under the other input of an event of mass p in (0, 1] on which
+// the claim is grossly violated; not ok where so small a mass cannot.
+func (g Guarantee) Gross(p float64) (q float64, ok bool) {
+	if g.currency == approximateDP {
+		d := g.GrossDelta()
+		return (p - d) * math.Exp(-g.value-grossLoss), p >= d
+	}
+	return g.allows(p) * math.Exp(-grossLoss), true
+}
+
+// Near is the same for a near violation, by a factor above 1.
+func (g Guarantee) Near(factor, p float64) (q float64, ok bool) {
+	switch {
+	case g.value == 0 && g.currency == approximateDP && g.second > 0:
+		return p - g.GrossDelta(), p >= g.GrossDelta()
+	case g.value == 0:
+		return p * math.Exp(-nearFromNone), true
+	}
+	q = g.with(factor * g.value).allows(p)
+	return q, q > 0
+}
+
+// nearValue is the parameter of a near violation, and its δ.
+func (g Guarantee) nearValue(factor float64) (value, delta float64) {
+	switch {
+	case g.value > 0:
+		return factor * g.value, g.nearDelta()
+	case g.nearDelta() > 0:
+		return 0, g.GrossDelta()
+	}
+	return nearFromNone, 0
+}
+
+func (g Guarantee) nearDelta() float64 {
+	if g.currency != approximateDP {
+		return 0
+	}
+	return g.second
+}
+
+// wantedMass is the mass from which gross violations are to be seen unless told: 0.01, and
+// every one of them where δ > 0, be the least of them rarer or not.
+func (g Guarantee) wantedMass() float64 {
+	if d := g.GrossDelta(); d > 0 {
+		return d
+	}
+	return defaultMass
+}

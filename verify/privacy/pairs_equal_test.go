@@ -1,0 +1,203 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// parityResponse answers with the parity of its input, or the other with odds of 1 to e:
+// exactly 1-DP for inputs of different parity.
+type parityResponse struct{}
+
+func (parityResponse) Release(r *rand.Rand, x int) (int, error) {
+	if r.Float64()*(1+math.E) < 1 {
+		x++
+	}
+	return x & 1, nil
+}
+
+// logLikelihood spares the search its learning.
+func (parityResponse) logLikelihood(x, o int) float64 { return float64(1 - (x+o)&1) }
+
+// copies of a pair, in both orders where they alternate.
+func copies(n int, alternate bool) (out []neighbours.Pair[int]) {
+	for i := range n {
+		p := neighbours.Pair[int]{A: 0, B: 1}
+		if alternate && i%2 == 1 {
+			p = p.Swapped()
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// different pairs, none of which has a name.
+func different(n int) (out []neighbours.Pair[int]) {
+	for i := range n {
+		out = append(out, neighbours.Pair[int]{A: 2 * i, B: 2*i + 1})
+	}
+	return out
+}
+
+// A true claim is refuted no more often than alpha allows, whatever pairs it is
+// audited on: samples that two of them shared would count twice.
+func TestPairsOfAnAuditAreIndependent(t *testing.T) {
+	const seeds, alpha = 40, 0.05
+	most := manyRefutations(seeds, alpha)
+	for _, c := range []struct {
+		pairs  []neighbours.Pair[int]
+		kept   int
+		reason string
+	}{
+		{copies(16, false), 1, "one pair, 16 times"},
+		{copies(64, false), 1, "one pair, 64 times"},
+		{copies(16, true), 1, "both orders of one pair"},
+		{append(copies(4, true), different(3)...), 3, "copies beside different pairs"},
+		{different(2), 2, "two pairs without a name"},
+		{different(8), 8, "8 pairs without a name"},
+	} {
+		refuted := 0
+		for seed := range uint64(seeds) {
+			a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: c.pairs, Guarantee: ApproximateDP(1, 0), Samples: 1000, LogLikelihood: parityResponse{}.logLikelihood}
+			trial, wrong := refutes(t, a, seed)
+			if wrong {
+				refuted++
+			}
+			word := fmt.Sprintf("%d of the %d pairs of inputs repeat another", len(c.pairs)-c.kept, len(c.pairs))
+			if said := strings.Contains(strings.Join(trial.warnings, " "), word); said != (c.kept < len(c.pairs)) {
+				t.Fatalf("%s: warned %q", c.reason, trial.warnings)
+			}
+		}
+		if refuted >= most {
+			t.Errorf("%s: %d of %d audits of a true claim refuted it at error %v", c.reason, refuted, seeds, alpha)
+		}
+	}
+}
+
+// refutes tells whether a view of the audit refutes the claim, without the second look at a
+// claim that stands, which takes longer.
+func refutes(t *testing.T, a Audit[int, int], seed uint64) (trial *auditTrial[int, int], refuted bool) {
+	t.Helper()
+	root := empirical.NewSeed(seed)
+	prepared, err := a.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial = prepared.(*auditTrial[int, int])
+	tally, err := empirical.Run(context.Background(), trial, empirical.Options{Pool: empirical.NewPool(1), Seed: root.Derive("sample")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := tally.(empirical.Counts)
+	for i, v := range trial.views {
+		c, err := trial.certify(v, v.held[0]+counts[2*i], v.held[1]+counts[2*i+1], trial.n(v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		refuted = refuted || c.refuted
+	}
+	return trial, refuted
+}
+
+// manyRefutations of a true claim, or more, in so many audits have a probability below 1e-6
+// where each errs with probability alpha.
+func manyRefutations(audits int, alpha float64) (most int) {
+	for below := 0.0; below < 1-1e-6; most++ {
+		below += math.Exp(logBinomial(audits, most) + float64(most)*math.Log(alpha) + float64(audits-most)*math.Log1p(-alpha))
+	}
+	return most
+}
+
+func logBinomial(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
+
+// What is merged is the same input by value and by type, and nothing else.
+func TestMergedPairs(t *testing.T) {
+	for _, c := range []struct {
+		pairs  []neighbours.Pair[any]
+		want   int
+		reason string
+	}{
+		{[]neighbours.Pair[any]{{A: 1, B: 2}, {Name: "again", A: 1, B: 2}}, 1, "names do not matter"},
+		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 2, B: 1}}, 1, "both orders"},
+		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 1, B: 3}}, 2, "another input"},
+		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 1.0, B: 2}}, 2, "a number of another type"},
+		{[]neighbours.Pair[any]{{A: 0.0, B: 1.0}, {A: math.Copysign(0, -1), B: 1.0}}, 2, "zeros of both signs can be told apart"},
+		{[]neighbours.Pair[any]{{A: []float64{1}, B: []float64{}}, {A: []float64{}, B: []float64{1}}, {A: []float64{1}, B: []float64{2}}}, 2, "slices by their values"},
+	} {
+		if got, word := neighbours.MergedPairs(c.pairs); len(got) != c.want || (word == "") != (len(got) == len(c.pairs)) {
+			t.Errorf("%s: %d pairs, %q; want %d", c.reason, len(got), word, c.want)
+		}
+	}
+}
+
+// Equal inputs are no pair, in any check.
+func TestEqualInputsAreRefused(t *testing.T) {
+	pairs := append(different(2), neighbours.Pair[int]{Name: "a mistake", A: 3, B: 3})
+	s := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1)}
+	a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 1000}
+	_, paired := PairAudit[int, int]{Audit: a}.Judge(context.Background(), s, empirical.NewPool(1))
+	_, audited := a.Prepare(context.Background(), s)
+	_, probed := Precision[int, int]{Mechanism: a.Mechanism, Pairs: pairs, Guarantee: a.Guarantee, Samples: 1000}.Prepare(context.Background(), s)
+	for _, err := range []error{paired, audited, probed} {
+		if err == nil || !strings.Contains(err.Error(), "pair 3 (a mistake) has equal inputs") {
+			t.Errorf("equal inputs: %v", err)
+		}
+	}
+}
+
+// A true (0, δ) claim at equality is judged, and not an error, where the event comes out
+// rarer than δ.
+func TestAuditOfRareDisclosures(t *testing.T) {
+	pairs := []neighbours.Pair[int]{{A: 0, B: 1}}
+	for seed := range uint64(12) {
+		for _, anytime := range []bool{false, true} {
+			a := Audit[int, int]{Mechanism: rareDisclosure{}, Pairs: pairs, Guarantee: ApproximateDP(0, 0.05), Samples: 2000, Anytime: anytime}
+			s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}
+			if e, err := verify.Judge(context.Background(), a, s, empirical.NewPool(1), nil); err != nil || e.Verdict == verify.Refuted {
+				t.Errorf("seed %d, anytime %v: %s, %v", seed, anytime, e.Verdict, err)
+			}
+		}
+	}
+}
+
+// rareDisclosure tells its input with probability 0.05: (0, 0.05)-DP.
+type rareDisclosure struct{}
+
+func (rareDisclosure) Release(r *rand.Rand, x int) (int, error) {
+	if r.Float64() < 0.05 {
+		return x, nil
+	}
+	return -1, nil
+}
+
+// Claims from the least to the largest number are judged, in both modes.
+func TestAuditOfExtremeClaims(t *testing.T) {
+	for _, g := range []Guarantee{
+		ApproximateDP(0, 0), ApproximateDP(1e-300, 0), ApproximateDP(700, 0), ApproximateDP(1e308, 0.5), ApproximateDP(0, math.Nextafter(1, 0)),
+		ZeroConcentratedDP(0), ZeroConcentratedDP(1e-300), ZeroConcentratedDP(1e308), GaussianDP(0), GaussianDP(1e-300), GaussianDP(1e308),
+		RenyiDP(math.Nextafter(1, 2), 1), RenyiDP(1e308, 1), RenyiDP(2, 0), RenyiDP(2, 1e308),
+	} {
+		for _, anytime := range []bool{false, true} {
+			a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: different(1), Guarantee: g, Samples: 400, Anytime: anytime}
+			s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
+			if _, err := verify.Judge(context.Background(), a, s, empirical.NewPool(1), nil); err != nil && !errors.Is(err, witness.ErrNoEvent) {
+				t.Errorf("%v, anytime %v: %v", g, anytime, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
+)
+
+// Precision checks whether the low-order bits of the numbers in an output betray the
+// input more than the claim allows. Real numbers have no such bits: the privacy of a
+// mechanism over the reals, which [Audit] checks, says nothing of them. The textbook
+// Laplace mechanism in double precision leaks by them (Mironov 2012). Whole numbers are
+// looked at too, although [Audit] compares those exactly; outputs that hold no numbers
+// are not testable.
+//
+// The bits become features: the lowest set bit of each value, the zeros that end its
+// significand, its exponent, the sign of zero, and whether it is a value that
+// repeats. A witness over them is chosen on samples of their own and certified on
+// fresh ones. It counts only if it vanishes where the low-order bits of the chosen
+// samples are drawn at random: else the outputs differ over the reals as much.
+type Precision[D, O any] struct {
+	Mechanism verify.Mechanism[D, O]
+	Pairs     []neighbours.Pair[D]
+	Guarantee Guarantee // that of the mechanism over the reals
+	Samples   int64     // of each input of each pair, at the standard budget
+}
+
+// PrecisionCure says what helps against a finding.
+const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur under one input and not under its neighbour. " +
+	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the snapping mechanism, or draw discrete noise"
+
+// Prepare chooses the witness.
+func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	pairs, repeats := neighbours.MergedPairs(p.Pairs)
+	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples, Effect: oneMore(p.Guarantee), Mass: precisionMass}
+	if err := a.Check(); err != nil {
+		return nil, err
+	}
+	total := max(sizes.LeastSamples, s.Budget.Samples(p.Samples))
+	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: total}
+	t.warn(repeats)
+	if err := t.watchSource(ctx); err != nil {
+		return nil, err
+	}
+	t.sight = t.newSight(1, 1)
+	t.sight.rows = func(total int64) int64 { return min(int64(searchShare*float64(total)), maxWitnessRows) }
+	t.sight.certifying = func(total int64) int64 { return max(1, (total-t.sight.rows(total))/auditShards) * auditShards }
+	rows := t.sight.rows(total)
+	t.certifying = t.sight.certifying(total)
+	t.perShard = t.certifying / auditShards
+	scouted, err := t.sampleLeaves(ctx, "scout", int(min(lowbits.ScoutRows, rows)), nil)
+	if err != nil {
+		return nil, err
+	}
+	pick := lowbits.PickLeaves(scouted)
+	draw, err := t.sampleLeaves(ctx, "search", int(rows), pick)
+	if err != nil {
+		return nil, err
+	}
+	return preparePrecision(t, draw, pick, s)
+}
+
+// preparePrecision chooses a witness of t among the low-order bits of the picked numbers
+// of sampled outputs, a pair of samples for each pair of inputs.
+func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, pick []int, s verify.Settings) (verify.Trial, error) {
+	some, whole := lowbits.NumbersIn(drawn)
+	if !some {
+		return verify.Decided{
+			Verdict: verify.Untestable, Quantity: t.Guarantee.Quantity(), Method: "the low-order bits of sampled outputs were looked at",
+			Warnings: append([]string{"the outputs hold no finite numbers: there are no low-order bits to probe"}, t.warnings...), Unseeded: t.unseeded,
+		}, nil
+	}
+	bits := lowbits.NewBitFeatures(drawn, pick)
+	t.encode = func(dst []float64, o O) []float64 {
+		return bits.Encode(dst, lowbits.AppendPicked(nil, lowbits.LeavesOf(nil, o), pick))
+	}
+	found := make([]finds, len(drawn))
+	for i, d := range drawn {
+		var err error
+		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures()...); err != nil && !errors.Is(err, witness.ErrNoEvent) {
+			return nil, err
+		}
+	}
+	chosen := t.choose(found)
+	if len(chosen) == 0 {
+		return verify.Decided{
+			Verdict: verify.Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
+			Power:  "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
+			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
+		}, nil
+	}
+	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
+	t.foresee()
+	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
+	var err error
+	trial.overTheReals, err = trial.control(bits, drawn, s.Stream("control"))
+	return trial, err
+}
+
+const precisionMethod = "features of the low-order bits, one event of which is chosen on samples of their own"
+
+// precisionMass is the mass from which on a gross leak through the bits is to be seen,
+// whatever the claimed δ is: what leaks through them leaks much.
+const precisionMass = 0.05
+
+// oneMore is the effect whose parameter exceeds the claimed one by 1: a leak through
+// the bits is a gross one.
+func oneMore(g Guarantee) float64 {
+	if g.Value() < 0.01 {
+		return 100
+	}
+	return 1 + 1/g.Value()
+}
+
+// precisionTrial certifies the event of the bits.
+type precisionTrial[D, O any] struct {
+	*auditTrial[D, O]
+	pick         []int // places of the numbers that are probed
+	whole        bool  // all numbers are
+	overTheReals bool  // the event tells as much with random low-order bits
+}
+
+// control tells whether the chosen event would still refute the claim with the
+// low-order bits drawn at random. It is no certificate and needs none: it can only
+// withdraw a finding.
+func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbits.LeafPair, r *rand.Rand) (bool, error) {
+	var p, q float64
+	v := t.views[0]
+	for _, c := range v.chosen {
+		d := drawn[c.pair]
+		x, y := c.witness.Count(r, bits.Rows(d.A.Blurred(r)), bits.Rows(d.B.Blurred(r)))
+		n, m := float64(d.A.Len()), float64(d.B.Len())
+		if c.witness.Swapped {
+			n, m = m, n
+		}
+		p, q = p+float64(x)/n, q+float64(y)/m
+	}
+	all := t.n(v)
+	each := float64(all) / float64(len(v.chosen))
+	c, err := t.certify(v, min(all, int64(p*each)), min(all, int64(q*each)), all)
+	return c.refuted, err
+}
+
+// Judge certifies the event and says what it means.
+func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	e, err := t.auditTrial.Judge(merged)
+	if err != nil {
+		return e, err
+	}
+	return t.explain(e), nil
+}
+
+func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
+	for _, text := range []*string{&e.Witness, &e.Attempt, &e.Counterexample.At} {
+		*text = lowbits.BitWords(*text, t.pick)
+	}
+	for i := range e.Cells {
+		e.Cells[i].At = lowbits.BitWords(e.Cells[i].At, t.pick)
+	}
+	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of the privacy over the reals; %s", precisionMethod, t.settings.Alpha, limitsErr(t.settings.Alpha))
+	switch {
+	case e.Verdict == verify.Refuted && t.overTheReals:
+		e.Verdict = verify.Inconclusive
+		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the privacy claim itself is the one to look at"
+		e.Counterexample = verify.Counterexample{}
+		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of these decide nothing"
+	case e.Verdict == verify.Refuted && t.whole:
+		e.Warnings = append(e.Warnings, "the last digits of whole numbers betray the input: noise of a scale above them is to cover them too, in arithmetic that keeps all digits")
+	case e.Verdict == verify.Refuted:
+		e.Warnings = append(e.Warnings, "the low-order bits of the outputs betray the input: "+PrecisionCure)
+	}
+	return e
+}
+
+// sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.
+func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, rows int, pick []int) ([]lowbits.LeafPair, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (lowbits.LeafPair, error) {
+		var out lowbits.LeafPair
+		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {
+			sample := []*lowbits.LeafSample{&out.A, &out.B}[side]
+			r := t.settings.Stream(purpose, strconv.Itoa(i), string("ab"[side]))
+			err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+				for _, o := range batch {
+					sample.Add(lowbits.LeavesOf(nil, o), pick)
+				}
+			})
+			if err != nil {
+				return out, err
+			}
+		}
+		return out, nil
+	})
+}

@@ -1,0 +1,180 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
+	"github.com/dpverify/dpverify/verify/recording"
+)
+
+// RecordedAudit checks a privacy claim on recorded outputs at two neighbouring
+// inputs: a part of them, drawn at random, chooses the event and the rest certifies.
+// Nothing more can be sampled, so the budget does not matter.
+type RecordedAudit struct {
+	A, B      recording.Recording
+	Guarantee Guarantee
+	Mass      float64 // as that of an [Audit]
+}
+
+// RecordedPrecision is [Precision] on recorded outputs.
+type RecordedPrecision RecordedAudit
+
+// recordedTrial is an audit of one pair whose samples are all there, in an order
+// drawn at random; as many of either input.
+type recordedTrial struct {
+	*auditTrial[int, any]
+	outputs [2][]any // of A and of B
+}
+
+// trial draws the order.
+func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
+	if err := r.Guarantee.Check(); err != nil {
+		return nil, err
+	}
+	n := min(len(r.A.Outputs), len(r.B.Outputs))
+	if n < sizes.LeastSamples {
+		return nil, fmt.Errorf("%d samples in %s and %d in %s: want at least %d of each", len(r.A.Outputs), r.A.Name, len(r.B.Outputs), r.B.Name, sizes.LeastSamples)
+	}
+	encode, err := witness.Encoder[any]()
+	if err != nil {
+		return nil, err
+	}
+	pair := neighbours.Pair[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
+	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
+		Audit:    Audit[int, any]{Pairs: []neighbours.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor, Mass: r.Mass},
+		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
+	}}
+	for side, recorded := range []recording.Recording{r.A, r.B} {
+		t.outputs[side] = shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
+	}
+	if len(r.A.Outputs) != len(r.B.Outputs) {
+		t.warn(fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name, len(r.B.Outputs), n))
+	}
+	return t, nil
+}
+
+func shuffled(r *rand.Rand, all []any) []any {
+	out := make([]any, len(all))
+	for i, j := range r.Perm(len(all)) {
+		out[i] = all[j]
+	}
+	return out
+}
+
+// Prepare does it all: there is nothing to sample. Each of two parts chooses an
+// event, and all others certify it.
+func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
+	t, err := r.trial(s)
+	if err != nil {
+		return nil, err
+	}
+	t.alpha /= 2
+	t.plan(2, int64(t.rows(t.outputs[0][:probeRows]).Width))
+	rows := int(t.sight.rows(t.total))
+	for half := range 2 {
+		err := t.look(half*rows, (half+1)*rows)
+		if err != nil && !errors.Is(err, witness.ErrNoEvent) {
+			return nil, err
+		}
+	}
+	if len(t.views) == 0 {
+		t.views = []view{t.blind(t.sight.certifying(t.total))}
+	}
+	t.foresee()
+	return t.decide(t.auditTrial.Judge)
+}
+
+// plan says how many of the samples each search gets, and how many certify.
+func (t *recordedTrial) plan(searches int, width int64) {
+	t.sight = t.newSight(searches, 1)
+	most := t.sight.enoughRows(t.wanted(), t.blindNear(), maxWitnessRows, maxWitnessValues/width)
+	t.sight.rows = func(total int64) int64 { return min(int64(searchShare*float64(total)), most) }
+	t.sight.certifying = func(total int64) int64 { return total - t.sight.rows(total) }
+}
+
+// look adds the view whose event the samples from one up to another choose.
+func (t *recordedTrial) look(from, to int) error {
+	n := len(t.outputs[0])
+	t.certifying = int64(n - (to - from))
+	found, err := t.search(t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to]), from > 0, t.certifying)
+	if err != nil {
+		return err
+	}
+	v := view{chosen: []choice{{0, found[0]}}, heldN: t.certifying}
+	t.count(&v, from, to)
+	t.views = append(t.views, v)
+	return nil
+}
+
+// count fills in a view's counts in all samples but those from one up to another.
+func (t *recordedTrial) count(v *view, from, to int) {
+	c := v.chosen[0]
+	ties := t.settings.Stream("ties", strconv.Itoa(from))
+	var row []float64
+	for i, outputs := range t.outputs {
+		side := c.side(i == 1)
+		for k, o := range outputs {
+			if k >= from && k < to {
+				continue
+			}
+			if row = t.encode(row[:0], o); c.witness.Holds(ties, row) {
+				v.held[side]++
+			}
+		}
+	}
+}
+
+// Prepare does it all.
+func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
+	t, err := RecordedAudit(r).trial(s)
+	if err != nil {
+		return nil, err
+	}
+	t.Effect, t.Mass = oneMore(r.Guarantee), precisionMass
+	t.plan(1, 1)
+	rows := int(t.sight.rows(t.total))
+	t.certifying = t.sight.certifying(t.total)
+	pick := lowbits.PickLeaves([]lowbits.LeafPair{t.leaves(min(lowbits.ScoutRows, rows), nil)})
+	trial, err := preparePrecision(t.auditTrial, []lowbits.LeafPair{t.leaves(rows, pick)}, pick, s)
+	if err != nil {
+		return nil, err
+	}
+	if sampled, ok := trial.(*precisionTrial[int, any]); ok {
+		t.count(&t.views[0], 0, rows)
+		return t.decide(sampled.Judge)
+	}
+	return trial, nil
+}
+
+// leaves are the picked numbers of the first outputs.
+func (t *recordedTrial) leaves(rows int, pick []int) (out lowbits.LeafPair) {
+	for i := range rows {
+		out.A.Add(lowbits.LeavesOf(nil, t.outputs[0][i]), pick)
+		out.B.Add(lowbits.LeavesOf(nil, t.outputs[1][i]), pick)
+	}
+	return out
+}
+
+func (t *recordedTrial) rows(outputs []any) *witness.Rows {
+	var out witness.Sample
+	for _, o := range outputs {
+		out.Add(t.encode(out.Scratch(), o))
+	}
+	return out.Rows()
+}
+
+// decide judges the views, whose samples are all held.
+func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {
+	e, err := judge(t.NewTally())
+	e.Method = "recorded samples, in an order drawn at random: " + e.Method
+	return verify.Decided(e), err
+}

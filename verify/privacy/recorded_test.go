@@ -1,0 +1,81 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/recording"
+)
+
+func recordingOf(name string, n int, draw func() any) recording.Recording {
+	out := recording.Recording{Name: name}
+	for range n {
+		out.Outputs = append(out.Outputs, draw())
+	}
+	return out
+}
+
+// Each verdict of refuted on a true claim is false with probability at most 1e-6.
+func TestRecordedAudit(t *testing.T) {
+	laplace := func(r *rand.Rand, scale, x float64) func() any {
+		return func() any { return x + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5) }
+	}
+	for _, c := range []struct {
+		name     string
+		scale    float64
+		na, nb   int
+		verdicts []verify.Verdict
+		bits     verify.Verdict
+		reason   string
+	}{
+		{"true", 1, 100_000, 100_000, []verify.Verdict{verify.Consistent}, verify.Refuted, "Laplace of scale 1 is 1-DP over the reals, and leaks through its bits"},
+		{"half the noise", 0.5, 40_000, 40_000, []verify.Verdict{verify.Refuted}, "", "it is 2-DP"},
+		{"unequal numbers", 0.5, 9_000, 8_000, []verify.Verdict{verify.Refuted}, "", "the smaller number counts"},
+		{"few", 1, 200, 200, []verify.Verdict{verify.Inconclusive}, "", "200 samples show nothing of 1-DP"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			audit := RecordedAudit{
+				A: recordingOf("a.jsonl", c.na, laplace(r, c.scale, 0)), B: recordingOf("b.jsonl", c.nb, laplace(r, c.scale, 1)), Guarantee: ApproximateDP(1, 0),
+			}
+			e := checktest.JudgeAt(t, audit, 1)
+			if e.Verdict != c.verdicts[0] {
+				t.Errorf("%s [%v, %v] at %s: want %s: %s", e.Verdict, e.Lower.X, e.Upper.X, e.Witness, c.verdicts[0], c.reason)
+			}
+			if text := checktest.Look(t, c.name, e); e.Verdict == verify.Inconclusive && !strings.HasSuffix(text, fmt.Sprintf("this run had %d", c.na)) {
+				t.Errorf("the size it would take: %q, of %d samples", text, c.na)
+			}
+			if got := len(e.Warnings) > 0; got != (c.na != c.nb) {
+				t.Errorf("warnings %q", e.Warnings)
+			}
+			if e.Samples > int64(c.na+c.nb) {
+				t.Errorf("%d samples of %d", e.Samples, c.na+c.nb)
+			}
+			if c.bits != "" {
+				if e := checktest.JudgeAt(t, RecordedPrecision(audit), 1); e.Verdict != c.bits {
+					t.Errorf("precision: %s at %s, want %s", e.Verdict, e.Witness, c.bits)
+				}
+			}
+		})
+	}
+}
+
+func TestRecordedPrecisionOfAGrid(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	draw := func(x float64) func() any {
+		return func() any {
+			y := x + math.Copysign(r.ExpFloat64(), r.Float64()-0.5)
+			return []any{math.RoundToEven(y*0x1p20)*0x1p-20 + 0, "nan"}
+		}
+	}
+	audit := RecordedPrecision{A: recordingOf("a", 20_000, draw(0)), B: recordingOf("b", 20_000, draw(1)), Guarantee: ApproximateDP(1, 0)}
+	e := checktest.JudgeAt(t, audit, 1)
+	if checktest.Look(t, "a grid", e); e.Verdict == verify.Refuted {
+		t.Errorf("refuted at %s", e.Witness)
+	}
+}

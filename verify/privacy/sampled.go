@@ -1,0 +1,289 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/words"
+)
+
+// Sampled checks (ε, δ) claims of mechanisms on given pairs of inputs and
+// given events, from samples alone. It speaks of those pairs and events.
+type Sampled[D, O any] struct {
+	Cells   []Cell[D, O]
+	Samples int64 // of each input of each cell, at the standard budget
+	// Effect is the factor, above 1, by which the true ε of a cell would have to
+	// exceed the claim on one of its events for a run to be sure to see it.
+	Effect float64
+}
+
+// Cell is a mechanism at two neighbouring inputs, the claim about them,
+// and the events on which it is tested, in both directions.
+type Cell[D, O any] struct {
+	At             string
+	Mechanism      verify.Mechanism[D, O]
+	A, B           D
+	Epsilon, Delta float64 // ε ≥ 0 and finite, δ in [0, 1)
+	Events         []Event[O]
+}
+
+// Event is a set of outputs with its name in words.
+type Event[O any] struct {
+	Name  string
+	Holds func(O) bool
+}
+
+const (
+	privacyShards = 16
+	batchSize     = 256
+	pilotReleases = 4096
+	pilotError    = 1e-3 // that the pilot puts a mass above what it is
+)
+
+// Prepare estimates the events' masses on samples of its own, to know the power
+// before the first sample that counts.
+func (s Sampled[D, O]) Prepare(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
+	if len(s.Cells) == 0 {
+		return nil, errors.New("no pairs of inputs")
+	}
+	t := &privacyTrial[D, O]{Sampled: s, settings: settings}
+	t.perShard = max(1, settings.Budget.Samples(s.Samples)/privacyShards)
+	for _, c := range s.Cells {
+		if len(c.Events) == 0 || c.Mechanism == nil {
+			return nil, fmt.Errorf("at %s: a mechanism and at least one event are needed", c.At)
+		}
+		if err := checkClaim(c.Epsilon, c.Delta); err != nil {
+			return nil, fmt.Errorf("at %s: %w", c.At, err)
+		}
+		t.tests += 2 * len(c.Events)
+	}
+	for i, c := range s.Cells {
+		pilot, err := t.pilot(ctx, i)
+		if err != nil {
+			return nil, fmt.Errorf("at %s: %w", c.At, err)
+		}
+		power := t.powerOf(c, pilot)
+		t.power, t.sizes = append(t.power, power), append(t.sizes, power.sizes(t.samples()))
+	}
+	return t, nil
+}
+
+// privacyTrial holds what Prepare chose.
+type privacyTrial[D, O any] struct {
+	Sampled[D, O]
+	settings verify.Settings
+	perShard int64
+	tests    int            // event and direction, over all cells
+	power    []cellPower    // of each cell
+	sizes    []verify.Sizes // that will be seen on each
+}
+
+// samples of each input of each cell.
+func (t *privacyTrial[D, O]) samples() int64 { return t.perShard * privacyShards }
+
+// share is each test's part of alpha: one half is for the lower limits, which
+// refute, and one half for the upper limits.
+func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
+
+// given is what the pilot makes sure of an event: its mass under the likelier input, which is
+// no smaller, and whether it is nearly sure under both.
+type given struct {
+	mass       float64
+	nearlySure bool
+}
+
+// pilot are the events as the pilot leaves them open: a rare event needs more samples than
+// its estimated mass suggests, so the estimate will not do.
+func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]given, error) {
+	c := t.Cells[i]
+	var mass [2][]int64
+	for side, input := range []D{c.A, c.B} {
+		mass[side] = make([]int64, len(c.Events))
+		r := t.settings.Stream("pilot", strconv.Itoa(i), strconv.Itoa(side))
+		if err := count(ctx, c, input, r, pilotReleases, mass[side]); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]given, len(c.Events))
+	for event := range c.Events {
+		a, b := mass[0][event], mass[1][event]
+		least, err := limits.BinomialLower(max(a, b), pilotReleases, pilotError/float64(len(c.Events)))
+		if err != nil {
+			return nil, err
+		}
+		out[event] = given{least, float64(min(a, b)) > sureMass*pilotReleases}
+	}
+	return out, nil
+}
+
+func (t *privacyTrial[D, O]) Plan() empirical.Plan {
+	p := empirical.Plan{Shards: privacyShards, SamplesPerShard: t.perShard}
+	if t.allPowered() {
+		p.Effect, p.Power = t.Effect, sizes.Power
+	}
+	return p
+}
+
+func (t *privacyTrial[D, O]) allPowered() bool {
+	return t.weakest().Enough()
+}
+
+// NewTally counts each event under A and then under B, cell by cell.
+func (t *privacyTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, t.tests) }
+
+func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	counts := make(empirical.Counts, t.tests)
+	rest := counts
+	for i, c := range t.Cells {
+		for side, input := range []D{c.A, c.B} {
+			r := shard.Seed.Derive("cell", strconv.Itoa(i), strconv.Itoa(side)).Rand()
+			if err := count(ctx, c, input, r, shard.Samples, rest[:len(c.Events)]); err != nil {
+				return nil, fmt.Errorf("at %s: %w", c.At, err)
+			}
+			rest = rest[len(c.Events):]
+		}
+	}
+	return counts, nil
+}
+
+// count adds how often each event happens in n releases.
+func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n int64, into []int64) error {
+	return releases(ctx, c.Mechanism, r, input, n, func(batch []O) {
+		for i := range c.Events {
+			for _, o := range batch {
+				if c.Events[i].Holds(o) {
+					into[i]++
+				}
+			}
+		}
+	})
+}
+
+// releases calls use with batches of n releases in all.
+func releases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *rand.Rand, input D, n int64, use func([]O)) error {
+	out := make([]O, batchSize)
+	for n > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		batch := out[:min(n, batchSize)]
+		if err := release(m, r, input, batch); err != nil {
+			return err
+		}
+		use(batch)
+		n -= int64(len(batch))
+	}
+	return nil
+}
+
+// release fills out, by the batch form where there is one.
+func release[D, O any](m verify.Mechanism[D, O], r *rand.Rand, input D, out []O) error {
+	if b, ok := m.(verify.BatchMechanism[D, O]); ok {
+		return b.ReleaseN(r, input, out)
+	}
+	for i := range out {
+		o, err := m.Release(r, input)
+		if err != nil {
+			return err
+		}
+		out[i] = o
+	}
+	return nil
+}
+
+// Judge certifies ε on every event in both directions.
+func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	e := verify.Evidence{Quantity: "privacy loss ε", Sense: verify.AtMost, Verdict: verify.Consistent, Samples: 2 * t.samples() * int64(len(t.Cells))}
+	rest := merged.(empirical.Counts)
+	look := privacyLook[D, O]{trial: t, cases: verify.Cases[verify.Cell]{Noun: "pair"}, rarest: math.Inf(1)}
+	worst := math.Inf(-1)
+	for i, c := range t.Cells {
+		a, b := rest[:len(c.Events)], rest[len(c.Events):2*len(c.Events)]
+		rest = rest[2*len(c.Events):]
+		cell, event, err := t.cell(c, a, b)
+		if err != nil {
+			return e, fmt.Errorf("at %s: %w", c.At, err)
+		}
+		e.Cells = append(e.Cells, cell)
+		look.see(cell, event, a, b)
+		switch {
+		case cell.Lower.X > c.Epsilon:
+			e.Verdict = verify.Refuted
+		case !t.sizes[i].Enough():
+			e.Verdict = e.Verdict.Worse(verify.Inconclusive)
+		}
+		if excess := (cell.Lower.X - c.Epsilon) / math.Max(c.Epsilon, 1e-300); excess > worst {
+			worst = excess
+			e.WorstOf(cell)
+			e.Witness = cell.At + ", event " + event
+			look.nearest = cell
+			look.nearest.At = e.Witness
+		}
+	}
+	e.LookAgain(&look)
+	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; other pairs and events were not tried",
+		t.tests, words.Counted(len(t.Cells), "pair"), t.settings.Alpha)
+	e.Sizes = t.weakest()
+	if e.Verdict != verify.Refuted || e.Sizes.Enough() {
+		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
+	}
+	return e, nil
+}
+
+// cell finds the event and direction with the largest certified ε.
+func (t *privacyTrial[D, O]) cell(c Cell[D, O], a, b []int64) (verify.Cell, string, error) {
+	n := t.samples()
+	best := verify.Cell{At: c.At, Claimed: verify.Num(c.Epsilon), Lower: verify.Num(math.Inf(-1)), Upper: verify.Num(0), Samples: 2 * n}
+	var name string
+	for i, event := range c.Events {
+		for _, side := range []struct {
+			x, y int64
+			name string
+		}{{a[i], b[i], event.Name}, {b[i], a[i], event.Name + " (B against A)"}} {
+			lower := limits.EpsilonLower(side.x, n, side.y, n, c.Delta, t.share())
+			upper, err := epsilonUpper(side.x, side.y, n, c.Delta, t.share())
+			if err != nil {
+				return best, "", err
+			}
+			best.Upper = verify.Num(math.Max(best.Upper.X, upper))
+			if name == "" || lower > best.Lower.X {
+				best.Lower, name = verify.Num(lower), side.name
+				best.Measured = verify.Num(plugIn(side.x, side.y, n, c.Delta))
+			}
+		}
+	}
+	best.Lower = verify.Num(math.Max(best.Lower.X, 0))
+	best.Upper = verify.Num(math.Max(best.Upper.X, best.Lower.X))
+	return best, name, nil
+}
+
+// plugIn is ln((x/n−δ)/(y/n)), 0 where the event shows no loss.
+func plugIn(x, y, n int64, delta float64) float64 {
+	excess := float64(x) - delta*float64(n)
+	if excess <= float64(y) {
+		return 0
+	}
+	return math.Log(excess / float64(y))
+}
+
+// epsilonUpper is an upper confidence limit of ln((p−δ)/q) from limits for p and
+// for q at half the error each; 0 at the least.
+func epsilonUpper(x, y, n int64, delta, alpha float64) (float64, error) {
+	p, err := limits.BinomialUpper(x, n, alpha/2)
+	if err != nil {
+		return 0, err
+	}
+	q, err := limits.BinomialLower(y, n, alpha/2)
+	if err != nil || p <= delta {
+		return 0, err
+	}
+	return math.Max(0, math.Log((p-delta)/q)), nil
+}

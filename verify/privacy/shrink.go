@@ -1,0 +1,218 @@
+package privacy
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/words"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// PairAudit is an audit that looks for its pairs of inputs, and shrinks a
+// violation to the smallest pair it can certify.
+//
+// It spends alpha by a fixed split: [AuditShare] of it on the audit of the chosen
+// pairs, and the rest in equal parts on the certificates of the shrinking, of which
+// there are at most [ShrinkCertificates]. Each certificate draws samples of its own, so that,
+// whatever was found before, it is wrong with at most its share; by the union
+// bound none is wrong but with probability alpha.
+type PairAudit[D, O any] struct {
+	// Audit says how; its Pairs are audited in any case, and may be none.
+	Audit Audit[D, O]
+	// Proposed pairs are screened: the most promising are audited.
+	Proposed []neighbours.Pair[D]
+	// Space proposes further pairs, near ones and smaller ones; may be nil.
+	Space neighbours.Space[D]
+}
+
+const (
+	// AuditShare of alpha is the audit's, before any shrinking.
+	AuditShare = 0.5
+	// ShrinkCertificates share the rest of alpha equally, used or not.
+	ShrinkCertificates = 64
+)
+
+// Finding is what a PairAudit found.
+type Finding[D any] struct {
+	verify.Evidence         // of the smallest pair, where there is one
+	Event           string  // in words
+	Swapped         bool    // the event is likelier under B of the smallest pair
+	Alpha           float64 // error probability of the whole finding
+	// Pairs that were audited.
+	Pairs []neighbours.Pair[D]
+	// Smallest is the smallest pair on which a violation was certified by itself;
+	// nil where there is no violation, or one of several pairs together only.
+	Smallest *neighbours.Pair[D]
+	// Certificates that the shrinking tried.
+	Certificates int
+}
+
+// Check names what is wrong with the parameters.
+func (p PairAudit[D, O]) Check() error {
+	pairs := slices.Concat(p.Audit.Pairs, p.Proposed)
+	if p.Space != nil {
+		if err := p.Space.Check(); err != nil {
+			return err
+		}
+	} else if len(pairs) == 0 {
+		return errNoPairs
+	}
+	if err := neighbours.CheckPairs(pairs); err != nil {
+		return err
+	}
+	return p.Audit.checkHow()
+}
+
+// Judge looks for pairs, audits them, and shrinks what it finds.
+func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (Finding[D], error) {
+	f := Finding[D]{Alpha: s.Alpha}
+	if err := p.Check(); err != nil {
+		return f, err
+	}
+	var repeats string
+	p.Audit.Pairs, repeats = neighbours.MergedPairs(p.Audit.Pairs)
+	pairs, err := empirical.Do(ctx, pool, func(ctx context.Context) ([]neighbours.Pair[D], error) {
+		return p.candidates(ctx, s.Part(AuditShare, "candidates"))
+	})
+	if err != nil {
+		return f, fmt.Errorf("choosing pairs: %w", err)
+	}
+	f.Pairs = pairs
+	c, err := p.certify(ctx, pairs, s.Part(AuditShare, "audit"), pool)
+	if err != nil {
+		return f, err
+	}
+	f.take(c)
+	if f.Verdict == verify.Refuted {
+		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
+		if f.Smallest != nil {
+			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried", words.Counted(1+f.Certificates, "pair"))
+		}
+	}
+	if repeats != "" {
+		f.Warnings = append(f.Warnings, repeats)
+	}
+	return f, nil
+}
+
+// take makes a certificate that of the finding; one of several pairs together
+// names no smallest.
+func (f *Finding[D]) take(c certificate[D]) {
+	f.Evidence, f.Event, f.Swapped, f.Smallest = c.Evidence, c.event, c.swapped, nil
+	if len(c.pairs) == 1 && c.Verdict == verify.Refuted {
+		f.Smallest = &c.pairs[0]
+	}
+}
+
+// certificate is the evidence of an audit with the pairs it speaks of.
+type certificate[D any] struct {
+	verify.Evidence
+	pairs   []neighbours.Pair[D]
+	event   string
+	swapped bool
+}
+
+// certify audits pairs on samples of their own.
+func (p PairAudit[D, O]) certify(ctx context.Context, pairs []neighbours.Pair[D], s verify.Settings, pool *empirical.Pool) (certificate[D], error) {
+	audit := p.Audit
+	audit.Pairs = pairs
+	var chosen *auditTrial[D, O]
+	watched := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		var err error
+		if chosen, err = audit.trial(ctx, s); err != nil {
+			return nil, err
+		}
+		return chosen.prepare(ctx)
+	})
+	var e verify.Evidence
+	err := unchanged(pairs, func() (err error) {
+		e, err = verify.Judge(ctx, watched, s, pool, nil)
+		return err
+	})
+	if err != nil {
+		return certificate[D]{}, err
+	}
+	if len(chosen.views) == 0 { // decided without one
+		return certificate[D]{Evidence: e}, nil
+	}
+	c := certificate[D]{Evidence: e, event: e.Witness}
+	told := chosen.views[chosen.told].chosen
+	for _, choice := range told {
+		c.pairs = append(c.pairs, chosen.Pairs[choice.pair])
+	}
+	if w := told[0].witness; len(c.pairs) == 1 {
+		c.event, c.swapped = w.Event, w.Swapped
+	}
+	return c, nil
+}
+
+// unchanged runs the mechanism on pairs by f; it is an error if that changes an
+// input, for then the rest of the samples are of something else.
+func unchanged[D any](pairs []neighbours.Pair[D], f func() error) error {
+	before := make([]string, len(pairs))
+	for i, p := range pairs {
+		before[i] = neighbours.Syntax(p)
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	for i, p := range pairs {
+		if after := neighbours.Syntax(p); after != before[i] {
+			return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy", p.Name, before[i], after)
+		}
+	}
+	return nil
+}
+
+// shrink goes from a violation to smaller ones.
+type shrink[D, O any] struct {
+	PairAudit[D, O]
+	settings verify.Settings
+	pool     *empirical.Pool
+	*Finding[D]
+	tried map[string]bool
+}
+
+// run first tries the audited pairs from the smallest up to the one of the
+// violation, then the space's smaller pairs, from the first that violates on.
+// It ends where no smaller pair violates, or the certificates are used up.
+func (s shrink[D, O]) run(ctx context.Context, pairs []neighbours.Pair[D], found certificate[D]) {
+	pairs = slices.Clone(pairs)
+	slices.SortStableFunc(pairs, func(x, y neighbours.Pair[D]) int {
+		return cmp.Compare(len(neighbours.Syntax(x)), len(neighbours.Syntax(y)))
+	})
+	if len(found.pairs) == 1 {
+		s.tried[neighbours.Syntax(found.pairs[0])] = true
+		pairs = pairs[:slices.IndexFunc(pairs, func(x neighbours.Pair[D]) bool { return neighbours.Syntax(x) == neighbours.Syntax(found.pairs[0]) })]
+	}
+	s.first(ctx, pairs)
+	for s.Space != nil && s.Smallest != nil && s.first(ctx, s.Space.Smaller(*s.Smallest)) {
+	}
+}
+
+// first takes the first pair on which a violation is certified. A pair that the
+// mechanism does not accept is passed over.
+func (s shrink[D, O]) first(ctx context.Context, pairs []neighbours.Pair[D]) bool {
+	for _, pair := range pairs {
+		if s.Certificates == ShrinkCertificates || ctx.Err() != nil {
+			return false
+		}
+		if text := neighbours.Syntax(pair); s.tried[text] {
+			continue
+		} else {
+			s.tried[text] = true
+		}
+		s.Certificates++
+		c, err := s.certify(ctx, []neighbours.Pair[D]{pair},
+			s.settings.Part((1-AuditShare)/ShrinkCertificates, "shrink", fmt.Sprint(s.Certificates)), s.pool)
+		if err == nil && c.Verdict == verify.Refuted {
+			s.take(c)
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,244 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+type datasetMechanism func(*rand.Rand, []float64) (float64, error)
+
+func (f datasetMechanism) Release(r *rand.Rand, input []float64) (float64, error) { return f(r, input) }
+
+// noisySum adds Laplace noise of a scale to a weighted sum.
+func noisySum(weight func(i int) float64, scale func(n int) float64) datasetMechanism {
+	return func(r *rand.Rand, x []float64) (float64, error) {
+		sum := 0.0
+		for i, v := range x {
+			sum += weight(i) * v
+		}
+		return sum + math.Copysign(r.ExpFloat64()*scale(len(x)), r.Float64()-0.5), nil
+	}
+}
+
+func one(int) float64 { return 1 }
+
+func pairAudit(m datasetMechanism, samples int64, space neighbours.Space[[]float64], pairs ...neighbours.Pair[[]float64]) PairAudit[[]float64, float64] {
+	return PairAudit[[]float64, float64]{
+		Audit: Audit[[]float64, float64]{Mechanism: m, Guarantee: ApproximateDP(1, 0), Samples: samples, Pairs: pairs},
+		Space: space,
+	}
+}
+
+func judgePairs(t *testing.T, p PairAudit[[]float64, float64], alpha float64, seed uint64) Finding[[]float64] {
+	t.Helper()
+	f, err := p.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: empirical.NewSeed(seed)}, checktest.Pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// seeds of a repeated test.
+func seeds() uint64 {
+	if testing.Short() {
+		return 2
+	}
+	return 6
+}
+
+// Faults whose smallest pair is known. The violations are by half of ε and more: at
+// 20 000 samples they are seen with a probability that rounds to 1, and smaller pairs
+// are taken for violations with probability at most 1e-9.
+func TestShrinkFindsTheSmallestPair(t *testing.T) {
+	double := func(i int) float64 {
+		if i == 0 {
+			return 2
+		}
+		return 1
+	}
+	smallNoise := func(n int) float64 {
+		if n >= 3 {
+			return 0.5
+		}
+		return 1
+	}
+	addRemove := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
+	wide := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 0.5, 1, 2}}
+	pair := func(a, b []float64) neighbours.Pair[[]float64] { return neighbours.Pair[[]float64]{A: a, B: b} }
+	for _, c := range []struct {
+		reason string
+		audit  PairAudit[[]float64, float64]
+		want   neighbours.Pair[[]float64]
+	}{
+		{"half the noise: a record of 1 against none", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 20_000, addRemove),
+			pair([]float64{1}, []float64{})},
+		{"a record that was to be clipped at 1: it alone", pairAudit(noisySum(one, one), 20_000, wide),
+			pair([]float64{2}, []float64{})},
+		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 20_000, addRemove),
+			pair([]float64{0, 0, 0}, []float64{0, 0})},
+		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 20_000, neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 4, Most: 4}),
+			pair([]float64{1, 0, 0, 0}, []float64{0, 0, 0, 0})},
+		{"given pairs without a space: the smallest that violates, not the worst",
+			pairAudit(noisySum(one, one), 20_000, nil, pair([]float64{9, 9, 9}, []float64{9, 9}), pair([]float64{1}, []float64{}), pair([]float64{3, 3}, []float64{3}), pair([]float64{5, 5, 5, 5}, []float64{5, 5, 5})),
+			pair([]float64{3, 3}, []float64{3})},
+		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 20_000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
+			pair([]float64{1}, []float64{})},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			for seed := range seeds() {
+				f := judgePairs(t, c.audit, 1e-9, seed)
+				if f.Verdict != verify.Refuted || f.Smallest == nil {
+					t.Fatalf("seed %d: %s, smallest pair %v", seed, f.Verdict, f.Smallest)
+				}
+				f.Smallest.Name = ""
+				if slices.Compare(f.Smallest.A, f.Smallest.B) < 0 { // the order of a pair is of no account
+					f.Smallest.A, f.Smallest.B = f.Smallest.B, f.Smallest.A
+				}
+				if diff := cmp.Diff(c.want, *f.Smallest); diff != "" {
+					t.Errorf("seed %d, after %d certificates (-want +got):\n%s", seed, f.Certificates, diff)
+				}
+				if text := checktest.Look(t, c.reason, f.Evidence); !strings.Contains(text, f.Counterexample.At+": the smallest pair") || f.Counterexample.Measured != f.Measured {
+					t.Errorf("seed %d: the counterexample is %q, %v", seed, text, f.Counterexample.Measured)
+				}
+				if f.Lower.X <= 1 || f.Certificates > ShrinkCertificates {
+					t.Errorf("seed %d: certified %v with %d certificates", seed, f.Lower, f.Certificates)
+				}
+			}
+		})
+	}
+}
+
+// A finding is wrong with at most its alpha: a true claim refuted (at half of it), or
+// a smallest pair that does not violate. The mechanism is tight at ε = 1 on
+// datasets below three records, where the shrinking looks for a violation in vain.
+func TestPairAuditErrors(t *testing.T) {
+	runs := 300
+	if testing.Short() {
+		runs = 100
+	}
+	const alpha = 0.5
+	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1, 0}, Most: 4}
+	faulty := func(n int) float64 {
+		if n >= 3 {
+			return 0.4
+		}
+		return 1
+	}
+	for _, c := range []struct {
+		reason string
+		scale  func(int) float64
+		wrong  func(Finding[[]float64]) bool
+		most   float64
+	}{
+		{"a true claim, tight", one, func(f Finding[[]float64]) bool { return f.Verdict == verify.Refuted }, alpha * AuditShare},
+		{"a fault of larger datasets", faulty, func(f Finding[[]float64]) bool { return f.Smallest != nil && len(f.Smallest.A) < 3 }, alpha * (1 - AuditShare)},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			wrong := 0
+			for i := range runs {
+				if c.wrong(judgePairs(t, pairAudit(noisySum(one, c.scale), 400, space), alpha, uint64(i))) {
+					wrong++
+				}
+			}
+			checktest.WantRateAtMost(t, wrong, runs, c.most)
+			t.Logf("wrong in %d of %d runs, allowed a share of %v", wrong, runs, c.most)
+		})
+	}
+}
+
+// The local search finds a violation that no edge pair shows: the noise is small only
+// where the last of several records is large and the first is between the extremes.
+// Whether it does depends on luck; half of the searches, by fixed seeds, must.
+func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
+	if testing.Short() {
+		t.Skip("two seeds tell nothing of what depends on luck; run without -short")
+	}
+	m := datasetMechanism(func(r *rand.Rand, x []float64) (float64, error) {
+		sum, scale := 0.0, 1.0
+		for i, v := range x {
+			sum += min(v, 1)
+			if v > 0.8 && len(x) >= 2 && i == len(x)-1 && x[0] < 0.8 && x[0] > 0.2 {
+				scale = 0.3
+			}
+		}
+		return sum + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5), nil
+	})
+	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
+	edges := pairAudit(m, 20_000, nil, space.Edges()...)
+	search := pairAudit(m, 20_000, space)
+	if f := judgePairs(t, edges, 1e-9, 1); f.Verdict == verify.Refuted {
+		t.Fatalf("the edge pairs show it: %v", f.Smallest)
+	}
+	found := 0
+	for seed := range seeds() {
+		if judgePairs(t, search, 1e-9, seed).Verdict == verify.Refuted {
+			found++
+		}
+	}
+	if found < int(seeds())/2 {
+		t.Errorf("found in %d of %d searches", found, seeds())
+	}
+	t.Logf("found in %d of %d searches", found, seeds())
+}
+
+func TestPairAuditIsReproducible(t *testing.T) {
+	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64})
+	first, second := judgePairs(t, p, 1e-9, 3), judgePairs(t, p, 1e-9, 3)
+	if diff := cmp.Diff(first, second); diff != "" {
+		t.Errorf("one seed, two findings:\n%s", diff)
+	}
+}
+
+func TestPairAuditProblems(t *testing.T) {
+	laplace := noisySum(one, one)
+	a, b := []float64{1}, []float64{}
+	empty := errors.New("no records")
+	for _, c := range []struct {
+		reason string
+		audit  PairAudit[[]float64, float64]
+		want   string
+	}{
+		{"no pairs and no space", pairAudit(laplace, 1000, nil), "no pairs"},
+		{"both inputs are the same", pairAudit(laplace, 1000, nil, neighbours.Pair[[]float64]{A: a, B: []float64{1}}), "equal inputs"},
+		{"a space without values", pairAudit(laplace, 1000, neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne}), "no values"},
+		{"a mechanism that fails", pairAudit(func(*rand.Rand, []float64) (float64, error) { return 0, empty }, 1000, nil, neighbours.Pair[[]float64]{A: a, B: b}), "no records"},
+		{"a mechanism that panics on an edge pair", pairAudit(func(_ *rand.Rand, x []float64) (float64, error) { return x[0], nil }, 1000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: a}), "index out of range"},
+		{"no mechanism", PairAudit[[]float64, float64]{Audit: Audit[[]float64, float64]{Guarantee: ApproximateDP(1, 0), Samples: 1000, Pairs: []neighbours.Pair[[]float64]{{A: a, B: b}}}}, "no mechanism"},
+	} {
+		_, err := c.audit.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, checktest.Pool)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.reason, err, c.want)
+		}
+	}
+	constant := pairAudit(func(*rand.Rand, []float64) (float64, error) { return 0, nil }, 1000, nil, neighbours.Pair[[]float64]{A: a, B: b})
+	if f := judgePairs(t, constant, 1e-9, 1); f.Verdict != verify.Inconclusive {
+		t.Errorf("outputs that are always the same: %s, want inconclusive", f.Verdict)
+	}
+}
+
+func BenchmarkPairAudit(b *testing.B) {
+	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
+	for _, scale := range []float64{1, 0.5} {
+		b.Run("scale "+strconv.FormatFloat(scale, 'g', -1, 64), func(b *testing.B) {
+			p := pairAudit(noisySum(one, func(int) float64 { return scale }), 100_000, space)
+			for i := range b.N {
+				if _, err := p.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(uint64(i))}, checktest.Pool); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,31 @@
+//go:build unix
+
+package process
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// Inputs go to a process, and come back from it, with all their digits.
+func TestProcessOfIDs(t *testing.T) {
+	for _, c := range checktest.LongIDs {
+		if strings.ContainsAny(c.A, "[\"") {
+			continue // what the helper takes is a number
+		}
+		p := helperProcess(t, "verbatim")
+		e := checktest.JudgeAt(t, Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{
+			Mechanism: p, Guarantee: privacy.ApproximateDP(1, 0), Samples: 600,
+			Pairs: []neighbours.Pair[json.RawMessage]{{Name: c.Reason, A: json.RawMessage(c.A), B: json.RawMessage(c.B)}},
+		}}, 1)
+		if e.Verdict != verify.Refuted {
+			t.Errorf("%s: %s: %s", c.Reason, e.Verdict, e.Power)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+//go:build unix
+
+package process
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/internal/words"
+	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// auditOf is an audit of the helper process: Gaussian noise of deviation 4 between inputs 1 apart.
+func auditOf(t *testing.T, mode string, g privacy.Guarantee, anytime bool) verify.Check {
+	p := helperProcess(t, mode)
+	return Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{
+		Mechanism: p, Guarantee: g, Samples: 60_000, Anytime: anytime,
+		Pairs: []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}},
+	}}
+}
+
+var (
+	trueClaim  = privacy.ApproximateDP(2, 1e-3)
+	falseClaim = privacy.ApproximateDP(0.02, 1e-5) // an event of probability 1/2 refutes it, with samples enough
+)
+
+// The parts of a seeded process's audit give what the whole gives, and hold no outputs.
+func TestProcessShards(t *testing.T) {
+	for _, c := range []struct {
+		reason  string
+		g       privacy.Guarantee
+		anytime bool
+	}{
+		{"true", trueClaim, false}, {"false", falseClaim, false}, {"true, by betting", trueClaim, true}, {"false, by betting", falseClaim, true},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			want := checktest.WholeRun(t, auditOf(t, "good", c.g, c.anytime))
+			if (want.Verdict == verify.Refuted) != (c.g == falseClaim) {
+				t.Errorf("the whole is %s", want.Verdict)
+			}
+			dir := t.TempDir()
+			var files []string
+			for shard := range 3 {
+				path := filepath.Join(dir, fmt.Sprint(shard))
+				files = append(files, path)
+				checktest.MustRun(t, checktest.Journalled{Path: path, Shard: shard + 1, Of: 3}, auditOf(t, "good", c.g, c.anytime))
+				if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), `"replies"`) || !strings.Contains(string(text), `"digest"`) {
+					t.Errorf("error %v, or outputs of a seeded process are kept, or no digest of them", err)
+				}
+			}
+			got, err := checktest.MergeRun(t, auditOf(t, "good", c.g, c.anytime), files...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checktest.SameEvidence(t, got, want)
+		})
+	}
+}
+
+// Shards of a process that cannot be seeded choose by the outputs that the first one kept,
+// and merging does not ask the process at all.
+func TestUnseededShards(t *testing.T) {
+	dir := t.TempDir()
+	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	for _, g := range []privacy.Guarantee{trueClaim, falseClaim} {
+		for _, path := range []string{one, two} {
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		checktest.MustRun(t, checktest.Journalled{Path: one, Shard: 1, Of: 2}, auditOf(t, "draws its own", g, false))
+		alone := checktest.MustRun(t, checktest.Journalled{Path: two, Shard: 2, Of: 2}, auditOf(t, "draws its own", g, false))
+		if len(alone.Results) != 1 || alone.Results[0].Verdict != verify.Error || !strings.Contains(alone.Results[0].Warnings[0], "--prepared") {
+			t.Errorf("without --prepared: %+v", alone.Results)
+		}
+		if run := checktest.MustRun(t, checktest.Journalled{Path: two, Shard: 2, Of: 2, Prepared: one}, auditOf(t, "draws its own", g, false)); len(run.Results) != 0 {
+			t.Errorf("with --prepared: %+v", run.Results)
+		}
+		got, err := checktest.MergeRun(t, auditOf(t, "dies at start", g, false), one, two)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (got.Verdict == verify.Refuted) != (g == falseClaim) || got.Verdict == verify.Error || !slices.Contains(got.Warnings, words.Unseeded) {
+			t.Errorf("merged: %s, warnings %q", got.Verdict, got.Warnings)
+		}
+	}
+	// A shard that was prepared on outputs of its own does not fit.
+	checktest.MustRun(t, checktest.Journalled{Path: filepath.Join(dir, "three"), Shard: 1, Of: 2}, auditOf(t, "draws its own", falseClaim, false))
+	if _, err := checktest.MergeRun(t, auditOf(t, "good", falseClaim, false), filepath.Join(dir, "three"), two); err == nil || !strings.HasPrefix(err.Error(), two+":") || !strings.Contains(err.Error(), "other outputs") {
+		t.Errorf("of two preparations: error %v", err)
+	}
+}
+
+// An audit goes on with the choice it has made, or not at all.
+func TestProcessResumes(t *testing.T) {
+	for _, mode := range []string{"good", "draws its own"} {
+		t.Run(mode, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "f")
+			run := checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1, Stop: 9}, auditOf(t, mode, trueClaim, false))
+			if !run.Interrupted {
+				t.Fatal("it was not interrupted")
+			}
+			before, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if changed := checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, "noisier", trueClaim, false)); mode == "good" {
+				if r := changed.Results[0]; r.Verdict != verify.Error || !strings.Contains(r.Warnings[0], path) || !strings.Contains(r.Warnings[0], "other outputs") {
+					t.Errorf("with another mechanism: %s %q", r.Verdict, r.Warnings)
+				}
+			}
+			if err := os.WriteFile(path, before, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			got := checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, mode, trueClaim, false)).Results[0].Evidence
+			after, err := os.ReadFile(path)
+			if err != nil || !strings.HasPrefix(string(after), string(before)) || strings.Count(string(after), `"prepared"`) != 1 {
+				t.Errorf("error %v, or it was not gone on with", err)
+			}
+			if mode == "good" {
+				checktest.SameEvidence(t, got, checktest.WholeRun(t, auditOf(t, mode, trueClaim, false)))
+			} else if got.Verdict == verify.Error || got.Verdict == verify.Refuted || !slices.Contains(got.Warnings, words.Unseeded) {
+				t.Errorf("%s, warnings %q", got.Verdict, got.Warnings)
+			}
+		})
+	}
+}
+
+// Kept outputs that were changed are not taken, though their line's sum fits.
+func TestChangedOutputs(t *testing.T) {
+	dir := t.TempDir()
+	path, forged := filepath.Join(dir, "f"), filepath.Join(dir, "forged")
+	checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, "draws its own", trueClaim, false))
+	for _, c := range []struct {
+		reason, want string
+		change       func(*journal.Preparation)
+	}{
+		{"as it was", "", func(*journal.Preparation) {}},
+		{"one output fewer", "holds", func(p *journal.Preparation) { p.Replies[0].Outputs = json.RawMessage("[1]") }},
+		{"an object", "no value", func(p *journal.Preparation) { p.Replies[0].Outputs = objects(p.Replies[0].Outputs) }},
+		{"another order", "other outputs", func(p *journal.Preparation) {
+			r := p.Replies
+			r[0].Outputs, r[1].Outputs = r[1].Outputs, r[0].Outputs
+		}},
+		{"another seed", "none to this request", func(p *journal.Preparation) { p.Replies[0].Seed++ }},
+	} {
+		var head json.RawMessage
+		var entries []json.RawMessage
+		err := empirical.ReadJournal(path,
+			func(h json.RawMessage) error { head = slices.Clone(h); return nil },
+			func(e json.RawMessage) error { entries = append(entries, slices.Clone(e)); return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(forged); err != nil {
+			t.Fatal(err)
+		}
+		file, err := empirical.OpenJournal(forged, head, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range entries {
+			entry := any(raw)
+			var e struct {
+				Claim    string               `json:"claim"`
+				Prepared *journal.Preparation `json:"prepared"`
+				Shard    int                  `json:"shard"`
+			}
+			if err := json.Unmarshal(raw, &e); err != nil {
+				t.Fatal(err)
+			}
+			if e.Prepared != nil {
+				// two replies of the same length, to the same input
+				r := e.Prepared.Replies
+				slices.SortStableFunc(r, func(a, b journal.Reply) int {
+					return strings.Count(string(b.Outputs), ",") - strings.Count(string(a.Outputs), ",")
+				})
+				c.change(e.Prepared)
+				entry = e
+			}
+			if err := file.Add(entry); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := file.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := checktest.MergeRun(t, auditOf(t, "dies at start", trueClaim, false), forged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.want == "" && got.Verdict == verify.Error || c.want != "" && (got.Verdict != verify.Error || !strings.Contains(got.Warnings[0], c.want)) {
+			t.Errorf("%s: %s %q, want %q", c.reason, got.Verdict, got.Warnings, c.want)
+		}
+	}
+}
+
+func objects(outputs json.RawMessage) json.RawMessage {
+	n := strings.Count(string(outputs), ",")
+	return json.RawMessage("[{}" + strings.Repeat(",1", n) + "]")
+}

@@ -1,0 +1,51 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// limitMemory bounds what a process, and each of those it starts, may have of memory of
+// its own that can be written: RLIMIT_DATA, which leaves out address space that is only
+// reserved, as many runtimes do by the gigabyte. One that is gone is no error.
+func limitMemory(pid int, most int64) error {
+	limit := unix.Rlimit{Cur: uint64(most), Max: uint64(most)}
+	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, &limit, nil); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("its memory cannot be limited: %w", err)
+	}
+	return nil
+}
+
+// killMarked kills every process whose environment begins a variable as mark does: what
+// has left the process group of the command that was started with it, but has kept its
+// environment. It looks again until there is none: one may have started another.
+func killMarked(mark string) {
+	for range 20 {
+		if !killOnce([]byte(mark)) {
+			return
+		}
+	}
+}
+
+func killOnce(mark []byte) (found bool) {
+	// A process that is not ours, or is gone, cannot be read; and a pattern that is
+	// sound is no error.
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		environ, err := os.ReadFile(file)
+		if err != nil || !bytes.Contains(append([]byte{0}, environ...), append([]byte{0}, mark...)) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil && pid != os.Getpid() {
+			found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
+		}
+	}
+	return found
+}

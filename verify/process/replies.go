@@ -1,0 +1,142 @@
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/dpverify/dpverify/verify/internal/values"
+)
+
+// repliesSeen watches what only several replies show together: outputs of another
+// kind, and outputs that are not independent of one another.
+type repliesSeen struct {
+	mu       sync.Mutex
+	kind     string
+	numbers  bool // an output was not all NaN
+	inputs   map[string]*inputSeen
+	warnings []string
+}
+
+// inputSeen is what replies to one input were.
+type inputSeen struct {
+	seeds    map[uint64]uint64 // fingerprint of a reply → its seed
+	constant uint64            // fingerprint of the value that was a whole reply; 0 if none was
+}
+
+const (
+	// telling is the length from which replies of equal values are compared. Two of
+	// them, of different values, have a probability of at most 4^-32 = 5e-20 for
+	// independent outputs.
+	telling = 32
+	// surprise is the least entropy, in nats, of a reply whose repetition is an error:
+	// independent outputs come in a given sequence with a probability of at most
+	// e^-(n·entropy of its frequencies), e^-50 = 2e-22 here, for each pair of replies.
+	surprise = 50
+	// remembered replies to one input bound the memory, and the pairs.
+	remembered = 4096
+)
+
+// first tells whether this is the first release of an input.
+func (s *repliesSeen) first(input json.RawMessage) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.inputs == nil {
+		s.inputs = make(map[string]*inputSeen)
+	}
+	if s.inputs[string(input)] != nil {
+		return false
+	}
+	s.inputs[string(input)] = &inputSeen{seeds: make(map[uint64]uint64)}
+	return true
+}
+
+// note compares a reply with those before it.
+func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) error {
+	kinds, prints := kindOf(outputs), values.Fingerprints(outputs)
+	entropy, print := totalEntropy(prints), values.Digest(prints)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.numbers = s.numbers || slices.ContainsFunc(outputs, func(v any) bool { return !values.IsNaN(v) })
+	for _, k := range kinds {
+		if s.kind == "" {
+			s.kind = k
+		}
+		if k != s.kind {
+			return fmt.Errorf("gave outputs of two kinds, %s and %s: they must be of one, or null", s.kind, k)
+		}
+	}
+	in := s.inputs[string(input)]
+	if entropy == 0 && len(outputs) >= telling {
+		one := prints[0]
+		if in.constant != 0 && in.constant != one {
+			return errors.New("gave replies in which all outputs are the same, another one in each: every output must be drawn afresh")
+		}
+		in.constant = one
+	}
+	if entropy < surprise {
+		return nil
+	}
+	if other, seen := in.seeds[print]; seen && other != seed {
+		return fmt.Errorf("ignores the seed: it gave the same %d outputs for the seeds %d and %d, so that its samples are not independent", len(outputs), other, seed)
+	}
+	if len(in.seeds) < remembered {
+		in.seeds[print] = seed
+	}
+	return nil
+}
+
+// usable is an error where there was nothing but NaN, under any input: outputs that
+// are NaN under one input alone tell it from the others.
+func (s *repliesSeen) usable() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kind != "" && !s.numbers {
+		return errors.New("the process gave nothing but NaN")
+	}
+	return nil
+}
+
+// warn tells whether the warning is new.
+func (s *repliesSeen) warn(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.warnings, text) {
+		return false
+	}
+	s.warnings = append(s.warnings, text)
+	return true
+}
+
+func (s *repliesSeen) list() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.warnings)
+}
+
+// kindOf lists the kinds of outputs, but for null, which stands for none.
+func kindOf(outputs []any) (kinds []string) {
+	for _, v := range outputs {
+		if k := values.Kind(v); k != "" && !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	return kinds
+}
+
+// totalEntropy is that of the frequencies of the outputs, times their number.
+func totalEntropy(prints []uint64) float64 {
+	counts := make(map[uint64]float64)
+	for _, p := range prints {
+		counts[p]++
+	}
+	sum := 0.0
+	for _, k := range slices.Sorted(maps.Values(counts)) { // in an order, since sums are rounded
+		sum -= k * math.Log(k/float64(len(prints)))
+	}
+	return sum
+}

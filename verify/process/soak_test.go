@@ -1,0 +1,99 @@
+//go:build unix
+
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// longVariable asks for the long form of a test: a duration, or anything else for 20 s.
+const longVariable = "DPVERIFY_LONG"
+
+// The memory of sampling is flat: the live heap at the end is that at a tenth of the
+// time, within 5 % and a quarter of a megabyte. For an hour of it:
+//
+//	DPVERIFY_LONG=1h go test -run TestSoak -timeout 150m ./verify/process
+func TestSoak(t *testing.T) {
+	text := os.Getenv(longVariable)
+	if text == "" {
+		t.Skip("takes its time: set " + longVariable)
+	}
+	span, err := time.ParseDuration(text)
+	if err != nil {
+		span = 20 * time.Second
+	}
+	pairs := []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}}
+	for _, c := range []struct {
+		name  string
+		check func(t *testing.T) verify.Check
+	}{
+		{"mechanism", func(*testing.T) verify.Check {
+			return privacy.Audit[json.RawMessage, any]{Mechanism: soakLaplace{}, Guarantee: privacy.ApproximateDP(1, 0), Samples: 1e11, Pairs: pairs}
+		}},
+		{"process", func(t *testing.T) verify.Check {
+			p := containedProcess(t, "good")
+			return Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{Mechanism: p, Guarantee: privacy.ApproximateDP(2, 1e-3), Samples: 1e11, Pairs: pairs}}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			done := make(chan error, 1)
+			check := c.check(t)
+			go func() {
+				s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
+				_, err := verify.Judge(ctx, check, s, empirical.NewPool(2), nil)
+				done <- err
+			}()
+			heap := func(at time.Duration) float64 {
+				select {
+				case err := <-done:
+					t.Fatalf("it ended before its time: %v", err)
+				case <-time.After(at):
+				}
+				least := math.Inf(1) // of some: what is garbage, and what is in work, varies
+				for range 20 {
+					runtime.GC()
+					var m runtime.MemStats
+					runtime.ReadMemStats(&m)
+					least = min(least, float64(m.HeapAlloc))
+				}
+				return least
+			}
+			before := heap(span / 10)
+			after := heap(span - span/10)
+			t.Logf("%.2f MB after %v, %.2f MB after %v; the mechanism in Go gave %.3g samples", before/1e6, span/10, after/1e6, span, float64(soaked.Load()))
+			if !(after <= 1.05*before+250e3) {
+				t.Errorf("the heap grew from %.0f to %.0f bytes", before, after)
+			}
+			cancel()
+			<-done
+		})
+	}
+}
+
+// soakLaplace adds Laplace noise of scale 1 to a number in JSON.
+type soakLaplace struct{}
+
+// soaked counts its samples.
+var soaked atomic.Int64
+
+func (soakLaplace) Release(r *rand.Rand, input json.RawMessage) (any, error) {
+	soaked.Add(1)
+	var x float64
+	err := json.Unmarshal(input, &x)
+	return x + math.Copysign(r.ExpFloat64(), r.Float64()-0.5), err
+}

@@ -1,0 +1,2 @@
+// Package recording reads recorded outputs of a mechanism, from CSV or JSON lines.
+package recording

@@ -1,0 +1,2 @@
+// Package relation checks a formula against a formula, point by point.
+package relation

@@ -1,0 +1,26 @@
+package relation
+
+import (
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/series"
+)
+
+// What a relation's points note is shown.
+func TestRelationBeside(t *testing.T) {
+	r := relation(verify.AtMost, point("x", 1, 2))
+	r.Beside = &series.Picture{Along: "n", Quantity: "error"}
+	points := r.Points
+	r.Points = func(yield func(Point) bool) {
+		r.Beside.Add("a", 3, 4)
+		points(yield)
+	}
+	if e := checktest.EvidenceOf(t, r); len(e.Series) != 1 || e.Series[0].Points[0].Mean.X != 4 || e.Series[0].Along != "n" {
+		t.Errorf("%+v", e.Series)
+	}
+	if e := checktest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); e.Series != nil {
+		t.Errorf("%+v without a picture", e.Series)
+	}
+}

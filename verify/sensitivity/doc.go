@@ -1,0 +1,3 @@
+// Package sensitivity checks claims about how far one record can move a map, by an
+// adversarial search for the pair of neighbouring inputs that moves it most.
+package sensitivity

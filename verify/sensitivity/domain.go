@@ -1,0 +1,176 @@
+package sensitivity
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// Norm is a norm of vectors.
+type Norm int
+
+const (
+	L1   Norm = iota + 1 // Σ|x_i|
+	L2                   // √Σx_i²
+	LInf                 // max|x_i|
+)
+
+func (n Norm) String() string {
+	switch n {
+	case L1:
+		return "ℓ1"
+	case L2:
+		return "ℓ2"
+	case LInf:
+		return "ℓ∞"
+	}
+	return fmt.Sprintf("unknown norm %d", int(n))
+}
+
+// exponent is p of ℓp.
+func (n Norm) exponent() float64 {
+	if n == LInf {
+		return math.Inf(1)
+	}
+	return float64(n)
+}
+
+func (n Norm) of(x []float64) float64 { return floats.Norm(x, n.exponent()) }
+
+// confine moves x into the ball of this radius: along the ray, or, in a cube,
+// coordinate by coordinate. What is not finite becomes zero.
+func (n Norm) confine(x []float64, radius float64) {
+	size := n.of(x)
+	switch {
+	case !(size <= math.MaxFloat64):
+		clear(x)
+	case size <= radius:
+	case n == LInf:
+		for i, v := range x {
+			x[i] = math.Max(-radius, math.Min(radius, v))
+		}
+	default:
+		for i := range x {
+			x[i] = x[i] / size * radius // radius/size may have lost its last digits
+		}
+		if n.of(x) > radius { // by rounding
+			floats.Scale(1-0x1p-52*float64(8+len(x)), x)
+		}
+	}
+}
+
+// Ball is {x ∈ ℝ^Dim : ‖x‖ ≤ Radius}. The zero value is no parameters at all.
+// Other domains: let the map take the ball onto them.
+type Ball struct {
+	Dim    int
+	Norm   Norm
+	Radius float64 // finite, > 0
+}
+
+func (b Ball) check() error {
+	switch {
+	case b == Ball{}:
+		return nil
+	case b.Dim < 0 || b.Dim > maxParameters:
+		return fmt.Errorf("a ball of dimension %d: want 0 to %d", b.Dim, maxParameters)
+	case b.Norm != L1 && b.Norm != L2 && b.Norm != LInf:
+		return fmt.Errorf("a ball in %s: want L1, L2 or LInf", b.Norm)
+	case !(b.Radius > 0 && b.Radius <= math.MaxFloat64):
+		return fmt.Errorf("a ball of radius %v: want a finite one above 0", b.Radius)
+	}
+	return nil
+}
+
+// contains grants the rounding of a norm.
+func (b Ball) contains(x []float64) bool {
+	return len(x) == b.Dim && (b.Dim == 0 || b.Norm.of(x) <= b.Radius*(1+1e-12))
+}
+
+// Record is one record of a dataset: a point and a label.
+type Record struct {
+	X []float64 `json:"x,omitempty"`
+	Y float64   `json:"y,omitempty"`
+}
+
+// Records is the domain of a record: points of a ball, with any of the labels.
+// Without labels, every Y is 0.
+type Records struct {
+	Ball
+	Labels []float64
+}
+
+func (d Records) check(a neighbours.Adjacency) error {
+	if err := d.Ball.check(); err != nil {
+		return fmt.Errorf("records: %w", err)
+	}
+	for i, y := range d.Labels {
+		if !(math.Abs(y) <= math.MaxFloat64) {
+			return fmt.Errorf("records: label %v: want a finite one", y)
+		}
+		if slices.Contains(d.Labels[:i], y) {
+			return fmt.Errorf("records: label %v is given twice", y)
+		}
+	}
+	if a == neighbours.ReplaceOne && d.Dim == 0 && len(d.Labels) < 2 {
+		return errors.New("records: all are equal: want points or two labels to replace one by another")
+	}
+	return nil
+}
+
+func (d Records) contains(r Record) bool {
+	if len(d.Labels) == 0 {
+		return d.Ball.contains(r.X) && r.Y == 0
+	}
+	return d.Ball.contains(r.X) && slices.Contains(d.Labels, r.Y)
+}
+
+// label i of the domain.
+func (d Records) label(i int) float64 {
+	if len(d.Labels) == 0 {
+		return 0
+	}
+	return d.Labels[i]
+}
+
+// boundary scales x to the boundary of the unit ball; it leaves a zero as it is.
+func (n Norm) boundary(x []float64) {
+	if size := n.of(x); size > 0 {
+		floats.Scale(1/size, x)
+	}
+}
+
+// edge draws an extreme point of the unit ball, the first axis most often, or the
+// end of a diagonal or any other direction.
+func (n Norm) edge(r *rand.Rand, x []float64) {
+	if len(x) == 0 {
+		return
+	}
+	clear(x)
+	sign := float64(2*r.IntN(2) - 1)
+	switch r.IntN(5) {
+	case 0, 1:
+		x[0] = sign
+	case 2:
+		x[r.IntN(len(x))] = sign
+	case 3:
+		for i := range x {
+			x[i] = float64(2*r.IntN(2) - 1)
+		}
+		n.boundary(x)
+	default:
+		gaussian(r, x)
+		n.boundary(x)
+	}
+}
+
+func gaussian(r *rand.Rand, x []float64) {
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+}

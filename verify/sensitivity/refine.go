@@ -1,0 +1,164 @@
+package sensitivity
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/optimize"
+)
+
+const (
+	// evolvedMost is the most real parameters that CMA-ES is run on: its covariance
+	// has as many rows, and more of them need more evaluations than there are.
+	evolvedMost = 64
+	// A run of CMA-ES ends when so many generations have gained less than this share.
+	evolvedGain, evolvedStale = 1e-7, 40
+)
+
+// evolve improves the best pairs by CMA-ES with larger and smaller first steps, in
+// units of the radii, and spends what is left on the best by local search.
+func (s *sensitivitySearch) evolve(evaluations int64) {
+	runs := []struct {
+		from int // place in the pool
+		step float64
+	}{{0, 0.3}, {0, 0.03}, {1, 0.3}, {0, 0.003}}
+	allowance, spent := evaluations/int64(len(runs)+1), int64(0)
+	for _, run := range runs {
+		if run.from < len(s.pool) {
+			s.left = allowance
+			s.cmaes(s.pool[run.from], run.step)
+			spent += allowance - s.left
+		}
+	}
+	s.order()
+	s.left = evaluations - spent
+	s.climb(s.pool[0])
+}
+
+// cmaes improves the real parameters of a pair.
+func (s *sensitivitySearch) cmaes(best *suspect, step float64) {
+	blocks, trial := s.evolved(best), s.newSuspect()
+	trial.copyFrom(best)
+	var start []float64
+	for _, i := range blocks {
+		start = append(start, s.block(best, i)...)
+	}
+	if len(start) == 0 || s.over() {
+		return
+	}
+	problem := optimize.Problem{
+		// Called in another goroutine, but one call at a time.
+		Func: func(x []float64) float64 {
+			for _, i := range blocks {
+				x = x[copy(s.block(trial, i), x):]
+				s.confine(trial, i)
+			}
+			if !s.evaluate(trial) {
+				return math.Inf(1)
+			}
+			if trial.value > best.value {
+				best.copyFrom(trial)
+			}
+			return -trial.value
+		},
+		Status: func() (optimize.Status, error) {
+			if s.over() {
+				return optimize.FunctionEvaluationLimit, nil
+			}
+			return optimize.NotTerminated, nil
+		},
+	}
+	// A failure of the method, such as a covariance that has collapsed, ends a run
+	// that has given what it could; what fails in the map is kept in s.err.
+	_, _ = optimize.Minimize(problem, start, &optimize.Settings{
+		Converger: &optimize.FunctionConverge{Relative: evolvedGain, Iterations: evolvedStale},
+	}, &optimize.CmaEsChol{InitStepSize: step, Src: s.r})
+}
+
+// evolved are the blocks that CMA-ES works on: all that are used, or else the records
+// that differ and the shared parameters; none where these are too many.
+func (s *sensitivitySearch) evolved(c *suspect) (blocks []int) {
+	n, d, shared := s.cell.N, s.cell.Records.Dim, s.cell.Shared.Dim
+	switch {
+	case s.slots()*d+shared <= evolvedMost:
+		for i := range s.slots() {
+			blocks = append(blocks, i)
+		}
+	case 2*d+shared > evolvedMost:
+		return nil
+	case s.replace:
+		blocks = []int{c.at, n}
+	default:
+		blocks = []int{c.at}
+	}
+	return append(blocks, n+1)
+}
+
+// tidy makes a pair simpler to read where that lessens nothing but the last digits:
+// records on the first axis, other records equal or zero, first labels, few decimals.
+func (s *sensitivitySearch) tidy(best *suspect) {
+	n, trial := s.cell.N, s.newSuspect()
+	least := best.value - negligible*math.Abs(best.value)
+	if best.value > s.cell.Claimed {
+		least = math.Max(least, math.Nextafter(s.cell.Claimed, math.Inf(1)))
+	}
+	try := func(change func()) bool {
+		trial.copyFrom(best)
+		change()
+		simpler := s.evaluate(trial) && trial.value >= least
+		if simpler {
+			best.copyFrom(trial)
+		}
+		return simpler
+	}
+	for _, factor := range []float64{1, -1, 0} {
+		try(func() { s.putOthers(trial, s.block(trial, trial.at), factor, trial.labels[trial.at]) })
+	}
+	for _, sign := range []float64{1, -1} {
+		try(func() { s.putAxis(trial, sign) })
+	}
+	try(func() { trial.seed = firstSeed })
+	for i := n + 1; i >= 0 && !s.over(); i-- {
+		if i <= n {
+			try(func() { trial.labels[i] = 0 })
+		}
+		x := s.block(trial, i)
+		simpler := len(x) == 0 || try(func() { clear(x) })
+		for digits := 0; digits < 6 && !simpler; digits++ {
+			simpler = try(func() { s.blockNorm(i).round(x, digits) })
+		}
+	}
+}
+
+// putOthers makes all records alike but the one that differs.
+func (s *sensitivitySearch) putOthers(c *suspect, x []float64, factor float64, label int) {
+	for j := range s.cell.N {
+		if j != c.at {
+			put(s.block(c, j), x, factor)
+			c.labels[j] = label
+		}
+	}
+}
+
+// putAxis puts opposite ends of the first axis where the datasets differ.
+func (s *sensitivitySearch) putAxis(c *suspect, sign float64) {
+	a, other := s.block(c, c.at), s.block(c, s.cell.N)
+	if len(a) > 0 {
+		clear(a)
+		a[0] = sign
+		put(other, a, -1)
+	}
+}
+
+// round keeps so many decimals of a point of the unit ball; where that takes it out of
+// the ball, the others are cut off.
+func (n Norm) round(x []float64, decimals int) {
+	unit := math.Pow10(decimals)
+	nearest := make([]float64, len(x))
+	for i, v := range x {
+		nearest[i] = math.Round(v*unit) / unit
+		x[i] = math.Trunc(v*unit) / unit
+	}
+	if n.of(nearest) <= 1 {
+		copy(x, nearest)
+	}
+}

@@ -1,0 +1,298 @@
+package sensitivity
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// Check checks how far a map from datasets to vectors moves between
+// neighbouring datasets: ‖F(A) − F(B)‖ is at most what is claimed. A gradient, an
+// iterate, an average of iterates are such maps; so are the scores of the
+// exponential mechanism, one entry a candidate, in the norm [LInf].
+//
+// The pair is looked for by adversarial search, with the coins of the two runs
+// coupled: both draw from the same stream, so that the difference is that of the
+// datasets alone. A map must draw the same coins for both; where it draws one a
+// record, datasets of different sizes get different ones after the record that
+// differs.
+//
+// A search shows how large the difference can be and never that it cannot be
+// larger. A pair above the claim is Refuted. Holds needs a derived supremum with its
+// Proof, at most the claim, which the search must attain to 1 % and never exceed, or
+// a domain so small that all pairs are tried. All else is Inconclusive.
+type Check struct {
+	Quantity  string // the map, in words: "the mean of the records"
+	Norm      Norm   // of the difference
+	Adjacency neighbours.Adjacency
+	Cells     []Cell
+	// Proof says why no pair exceeds the Tight of any cell that has one.
+	Proof string
+	// Evaluations of pairs in each cell at the standard budget; 0 means 20000.
+	Evaluations int64
+}
+
+// Cell is a map, its domain, and the bound that is claimed.
+type Cell struct {
+	At string // of its own in a check: "n = 10, d = 3"
+	// Map writes F to dst, of length Out, zeroed before. It may change the input but
+	// not keep it.
+	Map func(r *rand.Rand, in Input, dst []float64) error
+	Out int // length of the output
+	// N ≥ 1 records; the neighbour has N − 1 under AddRemoveOne.
+	N       int
+	Records Records // domain of each
+	// Shared and Choices are the domains of what both runs have in common: real
+	// parameters, such as weights, and discrete ones, such as a step or a loss,
+	// each given by the number of its values. Both may be empty.
+	Shared  Ball
+	Choices []int
+	Claimed float64       // finite, ≥ 0
+	Tight   verify.Number // the derived supremum, or an upper bound, if there is one
+	// Error bounds the floating-point error of the difference, relative to the
+	// largest of the norms of both outputs and the claim; 0 means 1e-9, which is
+	// ample for a million operations none of which cancels.
+	Error float64
+}
+
+// Input is what a map is evaluated on.
+type Input struct {
+	Records []Record
+	Shared  []float64 // in the ball Cell.Shared
+	Choice  []int     // Choice[i] in [0, Choices[i])
+}
+
+const (
+	defaultEvaluations = 20000
+	defaultMapError    = 1e-9
+	// attained is the share of the derived supremum that the search must reach. A
+	// supremum need not be attained, but is approached.
+	attained = 0.99
+	// Bounds on memory: a pair has at most so many real parameters, a map so many outputs.
+	maxParameters, maxOutputs = 100_000, 1_000_000
+)
+
+// Check names what is wrong with the parameters.
+func (s Check) Check() error {
+	switch {
+	case s.Norm != L1 && s.Norm != L2 && s.Norm != LInf:
+		return fmt.Errorf("sensitivity: %s: want L1, L2 or LInf", s.Norm)
+	case s.Adjacency != neighbours.AddRemoveOne && s.Adjacency != neighbours.ReplaceOne:
+		return fmt.Errorf("sensitivity: %s: want AddRemoveOne or ReplaceOne", s.Adjacency)
+	case len(s.Cells) == 0:
+		return errors.New("sensitivity: no cells")
+	case s.Evaluations < 0:
+		return fmt.Errorf("sensitivity: %d evaluations: want a number ≥ 0", s.Evaluations)
+	case s.Proof != "" && !slices.ContainsFunc(s.Cells, func(c Cell) bool { return c.Tight.Set }):
+		return errors.New("sensitivity: a proof, and no cell with a derived supremum")
+	}
+	for i, c := range s.Cells {
+		if err := c.check(s.Adjacency); err != nil {
+			return fmt.Errorf("at %s: %w", c.At, err)
+		}
+		if c.Tight.Set && s.Proof == "" {
+			return fmt.Errorf("at %s: a derived supremum without its proof", c.At)
+		}
+		if slices.ContainsFunc(s.Cells[:i], func(o Cell) bool { return o.At == c.At }) {
+			return fmt.Errorf("two cells at %q", c.At)
+		}
+	}
+	return nil
+}
+
+func (c *Cell) check(a neighbours.Adjacency) error {
+	finite := func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
+	switch {
+	case c.Map == nil:
+		return errors.New("no map")
+	case c.Out < 1 || c.Out > maxOutputs:
+		return fmt.Errorf("%d outputs: want 1 to %d", c.Out, maxOutputs)
+	case c.N < 1 || c.N > maxParameters:
+		return fmt.Errorf("%d records: want 1 to %d", c.N, maxParameters)
+	case !finite(c.Claimed):
+		return fmt.Errorf("claimed sensitivity %v: want a finite number ≥ 0", c.Claimed)
+	case c.Tight.Set && !finite(c.Tight.X):
+		return fmt.Errorf("derived supremum %v: want a finite number ≥ 0", c.Tight.X)
+	case !(c.Error >= 0 && c.Error < 1):
+		return fmt.Errorf("relative error %v: want one in [0, 1)", c.Error)
+	}
+	if err := c.Records.check(a); err != nil {
+		return err
+	}
+	if err := c.Shared.check(); err != nil {
+		return fmt.Errorf("shared parameters: %w", err)
+	}
+	if i := slices.IndexFunc(c.Choices, func(k int) bool { return k < 1 }); i >= 0 {
+		return fmt.Errorf("choice %d has %d values: want at least 1", i, c.Choices[i])
+	}
+	if reals := float64(c.N+1)*float64(c.Records.Dim) + float64(c.Shared.Dim); reals > maxParameters {
+		return fmt.Errorf("%v real parameters: want at most %d", reals, maxParameters)
+	}
+	return nil
+}
+
+func (c *Cell) mapError() float64 {
+	if c.Error == 0 {
+		return defaultMapError
+	}
+	return c.Error
+}
+
+// Prepare searches; nothing is left to sample.
+func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	evaluations := s.Evaluations
+	if evaluations == 0 {
+		evaluations = defaultEvaluations
+	}
+	evaluations = settings.Budget.Samples(evaluations)
+	e := verify.Evidence{Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", s.Norm, s.Quantity), Sense: verify.AtMost, Verdict: verify.Holds}
+	var worst sensitivityFinding
+	look := sensitivityLook{evaluations: evaluations}
+	tried := 0 // cells of which every pair was tried
+	for i := range s.Cells {
+		f, err := s.judgeCell(ctx, &s.Cells[i], evaluations, settings.Stream("sensitivity", strconv.Itoa(i)))
+		if err != nil {
+			return nil, fmt.Errorf("at %s: %w", s.Cells[i].At, err)
+		}
+		if len(e.Cells) < sizes.MaxCells {
+			e.Cells = append(e.Cells, f.row())
+		}
+		e.Verdict = e.Verdict.Worse(f.verdict)
+		look.findings = append(look.findings, f)
+		if f.all {
+			tried++
+		}
+		if f.warning != "" {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("at %s: %s", f.cell.At, f.warning))
+		}
+		if i == 0 || f.outranks(worst) {
+			worst = f
+		}
+	}
+	e.WorstCell(worst.row(), len(e.Cells)) // it is beyond the last one shown, if anywhere
+	e.Witness += ", " + worst.witness
+	s.explain(&e, evaluations, tried)
+	look.worst = worst
+	e.LookAgain(&look)
+	return verify.Decided(e), nil
+}
+
+// sensitivityFinding is what one cell shows.
+type sensitivityFinding struct {
+	cell         *Cell
+	value, slack float64 // of the pair found, and its floating-point error
+	all          bool    // every pair was tried
+	witness      string
+	verdict      verify.Verdict
+	warning      string
+}
+
+// judgeCell looks for the worst pair, replays it from its witness, and judges it.
+func (s Check) judgeCell(ctx context.Context, c *Cell, evaluations int64, r *rand.Rand) (sensitivityFinding, error) {
+	search := newSensitivitySearch(ctx, &s, c, r)
+	f := sensitivityFinding{cell: c}
+	best, all, err := search.run(evaluations)
+	if err != nil {
+		return f, err
+	}
+	f.all = all
+	if f.witness, err = search.witness(best); err != nil {
+		return f, err
+	}
+	// What counts is the witness as it is printed, in the domain and evaluated anew.
+	if f.value, f.slack, err = s.replay(c, f.witness); err != nil {
+		return f, fmt.Errorf("the witness %s: %w", f.witness, err)
+	}
+	if f.value-f.slack != best.value {
+		return f, fmt.Errorf("the map is no function of its input and its stream: at %s it moves by %v after another value; let it take its randomness from r and keep no state",
+			f.witness, f.value)
+	}
+	return f, f.judge()
+}
+
+// judge is the rule of verdicts of one cell.
+func (f *sensitivityFinding) judge() error {
+	c := f.cell
+	least := f.value - f.slack // what the pair differs by at least
+	claimed := c.Claimed * (1 + c.mapError())
+	switch {
+	case least > c.Claimed:
+		f.verdict = verify.Refuted
+	case c.Tight.Set && least > c.Tight.X:
+		return fmt.Errorf("the pair %s differs by %v, more than the derived supremum %v: the derivation is wrong", f.witness, f.value, c.Tight.X)
+	case f.all:
+		f.verdict = verify.Holds
+	case !c.Tight.Set:
+		f.verdict = verify.Inconclusive
+	case c.Tight.X > claimed:
+		f.verdict = verify.Inconclusive
+		f.warning = fmt.Sprintf("the derived supremum %v exceeds the claim, but the largest difference found is %v: search longer", c.Tight.X, f.value)
+	case f.value >= attained*c.Tight.X:
+		f.verdict = verify.Holds
+	default:
+		f.verdict = verify.Inconclusive
+		f.warning = fmt.Sprintf("the largest difference found is %v, %.3g %% of the derived supremum %v: too short a search, or a derivation that is not tight",
+			f.value, 100*f.value/c.Tight.X, c.Tight.X)
+	}
+	return nil
+}
+
+// share of the claim that the pair reaches.
+func (f sensitivityFinding) share() float64 {
+	if f.value == 0 {
+		return 0
+	}
+	return f.value / f.cell.Claimed
+}
+
+// outranks says which cell is the worse one: a counterexample before a cell that is
+// undecided, and that before one that holds, then the larger share of the claim.
+func (f sensitivityFinding) outranks(o sensitivityFinding) bool {
+	if f.verdict != o.verdict {
+		return f.verdict.Worse(o.verdict) == f.verdict
+	}
+	return f.share() > o.share()
+}
+
+func (f sensitivityFinding) row() verify.Cell {
+	c := verify.Cell{At: f.cell.At, Claimed: verify.Num(f.cell.Claimed), Measured: verify.Num(f.value), Lower: verify.Num(math.Max(0, f.value-f.slack))}
+	switch {
+	case f.cell.Tight.Set:
+		c.ExactValue, c.Upper = f.cell.Tight, verify.Num(math.Max(f.value, f.cell.Tight.X))
+	case f.all:
+		c.ExactValue, c.Upper = verify.Num(f.value), verify.Num(f.value+f.slack)
+	}
+	return c
+}
+
+func (s Check) explain(e *verify.Evidence, evaluations int64, tried int) {
+	e.Method = fmt.Sprintf("every pair of neighbours (%s)", s.Adjacency)
+	if searched := len(s.Cells) - tried; searched > 0 {
+		e.Method = fmt.Sprintf("adversarial search for neighbours (%s) in %d of %d cells: edge pairs, random pairs, local search and CMA-ES, %d pairs a cell, both runs on the same coins",
+			s.Adjacency, searched, len(s.Cells), evaluations)
+		if tried > 0 {
+			e.Method += "; every pair in the others"
+		}
+	}
+	if s.Proof != "" {
+		e.Method += "; the supremum follows: " + s.Proof
+	}
+	if e.Verdict == verify.Inconclusive {
+		e.Power = fmt.Sprintf("the largest difference found after %d pairs a cell is %.4g", evaluations, e.Measured.X)
+		if e.Ratio.Set {
+			e.Power += fmt.Sprintf(", %.4g %% of the bound", 100*e.Ratio.X)
+		}
+		e.Power += "; a search cannot show that none is larger"
+	}
+}
