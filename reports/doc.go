@@ -12,7 +12,7 @@
 //	article.go      the whole: summary, papers, tables
 //	consequence.go  what a user of a paper must know, the gravest first
 //	findings.go     one claim with its evidence
-//	series.go       the curves that a claim's run measured; chart_series.go draws them
+//	series.go       the curves that a claim's run measured
 //	markdown.go     the report as Markdown
 //	html.go, page/  the report as a page
 //	json.go         a run as dpverify/report/v1
@@ -25,5 +25,7 @@
 //	schema/         the JSON Schemas of all that is read or written
 //	list.go         the claims of a ledger, the experiments
 //	explain.go      one claim before it is run
-//	experiment.go   the series of an experiment; plot.go draws them for a file of their own
+//	experiment.go   the series of an experiment
+//
+// Package chart draws, tables has the tables of the accountant and of the benchmark.
 package reports

@@ -1,5 +1,5 @@
-// Dpverify measures whether differential-privacy claims are true, and shows the number each
-// is true or false by.
+// Package command is dpverify as a library: [Main] makes a command of a ledger. Dpverify measures
+// whether differential-privacy claims are true, and shows the number each is true or false by.
 //
 //	dpverify report                    judge the ledger and write it as a document
 //	dpverify verify [PATTERN…]         judge the claims whose ids match
@@ -74,7 +74,7 @@
 // merely not refuted is inconclusive. “dpverify explain ID” tells it before anything is sampled.
 //
 // The power of a privacy claim is stated for what is left open: a violation on any one of the pairs, at
-// an event of the families that the search covers (“go doc ./empirical” lists them). It has two sizes.
+// an event of the families that the search covers (“go doc ./empirical/witness” lists them). It has two sizes.
 // A near violation is of 1.25 ε, at the mass of the event that certifies most, and at ½ where no event
 // tells the inputs apart. A gross one is of ε + 1, or one nat more than the claim allows under another
 // notion of privacy, from a mass m₀ up. A claim is consistent if both would have been seen with

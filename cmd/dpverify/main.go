@@ -1,3 +1,9 @@
+// Dpverify measures whether differential-privacy claims are true, and shows the number each is
+// true or false by. Its manual is the comment of package command, which
+//
+//	go doc ./cmd/command
+//
+// prints whole, and “dpverify help TOPIC” a section at a time.
 package main
 
 import (
