@@ -93,30 +93,30 @@ func checkExtreme(t *testing.T, kind uint8, replace bool, logNoise, logRate, log
 	}
 	noise, q := math.Exp(clamp(logNoise, -7, 7)), math.Exp(clamp(logRate, -16.2, 0))
 	n, delta := int64(math.Exp(clamp(logCount, 0, 23.03))), math.Exp(clamp(logDelta, -460, 0))
-	single, g := extremeEvent(kind, adj, noise, q, n)
+	tree, g := extremeEvent(kind, adj, noise, q, n)
 	o := Options{Precision: Precision{Width: 0.3, MaxPoints: 1 << 10}}
-	rs, err := Epsilons(single, adj, delta, o)
+	rs, err := Epsilons(tree, adj, delta, o)
 	if errors.Is(err, event.ErrDomain) {
 		return
 	}
 	if err != nil {
-		t.Fatalf("ε of %v under %v at %v: %v", single, adj, delta, err)
+		t.Fatalf("ε of %v under %v at %v: %v", tree, adj, delta, err)
 	}
 	best := rs[0]
 	if exact, _ := g.Epsilon(delta); g.Mu > 0 && !(best.Lower <= exact.Upper && exact.Lower <= best.Upper) {
-		t.Fatalf("%v under %v at δ = %v: %v, exactly %v", single, adj, delta, best.Bracket, exact)
+		t.Fatalf("%v under %v at δ = %v: %v, exactly %v", tree, adj, delta, best.Bracket, exact)
 	}
 	// δ at the ends of ε contradicts neither.
 	for _, end := range []float64{best.Lower, best.Upper} {
 		if math.IsInf(end, 1) {
 			continue
 		}
-		ds, err := Deltas(single, adj, end, o)
+		ds, err := Deltas(tree, adj, end, o)
 		if err != nil {
-			t.Fatalf("δ of %v under %v at %v: %v", single, adj, end, err)
+			t.Fatalf("δ of %v under %v at %v: %v", tree, adj, end, err)
 		}
 		if end == best.Upper && !(ds[0].Lower <= delta) || end == best.Lower && end > 0 && !(ds[0].Upper >= delta) {
-			t.Fatalf("%v under %v: ε at δ = %v is %v, δ at %v is %v", single, adj, delta, best.Bracket, end, ds[0].Bracket)
+			t.Fatalf("%v under %v: ε at δ = %v is %v, δ at %v is %v", tree, adj, delta, best.Bracket, end, ds[0].Bracket)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func plant(t *testing.T, b Bracket) {
 // A faulty method is caught on every way out of the package, and the error names the
 // event and both sides of the contradiction; a sound one passes.
 func TestPlantedBreachIsCaught(t *testing.T) {
-	single := event.Repeat(3, event.Poisson(0.5, event.Gaussian(2)))
+	tree := event.Repeat(3, event.Poisson(0.5, event.Gaussian(2)))
 	for _, c := range []struct {
 		reason string
 		give   Bracket
@@ -45,8 +45,8 @@ func TestPlantedBreachIsCaught(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			plant(t, c.give)
-			_, epsilonErr := Epsilons(single, event.AddRemove, 0.1, Options{Precision: coarse})
-			_, deltaErr := Deltas(single, event.AddRemove, 0.3, Options{Precision: coarse})
+			_, epsilonErr := Epsilons(tree, event.AddRemove, 0.1, Options{Precision: coarse})
+			_, deltaErr := Deltas(tree, event.AddRemove, 0.3, Options{Precision: coarse})
 			_, noiseErr := Calibrate(func(s float64) event.Event { return event.Repeat(3, event.Poisson(0.5, event.Gaussian(s))) }, event.AddRemove, 0.5, 1e-2, "best")
 			for name, err := range map[string]error{"ε": epsilonErr, "δ": deltaErr, "calibration": noiseErr} {
 				if !c.caught && errors.Is(err, ErrBreach) {

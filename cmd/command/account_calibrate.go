@@ -92,11 +92,11 @@ func (a *app) calibrate(c *cobra.Command, noise string, e eventFlags, q question
 // noise out of its domain the event is not valid, and accounting for it says so.
 func (e eventFlags) with(noise string, value float64) event.Event {
 	*parameters[noise].of(&e.description) = value
-	single, err := e.event()
+	described, err := e.event()
 	if err != nil {
 		return event.Event{}
 	}
-	return single
+	return described
 }
 
 // calibrated is the noise by one method, with what its proof of the target rests on.

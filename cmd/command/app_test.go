@@ -6,8 +6,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -122,5 +124,24 @@ func TestWriteFile(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 2 {
 		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+// A module with a ledger of its own gets the command for it.
+func TestProgramOfAnotherLedger(t *testing.T) {
+	own := Program{
+		Ledger: func() (*verify.Ledger, error) {
+			return verify.NewLedger(verify.Claim{
+				ID: "own/true", Source: "p. 1", Statement: "one is one", Kind: verify.Identity, Check: found(verify.Holds, 1),
+				Twin: verify.Twin{Check: found(verify.Refuted, 2), Want: []verify.Verdict{verify.Refuted}, Fault: "two"},
+			})
+		},
+		Papers: []reports.Paper{{ID: "own", Title: "A Paper", Authors: "Somebody", Year: 2000}},
+	}
+	for _, args := range [][]string{{"list"}, {"verify", "own/true"}, {"report"}} {
+		var stdout, stderr bytes.Buffer
+		if code := own.run(context.Background(), args, &stdout, &stderr); code != codeFine || !strings.Contains(stdout.String(), "own/true") || strings.Contains(stdout.String(), "prestige/") {
+			t.Errorf("%q exits with %d: %s%s", args, code, &stdout, &stderr)
+		}
 	}
 }

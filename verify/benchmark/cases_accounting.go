@@ -109,8 +109,8 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	asPrinted := (math.Round(exact.Estimate*100) + off) / 100
-	row := printed.Bracket{At: fmt.Sprintf("%d Gaussians", n), Printed: asPrinted, Low: asPrinted - 0.005, High: asPrinted + 0.005, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
+	shown := (math.Round(exact.Estimate*100) + off) / 100
+	row := printed.Bracket{At: fmt.Sprintf("%d Gaussians", n), Printed: shown, Low: shown - 0.005, High: shown + 0.005, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
 	return printed.Brackets{Quantity: "ε", Sense: verify.Equals, Rows: func() ([]printed.Bracket, error) { return []printed.Bracket{row}, nil }}, nil
 }
 

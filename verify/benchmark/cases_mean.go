@@ -105,18 +105,18 @@ func signedNoise(bias []float64, samples int64) verify.Check {
 	const spread = 0.5
 	x := make([]float64, len(bias))
 	x[0] = 1
-	average := slices.Clone(bias)
-	average[0]++
+	expected := slices.Clone(bias)
+	expected[0]++
 	return mean.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []mean.UnbiasedCell{{
 		At: fmt.Sprintf("d = %d", len(x)), Target: x, Samples: samples,
-		Bound: floats.Norm(average, 2) + spread*math.Sqrt(float64(len(x))),
+		Bound: floats.Norm(expected, 2) + spread*math.Sqrt(float64(len(x))),
 		Sample: func(r *rand.Rand, dst []float64) error {
 			var signs uint64
 			for i := range dst {
 				if i%64 == 0 {
 					signs = r.Uint64()
 				}
-				dst[i] = average[i] + spread*float64(int(signs&1)*2-1)
+				dst[i] = expected[i] + spread*float64(int(signs&1)*2-1)
 				signs >>= 1
 			}
 			return nil

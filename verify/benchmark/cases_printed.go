@@ -147,22 +147,22 @@ func total(values []int64) (sum int64) {
 func printedSum(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p, n := newPress(r), between(r, 2, 12)
 	values, terms, units := p.column(n, 100, 9999)
-	asPrinted := p.round(total(values))
+	cell := p.round(total(values))
 	if !isTrue {
-		asPrinted = units + int64(sign(r))*int64((n+1)*p.slack()/2+1+r.IntN(3))
+		cell = units + int64(sign(r))*int64((n+1)*p.slack()/2+1+r.IntN(3))
 	}
-	return printed.Sums{{Total: p.cell(asPrinted), Terms: terms}}, nil
+	return printed.Sums{{Total: p.cell(cell), Terms: terms}}, nil
 }
 
 // printedMean is printedSum over n: more than twice the slack off is excluded.
 func printedMean(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p, n := newPress(r), between(r, 2, 12)
 	values, terms, units := p.column(n, 100, 9999)
-	asPrinted := p.roundShare(total(values), int64(n))
+	cell := p.roundShare(total(values), int64(n))
 	if !isTrue {
-		asPrinted = int64(math.Round(float64(units)/float64(n))) + int64(sign(r))*int64(1+p.slack()+r.IntN(3))
+		cell = int64(math.Round(float64(units)/float64(n))) + int64(sign(r))*int64(1+p.slack()+r.IntN(3))
 	}
-	return printed.Sums{printed.Mean(p.cell(asPrinted), terms)}, nil
+	return printed.Sums{printed.Mean(p.cell(cell), terms)}, nil
 }
 
 // printedProduct is ab/c of numbers with four digits, which pin it down to 0.4 %.

@@ -118,12 +118,12 @@ type constantRow struct {
 }
 
 // table3 recomputes ε at the multipliers as they are printed.
-func table3(asPrinted []constantRow) verify.Check {
+func table3(table []constantRow) verify.Check {
 	return printed.Brackets{
 		Quantity: "ε at δ = 1e-5", Sense: verify.Equals, Contradiction: true,
 		Method: poissonWords + "conversion of Canonne, Kamath & Steinke 2020; the multiplier as printed",
 		Rows: func() (rows []printed.Bracket, err error) {
-			for _, p := range asPrinted {
+			for _, p := range table {
 				var multiplier float64
 				if _, err = fmt.Sscan(p.multiplier, &multiplier); err != nil {
 					return nil, err

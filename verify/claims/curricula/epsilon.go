@@ -14,8 +14,8 @@ import (
 type reading func(multipliers []float64) (accountant.Bracket, error)
 
 // beside puts a printed number, rounded from [low, high], beside its recomputation.
-func beside(at string, asPrinted, low, high float64, b accountant.Bracket) printed.Bracket {
-	return printed.Bracket{At: at, Printed: asPrinted, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
+func beside(at string, shown, low, high float64, b accountant.Bracket) printed.Bracket {
+	return printed.Bracket{At: at, Printed: shown, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
 }
 
 // rounded is beside with two printed decimals.
@@ -79,10 +79,10 @@ func batches(moves float64) reading {
 // printedDivergenceEpsilon is Theorem 3.1 on the second display of step 1, which is
 // α/(α−1) D_{α+1}.
 func printedDivergenceEpsilon(multipliers []float64) (accountant.Bracket, error) {
-	single := event.Schedule(rate, multipliers, steps)
+	schedule := event.Schedule(rate, multipliers, steps)
 	var failed error
 	curve := func(beta float64) float64 {
-		d, err := accountant.Renyi(single, event.AddRemove, 2+beta)
+		d, err := accountant.Renyi(schedule, event.AddRemove, 2+beta)
 		if err != nil {
 			failed = err
 		}
@@ -96,9 +96,9 @@ func printedDivergenceEpsilon(multipliers []float64) (accountant.Bracket, error)
 // r + log((α−1)/α) − (log δ + log α)/(α−1) (Canonne, Kamath & Steinke 2020, Prop. 12).
 func atOrders(orders []float64) reading {
 	return func(multipliers []float64) (accountant.Bracket, error) {
-		single, least := event.Schedule(rate, multipliers, steps), math.Inf(1)
+		schedule, least := event.Schedule(rate, multipliers, steps), math.Inf(1)
 		for _, a := range orders {
-			r, err := accountant.Renyi(single, event.AddRemove, a)
+			r, err := accountant.Renyi(schedule, event.AddRemove, a)
 			if err != nil {
 				return accountant.Bracket{}, err
 			}

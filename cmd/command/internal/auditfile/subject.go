@@ -100,7 +100,7 @@ func (s *Subject) Claims() []verify.Claim {
 	if s.Recorded == nil {
 		what = "the process " + reports.Shell(s.Command...)
 	}
-	guarantee := verify.Claim{
+	private := verify.Claim{
 		ID: s.ID(), Source: s.Source, Kind: verify.Privacy,
 		Statement: fmt.Sprintf("%s is %s on the given pairs of inputs", what, s.Guarantee),
 	}
@@ -109,20 +109,20 @@ func (s *Subject) Claims() []verify.Claim {
 		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows", s.Guarantee),
 	}
 	if s.Recorded != nil {
-		guarantee.Check, bits.Check = *s.Recorded, privacy.RecordedPrecision(*s.Recorded)
+		private.Check, bits.Check = *s.Recorded, privacy.RecordedPrecision(*s.Recorded)
 	} else {
-		audit, proc := s.audit()
-		guarantee.Check = process.Check{Check: audit, Process: proc}
+		audit, watched := s.audit()
+		private.Check = process.Check{Check: audit, Process: watched}
 		audit, other := s.audit()
 		bits.Check = process.Check{Process: other, Check: privacy.Precision[json.RawMessage, any]{
 			Mechanism: other, Pairs: audit.Pairs, Guarantee: s.Guarantee, Samples: min(s.Samples, precisionSamples),
 		}}
-		s.Processes = append(s.Processes, proc, other)
+		s.Processes = append(s.Processes, watched, other)
 	}
 	if s.Precision == precisionOff {
-		return []verify.Claim{guarantee}
+		return []verify.Claim{private}
 	}
-	return []verify.Claim{guarantee, bits}
+	return []verify.Claim{private, bits}
 }
 
 // GuaranteeFlags are the guarantees that can be claimed.
