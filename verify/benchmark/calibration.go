@@ -30,7 +30,7 @@ type Case struct {
 	Hidden float64
 	// Fewer divides the number of runs, for rows that are many or slow; 0 means 1.
 	Fewer int
-	Check  verify.Check
+	Check verify.Check
 }
 
 // Event is a group of verdicts that is counted over the runs of a case.
