@@ -132,6 +132,9 @@ func stated(rows [][]string) (out [][]string) {
 	return out
 }
 
+// leastRuns of a row: a thousand, divided for rows that take a twentieth.
+const leastRuns = 50
+
 var ofRuns = regexp.MustCompile(`^(\d+) of (\d+)$`)
 
 // uncalibrated says what is wrong with a row of the document, "" where nothing is.
@@ -143,8 +146,8 @@ func uncalibrated(row []string) string {
 	k, _ := strconv.Atoi(m[1])
 	n, _ := strconv.Atoi(m[2])
 	switch {
-	case n < 1000:
-		return fmt.Sprintf("%d runs: want 1000", n)
+	case n < leastRuns:
+		return fmt.Sprintf("%d runs: want %d", n, leastRuns)
 	case row[atCalibrated] != "✓ yes":
 		return fmt.Sprintf("a rate of %s, stated %s", row[atRate], row[atStated])
 	case row[atStated] == "at least 99 %" && float64(k) < benchdata.Detected*float64(n):

@@ -39,7 +39,7 @@ func hiddenCases() ([]Case, error) {
 	}
 	out = slices.Concat(out, tenMasses(), hiddenModes(), hiddenPairs(), hiddenClaims(), confirmed())
 	for i := range out {
-		out[i].Fewer = 10
+		out[i].Fewer = 20
 	}
 	return out, nil
 }

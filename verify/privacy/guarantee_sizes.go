@@ -79,7 +79,7 @@ func (g Guarantee) Near(factor, p float64) (q float64, ok bool) {
 func (g Guarantee) nearValue(factor float64) (value, delta float64) {
 	switch {
 	case g.value > 0:
-		return factor * g.value, g.nearDelta()
+		return math.Min(factor*g.value, math.MaxFloat64), g.nearDelta()
 	case g.nearDelta() > 0:
 		return 0, g.GrossDelta()
 	}
