@@ -44,6 +44,7 @@ var arrows = []struct {
 	{"verify/journal", []string{"verify", "empirical"}, "a journal knows no check"},
 	{"verify/series", []string{"verify", "empirical/..."}, "curves are measured"},
 	{"verify/relation", []string{"verify", "verify/series"}, "formulas against formulas"},
+	{"verify/privacy/internal/curves", nil, "divergences are formulas"},
 	{"verify/privacy/internal/lowbits", []string{"empirical/witness"}, "features of bits are rows"},
 	{"verify/recording", []string{"empirical/numeral"}, "recorded outputs are values"},
 	{"verify/privacy", []string{"empirical/...", "verify", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},

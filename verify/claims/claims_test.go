@@ -101,19 +101,38 @@ func TestVerdicts(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the baseline anew")
 
-// checkBaseline holds the verdicts against the recorded ones: a verdict that moves
-// is a change to be looked at. What needs data keeps what was recorded with it.
-func checkBaseline(t *testing.T, run verify.Run) {
+// readBaseline reads the recorded verdicts.
+func readBaseline(t *testing.T) (path string, data []byte, recorded reports.Baseline) {
 	t.Helper()
-	path := filepath.Join("..", "..", "testdata", "baseline.json")
+	path = filepath.Join("..", "..", "testdata", "baseline.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := reports.ReadBaseline(bytes.NewReader(data))
-	if err != nil {
+	if recorded, err = reports.ReadBaseline(bytes.NewReader(data)); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
+	return path, data, recorded
+}
+
+// A new claim is told at once that it has no recorded verdict, not after all are judged.
+func TestBaselineHasEveryClaim(t *testing.T) {
+	if *update {
+		t.Skip("TestVerdicts is about to write the rows")
+	}
+	path, _, recorded := readBaseline(t)
+	for _, c := range ledger(t).Claims() {
+		if !slices.ContainsFunc(recorded.Claims, func(k reports.BaselineClaim) bool { return k.ID == c.ID }) {
+			t.Errorf("%s has no row in %s: look at its verdict (dpverify verify %s --budget quick), then `go test ./verify/claims -run TestVerdicts -update` writes the row", c.ID, path, c.ID)
+		}
+	}
+}
+
+// checkBaseline holds the verdicts against the recorded ones: a verdict that moves
+// is a change to be looked at. What needs data keeps what was recorded with it.
+func checkBaseline(t *testing.T, run verify.Run) {
+	t.Helper()
+	path, data, recorded := readBaseline(t)
 	now, err := reports.NewBaseline(run, recorded)
 	if err != nil {
 		t.Fatal(err)
