@@ -106,7 +106,8 @@ func TestPrecisionWithoutNumbers(t *testing.T) {
 // Every number of an output is probed, whole ones too.
 func TestPrecisionOfWholeNumbers(t *testing.T) {
 	geometric := func(r *rand.Rand, scale float64) int64 {
-		return int64(math.Floor(r.ExpFloat64()*scale)) - int64(math.Floor(r.ExpFloat64()*scale))
+		up, down := math.Floor(r.ExpFloat64()*scale), math.Floor(r.ExpFloat64()*scale)
+		return int64(up - down)
 	}
 	grid := func(r *rand.Rand, n int) []float64 {
 		v := make([]float64, n)
