@@ -116,7 +116,7 @@
 //	| claim                         | where           | theory | measured [interval] | ratio | verdict      |
 //	|:------------------------------|:----------------|-------:|--------------------:|------:|:-------------|
 //	| `audit/noisy-count`           | claims.yaml:3:5 |    ≤ 1 |   1.01 [0.93, 1.11] |  1.01 | ✓ consistent |
-//	| `audit/noisy-count/precision` | claims.yaml:3:5 |    ≤ 1 |       ∞ [4.7556, ∞] |     ∞ | ✗ refuted    |
+//	| `audit/noisy-count/precision` | claims.yaml:3:5 |    ≤ 1 |       ∞ [4.7622, ∞] |     ∞ | ✗ refuted    |
 //
 // The second claim is about the low-order bits of the floating-point outputs, which betray the input
 // wherever continuous noise is added in double precision and not rounded. That is a warning unless
