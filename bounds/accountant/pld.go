@@ -151,6 +151,7 @@ type plan struct {
 	h     float64
 	least float64 // the finest lattice that keeps within the points allowed
 	fixed bool    // every loss is on the lattice: h is no matter of precision
+	cells float64 // number of lattice cells that one step of each mechanism takes
 }
 
 func (p *profile) plan(q question, w Precision) (plan, error) {
@@ -217,6 +218,7 @@ func (p *profile) spacing(pl *plan, w Precision) {
 	default:
 		pl.h = target
 	}
+	pl.cells = together / pl.h
 }
 
 // commonSpacing returns the greatest common divisor of two spacings (0: none
@@ -254,7 +256,13 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	}
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
 	if !pl.fixed { // a great width may do with wider ones
+		pl.cells *= math.Max(1, pl.h/widestCell)
 		pl.h = math.Min(pl.h, widestCell)
+	}
+	// Losses that fill the window of the composition lie densely in those of a step; far
+	// more cells than points are a step of enormous losses, hardly any of them likely.
+	if pl.cells > 8*float64(w.points()) {
+		return Bracket{}, tooWide(w)
 	}
 	for range 8 {
 		if pl.h > widestCell && !pl.fixed {
@@ -280,13 +288,17 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		pl.h = finer
 	}
 	if !found {
-		return Bracket{}, fmt.Errorf("accountant: the losses spread over more than %d lattice points; allow more or a larger width: %w", w.points(), ErrNotApplicable)
+		return Bracket{}, tooWide(w)
 	}
 	best.Estimate = (2*best.Lower + best.Upper) / 3 // tangents are half as far off as chords
 	if pl.fixed {
 		best.Estimate = (best.Lower + best.Upper) / 2
 	}
 	return best, nil
+}
+
+func tooWide(w Precision) error {
+	return fmt.Errorf("accountant: the losses spread over more than %d lattice points; allow more or a larger width: %w", w.points(), ErrNotApplicable)
 }
 
 // lossAt computes one bracket on the lattice of pl.h: the worse of both orders
