@@ -35,7 +35,10 @@ func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, 
 		}
 	}
 	run, err := l.Run(ctx, chosen, o)
-	if err := errors.Join(err, o.Journal.Close()); err != nil {
+	if o.Journal != nil {
+		err = errors.Join(err, o.Journal.Close())
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return run, nil
