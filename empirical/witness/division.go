@@ -3,6 +3,7 @@ package witness
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -105,20 +106,25 @@ func (d division) scorer(t *table) scorer {
 	return out
 }
 
-// characterDivision is by the character in a cell; those beyond maxCodes are one class.
+// characterDivision is by the character in a cell: the commonest, and all others together. Those
+// that are met first would be the first sample's, and look likelier there.
 func characterDivision(t *table, cell int, name string) division {
-	codes := make(map[uint64]int)
-	var labels []string
+	rows := make(map[uint64]float64)
 	for i := range t.a {
-		c := t.rows.Row(i)[cell]
-		if _, seen := codes[key(c)]; !seen && len(codes) < maxCodes {
-			codes[key(c)] = len(labels)
-			label := "none"
-			if !IsSymbol(c) {
-				label = fmt.Sprintf("%q", rune(c))
-			}
-			labels = append(labels, label)
+		rows[key(t.rows.Row(i)[cell])] += t.a[i] + t.b[i]
+	}
+	common := slices.SortedFunc(maps.Keys(rows), func(x, y uint64) int {
+		return cmp.Or(cmp.Compare(rows[y], rows[x]), cmp.Compare(x, y))
+	})
+	common = common[:min(len(common), maxCodes)]
+	codes, labels := make(map[uint64]int, len(common)), make([]string, 0, len(common)+1)
+	for class, code := range common {
+		codes[code] = class
+		label := "none"
+		if c := math.Float64frombits(code); !IsSymbol(c) {
+			label = fmt.Sprintf("%q", rune(c))
 		}
+		labels = append(labels, label)
 	}
 	labels = append(labels, "another")
 	d := division{name: name, label: func(class int) string { return labels[class] }, counts: make([][2]float64, len(labels))}

@@ -39,7 +39,7 @@
 // For gross violations, of which a size is promised, the scan besides looks at
 //
 //   - each value and each interval of every feature;
-//   - each class of every residue, digit and character (the first 96 characters met), and all
+//   - each class of every residue, digit and character (the 96 commonest characters), and all
 //     other classes together, whatever else tells the inputs apart;
 //   - which of two values is larger, and whether they are equal (of bits: whether they differ), of
 //     every pair of the first 24 values of a sequence;

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -87,7 +88,7 @@ func (t *auditTrial[D, O]) ownHits(tb *testing.T, found halves, pair int) halves
 	for half := range found {
 		var rows [2]*witness.Rows
 		for side, input := range []D{in.A, in.B} {
-			name := []string{"search", in.Name, string("ab"[side]), string("01"[half])}
+			name := []string{"search", strconv.Itoa(pair), strconv.Itoa(half), string("ab"[side])}
 			var err error
 			if rows[side], err = t.sampleRows(context.Background(), t.settings.Stream(name...), in, input, 900); err != nil {
 				tb.Fatal(err)
