@@ -156,6 +156,9 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		if c.upper, err = a.anytimeUpper(*blocks); err != nil {
 			return verify.Evidence{}, err
 		}
+		if c.delta, err = a.anytimeDelta(*blocks); err != nil {
+			return verify.Evidence{}, err
+		}
 	}
 	count := s.block
 	used := a.spent
@@ -192,4 +195,30 @@ func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
 		}
 	}
 	return limit.Upper(a.settings.Alpha), nil
+}
+
+// anytimeDelta is the largest δ that is proved at the claimed ε on the fixed event, at any time to
+// stop, with error deltaShare·alpha: bets against (ε, δ) climb a ladder of δ up to the first that
+// holds out. Absent for other notions of privacy.
+func (a *anytimeTrial[D, O]) anytimeDelta(blocks Blocks) (verify.Number, error) {
+	if a.Guarantee.currency != approximateDP {
+		return verify.Number{}, nil
+	}
+	lower := 0.0
+	for delta := 0.0; delta < 1; delta = math.Max(1e-6, delta*1.1) {
+		bet, err := limits.NewEProcess(limits.NotAbove, a.Guarantee.value, delta, a.learning.pilot)
+		if err != nil {
+			return verify.Number{}, err
+		}
+		for _, b := range blocks {
+			if err := bet.Observe(b.X, b.N, b.Y, b.N); err != nil {
+				return verify.Number{}, err
+			}
+		}
+		if !bet.Rejected(deltaShare * a.settings.Alpha) {
+			break
+		}
+		lower = delta
+	}
+	return verify.Num(lower), nil
 }
