@@ -48,7 +48,7 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	f, err := run(m, claim, inputs, s, deadline(t, s.timeout))
 	switch {
 	case err != nil:
-		t.Fatalf("dptest: claim %s was not tested: %s\n  to reproduce: %s", claim, explain(err), command)
+		t.Fatalf("dptest: claim %s was not tested: %s\n  to run again: %s", claim, explain(err), command)
 	case f.Verdict == verify.Refuted:
 		t.Error(refutation(claim, f, command))
 	case f.Verdict == verify.Consistent:
