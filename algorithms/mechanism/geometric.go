@@ -24,14 +24,17 @@ func NewDiscreteLaplace(rate float64) (*DiscreteLaplace, error) {
 	return &DiscreteLaplace{rate: rate, shift: math.Ln2 - math.Log1p(math.Exp(-rate))}, nil
 }
 
+// mostCount keeps a count and its noise within an int, of 64 bits or of 32.
+const mostCount = min(1<<52, math.MaxInt/2)
+
 func checkCount(owner string, x int) error {
-	if x < -1<<52 || x > 1<<52 {
-		return DomainError(owner, "x", x, "-2^52..2^52")
+	if x < -mostCount || x > mostCount {
+		return DomainError(owner, "x", x, fmt.Sprintf("-%d..%d", mostCount, mostCount))
 	}
 	return nil
 }
 
-// Release returns the count x, |x| ≤ 2⁵², plus noise.
+// Release returns the count x, |x| ≤ 2⁵² (2³⁰ where an int has 32 bits), plus noise.
 func (m *DiscreteLaplace) Release(r *rand.Rand, x int) (int, error) {
 	if err := checkCount("discrete laplace", x); err != nil {
 		return 0, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -62,6 +63,53 @@ func (n Norm) confine(x []float64, radius float64) {
 		if n.of(x) > radius { // by rounding
 			floats.Scale(1-0x1p-52*float64(8+len(x)), x)
 		}
+	}
+}
+
+// coarseDigits are the significant digits that the largest coordinate of a point keeps.
+const coarseDigits = 7
+
+// coarsen rounds a point of the unit ball to the decimals that leave its largest coordinate
+// coarseDigits; where that takes it out of the ball, each coordinate is moved a last digit towards
+// 0. Norms are compared in whole numbers, which are the same on every machine.
+func (n Norm) coarsen(x []float64) {
+	most := 0.0
+	for _, v := range x {
+		most = math.Max(most, math.Abs(v))
+	}
+	if most < 1e-290 {
+		clear(x)
+		return
+	}
+	// A largest coordinate of 1, or next to it, is to be on one side of the power of ten.
+	decimals := coarseDigits - int(math.Ceil(math.Log10(most*(1-1e-6))))
+	unit := math.Pow10(decimals)
+	var high, low uint64 // of the sum of the coordinates' powers
+	for i, v := range x {
+		x[i] = math.Round(v * unit)
+		k := uint64(math.Abs(x[i]))
+		carry := uint64(0)
+		switch n {
+		case L1:
+			low += k
+		case L2:
+			h, l := bits.Mul64(k, k)
+			low, carry = bits.Add64(low, l, 0)
+			high += h + carry
+		case LInf:
+			low = max(low, k)
+		}
+	}
+	limitHigh, limit := uint64(0), uint64(math.Min(unit, 1e18))
+	if n == L2 {
+		limitHigh, limit = bits.Mul64(limit, limit)
+	}
+	outside := high > limitHigh || high == limitHigh && low > limit
+	for i, v := range x {
+		if outside && v != 0 {
+			v -= math.Copysign(1, v)
+		}
+		x[i] = v / unit
 	}
 }
 

@@ -87,7 +87,7 @@ func (s *sensitivitySearch) sweep() {
 		if !s.evaluate(trial) {
 			return
 		}
-		if s.offer(trial); trial.value > best.value {
+		if s.offer(trial); trial.rank > best.rank {
 			best.copyFrom(trial)
 		}
 	}
@@ -290,7 +290,7 @@ func (s *sensitivitySearch) climb(best *suspect) {
 		} else if step *= stepLoss; step < leastStep {
 			step = firstStep
 		}
-		if trial.value >= best.value {
+		if trial.rank >= best.rank {
 			best.copyFrom(trial)
 		}
 	}
@@ -352,7 +352,7 @@ func (s *sensitivitySearch) nudge(c *suspect, i int, step float64) {
 	x := s.block(c, i)
 	scale := step / math.Sqrt(float64(max(1, len(x))))
 	for k := range x {
-		x[k] += scale * s.r.NormFloat64()
+		x[k] += float64(scale * s.r.NormFloat64())
 	}
 	s.confine(c, i)
 }

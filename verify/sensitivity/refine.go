@@ -55,10 +55,10 @@ func (s *sensitivitySearch) cmaes(best *suspect, step float64) {
 			if !s.evaluate(trial) {
 				return math.Inf(1)
 			}
-			if trial.value > best.value {
+			if trial.rank > best.rank {
 				best.copyFrom(trial)
 			}
-			return -trial.value
+			return -trial.rank
 		},
 		Status: func() (optimize.Status, error) {
 			if s.over() {

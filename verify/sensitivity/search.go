@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -30,13 +31,14 @@ type suspect struct {
 	at     int // the record that differs
 	seed   uint64
 	value  float64 // what the pair differs by at least, -Inf before it is evaluated
+	rank   float64 // the value without its last digits, which pairs are compared by
 }
 
 func (c *suspect) copyFrom(o *suspect) {
 	copy(c.z, o.z)
 	copy(c.labels, o.labels)
 	copy(c.choice, o.choice)
-	c.at, c.seed, c.value = o.at, o.seed, o.value
+	c.at, c.seed, c.value, c.rank = o.at, o.seed, o.value, o.rank
 }
 
 // sensitivitySearch looks for the pair of a cell that differs most.
@@ -67,7 +69,7 @@ func (s *sensitivitySearch) newSuspect() *suspect {
 	c := s.cell
 	return &suspect{
 		z:      make([]float64, (c.N+1)*c.Records.Dim+c.Shared.Dim),
-		labels: make([]int, c.N+1), choice: make([]int, len(c.Choices)), seed: firstSeed, value: math.Inf(-1),
+		labels: make([]int, c.N+1), choice: make([]int, len(c.Choices)), seed: firstSeed, value: math.Inf(-1), rank: math.Inf(-1),
 	}
 }
 
@@ -126,13 +128,15 @@ func (s *sensitivitySearch) run(evaluations int64) (best *suspect, all bool, err
 
 // order puts the best pair of the pool first.
 func (s *sensitivitySearch) order() {
-	slices.SortStableFunc(s.pool, func(a, b *suspect) int { return cmp.Compare(b.value, a.value) })
+	slices.SortStableFunc(s.pool, func(a, b *suspect) int { return cmp.Compare(b.rank, a.rank) })
 }
 
 // over says that this phase, or the search, has ended.
 func (s *sensitivitySearch) over() bool { return s.err != nil || s.left <= 0 }
 
-// evaluate sets the value of a pair; not ok where the search is over.
+// evaluate sets the value of a pair, whose parameters it rounds first; not ok where the search
+// is over. Neither those nor the ranks have the last digits, so that no decision of the search
+// hangs on how a machine rounds.
 func (s *sensitivitySearch) evaluate(c *suspect) (ok bool) {
 	if s.over() {
 		return false
@@ -143,6 +147,9 @@ func (s *sensitivitySearch) evaluate(c *suspect) (ok bool) {
 	}
 	s.left--
 	n := s.cell.N
+	for i := range n + 2 {
+		s.blockNorm(i).coarsen(s.block(c, i))
+	}
 	s.runs.a = s.bufferA.input(s.cell, c, n, -1, -1)
 	if s.replace {
 		s.runs.b = s.bufferB.input(s.cell, c, n, c.at, n)
@@ -159,6 +166,7 @@ func (s *sensitivitySearch) evaluate(c *suspect) (ok bool) {
 		return false
 	}
 	c.value = value - slack
+	c.rank = ties.Rounded(c.value)
 	return true
 }
 
@@ -215,12 +223,12 @@ func (s *sensitivitySearch) offer(c *suspect) {
 	least := 0
 	for i, p := range s.pool {
 		if math.Abs(p.value-c.value) <= 1e-6*math.Abs(c.value) {
-			if c.value > p.value {
+			if c.rank > p.rank {
 				p.copyFrom(c)
 			}
 			return
 		}
-		if p.value < s.pool[least].value {
+		if p.rank < s.pool[least].rank {
 			least = i
 		}
 	}
@@ -228,7 +236,7 @@ func (s *sensitivitySearch) offer(c *suspect) {
 		fresh := s.newSuspect()
 		fresh.copyFrom(c)
 		s.pool = append(s.pool, fresh)
-	} else if c.value > s.pool[least].value {
+	} else if c.rank > s.pool[least].rank {
 		s.pool[least].copyFrom(c)
 	}
 }

@@ -1,0 +1,40 @@
+// Package ties compares computed figures where nothing may hang on their last bits, which
+// compilers are free to choose: on some machines they fuse a product and a sum into one
+// rounding. The first of two figures that are as good as equal then wins, on all of them.
+package ties
+
+import "math"
+
+// Tolerance is the relative difference up to which two figures are as good as equal: far
+// above rounding, and far below any difference that a report speaks of.
+const Tolerance = 1e-9
+
+// Above reports whether x exceeds y by more than Tolerance of the larger magnitude. NaN exceeds
+// nothing and is exceeded by nothing.
+func Above(x, y float64) bool {
+	return x > y && (math.IsInf(x-y, 1) || x-y > Tolerance*math.Max(math.Abs(x), math.Abs(y)))
+}
+
+// Compare is -1 where y is above x, 1 where x is above y, and 0 else.
+func Compare(x, y float64) int {
+	switch {
+	case Above(x, y):
+		return 1
+	case Above(y, x):
+		return -1
+	}
+	return 0
+}
+
+// Rounded is x to nine significant digits, as a key to sort by: equality up to a tolerance is
+// no order.
+func Rounded(x float64) float64 {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return x
+	}
+	scale := math.Pow(10, 8-math.Floor(math.Log10(math.Abs(x))))
+	if math.IsInf(scale, 0) || scale == 0 {
+		return x
+	}
+	return math.Round(x*scale) / scale
+}
