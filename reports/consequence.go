@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -110,7 +111,7 @@ func violation(e verify.Evidence) float64 {
 	case e.Ratio.X == 0:
 		return math.MaxFloat64
 	}
-	return math.Abs(math.Log(math.Abs(e.Ratio.X)))
+	return ties.Rounded(math.Abs(math.Log(math.Abs(e.Ratio.X))))
 }
 
 // mustKnow is the digest of a paper: each finding with its number in a sentence,

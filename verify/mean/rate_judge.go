@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
@@ -185,7 +186,7 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 		}
 		refuted := v == verify.Refuted
 		look.see(m, v, passed)
-		if i == 0 || refuted && !worstRefuted || refuted == worstRefuted && excess > worst {
+		if i == 0 || refuted && !worstRefuted || refuted == worstRefuted && ties.Above(excess, worst) {
 			worst, worstRefuted = excess, refuted
 			e.WorstOf(e.Cells[i])
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -149,8 +150,8 @@ func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 			e.Verdict = verify.Refuted
 		}
 		look.cases.See(c, broken)
-		excess := (loss - l.Epsilon) / math.Max(l.Epsilon, 1e-300)
-		if broken && !worstBroken || broken == worstBroken && excess > worst {
+		excess := loss / math.Max(l.Epsilon, 1e-300)
+		if broken && !worstBroken || broken == worstBroken && ties.Above(excess, worst) {
 			worst, worstBroken = excess, broken
 			look.worst = c
 		}

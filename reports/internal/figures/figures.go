@@ -74,7 +74,11 @@ func CompareCell(sense verify.Sense, c verify.Cell) Figures {
 }
 
 func CompareWorst(e verify.Evidence) Figures {
-	return Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, SameAs(e.Verdict)).InWords(e.Sense)
+	same := SameAs(e.Verdict)
+	if e.Sense == verify.Equals && e.Verdict == verify.Holds {
+		same = math.Inf(1) // they differ by what may be rounding error
+	}
+	return Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, same).InWords(e.Sense)
 }
 
 // SameAs is the relative difference up to which computed values count as one

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -229,7 +230,7 @@ func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float6
 					least, best := math.Inf(1), 0.0
 					for i := -30; i <= 30; i++ {
 						p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 1, N: n, Epsilon: eps, Delta: 1 / n, Zeta: 0.5}.Regularized(math.Pow(10, float64(i)/10))
-						if s := share(p); s < least {
+						if s := share(p); ties.Above(least, s) {
 							least, best = s, p.Alpha
 						}
 					}
@@ -312,7 +313,7 @@ func takesSteps(share, power float64, proof string) verify.Check {
 			least, where := math.Inf(1), 0.0
 			for n := 2.0; n <= 0x1p60; n *= 2 {
 				alpha := share * 4 * math.Pow(n, power)
-				if r := (bounds.Pairwise{L: 4 + alpha, Alpha: alpha}).WarmupPrinted() / n; r < least {
+				if r := (bounds.Pairwise{L: 4 + alpha, Alpha: alpha}).WarmupPrinted() / n; ties.Above(least, r) {
 					least, where = r, n
 				}
 			}
