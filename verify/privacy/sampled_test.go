@@ -101,7 +101,7 @@ func TestSampledPrivacyCalibration(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			share := 0.5 * float64(c.boundary) / float64(c.tests)
 			checktest.WantErrorsAtMost(t, c.check, 0.2, checktest.Refutations(share, 3*share),
-				checktest.Error{What: "the interval misses", Most: 1, Fault: 3, Wrong: func(e verify.Evidence) bool {
+				checktest.Error{What: "the interval misses", Most: 1, Fault: 2, Wrong: func(e verify.Evidence) bool {
 					return !(e.Lower.X <= c.truth && c.truth <= e.Upper.X)
 				}})
 		})

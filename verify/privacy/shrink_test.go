@@ -52,9 +52,9 @@ func judgePairs(t *testing.T, p PairAudit[[]float64, float64], alpha float64, se
 	return f
 }
 
-// Faults whose smallest pair is known. The violations are by half of ε and more: at
-// 20 000 samples they are seen with a probability that rounds to 1, and smaller pairs
-// are taken for violations with probability at most 1e-9: one seed tells what six do.
+// Faults whose smallest pair is known. The violations are by half of ε and more: at the
+// samples given they are seen with a probability that rounds to 1, and smaller pairs are
+// taken for violations with probability at most 1e-9: one seed tells what six do.
 func TestShrinkFindsTheSmallestPair(t *testing.T) {
 	double := func(i int) float64 {
 		if i == 0 {
@@ -69,6 +69,8 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 		return 1
 	}
 	addRemove := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
+	few := addRemove
+	few.Most = 5
 	wide := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 0.5, 1, 2}}
 	pair := func(a, b []float64) neighbours.Pair[[]float64] { return neighbours.Pair[[]float64]{A: a, B: b} }
 	for _, c := range []struct {
@@ -76,18 +78,18 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 		audit  PairAudit[[]float64, float64]
 		want   neighbours.Pair[[]float64]
 	}{
-		{"half the noise: a record of 1 against none", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 20_000, addRemove),
+		{"half the noise: a record of 1 against none", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 4000, addRemove),
 			pair([]float64{1}, []float64{})},
-		{"a record that was to be clipped at 1: it alone", pairAudit(noisySum(one, one), 20_000, wide),
+		{"a record that was to be clipped at 1: it alone", pairAudit(noisySum(one, one), 4000, wide),
 			pair([]float64{2}, []float64{})},
-		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 20_000, addRemove),
+		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 20_000, few),
 			pair([]float64{0, 0, 0}, []float64{0, 0})},
-		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 20_000, neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 4, Most: 4}),
+		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 4, Most: 4}),
 			pair([]float64{1, 0, 0, 0}, []float64{0, 0, 0, 0})},
 		{"given pairs without a space: the smallest that violates, not the worst",
-			pairAudit(noisySum(one, one), 20_000, nil, pair([]float64{9, 9, 9}, []float64{9, 9}), pair([]float64{1}, []float64{}), pair([]float64{3, 3}, []float64{3}), pair([]float64{5, 5, 5, 5}, []float64{5, 5, 5})),
+			pairAudit(noisySum(one, one), 4000, nil, pair([]float64{9, 9, 9}, []float64{9, 9}), pair([]float64{1}, []float64{}), pair([]float64{3, 3}, []float64{3}), pair([]float64{5, 5, 5, 5}, []float64{5, 5, 5})),
 			pair([]float64{3, 3}, []float64{3})},
-		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 20_000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
+		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
 			pair([]float64{1}, []float64{})},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
