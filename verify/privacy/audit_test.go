@@ -152,7 +152,7 @@ func (derivedOutputs) Release(r *rand.Rand, x float64) ([]float64, error) {
 // Pairs that bear out one another are certified together: twelve equal pairs give
 // more than one.
 func TestAuditPoolsPairs(t *testing.T) {
-	one := laplaceAudit(1, 1, 1500)
+	one := laplaceAudit(1, 1, 600)
 	many := one
 	many.Pairs = nil
 	for i := range 12 {
@@ -160,14 +160,15 @@ func TestAuditPoolsPairs(t *testing.T) {
 		many.Pairs = append(many.Pairs, neighbours.Pair[float64]{Name: string(rune('a' + i)), A: x, B: x + 1})
 	}
 	var single, pooled []float64
-	for seed := range uint64(15) {
+	for seed := range uint64(9) {
 		single = append(single, judgeAudit(t, one, seed, 2).Lower.X)
 		pooled = append(pooled, judgeAudit(t, many, seed, 2).Lower.X)
 	}
 	slices.Sort(single)
 	slices.Sort(pooled)
-	if pooled[7] <= single[7] {
-		t.Errorf("median certified by twelve pairs %v, by one %v", pooled[7], single[7])
+	t.Logf("median certified by twelve pairs %v, by one %v", pooled[4], single[4])
+	if pooled[4] <= single[4] {
+		t.Errorf("median certified by twelve pairs %v, by one %v", pooled[4], single[4])
 	}
 }
 
@@ -181,7 +182,7 @@ func TestAnytimeStopsEarly(t *testing.T) {
 		seeds        int   // in the long form 41
 	}{
 		{1, 2, true, 100, 41}, {0.1, 0.2, true, 2500, 41}, {1, 1.1, true, 7500, 11},
-		{1, 2, false, 200, 11}, {0.1, 0.2, false, 5000, 11}, {1, 1.1, false, 12_000, 7},
+		{1, 2, false, 200, 11}, {0.1, 0.2, false, 5000, 11}, {1, 1.1, false, 12_000, 11},
 	} {
 		var used []int64
 		for seed := range uint64(longtest.Size(c.seeds, 41)) {

@@ -163,7 +163,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 		}
 		return sum + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5), nil
 	})
-	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
+	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 6, Draw: (*rand.Rand).Float64}
 	edges := pairAudit(m, 8000, nil, space.Edges()...)
 	search := pairAudit(m, 8000, space)
 	if f := judgePairs(t, edges, 1e-9, 1); f.Verdict == verify.Refuted {
@@ -182,7 +182,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 }
 
 func TestPairAuditIsReproducible(t *testing.T) {
-	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64})
+	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 4, Draw: (*rand.Rand).Float64})
 	first, second := judgePairs(t, p, 1e-9, 3), judgePairs(t, p, 1e-9, 3)
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("one seed, two findings:\n%s", diff)

@@ -66,6 +66,11 @@ func Refutations(most, fault float64) Error {
 	return Error{"refuted", most, fault, func(e verify.Evidence) bool { return e.Verdict == verify.Refuted }}
 }
 
+// Confirmations are errors where the claim is false, by less than would be refuted.
+func Confirmations(most, fault float64) Error {
+	return Error{"consistent", most, fault, func(e verify.Evidence) bool { return e.Verdict == verify.Consistent }}
+}
+
 // WantErrorsAtMost judges a check at alpha, at seeds of its own, until each rate of errors is
 // decided by [Wald]. The long form is 1000 runs at [Alpha], of which no error may have been more
 // frequent than Most at 99.9 %.
