@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
@@ -307,8 +308,8 @@ func TestCNNLearns(t *testing.T) {
 // The network of Section 3.3 reaches 0.97 after the paper's 20 epochs without noise
 // and clipping.
 func TestCNNAccuracy(t *testing.T) {
-	if os.Getenv("DPVERIFY_LONG") == "" {
-		t.Skip("trains for some minutes: set DPVERIFY_LONG=1")
+	if !longtest.Asked() {
+		t.Skip("trains for some minutes: set " + longtest.Variable)
 	}
 	train, test := mnist(t, 0)
 	m := NewCNN()

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 // A description is an error of bounded length, or an event.
@@ -40,11 +40,7 @@ func FuzzExtremes(f *testing.F) {
 // The same over drawn extremes, in a plain run of the tests.
 func TestDrawnExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
-	n := 60
-	if os.Getenv("DPVERIFY_LONG") != "" {
-		n = 20000
-	}
-	for range n {
+	for range longtest.Size(60, 20_000) {
 		checkExtreme(t, uint8(r.IntN(extremeKinds)), r.IntN(2) == 0, -7+14*r.Float64(), -16*r.Float64(), 23*math.Pow(r.Float64(), 3), -460*r.Float64()*r.Float64())
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 // A run with a checkpoint survives kill -9 at any moment: started again and again, it ends in
@@ -17,10 +19,7 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills the command for seconds; run without -short")
 	}
-	kills := 4
-	if os.Getenv(longVariable) != "" {
-		kills = 200
-	}
+	kills := longtest.Size(4, 200)
 	// TestMain runs the command where the binary of the tests is called by its name.
 	self, err := os.Executable()
 	if err != nil {

@@ -39,10 +39,20 @@ func (t jointTable) levels() []float64 {
 	return levels
 }
 
+// binomialMasses by products: for the few outcomes of an enumeration they lose nothing, and
+// they share nothing with what is tested.
 func binomialMasses(n int64, p float64) []float64 {
 	masses := make([]float64, n+1)
-	for k := range masses {
-		masses[k] = math.Exp(logBinomialPMF(float64(k), float64(n), p, 1-p))
+	ways, power := 1.0, 1.0
+	for k := range n + 1 {
+		masses[k] = ways * power
+		ways *= float64(n-k) / float64(k+1)
+		power *= p
+	}
+	power = 1
+	for k := n; k >= 0; k-- {
+		masses[k] *= power
+		power *= 1 - p
 	}
 	return masses
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 // geometric is first, first·ratio, … n points.
@@ -113,13 +113,8 @@ func TestFitSlopeForecast(t *testing.T) {
 	}
 }
 
-// slopeRuns is the number of runs of a calibration: a tenth unless DPVERIFY_LONG=1.
-func slopeRuns() int {
-	if os.Getenv("DPVERIFY_LONG") == "1" {
-		return 20_000
-	}
-	return 2000
-}
+// slopeRuns is the number of runs of a calibration.
+func slopeRuns() int { return longtest.Size(2000, 20_000) }
 
 // sampledMeans draws n values of mean law(x), log-normal with deviation sigma of the
 // logarithm.

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 // ranked are n values per group, with the counts of the groups: a score that has as
@@ -87,7 +89,7 @@ func TestPatternsAreDrawnTogether(t *testing.T) {
 // look worth while; but the best of some hundred tails of noise is only the luckiest.
 // One of five values is shifted by a tenth of its scale, so that ε = 0.1; an event
 // without merit certifies 0. Fixed seeds: with counts believed by themselves four of
-// these five runs fail; one may.
+// the five runs of the long form fail; one may.
 func TestFindIsNotLedAstrayByTails(t *testing.T) {
 	draw := func(shift float64) func(r *rand.Rand) []float64 {
 		return func(r *rand.Rand) []float64 {
@@ -100,7 +102,7 @@ func TestFindIsNotLedAstrayByTails(t *testing.T) {
 	}
 	fa, fb := sampleOf(100, 100_000, draw(0)), sampleOf(101, 100_000, draw(0.1))
 	var failed []string
-	for seed := range uint64(5) {
+	for seed := range longtest.Size[uint64](3, 5) {
 		w, err := find(searchAt(600_000), sampleOf(2*seed, 20_000, draw(0)), sampleOf(2*seed+1, 20_000, draw(0.1)))
 		if err != nil {
 			t.Fatal(err)

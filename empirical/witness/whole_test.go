@@ -33,7 +33,7 @@ type wholeCase struct {
 
 func wholeCaseOf[O any](reason, event string, draw func(r *rand.Rand, b int64) O) wholeCase {
 	return wholeCase{reason, event, func(t *testing.T) (string, float64) {
-		const n = 4000
+		const n = 1000
 		sample := func(seed uint64, b int64) *Rows { return encodedSample(t, seed, n, b, draw) }
 		x, y := SameWidth(sample(1, 0), sample(2, 1))
 		w, err := find(searchAt(n), x, y)

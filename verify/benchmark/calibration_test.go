@@ -7,7 +7,6 @@ import (
 	"go/parser"
 	"go/token"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/printed"
@@ -24,7 +24,7 @@ import (
 // with -short.
 func runs() int {
 	switch {
-	case os.Getenv("DPVERIFY_LONG") != "":
+	case longtest.Asked():
 		return 1000
 	case testing.Short():
 		return 3

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -243,7 +244,7 @@ func TestLemma2(t *testing.T) {
 		t.Skip("samples for some seconds; run without -short")
 	}
 	budget, narrow := verify.Quick, 0.01*math.Sqrt(8)
-	if os.Getenv("DPVERIFY_LONG") != "" {
+	if longtest.Asked() {
 		budget, narrow = verify.Standard, 0.01
 	}
 	l := ledger(t)

@@ -3,25 +3,21 @@ package claims
 import (
 	"context"
 	"os"
-	"strconv"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The verdicts at the standard budget do not depend on the seed. DPVERIFY_LONG is the number
-// of seeds, from 1 on; 1 stands for the 20 of a release.
+// The verdicts at the standard budget do not depend on the seed.
 func TestStability(t *testing.T) {
-	seeds, err := strconv.ParseUint(os.Getenv("DPVERIFY_LONG"), 10, 16)
-	if err != nil {
-		t.Skip("runs the ledger over twenty seeds, for an hour: set DPVERIFY_LONG=1")
+	if !longtest.Asked() {
+		t.Skip("runs the ledger over twenty seeds, for an hour: set " + longtest.Variable)
 	}
-	if seeds == 1 {
-		seeds = 20
-	}
+	const seeds = 20
 	l := ledger(t)
 	seen := make(map[string]map[verify.Verdict][]uint64)
-	for seed := range seeds {
+	for seed := range uint64(seeds) {
 		o := options(seed+1, 2)
 		o.Budget, o.Data = verify.Standard, os.Getenv("DPVERIFY_DATA")
 		run, err := l.Run(context.Background(), l.Claims(), o)

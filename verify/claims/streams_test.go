@@ -3,12 +3,12 @@ package claims
 import (
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/internal/streams"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -22,7 +22,7 @@ var countsAlone = []string{"curricula/alg-1/sampling", "curricula/alg-1/sampling
 // the twins as well, and what draws nothing.
 func TestLedgerStreamsAreUsedOnce(t *testing.T) {
 	l, opt := ledger(t), options(1, 2)
-	long := os.Getenv("DPVERIFY_LONG") != ""
+	long := longtest.Asked()
 	var run streams.Repeats
 	defer streams.Watch(run.Begun)()
 	for _, c := range l.Claims() {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -54,10 +54,7 @@ func seedCount() uint64 {
 	if testing.Short() {
 		return 3
 	}
-	if os.Getenv("DPVERIFY_LONG") == "1" {
-		return 200
-	}
-	return 20
+	return longtest.Size[uint64](20, 200)
 }
 
 func laplace(r *rand.Rand, scale float64) float64 {

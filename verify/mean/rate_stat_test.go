@@ -3,23 +3,19 @@ package mean
 import (
 	"context"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
-// rateSeeds judges a check at the seeds 1–20, the first four of them with -short, at
-// alpha 0.01.
+// rateSeeds judges a check at the seeds 1–3, in the long form 1–20, at alpha 0.01.
 func rateSeeds(t *testing.T, c verify.Check) []verify.Evidence {
 	t.Helper()
-	found := make([]verify.Evidence, 20)
-	if testing.Short() {
-		found = found[:4]
-	}
+	found := make([]verify.Evidence, longtest.Size(3, 20))
 	for i := range found {
 		e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(uint64(i + 1))}, checktest.Pool, nil)
 		if err != nil {
@@ -31,7 +27,7 @@ func rateSeeds(t *testing.T, c verify.Check) []verify.Evidence {
 }
 
 // An exponent off by 0.1 at 1600 replicates, whose sound twin has 9600, and a constant off by 5 % at 8000 are found
-// at each of the seeds 1–20, and the sound twin is consistent. The intervals' widths
+// at each of the seeds, and the sound twin is consistent. The intervals' widths
 // make a miss rarer than one run in a thousand; a false alarm has probability 0.01 a
 // run by the alpha of betting intervals, whose true error is far less.
 func TestRateFindsPlantedFaults(t *testing.T) {
@@ -83,21 +79,10 @@ func TestRateFindsPlantedFaults(t *testing.T) {
 	}
 }
 
-// rateRuns is the number of runs of a calibration: a tenth unless DPVERIFY_LONG=1.
-func rateRuns() int {
-	switch {
-	case os.Getenv("DPVERIFY_LONG") == "1":
-		return 2000
-	case testing.Short():
-		return 50
-	}
-	return 200
-}
-
-// True claims at the edge are refuted at most as often as alpha allows. False alarm
-// of each row at most 1e-3.
+// True claims at the edge are refuted at most as often as alpha allows, by limits that err far
+// more seldom: half of it is no false alarm with probability 0.999 a row, twice of it is seen
+// with probability 0.99 ([checktest.WantErrorsAtMost]).
 func TestRateCalibration(t *testing.T) {
-	runs := rateRuns()
 	root := rateLaw(1, -0.5)
 	rare := func(r *rand.Rand) float64 { // 0 but for one value in twenty
 		if r.Float64() < 0.05 {
@@ -117,14 +102,14 @@ func TestRateCalibration(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			found, _ := checktest.Repeat(t, c.check, runs)
-			checktest.WantRateAtMost(t, checktest.CountVerdict(found, verify.Refuted), runs, checktest.Alpha)
+			checktest.WantErrorsAtMost(t, c.check, 0.05, checktest.Refutations(0.5, 2))
 		})
 	}
 }
 
 // Deviations as large as the effect or the resolution pass as consistent at most as
-// often as the intervals miss. False alarm of each row at most 1e-3.
+// often as the intervals miss, with the assurances of TestRateCalibration, and by limits that
+// are not sound they are never refuted.
 func TestRateFalseConsistency(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	cases := []struct {
@@ -145,12 +130,7 @@ func TestRateFalseConsistency(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			runs := rateRuns() / 2
-			found, _ := checktest.Repeat(t, c.check, runs)
-			checktest.WantRateAtMost(t, checktest.CountVerdict(found, verify.Consistent), runs, checktest.Alpha)
-			if got := checktest.CountVerdict(found, verify.Refuted); got != 0 {
-				t.Errorf("refuted in %d of %d runs, by limits that are not sound", got, runs)
-			}
+			checktest.WantErrorsAtMost(t, c.check, 0.05, checktest.Confirmations(0.5, 2), checktest.Refutations(1e-5, 2))
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -114,7 +115,7 @@ func TestUnbiasedCoversAnyLaw(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			runs := checktest.Runs() / 5
+			runs := longtest.Size(100, 200)
 			found, _ := checktest.Repeat(t, Unbiased{Claimed: 1, Effect: 10, EffectAcross: c.effect, Cells: []UnbiasedCell{c.cell}}, runs)
 			if got := checktest.CountVerdict(found, verify.Consistent); c.want && got < runs*99/100 {
 				t.Errorf("consistent in %d of %d runs", got, runs)

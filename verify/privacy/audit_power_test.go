@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -90,28 +90,28 @@ func judgeHidden(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
 }
 
 // A leak of just the gross size, at the least mass m₀ that an audit promises to see and at twice
-// that, is refuted, and never found consistent. An audit may miss one in a hundred.
+// that, is refuted, and never found consistent. An audit may miss one in a hundred: of the
+// eighteen runs here, whose seeds are fixed, none does, of the long form's 7200 at most 72.
 func TestHiddenLeaksAreSeen(t *testing.T) {
-	runs := 2
-	if os.Getenv("DPVERIFY_LONG") == "1" {
-		runs = 200
-	}
-	for _, claim := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0.5, 0.05), ApproximateDP(0, 0.05), GaussianDP(0.5)} {
+	for i, claim := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0.5, 0.05), ApproximateDP(0, 0.05), GaussianDP(0.5)} {
 		const samples, mass = 8000, 0.12
 		missed, seen, all := 0, 0, 0
-		for _, h := range hiddenLeaks() {
+		for k, h := range hiddenLeaks() {
+			if i > 0 && k%3 != i-1 && !longtest.Asked() {
+				continue // the first claim meets all families, each family two claims
+			}
 			private := judgeHidden(t, h.audit(0, 0, claim, samples, mass), 1)
 			least := private.Sizes.GrossMass
 			if !least.Set || least.X > mass {
 				t.Fatalf("%v, %s: sees from mass %v of %d samples: %s", claim, h.family, least, samples, private.Power)
 			}
-			for i := range runs {
-				p := least.X * float64(1+i%2)
+			for run := range longtest.Size(1, 200) {
+				p := least.X * float64(1+(run+k+min(i, 1))%2)
 				q, ok := claim.Gross(p)
 				if !ok {
 					t.Fatalf("%v: no gross violation has mass %v", claim, p)
 				}
-				switch e := judgeHidden(t, h.audit(p, q, claim, samples, mass), uint64(i+2)); e.Verdict {
+				switch e := judgeHidden(t, h.audit(p, q, claim, samples, mass), uint64(run+2)); e.Verdict {
 				case verify.Consistent:
 					missed++
 					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.Witness)

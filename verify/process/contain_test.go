@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -113,8 +114,8 @@ func helperForks() {
 // Whatever a process does is an error of its own claim, with its reason, and the claim
 // next to it is judged.
 func TestProcessIsContained(t *testing.T) {
+	t.Parallel() // with others that wait
 	file := filepath.Join(t.TempDir(), "child")
-	t.Setenv("CHILD_FILE", file)
 	linux := runtime.GOOS == "linux"
 	cases := []struct {
 		mode, want string
@@ -142,7 +143,7 @@ func TestProcessIsContained(t *testing.T) {
 	}
 	var claims []verify.Claim
 	for i, c := range cases {
-		p := containedProcess(t, c.mode)
+		p := containedProcess(t, c.mode, "CHILD_FILE="+file)
 		claims = append(claims, verify.Claim{
 			ID: fmt.Sprintf("audit/%d", i), Source: c.mode, Statement: "s", Kind: verify.Privacy, Check: helperAudit(p),
 			Twin: verify.Twin{Check: helperAudit(p), Want: []verify.Verdict{verify.Error}, Fault: "f"},
@@ -152,7 +153,7 @@ func TestProcessIsContained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := l.Run(context.Background(), l.Claims(), verify.Options{Seed: 1, Alpha: 1e-6, Budget: verify.Standard, Workers: 2})
+	run, err := l.Run(context.Background(), l.Claims(), verify.Options{Seed: 1, Alpha: 1e-6, Budget: verify.Standard, Workers: 6}) // most of them wait
 	if err != nil || len(run.Results) != len(cases) {
 		t.Fatalf("%d results, %v", len(run.Results), err)
 	}
@@ -174,9 +175,10 @@ func TestProcessIsContained(t *testing.T) {
 	}
 }
 
-func containedProcess(t *testing.T, mode string) *Process {
+func containedProcess(t *testing.T, mode string, variables ...string) *Process {
 	t.Helper()
-	p := &Process{Command: []string{"env", helperMode + "=" + mode, os.Args[0], "-test.run=^TestProcessHelper$"}, Timeout: 20 * time.Second}
+	command := slices.Concat([]string{"env", helperMode + "=" + mode}, variables, []string{os.Args[0], "-test.run=^TestProcessHelper$"})
+	p := &Process{Command: command, Timeout: 20 * time.Second}
 	switch mode {
 	case "ignores signals", "answers half a line", "reads nothing", "forks":
 		p.Timeout = 2 * time.Second
@@ -192,6 +194,7 @@ func containedProcess(t *testing.T, mode string) *Process {
 
 // The input of a request is larger than a pipe, and the process reads none of it.
 func TestProcessThatReadsNothing(t *testing.T) {
+	t.Parallel()
 	p := containedProcess(t, "reads nothing")
 	input := json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
 	if _, err := p.Release(empirical.NewSeed(1).Rand(), input); err == nil {

@@ -5,36 +5,32 @@ package process
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// longVariable asks for the long form of a test: a duration, or anything else for 20 s.
-const longVariable = "DPVERIFY_LONG"
+var soakSpan = flag.Duration("soak", 20*time.Second, "how long each part of TestSoak takes")
 
 // The memory of sampling is flat: the live heap at the end is that at a tenth of the
 // time, within 5 % and a quarter of a megabyte. For an hour of it:
 //
-//	DPVERIFY_LONG=1h go test -run TestSoak -timeout 150m ./verify/process
+//	DPVERIFY_LONG=1 go test -run TestSoak -timeout 150m ./verify/process -soak 1h
 func TestSoak(t *testing.T) {
-	text := os.Getenv(longVariable)
-	if text == "" {
-		t.Skip("takes its time: set " + longVariable)
+	if !longtest.Asked() {
+		t.Skip("takes its time: set " + longtest.Variable)
 	}
-	span, err := time.ParseDuration(text)
-	if err != nil {
-		span = 20 * time.Second
-	}
+	span := *soakSpan
 	pairs := []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}}
 	for _, c := range []struct {
 		name  string

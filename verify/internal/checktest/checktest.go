@@ -69,14 +69,6 @@ var Pool = empirical.NewPool(2)
 // Alpha is the error probability of each calibration run.
 const Alpha = 0.01
 
-// Runs is the number of runs of a calibration or detection test.
-func Runs() int {
-	if testing.Short() {
-		return 100
-	}
-	return 1000
-}
-
 // Repeat judges the check at n fixed seeds of its own and returns the evidence of
 // each, with whether power was claimed before sampling.
 func Repeat(t *testing.T, check verify.Check, n int) (found []verify.Evidence, powered []bool) {
@@ -86,6 +78,12 @@ func Repeat(t *testing.T, check verify.Check, n int) (found []verify.Evidence, p
 
 // RepeatAs is repeat under given settings; a single run has their own seed.
 func RepeatAs(t *testing.T, check verify.Check, n int, settings verify.Settings) (found []verify.Evidence, powered []bool) {
+	t.Helper()
+	return repeatFrom(t, check, 0, n, settings)
+}
+
+// repeatFrom judges at the n seeds from the given one on.
+func repeatFrom(t *testing.T, check verify.Check, from, n int, settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
 	found, powered = make([]verify.Evidence, n), make([]bool, n)
 	errs := make([]error, n)
@@ -97,7 +95,7 @@ func RepeatAs(t *testing.T, check verify.Check, n int, settings verify.Settings)
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				s := settings
 				if n > 1 {
-					s.Seed = s.Seed.Derive(strconv.Itoa(i))
+					s.Seed = s.Seed.Derive(strconv.Itoa(from + i))
 				}
 				watched := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 					trial, err := check.Prepare(ctx, s)
@@ -113,7 +111,7 @@ func RepeatAs(t *testing.T, check verify.Check, n int, settings verify.Settings)
 	workers.Wait()
 	for i, err := range errs {
 		if err != nil {
-			t.Fatalf("run %d: %v", i, err)
+			t.Fatalf("run %d: %v", from+i, err)
 		}
 	}
 	return found, powered
