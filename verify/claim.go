@@ -40,6 +40,9 @@ type Settings struct {
 	Alpha  float64        // this claim's share
 	Seed   empirical.Seed // this claim's seed
 	Data   string         // directory of data files; "" if there is none: see [MissingData]
+	// Pool is the run's, which [Judge] puts here. Prepare has one of its slots, and divides
+	// work over the others by [empirical.Each]. Nil is that slot alone.
+	Pool *empirical.Pool
 }
 
 // Stream returns the random stream of a purpose within Prepare. The samples

@@ -122,7 +122,7 @@ func (f *runFlags) plan(c *cobra.Command) {
 	f.budget.add(c, "how much is sampled: quick, standard or thorough")
 	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha, "error `probability` of the whole ledger, split over all its claims")
 	complete(c, "alpha", cobra.NoFileCompletions)
-	f.workers.n = 1
+	f.workers.n = runtime.GOMAXPROCS(0)
 }
 
 func (f *runFlags) options(a *app) (verify.Options, error) {

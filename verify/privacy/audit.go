@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
@@ -233,8 +231,7 @@ func (t *auditTrial[D, O]) promisesMore(value float64) bool {
 	return value > t.Guarantee.value
 }
 
-// searchAll looks for a witness on every pair, on all processors: each pair has
-// its own stream. A pair whose outputs are always the same has none.
+// searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the same has none.
 func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
 	return forPairs(ctx, t, func(ctx context.Context, i int) (finds, error) {
 		pair := t.Pairs[i]
@@ -267,23 +264,17 @@ func (t *auditTrial[D, O]) search(a, b *witness.Rows, bold bool, samples ...int6
 	return search.Find(a, b)
 }
 
-// forPairs runs f for every pair, on all processors.
+// forPairs runs f for every pair, on the slots of the run.
 func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O], f func(context.Context, int) (T, error)) ([]T, error) {
-	found, errs := make([]T, len(t.Pairs)), make([]error, len(t.Pairs))
-	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
-	var all sync.WaitGroup
-	for i := range t.Pairs {
-		all.Go(func() {
-			found[i], errs[i] = empirical.Do(ctx, pool, func(ctx context.Context) (T, error) { return f(ctx, i) })
-		})
+	found := make([]T, len(t.Pairs))
+	i, err := empirical.Each(ctx, t.settings.Pool, len(t.Pairs), func(ctx context.Context, i int) (err error) {
+		found[i], err = f(ctx, i)
+		return err
+	})
+	if err != nil && i < len(t.Pairs) {
+		err = fmt.Errorf("pair %s: %w", t.Pairs[i].Name, err)
 	}
-	all.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("pair %s: %w", t.Pairs[i].Name, err)
-		}
-	}
-	return found, nil
+	return found, err
 }
 
 // encoder turns outputs of a pair into rows: of features' raw material, or of the

@@ -93,7 +93,7 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 	return forPairs(ctx, t, func(ctx context.Context, i int) (out halves, err error) {
 		pair := t.Pairs[i]
 		var a, b [2]*witness.Rows
-		err = t.forHalves(ctx, func(half int) (err error) {
+		err = t.forHalves(ctx, func(ctx context.Context, half int) (err error) {
 			name := []string{"search", strconv.Itoa(i), strconv.Itoa(half)}
 			if a[half], err = t.sampleRows(ctx, t.settings.Stream(append(name, "a")...), pair, pair.A, rows); err != nil {
 				return err
@@ -104,7 +104,7 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 		if err != nil {
 			return out, err
 		}
-		return out, t.forHalves(ctx, func(half int) error {
+		return out, t.forHalves(ctx, func(_ context.Context, half int) error {
 			found, err := t.search(a[half], b[half], half == 1, t.mixtures()...)
 			if errors.Is(err, witness.ErrNoEvent) {
 				return nil
@@ -119,24 +119,10 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 	})
 }
 
-// forHalves runs f for both samples of a pair: side by side where there is no other pair
-// to keep a second processor busy.
-func (t *auditTrial[D, O]) forHalves(ctx context.Context, f func(half int) error) error {
-	if len(t.Pairs) > 1 {
-		if err := f(0); err != nil {
-			return err
-		}
-		return f(1)
-	}
-	pool := empirical.NewPool(2)
-	run := func(half int) error {
-		_, err := empirical.Do(ctx, pool, func(context.Context) (struct{}, error) { return struct{}{}, f(half) })
-		return err
-	}
-	second := make(chan error, 1)
-	go func() { second <- run(1) }()
-	first := run(0)
-	return cmp.Or(first, <-second)
+// forHalves runs f for both samples of a pair, on the slots of the run.
+func (t *auditTrial[D, O]) forHalves(ctx context.Context, f func(ctx context.Context, half int) error) error {
+	_, err := empirical.Each(ctx, t.settings.Pool, 2, f)
+	return err
 }
 
 // setViews takes the views of the claim from what both samples found; where none is worth

@@ -69,6 +69,7 @@ func (p PairAudit[D, O]) Check() error {
 
 // Judge looks for pairs, audits them, and shrinks what it finds.
 func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (Finding[D], error) {
+	s.Pool = pool
 	f := Finding[D]{Alpha: s.Alpha}
 	if err := p.Check(); err != nil {
 		return f, err
