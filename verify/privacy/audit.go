@@ -183,7 +183,6 @@ type auditTrial[D, O any] struct {
 	certifying int64
 	searched   int64 // samples of each input of a pair that choose the events of a view
 	total      int64 // samples of each input of a pair, for search and certification together
-	told       int   // the view of which Judge told
 	sight      *sight
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
@@ -305,15 +304,15 @@ func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair ne
 	return out.Rows(), err
 }
 
-// event in words, on each chosen pair.
-func (t *auditTrial[D, O]) event(v view) string {
+// witness of some events in words, on each pair.
+func (a Audit[D, O]) witness(events []verify.PairEvent) string {
 	var parts []string
-	for _, c := range v.chosen {
+	for _, e := range events {
 		direction := ""
-		if c.witness.Swapped {
+		if e.Swapped {
 			direction = " (B against A)"
 		}
-		parts = append(parts, fmt.Sprintf("%s%s, event %s", t.Pairs[c.pair].Name, direction, c.witness.Event))
+		parts = append(parts, fmt.Sprintf("%s%s, event %s", a.Pairs[e.Pair].Name, direction, e.Event))
 	}
 	return strings.Join(parts, "; or ")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // An audit of a fixed number of samples looks at its claim twice. Two samples choose
@@ -65,6 +66,14 @@ func (v view) allotted(r *rand.Rand, each int64) map[int]int64 {
 		times[v.chosen[r.IntN(len(v.chosen))].pair]++
 	}
 	return times
+}
+
+// events of the view, in the order of the choices.
+func (v view) events() (events []verify.PairEvent) {
+	for _, c := range v.chosen {
+		events = append(events, verify.PairEvent{Pair: c.pair, Event: c.witness.Event, Swapped: c.witness.Swapped})
+	}
+	return events
 }
 
 // suspect tells whether the view has an event of the scan.
