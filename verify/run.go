@@ -74,7 +74,7 @@ func (o Options) Validate() error {
 	case o.Timeout < 0:
 		return fmt.Errorf("timeout %v: want a positive duration", o.Timeout)
 	}
-	_, err := ParseBudget(string(o.Budget))
+	_, err := empirical.ParseBudget(string(o.Budget))
 	return err
 }
 
