@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 )
 
