@@ -8,6 +8,7 @@
 //	experiment.go  the contract: Plan, Shard, Tally, Experiment
 //	engine.go      Run: a worker pool with cancellation, panics as errors, progress
 //	pool.go        the processor slots that concurrent experiments share
+//	budget.go      how much is sampled
 //	counts.go      the tally of event counts
 //
 // Below it, limits has confidence limits and tests, permutation tests by rearrangement,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"sync"
 )
 
 // Pool is a number of processor slots that concurrent experiments share.
@@ -12,8 +13,13 @@ type Pool struct{ slots chan struct{} }
 // NewPool returns a pool of n ≥ 1 slots.
 func NewPool(n int) *Pool { return &Pool{slots: make(chan struct{}, max(1, n))} }
 
-// Size is the number of slots.
-func (p *Pool) Size() int { return cap(p.slots) }
+// Size is the number of slots; that of a nil pool is the one that its user has.
+func (p *Pool) Size() int {
+	if p == nil {
+		return 1
+	}
+	return cap(p.slots)
+}
 
 // PanicError is a panic of the code under test, caught. Its message is for the
 // user; the stack is for whoever debugs that code.
@@ -27,17 +33,95 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 // Do waits for a slot of p, runs f on it and returns f's result; a panic in f
 // becomes a *PanicError. When ctx ends, Do returns its cause at once and gives
 // the slot back even if f hangs: f's result is then lost, and the others go on.
+// Code that has a slot must not call Do on the same pool, for it would wait for its
+// own slot: it calls [Each].
 func Do[T any](ctx context.Context, p *Pool, f func(context.Context) (T, error)) (result T, err error) {
+	if err := p.acquire(ctx); err != nil {
+		return result, err
+	}
+	defer p.release()
+	return until(ctx, f)
+}
+
+// Each runs f for i = 0, …, n-1, for code that has a slot of p: in that slot, and on
+// others as they become free. It waits for no slot and so needs none but its own,
+// however deep the calls are nested; a nil p is a pool of that one slot. It returns the
+// least i that failed, after which no further one is begun, and its error, or n and ctx's
+// cause; a panic in f becomes a *PanicError. What f has written may be read where
+// there is no error.
+func Each(ctx context.Context, p *Pool, n int, f func(ctx context.Context, i int) error) (failed int, err error) {
+	e := each{n: n, failed: n}
+	var others sync.WaitGroup
+	waiting, enough := context.WithCancel(ctx)
+	for range min(p.Size(), n) - 1 {
+		others.Go(func() {
+			if p.acquire(waiting) != nil {
+				return
+			}
+			defer p.release()
+			// What this returns is in e, or it is ctx's cause.
+			_, _ = until(ctx, func(ctx context.Context) (struct{}, error) { e.work(ctx, f); return struct{}{}, nil })
+		})
+	}
+	e.work(ctx, f)
+	enough()
+	others.Wait()
 	if ctx.Err() != nil {
-		return result, context.Cause(ctx)
+		return n, context.Cause(ctx)
+	}
+	return e.failed, e.failure
+}
+
+// each is the state of one call of Each: tasks are handed out in order, so that the
+// first that fails is among those that were begun, at any number of workers.
+type each struct {
+	n int
+
+	mu      sync.Mutex
+	next    int // the task to hand out
+	failed  int // the least that failed; n where none has
+	failure error
+}
+
+// work does tasks until none is left.
+func (e *each) work(ctx context.Context, f func(context.Context, int) error) {
+	for {
+		e.mu.Lock()
+		i := e.next
+		left := i < e.failed && ctx.Err() == nil
+		if left {
+			e.next++
+		}
+		e.mu.Unlock()
+		if !left {
+			return
+		}
+		_, err := caught(func() (struct{}, error) { return struct{}{}, f(ctx, i) })
+		e.mu.Lock()
+		if err != nil && i < e.failed {
+			e.failed, e.failure = i, err
+		}
+		e.mu.Unlock()
+	}
+}
+
+// acquire waits for a slot; the error is ctx's cause.
+func (p *Pool) acquire(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	select {
 	case p.slots <- struct{}{}:
+		return nil
 	case <-ctx.Done():
-		return result, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
-	defer func() { <-p.slots }()
+}
 
+func (p *Pool) release() { <-p.slots }
+
+// until is f's result, or ctx's cause where ctx ends before.
+func until[T any](ctx context.Context, f func(context.Context) (T, error)) (result T, err error) {
 	type outcome struct {
 		result T
 		err    error
@@ -45,13 +129,8 @@ func Do[T any](ctx context.Context, p *Pool, f func(context.Context) (T, error))
 	done := make(chan outcome, 1)
 	go func() {
 		var o outcome
-		defer func() {
-			if v := recover(); v != nil {
-				o.err = &PanicError{Value: v, Stack: debug.Stack()}
-			}
-			done <- o
-		}()
-		o.result, o.err = f(ctx)
+		o.result, o.err = caught(func() (T, error) { return f(ctx) })
+		done <- o
 	}()
 	select {
 	case o := <-done:
@@ -59,4 +138,14 @@ func Do[T any](ctx context.Context, p *Pool, f func(context.Context) (T, error))
 	case <-ctx.Done():
 		return result, context.Cause(ctx)
 	}
+}
+
+// caught is f's result, with a panic as a *PanicError.
+func caught[T any](f func() (T, error)) (result T, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return f()
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -86,7 +87,7 @@ func ReadBaseline(r io.Reader) (Baseline, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return Baseline{}, errors.New("there is more after the end of the baseline")
 	}
-	if _, err := verify.ParseBudget(string(b.Budget)); err != nil {
+	if _, err := empirical.ParseBudget(string(b.Budget)); err != nil {
 		return Baseline{}, err
 	}
 	seen := make(map[string]bool)
@@ -159,7 +160,7 @@ func (b Baseline) Excused(run verify.Run) map[string]Excuse {
 // the recorded one leaves open is no news, nor what data is missing for; claims that
 // could not be judged are told elsewhere.
 func (b Baseline) News(run verify.Run) (news []string) {
-	smaller := slices.Index(verify.Budgets, run.Options.Budget) < slices.Index(verify.Budgets, b.Budget)
+	smaller := slices.Index(empirical.Budgets, run.Options.Budget) < slices.Index(empirical.Budgets, b.Budget)
 	for _, r := range run.Results {
 		c, ok := b.find(r.Claim.ID)
 		open := r.Verdict == verify.NotRun || smaller && r.Verdict == verify.Inconclusive

@@ -42,14 +42,16 @@ type Excuse struct {
 	Known  bool // the baseline has it; else it is a warning
 }
 
-// place is where a claim stands; one of the ledger, if nothing better is known,
-// in the file that has the name of its paper's folder.
+// place is where a claim stands: one of the ledger, if nothing better is known, in the
+// file of its paper. File is empty where none is known.
 func (d Document) place(c verify.Claim) Place {
 	if p, ok := d.Places[c.ID]; ok {
 		return p
 	}
-	name := strings.ReplaceAll(c.Paper, "-", "") // as a package of Go can be named
-	return Place{File: "verify/claims/" + name + "/" + name + ".go"}
+	if i := slices.IndexFunc(d.Papers, func(p Paper) bool { return p.ID == c.Paper }); i >= 0 {
+		return Place{File: d.Papers[i].File}
+	}
+	return Place{}
 }
 
 // Paper is what a report says of a paper before it judges its claims.
@@ -58,6 +60,8 @@ type Paper struct {
 	Title   string `json:"title"`
 	Authors string `json:"authors"`
 	Year    int    `json:"year"`
+	// File is where its claims stand, relative to the root, with slashes; "" if not known.
+	File string `json:"-"`
 }
 
 // DataDir stands for the directory of the data sets in a command: its name is of one

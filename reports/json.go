@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -182,7 +183,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	if err != nil {
 		return Document{}, fmt.Errorf("seed %q is no whole number below 2^64", report.Seed)
 	}
-	if _, err := verify.ParseBudget(string(report.Budget)); err != nil {
+	if _, err := empirical.ParseBudget(string(report.Budget)); err != nil {
 		return Document{}, err
 	}
 	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go, Command: report.Command, Notes: report.Notes}

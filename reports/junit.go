@@ -38,7 +38,7 @@ type (
 	junitCase struct {
 		Name      string      `xml:"name,attr"`
 		Class     string      `xml:"classname,attr"`
-		File      string      `xml:"file,attr"`
+		File      string      `xml:"file,attr,omitempty"`
 		Line      int         `xml:"line,attr,omitempty"`
 		Failure   *junitFault `xml:"failure"`
 		Error     *junitFault `xml:"error"`

@@ -207,3 +207,20 @@ func TestReason(t *testing.T) {
 		}
 	}
 }
+
+// A claim whose file is not known is shown without one, never with a file that is a guess.
+func TestNoFileIsGuessed(t *testing.T) {
+	d := example()
+	d.Places, d.Papers[0].File = nil, ""
+	for name, write := range map[string]func(io.Writer, Document) error{"junit": JUnit, "sarif": SARIF, "annotations": Annotations} {
+		out := string(render(t, func(b *bytes.Buffer) error { return write(b, d) }))
+		if !strings.Contains(out, "example/table-1") {
+			t.Errorf("%s: the findings are not there", name)
+		}
+		for _, word := range []string{".go", "file=", "physicalLocation"} {
+			if strings.Contains(strings.ReplaceAll(out, "go1.26.8", ""), word) {
+				t.Errorf("%s: %q in what is written of claims without a file", name, word)
+			}
+		}
+	}
+}

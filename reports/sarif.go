@@ -74,7 +74,7 @@ type (
 		Justification string `json:"justification,omitempty"`
 	}
 	sarifLocation struct {
-		Physical sarifPhysical  `json:"physicalLocation"`
+		Physical *sarifPhysical `json:"physicalLocation,omitempty"` // nil where no file is known
 		Logical  []sarifLogical `json:"logicalLocations"`
 	}
 	sarifPhysical struct {
@@ -156,13 +156,17 @@ func (d Document) level(r verify.Result) string {
 
 func (d Document) sarifLocations(c verify.Claim) []sarifLocation {
 	at := d.place(c)
+	logical := []sarifLogical{{c.ID, "member"}}
+	if at.File == "" {
+		return []sarifLocation{{Logical: logical}}
+	}
 	file := sarifArtifact{URI: (&url.URL{Path: at.File}).EscapedPath(), BaseID: "%SRCROOT%"}
 	if path.IsAbs(at.File) {
 		file = sarifArtifact{URI: (&url.URL{Scheme: "file", Path: at.File}).String()}
 	}
 	return []sarifLocation{{
-		Physical: sarifPhysical{file, sarifRegion{StartLine: max(1, at.Line), StartColumn: at.Column}},
-		Logical:  []sarifLogical{{c.ID, "member"}},
+		Physical: &sarifPhysical{file, sarifRegion{StartLine: max(1, at.Line), StartColumn: at.Column}},
+		Logical:  logical,
 	}}
 }
 

@@ -113,14 +113,17 @@ func Annotations(w io.Writer, d Document) error {
 		if written[level]++; written[level] > annotationLimit {
 			continue
 		}
-		fmt.Fprintf(&b, "::%s file=%s", level, annotationProperty(at.File))
+		fmt.Fprintf(&b, "::%s ", level)
+		if at.File != "" {
+			fmt.Fprintf(&b, "file=%s,", annotationProperty(at.File))
+		}
 		if at.Line > 0 {
-			fmt.Fprintf(&b, ",line=%d", at.Line)
+			fmt.Fprintf(&b, "line=%d,", at.Line)
 		}
 		if at.Column > 0 {
-			fmt.Fprintf(&b, ",col=%d", at.Column)
+			fmt.Fprintf(&b, "col=%d,", at.Column)
 		}
-		fmt.Fprintf(&b, ",title=%s::%s\n", annotationProperty(r.Claim.ID), annotationText.Replace(headline(r)))
+		fmt.Fprintf(&b, "title=%s::%s\n", annotationProperty(r.Claim.ID), annotationText.Replace(headline(r)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -2,9 +2,7 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -40,6 +38,9 @@ type Settings struct {
 	Alpha  float64        // this claim's share
 	Seed   empirical.Seed // this claim's seed
 	Data   string         // directory of data files; "" if there is none: see [MissingData]
+	// Pool is the run's, which [Judge] puts here. Prepare has one of its slots, and divides
+	// work over the others by [empirical.Each]. Nil is that slot alone.
+	Pool *empirical.Pool
 }
 
 // Stream returns the random stream of a purpose within Prepare. The samples
@@ -96,34 +97,11 @@ func (Decided) Sample(context.Context, empirical.Shard) (empirical.Tally, error)
 }
 func (d Decided) Judge(empirical.Tally) (Evidence, error) { return Evidence(d), nil }
 
-// Budget says how much is sampled.
-type Budget string
+// Budget is [empirical.Budget], under the name that goes with [Settings].
+type Budget = empirical.Budget
 
 const (
-	Quick    Budget = "quick"
-	Standard Budget = "standard"
-	Thorough Budget = "thorough"
+	Quick    = empirical.Quick
+	Standard = empirical.Standard
+	Thorough = empirical.Thorough
 )
-
-// Budgets lists them from the smallest up.
-var Budgets = []Budget{Quick, Standard, Thorough}
-
-// ParseBudget reads a budget's name.
-func ParseBudget(s string) (Budget, error) {
-	if b := Budget(s); slices.Contains(Budgets, b) {
-		return b, nil
-	}
-	return "", fmt.Errorf("budget %q: want quick, standard or thorough", s)
-}
-
-// Samples scales the number of samples of the standard budget: an eighth when
-// quick, tenfold when thorough. It returns at least 1.
-func (b Budget) Samples(standard int64) int64 {
-	switch b {
-	case Quick:
-		standard /= 8
-	case Thorough:
-		standard *= 10
-	}
-	return max(1, standard)
-}

@@ -34,6 +34,16 @@ type Evidence struct {
 	Attempt        string         // Holds, Consistent: the strongest attempt to break the claim
 	Counterexample Counterexample // Refuted, Inconsistent, Vacuous: the simplest case
 	Needed         string         // Inconclusive: the size that would decide, and that of the run
+
+	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
+	Events []PairEvent
+}
+
+// PairEvent is the event that an audit counts on one of its pairs of inputs.
+type PairEvent struct {
+	Pair    int    // its index among the pairs of the audit, without those that repeat another
+	Event   string // in words
+	Swapped bool   // the event is to be likelier under the pair's second input
 }
 
 // Cell is one point of the domain.

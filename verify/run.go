@@ -74,7 +74,7 @@ func (o Options) Validate() error {
 	case o.Timeout < 0:
 		return fmt.Errorf("timeout %v: want a positive duration", o.Timeout)
 	}
-	_, err := ParseBudget(string(o.Budget))
+	_, err := empirical.ParseBudget(string(o.Budget))
 	return err
 }
 
@@ -246,6 +246,7 @@ func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool, p
 
 func judge(ctx context.Context, check Check, s Settings, opt empirical.Options) (Evidence, error) {
 	pool := opt.Pool
+	s.Pool = pool
 	opt.Seed = s.Seed.Derive("sample")
 	trial, err := empirical.Do(ctx, pool, func(ctx context.Context) (Trial, error) { return check.Prepare(ctx, s) })
 	if missing := (*MissingData)(nil); errors.As(err, &missing) {

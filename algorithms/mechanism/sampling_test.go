@@ -26,38 +26,6 @@ func checkIndexed[D any](t *testing.T, seed uint64, m mechanismOf[D, int], d D, 
 	checkStreams(t, m, d, equalValues[int])
 }
 
-func TestFiniteSamples(t *testing.T) {
-	x := []float64{1, 2, 0, 1, -1}
-	t.Run("warner", func(t *testing.T) {
-		m := must(NewRandomizedResponse(1))
-		checkIndexed(t, 1, m, 1, m.Law(1))
-		checkIndexed(t, 2, m, 0, m.Law(0))
-	})
-	t.Run("k-ary", func(t *testing.T) {
-		m := must(NewKaryResponse(5, 0.5))
-		checkIndexed(t, 3, m, 2, m.Law(2))
-		checkIndexed(t, 4, m, 4, m.Law(4))
-	})
-	t.Run("truncated geometric", func(t *testing.T) {
-		m := must(NewTruncatedGeometric(3, 5))
-		for c := range 6 {
-			checkIndexed(t, uint64(5+c), m, c, m.Law(c))
-		}
-	})
-	t.Run("exponential", func(t *testing.T) {
-		m := must(NewExponential(1, 1))
-		checkIndexed(t, 11, m, x, m.Law(x))
-	})
-	t.Run("rnm1", func(t *testing.T) {
-		m := must(NewRNM1(2))
-		checkIndexed(t, 12, m, x, m.Law(x))
-	})
-	t.Run("rnm2", func(t *testing.T) {
-		m := must(NewRNM2(2))
-		checkIndexed(t, 13, m, x, m.Law(x))
-	})
-}
-
 // intWindow shows the integers -8..8 of a count mechanism as indices 1..17 and the tails as 0 and 18.
 func intWindow(o int) int { return max(-9, min(9, o)) + 9 }
 
@@ -79,7 +47,6 @@ func TestDiscreteLaplaceSamples(t *testing.T) {
 			law[intWindow(k)] = math.Exp(m.LogDensity(0, k))
 		}
 		checkCounts(t, counts, law)
-		checkStreams(t, m, 4, equalValues[int])
 	}
 }
 
@@ -217,39 +184,11 @@ func checkRatio[D, O any](t *testing.T, seed uint64, m interface {
 	}
 }
 
-func TestVectorSamples(t *testing.T) {
-	a, b := []float64{1, 1, 1, 1, 1}, []float64{0, 1, 1, 2, 1}
-	t.Run("noisy histogram", func(t *testing.T) {
-		m := must(NewNoisyHistogram(2))
-		checkRatio(t, 1, m, a, b, 1, draws)
-		checkStreams(t, m, a, equalFloats)
-	})
-	t.Run("prefix sum", func(t *testing.T) {
-		m := must(NewPrefixSum(2))
-		checkRatio(t, 2, m, a, b, 1, draws)
-		checkStreams(t, m, a, equalFloats)
-	})
-	t.Run("l2 laplace", func(t *testing.T) {
-		m := must(NewL2Laplace(2))
-		checkRatio(t, 3, m, a, b, math.Sqrt2/2, draws)
-		checkStreams(t, m, a, equalFloats)
-		one, scalar := m.LogDensity([]float64{1}, []float64{4}), must(NewLaplace(2)).LogDensity(1, 4)
-		if !(math.Abs(one-scalar) <= 1e-12) {
-			t.Errorf("in one dimension: %v, the Laplace mechanism has %v", one, scalar)
-		}
-	})
-	t.Run("rappor", func(t *testing.T) {
-		m := must(NewRAPPOR(20, 4, 0.75, 0.45, 0.55))
-		checkRatio(t, 4, m, 1, 2, 0.301, draws)
-		checkStreams(t, m, 1, equalSlices[int8])
-		once := must(NewOneTimeRAPPOR(20, 4, 0.95))
-		checkRatio(t, 5, once, 1, 2, 0.601, draws)
-	})
-	t.Run("svt3", func(t *testing.T) {
-		m := must(NewSVT3(1, 1, 1, 2))
-		checkRatio(t, 6, m, a, b, 5, 20_000)
-		checkStreams(t, m, a, equalFloats)
-	})
+func TestL2LaplaceInOneDimension(t *testing.T) {
+	one, scalar := must(NewL2Laplace(2)).LogDensity([]float64{1}, []float64{4}), must(NewLaplace(2)).LogDensity(1, 4)
+	if !(math.Abs(one-scalar) <= 1e-12) {
+		t.Errorf("log density %v, the Laplace mechanism has %v", one, scalar)
+	}
 }
 
 func TestSparseVectorSamples(t *testing.T) {
@@ -278,7 +217,6 @@ func TestSparseVectorSamples(t *testing.T) {
 				counts[i]++
 			}
 			checkCounts(t, counts, m.Law(x))
-			checkStreams(t, m, x, equalSlices[int8])
 		})
 	}
 	if must(NewSVT6(1, 1, 1)).Outputs(17) != nil {

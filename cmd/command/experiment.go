@@ -265,7 +265,7 @@ func (f *experimentFlags) check() error {
 		return err
 	}
 	o := &f.options
-	o.Budget = study.Budget(budget)
+	o.Budget = budget
 	switch {
 	case f.test != "" && f.train == "":
 		return errors.New("--test FILE needs --train FILE")

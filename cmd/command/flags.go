@@ -44,14 +44,14 @@ type budgetFlag struct{ text string }
 func (f *budgetFlag) add(c *cobra.Command, meaning string) {
 	c.Flags().StringVar(&f.text, "budget", string(verify.Standard), meaning)
 	var names []string
-	for _, b := range verify.Budgets {
+	for _, b := range empirical.Budgets {
 		names = append(names, string(b))
 	}
 	complete(c, "budget", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (f *budgetFlag) value() (verify.Budget, error) {
-	b, err := verify.ParseBudget(f.text)
+	b, err := empirical.ParseBudget(f.text)
 	return b, usage(err)
 }
 
@@ -122,7 +122,7 @@ func (f *runFlags) plan(c *cobra.Command) {
 	f.budget.add(c, "how much is sampled: quick, standard or thorough")
 	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha, "error `probability` of the whole ledger, split over all its claims")
 	complete(c, "alpha", cobra.NoFileCompletions)
-	f.workers.n = 1
+	f.workers.n = runtime.GOMAXPROCS(0)
 }
 
 func (f *runFlags) options(a *app) (verify.Options, error) {

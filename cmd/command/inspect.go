@@ -115,7 +115,8 @@ func oneClaim(l *verify.Ledger, id string) (verify.Claim, error) {
 func prepare(ctx context.Context, l *verify.Ledger, c verify.Claim, o verify.Options) reports.Explanation {
 	settings := l.Settings(c, o)
 	e := reports.Explanation{Claim: c, Options: o, Alpha: settings.Alpha}
-	trial, err := empirical.Do(ctx, empirical.NewPool(1), func(ctx context.Context) (verify.Trial, error) { return c.Check.Prepare(ctx, settings) })
+	settings.Pool = empirical.NewPool(o.Workers)
+	trial, err := empirical.Do(ctx, settings.Pool, func(ctx context.Context) (verify.Trial, error) { return c.Check.Prepare(ctx, settings) })
 	if err != nil {
 		e.Unprepared = err.Error()
 		return e

@@ -113,6 +113,7 @@ type job struct {
 	refutedIsError bool
 }
 
+// judge selects the claims of a job, checks what it is given, and runs them.
 func (a *app) judge(ctx context.Context, j job) error {
 	chosen, err := j.ledger.Select(j.patterns...)
 	if err != nil {
@@ -128,18 +129,11 @@ func (a *app) judge(ctx context.Context, j job) error {
 	if o.Journal, err = j.run.journal.open(journal.NewHead(a.version, j.words, chosen, o), j.out, j.side); err != nil {
 		return err
 	}
-	return a.judgeWith(ctx, j, o)
+	return a.runChosen(ctx, j, chosen, o)
 }
 
-// judgeWith runs the claims of a job and writes the result.
-func (a *app) judgeWith(ctx context.Context, j job, o verify.Options) error {
-	chosen, err := j.ledger.Select(j.patterns...)
-	if err != nil {
-		return usage(err)
-	}
-	if err := j.out.check(); err != nil {
-		return err
-	}
+// runChosen runs claims of a job, or takes them from a merged journal, and writes the result.
+func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o verify.Options) error {
 	side, err := j.side.open(a, j.out)
 	if err != nil {
 		return errors.Join(err, closeJournal(o))

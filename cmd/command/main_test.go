@@ -130,7 +130,7 @@ func stubMain() {
 	defer stop()
 	a := &app{
 		ledger: stubLedger, version: "v0.0.0-stub", every: 20 * time.Millisecond, stdout: os.Stdout, stderr: os.Stderr,
-		papers: []reports.Paper{{ID: "stub", Title: "One Claim of Each Verdict", Authors: "Nobody", Year: 1999}},
+		papers: []reports.Paper{{ID: "stub", Title: "One Claim of Each Verdict", Authors: "Nobody", Year: 1999, File: "verify/claims/stub/stub.go"}},
 	}
 	os.Exit(a.run(ctx, os.Args[1:]))
 }

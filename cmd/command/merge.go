@@ -102,7 +102,10 @@ func (a *app) mergeLedger(ctx context.Context, file string, head journal.Head, o
 	if err != nil {
 		return usage(fmt.Errorf("%s: holds a run of %q: %w", file, head.Command, err))
 	}
-	return a.judgeWith(ctx, j, o)
+	if err := j.out.check(); err != nil {
+		return err
+	}
+	return a.runChosen(ctx, j, chosen, o)
 }
 
 // mergeAudit merges the parts of an audit. What is audited is read again, by the words of

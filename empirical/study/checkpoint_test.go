@@ -38,7 +38,7 @@ func TestForeignAndDamagedCheckpoints(t *testing.T) {
 		{reason: "another JSON", says: "no checkpoint", text: "{}\n"},
 		{reason: "another experiment", says: "belongs to example/all", text: good, e: other},
 		{reason: "another seed", says: "--seed", text: good, o: Options{Seed: empirical.NewSeed(2)}},
-		{reason: "another budget", says: "other options", text: good, o: Options{Budget: Quick}},
+		{reason: "another budget", says: "other options", text: good, o: Options{Budget: empirical.Quick}},
 		{reason: "another program", says: "another build", text: good, o: Options{Build: "9"}},
 		{reason: "other points", says: "other points", text: good, e: experiment(panel("one", noise("a", 1), noise("a", 3)))},
 		{reason: "another number of values", says: "other points", text: good, e: experiment(panel("one", noise("a", 1, 4), noise("a", 2)))},

@@ -67,7 +67,7 @@ func newcomerLaplace(r *rand.Rand) float64 { return r.ExpFloat64() - r.ExpFloat6
 // about 0.017 and at 1 about 0.013, deviations 0.013 and 0.01, so that the finding
 // is not sure at 100 repeats, and is at 1000.
 func TestNewcomer(t *testing.T) {
-	results, err := newcomer.Run(context.Background(), Options{Seed: empirical.NewSeed(1), Budget: Thorough, Pool: empirical.NewPool(2)})
+	results, err := newcomer.Run(context.Background(), Options{Seed: empirical.NewSeed(1), Budget: empirical.Thorough, Pool: empirical.NewPool(2)})
 	if err != nil {
 		t.Fatal(err)
 	}

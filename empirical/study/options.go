@@ -14,20 +14,11 @@ import (
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
 
-// Budget is how much is run; see [Options.Pick].
-type Budget string
-
-const (
-	Quick    Budget = "quick" // the whole experiment within a minute
-	Standard Budget = "standard"
-	Thorough Budget = "thorough"
-)
-
 // Options are what a run is given. Zero values of the fields from Repeats on
 // stand for the experiment's own.
 type Options struct {
 	Seed   empirical.Seed
-	Budget Budget // empty is Standard
+	Budget empirical.Budget // empty is standard
 	// Pool holds the processor slots; nil is one slot.
 	Pool *empirical.Pool
 	// Progress, unless nil, is called after each finished part, one call at a time.
@@ -81,9 +72,9 @@ func (p Progress) Share() float64 {
 // Pick is what the budget says.
 func (o Options) Pick(quick, standard, thorough int) int {
 	switch o.Budget {
-	case Quick:
+	case empirical.Quick:
 		return quick
-	case Thorough:
+	case empirical.Thorough:
 		return thorough
 	}
 	return standard
@@ -213,10 +204,10 @@ func prepared(prepare dataset.Preparation, train, test *dataset.Dataset) (*datas
 
 // check refuses options outside their domain and those that e does not heed.
 func (o Options) check(e Experiment) error {
-	switch o.Budget {
-	case "", Quick, Standard, Thorough:
-	default:
-		return fmt.Errorf("%s: budget %q: want %s, %s or %s", e.Name, o.Budget, Quick, Standard, Thorough)
+	if o.Budget != "" {
+		if _, err := empirical.ParseBudget(string(o.Budget)); err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
 	}
 	if o.Repeats < 0 || o.Repeats == 1 {
 		return fmt.Errorf("%s: %d repeats: a deviation needs at least 2", e.Name, o.Repeats)

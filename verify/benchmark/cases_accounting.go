@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds/accountant"
@@ -135,7 +134,7 @@ func methodsAgree(r *rand.Rand, factor float64) (verify.Check, error) {
 			points = append(points, relation.Point{At: relation.At("%s, %s", a.Method, b.Method), Measured: a.Lower, Claimed: b.Upper})
 		}
 	}
-	return relation.Check{Quantity: "lower end", Sense: verify.AtMost, Domain: "pairs of methods", Points: slices.Values(points)}, nil
+	return relation.Check{Quantity: "lower end", Sense: verify.AtMost, Domain: "pairs of methods", Points: relation.Of(points...)}, nil
 }
 
 const (

@@ -3,7 +3,6 @@ package benchmark
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -96,9 +95,9 @@ func relationCases() ([]Case, error) {
 				}
 				points[i] = relation.Point{At: relation.At("point %d", i), Measured: measured, Claimed: claimed}
 			}
-			relation := relation.Check{Quantity: "left side", Domain: "points of identities", Points: slices.Values(points)}
-			c.change(&relation)
-			return relation, nil
+			check := relation.Check{Quantity: "left side", Domain: "points of identities", Points: relation.Of(points...)}
+			c.change(&check)
+			return check, nil
 		})})
 	}
 	return out, nil
@@ -112,12 +111,10 @@ func sense(s verify.Sense) func(*relation.Check) {
 func withError(c *relation.Check) {
 	exact := c.Points
 	c.Sense = verify.Equals
-	c.Points = func(yield func(relation.Point) bool) {
-		for p := range exact {
+	c.Points = func(add func(relation.Point)) {
+		exact(func(p relation.Point) {
 			p.Error = 1e-6
-			if !yield(p) {
-				return
-			}
-		}
+			add(p)
+		})
 	}
 }

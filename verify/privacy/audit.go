@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
@@ -185,7 +183,6 @@ type auditTrial[D, O any] struct {
 	certifying int64
 	searched   int64 // samples of each input of a pair that choose the events of a view
 	total      int64 // samples of each input of a pair, for search and certification together
-	told       int   // the view of which Judge told
 	sight      *sight
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
@@ -233,8 +230,7 @@ func (t *auditTrial[D, O]) promisesMore(value float64) bool {
 	return value > t.Guarantee.value
 }
 
-// searchAll looks for a witness on every pair, on all processors: each pair has
-// its own stream. A pair whose outputs are always the same has none.
+// searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the same has none.
 func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
 	return forPairs(ctx, t, func(ctx context.Context, i int) (finds, error) {
 		pair := t.Pairs[i]
@@ -267,23 +263,17 @@ func (t *auditTrial[D, O]) search(a, b *witness.Rows, bold bool, samples ...int6
 	return search.Find(a, b)
 }
 
-// forPairs runs f for every pair, on all processors.
+// forPairs runs f for every pair, on the slots of the run.
 func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O], f func(context.Context, int) (T, error)) ([]T, error) {
-	found, errs := make([]T, len(t.Pairs)), make([]error, len(t.Pairs))
-	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
-	var all sync.WaitGroup
-	for i := range t.Pairs {
-		all.Go(func() {
-			found[i], errs[i] = empirical.Do(ctx, pool, func(ctx context.Context) (T, error) { return f(ctx, i) })
-		})
+	found := make([]T, len(t.Pairs))
+	i, err := empirical.Each(ctx, t.settings.Pool, len(t.Pairs), func(ctx context.Context, i int) (err error) {
+		found[i], err = f(ctx, i)
+		return err
+	})
+	if err != nil && i < len(t.Pairs) {
+		err = fmt.Errorf("pair %s: %w", t.Pairs[i].Name, err)
 	}
-	all.Wait()
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("pair %s: %w", t.Pairs[i].Name, err)
-		}
-	}
-	return found, nil
+	return found, err
 }
 
 // encoder turns outputs of a pair into rows: of features' raw material, or of the
@@ -314,15 +304,15 @@ func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair ne
 	return out.Rows(), err
 }
 
-// event in words, on each chosen pair.
-func (t *auditTrial[D, O]) event(v view) string {
+// witness of some events in words, on each pair.
+func (a Audit[D, O]) witness(events []verify.PairEvent) string {
 	var parts []string
-	for _, c := range v.chosen {
+	for _, e := range events {
 		direction := ""
-		if c.witness.Swapped {
+		if e.Swapped {
 			direction = " (B against A)"
 		}
-		parts = append(parts, fmt.Sprintf("%s%s, event %s", t.Pairs[c.pair].Name, direction, c.witness.Event))
+		parts = append(parts, fmt.Sprintf("%s%s, event %s", a.Pairs[e.Pair].Name, direction, e.Event))
 	}
 	return strings.Join(parts, "; or ")
 }

@@ -170,6 +170,7 @@ func rungs(claimed float64) []float64 {
 func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	counts := merged.(empirical.Counts)
 	var told verify.Evidence
+	var by view // the view of which it tells
 	for i, v := range t.views {
 		x, y, n := v.held[0]+counts[2*i], v.held[1]+counts[2*i+1], t.n(v)
 		c, err := t.certify(v, x, y, n)
@@ -180,8 +181,8 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 			return verify.Evidence{}, err
 		}
 		e := t.evidence(v, x, y, n, c)
-		if i == 0 || t.outranks(i, e, told) {
-			told, t.told = e, i
+		if i == 0 || v.outranks(e, by, told) {
+			told, by = e, v
 		}
 	}
 	told.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks of the chosen pairs and events; %s",
@@ -199,17 +200,17 @@ func limitsErr(alpha float64) string {
 // outranks tells whether the evidence of a view is to be told rather than that of the view
 // told so far: a refutation, else one of an event that the search found to break the claim and
 // the certificate is too weak to decide, else the larger certificate. Power is no reason.
-func (t *auditTrial[D, O]) outranks(i int, e, told verify.Evidence) bool {
-	rank := func(i int, e verify.Evidence) int {
+func (v view) outranks(e verify.Evidence, by view, told verify.Evidence) bool {
+	rank := func(v view, e verify.Evidence) int {
 		switch {
 		case e.Verdict == verify.Refuted:
 			return 2
-		case t.views[i].suspect() && !e.Sizes.NearSeen:
+		case v.suspect() && !e.Sizes.NearSeen:
 			return 1
 		}
 		return 0
 	}
-	if r, s := rank(i, e), rank(t.told, told); r != s {
+	if r, s := rank(v, e), rank(by, told); r != s {
 		return r > s
 	}
 	return e.Lower.X > told.Lower.X
@@ -230,12 +231,12 @@ func (t *auditTrial[D, O]) upper(x, y, n int64) (float64, error) {
 
 // evidence of a view, from the counts of its event and what they prove.
 func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, c certified) verify.Evidence {
-	g := t.Guarantee
+	g, events := t.Guarantee, v.events()
 	cell := verify.Cell{
-		At: t.event(v), Claimed: verify.Num(g.value), Measured: verify.Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
+		At: t.witness(events), Claimed: verify.Num(g.value), Measured: verify.Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
 		Lower: verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: 2 * n,
 	}
-	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: 2 * n, Cells: []verify.Cell{cell}}
+	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: 2 * n, Cells: []verify.Cell{cell}, Events: events}
 	e.WorstOf(cell)
 	near := t.nearOf(v, c.lower > 0)
 	e.Sizes = t.sizes(near)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // An audit of a fixed number of samples looks at its claim twice. Two samples choose
@@ -67,6 +68,14 @@ func (v view) allotted(r *rand.Rand, each int64) map[int]int64 {
 	return times
 }
 
+// events of the view, in the order of the choices.
+func (v view) events() (events []verify.PairEvent) {
+	for _, c := range v.chosen {
+		events = append(events, verify.PairEvent{Pair: c.pair, Event: c.witness.Event, Swapped: c.witness.Swapped})
+	}
+	return events
+}
+
 // suspect tells whether the view has an event of the scan.
 func (v view) suspect() bool {
 	return slices.ContainsFunc(v.chosen, func(c choice) bool { return c.witness.Deviation > 0 })
@@ -93,7 +102,7 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 	return forPairs(ctx, t, func(ctx context.Context, i int) (out halves, err error) {
 		pair := t.Pairs[i]
 		var a, b [2]*witness.Rows
-		err = t.forHalves(ctx, func(half int) (err error) {
+		err = t.forHalves(ctx, func(ctx context.Context, half int) (err error) {
 			name := []string{"search", strconv.Itoa(i), strconv.Itoa(half)}
 			if a[half], err = t.sampleRows(ctx, t.settings.Stream(append(name, "a")...), pair, pair.A, rows); err != nil {
 				return err
@@ -104,7 +113,7 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 		if err != nil {
 			return out, err
 		}
-		return out, t.forHalves(ctx, func(half int) error {
+		return out, t.forHalves(ctx, func(_ context.Context, half int) error {
 			found, err := t.search(a[half], b[half], half == 1, t.mixtures()...)
 			if errors.Is(err, witness.ErrNoEvent) {
 				return nil
@@ -119,24 +128,10 @@ func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves
 	})
 }
 
-// forHalves runs f for both samples of a pair: side by side where there is no other pair
-// to keep a second processor busy.
-func (t *auditTrial[D, O]) forHalves(ctx context.Context, f func(half int) error) error {
-	if len(t.Pairs) > 1 {
-		if err := f(0); err != nil {
-			return err
-		}
-		return f(1)
-	}
-	pool := empirical.NewPool(2)
-	run := func(half int) error {
-		_, err := empirical.Do(ctx, pool, func(context.Context) (struct{}, error) { return struct{}{}, f(half) })
-		return err
-	}
-	second := make(chan error, 1)
-	go func() { second <- run(1) }()
-	first := run(0)
-	return cmp.Or(first, <-second)
+// forHalves runs f for both samples of a pair, on the slots of the run.
+func (t *auditTrial[D, O]) forHalves(ctx context.Context, f func(ctx context.Context, half int) error) error {
+	_, err := empirical.Each(ctx, t.settings.Pool, 2, f)
+	return err
 }
 
 // setViews takes the views of the claim from what both samples found; where none is worth

@@ -163,6 +163,9 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 	for _, text := range []*string{&e.Witness, &e.Attempt, &e.Counterexample.At} {
 		*text = lowbits.BitWords(*text, t.pick)
 	}
+	for i := range e.Events {
+		e.Events[i].Event = lowbits.BitWords(e.Events[i].Event, t.pick)
+	}
 	for i := range e.Cells {
 		e.Cells[i].At = lowbits.BitWords(e.Cells[i].At, t.pick)
 	}

@@ -69,6 +69,7 @@ func (p PairAudit[D, O]) Check() error {
 
 // Judge looks for pairs, audits them, and shrinks what it finds.
 func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (Finding[D], error) {
+	s.Pool = pool
 	f := Finding[D]{Alpha: s.Alpha}
 	if err := p.Check(); err != nil {
 		return f, err
@@ -116,36 +117,24 @@ type certificate[D any] struct {
 	swapped bool
 }
 
-// certify audits pairs on samples of their own.
+// certify audits pairs, none of which repeats another, on samples of their own.
 func (p PairAudit[D, O]) certify(ctx context.Context, pairs []neighbours.Pair[D], s verify.Settings, pool *empirical.Pool) (certificate[D], error) {
 	audit := p.Audit
 	audit.Pairs = pairs
-	var chosen *auditTrial[D, O]
-	watched := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		var err error
-		if chosen, err = audit.trial(ctx, s); err != nil {
-			return nil, err
-		}
-		return chosen.prepare(ctx)
-	})
 	var e verify.Evidence
 	err := unchanged(pairs, func() (err error) {
-		e, err = verify.Judge(ctx, watched, s, pool, nil)
+		e, err = verify.Judge(ctx, audit, s, pool, nil)
 		return err
 	})
 	if err != nil {
 		return certificate[D]{}, err
 	}
-	if len(chosen.views) == 0 { // decided without one
-		return certificate[D]{Evidence: e}, nil
-	}
 	c := certificate[D]{Evidence: e, event: e.Witness}
-	told := chosen.views[chosen.told].chosen
-	for _, choice := range told {
-		c.pairs = append(c.pairs, chosen.Pairs[choice.pair])
+	for _, event := range e.Events {
+		c.pairs = append(c.pairs, pairs[event.Pair])
 	}
-	if w := told[0].witness; len(c.pairs) == 1 {
-		c.event, c.swapped = w.Event, w.Swapped
+	if len(e.Events) == 1 {
+		c.event, c.swapped = e.Events[0].Event, e.Events[0].Swapped
 	}
 	return c, nil
 }

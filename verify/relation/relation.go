@@ -3,7 +3,6 @@ package relation
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 
@@ -21,8 +20,11 @@ type Check struct {
 	Domain   string       // the points, in words
 	// Proof says why the points decide the whole domain. Without one, a verdict
 	// of Holds speaks of this grid alone, and the method says so.
-	Proof  string
-	Points iter.Seq[Point]
+	Proof string
+	// Points evaluates the domain and adds point after point, in an order of its own that
+	// never changes. add does not return where no further point is wanted: after one that
+	// could not be evaluated, and when the run ends.
+	Points func(add func(Point))
 	// Contradiction marks a relation between two statements of the paper itself:
 	// broken, it is Inconsistent and not Refuted.
 	Contradiction bool
@@ -42,6 +44,18 @@ type Point struct {
 	Error float64
 	Tie   bool // the two sides are equal by algebra, whatever their last bits
 	Show  bool // a row of the report, even if it is not the worst
+	// Err is why a side could not be computed, nil where both were: the relation has no
+	// verdict then.
+	Err error
+}
+
+// Of adds points that are there already.
+func Of(points ...Point) func(add func(Point)) {
+	return func(add func(Point)) {
+		for _, p := range points {
+			add(p)
+		}
+	}
 }
 
 // At formats a place when it is needed.
@@ -71,6 +85,9 @@ func (p Point) Difference() float64 {
 // standing of one point: how far it is on the wrong side, relative to the
 // larger side. What may be rounding is 0: the digits below differ between machines.
 func (r Check) standing(p Point) (excess float64, broken, undecided bool, err error) {
+	if p.Err != nil {
+		return 0, false, false, fmt.Errorf("at %s: %w", p.At(), p.Err)
+	}
 	if math.IsNaN(p.Measured) || math.IsNaN(p.Claimed) {
 		return 0, false, false, fmt.Errorf("at %s: measured %v, claimed %v", p.At(), p.Measured, p.Claimed)
 	}
@@ -109,15 +126,15 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 	e := verify.Evidence{Exact: true, Quantity: r.Quantity, Sense: r.Sense, Verdict: verify.Holds, Method: r.Method()}
 	look := relationLook{sense: r.Sense, cases: verify.Cases[Point]{Noun: "point"}}
 	worstBroken, open, place := false, false, 0
-	for p := range r.Points {
+	err := r.each(func(p Point) error {
 		first := look.cases.Seen() == 0
 		if look.cases.Seen()%4096 == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
 		before := len(e.Cells)
 		excess, broken, undecided, err := r.standing(p)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if p.Show && len(e.Cells) < sizes.MaxCells {
 			e.Cells = append(e.Cells, p.cell())
@@ -136,6 +153,10 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 		if first || broken && !worstBroken || broken == worstBroken && ties.Above(excess, look.excess) {
 			look.worst, look.excess, worstBroken, place = p, excess, broken, before
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if look.cases.Seen() == 0 {
 		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
@@ -150,6 +171,27 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 	e.WorstCell(look.worst.cell(), place)
 	e.LookAgain(&look)
 	return verify.Decided(e), nil
+}
+
+// halt is what add leaves Points by: the error of a point, or the end of the run.
+type halt struct{ err error }
+
+// each calls f with the points, in order, as far as the first error, which it returns.
+func (r Check) each(f func(Point) error) (err error) {
+	defer func() {
+		v := recover()
+		if h, ok := v.(halt); ok {
+			err = h.err
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	r.Points(func(p Point) {
+		if err := f(p); err != nil {
+			panic(halt{err})
+		}
+	})
+	return nil
 }
 
 func (p Point) cell() verify.Cell {

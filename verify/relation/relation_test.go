@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -20,7 +20,7 @@ func point(at string, measured, claimed float64) Point {
 }
 
 func relation(s verify.Sense, points ...Point) Check {
-	return Check{Quantity: "q", Sense: s, Domain: "the points given", Points: slices.Values(points)}
+	return Check{Quantity: "q", Sense: s, Domain: "the points given", Points: Of(points...)}
 }
 
 // Which side of the claim a point lies on, for every sense.
@@ -188,6 +188,40 @@ func TestRelationErrorsOfPoints(t *testing.T) {
 	}
 }
 
+// A side that could not be computed ends the claim with its cause, whatever its figures are.
+func TestRelationTellsWhyASideIsMissing(t *testing.T) {
+	_, cause := accountant.GDP{Mu: 2}.Epsilon(2)
+	if cause == nil {
+		t.Fatal("the accountant takes a δ of 2")
+	}
+	after := false
+	check := Check{Sense: verify.AtMost, Domain: "μ", Points: func(add func(Point)) {
+		for i, mu := range []float64{1, 2, 3} {
+			least, err := accountant.GDP{Mu: mu}.Epsilon([]float64{0.1, 2, 0.1}[i])
+			add(Point{At: At("μ=%g", mu), Measured: least.Upper, Claimed: 100, Tie: err != nil, Err: err})
+			after = after || i > 0
+		}
+	}}
+	if err := checktest.FailureOf(t, check); !strings.Contains(err.Error(), cause.Error()) || !strings.Contains(err.Error(), "μ=2") {
+		t.Errorf("%q, want the place and the cause %q", err, cause)
+	}
+	if after {
+		t.Error("points are evaluated after one that failed")
+	}
+	l := checktest.LedgerOf(t, checktest.ClaimWith("p/bound", check))
+	run, err := l.Run(t.Context(), l.Claims(), verify.Options{Alpha: 0.1, Budget: verify.Quick, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := run.Results[0]; r.Verdict != verify.Error || !strings.Contains(strings.Join(r.Warnings, " "), cause.Error()) {
+		t.Errorf("verdict %s with %q, want an error with the cause %q", r.Verdict, r.Warnings, cause)
+	}
+	broken := Check{Sense: verify.AtMost, Domain: "none", Points: func(func(Point)) { panic("burst") }}
+	if err := checktest.FailureOf(t, broken); !strings.Contains(err.Error(), "panic: burst") {
+		t.Errorf("%q, want the panic of the points themselves", err)
+	}
+}
+
 func TestRelationCells(t *testing.T) {
 	var points []Point
 	for i := range 2 * sizes.MaxCells {
@@ -228,8 +262,9 @@ func TestRelationCells(t *testing.T) {
 func TestRelationStopsWhenCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")
-	r := Check{Sense: verify.AtMost, Domain: "endless", Points: func(yield func(Point) bool) {
-		for i := 0; yield(point("x", 1, 2)); i++ {
+	r := Check{Sense: verify.AtMost, Domain: "endless", Points: func(add func(Point)) {
+		for i := 0; ; i++ {
+			add(point("x", 1, 2))
 			if i == 10_000 {
 				cancel(why)
 			}

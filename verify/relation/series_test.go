@@ -13,9 +13,9 @@ func TestRelationBeside(t *testing.T) {
 	r := relation(verify.AtMost, point("x", 1, 2))
 	r.Beside = &series.Picture{Along: "n", Quantity: "error"}
 	points := r.Points
-	r.Points = func(yield func(Point) bool) {
+	r.Points = func(add func(Point)) {
 		r.Beside.Add("a", 3, 4)
-		points(yield)
+		points(add)
 	}
 	if e := checktest.EvidenceOf(t, r); len(e.Series) != 1 || e.Series[0].Points[0].Mean.X != 4 || e.Series[0].Along != "n" {
 		t.Errorf("%+v", e.Series)

@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
@@ -51,7 +52,7 @@ func curriculaStart(o study.Options) (*curriculaData, error) {
 	}
 	d := &curriculaData{
 		train: curricula.Images{Images: train, N: o.Pick(10_000, 0, 0)}, test: curricula.Images{Images: test},
-		epochs: cmp.Or(o.Epochs, o.Pick(curriculaEpochs, 3, curriculaEpochs)), network: o.Budget != study.Quick,
+		epochs: cmp.Or(o.Epochs, o.Pick(curriculaEpochs, 3, curriculaEpochs)), network: o.Budget != empirical.Quick,
 	}
 	if d.epochs < 2 {
 		return nil, errors.New("the schedules divide by T − 1: need at least 2 epochs")

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
@@ -47,7 +48,7 @@ var curriculaShapes = []curriculaShape{
 // curriculaRows are all shapes, or at the standard budget the exponential and the linear one.
 func curriculaRows(o study.Options) (rows []curriculaShape, labels []string) {
 	for i, s := range curriculaShapes {
-		if o.Budget == study.Quick || o.Budget == study.Thorough || i%2 == 0 {
+		if o.Budget == empirical.Quick || o.Budget == empirical.Thorough || i%2 == 0 {
 			rows, labels = append(rows, s), append(labels, s.name)
 		}
 	}
@@ -115,7 +116,7 @@ func curriculaTable4(o study.Options) (study.Task, error) {
 		{"4", curricula.Constant(4), 0.9158, 0.9075},
 		{"5", curricula.Constant(5), 0.9091, 0.9003},
 	}
-	if o.Budget != study.Quick && o.Budget != study.Thorough {
+	if o.Budget != empirical.Quick && o.Budget != empirical.Thorough {
 		rows = rows[:2]
 	}
 	var units []study.Unit

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
@@ -70,7 +71,7 @@ type hanReading struct {
 func hanReadings(o study.Options) []hanReading {
 	if len(o.Totals) == 0 && len(o.Epsilons) == 0 {
 		o.Totals, o.Epsilons = hanBudgets, hanBudgets
-		if o.Budget == study.Quick {
+		if o.Budget == empirical.Quick {
 			o.Totals = []float64{hanBudgets[0], hanBudgets[len(hanBudgets)-1]}
 			o.Epsilons = o.Totals
 		}
@@ -141,7 +142,7 @@ func (a hanArm) learn(ctx context.Context, r *rand.Rand, train *dataset.Dataset,
 
 // crossValidated tells whether λ is chosen as the paper chooses it.
 func (h *han) crossValidated() bool {
-	return h.options.Budget == study.Thorough && h.options.Lambda == 0
+	return h.options.Budget == empirical.Thorough && h.options.Lambda == 0
 }
 
 // lambda is the λ of an arm at ε under a loss; where it is cross-validated, once for all repeats.

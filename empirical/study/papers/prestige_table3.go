@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
@@ -57,7 +58,7 @@ var table3Printed = map[string]map[hanLearner][2][]float64{
 // run beyond its minute.
 func table3Panels(o study.Options) ([]study.Panel, error) {
 	sets := o.Sets("a7a", "mnist-3-8")
-	if o.Budget == study.Quick {
+	if o.Budget == empirical.Quick {
 		sets = sets[:1]
 	}
 	var panels []study.Panel

@@ -64,7 +64,7 @@ func TestHanExperiments(t *testing.T) {
 // the notes tell which; a λ that is given is taken.
 func TestHanCrossValidation(t *testing.T) {
 	o := small(t)
-	o.Budget, o.Repeats, o.Epochs, o.Epsilons, o.Totals = study.Thorough, 2, 1, []float64{8}, nil
+	o.Budget, o.Repeats, o.Epochs, o.Epsilons, o.Totals = empirical.Thorough, 2, 1, []float64{8}, nil
 	chosen := func() string { return strings.Join(runNamed(t, "prestige/fig-4", o)[0].Notes, "\n") }
 	if notes := chosen(); !strings.Contains(notes, "λ chosen: SGD: ") || !strings.Contains(notes, "PRESTIGE, projected: ") || !strings.Contains(notes, "10-fold") {
 		t.Errorf("notes %s", notes)

@@ -1,6 +1,7 @@
 package curricula
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
@@ -75,7 +76,7 @@ func replaced(s []curricula.Schedule, i int, by curricula.Schedule) []curricula.
 func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals []int, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "|F(t) − 3|", Sense: verify.AtMost, Domain: "all epochs, the totals T of the rows", Proof: proof, Contradiction: true,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, T := range totals {
 				for _, s := range schedules {
 					for i, f := range s.Multipliers(T, index) {
@@ -83,10 +84,7 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 						if index == curricula.FromOne {
 							t++
 						}
-						p := relation.Point{At: relation.At("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3), Claimed: 2, Show: T == epochs && i == T-1}
-						if !yield(p) {
-							return
-						}
+						add(relation.Point{At: relation.At("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3), Claimed: 2, Show: T == epochs && i == T-1})
 					}
 				}
 			}
@@ -97,7 +95,7 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 	return relation.Check{
 		Quantity: "F at its ends", Sense: verify.Equals, Domain: "T = 20, t = 0 and t = 19", Proof: "the caption speaks of both ends", Contradiction: true,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, s := range schedules {
 				m := s.Multipliers(epochs, curricula.FromZero)
 				want := [2]float64{1, 5}
@@ -106,9 +104,7 @@ func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 				}
 				for i, t := range []int{0, epochs - 1} {
 					// the additional exponential schedule loses e^{−19} against 1
-					if !yield(relation.Point{At: relation.At("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7, Show: true}) {
-						return
-					}
+					add(relation.Point{At: relation.At("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7, Show: true})
 				}
 			}
 		},
@@ -128,17 +124,14 @@ func mirrored(index curricula.Index, n int, mend bool) verify.Check {
 	return relation.Check{
 		Quantity: "ε of the decreasing schedule", Sense: verify.Equals, Domain: "T = 20, δ = 1e-5, Poisson sampling at 0.01, 100 steps an epoch, by Rényi divergences",
 		Proof: "the accounting adds up over epochs and so depends on the multipliers alone, not on their order", Contradiction: true,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for i, s := range shapes[:n] {
 				if i == 3 && mend {
 					s[0].F = func(t, T float64) float64 { return s[1].F(T-1-t, T) }
 				}
 				down, err1 := rdp(s[0].Multipliers(epochs, index))
 				up, err2 := rdp(s[1].Multipliers(epochs, index))
-				p := relation.Point{At: relation.At("%s against %s", s[0].Name, s[1].Name), Measured: checks.OrNaN(down.Estimate, err1), Claimed: checks.OrNaN(up.Estimate, err2), Error: 1e-7, Show: true}
-				if !yield(p) {
-					return
-				}
+				add(relation.Point{At: relation.At("%s against %s", s[0].Name, s[1].Name), Measured: down.Estimate, Claimed: up.Estimate, Error: 1e-7, Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},
 	}

@@ -1,6 +1,7 @@
 package curricula
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -136,18 +137,16 @@ func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.
 	return relation.Check{
 		Quantity: "ℓ2 distance of an epoch's clipped gradients, in units of C", Sense: verify.AtMost, Proof: proof,
 		Domain: "b ∈ {1, 2, 10, 100} batches of one record, gradients ±C in turn; of neighbours the first record has the least loss in one, and the greatest in the other",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, b := range []int{1, 2, 10, 100} {
 				x, y := sortedPair(b, sameRank)
-				first, err := epochGradients(x, nil)
+				first, err1 := epochGradients(x, nil)
 				second, err2 := epochGradients(y, nil)
-				p := relation.Point{At: relation.At("b=%d", b), Measured: math.NaN(), Claimed: claimed(b), Show: true}
-				if err == nil && err2 == nil {
+				p := relation.Point{At: relation.At("b=%d", b), Claimed: claimed(b), Show: true, Err: cmp.Or(err1, err2)}
+				if p.Err == nil {
 					p.Measured = floats.Distance(first, second, 2)
 				}
-				if !yield(p) {
-					return
-				}
+				add(p)
 			}
 		},
 	}

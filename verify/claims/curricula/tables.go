@@ -1,6 +1,7 @@
 package curricula
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/stat"
@@ -174,15 +175,19 @@ func identity(x float64) float64 { return x }
 func logarithmic(better, worse func(float64) float64) verify.Check {
 	return relation.Check{
 		Quantity: "correlation with accuracy", Sense: verify.Above, Domain: "constant multipliers 1 to 5, without the sample curriculum",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			accuracies := []float64{0.9557, 0.9514, 0.9389, 0.9158, 0.9091}
 			var x, y []float64
+			var failed error
 			for c := 1.0; c <= 5; c++ {
 				b, err := rdp(curricula.Constant(c).Multipliers(epochs, curricula.FromZero))
-				epsilon := checks.OrNaN(b.Estimate, err)
-				x, y = append(x, better(epsilon)), append(y, worse(epsilon))
+				failed = cmp.Or(failed, err)
+				x, y = append(x, better(b.Estimate)), append(y, worse(b.Estimate))
 			}
-			yield(relation.Point{At: relation.At("five points"), Measured: stat.Correlation(x, accuracies, nil), Claimed: stat.Correlation(y, accuracies, nil), Error: 1e-6, Show: true})
+			add(relation.Point{
+				At: relation.At("five points"), Measured: stat.Correlation(x, accuracies, nil), Claimed: stat.Correlation(y, accuracies, nil),
+				Error: 1e-6, Show: true, Err: failed,
+			})
 		},
 	}
 }
@@ -213,28 +218,26 @@ func threeClassPoints() (points []placed) {
 func hardness(points []placed, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "distance of the sample of greater loss", Sense: verify.AtMost, Domain: "pairs of samples of class 0, by their logits", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, a := range points {
 				for _, b := range points {
-					lossA, distanceA := a.place()
-					lossB, distanceB := b.place()
-					if !(lossA > lossB*(1+1e-12)) {
+					lossA, distanceA, errA := a.place()
+					lossB, distanceB, errB := b.place()
+					err := cmp.Or(errA, errB)
+					if err == nil && !(lossA > lossB*(1+1e-12)) {
 						continue
 					}
-					p := relation.Point{At: relation.At("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b), lossB), Measured: distanceA, Claimed: distanceB}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b), lossB), Measured: distanceA, Claimed: distanceB, Err: err})
 				}
 			}
 		},
 	}
 }
 
-func (p placed) place() (loss, distance float64) {
+func (p placed) place() (loss, distance float64, err error) {
 	m, err := curricula.NewSoftmax(len(p), len(p))
 	if err != nil {
-		return math.NaN(), math.NaN()
+		return 0, 0, err
 	}
 	theta := make([]float64, m.Params())
 	for k := range p {
@@ -244,5 +247,5 @@ func (p placed) place() (loss, distance float64) {
 	for _, z := range p[1:] {
 		margin = math.Min(margin, p[0]-z)
 	}
-	return m.Loss(theta, p, 0), math.Abs(margin) / math.Sqrt2
+	return m.Loss(theta, p, 0), math.Abs(margin) / math.Sqrt2, nil
 }

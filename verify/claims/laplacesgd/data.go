@@ -84,13 +84,11 @@ func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 		return relation.Check{
 			Quantity: "largest ‖x‖", Sense: verify.AtMost, Proof: proof,
 			Domain: "60 rows of dimension d ∈ {5, 34, 784}, a third of them along an axis, of length 10^k, |k| ≤ 150; 1, d/2 or d features",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, d := range []int{5, 34, 784} {
 					for _, features := range []int{1, d / 2, d} {
 						norm, err := preparedNorm(s.Common("rows"), d, features, picking)
-						if !yield(relation.Point{At: relation.At("d=%d, %d features", d, features), Measured: checks.OrNaN(norm, err), Claimed: 1, Show: true}) {
-							return
-						}
+						add(relation.Point{At: relation.At("d=%d, %d features", d, features), Measured: norm, Claimed: 1, Show: true, Err: err})
 					}
 				}
 			},
@@ -127,15 +125,13 @@ func preparedNorm(r *rand.Rand, d, features int, picking laplacesgd.Picking) (fl
 func dividedNorms(sizes []float64) verify.Check {
 	return relation.Check{
 		Quantity: "‖x/‖x‖‖, 0 where it is no number", Sense: verify.Equals, Domain: "rows (s, 0), s ∈ {1, 10⁻⁸, 0} as far as the statement reaches",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, size := range sizes {
 				norm := math.Hypot(size/math.Hypot(size, 0), 0)
 				if math.IsNaN(norm) {
 					norm = 0
 				}
-				if !yield(relation.Point{At: relation.At("s=%g", size), Measured: norm, Claimed: 1, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("s=%g", size), Measured: norm, Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -198,11 +194,9 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 func counted(points []relation.Point) verify.Check {
 	return relation.Check{
 		Quantity: "count", Sense: verify.Equals, Domain: "rows and numeric features of the data sets, the class not counted", Proof: "counted",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, p := range points {
-				if !yield(p) {
-					return
-				}
+				add(p)
 			}
 		},
 	}
@@ -235,8 +229,8 @@ func separated(margin float64) verify.Check {
 		}
 		return relation.Check{
 			Quantity: "least y⟨w, x⟩", Sense: verify.AtLeast, Domain: "10,000 rows drawn from the unit sphere of ℝ⁵ without the band around a hyperplane", Proof: "rows of the band are not drawn",
-			Points: func(yield func(relation.Point) bool) {
-				yield(relation.Point{At: relation.At("the row nearest to the hyperplane"), Measured: least, Claimed: margin, Show: true})
+			Points: func(add func(relation.Point)) {
+				add(relation.Point{At: relation.At("the row nearest to the hyperplane"), Measured: least, Claimed: margin, Show: true})
 			},
 		}, nil
 	})
@@ -256,8 +250,8 @@ func occupancyFeatures(claimed float64) verify.Check {
 	columns := []string{"date", "Temperature", "Humidity", "Light", "CO2", "HumidityRatio", "Occupancy"} // UCI, datatraining.txt
 	return relation.Check{
 		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file", Proof: "counted", Contradiction: true,
-		Points: func(yield func(relation.Point) bool) {
-			yield(relation.Point{At: relation.At("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed, Show: true})
+		Points: func(add func(relation.Point)) {
+			add(relation.Point{At: relation.At("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed, Show: true})
 		},
 	}
 }

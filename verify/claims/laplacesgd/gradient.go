@@ -1,6 +1,7 @@
 package laplacesgd
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -84,12 +85,9 @@ func differenceQuotient(m float64) float64 {
 func slopes(form func(float64) float64, margins func(func(float64) bool), proof string) verify.Check {
 	return relation.Check{
 		Quantity: "slope of the loss", Sense: verify.Equals, Domain: "margins from −700 to 700 in steps of 1.75, and near 0", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for m := range margins {
-				p := relation.Point{At: relation.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m), Error: 1e-6, Show: math.Mod(m, 350) == 0}
-				if !yield(p) {
-					return
-				}
+				add(relation.Point{At: relation.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m), Error: 1e-6, Show: math.Mod(m, 350) == 0})
 			}
 		},
 	}
@@ -99,15 +97,13 @@ func slopes(form func(float64) float64, margins func(func(float64) bool), proof 
 func numbers(form func(float64) float64) verify.Check {
 	return relation.Check{
 		Quantity: "1 where the form is a number", Sense: verify.Equals, Domain: "m ∈ {−1, −10, −100, −700, −710, −10³, −10⁴, 10⁴} in IEEE double precision",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, m := range []float64{-1, -10, -100, -700, -710, -1e3, -1e4, 1e4} {
 				p := relation.Point{At: relation.At("m=%g", m), Claimed: 1, Show: true}
 				if v := form(m); !math.IsNaN(v) && !math.IsInf(v, 0) {
 					p.Measured = 1
 				}
-				if !yield(p) {
-					return
-				}
+				add(p)
 			}
 		},
 	}
@@ -119,16 +115,13 @@ func updates(line laplacesgd.Update, batches []int, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "first weight after a pass over 50 records", Sense: verify.Equals, Domain: "d ∈ {2, 5, 15}, α ∈ {0.01, 1, 10}, noise of Algorithm 1", Proof: proof, Contradiction: true,
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, d := range []int{2, 5, 15} {
 					for _, alpha := range alphas {
 						for _, b := range batches {
 							first, err1 := firstWeight(ctx, s, d, alpha, b, line)
 							second, err2 := firstWeight(ctx, s, d, alpha, b, laplacesgd.UpdateBatch)
-							p := relation.Point{At: relation.At("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: checks.OrNaN(first, err1), Claimed: checks.OrNaN(second, err2)}
-							if !yield(p) {
-								return
-							}
+							add(relation.Point{At: relation.At("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: first, Claimed: second, Err: cmp.Or(err1, err2)})
 						}
 					}
 				}

@@ -75,16 +75,13 @@ func densities(of logDensity, scale func(alpha float64) float64, proof string) v
 	return relation.Check{
 		Quantity: "density over that of (7)", Sense: verify.Equals, Proof: proof,
 		Domain: gridWords + ", ‖z‖ ∈ {10⁻⁶, 10⁻³, ½, 1, d, 2d, 100} times 2/α",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, alpha := range alphas {
 					for i, x := range []float64{1e-6, 1e-3, 0.5, 1, float64(d), 2 * float64(d), 100} {
 						r := x * 2 / alpha
 						ratio := math.Exp(of(d, scale(alpha), r) - bounds.LogL2LaplaceDensity(d, 2/alpha, r))
-						p := relation.Point{At: relation.At("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9, Show: alpha == 1 && d <= 5 && i != 3}
-						if !yield(p) {
-							return
-						}
+						add(relation.Point{At: relation.At("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9, Show: alpha == 1 && d <= 5 && i != 3})
 					}
 				}
 			}
@@ -98,7 +95,7 @@ func cubeDirections(least int) verify.Check {
 	return relation.Check{
 		Quantity: "density along a diagonal over that along an axis", Sense: verify.Equals,
 		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, as far as the statement is meant; the cube reaches √d times as far along its diagonals",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions[:7] {
 				if least == 1 && d > 1 {
 					return
@@ -107,9 +104,7 @@ func cubeDirections(least int) verify.Check {
 				axis[0] = 1
 				floats.AddConst(1, diagonal)
 				ratio := bounds.CubeDirectionFactor(diagonal) / bounds.CubeDirectionFactor(axis)
-				if !yield(relation.Point{At: relation.At("d=%d", d), Measured: ratio, Claimed: 1, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("d=%d", d), Measured: ratio, Claimed: 1, Show: true})
 			}
 		},
 	}

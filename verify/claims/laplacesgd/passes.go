@@ -88,14 +88,11 @@ func (r runs) against(epsilon float64, proof string) verify.Check {
 		return relation.Check{
 			Quantity: "privacy loss of a run", Sense: verify.AtMost, Proof: proof,
 			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (7, 3), (8, 2), (10, 10), (3, 5)}, every place of the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others drawn; η_t = 1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is largest given each w",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, size := range r.sizes {
 					for place := range size.n {
 						loss, err := r.loss(ctx, s, size, place)
-						p := relation.Point{At: relation.At("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs), Show: place == size.n-1, Measured: checks.OrNaN(loss, err), Claimed: epsilon}
-						if !yield(p) {
-							return
-						}
+						add(relation.Point{At: relation.At("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs), Show: place == size.n-1, Measured: loss, Claimed: epsilon, Err: err})
 					}
 				}
 			},
@@ -171,14 +168,12 @@ func randomBatches(claimed func(n, alpha float64) float64, proof string) verify.
 	return relation.Check{
 		Quantity: "privacy loss of n updates", Sense: verify.AtMost, Proof: proof,
 		Domain: "b = 1, n ∈ {1, 2, 10, 1000}, α ∈ {0.01, 1, 10}, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long that updates do not turn it",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{1, 2, 10, 1000} {
 				for _, alpha := range alphas {
 					far := sphereNoise(alpha, []float64{2 * (1 - 1e-6), 0}) - sphereNoise(alpha, []float64{0, 0})
 					update := math.Log(1/n+(1-1/n)*math.Exp(far)) - far
-					if !yield(relation.Point{At: relation.At("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha), Show: true}) {
-						return
-					}
+					add(relation.Point{At: relation.At("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha), Show: true})
 				}
 			}
 		},

@@ -1,6 +1,7 @@
 package laplacesgd
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
@@ -78,21 +79,26 @@ func ownSize(batches []batch, per float64) verify.Check {
 }
 
 func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float64) verify.Check {
-	check := sensitivity.Check{Quantity: "the gradient averaged over a batch", Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne, Proof: movementProof, Evaluations: 100_000}
-	for _, c := range batches {
-		divisor, _ := short.Divisors(c.b, c.size)
-		supremum, err := bounds.LogisticGradientSensitivity(c.d)
-		check.Cells = append(check.Cells, sensitivity.Cell{
-			At: relation.At("b=%d, %d records, d=%d", c.b, c.size, c.d)(), Out: c.d, N: c.size,
-			Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
-				return batchGradient(in, divisor, dst)
-			},
-			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: 1}, Labels: []float64{-1, 1}},
-			Shared:  sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: longest},
-			Claimed: claimed(c), Tight: verify.Num(checks.OrNaN(supremum/divisor, err)),
-		})
-	}
-	return check
+	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
+		check := sensitivity.Check{Quantity: "the gradient averaged over a batch", Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne, Proof: movementProof, Evaluations: 100_000}
+		for _, c := range batches {
+			divisor, _ := short.Divisors(c.b, c.size)
+			supremum, err := bounds.LogisticGradientSensitivity(c.d)
+			if err != nil {
+				return nil, err
+			}
+			check.Cells = append(check.Cells, sensitivity.Cell{
+				At: relation.At("b=%d, %d records, d=%d", c.b, c.size, c.d)(), Out: c.d, N: c.size,
+				Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
+					return batchGradient(in, divisor, dst)
+				},
+				Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: 1}, Labels: []float64{-1, 1}},
+				Shared:  sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: longest},
+				Claimed: claimed(c), Tight: verify.Num(supremum / divisor),
+			})
+		}
+		return check, nil
+	})
 }
 
 func batchGradient(in sensitivity.Input, divisor float64, dst []float64) error {
@@ -115,15 +121,13 @@ func supremum(least int) verify.Check {
 	return relation.Check{
 		Quantity: "supremum of the gradient's movement", Sense: verify.AtLeast, Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, as far as the statement reaches",
 		Proof: "for d ≥ 2 take w = R²e₁ and u = yx = (−1/R, ±√(1−1/R²)): both slopes and the distance of the rows go to their limits 1 and 2; d = 1 by the maximum over the line",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				if d < least {
 					continue
 				}
 				value, err := bounds.LogisticGradientSensitivity(d)
-				if !yield(relation.Point{At: relation.At("d=%d", d), Measured: checks.OrNaN(value, err), Claimed: 2, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("d=%d", d), Measured: value, Claimed: 2, Show: true, Err: err})
 			}
 		},
 	}

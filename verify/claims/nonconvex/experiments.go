@@ -1,6 +1,7 @@
 package nonconvex
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -123,15 +124,14 @@ func experimentClaims() []verify.Claim {
 func momentGain(claimed float64) verify.Check {
 	return relation.Check{
 		Quantity: "variance of the closed form over that of the moments accountant", Sense: verify.Below, Domain: "ε ∈ {0.5, 2}, δ = 10⁻³; T and n cancel",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, epsilon := range []float64{0.5, 2} {
 				b := algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: 200, Records: paperRecords, Lipschitz: 1}
 				ours, err1 := algorithm.NoiseConcentrated(b)
 				theirs, err2 := algorithm.NoiseMoments(b)
-				points = append(points, relation.Point{At: relation.At("ε=%g", epsilon), Measured: checks.OrNaN(checks.OrNaN(ours*ours/(theirs*theirs), err1), err2), Claimed: claimed, Show: true})
+				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: ours * ours / (theirs * theirs), Claimed: claimed, Show: true, Err: cmp.Or(err1, err2)})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -156,9 +156,7 @@ func trainedError(loss erm.Loss) verify.Check {
 		}
 		return relation.Check{
 			Quantity: "error rate on the training rows", Sense: verify.Below, Domain: "50 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
-			Points: lazily(func() []relation.Point {
-				return []relation.Point{{At: relation.At("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data), Claimed: 0.5, Show: true}}
-			}),
+			Points: relation.Of(relation.Point{At: relation.At("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data), Claimed: 0.5, Show: true}),
 		}.Prepare(ctx, s)
 	})
 }
@@ -167,13 +165,12 @@ func lossConstant(claimed float64) verify.Check {
 	return relation.Check{
 		Quantity: "largest |f(θ) − f(θ′)|/‖θ − θ′‖₂", Sense: verify.AtMost, Domain: "rows of norm r ∈ {0.1, 0.5, 1} and every θ",
 		Proof: "the slope of the sigmoid is σ(m)σ(−m) ≤ ¼, times the norm of the row",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, norm := range []float64{0.1, 0.5, 1} {
 				o := erm.Objective{Loss: erm.Sigmoid{}}
-				points = append(points, relation.Point{At: relation.At("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed, Show: true})
+				add(relation.Point{At: relation.At("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed, Show: true})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -182,7 +179,7 @@ func lossConstant(claimed float64) verify.Check {
 func scaledNoise(times float64) verify.Check {
 	return relation.Check{
 		Quantity: "least δ of x_2", Sense: verify.AtMost, Domain: "p = 1, ε ∈ {0.1, 0.5, 2, 5}, any σ > 0",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, epsilon := range []float64{0.1, 0.5, 2, 5} {
 				least := 0.0
 				if times > 1 {
@@ -190,10 +187,9 @@ func scaledNoise(times float64) verify.Check {
 					edge := math.Sqrt(2 * (epsilon + math.Log(times)) / (1 - 1/(times*times)))
 					least = 2 * (distuv.UnitNormal.Survival(edge/times) - math.Exp(epsilon)*distuv.UnitNormal.Survival(edge))
 				}
-				points = append(points, relation.Point{At: relation.At("ε=%g", epsilon), Measured: least, Claimed: paperDelta, Error: 1e-9, Show: true})
+				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: least, Claimed: paperDelta, Error: 1e-9, Show: true})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -207,7 +203,7 @@ func anySteps(more bool, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "E‖g_R‖₂ of Algorithm 1, exact", Sense: verify.AtMost, Proof: proof,
 		Domain: "p = 4, n = 16000, ε = 1, δ = 10⁻³, c = 11.66, G = ¼, no regulariser; T = ⌈v⌉, or (4K/√(cG²))² times as much",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			v := bounds.DescentRatio(n, rateEpsilon, rateDelta, dim)
 			for _, times := range []float64{1, 10, 100} {
 				k := times * rateSmooth.DescentFactor()
@@ -216,11 +212,10 @@ func anySteps(more bool, proof string) verify.Check {
 					steps *= math.Ceil(16 * k * k / (rateSmooth.Constant * rateSmooth.Lipschitz * rateSmooth.Lipschitz))
 				}
 				sigma, err := gradientNoise(regime{records: n, epsilon: rateEpsilon, delta: rateDelta}, int(steps))
-				points = append(points, relation.Point{
-					At: relation.At("K=%.3g, T=%g", k, steps), Measured: checks.OrNaN(sigma*l2Width(dim), err), Claimed: k / math.Sqrt(v), Show: true,
+				add(relation.Point{
+					At: relation.At("K=%.3g, T=%g", k, steps), Measured: sigma * l2Width(dim), Claimed: k / math.Sqrt(v), Show: true, Err: err,
 				})
 			}
-			return points
-		}),
+		},
 	}
 }

@@ -92,7 +92,7 @@ func populationForms(mended bool, factor float64) verify.Check {
 		Quantity: "middle of eq. (5)", Sense: verify.AtMost, Contradiction: true,
 		Domain: "n = 10⁵, p ∈ {1, 100}, ε ∈ {0.1, 1}, δ ∈ {10⁻⁵, 1/e, 1}, β ∈ {0.05, 1}, τ ∈ {1, 3, 10} as far as the statement reaches",
 		Proof:  "√log(1/δ)/ε ≥ 1 puts the first term under the right side, and τ²√p·log(τ/β)·log n ≥ 1 the second",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			const n = 1e5
 			for _, p := range []float64{1, 100} {
 				for _, epsilon := range []float64{0.1, 1} {
@@ -102,7 +102,7 @@ func populationForms(mended bool, factor float64) verify.Check {
 								if mended && (delta > 0.5 || tau*tau*math.Sqrt(p)*math.Log(tau/beta)*math.Log(n) < 1) {
 									continue
 								}
-								points = append(points, relation.Point{
+								add(relation.Point{
 									At: relation.At("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau), Show: p == 100 && epsilon == 1,
 									Measured: bounds.PopulationPrinted(n, epsilon, delta, p, tau, beta),
 									Claimed:  factor * bounds.PopulationShortPrinted(n, epsilon, delta, p, tau, beta),
@@ -112,8 +112,7 @@ func populationForms(mended bool, factor float64) verify.Check {
 					}
 				}
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -122,45 +121,44 @@ func populationDefined(shift float64) verify.Check {
 	return relation.Check{
 		Quantity: "what stands under the root of (5), log(τ/β)", Sense: verify.AtLeast, Contradiction: shift == 0, Domain: "τ ∈ {0.01, 0.1, 1}, β ∈ {0.01, 0.5, 1}",
 		Proof: "gradients in the unit ball are 1-sub-Gaussian, and nearly constant ones are so for any τ > 0",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, tau := range []float64{0.01, 0.1, 1} {
 				for _, beta := range []float64{0.01, 0.5, 1} {
-					points = append(points, relation.Point{At: relation.At("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0, Show: true})
+					add(relation.Point{At: relation.At("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0, Show: true})
 				}
 			}
-			return points
-		}),
+		},
 	}
 }
 
-func l1Width(p int) float64 {
-	ball, err := erm.NewL1Ball(p, 1)
-	return checks.OrNaN(ball.GaussianWidth(), err)
-}
+func l1Width(p int) float64 { return unitWidth(erm.NewL1Ball(p, 1)) }
+func l2Width(p int) float64 { return unitWidth(erm.NewL2Ball(p, 1)) }
 
-func l2Width(p int) float64 {
-	ball, err := erm.NewL2Ball(p, 1)
-	return checks.OrNaN(ball.GaussianWidth(), err)
+// unitWidth is the width of a unit ball, which exists in every dimension p ≥ 1.
+func unitWidth(ball erm.ExactWidth, err error) float64 {
+	if err != nil {
+		panic(err)
+	}
+	return ball.GaussianWidth()
 }
 
 func mirrorBelow(least int, width func(p int) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "(7)/(4)", Sense: verify.Below, Domain: "every p to 10 and p ∈ {100, 10⁴, 10⁶} as far as the statement reaches, ‖C‖₂ ∈ {0.1, 1}, n = 10⁴, ε = 1, δ = 10⁻³", Proof: proof,
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, p := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 10000, 1000000} {
 				for _, norm := range []float64{0.1, 1} {
 					if p < least {
 						continue
 					}
 					const n, epsilon, delta = 1e4, 1, 1e-3
-					points = append(points, relation.Point{
+					add(relation.Point{
 						At: relation.At("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
 						Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, norm*width(p)) / bounds.ProjectedGradientPrinted(n, epsilon, delta, float64(p)),
 					})
 				}
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -172,30 +170,28 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 	return relation.Check{
 		Quantity: "bound of the theorem over the row", Sense: verify.AtMost, Contradiction: asPrinted,
 		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, ‖C‖₂ ∈ {0.1, 1}, n = 10⁴, ε = 1, δ = 10⁻³, η = 0.05; the last row up to a factor, the others exactly",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			l := math.Log(1 / delta)
 			for _, p := range []int{1, 10, 100, 10000, 1000000} {
 				dim := float64(p)
 				for _, norm := range []float64{0.1, 1} {
 					width := norm * l1Width(p)
 					row := math.Pow((norm*norm+width*width)*l, 0.25) / math.Sqrt(n*epsilon)
-					points = append(points,
-						relation.Point{At: relation.At("Algorithm 1, p=%d", p), Measured: bounds.ProjectedGradientPrinted(n, epsilon, delta, dim) / (math.Pow(dim*l, 0.25) / math.Sqrt(n*epsilon)), Claimed: 1},
-						relation.Point{At: relation.At("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm), Measured: bounds.FrankWolfeGapPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1},
-						relation.Point{At: relation.At("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm), Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
+					add(relation.Point{At: relation.At("Algorithm 1, p=%d", p), Measured: bounds.ProjectedGradientPrinted(n, epsilon, delta, dim) / (math.Pow(dim*l, 0.25) / math.Sqrt(n*epsilon)), Claimed: 1})
+					add(relation.Point{At: relation.At("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm), Measured: bounds.FrankWolfeGapPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
+					add(relation.Point{At: relation.At("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm), Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
 				}
 				normL1, vertices := hull(p)
 				row := math.Pow(l/(n*epsilon*n*epsilon), 0.25) * math.Sqrt(math.Log(n*dim))
 				if !asPrinted {
 					row = math.Sqrt(dim) * math.Pow(l/(n*epsilon*n*epsilon), 0.25) * math.Sqrt(math.Log(n*vertices))
 				}
-				points = append(points, relation.Point{
+				add(relation.Point{
 					At: relation.At("Algorithm 4, p=%d, ‖C‖₁=%.4g, |A|=%g", p, normL1, vertices), Show: true,
 					Measured: bounds.VertexGapPrinted(n, epsilon, delta, normL1, vertices, eta) / row, Claimed: factor,
 				})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -209,11 +205,10 @@ func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "(8)/√ln(np), relative to p = 1", Sense: verify.AtMost, Proof: proof,
 		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, |A| = 2p, n = 10⁴; every set with the unit ℓ2 ball in it has ‖C‖₁ ≥ √p, by its point (1, …, 1)/√p",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, p := range []float64{1, 10, 100, 1e4, 1e6} {
-				points = append(points, relation.Point{At: relation.At("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})
+				add(relation.Point{At: relation.At("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})
 			}
-			return points
-		}),
+		},
 	}
 }

@@ -1,6 +1,7 @@
 package nonconvex
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -99,7 +100,7 @@ func squaredLoss(norm sensitivity.Norm, example bool) verify.Check {
 		Quantity: "Lipschitz constant of the squared loss", Sense: verify.AtMost, Contradiction: example,
 		Domain: "p ∈ {1, 2, 10, 100, 10⁴}, data in [−1, 1], ‖θ‖₁ ≤ 1",
 		Proof:  "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1 = 2, and the gradient is 2(⟨θ, x⟩ − y)x: the point shown is the worst",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, p := range []int{1, 2, 10, 100, 10000} {
 				x, theta := make([]float64, p), make([]float64, p)
 				for j := range x {
@@ -111,10 +112,9 @@ func squaredLoss(norm sensitivity.Norm, example bool) verify.Check {
 					dual = math.Inf(1)
 				}
 				constant := 2 * math.Abs(floats.Dot(theta, x)-1) * floats.Norm(x, dual)
-				points = append(points, relation.Point{At: relation.At("p=%d", p), Measured: constant, Claimed: 4, Show: true})
+				add(relation.Point{At: relation.At("p=%d", p), Measured: constant, Claimed: 4, Show: true})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -126,7 +126,7 @@ func projectedGradient(exponent, factor float64) verify.Check {
 		relation := relation.Check{
 			Quantity: "‖P(x, g, γ)‖/‖g‖", Sense: verify.Equals, Contradiction: true,
 			Domain: "random x and g, p ∈ {1, 5, 50}, γ ∈ {10⁻³, 0.5, 10}", Proof: "x⁺ = x − γg minimises ⟨g, u⟩ + ‖x − u‖²/(2γ)",
-			Points: lazily(func() (points []relation.Point) {
+			Points: func(add func(relation.Point)) {
 				for _, p := range []int{1, 5, 50} {
 					for _, gamma := range []float64{1e-3, 0.5, 10} {
 						space, err1 := erm.NewSpace(p)
@@ -134,12 +134,12 @@ func projectedGradient(exponent, factor float64) verify.Check {
 						x, g, next := gaussian(r, p), gaussian(r, p), make([]float64, p)
 						step.Next(x, g, factor*math.Pow(gamma, exponent), next)
 						moved := floats.Distance(x, next, 2) / gamma
-						measured := checks.OrNaN(checks.OrNaN(moved/floats.Norm(g, 2), err1), err2)
-						points = append(points, relation.Point{At: relation.At("p=%d, γ=%g", p, gamma), Measured: measured, Claimed: 1, Error: 1e-9, Show: true})
+						add(relation.Point{
+							At: relation.At("p=%d, γ=%g", p, gamma), Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9, Show: true, Err: cmp.Or(err1, err2),
+						})
 					}
 				}
-				return points
-			}),
+			},
 		}
 		return relation.Prepare(ctx, s)
 	})
@@ -169,15 +169,15 @@ func (w widths) check(proof string) verify.Check {
 		relation := relation.Check{
 			Quantity: "Gaussian width", Sense: verify.AtMost, Proof: proof,
 			Domain: "p ∈ {1, 2, 3, 10, 100, 10⁴} and s ∈ {1, 2, p/2, p} as far as the statement reaches; exact but for 1 < s < p, where the mean of 4000 draws stands",
-			Points: lazily(func() (points []relation.Point) {
+			Points: func(add func(relation.Point)) {
 				for _, p := range []int{1, 2, 3, 10, 100, 10000} {
 					if p < w.least {
 						continue
 					}
 					ball, err := erm.NewL1Ball(p, 1)
-					points = append(points, relation.Point{
+					add(relation.Point{
 						At: relation.At("ℓ1 ball, p=%d", p), Show: true,
-						Measured: checks.OrNaN(ball.GaussianWidth(), err), Claimed: w.ball * math.Sqrt(math.Log(float64(p))+w.shift),
+						Measured: ball.GaussianWidth(), Claimed: w.ball * math.Sqrt(math.Log(float64(p))+w.shift), Err: err,
 					})
 					for _, sparsity := range []int{1, 2, p / 2, p} {
 						if sparsity < 1 || sparsity > p || w.share*sparsity > p {
@@ -185,14 +185,13 @@ func (w widths) check(proof string) verify.Check {
 						}
 						width, err := erm.SparseWidth(p, sparsity, r, samples)
 						claimed := w.sparse * math.Sqrt(float64(sparsity)*(math.Log(float64(p)/float64(sparsity))+w.shift))
-						points = append(points, relation.Point{
+						add(relation.Point{
 							At: relation.At("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
-							Measured: checks.OrNaN(width.Value, err), Claimed: claimed, Error: 1e-9,
+							Measured: width.Value, Claimed: claimed, Error: 1e-9, Err: err,
 						})
 					}
 				}
-				return points
-			}),
+			},
 		}
 		return relation.Prepare(ctx, s)
 	})
@@ -205,7 +204,7 @@ func squaredSupport(share float64) verify.Check {
 	return relation.Check{
 		Quantity: "E[W]", Sense: verify.AtMost, Domain: "unit ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 10, 100, 10⁴}",
 		Proof: "max⟨w, v⟩ is ‖C‖₂-Lipschitz in v, so its variance is at most ‖C‖₂² (Gaussian Poincaré inequality)",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, p := range []int{1, 2, 10, 100, 10000} {
 				l1, err1 := erm.NewL1Ball(p, 1)
 				l2, err2 := erm.NewL2Ball(p, 1)
@@ -218,14 +217,13 @@ func squaredSupport(share float64) verify.Check {
 					{l1, secondMoment(p, true), err1}, {l2, float64(p), err2}, {simplex, secondMoment(p, false), err3},
 				} {
 					width := c.set.GaussianWidth()
-					points = append(points, relation.Point{
+					add(relation.Point{
 						At: relation.At("%s", c.set.Name()), Show: true, Error: 1e-7,
-						Measured: checks.OrNaN(c.moment, c.err), Claimed: width*width + share,
+						Measured: c.moment, Claimed: width*width + share, Err: c.err,
 					})
 				}
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -299,7 +297,7 @@ func gapBetween(factor float64) verify.Check {
 			Quantity: "γ‖P‖² against the gap, and the gap against (diam C + γ‖g‖)‖P‖", Sense: verify.AtMost,
 			Domain: "ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 5, 30}, random x and g, γ = 0.7",
 			Proof:  "with x⁺ the projection of x − γg, ⟨x − γg − x⁺, v − x⁺⟩ ≤ 0 for all v in C; take v = x, and the v that attains the gap",
-			Points: lazily(func() []relation.Point { return points }),
+			Points: relation.Of(points...),
 		}.Prepare(ctx, s)
 	})
 }
@@ -323,7 +321,7 @@ func gapClosed(dualOfL1 float64) verify.Check {
 		}
 		return relation.Check{
 			Quantity: "1 + gap", Sense: verify.Equals, Domain: "unit ℓ1 and ℓ2 balls, p ∈ {1, 2, 5, 30}, random x and g",
-			Proof: "max⟨v, −g⟩ over the ball of a norm is the dual norm of g", Points: lazily(func() []relation.Point { return points }),
+			Proof: "max⟨v, −g⟩ over the ball of a norm is the dual norm of g", Points: relation.Of(points...),
 		}.Prepare(ctx, s)
 	})
 }

@@ -70,13 +70,11 @@
 package nonconvex
 
 import (
-	"iter"
 	"math"
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // ID is the paper's name in the ledger.
@@ -85,17 +83,6 @@ const ID = "nonconvex"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(geometryClaims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), formulaClaims(), vertexClaims(), experimentClaims())
-}
-
-// lazily lists the points when they are asked for.
-func lazily(build func() []relation.Point) iter.Seq[relation.Point] {
-	return func(yield func(relation.Point) bool) {
-		for _, p := range build() {
-			if !yield(p) {
-				return
-			}
-		}
-	}
 }
 
 // gaussianDelta is the least δ at ε of a Gaussian release, or of many: mu is the ℓ2

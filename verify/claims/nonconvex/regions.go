@@ -29,10 +29,10 @@ func regionClaims() (claims []verify.Claim) {
 		claims = append(claims, definedClaims(t.id, t.source, t.formula, t.of)...)
 	}
 	claims = append(claims,
-		oneStepClaim("nonconvex/thm-2", "Theorem 2, T = O(v)", "E‖g_R‖₂ of Algorithm 1", descent, func(data *dataset.Dataset, x []float64) float64 {
+		oneStepClaim("nonconvex/thm-2", "Theorem 2, T = O(v)", "E‖g_R‖₂ of Algorithm 1", descent, func(data *dataset.Dataset, x []float64) (float64, error) {
 			g := make([]float64, len(x))
 			algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
-			return floats.Norm(g, 2)
+			return floats.Norm(g, 2), nil
 		}),
 		oneStepClaim("nonconvex/thm-4", "Theorem 4, T = O(v)", "the mean gap of Algorithm 2 on the unit ℓ2 ball", gap, firstGap(ballL2)),
 		oneStepClaim("nonconvex/thm-6/utility", "Theorem 6, T = O(v)", "the mean gap of Algorithm 4 on the unit ℓ1 ball", vertices, firstGap(ballL1)))
@@ -93,7 +93,7 @@ func (t rate) defined(mended bool) verify.Check {
 	return relation.Check{
 		Quantity: "T without its O", Sense: verify.AtLeast, Void: true, Proof: proof,
 		Domain: "n ∈ {100, 10⁴}, p ∈ {1, 50, 10⁴, 10⁶}, ε ∈ {0.01, 1}, δ ∈ {0.5, 10⁻³, 10⁻¹⁰⁰} as far as the statement reaches",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{100, 1e4} {
 				for _, p := range []float64{1, 50, 1e4, 1e6} {
 					for _, epsilon := range []float64{0.01, 1} {
@@ -102,28 +102,30 @@ func (t rate) defined(mended bool) verify.Check {
 							if mended && !t.tame(g) {
 								continue
 							}
-							points = append(points, relation.Point{At: relation.At("p=%g, n=%g, ε=%g, δ=%g", p, n, epsilon, delta), Measured: t.ratio(g), Claimed: t.least, Show: true})
+							add(relation.Point{At: relation.At("p=%g, n=%g, ε=%g, δ=%g", p, n, epsilon, delta), Measured: t.ratio(g), Claimed: t.least, Show: true})
 						}
 					}
 				}
 			}
-			return points
-		}),
+		},
 	}
 }
 
-func firstGap(set func(dim int) (erm.Set, error)) func(data *dataset.Dataset, x []float64) float64 {
-	return func(data *dataset.Dataset, x []float64) float64 {
+// startValue is what a theorem measures, at x_1.
+type startValue func(data *dataset.Dataset, x []float64) (float64, error)
+
+func firstGap(set func(dim int) (erm.Set, error)) startValue {
+	return func(data *dataset.Dataset, x []float64) (float64, error) {
 		c, err := set(len(x))
 		if err != nil {
-			return math.NaN()
+			return 0, err
 		}
-		return gapAt(data, erm.Sigmoid{Falling: true}, c, x)
+		return gapAt(data, erm.Sigmoid{Falling: true}, c, x), nil
 	}
 }
 
 // oneStepClaim reads T = O(v) as the upper bound that it is: T = 1 is one, and x_R is x_1.
-func oneStepClaim(id, source, what string, t rate, first func(data *dataset.Dataset, x []float64) float64) verify.Claim {
+func oneStepClaim(id, source, what string, t rate, first startValue) verify.Claim {
 	literal := func(k, v float64) float64 { return k / math.Sqrt(v) }
 	one := func(_, v float64) float64 { return t.bound(regime{steps: 1}, v) }
 	return verify.Claim{
@@ -136,24 +138,26 @@ func oneStepClaim(id, source, what string, t rate, first func(data *dataset.Data
 }
 
 // oneStep evaluates what is measured at x_1, of which E‖g_1‖₂ is no less: the noise has mean 0.
-func (t rate) oneStep(first func(data *dataset.Dataset, x []float64) float64, claimed func(k, v float64) float64, proof string) verify.Check {
+func (t rate) oneStep(first startValue, claimed func(k, v float64) float64, proof string) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		dim := int(t.base.dim)
 		data, err := plantedRows(s.Stream("rows"), t.rows(dim), dim)
 		if err != nil {
 			return nil, err
 		}
-		value := first(data, t.start(dim))
+		value, err := first(data, t.start(dim))
+		if err != nil {
+			return nil, err
+		}
 		return relation.Check{
 			Quantity: "value at x_1, from below", Sense: verify.AtMost, Proof: proof,
 			Domain: "T = 1, no regulariser, v = (2K/value)², K ∈ {1, 10, 100, 1000}; for every K",
-			Points: lazily(func() (points []relation.Point) {
+			Points: func(add func(relation.Point)) {
 				for _, k := range []float64{1, 10, 100, 1000} {
 					v := 4 * k * k / (value * value)
-					points = append(points, relation.Point{At: relation.At("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v), Show: true})
+					add(relation.Point{At: relation.At("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v), Show: true})
 				}
-				return points
-			}),
+			},
 		}, nil
 	})
 }

@@ -178,17 +178,16 @@ func wholeRun(places func() []place, release release) verify.Check {
 		Quantity: "least δ of the release", Sense: verify.AtMost,
 		Domain: "linear losses, G = 1, n = 100; ε = c·ln(1/δ) and T the next thousand above ε/c₁ for c from 1 to 10⁶, c₁ ∈ {1, 10⁻³}, δ ∈ {10⁻⁵, 10⁻³, 0.1}; or ε ≤ ln(1/δ) where the statement ends there",
 		Proof:  "for every c and c₁: at ε = c·ln(1/δ) the run's privacy loss has mean ρ = 2ε²/(c·ln(1/δ)) = 2ε, and still ε after half of it; for ε ≤ ln(1/δ) see bounds.ConcentratedConstant",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, p := range places() {
 				b := algorithm.Budget{Epsilon: p.epsilon, Delta: p.delta, Steps: p.steps, Records: 100, Lipschitz: 1}
 				sigma, err := algorithm.NoiseTheorem1(b, p.constant)
-				points = append(points, relation.Point{
+				add(relation.Point{
 					At: relation.At("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps), Show: p.first == 1,
-					Measured: checks.OrNaN(release(runMu(b, sigma), p.epsilon, p.steps), err), Claimed: p.delta, Error: deltaError,
+					Measured: release(runMu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: deltaError, Err: err,
 				})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -203,17 +202,16 @@ func leastConstants(places func() []place, share float64, proof string) verify.C
 	return relation.Check{
 		Quantity: "least c of eq. (3)", Sense: verify.AtMost,
 		Domain: "δ from 10⁻²⁰⁰ to 0.999 and ε to 100, as far as the statement reaches", Proof: proof,
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, p := range places() {
 				sigma, err := accountant.GaussianSigma(p.epsilon, p.delta, 2)
 				least := sigma.Estimate * sigma.Estimate * p.epsilon * p.epsilon / math.Log(1/p.delta)
-				points = append(points, relation.Point{
-					At: relation.At("δ=%.3g, ε=%.4g", p.delta, p.epsilon), Measured: checks.OrNaN(least, err),
-					Claimed: share * bounds.ConcentratedConstant, Error: 1e-9, Show: true,
+				add(relation.Point{
+					At: relation.At("δ=%.3g, ε=%.4g", p.delta, p.epsilon), Measured: least,
+					Claimed: share * bounds.ConcentratedConstant, Error: 1e-9, Show: true, Err: err,
 				})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -240,7 +238,7 @@ func (c stepThree) check(proof string) verify.Check {
 		relation := relation.Check{
 			Quantity: "least δ of the release", Sense: verify.AtMost, Proof: proof,
 			Domain: "linear losses, G = 1, n = 100, T = 1000, ε ∈ {0.1, 0.5, 2, 5, 10, 20, 50} and δ ∈ {10⁻⁸, 10⁻⁵, 10⁻³, 0.1} as far as the statement reaches",
-			Points: lazily(func() (points []relation.Point) {
+			Points: func(add func(relation.Point)) {
 				for _, delta := range c.deltas() {
 					for _, epsilon := range []float64{0.1, 0.5, 2, 5, 10, 20, 50} {
 						if epsilon > c.most {
@@ -252,14 +250,13 @@ func (c stepThree) check(proof string) verify.Check {
 							printed.Lipschitz = c.smoothness
 						}
 						sigma, err := c.noise(printed)
-						points = append(points, relation.Point{
+						add(relation.Point{
 							At:       relation.At("δ=%g, ε=%g", delta, epsilon),
-							Measured: checks.OrNaN(c.release(runMu(b, sigma), epsilon, b.Steps), err), Claimed: delta, Error: deltaError, Show: true,
+							Measured: c.release(runMu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: deltaError, Show: true, Err: err,
 						})
 					}
 				}
-				return points
-			}),
+			},
 		}
 		return relation.Prepare(ctx, s)
 	})

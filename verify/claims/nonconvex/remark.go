@@ -1,6 +1,7 @@
 package nonconvex
 
 import (
+	"cmp"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -216,18 +217,16 @@ func (n noiseRatio) check() verify.Check {
 	return relation.Check{
 		Quantity: "ratio of the variances", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
 		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement reaches, n = 10⁴, G = 1",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, b := range n.budgets() {
 				left, err1 := n.left(b)
 				right, err2 := n.right(b)
-				ratio := checks.OrNaN(checks.OrNaN(left*left/(right*right), err1), err2)
-				points = append(points, relation.Point{
-					At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: ratio, Claimed: n.claimed,
-					Error: 1e-10, Show: b.Steps == 200 || n.claimed == 1,
+				add(relation.Point{
+					At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right), Claimed: n.claimed,
+					Error: 1e-10, Show: b.Steps == 200 || n.claimed == 1, Err: cmp.Or(err1, err2),
 				})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -268,12 +267,12 @@ func leastGradient(byGradient bool) verify.Check {
 		Quantity: "δ at ε = 2 of the event that x_1 is returned", Sense: verify.Above,
 		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in closed form at (2, 10⁻³)",
 		Proof:  "the gradient of the first data is 0 at 0 and nowhere else, that of the second is largest at 0: x_1 is returned always, and never, but for an event of probability 0",
-		Points: lazily(func() []relation.Point {
+		Points: func(add func(relation.Point)) {
 			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
 			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})
 			measured := math.Max(0, a-math.Exp(epsilon)*b)
-			return []relation.Point{{At: relation.At("P(x_1) = %.4g against %.4g", a, b), Measured: checks.OrNaN(checks.OrNaN(measured, err1), err2), Claimed: delta, Show: true}}
-		}),
+			add(relation.Point{At: relation.At("P(x_1) = %.4g against %.4g", a, b), Measured: measured, Claimed: delta, Show: true, Err: cmp.Or(err1, err2)})
+		},
 	}
 }
 
@@ -284,15 +283,14 @@ func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
 		Quantity: "δ of all T + 1 iterates, the most that a choice among them can show", Sense: sense,
 		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ ∈ {10⁻⁴, 10⁻³}, T ∈ {50, 200, 400, 10⁵}, n = 10⁴, G = 1",
 		Proof:  "each g_k is a function of x_k and x_{k+1}: the choice is post-processing",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, b := range paperEpsilons() {
 				sigma, err := noise(b)
-				points = append(points, relation.Point{
+				add(relation.Point{
 					At:       relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
-					Measured: checks.OrNaN(gaussianDelta(runMu(b, sigma), b.Epsilon), err), Claimed: b.Delta, Error: deltaError, Show: b.Steps == 200,
+					Measured: gaussianDelta(runMu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: deltaError, Show: b.Steps == 200, Err: err,
 				})
 			}
-			return points
-		}),
+		},
 	}
 }

@@ -67,7 +67,7 @@ func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check 
 	return relation.Check{
 		Quantity: "E[G_R] of Algorithm 2, exact", Sense: verify.AtMost, Proof: proof,
 		Domain: "F(x) = x on [−s, s], s = 1/(2K), K ∈ {1, 10, 100, 1000}, γ = ½, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) = 4/s²; for every K",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			const gamma = 0.5
 			for _, k := range []float64{1, 10, 100, 1000} {
 				s := 0.5 / k
@@ -78,12 +78,11 @@ func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check 
 				wrong := distuv.UnitNormal.CDF(-1 / sigma)
 				limit := s * (2*wrong - 1)
 				mean := s + limit - limit*(1-math.Pow(1-gamma, steps))/(steps*gamma)
-				points = append(points, relation.Point{
+				add(relation.Point{
 					At: relation.At("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean, Claimed: claimed(k, s, v), Error: 1e-9, Show: true,
 				})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -161,7 +160,7 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 		}
 		return relation.Check{
 			Quantity: "largest ‖x_t‖ over the radius", Sense: verify.AtMost, Proof: proof,
-			Domain: t.ball + " balls in R³ of radius 0.01, 0.1, 0.5, 1 and 10, T = 8", Points: lazily(func() []relation.Point { return points }),
+			Domain: t.ball + " balls in R³ of radius 0.01, 0.1, 0.5, 1 and 10, T = 8", Points: relation.Of(points...),
 		}.Prepare(ctx, s)
 	})
 }

@@ -1,6 +1,8 @@
 package nonconvex
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
@@ -103,30 +105,28 @@ func composition(factor float64, primes ...float64) verify.Check {
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
 		Domain: compositionGrid + ", δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement reaches",
 		Proof:  "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ (Dwork, Rothblum & Vadhan 2010)",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			eachComposition(factor, []float64{0, 1e-6}, append([]float64{1e-12, 1e-5, 0.1}, primes...),
 				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
 					if delta >= 1 {
 						return
 					}
 					b, err := o.Delta(epsilon)
-					points = append(points, relation.Point{At: at, Measured: checks.OrNaN(b.Estimate, err), Claimed: delta, Error: deltaError, Show: true})
+					add(relation.Point{At: at, Measured: b.Estimate, Claimed: delta, Error: deltaError, Show: true, Err: err})
 				})
-			return points
-		}),
+		},
 	}
 }
 
 func composedEpsilon(share float64) verify.Check {
 	return relation.Check{
 		Quantity: "ε at δ′ of all such mechanisms together", Sense: verify.AtMost, Domain: compositionGrid + ", δ′ ∈ {10⁻¹², 10⁻⁵, 0.1}, δ = 0",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			eachComposition(8, []float64{0}, []float64{1e-12, 1e-5, 0.1}, func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
 				b, err := o.Epsilon(delta)
-				points = append(points, relation.Point{At: at, Measured: checks.OrNaN(b.Estimate, err), Claimed: share * epsilon, Error: deltaError, Show: true})
+				add(relation.Point{At: at, Measured: b.Estimate, Claimed: share * epsilon, Error: deltaError, Show: true, Err: err})
 			})
-			return points
-		}),
+		},
 	}
 }
 
@@ -134,18 +134,17 @@ func gaussianMechanism(most, inside float64) verify.Check {
 	return relation.Check{
 		Quantity: "least δ of the release", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 1, 2, 5, 10, 100} as far as the statement reaches, δ ∈ {10⁻¹², 10⁻⁵, 10⁻³, 0.1, 0.2}",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, epsilon := range []float64{0.01, 0.1, 1, 2, 5, 10, 100} {
 				for _, delta := range []float64{1e-12, 1e-5, 1e-3, 0.1, 0.2} {
 					if epsilon > most {
 						continue
 					}
 					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
-					points = append(points, relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon), Claimed: delta, Error: deltaError, Show: true})
+					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon), Claimed: delta, Error: deltaError, Show: true})
 				}
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -158,7 +157,7 @@ func batchNoise(share func(q float64) float64, constants []float64) verify.Check
 	return relation.Check{
 		Quantity: "δ at ε = ½ of the worst neighbours", Sense: verify.AtMost,
 		Domain: "c₂ ∈ {1, 2, 8} as far as the statement reaches, c₁ = 1 and with c₂ = 1 also 0.1, q with qσ = ⅓, T = 2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, c2 := range constants {
 				for _, c1 := range []float64{1, 0.1} {
 					if c1*8 < c2/2 {
@@ -170,26 +169,27 @@ func batchNoise(share func(q float64) float64, constants []float64) verify.Check
 					sigma := c2 * q * math.Sqrt(float64(steps)*l) / epsilon
 					step := event.Poisson(q, event.Gaussian(share(q)*sigma))
 					b, err := accountant.LossDelta(event.Repeat(steps, step), event.AddRemove, epsilon, accountant.Precision{Width: 0.1, MaxPoints: 1 << 18})
-					points = append(points, relation.Point{
+					end, undecided := certified(b, delta)
+					add(relation.Point{
 						At: relation.At("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
-						Measured: checks.OrNaN(certified(b, delta), err), Claimed: delta,
+						Measured: end, Claimed: delta, Err: cmp.Or(err, undecided),
 					})
 				}
 			}
-			return points
-		}),
+		},
 	}
 }
 
-// certified is the end of a bracket that decides against the claim, or NaN where neither does.
-func certified(b accountant.Bracket, claimed float64) float64 {
+// certified is the end of a bracket that decides for or against the claim; an error where
+// neither does.
+func certified(b accountant.Bracket, claimed float64) (float64, error) {
 	switch {
 	case b.Lower > claimed:
-		return b.Lower
+		return b.Lower, nil
 	case b.Upper <= claimed:
-		return b.Upper
+		return b.Upper, nil
 	}
-	return math.NaN()
+	return 0, fmt.Errorf("the bracket [%v, %v] does not decide on %v", b.Lower, b.Upper, claimed)
 }
 
 func exponential(factor float64) verify.Check {
@@ -223,7 +223,7 @@ func selectionTail(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "P(score ≤ OPT − (2Δu/ε)(ln|R| + t))", Sense: verify.AtMost, Domain: "|R| ∈ {2, 10, 1000}, t ∈ {0, 0.1, 1, 5, 20}, ε = 0.7, Δu = 0.3",
 		Proof: "each such score has probability at most e^(−ln|R| − t) beside that of the best one, and there are fewer than |R|; more scores at the top make it smaller",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			const epsilon, sensitivity = 0.7, 0.3
 			m, err := mechanism.NewExponential(epsilon, sensitivity)
 			for _, size := range []int{2, 10, 1000} {
@@ -238,10 +238,9 @@ func selectionTail(factor float64) verify.Check {
 							below = float64(size-1) * m.Law(scores)[1]
 						}
 					}
-					points = append(points, relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: checks.OrNaN(below, err), Claimed: math.Exp(-t), Show: true})
+					add(relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true, Err: err})
 				}
 			}
-			return points
-		}),
+		},
 	}
 }

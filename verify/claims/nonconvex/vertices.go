@@ -108,7 +108,7 @@ func lastVertex(factor float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "least δ of x_R", Sense: verify.AtMost, Proof: proof,
 		Domain: "T = 5000, δ ∈ {10⁻⁵, 10⁻³, 0.1}, records that cancel but for one",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, delta := range []float64{1e-5, 1e-3, 0.1} {
 				epsilon := factor * math.Log(1/delta)
 				each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1, Lipschitz: 1})
@@ -116,13 +116,12 @@ func lastVertex(factor float64, proof string) verify.Check {
 				for k := range blocks {
 					sum += signDelta(k*steps/blocks, each, epsilon)
 				}
-				points = append(points, relation.Point{
+				add(relation.Point{
 					At:       relation.At("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
-					Measured: checks.OrNaN(sum/blocks, err), Claimed: delta, Error: deltaError, Show: true,
+					Measured: sum / blocks, Claimed: delta, Error: deltaError, Show: true, Err: err,
 				})
 			}
-			return points
-		}),
+		},
 	}
 }
 
@@ -151,21 +150,20 @@ func selections(factors []float64) verify.Check {
 		Quantity: "least δ of all selections", Sense: verify.AtMost,
 		Domain: "ε/ln(1/δ) ∈ {0.01, 1, 16, 48} as far as the statement reaches, δ ∈ {10⁻⁵, 10⁻³, 0.1}, T ∈ {1, 100, 5000}, records that cancel but for one",
 		Proof:  "the loss of a selection has range ε₀, hence a mean of at most ε₀²/8 (Dong, Durfee & Rogers 2020), and by Hoeffding's lemma the sum exceeds ε²/(64l) + ε/4 ≤ ε, l = ln(1/δ), with probability δ at most",
-		Points: lazily(func() (points []relation.Point) {
+		Points: func(add func(relation.Point)) {
 			for _, factor := range factors {
 				for _, delta := range []float64{1e-5, 1e-3, 0.1} {
 					for _, steps := range []int{1, 100, 5000} {
 						epsilon := factor * math.Log(1/delta)
 						each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1, Lipschitz: 1})
-						points = append(points, relation.Point{
+						add(relation.Point{
 							At:       relation.At("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
-							Measured: checks.OrNaN(signDelta(steps, each, epsilon), err), Claimed: delta, Error: deltaError, Show: true,
+							Measured: signDelta(steps, each, epsilon), Claimed: delta, Error: deltaError, Show: true, Err: err,
 						})
 					}
 				}
 			}
-			return points
-		}),
+		},
 	}
 }
 

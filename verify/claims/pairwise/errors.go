@@ -184,15 +184,13 @@ func units(term func(bounds.Pairwise) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "the term for c times the loss over the term for the loss", Sense: verify.Equals, Contradiction: true,
 		Domain: "c ∈ {10⁻³, ½, 2, 10³}, n ∈ {40, 10⁶}, G = L = 4, α = 1, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{40, 1e6} {
 				for _, c := range []float64{1e-3, 0.5, 2, 1e3} {
 					p := fixedAlpha(n)
 					q := p
 					q.G, q.L, q.Alpha = c*p.G, c*p.L, c*p.Alpha
-					if !yield(relation.Point{At: relation.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9, Show: true}) {
-						return
-					}
+					add(relation.Point{At: relation.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9, Show: true})
 				}
 			}
 		},
@@ -213,8 +211,8 @@ func errorExponent(term func(bounds.Pairwise) float64, claimed, logs float64) ve
 	return relation.Check{
 		Quantity: "exponent of n in the error by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴, logarithms divided out", Proof: "the equation is a power of n times logarithms",
-		Points: func(yield func(relation.Point) bool) {
-			yield(relation.Point{At: relation.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed, Error: 1e-6, Show: true})
+		Points: func(add func(relation.Point)) {
+			add(relation.Point{At: relation.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed, Error: 1e-6, Show: true})
 		},
 	}
 }
@@ -224,7 +222,7 @@ func improved(turned bool) verify.Check {
 		Quantity: "the offline term over the online one", Sense: verify.Below,
 		Domain: "n = 10¹², 10¹⁴, …, 10³⁰, L ∈ {¼, 4}, α ∈ {10⁻³, 1} and at most L; G = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
 		Proof:  "both quotients fall in n, as n^(−1/2) and n^(−1/4) times logarithms",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for exponent := 12; exponent <= 30; exponent += 2 {
 				for _, l := range []float64{0.25, 4} {
 					for _, alpha := range []float64{1e-3, math.Min(1, l)} {
@@ -238,9 +236,7 @@ func improved(turned bool) verify.Check {
 							if turned {
 								quotient = 1 / quotient
 							}
-							if !yield(relation.Point{At: relation.At("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient, Claimed: 1, Show: exponent == 12}) {
-								return
-							}
+							add(relation.Point{At: relation.At("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient, Claimed: 1, Show: exponent == 12})
 						}
 					}
 				}
@@ -254,10 +250,9 @@ func lowerOrder(from, to float64) verify.Check {
 	return relation.Check{
 		Quantity: "exponent of n after the improvement", Sense: verify.Below, Contradiction: true,
 		Domain: "the printed exponents; eqs. (10) and (13) by their slopes", Proof: "an order is its exponent, up to logarithms",
-		Points: func(yield func(relation.Point) bool) {
-			if yield(relation.Point{At: relation.At("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true}) {
-				yield(relation.Point{At: relation.At("eq. (13) against eq. (10)"), Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2), Claimed: slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
-			}
+		Points: func(add func(relation.Point)) {
+			add(relation.Point{At: relation.At("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true})
+			add(relation.Point{At: relation.At("eq. (13) against eq. (10)"), Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2), Claimed: slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
 		},
 	}
 }

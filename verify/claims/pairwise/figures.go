@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -181,7 +182,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 		}
 		return relation.Check{
 			Beside: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above, Domain: fmt.Sprintf("%d permutations, the last output, both ε on the same coins, rows of norm 1", at.runs),
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, n := range at.sizes {
 					for _, strongly := range []bool{false, true} {
 						if strongly && (!at.strongly || of.loss != aucTask.loss) {
@@ -189,13 +190,10 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 						}
 						low, errLow := objective(n, 0.5, strongly)
 						high, errHigh := objective(n, at.high, strongly)
-						p := relation.Point{
+						add(relation.Point{
 							At:       relation.At("%s, n=%d, ε=0.5 against %g", learner(strongly), n, at.high),
-							Measured: checks.OrNaN(low, errLow), Claimed: checks.OrNaN(high, errHigh), Tie: low == high, Show: true,
-						}
-						if !yield(p) {
-							return
-						}
+							Measured: low, Claimed: high, Tie: low == high, Show: true, Err: cmp.Or(errHigh, errLow),
+						})
 					}
 				}
 			},
@@ -205,7 +203,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 
 // meanAUC is the mean AUC of 20 permutations on the rows that are left over: that of NonPrivate, λ = 0.1 and
 // T₁ = ⌈L/α⌉ + 2; or that of OffPairC of the paper at ε = 2.5, which is ½ exactly where no run takes a
-// step: ŵ is symmetric about 0, whatever the noise, and AUC(w) + AUC(−w) = 1. NaN where one does.
+// step: ŵ is symmetric about 0, whatever the noise, and AUC(w) + AUC(−w) = 1; an error where one does.
 func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n int, plain bool, curves *series.Picture) (float64, error) {
 	set, err := aucTask.set(data.Dim())
 	if err != nil {
@@ -233,7 +231,7 @@ func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n in
 			return 0, err
 		}
 		if mean = 0.5; private.Steps > 0 {
-			return math.NaN(), nil
+			return 0, fmt.Errorf("OffPairC took %d steps, run %d: its mean AUC is not known by symmetry", private.Steps, run)
 		}
 	}
 	if !plain {
@@ -254,11 +252,13 @@ func competitive(rows source) verify.Check {
 		return relation.Check{
 			Beside: curves, Quantity: "mean AUC of NonPrivate less that of OffPairC", Sense: verify.AtMost,
 			Domain: "20 permutations, n = 350, rows of norm 1; OffPairC by symmetry, as its runs take no step",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				plain, errPlain := meanAUC(ctx, s, data, n, true, curves)
 				private, errPrivate := meanAUC(ctx, s, data, n, false, curves)
-				gap := checks.OrNaN(plain, errPlain) - checks.OrNaN(private, errPrivate)
-				yield(relation.Point{At: relation.At("NonPrivate with λ = 0.1, T₁ = ⌈L/α⌉ + 2: %.3f; OffPairC: %g", plain, private), Measured: gap, Claimed: 0.1, Show: true})
+				add(relation.Point{
+					At: relation.At("NonPrivate with λ = 0.1, T₁ = ⌈L/α⌉ + 2: %.3f; OffPairC: %g", plain, private), Measured: plain - private,
+					Claimed: 0.1, Show: true, Err: cmp.Or(errPlain, errPrivate),
+				})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -275,10 +275,10 @@ func growsInSize(rows source, plain bool) verify.Check {
 		return relation.Check{
 			Beside: curves, Quantity: "mean AUC at n = 350", Sense: verify.Above,
 			Domain: "20 permutations of each size, rows of norm 1; OffPairC by symmetry, as its runs take no step",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				small, errSmall := meanAUC(ctx, s, data, 50, plain, curves)
 				large, errLarge := meanAUC(ctx, s, data, 350, plain, curves)
-				yield(relation.Point{At: relation.At("against n = 50"), Measured: checks.OrNaN(large, errLarge), Claimed: checks.OrNaN(small, errSmall), Tie: small == large, Show: true})
+				add(relation.Point{At: relation.At("against n = 50"), Measured: large, Claimed: small, Tie: small == large, Show: true, Err: cmp.Or(errLarge, errSmall)})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -318,8 +318,8 @@ func dependsOnData(rows source, at setting) verify.Check {
 		}
 		return relation.Check{
 			Quantity: "largest entry of W − W', other labels on the same coins", Sense: verify.Above, Void: true, Domain: "n = 350, ε = 2.5, rows of norm 1",
-			Points: func(yield func(relation.Point) bool) {
-				yield(relation.Point{At: relation.At("n=%d", n), Measured: far, Claimed: 0, Tie: far == 0, Show: true})
+			Points: func(add func(relation.Point)) {
+				add(relation.Point{At: relation.At("n=%d", n), Measured: far, Claimed: 0, Tie: far == 0, Show: true})
 			},
 		}.Prepare(ctx, s)
 	})

@@ -109,16 +109,13 @@ func classical(shrink float64, at iter.Seq[level], proof string) relation.Check 
 	return relation.Check{
 		Quantity: "exact δ at ε", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of ε, and of δ from 10⁻³⁰ to 0.999",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for l := range at {
 				mu := shrink * l.epsilon / math.Sqrt(2*math.Log(1.25/l.delta))
-				p := relation.Point{
+				add(relation.Point{
 					At:       relation.At("ε=%g, δ=%.4g", l.epsilon, l.delta),
 					Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: l.delta == 1e-6 || l.delta == 0.01,
-				}
-				if !yield(p) {
-					return
-				}
+				})
 			}
 		},
 	}
@@ -165,7 +162,7 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 			Quantity: "D_α/α of the composition", Sense: verify.AtMost,
 			Domain: "100 pairs of laws on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
 			Proof:  "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the second output first",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for i := range 100 {
 					p, q, first := randomPair(r)
 					var joint, other []float64
@@ -181,9 +178,7 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 					for _, alpha := range orders {
 						worst = math.Max(worst, renyi(joint, other, alpha)/alpha)
 					}
-					if !yield(relation.Point{At: relation.At("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst, Claimed: claimed(first, second), Error: 1e-9, Show: i < 5}) {
-						return
-					}
+					add(relation.Point{At: relation.At("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst, Claimed: claimed(first, second), Error: 1e-9, Show: i < 5})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -196,7 +191,7 @@ func gaussianRenyi(factor float64) verify.Check {
 		Quantity: "D_α of N(Δ, σ²) from N(0, σ²), by quadrature", Sense: verify.AtMost,
 		Domain: "Δ/σ ∈ {10⁻³, 0.1, 1, 3}, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
 		Proof:  "D_α = αΔ²/(2σ²), by completing the square; in R^d the difference is a line",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, mu := range []float64{1e-3, 0.1, 1, 3} {
 				for _, alpha := range orders {
 					// The integrand is φ(z − αμ) e^{α(α−1)μ²/2}; the sum runs around its peak.
@@ -208,10 +203,7 @@ func gaussianRenyi(factor float64) verify.Check {
 						sum += math.Exp(exponent)
 					}
 					measured := math.Log(sum*h/math.Sqrt(2*math.Pi))/(alpha-1) + alpha*mu*mu/2
-					p := relation.Point{At: relation.At("Δ/σ=%g, α=%g", mu, alpha), Measured: measured, Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("Δ/σ=%g, α=%g", mu, alpha), Measured: measured, Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2})
 				}
 			}
 		},
@@ -224,14 +216,12 @@ func converted(factor float64) verify.Check {
 		Quantity: "least ε proved for every ρ-zCDP mechanism", Sense: verify.AtMost,
 		Domain: "ρ from 10⁻⁶ to 10, δ from 10⁻³⁰ to 0.9",
 		Proof:  "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of those minimised over",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, rho := range []float64{1e-6, 1e-3, 0.01, 0.1, 1, 10} {
 				for _, delta := range []float64{1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9} {
 					epsilon, _ := accountant.Tight.Epsilon(func(beta float64) float64 { return rho * (1 + beta) }, delta)
 					claimed := rho + factor*math.Sqrt(rho*-math.Log(delta))
-					if !yield(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed, Error: 1e-6, Show: delta == 1e-6}) {
-						return
-					}
+					add(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed, Error: 1e-6, Show: delta == 1e-6})
 				}
 			}
 		},
@@ -242,14 +232,12 @@ func looseness(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "ε of Lemma 3 over the exact ε of the Gaussian mechanism", Sense: verify.AtMost,
 		Domain: "ρ ∈ {10⁻³, 0.01, 0.1, 1}, δ ∈ {10⁻³⁰, 10⁻¹², 10⁻⁹, 10⁻⁶}",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, rho := range []float64{1e-3, 0.01, 0.1, 1} {
 				for _, delta := range []float64{1e-30, 1e-12, 1e-9, 1e-6} {
 					b, err := accountant.GDP{Mu: math.Sqrt(2 * rho)}.Epsilon(delta)
-					ratio := checks.OrNaN((rho+2*math.Sqrt(rho*-math.Log(delta)))/b.Lower, err)
-					if !yield(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: ratio, Claimed: factor, Show: true}) {
-						return
-					}
+					ratio := (rho + 2*math.Sqrt(rho*-math.Log(delta))) / b.Lower
+					add(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: ratio, Claimed: factor, Show: true, Err: err})
 				}
 			}
 		},

@@ -88,7 +88,7 @@ func lossConstants(factor float64) verify.Check {
 		Quantity: "‖∇ℓ‖, and ‖∇ℓ(w) − ∇ℓ(v)‖/‖w − v‖", Sense: verify.AtMost,
 		Domain: "opposite rows of norm 1, d ∈ {1, 2, 8}, w on 401 points of the line through them",
 		Proof:  "‖∇ℓ‖ = |Y||φ'|‖∇h‖ with |Y|‖∇h‖ ≤ 4 and |φ'(t)| = σ(−t), |t| ≤ 4 or 5; the second derivative is at most 16·¼; φ is convex and h affine in w",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range []int{1, 2, 8} {
 				for _, p := range pairsAt(d) {
 					g := 4 * logistic(4)
@@ -97,13 +97,9 @@ func lossConstants(factor float64) verify.Check {
 					}
 					for i := range 401 {
 						s := float64(i-200) / 200
-						if !yield(relation.Point{At: relation.At("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s), Measured: p.slope(1, s), Claimed: factor * g, Show: i%400 == 0}) {
-							return
-						}
+						add(relation.Point{At: relation.At("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s), Measured: p.slope(1, s), Claimed: factor * g, Show: i%400 == 0})
 						change := math.Abs(p.slope(1, math.Min(1, s+0.005))-p.slope(1, s)) / 0.005
-						if !yield(relation.Point{At: relation.At("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s), Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200}) {
-							return
-						}
+						add(relation.Point{At: relation.At("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s), Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
 					}
 				}
 			}
@@ -120,7 +116,7 @@ func unboundedRows(normalized bool) verify.Check {
 	}
 	return relation.Check{
 		Quantity: "growth of ‖∇ℓ‖ at w = 0 as rows grow hundredfold", Sense: verify.AtMost, Proof: proof, Domain: "opposite rows of norm r, r = 1, 10², …, 10¹⁰",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for exponent := 0; exponent < 10; exponent += 2 {
 				r, next := math.Pow10(exponent), math.Pow10(exponent+2)
 				if normalized {
@@ -128,9 +124,7 @@ func unboundedRows(normalized bool) verify.Check {
 				}
 				for _, p := range pairsAt(1) {
 					at := relation.At("%s, labels %+g and %+g, r from %g to %g", p.loss.Name(), p.y, p.other, r, next)
-					if !yield(relation.Point{At: at, Measured: p.slope(next, 0) / p.slope(r, 0), Claimed: 1.01, Show: true}) {
-						return
-					}
+					add(relation.Point{At: at, Measured: p.slope(next, 0) / p.slope(r, 0), Claimed: 1.01, Show: true})
 				}
 			}
 		},
@@ -148,7 +142,7 @@ func onlineToBatch(concave bool) verify.Check {
 		return relation.Check{
 			Quantity: "L_P(w̄)", Sense: verify.AtMost, Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; both sides without the least risk, which they share",
 			Proof: "Jensen's inequality: R/(n−1) is the mean of L_P(w_{t−1}) less the minimum",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for i := range 200 {
 					data := population(r)
 					p := pairwise.Problem{Loss: aucLoss}
@@ -160,9 +154,7 @@ func onlineToBatch(concave bool) verify.Check {
 						floats.AddScaled(mean, 1/float64(n), w)
 						risks += sign * p.Risk(w, data) / float64(n)
 					}
-					if !yield(relation.Point{At: relation.At("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data), Claimed: risks, Show: i < 5}) {
-						return
-					}
+					add(relation.Point{At: relation.At("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data), Claimed: risks, Show: i < 5})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -190,12 +182,11 @@ func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check
 	return relation.Check{
 		Quantity: "‖∇ℓ̃‖ over G + α‖C‖₂", Sense: verify.AtMost, Proof: proof,
 		Domain: "d = 1, C = [−R, R], R ∈ {0.1, 1, 10}, G ∈ {0.1, 1}, α ∈ {10⁻³, 1, 10³}, w₀ and w on a grid with the ends",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, radius := range []float64{0.1, 1, 10} {
 				set, err := erm.NewL2Ball(1, radius)
 				if err != nil {
-					yield(relation.Point{At: relation.At("R=%g", radius), Measured: math.NaN()})
-					return
+					add(relation.Point{At: relation.At("R=%g", radius), Err: err})
 				}
 				for _, g := range []float64{0.1, 1} {
 					for _, alpha := range []float64{1e-3, 1, 1e3} {
@@ -205,9 +196,7 @@ func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check
 								w := radius * float64(j-4) / 4
 								slope := math.Max(math.Abs(g+alpha*(w-w0)), math.Abs(-g+alpha*(w-w0)))
 								at := relation.At("R=%g, G=%g, α=%g, w₀=%g, w=%g", radius, g, alpha, w0, w)
-								if !yield(relation.Point{At: at, Measured: slope / (g + alpha*size(set)), Claimed: 1, Show: i == 0 && j == 8 && g == 1}) {
-									return
-								}
+								add(relation.Point{At: at, Measured: slope / (g + alpha*size(set)), Claimed: 1, Show: i == 0 && j == 8 && g == 1})
 							}
 						}
 					}

@@ -102,7 +102,7 @@ func spentByStep(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "Δ²/(2σ_t²) at Δ = 8G/(αt)", Sense: verify.Equals, Proof: "64/(2·32) = 1",
 		Domain: "G/α ∈ {0.1, 1, 30}, ρ ∈ {10⁻⁶, 0.01, 1}, T₁ ∈ {7, 16, 1000}, n − T₁ ∈ {1, 2, 1000}, t = T₁ + 1 and n",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, g := range []float64{0.1, 1, 30} {
 				for _, rho := range []float64{1e-6, 0.01, 1} {
 					for _, t1 := range []int{7, 16, 1000} {
@@ -110,13 +110,10 @@ func spentByStep(factor float64) verify.Check {
 							for _, t := range []int{t1 + 1, t1 + steps} {
 								sensitivity := bounds.Pairwise{G: g, Alpha: 1}.SensitivityPrinted(float64(t))
 								sigma := math.Sqrt(factor) * pairwise.OnlineDeviation(g, 1, rho, t, t1+steps, t1)
-								p := relation.Point{
+								add(relation.Point{
 									At:       relation.At("G/α=%g, ρ=%g, T₁=%d, n=%d, t=%d", g, rho, t1, t1+steps, t),
 									Measured: sensitivity * sensitivity / (2 * sigma * sigma), Claimed: rho / float64(steps), Show: g == 1 && rho == 1,
-								}
-								if !yield(p) {
-									return
-								}
+								})
 							}
 						}
 					}
@@ -181,13 +178,10 @@ func spent(m moves, v variance, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "zCDP of all steps over ρ", Sense: verify.AtMost, Proof: proof,
 		Domain: "T₁ ∈ {16, 36, 1000}, n − T₁ ∈ {1, 2, 24, 334, 3000}, the differing record at five places",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36, 1000} {
 				for _, steps := range []int{1, 2, 24, 334, 3000} {
-					p := relation.Point{At: relation.At("T₁=%d, n=%d", warmup, warmup+steps), Measured: worstSpent(m, v, warmup, warmup+steps), Claimed: 1, Show: warmup == 16}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, warmup+steps), Measured: worstSpent(m, v, warmup, warmup+steps), Claimed: 1, Show: warmup == 16})
 				}
 			}
 		},
@@ -216,14 +210,12 @@ func approximated(share float64) verify.Check {
 	return relation.Check{
 		Quantity: "1 − (approximate σ_t²)/σ_t²", Sense: verify.AtMost, Domain: gridOfLevels,
 		Proof: "with x = ε/log(1/δ) the quotient is 4/(√(1+x)+1)², between 1 − x/2 and 1",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for l := range privacyGrid {
 				p := instance(l)
 				exact := p.NoiseVariancePrinted(20, p.Budget())
 				x := l.epsilon / -math.Log(l.delta)
-				if !yield(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: 1 - p.NoiseVarianceApproximatePrinted(20)/exact, Claimed: share * x, Error: 1e-6, Show: l.delta == 1.0/40}) {
-					return
-				}
+				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: 1 - p.NoiseVarianceApproximatePrinted(20)/exact, Claimed: share * x, Error: 1e-6, Show: l.delta == 1.0/40})
 			}
 		},
 	}
@@ -237,13 +229,10 @@ func instance(l level) bounds.Pairwise {
 func approximatelyPrivate(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of a run that spends all of ρ", Sense: verify.AtMost, Domain: gridOfLevels,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for l := range privacyGrid {
 				mu := factor * math.Sqrt(2*instance(l).BudgetApproximatePrinted())
-				p := relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40}
-				if !yield(p) {
-					return
-				}
+				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40})
 			}
 		},
 	}
@@ -252,12 +241,10 @@ func approximatelyPrivate(factor float64) verify.Check {
 func lemma3OfApproximation(budget func(bounds.Pairwise) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "ρ + 2√(ρ log(1/δ)) over ε", Sense: verify.AtMost, Domain: gridOfLevels, Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for l := range privacyGrid {
 				rho := budget(instance(l))
-				if !yield(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: (rho + 2*math.Sqrt(rho*-math.Log(l.delta))) / l.epsilon, Claimed: 1, Error: 1e-9, Show: l.delta == 1.0/40}) {
-					return
-				}
+				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: (rho + 2*math.Sqrt(rho*-math.Log(l.delta))) / l.epsilon, Claimed: 1, Error: 1e-9, Show: l.delta == 1.0/40})
 			}
 		},
 	}
@@ -266,12 +253,10 @@ func lemma3OfApproximation(budget func(bounds.Pairwise) float64, proof string) v
 func regime(epsilons []float64, most float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "the ε named, δ = 1/n, n ∈ {40, 50, 90, 350}", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, eps := range epsilons {
 				for _, n := range paperSizes {
-					if !yield(relation.Point{At: relation.At("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most, Show: true}) {
-						return
-					}
+					add(relation.Point{At: relation.At("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most, Show: true})
 				}
 			}
 		},
@@ -281,11 +266,9 @@ func regime(epsilons []float64, most float64, proof string) verify.Check {
 func regimeMended(rate float64) verify.Check {
 	return relation.Check{
 		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "n = e^{10ε}, ε ∈ {0.1, 0.5, 1, 1.5, 2.5, 5}", Proof: "log n = 10ε, and ε/log n falls in n",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, eps := range []float64{0.1, 0.5, 1, 1.5, 2.5, 5} {
-				if !yield(relation.Point{At: relation.At("ε=%g, n=%.4g", eps, math.Exp(rate*eps)), Measured: eps / math.Log(math.Exp(rate*eps)), Claimed: 0.1, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("ε=%g, n=%.4g", eps, math.Exp(rate*eps)), Measured: eps / math.Log(math.Exp(rate*eps)), Claimed: 0.1, Show: true})
 			}
 		},
 	}
@@ -310,11 +293,9 @@ func saving(power, exponent float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "change of the quotient over log(n/δ)'s power from n to n²", Sense: verify.AtLeast, Proof: proof,
 		Domain: "ε = 1, δ = 1/n, n from 10³ to 10¹⁹²; the per-step ε₀ of advanced composition solved for, ε₀(e^{ε₀} − 1) taken as ε₀²",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for logN := math.Log(1e3); logN < 500; logN *= 2 {
-				if !yield(relation.Point{At: relation.At("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN), Claimed: 0.85, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN), Claimed: 0.85, Show: true})
 			}
 		},
 	}

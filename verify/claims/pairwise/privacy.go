@@ -76,15 +76,13 @@ func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Chec
 	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places, both readings of step 13",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
 					share := wholeSpent(warmup, warmup+steps)
 					for l := range at {
 						mu := factor * math.Sqrt(2*share*pairwise.Budget(l.epsilon, l.delta))
-						if !yield(privacyOf(l, mu, l.delta == 1e-6 && warmup == 16, "T₁=%d, n=%d", warmup, warmup+steps)) {
-							return
-						}
+						add(privacyOf(l, mu, l.delta == 1e-6 && warmup == 16, "T₁=%d, n=%d", warmup, warmup+steps))
 					}
 				}
 			}
@@ -97,16 +95,14 @@ func regularizedPrivacy(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
 		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, the differing record at five places, both readings of step 13",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, c := range []float64{5, 10, 100} {
 				alpha := c / math.Sqrt(1000)
 				warmup := pairwise.WarmupSteps(pairwise.WarmupPaper, 1+alpha, alpha)
 				share := wholeSpent(warmup, 1000)
 				for l := range levels(1e-3, 0.1, 0.5, 1) {
 					mu := factor * math.Sqrt(2*share*pairwise.Budget(l.epsilon, l.delta))
-					if !yield(privacyOf(l, mu, l.delta == 1e-6, "c=%g, T₁=%d", c, warmup)) {
-						return
-					}
+					add(privacyOf(l, mu, l.delta == 1e-6, "c=%g, T₁=%d", c, warmup))
 				}
 			}
 		},
@@ -117,7 +113,7 @@ func offlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Che
 	return relation.Check{
 		Quantity: "exact δ at ε of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
 					n, worst := warmup+steps, 0.0
@@ -128,9 +124,7 @@ func offlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Che
 					}
 					for l := range at {
 						mu := factor * worst / pairwise.OfflineDeviation(1, 1, l.epsilon, l.delta, n)
-						if !yield(privacyOf(l, mu, l.delta == 1e-6 && warmup == 16, "T₁=%d, n=%d", warmup, n)) {
-							return
-						}
+						add(privacyOf(l, mu, l.delta == 1e-6 && warmup == 16, "T₁=%d, n=%d", warmup, n))
 					}
 				}
 			}

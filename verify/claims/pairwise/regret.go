@@ -120,7 +120,7 @@ func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof st
 	return relation.Check{
 		Quantity: "derived bound over the right side of eq. (7)", Sense: verify.AtMost, Proof: proof,
 		Domain: "n from 20 to 10¹⁸, κ ∈ {1, 3, 30, 10³}, α‖C‖/G ∈ {10⁻³, 1, 2}, d ∈ {1, 10, 10³}, ε ∈ {10⁻³, 1}, δ ∈ {10⁻⁹, 0.1, e^{−1}}, ζ ∈ {10⁻⁶, 0.5}",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{20, 1e3, 1e6, 1e12, 1e18} {
 				for _, kappa := range []float64{1, 3, 30, 1e3} {
 					for _, size := range []float64{1e-3, 1, 2} {
@@ -130,9 +130,7 @@ func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof st
 									p := bounds.Pairwise{G: 1, L: kappa, Alpha: 1, Diameter: size, Dim: d, N: n, Epsilon: l.epsilon, Delta: l.delta, Zeta: zeta}
 									at := relation.At("n=%g, κ=%g, α‖C‖/G=%g, d=%g, ε=%g, δ=%.3g, ζ=%g", n, kappa, size, d, l.epsilon, l.delta, zeta)
 									show := d == 1 && kappa == 1 && size == 1 && zeta == 0.5 && l.delta == 1e-9
-									if !yield(relation.Point{At: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show}) {
-										return
-									}
+									add(relation.Point{At: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show})
 								}
 							}
 						}
@@ -156,12 +154,10 @@ func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pa
 	return relation.Check{
 		Quantity: "growth of the quotient of the two sides from n to 100 n", Sense: verify.AtMost, Proof: proof,
 		Domain: "n from 10⁴⁰ to 10¹²², ζ = 1/n, ε = 1, δ = 10⁻⁵, d = 1, G = L = 4, ‖C‖ = 2; bounded means: no hundredfold n adds more than 5 %",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for exponent := 40; exponent <= 120; exponent += 10 {
 				n := math.Pow10(exponent)
-				if !yield(relation.Point{At: relation.At("n from %.3g to %.3g", n, 100*n), Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("n from %.3g to %.3g", n, 100*n), Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true})
 			}
 		},
 	}
@@ -224,7 +220,7 @@ func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float6
 	return relation.Check{
 		Quantity: "least right side of " + name + " over G‖C‖₂, and over n where it bounds a sum", Sense: verify.Below, Void: true,
 		Domain: "ε ∈ {0.5, 1.5, 2.5}; α from 10⁻³ to 10³ in steps of a tenth of a decade, added to a loss with G = L = 4, where the equation has α; ‖C‖ = 2, d = 1, ζ = ½, δ = 1/n",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, n := range sizes {
 				for _, eps := range paperEpsilons {
 					least, best := math.Inf(1), 0.0
@@ -234,9 +230,7 @@ func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float6
 							least, best = s, p.Alpha
 						}
 					}
-					if !yield(relation.Point{At: relation.At("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1, Show: true}) {
-						return
-					}
+					add(relation.Point{At: relation.At("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1, Show: true})
 				}
 			}
 		},
@@ -248,14 +242,12 @@ func warmupDominates(alpha float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "the terms of noise and steps over the term of the warm-up", Sense: verify.AtMost, Proof: proof,
 		Domain: paperWords + "; G = L = 4 and α added, ‖C‖ = 2, d = 8, ζ = ½",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, n := range paperSizes {
 				for _, eps := range paperEpsilons {
 					p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 8, N: n, Epsilon: eps, Delta: 1 / n, Zeta: 0.5}.Regularized(alpha)
 					warmup := p.G * p.L * p.L / (p.Alpha * p.Alpha) * p.Diameter
-					if !yield(relation.Point{At: relation.At("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1, Claimed: 1, Error: 1e-9, Show: true}) {
-						return
-					}
+					add(relation.Point{At: relation.At("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1, Claimed: 1, Error: 1e-9, Show: true})
 				}
 			}
 		},
@@ -309,7 +301,7 @@ func clippedSquare(sigma float64) float64 {
 func takesSteps(share, power float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "least T₁/n", Sense: verify.Below, Void: true, Domain: "n = 2, 4, …, 2⁶⁰, L = 4", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			least, where := math.Inf(1), 0.0
 			for n := 2.0; n <= 0x1p60; n *= 2 {
 				alpha := share * 4 * math.Pow(n, power)
@@ -317,7 +309,7 @@ func takesSteps(share, power float64, proof string) verify.Check {
 					least, where = r, n
 				}
 			}
-			yield(relation.Point{At: relation.At("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1, Show: true})
+			add(relation.Point{At: relation.At("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1, Show: true})
 		},
 	}
 }
@@ -334,8 +326,8 @@ func exponent(variable string, regret func(bounds.Pairwise) float64, claimed flo
 	return relation.Check{
 		Quantity: "exponent of " + variable + " in the average regret by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴ or ε from 0.01 to 1, logarithms divided out", Proof: "the equation is a power of the variable times logarithms",
-		Points: func(yield func(relation.Point) bool) {
-			yield(exponentAt(variable, regret, claimed))
+		Points: func(add func(relation.Point)) {
+			add(exponentAt(variable, regret, claimed))
 		},
 	}
 }
@@ -356,14 +348,12 @@ func bothExponents(convex float64) verify.Check {
 	return relation.Check{
 		Quantity: "exponent in the average regret", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴ and ε from 0.01 to 1, logarithms divided out", Proof: "the equations are powers of n and ε times logarithms",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, p := range []relation.Point{
 				exponentAt("n", noiseOfRegret, -0.5), exponentAt("ε", noiseOfRegret, -1),
 				exponentAt("n", bounds.Pairwise.RegretConvexPrinted, convex), exponentAt("ε", bounds.Pairwise.RegretConvexPrinted, -1),
 			} {
-				if !yield(p) {
-					return
-				}
+				add(p)
 			}
 		},
 	}

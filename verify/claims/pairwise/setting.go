@@ -49,12 +49,10 @@ const settingProof = "T₁ depends on L/α alone, and n > T₁ for the least n"
 func warmupEnds(lambda, smooth float64, sizes []float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "T₁", Sense: verify.Below, Void: true, Domain: "the λ named, L = 4 + λ for the AUC loss on rows of norm 1", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, n := range sizes {
 				t1 := pairwise.WarmupSteps(pairwise.WarmupPaper, smooth+lambda, lambda)
-				if !yield(relation.Point{At: relation.At("λ=%g, n=%g", lambda, n), Measured: float64(t1), Claimed: n, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("λ=%g, n=%g", lambda, n), Measured: float64(t1), Claimed: n, Show: true})
 			}
 		},
 	}
@@ -63,13 +61,11 @@ func warmupEnds(lambda, smooth float64, sizes []float64, proof string) verify.Ch
 func convexWarmupEnds(c float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "T₁", Sense: verify.Below, Void: true, Domain: "α = c/√n, L = 4 + α, n ∈ {50, 100, …, 350}", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for n := 50.0; n <= 350; n += 50 {
 				alpha := c / math.Sqrt(n)
 				t1 := pairwise.WarmupSteps(pairwise.WarmupPaper, 4+alpha, alpha)
-				if !yield(relation.Point{At: relation.At("α=%.3g, n=%g", alpha, n), Measured: float64(t1), Claimed: n, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("α=%.3g, n=%g", alpha, n), Measured: float64(t1), Claimed: n, Show: true})
 			}
 		},
 	}
@@ -78,11 +74,9 @@ func convexWarmupEnds(c float64, proof string) verify.Check {
 func withinOne(epsilons []float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "ε", Sense: verify.AtMost, Void: true, Domain: "the ε of the experiments", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, eps := range epsilons {
-				if !yield(relation.Point{At: relation.At("ε=%g", eps), Measured: eps, Claimed: 1, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("ε=%g", eps), Measured: eps, Claimed: 1, Show: true})
 			}
 		},
 	}

@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -105,18 +106,13 @@ func stable(constant func(t float64) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
 		Domain: "the worst case by recursion, T₁ ∈ {16, 17, 30, 100, 1000}, the differing record within the warm-up, the first after it and some later, t up to T₁ + 3000",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 17, 30, 100, 1000} {
 				for _, j := range []int{1, warmup + 1, warmup + 2, warmup + 10, warmup + 1000} {
-					stop := false
 					bounds.Stability(j, warmup+1, warmup+3000, func(t int, delta float64) bool {
-						p := relation.Point{At: relation.At("T₁=%d, record %d differs, t=%d", warmup, j, t), Measured: float64(t) * delta, Claimed: constant(float64(t)), Show: t == j || t == warmup+3000}
-						stop = !yield(p)
-						return !stop
+						add(relation.Point{At: relation.At("T₁=%d, record %d differs, t=%d", warmup, j, t), Measured: float64(t) * delta, Claimed: constant(float64(t)), Show: t == j || t == warmup+3000})
+						return true
 					})
-					if stop {
-						return
-					}
 				}
 			}
 		},
@@ -134,15 +130,17 @@ func attained(n int, constant float64) verify.Check {
 		return relation.Check{
 			Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtLeast, Domain: "the implementation on the loss ∓⟨w, m⟩ + w²/2, m the longer row, rows 0 but the last, t = n = 400",
 			Proof: "one pair suffices",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				at := func(y float64) (float64, error) {
 					w, _, err := iterate(ctx, rand.New(rand.NewPCG(1, 1)), p, ordinary(n, 1, y))
 					return w, err
 				}
 				a, errA := at(1)
 				b, errB := at(-1)
-				moved := math.Abs(checks.OrNaN(a, errA) - checks.OrNaN(b, errB))
-				yield(relation.Point{At: relation.At("t=%d, labels ±1, R=%.3g", n, 2.1/float64(n)), Measured: moved * float64(n) * p.Alpha / p.G, Claimed: constant, Show: true})
+				add(relation.Point{
+					At: relation.At("t=%d, labels ±1, R=%.3g", n, 2.1/float64(n)), Measured: math.Abs(a-b) * float64(n) * p.Alpha / p.G,
+					Claimed: constant, Show: true, Err: cmp.Or(errA, errB),
+				})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -200,13 +198,11 @@ const kappaWords = "κ = L/α ∈ {1, 1.001, 1.5, 2, 3, 10, 123.4, 4001, 10⁶}"
 func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "η_t(L+α)", Sense: verify.AtMost, Domain: kappaWords + ", the first three steps", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, kappa := range kappas {
 				t1 := warmup(bounds.Pairwise{L: kappa, Alpha: 1})
 				for t := t1 + 1; t <= t1+3; t++ {
-					if !yield(relation.Point{At: relation.At("κ=%g, T₁=%g, t=%g", kappa, t1, t), Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1}) {
-						return
-					}
+					add(relation.Point{At: relation.At("κ=%g, T₁=%g, t=%g", kappa, t1, t), Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1})
 				}
 			}
 		},
@@ -217,16 +213,14 @@ func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Chec
 func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "T₁ over the least with which all steps contract", Sense: verify.AtMost, Domain: kappaWords, Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, kappa := range kappas {
 				least := math.Max(2, math.Floor(kappa)-1)
 				for bounds.StepTimesAlpha(least+1)*(kappa+1) > 2 {
 					least++
 				}
 				p := bounds.Pairwise{L: kappa, Alpha: 1}
-				if !yield(relation.Point{At: relation.At("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4, Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4, Show: true})
 			}
 		},
 	}
@@ -237,8 +231,8 @@ func sevenActive(least float64) verify.Check {
 	return relation.Check{
 		Quantity: "⌈16L²/α²⌉ at the least L/α", Sense: verify.Below, Void: true, Domain: "L/α at its least, which is 1 for a loss and decides, as the figure grows with it",
 		Proof: "16κ² grows with κ",
-		Points: func(yield func(relation.Point) bool) {
-			yield(relation.Point{At: relation.At("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7, Show: true})
+		Points: func(add func(relation.Point)) {
+			add(relation.Point{At: relation.At("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7, Show: true})
 		},
 	}
 }
@@ -246,7 +240,7 @@ func sevenActive(least float64) verify.Check {
 const averagedProof = "1/n of the sum of 4(t−1)/(t−2)·G/(αt) over t > T₁ ≥ 16, which is below 8G/(αn)·log(n/T₁)"
 
 // averages runs over n and T₁ with the worst position of the record, found by recursion.
-func averages(yield func(n, warmup int, worst float64) bool) {
+func averages(f func(n, warmup int, worst float64)) {
 	for _, warmup := range []int{16, 36, 100} {
 		for _, extra := range []int{1, 2, 5, 30, 300, 3000} {
 			n, worst := warmup+extra, 0.0
@@ -255,9 +249,7 @@ func averages(yield func(n, warmup int, worst float64) bool) {
 				bounds.Stability(j, warmup+1, n, func(_ int, delta float64) bool { sum += delta; return true })
 				worst = math.Max(worst, sum/float64(n))
 			}
-			if !yield(n, warmup, worst) {
-				return
-			}
+			f(n, warmup, worst)
 		}
 	}
 }
@@ -267,10 +259,10 @@ const averageWords = "the worst case by recursion, T₁ ∈ {16, 36, 100}, n −
 func averaged(constant float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Domain: averageWords, Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
-			averages(func(n, warmup int, worst float64) bool {
+		Points: func(add func(relation.Point)) {
+			averages(func(n, warmup int, worst float64) {
 				claimed := constant / 8 * bounds.Pairwise{G: 1, Alpha: 1, N: float64(n)}.OfflineSensitivityPrinted()
-				return yield(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
+				add(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
 			})
 		},
 	}
@@ -280,11 +272,11 @@ func averagedTight(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Domain: averageWords,
 		Proof: "(t−1)/(t−2) ≤ T₁/(T₁−1), and the sum of 1/t over T₁ < t ≤ n is at most log(n/T₁)",
-		Points: func(yield func(relation.Point) bool) {
-			averages(func(n, warmup int, worst float64) bool {
+		Points: func(add func(relation.Point)) {
+			averages(func(n, warmup int, worst float64) {
 				t1 := float64(warmup)
 				claimed := factor * 4 * t1 / (t1 - 1) * math.Log(float64(n)/t1) / float64(n)
-				return yield(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
+				add(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
 			})
 		},
 	}
@@ -294,20 +286,17 @@ func averagedTight(factor float64) verify.Check {
 func offlineFormula(constant float64) verify.Check {
 	return relation.Check{
 		Quantity: "σ of step 9", Sense: verify.Equals, Domain: "n ∈ {2, 17, 350, 10⁶}, ε ∈ {0.01, 0.5, 1, 2.5}, δ ∈ {10⁻⁹, 0.01, 1}, G, α from 0.1 to 10", Proof: "128 = 2·8²",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, n := range []int{2, 17, 350, 1e6} {
 				for _, eps := range []float64{0.01, 0.5, 1, 2.5} {
 					for _, delta := range []float64{1e-9, 0.01, 1} {
 						for _, g := range []float64{0.1, 1, 10} {
 							alpha := 1 / g
 							sensitivity := constant * g * math.Log(float64(n)) / (alpha * float64(n))
-							p := relation.Point{
+							add(relation.Point{
 								At:       relation.At("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
 								Measured: pairwise.OfflineDeviation(g, alpha, eps, delta, n), Claimed: math.Sqrt(2*math.Log(1.25/delta)) * sensitivity / eps, Show: n == 350 && g == 1,
-							}
-							if !yield(p) {
-								return
-							}
+							})
 						}
 					}
 				}

@@ -1,7 +1,7 @@
 package prestige
 
 import (
-	"iter"
+	"cmp"
 	"math"
 
 	"github.com/dpverify/dpverify/bounds"
@@ -67,7 +67,7 @@ func inverseRoots(constant float64) verify.Check {
 	return relation.Check{
 		Quantity: "Σ 1/√t", Sense: verify.AtMost, Domain: "every T from 1 to 10⁶",
 		Proof: "the bound gains 2√(T+1) − 2√T = 2/(√(T+1)+√T) ≥ 1/√(T+1) at every step",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			var sum, carry float64 // Kahan's: the sum is right to the last place
 			for t, show := 1, 1; t <= last; t++ {
 				term := 1/math.Sqrt(float64(t)) - carry
@@ -78,9 +78,7 @@ func inverseRoots(constant float64) verify.Check {
 				if p.Show {
 					show *= 10
 				}
-				if !yield(p) {
-					return
-				}
+				add(p)
 			}
 		},
 	}
@@ -92,11 +90,9 @@ const gautschi = "Γ is log-convex, so Γ(x+½)² ≤ Γ(x)Γ(x+1) = xΓ(x)², a
 func dimensionFactor(bound func(int) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁶}", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range append(dimensions[:len(dimensions):len(dimensions)], 1_000_000) {
-				if !yield(relation.Point{At: relation.At("d=%d", d), Measured: bounds.DimensionFactorPrinted(d), Claimed: bound(d), Show: true}) {
-					return
-				}
+				add(relation.Point{At: relation.At("d=%d", d), Measured: bounds.DimensionFactorPrinted(d), Claimed: bound(d), Show: true})
 			}
 		},
 	}
@@ -112,7 +108,7 @@ func boundEstimate(b func(d int, epsilon, lipschitz float64) (float64, error), p
 		Points: onGrid(func(d int, eps float64) relation.Point {
 			measured, err1 := b(d, eps, 1)
 			claimed, err2 := bounds.PrivateSamplingBoundEstimatePrinted(d, eps, 1)
-			return relation.Point{Measured: checks.OrNaN(measured, err1), Claimed: checks.OrNaN(claimed, err2)}
+			return relation.Point{Measured: measured, Claimed: claimed, Err: cmp.Or(err1, err2)}
 		}),
 	}
 }
@@ -125,21 +121,18 @@ func restrictedConstant(least int, most float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "k'(d)/(LR√π)", Sense: verify.Below,
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784} and 1/p ∈ {0, 0.1, 0.2, …}, as far as the statement reaches", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for tenths := 0; float64(tenths)/20 <= most; tenths += 1 {
 					inverse := float64(tenths) / 20
 					if d < least {
 						continue
 					}
-					p := relation.Point{
+					add(relation.Point{
 						At: relation.At("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
 						Measured: bounds.RateConstantRestrictedPrinted(d, inverse), Claimed: bounds.RateConstantPrinted(d),
 						Tie: d == 1 || inverse == 0.5,
-					}
-					if !yield(p) {
-						return
-					}
+					})
 				}
 			}
 		},
@@ -147,15 +140,13 @@ func restrictedConstant(least int, most float64, proof string) verify.Check {
 }
 
 // onGrid evaluates f on the grid of dimensions and privacy levels.
-func onGrid(f func(d int, epsilon float64) relation.Point) iter.Seq[relation.Point] {
-	return func(yield func(relation.Point) bool) {
+func onGrid(f func(d int, epsilon float64) relation.Point) func(add func(relation.Point)) {
+	return func(add func(relation.Point)) {
 		for _, d := range dimensions {
 			for _, eps := range epsilons {
 				p := f(d, eps)
 				p.At, p.Show = relation.At("d=%d, ε=%g", d, eps), true
-				if !yield(p) {
-					return
-				}
+				add(p)
 			}
 		}
 	}

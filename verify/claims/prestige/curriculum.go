@@ -106,7 +106,7 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "z of a record", Sense: verify.Below, Proof: proof,
 		Domain: "distances of C, D, B and A to the hyperplane from 10⁻³ to 10³, each of the first three less than the next",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, scale := range []float64{1e-3, 1, 1e3} {
 				for _, gap := range []float64{1.001, 2, 100} {
 					records := []figure{{"B", -scale * gap * gap, 1}, {"D", scale * gap, -1}, {"C", -scale, 1}, {"the hyperplane", 0, 1}, {"A", scale, 1}}
@@ -119,11 +119,8 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 						if f.distance == 0 {
 							left = 0
 						}
-						p := relation.Point{At: relation.At("%s before %s, distances %.4g and %.4g", f.name, g.name, math.Abs(f.distance), math.Abs(g.distance)),
-							Measured: left, Claimed: right, Tie: left == right, Show: scale == 1 && gap == 2}
-						if !yield(p) {
-							return
-						}
+						add(relation.Point{At: relation.At("%s before %s, distances %.4g and %.4g", f.name, g.name, math.Abs(f.distance), math.Abs(g.distance)),
+							Measured: left, Claimed: right, Tie: left == right, Show: scale == 1 && gap == 2})
 					}
 				}
 			}
@@ -135,12 +132,10 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 func thresholdFalls(mu float64) verify.Check {
 	return relation.Check{
 		Quantity: "D_th", Sense: verify.Below, Domain: "epochs 2 to 100 against the epoch before", Proof: "each epoch takes μ√T > 0 away",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for epoch := 2; epoch <= 100; epoch++ {
 				now, before := bounds.ThresholdPrinted(firstThreshold, mu, epoch), bounds.ThresholdPrinted(firstThreshold, mu, epoch-1)
-				if !yield(relation.Point{At: relation.At("epoch %d", epoch), Measured: now, Claimed: before, Show: epoch <= paperEpochs}) {
-					return
-				}
+				add(relation.Point{At: relation.At("epoch %d", epoch), Measured: now, Claimed: before, Show: epoch <= paperEpochs})
 			}
 		},
 	}
@@ -162,13 +157,10 @@ func thresholdDecides(threshold func(epoch int, radius float64) float64, proof s
 	return relation.Check{
 		Quantity: "|D_th|", Sense: verify.AtMost, Proof: proof,
 		Domain: "epochs 1 to 10, R ∈ {1, 2, 5, 10}, scores |⟨w, x⟩| ≤ R",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, radius := range []float64{1, 2, 5, 10} {
 				for epoch := 1; epoch <= paperEpochs; epoch++ {
-					p := relation.Point{At: relation.At("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch, radius)), Claimed: radius, Show: radius == 1 || radius == 10}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch, radius)), Claimed: radius, Show: radius == 1 || radius == 10})
 				}
 			}
 		},
@@ -211,13 +203,10 @@ func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 			Quantity: "gradients of the first epoch with a part from the loss", Sense: verify.Above,
 			Domain: fmt.Sprintf("runs on 400 rows of the unit sphere at d ∈ {1, 2, 3, 10}, ‖w‖ = %g at the start", norm),
 			Proof:  "a selected record has margin z ≥ 1.5; the hinge loss is flat above 1, the logistic loss nowhere",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, loss, norm)
-					p := relation.Point{At: relation.At("d=%d, records selected: %d", d, e.Selected), Measured: checks.OrNaN(float64(e.Carrying), err), Tie: e.Carrying == 0 && err == nil, Show: true}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("d=%d, records selected: %d", d, e.Selected), Measured: float64(e.Carrying), Tie: e.Carrying == 0 && err == nil, Show: true, Err: err})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -231,13 +220,10 @@ func firstSelection(norm float64) verify.Check {
 			Quantity: "records selected in the first epoch", Sense: verify.Above, Void: true,
 			Domain: fmt.Sprintf("runs on 400 rows of the unit sphere at d ∈ {1, 2, 3, 10}, ‖w‖ = %g at the start", norm),
 			Proof:  "|z| ≤ ‖w‖‖x‖, and D_th = 1.5",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, erm.Hinge{}, norm)
-					p := relation.Point{At: relation.At("d=%d", d), Measured: checks.OrNaN(float64(e.Selected), err), Tie: e.Selected == 0 && err == nil, Show: true}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("d=%d", d), Measured: float64(e.Selected), Tie: e.Selected == 0 && err == nil, Show: true, Err: err})
 				}
 			},
 		}.Prepare(ctx, s)

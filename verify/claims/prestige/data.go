@@ -184,6 +184,7 @@ type race struct {
 type fixed struct {
 	name  string
 	value float64
+	err   error // why there is no value
 }
 
 func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -202,6 +203,9 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 		names = append(names, fmt.Sprintf("%s (ε=%.3g, λ=%g, R=%g)", arms[i].name, arms[i].epsilon, arms[i].lambda, arms[i].radius))
 	}
 	for _, f := range c.fixed {
+		if f.err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, f.err)
+		}
 		names = append(names, f.name)
 	}
 	quantity := "testing error rate"

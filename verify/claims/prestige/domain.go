@@ -58,18 +58,15 @@ func gradientNorms(project bool, lipschitz func(lambda float64) float64) verify.
 		r := relation.Check{
 			Quantity: "max ‖g‖/L over the updates of a run", Sense: verify.AtMost,
 			Domain: "runs of 500 updates at d ∈ {1, 2, 3, 10, 123}, λ ∈ {10⁻³, 10⁻², …, 10³}, ε_s = 1, R = 1",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, d := range []int{1, 2, 3, 10, 123} {
 					for exponent := -3; exponent <= 3; exponent++ {
 						lambda := math.Pow10(exponent)
 						trace, err := privateRun(ctx, s, d, lambda, project, lipschitz(lambda))
-						p := relation.Point{
+						add(relation.Point{
 							At: relation.At("d=%d, λ=%g, %d of %d gradients above L", d, lambda, trace.Exceeded, trace.Steps), Show: true,
-							Measured: checks.OrNaN(trace.MaxNorm/lipschitz(lambda), err), Claimed: 1,
-						}
-						if !yield(p) {
-							return
-						}
+							Measured: trace.MaxNorm / lipschitz(lambda), Claimed: 1, Err: err,
+						})
 					}
 				}
 			},
@@ -117,17 +114,14 @@ func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, p
 func selectedGradient(leastLambda float64) verify.Check {
 	return relation.Check{
 		Quantity: "‖g‖", Sense: verify.Above, Domain: "λ ∈ {0, 10⁻³, 1, 10³} as far as the statement reaches, d ∈ {1, 2, 3, 10, 123, 784}, margin 2 ≥ D_th = 1.5",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, lambda := range []float64{0, 1e-3, 1, 1e3} {
 					if lambda < leastLambda {
 						continue
 					}
 					norm, err := gradientAtMargin(d, lambda, 2)
-					p := relation.Point{At: relation.At("d=%d, λ=%g", d, lambda), Measured: checks.OrNaN(norm, err), Claimed: 0, Tie: norm == 0 && err == nil, Show: true}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 0, Tie: norm == 0 && err == nil, Show: true, Err: err})
 				}
 			}
 		},

@@ -116,7 +116,7 @@ func telescoped(right func(first, radius float64) float64, proof string) verify.
 	return relation.Check{
 		Quantity: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t)", Sense: verify.AtMost, Proof: proof,
 		Domain: "T from 1 to 8, R = λ = B = 1, every walk w_1, …, w_{T+1} over {−R, 0, R} to w* = R",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for updates := 1; updates <= 8; updates++ {
 				for walk := range walks(updates + 1) {
 					left := 0.0
@@ -124,10 +124,7 @@ func telescoped(right func(first, radius float64) float64, proof string) verify.
 						left += (walk[t-1] - walk[t]) / (2 * bounds.StepSize(1, 1, 1, float64(t)))
 					}
 					claimed := right(walk[0], 1) / (2 * bounds.StepSize(1, 1, 1, float64(updates)))
-					p := relation.Point{At: relation.At("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left, Claimed: claimed, Show: updates == 1}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left, Claimed: claimed, Show: updates == 1})
 				}
 			}
 		},
@@ -172,20 +169,16 @@ func releasedNorm(claimed func(bound float64) float64) verify.Check {
 		return relation.Check{
 			Quantity: "‖G‖²", Sense: verify.Equals, Domain: "100 releases at each d ∈ {1, 2, 3, 10, 123} and B ∈ {½, 1, 2, 30}",
 			Proof: "every release lies on the sphere of radius B",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, d := range []int{1, 2, 3, 10, 123} {
 					for _, bound := range []float64{0.5, 1, 2, 30} {
 						m, err := mechanism.NewPrivateSampling(d, 1, 1, bound)
 						if err != nil {
-							yield(relation.Point{At: relation.At("d=%d", d), Measured: math.NaN()})
-							return
+							add(relation.Point{At: relation.At("d=%d", d), Err: err})
 						}
 						for i := range 100 {
 							z, err := m.Release(r, diagonal(d, 0.7))
-							p := relation.Point{At: relation.At("d=%d, B=%g", d, bound), Measured: checks.OrNaN(floats.Dot(z, z), err), Claimed: claimed(bound), Show: i == 0 && d < 3}
-							if !yield(p) {
-								return
-							}
+							add(relation.Point{At: relation.At("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z), Claimed: claimed(bound), Show: i == 0 && d < 3, Err: err})
 						}
 					}
 				}
@@ -195,8 +188,8 @@ func releasedNorm(claimed func(bound float64) float64) verify.Check {
 }
 
 // grid runs over λ, R, B and T from far below to far above 1.
-func grid(at func(lambda, radius, bound, updates float64) relation.Point) iter.Seq[relation.Point] {
-	return func(yield func(relation.Point) bool) {
+func grid(at func(lambda, radius, bound, updates float64) relation.Point) func(add func(relation.Point)) {
+	return func(add func(relation.Point)) {
 		for _, lambda := range []float64{1e-3, 0.1, 1, 10, 1e3} {
 			for _, radius := range []float64{0.1, 1, 30} {
 				for _, bound := range []float64{0.1, 1, 300} {
@@ -204,9 +197,7 @@ func grid(at func(lambda, radius, bound, updates float64) relation.Point) iter.S
 						p := at(lambda, radius, bound, updates)
 						p.At = relation.At("λ=%g, R=%g, B=%g, T=%g", lambda, radius, bound, updates)
 						p.Show = radius == 1 && bound == 1 && (updates == 1 || updates == 1e3)
-						if !yield(p) {
-							return
-						}
+						add(p)
 					}
 				}
 			}
@@ -246,18 +237,14 @@ func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, 
 	return relation.Check{
 		Quantity: "growth of the ratio as λ falls a hundredfold", Sense: verify.AtMost, Proof: proof,
 		Domain: "λ from 1 down to 10⁻¹², ε_s ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, d = 10, T = 10³, L = R = 1; bounded means: no hundredfold step below λ = 10⁻² grows by more than 1 %",
-		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			ratio := func(lambda float64) float64 {
 				return bounds.RatePrinted(10, eps, lambda, 1, 1, 1e3) / order(10, eps, lambda, 1e3)
 			}
 			for exponent := -2; exponent > -12; exponent -= 2 {
 				lambda := math.Pow10(exponent)
-				p := relation.Point{At: relation.At("ε=%g, λ from %g to %g", eps, lambda, lambda/100), Measured: ratio(lambda/100) / ratio(lambda), Claimed: 1.01, Show: eps == 1}
-				if !yield(p) {
-					return false
-				}
+				add(relation.Point{At: relation.At("ε=%g, λ from %g to %g", eps, lambda, lambda/100), Measured: ratio(lambda/100) / ratio(lambda), Claimed: 1.01, Show: eps == 1})
 			}
-			return true
 		}),
 	}
 }
@@ -266,14 +253,12 @@ func orderInRest(constant float64) verify.Check {
 	return relation.Check{
 		Quantity: "c(ε_s, 1)k(d)/√T over e^ε_s √d/(ε_s √T), in units of LR√π", Sense: verify.AtMost,
 		Domain: gridWords + ", T ∈ {1, 10³, 10⁹}, down to ε = 10⁻⁹", Proof: "the ratio is 3(1+e^−ε)/2 < 3",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, eps := range append([]float64{1e-9}, epsilons...) {
 					for _, updates := range []float64{1, 1e3, 1e9} {
 						ratio := bounds.RatePrinted(d, eps, 1, 1, 1, updates) / bounds.RateOrderPrinted(d, eps, 1, updates) / math.Sqrt(math.Pi)
-						if !yield(relation.Point{At: relation.At("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant, Show: d == 1 && updates == 1}) {
-							return
-						}
+						add(relation.Point{At: relation.At("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant, Show: d == 1 && updates == 1})
 					}
 				}
 			}
@@ -285,17 +270,14 @@ func updatesForGap(share float64) verify.Check {
 	return relation.Check{
 		Quantity: "the bound of Theorem 1 over the target", Sense: verify.AtMost, Domain: gridWords + ", λ ∈ {10⁻³, 1, 10³}, targets 10⁻³ and 1",
 		Proof: "c k/√T = target for T = c²k²/target²",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, eps := range epsilons {
 					for _, lambda := range []float64{1e-3, 1, 1e3} {
 						for _, target := range []float64{1e-3, 1} {
 							one := bounds.RatePrinted(d, eps, lambda, 1, 1, 1)
 							updates := share * one * one / (target * target)
-							p := relation.Point{At: relation.At("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target), Measured: bounds.RatePrinted(d, eps, lambda, 1, 1, updates) / target, Claimed: 1}
-							if !yield(p) {
-								return
-							}
+							add(relation.Point{At: relation.At("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target), Measured: bounds.RatePrinted(d, eps, lambda, 1, 1, updates) / target, Claimed: 1})
 						}
 					}
 				}
@@ -308,15 +290,12 @@ func minimaxTimesFactor(power float64) verify.Check {
 	return relation.Check{
 		Quantity: "LR√π d^(1/2−1/q)/√T · c(ε_s, λ)√d", Sense: verify.Equals, Domain: "d ∈ {1, 2, 3, 10, 123, 784}, 1/p from 0 to ½, λ = L = R = ε_s = 1, T = 10³",
 		Proof: "d^(1/2−1/q) · d^(1/2) = d^(1−1/q)",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, inverseP := range []float64{0, 0.1, 0.25, 0.5} {
 					c := bounds.RateFactorPrinted(1, 1) * math.Sqrt(math.Pi/1e3)
 					left := c * math.Pow(float64(d), inverseP-0.5) * math.Pow(float64(d), power)
-					p := relation.Point{At: relation.At("d=%d, 1/p=%g", d, inverseP), Measured: left, Claimed: c * bounds.RateConstantRestrictedPrinted(d, inverseP), Show: d == 123}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("d=%d, 1/p=%g", d, inverseP), Measured: left, Claimed: c * bounds.RateConstantRestrictedPrinted(d, inverseP), Show: d == 123})
 				}
 			}
 		},

@@ -117,14 +117,11 @@ func noiseMean(of means, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "E[g_t | w_t]", Sense: verify.Equals, Proof: proof,
 		Domain: "records (1, +1) and (½, −1) of dimension 1, hinge loss, λ = 1, ε_r = 0.2; w from −3 to 3, D_th ∈ {1.5, 0.5, −0.9}",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, threshold := range []float64{1.5, 0.5, -0.9} {
 				for w := -3.0; w <= 3; w += 0.75 {
 					g, gradient, err := of(w, threshold)
-					p := relation.Point{At: relation.At("w=%g, D_th=%g", w, threshold), Measured: checks.OrNaN(g, err), Claimed: gradient, Show: w == 3 || w == -1.5}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("w=%g, D_th=%g", w, threshold), Measured: g, Claimed: gradient, Show: w == 3 || w == -1.5, Err: err})
 				}
 			}
 		},
@@ -137,14 +134,11 @@ func secondUpdate(replace bool, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "E⟨ε_2, w_2 − w*⟩", Sense: verify.Equals, Proof: proof,
 		Domain: "records (1, +1) and (½, −1), true labels, hinge loss, λ = 1, R = 1, L = 2, ε_s = 0.8, the unbiased B; w_1 from −1 to 1, w* ∈ {−1, 0, 1}",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, star := range []float64{-1, 0, 1} {
 				for w := -1.0; w <= 1; w += 0.25 {
 					mean, err := secondNoise(w, star, replace)
-					p := relation.Point{At: relation.At("w_1=%g, w*=%g", w, star), Measured: checks.OrNaN(mean, err), Claimed: 0, Show: star == 0}
-					if !yield(p) {
-						return
-					}
+					add(relation.Point{At: relation.At("w_1=%g, w*=%g", w, star), Measured: mean, Claimed: 0, Show: star == 0, Err: err})
 				}
 			}
 		},

@@ -1,7 +1,9 @@
 package prestige
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -58,14 +60,15 @@ func designMatrix(spent float64) verify.Check {
 		Quantity: "privacy loss; p₁₁+p₂₂", Sense: verify.Equals,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, against every vertex of the polygon of ε-private matrices",
 		Proof:  "p₁₁ ≤ e^ε(1−p₂₂) and p₂₂ ≤ e^ε(1−p₁₁) add up to p₁₁+p₂₂ ≤ 2e^ε/(e^ε+1), with equality in this matrix alone",
-		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
-			m, err := bounds.RandomizedResponsePrinted(spent * eps)
+		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+			m, err1 := bounds.RandomizedResponsePrinted(spent * eps)
 			best, unique, err2 := bounds.BestDesignMatrix(eps)
-			if err != nil || err2 != nil || !unique {
-				return yield(relation.Point{At: relation.At("ε=%g", eps), Measured: math.NaN()})
+			err := cmp.Or(err1, err2)
+			if err == nil && !unique {
+				err = errors.New("several design matrices are best")
 			}
-			return yield(relation.Point{At: relation.At("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true}) &&
-				yield(relation.Point{At: relation.At("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1], Claimed: best[0][0] + best[1][1], Show: true})
+			add(relation.Point{At: relation.At("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true, Err: err})
+			add(relation.Point{At: relation.At("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1], Claimed: best[0][0] + best[1][1], Show: true})
 		}),
 	}
 }
@@ -81,17 +84,18 @@ func rowRatio() verify.Check {
 	return relation.Check{
 		Quantity: "p₁₁/p₁₂ of an ε-private matrix", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.1, 0.2, 0.5, 1, 2}, matrices with p₂₂ = 0.51 and p₁₁ as large as privacy at ε allows",
-		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			const p22 = 0.51
 			p11 := math.Min(1-p22*math.Exp(-eps), math.Exp(eps)*(1-p22))
 			m := bounds.DesignMatrix{{p11, 1 - p11}, {1 - p22, p22}}
 			if p11 <= 0.5 { // at the smallest ε the constraint leaves no room above ½
-				return true
+				return
 			}
-			if columnLoss(m) > eps*(1+1e-9) {
-				return yield(relation.Point{At: relation.At("ε=%g: the matrix is not private", eps), Measured: math.NaN()})
+			var err error
+			if loss := columnLoss(m); loss > eps*(1+1e-9) {
+				err = fmt.Errorf("the matrix has a privacy loss of %v", loss)
 			}
-			return yield(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11), Claimed: math.Exp(eps), Show: true})
+			add(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11), Claimed: math.Exp(eps), Show: true, Err: err})
 		}),
 	}
 }
@@ -103,18 +107,15 @@ func rowsSuffice(spent float64) verify.Check {
 		Quantity: "privacy loss ε", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, row ratios from 1 to e^ε in steps of a tenth of ε",
 		Proof:  "p₁₁/p₂₁ = p₁₁/(1−p₂₂) with p₁₁ ≤ e^ε/(e^ε+1) and 1−p₂₂ ≥ 1/(e^ε+1)",
-		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			for i := range 11 {
 				for j := range 11 {
 					p := 1 / (1 + math.Exp(-spent*eps*float64(i)/10))
 					q := 1 / (1 + math.Exp(-spent*eps*float64(j)/10))
 					m := bounds.DesignMatrix{{p, 1 - p}, {1 - q, q}}
-					if !yield(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps, Show: i == 10 && j == 10}) {
-						return false
-					}
+					add(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps, Show: i == 10 && j == 10})
 				}
 			}
-			return true
 		}),
 	}
 }
@@ -158,7 +159,7 @@ func composition(runs int) verify.Check {
 			Quantity: "privacy loss ε of both", Sense: verify.AtMost,
 			Domain: "randomized response and 200 random mechanisms at each pair of ε₁, ε₂ ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}",
 			Proof:  "the log ratio of joint probabilities is the sum of the log ratio of the first and of the conditional log ratio of the second output",
-			Points: func(yield func(relation.Point) bool) {
+			Points: func(add func(relation.Point)) {
 				for _, e1 := range epsilons {
 					for _, e2 := range epsilons {
 						claimed, err := bounds.SequentialComposition(e1, e2)
@@ -168,10 +169,7 @@ func composition(runs int) verify.Check {
 								first = randomPair(r, e1)
 							}
 							p, q := composed(r, first, e2, runs, i > 0)
-							point := relation.Point{At: relation.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: privacy.MaxLoss(p, q), Claimed: checks.OrNaN(claimed, err), Show: i == 0}
-							if !yield(point) {
-								return
-							}
+							add(relation.Point{At: relation.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: privacy.MaxLoss(p, q), Claimed: claimed, Show: i == 0, Err: err})
 						}
 					}
 				}

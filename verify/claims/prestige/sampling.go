@@ -1,9 +1,9 @@
 package prestige
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/broken"
@@ -148,14 +148,11 @@ func straightRatio(spent float64) verify.Check {
 		Quantity: "Pr(T|T)/Pr(T|B)", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2} and ‖g‖/L from 2⁻⁴⁰ to 1",
 		Proof:  "(1+mk)/(1−mk) with m = tanh(ε/2) grows in k = ‖g‖/L and is e^ε at k = 1",
-		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			for _, norm := range norms {
-				top, bottom := densities(spent*eps, norm)
-				if !yield(relation.Point{At: relation.At("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps), Show: true}) {
-					return false
-				}
+				top, bottom, err := densities(spent*eps, norm)
+				add(relation.Point{At: relation.At("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps), Show: true, Err: err})
 			}
-			return true
 		}),
 	}
 }
@@ -166,13 +163,15 @@ func reversedRatio(sense verify.Sense, extreme func([]float64) float64, claimed 
 		Quantity: "extreme of Pr(T|B)/Pr(T|T)", Sense: sense,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, the extreme over ‖g‖/L from 2⁻⁴⁰ to 1",
 		Proof:  "(1−mk)/(1+mk) with m = tanh(ε/2) falls in k = ‖g‖/L, from 1 as k → 0 to e^−ε at k = 1",
-		Points: overEpsilon(func(eps float64, yield func(relation.Point) bool) bool {
+		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			var ratios []float64
+			var failed error
 			for _, norm := range norms {
-				top, bottom := densities(eps, norm)
+				top, bottom, err := densities(eps, norm)
+				failed = cmp.Or(failed, err)
 				ratios = append(ratios, bottom/top)
 			}
-			return yield(relation.Point{At: relation.At("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true})
+			add(relation.Point{At: relation.At("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true, Err: failed})
 		}),
 	}
 }
@@ -180,21 +179,20 @@ func reversedRatio(sense verify.Sense, extreme func([]float64) float64, claimed 
 func toEpsilon(eps float64) float64      { return math.Exp(eps) }
 func toMinusEpsilon(eps float64) float64 { return math.Exp(-eps) }
 
-func densities(eps, norm float64) (top, bottom float64) {
+func densities(eps, norm float64) (top, bottom float64, err error) {
 	m, err := mechanism.NewPrivateSampling(1, eps, 1, 1)
 	if err != nil {
-		return math.NaN(), math.NaN()
+		return 0, 0, err
 	}
-	return m.HalfSpaceDensity(norm)
+	top, bottom = m.HalfSpaceDensity(norm)
+	return top, bottom, nil
 }
 
-// overEpsilon runs f at each privacy level of the grid until it has enough.
-func overEpsilon(f func(eps float64, yield func(relation.Point) bool) bool) iter.Seq[relation.Point] {
-	return func(yield func(relation.Point) bool) {
+// overEpsilon adds the points of f at each privacy level of the grid.
+func overEpsilon(f func(eps float64, add func(relation.Point))) func(add func(relation.Point)) {
+	return func(add func(relation.Point)) {
 		for _, eps := range epsilons {
-			if !f(eps, yield) {
-				return
-			}
+			f(eps, add)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package prestige
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -155,7 +156,7 @@ func attainable(rate func(printed string) string, update func(rows float64) floa
 		Quantity: "least expected error rate", Sense: verify.AtMost,
 		Domain: "the 48 cells of Table 3, with the n of Table 2, ε_r : ε_s = 1 : 4 for PRESTIGE; a printed rate counts with half a unit of its last place added",
 		Proof:  "a run on uniform gradients and fair labels errs on half of the rows, and the data move its law by no more than Pinsker's inequality allows",
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, set := range tableSets {
 				for _, method := range []string{"DJW", "PRESTIGE"} {
 					gradient, label := update(set.rows), 0.0
@@ -166,10 +167,7 @@ func attainable(rate func(printed string) string, update func(rows float64) floa
 					for _, loss := range tableLosses {
 						printed, _, _ := strings.Cut(rate(table3.Cell(set.name+", "+method, loss).Text), "±")
 						value, err2 := strconv.ParseFloat(printed, 64)
-						p := relation.Point{At: relation.At("%s, %s, %s loss", set.name, method, loss), Claimed: checks.OrNaN(value+0.00005, err2), Measured: checks.OrNaN(least, err), Show: true}
-						if !yield(p) {
-							return
-						}
+						add(relation.Point{At: relation.At("%s, %s, %s loss", set.name, method, loss), Claimed: value + 0.00005, Measured: least, Show: true, Err: cmp.Or(err, err2)})
 					}
 				}
 			}

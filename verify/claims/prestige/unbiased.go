@@ -1,6 +1,7 @@
 package prestige
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -183,14 +184,11 @@ func wideDimensions(from int) []int {
 }
 
 // overDimensions evaluates f at each dimension from `from` on.
-func overDimensions(from int, f func(d int) (measured float64, err1 error, claimed float64, err2 error)) func(func(relation.Point) bool) {
-	return func(yield func(relation.Point) bool) {
+func overDimensions(from int, f func(d int) (measured float64, err1 error, claimed float64, err2 error)) func(add func(relation.Point)) {
+	return func(add func(relation.Point)) {
 		for _, d := range wideDimensions(from) {
 			measured, err1, claimed, err2 := f(d)
-			p := relation.Point{At: relation.At("d=%d", d), Measured: checks.OrNaN(measured, err1), Claimed: checks.OrNaN(claimed, err2), Error: quadratureError, Show: true}
-			if !yield(p) {
-				return
-			}
+			add(relation.Point{At: relation.At("d=%d", d), Measured: measured, Claimed: claimed, Error: quadratureError, Show: true, Err: cmp.Or(err1, err2)})
 		}
 	}
 }
@@ -249,18 +247,15 @@ func meanCoefficient(claimed func(d int, eps, bound, norm float64) float64, proo
 	return relation.Check{
 		Quantity: "coefficient of X/‖X‖ in E[Z|X], over B", Sense: verify.Equals,
 		Domain: gridWords + ", ‖X‖ ∈ {L/4, L/2, L}", Proof: proof,
-		Points: func(yield func(relation.Point) bool) {
+		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, eps := range epsilons {
 					for _, norm := range []float64{0.25, 0.5, 1} {
 						measured, err := bounds.MeanCoefficient(d, eps, 1, norm)
-						p := relation.Point{
+						add(relation.Point{
 							At: relation.At("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
-							Measured: checks.OrNaN(measured, err), Claimed: claimed(d, eps, 1, norm),
-						}
-						if !yield(p) {
-							return
-						}
+							Measured: measured, Claimed: claimed(d, eps, 1, norm), Err: err,
+						})
 					}
 				}
 			}

@@ -4,7 +4,6 @@ package checks
 
 import (
 	"context"
-	"math"
 
 	"github.com/dpverify/dpverify/verify"
 )
@@ -35,12 +34,4 @@ func Untestable(reason string) verify.Check {
 	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		return verify.Decided{Verdict: verify.Untestable, Method: reason}, nil
 	})
-}
-
-// OrNaN is x, or NaN where it could not be computed: a relation judges NaN as a fault.
-func OrNaN(x float64, err error) float64 {
-	if err != nil {
-		return math.NaN()
-	}
-	return x
 }

@@ -1,0 +1,38 @@
+package empirical
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Budget says how much is sampled.
+type Budget string
+
+const (
+	Quick    Budget = "quick"
+	Standard Budget = "standard"
+	Thorough Budget = "thorough"
+)
+
+// Budgets lists them from the smallest up.
+var Budgets = []Budget{Quick, Standard, Thorough}
+
+// ParseBudget reads a budget's name.
+func ParseBudget(s string) (Budget, error) {
+	if b := Budget(s); slices.Contains(Budgets, b) {
+		return b, nil
+	}
+	return "", fmt.Errorf("budget %q: want quick, standard or thorough", s)
+}
+
+// Samples scales the number of samples of the standard budget: an eighth when
+// quick, tenfold when thorough. It returns at least 1.
+func (b Budget) Samples(standard int64) int64 {
+	switch b {
+	case Quick:
+		standard /= 8
+	case Thorough:
+		standard *= 10
+	}
+	return max(1, standard)
+}
