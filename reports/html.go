@@ -10,6 +10,7 @@ import (
 
 	"github.com/olekukonko/tablewriter/tw"
 
+	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 )
 
@@ -17,10 +18,11 @@ import (
 var pageFiles embed.FS
 
 var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
-	"right": func(c markdown.Column) bool { return c.Align == tw.AlignRight },
-	"clean": func(s any) string { return markdown.OneLine(fmt.Sprint(s)) },
-	"keep":  kept,
-	"shell": shellWords,
+	"right":  func(c markdown.Column) bool { return c.Align == tw.AlignRight },
+	"clean":  func(s any) string { return markdown.OneLine(fmt.Sprint(s)) },
+	"keep":   kept,
+	"shell":  shellWords,
+	"shapes": func(c *chart.Chart) template.HTML { return template.HTML(c.Markup()) },
 	// An anchor holds nothing that could leave the page.
 	"fragment": func(anchor string) template.URL { return template.URL("#" + anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
@@ -57,7 +59,7 @@ func (a article) writeHTML(w io.Writer) error {
 		Title string
 		Style template.CSS // the house's own, not what a claim says
 		Body  section
-	}{a.title, template.CSS(sheet), a.body})
+	}{a.title, template.CSS(chart.PageStyle() + string(sheet)), a.body})
 	if err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}

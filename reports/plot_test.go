@@ -86,7 +86,7 @@ func TestSVG(t *testing.T) {
 		}
 	}
 	for _, word := range []string{
-		"number of records n", "excess risk", "OnPairStrC, ε = 0.5", "hollow: printed in the paper", "bars: 95 % interval of the mean",
+		"number of records n", "excess risk", "OnPairStrC, ε = 0.5", "hollow: printed in the paper", "95 % intervals",
 		"(partial)", "validation accuracy, %", "cosine &amp; &lt;half&gt;", "series 8", ">0.01<", ">100<",
 	} {
 		if !strings.Contains(string(svg), word) {
@@ -97,30 +97,6 @@ func TestSVG(t *testing.T) {
 		if strings.Contains(string(svg), word) {
 			t.Errorf("the picture has %q", word)
 		}
-	}
-}
-
-// No two of the first 49 series look alike, and no two of the first 7 share a marker.
-func TestStylesDiffer(t *testing.T) {
-	type look struct {
-		marker chart.Marker
-		dashes string
-	}
-	seen := make(map[string]int)
-	for k := range len(chart.Styles) * len(chart.Styles) {
-		s := chart.StyleOf(k)
-		key := fmt.Sprint(s.Color, look{s.Marker, fmt.Sprint(s.Dashes)})
-		if before, twice := seen[key]; twice {
-			t.Errorf("series %d and %d look alike", before, k)
-		}
-		seen[key] = k
-	}
-	markers := make(map[chart.Marker]bool)
-	for k := range chart.Styles {
-		markers[chart.StyleOf(k).Marker] = true
-	}
-	if len(markers) != len(chart.Styles) {
-		t.Errorf("%d markers for %d series", len(markers), len(chart.Styles))
 	}
 }
 
@@ -150,35 +126,6 @@ func TestSVGOfFewPoints(t *testing.T) {
 	}
 	if err := chart.ExperimentSVG(io.Discard, []studydata.Result{{Name: "ragged", Series: []studydata.Series{{Name: "s", X: []float64{1}}}}}); err == nil || errors.Is(err, chart.ErrNothingToDraw) {
 		t.Errorf("a ragged series gives %v", err)
-	}
-}
-
-func TestTicks(t *testing.T) {
-	cases := []struct {
-		low, high float64
-		log       bool
-		want      string
-	}{
-		{0, 1, false, "0 0.2 0.4 0.6 0.8 1"},
-		{0.13, 0.58, false, "0.2 0.3 0.4 0.5"},
-		{-3, 12, false, "-2 0 2 4 6 8 10 12"},
-		{0.1, 1000, true, "0.1 1 10 100 1000"},
-		{0.9, 12, true, "1 2 5 10"},
-	}
-	for _, c := range cases {
-		ticks := chart.LinearTicks(c.low, c.high)
-		if c.log {
-			ticks = chart.LogTicks(c.low, c.high)
-		}
-		var labels []string
-		for _, tick := range ticks {
-			if tick.Label != "" {
-				labels = append(labels, tick.Label)
-			}
-		}
-		if got := strings.Join(labels, " "); got != c.want {
-			t.Errorf("from %v to %v: %s, want %s", c.low, c.high, got, c.want)
-		}
 	}
 }
 

@@ -211,26 +211,8 @@ func TestVectorTwins(t *testing.T) {
 
 // TestSamplingTwins compares half-space frequencies and means with what the fault makes of them.
 func TestSamplingTwins(t *testing.T) {
-	g := []float64{0.3, 0, 0}
 	keep := math.E / (1 + math.E)
 	out := make([][]float64, draws)
-
-	unscaled := must(NewUnscaledSampling(3, 1, 1, 2))
-	if err := unscaled.ReleaseN(newRand(2), g, out); err != nil {
-		t.Fatal(err)
-	}
-	hits := 0
-	for _, z := range out {
-		if z[0] > 0 {
-			hits++
-		}
-	}
-	near(t, "unscaled: top, whatever the norm", hits, draws, keep)
-
-	single := make([]float64, 3)
-	if err := unscaled.Sample(newRand(2), g, single); err != nil || !slices.Equal(single, out[0]) {
-		t.Errorf("unscaled: %v alone, %v in a batch; error %v", single, out[0], err)
-	}
 
 	rotated := must(NewRotatedSampling(3, 1, 1, 2, math.Pi/2))
 	if err := rotated.ReleaseN(newRand(3), []float64{1, 0, 0}, out); err != nil {
@@ -272,12 +254,9 @@ func TestErrors(t *testing.T) {
 		{"epsilon", second(NewEmptyGroup(0, 1))}, {"epsilon", second(NewZeroCount(0, 1))},
 		{"epsilon", second(NewFullBatch(0, 1))}, {"dim", second(NewDoubledSampling(0, 1, 1, 1))},
 		{"dim", second(NewRotatedSampling(1, 1, 1, 1, 1))}, {"angle", second(NewRotatedSampling(2, 1, 1, 1, nan))},
-		{"lipschitz", second(NewUnscaledSampling(2, 1, nan, 1))},
 		{"x", second(must(NewAbsLaplace(1, 1)).Release(newRand(1), nan))},
 		{"x", second(must(NewZeroCount(1, 1)).Release(newRand(1), nan))},
 		{"answers", second(must(NewReusedNoise(1, 1)).Release(newRand(1), nil))},
-		{"norm(g)", second(must(NewUnscaledSampling(2, 1, 1, 1)).Release(newRand(1), []float64{0, 0}))},
-		{"norm(g)", second(must(NewUnscaledSampling(2, 1, 1, 1)).Release(newRand(1), []float64{1, 1}))},
 	} {
 		if !errors.Is(c.err, mechanism.ErrDomain) || !strings.Contains(c.err.Error(), c.names) {
 			t.Errorf("error %v, want one that names %q", c.err, c.names)

@@ -1,7 +1,6 @@
 package broken
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -70,72 +69,4 @@ func (m *RotatedSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) e
 		m.turn(z)
 	}
 	return nil
-}
-
-// UnscaledSampling is private sampling that takes g̃ = L g/‖g‖ always. Fault: the random choice of g̃'s sign, which carries ‖g‖, is
-// forgotten, so that E[Z|g] has the same length for every g: the factor is L/‖g‖. True ε: ε.
-type UnscaledSampling struct {
-	dim       int
-	lipschitz float64
-	base      *mechanism.PrivateSampling // with L = 1
-}
-
-// NewUnscaledSampling returns the twin; arguments as of mechanism.NewPrivateSampling.
-func NewUnscaledSampling(dim int, epsilon, lipschitz, bound float64) (*UnscaledSampling, error) {
-	if err := mechanism.CheckPositive("unscaled sampling", "lipschitz", lipschitz); err != nil {
-		return nil, err
-	}
-	base, err := mechanism.NewPrivateSampling(dim, epsilon, 1, bound)
-	if err != nil {
-		return nil, err
-	}
-	return &UnscaledSampling{dim: dim, lipschitz: lipschitz, base: base}, nil
-}
-
-// direction returns g/‖g‖ in a new slice.
-func (m *UnscaledSampling) direction(g []float64) ([]float64, error) {
-	const owner = "unscaled sampling"
-	if len(g) != m.dim {
-		return nil, mechanism.DomainError(owner, "len(g)", len(g), fmt.Sprintf("dim = %d", m.dim))
-	}
-	var norm float64
-	for _, v := range g {
-		norm = math.Hypot(norm, v)
-	}
-	// The rounding allowed for is that of d roots, each within 2 ulp.
-	if !(norm > 0 && norm <= m.lipschitz*(1+float64(m.dim)*0x1p-51)) {
-		return nil, mechanism.DomainError(owner, "norm(g)", norm, fmt.Sprintf("in (0, lipschitz = %v]", m.lipschitz))
-	}
-	unit := make([]float64, m.dim)
-	for i, v := range g {
-		unit[i] = v / norm
-	}
-	return unit, nil
-}
-
-// Sample writes one release of g to dst, as mechanism.PrivateSampling does, but allocates a direction.
-func (m *UnscaledSampling) Sample(r *rand.Rand, g, dst []float64) error {
-	unit, err := m.direction(g)
-	if err != nil {
-		return err
-	}
-	return m.base.Sample(r, unit, dst)
-}
-
-// Release returns one release of g in a new slice.
-func (m *UnscaledSampling) Release(r *rand.Rand, g []float64) ([]float64, error) {
-	unit, err := m.direction(g)
-	if err != nil {
-		return nil, err
-	}
-	return m.base.Release(r, unit)
-}
-
-// ReleaseN fills out with independent releases of g.
-func (m *UnscaledSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) error {
-	unit, err := m.direction(g)
-	if err != nil {
-		return err
-	}
-	return m.base.ReleaseN(r, unit, out)
 }

@@ -115,18 +115,6 @@ func TestSplitIsAPartition(t *testing.T) {
 	})
 }
 
-func TestShuffledKeepsTheRows(t *testing.T) {
-	s, err := readLIBSVM("0 1:1\n1 1:2\n0 1:3\n1 1:4\n", dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := table(s.Shuffled(rand.New(rand.NewPCG(1, 1))))
-	slices.SortFunc(rows, func(a, b []float64) int { return int(a[1] - b[1]) })
-	if diff := cmp.Diff(table(s), rows); diff != "" {
-		t.Error(diff)
-	}
-}
-
 // After preparation rows lie in the unit ball, to within rounding.
 func TestScalingReachesTheBall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,7 +7,7 @@
 // guesses: labels outside the known pairs or the named classes, missing values
 // without a policy, ragged lines, unordered indices and values that are not
 // finite are errors that name file, line and column, or the byte
-// ([ParseError]). [Stream] reads files larger than memory row by row.
+// ([ParseError]).
 //
 // [Known] is the table of the public data behind the papers' experiments, and
 // [Open] reads them by name; [Sphere] and [Planted] draw the papers' synthetic

@@ -7,7 +7,6 @@ import (
 )
 
 // ErrTooLarge is in the chain of the error for a file above a reader's limit.
-// [Stream] reads such a file row by row.
 var ErrTooLarge = errors.New("too large to be read into memory")
 
 // ParseError tells what is wrong in a file, and where.

@@ -114,7 +114,7 @@ func decompressed(r io.Reader, zipped bool) (io.Reader, error) {
 }
 
 func tooLarge(maxBytes int64) error {
-	return fmt.Errorf("%w: longer than %d bytes: raise the limit (option MaxBytes), or read it row by row (Stream)", ErrTooLarge, maxBytes)
+	return fmt.Errorf("%w: longer than %d bytes: raise the limit (option MaxBytes)", ErrTooLarge, maxBytes)
 }
 
 // source is a text under the limits of the options.

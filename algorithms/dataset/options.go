@@ -51,7 +51,7 @@ const (
 // Options are the choices of a reader. The zero value reads LIBSVM files and
 // CSV files without a header whose last column is the label.
 type Options struct {
-	Format Format // used by Load and Stream alone
+	Format Format // used by Load alone
 	Labels Labels // which class is -1 and which is +1
 
 	// CSV alone. Columns of the file count from 1.
@@ -70,7 +70,7 @@ type Options struct {
 	Dim int
 
 	MaxDim    int   // refuse rows of a larger dimension; 0 is DefaultMaxDim
-	MaxBytes  int64 // refuse longer texts, after decompression; 0 is DefaultMaxBytes, for a stream no limit
+	MaxBytes  int64 // refuse longer texts, after decompression; 0 is DefaultMaxBytes
 	MaxRecord int64 // refuse longer rows (to within a buffer of 64 KiB); 0 is DefaultMaxRecord
 }
 

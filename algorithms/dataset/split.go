@@ -4,17 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 )
-
-// Shuffled is the set with its rows in a uniformly random order.
-func (s *Dataset) Shuffled(r *rand.Rand) *Dataset {
-	out, err := s.Subset(r.Perm(s.Len()))
-	if err != nil {
-		panic("dataset: a permutation left its range: " + err.Error()) // cannot happen: Perm stays in [0, n)
-	}
-	return out
-}
 
 // Split parts the rows at random into a training and a test set; the test set
 // gets the share testShare of the rows, rounded to the nearest whole number,
@@ -36,29 +26,6 @@ func (s *Dataset) Split(r *rand.Rand, testShare float64) (train, test *Dataset, 
 	}
 	train, err = s.Subset(order[size:])
 	return train, test, err
-}
-
-// Balanced is a set with as many rows of either class: all of the smaller one
-// and a uniformly random choice from the larger one, in the order of the set.
-//
-// Errors: a class without rows.
-func (s *Dataset) Balanced(r *rand.Rand) (*Dataset, error) {
-	classes := map[float64][]int{}
-	for i, y := range s.labels {
-		classes[y] = append(classes[y], i)
-	}
-	size := min(len(classes[-1]), len(classes[1]))
-	if size == 0 {
-		return nil, fmt.Errorf("dataset: %d of %d rows are positive: balancing needs rows of both classes", len(classes[1]), s.Len())
-	}
-	kept := make([]int, 0, 2*size)
-	for _, y := range []float64{-1, 1} { // a fixed order: the draws follow it
-		rows := classes[y]
-		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		kept = append(kept, rows[:size]...)
-	}
-	slices.Sort(kept)
-	return s.Subset(kept)
 }
 
 // Columns is the set with the given columns (from 0) in that order, as dense

@@ -164,43 +164,6 @@ func TestSyntheticErrors(t *testing.T) {
 	}
 }
 
-// A balanced set has as many rows of either class, all of the smaller one, in the set's order, each once.
-func TestBalanced(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(2, 30).Draw(t, "n")
-		labels := rapid.SliceOfN(rapid.SampledFrom([]float64{-1, 1}), n, n).Draw(t, "labels")
-		values := make([]float64, n)
-		for i := range values {
-			values[i] = float64(i)
-		}
-		s, err := dataset.NewDense(1, values, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		smaller := min(s.Positives(), n-s.Positives())
-		b, err := s.Balanced(generator(rapid.Uint64().Draw(t, "seed")))
-		if smaller == 0 {
-			if err == nil {
-				t.Fatal("one class was balanced")
-			}
-			return
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.Positives() != smaller || b.Len() != 2*smaller {
-			t.Fatalf("%d rows, %d positive, want %d of either class", b.Len(), b.Positives(), smaller)
-		}
-		for i, last := 0, -1.0; i < b.Len(); i++ {
-			at := b.Row(i).Values[0]
-			if at <= last || labels[int(at)] != b.Label(i) {
-				t.Fatalf("row %v after %v, or under another label", at, last)
-			}
-			last = at
-		}
-	})
-}
-
 // Columns picks the same values from dense and sparse rows.
 func TestColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

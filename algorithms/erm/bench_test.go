@@ -9,7 +9,7 @@ import (
 )
 
 var benchLosses = []erm.Loss{
-	erm.Hinge{}, erm.Logistic{}, erm.Sigmoid{}, erm.Gompertz{C: 2}, erm.Ramp{S: -1}, erm.Squared{},
+	erm.Hinge{}, erm.Logistic{}, erm.Sigmoid{}, erm.Gompertz{C: 2}, erm.Ramp{S: -1}, squared{},
 }
 
 // a7aColumns is a row of A7A's shape: 14 ones in 123 columns.

@@ -195,30 +195,3 @@ func (n PNorm) sumAt(y []float64, top, level float64, k key) float64 {
 	}
 	return level / n.factor * linear * math.Pow(power, (2-n.p)/n.p)
 }
-
-// Entropic is the step of V(u, w) = Σ(u_i ln(u_i/w_i) - u_i + w_i) on the simplex: the next point
-// has entries in proportion to w_i·exp(-eta·g_i). The modulus of Σ u_i ln u_i is 1/scale in the
-// ℓ1 norm (Pinsker's inequality). An ℓ1 regulariser is constant on the simplex.
-// Entries that are 0 stay 0; a w that is no member, up to its scale, gives NaN.
-type Entropic struct{ Set Simplex }
-
-// Next implements Step.
-func (e Entropic) Next(w, g []float64, eta float64, next []float64) {
-	if !(eta > 0 && finite(w) && finite(g)) {
-		fillNaN(next)
-		return
-	}
-	top := math.Inf(-1)
-	for i, v := range w {
-		next[i] = math.Log(v) - eta*g[i]
-		top = max(top, next[i])
-	}
-	sum := 0.0
-	for i, v := range next {
-		next[i] = math.Exp(v - top)
-		sum += next[i]
-	}
-	for i := range next {
-		next[i] *= e.Set.scale / sum
-	}
-}

@@ -98,21 +98,3 @@ func TestMirrorExtremes(t *testing.T) {
 		}
 	}
 }
-
-func TestEntropicStep(t *testing.T) {
-	step, next := erm.Entropic{Set: setSimplex(3, 6).set.(erm.Simplex)}, make([]float64, 3)
-	for _, c := range []struct {
-		reason     string
-		w, g, want []float64
-	}{
-		{"no gradient: nothing moves", []float64{1, 2, 3}, []float64{0, 0, 0}, []float64{1, 2, 3}},
-		{"a constant gradient: nothing moves", []float64{1, 2, 3}, []float64{7, 7, 7}, []float64{1, 2, 3}},
-		{"a factor of two", []float64{2, 2, 2}, []float64{-math.Ln2, 0, 0}, []float64{3, 1.5, 1.5}},
-		{"what is 0 stays 0", []float64{0, 3, 3}, []float64{-100, 0, 0}, []float64{0, 3, 3}},
-		{"gradients whose exponentials overflow", []float64{2, 2, 2}, []float64{-5000, 0, 5000}, []float64{6, 0, 0}},
-	} {
-		if step.Next(c.w, c.g, 1, next); !floats.EqualApprox(next, c.want, 1e-14) {
-			t.Errorf("%s: got %v, want %v", c.reason, next, c.want)
-		}
-	}
-}

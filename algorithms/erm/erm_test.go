@@ -72,26 +72,23 @@ func TestObjective(t *testing.T) {
 func TestObjectiveOfAnyParts(t *testing.T) {
 	logistic := erm.Logistic{}
 	cases := []struct {
-		reason                string
-		reg                   erm.Regularizer
-		penalty               float64 // at w = (3, -4)
-		gradient              []float64
-		lipschitz, smoothness float64 // on ‖w‖ ≤ 5, rows of norm 2
+		reason    string
+		reg       erm.Regularizer
+		penalty   float64 // at w = (3, -4)
+		gradient  []float64
+		lipschitz float64 // on ‖w‖ ≤ 5, rows of norm 2
 	}{
-		{"no regulariser", nil, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10), 1},
-		{"l2, half of λ times the square", erm.L2{Lambda: 0.2}, 2.5, []float64{0.6, -0.8}, 2*logistic.Lipschitz(10) + 1, 1.2},
-		{"l1, the sum of sizes", erm.L1{Lambda: 0.5, Dim: 2}, 3.5, []float64{0.5, -0.5}, 2*logistic.Lipschitz(10) + 0.5*math.Sqrt2, math.Inf(1)},
-		{"l1 of unknown dimension has no bound", erm.L1{Lambda: 0.5}, 3.5, []float64{0.5, -0.5}, math.Inf(1), math.Inf(1)},
-		{"l1 of weight 0 has", erm.L1{}, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10), 1},
+		{"no regulariser", nil, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10)},
+		{"l2, half of λ times the square", erm.L2{Lambda: 0.2}, 2.5, []float64{0.6, -0.8}, 2*logistic.Lipschitz(10) + 1},
+		{"l1, the sum of sizes", erm.L1{Lambda: 0.5, Dim: 2}, 3.5, []float64{0.5, -0.5}, 2*logistic.Lipschitz(10) + 0.5*math.Sqrt2},
+		{"l1 of unknown dimension has no bound", erm.L1{Lambda: 0.5}, 3.5, []float64{0.5, -0.5}, math.Inf(1)},
+		{"l1 of weight 0 has", erm.L1{}, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10)},
 	}
 	near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-14*math.Abs(b) }
 	w, g := []float64{3, -4}, make([]float64, 2)
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
 			o := erm.Objective{Loss: logistic, Reg: c.reg}
-			if err := o.Check(); err != nil {
-				t.Fatal(err)
-			}
 			for _, data := range pair(t) {
 				// The margins are 9 and -16.
 				want := (logistic.Value(9)+logistic.Value(-16))/2 + c.penalty
@@ -110,9 +107,6 @@ func TestObjectiveOfAnyParts(t *testing.T) {
 			if got := o.Lipschitz(2, 5); !near(got, c.lipschitz) {
 				t.Errorf("Lipschitz constant %v, want %v", got, c.lipschitz)
 			}
-			if got := o.Smoothness(2, 5); !near(got, c.smoothness) {
-				t.Errorf("smoothness %v, want %v", got, c.smoothness)
-			}
 		})
 	}
 }
@@ -124,9 +118,7 @@ func TestCheck(t *testing.T) {
 		part   interface{ Check() error }
 		ok     bool
 	}{
-		{"no loss", erm.Objective{}, false},
-		{"a loss without parameters, no regulariser", erm.Objective{Loss: erm.Squared{}}, true},
-		{"c is forgotten", erm.Objective{Loss: erm.Gompertz{}}, false},
+		{"c is forgotten", erm.Gompertz{}, false},
 		{"the paper's c", erm.Gompertz{C: 2}, true},
 		{"c rises", erm.Gompertz{C: -2}, false},
 		{"c not a number", erm.Gompertz{C: nan}, false},
@@ -141,7 +133,6 @@ func TestCheck(t *testing.T) {
 		{"λ not a number", erm.L1{Lambda: nan}, false},
 		{"λ infinite", erm.L1{Lambda: inf}, false},
 		{"dimension negative", erm.L1{Dim: -1}, false},
-		{"regulariser of an objective", erm.Objective{Loss: erm.Hinge{}, Reg: erm.L2{Lambda: nan}}, false},
 		{"no φ", erm.AUC{}, false},
 		{"no φ", erm.Metric{}, false},
 		{"φ out of its domain", erm.AUC{Phi: erm.Gompertz{}}, false},
@@ -151,6 +142,9 @@ func TestCheck(t *testing.T) {
 		if err := c.part.Check(); (err == nil) != c.ok {
 			t.Errorf("%s: %#v: error %v, want one: %v", c.reason, c.part, err, !c.ok)
 		}
+	}
+	if erm.CheckLoss(nil) == nil || erm.CheckLoss(erm.Gompertz{}) == nil || erm.CheckLoss(erm.Hinge{}) != nil {
+		t.Error("no loss and one out of its domain are errors, a loss without parameters is none")
 	}
 }
 

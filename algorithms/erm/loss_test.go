@@ -42,8 +42,8 @@ func TestLossValues(t *testing.T) {
 		{"ramp at -Inf", erm.Ramp{S: -1}, -inf, 2, 0},
 		{"ramp with s = 0 is at most 1", erm.Ramp{}, -1, 1, 0},
 
-		{"squared rises again beyond 1", erm.Squared{}, 3, 4, 4},
-		{"squared on the wrong side", erm.Squared{}, -3, 16, -8},
+		{"squared rises again beyond 1", squared{}, 3, 4, 4},
+		{"squared on the wrong side", squared{}, -3, 16, -8},
 	}
 	// A few ulps, or of the least normal number.
 	near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-15*math.Abs(b)+1e-320 }

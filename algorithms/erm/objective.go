@@ -13,18 +13,6 @@ type Objective struct {
 	Reg  Regularizer // nil for none
 }
 
-// Check returns an error if there is no loss, or a parameter of the loss or
-// of the regulariser is out of its domain.
-func (o Objective) Check() error {
-	if err := CheckLoss(o.Loss); err != nil {
-		return err
-	}
-	if o.Reg == nil {
-		return nil
-	}
-	return o.Reg.Check()
-}
-
 // Value is F(w) on a data set; w has its dimension.
 func (o Objective) Value(w []float64, data *dataset.Dataset) float64 {
 	sum := 0.0
@@ -68,16 +56,6 @@ func (o Objective) Lipschitz(rowNorm, radius float64) float64 {
 		return g
 	}
 	return g + o.Reg.Lipschitz(radius)
-}
-
-// Smoothness bounds the Lipschitz constant of the gradient of f_i on the same
-// ball and rows as Lipschitz: β·rowNorm² + β_ρ.
-func (o Objective) Smoothness(rowNorm, radius float64) float64 {
-	b := o.Loss.Smoothness(rowNorm*radius) * rowNorm * rowNorm
-	if o.Reg == nil {
-		return b
-	}
-	return b + o.Reg.Smoothness()
 }
 
 // ErrorRate is the share of rows whose label differs from the predicted one,

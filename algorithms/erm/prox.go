@@ -39,7 +39,7 @@ func (p Projected) Next(w, g []float64, eta float64, next []float64) {
 }
 
 // L1Prox is a domain whose ℓ1 prox is known: L2Ball, L1Ball, Simplex, FrobeniusBall and
-// Space have it. A Polytope has not.
+// Space have it.
 type L1Prox interface {
 	// Dim is the dimension of the space.
 	Dim() int

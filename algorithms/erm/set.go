@@ -44,15 +44,6 @@ const (
 	maxSize = 1e100
 )
 
-// Support returns max ⟨g, v⟩ over the members v of the set, the Minkowski dual norm
-// of g where the set is symmetric (Wang & Xu 2019, Definition 7), and leaves a
-// maximiser in dst, which must not be g.
-func Support(set Set, g, dst []float64) float64 {
-	floats.ScaleTo(dst, -1, g)
-	set.Linear(dst, dst)
-	return floats.Dot(g, dst)
-}
-
 // FrankWolfeGap returns max ⟨v - w, -g⟩ over the members v, for the gradient g at the
 // member w (Wang & Xu 2019, eq. (6)); it leaves a maximiser in dst. dst must be
 // neither w nor g.

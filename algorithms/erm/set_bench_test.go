@@ -47,14 +47,6 @@ func BenchmarkProjectFrobenius(b *testing.B) {
 	setBenchProject(b, setFrobenius(100, 1).set, setUnit(setRand(1), 10_000, 100))
 }
 
-func BenchmarkProjectPolytope(b *testing.B) {
-	for _, dim := range []int{5, 20} {
-		b.Run(fmt.Sprintf("cross/dim=%d", dim), func(b *testing.B) {
-			setBenchProject(b, setHull("", setCross(dim, 1)).set, setUnit(setRand(1), dim, 1.5))
-		})
-	}
-}
-
 func BenchmarkLinear(b *testing.B) {
 	g, v := setUnit(setRand(1), 10_000, 1), make([]float64, 10_000)
 	for _, row := range []setRow{setL2(10_000, 1), setL1(10_000, 1), setSimplex(10_000, 1), setFrobenius(100, 1)} {
@@ -71,7 +63,6 @@ func BenchmarkStep(b *testing.B) {
 	ell := 1 + 1/math.Log(dim)
 	for _, row := range []setStepRow{
 		setProximal(setL1(dim, 1), 0.1), setMirror(setL1(dim, 1), ell, 1/(ell-1), 0.01), setMirror(setSimplex(dim, 1), ell, 1/(ell-1), 0),
-		{"entropic", erm.Entropic{Set: setSimplex(dim, 1).set.(erm.Simplex)}, setSimplex(dim, 1).set, dim, 0, setLog},
 	} {
 		b.Run(row.name(), func(b *testing.B) {
 			w, g, next := setUnit(setRand(1), dim, 3), setUnit(setRand(2), dim, 30), make([]float64, dim)
@@ -85,9 +76,9 @@ func BenchmarkStep(b *testing.B) {
 }
 
 func BenchmarkGaussianWidth(b *testing.B) {
-	set := setL1(1_000_000, 1).set
+	set := setL1(1_000_000, 1).set.(erm.ExactWidth)
 	for b.Loop() {
-		setMust(erm.GaussianWidth(set, nil, 0))
+		set.GaussianWidth()
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // setBox, [-1, 1]^dim, is what a newcomer writes to add a set: this file, and its row
-// in setRows. Nothing else knows of it; its Gaussian width comes from EstimateWidth.
+// in setRows. Nothing else knows of it.
 type setBox struct{ dim int }
 
 func (b setBox) Name() string { return "box" }

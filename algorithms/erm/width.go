@@ -27,27 +27,6 @@ type Width struct {
 	StdErr float64
 }
 
-// GaussianWidth returns the exact width of an ExactWidth, which draws nothing, and
-// the estimate of EstimateWidth for any other set.
-func GaussianWidth(set Set, r *rand.Rand, samples int) (Width, error) {
-	if exact, ok := set.(ExactWidth); ok {
-		return Width{Value: exact.GaussianWidth()}, nil
-	}
-	return EstimateWidth(set, r, samples)
-}
-
-// EstimateWidth returns the mean of max ⟨g, v⟩ over samples ≥ 2 draws of g, by the
-// linear oracle of the set; fewer draws are an error that wraps mechanism.ErrDomain.
-func EstimateWidth(set Set, r *rand.Rand, samples int) (Width, error) {
-	g, v := make([]float64, set.Dim()), make([]float64, set.Dim())
-	return estimate("gaussian width", samples, func() float64 {
-		for i := range g {
-			g[i] = r.NormFloat64()
-		}
-		return Support(set, g, v)
-	})
-}
-
 // SparseWidth returns the Gaussian width of the unit vectors of dim entries of which
 // at most sparsity are not 0, E of the ℓ2 norm of the largest |g_i| (Wang & Xu 2019,
 // after Definition 8): exactly where sparsity is 1 or dim, else the mean over samples ≥ 2

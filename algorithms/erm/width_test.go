@@ -2,9 +2,11 @@ package erm_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
@@ -38,11 +40,24 @@ func TestGaussianWidthExact(t *testing.T) {
 		{"a million", setL2(1e6, 1).set, 999.99975000003125},
 		{"three free entries: 2√(2/π)", setFrobenius(2, 1).set, 2 * math.Sqrt2 / sqrtPi},
 	} {
-		got, err := erm.GaussianWidth(c.set, nil, 0)
-		if err != nil || got.StdErr != 0 || !scalar.EqualWithinAbsOrRel(got.Value, c.want, 0, 1e-10) {
-			t.Errorf("%s, %s: width %v (%v), want %v without error", c.set.Name(), c.reason, got, err, c.want)
+		got := c.set.(erm.ExactWidth).GaussianWidth()
+		if !scalar.EqualWithinAbsOrRel(got, c.want, 0, 1e-10) {
+			t.Errorf("%s, %s: width %v, want %v", c.set.Name(), c.reason, got, c.want)
 		}
 	}
+}
+
+// setEstimated is the mean of max ⟨g, v⟩ over draws of g ~ N(0, I), by the linear oracle.
+func setEstimated(set erm.Set, r *rand.Rand, samples int) erm.Width {
+	g, v, support := make([]float64, set.Dim()), make([]float64, set.Dim()), make([]float64, samples)
+	for k := range support {
+		for i := range g {
+			g[i] = r.NormFloat64()
+		}
+		support[k] = setSupport(set, g, v)
+	}
+	mean, deviation := stat.MeanStdDev(support, nil)
+	return erm.Width{Value: mean, StdErr: deviation / math.Sqrt(float64(samples))}
 }
 
 // A mean of n draws is off by more than 6 standard errors with a probability of 2e-9
@@ -59,10 +74,9 @@ func TestGaussianWidthEstimate(t *testing.T) {
 		{"oracle against quadrature", setSimplex(20, 2).set, setSimplex(20, 2).set.(erm.ExactWidth).GaussianWidth()},
 		{"oracle against Γ", setL2(20, 2).set, setL2(20, 2).set.(erm.ExactWidth).GaussianWidth()},
 		{"oracle against Γ", setFrobenius(4, 2).set, setFrobenius(4, 2).set.(erm.ExactWidth).GaussianWidth()},
-		{"vertices against quadrature", setHull("", setCross(5, 2)).set, setL1(5, 2).set.(erm.ExactWidth).GaussianWidth()},
 		{"the newcomer's: E Σ|g_i| = d√(2/π)", setBox{4}, 4 * math.Sqrt(2/math.Pi)},
 	} {
-		got := setMust(erm.EstimateWidth(c.estimated, setRand(3), samples))
+		got := setEstimated(c.estimated, setRand(3), samples)
 		if !(math.Abs(got.Value-c.truth) <= 6*got.StdErr) || !(got.StdErr < 0.008*c.truth) {
 			t.Errorf("%s, %s: %v, want %v", c.estimated.Name(), c.reason, got, c.truth)
 		}
@@ -72,9 +86,6 @@ func TestGaussianWidthEstimate(t *testing.T) {
 			}
 		}
 	}
-	if got := setMust(erm.GaussianWidth(setBox{4}, setRand(3), samples)); got.StdErr == 0 {
-		t.Error("an estimate without a standard error")
-	}
 }
 
 // The draws from order statistics are compared with exact values at both ends and with a
@@ -82,7 +93,7 @@ func TestGaussianWidthEstimate(t *testing.T) {
 func TestSparseWidth(t *testing.T) {
 	const samples = 20000
 	whole := func(dim, sparsity int) erm.Width {
-		return setMust(erm.EstimateWidth(setSparse{dim, sparsity}, setRand(5), samples))
+		return setEstimated(setSparse{dim, sparsity}, setRand(5), samples)
 	}
 	for _, c := range []struct {
 		reason        string

@@ -31,7 +31,7 @@ func PGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, domain erm.L1
 type Domain interface{ Dim() int }
 
 // PMD is DP-PMD, Algorithm 3: as PGD with V(u, x_k)/γ_k for the squared distance. The
-// step is an erm.Mirror or erm.Entropic on the domain. Line 2 prints V(u, x); it is
+// step is an erm.Mirror on the domain. Line 2 prints V(u, x); it is
 // read as V(u, x_k).
 //
 // The divergence is to have modulus 1 in the Minkowski norm of C, which is not checked.
@@ -71,28 +71,6 @@ func GD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, reg erm.Regula
 	return s.learn(ctx, func(gamma float64) float64 {
 		s.addNoise()
 		s.plainStep(reg, sub, gamma)
-		return gamma
-	})
-}
-
-// RandomRoundSGD is the stochastic gradient descent of Zhang et al. 2017 for non-convex
-// losses: as GD, with the gradient at one record drawn uniformly in the place of ∇F
-// at each step, and x_R after a random number of rounds. Observe still sees ∇F.
-func RandomRoundSGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, reg erm.Regularizer, c Config) (*Result, error) {
-	if err := c.checkPlain(data, reg); err != nil {
-		return nil, err
-	}
-	s := newRun(r, data, c)
-	sub, full := make([]float64, data.Dim()), make([]float64, data.Dim())
-	return s.learn(ctx, func(gamma float64) float64 {
-		copy(full, s.gradient)
-		i := s.r.IntN(s.data.Len())
-		x, y := s.data.Row(i), s.data.Label(i)
-		clear(s.gradient)
-		x.AddTo(s.gradient, y*s.Loss.Derivative(y*x.Dot(s.x)))
-		s.addNoise()
-		s.plainStep(reg, sub, gamma)
-		copy(s.gradient, full)
 		return gamma
 	})
 }

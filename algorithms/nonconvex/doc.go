@@ -1,8 +1,8 @@
 // Package nonconvex holds the learners of Wang & Xu 2019, "Differentially Private
 // Empirical Risk Minimization with Smooth Non-convex Loss Functions": noisy
 // projected gradient descent, mirror descent and Frank–Wolfe for
-// F(x) = (1/n) Σ f(x, z_i), f a loss of the margin y⟨x, row⟩, and the two baselines
-// of their Figure 4.
+// F(x) = (1/n) Σ f(x, z_i), f a loss of the margin y⟨x, row⟩, and what their Figure 4
+// compares with.
 //
 // The paper, line by line:
 //
@@ -10,9 +10,9 @@
 //	  line 3, ρ and σ²      Rho, NoiseStep3; eq. (3) is NoiseTheorem1, Remark 1 NoiseConcentrated
 //	  line 5, x_R           Result.X, R drawn uniformly from 1, …, T before the loop
 //	Algorithm 2, DP-FW-L2   FrankWolfe; v_t is the linear oracle of the set at the noisy gradient
-//	Algorithm 3, DP-PMD     PMD; line 2 is the step of erm.Mirror or erm.Entropic
+//	Algorithm 3, DP-PMD     PMD; line 2 is the step of erm.Mirror
 //	Algorithm 4, DP-FW-L1   FrankWolfeVertices; line 2 by Selection, line 3 as printed
-//	Zhang et al. 2017       RandomRoundSGD, NoiseZhang
+//	Zhang et al. 2017       NoiseZhang
 //	Wang, Ye & Xu 2017      GD, NoiseMoments
 //
 // Line 2 of Algorithm 4 is garbled in print: "Use exponential mechanism M(D, u, R),

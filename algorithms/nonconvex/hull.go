@@ -2,9 +2,6 @@ package nonconvex
 
 import (
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
@@ -13,64 +10,36 @@ import (
 // (Assumption 4). The zero value is none.
 type Hull struct {
 	set   erm.Set
-	scale float64       // of an ℓ1 ball or simplex
-	twice bool          // both signs are vertices
-	poly  *erm.Polytope // nil for the other two
+	scale float64 // of an ℓ1 ball or simplex
+	twice bool    // both signs are vertices
 }
 
-// HullOf returns the hull of an erm.L1Ball (2p vertices), erm.Simplex (p vertices) or
-// *erm.Polytope (the points it was made of).
+// HullOf returns the hull of an erm.L1Ball (2p vertices) or erm.Simplex (p vertices).
 func HullOf(set erm.Set) (Hull, error) {
 	switch c := set.(type) {
 	case erm.L1Ball:
 		return Hull{set: set, scale: c.MaxNorm(), twice: true}, nil
 	case erm.Simplex:
 		return Hull{set: set, scale: c.MaxNorm()}, nil
-	case *erm.Polytope:
-		if c != nil {
-			return Hull{set: set, poly: c}, nil
-		}
 	}
-	return Hull{}, fmt.Errorf("nonconvex: the vertices of a %T are not known: use an L1Ball, a Simplex or a *Polytope", set)
+	return Hull{}, fmt.Errorf("nonconvex: the vertices of a %T are not known: use an L1Ball or a Simplex", set)
 }
 
 // Len is |A|.
 func (h Hull) Len() int {
-	switch {
-	case h.poly != nil:
-		return h.poly.Points()
-	case h.twice:
+	if h.twice {
 		return 2 * h.set.Dim()
 	}
 	return h.set.Dim()
 }
 
-// NormL1 is ‖C‖₁, the largest ℓ1 norm of a member.
-func (h Hull) NormL1() float64 {
-	if h.poly == nil {
-		return h.scale
-	}
-	largest := 0.0
-	for i := range h.poly.Points() {
-		largest = math.Max(largest, floats.Norm(h.poly.Point(i), 1))
-	}
-	return largest
-}
-
 // scores writes -⟨v_i, g⟩ for every vertex. Those of the ℓ1 ball are scale·e_0,
 // -scale·e_0, scale·e_1, ….
 func (h Hull) scores(g, dst []float64) {
-	switch {
-	case h.poly != nil:
-		for i := range dst {
-			dst[i] = -floats.Dot(h.poly.Point(i), g)
-		}
-	case h.twice:
-		for j, v := range g {
+	for j, v := range g {
+		if h.twice {
 			dst[2*j], dst[2*j+1] = -h.scale*v, h.scale*v
-		}
-	default:
-		for j, v := range g {
+		} else {
 			dst[j] = -h.scale * v
 		}
 	}
@@ -78,14 +47,10 @@ func (h Hull) scores(g, dst []float64) {
 
 // write writes vertex i to dst.
 func (h Hull) write(i int, dst []float64) {
-	switch {
-	case h.poly != nil:
-		copy(dst, h.poly.Point(i))
-	case h.twice:
-		clear(dst)
+	clear(dst)
+	if h.twice {
 		dst[i/2] = h.scale * float64(1-2*(i%2))
-	default:
-		clear(dst)
+	} else {
 		dst[i] = h.scale
 	}
 }

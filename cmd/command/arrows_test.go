@@ -27,7 +27,6 @@ var arrows = []struct {
 	{"empirical/study", []string{"algorithms/dataset", "empirical", "empirical/study/studydata"}, "the runner knows data sets, and no algorithm"},
 	{"empirical/witness/internal/smooth", nil, "fits of curves know nothing of outputs"},
 	{"empirical/witness", []string{"empirical", "empirical/limits", "empirical/numeral"}, "the search certifies what it finds"},
-	{"empirical/permutation", []string{"empirical/limits"}, "permutation tests are tests"},
 	{"empirical/limits", []string{"empirical"}, "limits are tallies"},
 	{"empirical/numeral", nil, "numbers as they are written know nothing"},
 	{"empirical", []string{"internal/streams"}, "measuring imports gonum, and lets tests watch its streams"},

@@ -42,7 +42,6 @@ type EProcess struct {
 	past      countPair // what the bets are made from: pilot and blocks seen
 	logWealth []float64 // of each bet, with its share of the initial wealth
 	now, peak float64
-	n1, n2    int64
 }
 
 // Statement is what an EProcess tests.
@@ -149,8 +148,6 @@ func (e *EProcess) keep(block countPair) error {
 	e.past.n1 += block.n1
 	e.past.y += block.y
 	e.past.n2 += block.n2
-	e.n1 += int64(block.n1)
-	e.n2 += int64(block.n2)
 	return nil
 }
 
@@ -164,9 +161,6 @@ func (e *EProcess) PeakLogWealth() float64 { return e.peak }
 // Rejected tells whether the statement is rejected at error alpha, now or at any
 // earlier block.
 func (e *EProcess) Rejected(alpha float64) bool { return e.peak >= -math.Log(alpha) }
-
-// Samples is the number of outcomes of each stream bet on so far.
-func (e *EProcess) Samples() (n1, n2 int64) { return e.n1, e.n2 }
 
 // logFactor is the log of what a block does to the wealth.
 func logFactor(c countPair, p0, q0, a, b float64) float64 {

@@ -5,15 +5,14 @@ import (
 	"math"
 )
 
-// AnytimeEpsilon bounds ε = log((p−δ)/q) of one event from both sides, at any
-// time: a ladder of values, fixed beforehand, with two tests by betting on each
-// rung. The lower limit climbs from the bottom and stops before the first rung
-// not rejected; the true ε lies below one fixed rung, so that passing it is an
-// error of that rung's test alone. The upper limit descends from the top in the
-// same way and says what could have been missed on this event.
+// AnytimeEpsilon bounds ε = log((p−δ)/q) of one event from above, at any time,
+// and so says what could have been missed on this event: a ladder of values, fixed
+// beforehand, with a test by betting on each rung. The limit descends from the top and
+// stops before the first rung not rejected; the true ε lies above one fixed
+// rung, so that passing it is an error of that rung's test alone.
 type AnytimeEpsilon struct {
-	rungs        []float64
-	above, below []*EProcess // of NotAbove and NotBelow per rung
+	rungs []float64
+	below []*EProcess // of NotBelow per rung
 }
 
 // EpsilonLadder is a ladder of n ≥ 2 rungs for NewAnytimeEpsilon, from low to
@@ -38,47 +37,27 @@ func NewAnytimeEpsilon(delta float64, rungs []float64, pilot Pilot) (*AnytimeEps
 		if i > 0 && !(eps > rungs[i-1]) {
 			return nil, fmt.Errorf("anytime limits: rung %v after %v: rungs must increase: %w", eps, rungs[i-1], ErrDomain)
 		}
-		above, err := NewEProcess(NotAbove, eps, delta, pilot)
-		if err != nil {
-			return nil, err
-		}
 		below, err := NewEProcess(NotBelow, eps, delta, pilot)
 		if err != nil {
 			return nil, err
 		}
-		a.above, a.below = append(a.above, above), append(a.below, below)
+		a.below = append(a.below, below)
 	}
 	return a, nil
 }
 
 // Observe bets on one block; see EProcess.Observe.
 func (a *AnytimeEpsilon) Observe(x, n1, y, n2 int64) error {
-	for i := range a.rungs {
-		if err := a.above[i].Observe(x, n1, y, n2); err != nil {
-			return err
-		}
-		if err := a.below[i].Observe(x, n1, y, n2); err != nil {
+	for _, e := range a.below {
+		if err := e.Observe(x, n1, y, n2); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Lower is the highest rung that ε is shown to exceed, −Inf if none: at all
-// times together it is wrong with probability at most alpha.
-func (a *AnytimeEpsilon) Lower(alpha float64) float64 {
-	lower := math.Inf(-1)
-	for i, eps := range a.rungs {
-		if !a.above[i].Rejected(alpha) {
-			break
-		}
-		lower = eps
-	}
-	return lower
-}
-
 // Upper is the lowest rung that ε is shown to lie below, +Inf if none: at all
-// times together it is wrong with probability at most alpha, apart from Lower's.
+// times together it is wrong with probability at most alpha.
 func (a *AnytimeEpsilon) Upper(alpha float64) float64 {
 	upper := math.Inf(1)
 	for i := len(a.rungs) - 1; i >= 0 && a.below[i].Rejected(alpha); i-- {

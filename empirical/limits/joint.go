@@ -20,9 +20,6 @@ import "math"
 const (
 	// gammaShare is the part of alpha spent on confining the nuisance.
 	gammaShare = 1e-3
-	// pValueGamma is that part for JointPValue, which knows no alpha; it is the
-	// smallest p-value it returns.
-	pValueGamma = 1e-15
 	// leastAlpha keeps the parts of alpha above the smallest float64.
 	leastAlpha = 1e-300
 	// jointSumLimit is the sample size beyond which sums are replaced by the
@@ -31,44 +28,6 @@ const (
 	// spare is the part of the error given up for a coarse sweep, as a log.
 	spare = 0.02
 )
-
-// JointPValue bounds from above the p-value of the hypothesis p ≤ min(1, e^ε q
-// + δ), from x of n1 and y of n2 events: rejecting when it is at most alpha is
-// wrong with probability at most alpha, at any sample size and any alpha.
-//
-// It is 1 where x/n1 ≤ e^ε y/n2 + δ, and never below 1e-15. The order is the
-// signed root of the likelihood ratio at ε, so that it differs a little from
-// that of EpsilonLower; of one sample use one of the two. Arguments outside
-// their domain (0 ≤ x ≤ n1, 0 ≤ y ≤ n2, n ≥ 1, finite eps, 0 ≤ delta < 1) give 1.
-func JointPValue(x, n1, y, n2 int64, eps, delta float64) float64 {
-	line := boundary{math.Exp(eps), delta}
-	if !validCounts(x, n1, y, n2) || !(delta >= 0 && delta < 1) || !(line.t > 0 && line.t <= math.MaxFloat64) {
-		return 1
-	}
-	observed := countPair{float64(x), float64(n1), float64(y), float64(n2)}
-	if max(n1, n2) > jointSumLimit {
-		half, _ := line.half(observed.cautious())
-		return math.Min(1, (1+half)*math.Exp(-half))
-	}
-	half, q := line.half(observed.shifted())
-	if !(half > leastHalf) {
-		return 1
-	}
-	box := newJointBox(x, n1, y, n2, pValueGamma)
-	low, high, _ := box.span(line)
-	if low > high && low > box.qHigh {
-		return pValueGamma
-	}
-	region := newJointRegion(observed.n1, observed.n2, line, half, math.Max(box.qLow, math.Min(low, high)), box.qHigh, math.Min(half, 36)+15)
-	target, _ := region.mass(line.on(q))
-	target = math.Max(target*(1+spare), pValueGamma/100)
-	region.sweep(box, line, target, func(piece jointPiece) (boundary, float64, bool) {
-		bound, _ := piece.bound(line)
-		target = bound * (1 + spare/4)
-		return line, target, target < 1
-	})
-	return math.Min(1, target+pValueGamma)
-}
 
 // EpsilonLower returns the largest ε that the counts prove at the given δ: with
 // probability at least 1 − alpha, log((p−δ)/q) is not below it. It may be

@@ -31,12 +31,6 @@ func BenchmarkEpsilonLower(b *testing.B) {
 	}
 }
 
-func BenchmarkJointPValue(b *testing.B) {
-	for b.Loop() {
-		JointPValue(500_000, 1e6, 183_940, 1e6, 0.99, 0)
-	}
-}
-
 func BenchmarkDeltaLower(b *testing.B) {
 	for b.Loop() {
 		DeltaLower(500_000, 1e6, 183_940, 1e6, 0.5, 0.05)

@@ -141,7 +141,7 @@ func TestJointPValueHasItsSize(t *testing.T) {
 	for _, n := range sizeTables {
 		for _, delta := range []float64{0, 0.05} {
 			for _, eps := range []float64{-0.5, 0, 0.1, 1, 3} {
-				table := newJointTable(n.n1, n.n2, func(x, y int64) float64 { return JointPValue(x, n.n1, y, n.n2, eps, delta) })
+				table := newJointTable(n.n1, n.n2, func(x, y int64) float64 { return jointPValue(x, n.n1, y, n.n2, eps, delta) })
 				for _, level := range table.levels() {
 					size, q := table.worst(boundary{math.Exp(eps), delta}, func(v float64) bool { return v <= level })
 					if !(size <= level*numericalRoom) && level < 1 {

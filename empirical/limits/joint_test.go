@@ -52,7 +52,7 @@ func TestNonsenseIsNotCertified(t *testing.T) {
 		t.Errorf("limit %v, the estimate is %v", got, point)
 	}
 	for eps := point; eps < 40; eps += 0.1 {
-		if got := JointPValue(x, n, y, n, eps, 0); got != 1 {
+		if got := jointPValue(x, n, y, n, eps, 0); got != 1 {
 			t.Errorf("p-value at eps = %v, beyond the estimate: %v", eps, got)
 		}
 	}
@@ -192,8 +192,8 @@ func TestJointArgumentsOutsideTheirDomainProveNothing(t *testing.T) {
 		if got := DeltaLower(c.x, c.n1, c.y, c.n2, c.eps, c.alpha); got != 0 {
 			t.Errorf("%s: DeltaLower = %v", c.reason, got)
 		}
-		if got := JointPValue(c.x, c.n1, c.y, c.n2, c.eps, c.delta); got != 1 {
-			t.Errorf("%s: JointPValue = %v", c.reason, got)
+		if got := jointPValue(c.x, c.n1, c.y, c.n2, c.eps, c.delta); got != 1 {
+			t.Errorf("%s: jointPValue = %v", c.reason, got)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func TestJointLimitsLaws(t *testing.T) {
 		if point := float64(x)/float64(n1) - math.Exp(eps)*float64(y)/float64(n2); !(excess == 0 || excess > 0 && excess <= point) {
 			t.Fatalf("delta limit %v, estimate %v", excess, point)
 		}
-		p := JointPValue(x, n1, y, n2, eps, delta)
+		p := jointPValue(x, n1, y, n2, eps, delta)
 		if !(p >= pValueGamma && p <= 1) {
 			t.Fatalf("p-value %v", p)
 		}
@@ -242,7 +242,7 @@ func TestDivergenceBoundIsSoundAndNear(t *testing.T) {
 	if got := EpsilonLower(5e9, 1e10, 1e9, 1e10, 0, 1e-9); !(got > 1.609 && got < math.Log(5)) {
 		t.Errorf("limit at n = 1e10: %v", got)
 	}
-	if got := JointPValue(5e9, 1e10, 1e9, 1e10, 1.609, 0); !(got < 1e-9) {
+	if got := jointPValue(5e9, 1e10, 1e9, 1e10, 1.609, 0); !(got < 1e-9) {
 		t.Errorf("p-value at n = 1e10: %v", got)
 	}
 	if got := DeltaLower(5e9, 1e10, 1e9, 1e10, 1, 1e-9); math.Abs(got-(0.5-0.1*math.E)) > 1e-4 {

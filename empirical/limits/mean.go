@@ -82,17 +82,6 @@ func (t *MeanTally) Mean() float64 {
 	return sum / float64(t.N())
 }
 
-// StdDev is the standard deviation of the values counted, NaN without any. Of a
-// pilot's tally, it is the scale that MeanInterval asks for.
-func (t *MeanTally) StdDev() float64 {
-	mean, sum := t.Mean(), 0.0
-	for i, c := range t.counts {
-		d := t.point(i) - mean
-		sum += float64(c) * d * d
-	}
-	return math.Sqrt(sum / float64(t.N()))
-}
-
 // Merge adds the counts of another MeanTally over the same grid.
 func (t *MeanTally) Merge(other empirical.Tally) error {
 	o, ok := other.(*MeanTally)

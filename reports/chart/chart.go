@@ -1,15 +1,12 @@
 package chart
 
 import (
+	"encoding/xml"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"gonum.org/v1/plot"
-
-	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -93,53 +90,23 @@ func place(x float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
-// drawable tells whether an axis has a length that can be computed with.
-func (a scale) drawable() bool { return a.max > a.min && figures.Finite(a.max-a.min) }
-
-// toward is where x lies between from and to.
-func (a scale) toward(x, from, to float64) float64 {
-	x = a.clamp(x)
-	if a.log {
-		return from + (to-from)*((math.Log(x)-math.Log(a.min))/(math.Log(a.max)-math.Log(a.min)))
-	}
-	return from + (to-from)*((x-a.min)/(a.max-a.min))
-}
-
-// labels are the ticks that have one, thinned out until they do not touch, beside each
-// other or, upright, above each other.
-func (a scale) labels(length float64, upright bool) (at []float64, names []string) {
-	all := LinearTicks(a.min, a.max)
-	if a.log {
-		if powers := LogTicks(a.min, a.max); labelled(powers) > 1 {
-			all = powers
-		}
-	}
-	free := -float64(barMargin)
-	for _, t := range all {
-		if t.Label == "" {
+// Markup is the chart as the content of an SVG element. Texts are escaped.
+func (c *Chart) Markup() string {
+	var b strings.Builder
+	for _, s := range c.Shapes {
+		if s.Path != "" {
+			fmt.Fprintf(&b, "<path class=\"%s\" d=\"%s\"/>\n", s.Class, s.Path)
 			continue
 		}
-		half := letterWidth * float64(utf8.RuneCountInString(t.Label)) / 2
-		if upright {
-			half = letterTall / 2
-		}
-		x := a.toward(t.Value, 0, length)
-		if x-half < free || x+half > length+barMargin {
-			continue
-		}
-		free = x + half + 6
-		at, names = append(at, t.Value), append(names, t.Label)
+		fmt.Fprintf(&b, "<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n", s.Class, s.X, s.Y, escaped(s.Text))
 	}
-	return at, names
+	return b.String()
 }
 
-func labelled(ticks []plot.Tick) (n int) {
-	for _, t := range ticks {
-		if t.Label != "" {
-			n++
-		}
-	}
-	return n
+func escaped(text string) string {
+	var b strings.Builder
+	xml.EscapeText(&b, []byte(markdown.OneLine(text))) // a Builder takes everything
+	return b.String()
 }
 
 // fitting cuts a text to a width.

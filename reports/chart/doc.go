@@ -1,3 +1,16 @@
 // Package chart draws: the points of a claim, the curves that its run measured, the panels of
-// an experiment.
+// an experiment. A [Chart] is a list of shapes with classes; its measures are made for
+// a phone, and a file of its own holds it twice as large. [PageStyle] gives the
+// classes their look.
+//
+//	chart.go       Chart, and what it is put together from
+//	scale.go       ranges of axes, and their ticks
+//	style.go       colours on light, dark and paper; style.css: the classes
+//	bars.go        a bar for each point of a claim
+//	plane.go       a map of two variables
+//	lines.go       axes; measured against claimed, rates with their slopes
+//	series.go      the curves of a claim or of a panel
+//	curves.go      how they are drawn
+//	experiment.go  panels in a file of their own
+//	cells.go       which points of a claim are shown
 package chart

@@ -46,9 +46,22 @@ func newAxes(title string, across, up scale, xName, yName string) axes {
 	}
 	a.line("axis", plotLeft, plotBottom, plotRight, plotBottom)
 	a.line("axis", plotLeft, plotTop, plotLeft, plotBottom)
+	a.between()
 	a.text("name", 4, 12, fitting(yName, chartWidth-8))
 	a.text("name end", plotRight, plotBottom+28, fitting(xName, chartWidth-8))
 	return a
+}
+
+// between marks the places of the axes that have no label.
+func (a axes) between() {
+	var marks []string
+	for _, v := range a.across.between() {
+		marks = append(marks, moveTo(a.x(v), plotBottom), lineTo(a.x(v), plotBottom+3))
+	}
+	for _, v := range a.up.between() {
+		marks = append(marks, moveTo(plotLeft-3, a.y(v)), lineTo(plotLeft, a.y(v)))
+	}
+	a.path("axis", marks...)
 }
 
 // plotPoint is a measured point with its interval, NaN without one, and what is

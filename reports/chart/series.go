@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // Picture is what is drawn of series that share their axes.
@@ -24,11 +22,33 @@ type Picture struct {
 type curve struct {
 	Name   string
 	Points []CurvePoint
+	gap    bool // the latest point had no place on the axes
 }
 
 type CurvePoint struct {
 	At                         string
 	X, y, lower, upper, prints float64
+	gap                        bool // no line leads here from the point before
+}
+
+// add appends a point, or leaves a gap where the axes have no place for it.
+func (c *curve) add(p CurvePoint, placed bool) {
+	if placed {
+		p.gap = c.gap
+		c.Points = append(c.Points, p)
+	}
+	c.gap = !placed
+}
+
+// pieces are the points between the gaps.
+func (c curve) pieces() (pieces [][]CurvePoint) {
+	for i, p := range c.Points {
+		if i == 0 || p.gap {
+			pieces = append(pieces, nil)
+		}
+		pieces[len(pieces)-1] = append(pieces[len(pieces)-1], p)
+	}
+	return pieces
 }
 
 // Pictures sorts the series of a claim by their axes. An axis is logarithmic where its
@@ -44,9 +64,7 @@ func Pictures(all []verify.Series) []Picture {
 		c := curve{Name: s.Name}
 		for _, p := range s.Points {
 			point := CurvePoint{At: p.At, X: orNaN(p.X), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper), prints: math.NaN()}
-			if figures.Finite(point.y) && (p.At != "" || figures.Finite(point.X)) {
-				c.Points = append(c.Points, point)
-			}
+			c.add(point, figures.Finite(point.y) && (p.At != "" || figures.Finite(point.X)))
 		}
 		if len(c.Points) > 0 {
 			list[i].Curves = append(list[i].Curves, c)
@@ -78,10 +96,7 @@ func PanelPicture(r studydata.Result) Picture {
 			if s.Printed != nil {
 				point.prints = s.Printed[i]
 			}
-			takes := figures.Finite(point.y) && (!p.LogY || point.y > 0) && (r.Labels != nil || !p.LogX || x > 0)
-			if takes {
-				c.Points = append(c.Points, point)
-			}
+			c.add(point, figures.Finite(point.y) && (!p.LogY || point.y > 0) && (r.Labels != nil || !p.LogX || x > 0))
 		}
 		p.Curves = append(p.Curves, c)
 	}
@@ -117,25 +132,13 @@ func (p *Picture) Named() bool {
 	return !slices.ContainsFunc(points, func(c CurvePoint) bool { return c.At == "" && c.X != points[0].X })
 }
 
-// Draw is nil where there is nothing to see.
+// Draw is nil where there is nothing to compare.
 func (p *Picture) Draw() *Chart {
-	switch {
-	case len(p.All()) < 2:
+	if len(p.All()) < 2 {
 		return nil
-	case p.Named():
-		return p.rows()
 	}
-	return p.lines()
+	return p.chart()
 }
-
-// seriesLooks is the number of looks that the page's style has for a series: colour, dashes
-// and marker differ, so that they are told apart without colour too.
-const seriesLooks = 7
-
-const (
-	legendLine = 15.0 // height of an entry of the legend
-	bandFrom   = 3    // points from which intervals are a band
-)
 
 func (p *Picture) ranges() (across, up scale) {
 	across, up = scale{math.Inf(1), math.Inf(-1), p.LogX}, scale{math.Inf(1), math.Inf(-1), p.LogY}
@@ -157,146 +160,6 @@ func (p *Picture) ranges() (across, up scale) {
 		}
 	}
 	return across.widen(), up.widen()
-}
-
-// lines draws each series with a band or bars for its intervals, and a legend below.
-func (p *Picture) lines() *Chart {
-	across, up := p.ranges()
-	if !across.drawable() || !up.drawable() {
-		return nil
-	}
-	a := newAxes(p.title, across, up, p.Along, p.Quantity)
-	for k, c := range p.Curves {
-		a.curve(k, c)
-	}
-	y := float64(plotTall) + 4
-	for k, c := range p.Curves {
-		look := lookOf(k)
-		a.line("series line"+look, plotLeft-38, y, plotLeft-10, y)
-		a.marker(k, plotLeft-24, y, false)
-		a.text("name", plotLeft-4, y+3.5, fitting(c.Name, chartWidth-plotLeft))
-		y += legendLine
-	}
-	if slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return figures.Finite(c.prints) }) {
-		a.text("name", plotLeft-4, y+3.5, "hollow: printed in the paper")
-		y += legendLine
-	}
-	a.Height = int(y)
-	a.Caption = p.caption()
-	return a.Chart
-}
-
-// caption says what the bars are.
-func (p *Picture) caption() string {
-	if !slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return figures.Finite(c.lower) && figures.Finite(c.upper) }) {
-		return "Computed values."
-	}
-	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*series.Confidence)
-}
-
-func lookOf(k int) string { return fmt.Sprintf(" s%d", k%seriesLooks) }
-
-func (a axes) curve(k int, c curve) {
-	look := lookOf(k)
-	var along, back []string
-	band := len(c.Points) >= bandFrom
-	for _, p := range c.Points {
-		band = band && figures.Finite(p.lower) && figures.Finite(p.upper)
-		step := lineTo(a.x(p.X), a.y(p.y))
-		if len(along) == 0 {
-			step = moveTo(a.x(p.X), a.y(p.y))
-		}
-		along = append(along, step)
-	}
-	if band {
-		var edge []string
-		for i, p := range c.Points {
-			step := lineTo(a.x(p.X), a.y(p.upper))
-			if i == 0 {
-				step = moveTo(a.x(p.X), a.y(p.upper))
-			}
-			edge, back = append(edge, step), append(back, lineTo(a.x(p.X), a.y(p.lower)))
-		}
-		slices.Reverse(back)
-		a.path("series band"+look, append(append(edge, back...), "Z")...)
-	}
-	if len(along) > 1 {
-		a.path("series line"+look, along...)
-	}
-	for _, p := range c.Points {
-		if !band && figures.Finite(p.lower) && figures.Finite(p.upper) {
-			a.whisker("series"+look, a.x(p.X), a.y(p.lower), a.x(p.X), a.y(p.upper), p.lower >= a.up.min, p.upper <= a.up.max)
-		}
-		if a.up.takes(p.prints) {
-			a.marker(k, a.x(p.X), a.y(p.prints), true)
-		}
-		a.marker(k, a.x(p.X), a.y(p.y), false)
-	}
-}
-
-// marker is a disc, square, triangle or rhombus; a hollow one is larger.
-func (c *Chart) marker(k int, x, y float64, hollow bool) {
-	class, r := "series mark"+lookOf(k), 3.0
-	if hollow {
-		class, r = "series hollow"+lookOf(k), 4.6
-	}
-	switch k % 4 {
-	case 0:
-		c.dot(class, x, y, r)
-	case 1:
-		c.rectangle(class, x-0.9*r, y-0.9*r, x+0.9*r, y+0.9*r)
-	case 2:
-		c.path(class, moveTo(x, y-1.2*r), lineTo(x+1.1*r, y+0.9*r), lineTo(x-1.1*r, y+0.9*r), "Z")
-	default:
-		c.path(class, moveTo(x, y-1.3*r), lineTo(x+1.3*r, y), lineTo(x, y+1.3*r), lineTo(x-1.3*r, y), "Z")
-	}
-}
-
-// rows draws a line for each named place of each series.
-func (p *Picture) rows() *Chart {
-	_, axis := p.ranges()
-	if !axis.drawable() {
-		return nil
-	}
-	top, width := 22.0, float64(chartWidth-barMargin)
-	bottom := top + barRow*float64(len(p.All()))
-	c := &Chart{Width: chartWidth, Height: int(bottom) + 24, Title: p.title, Caption: p.caption()}
-	c.text("name", barMargin, 12, fitting(p.Quantity, chartWidth-2*barMargin))
-	x := func(v float64) float64 { return axis.toward(v, barMargin, width) }
-	at, names := axis.labels(width-barMargin, false)
-	for i, v := range at {
-		c.line("grid", x(v), top, x(v), bottom)
-		c.text("tick middle", x(v), bottom+13, names[i])
-	}
-	y := top
-	for k, s := range p.Curves {
-		for _, point := range s.Points {
-			p.row(c, x, axis, k, point, y)
-			y += barRow
-		}
-	}
-	return c
-}
-
-func (p *Picture) row(c *Chart, x func(float64) float64, axis scale, k int, point CurvePoint, top float64) {
-	name := point.At
-	switch {
-	case name == "":
-		name = p.Curves[k].Name + ", " + p.Along + " = " + figures.Figure(verify.Num(point.X))
-	case len(p.Curves) > 1:
-		name = p.Curves[k].Name + ": " + name
-	}
-	figure := MeanCell(point)
-	c.text("name", barMargin, top+11, fitting(name, chartWidth-2*barMargin-letterWidth*float64(utf8.RuneCountInString(figure)+2)))
-	c.text("figure end", chartWidth-barMargin, top+11, figure)
-	y := top + 20.5
-	if figures.Finite(point.lower) && figures.Finite(point.upper) {
-		c.whisker("series"+lookOf(k), x(point.lower), y, x(point.upper), y, point.lower >= axis.min, point.upper <= axis.max)
-	}
-	if axis.takes(point.prints) {
-		c.marker(k, x(point.prints), y, true)
-	}
-	c.marker(k, x(point.y), y, false)
 }
 
 // MeanCell is "0.173 [0.167, 0.179]".

@@ -305,11 +305,4 @@ func TestPress(t *testing.T) {
 	if got := p.round(2000); got != 2 {
 		t.Errorf("2 units are cut to %d", got)
 	}
-	p.cut = false
-	if got := p.roundShare(5000, 2); got != 2 && got != 3 {
-		t.Errorf("half of 5 is printed as %d", got)
-	}
-	if got := p.roundShare(5000, 3); got != 2 {
-		t.Errorf("a third of 5 is printed as %d", got)
-	}
 }

@@ -156,8 +156,3 @@ func confirmed() (out []Case) {
 	}
 	return out
 }
-
-// families are all of them.
-func families() []audits {
-	return slices.Concat(numberFamilies(), sequenceFamilies(), wideFamilies(), stringFamilies())
-}

@@ -18,32 +18,29 @@ func significanceCases() ([]Case, error) {
 	const none, plain = 0.0, 1.0
 	kinds := []struct {
 		name  string
-		claim func(r *rand.Rand, difference float64) verify.Check
+		claim func(r *rand.Rand, difference float64) printed.Significance
 	}{
-		{"5 repeated runs", func(r *rand.Rand, d float64) verify.Check {
+		{"5 repeated runs", func(r *rand.Rand, d float64) printed.Significance {
 			return claimOf(printed.RepeatedRuns, printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
 		}},
-		{"5 repeated runs, deviations 1 and 5", func(r *rand.Rand, d float64) verify.Check {
+		{"5 repeated runs, deviations 1 and 5", func(r *rand.Rand, d float64) printed.Significance {
 			return claimOf(printed.RepeatedRuns, printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
 		}},
-		{"same test set", func(r *rand.Rand, d float64) verify.Check {
+		{"same test set", func(r *rand.Rand, d float64) printed.Significance {
 			return claimOf(printed.SameTestSet, sharesOf(r, 0.6+0.3*d, 0.6))
 		}},
-		{"own test sets", func(r *rand.Rand, d float64) verify.Check {
-			return claimOf(printed.OwnTestSets, sharesOf(r, 0.6+0.3*d, 0.6))
-		}},
-		{"own test sets, in at least 1 of 4 pairs", func(r *rand.Rand, d float64) verify.Check {
+		{"same test set, in at least 1 of 4 pairs", func(r *rand.Rand, d float64) printed.Significance {
 			var pairs []printed.Pair
 			for range 4 {
 				pairs = append(pairs, sharesOf(r, 0.6+0.3*d, 0.6))
 			}
-			c := claimOf(printed.OwnTestSets, pairs...)
+			c := claimOf(printed.SameTestSet, pairs...)
 			c.Need = 1
 			return c
 		}},
-		{"signs of 12 rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(printed.SignOfRows, rowsOf(r, 12, d)...) }},
-		{"10 permuted rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(printed.PermutedRows, rowsOf(r, 10, d)...) }},
-		{"trend of 6 points", func(r *rand.Rand, d float64) verify.Check { return trendOf(r, 6, d) }},
+		{"signs of 12 rows", func(r *rand.Rand, d float64) printed.Significance {
+			return claimOf(printed.SignOfRows, rowsOf(r, 12, d)...)
+		}},
 	}
 	var out []Case
 	for _, k := range kinds {
@@ -53,16 +50,9 @@ func significanceCases() ([]Case, error) {
 				name = k.name + ", a plain difference"
 			}
 			out = append(out, Case{Name: name, True: difference == plain, Counted: benchdata.Confirmed, Check: drawn(func(r *rand.Rand, s verify.Settings) (verify.Check, error) {
-				switch c := k.claim(r, difference).(type) {
-				case printed.Significance:
-					c.Level = s.Alpha
-					return c, nil
-				case printed.Trend:
-					c.Level = s.Alpha
-					return c, nil
-				default:
-					return nil, fmt.Errorf("a claim without a level: %T", c)
-				}
+				c := k.claim(r, difference)
+				c.Level = s.Alpha
+				return c, nil
 			})})
 		}
 	}
@@ -107,14 +97,4 @@ func rowsOf(r *rand.Rand, n int, difference float64) []printed.Pair {
 		pairs[i].Right = printedFloat(base+r.NormFloat64(), 2)
 	}
 	return pairs
-}
-
-// trendOf prints points that rise plainly or not at all.
-func trendOf(r *rand.Rand, n int, difference float64) printed.Trend {
-	t := printed.Trend{Quantity: "error with size", Sense: verify.Above}
-	for i := range n {
-		t.X = append(t.X, printedFloat(float64(i), 1))
-		t.Y = append(t.Y, printedFloat(50+10*difference*float64(i)+r.NormFloat64(), 2))
-	}
-	return t
 }

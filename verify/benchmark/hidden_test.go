@@ -15,6 +15,11 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
+// families are all of them.
+func families() []audits {
+	return slices.Concat(numberFamilies(), sequenceFamilies(), wideFamilies(), stringFamilies())
+}
+
 // readable tells whether the mark is read off every output, and nothing else is, whatever
 // the bit.
 func (f family[O]) readable(r *rand.Rand) bool {

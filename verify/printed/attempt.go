@@ -1,7 +1,6 @@
 package printed
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -14,14 +13,13 @@ import (
 type printedLook struct {
 	findings []printedFinding
 	noun     string
-	verdict  verify.Verdict
 }
 
-// cases in the order in which they are printed; those of an empty claim tell nothing.
+// cases in the order in which they are printed.
 func (l *printedLook) cases() *verify.Cases[verify.Cell] {
 	c := &verify.Cases[verify.Cell]{Noun: l.noun, Ordered: "in the order of printing"}
 	for _, f := range l.findings {
-		c.See(f.cell, f.standing == impossible || l.verdict == verify.Vacuous)
+		c.See(f.cell, f.standing == impossible)
 	}
 	return c
 }
@@ -96,14 +94,13 @@ type significanceLook struct {
 	all      []pRange // of the pairs, or of all rows together
 	decisive pRange
 	pairs    int
-	noun     string // of them, "pair" where it is empty
 	test     Test
 }
 
 func (l *significanceLook) Attempt() string {
 	p := l.decisive
 	return fmt.Sprintf("%s tested, at the rounding that favours the claim least; the decisive figure, %s, has p = %.3g and there %.3g, where %.3g would be too much",
-		words.Counted(l.pairs, cmp.Or(l.noun, "pair")), p.at, p.value, p.high, l.level)
+		words.Counted(l.pairs, "pair"), p.at, p.value, p.high, l.level)
 }
 
 func (l *significanceLook) Counterexample() verify.Counterexample {

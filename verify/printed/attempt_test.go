@@ -13,9 +13,9 @@ func TestSecondLookAtPrintedNumbers(t *testing.T) {
 	order := func(need int, pairs ...Pair) Order {
 		return Order{Quantity: "rate", Sense: verify.Below, Pairs: pairs, Need: need}
 	}
-	rates := func(examples int, texts ...string) (all Rates) {
-		for _, text := range texts {
-			all = append(all, Rate{Rate: printed(text), Examples: examples})
+	sums := func(totals ...string) (all Formulas) {
+		for _, total := range totals {
+			all = append(all, Formula{Result: printed(total), Inputs: printedAs("0.3", "0.3"), Formula: func(x []float64) float64 { return x[0] + x[1] }})
 		}
 		return all
 	}
@@ -31,11 +31,8 @@ func TestSecondLookAtPrintedNumbers(t *testing.T) {
 		{"an open pair", order(0, printedPair("0.45", "0.5")), verify.Inconclusive, "about 1 more printed place where it is open, in 1 pair"},
 		{"an open pair that is nearer", order(0, printedPair("0.499", "0.5")), verify.Inconclusive, "about 2 more printed places"},
 		{"numbers printed alike", order(0, printedPair("0.5", "0.5")), verify.Inconclusive, "how many is not known"},
-		{"a total that fits", Sums{{Total: printed("0.61"), Terms: printedAs("0.3", "0.3")}}, verify.Holds, "the nearest to breaking, here: 0.61, is by computation in [0.5, 0.7]"},
-		{"one that does not", Sums{{Total: printed("0.6"), Terms: printedAs("0.3", "0.3")}, {Total: printed("0.8"), Terms: printedAs("0.3", "0.3")}}, verify.Inconsistent, "here: 0.8: the only one of 2 printed numbers that fails"},
-		{"rates that occur", rates(8, "0.125", "0.250"), verify.Holds, "2 printed rates; the furthest off, here: 0.125 of 8 examples"},
-		{"one that does not", rates(8, "0.125", "0.130"), verify.Inconsistent, "0.130 of 8 examples, 1 runs: the only one of 2 printed rates that fails"},
-		{"rates that tell nothing", rates(10_000, "0.1", "0.2"), verify.Vacuous, "0.1 of 10000 examples, 1 runs: the first of 2 printed rates, in the order of printing, all of which fail"},
+		{"a total that fits", sums("0.61"), verify.Holds, "the nearest to breaking, here: 0.61, is by computation in [0.5, 0.7]"},
+		{"one that does not", sums("0.6", "0.8"), verify.Inconsistent, "here: 0.8: the only one of 2 printed numbers that fails"},
 		{"a difference beyond chance", significance(SameTestSet, verify.Above, share("0.95", "0.90")), verify.Holds, "1 pair tested, at the rounding that favours the claim least; the decisive figure, here: 0.95; here: 0.90,"},
 		{"one of two within it", significance(SameTestSet, verify.Above, share("0.9500", "0.9000"), share("0.9001", "0.9000")), verify.Refuted, "here: 0.9001; here: 0.9000: the only one of 2 pairs that fails"},
 		{"rows within it", significance(SignOfRows, verify.Above, printedPair("0.9", "0.1"), printedPair("0.8", "0.1")), verify.Refuted, "the only test of all rows"},

@@ -5,74 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/relation"
 )
-
-// Sum is a printed total of printed terms, or with a Divisor a printed
-// mean: Total = (Terms[0] + Terms[1] + …) / Divisor.
-type Sum struct {
-	Total   Cell
-	Terms   []Cell
-	Divisor int // 0 means 1
-}
-
-// Mean is the claim that mean is the average of the terms.
-func Mean(mean Cell, terms []Cell) Sum {
-	return Sum{Total: mean, Terms: terms, Divisor: len(terms)}
-}
-
-// Sums checks printed totals against their printed terms. It holds where
-// each total can be the sum of numbers that round to the terms, and is
-// Inconsistent where one cannot.
-type Sums []Sum
-
-// Prepare adds up exactly; nothing is left to sample.
-func (s Sums) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
-	results := make([]recomputed, len(s))
-	for i, sum := range s {
-		var err error
-		if results[i], err = sum.recompute(); err != nil {
-			return nil, err
-		}
-	}
-	return agreement(results, "printed total, recomputed from its printed terms",
-		"the terms are added as rationals, over the intervals that the printed numbers stand for")
-}
-
-func (s Sum) recompute() (recomputed, error) {
-	if len(s.Terms) == 0 && s.Total.err == nil {
-		return recomputed{}, fmt.Errorf("%s: a total without terms", s.Total.At)
-	}
-	if s.Divisor < 0 {
-		return recomputed{}, fmt.Errorf("%s: a sum divided by %d: need at least 1, or 0 for no division", s.Total.At, s.Divisor)
-	}
-	total, err := s.Total.number()
-	if err != nil {
-		return recomputed{}, err
-	}
-	terms, err := numbersOf(s.Terms)
-	if err != nil {
-		return recomputed{}, err
-	}
-	share := big.NewRat(1, int64(max(1, s.Divisor)))
-	sum := decimal{new(big.Rat), new(big.Rat), new(big.Rat)}
-	for _, t := range terms {
-		sum.value.Add(sum.value, t.value)
-		sum.low.Add(sum.low, t.low)
-		sum.high.Add(sum.high, t.high)
-	}
-	for _, x := range []*big.Rat{sum.value, sum.low, sum.high} {
-		x.Mul(x, share)
-	}
-	r := recomputed{at: s.Total.quoted(), agrees: sum.low.Cmp(total.high) <= 0 && total.low.Cmp(sum.high) <= 0}
-	r.claimed = float(total.value)
-	r.value, r.low, r.high = sum.floats()
-	return r, nil
-}
 
 // Formula is a printed number that follows from other printed numbers.
 type Formula struct {
@@ -206,7 +143,7 @@ func agreement(all []recomputed, quantity, method string) (verify.Trial, error) 
 		}
 	}
 	fillFindings(&e, findings)
-	e.LookAgain(&printedLook{findings, "printed number", e.Verdict})
+	e.LookAgain(&printedLook{findings, "printed number"})
 	return verify.Decided(e), nil
 }
 

@@ -43,28 +43,6 @@ type Order struct {
 	Sense    verify.Sense // Below, AtMost, AtLeast or Above
 	Pairs    []Pair
 	Need     int // 0 means all pairs; "in most cases" is more than half of them
-
-	err error
-}
-
-// Monotone is the claim that each of the cells, in the given order, is
-// Sense every cell before it: with AtMost that they never rise. All pairs are
-// compared, since three numbers may each agree with the next and the first not
-// with the last.
-func Monotone(quantity string, sense verify.Sense, cells []Cell) Order {
-	o := Order{Quantity: quantity, Sense: sense}
-	for i, c := range cells {
-		if c.err != nil && o.err == nil {
-			o.err = c.err
-		}
-		for _, earlier := range cells[:i] {
-			o.Pairs = append(o.Pairs, Pair{Left: c, Right: earlier})
-		}
-	}
-	if o.err == nil && len(cells) < 2 {
-		o.err = fmt.Errorf("%s: %d numbers have no order: need at least 2", quantity, len(cells))
-	}
-	return o
 }
 
 // printedStanding is that of a statement about rounded numbers.
@@ -137,14 +115,11 @@ func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		e.Verdict = verify.Inconsistent
 	}
 	fillFindings(&e, findings)
-	e.LookAgain(&orderLook{printedLook{findings, "pair", e.Verdict}, count, need})
+	e.LookAgain(&orderLook{printedLook{findings, "pair"}, count, need})
 	return verify.Decided(e), nil
 }
 
 func (o Order) validate() (need int, err error) {
-	if o.err != nil {
-		return 0, o.err
-	}
 	if !slices.Contains([]verify.Sense{verify.AtMost, verify.Below, verify.AtLeast, verify.Above}, o.Sense) {
 		return 0, fmt.Errorf("%s: an order with the sense %q: need <, ≤, ≥ or >", o.Quantity, o.Sense)
 	}

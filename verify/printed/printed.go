@@ -68,28 +68,18 @@ func (t Table) Cell(row, column string) Cell {
 	return t.cell(i, j)
 }
 
-// Row is the entries of a row from left to right, absent ones left out.
-func (t Table) Row(row string) []Cell {
-	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == row })
-	return t.line(i >= 0, "row", row, len(t.Columns), func(j int) (int, int) { return i, j })
-}
-
 // Column is the entries of a column from top to bottom, absent ones left out.
 func (t Table) Column(column string) []Cell {
-	j := slices.Index(t.Columns, column)
-	return t.line(j >= 0, "column", column, len(t.Rows), func(i int) (int, int) { return i, j })
-}
-
-func (t Table) line(found bool, kind, name string, n int, at func(int) (i, j int)) []Cell {
 	if err := t.validate(); err != nil {
 		return []Cell{{err: err}}
 	}
-	if !found {
-		return []Cell{{err: fmt.Errorf("%s has no %s %q", t.Name, kind, name)}}
+	j := slices.Index(t.Columns, column)
+	if j < 0 {
+		return []Cell{{err: fmt.Errorf("%s has no column %q", t.Name, column)}}
 	}
 	var cells []Cell
-	for k := range n {
-		if i, j := at(k); !absent(t.Rows[i].Cells[j]) {
+	for i, row := range t.Rows {
+		if !absent(row.Cells[j]) {
 			cells = append(cells, t.cell(i, j))
 		}
 	}
@@ -129,22 +119,6 @@ func (t Table) validate() error {
 
 func absent(text string) bool {
 	return slices.Contains([]string{"", "-", "–", "—"}, strings.TrimSpace(text))
-}
-
-// Deviation is the cell of what stands behind the ± of c.
-func (c Cell) Deviation() Cell {
-	if c.err != nil {
-		return c
-	}
-	_, after, found := cutDeviation(c.Text)
-	if _, _, c.err = c.parse(); c.err == nil && !found {
-		c.err = fmt.Errorf("%s: %q has no ± deviation", c.At, c.Text)
-	}
-	if c.err != nil {
-		return c
-	}
-	c.At, c.Text = c.At+", deviation", after
-	return c
 }
 
 // decimal is a printed number and the interval it stands for.

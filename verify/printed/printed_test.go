@@ -1,7 +1,6 @@
 package printed
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -89,12 +88,12 @@ func TestPrintedDeviations(t *testing.T) {
 		if value, low, high := d.floats(); value != c.value || low != c.low || high != c.high {
 			t.Errorf("%s: deviation %v in [%v, %v]", c.text, value, low, high)
 		}
-		if alone, err := printed(c.text).Deviation().number(); err != nil || float(alone.value) != c.value {
-			t.Errorf("%s: the deviation alone is %+v, %v", c.text, alone, err)
-		}
 	}
-	for _, text := range []string{"0.5", "x±1", "98%±1"} {
-		if _, err := printed(text).Deviation().number(); err == nil {
+	if _, d, err := printed("0.5").parse(); d != nil || err != nil {
+		t.Errorf("a number alone has the deviation %+v, %v", d, err)
+	}
+	for _, text := range []string{"x±1", "1±x", "1±-1", "98%±1"} {
+		if _, _, err := printed(text).parse(); err == nil {
 			t.Errorf("%q has a deviation", text)
 		}
 	}
@@ -116,9 +115,6 @@ func TestPrintedTable(t *testing.T) {
 	if c := losses.Cell("MNIST38", "logistic"); c.Text != "0.0796±0.0002" || c.At != "Table 3, MNIST38, logistic" {
 		t.Errorf("cell %+v", c)
 	}
-	if row := losses.Row("Diabetes"); len(row) != 3 || row[2].Text != "0.3203±0.0082" {
-		t.Errorf("a row without its blank: %+v", row)
-	}
 	if column := losses.Column("ramp"); len(column) != 2 || column[1].Text != "0.4005±0.0001" {
 		t.Errorf("a column without its blank: %+v", column)
 	}
@@ -135,22 +131,21 @@ func TestPrintedTable(t *testing.T) {
 		{"no such row", []Cell{losses.Cell("SUSY", "ramp")}, `row "SUSY"`},
 		{"no such column", []Cell{losses.Cell("A7A", "huber")}, `column "huber"`},
 		{"a blank", []Cell{losses.Cell("Diabetes", "ramp")}, "blank"},
-		{"no such row, as a whole", losses.Row("SUSY"), `row "SUSY"`},
 		{"no such column, as a whole", losses.Column("huber"), `column "huber"`},
 		{"a ragged table", ragged.Column("hinge"), "1 entries for 4 columns"},
 		{"two rows of a name", []Cell{twice.Cell("A7A", "hinge")}, "two rows"},
-		{"two columns of a name", sameColumn.Row("A7A"), "two columns"},
+		{"two columns of a name", sameColumn.Column("hinge"), "two columns"},
 		{"no rows", empty.Column("hinge"), "0 rows"},
 	}
+	first := func(x []float64) float64 { return x[0] }
 	for _, c := range cases {
 		for _, check := range []verify.Check{
-			Monotone("q", verify.AtMost, c.cells),
-			Sums{Mean(c.cells[0], c.cells)},
-			Sums{Mean(printed("1"), c.cells)},
-			Rates{{Rate: c.cells[0], Examples: 10}},
+			Order{Quantity: "q", Sense: verify.AtMost, Pairs: Pairs(printedAs("1"), c.cells, 0, 0)},
+			Formulas{{Result: c.cells[0], Inputs: printedAs("1"), Formula: first}},
+			Formulas{{Result: printed("1"), Inputs: c.cells, Formula: first}},
 			Significance{Sense: verify.Above, Test: SignOfRows, Pairs: Pairs(c.cells, printedAs("1"), 0, 0)},
 			Significance{Sense: verify.Below, Test: RepeatedRuns, Pairs: Pairs(c.cells, printedAs("1±1"), 5, 0)},
-			Correlation{R: printed("0.5"), Points: Points{X: c.cells, Y: printedAs("1", "2")}},
+			CorrelationP{R: c.cells[0], P: printed("0.5"), N: 5},
 		} {
 			if err := checktest.FailureOf(t, check); !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "Table 3") {
 				t.Errorf("%s, %T: %v; want one that names %s", c.reason, check, err, c.names)
@@ -223,27 +218,6 @@ func TestPrintedOrderNeeds(t *testing.T) {
 	}
 }
 
-func TestPrintedMonotone(t *testing.T) {
-	cases := []struct {
-		reason string
-		texts  []string
-		want   verify.Verdict
-	}{
-		{"rising", []string{"0.1", "0.3", "0.5"}, verify.Holds},
-		{"a pair swapped", []string{"0.1", "0.5", "0.3"}, verify.Inconsistent},
-		{"a tie leaves it open", []string{"0.1", "0.3", "0.3"}, verify.Inconclusive},
-		{"each step may be none, and the two together not", []string{"1.6", "1.5", "1.4"}, verify.Inconsistent},
-		{"one step down may be none", []string{"1.6", "1.5"}, verify.Inconclusive},
-	}
-	for _, c := range cases {
-		if e := checktest.EvidenceOf(t, Monotone("q", verify.AtLeast, printedAs(c.texts...))); e.Verdict != c.want {
-			t.Errorf("%s: %s, want %s", c.reason, e.Verdict, c.want)
-		}
-	}
-	checktest.FailureOf(t, Monotone("q", verify.AtLeast, printedAs("1")))
-	checktest.FailureOf(t, Monotone("q", verify.AtLeast, nil))
-}
-
 // Text and table of Han et al.: for their method, Gompertz loss is claimed to
 // be ahead of logistic loss.
 func TestPrintedOrderOfATable(t *testing.T) {
@@ -256,38 +230,6 @@ func TestPrintedOrderOfATable(t *testing.T) {
 	swapped.Pairs = Pairs(losses.Column("logistic"), losses.Column("Gompertz"), 20, 0)
 	if e := checktest.EvidenceOf(t, swapped); e.Verdict != verify.Inconsistent || !strings.Contains(e.Witness, "Diabetes") {
 		t.Errorf("the columns swapped: %s at %s", e.Verdict, e.Witness)
-	}
-}
-
-func TestPrintedSums(t *testing.T) {
-	cases := []struct {
-		reason string
-		sum    Sum
-		want   verify.Verdict
-	}{
-		{"counts add up", Sum{Total: asPrinted("117,288"), Terms: []Cell{asPrinted("100,000"), asPrinted("17,288")}}, verify.Holds},
-		{"a count off by one", Sum{Total: asPrinted("117,289"), Terms: []Cell{asPrinted("100,000"), asPrinted("17,288")}}, verify.Inconsistent},
-		{"shares that add up to 99 %", Sum{Total: asPrinted("100%"), Terms: printedAs("33%", "33%", "33%")}, verify.Holds},
-		{"shares that cannot: 98 %", Sum{Total: asPrinted("100%"), Terms: printedAs("32%", "33%", "33%")}, verify.Inconsistent},
-		{"0.1 + 0.2 is 0.3 in decimals", Sum{Total: asPrinted("0.3"), Terms: []Cell{asPrinted("0.1"), asPrinted("0.2")}}, verify.Holds},
-		{"a mean", Mean(printed("0.15"), printedAs("0.1", "0.2")), verify.Holds},
-		{"a mean at the end of what rounding allows", Mean(printed("0.200"), printedAs("0.1", "0.2")), verify.Holds},
-		{"a unit of the last place beyond it", Mean(printed("0.201"), printedAs("0.1", "0.2")), verify.Inconsistent},
-		{"more terms than corners could be tried", Sum{Total: printed("40"), Terms: slices.Repeat(printedAs("1"), 40)}, verify.Holds},
-	}
-	for _, c := range cases {
-		e := checktest.EvidenceOf(t, Sums{c.sum})
-		if e.Verdict != c.want || !e.Exact || !e.Measured.Set {
-			t.Errorf("%s: %+v, want %s", c.reason, e, c.want)
-		}
-		both := checktest.EvidenceOf(t, Sums{{Total: printed("1"), Terms: printedAs("1")}, c.sum})
-		if both.Verdict != c.want || c.want == verify.Inconsistent && both.Witness != e.Witness {
-			t.Errorf("%s, beside a right one: %s at %s", c.reason, both.Verdict, both.Witness)
-		}
-	}
-	for _, bad := range []Sums{nil, {{Total: printed("1")}}, {{Total: printed("x"), Terms: printedAs("1")}},
-		{{Total: printed("1"), Terms: printedAs("x")}}, {{Total: printed("1"), Terms: printedAs("1"), Divisor: -1}}} {
-		checktest.FailureOf(t, bad)
 	}
 }
 
@@ -329,58 +271,5 @@ func TestPrintedFormulas(t *testing.T) {
 		"an error beyond 1": {{Result: printed("1"), Inputs: printedAs("1"), Formula: identity, Error: 1}},
 	} {
 		t.Log(reason, checktest.FailureOf(t, bad))
-	}
-}
-
-func TestPrintedRates(t *testing.T) {
-	cases := []struct {
-		reason         string
-		text           string
-		rounding       Rounding
-		examples, runs int
-		want           verify.Verdict
-	}{
-		{"19 answers cannot average 3.45 of 7 points, 2/19 is 0.105", "0.105", Nearest, 19, 0, verify.Holds},
-		{"a unit of the last place off", "0.106", Nearest, 19, 0, verify.Inconsistent},
-		{"a share of 5,327: 1,665 are 0.31256", "0.3126", Nearest, 5327, 1, verify.Holds},
-		{"every number of four places is a share of 10,000", "0.9572", Nearest, 10_000, 1, verify.Vacuous},
-		{"and of 5,327 in 20 runs", "0.3125", Nearest, 5327, 20, verify.Vacuous},
-		{"no number of five places is, between", "0.95725", Nearest, 10_000, 1, verify.Inconsistent},
-		{"unless it was rounded on", "0.95720", Nearest, 10_000, 1, verify.Holds},
-		{"truncated 2/3", "0.666", AnyRounding, 3, 1, verify.Holds},
-		{"which rounding does not give", "0.666", Nearest, 3, 1, verify.Inconsistent},
-		{"a rate above 1", "1.1", Nearest, 3, 1, verify.Inconsistent},
-		{"a negative rate", "-0.1", Nearest, 3, 1, verify.Inconsistent},
-		{"all of them", "100.0%", Nearest, 7, 1, verify.Holds},
-		{"none of them", "0.000", Nearest, 7, 1, verify.Holds},
-		{"a deviation that rates can have", "0.500±0.50", Nearest, 2, 100, verify.Holds},
-		{"one that they cannot", "0.500±0.52", Nearest, 2, 100, verify.Inconsistent},
-		{"two runs deviate by up to √½", "0.50±0.71", Nearest, 2, 2, verify.Holds},
-		{"near 0 rates deviate little", "0.010±0.12", Nearest, 2, 100, verify.Inconsistent},
-	}
-	for _, c := range cases {
-		rate := Rate{Rate: Cell{At: "here", Text: c.text, Rounding: c.rounding}, Examples: c.examples, Runs: c.runs}
-		if e := checktest.EvidenceOf(t, Rates{rate}); e.Verdict != c.want {
-			t.Errorf("%s: %s of %d in %d is %s (%s), want %s", c.reason, c.text, c.examples, c.runs, e.Verdict, e.Method, c.want)
-		}
-	}
-	for _, bad := range []Rates{nil, {{Rate: printed("0.5")}}, {{Rate: printed("0.5"), Examples: 3, Runs: -1}},
-		{{Rate: printed("x"), Examples: 3}}, {{Rate: printed("0.5±0.1"), Examples: 3}}} {
-		checktest.FailureOf(t, bad)
-	}
-}
-
-// Every share that can occur passes, however it is rounded.
-func TestPrintedRatesPassWhatOccurs(t *testing.T) {
-	for _, m := range []int{1, 3, 7, 19, 128, 5327} {
-		for k := 0; k <= m; k += max(1, m/20) {
-			for places := range 8 {
-				text := fmt.Sprintf("%.*f", places, float64(k)/float64(m))
-				e := checktest.EvidenceOf(t, Rates{{Rate: printed(text), Examples: m}})
-				if e.Verdict != verify.Holds && e.Verdict != verify.Vacuous {
-					t.Fatalf("%d of %d printed as %s is %s", k, m, text, e.Verdict)
-				}
-			}
-		}
 	}
 }

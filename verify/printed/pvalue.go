@@ -6,7 +6,6 @@ import (
 	"math/big"
 
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/empirical/permutation"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -78,10 +77,45 @@ func (p Pair) successes(c Cell) (value, low, high int64, err error) {
 	steps := big.NewInt(int64(p.Examples))
 	smallest, largest := multiplesWithin(share.low, share.high, steps)
 	if smallest.Cmp(largest) > 0 {
-		return 0, 0, 0, fmt.Errorf("%s is no share of %d examples (see PrintedRates)", c.quoted(), p.Examples)
+		return 0, 0, 0, fmt.Errorf("%s is no share of %d examples", c.quoted(), p.Examples)
 	}
 	low, high = smallest.Int64(), largest.Int64()
 	return min(max(nearestMultiple(share.value, steps).Int64(), low), high), low, high, nil
+}
+
+// multiplesWithin returns the smallest and largest k in [0, steps] with
+// low ≤ k/steps ≤ high; the smallest exceeds the largest if there is none.
+func multiplesWithin(low, high *big.Rat, steps *big.Int) (smallest, largest *big.Int) {
+	scale := new(big.Rat).SetInt(steps)
+	l, h := new(big.Rat).Mul(low, scale), new(big.Rat).Mul(high, scale)
+	// the ceiling is the floor of the negative, negated
+	smallest = new(big.Int).Neg(floor(l.Neg(l)))
+	largest = floor(h)
+	if smallest.Sign() < 0 {
+		smallest.SetInt64(0)
+	}
+	if largest.Cmp(steps) > 0 {
+		largest.Set(steps)
+	}
+	return smallest, largest
+}
+
+func floor(x *big.Rat) *big.Int {
+	// Euclidean division by the positive denominator rounds down
+	return new(big.Int).Div(x.Num(), x.Denom())
+}
+
+// nearestMultiple is the k in [0, steps] for which k/steps is nearest to x.
+func nearestMultiple(x *big.Rat, steps *big.Int) *big.Int {
+	scaled := new(big.Rat).Mul(x, new(big.Rat).SetInt(steps))
+	k := floor(scaled.Add(scaled, big.NewRat(1, 2)))
+	switch {
+	case k.Sign() < 0:
+		return new(big.Int)
+	case k.Cmp(steps) > 0:
+		return steps
+	}
+	return k
 }
 
 // mcNemar encloses the p-value of the discordant examples, of which only the
@@ -123,25 +157,6 @@ func twice(t limits.Tails, err error) float64 {
 	return math.Min(1, 2*t.Greater)
 }
 
-// fisher encloses the p-value of two independent shares: the tail falls in the
-// first count and grows in the second.
-func (p Pair) fisher() (pRange, error) {
-	left, leftLow, leftHigh, err := p.successes(p.Left)
-	if err != nil {
-		return pRange{}, err
-	}
-	right, rightLow, rightHigh, err := p.successes(p.Right)
-	if err != nil {
-		return pRange{}, err
-	}
-	n := int64(p.Examples)
-	return pRange{
-		value: twice(limits.FisherTest(left, n, right, n)),
-		low:   twice(limits.FisherTest(leftHigh, n, rightLow, n)),
-		high:  twice(limits.FisherTest(leftLow, n, rightHigh, n)),
-	}.ordered(), nil
-}
-
 // rows tests all pairs together.
 func (s Significance) rows() (pRange, error) {
 	d := make([]decimal, len(s.Pairs))
@@ -159,10 +174,7 @@ func (s Significance) rows() (pRange, error) {
 			high:  new(big.Rat).Sub(left.high, right.low),
 		}
 	}
-	if s.Test == SignOfRows {
-		return signsOf(d), nil
-	}
-	return permuted(d)
+	return signsOf(d), nil
 }
 
 // signsOf encloses the p-value of the signs: what rounding leaves open is won at
@@ -192,25 +204,4 @@ func signsOf(d []decimal) pRange {
 		low:   twice(limits.BinomialTest(wins+open, wins+open+losses, 0.5)),
 		high:  twice(limits.BinomialTest(wins, wins+open+losses, 0.5)),
 	}.ordered()
-}
-
-// permuted encloses the p-value of the mean difference: the number of sets of
-// differences whose sum is not positive falls in each of them.
-func permuted(d []decimal) (pRange, error) {
-	value, low, high := make([]float64, len(d)), make([]float64, len(d)), make([]float64, len(d))
-	mean := 0.0
-	for i, x := range d {
-		value[i], low[i], high[i] = x.floats()
-		mean += value[i] / float64(len(d))
-	}
-	tails, err := permutation.Paired(value)
-	if err != nil {
-		return pRange{}, err
-	}
-	return pRange{
-		at:    fmt.Sprintf("%d pairs, mean difference %.4g towards the claim", len(d), mean),
-		value: twice(tails, nil),
-		low:   twice(permutation.Paired(high)),
-		high:  twice(permutation.Paired(low)),
-	}.ordered(), nil
 }

@@ -21,14 +21,8 @@ const (
 	// Pair.Examples. Which examples both got right is not printed, so p is
 	// enclosed over every overlap that the two shares allow.
 	SameTestSet Test = "same test set"
-	// OwnTestSets is Fisher's exact test of two shares of Pair.Examples
-	// examples each, drawn apart.
-	OwnTestSets Test = "own test sets"
 	// SignOfRows is the sign test of one pair a row, all rows together.
 	SignOfRows Test = "signs of the rows"
-	// PermutedRows is the exact paired permutation test of the mean difference,
-	// one pair a row, at most permutation.MaxFlips rows.
-	PermutedRows Test = "permuted rows"
 )
 
 // DefaultLevel is what "significant" means where a paper does not say.
@@ -42,10 +36,10 @@ const DefaultLevel = 0.05
 // or where the test needs what is not printed. It is about the printed numbers
 // alone: a difference not shown may yet be real.
 //
-// RepeatedRuns and the test sets judge each pair; p is then that of "at least
+// RepeatedRuns and SameTestSet judge each pair; p is then that of "at least
 // Need of the pairs differ", k−Need+1 times the Need-th smallest of the k
-// (Benjamini & Heller 2008), which for Need = k is the largest. The tests of rows
-// judge all pairs together and take no Need.
+// (Benjamini & Heller 2008), which for Need = k is the largest. SignOfRows
+// judges all pairs together and takes no Need.
 type Significance struct {
 	Quantity string       // what the numbers are: "validation accuracy"
 	Sense    verify.Sense // Above or Below
@@ -74,7 +68,7 @@ func (s Significance) Prepare(ctx context.Context, _ verify.Settings) (verify.Tr
 	var p pRange
 	look := significanceLook{level: s.Level, pairs: len(s.Pairs), test: s.Test}
 	switch s.Test {
-	case SignOfRows, PermutedRows:
+	case SignOfRows:
 		p, err = s.rows()
 		look.all = []pRange{p}
 		e.Cells = []verify.Cell{p.cell(s.Level)}
@@ -102,7 +96,7 @@ func (s Significance) validate() (need int, err error) {
 	if s.Test.method() == "" {
 		return 0, fmt.Errorf("%s: unknown test %q", s.Quantity, s.Test)
 	}
-	if s.Need != 0 && (s.Test == SignOfRows || s.Test == PermutedRows) {
+	if s.Need != 0 && s.Test == SignOfRows {
 		return 0, fmt.Errorf("%s: the test %q judges all pairs together and cannot need %d of them", s.Quantity, s.Test, s.Need)
 	}
 	return needOf(s.Need, len(s.Pairs))
@@ -116,12 +110,8 @@ func (t Test) method() string {
 	case SameTestSet:
 		return "McNemar's exact test of single runs on one test set, enclosed over rounding and every overlap of the errors, the figure being that of the least favourable; " +
 			"it knows the noise of the test examples alone, not that of training"
-	case OwnTestSets:
-		return "Fisher's exact test of single runs on test sets of their own, doubled, enclosed over rounding; it knows the noise of the test examples alone, not that of training"
 	case SignOfRows:
 		return "exact sign test, one pair a row, rows taken as independent; enclosed over rounding"
-	case PermutedRows:
-		return "exact permutation test of the mean difference, one pair a row, rows taken as independent; enclosed over rounding"
 	}
 	return ""
 }
@@ -172,13 +162,10 @@ func (s Significance) pair(p Pair) (pRange, error) {
 	}
 	var r pRange
 	var err error
-	switch s.Test {
-	case RepeatedRuns:
+	if s.Test == RepeatedRuns {
 		r, err = p.welch()
-	case SameTestSet:
+	} else {
 		r, err = p.mcNemar()
-	default:
-		r, err = p.fisher()
 	}
 	if s.Sense == verify.Below {
 		p.Left, p.Right = p.Right, p.Left

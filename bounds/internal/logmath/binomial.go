@@ -79,16 +79,3 @@ func logOf(p, q float64) float64 {
 	}
 	return math.Log(p)
 }
-
-// LogChoose returns the log of the binomial coefficient C(n, k) for integers
-// 0 ≤ k ≤ n. Relative accuracy 1e-15.
-func LogChoose(n, k float64) float64 {
-	if k < 0 || k > n {
-		return math.Inf(-1)
-	}
-	if k == 0 || k == n {
-		return 0
-	}
-	p := k / n
-	return LogBinomial(n, k, p, 1-p) - k*math.Log(p) - (n-k)*math.Log1p(-p)
-}

@@ -42,23 +42,6 @@ func LogSubExp(a, b float64) float64 {
 	return a + Log1mExp(b-a)
 }
 
-// LogSumExp returns log Σ exp(xᵢ); −Inf for an empty slice. The largest term
-// is taken out, so nothing overflows.
-func LogSumExp(x []float64) float64 {
-	top := math.Inf(-1)
-	for _, v := range x {
-		top = math.Max(top, v)
-	}
-	if math.IsInf(top, 0) || math.IsNaN(top) {
-		return top
-	}
-	sum := 0.0
-	for _, v := range x {
-		sum += math.Exp(v - top)
-	}
-	return top + math.Log(sum)
-}
-
 // ExpSeries2 returns eˣ − 1 − x, ≥ 0, without cancellation at small x.
 // Relative accuracy 1e-14.
 func ExpSeries2(x float64) float64 {

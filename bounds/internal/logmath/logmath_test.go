@@ -14,18 +14,15 @@ var functions = map[string]struct {
 	eval     func(a []float64) float64
 	rel, abs float64
 }{
-	"Log1mExp":       {func(a []float64) float64 { return Log1mExp(a[0]) }, 1e-15, 0},
-	"LogAddExp":      {func(a []float64) float64 { return LogAddExp(a[0], a[1]) }, 1e-15, 0},
-	"LogSubExp":      {func(a []float64) float64 { return LogSubExp(a[0], a[1]) }, 1e-15, 0},
-	"ExpSeries2":     {func(a []float64) float64 { return ExpSeries2(a[0]) }, 1e-14, 0},
-	"Mills":          {func(a []float64) float64 { return Mills(a[0]) }, 1e-13, 0},
-	"MillsSlope":     {func(a []float64) float64 { return MillsSlope(a[0]) }, 2e-14, 0},
-	"LogPhi":         {func(a []float64) float64 { return LogPhi(a[0]) }, 1e-13, 0},
-	"LogErfc":        {func(a []float64) float64 { return LogErfc(a[0]) }, 1e-14, 0},
-	"LogPhiInterval": {func(a []float64) float64 { return LogPhiInterval(a[0], a[1]) }, 1e-14, 1e-14},
-	"LogBinomial":    {func(a []float64) float64 { return LogBinomial(a[0], a[1], a[2], a[3]) }, 1e-14, 2e-12},
-	"LogChoose":      {func(a []float64) float64 { return LogChoose(a[0], a[1]) }, 1e-15, 1e-14},
-	"LogPowerGap":    {func(a []float64) float64 { return LogPowerGap(a[0], a[1], a[2], math.Log1p(a[2])) }, 1e-13, 1e-13},
+	"Log1mExp":    {func(a []float64) float64 { return Log1mExp(a[0]) }, 1e-15, 0},
+	"LogAddExp":   {func(a []float64) float64 { return LogAddExp(a[0], a[1]) }, 1e-15, 0},
+	"LogSubExp":   {func(a []float64) float64 { return LogSubExp(a[0], a[1]) }, 1e-15, 0},
+	"ExpSeries2":  {func(a []float64) float64 { return ExpSeries2(a[0]) }, 1e-14, 0},
+	"Mills":       {func(a []float64) float64 { return Mills(a[0]) }, 1e-13, 0},
+	"MillsSlope":  {func(a []float64) float64 { return MillsSlope(a[0]) }, 2e-14, 0},
+	"LogPhi":      {func(a []float64) float64 { return LogPhi(a[0]) }, 1e-13, 0},
+	"LogBinomial": {func(a []float64) float64 { return LogBinomial(a[0], a[1], a[2], a[3]) }, 1e-14, 2e-12},
+	"LogPowerGap": {func(a []float64) float64 { return LogPowerGap(a[0], a[1], a[2], math.Log1p(a[2])) }, 1e-13, 1e-13},
 }
 
 func TestReferenceTable(t *testing.T) {
@@ -67,9 +64,6 @@ func TestLimits(t *testing.T) {
 		got, want float64
 	}{
 		{"log(1−e⁰)", Log1mExp(0), -inf},
-		{"empty sum", LogSumExp(nil), -inf},
-		{"sum of zeros", LogSumExp([]float64{-inf, -inf}), -inf},
-		{"infinite term", LogSumExp([]float64{0, inf}), inf},
 		{"zero plus zero", LogAddExp(-inf, -inf), -inf},
 		{"nothing taken away", LogSubExp(-3, -inf), -3},
 		{"equal terms", LogSubExp(-3, -3), -inf},

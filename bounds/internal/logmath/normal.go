@@ -68,29 +68,6 @@ func LogPhi(z float64) float64 {
 	}
 }
 
-// LogErfc returns log erfc(x) for every real x. Relative accuracy 1e-14.
-func LogErfc(x float64) float64 {
-	if x < 3 {
-		return math.Log(math.Erfc(x))
-	}
-	// erfc(x) = 2Φ(−x√2).
-	return -x*x + math.Log(Mills(x*math.Sqrt2)/sqrtHalfPi)
-}
-
-// LogPhiInterval returns log(Φ(b) − Φ(a)) for a ≤ b, differences taken on the
-// side where both are small. Its relative error is about 1e-16 times the
-// larger tail divided by the difference.
-func LogPhiInterval(a, b float64) float64 {
-	switch {
-	case a >= 0:
-		return LogSubExp(LogPhi(-a), LogPhi(-b))
-	case b <= 0:
-		return LogSubExp(LogPhi(b), LogPhi(a))
-	default:
-		return math.Log1p(-(math.Erfc(-a/math.Sqrt2) + math.Erfc(b/math.Sqrt2)) / 2)
-	}
-}
-
 // TailPoint returns a z ≥ 0 with 1 − Φ(z) ≤ exp(logp), never more than a little
 // beyond the quantile: where to cut a normal tail of given mass. logp ≤ 0.
 func TailPoint(logp float64) float64 {

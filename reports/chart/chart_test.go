@@ -1,0 +1,129 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+func TestTicks(t *testing.T) {
+	cases := []struct {
+		low, high float64
+		log       bool
+		want      string
+	}{
+		{0, 1, false, "0 0.2 0.4 0.6 0.8 1"},
+		{0.13, 0.58, false, "0.2 0.3 0.4 0.5"},
+		{-3, 12, false, "-2 0 2 4 6 8 10 12"},
+		{0.1, 1000, true, "0.1 1 10 100 1000"},
+		{0.9, 12, true, "1 2 5 10"},
+	}
+	for _, c := range cases {
+		var labels []string
+		for _, tick := range (scale{c.low, c.high, c.log}).ticks() {
+			if tick.label != "" {
+				labels = append(labels, tick.label)
+			}
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("from %v to %v: %s, want %s", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+// Ticks without a label show that an axis is logarithmic, and stand on no other.
+func TestTicksBetween(t *testing.T) {
+	if at := (scale{1, 100, true}).between(); len(at) != 12 || at[0] != 3 {
+		t.Errorf("from 1 to 100: %v, want 3, 4, 6, 7, 8, 9 and ten times those", at)
+	}
+	if at := (scale{1, 100, false}).between(); at != nil {
+		t.Errorf("a linear axis has %v", at)
+	}
+}
+
+// No two of the first 49 series look alike, and no two of the first 7 share a marker.
+func TestSeriesLookDifferent(t *testing.T) {
+	seen, shapes := map[string]int{}, map[string]int{}
+	for k := range seriesLooks * seriesLooks {
+		var c Chart
+		c.marker(k, 0, 0, false)
+		s := c.Shapes[0]
+		if before, twice := seen[s.Class+s.Path]; twice {
+			t.Errorf("series %d and %d look alike", before, k)
+		}
+		seen[s.Class+s.Path] = k
+		if before, twice := shapes[s.Path]; twice && k < seriesLooks {
+			t.Errorf("series %d and %d have the same marker", before, k)
+		}
+		shapes[s.Path] = k
+	}
+}
+
+// A line ends where the axes have no place for a point and starts anew behind it.
+func TestGapsStayOpen(t *testing.T) {
+	s := verify.Series{Name: "a", Along: "x", Quantity: "y"}
+	for x, y := range []float64{1, 2, math.NaN(), 4, 5, math.Inf(1), 7} {
+		s.Points = append(s.Points, verify.SeriesPoint{X: verify.Num(float64(x + 1)), Mean: verify.Num(y)})
+	}
+	p := Pictures([]verify.Series{s})[0]
+	lines := 0
+	for _, shape := range p.Draw().Shapes {
+		if shape.Class == "series line s0" {
+			lines++
+		}
+	}
+	if lines != 3 { // two pieces of two points, and the legend's
+		t.Errorf("%d lines, want 3", lines)
+	}
+}
+
+// A long curve has a line through all its points and markers at few; those of several
+// curves do not meet.
+func TestCrowdedCurvesHaveFewMarkers(t *testing.T) {
+	var all []verify.Series
+	for k := range 3 {
+		s := verify.Series{Name: fmt.Sprint(k), Along: "x", Quantity: "y"}
+		for x := range 400 {
+			s.Points = append(s.Points, verify.SeriesPoint{X: verify.Num(float64(x)), Mean: verify.Num(float64(k))})
+		}
+		all = append(all, s)
+	}
+	p := Pictures(all)[0]
+	marks, steps := map[string]int{}, 0
+	for _, shape := range p.Draw().Shapes {
+		if strings.HasPrefix(shape.Class, "series mark") {
+			marks[shape.Class]++
+		}
+		if shape.Class == "series line s0" {
+			steps = max(steps, strings.Count(shape.Path, "L"))
+		}
+	}
+	for class, n := range marks {
+		if n > crowded+1 {
+			t.Errorf("%d shapes are %q, want at most %d and the legend's", n, class, crowded)
+		}
+	}
+	if len(marks) != 3 || steps != 399 {
+		t.Errorf("%d series have markers, a line has %d steps", len(marks), steps)
+	}
+}
+
+// Every colour that the rules use has a value, in a page as in a file.
+func TestStylesAreWhole(t *testing.T) {
+	used := useOf.FindAllStringSubmatch(rules, -1)
+	if len(used) < len(colours) {
+		t.Fatalf("the rules use %d colours of %d", len(used), len(colours))
+	}
+	page := PageStyle()
+	for _, u := range used {
+		if n := strings.Count(page, "--"+u[1]+": "); n != 3 {
+			t.Errorf("--%s has %d values, want one each for light, dark and paper", u[1], n)
+		}
+	}
+	if s := fileStyle(); strings.Contains(s, "var(") || !strings.Contains(s, colours[0].dark) {
+		t.Errorf("a file's style has variables, or no dark half:\n%s", s)
+	}
+}

@@ -1,0 +1,148 @@
+package chart
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/reports/internal/figures"
+)
+
+// scale is the range of an axis.
+type scale struct {
+	min, max float64
+	log      bool
+}
+
+// takes tells whether the axis has a place for x.
+func (a scale) takes(x float64) bool { return figures.Finite(x) && (!a.log || x > 0) }
+
+// clamp brings the end of a bar that the axis cannot show to its edge.
+func (a scale) clamp(x float64) float64 { return math.Max(a.min, math.Min(a.max, x)) }
+
+// drawable tells whether an axis has a length that can be computed with.
+func (a scale) drawable() bool { return a.max > a.min && figures.Finite(a.max-a.min) }
+
+// toward is where x lies between from and to.
+func (a scale) toward(x, from, to float64) float64 {
+	x = a.clamp(x)
+	if a.log {
+		return from + (to-from)*((math.Log(x)-math.Log(a.min))/(math.Log(a.max)-math.Log(a.min)))
+	}
+	return from + (to-from)*((x-a.min)/(a.max-a.min))
+}
+
+// widen gives room at both ends, and to a single value.
+func (a scale) widen() scale {
+	if a.log {
+		by := math.Max(math.Exp(0.04*(math.Log(a.max)-math.Log(a.min))), 1.05)
+		return scale{math.Max(a.min/by, math.SmallestNonzeroFloat64), math.Min(a.max*by, math.MaxFloat64), true}
+	}
+	by := 0.04 * (a.max - a.min)
+	if !(by > 1e-9*math.Max(math.Abs(a.min), math.Abs(a.max))) { // too little for ticks that differ
+		by = math.Max(0.05*math.Abs(a.max), 1e-9)
+	}
+	return scale{a.min - by, a.max + by, false}
+}
+
+// tick is a place on an axis; those between the labelled ones of a logarithmic
+// axis have no label.
+type tick struct {
+	value float64
+	label string
+}
+
+// ticks are powers of ten where the axis is logarithmic and has two of them to
+// name, else multiples of a round number.
+func (a scale) ticks() []tick {
+	if a.log {
+		if powers := logTicks(a.min, a.max); labelled(powers) > 1 {
+			return powers
+		}
+	}
+	return linearTicks(a.min, a.max)
+}
+
+// labels are the ticks that have one, thinned out until they do not touch, beside each
+// other or, upright, above each other.
+func (a scale) labels(length float64, upright bool) (at []float64, names []string) {
+	free := -float64(barMargin)
+	for _, t := range a.ticks() {
+		if t.label == "" {
+			continue
+		}
+		half := letterWidth * float64(utf8.RuneCountInString(t.label)) / 2
+		if upright {
+			half = letterTall / 2
+		}
+		x := a.toward(t.value, 0, length)
+		if x-half < free || x+half > length+barMargin {
+			continue
+		}
+		free = x + half + 6
+		at, names = append(at, t.value), append(names, t.label)
+	}
+	return at, names
+}
+
+// between are the ticks without a label: they crowd towards a power of ten, which
+// shows that the axis is logarithmic.
+func (a scale) between() (at []float64) {
+	for _, t := range a.ticks() {
+		if t.label == "" {
+			at = append(at, t.value)
+		}
+	}
+	return at
+}
+
+func labelled(ticks []tick) (n int) {
+	for _, t := range ticks {
+		if t.label != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// mostTicks is the largest number of ticks of a linear axis.
+const mostTicks = 8
+
+// linearTicks are multiples of 1, 2 or 5 times a power of ten.
+func linearTicks(low, high float64) []tick {
+	power := math.Pow(10, math.Floor(math.Log10((high-low)/mostTicks)))
+	step := power
+	for _, digit := range []float64{1, 2, 5, 10} {
+		if step = digit * power; (high-low)/step < mostTicks {
+			break
+		}
+	}
+	var ticks []tick
+	for k := math.Ceil(low / step); k*step <= high; k++ {
+		ticks = append(ticks, tick{k * step, tickLabel(k * step)})
+	}
+	return ticks
+}
+
+// logTicks are the powers of ten, with 2 and 5 between them where there are few.
+func logTicks(low, high float64) []tick {
+	few := math.Log10(high)-math.Log10(low) < 2.5
+	var ticks []tick
+	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
+		for digit := 1.0; digit < 10; digit++ {
+			t := tick{value: digit * math.Pow(10, e)}
+			if t.value < low || t.value > high {
+				continue
+			}
+			if digit == 1 || few && (digit == 2 || digit == 5) {
+				t.label = tickLabel(t.value)
+			}
+			ticks = append(ticks, t)
+		}
+	}
+	return ticks
+}
+
+// tickLabel writes a tick's value without the noise of its last digits.
+func tickLabel(x float64) string {
+	return figures.TrimZeros(figures.Rounded(x, figures.Exponent(x)-5, figures.Scientific(x)))
+}
