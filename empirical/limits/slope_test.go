@@ -151,6 +151,7 @@ func TestFitSlopeCoverage(t *testing.T) {
 		{"a power law", 30, 0.5, 0.1, power(1, -0.5), -0.5, 0.1},
 		{"a power law with few replicates", 12, 0.3, 0.05, power(1, -1), -1, 0.05},
 		{"a parabola", 100, 0.2, 0.05, bent, -0.5 + 2*curve*math.Log(grid[6]/1000), slopeShape},
+		{"a power law with two replicates: Student's limits, not the normal ones", 2, 0.05, 0.05, power(1, -1), -1, 0.05},
 	}
 	for k, c := range cases {
 		r := rand.New(rand.NewPCG(31, uint64(k)))

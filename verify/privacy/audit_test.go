@@ -113,6 +113,14 @@ func TestAuditByDensityErrsAsStated(t *testing.T) {
 	checktest.WantErrorsAtMost(t, a, 0.2, checktest.Refutations(1, 2))
 }
 
+// So is one that betting refutes, whenever it stops and on whichever of two pairs.
+func TestAnytimeErrsAsStated(t *testing.T) {
+	a := laplaceAudit(1, 1, 400)
+	a.Anytime, a.LogLikelihood = true, laplaceNoise(1).density
+	a.Pairs = append(a.Pairs, neighbours.Pair[float64]{Name: "2 and 3", A: 2, B: 3})
+	checktest.WantErrorsAtMost(t, a, 0.2, checktest.Refutations(1, 2))
+}
+
 // What rounding betrays is no loss over the reals. A tenth of the noise, computed
 // naively, has outputs whose low bits tell the input (STYLE: naive double precision
 // certifies ε ≥ 4 at ε = 0.1, so that a seed or two will do); no audit may use them, by

@@ -151,7 +151,8 @@ func TestPairAuditErrors(t *testing.T) {
 
 // The local search finds a violation that no edge pair shows: the noise is small only
 // where the last of several records is large and the first is between the extremes.
-// Whether it does depends on luck; half of the searches, by fixed seeds, must.
+// Whether it does depends on luck, by about two to one; half of the searches, by fixed
+// seeds, must. The few here tell a search from none, the long form a poor one as well.
 func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 	m := datasetMechanism(func(r *rand.Rand, x []float64) (float64, error) {
 		sum, scale := 0.0, 1.0
@@ -169,7 +170,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 	if f := judgePairs(t, edges, 1e-9, 1); f.Verdict == verify.Refuted {
 		t.Fatalf("the edge pairs show it: %v", f.Smallest)
 	}
-	found, seeds := 0, longtest.Size[uint64](4, 12)
+	found, seeds := 0, longtest.Size[uint64](2, 12)
 	for seed := range seeds {
 		if judgePairs(t, search, 1e-9, seed).Verdict == verify.Refuted {
 			found++
