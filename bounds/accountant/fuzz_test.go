@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
@@ -41,7 +40,7 @@ func FuzzExtremes(f *testing.F) {
 func TestDrawnExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
 	n := 60
-	if os.Getenv("DPVERIFY_LONG") != "" {
+	if long {
 		n = 20000
 	}
 	for range n {
