@@ -40,7 +40,11 @@ func FuzzExtremes(f *testing.F) {
 // The same over drawn extremes, in a plain run of the tests.
 func TestDrawnExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
-	for range longtest.Size(60, 20_000) {
+	n := 60
+	if longtest.Asked() {
+		n = 20000
+	}
+	for range n {
 		checkExtreme(t, uint8(r.IntN(extremeKinds)), r.IntN(2) == 0, -7+14*r.Float64(), -16*r.Float64(), 23*math.Pow(r.Float64(), 3), -460*r.Float64()*r.Float64())
 	}
 }

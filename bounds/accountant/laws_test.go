@@ -1,12 +1,15 @@
 package accountant
 
 import (
+	"flag"
 	"math"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 // Laws that hold for every event, checked over drawn trees. All are exact: a
@@ -59,7 +62,21 @@ func lossOf(t *rapid.T, e event.Event, adj event.Adjacency, delta float64) Brack
 	return b
 }
 
+// drawFewer makes rapid draw n cases in this test, as many as it is told in the long form.
+func drawFewer(t *testing.T, n int) {
+	if longtest.Asked() {
+		return
+	}
+	const checks = "rapid.checks"
+	told := flag.Lookup(checks).Value.String()
+	if err := flag.Set(checks, strconv.Itoa(n)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set(checks, told) }) // it was valid before
+}
+
 func TestLawsOfTrees(t *testing.T) {
+	drawFewer(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		e, adj := drawTree.Draw(t, "event"), drawAdjacency.Draw(t, "adjacency")
 		delta := math.Exp(rapid.Float64Range(-30, -3).Draw(t, "log delta"))

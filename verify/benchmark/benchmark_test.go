@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
@@ -59,24 +60,42 @@ func TestReachable(t *testing.T) {
 }
 
 // The certified ε never exceeds what is reachable, and stays above what was reached
-// when the search was last changed, less a margin for the few runs made here.
+// when the search was last changed, less a margin for the few runs made here: one at
+// 3e4 samples, or the median of three at 1e5 where DPVERIFY_LONG is set. A run of a sound
+// audit exceeds what is reachable with probability 5 %, so that a subject that fails is
+// judged by the median of three, which fails with 0.7 %.
 func TestPower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("audits for some seconds; run without -short")
 	}
-	floors := map[string]float64{"laplace_1": 0.96, "rr_1": 0.97, "noisy_hist2": 8, "svt5": 6.5, "onetime_rappor": 0.45, "prefix_sum": 0.5, "gauss_1": 2.5}
-	rows, err := Power(context.Background(), PowerOptions{Subjects: slices.Sorted(maps.Keys(floors)), Samples: []int64{1e5}, Seeds: 3, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
-	if err != nil {
-		t.Fatal(err)
+	samples, seeds := int64(3e4), 1
+	floors := map[string]float64{"laplace_1": 0.94, "rr_1": 0.94, "noisy_hist2": 7.4, "svt5": 6.2, "onetime_rappor": 0.33, "prefix_sum": 0.33, "gauss_1": 2.25}
+	if longtest.Asked() {
+		samples, seeds = 1e5, 3
+		floors = map[string]float64{"laplace_1": 0.96, "rr_1": 0.97, "noisy_hist2": 8, "svt5": 6.5, "onetime_rappor": 0.45, "prefix_sum": 0.5, "gauss_1": 2.5}
 	}
-	for _, r := range rows {
-		if r.Certified.X < floors[r.Mechanism] || r.Certified.X > r.Reachable.X {
-			t.Errorf("%s: certified %v (reachable %v), want at least %v", r.Mechanism, r.Certified.X, r.Reachable.X, floors[r.Mechanism])
+	for _, id := range slices.Sorted(maps.Keys(floors)) {
+		row := powerOf(t, id, samples, seeds)
+		fails := func() bool { return row.Certified.X < floors[id] || row.Certified.X > row.Reachable.X }
+		if fails() && seeds < 3 {
+			row = powerOf(t, id, samples, 3)
+		}
+		if fails() {
+			t.Errorf("%s: certified %v (reachable %v), want at least %v", id, row.Certified.X, row.Reachable.X, floors[id])
 		}
 	}
 	if _, err := Power(context.Background(), PowerOptions{Subjects: []string{"nothing"}, Samples: []int64{1e5}, Seeds: 1}); err == nil {
 		t.Error("an unknown mechanism was audited")
 	}
+}
+
+func powerOf(t *testing.T, id string, samples int64, seeds int) benchdata.PowerRow {
+	t.Helper()
+	rows, err := Power(context.Background(), PowerOptions{Subjects: []string{id}, Samples: []int64{samples}, Seeds: seeds, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[0]
 }
 
 func BenchmarkAuditScalar1e6(b *testing.B) {

@@ -1,6 +1,7 @@
 package benchmark
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -107,12 +108,21 @@ func Calibrate(ctx context.Context, cases []Case, o CalibrationOptions) ([]bench
 // runs of a case where every case has so many, or fewer.
 func (c Case) runs(most int) int { return max(min(most, 2), most/max(c.Fewer, 1)) }
 
+// judge is run i of a calibration, counted from 0.
+func (c Case) judge(ctx context.Context, o CalibrationOptions, i int) (verify.Evidence, error) {
+	settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
+	return verify.Judge(ctx, c.Check, settings, o.Pool, nil)
+}
+
+// counts is the event whose runs are counted.
+func (c Case) counts() benchdata.Event { return cmp.Or(c.Counted, benchdata.Refuted) }
+
+// counted tells whether a run counts.
+func (c Case) counted(e verify.Evidence) bool { return c.counts().Counts(e.Verdict) && c.promised(e) }
+
 func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (benchdata.CalibrationRow, error) {
 	o.Runs = c.runs(o.Runs)
-	if c.Counted == "" {
-		c.Counted = benchdata.Refuted
-	}
-	row := benchdata.CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.Counted, Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
+	row := benchdata.CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.counts(), Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
 	found := make([]verify.Verdict, o.Runs)
 	counted := make([]bool, o.Runs)
 	errs := make([]error, o.Runs)
@@ -122,10 +132,9 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 		slots <- struct{}{}
 		runs.Go(func() {
 			defer func() { <-slots }()
-			settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
-			e, err := verify.Judge(ctx, c.Check, settings, o.Pool, nil)
+			e, err := c.judge(ctx, o, i)
 			found[i], errs[i] = e.Verdict, err
-			counted[i] = c.Counted.Counts(e.Verdict) && c.promised(e)
+			counted[i] = c.counted(e)
 			step()
 		})
 	}

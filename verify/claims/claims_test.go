@@ -3,19 +3,21 @@ package claims
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/streams"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -67,35 +69,117 @@ func untestable(t *testing.T, c verify.Claim) bool {
 	return err == nil && e.Verdict == verify.Untestable
 }
 
-// The verdicts do not depend on the seed, nor the evidence on the workers, to the last
-// digit and word.
+// judged is the ledger at seed 1 with one worker: judged once for the tests of this package.
+type judged struct {
+	run    verify.Run
+	trials map[string]verify.Trial // by the claim, of those that sample
+	drew   map[string]bool         // the claims that began a stream
+	common *streams.Repeats        // what they began
+}
+
+var once = sync.OnceValues(func() (judged, error) {
+	j := judged{trials: make(map[string]verify.Trial), drew: make(map[string]bool), common: new(streams.Repeats)}
+	l, err := Ledger()
+	if err != nil {
+		return j, err
+	}
+	defer streams.Watch(j.common.Begun)()
+	chosen := slices.Clone(l.Claims())
+	for i, c := range chosen {
+		check := c.Check
+		chosen[i].Check = verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+			trial, err := check.Prepare(ctx, s)
+			if err == nil && trial != nil && trial.Plan().Shards > 0 {
+				j.trials[c.ID] = trial
+			}
+			return trial, err
+		})
+	}
+	o, begun := options(1, 1), 0
+	o.Progress = func(p verify.Progress) { // one worker: a claim after the other
+		if p.Finished {
+			j.drew[p.Claim], begun = j.common.Len() > begun, j.common.Len()
+		}
+	}
+	j.run, err = l.Run(context.Background(), chosen, o)
+	return j, err
+})
+
+func judgedOnce(t *testing.T) judged {
+	t.Helper()
+	j, err := once()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// The verdicts are those recorded, and do not depend on the seed. A claim that draws nothing
+// at one seed computes the same at any.
 func TestVerdicts(t *testing.T) {
-	l := ledger(t)
-	var first []verify.Result
-	for _, c := range []struct {
-		seed    uint64
-		workers int
-	}{{1, 1}, {2, 2}, {1, 7}} {
-		run, err := l.Run(context.Background(), l.Claims(), options(c.seed, c.workers))
-		if err != nil {
-			t.Fatal(err)
+	l, j := ledger(t), judgedOnce(t)
+	checkResults(t, l, j.run.Results)
+	checkBaseline(t, j.run)
+	first := make(map[string]verify.Result)
+	for _, r := range j.run.Results {
+		first[r.Claim.ID] = r
+	}
+	draws := slices.DeleteFunc(slices.Clone(l.Claims()), func(c verify.Claim) bool { return !j.drew[c.ID] })
+	if len(draws) == 0 || len(draws) == len(first) {
+		t.Errorf("%d of %d claims draw: some do, some compute", len(draws), len(first))
+	}
+	run, err := l.Run(context.Background(), draws, options(2, 7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range run.Results {
+		id := r.Claim.ID
+		if r.Verdict != first[id].Verdict {
+			t.Errorf("%s: %s with seed 2, %s with seed 1", id, r.Verdict, first[id].Verdict)
 		}
-		if first == nil {
-			first = run.Results
-			checkResults(t, l, first)
-			checkBaseline(t, run)
-			continue
+		if r.Samples > 0 && r.Measured == first[id].Measured && !math.IsInf(r.Measured.X, 0) {
+			t.Errorf("%s: the same measured value under another seed", id)
 		}
-		for i, r := range run.Results {
-			if r.Verdict != first[i].Verdict {
-				t.Errorf("%s: %s with seed %d, %s with seed 1", r.Claim.ID, r.Verdict, c.seed, first[i].Verdict)
+	}
+}
+
+// firstShards are the first shards of a trial, more than there are workers.
+type firstShards struct{ verify.Trial }
+
+func (f firstShards) Plan() empirical.Plan {
+	p := f.Trial.Plan()
+	p.Shards = min(p.Shards, 8)
+	return p
+}
+
+// Done passes on the question to a trial that can have enough.
+func (f firstShards) Done(merged empirical.Tally) bool {
+	s, ok := f.Trial.(empirical.Stopper)
+	return ok && s.Done(merged)
+}
+
+// The tally of every claim does not depend on the workers, to the last digit, in the first
+// eight shards; in all where DPVERIFY_LONG is set. What is prepared and judged knows nothing
+// of workers.
+func TestWorkers(t *testing.T) {
+	for id, trial := range judgedOnce(t).trials {
+		sampled := verify.Trial(firstShards{trial})
+		if longtest.Asked() {
+			sampled = trial
+		}
+		tally := func(workers int) string {
+			m, err := empirical.Run(context.Background(), sampled, empirical.Options{Seed: empirical.NewSeed(1).Derive("workers", id), Pool: empirical.NewPool(workers)})
+			if err != nil {
+				t.Fatalf("%s: %v", id, err)
 			}
-			if got, want := fmt.Sprintf("%+v", r.Evidence), fmt.Sprintf("%+v", first[i].Evidence); c.seed == 1 && got != want {
-				t.Errorf("%s: other evidence on %d workers (-1 worker +now):\n%s", r.Claim.ID, c.workers, cmp.Diff(want, got))
+			text, err := json.Marshal(m)
+			if err != nil {
+				t.Fatalf("%s: %v", id, err)
 			}
-			if c.seed != 1 && r.Samples > 0 && r.Measured == first[i].Measured && !math.IsInf(r.Measured.X, 0) {
-				t.Errorf("%s: the same measured value under another seed", r.Claim.ID)
-			}
+			return string(text)
+		}
+		if one, seven := tally(1), tally(7); one != seven {
+			t.Errorf("%s: other tallies on 7 workers (-1 worker +now):\n%s", id, cmp.Diff(one, seven))
 		}
 	}
 }
@@ -243,23 +327,12 @@ func TestLemma2(t *testing.T) {
 	if testing.Short() {
 		t.Skip("samples for some seconds; run without -short")
 	}
-	budget, narrow := verify.Quick, 0.01*math.Sqrt(8)
+	narrow := 0.01 * math.Sqrt(8)
 	if longtest.Asked() {
-		budget, narrow = verify.Standard, 0.01
-	}
-	l := ledger(t)
-	claims, err := l.Select("prestige/lemma-2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt := options(1, 2)
-	opt.Budget = budget
-	run, err := l.Run(context.Background(), claims[:1], opt)
-	if err != nil {
-		t.Fatal(err)
+		narrow = 0.01
 	}
 	seen := 0
-	for _, c := range run.Results[0].Cells {
+	for _, c := range lemma2(t).Cells {
 		if math.Abs(c.ExactValue.X-2) > 1e-9 {
 			t.Errorf("%s: exact factor %v, want 2", c.At, c.ExactValue.X)
 		}
@@ -278,4 +351,26 @@ func TestLemma2(t *testing.T) {
 	if seen != 6 {
 		t.Errorf("%d cells at ε = 1, want one for each of the six dimensions", seen)
 	}
+}
+
+// lemma2 is the evidence on lemma 2: of the ledger that was judged for all tests, or at the
+// standard budget in the long form.
+func lemma2(t *testing.T) verify.Evidence {
+	t.Helper()
+	const id = "prestige/lemma-2"
+	if !longtest.Asked() {
+		results := judgedOnce(t).run.Results
+		return results[slices.IndexFunc(results, func(r verify.Result) bool { return r.Claim.ID == id })].Evidence
+	}
+	l, o := ledger(t), options(1, 2)
+	o.Budget = verify.Standard
+	chosen, err := l.Select(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := l.Run(context.Background(), chosen[:1], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run.Results[0].Evidence
 }

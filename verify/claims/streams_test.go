@@ -3,8 +3,6 @@ package claims
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -13,32 +11,22 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// countsAlone are claims of accounting, which takes seconds and draws nothing.
-var countsAlone = []string{"curricula/alg-1/sampling", "curricula/alg-1/sampling/shuffled", "curricula/alg-1/sampling/corrected"}
-
 // No stream of the ledger begins twice, within a claim or between any two, but those that are
-// common on purpose. TestStreamsAreUsedOnce of package verify sees every kind of check to its
-// end; here each claim makes its choices and draws a little of two shards. The long form takes
-// the twins as well, and what draws nothing.
+// common on purpose. The long form takes the twins as well, of which each makes its choices
+// and draws a little of two shards.
 func TestLedgerStreamsAreUsedOnce(t *testing.T) {
-	l, opt := ledger(t), options(1, 2)
-	long := longtest.Asked()
-	var run streams.Repeats
-	defer streams.Watch(run.Begun)()
-	for _, c := range l.Claims() {
-		if !long && (slices.Contains(countsAlone, c.ID) || strings.HasPrefix(c.ID, "curricula/table-2/eps")) {
-			continue
-		}
-		s := l.Settings(c, opt)
-		if err := begin(c.Check, s); err != nil {
-			t.Errorf("%s: %v", c.ID, err)
-		}
-		if !long || c.Twin.Check == nil {
-			continue
-		}
-		s.Seed = s.Seed.Derive("twin")
-		if err := begin(c.Twin.Check, s); err != nil {
-			t.Errorf("twin of %s: %v", c.ID, err)
+	l, opt, run := ledger(t), options(1, 2), judgedOnce(t).common
+	if longtest.Asked() {
+		defer streams.Watch(run.Begun)()
+		for _, c := range l.Claims() {
+			if c.Twin.Check == nil {
+				continue
+			}
+			s := l.Settings(c, opt)
+			s.Seed = s.Seed.Derive("twin")
+			if err := begin(c.Twin.Check, s); err != nil {
+				t.Errorf("twin of %s: %v", c.ID, err)
+			}
 		}
 	}
 	if run.Len() < len(l.Claims()) {

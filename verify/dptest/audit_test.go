@@ -49,12 +49,17 @@ func (f *fake) text() string {
 	return strings.Join(append(append(f.fatals, f.errors...), f.notes...), "\n")
 }
 
-// seedCount is the number of seeds of a repeated test: 200 in the long run.
+// seedCount is the number of seeds of a repeated test: 200 in the long run. A mechanism is
+// judged one way at all seeds but for a probability of 1e-9, so that one seed shows a fault
+// of the audit itself; three show one that hangs on the seed in two of three with 96 %.
 func seedCount() uint64 {
-	if testing.Short() {
-		return 3
+	switch {
+	case longtest.Asked():
+		return 200
+	case testing.Short():
+		return 1
 	}
-	return longtest.Size[uint64](20, 200)
+	return 3
 }
 
 func laplace(r *rand.Rand, scale float64) float64 {
@@ -64,6 +69,8 @@ func laplace(r *rand.Rand, scale float64) float64 {
 var (
 	pure      = privacy.ApproximateDP(1, 0)
 	addRemove = neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}}
+	// oneRecord has the pairs of one record and none: each pair is a search of its own.
+	oneRecord = neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 1}
 )
 
 func noisySum(scale float64) func(*rand.Rand, []float64) float64 {
@@ -93,6 +100,8 @@ func lie(p float64) func(*rand.Rand, bool) string {
 func TestAuditHasTeeth(t *testing.T) {
 	record := rapid.Float64Range(0, 1)
 	few := Samples(10_000)
+	small := addRemove // TestFailureMessage searches the whole of it
+	small.Most = 4
 	for _, c := range []struct {
 		reason string
 		audit  func(t testing.TB, seed uint64)
@@ -117,16 +126,16 @@ func TestAuditHasTeeth(t *testing.T) {
 			Audit(t, lie(0.15), pure, Pair(true, false), few, Seed(seed))
 		}, "fail"},
 		{"generated pairs, correct", func(t testing.TB, seed uint64) {
-			Audit(t, noisySum(1), pure, Generated(addRemove), few, Seed(seed))
+			Audit(t, noisySum(1), pure, Generated(small), few, Seed(seed))
 		}, "pass"},
 		{"generated pairs, half the noise", func(t testing.TB, seed uint64) {
-			Audit(t, noisySum(0.5), pure, Generated(addRemove), few, Seed(seed))
+			Audit(t, noisySum(0.5), pure, Generated(small), few, Seed(seed))
 		}, "fail"},
 		{"drawn datasets, correct", func(t testing.TB, seed uint64) {
-			Audit(t, noisySum(1), pure, Drawn(10, DatasetPairs(addRemove, record)), few, Seed(seed))
+			Audit(t, noisySum(1), pure, Drawn(5, DatasetPairs(addRemove, record)), few, Seed(seed))
 		}, "pass"},
 		{"drawn datasets, a tenth of the noise", func(t testing.TB, seed uint64) {
-			Audit(t, noisySum(0.1), pure, Drawn(10, DatasetPairs(addRemove, record)), few, Seed(seed))
+			Audit(t, noisySum(0.1), pure, Drawn(5, DatasetPairs(addRemove, record)), few, Seed(seed))
 		}, "fail"},
 		{"half the noise, stopped early", func(t testing.TB, seed uint64) {
 			Audit(t, noisySum(0.5), pure, Pair([]float64{1}, []float64{}), Seed(seed), Anytime())
@@ -151,7 +160,7 @@ func TestAuditHasTeeth(t *testing.T) {
 
 func TestFailureMessage(t *testing.T) {
 	f := &fake{name: "TestSum/half_(the)_noise"}
-	Audit(f, noisySum(0.5), pure, Generated(addRemove), Seed(7))
+	Audit(f, noisySum(0.5), pure, Generated(addRemove), Seed(7), Samples(10_000))
 	for _, want := range []string{
 		"claim:          1-DP, so privacy loss ε ≤ 1\n",
 		"certified:      privacy loss ε ≥ 1.",
@@ -171,7 +180,7 @@ func TestFailureMessage(t *testing.T) {
 func TestSeedOfTheEnvironment(t *testing.T) {
 	audit := func(options ...Option) string {
 		f := &fake{name: "TestIt"}
-		Audit(f, noisySum(0.5), pure, Generated(addRemove), append(options, Samples(4000))...)
+		Audit(f, noisySum(0.5), pure, Generated(oneRecord), append(options, Samples(4000))...)
 		return f.text()
 	}
 	seven, one := audit(Seed(7)), audit()

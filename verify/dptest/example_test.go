@@ -52,7 +52,7 @@ func ExampleAudit_faulty() {
 		}
 		return sum + laplace(r, 50) // for ε = 1 it takes a scale of 100
 	}
-	people := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 100}}
+	people := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 100}, Most: 2}
 
 	dptest.Audit(t, noisySum, privacy.ApproximateDP(1, 0), dptest.Generated(people))
 	// Output:
@@ -78,7 +78,7 @@ func ExampleAudit_vector() {
 		scale := math.Sqrt2 // records in [0, 1]: both sums change by at most 1
 		return []float64{sum + scale*r.NormFloat64(), squares + scale*r.NormFloat64()}
 	}
-	records := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1, 0.5}, Least: 3, Most: 3}
+	records := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 2, Most: 2}
 
 	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(20_000), dptest.Mass(0.15))
 	// Output: ok
@@ -106,7 +106,7 @@ func ExampleDrawn() {
 		}
 	})
 
-	dptest.Audit(t, noisyMean, privacy.ApproximateDP(1, 0), dptest.Drawn(20, point))
+	dptest.Audit(t, noisyMean, privacy.ApproximateDP(1, 0), dptest.Drawn(5, point))
 	// Output: ok
 }
 
