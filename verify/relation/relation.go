@@ -166,8 +166,12 @@ type relationLook struct {
 	openExcess float64 // of it, either way; NaN where there is none
 }
 
+func (l *relationLook) Tried() verify.Tried {
+	return l.cases.Tried(func(p Point) string { return p.At() }, l.worst.cell())
+}
+
 func (l *relationLook) Attempt() string {
-	tried := l.cases.Tried(func(p Point) string { return p.At() })
+	tried := l.cases.InWords(func(p Point) string { return p.At() })
 	at := l.worst.At()
 	nearest := l.cases.Nearest(at)
 	switch {
