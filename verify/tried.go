@@ -17,12 +17,15 @@ type Tried struct {
 	// quantity; below 0 beyond it. Where the quantity is sampled it is that of the limit that
 	// would refute, else that of the computed value, at the end of its enclosure that favours
 	// the claim least. Of an equation between computed values it is minus their distance,
-	// which rounding explains; of printed numbers what rounding leaves open. Absent where a case has no figures.
+	// which rounding explains; of a slope it counts from what the claim and the
+	// resolution of the grid allow; of printed numbers what rounding leaves open. Absent
+	// where a case has no figures.
 	Margin Number
 }
 
 // Detects is the smallest violation that a sampled verdict would have seen: a run on it ends
-// with another verdict, with at least the given probability. The zero value is none: a claim that was
+// with another verdict, with at least the given probability. Of a mean vector it is that of its
+// length along the input. The zero value is none: a claim that was
 // computed, refuted or left open, or several claims in one.
 type Detects struct {
 	Effect      float64 // beyond what is claimed

@@ -119,7 +119,11 @@ func (l *slopeLook) Tried() verify.Tried {
 		At: l.on, Claimed: verify.Num(l.trial.Exponent),
 		Measured: verify.Num(l.fit.Value), Lower: verify.Num(l.fit.Lower), Upper: verify.Num(l.fit.Upper),
 	}
-	return verify.Tried{Cases: 1, Case: "slope", From: l.on, To: l.on, Nearest: fit}
+	t := verify.Tried{Cases: 1, Case: "slope", From: l.on, To: l.on, Nearest: fit}
+	if !(l.trial.Exact && l.trial.Law) { // the law decides there
+		t.Margin = verify.Num(math.Min(l.fit.highest-l.fit.Upper, l.fit.Lower-l.fit.lowest))
+	}
+	return t
 }
 
 func (l *slopeLook) Attempt() string {

@@ -169,4 +169,7 @@ func (t *unbiasedTrial) explain(e *verify.Evidence, powered bool, look *unbiased
 		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g; %.2g and %.2g were planned",
 			seen(look.widest, look.longest), power, t.effect(), t.effectAcross())
 	}
+	if e.Verdict == verify.Refuted {
+		e.Detects = verify.Detects{}
+	}
 }
