@@ -77,11 +77,20 @@ func example() Document {
 				Cell:   verify.Cell{At: "d=1, eps=0.01", Claimed: num(1), Measured: num(0.91), Lower: num(0.91), Upper: num(0.91), ExactValue: num(0.91)},
 				Choice: "the first, in the order of the domain, of the 2 that fail among 3 cells",
 			},
+			Tried: verify.Tried{
+				Cases: 3, Case: "cell", From: "d=4, eps=0.3", To: "d=9, eps=0.01",
+				Nearest: cell("d=4, eps=0.3", 0.87314, 0.87223, 0.87398, 0.87312, 1_000_000), Margin: num(-0.12602),
+			},
 		}},
 		{Claim: claim("example/lemma-7/corrected", "Lemma 7, with C derived anew", "with C′ the release is unbiased", verify.Unbiasedness), Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Consistent, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals,
 			Claimed: num(1), Measured: num(1.0002), Lower: num(0.9987), Upper: num(1.0018), Ratio: num(1.0002), Samples: 1_000_000,
 			Method: "betting intervals", Power: "a factor off by 0.01 would have been seen", Witness: "d=4, eps=0.3",
+			Tried: verify.Tried{
+				Cases: 3, Case: "cell", From: "d=4, eps=0.3", To: "d=9, eps=0.01",
+				Nearest: cell("d=4, eps=0.3", 1.0002, 0.9987, 1.0018, 1, 1_000_000), Margin: num(0.0013),
+			},
+			Detects: verify.Detects{Effect: 0.01, Relative: true, Probability: 0.99},
 			Attempt: "3 cells, from d=4, eps=0.3 to d=9, eps=0.01; the nearest to breaking, d=4, eps=0.3, measures the factor 1 [0.9987, 1.002]",
 		}},
 		{Claim: claim("example/prop-2", "Prop. 2", "the release is ε-private", verify.Privacy), Alpha: 1e-8, Evidence: verify.Evidence{

@@ -53,6 +53,7 @@ type jsonClaim struct {
 	Samples   int64          `json:"samples"`
 	Method    string         `json:"method"`
 	Power     string         `json:"power"`
+	Detects   *jsonDetects   `json:"detects"`     // the same in figures
 	Sizes     *jsonSizes     `json:"sizes"`       // of the violations that power speaks of
 	Delta     verify.Number  `json:"delta_lower"` // certified at the claimed ε
 	Witness   string         `json:"witness"`
@@ -62,6 +63,7 @@ type jsonClaim struct {
 	Data      string         `json:"data"`
 	Warnings  []string       `json:"warnings"`
 	Unseeded  bool           `json:"unseeded,omitempty"`
+	Tried     *jsonTried     `json:"tried"`   // what stands behind the verdict, in figures
 	Attempt   string         `json:"attempt"` // of this and the next two the verdict decides which one is there
 	Counter   *jsonCounter   `json:"counterexample"`
 	Needed    string         `json:"needed"`
@@ -99,6 +101,24 @@ type jsonCell struct {
 	ExactValue verify.Number `json:"exact_value"`
 	Delta      verify.Number `json:"delta_lower"`
 	Samples    int64         `json:"samples"`
+}
+
+// jsonTried is what a check went through, and how near the nearest case is to breaking the claim.
+type jsonTried struct {
+	Cases   int64         `json:"cases"`
+	Case    string        `json:"case"`
+	From    string        `json:"from"`
+	To      string        `json:"to"`
+	Nearest jsonCell      `json:"nearest"`
+	Margin  verify.Number `json:"margin"`
+}
+
+// jsonDetects is the smallest violation that a sampled verdict would have seen.
+type jsonDetects struct {
+	Effect      float64       `json:"effect"`
+	Relative    bool          `json:"relative"`
+	Probability float64       `json:"probability"`
+	Mass        verify.Number `json:"mass"`
 }
 
 // jsonSizes are the violations that a sampled privacy claim was to be tested for.
@@ -144,6 +164,13 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)
 		c.Sizes = &sizes
+	}
+	if r.Detects != (verify.Detects{}) {
+		detects := jsonDetects(r.Detects)
+		c.Detects = &detects
+	}
+	if t := r.Tried; t.Cases > 0 {
+		c.Tried = &jsonTried{t.Cases, t.Case, t.From, t.To, jsonCell(t.Nearest), t.Margin}
 	}
 	if x := r.Counterexample; x.At != "" {
 		c.Counter = &jsonCounter{jsonCell(x.Cell), x.Choice}
@@ -232,6 +259,12 @@ func (c jsonClaim) result() (verify.Result, error) {
 	}
 	if c.Sizes != nil {
 		r.Sizes = verify.Sizes(*c.Sizes)
+	}
+	if c.Detects != nil {
+		r.Detects = verify.Detects(*c.Detects)
+	}
+	if t := c.Tried; t != nil {
+		r.Tried = verify.Tried{Cases: t.Cases, Case: t.Case, From: t.From, To: t.To, Nearest: verify.Cell(t.Nearest), Margin: t.Margin}
 	}
 	if x := c.Counter; x != nil {
 		r.Counterexample = verify.Counterexample{Cell: verify.Cell(x.jsonCell), Choice: x.Choice}

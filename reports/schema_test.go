@@ -77,6 +77,10 @@ func TestSchemas(t *testing.T) {
 	}
 	mistakes := []struct{ schema, reason, old, new string }{
 		{"report", "another schema", "report/v1", "report/v2"},
+		{"report", "a second look at no case", `"cases": 3,`, `"cases": 0,`},
+		{"report", "a margin in words", `"margin": 0.0013`, `"margin": "small"`},
+		{"report", "a violation seen with more than certainty", `"probability": 0.99,`, `"probability": 1.99,`},
+		{"report", "an effect of what", `"relative": true,`, ``},
 		{"report", "an unknown verdict", `"verdict": "holds"`, `"verdict": "true"`},
 		{"report", "an unknown kind", `"kind": "rate"`, `"kind": "speed"`},
 		{"report", "a figure that is no number", `"claimed": "inf"`, `"claimed": "big"`},

@@ -20,14 +20,22 @@ type Counterexample struct {
 
 // SecondLook says what stands behind a verdict.
 type SecondLook interface {
+	Tried() Tried                   // all of it in figures, whatever the verdict
 	Attempt() string                // the strongest attempt to break the claim, and how near it came
 	Counterexample() Counterexample // the simplest case that breaks it
 	Needed() string                 // the size that would decide, and that of this run
 }
 
-// LookAgain fills the field that the verdict asks for and clears the others.
+// LookAgain fills the figures and the text that the verdict asks for, and clears the other
+// texts. Verdict, sense and exactness are there before.
 func (e *Evidence) LookAgain(l SecondLook) {
-	e.Attempt, e.Counterexample, e.Needed = "", Counterexample{}, ""
+	e.Attempt, e.Counterexample, e.Needed, e.Tried = "", Counterexample{}, "", l.Tried()
+	if !e.Tried.Margin.Set {
+		e.Tried.Margin = e.Tried.Nearest.margin(e.Sense, e.Exact)
+	}
+	if e.Sizes != (Sizes{}) {
+		e.Detects = e.detects()
+	}
 	switch e.Verdict {
 	case Holds, Consistent:
 		e.Attempt = l.Attempt()
@@ -74,8 +82,8 @@ func (c *Cases[T]) Broken() int { return c.broken }
 // First is the first case that breaks the claim; the zero value where none does.
 func (c *Cases[T]) First() T { return c.simplest }
 
-// Tried says how many cases there were, and between which ends.
-func (c *Cases[T]) Tried(at func(T) string) string {
+// InWords says how many cases there were, and between which ends.
+func (c *Cases[T]) InWords(at func(T) string) string {
 	first, last := at(c.first), at(c.last)
 	switch {
 	case c.seen == 1:
@@ -124,7 +132,7 @@ func (c *Cases[T]) choice() string {
 	return fmt.Sprintf("the first, %s, of the %d that fail among %s", order, c.broken, words.Counted(c.seen, c.Noun))
 }
 
-// Place is where a cell is, for [Cases.Tried].
+// Place is where a cell is, for [Cases.InWords] and [Cases.Tried].
 func (c Cell) Place() string { return c.At }
 
 // Itself is the cell, for [Cases.Simplest].

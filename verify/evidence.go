@@ -14,23 +14,25 @@ import (
 // [privacy.Audit]) the upper limit decides nothing and has an alpha of its own.
 type Evidence struct {
 	Verdict                                Verdict
-	Exact                                  bool   // computed, not sampled
-	Quantity                               string // what the figures below are figures of
-	Sense                                  Sense  // Measured Sense Claimed is what the claim says
-	Claimed, Measured, Lower, Upper, Ratio Number // of the worst cell
-	Samples                                int64  // of both inputs, in all cells together
-	Method                                 string // how it was measured, on what domain
-	Delta                                  Number // certified at the claimed ε, of an audit of (ε, δ)
-	Power                                  string // what a sampled verdict would have seen
-	Sizes                                  Sizes  // the same in figures, of sampled privacy
-	Witness                                string // where the worst cell is
+	Exact                                  bool    // computed, not sampled
+	Quantity                               string  // what the figures below are figures of
+	Sense                                  Sense   // Measured Sense Claimed is what the claim says
+	Claimed, Measured, Lower, Upper, Ratio Number  // of the worst cell
+	Samples                                int64   // of both inputs, in all cells together
+	Method                                 string  // how it was measured, on what domain
+	Delta                                  Number  // certified at the claimed ε, of an audit of (ε, δ)
+	Power                                  string  // what a sampled verdict would have seen
+	Detects                                Detects // the same in figures
+	Sizes                                  Sizes   // and in full, of sampled privacy
+	Witness                                string  // where the worst cell is
 	Cells                                  []Cell
 	Series                                 []Series // curves measured on the way, for the eye
 	Data                                   string   // the files it was measured on
 	Warnings                               []string
 	Unseeded                               bool // the mechanism has randomness of its own: another run has other figures
 
-	// What a second look at the verdict says; the verdict decides which one is there.
+	Tried Tried // what stands behind the verdict, in figures
+	// The same in words; the verdict decides which one is there.
 	Attempt        string         // Holds, Consistent: the strongest attempt to break the claim
 	Counterexample Counterexample // Refuted, Inconsistent, Vacuous: the simplest case
 	Needed         string         // Inconclusive: the size that would decide, and that of the run

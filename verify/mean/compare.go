@@ -176,6 +176,9 @@ func (t *compareTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e.Method = t.how(n, parts[1:])
 	e.Series = t.series(parts[1:])
 	e.Power = t.power(e)
+	if effect, ok := t.seen(); ok && e.Verdict == verify.Consistent {
+		e.Detects = verify.Detects{Effect: effect, Probability: sizes.Power}
+	}
 	look.need = t.needed(e)
 	e.LookAgain(&look)
 	return e, nil
@@ -187,6 +190,14 @@ type compareLook struct {
 	cases   verify.Cases[verify.Cell]
 	nearest verify.Cell // the order whose share of the runs has the least lower limit
 	need    int64       // runs that would settle the open orders; 0 where none is known to
+}
+
+func (l *compareLook) Tried() verify.Tried {
+	nearest := l.nearest
+	if l.cases.Broken() > 0 {
+		nearest = l.cases.First()
+	}
+	return l.cases.Tried(verify.Cell.Place, nearest)
 }
 
 func (l *compareLook) Attempt() string {

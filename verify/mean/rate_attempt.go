@@ -46,10 +46,18 @@ func (l *boundLook) see(m *rateMean, v verify.Verdict, passed bool) {
 
 func (l *boundLook) cell(m *rateMean) verify.Cell { return m.cell(l.trial) }
 
+func (l *boundLook) Tried() verify.Tried {
+	nearest := l.nearest
+	if l.cases.Broken() > 0 {
+		nearest = l.cases.First()
+	}
+	return l.cases.Tried(func(m *rateMean) string { return l.trial.at(m.x) }, l.cell(nearest))
+}
+
 func (l *boundLook) Attempt() string {
 	t, m := l.trial, l.nearest
 	text := fmt.Sprintf("%s; %s has a mean of %.4g times its bound",
-		l.cases.Tried(func(m *rateMean) string { return t.at(m.x) }), l.cases.Nearest(t.at(m.x)), m.mean/m.bound)
+		l.cases.InWords(func(m *rateMean) string { return t.at(m.x) }), l.cases.Nearest(t.at(m.x)), m.mean/m.bound)
 	if t.Exact {
 		return text
 	}
@@ -99,6 +107,25 @@ type slopeLook struct {
 	size  string // that would decide
 }
 
+// Tried is the fit, or the pairs of points where one of them breaks a law; nothing without a fit.
+func (l *slopeLook) Tried() verify.Tried {
+	if l.pairs.Broken() > 0 {
+		return l.pairs.Tried(func(p ratePair) string { return p.at(l.trial) }, l.pairs.Simplest(l.cell).Cell)
+	}
+	if l.on == "" {
+		return verify.Tried{}
+	}
+	fit := verify.Cell{
+		At: l.on, Claimed: verify.Num(l.trial.Exponent),
+		Measured: verify.Num(l.fit.Value), Lower: verify.Num(l.fit.Lower), Upper: verify.Num(l.fit.Upper),
+	}
+	t := verify.Tried{Cases: 1, Case: "slope", From: l.on, To: l.on, Nearest: fit}
+	if !(l.trial.Exact && l.trial.Law) { // the law decides there
+		t.Margin = verify.Num(math.Min(l.fit.highest-l.fit.Upper, l.fit.Lower-l.fit.lowest))
+	}
+	return t
+}
+
 func (l *slopeLook) Attempt() string {
 	t := l.trial
 	text := ""
@@ -119,9 +146,14 @@ func (l *slopeLook) Attempt() string {
 }
 
 func (l *slopeLook) Counterexample() verify.Counterexample {
-	return l.pairs.Simplest(func(p ratePair) verify.Cell {
-		return verify.Cell{At: p.at(l.trial), Claimed: verify.Num(l.trial.Exponent), Measured: verify.Num(p.slope), Lower: verify.Num(p.lower), Upper: verify.Num(p.high)}
-	})
+	return l.pairs.Simplest(l.cell)
+}
+
+func (l *slopeLook) cell(p ratePair) verify.Cell {
+	return verify.Cell{
+		At: p.at(l.trial), Claimed: verify.Num(l.trial.Exponent),
+		Measured: verify.Num(p.slope), Lower: verify.Num(p.lower), Upper: verify.Num(p.high),
+	}
 }
 
 func (l *slopeLook) Needed() string { return l.size }

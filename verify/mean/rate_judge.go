@@ -207,6 +207,8 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 	case need > 0:
 		e.Power = fmt.Sprintf("too few replicates to see %s everywhere: need ≥ %d", effect, need)
 	case e.Verdict == verify.Consistent || e.Verdict == verify.Vacuous:
+		// The limits that confirm err with at most alpha: such a mean is above or below them.
+		e.Detects = verify.Detects{Effect: t.effect(), Relative: true, Probability: 1 - t.settings.Alpha}
 		e.Power = effect + " on the side that is barred would have been seen at each point"
 		if t.modelled(means) {
 			e.Power += normalMeans

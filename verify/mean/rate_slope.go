@@ -142,6 +142,9 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 		if b := barsOf(r.sense); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("the slope is beyond the claimed %.4g by less than %.2g, the resolution of this grid: an asymptotic claim is not refuted by that", t.Exponent, t.resolution()))
 		}
+		if !t.Exact {
+			e.Detects = verify.Detects{Effect: t.resolution(), Probability: 1 - t.slopeAlpha()}
+		}
 		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval", t.Exponent, t.resolution(), last)
 		if !t.Exact && !t.bettingSlope(means) {
 			e.Power += normalSlope

@@ -12,13 +12,15 @@ import (
 type unbiasedLook struct {
 	trial    *unbiasedTrial
 	cases    verify.Cases[verify.Cell]
-	near     float64 // of the claimed mean to the end of its interval, where it comes nearest
-	nearest  string  // that interval in words
-	widest   float64 // interval of the factor, relative to the claimed one
-	longest  float64 // mean across x that a cell may have unseen, relative to the claimed mean
-	needs    int64   // samples of a cell at which both would be as small as the effects
-	computed float64 // largest deviation of a computed factor, relative to the claimed one
-	exact    string  // where
+	near     float64     // of the claimed mean to the end of its interval, where it comes nearest
+	nearest  string      // that interval in words
+	closest  verify.Cell // the one nearest to breaking the claim; a computed one where none was sampled
+	margin   float64     // of it: of the factor, or of the mean across x
+	widest   float64     // interval of the factor, relative to the claimed one
+	longest  float64     // mean across x that a cell may have unseen, relative to the claimed mean
+	needs    int64       // samples of a cell at which both would be as small as the effects
+	computed float64     // largest deviation of a computed factor, relative to the claimed one
+	exact    string      // where
 }
 
 func (l *unbiasedLook) see(f finding) {
@@ -31,11 +33,21 @@ func (l *unbiasedLook) see(f finding) {
 	scale := t.scale()
 	if off := math.Abs(f.cell.ExactValue.X-t.Claimed) / scale; f.cell.ExactValue.Set && (l.exact == "" || off > l.computed) {
 		l.computed, l.exact = off, f.cell.At
+		if l.closest.Samples == 0 {
+			l.closest, l.margin = c, -math.Abs(f.cell.ExactValue.X-t.Claimed)
+		}
 	}
 	if f.cell.Samples == 0 {
 		return
 	}
 	lower, upper := f.cell.Lower.X, f.cell.Upper.X
+	margin := math.Min(t.Claimed-lower, upper-t.Claimed)
+	if f.side[0] < f.side[1] {
+		margin = math.Min(margin, math.Min(-f.side[0], f.side[1]))
+	}
+	if l.closest.Samples == 0 || margin < l.margin {
+		l.closest, l.margin = c, margin
+	}
 	if near := sizes.Nearness(t.Claimed, lower, upper); l.nearest == "" || near > l.near {
 		l.near = near
 		l.nearest = fmt.Sprintf("%s, measures the factor %.4g [%.4g, %.4g]", f.cell.At, f.cell.Measured.X, lower, upper)
@@ -55,8 +67,14 @@ func (l *unbiasedLook) see(f finding) {
 	l.needs = max(l.needs, sizes.Scaled(f.cell.Samples, short))
 }
 
+func (l *unbiasedLook) Tried() verify.Tried {
+	t := l.cases.Tried(verify.Cell.Place, l.closest)
+	t.Margin = verify.Num(l.margin)
+	return t
+}
+
 func (l *unbiasedLook) Attempt() string {
-	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.Tried(verify.Cell.Place), l.trial.sampled)
+	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.InWords(verify.Cell.Place), l.trial.sampled)
 	if l.nearest != "" {
 		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from its middle to its end", l.nearest, l.near)
 	}

@@ -160,11 +160,16 @@ func (t *unbiasedTrial) explain(e *verify.Evidence, powered bool, look *unbiased
 	power := math.Min(sizes.Power, 1-t.share()/2)
 	switch {
 	case powered:
+		e.Detects = verify.Detects{Effect: t.effect(), Relative: true, Probability: power}
 		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g", seen(t.effect(), t.effectAcross()), power)
 	case e.Verdict == verify.Inconclusive:
 		e.Power = fmt.Sprintf("too few samples to see %s, in each sampled cell", seen(t.effect(), t.effectAcross()))
 	default:
+		e.Detects = verify.Detects{Effect: look.widest, Relative: true, Probability: power}
 		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g; %.2g and %.2g were planned",
 			seen(look.widest, look.longest), power, t.effect(), t.effectAcross())
+	}
+	if e.Verdict == verify.Refuted {
+		e.Detects = verify.Detects{}
 	}
 }

@@ -24,18 +24,34 @@ func (l *printedLook) cases() *verify.Cases[verify.Cell] {
 	return c
 }
 
-func (l *printedLook) Attempt() string {
-	text := words.Counted(len(l.findings), l.noun)
-	nearest, near := verify.Cell{}, math.Inf(-1)
+// nearest is the finding whose enclosure has the printed number nearest to its end; the
+// furthest off where none has an enclosure or one cannot be.
+func (l *printedLook) nearest() printedFinding {
+	nearest, near := worstFinding(l.findings), math.Inf(-1)
+	if nearest.standing == impossible {
+		return nearest
+	}
 	for _, f := range l.findings {
 		c := f.cell
 		if n := sizes.Nearness(c.Claimed.X, c.Lower.X, c.Upper.X); c.Lower.Set && c.Upper.X > c.Lower.X && n > near {
-			nearest, near = c, n
+			nearest, near = f, n
 		}
 	}
-	if math.IsInf(near, -1) {
-		c := worstFinding(l.findings).cell
-		return fmt.Sprintf("%s; the furthest off, %s, is %.6g by computation", text, c.At, c.Measured.X)
+	return nearest
+}
+
+func (l *printedLook) Tried() verify.Tried {
+	f := l.nearest()
+	t := l.cases().Tried(verify.Cell.Place, f.cell)
+	t.Margin = f.room
+	return t
+}
+
+func (l *printedLook) Attempt() string {
+	text := words.Counted(len(l.findings), l.noun)
+	nearest := l.nearest().cell
+	if !(nearest.Upper.X > nearest.Lower.X) {
+		return fmt.Sprintf("%s; the furthest off, %s, is %.6g by computation", text, nearest.At, nearest.Measured.X)
 	}
 	return fmt.Sprintf("%s, each at the rounding that favours it least; the nearest to breaking, %s, is by computation in [%.6g, %.6g]", text, nearest.At, nearest.Lower.X, nearest.Upper.X)
 }
@@ -54,14 +70,26 @@ type orderLook struct {
 	need  int
 }
 
-// Attempt tells of the certain pair whose difference comes nearest to 0.
-func (l *orderLook) Attempt() string {
+// nearest is the certain pair whose difference comes nearest to 0; the worst pair where
+// too few are certain.
+func (l *orderLook) nearest() printedFinding {
 	var nearest printedFinding
 	for _, f := range l.findings {
 		if f.standing == certain && (nearest.cell.At == "" || f.margin() < nearest.margin()) {
 			nearest = f
 		}
 	}
+	if l.count[certain] < l.need {
+		return worstFinding(l.findings)
+	}
+	return nearest
+}
+
+func (l *orderLook) Tried() verify.Tried { return l.cases().Tried(verify.Cell.Place, l.nearest().cell) }
+
+// Attempt tells of the certain pair whose difference comes nearest to 0.
+func (l *orderLook) Attempt() string {
+	nearest := l.nearest()
 	return fmt.Sprintf("%s, of which %d are certain at the rounding that favours them least and %d are needed; the nearest of these to breaking, %s, has a difference in [%.6g, %.6g]",
 		words.Counted(len(l.findings), l.noun), l.count[certain], l.need, nearest.cell.At, nearest.cell.Lower.X, nearest.cell.Upper.X)
 }
@@ -95,6 +123,13 @@ type significanceLook struct {
 	decisive pRange
 	pairs    int
 	test     Test
+}
+
+func (l *significanceLook) Tried() verify.Tried {
+	return verify.Tried{
+		Cases: int64(l.pairs), Case: "pair", Nearest: l.decisive.cell(l.level),
+		From: l.all[0].at, To: l.all[len(l.all)-1].at,
+	}
 }
 
 func (l *significanceLook) Attempt() string {

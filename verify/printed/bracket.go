@@ -104,10 +104,16 @@ func (l *bracketsLook) see(c verify.Cell, row Bracket, s verify.Sense) {
 	}
 }
 
+func (l *bracketsLook) Tried() verify.Tried {
+	t := l.cases.Tried(verify.Cell.Place, l.nearest)
+	t.Margin = verify.Num(l.margin)
+	return t
+}
+
 func (l *bracketsLook) Attempt() string {
 	c := l.nearest
 	return fmt.Sprintf("%s; the nearest to breaking, %s, printed %.4g, is by computation in [%.4g, %.4g]: %.2g from what a number printed so allows",
-		l.cases.Tried(verify.Cell.Place), c.At, c.Claimed.X, c.Lower.X, c.Upper.X, l.margin)
+		l.cases.InWords(verify.Cell.Place), c.At, c.Claimed.X, c.Lower.X, c.Upper.X, l.margin)
 }
 
 func (l *bracketsLook) Counterexample() verify.Counterexample {

@@ -94,6 +94,7 @@ func pFrom(r, p decimal, n int) recomputed {
 	}
 	f := recomputed{claimed: float(p.value), value: at(math.Abs(value)), low: at(strongest), high: at(weakest)}
 	_, pLow, pHigh := p.floats()
+	f.room = math.Min(f.high-pLow, pHigh-f.low)
 	f.agrees = f.low*(1-sizes.DefaultError) <= pHigh && pLow <= f.high*(1+sizes.DefaultError)
 	return f
 }

@@ -85,7 +85,7 @@ func (f Formula) recompute() (recomputed, error) {
 		return recomputed{}, fmt.Errorf("%s: the formula is not monotone in each input: %v lies outside [%v, %v], its values at the corners", f.Result.At, r.value, r.low, r.high)
 	}
 	_, low, high := result.floats()
-	r.agrees = r.low <= high && low <= r.high
+	r.agrees, r.room = r.low <= high && low <= r.high, math.Min(r.high-low, high-r.low)
 	return r, nil
 }
 
@@ -120,6 +120,7 @@ type recomputed struct {
 	at               string
 	claimed          float64
 	value, low, high float64 // from the printed inputs, and over what they stand for
+	room             float64 // by which that and what is printed overlap
 	agrees           bool
 }
 
@@ -134,6 +135,7 @@ func agreement(all []recomputed, quantity, method string) (verify.Trial, error) 
 	for i, r := range all {
 		findings[i] = printedFinding{
 			standing: certain,
+			room:     verify.Num(r.room),
 			excess:   math.Abs(relation.Point{Measured: r.value, Claimed: r.claimed}.Difference()),
 			cell:     verify.Cell{At: r.at, Claimed: verify.Num(r.claimed), Measured: verify.Num(r.value), Lower: verify.Num(r.low), Upper: verify.Num(r.high)},
 		}

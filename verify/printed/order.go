@@ -156,7 +156,8 @@ func (p Pair) at() string {
 type printedFinding struct {
 	cell     verify.Cell
 	standing printedStanding
-	excess   float64 // how far it is on the wrong side
+	excess   float64       // how far it is on the wrong side
+	room     verify.Number // what rounding leaves between a recomputed number and its printed one
 }
 
 // fillFindings fills the rows of the report and the figures of the finding that

@@ -31,6 +31,8 @@ func (l *privacyLook[D, O]) see(c verify.Cell, event string, counts ...[]int64) 
 	}
 }
 
+func (l *privacyLook[D, O]) Tried() verify.Tried { return l.cases.Tried(verify.Cell.Place, l.nearest) }
+
 func (l *privacyLook[D, O]) Attempt() string {
 	t := l.trial
 	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
@@ -77,6 +79,10 @@ type auditLook[D, O any] struct {
 	view  view
 	near  near
 	cell  verify.Cell
+}
+
+func (l *auditLook[D, O]) Tried() verify.Tried {
+	return verify.Tried{Cases: int64(len(l.trial.Pairs)), Case: "pair", Nearest: l.cell}
 }
 
 func (l *auditLook[D, O]) Attempt() string {

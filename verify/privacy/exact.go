@@ -167,9 +167,11 @@ type lawsLook struct {
 	worst verify.Cell
 }
 
+func (l *lawsLook) Tried() verify.Tried { return l.cases.Tried(verify.Cell.Place, l.worst) }
+
 func (l *lawsLook) Attempt() string {
 	return fmt.Sprintf("%s, every event in both directions; %s needs ε = %.4g, where %.4g is claimed",
-		l.cases.Tried(verify.Cell.Place), l.cases.Nearest(l.worst.At), l.worst.Measured.X, l.worst.Claimed.X)
+		l.cases.InWords(verify.Cell.Place), l.cases.Nearest(l.worst.At), l.worst.Measured.X, l.worst.Claimed.X)
 }
 
 func (l *lawsLook) Counterexample() verify.Counterexample {

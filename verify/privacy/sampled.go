@@ -228,13 +228,13 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 			look.nearest.At = e.Witness
 		}
 	}
-	e.LookAgain(&look)
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; other pairs and events were not tried",
 		t.tests, words.Counted(len(t.Cells), "pair"), t.settings.Alpha)
 	e.Sizes = t.weakest()
 	if e.Verdict != verify.Refuted || e.Sizes.Enough() {
 		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
 	}
+	e.LookAgain(&look)
 	return e, nil
 }
 

@@ -208,8 +208,12 @@ type relationLook struct {
 	open   Point   // the first that is undecided
 }
 
+func (l *relationLook) Tried() verify.Tried {
+	return l.cases.Tried(func(p Point) string { return p.At() }, l.worst.cell())
+}
+
 func (l *relationLook) Attempt() string {
-	tried := l.cases.Tried(func(p Point) string { return p.At() })
+	tried := l.cases.InWords(func(p Point) string { return p.At() })
 	at := l.worst.At()
 	nearest := l.cases.Nearest(at)
 	switch {

@@ -16,6 +16,13 @@ type sensitivityLook struct {
 	worst       sensitivityFinding
 }
 
+func (l *sensitivityLook) Tried() verify.Tried {
+	return verify.Tried{
+		Cases: int64(len(l.findings)), Case: "cell", Nearest: l.worst.row(),
+		From: l.findings[0].cell.At, To: l.findings[len(l.findings)-1].cell.At,
+	}
+}
+
 // Attempt tells of the cell whose largest difference is the largest share of the claim.
 func (l *sensitivityLook) Attempt() string {
 	searched := 0

@@ -2,6 +2,7 @@ package checktest
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"strconv"
 	"sync"
@@ -12,6 +13,26 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 )
+
+// triedInFigures fails where the figures behind a verdict are not those of the verdict. Equations are
+// judged with a tolerance, and an empty claim is not broken.
+func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
+	t.Helper()
+	x := e.Tried
+	if x.Cases == 0 && (e.Verdict == verify.Inconclusive || e.Verdict == verify.Vacuous) {
+		return // there was nothing to look at
+	}
+	if x.Cases < 1 || x.Case == "" || x.Nearest.At == "" {
+		t.Errorf("%s: %s after %+v", reason, e.Verdict, x)
+	}
+	slack := 1e-8 * math.Max(1, math.Abs(x.Nearest.Claimed.X))
+	switch {
+	case !x.Margin.Set || e.Verdict == verify.Vacuous:
+	case (e.Verdict == verify.Refuted || e.Verdict == verify.Inconsistent) && x.Margin.X > 0,
+		(e.Verdict == verify.Holds || e.Verdict == verify.Consistent) && x.Margin.X < -slack:
+		t.Errorf("%s: %s by a margin of %v at %+v", reason, e.Verdict, x.Margin.X, x.Nearest)
+	}
+}
 
 // Look is the one text that stands behind a verdict; it fails where there is another.
 func Look(t *testing.T, reason string, e verify.Evidence) string {
@@ -27,6 +48,7 @@ func Look(t *testing.T, reason string, e verify.Evidence) string {
 		t.Errorf("%s: %s, and behind it %q; want one text", reason, e.Verdict, texts)
 		return ""
 	}
+	triedInFigures(t, reason, e)
 	if x.At != "" {
 		return x.At + ": " + x.Choice
 	}
