@@ -47,7 +47,8 @@ func BinomialTest(k, n int64, p float64) (Tails, error) {
 // 0 ≤ ki ≤ ni, n1 + n2 ≥ 1; returns ErrDomain otherwise.
 func FisherTest(k1, n1, k2, n2 int64) (Tails, error) {
 	if k1 < 0 || k1 > n1 || k2 < 0 || k2 > n2 || n1+n2 < 1 {
-		return Tails{1, 1}, fmt.Errorf("%d of %d and %d of %d successes: need 0 ≤ k ≤ n in both groups: %w", k1, n1, k2, n2, ErrDomain)
+		return Tails{1, 1}, fmt.Errorf("%d of %d and %d of %d successes: need 0 ≤ k ≤ n in both groups: %w", k1, n1, k2, n2,
+			ErrDomain)
 	}
 	a, b, total := float64(n1), float64(n2), float64(k1+k2)
 	return Tails{
@@ -96,10 +97,12 @@ type WelchResult struct {
 // not.
 func WelchTest(mean1, sd1 float64, n1 int, mean2, sd2 float64, n2 int) (WelchResult, error) {
 	if n1 < 2 || n2 < 2 {
-		return WelchResult{P: 1}, fmt.Errorf("means of %d and %d runs: a t-test needs at least 2 of each: %w", n1, n2, ErrDomain)
+		return WelchResult{P: 1}, fmt.Errorf("means of %d and %d runs: a t-test needs at least 2 of each: %w", n1, n2,
+			ErrDomain)
 	}
 	if !(sd1 >= 0 && sd2 >= 0) || math.IsInf(sd1+sd2, 1) || math.IsNaN(mean1-mean2) || math.IsInf(mean1-mean2, 0) {
-		return WelchResult{P: 1}, fmt.Errorf("%v ± %v and %v ± %v: need finite means and deviations of at least 0: %w", mean1, sd1, mean2, sd2, ErrDomain)
+		return WelchResult{P: 1}, fmt.Errorf("%v ± %v and %v ± %v: need finite means and deviations of at least 0: %w", mean1,
+			sd1, mean2, sd2, ErrDomain)
 	}
 	error1, error2 := sd1/math.Sqrt(float64(n1)), sd2/math.Sqrt(float64(n2))
 	w := WelchResult{DF: WelchDF(error1, n1, error2, n2)}
@@ -142,7 +145,8 @@ func StudentTwoSided(t, df float64) float64 {
 // all y are equal: then there is no correlation to speak of.
 func Pearson(x, y []float64) (float64, error) {
 	if len(x) != len(y) || len(x) < 2 {
-		return math.NaN(), fmt.Errorf("a correlation of %d values with %d: need equally many, at least 2: %w", len(x), len(y), ErrDomain)
+		return math.NaN(), fmt.Errorf("a correlation of %d values with %d: need equally many, at least 2: %w", len(x), len(y),
+			ErrDomain)
 	}
 	for _, values := range [][]float64{x, y} {
 		constant := true

@@ -59,7 +59,8 @@ func JointPValue(x, n1, y, n2 int64, eps, delta float64) float64 {
 	if low > high && low > box.qHigh {
 		return pValueGamma
 	}
-	region := newJointRegion(observed.n1, observed.n2, line, half, math.Max(box.qLow, math.Min(low, high)), box.qHigh, math.Min(half, 36)+15)
+	region := newJointRegion(observed.n1, observed.n2, line, half, math.Max(box.qLow, math.Min(low, high)), box.qHigh,
+		math.Min(half, 36)+15)
 	target, _ := region.mass(line.on(q))
 	target = math.Max(target*(1+spare), pValueGamma/100)
 	region.sweep(box, line, target, func(piece jointPiece) (boundary, float64, bool) {

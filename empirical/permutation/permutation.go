@@ -29,7 +29,9 @@ func Paired(differences []float64) (limits.Tails, error) {
 		return limits.Tails{Less: 1, Greater: 1}, err
 	}
 	if len(differences) > MaxFlips {
-		return limits.Tails{Less: 1, Greater: 1}, fmt.Errorf("%d differences have too many signs to try: need at most %d, or a sampled test: %w", len(differences), MaxFlips, limits.ErrDomain)
+		return limits.Tails{Less: 1, Greater: 1},
+			fmt.Errorf("%d differences have too many signs to try: need at most %d, or a sampled test: %w", len(differences),
+				MaxFlips, limits.ErrDomain)
 	}
 	// Flipping the signs of a set of differences lowers the sum by twice theirs.
 	var notAbove, notBelow float64
@@ -85,7 +87,8 @@ func flipMargin(differences []float64) (float64, error) {
 // sampledTails counts the changes of a statistic by random rearrangement.
 func sampledTails(draws int, margin float64, change func() float64) (limits.Tails, error) {
 	if draws < 1 {
-		return limits.Tails{Less: 1, Greater: 1}, fmt.Errorf("%d random rearrangements: need at least 1: %w", draws, limits.ErrDomain)
+		return limits.Tails{Less: 1, Greater: 1},
+			fmt.Errorf("%d random rearrangements: need at least 1: %w", draws, limits.ErrDomain)
 	}
 	notAbove, notBelow := 1.0, 1.0
 	for range draws {
@@ -121,7 +124,8 @@ func CorrelationWithin(x, y, dx, dy []float64) (smallest, largest limits.Tails, 
 		return one, one, err
 	}
 	if len(x) > MaxPermuted {
-		return one, one, fmt.Errorf("%d pairs have too many pairings to try: need at most %d, or a sampled test: %w", len(x), MaxPermuted, limits.ErrDomain)
+		return one, one, fmt.Errorf("%d pairs have too many pairings to try: need at most %d, or a sampled test: %w", len(x),
+			MaxPermuted, limits.ErrDomain)
 	}
 	if err := checkSlack(x, dx, dy); err != nil {
 		return one, one, err
@@ -222,7 +226,8 @@ func checkPairing(x, y []float64) error {
 
 func checkSlack(x, dx, dy []float64) error {
 	if len(dx) != len(x) || len(dy) != len(x) {
-		return fmt.Errorf("%d and %d uncertainties of %d pairs: need one for each value: %w", len(dx), len(dy), len(x), limits.ErrDomain)
+		return fmt.Errorf("%d and %d uncertainties of %d pairs: need one for each value: %w", len(dx), len(dy), len(x),
+			limits.ErrDomain)
 	}
 	for _, d := range slices.Concat(dx, dy) {
 		if !(d >= 0) || math.IsInf(d, 1) {

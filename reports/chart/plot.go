@@ -71,7 +71,8 @@ func ExperimentSVG(w io.Writer, results []studydata.Result) error {
 		bottom := top - tallest(row)
 		for k, p := range row {
 			area := canvas
-			area.Rectangle = vg.Rectangle{Min: vg.Point{X: vg.Length(k) * panelWidth, Y: bottom}, Max: vg.Point{X: vg.Length(k+1) * panelWidth, Y: top}}
+			area.Rectangle = vg.Rectangle{Min: vg.Point{X: vg.Length(k) * panelWidth, Y: bottom},
+				Max: vg.Point{X: vg.Length(k+1) * panelWidth, Y: top}}
 			p.draw(draw.Crop(area, panelGap, -panelGap, panelGap/2, -panelGap/2))
 		}
 		top = bottom
@@ -96,7 +97,9 @@ func fitText(svg []byte) []byte {
 			return found
 		}
 		width := float64(textStyle(vg.Length(size)).Width(html.UnescapeString(string(part[4]))))
-		return fmt.Appendf(nil, `<text textLength="%.5g" lengthAdjust="spacingAndGlyphs" %sfont-family:Liberation Sans,Arial,Helvetica,sans-serif;%sfont-size:%spx">%s</text>`, width, part[1], part[2], part[3], part[4])
+		return fmt.Appendf(nil, `<text textLength="%.5g" lengthAdjust="spacingAndGlyphs" `+
+			`%sfont-family:Liberation Sans,Arial,Helvetica,sans-serif;%sfont-size:%spx">%s</text>`,
+			width, part[1], part[2], part[3], part[4])
 	})
 }
 
@@ -126,7 +129,8 @@ func newPanelPlot(r studydata.Result) *panelPlot {
 		return nil
 	}
 	p := &panelPlot{Plot: plot.New(), body: plotHeight}
-	styles := []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label}
+	styles := []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label,
+		&p.Y.Tick.Label}
 	for _, style := range styles {
 		style.Font = sans(labelSize)
 	}

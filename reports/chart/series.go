@@ -43,7 +43,8 @@ func Pictures(all []verify.Series) []Picture {
 		}
 		c := curve{Name: s.Name}
 		for _, p := range s.Points {
-			point := CurvePoint{At: p.At, X: orNaN(p.X), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper), prints: math.NaN()}
+			point := CurvePoint{At: p.At, X: orNaN(p.X), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
+				prints: math.NaN()}
 			if figures.Finite(point.y) && (p.At != "" || figures.Finite(point.X)) {
 				c.Points = append(c.Points, point)
 			}
@@ -188,7 +189,8 @@ func (p *Picture) lines() *Chart {
 
 // caption says what the bars are.
 func (p *Picture) caption() string {
-	if !slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return figures.Finite(c.lower) && figures.Finite(c.upper) }) {
+	if !slices.ContainsFunc(p.All(),
+		func(c CurvePoint) bool { return figures.Finite(c.lower) && figures.Finite(c.upper) }) {
 		return "Computed values."
 	}
 	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*series.Confidence)
@@ -287,7 +289,8 @@ func (p *Picture) row(c *Chart, x func(float64) float64, axis scale, k int, poin
 		name = p.Curves[k].Name + ": " + name
 	}
 	figure := MeanCell(point)
-	c.text("name", barMargin, top+11, fitting(name, chartWidth-2*barMargin-letterWidth*float64(utf8.RuneCountInString(figure)+2)))
+	c.text("name", barMargin, top+11,
+		fitting(name, chartWidth-2*barMargin-letterWidth*float64(utf8.RuneCountInString(figure)+2)))
 	c.text("figure end", chartWidth-barMargin, top+11, figure)
 	y := top + 20.5
 	if figures.Finite(point.lower) && figures.Finite(point.upper) {
@@ -328,7 +331,8 @@ func Places(r studydata.Result) ([]float64, error) {
 }
 
 func checkSeries(r studydata.Result, s studydata.Series) error {
-	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Printed, s), orAll(s.PrintedSD, s)} {
+	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Printed, s),
+		orAll(s.PrintedSD, s)} {
 		if n != len(s.X) {
 			return fmt.Errorf("series %q has columns of %d and %d values", s.Name, len(s.X), n)
 		}

@@ -112,7 +112,8 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 	if c.Counted == "" {
 		c.Counted = benchdata.Refuted
 	}
-	row := benchdata.CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.Counted, Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
+	row := benchdata.CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.Counted,
+		Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
 	found := make([]verify.Verdict, o.Runs)
 	counted := make([]bool, o.Runs)
 	errs := make([]error, o.Runs)
@@ -122,7 +123,8 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 		slots <- struct{}{}
 		runs.Go(func() {
 			defer func() { <-slots }()
-			settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
+			settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha,
+				Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
 			e, err := verify.Judge(ctx, c.Check, settings, o.Pool, nil)
 			found[i], errs[i] = e.Verdict, err
 			counted[i] = c.Counted.Counts(e.Verdict) && c.promised(e)

@@ -21,10 +21,12 @@ func significanceCases() ([]Case, error) {
 		claim func(r *rand.Rand, difference float64) verify.Check
 	}{
 		{"5 repeated runs", func(r *rand.Rand, d float64) verify.Check {
-			return claimOf(printed.RepeatedRuns, printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
+			return claimOf(printed.RepeatedRuns,
+				printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
 		}},
 		{"5 repeated runs, deviations 1 and 5", func(r *rand.Rand, d float64) verify.Check {
-			return claimOf(printed.RepeatedRuns, printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
+			return claimOf(printed.RepeatedRuns,
+				printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
 		}},
 		{"same test set", func(r *rand.Rand, d float64) verify.Check {
 			return claimOf(printed.SameTestSet, sharesOf(r, 0.6+0.3*d, 0.6))
@@ -41,8 +43,14 @@ func significanceCases() ([]Case, error) {
 			c.Need = 1
 			return c
 		}},
-		{"signs of 12 rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(printed.SignOfRows, rowsOf(r, 12, d)...) }},
-		{"10 permuted rows", func(r *rand.Rand, d float64) verify.Check { return claimOf(printed.PermutedRows, rowsOf(r, 10, d)...) }},
+		{"signs of 12 rows", func(r *rand.Rand,
+			d float64) verify.Check {
+			return claimOf(printed.SignOfRows, rowsOf(r, 12, d)...)
+		}},
+		{"10 permuted rows", func(r *rand.Rand,
+			d float64) verify.Check {
+			return claimOf(printed.PermutedRows, rowsOf(r, 10, d)...)
+		}},
 		{"trend of 6 points", func(r *rand.Rand, d float64) verify.Check { return trendOf(r, 6, d) }},
 	}
 	var out []Case
@@ -52,18 +60,19 @@ func significanceCases() ([]Case, error) {
 			if difference == plain {
 				name = k.name + ", a plain difference"
 			}
-			out = append(out, Case{Name: name, True: difference == plain, Counted: benchdata.Confirmed, Check: drawn(func(r *rand.Rand, s verify.Settings) (verify.Check, error) {
-				switch c := k.claim(r, difference).(type) {
-				case printed.Significance:
-					c.Level = s.Alpha
-					return c, nil
-				case printed.Trend:
-					c.Level = s.Alpha
-					return c, nil
-				default:
-					return nil, fmt.Errorf("a claim without a level: %T", c)
-				}
-			})})
+			out = append(out, Case{Name: name, True: difference == plain, Counted: benchdata.Confirmed,
+				Check: drawn(func(r *rand.Rand, s verify.Settings) (verify.Check, error) {
+					switch c := k.claim(r, difference).(type) {
+					case printed.Significance:
+						c.Level = s.Alpha
+						return c, nil
+					case printed.Trend:
+						c.Level = s.Alpha
+						return c, nil
+					default:
+						return nil, fmt.Errorf("a claim without a level: %T", c)
+					}
+				})})
 		}
 	}
 	return out, nil

@@ -75,7 +75,8 @@ func (c Correlation) Prepare(context.Context, verify.Settings) (verify.Trial, er
 	_, low, high := printed.floats()
 	r.agrees = r.low <= high && low <= r.high
 	return agreement([]recomputed{r}, fmt.Sprintf("Pearson's correlation of the %d printed points", len(x.value)),
-		"r is the cosine of the angle of the centred sides; rounding turns each by at most the arcsine of its size over theirs")
+		"r is the cosine of the angle of the centred sides; rounding turns each by at most the arcsine of "+
+			"its size over theirs")
 }
 
 func correlationRange(r float64, x, y side) (low, high float64) {
@@ -118,7 +119,8 @@ func (t Trend) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		t.Level = DefaultLevel
 	}
 	if !(t.Level > 0 && t.Level < 1) || t.Sense != verify.Above && t.Sense != verify.Below {
-		return nil, fmt.Errorf("%s: the level %v and the sense %q: need a level in (0, 1), and < or >", t.Quantity, t.Level, t.Sense)
+		return nil, fmt.Errorf("%s: the level %v and the sense %q: need a level in (0, 1), and < or >", t.Quantity, t.Level,
+			t.Sense)
 	}
 	x, y, err := t.sides()
 	if err != nil {
@@ -137,11 +139,13 @@ func (t Trend) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := pRange{at: fmt.Sprintf("%d points", len(x.value)), value: twice(printed, nil), low: twice(smallest, nil), high: twice(largest, nil)}.ordered()
+	p := pRange{at: fmt.Sprintf("%d points", len(x.value)), value: twice(printed, nil), low: twice(smallest, nil),
+		high: twice(largest, nil)}.ordered()
 	e := verify.Evidence{
 		Exact: true, Quantity: "two-sided p-value of the correlation of " + t.Quantity,
-		Method: fmt.Sprintf("all pairings of the %d printed points, taken as exchangeable; enclosed over rounding; level %v", len(x.value), t.Level),
-		Cells:  []verify.Cell{p.cell(t.Level)},
+		Method: fmt.Sprintf("all pairings of the %d printed points, taken as exchangeable; enclosed over rounding; level %v",
+			len(x.value), t.Level),
+		Cells: []verify.Cell{p.cell(t.Level)},
 	}
 	fillSignificance(&e, p, t.Level)
 	e.LookAgain(&significanceLook{level: t.Level, all: []pRange{p}, decisive: p, pairs: len(x.value), noun: "point"})
@@ -170,7 +174,8 @@ func (c CorrelationP) Prepare(context.Context, verify.Settings) (verify.Trial, e
 		return nil, err
 	}
 	if c.N < 0 || c.N == 1 || c.N == 2 {
-		return nil, fmt.Errorf("%s: a p-value from %d points: need at least 3, or 0 where the number is not printed", c.P.quoted(), c.N)
+		return nil, fmt.Errorf("%s: a p-value from %d points: need at least 3, or 0 where the number is not printed",
+			c.P.quoted(), c.N)
 	}
 	one := big.NewRat(1, 1)
 	if r.low.Cmp(one) > 0 || new(big.Rat).Neg(r.high).Cmp(one) > 0 {
@@ -202,7 +207,8 @@ func (c CorrelationP) search(r, p decimal) (best recomputed, fits string) {
 			}
 			largest = n
 		}
-		if d := math.Abs(f.value - f.claimed); n == first || f.agrees && !best.agrees || f.agrees == best.agrees && d < distance {
+		if d := math.Abs(f.value - f.claimed); n == first || f.agrees && !best.agrees ||
+			f.agrees == best.agrees && d < distance {
 			best, distance = f, d
 		}
 	}

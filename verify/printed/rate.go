@@ -49,8 +49,10 @@ func (p Rates) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	}
 	e := verify.Evidence{
 		Exact: true, Quantity: "printed rate, beside the nearest that can occur", Sense: verify.Equals, Verdict: verify.Holds,
-		Method: fmt.Sprintf("rational arithmetic: multiples of 1/(examples·runs) in the interval that a printed rate stands for; "+
-			"%d of %d rates have enough places that some numbers could not occur, %d cannot occur", telling, len(p), impossibles),
+		Method: fmt.Sprintf("rational arithmetic: multiples of 1/(examples·runs) in the interval that a "+
+			"printed rate stands for; "+
+			"%d of %d rates have enough places that some numbers could not occur, %d cannot occur", telling, len(p),
+			impossibles),
 	}
 	switch {
 	case impossibles > 0:
@@ -67,7 +69,8 @@ func (p Rates) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 // interval is narrower than the steps between multiples.
 func (p Rate) find() (f printedFinding, tells bool, err error) {
 	if p.Examples < 1 || p.Runs < 0 {
-		return f, false, fmt.Errorf("%s: a rate of %d examples in %d runs: need at least 1 of each", p.Rate.At, p.Examples, p.Runs)
+		return f, false, fmt.Errorf("%s: a rate of %d examples in %d runs: need at least 1 of each", p.Rate.At, p.Examples,
+			p.Runs)
 	}
 	rate, deviation, err := p.Rate.parse()
 	if err != nil {

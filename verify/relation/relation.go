@@ -97,7 +97,8 @@ func (r Check) standing(p Point) (excess float64, broken, undecided bool, err er
 	strict := r.Sense == verify.Below || r.Sense == verify.Above
 	excess = p.Difference()
 	if p.Tie && math.Abs(excess) > tolerance {
-		return 0, false, false, fmt.Errorf("at %s: measured %v and claimed %v are said to be equal by algebra", p.At(), p.Measured, p.Claimed)
+		return 0, false, false, fmt.Errorf("at %s: measured %v and claimed %v are said to be equal by algebra", p.At(),
+			p.Measured, p.Claimed)
 	}
 	if p.Tie || excess == 0 {
 		return 0, strict && p.Tie, strict && !p.Tie, nil
@@ -116,7 +117,8 @@ func (r Check) standing(p Point) (excess float64, broken, undecided bool, err er
 
 // Prepare evaluates every point; nothing is left to sample.
 func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
-	if !slices.Contains([]verify.Sense{verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above}, r.Sense) {
+	if !slices.Contains([]verify.Sense{verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above},
+		r.Sense) {
 		return nil, fmt.Errorf("unknown sense %q of a relation", r.Sense)
 	}
 	if r.Points == nil {
@@ -216,7 +218,8 @@ func (l *relationLook) Attempt() string {
 	case l.sense == verify.Equals && l.excess == 0:
 		return tried + "; the two sides are equal to the last bit"
 	case l.sense == verify.Equals:
-		return fmt.Sprintf("%s; the two sides differ most at %s, by %.2g of the larger one, where more than %.2g would be no rounding error",
+		return fmt.Sprintf("%s; the two sides differ most at %s, by %.2g of the larger one, where more than %.2g would "+
+			"be no rounding error",
 			tried, at, l.excess, l.worst.tolerance())
 	case l.excess >= 0:
 		return fmt.Sprintf("%s; %s leaves nothing: the claimed value is attained", tried, nearest)
@@ -231,9 +234,11 @@ func (l *relationLook) Counterexample() verify.Counterexample { return l.cases.S
 func (l *relationLook) Needed() string {
 	p := l.open
 	if l.openExcess == 0 {
-		return fmt.Sprintf("a proof, or exact arithmetic, at %s: in floating point the two sides are equal to the last bit", p.At())
+		return fmt.Sprintf("a proof, or exact arithmetic, at %s: in floating point the two sides are equal to the last bit",
+			p.At())
 	}
-	return fmt.Sprintf("arithmetic with a relative error below %.2g at %s; this run allows %.2g", l.openExcess, p.At(), p.tolerance())
+	return fmt.Sprintf("arithmetic with a relative error below %.2g at %s; this run allows %.2g", l.openExcess, p.At(),
+		p.tolerance())
 }
 
 func (r Check) Method() string {
