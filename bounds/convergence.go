@@ -39,7 +39,8 @@ func RateFactorPrinted(epsilon, lambda float64) float64 {
 // RatePrinted returns the right-hand side of Theorem 1, c(ε, λ) k(d)/√T with
 // k(d) = LR√π√d, for T ≥ 1 updates.
 func RatePrinted(d int, epsilon, lambda, lipschitz, radius, updates float64) float64 {
-	return RateFactorPrinted(epsilon, lambda) * lipschitz * radius * math.Sqrt(math.Pi) * RateConstantPrinted(d) / math.Sqrt(updates)
+	return RateFactorPrinted(epsilon, lambda) * lipschitz * radius * math.Sqrt(math.Pi) * RateConstantPrinted(d) /
+		math.Sqrt(updates)
 }
 
 // GapPrinted returns (λ²+2)/(2λ) · RB/√T, the bound of eq. (29) before B is bounded.

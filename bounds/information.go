@@ -20,7 +20,8 @@ import (
 // returned as 0.
 func LeastErrorUnderLocalPrivacy(uses, epsilonGradient, epsilonLabel float64) (float64, error) {
 	if !(uses >= 0) || !(epsilonGradient >= 0) || !(epsilonLabel >= 0) {
-		return 0, fmt.Errorf("%w: uses = %v, epsilons = %v and %v, want at least 0", ErrDomain, uses, epsilonGradient, epsilonLabel)
+		return 0, fmt.Errorf("%w: uses = %v, epsilons = %v and %v, want at least 0", ErrDomain, uses, epsilonGradient,
+			epsilonLabel)
 	}
 	if uses == 0 {
 		return 0.5, nil

@@ -128,7 +128,8 @@ func (s Smooth) PopulationBound(records, epsilon, delta, dim, ratio float64) flo
 // PopulationPrinted is the middle of eq. (5) without its O: √(τ²p·log(τ/β)·log(n)/n) +
 // (p·log(1/δ))^¼/√(nε).
 func PopulationPrinted(records, epsilon, delta, dim, tau, beta float64) float64 {
-	return math.Sqrt(tau*tau*dim*math.Log(tau/beta)*math.Log(records)/records) + ProjectedGradientPrinted(records, epsilon, delta, dim)
+	return math.Sqrt(tau*tau*dim*math.Log(tau/beta)*math.Log(records)/records) +
+		ProjectedGradientPrinted(records, epsilon, delta, dim)
 }
 
 // PopulationShortPrinted is the right of eq. (5) without its O:

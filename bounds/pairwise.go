@@ -50,7 +50,8 @@ func (p Pairwise) NoiseVariancePrinted(t, rho float64) float64 {
 
 // NoiseVarianceApproximatePrinted is 128G²(n−T₁)log(1/δ)/(α²t²ε²), after Theorem 1.
 func (p Pairwise) NoiseVarianceApproximatePrinted(t float64) float64 {
-	return 128 * p.G * p.G * (p.N - p.WarmupPrinted()) * -math.Log(p.Delta) / (p.Alpha * p.Alpha * t * t * p.Epsilon * p.Epsilon)
+	return 128 * p.G * p.G * (p.N - p.WarmupPrinted()) * -math.Log(p.Delta) /
+		(p.Alpha * p.Alpha * t * t * p.Epsilon * p.Epsilon)
 }
 
 // OfflineSensitivityPrinted is 8G log n/(αn), the sensitivity that the noise of Algorithm
@@ -119,12 +120,14 @@ func (p Pairwise) ErrorPrinted() float64 {
 
 // OfflinePrinted is the first term of eq. (12).
 func (p Pairwise) OfflinePrinted() float64 {
-	return math.Sqrt(p.Dim) * p.G * p.G * p.Diameter * math.Log(p.N/p.Zeta) * math.Sqrt(-math.Log(p.Delta)) / (p.Alpha * p.N * p.Epsilon)
+	return math.Sqrt(p.Dim) * p.G * p.G * p.Diameter * math.Log(p.N/p.Zeta) * math.Sqrt(-math.Log(p.Delta)) /
+		(p.Alpha * p.N * p.Epsilon)
 }
 
 // OfflineConvexPrinted is the first term of eq. (13).
 func (p Pairwise) OfflineConvexPrinted() float64 {
-	return math.Sqrt(p.Dim) * p.G * p.G * p.Diameter * p.Diameter * math.Log(p.N/p.Zeta) * math.Sqrt(-math.Log(p.Delta)) * math.Log(p.N) / (math.Sqrt(p.N) * p.Epsilon)
+	return math.Sqrt(p.Dim) * p.G * p.G * p.Diameter * p.Diameter * math.Log(p.N/p.Zeta) * math.Sqrt(-math.Log(p.Delta)) *
+		math.Log(p.N) / (math.Sqrt(p.N) * p.Epsilon)
 }
 
 // Rademacher bounds (1/n) Σ R_t of a class that is G-Lipschitz in w with values through

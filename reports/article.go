@@ -46,7 +46,8 @@ func compose(d Document) article {
 func preamble(d Document) []block {
 	o := d.Run.Options
 	var s section
-	s.say(fmt.Sprintf("Differential-privacy claims, measured beside theory by dpverify %s (%s) with seed %d, error probability α = %s for the whole ledger, and the %s budget.",
+	s.say(fmt.Sprintf("Differential-privacy claims, measured beside theory by dpverify %s (%s) with seed %d, error "+
+		"probability α = %s for the whole ledger, and the %s budget.",
 		d.Version, d.Go, o.Seed, figures.Shortest(o.Alpha), o.Budget))
 	if d.Run.Interrupted {
 		s.say(strong("This run was interrupted."), " It shows "+finished(d.Run)+".")
@@ -67,14 +68,16 @@ func repeatable(results []verify.Result) (sentence []any) {
 	if len(own) == 0 {
 		return []any{"The same command gives the same report, byte for byte:"}
 	}
-	sentence = append(sentence, "The same command gives the same report, but for "+plural(len(own), "claim")+" about mechanisms with randomness of their own: ")
+	sentence = append(sentence, "The same command gives the same report, but for "+plural(len(own),
+		"claim")+" about mechanisms with randomness of their own: ")
 	for i, r := range own {
 		if i > 0 {
 			sentence = append(sentence, ", ")
 		}
 		sentence = append(sentence, mono(r.Claim.ID))
 	}
-	return append(sentence, ". Their figures, and what follows from them, differ from run to run; the error probability is that of each run, and m runs spend it m times. All else is the same, byte for byte:")
+	return append(sentence, ". Their figures, and what follows from them, differ from run to run; the error probability "+
+		"is that of each run, and m runs spend it m times. All else is the same, byte for byte:")
 }
 
 func exceptUnseeded(results []verify.Result) string {
@@ -141,20 +144,26 @@ func summary(l *lookup, groups []group) section {
 	if len(groups) > 1 {
 		s.add(papersTable(l, groups))
 	}
-	s.say("In the tables below, theory is the value that a claim states, or its bound, and measured is what was found, both at the claim's worst point; " +
-		"the section of the claim says of what quantity. An end of an interval in brackets that decides the verdict errs with probability at most the claim's share of α; in audits of privacy that is the lower one, and the upper one, which decides nothing, errs with as much of its own; " +
+	s.say("In the tables below, theory is the value that a claim states, or its bound, and measured is what was found, " +
+		"both at the claim's worst point; " +
+		"the section of the claim says of what quantity. An end of an interval in brackets that decides the verdict errs " +
+		"with probability at most the claim's share of α; in audits of privacy that is the lower one, and the upper one, " +
+		"which decides nothing, errs with as much of its own; " +
 		"a figure without one was computed, not sampled. The ratio is measured over theory. " +
 		correctionMark + " marks what the claim above it becomes when it is corrected. " +
-		"Letters in a claim are those of its paper, so that α there can be a privacy parameter, a weight or an order; in the sentences about errors it is the report's.")
+		"Letters in a claim are those of its paper, so that α there can be a privacy parameter, a weight or an order; in " +
+		"the sentences about errors it is the report's.")
 	if l.Command != "" && !l.Whole {
-		s.say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)), " with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
+		s.say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)),
+			" with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
 	}
 	return s
 }
 
 // papersTable has a row for each paper: how its claims fared, and the gravest finding.
 func papersTable(l *lookup, groups []group) *grid {
-	t := &grid{Columns: []markdown.Column{markdown.Left("paper"), markdown.Right("claims"), markdown.Left("how they fared"), markdown.Left("gravest finding")}, Wide: true}
+	t := &grid{Columns: []markdown.Column{markdown.Left("paper"), markdown.Right("claims"),
+		markdown.Left("how they fared"), markdown.Left("gravest finding")}, Wide: true}
 	for _, g := range groups {
 		gravest := words("none")
 		if classes := l.digest(g.results); len(classes) > 0 {
@@ -164,7 +173,8 @@ func papersTable(l *lookup, groups []group) *grid {
 				gravest = words(gravest, ", "+f.Measured+" against "+f.Claimed)
 			}
 		}
-		t.row(words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(figures.Whole(int64(len(g.results)))), words(g.fared()), gravest)
+		t.row(words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(figures.Whole(int64(len(g.results)))),
+			words(g.fared()), gravest)
 	}
 	return t
 }
@@ -233,7 +243,8 @@ func (g group) about() string {
 }
 
 func (g group) table() *grid {
-	t := &grid{Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("where"), markdown.Right("theory"), markdown.Right("measured [interval]"), markdown.Right("ratio"), markdown.Left("verdict")}, Wide: true}
+	t := &grid{Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("where"), markdown.Right("theory"),
+		markdown.Right("measured [interval]"), markdown.Right("ratio"), markdown.Left("verdict")}, Wide: true}
 	for _, r := range g.rows() {
 		f := figures.CompareWorst(r.Evidence)
 		name := words(claimLink(r.Claim.ID))

@@ -26,7 +26,8 @@ var consequences = []consequence{
 	{"Another statement about privacy is wrong", func(r verify.Result) bool {
 		return figures.Wrong(r.Verdict) && r.Claim.Kind == verify.Privacy
 	}},
-	{"True but empty: a bound is void, or nothing is done", func(r verify.Result) bool { return r.Verdict == verify.Vacuous }},
+	{"True but empty: a bound is void, or nothing is done",
+		func(r verify.Result) bool { return r.Verdict == verify.Vacuous }},
 	{"The paper contradicts itself", func(r verify.Result) bool {
 		return r.Verdict == verify.Inconsistent && r.Claim.Kind != verify.Experiment
 	}},
@@ -119,7 +120,8 @@ func violation(e verify.Evidence) float64 {
 func (g group) mustKnow(l *lookup) section {
 	s := section{Anchor: g.anchor("must-know"), Level: 3, Title: words("What a user of this paper must know")}
 	classes := l.digest(g.results)
-	if !slices.ContainsFunc(g.results, func(r verify.Result) bool { return figures.Stands(r.Verdict) || len(classes) > 0 }) {
+	if !slices.ContainsFunc(g.results,
+		func(r verify.Result) bool { return figures.Stands(r.Verdict) || len(classes) > 0 }) {
 		s.say("No claim of this run was decided.")
 		return s
 	}
@@ -140,14 +142,16 @@ func (g group) mustKnow(l *lookup) section {
 
 func (l *lookup) digestItem(f finding) item {
 	r := f.worst
-	it := item{Head: words(claimLink(r.Claim.ID), ", "+r.Claim.Source+": "+markdown.Sentence(r.Claim.Statement)+" ", inNumbers(r))}
+	it := item{Head: words(claimLink(r.Claim.ID), ", "+r.Claim.Source+": "+markdown.Sentence(r.Claim.Statement)+" ",
+		inNumbers(r))}
 	if r.Verdict == verify.Vacuous {
 		for _, warning := range r.Warnings {
 			it.Notes = append(it.Notes, words(markdown.Sentence(warning)))
 		}
 	}
 	for _, o := range f.others {
-		it.Notes = append(it.Notes, words("Also ", claimLink(o.Claim.ID), ": "+markdown.Sentence(o.Claim.Statement)+" ", inNumbers(o)))
+		it.Notes = append(it.Notes, words("Also ", claimLink(o.Claim.ID), ": "+markdown.Sentence(o.Claim.Statement)+" ",
+			inNumbers(o)))
 	}
 	repairs := make(map[string]bool)
 	for _, o := range append([]verify.Result{r}, f.others...) {
@@ -182,9 +186,11 @@ func (l *lookup) repair(id string) inline {
 	case !ok:
 		return words("A corrected statement is ", mono(id), ", which is not part of this run.")
 	case figures.Stands(r.Verdict):
-		return words("It holds when corrected, as ", claimLink(id), " (", verdictSpan(r.Verdict), "): "+markdown.Sentence(r.Claim.Statement))
+		return words("It holds when corrected, as ", claimLink(id), " (", verdictSpan(r.Verdict),
+			"): "+markdown.Sentence(r.Claim.Statement))
 	}
-	return words("Its corrected statement, ", claimLink(id), ", is "+string(r.Verdict)+": "+markdown.Sentence(r.Claim.Statement))
+	return words("Its corrected statement, ", claimLink(id),
+		", is "+string(r.Verdict)+": "+markdown.Sentence(r.Claim.Statement))
 }
 
 // survivors are the other readings of a statement that were not refuted: claims
@@ -192,7 +198,8 @@ func (l *lookup) repair(id string) inline {
 func (l *lookup) survivors(r verify.Result) []string {
 	var ids []string
 	for _, o := range l.Run.Results {
-		if o.Claim.Kind == r.Claim.Kind && figures.Stands(o.Verdict) && l.root(o.Claim.ID) == l.root(r.Claim.ID) && len(l.corrects[o.Claim.ID]) == 0 {
+		if o.Claim.Kind == r.Claim.Kind && figures.Stands(o.Verdict) && l.root(o.Claim.ID) == l.root(r.Claim.ID) &&
+			len(l.corrects[o.Claim.ID]) == 0 {
 			ids = append(ids, o.Claim.ID)
 		}
 	}

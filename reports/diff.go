@@ -77,9 +77,11 @@ func Compare(before, after Document) (Comparison, error) {
 	case after.Run.Interrupted:
 		return Comparison{}, fmt.Errorf("the new report is of a run that was interrupted")
 	case a.Budget != b.Budget:
-		return Comparison{}, fmt.Errorf("the old report is of budget %s, the new one of %s: compare runs of one budget", a.Budget, b.Budget)
+		return Comparison{}, fmt.Errorf("the old report is of budget %s, the new one of %s: compare runs of one budget",
+			a.Budget, b.Budget)
 	case a.Alpha != b.Alpha:
-		return Comparison{}, fmt.Errorf("the old report is of alpha %s, the new one of %s: compare runs of one alpha", figures.Shortest(a.Alpha), figures.Shortest(b.Alpha))
+		return Comparison{}, fmt.Errorf("the old report is of alpha %s, the new one of %s: compare runs of one alpha",
+			figures.Shortest(a.Alpha), figures.Shortest(b.Alpha))
 	}
 	c := Comparison{Old: before, New: after}
 	old, fresh := newLookup(before), newLookup(after)
@@ -234,7 +236,8 @@ func DiffMarkdown(w io.Writer, c Comparison) error {
 	p.Heading(1, "dpverify diff")
 	old, fresh := c.Old.side(), c.New.side()
 	p.Say("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and alpha %s.",
-		old.Claims, markdown.Plain(old.Version), markdown.Plain(old.Seed), fresh.Claims, markdown.Plain(fresh.Version), markdown.Plain(fresh.Seed),
+		old.Claims, markdown.Plain(old.Version), markdown.Plain(old.Seed), fresh.Claims, markdown.Plain(fresh.Version),
+		markdown.Plain(fresh.Seed),
 		markdown.Plain(string(c.New.Run.Options.Budget)), figures.Shortest(c.New.Run.Options.Alpha))
 	if len(c.Changes) == 0 {
 		p.Say("Nothing differs but for noise.")

@@ -254,7 +254,8 @@ func tidied(d Document) Document {
 	d.Run.Results = slices.Clone(d.Run.Results)
 	for i := range d.Run.Results {
 		e := &d.Run.Results[i].Evidence
-		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.Witness, &e.Attempt, &e.Needed, &e.Counterexample.At, &e.Counterexample.Choice} {
+		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.Witness, &e.Attempt, &e.Needed, &e.Counterexample.At,
+			&e.Counterexample.Choice} {
 			*s = figures.ShortExponents(*s)
 		}
 		e.Cells, e.Series, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Series), slices.Clone(e.Warnings)

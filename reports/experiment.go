@@ -51,7 +51,8 @@ func ExperimentHTML(w io.Writer, o Outcome) error {
 
 func composeExperiment(o Outcome) (article, error) {
 	a := article{title: o.Experiment.Title, body: section{Level: 1, Title: words(o.Experiment.Title)}}
-	a.body.say(o.Experiment.Source+" (", mono(o.Experiment.Name), fmt.Sprintf("), run by dpverify %s (%s) with seed %d:", o.Version, o.Go, o.Seed))
+	a.body.say(o.Experiment.Source+" (", mono(o.Experiment.Name),
+		fmt.Sprintf("), run by dpverify %s (%s) with seed %d:", o.Version, o.Go, o.Seed))
 	a.body.add(command(o.Command))
 	for _, r := range o.Results {
 		s, err := panel(r)
@@ -88,7 +89,8 @@ func panel(r studydata.Result) (section, error) {
 		items = append(items, item{Head: words(strong("Found:"), " "+markdown.Sentence(finding))})
 	}
 	if len(some) < len(xs) {
-		items = append(items, item{Head: words(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", len(some), len(xs)))})
+		items = append(items, item{Head: words(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", len(some),
+			len(xs)))})
 	}
 	for _, note := range r.Notes {
 		items = append(items, item{Head: words(markdown.Sentence(figures.ShortExponents(note)))})
@@ -112,7 +114,8 @@ func cellsSay(r studydata.Result) string {
 	case most == 0:
 		return ", mean ± standard deviation over the repeats " + interval
 	case least < most:
-		return fmt.Sprintf(", mean ± standard deviation over %d to %d repeats %s; cells without a deviation have one", least, most, interval)
+		return fmt.Sprintf(", mean ± standard deviation over %d to %d repeats %s; cells without a deviation have one", least,
+			most, interval)
 	}
 	return fmt.Sprintf(", mean ± standard deviation over %d repeats %s", most, interval)
 }
@@ -155,7 +158,8 @@ func seriesCell(s studydata.Series, i int) string {
 	if math.IsNaN(s.SD[i]) {
 		return figures.Figure(verify.Num(s.Mean[i]))
 	}
-	m := figures.Measurement{Value: verify.Num(s.Mean[i]), Lower: figures.Known(s.Lower[i]), Upper: figures.Known(s.Upper[i])}
+	m := figures.Measurement{Value: verify.Num(s.Mean[i]), Lower: figures.Known(s.Lower[i]),
+		Upper: figures.Known(s.Upper[i])}
 	if !m.Interval() {
 		return m.Alone(figures.AloneDigits) + " ± " + figures.Figure(verify.Num(s.SD[i]))
 	}

@@ -66,8 +66,10 @@ func ExperimentJSON(w io.Writer, o Outcome) error {
 	}
 	for _, r := range o.Results {
 		panel := jsonPanel{
-			Name: r.Name, Title: r.Title, State: r.State, Reason: r.Reason, XLabel: r.XLabel, YLabel: r.YLabel, LogX: r.LogX, LogY: r.LogY,
-			Labels: append([]string{}, r.Labels...), Series: []jsonSeries{}, Notes: append([]string{}, r.Notes...), Findings: append([]string{}, r.Findings...),
+			Name: r.Name, Title: r.Title, State: r.State, Reason: r.Reason, XLabel: r.XLabel, YLabel: r.YLabel, LogX: r.LogX,
+			LogY:   r.LogY,
+			Labels: append([]string{}, r.Labels...), Series: []jsonSeries{}, Notes: append([]string{}, r.Notes...),
+			Findings: append([]string{}, r.Findings...),
 		}
 		if panel.State == "" {
 			panel.State = studydata.Finished

@@ -74,16 +74,20 @@ func writePlan(p *markdown.Page, e Explanation) {
 		if look := secondLook(*e.Decided); look != nil {
 			p.Say("%s", markdown.Plain(look.plainLine()))
 		}
-		p.Say("It is computed, not sampled: its share of α, %s of %s, is not spent.", figures.Probability(e.Alpha), figures.Shortest(e.Options.Alpha))
+		p.Say("It is computed, not sampled: its share of α, %s of %s, is not spent.", figures.Probability(e.Alpha),
+			figures.Shortest(e.Options.Alpha))
 	default:
 		drawn := drawnNoun(e.Claim.Kind) + "s"
 		if e.Claim.Kind == verify.Privacy {
 			drawn += " of each input"
 		}
-		p.Say("Up to %s %s in %s at the %s budget. The verdict errs with probability at most %s, the claim's share of α = %s.",
-			figures.Whole(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), markdown.Plain(string(e.Options.Budget)), figures.Probability(e.Alpha), figures.Shortest(e.Options.Alpha))
+		p.Say("Up to %s %s in %s at the %s budget. The verdict errs with probability at most %s, the "+
+			"claim's share of α = %s.",
+			figures.Whole(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), markdown.Plain(string(e.Options.Budget)),
+			figures.Probability(e.Alpha), figures.Shortest(e.Options.Alpha))
 		if e.Plan.Power > 0 {
-			p.Say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect), figureOf(e.Plan.Power))
+			p.Say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect),
+				figureOf(e.Plan.Power))
 		} else {
 			p.Say("At this budget no power is promised: where nothing is refuted the verdict may be inconclusive.")
 		}
@@ -96,18 +100,23 @@ func figureOf(x float64) string { return figures.Figure(verify.Num(x)) }
 func measuredHow(k verify.Kind) string {
 	switch k {
 	case verify.Privacy:
-		return "Privacy is measured on pairs of neighbouring inputs, in both directions: the privacy loss is computed where the outputs' law is known, " +
+		return "Privacy is measured on pairs of neighbouring inputs, in both directions: the privacy loss is computed " +
+			"where the outputs' law is known, " +
 			"else the frequencies of events under both inputs are certified from samples."
 	case verify.Unbiasedness:
-		return "The mean output is compared with its target, along the target and across it: by computation where the mean is known, by betting intervals from samples beside it."
+		return "The mean output is compared with its target, along the target and across it: by computation where the mean " +
+			"is known, by betting intervals from samples beside it."
 	case verify.Sensitivity:
-		return "The largest change of the output between neighbouring inputs is looked for, beginning with the extreme ones, and compared with the stated sensitivity."
+		return "The largest change of the output between neighbouring inputs is looked for, beginning with the extreme " +
+			"ones, and compared with the stated sensitivity."
 	case verify.Rate:
 		return "The error is measured at growing sizes and its slope, with an interval, is compared with the stated rate."
 	case verify.Identity:
-		return "Both sides of the formula are evaluated over the domain and compared at the worst point, with a bound on the rounding error."
+		return "Both sides of the formula are evaluated over the domain and compared at the worst point, with a bound on " +
+			"the rounding error."
 	case verify.Consistency:
-		return "Two statements of the paper are evaluated against each other over the domain; where they disagree, the paper contradicts itself."
+		return "Two statements of the paper are evaluated against each other over the domain; where they disagree, the " +
+			"paper contradicts itself."
 	case verify.Experiment:
 		return "The paper's experiment is run on the given data, repeated, and compared with what the paper reports."
 	}
@@ -118,27 +127,36 @@ func measuredHow(k verify.Kind) string {
 func couldBeWrong(e Explanation) []markdown.Text {
 	var list []string
 	if e.Decided == nil && e.Unprepared == "" {
-		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Runs with other seeds each spend as much again.", figures.Probability(e.Alpha)))
+		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Runs with other seeds each "+
+			"spend as much again.", figures.Probability(e.Alpha)))
 	} else {
-		list = append(list, "Not by chance. A bound on the rounding error could be too small, or the argument that the evaluated points decide the domain could be wrong; without such an argument the verdict speaks of those points alone.")
+		list = append(list, "Not by chance. A bound on the rounding error could be too small, or the argument that the "+
+			"evaluated points decide the domain could be wrong; without such an argument the verdict speaks of "+
+			"those points alone.")
 	}
 	switch e.Claim.Kind {
 	case verify.Privacy:
 		list = append(list,
-			"A verdict that does not refute speaks of the pairs of inputs and the events that were tried; a leak through rarer events, timing or memory is not seen.",
+			"A verdict that does not refute speaks of the pairs of inputs and the events that were tried; a leak through "+
+				"rarer events, timing or memory is not seen.",
 			"The adjacency that is meant may not be the one that is tested; the statement names it.")
 	case verify.Unbiasedness:
-		list = append(list, "It speaks of the inputs and dimensions that were tried; a bound on the output that is too small would spoil the interval, and is checked on each sample.")
+		list = append(list, "It speaks of the inputs and dimensions that were tried; a bound on the output that is too "+
+			"small would spoil the interval, and is checked on each sample.")
 	case verify.Sensitivity:
-		list = append(list, "The search can miss the worst pair: what is found is a lower bound, unless the largest change is derived.")
+		list = append(list, "The search can miss the worst pair: what is found is a lower bound, unless the "+
+			"largest change is derived.")
 	case verify.Rate:
 		list = append(list, "A finite range of sizes cannot refute a rate without a constant, nor show that it goes on.")
 	case verify.Identity, verify.Consistency:
-		list = append(list, "The formula could have been read in another way than it was meant; other readings are claims of their own.")
+		list = append(list, "The formula could have been read in another way than it was meant; other readings are "+
+			"claims of their own.")
 	case verify.Experiment:
-		list = append(list, "What the paper leaves open (preparation of the data, parameters) was chosen here, and is stated with the result.")
+		list = append(list, "What the paper leaves open (preparation of the data, parameters) was chosen here, and is "+
+			"stated with the result.")
 	}
-	list = append(list, "The code under test could differ from the paper's: it follows the printed lines, which its comments cite.")
+	list = append(list, "The code under test could differ from the paper's: it follows the printed lines, "+
+		"which its comments cite.")
 	items := make([]markdown.Text, len(list))
 	for i, s := range list {
 		items[i] = markdown.Plain(s)

@@ -71,11 +71,13 @@ func (l *lookup) notes(r verify.Result) []inline {
 	}
 	add("Method:", markdown.Stopped(r.Method))
 	if r.Delta.Set {
-		add("Certified δ at the claimed ε:", fmt.Sprintf("at least %s, with a hundredth of the error probability.", figures.Figure(r.Delta)))
+		add("Certified δ at the claimed ε:",
+			fmt.Sprintf("at least %s, with a hundredth of the error probability.", figures.Figure(r.Delta)))
 	}
 	add("Power:", markdown.Stopped(r.Power))
 	if r.Samples > 0 {
-		add(capital(drawnNoun(r.Claim.Kind))+"s:", fmt.Sprintf("%s in all, error probability %s.", figures.Whole(r.Samples), figures.Probability(r.Alpha)))
+		add(capital(drawnNoun(r.Claim.Kind))+"s:",
+			fmt.Sprintf("%s in all, error probability %s.", figures.Whole(r.Samples), figures.Probability(r.Alpha)))
 	}
 	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
 		add("Data:", markdown.Stopped(r.Data))
@@ -96,7 +98,8 @@ func (l *lookup) notes(r verify.Result) []inline {
 func (l *lookup) readings(r verify.Result) []string {
 	var ids []string
 	for _, o := range l.Run.Results {
-		if o.Claim.ID != r.Claim.ID && o.Claim.Corrected != r.Claim.ID && len(l.corrects[o.Claim.ID]) == 0 && l.root(o.Claim.ID) == l.root(r.Claim.ID) {
+		if o.Claim.ID != r.Claim.ID && o.Claim.Corrected != r.Claim.ID && len(l.corrects[o.Claim.ID]) == 0 &&
+			l.root(o.Claim.ID) == l.root(r.Claim.ID) {
 			ids = append(ids, o.Claim.ID)
 		}
 	}
@@ -158,7 +161,8 @@ func comparison(e verify.Evidence) compared {
 		sense = verify.Equals
 	}
 	f := figures.Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, figures.SameAs(e.Verdict))
-	c := compared{claimed: fmt.Sprintf("%s %s %s", quantity, sense, f.Claimed), verb: "Measured", found: f.Measured, ratio: f.Ratio}
+	c := compared{claimed: fmt.Sprintf("%s %s %s", quantity, sense, f.Claimed), verb: "Measured", found: f.Measured,
+		ratio: f.Ratio}
 	if !e.Claimed.Set {
 		c.claimed = "nothing of " + quantity
 	}
@@ -245,7 +249,8 @@ func (l *lookup) cells(s *section, r verify.Result) {
 	}
 	s.add(t)
 	if len(chosen) < len(e.Cells) && worst >= 0 {
-		s.say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", figures.Whole(int64(len(e.Cells)))), mono("--format json"), " has the others.")
+		s.say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", figures.Whole(int64(len(e.Cells)))),
+			mono("--format json"), " has the others.")
 	}
 }
 
@@ -255,7 +260,8 @@ func (l *lookup) corrected(id string) []any {
 	if !ok {
 		return []any{l.repair(id)}
 	}
-	parts := []any{strong("Corrected"), " as ", claimLink(id), " (", verdictSpan(r.Verdict), "): " + markdown.Sentence(r.Claim.Statement)}
+	parts := []any{strong("Corrected"), " as ", claimLink(id), " (", verdictSpan(r.Verdict),
+		"): " + markdown.Sentence(r.Claim.Statement)}
 	if r.Measured.Set && r.Witness != "" {
 		c := comparison(r.Evidence)
 		s := fmt.Sprintf(", it says %s; %s %s", c.claimed, lower(c.verb), c.found)

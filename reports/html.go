@@ -33,7 +33,8 @@ var wholeFigures = regexp.MustCompile(`\[[-–0-9.e∞]+, [-–0-9.e∞]+\]|[0-9
 
 // kept is plain text whose figures stay whole at the end of a line.
 func kept(s string) template.HTML {
-	return template.HTML(wholeFigures.ReplaceAllString(template.HTMLEscapeString(markdown.Unbroken(s)), `<span class="whole">$0</span>`))
+	text := template.HTMLEscapeString(markdown.Unbroken(s))
+	return template.HTML(wholeFigures.ReplaceAllString(text, `<span class="whole">$0</span>`))
 }
 
 // commandFlag is one of a command, which a browser would break between its hyphens.
@@ -41,7 +42,8 @@ var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
 
 // shellWords is a command whose flags stay whole.
 func shellWords(c command) template.HTML {
-	return template.HTML(commandFlag.ReplaceAllString(template.HTMLEscapeString(markdown.OneLine(string(c))), `$1<span class="whole">$2</span>`))
+	text := template.HTMLEscapeString(markdown.OneLine(string(c)))
+	return template.HTML(commandFlag.ReplaceAllString(text, `$1<span class="whole">$2</span>`))
 }
 
 // HTML writes a run as one page that stands alone: what [Markdown] writes, with

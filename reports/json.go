@@ -139,7 +139,8 @@ func JSON(w io.Writer, d Document) error {
 	o := d.Run.Options
 	report := jsonReport{
 		Schema: Schema, Version: d.Version, Seed: strconv.FormatUint(o.Seed, 10), Alpha: o.Alpha, Budget: o.Budget, Go: d.Go,
-		Title: d.Title, Command: d.Command, Interrupted: d.Run.Interrupted, Selected: d.Run.Selected, Notes: d.Notes, Claims: []jsonClaim{},
+		Title: d.Title, Command: d.Command, Interrupted: d.Run.Interrupted, Selected: d.Run.Selected, Notes: d.Notes,
+		Claims: []jsonClaim{},
 	}
 	for _, g := range d.groups() {
 		if slices.ContainsFunc(d.Papers, func(p Paper) bool { return p.ID == g.ID }) {
@@ -158,8 +159,9 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
-		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{}, Unseeded: r.Unseeded,
-		Attempt: r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta,
+		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
+		Unseeded: r.Unseeded,
+		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)
@@ -213,8 +215,10 @@ func ReadJSON(r io.Reader) (Document, error) {
 	if _, err := empirical.ParseBudget(string(report.Budget)); err != nil {
 		return Document{}, err
 	}
-	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go, Command: report.Command, Notes: report.Notes}
-	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget}, Selected: report.Selected, Interrupted: report.Interrupted}
+	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go,
+		Command: report.Command, Notes: report.Notes}
+	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget},
+		Selected: report.Selected, Interrupted: report.Interrupted}
 	if strings.Contains(report.Command, dataFlag) {
 		d.Run.Options.Data = DataDir // its name stayed where it was
 	}
@@ -250,7 +254,8 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown sense %q", c.Sense)
 	}
 	r := verify.Result{Alpha: c.Alpha}
-	r.Claim = verify.Claim{ID: c.ID, Paper: c.Paper, Source: c.Source, Statement: c.Statement, Kind: c.Kind, Corrected: c.Corrected}
+	r.Claim = verify.Claim{ID: c.ID, Paper: c.Paper, Source: c.Source, Statement: c.Statement, Kind: c.Kind,
+		Corrected: c.Corrected}
 	r.Evidence = verify.Evidence{
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,

@@ -60,7 +60,8 @@ func JUnit(w io.Writer, d Document) error {
 	all := junitSuites{Name: markdown.OneLine(d.Title)}
 	for _, g := range d.groups() {
 		s := junitSuite{Name: g.ID, Properties: []junitProperty{
-			{"command", markdown.OneLine(d.Command)}, {"version", markdown.OneLine(d.Version)}, {"budget", string(d.Run.Options.Budget)},
+			{"command", markdown.OneLine(d.Command)}, {"version", markdown.OneLine(d.Version)},
+			{"budget", string(d.Run.Options.Budget)},
 		}}
 		for _, r := range g.results {
 			c := d.junitCase(r)

@@ -10,7 +10,8 @@ import (
 
 // List writes a table of claims.
 func List(w io.Writer, claims []verify.Claim) error {
-	t := markdown.NewTable(markdown.Left("claim"), markdown.Left("where"), markdown.Left("kind"), markdown.Left("statement"))
+	t := markdown.NewTable(markdown.Left("claim"), markdown.Left("where"), markdown.Left("kind"),
+		markdown.Left("statement"))
 	for _, c := range claims {
 		t.Row(markdown.Code(c.ID), markdown.Plain(c.Source), markdown.Plain(string(c.Kind)), markdown.Plain(c.Statement))
 	}
@@ -39,7 +40,8 @@ func ListJSON(w io.Writer, claims []verify.Claim) error {
 
 // ListExperiments writes a table of experiments.
 func ListExperiments(w io.Writer, experiments []studydata.About) error {
-	t := markdown.NewTable(markdown.Left("experiment"), markdown.Left("where"), markdown.Left("what it shows"), markdown.Left("data"))
+	t := markdown.NewTable(markdown.Left("experiment"), markdown.Left("where"), markdown.Left("what it shows"),
+		markdown.Left("data"))
 	for _, e := range experiments {
 		t.Row(markdown.Code(e.Name), markdown.Plain(e.Source), markdown.Plain(e.Title), markdown.Plain(e.Data))
 	}

@@ -110,7 +110,8 @@ const fingerprintKey = "dpverifyClaim/v1"
 func SARIF(w io.Writer, d Document) error {
 	var run sarifRun
 	run.ColumnKind = "unicodeCodePoints"
-	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: markdown.OneLine(d.Version), InformationURI: "https://github.com/dpverify/dpverify", Rules: sarifRules()}
+	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: markdown.OneLine(d.Version),
+		InformationURI: "https://github.com/dpverify/dpverify", Rules: sarifRules()}
 	invocation := sarifInvocation{CommandLine: markdown.OneLine(d.Command), Successful: !d.Run.Interrupted}
 	run.Results = []sarifResult{}
 	for _, r := range d.Run.Results {
@@ -119,7 +120,8 @@ func SARIF(w io.Writer, d Document) error {
 			run.Results = append(run.Results, d.sarifResult(r))
 		case figures.Stands(r.Verdict), r.Verdict == verify.Untestable:
 		default:
-			n := sarifNotification{Level: "warning", Message: sarifText{r.Claim.ID + ": " + headline(r)}, Locations: d.sarifLocations(r.Claim)}
+			n := sarifNotification{Level: "warning", Message: sarifText{r.Claim.ID + ": " + headline(r)},
+				Locations: d.sarifLocations(r.Claim)}
 			if r.Verdict == verify.Error {
 				n.Level, invocation.Successful = "error", false
 			}
@@ -128,7 +130,8 @@ func SARIF(w io.Writer, d Document) error {
 	}
 	run.Invocations = []sarifInvocation{invocation}
 	return markdown.WriteJSON(w, sarifLog{
-		Schema: "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run},
+		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		Version: "2.1.0", Runs: []sarifRun{run},
 	})
 }
 
@@ -140,7 +143,8 @@ func (d Document) sarifResult(r verify.Result) sarifResult {
 		Locations: d.sarifLocations(r.Claim), Fingerprints: map[string]string{fingerprintKey: hex.EncodeToString(hash[:16])},
 	}
 	if e, ok := d.Excused[r.Claim.ID]; ok && e.Known {
-		out.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted", Justification: markdown.OneLine(e.Reason)}}
+		out.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted",
+			Justification: markdown.OneLine(e.Reason)}}
 	}
 	return out
 }
@@ -186,8 +190,10 @@ func sarifRules() []sarifRule {
 		rules = append(rules, sarifRule{
 			ID: string(k), Name: strings.ToUpper(string(k[:1])) + string(k[1:]) + "Claim",
 			Short: sarifText{about[k]},
-			Full:  sarifText{about[k] + " A finding is a counterexample, exact or certified at the stated error probability, or a statement that is empty."},
-			Help:  sarifText{"The message ends with the command that repeats the finding; `dpverify explain ID` tells how a claim of the ledger is measured."},
+			Full: sarifText{about[k] + " A finding is a counterexample, exact or certified at the stated error probability, " +
+				"or a statement that is empty."},
+			Help: sarifText{"The message ends with the command that repeats the finding; `dpverify explain ID` tells how a " +
+				"claim of the ledger is measured."},
 			// Its results say their own level.
 			Configuration: sarifDefault{Level: "error"},
 		})

@@ -30,7 +30,8 @@ func secondLook(e verify.Evidence) inline {
 		at.WorstOf(x.Cell)
 		at.Cells, at.Exact = []verify.Cell{x.Cell}, e.Exact || x.Samples == 0
 		c := comparison(at)
-		f := figures.Compared(x.Claimed, x.Measured, x.Lower, x.Upper, verify.Number{}, figures.SameAs(e.Verdict)).InWords(e.Sense)
+		f := figures.Compared(x.Claimed, x.Measured, x.Lower, x.Upper, verify.Number{},
+			figures.SameAs(e.Verdict)).InWords(e.Sense)
 		parts = words(parts, ": claimed "+f.Claimed+", "+lower(c.verb)+" "+c.found)
 	}
 	return words(parts, "; "+markdown.Stopped(x.Choice))

@@ -54,7 +54,8 @@ func seriesWords(p chart.Picture, all []verify.Series) string {
 	if least < most {
 		runs = figures.Whole(least) + " to " + runs
 	}
-	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what, runs, 100*series.Confidence)
+	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what,
+		runs, 100*series.Confidence)
 }
 
 // pictureTable has a row for each place and a column for each series.
@@ -91,7 +92,8 @@ func pictureTable(p *chart.Picture) *grid {
 			row[0] = words(figures.Figure(verify.Num(at.x)))
 		}
 		for _, c := range p.Curves {
-			i := slices.IndexFunc(c.Points, func(q chart.CurvePoint) bool { return q.At == at.at && (q.At != "" || q.X == at.x) })
+			i := slices.IndexFunc(c.Points,
+				func(q chart.CurvePoint) bool { return q.At == at.at && (q.At != "" || q.X == at.x) })
 			if i < 0 {
 				row = append(row, words(figures.Absent))
 				continue

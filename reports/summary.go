@@ -21,7 +21,8 @@ func Summary(w io.Writer, d Document, limit int) error {
 	p.Heading(2, markdown.Plain(d.Title))
 	t := markdown.NewTable(markdown.Left("verdict"), markdown.Right("claims"), markdown.Left("meaning"))
 	for _, n := range count(d.Run.Results) {
-		t.Row(markdown.Plain(n.verdict.Symbol()+" "+string(n.verdict)), markdown.Text(figures.Whole(int64(n.n))), markdown.Plain(n.verdict.Meaning()))
+		t.Row(markdown.Plain(n.verdict.Symbol()+" "+string(n.verdict)), markdown.Text(figures.Whole(int64(n.n))),
+			markdown.Plain(n.verdict.Meaning()))
 	}
 	if err := p.Table(t); err != nil {
 		return err

@@ -44,7 +44,8 @@ func (s Sizes) grossSize() string {
 func (s Sizes) Words(what string) string {
 	near := fmt.Sprintf("a near one (%s at mass %.2g)", s.nearSize(), s.NearMass)
 	if s.Enough() {
-		return fmt.Sprintf("on any one %s a violation would have been seen with probability at least %v: %s, and a gross one (%s) from mass %.2g up",
+		return fmt.Sprintf("on any one %s a violation would have been seen with probability at least %v: %s, and a gross "+
+			"one (%s) from mass %.2g up",
 			what, s.Probability, near, s.grossSize(), s.GrossMass.X)
 	}
 	if s.NearSeen {
@@ -52,7 +53,8 @@ func (s Sizes) Words(what string) string {
 	} else {
 		near += " might be missed"
 	}
-	gross := fmt.Sprintf("a gross one (%s) from mass %.2g up, where %.2g is asked for", s.grossSize(), s.GrossMass.X, s.WantedMass)
+	gross := fmt.Sprintf("a gross one (%s) from mass %.2g up, where %.2g is asked for", s.grossSize(), s.GrossMass.X,
+		s.WantedMass)
 	switch {
 	case !s.GrossMass.Set:
 		gross = fmt.Sprintf("a gross one (%s) at no mass, where %.2g is asked for", s.grossSize(), s.WantedMass)

@@ -133,7 +133,8 @@ feed:
 
 // Settings are those of a claim under the given options.
 func (l *Ledger) Settings(c Claim, opt Options) Settings {
-	return Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha), Seed: empirical.NewSeed(opt.Seed).Derive("claim", c.ID), Data: opt.Data}
+	return Settings{Budget: opt.Budget, Alpha: l.Alpha(c, opt.Alpha),
+		Seed: empirical.NewSeed(opt.Seed).Derive("claim", c.ID), Data: opt.Data}
 }
 
 // judge runs one claim. When the whole run is interrupted the result is empty.
@@ -240,7 +241,8 @@ func (t timedTrial) Done(merged empirical.Tally) bool {
 }
 
 // Judge takes one check from Prepare to its evidence. Progress may be nil.
-func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool, progress func(empirical.Progress)) (Evidence, error) {
+func Judge(ctx context.Context, check Check, s Settings, pool *empirical.Pool,
+	progress func(empirical.Progress)) (Evidence, error) {
 	return judge(ctx, check, s, empirical.Options{Pool: pool, Progress: progress})
 }
 

@@ -16,7 +16,8 @@ import (
 // with which ε is certainly above; 0 otherwise. epsilon > 0, 0 ≤ delta < 1.
 //
 // The answer is looked for between 1e-4 and 1e7; outside, an error says so.
-func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsilon, delta float64, name string) (Bracket, error) {
+func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsilon, delta float64,
+	name string) (Bracket, error) {
 	if !(epsilon > 0 && !math.IsInf(epsilon, 1)) || !(delta >= 0 && delta < 1) {
 		return Bracket{}, event.DomainError("calibration to ε = %v, δ = %v: need ε > 0 finite, 0 ≤ δ < 1", epsilon, delta)
 	}

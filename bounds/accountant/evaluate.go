@@ -30,7 +30,8 @@ type method struct {
 
 var methods = []method{
 	{
-		name: "gaussian-exact", theorem: "exact for Gaussians, μ² adding up (Balle & Wang 2018, Theorem 8; Dong, Roth & Su 2019)",
+		name: "gaussian-exact", theorem: "exact for Gaussians, μ² adding up (Balle & Wang 2018, Theorem 8; " +
+			"Dong, Roth & Su 2019)",
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			g, err := p.onlyGaussian()
 			if err != nil {
@@ -64,11 +65,13 @@ var methods = []method{
 		},
 	},
 	{
-		name: "pld", theorem: "privacy-loss distribution, certified from both sides (connect-the-dots above, Doroshenko et al. 2022; tangents below)",
+		name: "pld", theorem: "privacy-loss distribution, certified from both sides (connect-the-dots above, Doroshenko et " +
+			"al. 2022; tangents below)",
 		epsilon: (*profile).lossEpsilon, delta: (*profile).lossDelta,
 	},
 	{
-		name: "optimal-composition", theorem: "optimal composition of (ε₀, δ₀)-DP black boxes (Kairouz, Oh & Viswanath 2015; Murtagh & Vadhan 2016)",
+		name: "optimal-composition", theorem: "optimal composition of (ε₀, δ₀)-DP black boxes (Kairouz, Oh & Viswanath " +
+			"2015; Murtagh & Vadhan 2016)",
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			epsilonAt, _, err := p.optimal()
 			if err != nil {
@@ -89,7 +92,8 @@ var methods = []method{
 	renyiMethod("rdp", Tight),
 	renyiMethod("rdp-classical", Mironov),
 	{
-		name: "zcdp", theorem: "zCDP (ε²/2 of pure DP, Bun & Steinke 2016; ε²/8 of bounded range, Cesar & Rogers 2021), best known conversion (Canonne, Kamath & Steinke 2020)",
+		name: "zcdp", theorem: "zCDP (ε²/2 of pure DP, Bun & Steinke 2016; ε²/8 of bounded range, Cesar & Rogers 2021), " +
+			"best known conversion (Canonne, Kamath & Steinke 2020)",
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			z, err := p.zcdp()
 			if err != nil {
@@ -113,11 +117,13 @@ var methods = []method{
 			return p.oneSided(b), err
 		},
 	},
-	closedForm("zcdp-classical", "ε = ρ + 2√(ρ log(1/δ)) (Bun & Steinke 2016, Proposition 1.3)", func(p *profile) (func(float64) float64, error) {
-		z, err := p.zcdp()
-		return z.EpsilonClassical, err
-	}),
-	composition("advanced-composition-kov", "closed forms of Kairouz, Oh & Viswanath (2015), Theorems 3.4 and 3.5", AdvancedCompositionKOV),
+	closedForm("zcdp-classical", "ε = ρ + 2√(ρ log(1/δ)) (Bun & Steinke 2016, Proposition 1.3)",
+		func(p *profile) (func(float64) float64, error) {
+			z, err := p.zcdp()
+			return z.EpsilonClassical, err
+		}),
+	composition("advanced-composition-kov", "closed forms of Kairouz, Oh & Viswanath (2015), Theorems 3.4 and 3.5",
+		AdvancedCompositionKOV),
 	composition("advanced-composition", "advanced composition (Dwork, Rothblum & Vadhan 2010)", AdvancedComposition),
 	composition("basic-composition", "ε and δ add up (Dwork et al. 2006)", BasicComposition),
 	classicalGaussian(),
@@ -152,7 +158,8 @@ func Epsilons(e event.Event, adj event.Adjacency, delta float64, o Options) ([]R
 	if !(delta >= 0 && delta <= 1) {
 		return nil, event.DomainError("δ = %v, it must be in [0, 1]", delta)
 	}
-	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) { return m.epsilon(p, delta, o.Precision) }, math.Inf(1))
+	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) { return m.epsilon(p, delta, o.Precision) },
+		math.Inf(1))
 }
 
 // Deltas answers "which δ at this ε?" likewise. epsilon ≥ 0, finite.
@@ -172,7 +179,8 @@ func Deltas(e event.Event, adj event.Adjacency, epsilon float64, o Options) ([]R
 
 // evaluate asks the methods; most is the largest answer there is. A result that is no
 // bracket, or one that another contradicts, is an error: see ErrBreach.
-func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *profile) (Bracket, error), most float64) ([]Result, error) {
+func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *profile) (Bracket, error),
+	most float64) ([]Result, error) {
 	for _, name := range o.Methods {
 		if !slices.Contains(Methods(), name) {
 			return nil, event.DomainError("method %q is none of %s", name, strings.Join(Methods(), ", "))
@@ -201,7 +209,8 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 		if b, err = sealedUpTo(m.name, b, err, most); err != nil {
 			return nil, breachOf(err, e)
 		}
-		r := Result{Method: m.name, Bracket: b, Assumptions: append(slices.Clone(p.assumptions), m.theorem), Warnings: slices.Clone(p.warnings)}
+		r := Result{Method: m.name, Bracket: b, Assumptions: append(slices.Clone(p.assumptions), m.theorem),
+			Warnings: slices.Clone(p.warnings)}
 		if m.warn != nil {
 			if w := m.warn(p, b.Estimate); w != "" {
 				r.Warnings = append(r.Warnings, w)
@@ -214,7 +223,8 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 	}
 	results := slices.DeleteFunc(slices.Clone(asked), func(r Result) bool { return !wanted(r.Method) })
 	if wanted("best") {
-		best := Result{Method: "best", Bracket: intersection(asked, most), Assumptions: slices.Clone(p.assumptions), Warnings: p.warnings}
+		best := Result{Method: "best", Bracket: intersection(asked, most), Assumptions: slices.Clone(p.assumptions),
+			Warnings: p.warnings}
 		best.Assumptions = append(best.Assumptions, "the largest lower and the least upper end of the methods below")
 		results = append([]Result{best}, results...)
 	}
@@ -242,7 +252,9 @@ func nothingReleased(p *profile, o Options) []Result {
 	}
 	var results []Result
 	for _, name := range names {
-		results = append(results, Result{Method: name, Assumptions: append(slices.Clone(p.assumptions), "nothing that depends on a record is released"), Warnings: p.warnings})
+		results = append(results, Result{Method: name,
+			Assumptions: append(slices.Clone(p.assumptions), "nothing that depends on a record is released"),
+			Warnings:    p.warnings})
 	}
 	return results
 }

@@ -51,7 +51,8 @@ func agreeing(results []Result) error {
 	for i, x := range results {
 		for _, y := range results[:i] {
 			if !(x.Lower <= y.Upper && y.Lower <= x.Upper) {
-				return fmt.Errorf("accountant: %s gave [%v, %v] and %s gave [%v, %v]: %w", y.Method, y.Lower, y.Upper, x.Method, x.Lower, x.Upper, ErrBreach)
+				return fmt.Errorf("accountant: %s gave [%v, %v] and %s gave [%v, %v]: %w", y.Method, y.Lower, y.Upper, x.Method,
+					x.Lower, x.Upper, ErrBreach)
 			}
 		}
 	}

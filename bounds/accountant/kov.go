@@ -27,7 +27,8 @@ const maxKOV = 1_000_000_000
 
 func (o OptimalComposition) validate() error {
 	if !(o.Epsilon0 > 0 && !math.IsInf(o.Epsilon0, 1)) || !(o.Delta0 >= 0 && o.Delta0 <= 1) || o.K < 1 || o.K > maxKOV {
-		return event.DomainError("optimal composition of %d mechanisms with ε₀ = %v, δ₀ = %v (need 1 ≤ k ≤ 1e9, ε₀ > 0, δ₀ in [0, 1])", o.K, o.Epsilon0, o.Delta0)
+		return event.DomainError("optimal composition of %d mechanisms with ε₀ = %v, δ₀ = %v (need 1 ≤ k ≤ 1e9, "+
+			"ε₀ > 0, δ₀ in [0, 1])", o.K, o.Epsilon0, o.Delta0)
 	}
 	return nil
 }
@@ -60,7 +61,8 @@ func (o OptimalComposition) delta(epsilon float64) Bracket {
 		}
 		return Bracket{}
 	}
-	return withLost(Bracket{at(epsilon + off).Lower, at(epsilon).Estimate, at(epsilon - off).Upper}, lostMass(o.Delta0, float64(o.K)), o.lostRel())
+	return withLost(Bracket{at(epsilon + off).Lower, at(epsilon).Estimate, at(epsilon - off).Upper},
+		lostMass(o.Delta0, float64(o.K)), o.lostRel())
 }
 
 // withLost adds to δ what is lost for good, a probability known to a relative rel.
@@ -242,7 +244,8 @@ func enumerateComposition(counts map[float64]float64, logLost float64) (*Heterog
 		size *= counts[e] + 1
 	}
 	if size > maxCompositions {
-		return nil, event.DomainError("%g distinct sums of losses, at most %d are enumerated; use the privacy-loss distribution", size, maxCompositions)
+		return nil, event.DomainError("%g distinct sums of losses, at most %d are enumerated; use the "+
+			"privacy-loss distribution", size, maxCompositions)
 	}
 	type point struct{ loss, mass float64 }
 	points := []point{{0, 1}}
@@ -323,7 +326,8 @@ func (h *HeterogeneousComposition) Epsilon(delta float64) (Bracket, error) {
 	}
 	low, high := remaining(delta, lost)
 	slack, off := h.rel*(1+1e-3)+32*unit, 96*unit*h.losses[0]
-	b := Bracket{math.Max(0, h.epsilonAt(high*(1+slack))-off), h.epsilonAt((low + high) / 2), h.epsilonAt(low*(1-slack)) + off}
+	b := Bracket{math.Max(0, h.epsilonAt(high*(1+slack))-off), h.epsilonAt((low + high) / 2),
+		h.epsilonAt(low*(1-slack)) + off}
 	return sealedEpsilon("optimal-composition", inverted(b, h.losses[0]*(1+64*unit), delta, h.delta), nil)
 }
 

@@ -20,7 +20,8 @@ func (p *profile) onlyGaussian() (GDP, error) {
 
 // onlyLaplace returns ε₀ of a profile of one Laplace mechanism.
 func (p *profile) onlyLaplace() (float64, error) {
-	if p.upperOnly || len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].kind != event.KindLaplace || p.terms[0].q < 1 {
+	if p.upperOnly || len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].kind != event.KindLaplace ||
+		p.terms[0].q < 1 {
 		return 0, ErrNotApplicable
 	}
 	return p.terms[0].a, nil

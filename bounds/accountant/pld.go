@@ -102,7 +102,8 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 		return Bracket{0, math.Max(0, rest.pureTotal()), inf}, nil
 	}
 	logLow, logHigh := math.Log(low), math.Log(high)
-	b, err := rest.loss(question{logDelta: (logLow + logHigh) / 2, slack: (logHigh-logLow)/2 + roundings*math.Abs(logLow)}, w)
+	b, err := rest.loss(question{logDelta: (logLow + logHigh) / 2, slack: (logHigh-logLow)/2 + roundings*math.Abs(logLow)},
+		w)
 	if err != nil {
 		return Bracket{}, err
 	}
@@ -165,7 +166,8 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 		value, pl.theta = Tight.Epsilon(p.renyi, math.Exp(logDelta))
 	}
 	if !(logDelta > math.Log(leastDelta)-1e-9) {
-		return pl, fmt.Errorf("accountant: privacy-loss distribution at log δ = %.4g, below 1e-200: %w", logDelta, ErrNotApplicable)
+		return pl, fmt.Errorf("accountant: privacy-loss distribution at log δ = %.4g, below 1e-200: %w", logDelta,
+			ErrNotApplicable)
 	}
 	pl.theta = math.Min(math.Max(pl.theta, 1e-6), 1e9)
 	pl.width = 1e-3 * math.Min(1, value)
@@ -248,7 +250,8 @@ const widestCell = 1
 // lattice as large as allowed.
 func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	if p.has(event.KindConcentrated) {
-		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w", ErrNotApplicable)
+		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w",
+			ErrNotApplicable)
 	}
 	pl, err := p.plan(q, w)
 	if err != nil {
@@ -298,7 +301,8 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 }
 
 func tooWide(w Precision) error {
-	return fmt.Errorf("accountant: the losses spread over more than %d lattice points; allow more or a larger width: %w", w.points(), ErrNotApplicable)
+	return fmt.Errorf("accountant: the losses spread over more than %d lattice points; allow more or a larger width: %w",
+		w.points(), ErrNotApplicable)
 }
 
 // lossAt computes one bracket on the lattice of pl.h: the worse of both orders

@@ -109,7 +109,8 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		p.assume(fmt.Sprintf("Poisson sampling: every record joins each step independently with probability %g", e.A))
 		return p.flatten(e.Parts[0], q*e.A, count, counts)
 	case event.KindFixedBatches:
-		p.assume(fmt.Sprintf("fixed partition into %d batches: a record is used in one step an epoch, no amplification by sampling", e.Count))
+		p.assume(fmt.Sprintf("fixed partition into %d batches: a record is used in one step an epoch, no "+
+			"amplification by sampling", e.Count))
 		p.warn("batches of a fixed partition are not Poisson samples: no amplification is claimed")
 		return p.flatten(e.Parts[0], q, count, counts)
 	case event.KindShuffledBatches:
@@ -139,7 +140,8 @@ func (p *profile) flattenJoint(e event.Event, q, count float64, counts map[leaf]
 	mu2 := 0.0
 	for _, l := range sortedLeaves(inner) {
 		if l.kind != event.KindGaussian || l.q < 1 || len(sub.shuffled) > 0 {
-			return event.DomainError("a Poisson sample shared by several mechanisms is only supported for Gaussians (found %s); sample each step instead", event.KindNames[l.kind])
+			return event.DomainError("a Poisson sample shared by several mechanisms is only supported for Gaussians (found "+
+				"%s); sample each step instead", event.KindNames[l.kind])
 		}
 		mu2 += inner[l] * l.a * l.a
 	}
@@ -153,7 +155,8 @@ func (p *profile) flattenJoint(e event.Event, q, count float64, counts map[leaf]
 }
 
 func (p *profile) flattenShuffled(e event.Event, q, count float64, counts map[leaf]float64) error {
-	p.assume(fmt.Sprintf("shuffled into %d equal batches: bounded by its worst fixed permutation, where a record is used in one step an epoch", e.Count))
+	p.assume(fmt.Sprintf("shuffled into %d equal batches: bounded by its worst fixed permutation, where a record is "+
+		"used in one step an epoch", e.Count))
 	p.warn("shuffled batches are not Poisson samples: no amplification by sampling is proven for them")
 	if p.adjacency == event.AddRemove {
 		p.assume("a removed record leaves its place in its batch empty")
@@ -202,10 +205,12 @@ func (p *profile) leafOf(e event.Event, q float64) (leaf, error) {
 		reach *= l.b
 	}
 	if !(reach <= 1e8) {
-		return leaf{}, event.DomainError("%s: the privacy loss of one step would exceed 1e8; there is no privacy to account", e)
+		return leaf{}, event.DomainError("%s: the privacy loss of one step would exceed 1e8; there is no privacy to account",
+			e)
 	}
 	if noisy && !(reach >= 1e-100) {
-		return leaf{}, event.DomainError("%s: the privacy loss of one step would be below 1e-100; there is nothing to account", e)
+		return leaf{}, event.DomainError("%s: the privacy loss of one step would be below 1e-100; there "+
+			"is nothing to account", e)
 	}
 	if q == 1 || l.opposed {
 		return l, nil
@@ -228,7 +233,8 @@ func (p *profile) amplified(l leaf, e event.Event) leaf {
 	p.upperOnly = true
 	blackBox := l.kind == event.KindPure || l.kind == event.KindApproximate || l.kind == event.KindExponential
 	if blackBox && p.adjacency == event.ReplaceOne {
-		p.assume(fmt.Sprintf("%s: stated for replaced records, it may show who was sampled; sampling makes its δ smaller, not its ε", e))
+		p.assume(fmt.Sprintf("%s: stated for replaced records, it may show who was sampled; sampling makes its "+
+			"δ smaller, not its ε", e))
 		if l.kind == event.KindApproximate {
 			l.b *= l.q
 		}

@@ -51,8 +51,9 @@ func (a *app) accountEvent(spec eventSpec) *cobra.Command {
 	var q questionFlags
 	var e eventFlags
 	c := &cobra.Command{
-		Use: spec.name, Short: "Account for " + spec.what, Long: spec.long, Example: "  dpverify account " + spec.name + " " + spec.example,
-		Args: cobra.NoArgs,
+		Use: spec.name, Short: "Account for " + spec.what, Long: spec.long,
+		Example: "  dpverify account " + spec.name + " " + spec.example,
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := q.check(c); err != nil {
 				return err
@@ -149,7 +150,8 @@ func (a *app) writeAccount(out outputFlags, r tables.Account) error {
 // computed runs an accountant so that it can be interrupted. What it refuses is
 // the question's fault.
 func computed(ctx context.Context, f func() ([]accountant.Result, error)) ([]accountant.Result, error) {
-	results, err := empirical.Do(ctx, empirical.NewPool(1), func(context.Context) ([]accountant.Result, error) { return f() })
+	results, err := empirical.Do(ctx, empirical.NewPool(1),
+		func(context.Context) ([]accountant.Result, error) { return f() })
 	switch {
 	case ctx.Err() != nil:
 		return nil, withCode(codeInterrupted, errors.New("interrupted: the accounting was not finished"))
@@ -179,8 +181,10 @@ func (q *questionFlags) add(c *cobra.Command) {
 
 // common are the flags of every account.
 func (q *questionFlags) common(c *cobra.Command, methods string) {
-	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(), "which data sets are neighbours: "+strings.Join(adjacencies, " or "))
-	c.Flags().StringSliceVar(&q.methods, "method", nil, "methods, a `LIST` of "+strings.Join(accountant.Methods(), ", ")+" (default "+methods+")")
+	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(),
+		"which data sets are neighbours: "+strings.Join(adjacencies, " or "))
+	c.Flags().StringSliceVar(&q.methods, "method", nil,
+		"methods, a `LIST` of "+strings.Join(accountant.Methods(), ", ")+" (default "+methods+")")
 	q.out.add(c)
 	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
 	complete(c, "method", cobra.FixedCompletions(accountant.Methods(), cobra.ShellCompDirectiveNoFileComp))
@@ -205,7 +209,8 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 	}
 	for _, name := range q.methods {
 		if known := accountant.Methods(); !slices.Contains(known, name) {
-			return usage(fmt.Errorf("--method: no method %q%s; there are %s", name, auditfile.DidYouMean(name, known), strings.Join(known, ", ")))
+			return usage(fmt.Errorf("--method: no method %q%s; there are %s", name, auditfile.DidYouMean(name, known),
+				strings.Join(known, ", ")))
 		}
 	}
 	return q.out.check()

@@ -34,7 +34,8 @@ noise with which the target is certainly missed.`,
 func (a *app) calibrateEvent(spec eventSpec) *cobra.Command {
 	var q questionFlags
 	var e eventFlags
-	example := map[bool]string{false: "--count 100 --delta 1e-6 --epsilon 1", true: "--sampling-rate 0.01 --count 1000 --delta 1e-5 --epsilon 2"}
+	example := map[bool]string{false: "--count 100 --delta 1e-6 --epsilon 1",
+		true: "--sampling-rate 0.01 --count 1000 --delta 1e-5 --epsilon 2"}
 	c := &cobra.Command{
 		Use: spec.name, Short: "Find the " + spec.noise + " of " + spec.what, Long: spec.long,
 		Example: "  dpverify account calibrate " + spec.name + " " + example[spec.sampled],
@@ -112,7 +113,9 @@ func (e eventFlags) calibrated(noise, method string, q questionFlags) (accountan
 	}
 	r := proof[0]
 	if math.IsNaN(b.Upper) || !(r.Upper <= q.epsilon) {
-		return accountant.Result{}, fmt.Errorf("%s proves ε ≤ %v with the noise %v that it found for ε = %v: please report this", method, r.Upper, b.Upper, q.epsilon)
+		return accountant.Result{}, fmt.Errorf(
+			"%s proves ε ≤ %v with the noise %v that it found for ε = %v: please report this", method, r.Upper, b.Upper,
+			q.epsilon)
 	}
 	r.Assumptions = append(r.Assumptions, fmt.Sprintf("at the upper end it proves ε ≤ %.9g", r.Upper))
 	r.Bracket = b

@@ -43,7 +43,8 @@ other one. Neighbours differ in the value reported.`,
 		example: "--epsilon0 1 --categories 4 --count 20 --delta 1e-6",
 	},
 	{
-		name: "sgm", what: "the Poisson-sampled Gaussian mechanism, the step of DP-SGD", parameters: []string{"noise-multiplier"}, noise: "noise-multiplier", sampled: true,
+		name: "sgm", what: "the Poisson-sampled Gaussian mechanism, the step of DP-SGD",
+		parameters: []string{"noise-multiplier"}, noise: "noise-multiplier", sampled: true,
 		long: `Sgm draws a sample that holds each record independently with probability
 --sampling-rate, and releases a sum over it with Gaussian noise whose deviation is
 the multiplier times the sensitivity. Batches of a fixed size, of a partition or of a
@@ -74,15 +75,19 @@ const (
 func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
 var parameters = map[string]parameter{
-	"sigma": {"standard deviation `σ` of the noise", aboveZero, positive, func(d *event.Description) *float64 { return &d.Sigma }},
+	"sigma": {"standard deviation `σ` of the noise", aboveZero, positive,
+		func(d *event.Description) *float64 { return &d.Sigma }},
 	"scale": {"scale `b` of the noise", aboveZero, positive, func(d *event.Description) *float64 { return &d.Scale }},
 	"rate":  {"`a` in P(k) ∝ exp(−a|k|)", aboveZero, positive, func(d *event.Description) *float64 { return &d.Rate }},
 	"epsilon0": {
 		"log-odds `ε₀` of the true value against another", zeroOrMore,
-		func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }, func(d *event.Description) *float64 { return &d.Epsilon0 },
+		func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 },
+		func(d *event.Description) *float64 { return &d.Epsilon0 },
 	},
-	"noise-multiplier": {"deviation of the noise over the sensitivity, `σ`", aboveZero, positive, func(d *event.Description) *float64 { return &d.NoiseMultiplier }},
-	"sensitivity":      {"the most that one record `contributes`", aboveZero, positive, func(d *event.Description) *float64 { return &d.Sensitivity }},
+	"noise-multiplier": {"deviation of the noise over the sensitivity, `σ`", aboveZero, positive,
+		func(d *event.Description) *float64 { return &d.NoiseMultiplier }},
+	"sensitivity": {"the most that one record `contributes`", aboveZero, positive,
+		func(d *event.Description) *float64 { return &d.Sensitivity }},
 	"sampling-rate": {
 		"probability `q` that a record is in a sample", rateRange,
 		func(q float64) bool { return q >= 0 && q <= 1 }, func(d *event.Description) *float64 { return d.SamplingRate },
@@ -115,7 +120,8 @@ func (e *eventFlags) add(c *cobra.Command, spec eventSpec, required []string) {
 	}
 	switch spec.name {
 	case "schedule":
-		flags.Float64SliceVar(&d.Multipliers, "noise-multipliers", nil, "noise multipliers of the steps, a `LIST` like 5,4.8,4.6")
+		flags.Float64SliceVar(&d.Multipliers, "noise-multipliers", nil,
+			"noise multipliers of the steps, a `LIST` like 5,4.8,4.6")
 		flags.Int64Var(&d.StepsEach, "steps-each", 1, "steps at each multiplier")
 		required = append(required, "noise-multipliers")
 	case "rr":

@@ -37,7 +37,8 @@ func Main(p Program) int {
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second, stdout: stdout, stderr: stderr}
+	a := &app{ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second, stdout: stdout,
+		stderr: stderr}
 	return a.run(ctx, args)
 }
 
@@ -91,7 +92,8 @@ several apply: 130, 2, 3, 1, 4.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(), a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
+	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(),
+		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
 	root.SetHelpCommand(helpCommand(root))
 	return root
 }
@@ -117,7 +119,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 				_, err := c.OutOrStdout().Write(text)
 				return internal(err)
 			}
-			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "), strings.Join(topics(), ", ")))
+			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "),
+				strings.Join(topics(), ", ")))
 		},
 	}
 }
@@ -185,7 +188,8 @@ func (a *app) exit(called *cobra.Command, err error) int {
 // nil where all is fine. Refuted claims are an error of verify alone.
 func outcome(run verify.Run, refutedIsError, strict bool) error {
 	if run.Interrupted {
-		return withCode(codeInterrupted, fmt.Errorf("interrupted: %d of %d claims were finished", len(run.Results), run.Selected))
+		return withCode(codeInterrupted,
+			fmt.Errorf("interrupted: %d of %d claims were finished", len(run.Results), run.Selected))
 	}
 	if err := named(run, "failed", verify.Error); err != nil {
 		return internal(err)

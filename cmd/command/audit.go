@@ -76,15 +76,20 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.samplesA, "samples-a", "", "`FILE` of recorded outputs at an input")
 	flags.StringVar(&f.samplesB, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
 	f.guarantee.Add(c)
-	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples, "samples of each input of each pair at the standard budget, a `number`")
-	flags.Float64Var(&f.mass, "mass", 0, "`mass` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; where δ > 0, that of the rarest)")
+	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples,
+		"samples of each input of each pair at the standard budget, a `number`")
+	flags.Float64Var(&f.mass, "mass", 0,
+		"`mass` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; "+
+			"where δ > 0, that of the rarest)")
 	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
-	flags.StringVar(&f.precision, "precision", auditfile.PrecisionWarn, "probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
+	flags.StringVar(&f.precision, "precision", auditfile.PrecisionWarn,
+		"probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
 	f.limits.add(c)
 	complete(c, "precision", cobra.FixedCompletions(auditfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
 	f.run.journal.add(c)
-	flags.StringVar(&f.run.journal.prepared, "prepared", "", "with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
+	flags.StringVar(&f.run.journal.prepared, "prepared", "",
+		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
 	f.out.add(c, "html", "junit", "sarif")
 	f.side.add(c)
 	f.side.addBaseline(c)
@@ -99,8 +104,10 @@ type processFlags struct {
 var processNames = []string{"reply-timeout", "process-memory"}
 
 func (f *processFlags) add(c *cobra.Command) {
-	c.Flags().DurationVar(&f.reply, processNames[0], process.DefaultReplyTimeout, "longest `time` for one reply of a process")
-	c.Flags().StringVar(&f.memory, processNames[1], "4GiB", "`memory` that a process may have, where the system can limit it: Linux")
+	c.Flags().DurationVar(&f.reply, processNames[0], process.DefaultReplyTimeout,
+		"longest `time` for one reply of a process")
+	c.Flags().StringVar(&f.memory, processNames[1], "4GiB",
+		"`memory` that a process may have, where the system can limit it: Linux")
 }
 
 // audit collects the claims and judges them.
@@ -118,7 +125,8 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	}
 	j.out, j.side, j.strict, j.journal = f.out, f.side, f.run.strict, f.run.journal
 	if j.journal.shard != "" && f.exec != "" {
-		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and never what a part says"))
+		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and " +
+			"never what a part says"))
 	}
 	if j.journal != (journalFlags{}) {
 		if j.options.Journal, err = j.journal.open(j.head(a.version), f.out, f.side); err != nil {
@@ -154,14 +162,16 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 // outputs.
 func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.Subject, error) {
 	ways := 0
-	for _, given := range []bool{len(args) > 0, flags.Changed("exec"), flags.Changed("samples-a") || flags.Changed("samples-b")} {
+	for _, given := range []bool{len(args) > 0, flags.Changed("exec"),
+		flags.Changed("samples-a") || flags.Changed("samples-b")} {
 		if given {
 			ways++
 		}
 	}
 	switch {
 	case ways != 1:
-		return nil, errors.New("what is to be audited? Give one of CONFIG.yaml, --exec with --a and --b, or --samples-a with --samples-b")
+		return nil, errors.New("what is to be audited? Give one of CONFIG.yaml, --exec with --a and --b, or " +
+			"--samples-a with --samples-b")
 	case len(args) > 0:
 		return f.fromFile(flags, args[0])
 	case flags.Changed("exec"):
@@ -204,7 +214,8 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 	if err != nil {
 		return nil, err
 	}
-	return []auditfile.Subject{{Name: "command", Source: "command line", At: commandPlace(command), Command: command, Pairs: []auditfile.InputPair{p}, Guarantee: g}}, nil
+	return []auditfile.Subject{{Name: "command", Source: "command line", At: commandPlace(command), Command: command,
+		Pairs: []auditfile.InputPair{p}, Guarantee: g}}, nil
 }
 
 func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
@@ -233,7 +244,8 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, 
 		return nil, err
 	}
 	defer b.Close()
-	s := auditfile.Subject{Name: "recorded", Source: "recorded outputs", At: reports.Place{File: auditfile.FromRoot(f.samplesA)}, Guarantee: g}
+	s := auditfile.Subject{Name: "recorded", Source: "recorded outputs",
+		At: reports.Place{File: auditfile.FromRoot(f.samplesA)}, Guarantee: g}
 	var recorded privacy.RecordedAudit
 	if recorded.A, recorded.B, err = recording.ReadPair(f.samplesA, a, f.samplesB, b); err != nil {
 		return nil, err
@@ -279,7 +291,9 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	words := append([]string{"audit"}, args...)
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
-		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout", "process-memory", "strict", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint", "prepared"}, flag.Name):
+		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
+			"process-memory", "strict", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint",
+			"prepared"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:
@@ -312,5 +326,6 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	case j.journal.shard != "":
 		return a.sampled(side, j.journal, j.out.path, run)
 	}
-	return side.publish(j.ledger, j.document(a, run), j.out, func(run verify.Run) error { return outcome(j.counted(run), true, j.strict) })
+	return side.publish(j.ledger, j.document(a, run), j.out,
+		func(run verify.Run) error { return outcome(j.counted(run), true, j.strict) })
 }

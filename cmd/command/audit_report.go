@@ -40,7 +40,8 @@ func (j auditJob) head(version string) journal.Head {
 func (j auditJob) config() string {
 	h := sha256.New()
 	for _, s := range j.subjects {
-		fmt.Fprintf(h, "%q %q %#v %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Samples, s.Precision, s.Anytime, s.Mass, len(s.Pairs))
+		fmt.Fprintf(h, "%q %q %#v %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Samples, s.Precision, s.Anytime,
+			s.Mass, len(s.Pairs))
 		for _, p := range s.Pairs {
 			fmt.Fprintf(h, "%q %q\n", p.A, p.B)
 		}
@@ -63,7 +64,8 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	for _, s := range j.subjects {
 		d.Places[s.ID()], d.Places[s.ID()+auditfile.PrecisionSuffix] = s.At, s.At
 		if s.Precision == auditfile.PrecisionWarn {
-			d.Excused[s.ID()+auditfile.PrecisionSuffix] = reports.Excuse{Reason: "a finding about precision is a warning, unless --precision is fail"}
+			d.Excused[s.ID()+auditfile.PrecisionSuffix] = reports.Excuse{
+				Reason: "a finding about precision is a warning, unless --precision is fail"}
 		}
 	}
 	return d
@@ -112,11 +114,13 @@ func (j auditJob) coverage(run verify.Run) string {
 	if mass := j.leastMass(run); mass > 0 {
 		events = fmt.Sprintf("events of probability below about %.2g", mass)
 	}
-	text := fmt.Sprintf("What this audit did not cover: inputs other than %s, and whether those are neighbours as the claim means it%s; %s; "+
+	text := fmt.Sprintf("What this audit did not cover: inputs other than %s, and whether those are neighbours as the "+
+		"claim means it%s; %s; "+
 		"time, memory and other side channels; and training runs, of which it is no canary audit.", inputs, recorded, events)
 	for _, r := range run.Results {
 		if j.warned(r.Claim.ID) && r.Verdict == verify.Refuted {
-			text += " A finding about precision is a warning here and does not change the exit code; --precision fail makes it do so."
+			text += " A finding about precision is a warning here and does not change the exit code; --precision " +
+				"fail makes it do so."
 			break
 		}
 	}

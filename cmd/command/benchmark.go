@@ -40,7 +40,8 @@ func (a *app) powerCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return a.power(c, f) },
 	}
 	f.add(c, "quick (n = 1e5, 3 runs a row), standard (n = 1e5 and 1e6, 5 runs) or thorough (20 runs)")
-	c.Flags().Int64SliceVar(&f.samples, "samples", nil, "samples of each input of each pair, a `LIST`; empty is what the budget says")
+	c.Flags().Int64SliceVar(&f.samples, "samples", nil,
+		"samples of each input of each pair, a `LIST`; empty is what the budget says")
 	c.Flags().StringSliceVar(&f.only, "only", nil, "mechanisms, a `LIST` of ids; empty is all")
 	return c
 }
@@ -56,7 +57,8 @@ func (a *app) calibrationCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return a.calibration(c, f) },
 	}
 	f.add(c, "runs of each row: quick (40), standard (200) or thorough (1000)")
-	c.Flags().StringSliceVar(&f.kinds, "kind", nil, "kinds of checks, a `LIST` of "+strings.Join(benchmark.Kinds(), ", ")+"; empty is all")
+	c.Flags().StringSliceVar(&f.kinds, "kind", nil,
+		"kinds of checks, a `LIST` of "+strings.Join(benchmark.Kinds(), ", ")+"; empty is all")
 	complete(c, "kind", cobra.FixedCompletions(benchmark.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().Float64Var(&f.alpha, "alpha", 0.05, "error probability of each run, in (0, 1)")
 	return c
@@ -119,7 +121,8 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 	bar := meter.New(a.stderr, a.every, "power")
 	defer bar.Close()
 	rows, err := benchmark.Power(c.Context(), benchmark.PowerOptions{
-		Subjects: f.only, Samples: f.samples, Seeds: f.runs, Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),
+		Subjects: f.only, Samples: f.samples, Seeds: f.runs, Seed: empirical.NewSeed(seed),
+		Pool: empirical.NewPool(f.workers.n),
 		Progress: func(done, of int) {
 			bar.Set(float64(done)/float64(of), fmt.Sprintf("power, %d of %d audits", done, of))
 		},
@@ -160,7 +163,8 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	}
 	for _, kind := range f.kinds {
 		if !slices.Contains(benchmark.Kinds(), kind) {
-			return usage(fmt.Errorf("--kind %s: no such kind of check; there are %s", kind, strings.Join(benchmark.Kinds(), ", ")))
+			return usage(fmt.Errorf("--kind %s: no such kind of check; there are %s", kind,
+				strings.Join(benchmark.Kinds(), ", ")))
 		}
 	}
 	cases, err := benchmark.Cases(f.kinds...)

@@ -61,7 +61,8 @@ func (a *app) diff(before, after string, out outputFlags) error {
 		return internal(fmt.Errorf("%d claims can no longer be judged, the first is %s", len(failed), failed[0].ID))
 	}
 	if worse := comparison.Worse(); len(worse) > 0 {
-		return withCode(codeRefuted, fmt.Errorf("%d claims are refuted that were not before: %s", len(worse), strings.Join(worse, ", ")))
+		return withCode(codeRefuted, fmt.Errorf("%d claims are refuted that were not before: %s", len(worse),
+			strings.Join(worse, ", ")))
 	}
 	return nil
 }

@@ -109,8 +109,8 @@
 //	    samples: 80000
 //
 // A guarantee is epsilon with delta, rho (zCDP), mu (Gaussian differential privacy), or alpha with
-// renyi. A claim may also have samples (of each input), mass (see Power), timeout (of one reply), anytime: true (stop as
-// soon as the claim is refuted) and precision: off, warn or fail. “dpverify schema audit” has every key.
+// renyi. A claim may also have samples (of each input), mass (see Power), timeout (of one reply), anytime: true (stop
+// as soon as the claim is refuted) and precision: off, warn or fail. “dpverify schema audit” has every key.
 //
 //	$ dpverify audit testdata/audit/claims.yaml
 //	| claim                         | where           | theory | measured [interval] | ratio | verdict      |

@@ -81,7 +81,8 @@ func (l *eventLog) done(run verify.Run) {
 	for _, r := range run.Results {
 		verdicts[r.Verdict]++
 	}
-	l.write(runEvent{Event: "done", Finished: len(run.Results), Of: run.Selected, Verdicts: verdicts, Interrupted: run.Interrupted})
+	l.write(runEvent{Event: "done", Finished: len(run.Results), Of: run.Selected, Verdicts: verdicts,
+		Interrupted: run.Interrupted})
 }
 
 // close tells the first error of all.

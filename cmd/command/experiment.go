@@ -100,19 +100,22 @@ func (f *experimentFlags) add(c *cobra.Command) {
 	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: the label's `column`, from 1; 0 is the last")
 	flags.StringVar(&f.header, "header", "detect", "CSV: whether the first line names the columns: detect, none or first")
 	flags.StringVar(&f.separator, "separator", ",", "CSV: the `character` between fields")
-	flags.StringVar(&f.labels.Positive, "positive", "", "the `label` that becomes +1; needed where labels are not -1/+1, 0/1, 1/2 or 2/4")
+	flags.StringVar(&f.labels.Positive, "positive", "",
+		"the `label` that becomes +1; needed where labels are not -1/+1, 0/1, 1/2 or 2/4")
 	flags.StringVar(&f.labels.Negative, "negative", "", "the `label` that becomes -1")
 	flags.Float64SliceVar(&f.options.Epsilons, "epsilon", nil, "privacy levels of one update, a `LIST` like 0.5,1,2")
 	flags.Float64SliceVar(&f.options.Totals, "total-epsilon", nil, "privacy levels of the whole run, a `LIST`")
 	flags.IntVar(&f.options.Repeats, "repeats", 0, "runs of each point; 0 is what the budget says")
 	flags.IntVar(&f.options.Epochs, "epochs", 0, "passes over the training set; 0 is the experiment's own")
 	flags.Float64Var(&f.options.Lambda, "lambda", 0, "weight of the regulariser; 0 is the experiment's own")
-	flags.Float64Var(&f.options.Radius, "radius", 0, "radius of the ball that holds the weights; 0 is the experiment's own")
+	flags.Float64Var(&f.options.Radius, "radius", 0,
+		"radius of the ball that holds the weights; 0 is the experiment's own")
 	f.seed.add(c)
 	f.budget.add(c, "repeats, points and data: quick (within a minute), standard (as the paper) or thorough")
 	f.workers.add(c)
 	f.out.add(c, "html")
-	complete(c, "data-format", cobra.FixedCompletions([]string{"auto", "libsvm", "csv"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "data-format", cobra.FixedCompletions([]string{"auto", "libsvm", "csv"},
+		cobra.ShellCompDirectiveNoFileComp))
 	complete(c, "header", cobra.FixedCompletions([]string{"detect", "none", "first"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -147,7 +150,8 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o.Open = opener(o.Dir)
 	results, failure := a.runExperiment(c.Context(), e, o)
 	if anything(results) || failure == nil {
-		out := reports.Outcome{Experiment: e.About, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(), Command: f.command(c.Flags(), name, o.Dir, seed)}
+		out := reports.Outcome{Experiment: e.About, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(),
+			Command: f.command(c.Flags(), name, o.Dir, seed)}
 		if err := a.writeExperiment(f, out); err != nil {
 			return err
 		}
@@ -194,7 +198,8 @@ func opener(dir string) func(name string) (train, test *dataset.Dataset, err err
 			return nil, nil, err
 		}
 		files := strings.Join(slices.Concat(source.Train, source.Test), ", ")
-		return nil, nil, fmt.Errorf("data set %s needs %s: name their directory with --data or %s: %w", name, files, dataVariable, fs.ErrNotExist)
+		return nil, nil, fmt.Errorf("data set %s needs %s: name their directory with --data or %s: %w", name, files,
+			dataVariable, fs.ErrNotExist)
 	}
 }
 
@@ -253,7 +258,8 @@ func experimentOutcome(ctx context.Context, results []studydata.Result, failure 
 	case failure != nil:
 		return internal(failure)
 	case f.strict && len(notRun) > 0:
-		return withCode(codeInconclusive, fmt.Errorf("%d of %d panels were not run: %s", len(notRun), len(results), strings.Join(notRun, ", ")))
+		return withCode(codeInconclusive,
+			fmt.Errorf("%d of %d panels were not run: %s", len(notRun), len(results), strings.Join(notRun, ", ")))
 	}
 	return nil
 }
@@ -304,10 +310,12 @@ func checkLevels(flag string, levels []float64) error {
 func (f *experimentFlags) load() error {
 	o := dataset.Options{Labels: f.labels, LabelColumn: f.labelColumn}
 	var ok bool
-	if o.Format, ok = map[string]dataset.Format{"auto": dataset.FormatAuto, "libsvm": dataset.FormatLIBSVM, "csv": dataset.FormatCSV}[f.dataFormat]; !ok {
+	if o.Format, ok = map[string]dataset.Format{"auto": dataset.FormatAuto, "libsvm": dataset.FormatLIBSVM,
+		"csv": dataset.FormatCSV}[f.dataFormat]; !ok {
 		return fmt.Errorf("data format %q: want auto, libsvm or csv", f.dataFormat)
 	}
-	if o.Header, ok = map[string]dataset.Header{"detect": dataset.HeaderDetect, "none": dataset.HeaderNone, "first": dataset.HeaderFirst}[f.header]; !ok {
+	if o.Header, ok = map[string]dataset.Header{"detect": dataset.HeaderDetect, "none": dataset.HeaderNone,
+		"first": dataset.HeaderFirst}[f.header]; !ok {
 		return fmt.Errorf("header %q: want detect, none or first", f.header)
 	}
 	separator := []rune(f.separator)
@@ -340,7 +348,8 @@ func levels(list []float64) string {
 func (f *experimentFlags) command(flags *pflag.FlagSet, name, dir string, seed uint64) string {
 	words := []string{"dpverify", "experiment", name}
 	flags.Visit(func(flag *pflag.Flag) {
-		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict"}, flag.Name) {
+		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict"},
+			flag.Name) {
 			return
 		}
 		value := flag.Value.String()

@@ -82,7 +82,8 @@ type dataFlag struct{ dir string }
 const dataVariable = "DPVERIFY_DATA"
 
 func (f *dataFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.dir, "data", "", "`DIR` of the public data sets; "+dataVariable+" if not given. What needs a file that is not there is not run")
+	c.Flags().StringVar(&f.dir, "data", "",
+		"`DIR` of the public data sets; "+dataVariable+" if not given. What needs a file that is not there is not run")
 	if err := c.MarkFlagDirname("data"); err != nil {
 		panic(err) // the flag was added a line above
 	}
@@ -120,7 +121,8 @@ func (f *runFlags) add(c *cobra.Command) {
 func (f *runFlags) plan(c *cobra.Command) {
 	f.seed.add(c)
 	f.budget.add(c, "how much is sampled: quick, standard or thorough")
-	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha, "error `probability` of the whole ledger, split over all its claims")
+	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha,
+		"error `probability` of the whole ledger, split over all its claims")
 	complete(c, "alpha", cobra.NoFileCompletions)
 	f.workers.n = runtime.GOMAXPROCS(0)
 }

@@ -108,7 +108,8 @@ func oneClaim(l *verify.Ledger, id string) (verify.Claim, error) {
 	if err != nil {
 		return verify.Claim{}, usage(err)
 	}
-	return verify.Claim{}, usage(fmt.Errorf("%q matches %d claims: explain takes the id of one, like %q", id, len(several), several[0].ID))
+	return verify.Claim{}, usage(fmt.Errorf("%q matches %d claims: explain takes the id of one, like %q", id, len(several),
+		several[0].ID))
 }
 
 // prepare finds out what a run of the claim would do.
@@ -116,7 +117,8 @@ func prepare(ctx context.Context, l *verify.Ledger, c verify.Claim, o verify.Opt
 	settings := l.Settings(c, o)
 	e := reports.Explanation{Claim: c, Options: o, Alpha: settings.Alpha}
 	settings.Pool = empirical.NewPool(o.Workers)
-	trial, err := empirical.Do(ctx, settings.Pool, func(ctx context.Context) (verify.Trial, error) { return c.Check.Prepare(ctx, settings) })
+	trial, err := empirical.Do(ctx, settings.Pool,
+		func(ctx context.Context) (verify.Trial, error) { return c.Check.Prepare(ctx, settings) })
 	if err != nil {
 		e.Unprepared = err.Error()
 		return e

@@ -57,7 +57,8 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 	run.journal.add(c)
 	out.add(c, "html", "junit", "sarif")
 	side.add(c)
-	c.Flags().StringVar(&paper, "paper", "", "only the claims of this `PAPER`, the part of their ids before the first slash")
+	c.Flags().StringVar(&paper, "paper", "",
+		"only the claims of this `PAPER`, the part of their ids before the first slash")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var ids []cobra.Completion
 		for _, p := range a.papers {
@@ -91,7 +92,8 @@ baseline does not have it.`,
 			if err != nil {
 				return err
 			}
-			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: append([]string{"verify"}, patterns...), run: run, out: out, side: side, refutedIsError: true})
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: append([]string{"verify"}, patterns...),
+				run: run, out: out, side: side, refutedIsError: true})
 		},
 	}
 	run.add(c)
@@ -149,11 +151,13 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
 		Command: reports.Command(o, j.words...), Experiments: papers.Abouts(),
 	}
-	return side.publish(j.ledger, d, j.out, func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
+	return side.publish(j.ledger, d, j.out,
+		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
 }
 
 // watched runs claims with their progress shown, and ends the journal.
-func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim, o verify.Options, words []string) (verify.Run, error) {
+func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim,
+	o verify.Options, words []string) (verify.Run, error) {
 	bar := meter.New(a.stderr, a.every, doing)
 	run, err := s.watch(l, chosen, o, bar, reports.Command(o, words...))(ctx)
 	bar.Close()

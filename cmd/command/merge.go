@@ -132,7 +132,8 @@ func (a *app) mergeAudit(c *cobra.Command, file string, head journal.Head, o ver
 	}
 	defer closeAll(j.subjects)
 	if config := j.config(); config != head.Config {
-		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, than those of %q here", file, head.Command))
+		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, "+
+			"than those of %q here", file, head.Command))
 	}
 	j.options, j.out, j.side = o, f.out, f.side
 	return a.judgeAudit(c.Context(), j)

@@ -16,7 +16,8 @@ import (
 type journalFlags struct{ shard, checkpoint, prepared string }
 
 func (f *journalFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.shard, "shard", "", "sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes")
+	c.Flags().StringVar(&f.shard, "shard", "",
+		"sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes")
 	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what is sampled in `FILE`, and go on from what is there")
 	complete(c, "shard", cobra.NoFileCompletions)
 }

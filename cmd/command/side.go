@@ -36,16 +36,19 @@ const (
 
 func (f *sideFlags) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.events, "events", "", "write progress to `FILE`, a JSON object a line; - is standard output, with -o")
+	flags.StringVar(&f.events, "events", "",
+		"write progress to `FILE`, a JSON object a line; - is standard output, with -o")
 	flags.StringVar(&f.summary, "summary", "", "add a short Markdown summary to `FILE`; $"+summaryVariable+" if not given")
-	flags.BoolVar(&f.annotations, "annotations", false, "annotate findings on standard error as workflow commands; on if $"+actionsVariable+" is true")
+	flags.BoolVar(&f.annotations, "annotations", false,
+		"annotate findings on standard error as workflow commands; on if $"+actionsVariable+" is true")
 	f.command = c
 }
 
 // addBaseline is for the commands that a refuted claim fails.
 func (f *sideFlags) addBaseline(c *cobra.Command) {
 	c.Flags().StringVar(&f.baseline, "baseline", "", "`FILE` of findings that are known: they do not change the exit code")
-	c.Flags().StringVar(&f.record, "write-baseline", "", "record this run's verdicts in `FILE`; reasons that it has are kept")
+	c.Flags().StringVar(&f.record, "write-baseline", "",
+		"record this run's verdicts in `FILE`; reasons that it has are kept")
 	c.MarkFlagsMutuallyExclusive("baseline", "write-baseline")
 }
 
@@ -99,7 +102,8 @@ func readBaseline(path string) (reports.Baseline, error) {
 }
 
 // watch returns the run of the chosen claims, with its progress shown and logged.
-func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, m *meter.Meter, command string) func(context.Context) (verify.Run, error) {
+func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, m *meter.Meter,
+	command string) func(context.Context) (verify.Run, error) {
 	show := m.Claims()
 	o.Progress = show
 	if s.events != nil {

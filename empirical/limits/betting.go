@@ -68,10 +68,12 @@ type Pilot struct{ X, N1, Y, N2 int64 }
 func NewEProcess(s Statement, eps, delta float64, pilot Pilot) (*EProcess, error) {
 	t := math.Exp(eps)
 	if !(t > 0 && t <= math.MaxFloat64 && delta >= 0 && delta < 1) || s != NotAbove && s != NotBelow {
-		return nil, fmt.Errorf("e-process at eps = %v, delta = %v: need finite eps and 0 ≤ delta < 1: %w", eps, delta, ErrDomain)
+		return nil, fmt.Errorf("e-process at eps = %v, delta = %v: need finite eps and 0 ≤ delta < 1: %w", eps, delta,
+			ErrDomain)
 	}
 	if pilot != (Pilot{}) && !validCounts(pilot.X, pilot.N1, pilot.Y, pilot.N2) {
-		return nil, fmt.Errorf("e-process: pilot counts %d of %d and %d of %d: %w", pilot.X, pilot.N1, pilot.Y, pilot.N2, ErrDomain)
+		return nil, fmt.Errorf("e-process: pilot counts %d of %d and %d of %d: %w", pilot.X, pilot.N1, pilot.Y, pilot.N2,
+			ErrDomain)
 	}
 	e := &EProcess{
 		line: boundary{t, delta},

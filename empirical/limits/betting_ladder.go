@@ -19,7 +19,8 @@ type AnytimeEpsilon struct {
 // high in equal ratios, 0 < low < high. Returns ErrDomain otherwise.
 func EpsilonLadder(low, high float64, n int) ([]float64, error) {
 	if !(low > 0 && high > low && high <= math.MaxFloat64) || n < 2 {
-		return nil, fmt.Errorf("ladder of %d rungs from %v to %v: need 0 < low < high and 2 rungs: %w", n, low, high, ErrDomain)
+		return nil, fmt.Errorf("ladder of %d rungs from %v to %v: need 0 < low < high and 2 rungs: %w", n, low, high,
+			ErrDomain)
 	}
 	rungs := make([]float64, n)
 	for i := range rungs {

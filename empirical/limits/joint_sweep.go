@@ -48,7 +48,8 @@ type jointPiece struct {
 // (with p no larger at any q) or a larger target, or gives up with ok false.
 // What was shown before remains true of an easier problem, so that one pass is
 // enough.
-func (g *jointRegion) sweep(box jointBox, line boundary, target float64, ease func(jointPiece) (line boundary, target float64, ok bool)) bool {
+func (g *jointRegion) sweep(box jointBox, line boundary, target float64,
+	ease func(jointPiece) (line boundary, target float64, ok bool)) bool {
 	step := coarseStep
 	at := math.Inf(-1) // everything up to here is shown
 	for range 1_000_000 {

@@ -47,7 +47,8 @@ func (t *MeanTally) check() error {
 // not counted.
 func (t *MeanTally) Add(r *rand.Rand, x float64) error {
 	if !(x >= t.lo && x <= t.hi) {
-		return fmt.Errorf("mean tally: value %v outside [%v, %v]: widen the range given to NewMeanTally: %w", x, t.lo, t.hi, ErrDomain)
+		return fmt.Errorf("mean tally: value %v outside [%v, %v]: widen the range given to NewMeanTally: %w", x, t.lo, t.hi,
+			ErrDomain)
 	}
 	last := len(t.counts) - 1
 	at := (x - t.lo) / (t.hi - t.lo) * float64(last)

@@ -90,7 +90,8 @@ func newMeanSide(t *MeanTally, alpha, scale float64) (*meanSide, error) {
 		return nil, fmt.Errorf("mean limit: tally not made by NewMeanTally: %w", err)
 	}
 	if !(alpha > 0 && alpha < 1) || !(scale > 0 && scale <= math.MaxFloat64) {
-		return nil, fmt.Errorf("mean limit: alpha = %v, scale = %v: need 0 < alpha < 1 and 0 < scale < ∞: %w", alpha, scale, ErrDomain)
+		return nil, fmt.Errorf("mean limit: alpha = %v, scale = %v: need 0 < alpha < 1 and 0 < scale < ∞: %w", alpha, scale,
+			ErrDomain)
 	}
 	threshold := -math.Log(alpha)
 	return &meanSide{

@@ -72,7 +72,8 @@ const (
 // ErrDomain otherwise, and any error of Limits.
 func FitSlope(points []SlopePoint, alpha, resolution float64) (Slope, error) {
 	if len(points) < MinSlopePoints || !(alpha > 0 && alpha < 1) || !(resolution >= 0 && resolution <= math.MaxFloat64) {
-		return Slope{}, fmt.Errorf("slope: %d points, alpha = %v, resolution = %v: need at least %d points, alpha in (0, 1), resolution ≥ 0: %w",
+		return Slope{}, fmt.Errorf("slope: %d points, alpha = %v, resolution = %v: need at least %d points, alpha in (0, "+
+			"1), resolution ≥ 0: %w",
 			len(points), alpha, resolution, MinSlopePoints, ErrDomain)
 	}
 	f, err := newLogFit(points)
@@ -122,7 +123,8 @@ func newLogBox(points []SlopePoint, alpha float64) (*logBox, error) {
 			return nil, fmt.Errorf("slope: limits at %v: %w", p.X, err)
 		}
 		if !(lower <= p.Mean && p.Mean <= upper) {
-			return nil, fmt.Errorf("slope: limits [%v, %v] at %v: need the mean %v between them: %w", lower, upper, p.X, p.Mean, ErrDomain)
+			return nil, fmt.Errorf("slope: limits [%v, %v] at %v: need the mean %v between them: %w", lower, upper, p.X, p.Mean,
+				ErrDomain)
 		}
 		b.below = append(b.below, math.Log(p.Mean/math.Max(0, lower)))
 		b.above = append(b.above, math.Log(upper/p.Mean))
@@ -139,7 +141,8 @@ func newLogFit(points []SlopePoint) (logFit, error) {
 			return f, fmt.Errorf("slope: mean %v at %v: need both above 0 and finite: %w", p.Mean, p.X, ErrDomain)
 		}
 		if !(p.StdErr >= 0 && p.StdErr <= math.MaxFloat64) || !(p.StdErr == 0 || p.Freedom > 0) {
-			return f, fmt.Errorf("slope: standard error %v with %v degrees of freedom at %v: need a finite one of at least 0, and more than 0 degrees: %w",
+			return f, fmt.Errorf("slope: standard error %v with %v degrees of freedom at %v: need a finite one of at least 0, "+
+				"and more than 0 degrees: %w",
 				p.StdErr, p.Freedom, p.X, ErrDomain)
 		}
 		relative := p.StdErr / p.Mean
@@ -148,7 +151,8 @@ func newLogFit(points []SlopePoint) (logFit, error) {
 	for i := 1; i < n; i++ {
 		step := f.u[i] - f.u[i-1]
 		if !(step*(f.u[1]-f.u[0]) > 0) {
-			return f, fmt.Errorf("slope: %v follows %v: need strictly rising or strictly falling points: %w", points[i].X, points[i-1].X, ErrDomain)
+			return f, fmt.Errorf("slope: %v follows %v: need strictly rising or strictly falling points: %w", points[i].X,
+				points[i-1].X, ErrDomain)
 		}
 	}
 	return f, nil

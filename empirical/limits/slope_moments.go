@@ -55,8 +55,9 @@ func (m *Moments) StdDev() float64 {
 // 0 < alpha < 1 and at least two values; returns ErrDomain otherwise.
 func (m *Moments) Interval(alpha float64) (lower, upper float64, err error) {
 	if m.n < 2 || !(alpha > 0 && alpha < 1) {
-		return math.Inf(-1), math.Inf(1), fmt.Errorf("moments: interval of %d values with alpha = %v: need at least 2 values and 0 < alpha < 1: %w",
-			m.n, alpha, ErrDomain)
+		return math.Inf(-1), math.Inf(1),
+			fmt.Errorf("moments: interval of %d values with alpha = %v: need at least 2 values and 0 < alpha < 1: %w",
+				m.n, alpha, ErrDomain)
 	}
 	half := m.StdDev() / math.Sqrt(float64(m.n)) * studentQuantile(alpha, float64(m.n-1))
 	return m.mean - half, m.mean + half, nil

@@ -27,7 +27,8 @@ const (
 func Parse(text string) (v any, isNumber bool, err error) {
 	if digits, ok := wholeDigits(text); ok {
 		if len(digits) > MaxDigits+1 || len(strings.TrimPrefix(digits, "-")) > MaxDigits {
-			return nil, true, fmt.Errorf("%s is a whole number of %d digits: at most %d are compared exactly; write it as a string", cut(text), len(strings.TrimPrefix(digits, "-")), MaxDigits)
+			return nil, true, fmt.Errorf("%s is a whole number of %d digits: at most %d are compared exactly; "+
+				"write it as a string", cut(text), len(strings.TrimPrefix(digits, "-")), MaxDigits)
 		}
 		if x, err := strconv.ParseFloat(digits, 64); err == nil && math.Abs(x) <= ExactWhole {
 			if n, err := strconv.ParseInt(digits, 10, 64); err == nil && n >= -ExactWhole && n <= ExactWhole {
@@ -50,7 +51,8 @@ func Parse(text string) (v any, isNumber bool, err error) {
 	case x == 0 && n > 0:
 		return nil, true, fmt.Errorf("%s is below the range of a double, 4.9e-324: write it as a string", cut(text))
 	case n > doubleDigits && !spells(x, text, n):
-		return nil, true, fmt.Errorf("%s has %d significant digits: a number with a fraction or an exponent is read as a double, which has %d; write it as a string, or as a whole number of its smallest unit",
+		return nil, true, fmt.Errorf("%s has %d significant digits: a number with a fraction or an exponent is read as a "+
+			"double, which has %d; write it as a string, or as a whole number of its smallest unit",
 			cut(text), n, doubleDigits)
 	}
 	return x, true, nil

@@ -72,7 +72,8 @@ func (h checkpointHead) accept(raw json.RawMessage) error {
 	case got.Seed != h.Seed:
 		return errors.New("was made with another --seed; give that seed, or another file")
 	case got != h:
-		return errors.New("was made with other options, or by another build of the program; give the same options, or another file")
+		return errors.New("was made with other options, or by another build of the program; give the same " +
+			"options, or another file")
 	}
 	return nil
 }
@@ -115,7 +116,8 @@ func (c *checkpoint) begin(panel, plan string) (map[partKey][]float64, error) {
 	}
 	before, begun := c.plans[panel]
 	if begun && before != plan {
-		return nil, fmt.Errorf("checkpoint: %s: %s was begun on other data or with other points; give the same, or another file", c.path, panel)
+		return nil, fmt.Errorf("checkpoint: %s: %s was begun on other data or with other points; give the "+
+			"same, or another file", c.path, panel)
 	}
 	if begun {
 		return c.parts[panel], nil

@@ -183,7 +183,8 @@ func (o Options) read(set string) (train, test *dataset.Dataset, err error) {
 
 // Prepared are the rows after the preparation, fitted on the training rows.
 // Options.Prepare goes before.
-func (o Options) Prepared(prepare dataset.Preparation, train, test *dataset.Dataset) (*dataset.Dataset, *dataset.Dataset, error) {
+func (o Options) Prepared(prepare dataset.Preparation, train,
+	test *dataset.Dataset) (*dataset.Dataset, *dataset.Dataset, error) {
 	if o.Prepare != nil {
 		prepare = *o.Prepare
 	}
@@ -213,13 +214,15 @@ func (o Options) check(e Experiment) error {
 		return fmt.Errorf("%s: %d repeats: a deviation needs at least 2", e.Name, o.Repeats)
 	}
 	if !(o.Lambda >= 0 && o.Lambda <= math.MaxFloat64) || !(o.Radius >= 0 && o.Radius <= math.MaxFloat64) || o.Epochs < 0 {
-		return fmt.Errorf("%s: Lambda %v, Radius %v, Epochs %d: want finite numbers above 0", e.Name, o.Lambda, o.Radius, o.Epochs)
+		return fmt.Errorf("%s: Lambda %v, Radius %v, Epochs %d: want finite numbers above 0", e.Name, o.Lambda, o.Radius,
+			o.Epochs)
 	}
 	for _, given := range []struct {
 		knob studydata.Knob
 		set  bool
 	}{
-		{studydata.Given, o.Train != nil || o.Test != nil || o.Prepare != nil}, {studydata.Epochs, o.Epochs != 0}, {studydata.Epsilons, len(o.Epsilons) > 0},
+		{studydata.Given, o.Train != nil || o.Test != nil || o.Prepare != nil}, {studydata.Epochs, o.Epochs != 0},
+		{studydata.Epsilons, len(o.Epsilons) > 0},
 		{studydata.Totals, len(o.Totals) > 0}, {studydata.Lambda, o.Lambda != 0}, {studydata.Radius, o.Radius != 0},
 	} {
 		if given.set && !slices.Contains(e.Takes, given.knob) {

@@ -99,13 +99,16 @@ func (t Task) check(o Options) error {
 			return fmt.Errorf("two units have the key %q: set Key", key)
 		case len(unit.X) == 0 || unit.Aside < 0:
 			return fmt.Errorf("unit %q: %d points, %d values aside", key, len(unit.X), unit.Aside)
-		case unit.Printed != nil && len(unit.Printed) != len(unit.X) || unit.PrintedSD != nil && len(unit.PrintedSD) != len(unit.X):
-			return fmt.Errorf("unit %q: %d points, %d and %d printed figures", key, len(unit.X), len(unit.Printed), len(unit.PrintedSD))
+		case unit.Printed != nil && len(unit.Printed) != len(unit.X) ||
+			unit.PrintedSD != nil && len(unit.PrintedSD) != len(unit.X):
+			return fmt.Errorf("unit %q: %d points, %d and %d printed figures", key, len(unit.X), len(unit.Printed),
+				len(unit.PrintedSD))
 		case !unit.Once && t.repeats(o, unit) < 2:
 			return fmt.Errorf("unit %q: %d repeats: a deviation needs at least 2", key, t.repeats(o, unit))
 		}
 		for _, x := range unit.X {
-			if math.IsNaN(x) || math.IsInf(x, 0) || t.Labels != nil && !(x >= 0 && x < float64(len(t.Labels)) && x == math.Trunc(x)) {
+			if math.IsNaN(x) || math.IsInf(x, 0) ||
+				t.Labels != nil && !(x >= 0 && x < float64(len(t.Labels)) && x == math.Trunc(x)) {
 				return fmt.Errorf("unit %q: x = %v: want a finite number, in a table the index of a label", key, x)
 			}
 		}

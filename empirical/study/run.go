@@ -48,7 +48,8 @@ func (e Experiment) Run(ctx context.Context, o Options) (results []studydata.Res
 	var failures []error
 	for i, p := range panels {
 		if ctx.Err() != nil {
-			results = append(results, studydata.Result{Name: p.Name, Title: p.Title, State: studydata.NotRun, Reason: "the run was interrupted before"})
+			results = append(results, studydata.Result{Name: p.Name, Title: p.Title, State: studydata.NotRun,
+				Reason: "the run was interrupted before"})
 			continue
 		}
 		r := &runner{panel: p, options: o, kept: kept, progress: Progress{Panel: p.Name, Index: i, Of: len(panels)}}
@@ -66,7 +67,8 @@ func (e Experiment) Run(ctx context.Context, o Options) (results []studydata.Res
 
 // lastOpened keeps the data set that was read last, for panels that follow each
 // other on the same rows.
-func lastOpened(open func(string) (train, test *dataset.Dataset, err error)) func(string) (train, test *dataset.Dataset, err error) {
+func lastOpened(open func(string) (train, test *dataset.Dataset,
+	err error)) func(string) (train, test *dataset.Dataset, err error) {
 	if open == nil {
 		return nil
 	}
@@ -109,7 +111,8 @@ func (r *runner) run(ctx context.Context) (studydata.Result, error) {
 		r.options.prints = new(fingerprints)
 	}
 	var err error
-	r.task, err = empirical.Do(ctx, empirical.NewPool(1), func(ctx context.Context) (Task, error) { return r.panel.Start(ctx, r.options) })
+	r.task, err = empirical.Do(ctx, empirical.NewPool(1),
+		func(ctx context.Context) (Task, error) { return r.panel.Start(ctx, r.options) })
 	switch {
 	case ctx.Err() != nil:
 		result.State, result.Reason = studydata.NotRun, "the run was interrupted before"
@@ -133,7 +136,8 @@ func (r *runner) run(ctx context.Context) (studydata.Result, error) {
 	case r.failure != nil:
 		return failed(result, r.failure)
 	case r.progress.Done < r.progress.OfDone:
-		result.State, result.Reason = studydata.Partial, fmt.Sprintf("interrupted: %d of %d runs were finished", r.progress.Done, r.progress.OfDone)
+		result.State, result.Reason = studydata.Partial,
+			fmt.Sprintf("interrupted: %d of %d runs were finished", r.progress.Done, r.progress.OfDone)
 	case r.task.Finish != nil:
 		if err := r.task.Finish(&result, r.outcomes); err != nil {
 			return failed(result, err)
@@ -172,7 +176,8 @@ func (r *runner) resume() (todo []part, err error) {
 				continue
 			}
 			if len(values) != len(unit.X)+unit.Aside {
-				return nil, fmt.Errorf("checkpoint: unit %q of %s has %d values, want %d", unit.key(), r.panel.Name, len(values), len(unit.X)+unit.Aside)
+				return nil, fmt.Errorf("checkpoint: unit %q of %s has %d values, want %d", unit.key(), r.panel.Name, len(values),
+					len(unit.X)+unit.Aside)
 			}
 			outcome.Values[repeat] = values
 			r.progress.Done++
@@ -240,8 +245,10 @@ func (r *runner) do(ctx context.Context, p part) ([]float64, error) {
 	unit := r.task.Units[p.unit]
 	repeat := strconv.Itoa(p.repeat)
 	seed := r.options.Seed.Derive("study", r.panel.Name)
-	d := Draw{Repeat: p.repeat, Rand: seed.Derive("unit", unit.key(), repeat).Rand(), Shared: seed.Derive("shared", repeat).Common()}
-	values, err := empirical.Do(ctx, r.options.Pool, func(ctx context.Context) ([]float64, error) { return unit.Run(ctx, d) })
+	d := Draw{Repeat: p.repeat, Rand: seed.Derive("unit", unit.key(), repeat).Rand(),
+		Shared: seed.Derive("shared", repeat).Common()}
+	values, err := empirical.Do(ctx, r.options.Pool,
+		func(ctx context.Context) ([]float64, error) { return unit.Run(ctx, d) })
 	if err == nil && len(values) != len(unit.X)+unit.Aside {
 		err = fmt.Errorf("%d values, want %d", len(values), len(unit.X)+unit.Aside)
 	}

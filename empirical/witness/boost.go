@@ -50,7 +50,8 @@ type booster struct {
 // newBooster bins the rows of a table.
 func newBooster(binners []*binner, data *table) *booster {
 	n := len(data.a)
-	t := &booster{binners: binners, table: data, score: make([]float64, n), grad: make([]float64, n), hess: make([]float64, n)}
+	t := &booster{binners: binners, table: data, score: make([]float64, n), grad: make([]float64, n),
+		hess: make([]float64, n)}
 	cuts := 1
 	for _, bin := range binners {
 		column := make([]uint8, n)

@@ -127,7 +127,8 @@ func characterDivision(t *table, cell int, name string) division {
 		labels = append(labels, label)
 	}
 	labels = append(labels, "another")
-	d := division{name: name, label: func(class int) string { return labels[class] }, counts: make([][2]float64, len(labels))}
+	d := division{name: name, label: func(class int) string { return labels[class] },
+		counts: make([][2]float64, len(labels))}
 	d.class = func(row []float64) int {
 		if i, ok := codes[key(row[cell])]; ok {
 			return i

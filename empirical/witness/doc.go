@@ -47,8 +47,8 @@
 //   - each whole output.
 //
 // Nothing is promised of other events: those that join several values (beyond the
-// features named here), residues and sets of values beyond the 160th, pairs beyond the 24th value, sets of residues, digits or characters,
-// what stands in the middle of long strings, and numbers within a string beyond its shape.
+// features named here), residues and sets of values beyond the 160th, pairs beyond the 24th value, sets of residues,
+// digits or characters, what stands in the middle of long strings, and numbers within a string beyond its shape.
 //
 // Whole numbers of up to 300 digits are compared exactly, and so are doubles that are whole, up to 2⁵³. Others
 // keep 40 bits of their significand: the search is over the reals. The bits that are cut

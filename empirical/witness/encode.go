@@ -33,7 +33,8 @@ func Encoder[O any]() (func(dst []float64, o O) []float64, error) {
 		return known.(func([]float64, O) []float64), nil
 	}
 	if reflect.TypeFor[O]() != reflect.TypeFor[any]() {
-		return nil, fmt.Errorf("outputs of type %v: want a float64, an integer type, bool, string, a slice of these, or decoded JSON", reflect.TypeFor[O]())
+		return nil, fmt.Errorf("outputs of type %v: want a float64, an integer type, bool, string, a slice of "+
+			"these, or decoded JSON", reflect.TypeFor[O]())
 	}
 	return any(encodeJSON).(func([]float64, O) []float64), nil
 }
@@ -59,7 +60,8 @@ var encoders = func() map[reflect.Type]any {
 
 // register makes the encoders of a type from the cell of a value and from what appends
 // the details of the value at a position, if any.
-func register[T any](m map[reflect.Type]any, cell func(T) float64, details func(dst []float64, position int, v T) []float64) {
+func register[T any](m map[reflect.Type]any, cell func(T) float64,
+	details func(dst []float64, position int, v T) []float64) {
 	m[reflect.TypeFor[T]()] = func(dst []float64, v T) []float64 {
 		if details != nil {
 			dst = details(dst, 0, v)

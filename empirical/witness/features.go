@@ -31,7 +31,8 @@ func featuresOf(t *table) []Feature {
 	}
 	if values > 2 {
 		for _, f := range sequenceFeatures {
-			all = append(all, Feature{f.Name, func(row []float64) float64 { return Coarse(f.eval(row[:values]), size(row[:values])) }})
+			all = append(all, Feature{f.Name,
+				func(row []float64) float64 { return Coarse(f.eval(row[:values]), size(row[:values])) }})
 		}
 	}
 	all = append(all, detailFeatures(t.rows)...)

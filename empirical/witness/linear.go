@@ -44,7 +44,8 @@ type positions struct {
 
 func newPositions(t *table) *positions {
 	d := t.rows.values()
-	m := &positions{centre: make([]float64, d), difference: make([]float64, d), variance: make([]float64, d), n: math.Min(t.na, t.nb)}
+	m := &positions{centre: make([]float64, d), difference: make([]float64, d), variance: make([]float64, d),
+		n: math.Min(t.na, t.nb)}
 	for i := range d {
 		ma, va := moments(t.rows, t.a, i)
 		mb, vb := moments(t.rows, t.b, i)

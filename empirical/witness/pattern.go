@@ -62,7 +62,8 @@ func shrink(counts [][2]float64, na, nb float64) (ratios []float64, belief *tren
 func independent(symbols []smooth.Ring) *trend {
 	slices.SortFunc(symbols, func(r, s smooth.Ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
 	n := len(symbols)
-	t := &trend{upto: make([]float64, n), ratio: make([]float64, n), fromLow: make([]float64, n), fromHigh: make([]float64, n)}
+	t := &trend{upto: make([]float64, n), ratio: make([]float64, n), fromLow: make([]float64, n),
+		fromHigh: make([]float64, n)}
 	for j, s := range symbols {
 		t.upto[j], t.ratio[j] = s.Ratio, s.Ratio
 	}

@@ -146,7 +146,8 @@ func (s *scan) wholeOutputs() {
 		}
 		s.see(s.table.a[i], s.table.b[i], func() Witness {
 			of := rowKey(s.table.rows.Row(i))
-			return s.indicator("one whole output", s.table.a[i], s.table.b[i], func(row []float64) bool { return rowKey(row) == of })
+			return s.indicator("one whole output", s.table.a[i], s.table.b[i],
+				func(row []float64) bool { return rowKey(row) == of })
 		})
 	}
 }

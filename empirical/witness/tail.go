@@ -55,7 +55,8 @@ func (t *tailSearch) best() []*Witness {
 				for k, n := range t.Samples {
 					got := t.promise(some, deviation, tail.beyond(at), float64(n))
 					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
-						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ, Value: got.value, rows: some.x + some.y}
+						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ,
+							Value: got.value, rows: some.x + some.y}
 					}
 				}
 			}

@@ -72,11 +72,13 @@ func (t *trend) rings(values []valued, na, nb float64) (out []smooth.Ring) {
 	for i, v := range values {
 		a, b, passed = a+v.a, b+v.b, passed+v.a+v.b
 		last := i+1 == len(values)
-		if !last && (values[i+1].v == v.v || a+b < smooth.RingLeast || total-passed < smooth.RingLeast || logit(passed)-logit(from) < smooth.RingWidth) {
+		if !last && (values[i+1].v == v.v || a+b < smooth.RingLeast || total-passed < smooth.RingLeast ||
+			logit(passed)-logit(from) < smooth.RingWidth) {
 			continue
 		}
 		x, y := a+0.5, b+0.5
-		out = append(out, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y, Place: logit((from + passed) / 2)})
+		out = append(out, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y,
+			Place: logit((from + passed) / 2)})
 		t.upto = append(t.upto, v.v)
 		from, a, b = passed, 0, 0
 	}

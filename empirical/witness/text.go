@@ -133,7 +133,8 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.
 func textFeatures(d detail, name string) []Feature {
 	number := d.at + textCells - 1
 	out := []Feature{at(d.at, "length of the string "+name), at(number, "number in the string "+name),
-		{"whether the string " + name + " is a number", func(row []float64) float64 { return indicator(!IsSymbol(row[number])) }}}
+		{"whether the string " + name + " is a number",
+			func(row []float64) float64 { return indicator(!IsSymbol(row[number])) }}}
 	if d.cells < textCells+formCells {
 		return out
 	}
@@ -155,7 +156,8 @@ func characterDivisions(t *table) (out []division) {
 			continue
 		}
 		add := func(cell int, which string) {
-			out = append(out, characterDivision(t, cell, fmt.Sprintf("%s character of the string %s", which, t.rows.name(d.position))))
+			out = append(out, characterDivision(t, cell,
+				fmt.Sprintf("%s character of the string %s", which, t.rows.name(d.position))))
 		}
 		add(d.at+1, "first")
 		add(d.at+2, "last")

@@ -231,10 +231,12 @@ func (s wholeSource) divisions(t *table) []division {
 		add(fmt.Sprintf("%s mod %d", s.name, m), tally.residues(m), func(w whole) int { return int(w.residue) % m }, number)
 	}
 	for k := 1; k < binary; k++ { // the last is the residue modulo 2
-		add(fmt.Sprintf("bit of %s at 2^%d", s.name, k), tally.bits[k], func(w whole) int { return int(w.low >> k & 1) }, number)
+		add(fmt.Sprintf("bit of %s at 2^%d", s.name, k), tally.bits[k], func(w whole) int { return int(w.low >> k & 1) },
+			number)
 	}
 	for k := range decimal {
-		add(fmt.Sprintf("decimal digit of %s at 10^%d", s.name, k), tally.digits[k], func(w whole) int { return w.digit(k) }, number)
+		add(fmt.Sprintf("decimal digit of %s at 10^%d", s.name, k), tally.digits[k], func(w whole) int { return w.digit(k) },
+			number)
 	}
 	if binary > 1 {
 		add("lowest set bit of "+s.name, tally.lowest, lowestBit, func(class int) string {

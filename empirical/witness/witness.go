@@ -133,7 +133,8 @@ type scorer struct {
 // least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
 func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
-		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(), b.Len())
+		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(),
+			b.Len())
 	}
 	a, b = arrange(a, b)
 	all := newTable(a, b, 0, 1)
@@ -244,7 +245,8 @@ func learned(t *table) []scorer {
 	b := newBooster(binners, t)
 	for _, sh := range []shape{stumps, shrubs} {
 		if e := b.fit(sh); !e.empty() && (sh.depth == 1 || len(binners) > 1) {
-			out = append(out, scorer{name: fmt.Sprintf("learned log-likelihood ratio (trees of depth %d)", sh.depth), score: e.Score, signed: true})
+			out = append(out, scorer{name: fmt.Sprintf("learned log-likelihood ratio (trees of depth %d)", sh.depth),
+				score: e.Score, signed: true})
 		}
 	}
 	return out

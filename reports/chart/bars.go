@@ -85,7 +85,8 @@ func newBar(r verify.Result, c verify.Cell, ratio bool) bar {
 		quotient = verify.Num(c.Measured.X / unit)
 	}
 	f := figures.Compared(c.Claimed, c.Measured, c.Lower, c.Upper, quotient, figures.SameAs(r.Verdict))
-	b := bar{at: c.At, figure: f.Measured, value: c.Measured.X / unit, claimed: c.Claimed.X / unit, hasClaimed: c.Claimed.Set, lower: math.NaN(), upper: math.NaN()}
+	b := bar{at: c.At, figure: f.Measured, value: c.Measured.X / unit, claimed: c.Claimed.X / unit,
+		hasClaimed: c.Claimed.Set, lower: math.NaN(), upper: math.NaN()}
 	if ratio {
 		b.figure = "× " + f.Ratio
 	}

@@ -67,7 +67,8 @@ func (c *Chart) rectangle(class string, x1, y1, x2, y2 float64) {
 
 // dot has the radius r.
 func (c *Chart) dot(class string, x, y, r float64) {
-	c.path(class, moveTo(x-r, y), fmt.Sprintf("a%s %s 0 1 0 %s 0a%s %s 0 1 0 %s 0Z", place(r), place(r), place(2*r), place(r), place(r), place(-2*r)))
+	c.path(class, moveTo(x-r, y), fmt.Sprintf("a%s %s 0 1 0 %s 0a%s %s 0 1 0 %s 0Z", place(r), place(r), place(2*r),
+		place(r), place(r), place(-2*r)))
 }
 
 // arrow points from a value that has no place on the axis to where it would be.

@@ -111,7 +111,8 @@ func profileChart(r verify.Result) *Chart {
 	var points []plotPoint
 	var claimed, values []float64
 	for _, c := range r.Cells {
-		if !c.Claimed.Set || !c.Measured.Set || !(c.Claimed.X > 0) || !figures.Finite(c.Claimed.X) || math.IsNaN(c.Measured.X) {
+		if !c.Claimed.Set || !c.Measured.Set || !(c.Claimed.X > 0) || !figures.Finite(c.Claimed.X) ||
+			math.IsNaN(c.Measured.X) {
 			return nil
 		}
 		points = append(points, newPlotPoint(r, c, c.Claimed.X))
@@ -352,6 +353,7 @@ func FitOf(r verify.Result) (slopeFit, bool) {
 	if m == nil {
 		return slopeFit{}, false
 	}
-	f := slopeFit{Slope: verify.Num(figures.Value(m[1])), lower: verify.Num(figures.Value(m[2])), upper: verify.Num(figures.Value(m[3])), From: m[4]}
+	f := slopeFit{Slope: verify.Num(figures.Value(m[1])), lower: verify.Num(figures.Value(m[2])),
+		upper: verify.Num(figures.Value(m[3])), From: m[4]}
 	return f, drawn(f.Slope)
 }

@@ -49,7 +49,8 @@ func PlaneOf(e verify.Evidence) (p Plane, ok bool) {
 			p.Columns = append(p.Columns, column)
 		}
 	}
-	if len(p.Rows)*len(p.Columns) != len(index) || len(p.Rows) < planeLeast || len(p.Columns) < planeLeast || len(p.Columns) > planeColumns {
+	if len(p.Rows)*len(p.Columns) != len(index) || len(p.Rows) < planeLeast || len(p.Columns) < planeLeast ||
+		len(p.Columns) > planeColumns {
 		return Plane{}, false
 	}
 	p.Constant = true
@@ -118,7 +119,8 @@ func PlaneChart(r verify.Result) *Chart {
 	c.text("name end", plotRight, bottom+28, p.Across)
 	c.Caption = "A field for each point."
 	if broken > 0 {
-		c.Caption = "A field for each point; the claim is broken on the red ones, " + figures.Whole(int64(broken)) + " of " + figures.Whole(int64(len(r.Cells))) + "."
+		c.Caption = "A field for each point; the claim is broken on the red ones, " + figures.Whole(int64(broken)) + " of " +
+			figures.Whole(int64(len(r.Cells))) + "."
 	}
 	return c
 }

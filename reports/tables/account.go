@@ -52,8 +52,10 @@ func AccountJSON(w io.Writer, a Account) error {
 func AccountMarkdown(w io.Writer, a Account) error {
 	var p markdown.Page
 	p.Heading(1, markdown.Plain(a.title()))
-	p.Say("%s under %s. The truth lies between lower and upper; both are rounded outward.", markdown.Code(a.Event), markdown.Plain(a.Adjacency.String()))
-	t := markdown.NewTable(markdown.Left("method"), markdown.Right("lower"), markdown.Right("estimate"), markdown.Right("upper"))
+	p.Say("%s under %s. The truth lies between lower and upper; both are rounded outward.", markdown.Code(a.Event),
+		markdown.Plain(a.Adjacency.String()))
+	t := markdown.NewTable(markdown.Left("method"), markdown.Right("lower"), markdown.Right("estimate"),
+		markdown.Right("upper"))
 	for _, r := range a.Results {
 		name := markdown.Plain(r.Method)
 		if r.Method == "best" {

@@ -31,15 +31,20 @@ func PowerJSON(w io.Writer, rows []benchdata.PowerRow, command string) error {
 func PowerMarkdown(w io.Writer, rows []benchdata.PowerRow, command string) error {
 	var p markdown.Page
 	p.Heading(1, "Power of the audit")
-	p.Say("The ε certified at 95 %% confidence by a black-box audit with n samples of each input of each pair, search and certification together: the median of the runs, with the least and the most. " +
-		"Reachable is the exact ε over the inputs; the oracle knows the best event of one pair and certifies it with all n samples. " +
+	p.Say("The ε certified at 95 %% confidence by a black-box audit with n samples of each input of each pair, search " +
+		"and certification together: the median of the runs, with the least and the most. " +
+		"Reachable is the exact ε over the inputs; the oracle knows the best event of one pair and certifies it " +
+		"with all n samples. " +
 		"The public tools' n is per phase, of which they have up to four.")
 	p.Shell(command)
-	t := markdown.NewTable(markdown.Left("mechanism"), markdown.Right("n"), markdown.Right("reachable"), markdown.Right("certified [least, most]"), markdown.Right("oracle"), markdown.Right("share"), markdown.Right("seconds"), markdown.Left("public tools"))
+	t := markdown.NewTable(markdown.Left("mechanism"), markdown.Right("n"), markdown.Right("reachable"),
+		markdown.Right("certified [least, most]"), markdown.Right("oracle"), markdown.Right("share"),
+		markdown.Right("seconds"), markdown.Left("public tools"))
 	for _, r := range rows {
 		t.Row(markdown.Code(r.Mechanism), markdown.Text(fmt.Sprintf("%.0e", float64(r.Samples))), fixed(r.Reachable),
 			markdown.Text(fmt.Sprintf("%.3f [%.3f, %.3f]", r.Certified.X, r.Least.X, r.Most.X)), fixed(r.Oracle),
-			markdown.Text(fmt.Sprintf("%.0f %%", 100*r.Share())), markdown.Text(fmt.Sprintf("%.2f", r.Seconds)), markdown.Plain(publicWords(r)))
+			markdown.Text(fmt.Sprintf("%.0f %%", 100*r.Share())), markdown.Text(fmt.Sprintf("%.2f", r.Seconds)),
+			markdown.Plain(publicWords(r)))
 	}
 	if err := p.Table(t); err != nil {
 		return err
@@ -90,10 +95,15 @@ func CalibrationJSON(w io.Writer, rows []benchdata.CalibrationRow, command strin
 func CalibrationMarkdown(w io.Writer, rows []benchdata.CalibrationRow, command string) error {
 	var p markdown.Page
 	p.Heading(1, "Calibration of the checks")
-	p.Say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality where they can be, the worst case of a test; false ones have a known fault. " +
-		"What is counted are verdicts: *refuted* stands for refuted, inconsistent and vacuous, *confirmed* for holds and consistent. " +
-		"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, one that computes in none; one that says how large a violation it would have seen may confirm a claim that is violated so in 1 %%. " +
-		"All else is what the check is for, and wanted in 99 %% of the runs. Rates have exact 99.9 %% intervals; a row is calibrated if its interval reaches what is stated.")
+	p.Say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality " +
+		"where they can be, the worst case of a test; false ones have a known fault. " +
+		"What is counted are verdicts: *refuted* stands for refuted, inconsistent and vacuous, *confirmed* for " +
+		"holds and consistent. " +
+		"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, " +
+		"one that computes in none; one that says how large a violation it would have seen may confirm a claim that is " +
+		"violated so in 1 %%. " +
+		"All else is what the check is for, and wanted in 99 %% of the runs. Rates have exact 99.9 %% intervals; a row is " +
+		"calibrated if its interval reaches what is stated.")
 	p.Shell(command)
 	agree := 0
 	for _, r := range rows {
@@ -119,7 +129,9 @@ func CalibrationMarkdown(w io.Writer, rows []benchdata.CalibrationRow, command s
 }
 
 func calibrationTable(rows []benchdata.CalibrationRow) *markdown.Table {
-	t := markdown.NewTable(markdown.Left("check"), markdown.Left("claim"), markdown.Left("counted"), markdown.Right("runs"), markdown.Right("rate [interval]"), markdown.Left("stated"), markdown.Left("all verdicts"), markdown.Left("calibrated"))
+	t := markdown.NewTable(markdown.Left("check"), markdown.Left("claim"), markdown.Left("counted"),
+		markdown.Right("runs"), markdown.Right("rate [interval]"), markdown.Left("stated"), markdown.Left("all verdicts"),
+		markdown.Left("calibrated"))
 	for _, r := range rows {
 		claim, stated, calibrated := "true", r.Expected, "✓ yes"
 		if !r.True {
@@ -131,8 +143,10 @@ func calibrationTable(rows []benchdata.CalibrationRow) *markdown.Table {
 		if !r.Calibrated() {
 			calibrated = "✗ no"
 		}
-		t.Row(markdown.Plain(r.Name), markdown.Text(claim), markdown.Text(r.Counted), markdown.Text(fmt.Sprintf("%d of %d", r.Count, r.Runs)),
-			markdown.Text(fmt.Sprintf("%.4f [%.4f, %.4f]", r.Rate(), r.Lower.X, r.Upper.X)), markdown.Plain(stated), markdown.Plain(verdictWords(r.Verdicts)), markdown.Text(calibrated))
+		t.Row(markdown.Plain(r.Name), markdown.Text(claim), markdown.Text(r.Counted),
+			markdown.Text(fmt.Sprintf("%d of %d", r.Count, r.Runs)),
+			markdown.Text(fmt.Sprintf("%.4f [%.4f, %.4f]", r.Rate(), r.Lower.X, r.Upper.X)), markdown.Plain(stated),
+			markdown.Plain(verdictWords(r.Verdicts)), markdown.Text(calibrated))
 	}
 	return t
 }

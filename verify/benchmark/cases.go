@@ -13,20 +13,38 @@ var groups = []struct {
 	kind, about string
 	cases       func() ([]Case, error)
 }{
-	{"audit", "Audits of black boxes whose events are searched for, of fixed sample size. True claims are the exact guarantees of the mechanisms.", auditCases},
-	{"anytime", "The same, stopped when the evidence suffices; they certify by betting, which costs more than it must on true claims.", anytimeCases},
-	{"hidden", "Leaks that audits promise to see: a mark on a few outputs betrays the input, and all else is public or at the claim. Where the evidence says that a gross violation of the leak's mass would have been seen, no run may confirm the claim; the same leak at the claim is not to be refuted. The claim is ε = 1 unless told, and the loss of the mark is named.", hiddenCases},
-	{"precision", "Audits of low-order bits: noise on a grid, which has none, and textbook floating-point noise.", precisionCases},
+	{"audit", "Audits of black boxes whose events are searched for, of fixed sample size. True claims are the exact " +
+		"guarantees of the mechanisms.", auditCases},
+	{"anytime", "The same, stopped when the evidence suffices; they certify by betting, which costs more than it " +
+		"must on true claims.", anytimeCases},
+	{"hidden", "Leaks that audits promise to see: a mark on a few outputs betrays the input, and all else is public or " +
+		"at the claim. Where the evidence says that a gross violation of the leak's mass would have been seen, no run may " +
+		"confirm the claim; the same leak at the claim is not to be refuted. The claim is ε = 1 unless told, and the loss " +
+		"of the mark is named.", hiddenCases},
+	{"precision", "Audits of low-order bits: noise on a grid, which has none, and textbook floating-point noise.",
+		precisionCases},
 	{"events", "Privacy on given events, one of which attains the claim.", eventCases},
-	{"laws", "Privacy losses of known laws, drawn anew in every run. True claims hold with equality; faults are relative, log-uniform from 1e-9 up.", lawCases},
-	{"unbiasedness", "Means of random vectors: laws of two points, rare large values, private sampling, and means across x in directions drawn anew in every run. The effect is the deviation that the check is set to see.", unbiasedCases},
-	{"sensitivity", "Adversarial search on maps and domains drawn anew in every run, whose sensitivity is known and claimed to the last digit.", sensitivityCases},
-	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. Where the range of the values is unknown, what confirms is Student's limit, a model: it is held to alpha on normal values, and errs more often on few and skewed ones. In a finite range nothing rests on a model: values that are rare and large are among the false claims.", rateCases},
-	{"compare", "Orders of random quantities that have none, and of trainings of learners on synthetic rows.", compareCases},
-	{"relation", "Formulas on both sides of identities at points drawn anew in every run, with and without a fault at one of the points, relative, log-uniform from 1e-10 up.", relationCases},
-	{"printed", "Printed tables drawn anew in every run and rounded as papers round, ties either way; one number of the faulty ones was changed.", printedCases},
-	{"significance", "Significance of printed results, at level α. False claims are about methods that do not differ, true ones about methods that differ plainly.", significanceCases},
-	{"accounting", "Accounted (ε, δ) of compositions drawn anew in every run, against their laws, their samples and each other.", accountingCases},
+	{"laws", "Privacy losses of known laws, drawn anew in every run. True claims hold with equality; faults are " +
+		"relative, log-uniform from 1e-9 up.", lawCases},
+	{"unbiasedness", "Means of random vectors: laws of two points, rare large values, private sampling, and means " +
+		"across x in directions drawn anew in every run. The effect is the deviation that the check is set to see.",
+		unbiasedCases},
+	{"sensitivity", "Adversarial search on maps and domains drawn anew in every run, whose sensitivity is known and " +
+		"claimed to the last digit.", sensitivityCases},
+	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. " +
+		"Where the range of the values is unknown, what confirms is Student's limit, a model: it is held to alpha on " +
+		"normal values, and errs more often on few and skewed ones. In a finite range nothing rests on a model: values " +
+		"that are rare and large are among the false claims.", rateCases},
+	{"compare", "Orders of random quantities that have none, and of trainings of learners on synthetic rows.",
+		compareCases},
+	{"relation", "Formulas on both sides of identities at points drawn anew in every run, with and without a fault at " +
+		"one of the points, relative, log-uniform from 1e-10 up.", relationCases},
+	{"printed", "Printed tables drawn anew in every run and rounded as papers round, ties either way; one number of the " +
+		"faulty ones was changed.", printedCases},
+	{"significance", "Significance of printed results, at level α. False claims are about methods that do not differ, " +
+		"true ones about methods that differ plainly.", significanceCases},
+	{"accounting", "Accounted (ε, δ) of compositions drawn anew in every run, against their laws, their " +
+		"samples and each other.", accountingCases},
 }
 
 // drawn is a check on an instance of its own in every run.

@@ -33,7 +33,8 @@ func accountingCases() ([]Case, error) {
 		exactCase("printed ε of Gaussians, two units off", false, func(r *rand.Rand) (verify.Check, error) {
 			return printedGaussians(r, 2*sign(r))
 		}),
-		exactCase("lower ends ≤ upper ends of all methods", true, func(r *rand.Rand) (verify.Check, error) { return methodsAgree(r, 1) }),
+		exactCase("lower ends ≤ upper ends of all methods", true,
+			func(r *rand.Rand) (verify.Check, error) { return methodsAgree(r, 1) }),
 		exactCase("lower ends ≤ upper ends, noise doubled in these", false, func(r *rand.Rand) (verify.Check, error) {
 			return methodsAgree(r, 2)
 		}),
@@ -42,7 +43,8 @@ func accountingCases() ([]Case, error) {
 		name   string
 		isTrue bool
 		rate   float64
-	}{{"sampled Gaussian, against samples", true, sampledRate}, {"sampled Gaussian run on all records, against samples", false, 1}} {
+	}{{"sampled Gaussian, against samples", true, sampledRate},
+		{"sampled Gaussian run on all records, against samples", false, 1}} {
 		check, err := sampledGaussian(c.rate)
 		if err != nil {
 			return nil, err
@@ -56,7 +58,8 @@ func accountingCases() ([]Case, error) {
 var coarse = accountant.Options{Precision: accountant.Precision{Width: 0.01}}
 
 func exactCase(name string, isTrue bool, build func(r *rand.Rand) (verify.Check, error)) Case {
-	return Case{Name: name, True: isTrue, Exact: true, Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return build(r) })}
+	return Case{Name: name, True: isTrue, Exact: true,
+		Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return build(r) })}
 }
 
 // composition is a number of binary responses with the masses of their joint outputs.
@@ -92,7 +95,8 @@ func (c composition) claim(read func(accountant.Bracket) float64) (verify.Check,
 		return nil, err
 	}
 	return privacy.Exact{Domain: "all outputs", Pairs: func() ([]privacy.LawPair, error) {
-		return []privacy.LawPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket), Delta: c.delta}}, nil
+		return []privacy.LawPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket), Delta: c.delta}},
+			nil
 	}}, nil
 }
 
@@ -104,13 +108,16 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := accountant.LossEpsilon(event.Repeat(int64(n), event.Gaussian(sigma)), event.AddRemove, delta, accountant.Precision{Width: 1e-3})
+	b, err := accountant.LossEpsilon(event.Repeat(int64(n), event.Gaussian(sigma)), event.AddRemove, delta,
+		accountant.Precision{Width: 1e-3})
 	if err != nil {
 		return nil, err
 	}
 	shown := (math.Round(exact.Estimate*100) + off) / 100
-	row := printed.Bracket{At: fmt.Sprintf("%d Gaussians", n), Printed: shown, Low: shown - 0.005, High: shown + 0.005, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
-	return printed.Brackets{Quantity: "ε", Sense: verify.Equals, Rows: func() ([]printed.Bracket, error) { return []printed.Bracket{row}, nil }}, nil
+	row := printed.Bracket{At: fmt.Sprintf("%d Gaussians", n), Printed: shown, Low: shown - 0.005, High: shown + 0.005,
+		Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
+	return printed.Brackets{Quantity: "ε", Sense: verify.Equals,
+		Rows: func() ([]printed.Bracket, error) { return []printed.Bracket{row}, nil }}, nil
 }
 
 // methodsAgree accounts 1 to 30 Gaussians by every method: no lower end of one exceeds an
@@ -131,10 +138,12 @@ func methodsAgree(r *rand.Rand, factor float64) (verify.Check, error) {
 	var points []relation.Point
 	for _, a := range low {
 		for _, b := range high {
-			points = append(points, relation.Point{At: relation.At("%s, %s", a.Method, b.Method), Measured: a.Lower, Claimed: b.Upper})
+			points = append(points, relation.Point{At: relation.At("%s, %s", a.Method, b.Method), Measured: a.Lower,
+				Claimed: b.Upper})
 		}
 	}
-	return relation.Check{Quantity: "lower end", Sense: verify.AtMost, Domain: "pairs of methods", Points: relation.Of(points...)}, nil
+	return relation.Check{Quantity: "lower end", Sense: verify.AtMost, Domain: "pairs of methods",
+		Points: relation.Of(points...)}, nil
 }
 
 const (
@@ -151,7 +160,8 @@ func sampledGaussian(rate float64) (verify.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	delta, err := accountant.LossDelta(event.Poisson(sampledRate, event.Gaussian(sampledSigma)), event.AddRemove, sampledAt, accountant.Precision{})
+	delta, err := accountant.LossDelta(event.Poisson(sampledRate, event.Gaussian(sampledSigma)), event.AddRemove,
+		sampledAt, accountant.Precision{})
 	if err != nil {
 		return nil, err
 	}

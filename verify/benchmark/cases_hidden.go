@@ -147,9 +147,11 @@ func (f family[O]) check(h hidden) verify.Check {
 	if h.mode == recordedMode {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return recordedJSON(r, m, h) })
 	}
-	a := privacy.Audit[secret, O]{Mechanism: m, Guarantee: h.claim, Samples: h.samples, Effect: hiddenEffect, Mass: h.promise, Anytime: h.mode == anytimeMode}
+	a := privacy.Audit[secret, O]{Mechanism: m, Guarantee: h.claim, Samples: h.samples, Effect: hiddenEffect,
+		Mass: h.promise, Anytime: h.mode == anytimeMode}
 	for i := range max(1, h.pairs) {
-		a.Pairs = append(a.Pairs, neighbours.Pair[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true}, B: secret{i, false}})
+		a.Pairs = append(a.Pairs, neighbours.Pair[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true},
+			B: secret{i, false}})
 	}
 	if h.mode == pairsMode {
 		return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {

@@ -11,7 +11,8 @@ import (
 func numberFamilies() []audits {
 	out := []audits{
 		exactValue(),
-		family[float64]{"a number: an interval in the middle", interval, func(o float64) bool { return o >= gapAt && o < gapAt+gapWidth }},
+		family[float64]{"a number: an interval in the middle", interval,
+			func(o float64) bool { return o >= gapAt && o < gapAt+gapWidth }},
 		family[float64]{"a number: both tails", func(c content, marked bool) float64 {
 			if marked {
 				return either(c.r, 1+c.r.Float64())

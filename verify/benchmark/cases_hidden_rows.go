@@ -46,12 +46,14 @@ func hiddenCases() ([]Case, error) {
 
 // standard is a leak of a mass and a loss under a claim of pure privacy.
 func standard(mass, loss float64) hidden {
-	return hidden{leak: leak{mass: mass, loss: loss}, claim: privacy.ApproximateDP(hiddenEpsilon, 0), samples: hiddenSamples, promise: hiddenMass}
+	return hidden{leak: leak{mass: mass, loss: loss}, claim: privacy.ApproximateDP(hiddenEpsilon, 0),
+		samples: hiddenSamples, promise: hiddenMass}
 }
 
 // hides is a false claim; loss stands in the name.
 func hides(f audits, name string, h hidden) Case {
-	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), Counted: benchdata.Confirmed, Hidden: h.mass, Check: f.check(h)}
+	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), Counted: benchdata.Confirmed, Hidden: h.mass,
+		Check: f.check(h)}
 }
 
 // keeps is the same leak at what is claimed.

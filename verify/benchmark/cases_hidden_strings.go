@@ -19,8 +19,10 @@ func stringFamilies() []audits {
 			return category(c)
 		}, has("record")},
 		tokens("prefix", prefixed, hasPrefix),
-		tokens("suffix", func(token string, marked bool) string { return token + []string{".a", ".b"}[bit(marked)] }, func(o string) bool { return o[len(o)-1] == 'b' }),
-		tokens("length", func(token string, marked bool) string { return token[:16-bit(marked)] }, func(o string) bool { return len(o) == 15 }),
+		tokens("suffix", func(token string, marked bool) string { return token + []string{".a", ".b"}[bit(marked)] },
+			func(o string) bool { return o[len(o)-1] == 'b' }),
+		tokens("length", func(token string, marked bool) string { return token[:16-bit(marked)] },
+			func(o string) bool { return len(o) == 15 }),
 		tokens("letter in the middle", func(token string, marked bool) string {
 			return token[:7] + []string{"x", "y"}[bit(marked)] + token[8:]
 		}, func(o string) bool { return o[7] == 'y' }),

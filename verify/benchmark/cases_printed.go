@@ -103,9 +103,10 @@ func printedCases() ([]Case, error) {
 			if !isTrue {
 				name += ", " + k.fault
 			}
-			out = append(out, Case{Name: name, True: isTrue, Exact: true, Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-				return k.draw(r, isTrue)
-			})})
+			out = append(out, Case{Name: name, True: isTrue, Exact: true,
+				Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+					return k.draw(r, isTrue)
+				})})
 		}
 	}
 	return out, nil
@@ -117,17 +118,20 @@ func sign(r *rand.Rand) float64 { return float64(2*r.IntN(2) - 1) }
 // printedProduct is ab/c of numbers with four digits, which pin it down to 0.4 %.
 func printedProduct(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p := newPress(r)
-	return p.formula(isTrue, 0.01, []int64{p.draw(1000, 9999), p.draw(1000, 9999), p.draw(1000, 9999)}, func(x []float64) float64 { return x[0] * x[1] / x[2] })
+	return p.formula(isTrue, 0.01, []int64{p.draw(1000, 9999), p.draw(1000, 9999), p.draw(1000, 9999)},
+		func(x []float64) float64 { return x[0] * x[1] / x[2] })
 }
 
 // printedChange is (a − b)/b. As a is at least 5b/3, it is pinned down to 0.4 %.
 func printedChange(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p := newPress(r)
-	return p.formula(isTrue, 0.01, []int64{p.draw(5000, 9999), p.draw(1000, 2999)}, func(x []float64) float64 { return (x[0] - x[1]) / x[1] })
+	return p.formula(isTrue, 0.01, []int64{p.draw(5000, 9999), p.draw(1000, 2999)},
+		func(x []float64) float64 { return (x[0] - x[1]) / x[1] })
 }
 
 // formula prints values and what follows from them, or what is off by a share.
-func (p press) formula(isTrue bool, leastFault float64, values []int64, formula func([]float64) float64) (verify.Check, error) {
+func (p press) formula(isTrue bool, leastFault float64, values []int64,
+	formula func([]float64) float64) (verify.Check, error) {
 	var x []float64
 	var cells []printed.Cell
 	for _, v := range values {

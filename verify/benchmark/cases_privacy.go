@@ -30,7 +30,10 @@ func auditCases() ([]Case, error) {
 	}
 	pure := privacy.ApproximateDP(1, 0)
 	fromRecords := func(m verify.Mechanism[float64, float64]) verify.Check {
-		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return recorded(r, m, pure, auditSamples) })
+		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check,
+			error) {
+			return recorded(r, m, pure, auditSamples)
+		})
 	}
 	return append(out,
 		Case{Name: "scalar, known density", True: true, Check: knownDensity(laplace)},
@@ -80,17 +83,21 @@ const auditSamples = 2000 // of each input, for search and certificate
 
 var zeroAndOne = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 
-func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D], g privacy.Guarantee, anytime bool) Case {
-	return Case{Name: name, True: isTrue, Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: auditSamples, Anytime: anytime}}
+func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D],
+	g privacy.Guarantee, anytime bool) Case {
+	return Case{Name: name, True: isTrue,
+		Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: auditSamples, Anytime: anytime}}
 }
 
 // knownDensity gives the search the best score there is.
 func knownDensity(m *mechanism.Laplace) verify.Check {
-	return privacy.Audit[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(1, 0), Samples: auditSamples, LogLikelihood: m.LogDensity}
+	return privacy.Audit[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(1, 0),
+		Samples: auditSamples, LogLikelihood: m.LogDensity}
 }
 
 // recorded audits outputs at 0 and 1 that were drawn before.
-func recorded(r *rand.Rand, m verify.Mechanism[float64, float64], g privacy.Guarantee, samples int) (privacy.RecordedAudit, error) {
+func recorded(r *rand.Rand, m verify.Mechanism[float64, float64], g privacy.Guarantee,
+	samples int) (privacy.RecordedAudit, error) {
 	record := func(input float64) (recording.Recording, error) {
 		out := recording.Recording{Name: fmt.Sprint(input)}
 		for range samples {
@@ -123,7 +130,8 @@ func precisionCases() ([]Case, error) {
 		return nil, err
 	}
 	probe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
-		return privacy.Precision[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(eps, 0), Samples: 8000}
+		return privacy.Precision[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(eps, 0),
+			Samples: 8000}
 	}
 	recordedProbe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
@@ -189,14 +197,16 @@ func halfLines(m verify.Mechanism[float64, float64], eps, delta, effect, above, 
 // symbols, and the δ of binary response at any ε.
 func lawCases() ([]Case, error) {
 	exactly := func(name string, isTrue bool, pair func(r *rand.Rand, fault float64) (privacy.LawPair, error)) Case {
-		return Case{Name: name, True: isTrue, Exact: true, Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-			fault := 0.0
-			if !isTrue {
-				fault = logUniform(r, 1e-9, 1e-2)
-			}
-			l, err := pair(r, fault)
-			return privacy.Exact{Domain: "one pair", Pairs: func() ([]privacy.LawPair, error) { return []privacy.LawPair{l}, err }}, nil
-		})}
+		return Case{Name: name, True: isTrue, Exact: true,
+			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+				fault := 0.0
+				if !isTrue {
+					fault = logUniform(r, 1e-9, 1e-2)
+				}
+				l, err := pair(r, fault)
+				return privacy.Exact{Domain: "one pair",
+					Pairs: func() ([]privacy.LawPair, error) { return []privacy.LawPair{l}, err }}, nil
+			})}
 	}
 	return []Case{
 		exactly("ε of k-ary response", true, karyPair),

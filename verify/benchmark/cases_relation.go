@@ -73,32 +73,37 @@ func relationCases() ([]Case, error) {
 		{"≤, equal", true, none, none, sense(verify.AtMost)},
 		{"≥, equal", true, none, none, sense(verify.AtLeast)},
 		{"<, below by the least fault", true, func(*rand.Rand) float64 { return 1 - leastFault }, none, sense(verify.Below)},
-		{"=, within a stated error of 1e-6", true, func(r *rand.Rand) float64 { return 1 + 0.999e-6*(2*r.Float64()-1) }, none, withError},
+		{"=, within a stated error of 1e-6", true, func(r *rand.Rand) float64 { return 1 + 0.999e-6*(2*r.Float64()-1) }, none,
+			withError},
 		{"=, off", false, none, either, sense(verify.Equals)},
 		{"≤, above", false, none, up, sense(verify.AtMost)},
 		{"≥, below", false, none, down, sense(verify.AtLeast)},
 		{"<, above", false, func(*rand.Rand) float64 { return 1 - leastFault }, up, sense(verify.Below)},
-		{"=, beyond a stated error of 1e-6", false, none, func(r *rand.Rand) float64 { return 1 + logUniform(r, 1.1e-6, 1e-2) }, withError},
-		{"= of two statements of a paper, off", false, none, either, func(c *relation.Check) { c.Sense, c.Contradiction = verify.Equals, true }},
-		{"≤ that says whether anything is claimed, above", false, none, up, func(c *relation.Check) { c.Sense, c.Void = verify.AtMost, true }},
+		{"=, beyond a stated error of 1e-6", false, none,
+			func(r *rand.Rand) float64 { return 1 + logUniform(r, 1.1e-6, 1e-2) }, withError},
+		{"= of two statements of a paper, off", false, none, either,
+			func(c *relation.Check) { c.Sense, c.Contradiction = verify.Equals, true }},
+		{"≤ that says whether anything is claimed, above", false, none, up,
+			func(c *relation.Check) { c.Sense, c.Void = verify.AtMost, true }},
 	}
 	var out []Case
 	for _, c := range cases {
-		out = append(out, Case{Name: c.name, True: c.isTrue, Exact: true, Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-			points := make([]relation.Point, between(r, 1, 50))
-			faulty := r.IntN(len(points))
-			for i := range points {
-				measured, claimed := identities[r.IntN(len(identities))](r)
-				measured *= c.all(r)
-				if i == faulty {
-					measured *= c.one(r)
+		out = append(out, Case{Name: c.name, True: c.isTrue, Exact: true,
+			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+				points := make([]relation.Point, between(r, 1, 50))
+				faulty := r.IntN(len(points))
+				for i := range points {
+					measured, claimed := identities[r.IntN(len(identities))](r)
+					measured *= c.all(r)
+					if i == faulty {
+						measured *= c.one(r)
+					}
+					points[i] = relation.Point{At: relation.At("point %d", i), Measured: measured, Claimed: claimed}
 				}
-				points[i] = relation.Point{At: relation.At("point %d", i), Measured: measured, Claimed: claimed}
-			}
-			check := relation.Check{Quantity: "left side", Domain: "points of identities", Points: relation.Of(points...)}
-			c.change(&check)
-			return check, nil
-		})})
+				check := relation.Check{Quantity: "left side", Domain: "points of identities", Points: relation.Of(points...)}
+				c.change(&check)
+				return check, nil
+			})})
 	}
 	return out, nil
 }

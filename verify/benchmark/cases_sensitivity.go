@@ -30,13 +30,14 @@ func sensitivityCases() ([]Case, error) {
 			if !isTrue {
 				name += ", claim lowered"
 			}
-			out = append(out, Case{Name: name, True: isTrue, Exact: true, Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-				share := 1.0
-				if !isTrue {
-					share -= logUniform(r, 1e-4, 0.3)
-				}
-				return m.draw(r).check(share), nil
-			})})
+			out = append(out, Case{Name: name, True: isTrue, Exact: true,
+				Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+					share := 1.0
+					if !isTrue {
+						share -= logUniform(r, 1e-4, 0.3)
+					}
+					return m.draw(r).check(share), nil
+				})})
 		}
 	}
 	coordinates := func(r *rand.Rand) sensitivityDraw {
@@ -47,7 +48,8 @@ func sensitivityCases() ([]Case, error) {
 		return d
 	}
 	return append(out, Case{Name: "coordinates clipped to C in place of the norm", True: false, Exact: true,
-		Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return coordinates(r).check(1), nil })}), nil
+			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return coordinates(r).check(1), nil })}),
+		nil
 }
 
 // sensitivityDraw is a map with its domain and its sensitivity.
@@ -67,7 +69,8 @@ func (d sensitivityDraw) check(share float64) verify.Check {
 	if !d.faulty {
 		d.cell.Tight, proof = verify.Num(d.supremum), "a closed form"
 	}
-	return sensitivity.Check{Quantity: "the map", Norm: d.norm, Adjacency: d.adjacency, Cells: []sensitivity.Cell{d.cell}, Proof: proof, Evaluations: 4000}
+	return sensitivity.Check{Quantity: "the map", Norm: d.norm, Adjacency: d.adjacency, Cells: []sensitivity.Cell{d.cell},
+		Proof: proof, Evaluations: 4000}
 }
 
 // drawDomain draws 1 to 6 records of 1 to 4 coordinates in a ball; the map's output has
@@ -75,13 +78,15 @@ func (d sensitivityDraw) check(share float64) verify.Check {
 func drawDomain(r *rand.Rand, adjacency neighbours.Adjacency, norms ...sensitivity.Norm) sensitivityDraw {
 	dim, norm := between(r, 1, 4), norms[r.IntN(len(norms))]
 	records := sensitivity.Records{Ball: sensitivity.Ball{Dim: dim, Norm: norm, Radius: logUniform(r, 0.1, 10)}}
-	return sensitivityDraw{norm: norm, adjacency: adjacency, cell: sensitivity.Cell{N: between(r, 1, 6), Records: records, Out: dim}}
+	return sensitivityDraw{norm: norm, adjacency: adjacency,
+		cell: sensitivity.Cell{N: between(r, 1, 6), Records: records, Out: dim}}
 }
 
 var allNorms = []sensitivity.Norm{sensitivity.L1, sensitivity.L2, sensitivity.LInf}
 
 // eachRecord is the sum of f over the records; f adds to dst.
-func eachRecord(f func(in sensitivity.Input, rec sensitivity.Record, dst []float64)) func(*rand.Rand, sensitivity.Input, []float64) error {
+func eachRecord(f func(in sensitivity.Input, rec sensitivity.Record, dst []float64)) func(*rand.Rand, sensitivity.Input,
+	[]float64) error {
 	return func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 		for _, rec := range in.Records {
 			f(in, rec, dst)
@@ -174,7 +179,8 @@ func coinMap(r *rand.Rand) sensitivityDraw {
 // one where it is removed.
 func countMap(r *rand.Rand) sensitivityDraw {
 	k := between(r, 2, 4)
-	d := sensitivityDraw{norm: sensitivity.L1, adjacency: neighbours.AddRemoveOne, supremum: 1, cell: sensitivity.Cell{N: between(r, 1, 4), Out: k}}
+	d := sensitivityDraw{norm: sensitivity.L1, adjacency: neighbours.AddRemoveOne, supremum: 1,
+		cell: sensitivity.Cell{N: between(r, 1, 4), Out: k}}
 	if r.Uint64()&1 == 0 {
 		d.adjacency, d.supremum = neighbours.ReplaceOne, 2
 	}

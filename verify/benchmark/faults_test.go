@@ -48,7 +48,8 @@ func Faults() ([]Case, error) {
 	empty, err := broken.NewEmptyGroup(eps, 1)
 	fault(&f, "noise skipped on an empty group", false, empty, err, group, pure, 20_000)
 
-	utilities := []neighbours.Pair[[]float64]{{Name: "utilities (1, 0, 0) and (0, 1, 1)", A: []float64{1, 0, 0}, B: []float64{0, 1, 1}}}
+	utilities := []neighbours.Pair[[]float64]{{Name: "utilities (1, 0, 0) and (0, 1, 1)", A: []float64{1, 0, 0},
+		B: []float64{0, 1, 1}}}
 	exponential, err := mechanism.NewExponential(eps, 1)
 	fault(&f, "sound: exponential mechanism", true, exponential, err, utilities, pure, 20_000)
 	full, err := broken.NewFullExponential(eps, 1)
@@ -57,7 +58,8 @@ func Faults() ([]Case, error) {
 	const rate = 0.1
 	records := []neighbours.Pair[[]float64]{{Name: "a record of 0 and of 1", A: []float64{0, 1}, B: []float64{1, 1}}}
 	batch, err := broken.NewFullBatch(eps, 1)
-	fault(&f, "subsampling claimed, full batch used", false, batch, err, records, privacy.ApproximateDP(math.Log1p(rate*math.Expm1(eps)), 0), 20_000)
+	fault(&f, "subsampling claimed, full batch used", false, batch, err, records,
+		privacy.ApproximateDP(math.Log1p(rate*math.Expm1(eps)), 0), 20_000)
 
 	exact, err := mechanism.NewGaussian(math.Sqrt(2*math.Log(1.25/delta)) / eps)
 	f.byDensity("sound: classical Gaussian, by its density", true, exact, err, eps, delta)
@@ -72,11 +74,13 @@ type faults struct {
 	err   error
 }
 
-func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, O], err error, pairs []neighbours.Pair[D], g privacy.Guarantee, samples int64) {
+func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, O], err error,
+	pairs []neighbours.Pair[D], g privacy.Guarantee, samples int64) {
 	if err != nil && f.err == nil {
 		f.err = err
 	}
-	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples}})
+	f.cases = append(f.cases, Case{Name: name, True: isTrue,
+		Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples}})
 }
 
 // byDensity integrates the densities at 0 and 1 over the cells of a fine grid: some

@@ -32,7 +32,8 @@ func Power(ctx context.Context, o PowerOptions) ([]benchdata.PowerRow, error) {
 		return nil, err
 	}
 	if o.Seeds < 1 || len(o.Samples) == 0 {
-		return nil, fmt.Errorf("power of %d runs at %d numbers of samples: want at least one of each", o.Seeds, len(o.Samples))
+		return nil, fmt.Errorf("power of %d runs at %d numbers of samples: want at least one of each", o.Seeds,
+			len(o.Samples))
 	}
 	var rows []benchdata.PowerRow
 	done, of := 0, len(subjects)*len(o.Samples)*o.Seeds
@@ -48,7 +49,8 @@ func Power(ctx context.Context, o PowerOptions) ([]benchdata.PowerRow, error) {
 			var certified, seconds []float64
 			for run := range o.Seeds {
 				start := time.Now()
-				settings := verify.Settings{Budget: verify.Standard, Alpha: benchmarkAlpha, Seed: o.Seed.Derive("power", s.ID, strconv.FormatInt(n, 10), strconv.Itoa(run))}
+				settings := verify.Settings{Budget: verify.Standard, Alpha: benchmarkAlpha,
+					Seed: o.Seed.Derive("power", s.ID, strconv.FormatInt(n, 10), strconv.Itoa(run))}
 				e, err := verify.Judge(ctx, s.Audit(n), settings, o.Pool, nil)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", s.ID, err)
@@ -60,7 +62,8 @@ func Power(ctx context.Context, o PowerOptions) ([]benchdata.PowerRow, error) {
 			}
 			slices.Sort(certified)
 			slices.Sort(seconds)
-			row.Certified, row.Least, row.Most = verify.Num(median(certified)), verify.Num(certified[0]), verify.Num(certified[len(certified)-1])
+			row.Certified, row.Least, row.Most = verify.Num(median(certified)), verify.Num(certified[0]),
+				verify.Num(certified[len(certified)-1])
 			row.Seconds = median(seconds)
 			rows = append(rows, row)
 		}

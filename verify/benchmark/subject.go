@@ -50,7 +50,8 @@ func (s subjectOf[D, O]) hide() Subject {
 		ID: s.id, Delta: s.delta, Sold: s.sold,
 		Reachable: s.reachable,
 		Audit: func(samples int64) verify.Check {
-			return privacy.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs, Guarantee: privacy.ApproximateDP(s.sold, s.delta), Samples: samples}
+			return privacy.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs, Guarantee: privacy.ApproximateDP(s.sold, s.delta),
+				Samples: samples}
 		},
 		Oracle: s.oracle,
 	}

@@ -43,11 +43,13 @@ func (b *builder) scalars() {
 	zeroOne := []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 	for _, eps := range []float64{0.1, 1} {
 		m, err := mechanism.NewLaplace(1 / eps)
-		add(b, m, err, subjectOf[float64, float64]{id: fmt.Sprintf("laplace_%g", eps), pairs: zeroOne, sold: eps, density: m.LogDensity, probes: []float64{-1, 2}})
+		add(b, m, err, subjectOf[float64, float64]{id: fmt.Sprintf("laplace_%g", eps), pairs: zeroOne, sold: eps,
+			density: m.LogDensity, probes: []float64{-1, 2}})
 	}
 	for _, eps := range []float64{0.1, 1} {
 		m, err := mechanism.NewRandomizedResponse(eps)
-		add(b, m, err, subjectOf[int, int]{id: fmt.Sprintf("rr_%g", eps), pairs: []neighbours.Pair[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, sold: eps, law: m.Law})
+		add(b, m, err, subjectOf[int, int]{id: fmt.Sprintf("rr_%g", eps),
+			pairs: []neighbours.Pair[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, sold: eps, law: m.Law})
 	}
 	const bits, most = 3, 5
 	m, err := mechanism.NewTruncatedGeometric(bits, most)
@@ -61,8 +63,9 @@ func (b *builder) scalars() {
 func (b *builder) vectors() {
 	for i, scale := range []float64{10, 0.1} {
 		m, err := mechanism.NewNoisyHistogram(scale)
-		add(b, m, err, subjectOf[[]float64, []float64]{id: fmt.Sprintf("noisy_hist%d", i+1), pairs: oneDiffers(5), sold: 0.1, density: m.LogDensity,
-			probes: [][]float64{fill(5, -1), fill(5, 3)}})
+		add(b, m, err, subjectOf[[]float64, []float64]{id: fmt.Sprintf("noisy_hist%d", i+1), pairs: oneDiffers(5), sold: 0.1,
+			density: m.LogDensity,
+			probes:  [][]float64{fill(5, -1), fill(5, 3)}})
 	}
 }
 
@@ -73,7 +76,8 @@ func (b *builder) noisyMax() {
 	}
 	for i, build := range []func(float64) (*mechanism.NoisyMaxValue, error){mechanism.NewRNM3, mechanism.NewRNM4} {
 		m, err := build(20)
-		add(b, m, err, subjectOf[[]float64, float64]{id: fmt.Sprintf("rnm%d", i+3), pairs: allDiffer(5), sold: 0.1, density: m.LogDensity, probes: grid(-400, 600, 20_001), even: true})
+		add(b, m, err, subjectOf[[]float64, float64]{id: fmt.Sprintf("rnm%d", i+3), pairs: allDiffer(5), sold: 0.1,
+			density: m.LogDensity, probes: grid(-400, 600, 20_001), even: true})
 	}
 }
 
@@ -85,7 +89,8 @@ func (b *builder) sparseVectors() {
 	two, err := mechanism.NewSVT2(eps, delta, 1, 1)
 	b.sparse("svt2", two, err, pairs)
 	three, err := mechanism.NewSVT3(eps, delta, 1, 1)
-	add(b, three, err, subjectOf[[]float64, []float64]{id: "svt3", pairs: pairs, sold: eps, density: three.LogDensity, probes: firstPositives(answers)})
+	add(b, three, err, subjectOf[[]float64, []float64]{id: "svt3", pairs: pairs, sold: eps, density: three.LogDensity,
+		probes: firstPositives(answers)})
 	four, err := mechanism.NewSVT4(eps, delta, 1, 1)
 	b.sparse("svt4", four, err, pairs)
 	five, err := mechanism.NewSVT5(eps, delta, 1)
@@ -139,7 +144,8 @@ func (b *builder) rappor(id string, m *mechanism.RAPPOR, err error) {
 	s := subjectOf[int, []int8]{id: id, sold: 0.1}
 	if err == nil {
 		x, y := sharing(m, 1)
-		s.pairs = []neighbours.Pair[int]{{Name: fmt.Sprintf("values %d and %d, whose filters share one bit", x, y), A: x, B: y}}
+		s.pairs = []neighbours.Pair[int]{{Name: fmt.Sprintf("values %d and %d, whose filters share one bit", x, y), A: x,
+			B: y}}
 		s.density = m.LogDensity
 		probe := make([]int8, 20)
 		for _, i := range m.Bits(x) {

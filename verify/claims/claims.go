@@ -25,11 +25,16 @@ var papers = []struct {
 	Paper
 	claims func() []verify.Claim
 }{
-	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018, "verify/claims/prestige/prestige.go"}, prestige.Claims},
-	{Paper{curricula.ID, "Differentially Private Stochastic Gradient Descent with Curricula", "An & Shi", 2021, "verify/claims/curricula/curricula.go"}, curricula.Claims},
-	{Paper{pairwise.ID, "Pairwise Learning with Differential Privacy Guarantees", "Huai, Wang, Miao, Xu & Zhang", 2020, "verify/claims/pairwise/pairwise.go"}, pairwise.Claims},
-	{Paper{laplacesgd.ID, "Stochastic Gradient Descent With Differentially Private Updates", "Hardwarsing", 2018, "verify/claims/laplacesgd/laplacesgd.go"}, laplacesgd.Claims},
-	{Paper{nonconvex.ID, "Differentially Private Empirical Risk Minimization with Smooth Non-convex Loss Functions: A Non-stationary View", "Wang & Xu", 2019, "verify/claims/nonconvex/nonconvex.go"}, nonconvex.Claims},
+	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018,
+		"verify/claims/prestige/prestige.go"}, prestige.Claims},
+	{Paper{curricula.ID, "Differentially Private Stochastic Gradient Descent with Curricula", "An & Shi", 2021,
+		"verify/claims/curricula/curricula.go"}, curricula.Claims},
+	{Paper{pairwise.ID, "Pairwise Learning with Differential Privacy Guarantees", "Huai, Wang, Miao, Xu & Zhang", 2020,
+		"verify/claims/pairwise/pairwise.go"}, pairwise.Claims},
+	{Paper{laplacesgd.ID, "Stochastic Gradient Descent With Differentially Private Updates", "Hardwarsing", 2018,
+		"verify/claims/laplacesgd/laplacesgd.go"}, laplacesgd.Claims},
+	{Paper{nonconvex.ID, "Differentially Private Empirical Risk Minimization with Smooth Non-convex Loss Functions: A " +
+		"Non-stationary View", "Wang & Xu", 2019, "verify/claims/nonconvex/nonconvex.go"}, nonconvex.Claims},
 }
 
 // Papers returns the papers of the ledger.

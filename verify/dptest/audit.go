@@ -20,7 +20,8 @@ import (
 // Audit fails the test if it can show that the mechanism breaks the claim on some of the
 // inputs. See the package documentation for what that means, and for what a
 // mechanism must do.
-func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee, inputs Inputs[D], options ...Option) {
+func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee, inputs Inputs[D],
+	options ...Option) {
 	t.Helper()
 	var m verify.Mechanism[D, O]
 	if mechanism != nil {
@@ -37,7 +38,8 @@ func (f ReleaseFunc[D, O]) Release(r *rand.Rand, input D) (O, error) { return f(
 
 // AuditMechanism is [Audit] for a [verify.Mechanism]. Its batch form is used where
 // it has one.
-func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D], options ...Option) {
+func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D],
+	options ...Option) {
 	t.Helper()
 	s, err := settingsOf(options)
 	if err != nil {
@@ -52,12 +54,16 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	case f.Verdict == verify.Refuted:
 		t.Error(refutation(claim, f, command))
 	case f.Verdict == verify.Consistent:
-		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", claim, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warned(f.Evidence))
+		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", claim, len(f.Pairs), f.Quantity,
+			f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warned(f.Evidence))
 	default:
-		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: certified %s ≥ %.4g%s; %s\n  to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by dptest.Mass",
-			claim, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) + warned(f.Evidence)
+		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
+			"to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by dptest.Mass",
+			claim, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
+			warned(f.Evidence)
 		if s.strict {
-			t.Error(text + "\n  this test is strict: it must have the power to see a violation\n  " + again(f.Unseeded) + ": " + command)
+			t.Error(text + "\n  this test is strict: it must have the power to see a violation\n  " + again(f.Unseeded) + ": " +
+				command)
 			return
 		}
 		t.Log(text)
@@ -76,9 +82,11 @@ func deadline(t testing.TB, timeout time.Duration) time.Duration {
 }
 
 // run judges the claim, with all that user code does under a time limit.
-func run[D, O any](m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D], s settings, timeout time.Duration) (privacy.Finding[D], error) {
+func run[D, O any](m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D], s settings,
+	timeout time.Duration) (privacy.Finding[D], error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), timeout,
-		fmt.Errorf("%w: no result within %v: the mechanism hangs or is slow; lower dptest.Samples or raise dptest.Timeout", verify.ErrTimeout, timeout))
+		fmt.Errorf("%w: no result within %v: the mechanism hangs or is slow; lower dptest.Samples or raise dptest.Timeout",
+			verify.ErrTimeout, timeout))
 	defer cancel()
 	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
 	seed := empirical.NewSeed(s.seed).Derive("dptest")
@@ -87,12 +95,14 @@ func run[D, O any](m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inp
 			return privacy.Finding[D]{}, err
 		}
 	}
-	proposed, err := empirical.Do(ctx, pool, func(context.Context) ([]neighbours.Pair[D], error) { return inputs.drawn(seed), nil })
+	proposed, err := empirical.Do(ctx, pool,
+		func(context.Context) ([]neighbours.Pair[D], error) { return inputs.drawn(seed), nil })
 	if err != nil {
 		return privacy.Finding[D]{}, fmt.Errorf("drawing inputs: %w", err)
 	}
 	p := privacy.PairAudit[D, O]{
-		Audit:    privacy.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples, Effect: s.effect, Mass: s.mass, Anytime: s.anytime},
+		Audit: privacy.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples,
+			Effect: s.effect, Mass: s.mass, Anytime: s.anytime},
 		Proposed: proposed,
 		Space:    inputs.space,
 	}
@@ -105,7 +115,8 @@ func run[D, O any](m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inp
 
 // nothingButNaN is an error where no output is a number: then there is nothing to tell
 // the inputs apart by, and the mechanism is broken rather than private.
-func nothingButNaN[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D], seed empirical.Seed) error {
+func nothingButNaN[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O],
+	pairs []neighbours.Pair[D], seed empirical.Seed) error {
 	numbers, err := empirical.Do(ctx, pool, func(context.Context) (bool, error) {
 		r := seed.Derive("nan").Rand()
 		for _, p := range pairs {

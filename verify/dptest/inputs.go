@@ -60,7 +60,8 @@ func DrawnDatasets[T any](n int, space neighbours.Datasets[T], record *rapid.Gen
 
 // DatasetPairs generates neighbouring datasets of a space with records from a
 // generator.
-func DatasetPairs[T any](space neighbours.Datasets[T], record *rapid.Generator[T]) *rapid.Generator[neighbours.Pair[[]T]] {
+func DatasetPairs[T any](space neighbours.Datasets[T],
+	record *rapid.Generator[T]) *rapid.Generator[neighbours.Pair[[]T]] {
 	return rapid.Custom(func(t *rapid.T) neighbours.Pair[[]T] {
 		least, most := space.Sizes()
 		n := rapid.IntRange(least, most).Draw(t, "records")

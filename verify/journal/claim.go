@@ -89,7 +89,8 @@ func (j *Journal) take(e journalEntry) error {
 // begin takes a plan, or compares it with the one that is there.
 func (c *journalClaim) begin(claim string, p empirical.Plan) error {
 	if c.begun && (c.plan.Shards != p.Shards || c.plan.SamplesPerShard != p.SamplesPerShard) {
-		return fmt.Errorf("%s was sampled in %d pieces of %d, not in %d of %d", claim, c.plan.Shards, c.plan.SamplesPerShard, p.Shards, p.SamplesPerShard)
+		return fmt.Errorf("%s was sampled in %d pieces of %d, not in %d of %d", claim, c.plan.Shards, c.plan.SamplesPerShard,
+			p.Shards, p.SamplesPerShard)
 	}
 	c.begun, c.plan = true, p
 	return nil
@@ -98,7 +99,9 @@ func (c *journalClaim) begin(claim string, p empirical.Plan) error {
 // prepare takes what a claim was prepared on, or compares it with what is there.
 func (c *journalClaim) prepare(claim string, p *Preparation) error {
 	if before := c.prepared; before != nil && before.Digest != p.Digest {
-		return fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism was changed, or gives others on another machine; if it does not take its randomness from the seed, give every shard --prepared FILE, that of shard 1", claim, before.From)
+		return fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism was changed, or gives others on "+
+			"another machine; if it does not take its randomness from the seed, give every shard --prepared "+
+			"FILE, that of shard 1", claim, before.From)
 	}
 	if c.prepared == nil {
 		c.prepared = p

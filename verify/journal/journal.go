@@ -54,7 +54,8 @@ func (h Head) sameRun(other Head) error {
 		{h.Schema == other.Schema, "is not of the form " + Schema},
 		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s", h.Version, other.Version)},
 		{slices.Equal(h.Command, other.Command), fmt.Sprintf("holds a run of %q, not of %q", h.Command, other.Command)},
-		{h.Claims == other.Claims && h.Config == other.Config, "was sampled for other claims, under another configuration, or on other recorded outputs"},
+		{h.Claims == other.Claims && h.Config == other.Config,
+			"was sampled for other claims, under another configuration, or on other recorded outputs"},
 		{h.Seed == other.Seed, fmt.Sprintf("has the seed %d, not %d", h.Seed, other.Seed)},
 		{h.Alpha == other.Alpha, fmt.Sprintf("has the error probability %g, not %g", h.Alpha, other.Alpha)},
 		{h.Budget == other.Budget, fmt.Sprintf("has the budget %s, not %s", h.Budget, other.Budget)},
@@ -175,7 +176,8 @@ func (j *Journal) complete(files map[int]string) error {
 	}
 	for _, claim := range slices.Sorted(maps.Keys(j.claims)) {
 		if i, missing := j.claims[claim].gap(); missing {
-			return fmt.Errorf("%s: piece %d of %d of %s is missing; run that shard again to its end", files[1+i%j.head.Of], i+1, j.claims[claim].plan.Shards, claim)
+			return fmt.Errorf("%s: piece %d of %d of %s is missing; run that shard again to its end", files[1+i%j.head.Of], i+1,
+				j.claims[claim].plan.Shards, claim)
 		}
 	}
 	return nil
@@ -199,7 +201,8 @@ func (j *Journal) Left(claim string) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.gaps = append(j.gaps, fmt.Errorf("%s cannot be judged: pieces of it are in none of the files; was a mechanism or a configuration changed?", claim))
+	j.gaps = append(j.gaps, fmt.Errorf("%s cannot be judged: pieces of it are in none of the files; was a mechanism or "+
+		"a configuration changed?", claim))
 }
 
 // Close ends the file.

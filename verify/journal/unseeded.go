@@ -24,9 +24,11 @@ func (c chosenAnew) Prepare(ctx context.Context, s verify.Settings) (verify.Tria
 	}
 	switch before := c.place.Preparation(); {
 	case c.place.journal.head.Of > 1:
-		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that each shard would choose another event: run this claim whole, or let the mechanism draw from the source")
+		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that each " +
+			"shard would choose another event: run this claim whole, or let the mechanism draw from the source")
 	case before != nil || c.place.journal.file == nil:
-		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that what was sampled before counted another event: delete the file to begin anew, or let the mechanism draw from the source")
+		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that what " +
+			"was sampled before counted another event: delete the file to begin anew, or let the mechanism draw from the source")
 	}
 	return trial, c.place.Keep(&Preparation{Warnings: []string{words.UnseededMechanism}})
 }

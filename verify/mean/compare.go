@@ -107,7 +107,8 @@ func (t *compareTrial) Sample(ctx context.Context, shard empirical.Shard) (empir
 			return nil, fmt.Errorf("compare: %w", err)
 		}
 		if len(values) != len(t.Names) {
-			return nil, fmt.Errorf("compare: a replicate gave %d values: want one for each of the %d names", len(values), len(t.Names))
+			return nil, fmt.Errorf("compare: a replicate gave %d values: want one for each of the %d names", len(values),
+				len(t.Names))
 		}
 		for i, v := range values {
 			if err := tally[1+i].(*limits.Moments).Add(v); err != nil {
@@ -154,7 +155,8 @@ func (t *compareTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 			return e, fmt.Errorf("compare: %w", err)
 		}
 		upper := 1 - above
-		cell := verify.Cell{At: t.Names[o.Less] + " < " + t.Names[o.More], Claimed: verify.Num(0.5), Measured: verify.Num(float64(less) / float64(n)), Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: n}
+		cell := verify.Cell{At: t.Names[o.Less] + " < " + t.Names[o.More], Claimed: verify.Num(0.5),
+			Measured: verify.Num(float64(less) / float64(n)), Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: n}
 		e.Cells = append(e.Cells, cell)
 		v := verify.Inconclusive
 		switch {
@@ -202,7 +204,8 @@ func (l *compareLook) Tried() verify.Tried {
 
 func (l *compareLook) Attempt() string {
 	c := l.nearest
-	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, is in %.4g of them, by its lower limit in more than %.4g, where half is claimed",
+	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, is in %.4g of them, by its lower limit in more than "+
+		"%.4g, where half is claimed",
 		words.Counted(len(l.trial.Orders), "order"), c.Samples, c.At, c.Measured.X, c.Lower.X)
 }
 
@@ -212,7 +215,8 @@ func (l *compareLook) Counterexample() verify.Counterexample {
 
 func (l *compareLook) Needed() string {
 	if l.need == 0 {
-		return fmt.Sprintf("no number of runs is known to settle an order that is in half of the %d of this one", l.trial.replicates())
+		return fmt.Sprintf("no number of runs is known to settle an order that is in half of the %d of this one",
+			l.trial.replicates())
 	}
 	return fmt.Sprintf("about %d runs; this run had %d", l.need, l.trial.replicates())
 }
@@ -224,7 +228,9 @@ func (t *compareTrial) how(n int64, parts empirical.Tallies) string {
 		m := parts[i].(*limits.Moments)
 		means[i] = fmt.Sprintf("%s %.4f±%.4f", name, m.Mean(), m.StdDev())
 	}
-	return words.Sentences(t.Note, fmt.Sprintf("%d independent runs of each, in pairs; exact binomial limits, joint error %.2g; mean±deviation: %s", n, t.alpha, strings.Join(means, ", ")))
+	return words.Sentences(t.Note,
+		fmt.Sprintf("%d independent runs of each, in pairs; exact binomial limits, joint error %.2g; mean±deviation: %s", n,
+			t.alpha, strings.Join(means, ", ")))
 }
 
 // series are the means themselves, one a name.
@@ -255,7 +261,8 @@ func (t *compareTrial) power(e verify.Evidence) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("an order that holds in fewer than %.2g of the runs would have been refuted with probability %.2g", 0.5-effect, sizes.Power)
+	return fmt.Sprintf("an order that holds in fewer than %.2g of the runs would have been refuted with probability %.2g",
+		0.5-effect, sizes.Power)
 }
 
 // needed is the number of runs after which the limits of all open orders would leave 1/2, if

@@ -216,12 +216,16 @@ func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
 	case len(t.points) == 0:
 		e.Verdict, e.Exact = verify.Vacuous, true
 		e.Method = fmt.Sprintf("the premise is met at none of the %d points of the grid; nothing was run", len(t.Grid))
-		e.Counterexample = verify.Counterexample{Cell: verify.Cell{At: t.at(t.Grid[0])}, Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s", words.Counted(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
+		e.Counterexample = verify.Counterexample{Cell: verify.Cell{At: t.at(t.Grid[0])},
+			Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s",
+				words.Counted(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
 		return e, true
 	case t.Bound == nil && len(t.points) < limits.MinSlopePoints:
 		e.Verdict = verify.Inconclusive
-		e.Method = fmt.Sprintf("a slope with its curvature needs at least %d points of the grid and has %d; nothing was run", limits.MinSlopePoints, len(t.points))
-		e.Needed = fmt.Sprintf("a grid with at least %d instances of the theorem; this one has %d", limits.MinSlopePoints, len(t.points))
+		e.Method = fmt.Sprintf("a slope with its curvature needs at least %d points of the grid and has %d; nothing was run",
+			limits.MinSlopePoints, len(t.points))
+		e.Needed = fmt.Sprintf("a grid with at least %d instances of the theorem; this one has %d", limits.MinSlopePoints,
+			len(t.points))
 		return e, true
 	}
 	return e, false

@@ -72,7 +72,9 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		}
 		means[i] = m
 		if m.stuck() {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("all replicates at %s are equal, which bounds no mean: set Exact if that is no chance, or give Range finite ends", t.at(m.x)))
+			e.Warnings = append(e.Warnings,
+				fmt.Sprintf("all replicates at %s are equal, which bounds no mean: set Exact if that is no chance, or "+
+					"give Range finite ends", t.at(m.x)))
 		}
 		cell := m.cell(t)
 		e.Samples += cell.Samples
@@ -95,7 +97,8 @@ func (t *rateTrial) limits(p *ratePoint, c *rateCount) (m rateMean, err error) {
 	if c == nil || c.Moments.N() == 0 {
 		return m, fmt.Errorf("no replicates")
 	}
-	m = rateMean{ratePoint: p, n: c.Moments.N(), mean: c.Moments.Mean(), soundLower: true, soundUpper: true, count: c, known: make(map[float64][2]float64)}
+	m = rateMean{ratePoint: p, n: c.Moments.N(), mean: c.Moments.Mean(), soundLower: true, soundUpper: true, count: c,
+		known: make(map[float64][2]float64)}
 	if m.exact = t.Exact; m.exact {
 		slack := t.Error * math.Abs(m.mean)
 		m.lower, m.upper = m.mean-slack, m.mean+slack
@@ -120,13 +123,15 @@ func (t *rateTrial) limits(p *ratePoint, c *rateCount) (m rateMean, err error) {
 		}
 	}
 	if p.trivial > 0 && m.soundLower && m.lower > p.trivial {
-		return m, fmt.Errorf("the mean lies above %v, and so above the trivial bound %v: correct Trivial or Run", m.lower, p.trivial)
+		return m, fmt.Errorf("the mean lies above %v, and so above the trivial bound %v: correct Trivial or Run", m.lower,
+			p.trivial)
 	}
 	return m, nil
 }
 
 func (m *rateMean) cell(t *rateTrial) verify.Cell {
-	c := verify.Cell{At: t.at(m.x), Measured: verify.Num(m.mean), Lower: verify.Num(m.lower), Upper: verify.Num(m.upper), Samples: m.n}
+	c := verify.Cell{At: t.at(m.x), Measured: verify.Num(m.mean), Lower: verify.Num(m.lower), Upper: verify.Num(m.upper),
+		Samples: m.n}
 	if m.bound > 0 {
 		c.Claimed = verify.Num(m.bound)
 	}
@@ -179,8 +184,9 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 		v, excess, passed := m.standing(t)
 		e.Verdict = e.Verdict.Worse(v)
 		if v == verify.Inconclusive && passed {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("at %s Student's interval lies beyond the bound; it rests on a normal mean and refutes nothing: "+
-				"give Range a finite end on that side", t.at(m.x)))
+			e.Warnings = append(e.Warnings,
+				fmt.Sprintf("at %s Student's interval lies beyond the bound; it rests on a normal mean and refutes nothing: "+
+					"give Range a finite end on that side", t.at(m.x)))
 		} else if v == verify.Inconclusive {
 			need = max(need, t.needed(m))
 		}
@@ -217,13 +223,15 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 }
 
 // normalMeans is what a conclusion from Student's limits rests on.
-const normalMeans = ", if the means are normal: the values have no finite end on that side, and Student's limits are a model"
+const normalMeans = ", if the means are normal: the values have no finite end on that side, and " +
+	"Student's limits are a model"
 
 // modelled tells whether a limit on a barred side is Student's: above the bound may be what
 // the upper one misses.
 func (t *rateTrial) modelled(means []rateMean) bool {
 	b := barsOf(t.Sense)
-	return slices.ContainsFunc(means, func(m rateMean) bool { return b.above && !m.soundUpper || b.below && !m.soundLower })
+	return slices.ContainsFunc(means,
+		func(m rateMean) bool { return b.above && !m.soundUpper || b.below && !m.soundLower })
 }
 
 // needed is the number of replicates with which the interval would fit between the
@@ -271,7 +279,8 @@ func (t *rateTrial) judgeTrivial(e *verify.Evidence, means []rateMean) {
 	} else if e.Verdict != verify.Refuted {
 		e.Verdict = verify.Vacuous
 	}
-	e.Warnings = append(e.Warnings, fmt.Sprintf("the bound is no better than the trivial one %s; %s", where, t.usefulFrom(means)))
+	e.Warnings = append(e.Warnings,
+		fmt.Sprintf("the bound is no better than the trivial one %s; %s", where, t.usefulFrom(means)))
 }
 
 // size is the number of replicates that would decide a point, one way or the other; 0 where
@@ -343,9 +352,11 @@ func (t *rateTrial) howMeasured(means []rateMean) string {
 	how := fmt.Sprintf("%s, %d replicates each: betting limits", grid, means[0].n)
 	switch {
 	case betting == 0:
-		how = fmt.Sprintf("%s, %d replicates each: Student's limits, which rest on a normal mean and refute nothing", grid, means[0].n)
+		how = fmt.Sprintf("%s, %d replicates each: Student's limits, which rest on a normal mean and refute nothing", grid,
+			means[0].n)
 	case student > 0:
-		how += fmt.Sprintf(" (%d of %d; the others are Student's, which rest on a normal mean and refute nothing)", betting, betting+student)
+		how += fmt.Sprintf(" (%d of %d; the others are Student's, which rest on a normal mean and refute nothing)", betting,
+			betting+student)
 	}
 	return words.Sentences(t.Note, fmt.Sprintf("%s, joint error %.2g", how, t.settings.Alpha))
 }

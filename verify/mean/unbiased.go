@@ -110,7 +110,8 @@ func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice,
 		return unbiasedChoice{}, fmt.Errorf("the target has norm %v: want a finite vector that is not zero", norm)
 	}
 	if !(cell.ExactError >= 0 && cell.ExactError < 1) || !(math.Abs(cell.Exact) <= math.MaxFloat64) {
-		return unbiasedChoice{}, fmt.Errorf("the computed factor is %v with relative error %v: want a finite one with an error in [0, 1)", cell.Exact, cell.ExactError)
+		return unbiasedChoice{}, fmt.Errorf("the computed factor is %v with relative error %v: want a finite one "+
+			"with an error in [0, 1)", cell.Exact, cell.ExactError)
 	}
 	c := unbiasedChoice{along: make([]float64, len(cell.Target))}
 	floats.ScaleTo(c.along, 1/norm/norm, cell.Target)
@@ -143,7 +144,8 @@ func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice,
 
 // refutedByFormula tells whether a cell has a computed factor, and another than is claimed.
 func (t *unbiasedTrial) refutedByFormula(cell UnbiasedCell) bool {
-	return cell.ExactError > 0 && math.Abs(cell.Exact-t.Claimed) > cell.ExactError*math.Max(math.Abs(cell.Exact), t.scale())
+	return cell.ExactError > 0 && math.Abs(cell.Exact-t.Claimed) >
+		cell.ExactError*math.Max(math.Abs(cell.Exact), t.scale())
 }
 
 // scale is the length that relative deviations are relative to, over ‖x‖.
@@ -195,7 +197,8 @@ func (t *unbiasedTrial) Plan() empirical.Plan {
 	}
 	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: sizes.Power}
 	for _, c := range t.cells {
-		if c.n > 0 && !(c.expectedWidth(t.share()) <= t.effect()*t.scale() && c.across.expected(c.n) <= t.effectAcross()*t.scale()) {
+		if c.n > 0 && !(c.expectedWidth(t.share()) <= t.effect()*t.scale() &&
+			c.across.expected(c.n) <= t.effectAcross()*t.scale()) {
 			p.Effect, p.Power = 0, 0
 		}
 	}

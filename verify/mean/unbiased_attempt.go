@@ -31,7 +31,8 @@ func (l *unbiasedLook) see(f finding) {
 	}
 	l.cases.See(c, f.verdict == verify.Refuted)
 	scale := t.scale()
-	if off := math.Abs(f.cell.ExactValue.X-t.Claimed) / scale; f.cell.ExactValue.Set && (l.exact == "" || off > l.computed) {
+	if off := math.Abs(f.cell.ExactValue.X-t.Claimed) / scale; f.cell.ExactValue.Set &&
+		(l.exact == "" || off > l.computed) {
 		l.computed, l.exact = off, f.cell.At
 		if l.closest.Samples == 0 {
 			l.closest, l.margin = c, -math.Abs(f.cell.ExactValue.X-t.Claimed)
@@ -76,7 +77,8 @@ func (l *unbiasedLook) Tried() verify.Tried {
 func (l *unbiasedLook) Attempt() string {
 	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.InWords(verify.Cell.Place), l.trial.sampled)
 	if l.nearest != "" {
-		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from its middle to its end", l.nearest, l.near)
+		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from "+
+			"its middle to its end", l.nearest, l.near)
 	}
 	if l.exact != "" {
 		text += fmt.Sprintf("; the computed factors are off by at most %.2g of the claimed one, at %s", l.computed, l.exact)
@@ -93,6 +95,7 @@ func (l *unbiasedLook) Needed() string {
 	for _, c := range l.trial.cells {
 		most = max(most, c.n)
 	}
-	return fmt.Sprintf("about %d samples of a cell, to see %.2g of the factor and a mean across X of %.2g of the claimed one; this run had at most %d, which see %.2g and %.2g",
+	return fmt.Sprintf("about %d samples of a cell, to see %.2g of the factor and a mean across X of %.2g of the "+
+		"claimed one; this run had at most %d, which see %.2g and %.2g",
 		l.needs, l.trial.effect(), l.trial.effectAcross(), most, l.widest, l.longest)
 }

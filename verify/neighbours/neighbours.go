@@ -369,7 +369,8 @@ func MergedPairs[D any](pairs []Pair[D]) (different []Pair[D], word string) {
 		}
 	}
 	if repeats := len(pairs) - len(different); repeats > 0 {
-		word = fmt.Sprintf("%d of the %d pairs of inputs repeat another one, in the same or the other order, and were merged with it: %s audited",
+		word = fmt.Sprintf("%d of the %d pairs of inputs repeat another one, in the same or the other order, and were "+
+			"merged with it: %s audited",
 			repeats, len(pairs), words.Counted(len(different), "pair"))
 	}
 	return different, word

@@ -94,7 +94,8 @@ func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		low, high := new(big.Rat).Sub(left.low, right.high), new(big.Rat).Sub(left.high, right.low)
 		difference := float(new(big.Rat).Sub(left.value, right.value))
 		f := printedFinding{standing: standingOf(o.Sense, low, high), cell: verify.Cell{
-			At: p.at(), Claimed: verify.Num(0), Measured: verify.Num(difference), Lower: verify.Num(float(low)), Upper: verify.Num(float(high)),
+			At: p.at(), Claimed: verify.Num(0), Measured: verify.Num(difference), Lower: verify.Num(float(low)),
+			Upper: verify.Num(float(high)),
 		}}
 		f.excess = difference
 		if o.Sense == verify.Above || o.Sense == verify.AtLeast {
@@ -105,7 +106,8 @@ func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	}
 	e := verify.Evidence{
 		Exact: true, Quantity: o.Quantity + ", left − right", Sense: o.Sense, Verdict: verify.Inconclusive,
-		Method: fmt.Sprintf("rational arithmetic on the intervals that the printed numbers stand for; claimed in at least %d of %d pairs: certain in %d, open in %d, impossible in %d",
+		Method: fmt.Sprintf("rational arithmetic on the intervals that the printed numbers stand for; claimed in at least "+
+			"%d of %d pairs: certain in %d, open in %d, impossible in %d",
 			need, len(o.Pairs), count[certain], count[open], count[impossible]),
 	}
 	switch {

@@ -135,7 +135,8 @@ func (c Cell) parse() (mean decimal, deviation *decimal, err error) {
 	}
 	before, after, found := cutDeviation(c.Text)
 	if found && strings.HasSuffix(before, "%") && !strings.HasSuffix(after, "%") {
-		return decimal{}, nil, fmt.Errorf("%s: %q: is the deviation a percentage too? Write the sign behind it or behind neither", c.At, c.Text)
+		return decimal{}, nil, fmt.Errorf("%s: %q: is the deviation a percentage too? Write the sign behind "+
+			"it or behind neither", c.At, c.Text)
 	}
 	if found && strings.HasSuffix(after, "%") && !strings.HasSuffix(before, "%") {
 		before += "%" // "98.3±0.2%" is a percentage on both sides
@@ -186,7 +187,8 @@ func cutDeviation(text string) (before, after string, found bool) {
 }
 
 // Digits, grouped by commas or not; a fraction; a power of ten; a percent sign.
-var printedNumber = regexp.MustCompile(`^([+\-−]?)(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?(?:[eE]([+\-−]?\d{1,3}))?\s*(%?)$`)
+var printedNumber = regexp.MustCompile(`^([+\-−]?)(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?` +
+	`(?:[eE]([+\-−]?\d{1,3}))?\s*(%?)$`)
 
 var errNoNumber = errors.New(`want one like "0.155", "-3", "16,100", "1.2e-3" or "98.3%"`)
 

@@ -35,8 +35,10 @@ func (l *privacyLook[D, O]) Tried() verify.Tried { return l.cases.Tried(verify.C
 
 func (l *privacyLook[D, O]) Attempt() string {
 	t := l.trial
-	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
-		words.Counted(t.tests, "event"), words.Counted(len(t.Cells), "pair"), l.nearest.At, l.nearest.Lower.X, l.nearest.Measured.X, l.nearest.Upper.X, l.nearest.Claimed.X)
+	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and "+
+		"leaves at most %.4g, where %.4g is claimed",
+		words.Counted(t.tests, "event"), words.Counted(len(t.Cells), "pair"), l.nearest.At, l.nearest.Lower.X,
+		l.nearest.Measured.X, l.nearest.Upper.X, l.nearest.Claimed.X)
 	if !math.IsInf(l.rarest, 1) {
 		text += fmt.Sprintf("; the rarest event that happened has mass %.2g", l.rarest)
 	}
@@ -61,7 +63,8 @@ func (l *privacyLook[D, O]) Needed() string {
 		}
 		n := sizes.Least(t.samples(), t.power[i].enough)
 		if n == 0 {
-			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do", c.At, pilotReleases)
+			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do",
+				c.At, pilotReleases)
 		}
 		need = max(need, n)
 	}
@@ -88,10 +91,13 @@ func (l *auditLook[D, O]) Tried() verify.Tried {
 func (l *auditLook[D, O]) Attempt() string {
 	t, g := l.trial, l.trial.Guarantee
 	p, _ := l.view.masses()
-	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass %.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
-		words.Counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X, g.value)
+	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass "+
+		"%.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
+		words.Counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
+		g.value)
 	if g.currency == approximateDP {
-		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim", limits.LeastMass(t.n(l.view), g.value, g.second, t.alpha))
+		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim",
+			limits.LeastMass(t.n(l.view), g.value, g.second, t.alpha))
 	}
 	return text
 }
@@ -99,7 +105,8 @@ func (l *auditLook[D, O]) Attempt() string {
 func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
 	choice := "the pair and the event that were chosen before they were certified"
 	if n := len(l.trial.Pairs); n > 1 {
-		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified", words.Counted(len(l.view.chosen), "pair"), n)
+		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified",
+			words.Counted(len(l.view.chosen), "pair"), n)
 	}
 	return verify.Counterexample{Cell: l.cell, Choice: choice}
 }
@@ -114,11 +121,14 @@ func (l *auditLook[D, O]) Needed() string {
 	gross := sizes.Least(t.total, func(total int64) bool { return t.sight.seesFrom(t.wanted(), total) })
 	switch {
 	case near == 0 && l.near.pairs == 0:
-		return fmt.Sprintf("a larger claim or effect: of the most rows that the search keeps, not enough show a near violation at mass %.2g", l.near.mass)
+		return fmt.Sprintf("a larger claim or effect: of the most rows that the search keeps, not enough show a near "+
+			"violation at mass %.2g", l.near.mass)
 	case near == 0:
-		return fmt.Sprintf("another pair or event: at this one, of mass %.2g, not even 10¹² samples show a near violation", l.near.mass)
+		return fmt.Sprintf("another pair or event: at this one, of mass %.2g, not even 10¹² samples show a near violation",
+			l.near.mass)
 	case gross == 0:
-		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the most that are searched show it from %s up",
+		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the "+
+			"most that are searched show it from %s up",
 			t.wanted(), massWords(t.sight.leastMass(1e12)))
 	}
 	return sampleSize(max(near, gross), t.total)
@@ -133,5 +143,6 @@ func massWords(m verify.Number) string {
 
 // noEvent is what an audit needs that found nothing to test.
 func noEvent(samples int64) string {
-	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both, and more than its %d samples of each input need not change that", samples)
+	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both, and "+
+		"more than its %d samples of each input need not change that", samples)
 }

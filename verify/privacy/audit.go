@@ -230,7 +230,8 @@ func (t *auditTrial[D, O]) promisesMore(value float64) bool {
 	return value > t.Guarantee.value
 }
 
-// searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the same has none.
+// searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the
+// same has none.
 func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
 	return forPairs(ctx, t, func(ctx context.Context, i int) (finds, error) {
 		pair := t.Pairs[i]
@@ -255,7 +256,8 @@ func (t *auditTrial[D, O]) search(a, b *witness.Rows, bold bool, samples ...int6
 	a, b = witness.SameWidth(a, b)
 	search := witness.Search{
 		Samples: samples, Certified: t.objective(), Bold: bold,
-		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.promisesMore, Pairs: len(t.Pairs),
+		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.promisesMore,
+		Pairs: len(t.Pairs),
 	}
 	if t.LogLikelihood != nil {
 		search.Score = func(row []float64) float64 { return row[0] }
@@ -264,7 +266,8 @@ func (t *auditTrial[D, O]) search(a, b *witness.Rows, bold bool, samples ...int6
 }
 
 // forPairs runs f for every pair, on the slots of the run.
-func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O], f func(context.Context, int) (T, error)) ([]T, error) {
+func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O],
+	f func(context.Context, int) (T, error)) ([]T, error) {
 	found := make([]T, len(t.Pairs))
 	i, err := empirical.Each(ctx, t.settings.Pool, len(t.Pairs), func(ctx context.Context, i int) (err error) {
 		found[i], err = f(ctx, i)
@@ -293,7 +296,8 @@ func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) [
 
 // sampleRows encodes releases of one input of a pair; the width is that of the
 // longest.
-func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair neighbours.Pair[D], input D, rows int) (*witness.Rows, error) {
+func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair neighbours.Pair[D], input D,
+	rows int) (*witness.Rows, error) {
 	var out witness.Sample
 	encode := t.encoder(pair)
 	err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {

@@ -38,7 +38,8 @@ const (
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total int64) (verify.Trial, error) {
 	if g := t.Guarantee; g.saysNothing() {
 		return verify.Decided{
-			Verdict: verify.Inconclusive, Quantity: g.Quantity(), Sense: verify.AtMost, Claimed: verify.Num(g.value), Method: "betting against the claim; nothing was run",
+			Verdict: verify.Inconclusive, Quantity: g.Quantity(), Sense: verify.AtMost, Claimed: verify.Num(g.value),
+			Method: "betting against the claim; nothing was run",
 			Power:  "no bet can be lost on so weak a claim: it allows a loss by a factor e^600",
 			Needed: "a stronger claim: no number of samples refutes this one", Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil

@@ -35,7 +35,8 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	const blocks = auditShards
 	epsilon := a.Guarantee.tangent(p, q)
-	pilot := limits.Pilot{X: int64(p * float64(a.spent)), N1: a.spent, Y: int64(math.Ceil(q * float64(a.spent))), N2: a.spent}
+	pilot := limits.Pilot{X: int64(p * float64(a.spent)), N1: a.spent, Y: int64(math.Ceil(q * float64(a.spent))),
+		N2: a.spent}
 	e, err := limits.NewEProcess(limits.NotAbove, epsilon, a.Guarantee.hockeyStick(epsilon), pilot)
 	if err != nil {
 		return false
@@ -169,7 +170,8 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	e := a.evidence(a.views[0], count.X, count.Y, count.N, c)
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples = e.Samples
-	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with error %.2g at any time to stop; stopped after %d samples of each input; %s",
+	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with "+
+		"error %.2g at any time to stop; stopped after %d samples of each input; %s",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N, limitsErr(a.settings.Alpha))
 	a.addOdd(&e)
 	return e, nil

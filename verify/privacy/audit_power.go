@@ -76,7 +76,8 @@ func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 	if v.pairs > 0 {
 		return t.sight.certifies(v.mass, v.other, t.sight.certifying(total)*v.pairs)
 	}
-	return t.sight.finds(anyDifference, v.mass, v.other, t.sight.rows(total)) && t.sight.certifies(v.mass, v.other, t.sight.certifying(total))
+	return t.sight.finds(anyDifference, v.mass, v.other, t.sight.rows(total)) &&
+		t.sight.certifies(v.mass, v.other, t.sight.certifying(total))
 }
 
 // sizes of what the samples would have shown.

@@ -59,7 +59,8 @@ func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed, each 
 				}
 			}
 			name := []string{"counted", strconv.Itoa(pair), strconv.FormatBool(atB)}
-			if err := t.tell(ctx, seed.Derive(name...).Rand(), seed.Derive(append(name, "ties")...).Rand(), pair, atB, tellers); err != nil {
+			if err := t.tell(ctx, seed.Derive(name...).Rand(), seed.Derive(append(name, "ties")...).Rand(), pair, atB,
+				tellers); err != nil {
 				return nil, err
 			}
 		}
@@ -185,7 +186,9 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 			told, by = e, v
 		}
 	}
-	told.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks of the chosen pairs and events; %s",
+	told.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the "+
+		"other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks "+
+		"of the chosen pairs and events; %s",
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
 	t.addOdd(&told)
 	return told, nil
@@ -194,7 +197,8 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 // limitsErr says how an audit's interval errs. Its two limits do not share alpha: what
 // decides keeps all of it, and what describes has as much of its own.
 func limitsErr(alpha float64) string {
-	return fmt.Sprintf("the lower limit, which alone decides, errs with probability at most %.2g, the upper one with as much of its own: both together with at most %.2g", alpha, 2*alpha)
+	return fmt.Sprintf("the lower limit, which alone decides, errs with probability at most %.2g, the upper one with as "+
+		"much of its own: both together with at most %.2g", alpha, 2*alpha)
 }
 
 // outranks tells whether the evidence of a view is to be told rather than that of the view
@@ -233,10 +237,12 @@ func (t *auditTrial[D, O]) upper(x, y, n int64) (float64, error) {
 func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, c certified) verify.Evidence {
 	g, events := t.Guarantee, v.events()
 	cell := verify.Cell{
-		At: t.witness(events), Claimed: verify.Num(g.value), Measured: verify.Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
-		Lower: verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: 2 * n,
+		At: t.witness(events), Claimed: verify.Num(g.value),
+		Measured: verify.Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
+		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: 2 * n,
 	}
-	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: 2 * n, Cells: []verify.Cell{cell}, Events: events}
+	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: 2 * n,
+		Cells: []verify.Cell{cell}, Events: events}
 	e.WorstOf(cell)
 	near := t.nearOf(v, c.lower > 0)
 	e.Sizes = t.sizes(near)

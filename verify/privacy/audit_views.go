@@ -187,7 +187,8 @@ func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []
 			}
 			rest := teller{c.witness, times[c.pair] - rows, &v.held[side]}
 			more := slices.Concat([]string{"more held rows"}, place, []string{strconv.Itoa(c.pair)})
-			if err := t.tell(ctx, t.settings.Stream(append(more, "rest")...), t.settings.Stream(append(more, "ties")...), c.pair, atB, []teller{rest}); err != nil {
+			if err := t.tell(ctx, t.settings.Stream(append(more, "rest")...), t.settings.Stream(append(more, "ties")...), c.pair,
+				atB, []teller{rest}); err != nil {
 				return err
 			}
 		}

@@ -131,7 +131,8 @@ func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	if len(pairs) == 0 {
 		return nil, errors.New("no pairs of inputs")
 	}
-	e := verify.Evidence{Exact: true, Quantity: "privacy loss ε", Sense: verify.AtMost, Verdict: verify.Holds, Method: relation.Check{Domain: x.Domain, Proof: x.Proof}.Method()}
+	e := verify.Evidence{Exact: true, Quantity: "privacy loss ε", Sense: verify.AtMost, Verdict: verify.Holds,
+		Method: relation.Check{Domain: x.Domain, Proof: x.Proof}.Method()}
 	look := lawsLook{cases: verify.Cases[verify.Cell]{Noun: "pair"}}
 	worst, worstBroken := math.Inf(-1), false
 	for _, l := range pairs {
@@ -141,7 +142,8 @@ func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		// Masses p(1−η) and q(1+η) are granted too. They lower the divergence to
 		// (1−η) times its value at ε + 2η: the one is granted to δ, the other to ε.
 		loss := LeastEpsilon(l.P, l.Q, l.Delta*(1+lawError))
-		c := verify.Cell{At: l.At, Claimed: verify.Num(l.Epsilon), Measured: verify.Num(loss), Lower: verify.Num(loss), Upper: verify.Num(loss), ExactValue: verify.Num(loss)}
+		c := verify.Cell{At: l.At, Claimed: verify.Num(l.Epsilon), Measured: verify.Num(loss), Lower: verify.Num(loss),
+			Upper: verify.Num(loss), ExactValue: verify.Num(loss)}
 		if len(e.Cells) < sizes.MaxCells {
 			e.Cells = append(e.Cells, c)
 		}

@@ -62,7 +62,8 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 // climb is the local search: what the certified value is expected to be, on search
 // samples, decides from which pairs it goes on. The best pairs come first; those
 // given are starts but not results, for they are audited in any case.
-func (p PairAudit[D, O]) climb(ctx context.Context, s verify.Settings, given []neighbours.Pair[D], proposed *neighbours.Distinct[D]) ([]promised[D], error) {
+func (p PairAudit[D, O]) climb(ctx context.Context, s verify.Settings, given []neighbours.Pair[D],
+	proposed *neighbours.Distinct[D]) ([]promised[D], error) {
 	r := s.Stream("pairs")
 	var best, starts []promised[D]
 	if p.Space != nil {
@@ -98,7 +99,8 @@ func order[D any](pairs []promised[D]) {
 }
 
 // promises are the values expected of pairs, from search samples of this round.
-func (p PairAudit[D, O]) promises(ctx context.Context, s verify.Settings, round int, pairs []neighbours.Pair[D]) ([]promised[D], error) {
+func (p PairAudit[D, O]) promises(ctx context.Context, s verify.Settings, round int,
+	pairs []neighbours.Pair[D]) ([]promised[D], error) {
 	encode, err := witness.Encoder[O]()
 	if err != nil {
 		return nil, err
@@ -106,7 +108,8 @@ func (p PairAudit[D, O]) promises(ctx context.Context, s verify.Settings, round 
 	total := max(sizes.LeastSamples, s.Budget.Samples(p.Audit.Samples))
 	rows := min(screenRows, int(searchShare*float64(total)))
 	s.Seed = s.Seed.Derive("round", fmt.Sprint(round))
-	t := &auditTrial[D, O]{Audit: p.Audit, settings: s, encode: encode, alpha: s.Alpha / 2, certifying: max(auditShards, total)}
+	t := &auditTrial[D, O]{Audit: p.Audit, settings: s, encode: encode, alpha: s.Alpha / 2,
+		certifying: max(auditShards, total)}
 	t.Pairs = neighbours.Named(pairs)
 	var found []finds
 	err = unchanged(t.Pairs, func() (err error) {

@@ -35,13 +35,16 @@ type Precision[D, O any] struct {
 }
 
 // PrecisionCure says what helps against a finding.
-const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur under one input and not under its neighbour. " +
-	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the snapping mechanism, or draw discrete noise"
+const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur " +
+	"under one input and not under its neighbour. " +
+	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the " +
+	"snapping mechanism, or draw discrete noise"
 
 // Prepare chooses the witness.
 func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	pairs, repeats := neighbours.MergedPairs(p.Pairs)
-	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples, Effect: oneMore(p.Guarantee), Mass: precisionMass}
+	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
+		Effect: oneMore(p.Guarantee), Mass: precisionMass}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
@@ -71,12 +74,15 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 
 // preparePrecision chooses a witness of t among the low-order bits of the picked numbers
 // of sampled outputs, a pair of samples for each pair of inputs.
-func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, pick []int, s verify.Settings) (verify.Trial, error) {
+func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, pick []int,
+	s verify.Settings) (verify.Trial, error) {
 	some, whole := lowbits.NumbersIn(drawn)
 	if !some {
 		return verify.Decided{
-			Verdict: verify.Untestable, Quantity: t.Guarantee.Quantity(), Method: "the low-order bits of sampled outputs were looked at",
-			Warnings: append([]string{"the outputs hold no finite numbers: there are no low-order bits to probe"}, t.warnings...), Unseeded: t.unseeded,
+			Verdict: verify.Untestable, Quantity: t.Guarantee.Quantity(),
+			Method: "the low-order bits of sampled outputs were looked at",
+			Warnings: append([]string{"the outputs hold no finite numbers: there are no low-order bits to probe"},
+				t.warnings...), Unseeded: t.unseeded,
 		}, nil
 	}
 	bits := lowbits.NewBitFeatures(drawn, pick)
@@ -86,7 +92,8 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	found := make([]finds, len(drawn))
 	for i, d := range drawn {
 		var err error
-		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures()...); err != nil && !errors.Is(err, witness.ErrNoEvent) {
+		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures()...); err != nil &&
+			!errors.Is(err, witness.ErrNoEvent) {
 			return nil, err
 		}
 	}
@@ -132,7 +139,8 @@ type precisionTrial[D, O any] struct {
 // control tells whether the chosen event would still refute the claim with the
 // low-order bits drawn at random. It is no certificate and needs none: it can only
 // withdraw a finding.
-func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbits.LeafPair, r *rand.Rand) (bool, error) {
+func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbits.LeafPair,
+	r *rand.Rand) (bool, error) {
 	var p, q float64
 	v := t.views[0]
 	for _, c := range v.chosen {
@@ -169,15 +177,20 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 	for i := range e.Cells {
 		e.Cells[i].At = lowbits.BitWords(e.Cells[i].At, t.pick)
 	}
-	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of the privacy over the reals; %s", precisionMethod, t.settings.Alpha, limitsErr(t.settings.Alpha))
+	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of "+
+		"the privacy over the reals; %s", precisionMethod, t.settings.Alpha, limitsErr(t.settings.Alpha))
 	switch {
 	case e.Verdict == verify.Refuted && t.overTheReals:
 		e.Verdict = verify.Inconclusive
-		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the privacy claim itself is the one to look at"
+		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the " +
+			"privacy claim itself is the one to look at"
 		e.Counterexample = verify.Counterexample{}
-		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of these decide nothing"
+		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of " +
+			"these decide nothing"
 	case e.Verdict == verify.Refuted && t.whole:
-		e.Warnings = append(e.Warnings, "the last digits of whole numbers betray the input: noise of a scale above them is to cover them too, in arithmetic that keeps all digits")
+		e.Warnings = append(e.Warnings,
+			"the last digits of whole numbers betray the input: noise of a scale above them is to cover them too, in "+
+				"arithmetic that keeps all digits")
 	case e.Verdict == verify.Refuted:
 		e.Warnings = append(e.Warnings, "the low-order bits of the outputs betray the input: "+PrecisionCure)
 	}
@@ -185,7 +198,8 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 }
 
 // sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.
-func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, rows int, pick []int) ([]lowbits.LeafPair, error) {
+func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, rows int,
+	pick []int) ([]lowbits.LeafPair, error) {
 	return forPairs(ctx, t, func(ctx context.Context, i int) (lowbits.LeafPair, error) {
 		var out lowbits.LeafPair
 		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {

@@ -42,7 +42,8 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	}
 	n := min(len(r.A.Outputs), len(r.B.Outputs))
 	if n < sizes.LeastSamples {
-		return nil, fmt.Errorf("%d samples in %s and %d in %s: want at least %d of each", len(r.A.Outputs), r.A.Name, len(r.B.Outputs), r.B.Name, sizes.LeastSamples)
+		return nil, fmt.Errorf("%d samples in %s and %d in %s: want at least %d of each", len(r.A.Outputs), r.A.Name,
+			len(r.B.Outputs), r.B.Name, sizes.LeastSamples)
 	}
 	encode, err := witness.Encoder[any]()
 	if err != nil {
@@ -50,14 +51,16 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	}
 	pair := neighbours.Pair[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
-		Audit:    Audit[int, any]{Pairs: []neighbours.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor, Mass: r.Mass},
+		Audit: Audit[int, any]{Pairs: []neighbours.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
+			Mass: r.Mass},
 		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
 	}}
 	for side, recorded := range []recording.Recording{r.A, r.B} {
 		t.outputs[side] = shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
 	}
 	if len(r.A.Outputs) != len(r.B.Outputs) {
-		t.warn(fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name, len(r.B.Outputs), n))
+		t.warn(fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name,
+			len(r.B.Outputs), n))
 	}
 	return t, nil
 }

@@ -91,7 +91,8 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	if f.Verdict == verify.Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
 		if f.Smallest != nil {
-			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried", words.Counted(1+f.Certificates, "pair"))
+			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried",
+				words.Counted(1+f.Certificates, "pair"))
 		}
 	}
 	if repeats != "" {
@@ -118,7 +119,8 @@ type certificate[D any] struct {
 }
 
 // certify audits pairs, none of which repeats another, on samples of their own.
-func (p PairAudit[D, O]) certify(ctx context.Context, pairs []neighbours.Pair[D], s verify.Settings, pool *empirical.Pool) (certificate[D], error) {
+func (p PairAudit[D, O]) certify(ctx context.Context, pairs []neighbours.Pair[D], s verify.Settings,
+	pool *empirical.Pool) (certificate[D], error) {
 	audit := p.Audit
 	audit.Pairs = pairs
 	var e verify.Evidence
@@ -151,7 +153,8 @@ func unchanged[D any](pairs []neighbours.Pair[D], f func() error) error {
 	}
 	for i, p := range pairs {
 		if after := neighbours.Syntax(p); after != before[i] {
-			return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy", p.Name, before[i], after)
+			return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy", p.Name,
+				before[i], after)
 		}
 	}
 	return nil
@@ -176,7 +179,8 @@ func (s shrink[D, O]) run(ctx context.Context, pairs []neighbours.Pair[D], found
 	})
 	if len(found.pairs) == 1 {
 		s.tried[neighbours.Syntax(found.pairs[0])] = true
-		pairs = pairs[:slices.IndexFunc(pairs, func(x neighbours.Pair[D]) bool { return neighbours.Syntax(x) == neighbours.Syntax(found.pairs[0]) })]
+		pairs = pairs[:slices.IndexFunc(pairs,
+			func(x neighbours.Pair[D]) bool { return neighbours.Syntax(x) == neighbours.Syntax(found.pairs[0]) })]
 	}
 	s.first(ctx, pairs)
 	for s.Space != nil && s.Smallest != nil && s.first(ctx, s.Space.Smaller(*s.Smallest)) {

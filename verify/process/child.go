@@ -53,7 +53,8 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
-	c := &child{cmd: cmd, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), stderr: &endsWriter{}, exited: make(chan struct{})}
+	c := &child{cmd: cmd, in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16), stderr: &endsWriter{},
+		exited: make(chan struct{})}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, c.stderr
 	cmd.WaitDelay = endGrace // for whoever else holds its stderr
 	ownGroup(cmd)
@@ -92,7 +93,8 @@ func (c *child) ask(input json.RawMessage, n int, seed uint64, timeout time.Dura
 		return nil, err
 	}
 	if c.lines.Buffered() > 0 || pending(c.out) {
-		return nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d: what answers which request is not known", c.replies))
+		return nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d: what answers which "+
+			"request is not known", c.replies))
 	}
 	alarm := time.AfterFunc(timeout, c.kill)
 	_, writeErr := c.in.Write(append(line, '\n'))
@@ -100,7 +102,8 @@ func (c *child) ask(input json.RawMessage, n int, seed uint64, timeout time.Dura
 	inTime := alarm.Stop()
 	switch {
 	case !inTime:
-		return nil, c.failure(fmt.Sprintf("gave no reply within %v to request %d and was killed (does it flush its output after each line?)", timeout, c.replies+1))
+		return nil, c.failure(fmt.Sprintf("gave no reply within %v to request %d and was killed (does it flush its "+
+			"output after each line?)", timeout, c.replies+1))
 	case errors.Is(err, errTooLong):
 		return nil, c.failure(fmt.Sprintf("wrote more than %d MB in one line", maxReply>>20))
 	case err != nil || writeErr != nil:

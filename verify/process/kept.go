@@ -108,7 +108,8 @@ func (p Check) KeptIn(place journal.Place) verify.Check {
 type keptIn struct{ place journal.Place }
 
 // prepare prepares a check of a process on the replies that are kept, or keeps them.
-func (k *keptIn) prepare(ctx context.Context, check verify.Check, process *Process, s verify.Settings) (verify.Trial, error) {
+func (k *keptIn) prepare(ctx context.Context, check verify.Check, process *Process,
+	s verify.Settings) (verify.Trial, error) {
 	if k == nil {
 		return check.Prepare(ctx, s)
 	}
@@ -140,9 +141,11 @@ func (k *keptIn) settle(before *journal.Preparation, warnings []string, tape *re
 	}
 	switch {
 	case before != nil && before.Digest != now.Digest:
-		return fmt.Errorf("%s: was begun on other outputs of the mechanism than it gives here and now: it was changed, or gives others on this machine; delete the file to begin anew", before.From)
+		return fmt.Errorf("%s: was begun on other outputs of the mechanism than it gives here and now: it was changed, or "+
+			"gives others on this machine; delete the file to begin anew", before.From)
 	case before == nil && now.Replies != nil && k.place.Shard() > 1:
-		return errors.New("the process does not take all its randomness from the seed of the request, so that this shard would choose another event than shard 1: run shard 1 first, and give its file with --prepared FILE")
+		return errors.New("the process does not take all its randomness from the seed of the request, so that this shard " +
+			"would choose another event than shard 1: run shard 1 first, and give its file with --prepared FILE")
 	}
 	return k.place.Keep(now)
 }

@@ -166,7 +166,8 @@ func (p *Process) startsAfresh(input json.RawMessage, seed uint64, n int) error 
 		}
 		prints := values.Fingerprints(reply)
 		if i == 1 && slices.Equal(first, prints) && totalEntropy(prints) >= surprise {
-			return fmt.Errorf("ignores the seed of the request, and starts from the same randomness each time: started twice, it gave the same %d outputs", n)
+			return fmt.Errorf("ignores the seed of the request, and starts from the same randomness each time: started twice, "+
+				"it gave the same %d outputs", n)
 		}
 		first = prints
 	}

@@ -74,7 +74,8 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 	if entropy == 0 && len(outputs) >= telling {
 		one := prints[0]
 		if in.constant != 0 && in.constant != one {
-			return errors.New("gave replies in which all outputs are the same, another one in each: every output must be drawn afresh")
+			return errors.New("gave replies in which all outputs are the same, another one in each: every output " +
+				"must be drawn afresh")
 		}
 		in.constant = one
 	}
@@ -82,7 +83,8 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 		return nil
 	}
 	if other, seen := in.seeds[print]; seen && other != seed {
-		return fmt.Errorf("ignores the seed: it gave the same %d outputs for the seeds %d and %d, so that its samples are not independent", len(outputs), other, seed)
+		return fmt.Errorf("ignores the seed: it gave the same %d outputs for the seeds %d and %d, so that its samples "+
+			"are not independent", len(outputs), other, seed)
 	}
 	if len(in.seeds) < remembered {
 		in.seeds[print] = seed

@@ -71,7 +71,8 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 			d.like, d.likeAt = v, at
 		}
 		if !alike(d.like, v) {
-			return fmt.Errorf("%s: %s, unlike %s in %s: all outputs must be of one kind", at, describeKind(v), describeKind(d.like), d.likeAt)
+			return fmt.Errorf("%s: %s, unlike %s in %s: all outputs must be of one kind", at, describeKind(v),
+				describeKind(d.like), d.likeAt)
 		}
 		out.Outputs = append(out.Outputs, v)
 		return nil
@@ -88,7 +89,8 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 		return out, fmt.Errorf("%s:%d: the file is larger than %d MiB: give fewer outputs", name, last, maxRecordedBytes>>20)
 	}
 	if len(out.Outputs) < sizes.LeastSamples {
-		return out, fmt.Errorf("%s:%d: the file ends after %d outputs: want at least %d", name, last, len(out.Outputs), sizes.LeastSamples)
+		return out, fmt.Errorf("%s:%d: the file ends after %d outputs: want at least %d", name, last, len(out.Outputs),
+			sizes.LeastSamples)
 	}
 	return out, nil
 }

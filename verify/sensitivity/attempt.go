@@ -67,10 +67,13 @@ func (l *sensitivityLook) Needed() string {
 	w := l.worst
 	found := fmt.Sprintf("; the %d pairs of this run came to %.4g", l.evaluations, w.value)
 	if !w.cell.Tight.Set {
-		return fmt.Sprintf("a derived supremum, or a pair that differs by more than %.4g: no number of pairs shows that none does", w.cell.Claimed) + found
+		return fmt.Sprintf("a derived supremum, or a pair that differs by more than %.4g: no number of pairs "+
+			"shows that none does", w.cell.Claimed) + found
 	}
 	if w.cell.Tight.X > w.cell.Claimed {
-		return fmt.Sprintf("a longer search, for a pair that differs by more than %.4g and by at most the derived %.4g", w.cell.Claimed, w.cell.Tight.X) + found
+		return fmt.Sprintf("a longer search, for a pair that differs by more than %.4g and by at most the derived %.4g",
+			w.cell.Claimed, w.cell.Tight.X) + found
 	}
-	return fmt.Sprintf("a longer search, for a pair that differs by %.2g of the derived %.4g", attained, w.cell.Tight.X) + found
+	return fmt.Sprintf("a longer search, for a pair that differs by %.2g of the derived %.4g", attained, w.cell.Tight.X) +
+		found
 }

@@ -180,7 +180,8 @@ type inputBuffer struct {
 }
 
 func newInputBuffer(c *Cell) inputBuffer {
-	return inputBuffer{make([]float64, c.N*c.Records.Dim), make([]Record, c.N), make([]float64, c.Shared.Dim), make([]int, len(c.Choices))}
+	return inputBuffer{make([]float64, c.N*c.Records.Dim), make([]Record, c.N), make([]float64, c.Shared.Dim),
+		make([]int, len(c.Choices))}
 }
 
 // input is the n records of a pair, but for the one at a place, in whose place is

@@ -156,7 +156,8 @@ func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Tr
 		evaluations = defaultEvaluations
 	}
 	evaluations = settings.Budget.Samples(evaluations)
-	e := verify.Evidence{Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", s.Norm, s.Quantity), Sense: verify.AtMost, Verdict: verify.Holds}
+	e := verify.Evidence{Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", s.Norm, s.Quantity),
+		Sense: verify.AtMost, Verdict: verify.Holds}
 	var worst sensitivityFinding
 	look := sensitivityLook{evaluations: evaluations}
 	tried := 0 // cells of which every pair was tried
@@ -215,7 +216,8 @@ func (s Check) judgeCell(ctx context.Context, c *Cell, evaluations int64, r *ran
 		return f, fmt.Errorf("the witness %s: %w", f.witness, err)
 	}
 	if f.value-f.slack != best.value {
-		return f, fmt.Errorf("the map is no function of its input and its stream: at %s it moves by %v after another value; let it take its randomness from r and keep no state",
+		return f, fmt.Errorf("the map is no function of its input and its stream: at %s it moves by %v after another "+
+			"value; let it take its randomness from r and keep no state",
 			f.witness, f.value)
 	}
 	return f, f.judge()
@@ -230,19 +232,22 @@ func (f *sensitivityFinding) judge() error {
 	case least > c.Claimed:
 		f.verdict = verify.Refuted
 	case c.Tight.Set && least > c.Tight.X:
-		return fmt.Errorf("the pair %s differs by %v, more than the derived supremum %v: the derivation is wrong", f.witness, f.value, c.Tight.X)
+		return fmt.Errorf("the pair %s differs by %v, more than the derived supremum %v: the derivation is wrong", f.witness,
+			f.value, c.Tight.X)
 	case f.all:
 		f.verdict = verify.Holds
 	case !c.Tight.Set:
 		f.verdict = verify.Inconclusive
 	case c.Tight.X > claimed:
 		f.verdict = verify.Inconclusive
-		f.warning = fmt.Sprintf("the derived supremum %v exceeds the claim, but the largest difference found is %v: search longer", c.Tight.X, f.value)
+		f.warning = fmt.Sprintf("the derived supremum %v exceeds the claim, but the largest difference found "+
+			"is %v: search longer", c.Tight.X, f.value)
 	case f.value >= attained*c.Tight.X:
 		f.verdict = verify.Holds
 	default:
 		f.verdict = verify.Inconclusive
-		f.warning = fmt.Sprintf("the largest difference found is %v, %.3g %% of the derived supremum %v: too short a search, or a derivation that is not tight",
+		f.warning = fmt.Sprintf("the largest difference found is %v, %.3g %% of the derived supremum %v: too short a "+
+			"search, or a derivation that is not tight",
 			f.value, 100*f.value/c.Tight.X, c.Tight.X)
 	}
 	return nil
@@ -266,7 +271,8 @@ func (f sensitivityFinding) outranks(o sensitivityFinding) bool {
 }
 
 func (f sensitivityFinding) row() verify.Cell {
-	c := verify.Cell{At: f.cell.At, Claimed: verify.Num(f.cell.Claimed), Measured: verify.Num(f.value), Lower: verify.Num(math.Max(0, f.value-f.slack))}
+	c := verify.Cell{At: f.cell.At, Claimed: verify.Num(f.cell.Claimed), Measured: verify.Num(f.value),
+		Lower: verify.Num(math.Max(0, f.value-f.slack))}
 	switch {
 	case f.cell.Tight.Set:
 		c.ExactValue, c.Upper = f.cell.Tight, verify.Num(math.Max(f.value, f.cell.Tight.X))
@@ -279,7 +285,8 @@ func (f sensitivityFinding) row() verify.Cell {
 func (s Check) explain(e *verify.Evidence, evaluations int64, tried int) {
 	e.Method = fmt.Sprintf("every pair of neighbours (%s)", s.Adjacency)
 	if searched := len(s.Cells) - tried; searched > 0 {
-		e.Method = fmt.Sprintf("adversarial search for neighbours (%s) in %d of %d cells: edge pairs, random pairs, local search and CMA-ES, %d pairs a cell, both runs on the same coins",
+		e.Method = fmt.Sprintf("adversarial search for neighbours (%s) in %d of %d cells: edge pairs, random pairs, local "+
+			"search and CMA-ES, %d pairs a cell, both runs on the same coins",
 			s.Adjacency, searched, len(s.Cells), evaluations)
 		if tried > 0 {
 			e.Method += "; every pair in the others"

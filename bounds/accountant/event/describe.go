@@ -327,7 +327,8 @@ func zeroed(v any) string {
 		fields := plainKeys(v)
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
 			value := fields[key]
-			if slices.Contains([]string{"sensitivity", "steps-each"}, key) && slices.Contains([]string{"0", "-0"}, fmt.Sprint(value)) {
+			if slices.Contains([]string{"sensitivity", "steps-each"}, key) &&
+				slices.Contains([]string{"0", "-0"}, fmt.Sprint(value)) {
 				return key
 			}
 			if name := zeroed(value); name != "" {

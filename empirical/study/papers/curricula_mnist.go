@@ -77,8 +77,10 @@ func (d *curriculaData) accuracy(ctx context.Context, draw study.Draw, arm curri
 		model = softmax
 	}
 	c := curricula.Config{
-		Epochs: d.epochs, Batch: d.train.Len() / curriculaSteps, Rate: curriculaRate, Clip: curriculaClip, Schedule: arm.schedule,
-		Index: curricula.FromZero, Clipping: curricula.ClipExample, Scale: curricula.ScaleMean, Sampling: curricula.SampleShuffled,
+		Epochs: d.epochs, Batch: d.train.Len() / curriculaSteps, Rate: curriculaRate, Clip: curriculaClip,
+		Schedule: arm.schedule,
+		Index:    curricula.FromZero, Clipping: curricula.ClipExample, Scale: curricula.ScaleMean,
+		Sampling: curricula.SampleShuffled,
 	}
 	if arm.sorted {
 		c.Sampling = curricula.SampleFixed
@@ -96,10 +98,11 @@ func (d *curriculaData) accuracy(ctx context.Context, draw study.Draw, arm curri
 
 // unit is an arm as a point of a series; printed is NaN where the paper has none.
 func (d *curriculaData) unit(series string, x, printed float64, arm curriculaArm) study.Unit {
-	return study.Unit{Series: series, X: []float64{x}, Printed: []float64{printed}, Run: func(ctx context.Context, draw study.Draw) ([]float64, error) {
-		a, err := d.accuracy(ctx, draw, arm)
-		return []float64{a}, err
-	}}
+	return study.Unit{Series: series, X: []float64{x}, Printed: []float64{printed},
+		Run: func(ctx context.Context, draw study.Draw) ([]float64, error) {
+			a, err := d.accuracy(ctx, draw, arm)
+			return []float64{a}, err
+		}}
 }
 
 func (d *curriculaData) task(o study.Options, xLabel string, labels []string, units []study.Unit) study.Task {
@@ -112,7 +115,8 @@ func (d *curriculaData) task(o study.Options, xLabel string, labels []string, un
 		Repeats: o.Pick(2, 3, 5), Units: units,
 		Config: fmt.Sprintf("%s %d %d %d C=%d", model, d.train.Len(), d.test.Len(), d.epochs, curriculaClip),
 		Notes: []string{
-			fmt.Sprintf("%s on %d images, T = %d, batches of %d, η = %g, C = %d, each sample clipped, noise on the sum, t from 0; tested on %d images.",
+			fmt.Sprintf("%s on %d images, T = %d, batches of %d, η = %g, C = %d, each sample clipped, noise on the sum, t "+
+				"from 0; tested on %d images.",
 				model, d.train.Len(), d.epochs, d.train.Len()/curriculaSteps, curriculaRate, curriculaClip, d.test.Len()),
 			"The paper prints single runs of its own network over 20 epochs and does not state C; compare signs, not levels.",
 			"Repeats are on the same images: intervals cover the first θ, the order of samples and the privacy noise.",
@@ -140,9 +144,11 @@ func curriculaContrast(first, second string, labels []string) func(*studydata.Re
 			n := float64(len(a.Over(0)))
 			single := math.Hypot(sdA, sdB) // of the difference of two single runs
 			half := distuv.StudentsT{Sigma: 1, Nu: 2*n - 2}.Quantile((1+studydata.Confidence)/2) * single / math.Sqrt(n)
-			finding := fmt.Sprintf("%s: %s minus %s %+.4f, interval [%+.4f, %+.4f]", label, first, second, meanA-meanB, meanA-meanB-half, meanA-meanB+half)
+			finding := fmt.Sprintf("%s: %s minus %s %+.4f, interval [%+.4f, %+.4f]", label, first, second, meanA-meanB,
+				meanA-meanB-half, meanA-meanB+half)
 			if printed := a.Unit.Printed[0] - b.Unit.Printed[0]; !math.IsNaN(printed) {
-				finding += fmt.Sprintf("; printed %+.4f of single runs, whose difference has a deviation of %.4f here", printed, single)
+				finding += fmt.Sprintf("; printed %+.4f of single runs, whose difference has a deviation of %.4f here", printed,
+					single)
 			}
 			r.Findings = append(r.Findings, finding)
 		}
@@ -153,7 +159,8 @@ func curriculaContrast(first, second string, labels []string) func(*studydata.Re
 // curriculaEpsilon is the ε at which Tables 2 and 3 are printed: Poisson sampling,
 // Rényi divergences, the tighter conversion.
 func curriculaEpsilon(multipliers []float64, steps int64) (float64, error) {
-	results, err := accountant.Epsilons(event.Schedule(1./curriculaSteps, multipliers, steps), event.AddRemove, curriculaDelta, accountant.Options{Methods: []string{"rdp"}})
+	results, err := accountant.Epsilons(event.Schedule(1./curriculaSteps, multipliers, steps), event.AddRemove,
+		curriculaDelta, accountant.Options{Methods: []string{"rdp"}})
 	if err != nil {
 		return 0, err
 	}

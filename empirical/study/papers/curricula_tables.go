@@ -20,12 +20,14 @@ func curriculaTables() (all []study.Experiment) {
 				Name: name, Title: title, Source: source, Data: "mnist", Takes: []studydata.Knob{studydata.Epochs},
 			},
 			Panels: func(study.Options) ([]study.Panel, error) {
-				return []study.Panel{{Name: name, Title: title, Start: func(_ context.Context, o study.Options) (study.Task, error) { return start(o) }}}, nil
+				return []study.Panel{{Name: name, Title: title,
+					Start: func(_ context.Context, o study.Options) (study.Task, error) { return start(o) }}}, nil
 			},
 		})
 	}
 	one("curricula/table-2", "Decreasing against increasing noise schedules", "An & Shi 2021, Table 2", curriculaTable2)
-	one("curricula/table-3", "Decreasing noise schedules against constant noise of equal ε", "An & Shi 2021, Table 3", curriculaTable3)
+	one("curricula/table-3", "Decreasing noise schedules against constant noise of equal ε", "An & Shi 2021, Table 3",
+		curriculaTable3)
 	one("curricula/table-4", "Training with and without the sample curriculum", "An & Shi 2021, Table 4", curriculaTable4)
 	one("curricula/fig-4", "Accuracy against ε, constant noise", "An & Shi 2021, Fig. 4", curriculaFig4)
 	return all
@@ -68,7 +70,9 @@ func curriculaTable2(o study.Options) (study.Task, error) {
 			d.unit("increasing", float64(i), s.printedUp, curriculaArm{schedule: s.increasing}))
 	}
 	task := d.task(o, "noise schedule", labels, units)
-	task.Notes = append(task.Notes, "The two quadratic schedules do not use the same multipliers: ε is 1.32 decreasing and 1.69 increasing over 20 epochs.")
+	task.Notes = append(task.Notes,
+		"The two quadratic schedules do not use the same multipliers: ε is 1.32 decreasing and 1.69 "+
+			"increasing over 20 epochs.")
 	task.Finish = curriculaContrast("decreasing", "increasing", labels)
 	return task, nil
 }
@@ -92,7 +96,8 @@ func curriculaTable3(o study.Options) (study.Task, error) {
 			d.unit("constant", float64(i), s.printedConstants, curriculaArm{schedule: constant}))
 	}
 	task := d.task(o, "noise schedule", labels, units)
-	task.Notes = append(task.Notes, note+". The paper prints 1.38, 1.54 and 1.32 for the last three; the last is the row's ε.")
+	task.Notes = append(task.Notes,
+		note+". The paper prints 1.38, 1.54 and 1.32 for the last three; the last is the row's ε.")
 	task.Finish = curriculaContrast("decreasing", "constant", labels)
 	return task, nil
 }
@@ -128,7 +133,9 @@ func curriculaTable4(o study.Options) (study.Task, error) {
 			d.unit("with", float64(i), r.with, curriculaArm{schedule: r.schedule, sorted: true}))
 	}
 	task := d.task(o, "noise multiplier", labels, units)
-	task.Notes = append(task.Notes, "Of the three rows printed as 5-1 only one has the accuracy of a row of Table 2, the linear one. With multiplier 0 samples are clipped all the same.")
+	task.Notes = append(task.Notes,
+		"Of the three rows printed as 5-1 only one has the accuracy of a row of Table 2, the linear one. With multiplier 0 "+
+			"samples are clipped all the same.")
 	task.Finish = curriculaContrast("without", "with", labels)
 	return task, nil
 }
@@ -152,14 +159,18 @@ func curriculaFig4(o study.Options) (study.Task, error) {
 	}
 	task := d.task(o, fmt.Sprintf("ε at δ = %g", curriculaDelta), nil, units)
 	task.LogX = true
-	task.Notes = append(task.Notes, "The points of the figure are not printed; those marked as printed are Table 4, multipliers 1 to 5, which are for 20 epochs.")
+	task.Notes = append(task.Notes,
+		"The points of the figure are not printed; those marked as printed are Table 4, multipliers 1 to 5, "+
+			"which are for 20 epochs.")
 	task.Finish = func(r *studydata.Result, outcomes []study.Outcome) error {
 		var accuracy, epsilon []float64
 		for i, outcome := range outcomes {
 			accuracy = append(accuracy, stat.Mean(outcome.Over(0), nil))
 			epsilon = append(epsilon, math.Exp(logs[i]))
 		}
-		r.Findings = append(r.Findings, fmt.Sprintf("correlation of accuracy with log ε %.3f, with ε %.3f; the paper prints 0.848 with log ε for points it does not print", stat.Correlation(logs, accuracy, nil), stat.Correlation(epsilon, accuracy, nil)))
+		r.Findings = append(r.Findings,
+			fmt.Sprintf("correlation of accuracy with log ε %.3f, with ε %.3f; the paper prints 0.848 with log ε for "+
+				"points it does not print", stat.Correlation(logs, accuracy, nil), stat.Correlation(epsilon, accuracy, nil)))
 		return nil
 	}
 	return task, nil

@@ -36,15 +36,24 @@ var (
 )
 
 var laplaceFigs = []laplaceFig{
-	{number: 1, title: "MNIST, 0 against the rest", set: "mnist-0-rest", features: 15, batches: []int{1, 10}, rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
-	{number: 2, title: "KDD Cup 99", set: "kddcup99", features: 9, batches: []int{1, 5}, rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
-	{number: 3, title: "Banknote", set: "banknote", batches: []int{1, 10}, rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
-	{number: 4, title: "MNIST, 0 against the rest", set: "mnist-0-rest", features: 15, batches: []int{1, 2, 5, 10, 20, 50}, rates: []laplacesgd.Rate{laplaceRoot, laplaceLarge}, epochs: []int{1}, againstBatch: true},
-	{number: 5, title: "Occupancy", set: "occupancy", batches: []int{1, 2, 5, 10, 20, 50}, rates: []laplacesgd.Rate{laplaceRoot, laplaceLarge}, epochs: []int{1}, againstBatch: true},
-	{number: 6, title: "synthetic data", batches: []int{5}, rates: []laplacesgd.Rate{laplaceRoot, laplaceInverse}, epochs: []int{1}},
-	{number: 7, title: "MNIST, 0 against the rest", set: "mnist-0-rest", features: 15, batches: []int{1}, rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1, 2, 10}},
-	{number: 8, title: "Occupancy", set: "occupancy", batches: []int{1}, rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1, 2, 10}},
-	{number: 9, title: "KDD Cup 99, all features", set: "kddcup99", batches: []int{1, 10}, rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
+	{number: 1, title: "MNIST, 0 against the rest", set: "mnist-0-rest", features: 15, batches: []int{1, 10},
+		rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
+	{number: 2, title: "KDD Cup 99", set: "kddcup99", features: 9, batches: []int{1, 5},
+		rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
+	{number: 3, title: "Banknote", set: "banknote", batches: []int{1, 10}, rates: []laplacesgd.Rate{laplaceRoot},
+		epochs: []int{1}},
+	{number: 4, title: "MNIST, 0 against the rest", set: "mnist-0-rest", features: 15, batches: []int{1, 2, 5, 10, 20, 50},
+		rates: []laplacesgd.Rate{laplaceRoot, laplaceLarge}, epochs: []int{1}, againstBatch: true},
+	{number: 5, title: "Occupancy", set: "occupancy", batches: []int{1, 2, 5, 10, 20, 50},
+		rates: []laplacesgd.Rate{laplaceRoot, laplaceLarge}, epochs: []int{1}, againstBatch: true},
+	{number: 6, title: "synthetic data", batches: []int{5}, rates: []laplacesgd.Rate{laplaceRoot, laplaceInverse},
+		epochs: []int{1}},
+	{number: 7, title: "MNIST, 0 against the rest", set: "mnist-0-rest", features: 15, batches: []int{1},
+		rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1, 2, 10}},
+	{number: 8, title: "Occupancy", set: "occupancy", batches: []int{1}, rates: []laplacesgd.Rate{laplaceRoot},
+		epochs: []int{1, 2, 10}},
+	{number: 9, title: "KDD Cup 99, all features", set: "kddcup99", batches: []int{1, 10},
+		rates: []laplacesgd.Rate{laplaceRoot}, epochs: []int{1}},
 }
 
 // What the thesis states of the experiments.
@@ -80,7 +89,8 @@ func laplaceFigures() (all []study.Experiment) {
 func (f laplaceFig) panels(study.Options) ([]study.Panel, error) {
 	name, title := fmt.Sprintf("laplace-sgd/fig-%d", f.number), "Objective of SGD, "+f.title
 	if f.againstBatch {
-		return []study.Panel{{Name: name, Title: title, Start: func(_ context.Context, o study.Options) (study.Task, error) { return f.start(o, f.batches) }}}, nil
+		return []study.Panel{{Name: name, Title: title,
+			Start: func(_ context.Context, o study.Options) (study.Task, error) { return f.start(o, f.batches) }}}, nil
 	}
 	var panels []study.Panel
 	for _, b := range f.batches {
@@ -216,12 +226,15 @@ func (f laplaceFig) series(c laplacesgd.Config, alpha float64) string {
 
 func (f laplaceFig) notes(rows *dataset.Dataset, lambda float64) []string {
 	notes := []string{
-		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; λ = %g, w_0 = 0 (not stated in the thesis), a new permutation for every pass; log 2 = 0.693 is the objective of w = 0.", rows.Len(), rows.Dim(), lambda),
-		"Noise is that of Algorithm 1 as printed, v in the unit ball, which is shorter than that of eq. (7) by d/(d+1) on average and is not α-differentially private (laplace-sgd/alg-1/privacy).",
+		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; λ = %g, w_0 = 0 (not stated in the thesis), a new "+
+			"permutation for every pass; log 2 = 0.693 is the objective of w = 0.", rows.Len(), rows.Dim(), lambda),
+		"Noise is that of Algorithm 1 as printed, v in the unit ball, which is shorter than that of eq. (7) by d/(d+1) on " +
+			"average and is not α-differentially private (laplace-sgd/alg-1/privacy).",
 		"Deviations and intervals are over permutations and noise, on the same rows and features.",
 	}
 	if f.features > 0 {
-		notes = append(notes, fmt.Sprintf("The %d features were picked at random once; another choice gives other curves.", f.features))
+		notes = append(notes, fmt.Sprintf("The %d features were picked at random once; another choice gives other curves.",
+			f.features))
 	}
 	if len(f.epochs) > 1 {
 		notes = append(notes, "k passes are kα-differentially private where one is α (Theorem 1).")

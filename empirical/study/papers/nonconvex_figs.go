@@ -35,8 +35,9 @@ const (
 
 func nonconvexFigures() (all []study.Experiment) {
 	for _, f := range []wangFigure{
-		{number: 1, title: "Norm of the projected gradient against ε", arms: wangLosses, label: "privacy level ε", values: wangEpsilons,
-			at: func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} }},
+		{number: 1, title: "Norm of the projected gradient against ε", arms: wangLosses, label: "privacy level ε",
+			values: wangEpsilons,
+			at:     func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} }},
 		{number: 2, title: "Norm of the projected gradient against the number of steps", arms: wangOurs, label: "steps T",
 			values: func(study.Options, int) []float64 { return []float64{50, 100, 200, 400, 800} },
 			at:     func(x float64, n int) wangRun { return wangRun{n, int(x), wangEpsilon} }},
@@ -45,8 +46,9 @@ func nonconvexFigures() (all []study.Experiment) {
 				return []float64{float64(n / 16), float64(n / 8), float64(n / 4), float64(n / 2), float64(n)}
 			},
 			at: func(x float64, _ int) wangRun { return wangRun{int(x), 2 * wangSteps, wangEpsilon} }},
-		{number: 4, title: "Norm of the projected gradient of different methods", arms: wangMethods, label: "privacy level ε", values: wangMethodEpsilons,
-			at: func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} }},
+		{number: 4, title: "Norm of the projected gradient of different methods", arms: wangMethods, label: "privacy level ε",
+			values: wangMethodEpsilons,
+			at:     func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} }},
 	} {
 		all = append(all, f.experiment())
 	}
@@ -119,7 +121,8 @@ func (f wangFigure) experiment() study.Experiment {
 	e := study.Experiment{
 		About: studydata.About{
 			Name: name, Title: f.title, Source: fmt.Sprintf("Wang & Xu 2019, Fig. %d", f.number),
-			Data: "none for the synthetic rows; " + "covtype.data.gz of the UCI repository, or LIBSVM's covtype.libsvm.binary.gz, for the other panel",
+			Data: "none for the synthetic rows; " +
+				"covtype.data.gz of the UCI repository, or LIBSVM's covtype.libsvm.binary.gz, for the other panel",
 		},
 		Panels: func(study.Options) ([]study.Panel, error) {
 			var panels []study.Panel
@@ -146,10 +149,11 @@ func (f wangFigure) start(o study.Options, set string) (study.Task, error) {
 	var units []study.Unit
 	for _, arm := range f.arms() {
 		for _, x := range f.values(o, data.Len()) {
-			units = append(units, study.Unit{Series: arm.name, X: []float64{x}, Aside: 1, Run: func(ctx context.Context, d study.Draw) ([]float64, error) {
-				norm, rate, err := arm.train(ctx, d.Rand, data, f.at(x, data.Len()))
-				return []float64{norm, rate}, err
-			}})
+			units = append(units, study.Unit{Series: arm.name, X: []float64{x}, Aside: 1,
+				Run: func(ctx context.Context, d study.Draw) ([]float64, error) {
+					norm, rate, err := arm.train(ctx, d.Rand, data, f.at(x, data.Len()))
+					return []float64{norm, rate}, err
+				}})
 		}
 	}
 	return study.Task{
@@ -157,8 +161,10 @@ func (f wangFigure) start(o study.Options, set string) (study.Task, error) {
 		Repeats: o.Pick(3, 10, 30), Units: units,
 		Config: fmt.Sprintf("%s %d×%d δ=%g λ=%g", set, data.Len(), data.Dim(), wangDelta, wangLambda),
 		Notes: []string{
-			fmt.Sprintf("%d rows of dimension %d and norm 1 at most; δ = %g, regulariser (λ/2)‖θ‖₁ with λ = %g, G = ¼, γ = 1/(2L), x_1 a random unit vector.", data.Len(), data.Dim(), wangDelta, wangLambda),
-			"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean of that at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)) but where it is said to be as printed.",
+			fmt.Sprintf("%d rows of dimension %d and norm 1 at most; δ = %g, regulariser (λ/2)‖θ‖₁ with λ = %g, G = ¼, γ = "+
+				"1/(2L), x_1 a random unit vector.", data.Len(), data.Dim(), wangDelta, wangLambda),
+			"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean of " +
+				"that at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)) but where it is said to be as printed.",
 			"The repeats are on the same rows: intervals cover the first point and the noise, not the choice of rows.",
 		},
 		Finish: wangAccuracy,
@@ -204,7 +210,8 @@ func wangCovertype(o study.Options, r *rand.Rand) (*dataset.Dataset, error) {
 
 // train runs DP-GD and returns the mean norm of the projected gradient and the error rate of
 // x_R, on the training rows. Of more rows than are asked for, the first ones are taken.
-func (a wangArm) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset, run wangRun) (norm, rate float64, err error) {
+func (a wangArm) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset,
+	run wangRun) (norm, rate float64, err error) {
 	if run.records < data.Len() {
 		rows := make([]int, run.records)
 		for i := range rows {
@@ -222,7 +229,8 @@ func (a wangArm) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset,
 	if err != nil {
 		return 0, 0, err
 	}
-	sigma, err := a.noise(nonconvex.Budget{Epsilon: run.epsilon, Delta: wangDelta, Steps: run.steps, Records: data.Len(), Lipschitz: a.loss.Lipschitz(math.Inf(1))})
+	sigma, err := a.noise(nonconvex.Budget{Epsilon: run.epsilon, Delta: wangDelta, Steps: run.steps, Records: data.Len(),
+		Lipschitz: a.loss.Lipschitz(math.Inf(1))})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -261,7 +269,8 @@ func wangAccuracy(r *studydata.Result, outcomes []study.Outcome) error {
 	}
 	for _, s := range r.Series {
 		if len(words[s.Name]) > 0 {
-			r.Findings = append(r.Findings, fmt.Sprintf("%s: the mean error rate of x_R is %s.", s.Name, strings.Join(words[s.Name], ", ")))
+			r.Findings = append(r.Findings,
+				fmt.Sprintf("%s: the mean error rate of x_R is %s.", s.Name, strings.Join(words[s.Name], ", ")))
 		}
 	}
 	return nil

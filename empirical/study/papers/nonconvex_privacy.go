@@ -14,7 +14,8 @@ import (
 func nonconvexPrivacy() (all []study.Experiment) {
 	all = append(all, study.Experiment{
 		About: studydata.About{
-			Name: "nonconvex/thm-1", Title: "Least constant c of eq. (3)", Source: "Wang & Xu 2019, Theorem 1", Data: "none: it is computed",
+			Name: "nonconvex/thm-1", Title: "Least constant c of eq. (3)", Source: "Wang & Xu 2019, Theorem 1",
+			Data: "none: it is computed",
 		},
 		Panels: func(study.Options) ([]study.Panel, error) {
 			return []study.Panel{{Name: "nonconvex/thm-1", Title: "Least constant c of eq. (3)", Start: leastConstantStart}}, nil
@@ -22,10 +23,12 @@ func nonconvexPrivacy() (all []study.Experiment) {
 	})
 	all = append(all, study.Experiment{
 		About: studydata.About{
-			Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1 beside the least", Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
+			Name: "nonconvex/step-3", Title: "Noise of line 3 of Algorithm 1 beside the least",
+			Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
 		},
 		Panels: func(study.Options) ([]study.Panel, error) {
-			return []study.Panel{{Name: "nonconvex/step-3", Title: "Noise of line 3 as printed over the least private noise", Start: stepThreeStart}}, nil
+			return []study.Panel{{Name: "nonconvex/step-3", Title: "Noise of line 3 as printed over the least private noise",
+				Start: stepThreeStart}}, nil
 		},
 	})
 	return all
@@ -39,16 +42,17 @@ var (
 // curves has a curve over ε for each δ.
 func curves(f func(epsilon, delta float64) (float64, error)) (units []study.Unit) {
 	for _, delta := range privacyDeltas {
-		units = append(units, study.Unit{Series: fmt.Sprintf("δ = %g", delta), X: privacyEpsilons, Once: true, Run: func(context.Context, study.Draw) (values []float64, err error) {
-			for _, epsilon := range privacyEpsilons {
-				v, err := f(epsilon, delta)
-				if err != nil {
-					return nil, err
+		units = append(units, study.Unit{Series: fmt.Sprintf("δ = %g", delta), X: privacyEpsilons, Once: true,
+			Run: func(context.Context, study.Draw) (values []float64, err error) {
+				for _, epsilon := range privacyEpsilons {
+					v, err := f(epsilon, delta)
+					if err != nil {
+						return nil, err
+					}
+					values = append(values, v)
 				}
-				values = append(values, v)
-			}
-			return values, nil
-		}})
+				return values, nil
+			}})
 	}
 	return units
 }
@@ -62,7 +66,8 @@ func leastConstantStart(context.Context, study.Options) (study.Task, error) {
 		}),
 		Config: "exact Gaussian mechanism",
 		Notes: []string{
-			"σ² = cG²T·ln(1/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private if and only if c is at least the value shown, whatever G, T and n; a record is replaced, so that a gradient moves by 2G/n.",
+			"σ² = cG²T·ln(1/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private if and only if c is at least the value " +
+				"shown, whatever G, T and n; a record is replaced, so that a gradient moves by 2G/n.",
 			"No c serves all ε: the curves grow like 2ε/ln(1/δ). For ε ≤ ln(1/δ), c = 2(1+√2)² = 11.66 suffices.",
 		},
 	}, nil
@@ -70,12 +75,15 @@ func leastConstantStart(context.Context, study.Options) (study.Task, error) {
 
 func stepThreeStart(context.Context, study.Options) (study.Task, error) {
 	return study.Task{
-		XLabel: "privacy level ε", YLabel: "σ of line 3 over the least private σ", LogX: true, LogY: true, Least: 0, Most: math.Inf(1), Repeats: 2,
+		XLabel: "privacy level ε", YLabel: "σ of line 3 over the least private σ", LogX: true, LogY: true, Least: 0,
+		Most: math.Inf(1), Repeats: 2,
 		Units:  curves(stepThreeExcess),
 		Config: "exact Gaussian mechanism",
 		Notes: []string{
-			"The iterates are private where the curve is at least 1. σ² = 2L²T/(n²ρ²) with L read as the Lipschitz constant; T and n cancel. The least σ is that of the Gaussian mechanism, exactly.",
-			"The noise is enough where ρ ≤ 1, that is ε ≤ 1 + 2√ln(1/δ). There it is more than that of the closed form by 1/√ρ, and beyond it soon is too little.",
+			"The iterates are private where the curve is at least 1. σ² = 2L²T/(n²ρ²) with L read as the Lipschitz constant; " +
+				"T and n cancel. The least σ is that of the Gaussian mechanism, exactly.",
+			"The noise is enough where ρ ≤ 1, that is ε ≤ 1 + 2√ln(1/δ). There it is more than that of the closed form by " +
+				"1/√ρ, and beyond it soon is too little.",
 		},
 		Finish: func(r *studydata.Result, _ []study.Outcome) error {
 			for _, delta := range privacyDeltas {
@@ -102,7 +110,8 @@ func stepThreeStart(context.Context, study.Options) (study.Task, error) {
 // stepThreeExcess is the σ of line 3 over the least one that makes the iterates private.
 func stepThreeExcess(epsilon, delta float64) (float64, error) {
 	const steps, records = 1, 2
-	sigma, err := nonconvex.NoiseStep3(nonconvex.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: records, Lipschitz: 1})
+	sigma, err := nonconvex.NoiseStep3(nonconvex.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: records,
+		Lipschitz: 1})
 	if err != nil {
 		return 0, err
 	}

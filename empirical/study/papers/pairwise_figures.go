@@ -36,10 +36,12 @@ func pairwiseFigures() (all []study.Experiment) {
 	for _, f := range []pairFigure{
 		{number: 1, learner: "OnPairStrC", measure: "objective value", strong: true, sets: small, sizes: smallSizes},
 		{number: 2, learner: "OnPairC", measure: "objective value", sets: large, sizes: largeSizes},
-		{number: 3, learner: "OffPairStrC", measure: "objective value", offline: true, strong: true, sets: small, sizes: smallSizes},
+		{number: 3, learner: "OffPairStrC", measure: "objective value", offline: true, strong: true, sets: small,
+			sizes: smallSizes},
 		{number: 4, learner: "OffPairC", measure: "AUC", offline: true, sets: large, sizes: largeSizes},
 		{number: 5, learner: "OnPairC", measure: "objective value", metric: true, sets: large, sizes: largeSizes},
-		{number: 6, learner: "OffPairC", measure: "classification accuracy", metric: true, offline: true, sets: large, sizes: largeSizes},
+		{number: 6, learner: "OffPairC", measure: "classification accuracy", metric: true, offline: true, sets: large,
+			sizes: largeSizes},
 	} {
 		all = append(all, study.Experiment{
 			About: studydata.About{
@@ -74,22 +76,25 @@ type pairSetting struct {
 }
 
 const (
-	pairLambda  = 1e-3 // the paper's λ
-	pairSound   = 2    // α that leaves T₁ = ⌈L/α⌉ + 2 at 5, for rows of norm 1, with noise that is small beside w at the largest ε
-	pairPlain   = 0.1  // λ of NonPrivate
-	pairRepeats = 20   // the paper's permutations
+	pairLambda = 1e-3 // the paper's λ
+	// α that leaves T₁ = ⌈L/α⌉ + 2 at 5, for rows of norm 1, with noise that is small beside w at the largest ε
+	pairSound   = 2
+	pairPlain   = 0.1 // λ of NonPrivate
+	pairRepeats = 20  // the paper's permutations
 )
 
 // settings in the order of the panels. The paper states neither α of OnPairC and OffPairC nor the
 // reading of its step 13.
 func (f pairFigure) settings() []pairSetting {
-	printed := pairSetting{name: "printed", title: "the paper's settings", alpha: func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, epsilons: []float64{0.5, 1.5, 2.5}}
+	printed := pairSetting{name: "printed", title: "the paper's settings",
+		alpha: func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, epsilons: []float64{0.5, 1.5, 2.5}}
 	if f.strong {
 		printed.alpha = func(int) float64 { return pairLambda }
 	}
 	return []pairSetting{printed, {
-		name: "itself", title: "settings that take steps", alpha: func(int) float64 { return pairSound }, origin: true, epsilons: []float64{0.5, 1.5, 2.5, 25, 2500},
-		options: pairwise.Options{Warmup: pairwise.WarmupContraction, Feedback: pairwise.FeedbackNone},
+		name: "itself", title: "settings that take steps", alpha: func(int) float64 { return pairSound }, origin: true,
+		epsilons: []float64{0.5, 1.5, 2.5, 25, 2500},
+		options:  pairwise.Options{Warmup: pairwise.WarmupContraction, Feedback: pairwise.FeedbackNone},
 	}}
 }
 
@@ -129,7 +134,8 @@ func (f pairFigure) start(o study.Options, name string, s pairSetting) (study.Ta
 	if err != nil {
 		return study.Task{}, err
 	}
-	if data, _, err = o.Prepared(dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows}, data, data); err != nil {
+	if data, _, err = o.Prepared(dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows}, data,
+		data); err != nil {
 		return study.Task{}, err
 	}
 	p := &pairPanel{pairFigure: f, pairSetting: s, data: data}
@@ -160,7 +166,8 @@ func (f pairFigure) start(o study.Options, name string, s pairSetting) (study.Ta
 	return study.Task{
 		XLabel: "training size n", YLabel: f.measure, Least: 0, Most: most,
 		Repeats: o.Pick(3, pairRepeats, 100),
-		Units:   p.units(sizes), Config: fmt.Sprintf("%s, α = %g, λ = %g, %+v", s.name, s.alpha(sizes[0]), pairPlain, s.options), Notes: p.notes(sizes),
+		Units:   p.units(sizes), Config: fmt.Sprintf("%s, α = %g, λ = %g, %+v", s.name, s.alpha(sizes[0]), pairPlain,
+			s.options), Notes: p.notes(sizes),
 	}, nil
 }
 
@@ -170,7 +177,8 @@ func (p *pairPanel) units(sizes []int) []study.Unit {
 	for i, n := range sizes {
 		x[i] = float64(n)
 	}
-	over := func(learn func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) (*pairwise.Result, error)) func(context.Context, study.Draw) ([]float64, error) {
+	over := func(learn func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) (*pairwise.Result,
+		error)) func(context.Context, study.Draw) ([]float64, error) {
 		return func(ctx context.Context, d study.Draw) ([]float64, error) {
 			order := d.Shared.Perm(p.data.Len())
 			values := make([]float64, len(sizes))
@@ -190,20 +198,24 @@ func (p *pairPanel) units(sizes []int) []study.Unit {
 			return values, nil
 		}
 	}
-	units := []study.Unit{{Series: "NonPrivate", Key: "NonPrivate", X: x, Run: over(func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) (*pairwise.Result, error) {
-		return pairwise.GIGA(ctx, r, train, pairwise.Stated(p.loss, p.set, pairPlain, 1), pairwise.Options{Warmup: pairwise.WarmupContraction})
-	})}}
+	units := []study.Unit{{Series: "NonPrivate", Key: "NonPrivate", X: x,
+		Run: over(func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) (*pairwise.Result, error) {
+			return pairwise.GIGA(ctx, r, train, pairwise.Stated(p.loss, p.set, pairPlain, 1),
+				pairwise.Options{Warmup: pairwise.WarmupContraction})
+		})}}
 	for _, epsilon := range p.epsilons {
 		name := fmt.Sprintf("ε = %g", epsilon)
-		units = append(units, study.Unit{Series: name, Key: name, X: x, Run: over(func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) (*pairwise.Result, error) {
-			return p.private(ctx, r, train, epsilon)
-		})})
+		units = append(units, study.Unit{Series: name, Key: name, X: x,
+			Run: over(func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) (*pairwise.Result, error) {
+				return p.private(ctx, r, train, epsilon)
+			})})
 	}
 	return units
 }
 
 // private runs the figure's learner with δ = 1/n.
-func (p *pairPanel) private(ctx context.Context, r *rand.Rand, train *dataset.Dataset, epsilon float64) (*pairwise.Result, error) {
+func (p *pairPanel) private(ctx context.Context, r *rand.Rand, train *dataset.Dataset,
+	epsilon float64) (*pairwise.Result, error) {
 	n := train.Len()
 	v := pairwise.Privacy{Epsilon: epsilon, Delta: 1 / float64(n)}
 	alpha, o := p.alpha(n), p.options
@@ -249,13 +261,17 @@ func (p *pairPanel) notes(sizes []int) []string {
 	if t1 >= n {
 		steps += " The output is drawn without a look at the data, and so is a line of the figure: it shows neither n nor ε."
 	}
-	prepared := fmt.Sprintf("%d rows of dimension %d, standardised and scaled to norm 1; the first n of a random order train, the others test; δ = 1/n.", p.data.Len(), p.data.Dim())
-	setting := fmt.Sprintf("The paper's settings: α = %.3g at n = %d, T₁ = max(⌈16L²/α²⌉, 7), the noisy output fed back. The paper does not state α for OnPairC and OffPairC: 1/√n is taken.", alpha, n)
+	prepared := fmt.Sprintf("%d rows of dimension %d, standardised and scaled to norm 1; the first n of a random order "+
+		"train, the others test; δ = 1/n.", p.data.Len(), p.data.Dim())
+	setting := fmt.Sprintf("The paper's settings: α = %.3g at n = %d, T₁ = max(⌈16L²/α²⌉, 7), the noisy output fed "+
+		"back. The paper does not state α for OnPairC and OffPairC: 1/√n is taken.", alpha, n)
 	if p.name == "itself" {
-		setting = fmt.Sprintf("Settings under which the learner takes steps: α = %g about the origin, T₁ = ⌈L/α⌉ + 2, the noisy output not fed back. These are not the paper's.", alpha)
+		setting = fmt.Sprintf("Settings under which the learner takes steps: α = %g about the origin, T₁ = ⌈L/α⌉ + 2, the "+
+			"noisy output not fed back. These are not the paper's.", alpha)
 	}
 	return []string{
 		prepared, setting, steps,
-		fmt.Sprintf("NonPrivate is Pairwise GIGA with λ = %g and T₁ = ⌈L/λ⌉ + 2, which the paper does not state. Objective values are without a regulariser, at the last output.", pairPlain),
+		fmt.Sprintf("NonPrivate is Pairwise GIGA with λ = %g and T₁ = ⌈L/λ⌉ + 2, which the paper does not state. Objective "+
+			"values are without a regulariser, at the last output.", pairPlain),
 	}
 }

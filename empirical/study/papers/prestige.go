@@ -77,8 +77,10 @@ func hanReadings(o study.Options) []hanReading {
 		}
 	}
 	all := []hanReading{
-		{"total", "total privacy budget ε·n·Tmax", o.Totals, func(rows, epochs int) float64 { return 1 / (float64(rows) * float64(epochs)) }},
-		{"per-record", "privacy budget ε·Tmax of a record", o.Totals, func(_, epochs int) float64 { return 1 / float64(epochs) }},
+		{"total", "total privacy budget ε·n·Tmax", o.Totals,
+			func(rows, epochs int) float64 { return 1 / (float64(rows) * float64(epochs)) }},
+		{"per-record", "privacy budget ε·Tmax of a record", o.Totals,
+			func(_, epochs int) float64 { return 1 / float64(epochs) }},
 		{"per-update", "privacy budget ε of one update", o.Epsilons, func(int, int) float64 { return 1 }},
 	}
 	return slices.DeleteFunc(all, func(r hanReading) bool { return len(r.levels) == 0 })
@@ -119,7 +121,8 @@ func (h *han) config(a hanArm, loss erm.Loss, lambda float64) localsgd.Config {
 }
 
 // learn trains an arm at ε of one update; SGD has none.
-func (a hanArm) learn(ctx context.Context, r *rand.Rand, train *dataset.Dataset, c localsgd.Config, epsilon float64) (*localsgd.Result, error) {
+func (a hanArm) learn(ctx context.Context, r *rand.Rand, train *dataset.Dataset, c localsgd.Config,
+	epsilon float64) (*localsgd.Result, error) {
 	p := localsgd.Privacy{Epsilon: epsilon, Premise: localsgd.PremiseClip}
 	if a.learner == hanPRESTIGE {
 		p.Epsilon *= 1 - hanLabelShare
@@ -132,7 +135,8 @@ func (a hanArm) learn(ctx context.Context, r *rand.Rand, train *dataset.Dataset,
 	}
 	switch a.learner {
 	case hanPRESTIGE:
-		return localsgd.PRESTIGE(ctx, r, train, c, p, localsgd.Curriculum{Epsilon: hanLabelShare * epsilon, Threshold: hanThreshold, Decrease: hanDecrease})
+		return localsgd.PRESTIGE(ctx, r, train, c, p,
+			localsgd.Curriculum{Epsilon: hanLabelShare * epsilon, Threshold: hanThreshold, Decrease: hanDecrease})
 	case hanDJW:
 		return localsgd.DJW(ctx, r, train, c, p)
 	default:
@@ -175,22 +179,23 @@ const hanAside = 2
 // unit trains an arm once a repeat and gives its test error at all x.
 func (h *han) unit(a hanArm, loss erm.Loss, epsilon float64, x ...float64) study.Unit {
 	lambda := h.lambda(a, loss, epsilon)
-	return study.Unit{Series: a.name, X: x, Aside: hanAside, Run: func(ctx context.Context, d study.Draw) ([]float64, error) {
-		l, err := lambda(ctx)
-		if err != nil {
-			return nil, err
-		}
-		result, err := a.learn(ctx, d.Rand, h.train, h.config(a, loss, l), epsilon)
-		if err != nil {
-			return nil, err
-		}
-		values := slices.Repeat([]float64{erm.ErrorRate(result.W, h.test)}, len(x))
-		gradients := 0
-		for _, e := range result.Epochs {
-			gradients += e.Selected
-		}
-		return append(values, float64(result.Exceeded)/float64(max(gradients, 1)), l), nil
-	}}
+	return study.Unit{Series: a.name, X: x, Aside: hanAside,
+		Run: func(ctx context.Context, d study.Draw) ([]float64, error) {
+			l, err := lambda(ctx)
+			if err != nil {
+				return nil, err
+			}
+			result, err := a.learn(ctx, d.Rand, h.train, h.config(a, loss, l), epsilon)
+			if err != nil {
+				return nil, err
+			}
+			values := slices.Repeat([]float64{erm.ErrorRate(result.W, h.test)}, len(x))
+			gradients := 0
+			for _, e := range result.Epochs {
+				gradients += e.Selected
+			}
+			return append(values, float64(result.Exceeded)/float64(max(gradients, 1)), l), nil
+		}}
 }
 
 // curves are units of the arms at the levels: SGD's value is the same at all of them.
@@ -238,7 +243,8 @@ func (h *han) finish(r *studydata.Result, outcomes []study.Outcome) error {
 		return fmt.Sprintf("%s: %.0f %%", series, 100*most)
 	})
 	if len(exceeded) > 0 {
-		r.Notes = append(r.Notes, "Gradients of a run that exceed L, outside the premise of Prop. 1, at most (they are clipped to norm L): "+strings.Join(exceeded, "; ")+".")
+		r.Notes = append(r.Notes, "Gradients of a run that exceed L, outside the premise of Prop. 1, at most (they are "+
+			"clipped to norm L): "+strings.Join(exceeded, "; ")+".")
 	}
 	if h.crossValidated() {
 		chosen := say(outcomes, 1, func(series string, least, most float64) string {
@@ -253,16 +259,21 @@ func (h *han) finish(r *studydata.Result, outcomes []study.Outcome) error {
 func (h *han) about() []string {
 	positive := float64(h.test.Positives()) / float64(h.test.Len())
 	c := h.config(hanArm{}, erm.Hinge{}, cmp.Or(h.options.Lambda, hanLambda))
-	lambda := fmt.Sprintf("λ = %g is fixed, where the paper selects it by cross-validation without printing it (--budget thorough does so too, unless λ is given)", c.Lambda)
+	lambda := fmt.Sprintf("λ = %g is fixed, where the paper selects it by cross-validation without printing it "+
+		"(--budget thorough does so too, unless λ is given)", c.Lambda)
 	if h.crossValidated() {
-		lambda = fmt.Sprintf("λ is selected by %d-fold cross-validation on the training rows from %v, once for each learner and privacy level; that is not paid for", hanFolds, localsgd.Lambdas)
+		lambda = fmt.Sprintf("λ is selected by %d-fold cross-validation on the training rows from %v, once for each "+
+			"learner and privacy level; that is not paid for", hanFolds, localsgd.Lambdas)
 	}
 	return []string{
-		fmt.Sprintf("%d training rows, %d test rows, dimension %d; R = %g, %d epochs. A constant classifier errs on %.4f of the test rows.", h.train.Len(), h.test.Len(), h.train.Dim(), c.Radius, c.Epochs, min(positive, 1-positive)),
+		fmt.Sprintf("%d training rows, %d test rows, dimension %d; R = %g, %d epochs. A constant classifier errs on "+
+			"%.4f of the test rows.", h.train.Len(), h.test.Len(), h.train.Dim(), c.Radius, c.Epochs, min(positive, 1-positive)),
 		lambda + ". The paper states neither R nor how rows were scaled.",
-		"Literal: step R/(λB√t), no projection (Algorithm 1). Projected: step R/(B√t), w kept in the ball. In both, B is the norm of every privatised gradient and cancels from the step, so its constant cannot show here.",
+		"Literal: step R/(λB√t), no projection (Algorithm 1). Projected: step R/(B√t), w kept in the ball. In both, B is " +
+			"the norm of every privatised gradient and cancels from the step, so its constant cannot show here.",
 		"PRESTIGE: ε_r : ε_s = 1 : 4, D_th = 1.5 at first, μ = 1, labels perturbed anew in every epoch.",
-		"The repeats are on the same rows: intervals cover shuffling, the first w and the privacy noise, not the choice of rows.",
+		"The repeats are on the same rows: intervals cover shuffling, the first w and the privacy noise, not " +
+			"the choice of rows.",
 	}
 }
 
@@ -270,7 +281,8 @@ func (h *han) about() []string {
 func (h *han) levelNote(levels []float64, perUpdate float64) string {
 	epochs := cmp.Or(h.options.Epochs, hanEpochs)
 	low, high := slices.Min(levels)*perUpdate, slices.Max(levels)*perUpdate
-	return fmt.Sprintf("ε of one update runs from %.3g to %.3g; a record takes part in up to %d updates, which add up to %.3g … %.3g.", low, high, epochs, low*float64(epochs), high*float64(epochs))
+	return fmt.Sprintf("ε of one update runs from %.3g to %.3g; a record takes part in up to %d updates, which "+
+		"add up to %.3g … %.3g.", low, high, epochs, low*float64(epochs), high*float64(epochs))
 }
 
 // settled tells what decides the values, for the checkpoint.

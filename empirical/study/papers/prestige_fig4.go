@@ -16,7 +16,8 @@ func prestigeFig4() []study.Experiment {
 			Title:  "Testing error rate of SGD, DJW and PRESTIGE against the privacy budget",
 			Source: "Han et al. 2018, Sect. 4, Fig. 4",
 			Data:   "a7a and mnist-3-8, or two classes in LIBSVM or CSV with --train",
-			Takes:  []studydata.Knob{studydata.Given, studydata.Epochs, studydata.Epsilons, studydata.Totals, studydata.Lambda, studydata.Radius},
+			Takes: []studydata.Knob{studydata.Given, studydata.Epochs, studydata.Epsilons, studydata.Totals, studydata.Lambda,
+				studydata.Radius},
 		},
 		Panels: fig4Panels,
 	}}

@@ -35,7 +35,8 @@ func fig6Arms(step localsgd.Step, project bool) (arms []hanArm) {
 		kind hanLearner
 	}{{"DJW", hanDJW}, {"PRESTIGE", hanPRESTIGE}} {
 		for _, batch := range fig6Batches {
-			arms = append(arms, hanArm{name: fmt.Sprintf("%s (%d)", learner.name, batch), learner: learner.kind, step: step, project: project, batch: batch})
+			arms = append(arms, hanArm{name: fmt.Sprintf("%s (%d)", learner.name, batch), learner: learner.kind, step: step,
+				project: project, batch: batch})
 		}
 	}
 	return arms
@@ -94,7 +95,8 @@ func fig6Findings(series []studydata.Series) (findings []string) {
 			means = append(means, fmt.Sprintf("%.4f", stat.Mean(s.Mean, nil)))
 			deviations = append(deviations, fmt.Sprintf("%.4f", stat.Mean(s.SD, nil)))
 		}
-		findings = append(findings, fmt.Sprintf("%s: mean error over the levels %s, mean deviation %s.", strings.Join(names, ", "), strings.Join(means, ", "), strings.Join(deviations, ", ")))
+		findings = append(findings, fmt.Sprintf("%s: mean error over the levels %s, mean deviation %s.",
+			strings.Join(names, ", "), strings.Join(means, ", "), strings.Join(deviations, ", ")))
 	}
 	return findings
 }

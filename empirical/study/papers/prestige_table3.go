@@ -100,7 +100,8 @@ func table3Start(o study.Options, name, set string, reading hanReading) (study.T
 		Config:  h.settled(perUpdate, table3Arms, table3Losses),
 		Notes: slices.Concat([]string{
 			"The budget 1 is read as " + reading.label + ".", h.levelNote([]float64{table3Budget}, perUpdate),
-			"Gompertz loss with c* = 2, ramp loss with s* = -1, where the paper says in [-2, 0]. Printed figures stand beside both readings of the step.",
+			"Gompertz loss with c* = 2, ramp loss with s* = -1, where the paper says in [-2, 0]. Printed figures stand beside " +
+				"both readings of the step.",
 		}, h.about()),
 		Finish: h.finish,
 	}, nil

@@ -32,7 +32,8 @@ var (
 	fixedAttack = attack{curricula.SampleFixed, 0, 0.1,
 		privacy.Event[[]float64]{Name: "the first gradient exceeds 1", Holds: func(g []float64) bool { return g[0] > 1 }}}
 	shuffledAttack = attack{curricula.SampleShuffled, -1, 0.01,
-		privacy.Event[[]float64]{Name: "the largest gradient exceeds 2.3", Holds: func(g []float64) bool { return floats.Max(g) > 2.3 }}}
+		privacy.Event[[]float64]{Name: "the largest gradient exceeds 2.3",
+			Holds: func(g []float64) bool { return floats.Max(g) > 2.3 }}}
 	poissonAttack = attack{curricula.SamplePoisson, -1, 0.01, shuffledAttack.event}
 )
 
@@ -40,36 +41,45 @@ func attackClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/alg-1/sampling/attack", Source: "Alg. 1, by samples", Kind: verify.Privacy,
-			Statement: "an epoch of the implementation with fixed batches is as private as ten Poisson-sampled steps at rate 1/10, by attack on the batch of the record that differs",
-			Check:     batchAttack(fixedAttack, poissonEpoch),
-			Twin:      verify.Twin{Check: batchAttack(fixedAttack, oneRelease), Want: checks.Consistent, Fault: "none: the ε of one Gaussian release"},
+			Statement: "an epoch of the implementation with fixed batches is as private as ten Poisson-sampled steps at rate " +
+				"1/10, by attack on the batch of the record that differs",
+			Check: batchAttack(fixedAttack, poissonEpoch),
+			Twin: verify.Twin{Check: batchAttack(fixedAttack, oneRelease), Want: checks.Consistent,
+				Fault: "none: the ε of one Gaussian release"},
 			Corrected: "curricula/alg-1/sampling/attack/corrected",
 		},
 		{
 			ID: "curricula/alg-1/sampling/attack/corrected", Source: "Alg. 1, by samples", Kind: verify.Privacy,
-			Statement: "an epoch of the implementation with fixed batches is as private as one Gaussian release that the record moves by C",
-			Check:     batchAttack(fixedAttack, oneRelease),
-			Twin:      verify.Twin{Check: batchAttack(fixedAttack, poissonEpoch), Want: checks.Refuted, Fault: "the ε of Poisson sampling"},
+			Statement: "an epoch of the implementation with fixed batches is as private as one Gaussian release that " +
+				"the record moves by C",
+			Check: batchAttack(fixedAttack, oneRelease),
+			Twin: verify.Twin{Check: batchAttack(fixedAttack, poissonEpoch), Want: checks.Refuted,
+				Fault: "the ε of Poisson sampling"},
 		},
 		{
 			ID: "curricula/alg-1/sampling/attack/shuffled", Source: "Alg. 1, Sect. 4.1, by samples", Kind: verify.Privacy,
-			Statement: "an epoch of the implementation with shuffled batches is as private as ten Poisson-sampled steps at rate 1/10, by attack on the largest gradient, all others pointing the other way",
-			Check:     batchAttack(shuffledAttack, poissonEpoch),
-			Twin:      verify.Twin{Check: batchAttack(poissonAttack, poissonEpoch), Want: []verify.Verdict{verify.Consistent, verify.Inconclusive}, Fault: "none: Poisson batches"},
+			Statement: "an epoch of the implementation with shuffled batches is as private as ten Poisson-sampled steps at " +
+				"rate 1/10, by attack on the largest gradient, all others pointing the other way",
+			Check: batchAttack(shuffledAttack, poissonEpoch),
+			Twin: verify.Twin{Check: batchAttack(poissonAttack, poissonEpoch),
+				Want: []verify.Verdict{verify.Consistent, verify.Inconclusive}, Fault: "none: Poisson batches"},
 			Corrected: "curricula/alg-1/sampling/corrected",
 		},
 		{
 			ID: "curricula/alg-2/order/attack", Source: "Alg. 2, by samples", Kind: verify.Privacy,
-			Statement: "an epoch of the implementation with sorted batches is as private as one Gaussian release that a replaced record moves by 2C, as with fixed batches",
-			Check:     orderAttack(1),
-			Twin:      verify.Twin{Check: orderAttack(attackSize), Want: checks.Consistent, Fault: "none: the ε of ten releases"},
+			Statement: "an epoch of the implementation with sorted batches is as private as one Gaussian release that a " +
+				"replaced record moves by 2C, as with fixed batches",
+			Check: orderAttack(1),
+			Twin: verify.Twin{Check: orderAttack(attackSize), Want: checks.Consistent,
+				Fault: "none: the ε of ten releases"},
 			Corrected: "curricula/alg-2/order/attack/corrected",
 		},
 		{
 			ID: "curricula/alg-2/order/attack/corrected", Source: "Alg. 2, by samples", Kind: verify.Privacy,
-			Statement: "an epoch of the implementation with ten sorted batches is as private as ten Gaussian releases each moved by 2C",
-			Check:     orderAttack(attackSize),
-			Twin:      verify.Twin{Check: orderAttack(1), Want: checks.Refuted, Fault: "the ε of one release"},
+			Statement: "an epoch of the implementation with ten sorted batches is as private as ten Gaussian " +
+				"releases each moved by 2C",
+			Check: orderAttack(attackSize),
+			Twin:  verify.Twin{Check: orderAttack(1), Want: checks.Refuted, Fault: "the ε of one release"},
 		},
 	}
 }
@@ -104,12 +114,15 @@ func batchAttack(how attack, epsilon func(delta float64) (accountant.Bracket, er
 			}
 			return s
 		}
-		config := curricula.Config{Epochs: 1, Batch: 1, Rate: 1, Clip: 1, Clipping: curricula.ClipExample, Sampling: how.sampling}
-		return privacy.Sampled[curricula.Samples, []float64]{Samples: 200_000, Effect: 1.25, Cells: []privacy.Cell[curricula.Samples, []float64]{{
-			At:        fmt.Sprintf("n = %d, batches of 1, multiplier 1, a record of gradient C against one of gradient 0, the others %gC", attackSize, how.others),
-			Mechanism: batchRun{config}, A: data(1), B: data(0), Epsilon: claimed.Upper, Delta: how.delta,
-			Events: []privacy.Event[[]float64]{how.event},
-		}}}, nil
+		config := curricula.Config{Epochs: 1, Batch: 1, Rate: 1, Clip: 1, Clipping: curricula.ClipExample,
+			Sampling: how.sampling}
+		return privacy.Sampled[curricula.Samples, []float64]{Samples: 200_000, Effect: 1.25,
+			Cells: []privacy.Cell[curricula.Samples, []float64]{{
+				At: fmt.Sprintf("n = %d, batches of 1, multiplier 1, a record of gradient C against one of "+
+					"gradient 0, the others %gC", attackSize, how.others),
+				Mechanism: batchRun{config}, A: data(1), B: data(0), Epsilon: claimed.Upper, Delta: how.delta,
+				Events: []privacy.Event[[]float64]{how.event},
+			}}}, nil
 	})
 }
 
@@ -137,11 +150,14 @@ func orderAttack(releases int) verify.Check {
 			}
 			return sum
 		}
-		return privacy.Sampled[curricula.Samples, []float64]{Samples: 100_000, Effect: 1.25, Cells: []privacy.Cell[curricula.Samples, []float64]{{
-			At:        fmt.Sprintf("n = %d, batches of 1, multiplier %d, the record of least loss replaced by one of greatest loss", attackSize, orderMultiplier),
-			Mechanism: orderRun{}, A: a, B: b, Epsilon: claimed, Delta: orderDelta,
-			Events: []privacy.Event[[]float64]{{Name: "the alternating sum of gradients exceeds 5", Holds: func(g []float64) bool { return alternating(g) > 5 }}},
-		}}}, nil
+		return privacy.Sampled[curricula.Samples, []float64]{Samples: 100_000, Effect: 1.25,
+			Cells: []privacy.Cell[curricula.Samples, []float64]{{
+				At: fmt.Sprintf("n = %d, batches of 1, multiplier %d, the record of least loss replaced by "+
+					"one of greatest loss", attackSize, orderMultiplier),
+				Mechanism: orderRun{}, A: a, B: b, Epsilon: claimed, Delta: orderDelta,
+				Events: []privacy.Event[[]float64]{{Name: "the alternating sum of gradients exceeds 5",
+					Holds: func(g []float64) bool { return alternating(g) > 5 }}},
+			}}}, nil
 	})
 }
 

@@ -57,7 +57,8 @@ const ID = "curricula"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(renyiClaims(), scheduleClaims(), sensitivityClaims(), samplingClaims(), attackClaims(), accountingClaims(), tableClaims(), mnistClaims())
+	return slices.Concat(renyiClaims(), scheduleClaims(), sensitivityClaims(), samplingClaims(), attackClaims(),
+		accountingClaims(), tableClaims(), mnistClaims())
 }
 
 // What Section 3.3 and Tables 2 and 3 state of the experiments.

@@ -15,7 +15,8 @@ type reading func(multipliers []float64) (accountant.Bracket, error)
 
 // beside puts a printed number, rounded from [low, high], beside its recomputation.
 func beside(at string, shown, low, high float64, b accountant.Bracket) printed.Bracket {
-	return printed.Bracket{At: at, Printed: shown, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
+	return printed.Bracket{At: at, Printed: shown, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate,
+		Upper: b.Upper}
 }
 
 // rounded is beside with two printed decimals.
@@ -25,7 +26,8 @@ func rounded(at string, printed float64, b accountant.Bracket) printed.Bracket {
 
 // certified is the bracket of an event by one method.
 func certified(e event.Event, adj event.Adjacency, method string) (accountant.Bracket, error) {
-	results, err := accountant.Epsilons(e, adj, delta, accountant.Options{Methods: []string{method}, Precision: accountant.Precision{Width: 0.02}})
+	results, err := accountant.Epsilons(e, adj, delta,
+		accountant.Options{Methods: []string{method}, Precision: accountant.Precision{Width: 0.02}})
 	if err != nil {
 		return accountant.Bracket{}, err
 	}

@@ -22,21 +22,32 @@ func mnistClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/noise-curriculum/mnist", Source: "Table 2, linear", Kind: verify.Experiment,
-			Statement: "with linear schedules from 5 to 1, of equal ε, the decreasing one ends with the higher accuracy on MNIST in more than half of all runs; softmax regression on pixels averaged over 2 × 2, samples clipped",
-			Check:     contest{digits, armOf("decreasing", down), armOf("increasing", up)},
-			Twin:      verify.Twin{Check: contest{synthetic, armOf("increasing", up), armOf("decreasing", down)}, Want: checks.Refuted, Fault: "increasing for decreasing, on synthetic samples"},
+			Statement: "with linear schedules from 5 to 1, of equal ε, the decreasing one ends with the higher accuracy on " +
+				"MNIST in more than half of all runs; softmax regression on pixels averaged over 2 × 2, samples clipped",
+			Check: contest{digits, armOf("decreasing", down), armOf("increasing", up)},
+			Twin: verify.Twin{Check: contest{synthetic, armOf("increasing", up), armOf("decreasing", down)},
+				Want: checks.Refuted, Fault: "increasing for decreasing, on synthetic samples"},
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist", Source: "Table 4, first row", Kind: verify.Experiment,
-			Statement: "without noise, batch gradients clipped as printed, a shuffled order ends with a higher accuracy on MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on pixels averaged over 2 × 2",
-			Check:     contest{digits, plain("shuffled", curricula.ClipBatch), ordered(curricula.ClipBatch)},
-			Twin:      verify.Twin{Check: contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipBatch)}, Want: checks.Refuted, Fault: "noise of multiplier 20 for the shuffled order, none for the sorted one, on synthetic samples"},
+			Statement: "without noise, batch gradients clipped as printed, a shuffled order ends with a higher accuracy on " +
+				"MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on " +
+				"pixels averaged over 2 × 2",
+			Check: contest{digits, plain("shuffled", curricula.ClipBatch), ordered(curricula.ClipBatch)},
+			Twin: verify.Twin{Check: contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipBatch)},
+				Want: checks.Refuted, Fault: "noise of multiplier 20 for the shuffled order, none for the sorted one, " +
+					"on synthetic samples"},
 		},
 		{
-			ID: "curricula/sample-curriculum/mnist/per-example", Source: "Table 4, first row, clipped as in reference [1]", Kind: verify.Experiment,
-			Statement: "without noise, the gradient of each sample clipped, a shuffled order ends with a higher accuracy on MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on pixels averaged over 2 × 2",
-			Check:     contest{digits, plain("shuffled", curricula.ClipExample), ordered(curricula.ClipExample)},
-			Twin:      verify.Twin{Check: contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipExample)}, Want: checks.Refuted, Fault: "noise of multiplier 20 for the shuffled order, none for the sorted one, on synthetic samples"},
+			ID: "curricula/sample-curriculum/mnist/per-example", Source: "Table 4, first row, clipped as in reference [1]",
+			Kind: verify.Experiment,
+			Statement: "without noise, the gradient of each sample clipped, a shuffled order ends with a higher accuracy on " +
+				"MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on " +
+				"pixels averaged over 2 × 2",
+			Check: contest{digits, plain("shuffled", curricula.ClipExample), ordered(curricula.ClipExample)},
+			Twin: verify.Twin{Check: contest{synthetic, noisy("multiplier 20", 20),
+				plain("no noise", curricula.ClipExample)}, Want: checks.Refuted,
+				Fault: "noise of multiplier 20 for the shuffled order, none for the sorted one, on synthetic samples"},
 			Corrected: "curricula/sample-curriculum/mnist",
 		},
 	}
@@ -51,12 +62,14 @@ type arm struct {
 // base is what the contests share: q = 0.01 as in Section 3.3, ten epochs, the noise
 // on the sum of clipped gradients as in the usual libraries.
 func base(n int) curricula.Config {
-	return curricula.Config{Epochs: contestEpochs, Batch: max(1, n/steps), Rate: 0.15, Clip: 1, Clipping: curricula.ClipExample,
-		Scale: curricula.ScaleMean, Sampling: curricula.SampleShuffled, Index: curricula.FromZero}
+	return curricula.Config{Epochs: contestEpochs, Batch: max(1, n/steps), Rate: 0.15, Clip: 1,
+		Clipping: curricula.ClipExample,
+		Scale:    curricula.ScaleMean, Sampling: curricula.SampleShuffled, Index: curricula.FromZero}
 }
 
 func armOf(name string, s curricula.Schedule) arm {
-	return arm{name, func(ctx context.Context, r *rand.Rand, m curricula.Model, train curricula.Data) (*curricula.Result, error) {
+	return arm{name, func(ctx context.Context, r *rand.Rand, m curricula.Model, train curricula.Data) (*curricula.Result,
+		error) {
 		c := base(train.Len())
 		c.Schedule = s
 		return curricula.Train(ctx, r, m, train, c)
@@ -65,7 +78,8 @@ func armOf(name string, s curricula.Schedule) arm {
 
 // plain has no noise, and clips to C = 1 all the same.
 func plain(name string, clipping curricula.Clipping) arm {
-	return arm{name, func(ctx context.Context, r *rand.Rand, m curricula.Model, train curricula.Data) (*curricula.Result, error) {
+	return arm{name, func(ctx context.Context, r *rand.Rand, m curricula.Model, train curricula.Data) (*curricula.Result,
+		error) {
 		c := base(train.Len())
 		c.Clipping = clipping
 		return curricula.Train(ctx, r, m, train, c)
@@ -75,7 +89,8 @@ func plain(name string, clipping curricula.Clipping) arm {
 func noisy(name string, multiplier float64) arm { return armOf(name, curricula.Constant(multiplier)) }
 
 func ordered(clipping curricula.Clipping) arm {
-	return arm{"sorted", func(ctx context.Context, r *rand.Rand, m curricula.Model, train curricula.Data) (*curricula.Result, error) {
+	return arm{"sorted", func(ctx context.Context, r *rand.Rand, m curricula.Model,
+		train curricula.Data) (*curricula.Result, error) {
 		c := base(train.Len())
 		c.Clipping, c.Sampling = clipping, curricula.SampleFixed
 		var err error
@@ -150,25 +165,32 @@ func (c contest) judge(wins, runs int64, average, alpha float64, files string) (
 		return verify.Evidence{}, err
 	}
 	cell := verify.Cell{
-		At:      fmt.Sprintf("%s against %s: %d of %d runs won, mean difference in accuracy %+.4f", c.better.name, c.poorer.name, wins, runs, average),
-		Claimed: verify.Num(0.5), Measured: verify.Num(float64(wins) / float64(runs)), Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: runs,
+		At: fmt.Sprintf("%s against %s: %d of %d runs won, mean difference in accuracy %+.4f", c.better.name,
+			c.poorer.name, wins, runs, average),
+		Claimed: verify.Num(0.5), Measured: verify.Num(float64(wins) / float64(runs)), Lower: verify.Num(lower),
+		Upper: verify.Num(upper), Samples: runs,
 	}
 	e := verify.Evidence{
-		Verdict: verify.Inconclusive, Quantity: "share of runs won", Sense: verify.Above, Samples: runs, Data: files, Cells: []verify.Cell{cell},
-		Method: fmt.Sprintf("training of softmax regression on the same %d samples with randomness of its own, %d epochs, batches of %d, as many test samples; Clopper-Pearson limits", contestSamples, contestEpochs, contestSamples/steps),
-		Power:  fmt.Sprintf("a share of 0.95 or more is told from a half with probability %.2f or more", power(runs, alpha, 0.95)),
+		Verdict: verify.Inconclusive, Quantity: "share of runs won", Sense: verify.Above, Samples: runs, Data: files,
+		Cells: []verify.Cell{cell},
+		Method: fmt.Sprintf("training of softmax regression on the same %d samples with randomness of its own, %d epochs, "+
+			"batches of %d, as many test samples; Clopper-Pearson limits", contestSamples, contestEpochs, contestSamples/steps),
+		Power: fmt.Sprintf("a share of 0.95 or more is told from a half with probability %.2f or more",
+			power(runs, alpha, 0.95)),
 	}
 	switch {
 	case lower > 0.5:
 		e.Verdict = verify.Consistent
-		e.Attempt = fmt.Sprintf("%d runs, of which %d were won: by its lower limit a share above %.3g, where half is claimed", runs, wins, lower)
+		e.Attempt = fmt.Sprintf("%d runs, of which %d were won: by its lower limit a share above %.3g, where half is claimed",
+			runs, wins, lower)
 	case upper <= 0.5:
 		e.Verdict = verify.Refuted
 		e.Counterexample = verify.Counterexample{Cell: cell, Choice: "all runs together: no single one is a counterexample"}
 	case 2*wins == runs:
 		e.Needed = fmt.Sprintf("no number of runs is known to settle a share of a half, as in the %d of this one", runs)
 	default:
-		e.Needed = fmt.Sprintf("about %d runs; this run had %d", max(runs+1, mean.RunsToSettle(cell.Measured.X, alpha/2)), runs)
+		e.Needed = fmt.Sprintf("about %d runs; this run had %d", max(runs+1, mean.RunsToSettle(cell.Measured.X, alpha/2)),
+			runs)
 	}
 	e.WorstOf(cell)
 	return e, nil
@@ -202,7 +224,8 @@ func digits(s verify.Settings, n, tests int) (train, test curricula.Data, files 
 	if err != nil {
 		return nil, nil, "", err
 	}
-	return quarter(curricula.Images{Images: a, N: n}), quarter(curricula.Images{Images: b, N: tests}), checks.Files("mnist"), nil
+	return quarter(curricula.Images{Images: a, N: n}), quarter(curricula.Images{Images: b, N: tests}),
+		checks.Files("mnist"), nil
 }
 
 func quarter(m curricula.Images) curricula.Samples {

@@ -17,21 +17,29 @@ import (
 func renyiClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "curricula/renyi-divergence", Source: "Sect. 3.2, step 1, second display against the first", Kind: verify.Consistency,
-			Statement: "the divergence to calculate, (α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α, is the Rényi divergence D_α(M(S)‖M(S′)) of the first display",
-			Check:     printedDivergence(verify.Equals, 0, 1, true, ""),
-			Twin:      verify.Twin{Check: printedDivergence(verify.Equals, -1, 1, true, momentProof), Want: checks.Holds, Fault: "none: the power α−1 under M(S)"},
+			ID: "curricula/renyi-divergence", Source: "Sect. 3.2, step 1, second display against the first",
+			Kind: verify.Consistency,
+			Statement: "the divergence to calculate, (α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α, is the Rényi divergence " +
+				"D_α(M(S)‖M(S′)) of the first display",
+			Check: printedDivergence(verify.Equals, 0, 1, true, ""),
+			Twin: verify.Twin{Check: printedDivergence(verify.Equals, -1, 1, true, momentProof), Want: checks.Holds,
+				Fault: "none: the power α−1 under M(S)"},
 			Corrected: "curricula/renyi-divergence/corrected",
 		},
 		{
-			ID: "curricula/renyi-divergence/corrected", Source: "Sect. 3.2, step 1, second display, mended", Kind: verify.Identity,
-			Statement: "(α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α is α/(α−1) times the divergence of order α+1, and so above that of order α",
-			Check:     printedDivergence(verify.AtLeast, 0, 1, false, "E_P(P/Q)^α = E_Q(P/Q)^(α+1); α/(α−1) ≥ 1 and D_α grows in α"),
-			Twin:      verify.Twin{Check: printedDivergence(verify.AtLeast, -1, 0.99, false, ""), Want: checks.Refuted, Fault: "the divergence understated by 1 %"},
+			ID: "curricula/renyi-divergence/corrected", Source: "Sect. 3.2, step 1, second display, mended",
+			Kind: verify.Identity,
+			Statement: "(α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α is α/(α−1) times the divergence of order α+1, and so " +
+				"above that of order α",
+			Check: printedDivergence(verify.AtLeast, 0, 1, false,
+				"E_P(P/Q)^α = E_Q(P/Q)^(α+1); α/(α−1) ≥ 1 and D_α grows in α"),
+			Twin: verify.Twin{Check: printedDivergence(verify.AtLeast, -1, 0.99, false, ""), Want: checks.Refuted,
+				Fault: "the divergence understated by 1 %"},
 		},
 		{
 			ID: "curricula/renyi-inequality", Source: "Sect. 3.2, step 1", Kind: verify.Identity,
-			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S)/M(S′))^α for all α ≥ 1, of the sampled Gaussian in either order of the data sets",
+			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S)/M(S′))^α for all α ≥ 1, of the sampled Gaussian in either " +
+				"order of the data sets",
 			Check: momentInequality(func(q, sigma, a float64) []momentPair {
 				m := func(s float64) float64 { return bounds.SampledGaussianLogMoment(q, sigma, s) }
 				return []momentPair{{"S larger", m(a), m(a + 1)}, {"S′ larger", m(1 - a), m(-a)}}
@@ -42,39 +50,50 @@ func renyiClaims() []verify.Claim {
 			}, ""), Want: checks.Refuted, Fault: "the two sides exchanged"},
 		},
 		{
-			ID: "curricula/renyi-inequality/roles", Source: "Sect. 3.2, step 1, as Mironov, Talwar & Zhang 2019 have it", Kind: verify.Identity,
-			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S′)/M(S))^α for all α ≥ 1, of the sampled Gaussian with S′ the data set of one record more",
+			ID: "curricula/renyi-inequality/roles", Source: "Sect. 3.2, step 1, as Mironov, Talwar & Zhang 2019 have it",
+			Kind: verify.Identity,
+			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S′)/M(S))^α for all α ≥ 1, of the sampled Gaussian with S′ the " +
+				"data set of one record more",
 			Check: momentInequality(func(q, sigma, a float64) []momentPair {
-				return []momentPair{{"S′ larger", bounds.SampledGaussianLogMoment(q, sigma, 1-a), bounds.SampledGaussianLogMoment(q, sigma, a)}}
+				return []momentPair{{"S′ larger", bounds.SampledGaussianLogMoment(q, sigma, 1-a),
+					bounds.SampledGaussianLogMoment(q, sigma, a)}}
 			}, ""),
 			Twin: verify.Twin{Check: momentInequality(func(q, sigma, a float64) []momentPair {
-				return []momentPair{{"S larger", bounds.SampledGaussianLogMoment(q, sigma, a), bounds.SampledGaussianLogMoment(q, sigma, 1-a)}}
+				return []momentPair{{"S larger", bounds.SampledGaussianLogMoment(q, sigma, a),
+					bounds.SampledGaussianLogMoment(q, sigma, 1-a)}}
 			}, ""), Want: checks.Refuted, Fault: "S the data set of one record more"},
 		},
 		{
 			ID: "curricula/renyi-additivity", Source: "Sect. 3.2, step 2", Kind: verify.Identity,
 			Statement: "the Rényi divergence of products of T laws is the sum of their divergences, for α ∈ [0, ∞]",
-			Check:     additivity(verify.Equals, false, "the power of a product factorises under a product law; at 0, 1 and ∞ by mass, logarithm and maximum"),
-			Twin:      verify.Twin{Check: additivity(verify.Equals, true, ""), Want: checks.Refuted, Fault: "a second epoch that depends on the first one's output"},
+			Check: additivity(verify.Equals, false,
+				"the power of a product factorises under a product law; at 0, 1 and ∞ by mass, logarithm and maximum"),
+			Twin: verify.Twin{Check: additivity(verify.Equals, true, ""), Want: checks.Refuted,
+				Fault: "a second epoch that depends on the first one's output"},
 		},
 		{
 			ID: "curricula/renyi-additivity/adaptive", Source: "Sect. 3.2, step 2, for Alg. 1", Kind: verify.Identity,
-			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is the sum of the divergences of the epochs' own outputs",
-			Check:     additivity(verify.Equals, true, ""),
-			Twin:      verify.Twin{Check: additivity(verify.Equals, false, ""), Want: checks.Holds, Fault: "none: independent epochs"},
+			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is the sum of the " +
+				"divergences of the epochs' own outputs",
+			Check: additivity(verify.Equals, true, ""),
+			Twin: verify.Twin{Check: additivity(verify.Equals, false, ""), Want: checks.Holds,
+				Fault: "none: independent epochs"},
 			Corrected: "curricula/renyi-additivity/corrected",
 		},
 		{
 			ID: "curricula/renyi-additivity/corrected", Source: "Sect. 3.2, step 2, mended", Kind: verify.Identity,
-			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is at most the sum over epochs of the largest divergence given any start, for α ∈ [1, ∞]",
-			Check:     adaptiveBound(1),
-			Twin:      verify.Twin{Check: adaptiveBound(0.9), Want: checks.Refuted, Fault: "the second epoch charged at nine tenths"},
+			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is at most the sum over " +
+				"epochs of the largest divergence given any start, for α ∈ [1, ∞]",
+			Check: adaptiveBound(1),
+			Twin: verify.Twin{Check: adaptiveBound(0.9), Want: checks.Refuted,
+				Fault: "the second epoch charged at nine tenths"},
 		},
 		{
 			ID: "curricula/thm-3.1", Source: "Theorem 3.1", Kind: verify.Privacy,
-			Statement: "a mechanism with Rényi divergence at most ε′ of order α > 1 is (ε′ + log(1/δ)/(α−1), δ)-private for 0 < δ < 1",
-			Check:     conversion(1),
-			Twin:      verify.Twin{Check: conversion(0.3), Want: checks.Refuted, Fault: "a third of the term log(1/δ)/(α−1)"},
+			Statement: "a mechanism with Rényi divergence at most ε′ of order α > 1 is (ε′ + log(1/δ)/(α−1), " +
+				"δ)-private for 0 < δ < 1",
+			Check: conversion(1),
+			Twin:  verify.Twin{Check: conversion(0.3), Want: checks.Refuted, Fault: "a third of the term log(1/δ)/(α−1)"},
 		},
 	}
 }
@@ -97,7 +116,8 @@ const momentError = 1e-6
 // with P the sampled Gaussian of one record more, and of one less.
 func printedDivergence(sense verify.Sense, shift, scale float64, contradiction bool, proof string) verify.Check {
 	return relation.Check{
-		Quantity: "the divergence to calculate", Sense: sense, Domain: momentDomain, Proof: proof, Contradiction: contradiction,
+		Quantity: "the divergence to calculate", Sense: sense, Domain: momentDomain, Proof: proof,
+		Contradiction: contradiction,
 		Points: func(add func(relation.Point)) {
 			for _, q := range rates {
 				for _, sigma := range multipliers {
@@ -143,7 +163,8 @@ func momentInequality(sides func(q, sigma, alpha float64) []momentPair, proof st
 							if math.Abs(s.left) < 1e-12 && math.Abs(s.right) < 1e-12 {
 								s.left, s.right = 0, 0
 							}
-							add(relation.Point{At: relation.At("q=%g, multiplier %g, α=%g, %s", q, sigma, a, s.roles), Measured: s.left, Claimed: s.right, Error: momentError, Show: q == rate && sigma == 1})
+							add(relation.Point{At: relation.At("q=%g, multiplier %g, α=%g, %s", q, sigma, a, s.roles), Measured: s.left,
+								Claimed: s.right, Error: momentError, Show: q == rate && sigma == 1})
 						}
 					}
 				}
@@ -171,7 +192,8 @@ func additivity(sense verify.Sense, adaptive bool, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("laws")
 		return relation.Check{
-			Quantity: "D_α of both epochs", Sense: sense, Domain: "α ∈ {0, ½, 1, 2, 10, ∞}, 50 random pairs of laws on 2 to 5 outcomes each", Proof: proof,
+			Quantity: "D_α of both epochs", Sense: sense,
+			Domain: "α ∈ {0, ½, 1, 2, 10, ∞}, 50 random pairs of laws on 2 to 5 outcomes each", Proof: proof,
 			Points: func(add func(relation.Point)) {
 				for i := range 50 {
 					e := drawEpochs(r, adaptive)
@@ -244,8 +266,10 @@ func adaptiveBound(share float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("laws")
 		return relation.Check{
-			Quantity: "D_α of both epochs", Sense: verify.AtMost, Domain: "α ∈ {1, 1.5, 2, 10, ∞}, 100 random pairs of laws on 2 to 5 outcomes each",
-			Proof: "given the first output, the inner sum is at most the largest moment, a constant that leaves the outer sum (Mironov 2017, Prop. 1)",
+			Quantity: "D_α of both epochs", Sense: verify.AtMost,
+			Domain: "α ∈ {1, 1.5, 2, 10, ∞}, 100 random pairs of laws on 2 to 5 outcomes each",
+			Proof: "given the first output, the inner sum is at most the largest moment, a constant that leaves the outer sum " +
+				"(Mironov 2017, Prop. 1)",
 			Points: func(add func(relation.Point)) {
 				for i := range 100 {
 					e := drawEpochs(r, i%10 != 0)
@@ -269,20 +293,24 @@ func adaptiveBound(share float64) verify.Check {
 func conversion(share float64) verify.Check {
 	return relation.Check{
 		Quantity: "least ε at δ", Sense: verify.AtMost,
-		Domain: "δ ∈ {1e-10, 1e-5, 0.01, 0.5}, α ∈ {1.25, 1.5, 2, 4, 8, 16, 32}; Gaussians of μ ∈ {0.1, 1, 5}, and two outcomes of odds from 1 to 10⁶",
-		Proof:  "P(E) ≤ (e^ε′ Q(E))^((α−1)/α) by Hölder; either e^ε′Q(E) exceeds δ^(α/(α−1)), and then P(E) ≤ e^ε Q(E), or P(E) ≤ δ (Mironov 2017, Prop. 3)",
+		Domain: "δ ∈ {1e-10, 1e-5, 0.01, 0.5}, α ∈ {1.25, 1.5, 2, 4, 8, 16, 32}; Gaussians of μ ∈ {0.1, 1, 5}, and two " +
+			"outcomes of odds from 1 to 10⁶",
+		Proof: "P(E) ≤ (e^ε′ Q(E))^((α−1)/α) by Hölder; either e^ε′Q(E) exceeds δ^(α/(α−1)), and then P(E) ≤ e^ε Q(E), or " +
+			"P(E) ≤ δ (Mironov 2017, Prop. 3)",
 		Points: func(add func(relation.Point)) {
 			for _, d := range []float64{1e-10, delta, 0.01, 0.5} {
 				for _, a := range orders {
 					extra := share * math.Log(1/d) / (a - 1)
 					for _, mu := range []float64{0.1, 1, 5} {
 						exact, err := accountant.GDP{Mu: mu}.Epsilon(d)
-						add(relation.Point{At: relation.At("Gaussian μ=%g, α=%g, δ=%g", mu, a, d), Measured: exact.Upper, Claimed: a*mu*mu/2 + extra, Error: 1e-9, Show: d == delta && mu == 1, Err: err})
+						add(relation.Point{At: relation.At("Gaussian μ=%g, α=%g, δ=%g", mu, a, d), Measured: exact.Upper,
+							Claimed: a*mu*mu/2 + extra, Error: 1e-9, Show: d == delta && mu == 1, Err: err})
 					}
 					for _, odds := range []float64{1, 2, 1e3, 1e6} {
 						p, q := []float64{odds / (1 + odds), 1 / (1 + odds)}, []float64{0.5, 0.5}
 						renyi := math.Max(bounds.FiniteRenyi(p, q, a), bounds.FiniteRenyi(q, p, a))
-						add(relation.Point{At: func() string { return fmt.Sprintf("odds %g, α=%g, δ=%g", odds, a, d) }, Measured: privacy.LeastEpsilon(p, q, d), Claimed: renyi + extra, Error: 1e-9})
+						add(relation.Point{At: func() string { return fmt.Sprintf("odds %g, α=%g, δ=%g", odds, a, d) },
+							Measured: privacy.LeastEpsilon(p, q, d), Claimed: renyi + extra, Error: 1e-9})
 					}
 				}
 			}

@@ -11,59 +11,74 @@ import (
 )
 
 func scheduleClaims() []verify.Claim {
-	logarithmicMended := curricula.Schedule{Name: "increasing logarithmic with log T", F: func(t, T float64) float64 { return 4/math.Log(T)*math.Log(t+1) + 1 }}
+	logarithmicMended := curricula.Schedule{Name: "increasing logarithmic with log T",
+		F: func(t, T float64) float64 { return 4/math.Log(T)*math.Log(t+1) + 1 }}
 	return []verify.Claim{
 		{
 			ID: "curricula/table-1/range", Source: "Table 1 and Figs. 1-2 against Alg. 1", Kind: verify.Consistency,
-			Statement: "every schedule of Table 1 is a noise multiplier between 1 and 5 in all epochs t = 1, …, T of Algorithm 1, T = 20",
-			Check:     scheduleRange(curricula.Schedules()[:8], curricula.FromOne, []int{epochs}, ""),
-			Twin:      verify.Twin{Check: scheduleRange(curricula.Schedules()[:8], curricula.FromZero, []int{epochs}, ""), Want: checks.Holds, Fault: "none: t from 0 to T − 1"},
+			Statement: "every schedule of Table 1 is a noise multiplier between 1 and 5 in all epochs t = 1, …, T of " +
+				"Algorithm 1, T = 20",
+			Check: scheduleRange(curricula.Schedules()[:8], curricula.FromOne, []int{epochs}, ""),
+			Twin: verify.Twin{Check: scheduleRange(curricula.Schedules()[:8], curricula.FromZero, []int{epochs}, ""),
+				Want: checks.Holds, Fault: "none: t from 0 to T − 1"},
 			Corrected: "curricula/table-1/range/corrected",
 		},
 		{
 			ID: "curricula/table-1/range/corrected", Source: "Table 1, t = 0, …, T − 1", Kind: verify.Consistency,
 			Statement: "every schedule of Table 1, and the additional exponential one, lies between 1 and 5 for t = 0, …, T − 1",
-			Check:     scheduleRange(curricula.Schedules(), curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000}, "each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
-			Twin:      verify.Twin{Check: scheduleRange(curricula.Schedules(), curricula.FromOne, []int{2, 20}, ""), Want: checks.Inconsistent, Fault: "t from 1 to T"},
+			Check: scheduleRange(curricula.Schedules(), curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000},
+				"each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
+			Twin: verify.Twin{Check: scheduleRange(curricula.Schedules(), curricula.FromOne, []int{2, 20}, ""),
+				Want: checks.Inconsistent, Fault: "t from 1 to T"},
 		},
 		{
 			ID: "curricula/table-1/ends", Source: "Table 1, caption", Kind: verify.Consistency,
-			Statement: "for t = 0, …, T − 1, T = 20, decreasing schedules begin with 5 and end with 1, and increasing ones the other way",
-			Check:     scheduleEnds(curricula.Schedules()),
-			Twin:      verify.Twin{Check: scheduleEnds(curricula.Schedules()[:4]), Want: checks.Holds, Fault: "none: the decreasing schedules alone"},
+			Statement: "for t = 0, …, T − 1, T = 20, decreasing schedules begin with 5 and end with 1, and " +
+				"increasing ones the other way",
+			Check: scheduleEnds(curricula.Schedules()),
+			Twin: verify.Twin{Check: scheduleEnds(curricula.Schedules()[:4]), Want: checks.Holds,
+				Fault: "none: the decreasing schedules alone"},
 			Corrected: "curricula/table-1/ends/corrected",
 		},
 		{
 			ID: "curricula/table-1/ends/corrected", Source: "Table 1, caption, mended", Kind: verify.Consistency,
-			Statement: "with log T for log(T+1) in the logarithmic schedule, all schedules have the ends of the caption for t = 0, …, T − 1, T = 20",
-			Check:     scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicMended)),
-			Twin:      verify.Twin{Check: scheduleEnds(curricula.Schedules()), Want: checks.Inconsistent, Fault: "log(T+1)"},
+			Statement: "with log T for log(T+1) in the logarithmic schedule, all schedules have the ends of the caption for t " +
+				"= 0, …, T − 1, T = 20",
+			Check: scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicMended)),
+			Twin:  verify.Twin{Check: scheduleEnds(curricula.Schedules()), Want: checks.Inconsistent, Fault: "log(T+1)"},
 		},
 		{
 			ID: "curricula/table-1/mirror", Source: "Sect. 4.2, Table 2", Kind: verify.Consistency,
-			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the same ε: exponential, piecewise and linear, t from 0",
-			Check:     mirrored(curricula.FromZero, 3, false),
-			Twin:      verify.Twin{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent, Fault: "the quadratic pair, of other multipliers"},
+			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the same ε: " +
+				"exponential, piecewise and linear, t from 0",
+			Check: mirrored(curricula.FromZero, 3, false),
+			Twin: verify.Twin{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
+				Fault: "the quadratic pair, of other multipliers"},
 		},
 		{
 			ID: "curricula/table-1/mirror/index", Source: "Sect. 4.2, Table 2, Alg. 1", Kind: verify.Consistency,
-			Statement: "with t = 1, …, T, as Algorithm 1 counts epochs, the increasing and the decreasing schedule of one shape cost the same ε: exponential, piecewise and linear",
+			Statement: "with t = 1, …, T, as Algorithm 1 counts epochs, the increasing and the decreasing schedule of one " +
+				"shape cost the same ε: exponential, piecewise and linear",
 			Check:     mirrored(curricula.FromOne, 3, false),
 			Twin:      verify.Twin{Check: mirrored(curricula.FromZero, 3, false), Want: checks.Holds, Fault: "none: t from 0"},
 			Corrected: "curricula/table-1/mirror",
 		},
 		{
 			ID: "curricula/table-1/mirror/all-shapes", Source: "Tables 1 and 2, caption of Table 2", Kind: verify.Consistency,
-			Statement: "the increasing and the decreasing schedule of every shape of Table 2, the quadratic one included, cost the same ε",
-			Check:     mirrored(curricula.FromZero, 4, false),
-			Twin:      verify.Twin{Check: mirrored(curricula.FromZero, 4, true), Want: checks.Holds, Fault: "none: the quadratic schedule mirrored, 1 + 4(1 − t/(T−1))²"},
+			Statement: "the increasing and the decreasing schedule of every shape of Table 2, the quadratic one " +
+				"included, cost the same ε",
+			Check: mirrored(curricula.FromZero, 4, false),
+			Twin: verify.Twin{Check: mirrored(curricula.FromZero, 4, true), Want: checks.Holds,
+				Fault: "none: the quadratic schedule mirrored, 1 + 4(1 − t/(T−1))²"},
 			Corrected: "curricula/table-1/mirror/all-shapes/corrected",
 		},
 		{
 			ID: "curricula/table-1/mirror/all-shapes/corrected", Source: "Tables 1 and 2, mended", Kind: verify.Consistency,
-			Statement: "with the decreasing quadratic schedule 1 + 4(1 − t/(T−1))², the mirror of the increasing one, all four shapes cost the same ε both ways",
-			Check:     mirrored(curricula.FromZero, 4, true),
-			Twin:      verify.Twin{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent, Fault: "the quadratic schedule as printed"},
+			Statement: "with the decreasing quadratic schedule 1 + 4(1 − t/(T−1))², the mirror of the increasing one, all " +
+				"four shapes cost the same ε both ways",
+			Check: mirrored(curricula.FromZero, 4, true),
+			Twin: verify.Twin{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
+				Fault: "the quadratic schedule as printed"},
 		},
 	}
 }
@@ -75,7 +90,8 @@ func replaced(s []curricula.Schedule, i int, by curricula.Schedule) []curricula.
 
 func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals []int, proof string) verify.Check {
 	return relation.Check{
-		Quantity: "|F(t) − 3|", Sense: verify.AtMost, Domain: "all epochs, the totals T of the rows", Proof: proof, Contradiction: true,
+		Quantity: "|F(t) − 3|", Sense: verify.AtMost, Domain: "all epochs, the totals T of the rows", Proof: proof,
+		Contradiction: true,
 		Points: func(add func(relation.Point)) {
 			for _, T := range totals {
 				for _, s := range schedules {
@@ -84,7 +100,8 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 						if index == curricula.FromOne {
 							t++
 						}
-						add(relation.Point{At: relation.At("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3), Claimed: 2, Show: T == epochs && i == T-1})
+						add(relation.Point{At: relation.At("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3),
+							Claimed: 2, Show: T == epochs && i == T-1})
 					}
 				}
 			}
@@ -94,7 +111,8 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 
 func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 	return relation.Check{
-		Quantity: "F at its ends", Sense: verify.Equals, Domain: "T = 20, t = 0 and t = 19", Proof: "the caption speaks of both ends", Contradiction: true,
+		Quantity: "F at its ends", Sense: verify.Equals, Domain: "T = 20, t = 0 and t = 19",
+		Proof: "the caption speaks of both ends", Contradiction: true,
 		Points: func(add func(relation.Point)) {
 			for _, s := range schedules {
 				m := s.Multipliers(epochs, curricula.FromZero)
@@ -104,7 +122,8 @@ func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 				}
 				for i, t := range []int{0, epochs - 1} {
 					// the additional exponential schedule loses e^{−19} against 1
-					add(relation.Point{At: relation.At("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7, Show: true})
+					add(relation.Point{At: relation.At("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7,
+						Show: true})
 				}
 			}
 		},
@@ -122,8 +141,10 @@ var shapes = [][2]curricula.Schedule{
 // mirrored compares the ε of both schedules of the first n shapes.
 func mirrored(index curricula.Index, n int, mend bool) verify.Check {
 	return relation.Check{
-		Quantity: "ε of the decreasing schedule", Sense: verify.Equals, Domain: "T = 20, δ = 1e-5, Poisson sampling at 0.01, 100 steps an epoch, by Rényi divergences",
-		Proof: "the accounting adds up over epochs and so depends on the multipliers alone, not on their order", Contradiction: true,
+		Quantity: "ε of the decreasing schedule", Sense: verify.Equals,
+		Domain:        "T = 20, δ = 1e-5, Poisson sampling at 0.01, 100 steps an epoch, by Rényi divergences",
+		Proof:         "the accounting adds up over epochs and so depends on the multipliers alone, not on their order",
+		Contradiction: true,
 		Points: func(add func(relation.Point)) {
 			for i, s := range shapes[:n] {
 				if i == 3 && mend {
@@ -131,7 +152,8 @@ func mirrored(index curricula.Index, n int, mend bool) verify.Check {
 				}
 				down, err1 := rdp(s[0].Multipliers(epochs, index))
 				up, err2 := rdp(s[1].Multipliers(epochs, index))
-				add(relation.Point{At: relation.At("%s against %s", s[0].Name, s[1].Name), Measured: down.Estimate, Claimed: up.Estimate, Error: 1e-7, Show: true, Err: cmp.Or(err1, err2)})
+				add(relation.Point{At: relation.At("%s against %s", s[0].Name, s[1].Name), Measured: down.Estimate,
+					Claimed: up.Estimate, Error: 1e-7, Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},
 	}

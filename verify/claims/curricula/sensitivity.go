@@ -18,60 +18,78 @@ import (
 )
 
 func sensitivityClaims() []verify.Claim {
-	const ball = "a clipped gradient lies in the ball of radius C, of diameter 2C; two samples of opposite and unequal gradients attain it"
+	const ball = "a clipped gradient lies in the ball of radius C, of diameter 2C; two samples of opposite and unequal " +
+		"gradients attain it"
 	const triangle = "all summands but one are the same, and that one has norm at most C"
 	return []verify.Claim{
 		{
 			ID: "curricula/alg-1/sensitivity", Source: "Alg. 1, gradient clip", Kind: verify.Sensitivity,
-			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or removed from the batch",
-			Check:     clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1, 0, ""),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle), Want: checks.Holds, Fault: "none: the sum of clipped gradients"},
+			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or " +
+				"removed from the batch",
+			Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1, 0, ""),
+			Twin: verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
+				Want: checks.Holds, Fault: "none: the sum of clipped gradients"},
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/replace", Source: "Alg. 1, gradient clip", Kind: verify.Sensitivity,
-			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record of the batch is replaced",
-			Check:     clipped(curricula.ClipBatch, neighbours.ReplaceOne, 1, 0, ""),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipBatch, neighbours.ReplaceOne, 2, 2, ball), Want: checks.Holds, Fault: "none: the bound 2C"},
+			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record of " +
+				"the batch is replaced",
+			Check: clipped(curricula.ClipBatch, neighbours.ReplaceOne, 1, 0, ""),
+			Twin: verify.Twin{Check: clipped(curricula.ClipBatch, neighbours.ReplaceOne, 2, 2, ball), Want: checks.Holds,
+				Fault: "none: the bound 2C"},
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/corrected", Source: "Alg. 1, gradient clip, mended", Kind: verify.Sensitivity,
-			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at least two is added or removed, and no less will do",
-			Check:     clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 2, 2, ball),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1.9, 0, ""), Want: checks.Refuted, Fault: "the bound 1.9 C"},
+			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at " +
+				"least two is added or removed, and no less will do",
+			Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 2, 2, ball),
+			Twin: verify.Twin{Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1.9, 0, ""),
+				Want: checks.Refuted, Fault: "the bound 1.9 C"},
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/per-example", Source: "Alg. 1, read as its reference [1]", Kind: verify.Sensitivity,
-			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is added or removed",
-			Check:     clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 0.95, 0, ""), Want: checks.Refuted, Fault: "the bound 0.95 C"},
+			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record " +
+				"is added or removed",
+			Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
+			Twin: verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 0.95, 0, ""),
+				Want: checks.Refuted, Fault: "the bound 0.95 C"},
 		},
 		{
-			ID: "curricula/alg-1/sensitivity/per-example/replace", Source: "Alg. 1, read as its reference [1]", Kind: verify.Sensitivity,
+			ID: "curricula/alg-1/sensitivity/per-example/replace", Source: "Alg. 1, read as its reference [1]",
+			Kind:      verify.Sensitivity,
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is replaced",
 			Check:     clipped(curricula.ClipExample, neighbours.ReplaceOne, 1, 0, ""),
-			Twin:      verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle), Want: checks.Holds, Fault: "none: a record added or removed"},
+			Twin: verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
+				Want: checks.Holds, Fault: "none: a record added or removed"},
 			Corrected: "curricula/alg-1/sensitivity/per-example",
 		},
 		{
 			ID: "curricula/alg-2/order", Source: "Alg. 2, Sect. 3.2", Kind: verify.Sensitivity,
-			Statement: "with samples sorted by the loss of another, fixed model, a replaced record moves the clipped batch gradients of an epoch by at most 2C in all, as with fixed batches",
-			Check:     reordered(false, func(int) float64 { return 2 }, ""),
-			Twin:      verify.Twin{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds, Fault: "none: a replaced record of the same rank"},
+			Statement: "with samples sorted by the loss of another, fixed model, a replaced record moves the clipped batch " +
+				"gradients of an epoch by at most 2C in all, as with fixed batches",
+			Check: reordered(false, func(int) float64 { return 2 }, ""),
+			Twin: verify.Twin{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds,
+				Fault: "none: a replaced record of the same rank"},
 			Corrected: "curricula/alg-2/order/corrected",
 		},
 		{
 			ID: "curricula/alg-2/order/same-loss", Source: "Alg. 2", Kind: verify.Sensitivity,
-			Statement: "where the replaced record keeps its rank, it moves the clipped batch gradients of an epoch by at most 2C in all",
-			Check:     reordered(true, func(int) float64 { return 2 }, "one batch holds the record, all others are the same"),
-			Twin:      verify.Twin{Check: reordered(false, func(int) float64 { return 2 }, ""), Want: checks.Refuted, Fault: "the record moves from the first rank to the last"},
+			Statement: "where the replaced record keeps its rank, it moves the clipped batch gradients of an epoch " +
+				"by at most 2C in all",
+			Check: reordered(true, func(int) float64 { return 2 }, "one batch holds the record, all others are the same"),
+			Twin: verify.Twin{Check: reordered(false, func(int) float64 { return 2 }, ""), Want: checks.Refuted,
+				Fault: "the record moves from the first rank to the last"},
 		},
 		{
 			ID: "curricula/alg-2/order/corrected", Source: "Alg. 2, mended", Kind: verify.Sensitivity,
-			Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most 2C√b in all, which is attained: each epoch costs as much as b of them with fixed batches",
-			Check:     reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) }, "each of the b gradients moves by at most 2C"),
-			Twin:      verify.Twin{Check: reordered(false, func(b int) float64 { return 1.9 * math.Sqrt(float64(b)) }, ""), Want: checks.Refuted, Fault: "the bound 1.9 C√b"},
+			Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most 2C√b " +
+				"in all, which is attained: each epoch costs as much as b of them with fixed batches",
+			Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },
+				"each of the b gradients moves by at most 2C"),
+			Twin: verify.Twin{Check: reordered(false, func(b int) float64 { return 1.9 * math.Sqrt(float64(b)) }, ""),
+				Want: checks.Refuted, Fault: "the bound 1.9 C√b"},
 		},
 	}
 }
@@ -94,12 +112,14 @@ func (linear) Loss(theta, x []float64, _ int) float64 { return floats.Dot(theta,
 
 // clipped runs one step of Algorithm 1 on one batch, C = 1, gradients of norm up to
 // 10. A proof gives the supremum tight.
-func clipped(clipping curricula.Clipping, adjacency neighbours.Adjacency, claimed, tight float64, proof string) verify.Check {
+func clipped(clipping curricula.Clipping, adjacency neighbours.Adjacency, claimed, tight float64,
+	proof string) verify.Check {
 	words := "the clipped mean gradient of a batch, in units of C"
 	if clipping == curricula.ClipExample {
 		words = "the sum of the clipped gradients of a batch, in units of C"
 	}
-	check := sensitivity.Check{Quantity: words, Norm: sensitivity.L2, Adjacency: adjacency, Proof: proof, Evaluations: 8000}
+	check := sensitivity.Check{Quantity: words, Norm: sensitivity.L2, Adjacency: adjacency, Proof: proof,
+		Evaluations: 8000}
 	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {2, 2}, {5, 3}} {
 		cell := sensitivity.Cell{
 			At: fmt.Sprintf("batch of %d, d = %d", c.n, c.d), Out: c.d, N: c.n, Claimed: claimed,
@@ -112,7 +132,8 @@ func clipped(clipping curricula.Clipping, adjacency neighbours.Adjacency, claime
 				for _, record := range in.Records {
 					data.X = append(data.X, record.X)
 				}
-				config := curricula.Config{Epochs: 1, Batch: len(data.X), Rate: 1, Clip: 1, Clipping: clipping, Observe: func(g []float64) { copy(dst, g) }}
+				config := curricula.Config{Epochs: 1, Batch: len(data.X), Rate: 1, Clip: 1, Clipping: clipping,
+					Observe: func(g []float64) { copy(dst, g) }}
 				if _, err := curricula.Train(context.Background(), r, linear{c.d}, data, config); err != nil {
 					return err
 				}
@@ -136,7 +157,8 @@ func clipped(clipping curricula.Clipping, adjacency neighbours.Adjacency, claime
 func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "ℓ2 distance of an epoch's clipped gradients, in units of C", Sense: verify.AtMost, Proof: proof,
-		Domain: "b ∈ {1, 2, 10, 100} batches of one record, gradients ±C in turn; of neighbours the first record has the least loss in one, and the greatest in the other",
+		Domain: "b ∈ {1, 2, 10, 100} batches of one record, gradients ±C in turn; of neighbours the first record has the " +
+			"least loss in one, and the greatest in the other",
 		Points: func(add func(relation.Point)) {
 			for _, b := range []int{1, 2, 10, 100} {
 				x, y := sortedPair(b, sameRank)
@@ -203,7 +225,8 @@ type noise struct {
 }
 
 // observed are all noisy gradients of a run, one after another.
-func observed(m curricula.Model, data curricula.Samples, config curricula.Config, noisy *noise) (all []float64, err error) {
+func observed(m curricula.Model, data curricula.Samples, config curricula.Config,
+	noisy *noise) (all []float64, err error) {
 	r := rand.New(rand.NewPCG(0, 0)) // without noise nothing that is released is drawn
 	if noisy != nil {
 		config.Schedule, r = curricula.Constant(noisy.multiplier), noisy.r

@@ -73,98 +73,121 @@ func tableClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/table-2/accuracy", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
-			Statement: "in all four rows the decreasing run is more accurate than the increasing one beyond the chance of a validation set of 10,000; the chance of training, of single runs, is not in it",
-			Check:     chance(table2Accuracy, printed.SameTestSet, verify.Above, 0),
-			Twin:      verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Below, 0), Want: checks.Refuted, Fault: "below for above"},
+			Statement: "in all four rows the decreasing run is more accurate than the increasing one beyond the chance of a " +
+				"validation set of 10,000; the chance of training, of single runs, is not in it",
+			Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 0),
+			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Below, 0), Want: checks.Refuted,
+				Fault: "below for above"},
 		},
 		{
 			ID: "curricula/table-2/accuracy/rows", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
-			Statement: "the four rows of single runs, as a sample of runs, show decreasing above increasing at level 0.05 by their signs",
-			Check:     chance(table2Accuracy, printed.SignOfRows, verify.Above, 0),
-			Twin:      verify.Twin{Check: chance(table4, printed.SignOfRows, verify.Above, 0), Want: checks.Holds, Fault: "none: the nine rows of Table 4"},
+			Statement: "the four rows of single runs, as a sample of runs, show decreasing above increasing at level " +
+				"0.05 by their signs",
+			Check: chance(table2Accuracy, printed.SignOfRows, verify.Above, 0),
+			Twin: verify.Twin{Check: chance(table4, printed.SignOfRows, verify.Above, 0), Want: checks.Holds,
+				Fault: "none: the nine rows of Table 4"},
 			Corrected: "curricula/table-2/accuracy/corrected",
 		},
 		{
 			ID: "curricula/table-2/accuracy/corrected", Source: "Table 2", Kind: verify.Consistency,
 			Statement: "in all four rows the printed accuracy of the decreasing run is above that of the increasing one",
 			Check:     order(table2Accuracy, verify.Above, 0),
-			Twin:      verify.Twin{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent, Fault: "below for above"},
+			Twin: verify.Twin{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent,
+				Fault: "below for above"},
 		},
 		{
 			ID: "curricula/table-3/accuracy", Source: "Table 3, caption, Sect. 7", Kind: verify.Consistency,
-			Statement: "in at least three of the four rows the curriculum is more accurate than constant noise of equal ε beyond the chance of a validation set of 10,000, as \"usually leads to accuracy gains\"",
-			Check:     chance(table3Accuracy, printed.SameTestSet, verify.Above, 3),
-			Twin:      verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 3), Want: checks.Holds, Fault: "none: Table 2"},
+			Statement: "in at least three of the four rows the curriculum is more accurate than constant noise of equal ε " +
+				"beyond the chance of a validation set of 10,000, as \"usually leads to accuracy gains\"",
+			Check: chance(table3Accuracy, printed.SameTestSet, verify.Above, 3),
+			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 3), Want: checks.Holds,
+				Fault: "none: Table 2"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
 		{
 			ID: "curricula/table-3/accuracy/rows", Source: "Table 3, caption", Kind: verify.Consistency,
-			Statement: "the four rows of single runs, as a sample of runs, show the curriculum above constant noise at level 0.05 by their signs",
-			Check:     chance(table3Accuracy, printed.SignOfRows, verify.Above, 0),
-			Twin:      verify.Twin{Check: chance(table4, printed.SignOfRows, verify.Above, 0), Want: checks.Holds, Fault: "none: the nine rows of Table 4"},
+			Statement: "the four rows of single runs, as a sample of runs, show the curriculum above constant noise at level " +
+				"0.05 by their signs",
+			Check: chance(table3Accuracy, printed.SignOfRows, verify.Above, 0),
+			Twin: verify.Twin{Check: chance(table4, printed.SignOfRows, verify.Above, 0), Want: checks.Holds,
+				Fault: "none: the nine rows of Table 4"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
 		{
 			ID: "curricula/table-3/accuracy/all", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Statement: "the printed accuracy under the noise curriculum outperforms that under constant noise, in every row",
 			Check:     order(table3Accuracy, verify.Above, 0),
-			Twin:      verify.Twin{Check: order(table3Accuracy, verify.Above, 3), Want: checks.Holds, Fault: "none: three of the four rows"},
+			Twin: verify.Twin{Check: order(table3Accuracy, verify.Above, 3), Want: checks.Holds,
+				Fault: "none: three of the four rows"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
 		{
 			ID: "curricula/table-3/accuracy/corrected", Source: "Table 3", Kind: verify.Consistency,
-			Statement: "the printed accuracy under the noise curriculum is above that under constant noise in three of the four rows: all but piecewise",
-			Check:     order(table3Accuracy, verify.Above, 3),
-			Twin:      verify.Twin{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Inconsistent, Fault: "all four"},
+			Statement: "the printed accuracy under the noise curriculum is above that under constant noise in three of the " +
+				"four rows: all but piecewise",
+			Check: order(table3Accuracy, verify.Above, 3),
+			Twin:  verify.Twin{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Inconsistent, Fault: "all four"},
 		},
 		{
 			ID: "curricula/table-4", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
 			Statement: "the printed accuracy is higher without the sample curriculum in every row",
 			Check:     order(table4, verify.Above, 0),
-			Twin:      verify.Twin{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Inconsistent, Fault: "Table 3, with one row the other way"},
+			Twin: verify.Twin{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Inconsistent,
+				Fault: "Table 3, with one row the other way"},
 		},
 		{
 			ID: "curricula/table-4/chance", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
-			Statement: "the nine rows of single runs show a higher accuracy without the sample curriculum at level 0.05 by their signs",
-			Check:     chance(table4, printed.SignOfRows, verify.Above, 0),
-			Twin:      verify.Twin{Check: chance(table2Accuracy, printed.SignOfRows, verify.Above, 0), Want: checks.Refuted, Fault: "four rows, too few"},
+			Statement: "the nine rows of single runs show a higher accuracy without the sample curriculum at level " +
+				"0.05 by their signs",
+			Check: chance(table4, printed.SignOfRows, verify.Above, 0),
+			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SignOfRows, verify.Above, 0), Want: checks.Refuted,
+				Fault: "four rows, too few"},
 		},
 		{
 			ID: "curricula/correlation", Source: "Sect. 6.2", Kind: verify.Consistency,
 			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points; it is not printed",
 			Check:     printed.CorrelationP{R: r, P: p},
-			Twin:      verify.Twin{Check: printed.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent, Fault: "nine points"},
+			Twin: verify.Twin{Check: printed.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,
+				Fault: "nine points"},
 		},
 		{
 			ID: "curricula/correlation/points", Source: "Sect. 6.2, Fig. 4", Kind: verify.Consistency,
 			Statement: "the points of Figure 4 have a correlation of 0.848 between log ε and accuracy",
-			Check:     checks.Untestable("the points of Figure 4 are not printed: its ε and accuracies stand in no table, and the tables hold several choices of seven runs with this correlation"),
+			Check: checks.Untestable("the points of Figure 4 are not printed: its ε and accuracies stand in no table, and " +
+				"the tables hold several choices of seven runs with this correlation"),
 		},
 		{
 			ID: "curricula/correlation/law", Source: "Sect. 6.2, Tables 3 and 4", Kind: verify.Consistency,
-			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε, the ε recomputed as those of Table 2",
-			Check:     logarithmic(math.Log, identity),
-			Twin:      verify.Twin{Check: logarithmic(identity, math.Log), Want: checks.Refuted, Fault: "ε and log ε exchanged"},
+			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε, the ε " +
+				"recomputed as those of Table 2",
+			Check: logarithmic(math.Log, identity),
+			Twin:  verify.Twin{Check: logarithmic(identity, math.Log), Want: checks.Refuted, Fault: "ε and log ε exchanged"},
 		},
 		{
 			ID: "curricula/hardness", Source: "Sect. 5.1", Kind: verify.Identity,
-			Statement: "of two samples, the one with the greater loss under binary logistic regression is no farther from the decision boundary",
-			Check:     hardness(binaryPoints(-4), ""),
-			Twin:      verify.Twin{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds, Fault: "none: samples on the right side"},
+			Statement: "of two samples, the one with the greater loss under binary logistic regression is no farther from " +
+				"the decision boundary",
+			Check: hardness(binaryPoints(-4), ""),
+			Twin: verify.Twin{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds,
+				Fault: "none: samples on the right side"},
 			Corrected: "curricula/hardness/corrected",
 		},
 		{
 			ID: "curricula/hardness/multiclass", Source: "Sect. 5.1, eq. (1)", Kind: verify.Identity,
-			Statement: "of two correctly classified samples, the one with the greater loss under logistic regression in three classes is no farther from the decision boundary",
-			Check:     hardness(threeClassPoints(), ""),
-			Twin:      verify.Twin{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds, Fault: "none: two classes"},
+			Statement: "of two correctly classified samples, the one with the greater loss under logistic regression in three " +
+				"classes is no farther from the decision boundary",
+			Check: hardness(threeClassPoints(), ""),
+			Twin: verify.Twin{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds,
+				Fault: "none: two classes"},
 			Corrected: "curricula/hardness/corrected",
 		},
 		{
 			ID: "curricula/hardness/corrected", Source: "Sect. 5.1, mended", Kind: verify.Identity,
-			Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss is no farther from the decision boundary",
-			Check:     hardness(binaryPoints(0), hardnessProof),
-			Twin:      verify.Twin{Check: hardness(binaryPoints(-1), ""), Want: checks.Refuted, Fault: "misclassified samples let in"},
+			Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss is " +
+				"no farther from the decision boundary",
+			Check: hardness(binaryPoints(0), hardnessProof),
+			Twin: verify.Twin{Check: hardness(binaryPoints(-1), ""), Want: checks.Refuted,
+				Fault: "misclassified samples let in"},
 		},
 	}
 }
@@ -174,7 +197,8 @@ func identity(x float64) float64 { return x }
 // logarithmic compares two correlations over the five constant multipliers.
 func logarithmic(better, worse func(float64) float64) verify.Check {
 	return relation.Check{
-		Quantity: "correlation with accuracy", Sense: verify.Above, Domain: "constant multipliers 1 to 5, without the sample curriculum",
+		Quantity: "correlation with accuracy", Sense: verify.Above,
+		Domain: "constant multipliers 1 to 5, without the sample curriculum",
 		Points: func(add func(relation.Point)) {
 			accuracies := []float64{0.9557, 0.9514, 0.9389, 0.9158, 0.9091}
 			var x, y []float64
@@ -185,14 +209,16 @@ func logarithmic(better, worse func(float64) float64) verify.Check {
 				x, y = append(x, better(b.Estimate)), append(y, worse(b.Estimate))
 			}
 			add(relation.Point{
-				At: relation.At("five points"), Measured: stat.Correlation(x, accuracies, nil), Claimed: stat.Correlation(y, accuracies, nil),
-				Error: 1e-6, Show: true, Err: failed,
+				At: relation.At("five points"), Measured: stat.Correlation(x, accuracies, nil),
+				Claimed: stat.Correlation(y, accuracies, nil),
+				Error:   1e-6, Show: true, Err: failed,
 			})
 		},
 	}
 }
 
-const hardnessProof = "the loss is log(1 + e^−m) with m the signed margin, and the distance is m over the length of the weights for m ≥ 0"
+const hardnessProof = "the loss is log(1 + e^−m) with m the signed margin, and the distance is m over the length of " +
+	"the weights for m ≥ 0"
 
 // placed is a sample of class 0 by its logits.
 type placed []float64
@@ -217,7 +243,8 @@ func threeClassPoints() (points []placed) {
 // are the identity, and the boundary between two classes lies at (z_y − z_k)/√2.
 func hardness(points []placed, proof string) verify.Check {
 	return relation.Check{
-		Quantity: "distance of the sample of greater loss", Sense: verify.AtMost, Domain: "pairs of samples of class 0, by their logits", Proof: proof,
+		Quantity: "distance of the sample of greater loss", Sense: verify.AtMost,
+		Domain: "pairs of samples of class 0, by their logits", Proof: proof,
 		Points: func(add func(relation.Point)) {
 			for _, a := range points {
 				for _, b := range points {
@@ -227,7 +254,8 @@ func hardness(points []placed, proof string) verify.Check {
 					if err == nil && !(lossA > lossB*(1+1e-12)) {
 						continue
 					}
-					add(relation.Point{At: relation.At("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b), lossB), Measured: distanceA, Claimed: distanceB, Err: err})
+					add(relation.Point{At: relation.At("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b),
+						lossB), Measured: distanceA, Claimed: distanceB, Err: err})
 				}
 			}
 		},

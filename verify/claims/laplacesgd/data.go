@@ -21,13 +21,15 @@ func dataClaims() []verify.Claim {
 			ID: "laplace-sgd/preprocessing", Source: "Sect. 4.1", Kind: verify.Sensitivity,
 			Statement: "dividing each row by its norm and then picking different features leaves ‖x‖ ≤ 1",
 			Check:     rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
-			Twin:      verify.Twin{Check: rowNorms(laplacesgd.PickAnew, ""), Want: checks.Refuted, Fault: "features that may be picked twice"},
+			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickAnew, ""), Want: checks.Refuted,
+				Fault: "features that may be picked twice"},
 		},
 		{
 			ID: "laplace-sgd/preprocessing/with-replacement", Source: "Sect. 4.1, the program of [1]", Kind: verify.Sensitivity,
 			Statement: "dividing each row by its norm and then picking each feature from all of them leaves ‖x‖ ≤ 1",
 			Check:     rowNorms(laplacesgd.PickAnew, ""),
-			Twin:      verify.Twin{Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"), Want: checks.Holds, Fault: "none: different features"},
+			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
+				Want: checks.Holds, Fault: "none: different features"},
 			Corrected: mended,
 		},
 		{
@@ -39,22 +41,29 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets", Source: "Sect. 4.1", Kind: verify.Consistency,
-			Statement: "the data sets have the rows and features that Sect. 4.1 prints, the class not counted among the features",
+			Statement: "the data sets have the rows and features that Sect. 4.1 prints, the class not " +
+				"counted among the features",
 			Check:     described(printedSizes),
 			Twin:      verify.Twin{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
 			Corrected: "laplace-sgd/datasets/corrected",
 		},
 		{
 			ID: "laplace-sgd/datasets/corrected", Source: "Sect. 4.1, mended", Kind: verify.Consistency,
-			Statement: "the data sets have the rows and features that Sect. 4.1 prints but for Banknote, 1,372 rows of 4 features, and Occupancy, 5 features besides the date",
-			Check:     described(mendedSizes),
-			Twin:      verify.Twin{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
+			Statement: "the data sets have the rows and features that Sect. 4.1 prints but for Banknote, 1,372 rows of 4 " +
+				"features, and Occupancy, 5 features besides the date",
+			Check: described(mendedSizes),
+			Twin:  verify.Twin{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
 		},
 		{
-			ID: "laplace-sgd/datasets/columns", Source: "Sect. 4.1, the class counted for Banknote and Occupancy", Kind: verify.Consistency,
+			ID: "laplace-sgd/datasets/columns", Source: "Sect. 4.1, the class counted for Banknote and Occupancy",
+			Kind:      verify.Consistency,
 			Statement: "Banknote has 5 and Occupancy 6 columns besides the date, the class among them",
-			Check:     described(func(name string) (rows, features int) { return 0, map[string]int{"banknote": 4, "occupancy": 5}[name] }),
-			Twin:      verify.Twin{Check: syntheticSize(10_000, 6), Want: checks.Refuted, Fault: "a synthetic set of 6 features"},
+			Check: described(func(name string) (rows, features int) {
+				return 0,
+					map[string]int{"banknote": 4, "occupancy": 5}[name]
+			}),
+			Twin: verify.Twin{Check: syntheticSize(10_000, 6), Want: checks.Refuted,
+				Fault: "a synthetic set of 6 features"},
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic", Source: "Sect. 4.1", Kind: verify.Consistency,
@@ -66,7 +75,8 @@ func dataClaims() []verify.Claim {
 			ID: "laplace-sgd/datasets/occupancy", Source: "Sects. 4.1 and 4.3", Kind: verify.Consistency,
 			Statement: "the dimension of the Occupancy data is the same in Sect. 4.1 and in Sect. 4.3",
 			Check:     sameNumber("6", "4"),
-			Twin:      verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds, Fault: "none: MNIST's reduced dimension, 15 in Sects. 4.1 and 4.3"},
+			Twin: verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds,
+				Fault: "none: MNIST's reduced dimension, 15 in Sects. 4.1 and 4.3"},
 			Corrected: "laplace-sgd/datasets/occupancy/corrected",
 		},
 		{
@@ -83,12 +93,14 @@ func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "largest ‖x‖", Sense: verify.AtMost, Proof: proof,
-			Domain: "60 rows of dimension d ∈ {5, 34, 784}, a third of them along an axis, of length 10^k, |k| ≤ 150; 1, d/2 or d features",
+			Domain: "60 rows of dimension d ∈ {5, 34, 784}, a third of them along an axis, of length 10^k, |k| ≤ 150; " +
+				"1, d/2 or d features",
 			Points: func(add func(relation.Point)) {
 				for _, d := range []int{5, 34, 784} {
 					for _, features := range []int{1, d / 2, d} {
 						norm, err := preparedNorm(s.Common("rows"), d, features, picking)
-						add(relation.Point{At: relation.At("d=%d, %d features", d, features), Measured: norm, Claimed: 1, Show: true, Err: err})
+						add(relation.Point{At: relation.At("d=%d, %d features", d, features), Measured: norm, Claimed: 1, Show: true,
+							Err: err})
 					}
 				}
 			},
@@ -124,7 +136,8 @@ func preparedNorm(r *rand.Rand, d, features int, picking laplacesgd.Picking) (fl
 // dividedNorms divides rows (s, 0) by their norms.
 func dividedNorms(sizes []float64) verify.Check {
 	return relation.Check{
-		Quantity: "‖x/‖x‖‖, 0 where it is no number", Sense: verify.Equals, Domain: "rows (s, 0), s ∈ {1, 10⁻⁸, 0} as far as the statement reaches",
+		Quantity: "‖x/‖x‖‖, 0 where it is no number", Sense: verify.Equals,
+		Domain: "rows (s, 0), s ∈ {1, 10⁻⁸, 0} as far as the statement reaches",
 		Points: func(add func(relation.Point)) {
 			for _, size := range sizes {
 				norm := math.Hypot(size/math.Hypot(size, 0), 0)
@@ -168,7 +181,8 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 		var files []string
 		add := func(name, what string, measured, claimed int) {
 			if claimed > 0 {
-				points = append(points, relation.Point{At: relation.At("%s, %s", name, what), Measured: float64(measured), Claimed: float64(claimed), Show: true})
+				points = append(points, relation.Point{At: relation.At("%s, %s", name, what), Measured: float64(measured),
+					Claimed: float64(claimed), Show: true})
 			}
 		}
 		for _, name := range []string{"mnist-0-rest", "kddcup99", "banknote", "occupancy"} {
@@ -193,7 +207,8 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 
 func counted(points []relation.Point) verify.Check {
 	return relation.Check{
-		Quantity: "count", Sense: verify.Equals, Domain: "rows and numeric features of the data sets, the class not counted", Proof: "counted",
+		Quantity: "count", Sense: verify.Equals, Domain: "rows and numeric features of the data sets, the class not counted",
+		Proof: "counted",
 		Points: func(add func(relation.Point)) {
 			for _, p := range points {
 				add(p)
@@ -228,9 +243,12 @@ func separated(margin float64) verify.Check {
 			least = min(least, data.Label(i)*data.Row(i).Dot(w))
 		}
 		return relation.Check{
-			Quantity: "least y⟨w, x⟩", Sense: verify.AtLeast, Domain: "10,000 rows drawn from the unit sphere of ℝ⁵ without the band around a hyperplane", Proof: "rows of the band are not drawn",
+			Quantity: "least y⟨w, x⟩", Sense: verify.AtLeast,
+			Domain: "10,000 rows drawn from the unit sphere of ℝ⁵ without the band around a hyperplane",
+			Proof:  "rows of the band are not drawn",
 			Points: func(add func(relation.Point)) {
-				add(relation.Point{At: relation.At("the row nearest to the hyperplane"), Measured: least, Claimed: margin, Show: true})
+				add(relation.Point{At: relation.At("the row nearest to the hyperplane"), Measured: least, Claimed: margin,
+					Show: true})
 			},
 		}, nil
 	})
@@ -247,11 +265,14 @@ func sameNumber(first, second string) verify.Check {
 
 // occupancyFeatures takes the columns of the file that are no features away.
 func occupancyFeatures(claimed float64) verify.Check {
-	columns := []string{"date", "Temperature", "Humidity", "Light", "CO2", "HumidityRatio", "Occupancy"} // UCI, datatraining.txt
+	// UCI, datatraining.txt
+	columns := []string{"date", "Temperature", "Humidity", "Light", "CO2", "HumidityRatio", "Occupancy"}
 	return relation.Check{
-		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file", Proof: "counted", Contradiction: true,
+		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file", Proof: "counted",
+		Contradiction: true,
 		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed, Show: true})
+			add(relation.Point{At: relation.At("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed,
+				Show: true})
 		},
 	}
 }

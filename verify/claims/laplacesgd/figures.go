@@ -19,80 +19,98 @@ const figureRuns = 64 // permutations at each point, at the standard budget
 
 func figureClaims() []verify.Claim {
 	noisy := verify.Twin{
-		Check: permutations{source: synthetic, variable: "b", grid: []float64{1}, replicates: 8 * figureRuns, ask: noisyIsNear},
-		Want:  checks.Refuted, Fault: "synthetic data, b = 1 and α = 0.01, said to be almost identical",
+		Check: permutations{source: synthetic, variable: "b", grid: []float64{1}, replicates: 8 * figureRuns,
+			ask: noisyIsNear},
+		Want: checks.Refuted, Fault: "synthetic data, b = 1 and α = 0.01, said to be almost identical",
 	}
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/mini-batch", Source: "Fig. 1", Kind: verify.Experiment,
-			Statement: "MNIST, η = 1/√t: after one pass the private objective is more than 1.5 times the non-private one at b = 1, and within a quarter of it at b = 10, in at least half of the permutations each",
-			Check:     figure(mnist, "b", []float64{1, 10}, farThenNear), Twin: noisy,
+			Statement: "MNIST, η = 1/√t: after one pass the private objective is more than 1.5 times the non-private one at b " +
+				"= 1, and within a quarter of it at b = 10, in at least half of the permutations each",
+			Check: figure(mnist, "b", []float64{1, 10}, farThenNear), Twin: noisy,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/kddcup", Source: "Fig. 2", Kind: verify.Experiment,
-			Statement: "KDD Cup, d = 9, η = 1/√t: after one pass the private objective is above the non-private one by a larger factor at b = 1 than at b = 5, and within a quarter of it at b = 5, in at least half of the permutations each",
-			Check:     figure(kddcup, "b", []float64{1, 5}, worseThenNear), Twin: noisy,
+			Statement: "KDD Cup, d = 9, η = 1/√t: after one pass the private objective is above the non-private one by a " +
+				"larger factor at b = 1 than at b = 5, and within a quarter of it at b = 5, in at least half of " +
+				"the permutations each",
+			Check: figure(kddcup, "b", []float64{1, 5}, worseThenNear), Twin: noisy,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/banknote", Source: "Fig. 3", Kind: verify.Experiment,
-			Statement: "Banknote, η = 1/√t: after one pass the private objective is more than 1.5 times the non-private one at b = 1, and within a quarter of it at b = 10, in at least half of the permutations each",
-			Check:     small(banknote, "b", []float64{1, 10}, farThenNear), Twin: noisy,
+			Statement: "Banknote, η = 1/√t: after one pass the private objective is more than 1.5 times the non-private one " +
+				"at b = 1, and within a quarter of it at b = 10, in at least half of the permutations each",
+			Check: small(banknote, "b", []float64{1, 10}, farThenNear), Twin: noisy,
 		},
 		{
 			ID: "laplace-sgd/batch-size", Source: "Fig. 4", Kind: verify.Experiment,
-			Statement: "MNIST, η = 1/√t: the private objective is larger at b = 10, 20 and 50 than at b = 5, in at least half of the permutations each",
-			Check:     figure(mnist, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).alongBatches(), Twin: smallBatch,
+			Statement: "MNIST, η = 1/√t: the private objective is larger at b = 10, 20 and 50 than at b = 5, in at least half " +
+				"of the permutations each",
+			Check: figure(mnist, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).alongBatches(), Twin: smallBatch,
 			Corrected: "laplace-sgd/batch-size/corrected",
 		},
 		{
 			ID: "laplace-sgd/batch-size/corrected", Source: "Fig. 4, mended", Kind: verify.Experiment,
-			Statement: "MNIST, η = 1/√t: the private objective is larger at b = 200 than at b = 20, in at least half of the permutations",
-			Check:     figure(mnist, "b", []float64{200}, largerBatchIsWorse(20)).alongBatches(), Twin: smallBatch,
+			Statement: "MNIST, η = 1/√t: the private objective is larger at b = 200 than at b = 20, in at least half " +
+				"of the permutations",
+			Check: figure(mnist, "b", []float64{200}, largerBatchIsWorse(20)).alongBatches(), Twin: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/occupancy", Source: "Fig. 5", Kind: verify.Experiment,
-			Statement: "Occupancy, η = 1/√t: the private objective is larger at b = 10, 20 and 50 than at b = 5, in at least half of the permutations each",
-			Check:     small(occupancy, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).alongBatches(), Twin: smallBatch,
+			Statement: "Occupancy, η = 1/√t: the private objective is larger at b = 10, 20 and 50 than at b = 5, in at least " +
+				"half of the permutations each",
+			Check: small(occupancy, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).alongBatches(), Twin: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/large-rate", Source: "Fig. 5", Kind: verify.Experiment,
-			Statement: "Occupancy: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t than with 1/√t, with privacy and without, in at least half of the permutations",
-			Check:     small(occupancy, "b", []float64{50}, degradesLess).alongBatches(), Twin: smallBatch,
+			Statement: "Occupancy: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t than with " +
+				"1/√t, with privacy and without, in at least half of the permutations",
+			Check: small(occupancy, "b", []float64{50}, degradesLess).alongBatches(), Twin: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/learning-rate", Source: "Fig. 6", Kind: verify.Experiment,
-			Statement: "synthetic data, b = 5: after all records the mean private objective with η = 1/(λt), each value above 2 counted as 2, is at least that of w = 0, log 2",
-			Check:     atLeast(aboveZero(inverseRate)),
-			Twin:      verify.Twin{Check: atLeast(aboveZero(rootRate)), Want: checks.Refuted, Fault: "η = 1/√t"},
+			Statement: "synthetic data, b = 5: after all records the mean private objective with η = 1/(λt), each value above " +
+				"2 counted as 2, is at least that of w = 0, log 2",
+			Check: atLeast(aboveZero(inverseRate)),
+			Twin:  verify.Twin{Check: atLeast(aboveZero(rootRate)), Want: checks.Refuted, Fault: "η = 1/√t"},
 		},
 		{
 			ID: "laplace-sgd/learning-rate/variance", Source: "Fig. 6", Kind: verify.Experiment,
-			Statement: "synthetic data, b = 5: of (F − F′)² for the private objectives of two runs with η = 1/(λt), and the same for 1/√t, the first has on average at least half of the sum of both",
-			Check:     atLeast(spread(inverseRate, rootRate)),
-			Twin:      verify.Twin{Check: atLeast(spread(rootRate, inverseRate)), Want: checks.Refuted, Fault: "the rates exchanged"},
+			Statement: "synthetic data, b = 5: of (F − F′)² for the private objectives of two runs with η = 1/(λt), and the " +
+				"same for 1/√t, the first has on average at least half of the sum of both",
+			Check: atLeast(spread(inverseRate, rootRate)),
+			Twin: verify.Twin{Check: atLeast(spread(rootRate, inverseRate)), Want: checks.Refuted,
+				Fault: "the rates exchanged"},
 		},
 		{
 			ID: "laplace-sgd/epochs", Source: "Fig. 7", Kind: verify.Experiment,
-			Statement: "MNIST, b = 1: the private objective after ten passes is below that after one, in at least half of the permutations",
-			Check:     permutations{source: mnist, variable: "passes", grid: []float64{10}, replicates: figureRuns / 4, ask: tenImprove},
-			Twin:      noisy,
+			Statement: "MNIST, b = 1: the private objective after ten passes is below that after one, in at least half " +
+				"of the permutations",
+			Check: permutations{source: mnist, variable: "passes", grid: []float64{10}, replicates: figureRuns / 4,
+				ask: tenImprove},
+			Twin: noisy,
 		},
 		{
 			ID: "laplace-sgd/epochs/occupancy", Source: "Fig. 8", Kind: verify.Experiment,
-			Statement: "Occupancy, b = 1: the private objective after ten passes is below that after one, and in other runs below that after two, in at least half of the permutations each",
-			Check:     permutations{source: occupancy, variable: "passes compared with ten", grid: []float64{1, 2}, replicates: 4 * figureRuns, ask: tenAgainst},
-			Twin:      noisy,
+			Statement: "Occupancy, b = 1: the private objective after ten passes is below that after one, and in other runs " +
+				"below that after two, in at least half of the permutations each",
+			Check: permutations{source: occupancy, variable: "passes compared with ten", grid: []float64{1, 2},
+				replicates: 4 * figureRuns, ask: tenAgainst},
+			Twin: noisy,
 		},
 		{
 			ID: "laplace-sgd/high-dimension", Source: "Fig. 9", Kind: verify.Experiment,
-			Statement: "KDD Cup, d = 34, η = 1/√t: after one pass the private objective is more than 1.5 times the non-private one at b = 1, and within a quarter of it at b = 10, in at least half of the permutations each",
-			Check:     figure(kddcupAll, "b", []float64{1, 10}, farThenNear), Twin: noisy,
+			Statement: "KDD Cup, d = 34, η = 1/√t: after one pass the private objective is more than 1.5 times the " +
+				"non-private one at b = 1, and within a quarter of it at b = 10, in at least half of the permutations each",
+			Check: figure(kddcupAll, "b", []float64{1, 10}, farThenNear), Twin: noisy,
 			Corrected: "laplace-sgd/high-dimension/corrected",
 		},
 		{
 			ID: "laplace-sgd/high-dimension/corrected", Source: "Fig. 9, mended", Kind: verify.Experiment,
-			Statement: "KDD Cup, d = 34, η = 1/√t: after one pass the private objective is within a quarter of the non-private one at b = 100, in at least half of the permutations",
-			Check:     figure(kddcupAll, "b", []float64{100}, farThenNear), Twin: noisy,
+			Statement: "KDD Cup, d = 34, η = 1/√t: after one pass the private objective is within a quarter of the " +
+				"non-private one at b = 100, in at least half of the permutations",
+			Check: figure(kddcupAll, "b", []float64{100}, farThenNear), Twin: noisy,
 		},
 	}
 }

@@ -102,7 +102,8 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 	}
 	return checks.OnData(p.name, mean.Rate{
 		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: 0.33,
-		Sense: verify.AtLeast, Bound: func(float64) float64 { return m.bound }, Range: func(float64) (lo, hi float64) { return 0, 1 },
+		Sense: verify.AtLeast, Bound: func(float64) float64 { return m.bound },
+		Range: func(float64) (lo, hi float64) { return 0, 1 },
 		Beside: &mean.Beside{
 			Along: p.curveAlong(), Quantity: "objective", Replicates: 10,
 			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
@@ -126,7 +127,8 @@ func (p permutations) load(s verify.Settings) (*dataset.Dataset, error) {
 }
 
 // permute draws rows and features, trains and asks; a training that fails answers with NaN.
-func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64, curves *series.Curves) (float64, error) {
+func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64,
+	curves *series.Curves) (float64, error) {
 	var err error
 	if p.rows > 0 && p.rows < rows.Len() {
 		if rows, err = rows.Subset(r.Perm(rows.Len())[:p.rows]); err != nil {
@@ -196,7 +198,8 @@ func (a arm) name() string {
 }
 
 // last is the objective (2) after the training; seen, unless nil, is shown it after each update.
-func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, seen func(t int, objective func() float64)) (float64, error) {
+func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset,
+	seen func(t int, objective func() float64)) (float64, error) {
 	c := laplacesgd.Config{Lambda: paperLambda, Rate: a.rate, Batch: a.batch, Epochs: a.epochs}
 	value := func(w []float64) float64 { return laplacesgd.Objective(paperLambda).Value(w, rows) }
 	if seen != nil {

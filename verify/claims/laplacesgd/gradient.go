@@ -19,19 +19,23 @@ func gradientClaims() []verify.Claim {
 			ID: "laplace-sgd/eq-4", Source: "eq. (4)", Kind: verify.Identity,
 			Statement: "−e^(−m)/(1+e^(−m)) = −1/(1+e^m), m = y⟨w, x⟩ the margin",
 			Check:     slopes(firstForm, ordinaryMargins, "numerator and denominator multiplied by e^m"),
-			Twin:      verify.Twin{Check: slopes(func(m float64) float64 { return firstForm(-m) }, ordinaryMargins, ""), Want: checks.Refuted, Fault: "the sign of the exponent"},
+			Twin: verify.Twin{Check: slopes(func(m float64) float64 { return firstForm(-m) }, ordinaryMargins, ""),
+				Want: checks.Refuted, Fault: "the sign of the exponent"},
 		},
 		{
 			ID: "laplace-sgd/eq-4/derivative", Source: "eq. (4)", Kind: verify.Identity,
 			Statement: "−1/(1+e^m) is the derivative of log(1+e^(−m))",
 			Check:     slopes(differenceQuotient, ordinaryMargins, "the chain rule; the quotient is there to catch a slip"),
-			Twin:      verify.Twin{Check: slopes(func(m float64) float64 { return -differenceQuotient(m) }, ordinaryMargins, ""), Want: checks.Refuted, Fault: "the sign of the gradient"},
+			Twin: verify.Twin{Check: slopes(func(m float64) float64 { return -differenceQuotient(m) }, ordinaryMargins, ""),
+				Want: checks.Refuted, Fault: "the sign of the gradient"},
 		},
 		{
 			ID: "laplace-sgd/eq-4/double", Source: "eq. (4), first form, in double precision", Kind: verify.Identity,
-			Statement: "the first form of (4), evaluated as printed, is a number at margins down to −10⁴, the length of w that one step at η_1 = 1/λ = 10⁴ makes from noise of length 1",
-			Check:     numbers(firstForm),
-			Twin:      verify.Twin{Check: numbers(erm.Logistic{}.Derivative), Want: checks.Holds, Fault: "none: the second form"},
+			Statement: "the first form of (4), evaluated as printed, is a number at margins down to −10⁴, the length of w " +
+				"that one step at η_1 = 1/λ = 10⁴ makes from noise of length 1",
+			Check: numbers(firstForm),
+			Twin: verify.Twin{Check: numbers(erm.Logistic{}.Derivative), Want: checks.Holds,
+				Fault: "none: the second form"},
 			Corrected: "laplace-sgd/eq-4/double/corrected",
 		},
 		{
@@ -44,13 +48,15 @@ func gradientClaims() []verify.Claim {
 			ID: "laplace-sgd/eq-6", Source: "eq. (6)", Kind: verify.Identity,
 			Statement: "for batches of b = 1, update (6) with noise Z_t and update (8) with Z_t/b are the same",
 			Check:     updates(laplacesgd.UpdateSingle, []int{1}, "1/b = 1"),
-			Twin:      verify.Twin{Check: updates(laplacesgd.UpdateSingle, []int{2, 5}, ""), Want: checks.Inconsistent, Fault: "b > 1"},
+			Twin: verify.Twin{Check: updates(laplacesgd.UpdateSingle, []int{2, 5}, ""), Want: checks.Inconsistent,
+				Fault: "b > 1"},
 		},
 		{
 			ID: "laplace-sgd/eq-6/batch", Source: "eqs. (6) and (8)", Kind: verify.Consistency,
 			Statement: "(6) and (8), both printed with a batch of b records, are the same update for every b",
 			Check:     updates(laplacesgd.UpdateSingle, []int{1, 2, 5, 10, 50}, ""),
-			Twin:      verify.Twin{Check: updates(laplacesgd.UpdateSingle, []int{1}, "1/b = 1"), Want: checks.Holds, Fault: "none: b = 1"},
+			Twin: verify.Twin{Check: updates(laplacesgd.UpdateSingle, []int{1}, "1/b = 1"), Want: checks.Holds,
+				Fault: "none: b = 1"},
 			Corrected: "laplace-sgd/eq-6",
 		},
 	}
@@ -84,10 +90,12 @@ func differenceQuotient(m float64) float64 {
 // slopes compares a form of the slope with the library's, which is written for both tails.
 func slopes(form func(float64) float64, margins func(func(float64) bool), proof string) verify.Check {
 	return relation.Check{
-		Quantity: "slope of the loss", Sense: verify.Equals, Domain: "margins from −700 to 700 in steps of 1.75, and near 0", Proof: proof,
+		Quantity: "slope of the loss", Sense: verify.Equals, Domain: "margins from −700 to 700 in steps of 1.75, and near 0",
+		Proof: proof,
 		Points: func(add func(relation.Point)) {
 			for m := range margins {
-				add(relation.Point{At: relation.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m), Error: 1e-6, Show: math.Mod(m, 350) == 0})
+				add(relation.Point{At: relation.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m),
+					Error: 1e-6, Show: math.Mod(m, 350) == 0})
 			}
 		},
 	}
@@ -96,7 +104,8 @@ func slopes(form func(float64) float64, margins func(func(float64) bool), proof 
 // numbers asks whether a form has a value in double precision.
 func numbers(form func(float64) float64) verify.Check {
 	return relation.Check{
-		Quantity: "1 where the form is a number", Sense: verify.Equals, Domain: "m ∈ {−1, −10, −100, −700, −710, −10³, −10⁴, 10⁴} in IEEE double precision",
+		Quantity: "1 where the form is a number", Sense: verify.Equals,
+		Domain: "m ∈ {−1, −10, −100, −700, −710, −10³, −10⁴, 10⁴} in IEEE double precision",
 		Points: func(add func(relation.Point)) {
 			for _, m := range []float64{-1, -10, -100, -700, -710, -1e3, -1e4, 1e4} {
 				p := relation.Point{At: relation.At("m=%g", m), Claimed: 1, Show: true}
@@ -114,14 +123,16 @@ func numbers(form func(float64) float64) verify.Check {
 func updates(line laplacesgd.Update, batches []int, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
-			Quantity: "first weight after a pass over 50 records", Sense: verify.Equals, Domain: "d ∈ {2, 5, 15}, α ∈ {0.01, 1, 10}, noise of Algorithm 1", Proof: proof, Contradiction: true,
+			Quantity: "first weight after a pass over 50 records", Sense: verify.Equals,
+			Domain: "d ∈ {2, 5, 15}, α ∈ {0.01, 1, 10}, noise of Algorithm 1", Proof: proof, Contradiction: true,
 			Points: func(add func(relation.Point)) {
 				for _, d := range []int{2, 5, 15} {
 					for _, alpha := range alphas {
 						for _, b := range batches {
 							first, err1 := firstWeight(ctx, s, d, alpha, b, line)
 							second, err2 := firstWeight(ctx, s, d, alpha, b, laplacesgd.UpdateBatch)
-							add(relation.Point{At: relation.At("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: first, Claimed: second, Err: cmp.Or(err1, err2)})
+							add(relation.Point{At: relation.At("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: first,
+								Claimed: second, Err: cmp.Or(err1, err2)})
 						}
 					}
 				}
@@ -130,7 +141,8 @@ func updates(line laplacesgd.Update, batches []int, proof string) verify.Check {
 	})
 }
 
-func firstWeight(ctx context.Context, s verify.Settings, d int, alpha float64, b int, line laplacesgd.Update) (float64, error) {
+func firstWeight(ctx context.Context, s verify.Settings, d int, alpha float64, b int,
+	line laplacesgd.Update) (float64, error) {
 	data, _, err := dataset.Sphere(s.Common("rows"), 50, d, 0.001)
 	if err != nil {
 		return 0, err

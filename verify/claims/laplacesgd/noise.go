@@ -21,48 +21,59 @@ func densityClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/density", Source: "Alg. 1, eq. (7)", Kind: verify.Identity,
-			Statement: "v uniform in the unit ball times l of Γ(d, 2/α), shape and scale, has the density proportional to exp(−(α/2)‖z‖)",
-			Check:     densities(bounds.LogBallGammaDensity, asScale, ""),
-			Twin:      verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds, Fault: "none: v on the unit sphere"},
+			Statement: "v uniform in the unit ball times l of Γ(d, 2/α), shape and scale, has the density " +
+				"proportional to exp(−(α/2)‖z‖)",
+			Check: densities(bounds.LogBallGammaDensity, asScale, ""),
+			Twin: verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds,
+				Fault: "none: v on the unit sphere"},
 			Corrected: mended,
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/rate", Source: "Alg. 1, eq. (7), 2/α as a rate", Kind: verify.Identity,
-			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and rate, has the density proportional to exp(−(α/2)‖z‖)",
-			Check:     densities(bounds.LogSphereGammaDensity, asRate, ""),
-			Twin:      verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
+			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and rate, has the density " +
+				"proportional to exp(−(α/2)‖z‖)",
+			Check: densities(bounds.LogSphereGammaDensity, asRate, ""),
+			Twin: verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds,
+				Fault: "none: 2/α as a scale"},
 			Corrected: mended,
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/program", Source: "the program of [1]", Kind: verify.Identity,
-			Statement: "a uniform point of the cube [−1, 1]^d divided by its norm has a direction of uniform density, as (7) needs",
+			Statement: "a uniform point of the cube [−1, 1]^d divided by its norm has a direction of uniform " +
+				"density, as (7) needs",
 			Check:     cubeDirections(2),
 			Twin:      verify.Twin{Check: cubeDirections(1), Want: checks.Holds, Fault: "none: d = 1 alone"},
 			Corrected: mended,
 		},
 		{
 			ID: mended, Source: "Alg. 1, mended", Kind: verify.Identity,
-			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and scale, has the density proportional to exp(−(α/2)‖z‖)",
-			Check:     densities(bounds.LogSphereGammaDensity, asScale, spreadProof),
-			Twin:      verify.Twin{Check: densities(bounds.LogBallGammaDensity, asScale, ""), Want: checks.Refuted, Fault: "v in the ball"},
+			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and scale, has the density " +
+				"proportional to exp(−(α/2)‖z‖)",
+			Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof),
+			Twin: verify.Twin{Check: densities(bounds.LogBallGammaDensity, asScale, ""), Want: checks.Refuted,
+				Fault: "v in the ball"},
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/sampled", Source: "Alg. 1, eq. (7)", Kind: verify.Identity,
-			Statement: "half of the noise vectors of Algorithm 1, v in the unit ball, are longer than the median length under (7)",
-			Check:     lengths(laplacesgd.LawPrinted),
-			Twin:      verify.Twin{Check: lengths(laplacesgd.LawDensity), Want: checks.Consistent, Fault: "none: v on the unit sphere"},
+			Statement: "half of the noise vectors of Algorithm 1, v in the unit ball, are longer than the " +
+				"median length under (7)",
+			Check: lengths(laplacesgd.LawPrinted),
+			Twin: verify.Twin{Check: lengths(laplacesgd.LawDensity), Want: checks.Consistent,
+				Fault: "none: v on the unit sphere"},
 			Corrected: "laplace-sgd/alg-1/density/sampled/corrected",
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/sampled/corrected", Source: "Alg. 1, mended", Kind: verify.Identity,
-			Statement: "half of the noise vectors of Algorithm 1, v on the unit sphere, are longer than the median length under (7)",
-			Check:     lengths(laplacesgd.LawDensity),
-			Twin:      verify.Twin{Check: lengths(laplacesgd.LawRate), Want: checks.Refuted, Fault: "2/α as a rate, at α = 1"},
+			Statement: "half of the noise vectors of Algorithm 1, v on the unit sphere, are longer than the " +
+				"median length under (7)",
+			Check: lengths(laplacesgd.LawDensity),
+			Twin:  verify.Twin{Check: lengths(laplacesgd.LawRate), Want: checks.Refuted, Fault: "2/α as a rate, at α = 1"},
 		},
 	}
 }
 
-const spreadProof = "the gamma density r^(d−1)e^(−r/s) over the surface S_d r^(d−1) of the sphere of radius r leaves e^(−r/s)"
+const spreadProof = "the gamma density r^(d−1)e^(−r/s) over the surface S_d r^(d−1) of the sphere of " +
+	"radius r leaves e^(−r/s)"
 
 func asScale(alpha float64) float64 { return 2 / alpha }
 func asRate(alpha float64) float64  { return alpha / 2 }
@@ -81,7 +92,8 @@ func densities(of logDensity, scale func(alpha float64) float64, proof string) v
 					for i, x := range []float64{1e-6, 1e-3, 0.5, 1, float64(d), 2 * float64(d), 100} {
 						r := x * 2 / alpha
 						ratio := math.Exp(of(d, scale(alpha), r) - bounds.LogL2LaplaceDensity(d, 2/alpha, r))
-						add(relation.Point{At: relation.At("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9, Show: alpha == 1 && d <= 5 && i != 3})
+						add(relation.Point{At: relation.At("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9,
+							Show: alpha == 1 && d <= 5 && i != 3})
 					}
 				}
 			}
@@ -94,7 +106,8 @@ func densities(of logDensity, scale func(alpha float64) float64, proof string) v
 func cubeDirections(least int) verify.Check {
 	return relation.Check{
 		Quantity: "density along a diagonal over that along an axis", Sense: verify.Equals,
-		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, as far as the statement is meant; the cube reaches √d times as far along its diagonals",
+		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, as far as the statement is meant; the cube reaches √d times as far " +
+			"along its diagonals",
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions[:7] {
 				if least == 1 && d > 1 {
@@ -114,7 +127,8 @@ func cubeDirections(least int) verify.Check {
 func lengths(law laplacesgd.Law) verify.Check {
 	grid := []float64{1, 2, 5, 9, 15, 34}
 	return mean.Rate{
-		Quantity: "share of noise vectors longer than the median of Γ(d, 2/α), at α = 1", Variable: "d", Grid: grid, Replicates: 40000,
+		Quantity: "share of noise vectors longer than the median of Γ(d, 2/α), at α = 1", Variable: "d", Grid: grid,
+		Replicates: 40000,
 		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
 			noise, err := laplacesgd.NewNoise(law, int(x), 1)
 			if err != nil {
@@ -129,6 +143,7 @@ func lengths(law laplacesgd.Law) verify.Check {
 			}
 			return 0, nil
 		},
-		Sense: verify.Equals, Bound: func(float64) float64 { return 0.5 }, Range: func(float64) (lo, hi float64) { return 0, 1 },
+		Sense: verify.Equals, Bound: func(float64) float64 { return 0.5 },
+		Range: func(float64) (lo, hi float64) { return 0, 1 },
 	}
 }

@@ -23,41 +23,52 @@ func passClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/single-pass", Source: "Sects. 3.4, 4.2", Kind: verify.Privacy,
-			Statement: "all iterates of one pass over disjoint batches, noise of (7) over b, a short last batch divided by b, are α-differentially private together",
-			Check:     single.against(1, passProof),
-			Twin:      verify.Twin{Check: double.against(1, ""), Want: checks.Refuted, Fault: "two passes"},
+			Statement: "all iterates of one pass over disjoint batches, noise of (7) over b, a short last batch divided by b, " +
+				"are α-differentially private together",
+			Check: single.against(1, passProof),
+			Twin:  verify.Twin{Check: double.against(1, ""), Want: checks.Refuted, Fault: "two passes"},
 		},
 		{
-			ID: "laplace-sgd/single-pass/short-batch", Source: "Sects. 3.4, 4.2, eq. (8) with averages by the word", Kind: verify.Privacy,
-			Statement: "one pass is α-differentially private where a short last batch is averaged over its own records and its noise divided by b",
-			Check:     mean.against(1, ""),
-			Twin:      verify.Twin{Check: scaled.against(1, passProof), Want: checks.Holds, Fault: "none: its noise divided by its own size"},
+			ID: "laplace-sgd/single-pass/short-batch", Source: "Sects. 3.4, 4.2, eq. (8) with averages by the word",
+			Kind: verify.Privacy,
+			Statement: "one pass is α-differentially private where a short last batch is averaged over its own records and " +
+				"its noise divided by b",
+			Check: mean.against(1, ""),
+			Twin: verify.Twin{Check: scaled.against(1, passProof), Want: checks.Holds,
+				Fault: "none: its noise divided by its own size"},
 			Corrected: "laplace-sgd/single-pass/short-batch/corrected",
 		},
 		{
 			ID: "laplace-sgd/single-pass/short-batch/corrected", Source: "Sects. 3.4, 4.2, mended", Kind: verify.Privacy,
-			Statement: "one pass is α-differentially private where sum and noise of a short last batch are both divided by the number of its records",
-			Check:     scaled.against(1, passProof),
-			Twin:      verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
+			Statement: "one pass is α-differentially private where sum and noise of a short last batch are both divided by " +
+				"the number of its records",
+			Check: scaled.against(1, passProof),
+			Twin:  verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
 		},
 		{
-			ID: "laplace-sgd/single-pass/random-batches", Source: "eq. (5), \"randomly chosen batch\"; Sect. 4.2", Kind: verify.Privacy,
+			ID: "laplace-sgd/single-pass/random-batches", Source: "eq. (5), \"randomly chosen batch\"; Sect. 4.2",
+			Kind:      verify.Privacy,
 			Statement: "n/b updates, each on a batch drawn anew from all n records, are α-differentially private together",
 			Check:     randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
-			Twin:      verify.Twin{Check: randomBatches(amplified, amplifiedProof), Want: checks.Holds, Fault: "none: the sum of what the updates cost"},
+			Twin: verify.Twin{Check: randomBatches(amplified, amplifiedProof), Want: checks.Holds,
+				Fault: "none: the sum of what the updates cost"},
 			Corrected: "laplace-sgd/single-pass/random-batches/corrected",
 		},
 		{
 			ID: "laplace-sgd/single-pass/random-batches/corrected", Source: "eq. (5), mended", Kind: verify.Privacy,
-			Statement: "n updates, each on one record drawn anew from all n, are n ln(1+(e^α−1)/n)-differentially private together",
-			Check:     randomBatches(amplified, amplifiedProof),
-			Twin:      verify.Twin{Check: randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""), Want: checks.Refuted, Fault: "α for the whole pass"},
+			Statement: "n updates, each on one record drawn anew from all n, are n " +
+				"ln(1+(e^α−1)/n)-differentially private together",
+			Check: randomBatches(amplified, amplifiedProof),
+			Twin: verify.Twin{Check: randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
+				Want: checks.Refuted, Fault: "α for the whole pass"},
 		},
 		{
 			ID: "laplace-sgd/thm-1", Source: "Theorem 1, Sect. 4.3", Kind: verify.Privacy,
 			Statement: "ten passes at α = 0.01 are 0.1-differentially private, all iterates released",
-			Check:     ten.against(0.1, passProof+"; Theorem 1 adds the passes up, and holds for passes that see the ones before"),
-			Twin:      verify.Twin{Check: ten.against(0.09, ""), Want: checks.Refuted, Fault: "nine passes charged: the sum is reached"},
+			Check: ten.against(0.1, passProof+
+				"; Theorem 1 adds the passes up, and holds for passes that see the ones before"),
+			Twin: verify.Twin{Check: ten.against(0.09, ""), Want: checks.Refuted,
+				Fault: "nine passes charged: the sum is reached"},
 		},
 		{
 			ID: "laplace-sgd/thm-1/sum", Source: "Theorem 1", Kind: verify.Privacy,
@@ -68,7 +79,8 @@ func passClaims() []verify.Claim {
 	}
 }
 
-const passProof = "given w, an update on a batch with the record moves by 2/b and has noise Z/b (‖z‖ − ‖z′‖ ≤ ‖z − z′‖); updates without it have the same law, and no later update of the pass looks at it again"
+const passProof = "given w, an update on a batch with the record moves by 2/b and has noise Z/b (‖z‖ − ‖z′‖ ≤ ‖z − " +
+	"z′‖); updates without it have the same law, and no later update of the pass looks at it again"
 
 type size struct{ n, b int }
 
@@ -87,12 +99,15 @@ func (r runs) against(epsilon float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "privacy loss of a run", Sense: verify.AtMost, Proof: proof,
-			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (7, 3), (8, 2), (10, 10), (3, 5)}, every place of the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others drawn; η_t = 1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is largest given each w",
+			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (7, 3), (8, 2), (10, 10), (3, 5)}, every place of " +
+				"the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others drawn; η_t = " +
+				"1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is largest given each w",
 			Points: func(add func(relation.Point)) {
 				for _, size := range r.sizes {
 					for place := range size.n {
 						loss, err := r.loss(ctx, s, size, place)
-						add(relation.Point{At: relation.At("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs), Show: place == size.n-1, Measured: loss, Claimed: epsilon, Err: err})
+						add(relation.Point{At: relation.At("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs),
+							Show: place == size.n-1, Measured: loss, Claimed: epsilon, Err: err})
 					}
 				}
 			},
@@ -151,12 +166,14 @@ func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int)
 		copy(w, next)
 		step++
 	}
-	c := laplacesgd.Config{Lambda: 1e-4, Rate: laplacesgd.Rate{Scale: 1}, Batch: size.b, Epochs: r.epochs, Short: r.short, Order: laplacesgd.OrderGiven, Init: []float64{1e6, 0}, Observe: add}
+	c := laplacesgd.Config{Lambda: 1e-4, Rate: laplacesgd.Rate{Scale: 1}, Batch: size.b, Epochs: r.epochs, Short: r.short,
+		Order: laplacesgd.OrderGiven, Init: []float64{1e6, 0}, Observe: add}
 	_, err = laplacesgd.SGD(ctx, s.Common("unused"), pair[0], c)
 	return total, err
 }
 
-const amplifiedProof = "a batch holds the record with probability 1/n, which makes ln(1+(e^α−1)/n) of α (Balle, Barthe & Gaboardi 2018, Theorem 9, for pure privacy); Theorem 1 adds the updates up"
+const amplifiedProof = "a batch holds the record with probability 1/n, which makes ln(1+(e^α−1)/n) of α (Balle, " +
+	"Barthe & Gaboardi 2018, Theorem 9, for pure privacy); Theorem 1 adds the updates up"
 
 // amplified is n ln(1+(e^α−1)/n).
 func amplified(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alpha)/n) }
@@ -167,13 +184,15 @@ func amplified(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alph
 func randomBatches(claimed func(n, alpha float64) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "privacy loss of n updates", Sense: verify.AtMost, Proof: proof,
-		Domain: "b = 1, n ∈ {1, 2, 10, 1000}, α ∈ {0.01, 1, 10}, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long that updates do not turn it",
+		Domain: "b = 1, n ∈ {1, 2, 10, 1000}, α ∈ {0.01, 1, 10}, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long " +
+			"that updates do not turn it",
 		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{1, 2, 10, 1000} {
 				for _, alpha := range alphas {
 					far := sphereNoise(alpha, []float64{2 * (1 - 1e-6), 0}) - sphereNoise(alpha, []float64{0, 0})
 					update := math.Log(1/n+(1-1/n)*math.Exp(far)) - far
-					add(relation.Point{At: relation.At("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha), Show: true})
+					add(relation.Point{At: relation.At("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha),
+						Show: true})
 				}
 			}
 		},
@@ -184,7 +203,8 @@ func randomBatches(claimed func(n, alpha float64) float64, proof string) verify.
 // differ most.
 func responses(share float64) verify.Check {
 	return privacy.Exact{
-		Domain: "T randomized responses with ε_i as named", Proof: "ln of a product of ratios is the sum of their logarithms, each at most ε_i; randomized responses reach it",
+		Domain: "T randomized responses with ε_i as named",
+		Proof:  "ln of a product of ratios is the sum of their logarithms, each at most ε_i; randomized responses reach it",
 		Pairs: func() ([]privacy.LawPair, error) {
 			var pairs []privacy.LawPair
 			for _, c := range []struct {

@@ -25,7 +25,8 @@ func privacyClaims() []verify.Claim {
 			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
 			Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball, is α-differentially private",
 			Check:     updateLoss(ballNoise, ""),
-			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: v on the unit sphere"},
+			Twin: verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
+				Fault: "none: v on the unit sphere"},
 			Corrected: mended,
 		},
 		{
@@ -37,9 +38,11 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/program", Source: "eq. (6) with the program of [1]", Kind: verify.Privacy,
-			Statement: "one update whose noise has the length of (7) and the direction of a uniform point of the cube is α-differentially private",
-			Check:     updateLoss(cubeNoise, ""),
-			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: v uniform on the unit sphere"},
+			Statement: "one update whose noise has the length of (7) and the direction of a uniform point of the cube is " +
+				"α-differentially private",
+			Check: updateLoss(cubeNoise, ""),
+			Twin: verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
+				Fault: "none: v uniform on the unit sphere"},
 			Corrected: mended,
 		},
 		{
@@ -50,16 +53,20 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/sampled", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
-			Statement: "one update of the implementation with the noise of Algorithm 1, v in the unit ball, is 1-differentially private at α = 1, from w = 0 on one record of dimension 1",
-			Check:     auditUpdate(laplacesgd.LawPrinted, 1, 1, true),
-			Twin:      verify.Twin{Check: auditUpdate(laplacesgd.LawDensity, 1, 1, false), Want: checks.Consistent, Fault: "none: noise of (7)"},
+			Statement: "one update of the implementation with the noise of Algorithm 1, v in the unit ball, is " +
+				"1-differentially private at α = 1, from w = 0 on one record of dimension 1",
+			Check: auditUpdate(laplacesgd.LawPrinted, 1, 1, true),
+			Twin: verify.Twin{Check: auditUpdate(laplacesgd.LawDensity, 1, 1, false), Want: checks.Consistent,
+				Fault: "none: noise of (7)"},
 			Corrected: "laplace-sgd/alg-1/privacy/sampled/corrected",
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/sampled/corrected", Source: "Alg. 1, eq. (6), mended", Kind: verify.Privacy,
-			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long w on one record of dimension 2, where the gradient moves by almost 2",
-			Check:     auditUpdate(laplacesgd.LawDensity, 2, 1, false),
-			Twin:      verify.Twin{Check: auditUpdate(laplacesgd.LawDensity, 2, 0.6, false), Want: checks.Refuted, Fault: "0.6 claimed"},
+			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long " +
+				"w on one record of dimension 2, where the gradient moves by almost 2",
+			Check: auditUpdate(laplacesgd.LawDensity, 2, 1, false),
+			Twin: verify.Twin{Check: auditUpdate(laplacesgd.LawDensity, 2, 0.6, false), Want: checks.Refuted,
+				Fault: "0.6 claimed"},
 		},
 	}
 }
@@ -89,7 +96,9 @@ func cubeNoise(alpha float64, z []float64) float64 {
 func updateLoss(law noiseLaw, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "privacy loss", Sense: verify.AtMost, Proof: proof,
-		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, α ∈ {0.01, 1, 10}; the noise is of length t·2/α along a diagonal under one data set, t ∈ {10⁻¹², 10⁻⁶, 10⁻³, 0.1, 1, 100}, and under the other moved further along an axis by the supremum of the gradient's movement",
+		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, α ∈ {0.01, 1, 10}; the noise is of length t·2/α along a diagonal under one " +
+			"data set, t ∈ {10⁻¹², 10⁻⁶, 10⁻³, 0.1, 1, 100}, and under the other moved further along an axis by the supremum " +
+			"of the gradient's movement",
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions[:7] {
 				movement, err := bounds.LogisticGradientSensitivity(d)
@@ -149,7 +158,8 @@ func (o oneRecord) logLikelihood(record sensitivity.Record, step []float64) floa
 // from w = 0 in dimension 1, from a long w across them in dimension 2.
 func auditUpdate(law laplacesgd.Law, d int, epsilon float64, anytime bool) verify.Check {
 	m := oneRecord{law: law, init: make([]float64, d)}
-	pair := neighbours.Pair[sensitivity.Record]{Name: "x = 1 and −1", A: sensitivity.Record{X: []float64{1}, Y: 1}, B: sensitivity.Record{X: []float64{-1}, Y: 1}}
+	pair := neighbours.Pair[sensitivity.Record]{Name: "x = 1 and −1", A: sensitivity.Record{X: []float64{1}, Y: 1},
+		B: sensitivity.Record{X: []float64{-1}, Y: 1}}
 	if d == 2 {
 		m.init[0] = 1e4 // with the rows a hundredth against it both slopes are 1
 		pair = neighbours.Pair[sensitivity.Record]{Name: "x = (−0.01, 0.9999) and (−0.01, −0.9999)",

@@ -15,18 +15,22 @@ import (
 )
 
 func sensitivityClaims() []verify.Claim {
-	full := []batch{{d: 1, b: 1, size: 1}, {d: 2, b: 1, size: 1}, {d: 5, b: 1, size: 1}, {d: 2, b: 2, size: 2}, {d: 2, b: 10, size: 10}}
+	full := []batch{{d: 1, b: 1, size: 1}, {d: 2, b: 1, size: 1}, {d: 5, b: 1, size: 1}, {d: 2, b: 2, size: 2},
+		{d: 2, b: 10, size: 10}}
 	short := []batch{{d: 2, b: 5, size: 3}, {d: 2, b: 50, size: 1}}
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/sensitivity", Source: "eqs. (6)-(8)", Kind: verify.Sensitivity,
-			Statement: "two values of one record, ‖x‖ ≤ 1 and y = ±1, move the gradient by at most 2 and the average over a batch of b by at most 2/b, at every w",
-			Check:     average(full, laplacesgd.ShortPrinted, 2),
-			Twin:      verify.Twin{Check: average(full[1:3], laplacesgd.ShortPrinted, 1.9), Want: checks.Refuted, Fault: "1.9/b claimed"},
+			Statement: "two values of one record, ‖x‖ ≤ 1 and y = ±1, move the gradient by at most 2 and the average over a " +
+				"batch of b by at most 2/b, at every w",
+			Check: average(full, laplacesgd.ShortPrinted, 2),
+			Twin: verify.Twin{Check: average(full[1:3], laplacesgd.ShortPrinted, 1.9), Want: checks.Refuted,
+				Fault: "1.9/b claimed"},
 		},
 		{
 			ID: "laplace-sgd/sensitivity/tight", Source: "eq. (7)", Kind: verify.Sensitivity,
-			Statement: "in every dimension no number below 2 is a sensitivity of the gradient, so that the noise of (7) is no more than α needs",
+			Statement: "in every dimension no number below 2 is a sensitivity of the gradient, so that the noise of (7) is " +
+				"no more than α needs",
 			Check:     supremum(1),
 			Twin:      verify.Twin{Check: supremum(2), Want: checks.Holds, Fault: "none: d ≥ 2"},
 			Corrected: "laplace-sgd/sensitivity/tight/corrected",
@@ -41,13 +45,16 @@ func sensitivityClaims() []verify.Claim {
 			ID: "laplace-sgd/sensitivity/last-batch", Source: "eq. (8)", Kind: verify.Sensitivity,
 			Statement: "a last batch of fewer than b records, its sum divided by b, moves by at most 2/b",
 			Check:     average(short, laplacesgd.ShortPrinted, 2),
-			Twin:      verify.Twin{Check: average(short, laplacesgd.ShortMean, 2), Want: checks.Refuted, Fault: "the sum divided by the number of records there are"},
+			Twin: verify.Twin{Check: average(short, laplacesgd.ShortMean, 2), Want: checks.Refuted,
+				Fault: "the sum divided by the number of records there are"},
 		},
 		{
-			ID: "laplace-sgd/sensitivity/last-batch/mean", Source: "eq. (8), \"average\" taken by the word", Kind: verify.Sensitivity,
+			ID: "laplace-sgd/sensitivity/last-batch/mean", Source: "eq. (8), \"average\" taken by the word",
+			Kind:      verify.Sensitivity,
 			Statement: "a last batch of fewer than b records, its sum divided by their number, moves by at most 2/b",
 			Check:     average(short, laplacesgd.ShortMean, 2),
-			Twin:      verify.Twin{Check: average(short, laplacesgd.ShortPrinted, 2), Want: checks.Holds, Fault: "none: divided by b"},
+			Twin: verify.Twin{Check: average(short, laplacesgd.ShortPrinted, 2), Want: checks.Holds,
+				Fault: "none: divided by b"},
 			Corrected: "laplace-sgd/sensitivity/last-batch/mean/corrected",
 		},
 		{
@@ -66,7 +73,8 @@ type batch struct{ d, b, size int }
 // to 1 %, as nearly opposite rows must both stand against w.
 const longest = 100
 
-const movementProof = "‖∇ℓ‖ = σ(−m)‖x‖ < 1, so two of them are less than 2 apart; at d = 1 by the maximum over the line (bounds.LogisticGradientSensitivity); the other records of a batch cancel"
+const movementProof = "‖∇ℓ‖ = σ(−m)‖x‖ < 1, so two of them are less than 2 apart; at d = 1 by the maximum over the " +
+	"line (bounds.LogisticGradientSensitivity); the other records of a batch cancel"
 
 // average searches for the movement of a batch's sum over its divisor, against per/b.
 func average(batches []batch, short laplacesgd.Short, per float64) verify.Check {
@@ -80,7 +88,8 @@ func ownSize(batches []batch, per float64) verify.Check {
 
 func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float64) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
-		check := sensitivity.Check{Quantity: "the gradient averaged over a batch", Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne, Proof: movementProof, Evaluations: 100_000}
+		check := sensitivity.Check{Quantity: "the gradient averaged over a batch", Norm: sensitivity.L2,
+			Adjacency: neighbours.ReplaceOne, Proof: movementProof, Evaluations: 100_000}
 		for _, c := range batches {
 			divisor, _ := short.Divisors(c.b, c.size)
 			supremum, err := bounds.LogisticGradientSensitivity(c.d)
@@ -92,7 +101,8 @@ func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float
 				Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 					return batchGradient(in, divisor, dst)
 				},
-				Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: 1}, Labels: []float64{-1, 1}},
+				Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: 1},
+					Labels: []float64{-1, 1}},
 				Shared:  sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: longest},
 				Claimed: claimed(c), Tight: verify.Num(supremum / divisor),
 			})
@@ -119,8 +129,10 @@ func batchGradient(in sensitivity.Input, divisor float64, dst []float64) error {
 // supremum holds the derived supremum against 2, from a dimension on.
 func supremum(least int) verify.Check {
 	return relation.Check{
-		Quantity: "supremum of the gradient's movement", Sense: verify.AtLeast, Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, as far as the statement reaches",
-		Proof: "for d ≥ 2 take w = R²e₁ and u = yx = (−1/R, ±√(1−1/R²)): both slopes and the distance of the rows go to their limits 1 and 2; d = 1 by the maximum over the line",
+		Quantity: "supremum of the gradient's movement", Sense: verify.AtLeast,
+		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, as far as the statement reaches",
+		Proof: "for d ≥ 2 take w = R²e₁ and u = yx = (−1/R, ±√(1−1/R²)): both slopes and the distance of the rows go to " +
+			"their limits 1 and 2; d = 1 by the maximum over the line",
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				if d < least {

@@ -21,9 +21,11 @@ func experimentClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/experiments/loss", Source: "Experiments", Kind: verify.Experiment,
-			Statement: "gradient descent on the loss as printed, 1/(1+exp(−y⟨θ, x⟩)), errs on less than half of the synthetic rows",
-			Check:     trainedError(erm.Sigmoid{}),
-			Twin:      verify.Twin{Check: trainedError(erm.Sigmoid{Falling: true}), Want: checks.Holds, Fault: "none: 1/(1+exp(y⟨θ, x⟩))"},
+			Statement: "gradient descent on the loss as printed, 1/(1+exp(−y⟨θ, x⟩)), errs on less than half " +
+				"of the synthetic rows",
+			Check: trainedError(erm.Sigmoid{}),
+			Twin: verify.Twin{Check: trainedError(erm.Sigmoid{Falling: true}), Want: checks.Holds,
+				Fault: "none: 1/(1+exp(y⟨θ, x⟩))"},
 			Corrected: "nonconvex/experiments/loss/corrected",
 		},
 		{
@@ -34,13 +36,15 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/loss/lipschitz", Source: "Experiment Settings", Kind: verify.Identity,
-			Statement: "on rows of norm at most 1 the loss is 1-Lipschitz; its least constant is ¼, so that the noise is four times what it need be",
-			Check:     lossConstant(1),
-			Twin:      verify.Twin{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2"},
+			Statement: "on rows of norm at most 1 the loss is 1-Lipschitz; its least constant is ¼, so that the noise is four " +
+				"times what it need be",
+			Check: lossConstant(1),
+			Twin:  verify.Twin{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2"},
 		},
 		{
 			ID: "nonconvex/experiments/step-size", Source: "Experiment Settings", Kind: verify.Privacy,
-			Statement: "the step size does not affect privacy: x_2 keeps (ε, 10⁻³) where backtracking, as in TFOCS, halves the step for one of two neighbours whose gradients at x_1 are equal",
+			Statement: "the step size does not affect privacy: x_2 keeps (ε, 10⁻³) where backtracking, as in TFOCS, halves " +
+				"the step for one of two neighbours whose gradients at x_1 are equal",
 			Check:     scaledNoise(2),
 			Twin:      verify.Twin{Check: scaledNoise(1), Want: checks.Holds, Fault: "none: the same step for both"},
 			Corrected: "nonconvex/experiments/step-size/corrected",
@@ -53,13 +57,15 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/iterations", Source: "Fig. 2", Kind: verify.Experiment,
-			Statement: "on synthetic data the norm of the projected gradient changes less from T = 50 to 400 at ε = 2 than from ε = 0.1 to 5 at T = 200, by a tenth of the largest norm in the mean",
-			Check:     effects(0.1),
-			Twin:      verify.Twin{Check: effects(2), Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
+			Statement: "on synthetic data the norm of the projected gradient changes less from T = 50 to 400 at ε = 2 than " +
+				"from ε = 0.1 to 5 at T = 200, by a tenth of the largest norm in the mean",
+			Check: effects(0.1),
+			Twin:  verify.Twin{Check: effects(2), Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
 		},
 		{
 			ID: "nonconvex/experiments/iterations/bounds", Source: "Experiments Results on Fig. 2", Kind: verify.Rate,
-			Statement: "the upper bounds are independent of T: there is a K such that E‖g_R‖₂ ≤ K·(p·ln(1/δ))^¼/√(nε) whatever T is, where F is constant",
+			Statement: "the upper bounds are independent of T: there is a K such that E‖g_R‖₂ ≤ K·(p·ln(1/δ))^¼/√(nε) " +
+				"whatever T is, where F is constant",
 			Check:     anySteps(true, ""),
 			Twin:      verify.Twin{Check: anySteps(false, stepsProof), Want: checks.Holds, Fault: "none: the T of Theorem 2"},
 			Corrected: "nonconvex/experiments/iterations/bounds/corrected",
@@ -72,64 +78,87 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/trends", Source: "Fig. 1", Kind: verify.Experiment,
-			Statement: "on synthetic data the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = 200, in the mean",
-			Check:     trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: algorithm.NoiseConcentrated}.check(synthetic),
-			Twin:      verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "noise that grows with ε"},
+			Statement: "on synthetic data the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the " +
+				"next, T = 200, in the mean",
+			Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
+				noise: algorithm.NoiseConcentrated}.check(synthetic),
+			Twin: verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
+				noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size", Source: "Fig. 3", Kind: verify.Experiment,
-			Statement: "on synthetic data the norm of the projected gradient falls from each n ∈ {2500, 5000, 10000, 20000} to the next, ε = 2, T = 400, in the mean",
-			Check:     trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000}, noise: algorithm.NoiseConcentrated}.check(synthetic),
-			Twin:      verify.Twin{Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000}, noise: growing}.check(synthetic), Want: checks.Refuted, Fault: "noise that grows with n"},
+			Statement: "on synthetic data the norm of the projected gradient falls from each n ∈ {2500, 5000, 10000, 20000} " +
+				"to the next, ε = 2, T = 400, in the mean",
+			Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000},
+				noise: algorithm.NoiseConcentrated}.check(synthetic),
+			Twin: verify.Twin{Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000},
+				noise: growing}.check(synthetic), Want: checks.Refuted, Fault: "noise that grows with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/covertype", Source: "Fig. 1, right", Kind: verify.Experiment,
-			Statement: "on Covertype the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, T = 200, in the mean",
-			Check:     onCovertype{trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: algorithm.NoiseConcentrated}.check(covertype)},
-			Twin:      verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
+			Statement: "on Covertype the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, " +
+				"T = 200, in the mean",
+			Check: onCovertype{trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
+				noise: algorithm.NoiseConcentrated}.check(covertype)},
+			Twin: verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
+				noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/comparison", Source: "Fig. 4", Kind: verify.Experiment,
-			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most that under the noise of Wang, Ye & Xu, whose constant the moments accountant gives, in the mean of the ratios",
-			Check:     onCovertype{better.check(covertype)},
-			Twin:      verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
+			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most " +
+				"that under the noise of Wang, Ye & Xu, whose constant the moments accountant gives, in the mean of the ratios",
+			Check: onCovertype{better.check(covertype)},
+			Twin: verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted,
+				Fault: "synthetic data, line 3 as printed"},
 		},
 		{
 			ID: "nonconvex/experiments/comparison/synthetic", Source: "Fig. 4, on the synthetic data", Kind: verify.Experiment,
-			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most that under the noise of Wang, Ye & Xu, in the mean of the ratios",
-			Check:     better.check(synthetic),
-			Twin:      verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed"},
+			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at " +
+				"most that under the noise of Wang, Ye & Xu, in the mean of the ratios",
+			Check: better.check(synthetic),
+			Twin:  verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed"},
 		},
 		{
-			ID: "nonconvex/experiments/comparison/synthetic/subgradient", Source: "Fig. 4, the methods as their papers have them", Kind: verify.Experiment,
-			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient of Algorithm 1 under the closed form is at most that of gradient descent by the subgradient of the regulariser under the noise of Wang, Ye & Xu, in the mean of the ratios, at nearly equal noise",
-			Check:     comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments, subgradient: true}.check(synthetic),
-			Twin:      verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone, subgradient: true}.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
+			ID:     "nonconvex/experiments/comparison/synthetic/subgradient",
+			Source: "Fig. 4, the methods as their papers have them", Kind: verify.Experiment,
+			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient of Algorithm 1 under the closed " +
+				"form is at most that of gradient descent by the subgradient of the regulariser under the noise of Wang, Ye & " +
+				"Xu, in the mean of the ratios, at nearly equal noise",
+			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments,
+				subgradient: true}.check(synthetic),
+			Twin: verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone,
+				subgradient: true}.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
 		},
 		{
-			ID: "nonconvex/experiments/comparison/synthetic/zhang", Source: "Fig. 4, Zhang et al. with T", Kind: verify.Experiment,
-			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most that under the noise of Zhang et al. with T put in, in the mean of the ratios",
-			Check:     comparison{ours: algorithm.NoiseConcentrated, theirs: zhang(true)}.check(synthetic),
-			Twin:      verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone}.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
+			ID: "nonconvex/experiments/comparison/synthetic/zhang", Source: "Fig. 4, Zhang et al. with T",
+			Kind: verify.Experiment,
+			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at " +
+				"most that under the noise of Zhang et al. with T put in, in the mean of the ratios",
+			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: zhang(true)}.check(synthetic),
+			Twin: verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone}.check(synthetic),
+				Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
 		},
 		{
 			ID: "nonconvex/experiments/comparison/noise", Source: "Fig. 4, the noise alone", Kind: verify.Experiment,
-			Statement: "at ε = 0.5 and 2, δ = 10⁻³ and T = 200 the variance of the closed form is below that of the moments accountant with integer orders",
-			Check:     momentGain(1),
-			Twin:      verify.Twin{Check: momentGain(0.9), Want: checks.Refuted, Fault: "by a tenth, as a figure could show"},
+			Statement: "at ε = 0.5 and 2, δ = 10⁻³ and T = 200 the variance of the closed form is below that of the moments " +
+				"accountant with integer orders",
+			Check: momentGain(1),
+			Twin:  verify.Twin{Check: momentGain(0.9), Want: checks.Refuted, Fault: "by a tenth, as a figure could show"},
 		},
 	}
 }
 
 func momentGain(claimed float64) verify.Check {
 	return relation.Check{
-		Quantity: "variance of the closed form over that of the moments accountant", Sense: verify.Below, Domain: "ε ∈ {0.5, 2}, δ = 10⁻³; T and n cancel",
+		Quantity: "variance of the closed form over that of the moments accountant", Sense: verify.Below,
+		Domain: "ε ∈ {0.5, 2}, δ = 10⁻³; T and n cancel",
 		Points: func(add func(relation.Point)) {
 			for _, epsilon := range []float64{0.5, 2} {
 				b := algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: 200, Records: paperRecords, Lipschitz: 1}
 				ours, err1 := algorithm.NoiseConcentrated(b)
 				theirs, err2 := algorithm.NoiseMoments(b)
-				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: ours * ours / (theirs * theirs), Claimed: claimed, Show: true, Err: cmp.Or(err1, err2)})
+				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: ours * ours / (theirs * theirs), Claimed: claimed,
+					Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},
 	}
@@ -155,20 +184,24 @@ func trainedError(loss erm.Loss) verify.Check {
 			return nil, err
 		}
 		return relation.Check{
-			Quantity: "error rate on the training rows", Sense: verify.Below, Domain: "50 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
-			Points: relation.Of(relation.Point{At: relation.At("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data), Claimed: 0.5, Show: true}),
+			Quantity: "error rate on the training rows", Sense: verify.Below,
+			Domain: "50 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
+			Points: relation.Of(relation.Point{At: relation.At("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data),
+				Claimed: 0.5, Show: true}),
 		}.Prepare(ctx, s)
 	})
 }
 
 func lossConstant(claimed float64) verify.Check {
 	return relation.Check{
-		Quantity: "largest |f(θ) − f(θ′)|/‖θ − θ′‖₂", Sense: verify.AtMost, Domain: "rows of norm r ∈ {0.1, 0.5, 1} and every θ",
-		Proof: "the slope of the sigmoid is σ(m)σ(−m) ≤ ¼, times the norm of the row",
+		Quantity: "largest |f(θ) − f(θ′)|/‖θ − θ′‖₂", Sense: verify.AtMost,
+		Domain: "rows of norm r ∈ {0.1, 0.5, 1} and every θ",
+		Proof:  "the slope of the sigmoid is σ(m)σ(−m) ≤ ¼, times the norm of the row",
 		Points: func(add func(relation.Point)) {
 			for _, norm := range []float64{0.1, 0.5, 1} {
 				o := erm.Objective{Loss: erm.Sigmoid{}}
-				add(relation.Point{At: relation.At("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed, Show: true})
+				add(relation.Point{At: relation.At("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed,
+					Show: true})
 			}
 		},
 	}
@@ -213,7 +246,8 @@ func anySteps(more bool, proof string) verify.Check {
 				}
 				sigma, err := gradientNoise(regime{records: n, epsilon: rateEpsilon, delta: rateDelta}, int(steps))
 				add(relation.Point{
-					At: relation.At("K=%.3g, T=%g", k, steps), Measured: sigma * l2Width(dim), Claimed: k / math.Sqrt(v), Show: true, Err: err,
+					At: relation.At("K=%.3g, T=%g", k, steps), Measured: sigma * l2Width(dim), Claimed: k / math.Sqrt(v), Show: true,
+					Err: err,
 				})
 			}
 		},

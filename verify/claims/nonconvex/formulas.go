@@ -16,18 +16,21 @@ func formulaClaims() []verify.Claim {
 			ID: "nonconvex/thm-3", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
 			Statement: "for all ε, δ, β in (0, 1] and τ ≥ β the middle of eq. (5) is at most a constant times its right side",
 			Check:     populationForms(false, 1e9),
-			Twin:      verify.Twin{Check: populationForms(true, 2), Want: checks.Holds, Fault: "none: δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1"},
+			Twin: verify.Twin{Check: populationForms(true, 2), Want: checks.Holds,
+				Fault: "none: δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1"},
 			Corrected: "nonconvex/thm-3/corrected",
 		},
 		{
 			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), mended", Kind: verify.Identity,
 			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
 			Check:     populationForms(true, 2),
-			Twin:      verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent}, Fault: "half of it"},
+			Twin: verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
+				Fault: "half of it"},
 		},
 		{
 			ID: "nonconvex/thm-3/defined", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
-			Statement: "the bound (5) is at least 0 under its root for every β ≤ 1 and every τ that losses of constant 1 allow, log(τ/β) ≥ 0",
+			Statement: "the bound (5) is at least 0 under its root for every β ≤ 1 and every τ that losses of constant 1 " +
+				"allow, log(τ/β) ≥ 0",
 			Check:     populationDefined(0),
 			Twin:      verify.Twin{Check: populationDefined(1), Want: checks.Holds, Fault: "none: log(1 + τ/β)"},
 			Corrected: "nonconvex/thm-3/defined/corrected",
@@ -40,9 +43,11 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-3", Source: "Remark 3", Kind: verify.Identity,
-			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball, whose width is o(√p), (7) without its O is below (4) without its O for all p ≥ 3",
-			Check:     mirrorBelow(3, l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
-			Twin:      verify.Twin{Check: mirrorBelow(3, l2Width, ""), Want: checks.Refuted, Fault: "the ℓ2 ball, whose width is not o(√p)"},
+			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball, whose width is o(√p), (7) without its O is below (4) without " +
+				"its O for all p ≥ 3",
+			Check: mirrorBelow(3, l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
+			Twin: verify.Twin{Check: mirrorBelow(3, l2Width, ""), Want: checks.Refuted,
+				Fault: "the ℓ2 ball, whose width is not o(√p)"},
 		},
 		{
 			ID: "nonconvex/remark-3/always", Source: "Remark 3, every p", Kind: verify.Identity,
@@ -53,35 +58,43 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/table-1", Source: "Table 1", Kind: verify.Consistency,
-			Statement: "each row of Table 1, for ‖C‖₂ ≤ 1 and C the ℓ1 ball in the last one, is at least the bound of its theorem without its O, η constant in (8)",
-			Check:     tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 2, true),
-			Twin:      verify.Twin{Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, true), Want: checks.Inconsistent, Fault: "a segment along the diagonal, ‖C‖₁ = √p"},
+			Statement: "each row of Table 1, for ‖C‖₂ ≤ 1 and C the ℓ1 ball in the last one, is at least the bound of its " +
+				"theorem without its O, η constant in (8)",
+			Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 2, true),
+			Twin: verify.Twin{Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, true),
+				Want: checks.Inconsistent, Fault: "a segment along the diagonal, ‖C‖₁ = √p"},
 		},
 		{
 			ID: "nonconvex/table-1/polytope", Source: "Table 1, last row", Kind: verify.Consistency,
 			Statement: "the row of Algorithm 4 is at least a constant times (8) without its O, for polytopes with ‖C‖₂ ≤ 1",
 			Check:     tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 8, true),
-			Twin:      verify.Twin{Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 8, true), Want: checks.Holds, Fault: "none: the ℓ1 ball"},
+			Twin: verify.Twin{Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 8, true),
+				Want: checks.Holds, Fault: "none: the ℓ1 ball"},
 			Corrected: "nonconvex/table-1/polytope/corrected",
 		},
 		{
 			ID: "nonconvex/table-1/polytope/corrected", Source: "Table 1, last row, mended", Kind: verify.Identity,
-			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the segment of ‖C‖₁ = √p, |A| = 2",
-			Check:     tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
-			Twin:      verify.Twin{Check: tableRows(func(p int) (float64, float64) { return float64(p), 2 }, 2, false), Want: checks.Refuted, Fault: "‖C‖₁ = p"},
+			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the " +
+				"segment of ‖C‖₁ = √p, |A| = 2",
+			Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
+			Twin: verify.Twin{Check: tableRows(func(p int) (float64, float64) { return float64(p), 2 }, 2, false),
+				Want: checks.Refuted, Fault: "‖C‖₁ = p"},
 		},
 		{
 			ID: "nonconvex/thm-6/dimension", Source: "after Corollary 1", Kind: verify.Identity,
-			Statement: "for C that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O grows no faster than √ln(np)",
-			Check:     vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
-			Twin:      verify.Twin{Check: vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"), Want: checks.Holds, Fault: "none: the unit ℓ1 ball"},
+			Statement: "for C that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O grows no " +
+				"faster than √ln(np)",
+			Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
+			Twin: verify.Twin{Check: vertexGrowth(func(float64) float64 { return 1 },
+				"ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"), Want: checks.Holds, Fault: "none: the unit ℓ1 ball"},
 			Corrected: "nonconvex/thm-6/dimension/corrected",
 		},
 		{
 			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
 			Statement: "for the unit ℓ1 ball (8) without its O grows no faster than √ln(np)",
 			Check:     vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
-			Twin:      verify.Twin{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""), Want: checks.Refuted, Fault: "the ℓ1 ball of radius √p"},
+			Twin: verify.Twin{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
+				Want: checks.Refuted, Fault: "the ℓ1 ball of radius √p"},
 		},
 	}
 }
@@ -90,8 +103,9 @@ func formulaClaims() []verify.Claim {
 func populationForms(mended bool, factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "middle of eq. (5)", Sense: verify.AtMost, Contradiction: true,
-		Domain: "n = 10⁵, p ∈ {1, 100}, ε ∈ {0.1, 1}, δ ∈ {10⁻⁵, 1/e, 1}, β ∈ {0.05, 1}, τ ∈ {1, 3, 10} as far as the statement reaches",
-		Proof:  "√log(1/δ)/ε ≥ 1 puts the first term under the right side, and τ²√p·log(τ/β)·log n ≥ 1 the second",
+		Domain: "n = 10⁵, p ∈ {1, 100}, ε ∈ {0.1, 1}, δ ∈ {10⁻⁵, 1/e, 1}, β ∈ {0.05, 1}, τ ∈ {1, 3, 10} as far as " +
+			"the statement reaches",
+		Proof: "√log(1/δ)/ε ≥ 1 puts the first term under the right side, and τ²√p·log(τ/β)·log n ≥ 1 the second",
 		Points: func(add func(relation.Point)) {
 			const n = 1e5
 			for _, p := range []float64{1, 100} {
@@ -103,7 +117,8 @@ func populationForms(mended bool, factor float64) verify.Check {
 									continue
 								}
 								add(relation.Point{
-									At: relation.At("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau), Show: p == 100 && epsilon == 1,
+									At:       relation.At("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau),
+									Show:     p == 100 && epsilon == 1,
 									Measured: bounds.PopulationPrinted(n, epsilon, delta, p, tau, beta),
 									Claimed:  factor * bounds.PopulationShortPrinted(n, epsilon, delta, p, tau, beta),
 								})
@@ -119,12 +134,14 @@ func populationForms(mended bool, factor float64) verify.Check {
 // populationDefined evaluates log(shift + τ/β).
 func populationDefined(shift float64) verify.Check {
 	return relation.Check{
-		Quantity: "what stands under the root of (5), log(τ/β)", Sense: verify.AtLeast, Contradiction: shift == 0, Domain: "τ ∈ {0.01, 0.1, 1}, β ∈ {0.01, 0.5, 1}",
-		Proof: "gradients in the unit ball are 1-sub-Gaussian, and nearly constant ones are so for any τ > 0",
+		Quantity: "what stands under the root of (5), log(τ/β)", Sense: verify.AtLeast, Contradiction: shift == 0,
+		Domain: "τ ∈ {0.01, 0.1, 1}, β ∈ {0.01, 0.5, 1}",
+		Proof:  "gradients in the unit ball are 1-sub-Gaussian, and nearly constant ones are so for any τ > 0",
 		Points: func(add func(relation.Point)) {
 			for _, tau := range []float64{0.01, 0.1, 1} {
 				for _, beta := range []float64{0.01, 0.5, 1} {
-					add(relation.Point{At: relation.At("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0, Show: true})
+					add(relation.Point{At: relation.At("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0,
+						Show: true})
 				}
 			}
 		},
@@ -144,7 +161,9 @@ func unitWidth(ball erm.ExactWidth, err error) float64 {
 
 func mirrorBelow(least int, width func(p int) float64, proof string) verify.Check {
 	return relation.Check{
-		Quantity: "(7)/(4)", Sense: verify.Below, Domain: "every p to 10 and p ∈ {100, 10⁴, 10⁶} as far as the statement reaches, ‖C‖₂ ∈ {0.1, 1}, n = 10⁴, ε = 1, δ = 10⁻³", Proof: proof,
+		Quantity: "(7)/(4)", Sense: verify.Below,
+		Domain: "every p to 10 and p ∈ {100, 10⁴, 10⁶} as far as the statement reaches, ‖C‖₂ ∈ {0.1, 1}, n = " +
+			"10⁴, ε = 1, δ = 10⁻³", Proof: proof,
 		Points: func(add func(relation.Point)) {
 			for _, p := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 10000, 1000000} {
 				for _, norm := range []float64{0.1, 1} {
@@ -154,7 +173,8 @@ func mirrorBelow(least int, width func(p int) float64, proof string) verify.Chec
 					const n, epsilon, delta = 1e4, 1, 1e-3
 					add(relation.Point{
 						At: relation.At("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
-						Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, norm*width(p)) / bounds.ProjectedGradientPrinted(n, epsilon, delta, float64(p)),
+						Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, norm*width(p)) /
+							bounds.ProjectedGradientPrinted(n, epsilon, delta, float64(p)),
 					})
 				}
 			}
@@ -169,7 +189,8 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 	const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
 	return relation.Check{
 		Quantity: "bound of the theorem over the row", Sense: verify.AtMost, Contradiction: asPrinted,
-		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, ‖C‖₂ ∈ {0.1, 1}, n = 10⁴, ε = 1, δ = 10⁻³, η = 0.05; the last row up to a factor, the others exactly",
+		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, ‖C‖₂ ∈ {0.1, 1}, n = 10⁴, ε = 1, δ = 10⁻³, η = 0.05; the last row up to a " +
+			"factor, the others exactly",
 		Points: func(add func(relation.Point)) {
 			l := math.Log(1 / delta)
 			for _, p := range []int{1, 10, 100, 10000, 1000000} {
@@ -177,9 +198,13 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 				for _, norm := range []float64{0.1, 1} {
 					width := norm * l1Width(p)
 					row := math.Pow((norm*norm+width*width)*l, 0.25) / math.Sqrt(n*epsilon)
-					add(relation.Point{At: relation.At("Algorithm 1, p=%d", p), Measured: bounds.ProjectedGradientPrinted(n, epsilon, delta, dim) / (math.Pow(dim*l, 0.25) / math.Sqrt(n*epsilon)), Claimed: 1})
-					add(relation.Point{At: relation.At("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm), Measured: bounds.FrankWolfeGapPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
-					add(relation.Point{At: relation.At("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm), Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
+					add(relation.Point{At: relation.At("Algorithm 1, p=%d", p),
+						Measured: bounds.ProjectedGradientPrinted(n, epsilon, delta, dim) /
+							(math.Pow(dim*l, 0.25) / math.Sqrt(n*epsilon)), Claimed: 1})
+					add(relation.Point{At: relation.At("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm),
+						Measured: bounds.FrankWolfeGapPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
+					add(relation.Point{At: relation.At("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm),
+						Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
 				}
 				normL1, vertices := hull(p)
 				row := math.Pow(l/(n*epsilon*n*epsilon), 0.25) * math.Sqrt(math.Log(n*dim))
@@ -204,7 +229,8 @@ func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 	}
 	return relation.Check{
 		Quantity: "(8)/√ln(np), relative to p = 1", Sense: verify.AtMost, Proof: proof,
-		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, |A| = 2p, n = 10⁴; every set with the unit ℓ2 ball in it has ‖C‖₁ ≥ √p, by its point (1, …, 1)/√p",
+		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, |A| = 2p, n = 10⁴; every set with the unit ℓ2 ball in it has ‖C‖₁ ≥ √p, by " +
+			"its point (1, …, 1)/√p",
 		Points: func(add func(relation.Point)) {
 			for _, p := range []float64{1, 10, 100, 1e4, 1e6} {
 				add(relation.Point{At: relation.At("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})

@@ -22,28 +22,34 @@ func geometryClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/def-2", Source: "Def. 2 and its example", Kind: verify.Consistency,
-			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
-			Check:     squaredLoss(sensitivity.L2, true),
-			Twin:      verify.Twin{Check: squaredLoss(sensitivity.L1, true), Want: checks.Holds, Fault: "none: the ℓ1 norm on the right"},
+			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on " +
+				"data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
+			Check: squaredLoss(sensitivity.L2, true),
+			Twin: verify.Twin{Check: squaredLoss(sensitivity.L1, true), Want: checks.Holds,
+				Fault: "none: the ℓ1 norm on the right"},
 			Corrected: "nonconvex/def-2/corrected",
 		},
 		{
 			ID: "nonconvex/def-2/corrected", Source: "Def. 2, with ‖x₁ − x₂‖₁", Kind: verify.Identity,
-			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is 4-Lipschitz for every p",
-			Check:     squaredLoss(sensitivity.L1, false),
-			Twin:      verify.Twin{Check: squaredLoss(sensitivity.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
+			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is " +
+				"4-Lipschitz for every p",
+			Check: squaredLoss(sensitivity.L1, false),
+			Twin:  verify.Twin{Check: squaredLoss(sensitivity.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
 		},
 		{
 			ID: "nonconvex/eq-2", Source: "eq. (2)", Kind: verify.Identity,
 			Statement: "with C = R^p and r = 0 the generalised projected gradient at g is g",
 			Check:     projectedGradient(1, 1),
-			Twin:      verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x) in the place of V(u, x)/γ"},
+			Twin: verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent,
+				Fault: "½V(u, x) in the place of V(u, x)/γ"},
 		},
 		{
 			ID: "nonconvex/eq-2/mirror", Source: "after Def. 9, eq. (2)", Kind: verify.Consistency,
-			Statement: "the form after Definition 9, with ½V(u, x) and V(u, x) = ½‖u − x‖₂², is eq. (2): it gives g at C = R^p and r = 0",
-			Check:     projectedGradient(0, 2),
-			Twin:      verify.Twin{Check: projectedGradient(1, 1), Want: checks.Holds, Fault: "none: V(u, x)/γ, as in line 2 of Algorithm 3"},
+			Statement: "the form after Definition 9, with ½V(u, x) and V(u, x) = ½‖u − x‖₂², is eq. (2): it gives g " +
+				"at C = R^p and r = 0",
+			Check: projectedGradient(0, 2),
+			Twin: verify.Twin{Check: projectedGradient(1, 1), Want: checks.Holds,
+				Fault: "none: V(u, x)/γ, as in line 2 of Algorithm 3"},
 			Corrected: "nonconvex/eq-2/mirror/corrected",
 		},
 		{
@@ -54,22 +60,26 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8", Source: "after Def. 8", Kind: verify.Identity,
-			Statement: "for p ≥ 2 the width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 that of the unit s-sparse vectors at most 3.78√(s·ln(p/s))",
-			Check:     widths{least: 2, share: 2, ball: 2, sparse: 3.78}.check(widthProof),
-			Twin:      verify.Twin{Check: widths{least: 2, share: 2, ball: 0.9, sparse: 0.9}.check(""), Want: checks.Refuted, Fault: "0.9 for both constants"},
+			Statement: "for p ≥ 2 the width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 that of the unit s-sparse " +
+				"vectors at most 3.78√(s·ln(p/s))",
+			Check: widths{least: 2, share: 2, ball: 2, sparse: 3.78}.check(widthProof),
+			Twin: verify.Twin{Check: widths{least: 2, share: 2, ball: 0.9, sparse: 0.9}.check(""), Want: checks.Refuted,
+				Fault: "0.9 for both constants"},
 		},
 		{
 			ID: "nonconvex/def-8/literal", Source: "after Def. 8", Kind: verify.Identity,
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most a constant times √ln p and √(s·ln(p/s))",
 			Check:     widths{least: 1, share: 1, ball: 1e6, sparse: 1e6}.check(""),
-			Twin:      verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof), Want: checks.Holds, Fault: "none: ln(ep) and ln(ep/s)"},
+			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2,
+				shift: 1}.check(widthProof), Want: checks.Holds, Fault: "none: ln(ep) and ln(ep/s)"},
 			Corrected: "nonconvex/def-8/literal/corrected",
 		},
 		{
 			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, mended", Kind: verify.Identity,
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
 			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
-			Twin:      verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""), Want: checks.Refuted, Fault: "ln(p) and ln(p/s), 0 at their ends"},
+			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),
+				Want: checks.Refuted, Fault: "ln(p) and ln(p/s), 0 at their ends"},
 		},
 		{
 			ID: "nonconvex/lemma-4", Source: "Lemma 4", Kind: verify.Identity,
@@ -79,9 +89,10 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap", Source: "Sect. High Dimension Case", Kind: verify.Identity,
-			Statement: "the Frank–Wolfe gap lies between γ‖P‖² and (diam C + γ‖g‖)‖P‖, P the projected gradient at step γ: it is 0 exactly at stationary points",
-			Check:     gapBetween(1),
-			Twin:      verify.Twin{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
+			Statement: "the Frank–Wolfe gap lies between γ‖P‖² and (diam C + γ‖g‖)‖P‖, P the projected gradient at step γ: it " +
+				"is 0 exactly at stationary points",
+			Check: gapBetween(1),
+			Twin:  verify.Twin{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap/closed-form", Source: "Sect. High Dimension Case", Kind: verify.Identity,
@@ -135,7 +146,8 @@ func projectedGradient(exponent, factor float64) verify.Check {
 						step.Next(x, g, factor*math.Pow(gamma, exponent), next)
 						moved := floats.Distance(x, next, 2) / gamma
 						add(relation.Point{
-							At: relation.At("p=%d, γ=%g", p, gamma), Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9, Show: true, Err: cmp.Or(err1, err2),
+							At: relation.At("p=%d, γ=%g", p, gamma), Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9,
+							Show: true, Err: cmp.Or(err1, err2),
 						})
 					}
 				}
@@ -160,7 +172,8 @@ type widths struct {
 	ball, sparse, shift float64
 }
 
-const widthProof = "a maximum of N sets' norms, each 1-Lipschitz in the Gaussian, is at most √s + √(2·ln N), and N ≤ (ep/s)^s supports; the ℓ1 ball has 2p vertices"
+const widthProof = "a maximum of N sets' norms, each 1-Lipschitz in the Gaussian, is at most √s + √(2·ln N), and N ≤ " +
+	"(ep/s)^s supports; the ℓ1 ball has 2p vertices"
 
 func (w widths) check(proof string) verify.Check {
 	const samples = 4000
@@ -168,7 +181,8 @@ func (w widths) check(proof string) verify.Check {
 		r := s.Stream("widths")
 		relation := relation.Check{
 			Quantity: "Gaussian width", Sense: verify.AtMost, Proof: proof,
-			Domain: "p ∈ {1, 2, 3, 10, 100, 10⁴} and s ∈ {1, 2, p/2, p} as far as the statement reaches; exact but for 1 < s < p, where the mean of 4000 draws stands",
+			Domain: "p ∈ {1, 2, 3, 10, 100, 10⁴} and s ∈ {1, 2, p/2, p} as far as the statement reaches; exact but for 1 < s " +
+				"< p, where the mean of 4000 draws stands",
 			Points: func(add func(relation.Point)) {
 				for _, p := range []int{1, 2, 3, 10, 100, 10000} {
 					if p < w.least {
@@ -296,7 +310,8 @@ func gapBetween(factor float64) verify.Check {
 		return relation.Check{
 			Quantity: "γ‖P‖² against the gap, and the gap against (diam C + γ‖g‖)‖P‖", Sense: verify.AtMost,
 			Domain: "ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 5, 30}, random x and g, γ = 0.7",
-			Proof:  "with x⁺ the projection of x − γg, ⟨x − γg − x⁺, v − x⁺⟩ ≤ 0 for all v in C; take v = x, and the v that attains the gap",
+			Proof: "with x⁺ the projection of x − γg, ⟨x − γg − x⁺, v − x⁺⟩ ≤ 0 for all v in C; take v = x, and the v " +
+				"that attains the gap",
 			Points: relation.Of(points...),
 		}.Prepare(ctx, s)
 	})
@@ -314,7 +329,8 @@ func gapClosed(dualOfL1 float64) verify.Check {
 				return
 			}
 			gap := erm.FrankWolfeGap(set, x, g, make([]float64, len(x)))
-			points = append(points, relation.Point{At: relation.At("%s", name), Measured: gap + 1, Claimed: floats.Norm(g, dual) + floats.Dot(x, g) + 1, Error: 1e-12, Show: true})
+			points = append(points, relation.Point{At: relation.At("%s", name), Measured: gap + 1,
+				Claimed: floats.Norm(g, dual) + floats.Dot(x, g) + 1, Error: 1e-12, Show: true})
 		})
 		if err != nil {
 			return nil, err

@@ -82,7 +82,8 @@ const ID = "nonconvex"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(geometryClaims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), formulaClaims(), vertexClaims(), experimentClaims())
+	return slices.Concat(geometryClaims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), formulaClaims(),
+		vertexClaims(), experimentClaims())
 }
 
 // gaussianDelta is the least δ at ε of a Gaussian release, or of many: mu is the ℓ2

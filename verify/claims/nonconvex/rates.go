@@ -30,7 +30,8 @@ func rateClaims() (claims []verify.Claim) {
 	claims = append(claims, theoremClaims("nonconvex/thm-3/utility", "Theorem 3, eq. (5)", populationVariations())...)
 	claims = append(claims, theoremClaims("nonconvex/thm-4", "Theorem 4, eq. (6), ‖C‖₂ = 1", gapVariations())...)
 	claims = append(claims, theoremClaims("nonconvex/thm-5", "Theorem 5, eq. (7), ‖C‖₂ = 1", mirrorVariations())...)
-	claims = append(claims, theoremClaims("nonconvex/thm-6/utility", "Theorem 6, eq. (8); Corollary 1", vertexVariations())...)
+	claims = append(claims, theoremClaims("nonconvex/thm-6/utility", "Theorem 6, eq. (8); Corollary 1",
+		vertexVariations())...)
 	return append(claims, regionClaims()...)
 }
 
@@ -179,7 +180,8 @@ func (t rate) instance(s verify.Settings, g regime) (instance, error) {
 		g.steps = math.Ceil(v)
 	}
 	return instance{g, data, algorithm.Config{
-		Loss: erm.Sigmoid{Falling: true}, Iterations: int(g.steps), Start: t.start(dim), StepSize: algorithm.Constant(t.step(v, g.steps)),
+		Loss: erm.Sigmoid{Falling: true}, Iterations: int(g.steps), Start: t.start(dim),
+		StepSize: algorithm.Constant(t.step(v, g.steps)),
 	}}, nil
 }
 
@@ -235,7 +237,8 @@ func plantedRows(r *rand.Rand, n, dim int) (*dataset.Dataset, error) {
 }
 
 func (g regime) budget(steps int) algorithm.Budget {
-	return algorithm.Budget{Epsilon: g.epsilon, Delta: g.delta, Steps: steps, Records: int(g.records), Lipschitz: rateSmooth.Lipschitz}
+	return algorithm.Budget{Epsilon: g.epsilon, Delta: g.delta, Steps: steps, Records: int(g.records),
+		Lipschitz: rateSmooth.Lipschitz}
 }
 
 // gradientNoise is σ of eq. (3).

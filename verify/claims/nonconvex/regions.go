@@ -29,16 +29,21 @@ func regionClaims() (claims []verify.Claim) {
 		claims = append(claims, definedClaims(t.id, t.source, t.formula, t.of)...)
 	}
 	claims = append(claims,
-		oneStepClaim("nonconvex/thm-2", "Theorem 2, T = O(v)", "E‖g_R‖₂ of Algorithm 1", descent, func(data *dataset.Dataset, x []float64) (float64, error) {
-			g := make([]float64, len(x))
-			algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
-			return floats.Norm(g, 2), nil
-		}),
-		oneStepClaim("nonconvex/thm-4", "Theorem 4, T = O(v)", "the mean gap of Algorithm 2 on the unit ℓ2 ball", gap, firstGap(ballL2)),
-		oneStepClaim("nonconvex/thm-6/utility", "Theorem 6, T = O(v)", "the mean gap of Algorithm 4 on the unit ℓ1 ball", vertices, firstGap(ballL1)))
+		oneStepClaim("nonconvex/thm-2", "Theorem 2, T = O(v)", "E‖g_R‖₂ of Algorithm 1", descent,
+			func(data *dataset.Dataset, x []float64) (float64, error) {
+				g := make([]float64, len(x))
+				algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
+				return floats.Norm(g, 2), nil
+			}),
+		oneStepClaim("nonconvex/thm-4", "Theorem 4, T = O(v)", "the mean gap of Algorithm 2 on the unit ℓ2 ball", gap,
+			firstGap(ballL2)),
+		oneStepClaim("nonconvex/thm-6/utility", "Theorem 6, T = O(v)", "the mean gap of Algorithm 4 on the unit ℓ1 ball",
+			vertices, firstGap(ballL1)))
 	claims = append(claims, smallClaims()...)
-	claims = append(claims, insideClaims("nonconvex/thm-4/step", "Theorem 4, γ_t; Alg. 2", "((‖C‖₂ + G_C²)·ln(1/δ))^¼/(‖C‖₂√(nε))", gapSteps())...)
-	return append(claims, insideClaims("nonconvex/thm-6/step", "Theorem 6, γ_t; Alg. 4, line 3", "√(2/(T‖C‖₂²))", vertexSteps())...)
+	claims = append(claims, insideClaims("nonconvex/thm-4/step", "Theorem 4, γ_t; Alg. 2",
+		"((‖C‖₂ + G_C²)·ln(1/δ))^¼/(‖C‖₂√(nε))", gapSteps())...)
+	return append(claims, insideClaims("nonconvex/thm-6/step", "Theorem 6, γ_t; Alg. 4, line 3", "√(2/(T‖C‖₂²))",
+		vertexSteps())...)
 }
 
 // definedClaims ask where the T of a theorem is as many steps as it needs.
@@ -92,7 +97,8 @@ func (t rate) defined(mended bool) verify.Check {
 	}
 	return relation.Check{
 		Quantity: "T without its O", Sense: verify.AtLeast, Void: true, Proof: proof,
-		Domain: "n ∈ {100, 10⁴}, p ∈ {1, 50, 10⁴, 10⁶}, ε ∈ {0.01, 1}, δ ∈ {0.5, 10⁻³, 10⁻¹⁰⁰} as far as the statement reaches",
+		Domain: "n ∈ {100, 10⁴}, p ∈ {1, 50, 10⁴, 10⁶}, ε ∈ {0.01, 1}, δ ∈ {0.5, 10⁻³, 10⁻¹⁰⁰} as far as " +
+			"the statement reaches",
 		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{100, 1e4} {
 				for _, p := range []float64{1, 50, 1e4, 1e6} {
@@ -102,7 +108,8 @@ func (t rate) defined(mended bool) verify.Check {
 							if mended && !t.tame(g) {
 								continue
 							}
-							add(relation.Point{At: relation.At("p=%g, n=%g, ε=%g, δ=%g", p, n, epsilon, delta), Measured: t.ratio(g), Claimed: t.least, Show: true})
+							add(relation.Point{At: relation.At("p=%g, n=%g, ε=%g, δ=%g", p, n, epsilon, delta), Measured: t.ratio(g),
+								Claimed: t.least, Show: true})
 						}
 					}
 				}
@@ -132,7 +139,8 @@ func oneStepClaim(id, source, what string, t rate, first startValue) verify.Clai
 		ID: id + "/steps/at-most", Source: source + " as an upper bound", Kind: verify.Rate,
 		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v",
 		Check:     t.oneStep(first, literal, ""),
-		Twin:      verify.Twin{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds, Fault: "none: the bound with T in it"},
+		Twin: verify.Twin{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds,
+			Fault: "none: the bound with T in it"},
 		Corrected: id + "/steps",
 	}
 }

@@ -16,87 +16,108 @@ func releaseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-1", Source: "Theorem 1, eq. (3)", Kind: verify.Privacy,
-			Statement: "there are constants c and c₁ such that x_R of Algorithm 1 is (ε, δ)-private for all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
-			Check:     wholeRun(literalPlaces, lastAlone),
-			Twin:      verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
+			Statement: "there are constants c and c₁ such that x_R of Algorithm 1 is (ε, δ)-private for all T, 0 < ε < c₁T " +
+				"and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
+			Check: wholeRun(literalPlaces, lastAlone),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds,
+				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/thm-1/iterates", Source: "Theorem 1, eq. (3), by composition", Kind: verify.Privacy,
-			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
-			Check:     wholeRun(literalPlaces, allIterates),
-			Twin:      verify.Twin{Check: wholeRun(provenPlaces, allIterates), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
+			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for " +
+				"all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
+			Check: wholeRun(literalPlaces, allIterates),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, allIterates), Want: checks.Holds,
+				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, mended", Kind: verify.Privacy,
-			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < 1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
-			Check:     leastConstants(provenPlaces, 1, constantProof),
-			Twin:      verify.Twin{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
+			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
+				"1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
+			Check: leastConstants(provenPlaces, 1, constantProof),
+			Twin:  verify.Twin{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
 		},
 		{
 			ID: "nonconvex/thm-1/constant", Source: "Theorem 1, one c for every ε", Kind: verify.Privacy,
-			Statement: "the c = 2(1+√2)² = 11.66 that suffices for ε ≤ ln(1/δ) suffices at every ε; the figures are the least c at each (ε, δ)",
-			Check:     leastConstants(tablePlaces, 1, ""),
-			Twin:      verify.Twin{Check: leastConstants(practicalPlaces, 1, ""), Want: checks.Holds, Fault: "none: ε ≤ 1, δ ≤ 0.1"},
+			Statement: "the c = 2(1+√2)² = 11.66 that suffices for ε ≤ ln(1/δ) suffices at every ε; the figures are the " +
+				"least c at each (ε, δ)",
+			Check: leastConstants(tablePlaces, 1, ""),
+			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 1, ""), Want: checks.Holds,
+				Fault: "none: ε ≤ 1, δ ≤ 0.1"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
 			Statement: "c = 8 suffices for ε ≤ 1 and δ ≤ 0.1, and the approximation after Remark 1 with it",
 			Check:     leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, ""),
-			Twin:      verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""), Want: checks.Refuted, Fault: "c = 7"},
+			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""),
+				Want: checks.Refuted, Fault: "c = 7"},
 		},
 		{
 			ID: "nonconvex/thm-4/privacy", Source: "Theorem 4, the privacy of Alg. 2, for ε ≤ ln(1/δ)", Kind: verify.Privacy,
-			Statement: "with c = 2(1+√2)² the T noisy gradients, of which the iterates of Algorithm 2 are a function, are (ε, δ)-private for 0 < ε ≤ ln(1/δ)",
-			Check:     wholeRun(provenPlaces, allIterates),
-			Twin:      verify.Twin{Check: wholeRun(literalPlaces, allIterates), Want: checks.Refuted, Fault: "ε up to c₁T"},
+			Statement: "with c = 2(1+√2)² the T noisy gradients, of which the iterates of Algorithm 2 are a function, are (ε, " +
+				"δ)-private for 0 < ε ≤ ln(1/δ)",
+			Check: wholeRun(provenPlaces, allIterates),
+			Twin:  verify.Twin{Check: wholeRun(literalPlaces, allIterates), Want: checks.Refuted, Fault: "ε up to c₁T"},
 		},
 		{
 			ID: "nonconvex/thm-5/privacy", Source: "Theorem 5, the privacy of Alg. 3", Kind: verify.Privacy,
-			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T and δ > 0; with V = ½‖·‖₂² and C a ball so large that it is not left, it is Algorithm 1",
-			Check:     wholeRun(literalPlaces, lastAlone),
-			Twin:      verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
+			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T " +
+				"and δ > 0; with V = ½‖·‖₂² and C a ball so large that it is not left, it is Algorithm 1",
+			Check: wholeRun(literalPlaces, lastAlone),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds,
+				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/alg-1/step-3", Source: "Alg. 1, line 3, L the Lipschitz constant", Kind: verify.Privacy,
 			Statement: "σ² = 2L²T/(n²ρ²) with ρ + 2√(ρ·log(1/δ)) = ε, L for G, makes x_R of Algorithm 1 (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: lastAlone}.check(""),
-			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: lastAlone}.check(""), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: lastAlone}.check(""),
+				Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/iterates", Source: "Alg. 1, line 3, by composition", Kind: verify.Privacy,
 			Statement: "σ² = 2L²T/(n²ρ²), L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
-			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+				release: allIterates}.check(concentratedProof), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
-			ID: "nonconvex/alg-1/step-3/smoothness", Source: "Alg. 1, line 3, L the smoothness of Assumption 1", Kind: verify.Privacy,
-			Statement: "σ² = 2L²T/(n²ρ²) with the smoothness L makes x_R of Algorithm 1 (ε, δ)-private for G-Lipschitz losses, G = 100L, at the ε of the experiments",
-			Check:     stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastAlone, smoothness: 0.01}.check(""),
-			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastAlone}.check(""), Want: checks.Holds, Fault: "none: L = G"},
+			ID: "nonconvex/alg-1/step-3/smoothness", Source: "Alg. 1, line 3, L the smoothness of Assumption 1",
+			Kind: verify.Privacy,
+			Statement: "σ² = 2L²T/(n²ρ²) with the smoothness L makes x_R of Algorithm 1 (ε, δ)-private for G-Lipschitz " +
+				"losses, G = 100L, at the ε of the experiments",
+			Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastAlone, smoothness: 0.01}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastAlone}.check(""),
+				Want: checks.Holds, Fault: "none: L = G"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/corrected", Source: "Alg. 1, line 3, mended", Kind: verify.Privacy,
 			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof),
-			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""), Want: checks.Refuted, Fault: "ρ² in the place of ρ"},
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
+				Want: checks.Refuted, Fault: "ρ² in the place of ρ"},
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/practice", Source: "Alg. 1, line 3, Experiment Settings", Kind: verify.Privacy,
-			Statement: "at the ε of the experiments, 0.1, 0.5, 2 and 5 with δ = 10⁻³, ρ is below 1 and line 3 with L = G is private, with more noise than it needs by 1/√ρ",
-			Check:     stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates}.check("T steps are (ρ²)-zCDP, and ρ² ≤ ρ where ρ ≤ 1"),
-			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates, smoothness: 0.1}.check(""), Want: checks.Refuted, Fault: "L = G/10"},
+			Statement: "at the ε of the experiments, 0.1, 0.5, 2 and 5 with δ = 10⁻³, ρ is below 1 and line 3 with L = G is " +
+				"private, with more noise than it needs by 1/√ρ",
+			Check: stepThree{noise: algorithm.NoiseStep3, most: 5,
+				release: allIterates}.check("T steps are (ρ²)-zCDP, and ρ² ≤ ρ where ρ ≤ 1"),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates,
+				smoothness: 0.1}.check(""), Want: checks.Refuted, Fault: "L = G/10"},
 		},
 	}
 }
 
-const concentratedProof = "T steps of sensitivity 2G/n are 2G²T/(n²σ²)-zCDP, which is (ρ + 2√(ρ·log(1/δ)), δ)-DP (Bun & Steinke 2016, Prop. 1.3, 1.6, 1.7)"
+const concentratedProof = "T steps of sensitivity 2G/n are 2G²T/(n²σ²)-zCDP, which is (ρ + 2√(ρ·log(1/δ)), δ)-DP " +
+	"(Bun & Steinke 2016, Prop. 1.3, 1.6, 1.7)"
 
 // release is the least δ at ε of what a run of T noisy gradients shows, mu being that of
 // all of them together.
@@ -176,14 +197,17 @@ func tablePlaces() (places []place) {
 func wholeRun(places func() []place, release release) verify.Check {
 	return relation.Check{
 		Quantity: "least δ of the release", Sense: verify.AtMost,
-		Domain: "linear losses, G = 1, n = 100; ε = c·ln(1/δ) and T the next thousand above ε/c₁ for c from 1 to 10⁶, c₁ ∈ {1, 10⁻³}, δ ∈ {10⁻⁵, 10⁻³, 0.1}; or ε ≤ ln(1/δ) where the statement ends there",
-		Proof:  "for every c and c₁: at ε = c·ln(1/δ) the run's privacy loss has mean ρ = 2ε²/(c·ln(1/δ)) = 2ε, and still ε after half of it; for ε ≤ ln(1/δ) see bounds.ConcentratedConstant",
+		Domain: "linear losses, G = 1, n = 100; ε = c·ln(1/δ) and T the next thousand above ε/c₁ for c from 1 to 10⁶, c₁ ∈ " +
+			"{1, 10⁻³}, δ ∈ {10⁻⁵, 10⁻³, 0.1}; or ε ≤ ln(1/δ) where the statement ends there",
+		Proof: "for every c and c₁: at ε = c·ln(1/δ) the run's privacy loss has mean ρ = 2ε²/(c·ln(1/δ)) = 2ε, and still " +
+			"ε after half of it; for ε ≤ ln(1/δ) see bounds.ConcentratedConstant",
 		Points: func(add func(relation.Point)) {
 			for _, p := range places() {
 				b := algorithm.Budget{Epsilon: p.epsilon, Delta: p.delta, Steps: p.steps, Records: 100, Lipschitz: 1}
 				sigma, err := algorithm.NoiseTheorem1(b, p.constant)
 				add(relation.Point{
-					At: relation.At("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps), Show: p.first == 1,
+					At:       relation.At("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps),
+					Show:     p.first == 1,
 					Measured: release(runMu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: deltaError, Err: err,
 				})
 			}
@@ -215,7 +239,8 @@ func leastConstants(places func() []place, share float64, proof string) verify.C
 	}
 }
 
-const constantProof = "a run is 2ε²/(c·ln(1/δ))-zCDP; with s = √(2/c) = √2 − 1 and ε ≤ ln(1/δ), ρ + 2√(ρ·ln(1/δ)) ≤ ε(s² + 2s) = ε"
+const constantProof = "a run is 2ε²/(c·ln(1/δ))-zCDP; with s = √(2/c) = √2 − 1 and ε ≤ ln(1/δ), ρ + " +
+	"2√(ρ·ln(1/δ)) ≤ ε(s² + 2s) = ε"
 
 // stepThree is line 3 of Algorithm 1 at T = 1000, n = 100, G = 1.
 type stepThree struct {
@@ -237,7 +262,8 @@ func (c stepThree) check(proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		relation := relation.Check{
 			Quantity: "least δ of the release", Sense: verify.AtMost, Proof: proof,
-			Domain: "linear losses, G = 1, n = 100, T = 1000, ε ∈ {0.1, 0.5, 2, 5, 10, 20, 50} and δ ∈ {10⁻⁸, 10⁻⁵, 10⁻³, 0.1} as far as the statement reaches",
+			Domain: "linear losses, G = 1, n = 100, T = 1000, ε ∈ {0.1, 0.5, 2, 5, 10, 20, 50} and δ ∈ {10⁻⁸, 10⁻⁵, 10⁻³, " +
+				"0.1} as far as the statement reaches",
 			Points: func(add func(relation.Point)) {
 				for _, delta := range c.deltas() {
 					for _, epsilon := range []float64{0.1, 0.5, 2, 5, 10, 20, 50} {

@@ -19,104 +19,135 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/noise", Source: "after Remark 1, Alg. 1, line 3", Kind: verify.Consistency,
 			Statement: "the closed form σ² = 2L²T/(n²(√(log(1/δ)+ε) − √log(1/δ))²) is the σ² = 2L²T/(n²ρ²) of line 3",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperEpsilons, true, ""}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons, true, ""}.check(), Want: checks.Holds, Fault: "none: line 3 with ρ"},
+			Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperEpsilons, true,
+				""}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons,
+				true, ""}.check(), Want: checks.Holds, Fault: "none: line 3 with ρ"},
 			Corrected: "nonconvex/remark-1/noise/corrected",
 		},
 		{
 			ID: "nonconvex/remark-1/noise/corrected", Source: "after Remark 1, line 3 with ρ", Kind: verify.Identity,
 			Statement: "the closed form is 2L²T/(n²ρ), with the ρ of line 3, not squared",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons, false, "ρ = (√(log(1/δ)+ε) − √log(1/δ))² solves the equation of line 3"}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "ρ²"},
+			Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons, false,
+				"ρ = (√(log(1/δ)+ε) − √log(1/δ))² solves the equation of line 3"}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1,
+				paperEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "ρ²"},
 		},
 		{
 			ID: "nonconvex/remark-1/noise/private", Source: "after Remark 1", Kind: verify.Privacy,
 			Statement: "the closed form, L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof),
-			Twin:      verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates, smoothness: 0.5}.check(""), Want: checks.Refuted, Fault: "half of the noise"},
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates,
+				smoothness: 0.5}.check(""), Want: checks.Refuted, Fault: "half of the noise"},
 		},
 		{
 			ID: "nonconvex/remark-1/noise/approximation", Source: "after Remark 1", Kind: verify.Identity,
 			Statement: "for ε ≤ 0.1·log(1/δ) the closed form exceeds 8L²T·log(1/δ)/(n²ε²) by 5.1 % at most",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/2 + 0.01/16, smallEpsilons, false, taylorProof}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/4, smallEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "2.5 %"},
+			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/2 + 0.01/16, smallEpsilons,
+				false, taylorProof}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/4,
+				smallEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "2.5 %"},
 		},
 		{
 			ID: "nonconvex/remark-1/noise/practice", Source: "after Remark 1, Experiment Settings", Kind: verify.Consistency,
-			Statement: "ε ≪ log(1/δ) in practice: at the ε of the experiments, 0.1 to 5 with δ = 10⁻³, the approximation is within 10 % of the closed form",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, paperEpsilons, true, ""}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, smallEpsilons, true, ""}.check(), Want: checks.Holds, Fault: "none: ε ≤ 0.1·log(1/δ)"},
+			Statement: "ε ≪ log(1/δ) in practice: at the ε of the experiments, 0.1 to 5 with δ = 10⁻³, the approximation is " +
+				"within 10 % of the closed form",
+			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, paperEpsilons, true, ""}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, smallEpsilons,
+				true, ""}.check(), Want: checks.Holds, Fault: "none: ε ≤ 0.1·log(1/δ)"},
 			Corrected: "nonconvex/remark-1/noise/approximation",
 		},
 		{
 			ID: "nonconvex/remark-1/comparison", Source: "after Remark 1", Kind: verify.Identity,
-			Statement: "for ε < 1 the closed form adds less noise than the Gaussian mechanism under the advanced composition of Lemma 1, δ shared between them",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne, false, "(√(l+ε)+√l)²/(2·32·ln(2/δ)·ln(2.5T/δ)) ≤ 4(l+1)/(64·ln(2/δ)·ln(2.5T/δ)) < 1, l = ln(1/δ)"}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false, ""}.check(), Want: checks.Refuted, Fault: "line 3 as printed, ρ²"},
+			Statement: "for ε < 1 the closed form adds less noise than the Gaussian mechanism under the advanced composition " +
+				"of Lemma 1, δ shared between them",
+			Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne, false,
+				"(√(l+ε)+√l)²/(2·32·ln(2/δ)·ln(2.5T/δ)) ≤ 4(l+1)/(64·ln(2/δ)·ln(2.5T/δ)) < 1, l = ln(1/δ)"}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false,
+				""}.check(), Want: checks.Refuted, Fault: "line 3 as printed, ρ²"},
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/step-3", Source: "Alg. 1, line 3, after Remark 1", Kind: verify.Identity,
 			Statement: "line 3 as printed adds less noise than the Gaussian mechanism under the advanced composition of Lemma 1",
 			Check:     noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false, ""}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne, false, ""}.check(), Want: checks.Holds, Fault: "none: the closed form"},
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne,
+				false, ""}.check(), Want: checks.Holds, Fault: "none: the closed form"},
 			Corrected: "nonconvex/remark-1/comparison",
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
-			Statement: "the closed form adds less noise than 32·ln(1/δ)·ln(T/δ)/(n²ε²), as the text prints the noise of Zhang et al.",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons, false, ""}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons, false, ""}.check(), Want: checks.Holds, Fault: "none: T put in"},
+			Statement: "the closed form adds less noise than 32·ln(1/δ)·ln(T/δ)/(n²ε²), as the text prints the " +
+				"noise of Zhang et al.",
+			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons, false, ""}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons,
+				false, ""}.check(), Want: checks.Holds, Fault: "none: T put in"},
 			Corrected: "nonconvex/remark-1/comparison/zhang/corrected",
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/corrected", Source: "after Remark 1, T put in", Kind: verify.Identity,
 			Statement: "the closed form adds less noise than 32T·ln(1/δ)·ln(T/δ)/(n²ε²), for ε ≤ 4·ln²(1/δ) − ln(1/δ)",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons, false, "(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ 16·l·ln(T/δ), l = ln(1/δ)"}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "without T"},
+			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons, false,
+				"(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ 16·l·ln(T/δ), l = ln(1/δ)"}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons,
+				false, ""}.check(), Want: checks.Refuted, Fault: "without T"},
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/private", Source: "after Remark 1", Kind: verify.Privacy,
-			Statement: "32·ln(1/δ)·ln(T/δ)/(n²ε²), as printed for Zhang et al., would make the T = 1000 full gradients of Algorithm 1 (ε, δ)-private",
-			Check:     stepThree{noise: zhang(false), most: 5, release: lastAlone}.check(""),
-			Twin:      verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: lastAlone}.check(""), Want: checks.Holds, Fault: "none: T put in"},
+			Statement: "32·ln(1/δ)·ln(T/δ)/(n²ε²), as printed for Zhang et al., would make the T = 1000 full gradients of " +
+				"Algorithm 1 (ε, δ)-private",
+			Check: stepThree{noise: zhang(false), most: 5, release: lastAlone}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: lastAlone}.check(""),
+				Want: checks.Holds, Fault: "none: T put in"},
 			Corrected: "nonconvex/remark-1/comparison/zhang/private/corrected",
 		},
 		{
-			ID: "nonconvex/remark-1/comparison/zhang/private/corrected", Source: "after Remark 1, T put in", Kind: verify.Privacy,
+			ID: "nonconvex/remark-1/comparison/zhang/private/corrected", Source: "after Remark 1, T put in",
+			Kind:      verify.Privacy,
 			Statement: "32T·ln(1/δ)·ln(T/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private at T = 1000 and ε ≤ 5",
-			Check:     stepThree{noise: zhang(true), most: 5, release: allIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
-			Twin:      verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: allIterates}.check(""), Want: checks.Refuted, Fault: "without T"},
+			Check: stepThree{noise: zhang(true), most: 5,
+				release: allIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
+			Twin: verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: allIterates}.check(""),
+				Want: checks.Refuted, Fault: "without T"},
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/moments", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
 			Statement: "the closed form adds less noise than the moments accountant with integer orders up to 32",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseMoments, verify.Below, 1, momentEpsilons, false, ""}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Below, 1, momentEpsilons, false, ""}.check(), Want: []verify.Verdict{verify.Refuted, verify.Inconclusive}, Fault: "real orders: equal"},
+			Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseMoments, verify.Below, 1, momentEpsilons, false,
+				""}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Below, 1, momentEpsilons,
+				false, ""}.check(), Want: []verify.Verdict{verify.Refuted, verify.Inconclusive}, Fault: "real orders: equal"},
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/moments/real", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
 			Statement: "the closed form is the noise of the moments accountant with real orders, no less and no more",
-			Check:     noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperEpsilons, false, "min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"}.check(),
-			Twin:      verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne, false, ""}.check(), Want: checks.Refuted, Fault: "advanced composition"},
+			Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperEpsilons, false,
+				"min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne,
+				false, ""}.check(), Want: checks.Refuted, Fault: "advanced composition"},
 		},
 		{
 			ID: "nonconvex/remark-1/minimum", Source: "Remark 1", Kind: verify.Privacy,
-			Statement: "returning the iterate of least ‖∇F(x_k)‖ is not (ε, δ)-private: with the loss of the experiments, p = 1, T = 2 and three records a neighbour changes which one is returned with certainty",
-			Check:     leastGradient(true),
-			Twin:      verify.Twin{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in Algorithm 1"},
+			Statement: "returning the iterate of least ‖∇F(x_k)‖ is not (ε, δ)-private: with the loss of the experiments, p = " +
+				"1, T = 2 and three records a neighbour changes which one is returned with certainty",
+			Check: leastGradient(true),
+			Twin:  verify.Twin{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in Algorithm 1"},
 		},
 		{
 			ID: "nonconvex/remark-1/minimum/iterates", Source: "Remark 1, g_k = (x_k − x_{k+1})/γ_k", Kind: verify.Privacy,
-			Statement: "returning the iterate of least ‖g_k‖, g_k = (x_k − x_{k+1})/γ_k with the noisy x_{k+1} as Theorem 2 defines g_R, is not (ε, δ)-private under noise that makes all iterates so",
-			Check:     leastNoisyStep(verify.Above, algorithm.NoiseConcentrated),
-			Twin:      verify.Twin{Check: leastNoisyStep(verify.Above, littleNoise), Want: checks.Holds, Fault: "noise that does not cover the iterates, c = 0.01 in eq. (3)"},
+			Statement: "returning the iterate of least ‖g_k‖, g_k = (x_k − x_{k+1})/γ_k with the noisy x_{k+1} as Theorem 2 " +
+				"defines g_R, is not (ε, δ)-private under noise that makes all iterates so",
+			Check: leastNoisyStep(verify.Above, algorithm.NoiseConcentrated),
+			Twin: verify.Twin{Check: leastNoisyStep(verify.Above, littleNoise), Want: checks.Holds,
+				Fault: "noise that does not cover the iterates, c = 0.01 in eq. (3)"},
 			Corrected: "nonconvex/remark-1/minimum/iterates/corrected",
 		},
 		{
 			ID: "nonconvex/remark-1/minimum/iterates/corrected", Source: "Remark 1, mended", Kind: verify.Privacy,
-			Statement: "the iterate of least ‖(x_k − x_{k+1})/γ_k‖ is a function of the T + 1 iterates, and (ε, δ)-private where T noisy gradients are",
-			Check:     leastNoisyStep(verify.AtMost, algorithm.NoiseConcentrated),
-			Twin:      verify.Twin{Check: leastNoisyStep(verify.AtMost, littleNoise), Want: checks.Refuted, Fault: "c = 0.01 in eq. (3)"},
+			Statement: "the iterate of least ‖(x_k − x_{k+1})/γ_k‖ is a function of the T + 1 iterates, and (ε, δ)-private " +
+				"where T noisy gradients are",
+			Check: leastNoisyStep(verify.AtMost, algorithm.NoiseConcentrated),
+			Twin: verify.Twin{Check: leastNoisyStep(verify.AtMost, littleNoise), Want: checks.Refuted,
+				Fault: "c = 0.01 in eq. (3)"},
 		},
 	}
 }
@@ -147,7 +178,8 @@ func taylorNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTh
 // littleNoise does not make the iterates private.
 func littleNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 0.01) }
 
-const taylorProof = "√(l+ε) ≤ √l + ε/(2√l), so that the ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 + ε/(2l) + ε²/(16l²)"
+const taylorProof = "√(l+ε) ≤ √l + ε/(2√l), so that the ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 " +
+	"+ ε/(2l) + ε²/(16l²)"
 
 // composedNoise is Definition 5 at the ε₀ that Lemma 1 gives each of T steps, with δ/2 for
 // δ′ and δ/(2T) for each.
@@ -216,14 +248,16 @@ func momentEpsilons() []algorithm.Budget { return budgets([]float64{0.5, 2, 5}, 
 func (n noiseRatio) check() verify.Check {
 	return relation.Check{
 		Quantity: "ratio of the variances", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
-		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement reaches, n = 10⁴, G = 1",
+		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement " +
+			"reaches, n = 10⁴, G = 1",
 		Points: func(add func(relation.Point)) {
 			for _, b := range n.budgets() {
 				left, err1 := n.left(b)
 				right, err2 := n.right(b)
 				add(relation.Point{
-					At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right), Claimed: n.claimed,
-					Error: 1e-10, Show: b.Steps == 200 || n.claimed == 1, Err: cmp.Or(err1, err2),
+					At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right),
+					Claimed: n.claimed,
+					Error:   1e-10, Show: b.Steps == 200 || n.claimed == 1, Err: cmp.Or(err1, err2),
 				})
 			}
 		},
@@ -265,13 +299,16 @@ func leastGradient(byGradient bool) verify.Check {
 	}
 	return relation.Check{
 		Quantity: "δ at ε = 2 of the event that x_1 is returned", Sense: verify.Above,
-		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in closed form at (2, 10⁻³)",
-		Proof:  "the gradient of the first data is 0 at 0 and nowhere else, that of the second is largest at 0: x_1 is returned always, and never, but for an event of probability 0",
+		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in " +
+			"closed form at (2, 10⁻³)",
+		Proof: "the gradient of the first data is 0 at 0 and nowhere else, that of the second is largest at 0: x_1 is " +
+			"returned always, and never, but for an event of probability 0",
 		Points: func(add func(relation.Point)) {
 			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
 			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})
 			measured := math.Max(0, a-math.Exp(epsilon)*b)
-			add(relation.Point{At: relation.At("P(x_1) = %.4g against %.4g", a, b), Measured: measured, Claimed: delta, Show: true, Err: cmp.Or(err1, err2)})
+			add(relation.Point{At: relation.At("P(x_1) = %.4g against %.4g", a, b), Measured: measured, Claimed: delta,
+				Show: true, Err: cmp.Or(err1, err2)})
 		},
 	}
 }
@@ -288,7 +325,8 @@ func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
 				sigma, err := noise(b)
 				add(relation.Point{
 					At:       relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
-					Measured: gaussianDelta(runMu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: deltaError, Show: b.Steps == 200, Err: err,
+					Measured: gaussianDelta(runMu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: deltaError, Show: b.Steps == 200,
+					Err: err,
 				})
 			}
 		},

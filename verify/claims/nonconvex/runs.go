@@ -31,8 +31,10 @@ func barycentre(dim int) []float64 {
 // ‖g_R‖₂ = ‖x_R − x_{R+1}‖₂/γ, or the norm of the projected gradient at ∇F(x_R).
 func withRegulariser(noisy bool) rate {
 	t := rate{
-		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p, λ/2 = 0.005" + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
-		replicates: 256, least: 1, rows: fewRows, start: origin, step: settled, bound: held(rateSmooth.DescentFactor(), rateSmooth.DescentBound),
+		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p, λ/2 = 0.005" + rateWords,
+		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
+		replicates: 256, least: 1, rows: fewRows, start: origin, step: settled,
+		bound:   held(rateSmooth.DescentFactor(), rateSmooth.DescentBound),
 		ratio:   func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
 		trivial: func(g regime) float64 { return rateSmooth.Lipschitz + rateLambda*math.Sqrt(g.dim) },
 		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
@@ -56,7 +58,8 @@ func withRegulariser(noisy bool) rate {
 const rateWords = "; falling sigmoid on 20 planted rows of norm 1, each n/20 times"
 
 // descend is Algorithm 1 on R^p under eq. (3).
-func descend(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, lambda float64, c algorithm.Config) (space erm.Space, result *algorithm.Result, err error) {
+func descend(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, lambda float64,
+	c algorithm.Config) (space erm.Space, result *algorithm.Result, err error) {
 	if space, err = erm.NewSpace(data.Dim()); err != nil {
 		return space, nil, err
 	}
@@ -68,7 +71,8 @@ func descend(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime,
 }
 
 // projectedNorm is the norm of the generalised projected gradient of F at x.
-func projectedNorm(data *dataset.Dataset, loss erm.Loss, domain erm.L1Prox, lambda float64, x []float64, gamma float64) (float64, error) {
+func projectedNorm(data *dataset.Dataset, loss erm.Loss, domain erm.L1Prox, lambda float64, x []float64,
+	gamma float64) (float64, error) {
 	step, err := erm.NewProximal(domain, lambda)
 	if err != nil {
 		return 0, err
@@ -83,7 +87,8 @@ func projectedNorm(data *dataset.Dataset, loss erm.Loss, domain erm.L1Prox, lamb
 // that is uniform on 4p rows. The value is the norm of the law's own gradient at x_R.
 func populationRate() rate {
 	return rate{
-		quantity: "E‖E_z[∇f(x_R, z)]‖₂, over fresh records and Algorithm 1", base: regime{records: 512, epsilon: rateEpsilon, delta: rateDelta, dim: 2},
+		quantity:   "E‖E_z[∇f(x_R, z)]‖₂, over fresh records and Algorithm 1",
+		base:       regime{records: 512, epsilon: rateEpsilon, delta: rateDelta, dim: 2},
 		note:       "falling sigmoid on n records drawn from 4p planted rows of norm 1; τ = G, β = τ/5",
 		replicates: 128, least: 1, rows: func(dim int) int { return 4 * dim }, start: origin, step: settled,
 		ratio: func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
@@ -91,7 +96,8 @@ func populationRate() rate {
 			return rateSmooth.PopulationBound(g.records, g.epsilon, g.delta, g.dim, 5)
 		},
 		trivial: func(regime) float64 { return rateSmooth.Lipschitz },
-		value: func(ctx context.Context, r *rand.Rand, atoms *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
+		value: func(ctx context.Context, r *rand.Rand, atoms *dataset.Dataset, g regime, c algorithm.Config) (float64,
+			error) {
 			rows := make([]int, int(g.records))
 			for i := range rows {
 				rows[i] = r.IntN(atoms.Len())
@@ -142,7 +148,8 @@ func gapAt(data *dataset.Dataset, loss erm.Loss, set erm.Set, x []float64) float
 // frankWolfeRate is Algorithm 2 on a body with ‖C‖₂ = 1.
 func frankWolfeRate(b body) rate {
 	return rate{
-		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
+		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name + rateWords,
+		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
 		replicates: 128, least: 1, rows: fewRows, start: origin, trivial: twiceLipschitz, ratio: b.sized,
 		bound: held(rateSmooth.GapFactor(), rateSmooth.GapBound),
 		step:  func(v, _ float64) float64 { return 1 / math.Sqrt(v) },
@@ -167,7 +174,8 @@ func frankWolfeRate(b body) rate {
 // for such balls: ‖u‖₁ ≤ d^(1−1/q)‖u‖_q makes the modulus 1 in the ℓ1 norm.
 func mirrorRate() rate {
 	return rate{
-		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name + rateWords, base: regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
+		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name + rateWords,
+		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
 		replicates: 80, least: 1, rows: fewRows, start: origin, step: settled, ratio: bodyL1.sized,
 		bound:   held(rateSmooth.DescentFactor(), rateSmooth.DescentBound),
 		trivial: func(regime) float64 { return rateSmooth.Lipschitz },
@@ -205,7 +213,8 @@ func simplexVertices() rate { return vertexRate("the simplex", unitSimplex, 1, b
 // vertices a dimension or on the simplex with 1.
 func vertexRate(name string, set func(dim int) (erm.Set, error), each float64, start func(dim int) []float64) rate {
 	return rate{
-		quantity: "E[G_R]", note: "Algorithm 4 on " + name + ", η = 0.05" + rateWords, base: regime{records: 8000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
+		quantity: "E[G_R]", note: "Algorithm 4 on " + name + ", η = 0.05" + rateWords,
+		base:       regime{records: 8000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
 		replicates: 128, least: 2, rows: fewRows, start: start, trivial: twiceLipschitz,
 		bound: held(rateSmooth.VertexFactor(), rateSmooth.VertexBound),
 		step:  func(_, steps float64) float64 { return math.Sqrt(2 / steps) },
@@ -225,7 +234,8 @@ func vertexRate(name string, set func(dim int) (erm.Set, error), each float64, s
 			if err != nil {
 				return 0, err
 			}
-			q := algorithm.Selection{Epsilon: epsilon, Sensitivity: algorithm.ScoreSensitivity(rateSmooth.Lipschitz, 1, int(g.records))}
+			q := algorithm.Selection{Epsilon: epsilon,
+				Sensitivity: algorithm.ScoreSensitivity(rateSmooth.Lipschitz, 1, int(g.records))}
 			result, err := algorithm.FrankWolfeVertices(ctx, r, data, hull, q, algorithm.OverstepError, c)
 			if err != nil {
 				return 0, err

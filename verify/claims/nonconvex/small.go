@@ -21,16 +21,19 @@ func smallClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-4/small", Source: "Theorem 4, eq. (6), ‖C‖₂ → 0", Kind: verify.Rate,
-			Statement: "there is a constant K such that the mean gap of Algorithm 2 is at most K‖C‖₂·((‖C‖₂² + G_C²)·ln(1/δ))^¼/√(nε) on every interval [−s, s], L = G = 1",
+			Statement: "there is a constant K such that the mean gap of Algorithm 2 is at most K‖C‖₂·((‖C‖₂² + " +
+				"G_C²)·ln(1/δ))^¼/√(nε) on every interval [−s, s], L = G = 1",
 			Check:     smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }, ""),
 			Twin:      verify.Twin{Check: smallSet(homogeneous, smallProof), Want: checks.Holds, Fault: "none: 1 for ‖C‖₂"},
 			Corrected: "nonconvex/thm-4/small/corrected",
 		},
 		{
 			ID: "nonconvex/thm-4/small/corrected", Source: "Theorem 4, eq. (6), mended", Kind: verify.Rate,
-			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + 2G√(2c) + 2L)·((‖C‖₂² + G_C²)·ln(1/δ))^¼/√(nε), without the factor ‖C‖₂",
-			Check:     smallSet(homogeneous, smallProof),
-			Twin:      verify.Twin{Check: smallSet(func(_, s, v float64) float64 { return s * homogeneous(0, s, v) }, ""), Want: checks.Refuted, Fault: "with the factor"},
+			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + 2G√(2c) + 2L)·((‖C‖₂² + " +
+				"G_C²)·ln(1/δ))^¼/√(nε), without the factor ‖C‖₂",
+			Check: smallSet(homogeneous, smallProof),
+			Twin: verify.Twin{Check: smallSet(func(_, s, v float64) float64 { return s * homogeneous(0, s, v) }, ""),
+				Want: checks.Refuted, Fault: "with the factor"},
 		},
 	}
 }
@@ -41,7 +44,8 @@ func insideClaims(id, source, gamma string, t smallSteps) []verify.Claim {
 			ID: id, Source: source, Kind: verify.Identity,
 			Statement: "with γ = " + gamma + " as printed the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepLiteral, ""),
-			Twin:      verify.Twin{Check: t.stayInside(algorithm.OverstepCap, capProof), Want: checks.Holds, Fault: "none: γ at most 1"},
+			Twin: verify.Twin{Check: t.stayInside(algorithm.OverstepCap, capProof), Want: checks.Holds,
+				Fault: "none: γ at most 1"},
 			Corrected: id + "/corrected",
 		},
 		{
@@ -55,7 +59,8 @@ func insideClaims(id, source, gamma string, t smallSteps) []verify.Claim {
 
 // homogeneous is the bound without the factor ‖C‖₂, at L = G = 1 and Δ = 2s.
 func homogeneous(_, s, v float64) float64 {
-	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: 2 * s, Constant: bounds.ConcentratedConstant}.GapFactor() / math.Sqrt(v)
+	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: 2 * s, Constant: bounds.ConcentratedConstant}.GapFactor() /
+		math.Sqrt(v)
 }
 
 const smallProof = "E[G_R] ≤ Δ/(Tγ) + 2σG_C + 2Lγ‖C‖₂², each of which is at most its part of the bound for ‖C‖₂ ≤ 1"
@@ -66,7 +71,8 @@ const smallProof = "E[G_R] ≤ Δ/(Tγ) + 2σG_C + 2Lγ‖C‖₂², each of whi
 func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "E[G_R] of Algorithm 2, exact", Sense: verify.AtMost, Proof: proof,
-		Domain: "F(x) = x on [−s, s], s = 1/(2K), K ∈ {1, 10, 100, 1000}, γ = ½, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) = 4/s²; for every K",
+		Domain: "F(x) = x on [−s, s], s = 1/(2K), K ∈ {1, 10, 100, 1000}, γ = ½, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) " +
+			"= 4/s²; for every K",
 		Points: func(add func(relation.Point)) {
 			const gamma = 0.5
 			for _, k := range []float64{1, 10, 100, 1000} {
@@ -79,7 +85,8 @@ func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check 
 				limit := s * (2*wrong - 1)
 				mean := s + limit - limit*(1-math.Pow(1-gamma, steps))/(steps*gamma)
 				add(relation.Point{
-					At: relation.At("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean, Claimed: claimed(k, s, v), Error: 1e-9, Show: true,
+					At: relation.At("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean,
+					Claimed: claimed(k, s, v), Error: 1e-9, Show: true,
 				})
 			}
 		},
@@ -93,14 +100,16 @@ type smallSteps struct {
 	ball  string
 	order float64 // of the ball's norm
 	gamma func(radius float64, steps int) float64
-	run   func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, radius float64, o algorithm.Overstep, c algorithm.Config) error
+	run   func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, radius float64, o algorithm.Overstep,
+		c algorithm.Config) error
 }
 
 // vertexSteps are those of Theorem 6.
 func vertexSteps() smallSteps {
 	return smallSteps{
 		"ℓ1", 1, func(radius float64, steps int) float64 { return math.Sqrt(2/float64(steps)) / radius },
-		func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, radius float64, o algorithm.Overstep, c algorithm.Config) error {
+		func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, radius float64, o algorithm.Overstep,
+			c algorithm.Config) error {
 			set, err := erm.NewL1Ball(data.Dim(), radius)
 			if err != nil {
 				return err
@@ -125,7 +134,8 @@ func gapSteps() smallSteps {
 			records := float64(steps) / bounds.DescentRatio(1, rateEpsilon, rateDelta, radius*radius+width*width)
 			return bounds.FrankWolfeStepPrinted(records, rateEpsilon, rateDelta, radius, width)
 		},
-		func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, radius float64, o algorithm.Overstep, c algorithm.Config) error {
+		func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, radius float64, o algorithm.Overstep,
+			c algorithm.Config) error {
 			set, err := erm.NewL2Ball(data.Dim(), radius)
 			if err != nil {
 				return err
@@ -156,7 +166,8 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 			if err := t.run(ctx, r, data, radius, o, c); err != nil {
 				return nil, err
 			}
-			points = append(points, relation.Point{At: relation.At("‖C‖₂=%g, γ=%.3g", radius, gamma), Measured: largest, Claimed: 1, Error: 1e-9, Show: true})
+			points = append(points, relation.Point{At: relation.At("‖C‖₂=%g, γ=%.3g", radius, gamma), Measured: largest,
+				Claimed: 1, Error: 1e-9, Show: true})
 		}
 		return relation.Check{
 			Quantity: "largest ‖x_t‖ over the radius", Sense: verify.AtMost, Proof: proof,

@@ -18,22 +18,26 @@ func toolClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/lemma-1", Source: "Lemma 1, for δ′ ≤ ½", Kind: verify.Privacy,
-			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + δ′)-private together",
-			Check:     composition(8, 0.5),
-			Twin:      verify.Twin{Check: composition(0.5, 0.5), Want: checks.Refuted, Fault: "ε′/√(½k·ln(1/δ′)): four times as much a mechanism"},
+			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + " +
+				"δ′)-private together",
+			Check: composition(8, 0.5),
+			Twin: verify.Twin{Check: composition(0.5, 0.5), Want: checks.Refuted,
+				Fault: "ε′/√(½k·ln(1/δ′)): four times as much a mechanism"},
 		},
 		{
 			ID: "nonconvex/lemma-1/any-delta", Source: "Lemma 1, any δ′", Kind: verify.Privacy,
-			Statement: "for 0 < ε′ < 1 and any δ′ < 1, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + δ′)-private together",
+			Statement: "for 0 < ε′ < 1 and any δ′ < 1, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ " +
+				"+ δ′)-private together",
 			Check:     composition(8, 0.5, 0.99, 0.999),
 			Twin:      verify.Twin{Check: composition(8, 0.5), Want: checks.Holds, Fault: "none: δ′ at most ½"},
 			Corrected: "nonconvex/lemma-1",
 		},
 		{
 			ID: "nonconvex/lemma-1/loose", Source: "Lemma 1, the factor 8", Kind: verify.Privacy,
-			Statement: "the ε that such mechanisms have together at kδ + δ′, for δ′ ≤ 0.1 and δ = 0, is at most 0.5ε′: the lemma gives away a factor of two",
-			Check:     composedEpsilon(0.5),
-			Twin:      verify.Twin{Check: composedEpsilon(0.2), Want: checks.Refuted, Fault: "a factor of five"},
+			Statement: "the ε that such mechanisms have together at kδ + δ′, for δ′ ≤ 0.1 and δ = 0, is at most 0.5ε′: the " +
+				"lemma gives away a factor of two",
+			Check: composedEpsilon(0.5),
+			Twin:  verify.Twin{Check: composedEpsilon(0.2), Want: checks.Refuted, Fault: "a factor of five"},
 		},
 		{
 			ID: "nonconvex/def-5", Source: "Def. 5", Kind: verify.Privacy,
@@ -50,22 +54,29 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-2", Source: "Lemma 2, on the mean gradient of a batch", Kind: verify.Privacy,
-			Statement: "there are constants c₁, c₂ such that the mean gradient of a batch, of which each record is a member with probability q, with noise of deviation Gσ/n is (ε, δ)-private over T steps for ε < c₁q²T and σ = c₂q√(T·ln(1/δ))/ε",
-			Check:     batchNoise(func(q float64) float64 { return q }, []float64{1, 2, 8}),
-			Twin:      verify.Twin{Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}), Want: checks.Holds, Fault: "none: the noise Gσ/l, as Abadi et al. have it, and c₂ ≥ 2"},
+			Statement: "there are constants c₁, c₂ such that the mean gradient of a batch, of which each record is a member " +
+				"with probability q, with noise of deviation Gσ/n is (ε, δ)-private over T steps for ε < c₁q²T and σ " +
+				"= c₂q√(T·ln(1/δ))/ε",
+			Check: batchNoise(func(q float64) float64 { return q }, []float64{1, 2, 8}),
+			Twin: verify.Twin{Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}), Want: checks.Holds,
+				Fault: "none: the noise Gσ/l, as Abadi et al. have it, and c₂ ≥ 2"},
 			Corrected: "nonconvex/lemma-2/corrected",
 		},
 		{
 			ID: "nonconvex/lemma-2/corrected", Source: "Lemma 2, with Gσ/l", Kind: verify.Privacy,
-			Statement: "with noise of deviation Gσ/l on the mean gradient of a batch of l = qn, c₂ = 2 makes T = 1/(c₁q²) steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is added or removed",
-			Check:     batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),
-			Twin:      verify.Twin{Check: batchNoise(func(q float64) float64 { return q }, []float64{2}), Want: checks.Refuted, Fault: "Gσ/n, smaller by q"},
+			Statement: "with noise of deviation Gσ/l on the mean gradient of a batch of l = qn, c₂ = 2 makes T = 1/(c₁q²) " +
+				"steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is added or removed",
+			Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),
+			Twin: verify.Twin{Check: batchNoise(func(q float64) float64 { return q }, []float64{2}), Want: checks.Refuted,
+				Fault: "Gσ/n, smaller by q"},
 		},
 		{
 			ID: "nonconvex/lemma-2/full-batch", Source: "Lemma 2, q = 1", Kind: verify.Privacy,
-			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
-			Check:     wholeRun(literalPlaces, allIterates),
-			Twin:      verify.Twin{Check: leastConstants(provenPlaces, 1, constantProof), Want: checks.Holds, Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
+			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, " +
+				"δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
+			Check: wholeRun(literalPlaces, allIterates),
+			Twin: verify.Twin{Check: leastConstants(provenPlaces, 1, constantProof), Want: checks.Holds,
+				Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
@@ -76,15 +87,17 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-3", Source: "Lemma 3", Kind: verify.Identity,
-			Statement: "the score that the exponential mechanism selects is OPT − (2Δu/ε)(ln|R| + t) or less with probability at most e^−t",
-			Check:     selectionTail(2),
-			Twin:      verify.Twin{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in the place of 2Δu/ε"},
+			Statement: "the score that the exponential mechanism selects is OPT − (2Δu/ε)(ln|R| + t) or less with " +
+				"probability at most e^−t",
+			Check: selectionTail(2),
+			Twin:  verify.Twin{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in the place of 2Δu/ε"},
 		},
 	}
 }
 
 // eachComposition calls f for the k mechanisms of Lemma 1, factor in the place of 8.
-func eachComposition(factor float64, deltas, primes []float64, f func(at func() string, o accountant.OptimalComposition, epsilon, delta float64)) {
+func eachComposition(factor float64, deltas, primes []float64,
+	f func(at func() string, o accountant.OptimalComposition, epsilon, delta float64)) {
 	for _, k := range []int64{1, 10, 1000} {
 		for _, epsilon := range []float64{0.01, 0.5, 0.99} {
 			for _, prime := range primes {
@@ -104,7 +117,8 @@ func composition(factor float64, primes ...float64) verify.Check {
 	return relation.Check{
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
 		Domain: compositionGrid + ", δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement reaches",
-		Proof:  "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ (Dwork, Rothblum & Vadhan 2010)",
+		Proof: "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ " +
+			"(Dwork, Rothblum & Vadhan 2010)",
 		Points: func(add func(relation.Point)) {
 			eachComposition(factor, []float64{0, 1e-6}, append([]float64{1e-12, 1e-5, 0.1}, primes...),
 				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
@@ -120,12 +134,15 @@ func composition(factor float64, primes ...float64) verify.Check {
 
 func composedEpsilon(share float64) verify.Check {
 	return relation.Check{
-		Quantity: "ε at δ′ of all such mechanisms together", Sense: verify.AtMost, Domain: compositionGrid + ", δ′ ∈ {10⁻¹², 10⁻⁵, 0.1}, δ = 0",
+		Quantity: "ε at δ′ of all such mechanisms together", Sense: verify.AtMost,
+		Domain: compositionGrid + ", δ′ ∈ {10⁻¹², 10⁻⁵, 0.1}, δ = 0",
 		Points: func(add func(relation.Point)) {
-			eachComposition(8, []float64{0}, []float64{1e-12, 1e-5, 0.1}, func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
-				b, err := o.Epsilon(delta)
-				add(relation.Point{At: at, Measured: b.Estimate, Claimed: share * epsilon, Error: deltaError, Show: true, Err: err})
-			})
+			eachComposition(8, []float64{0}, []float64{1e-12, 1e-5, 0.1},
+				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
+					b, err := o.Epsilon(delta)
+					add(relation.Point{At: at, Measured: b.Estimate, Claimed: share * epsilon, Error: deltaError, Show: true,
+						Err: err})
+				})
 		},
 	}
 }
@@ -141,7 +158,8 @@ func gaussianMechanism(most, inside float64) verify.Check {
 						continue
 					}
 					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
-					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon), Claimed: delta, Error: deltaError, Show: true})
+					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon),
+						Claimed: delta, Error: deltaError, Show: true})
 				}
 			}
 		},
@@ -156,7 +174,8 @@ func batchNoise(share func(q float64) float64, constants []float64) verify.Check
 	const epsilon, delta, little = 0.5, 1e-5, 1.0 / 3
 	return relation.Check{
 		Quantity: "δ at ε = ½ of the worst neighbours", Sense: verify.AtMost,
-		Domain: "c₂ ∈ {1, 2, 8} as far as the statement reaches, c₁ = 1 and with c₂ = 1 also 0.1, q with qσ = ⅓, T = 2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
+		Domain: "c₂ ∈ {1, 2, 8} as far as the statement reaches, c₁ = 1 and with c₂ = 1 also 0.1, q with qσ = ⅓, T = " +
+			"2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
 		Points: func(add func(relation.Point)) {
 			for _, c2 := range constants {
 				for _, c1 := range []float64{1, 0.1} {
@@ -168,7 +187,8 @@ func batchNoise(share func(q float64) float64, constants []float64) verify.Check
 					steps := int64(math.Round(2 * epsilon / (c1 * q * q)))
 					sigma := c2 * q * math.Sqrt(float64(steps)*l) / epsilon
 					step := event.Poisson(q, event.Gaussian(share(q)*sigma))
-					b, err := accountant.LossDelta(event.Repeat(steps, step), event.AddRemove, epsilon, accountant.Precision{Width: 0.1, MaxPoints: 1 << 18})
+					b, err := accountant.LossDelta(event.Repeat(steps, step), event.AddRemove, epsilon,
+						accountant.Precision{Width: 0.1, MaxPoints: 1 << 18})
 					end, undecided := certified(b, delta)
 					add(relation.Point{
 						At: relation.At("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
@@ -194,8 +214,9 @@ func certified(b accountant.Bracket, claimed float64) (float64, error) {
 
 func exponential(factor float64) verify.Check {
 	return privacy.Exact{
-		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from level scores and from one that is ahead by 2Δu",
-		Proof:  "each weight moves by a factor of e^(ε/2) at most, and so does their sum",
+		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from level scores " +
+			"and from one that is ahead by 2Δu",
+		Proof: "each weight moves by a factor of e^(ε/2) at most, and so does their sum",
 		Pairs: func() (pairs []privacy.LawPair, err error) {
 			for _, size := range []int{2, 3, 10, 1000} {
 				for _, epsilon := range []float64{0.01, 1, 5} {
@@ -209,7 +230,8 @@ func exponential(factor float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -0.3
 						}
-						pairs = append(pairs, privacy.LawPair{At: relation.At("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(), P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
+						pairs = append(pairs, privacy.LawPair{At: relation.At("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(),
+							P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
 					}
 				}
 			}
@@ -221,8 +243,10 @@ func exponential(factor float64) verify.Check {
 // selectionTail takes one best score and the others just as far below it as the lemma asks.
 func selectionTail(factor float64) verify.Check {
 	return relation.Check{
-		Quantity: "P(score ≤ OPT − (2Δu/ε)(ln|R| + t))", Sense: verify.AtMost, Domain: "|R| ∈ {2, 10, 1000}, t ∈ {0, 0.1, 1, 5, 20}, ε = 0.7, Δu = 0.3",
-		Proof: "each such score has probability at most e^(−ln|R| − t) beside that of the best one, and there are fewer than |R|; more scores at the top make it smaller",
+		Quantity: "P(score ≤ OPT − (2Δu/ε)(ln|R| + t))", Sense: verify.AtMost,
+		Domain: "|R| ∈ {2, 10, 1000}, t ∈ {0, 0.1, 1, 5, 20}, ε = 0.7, Δu = 0.3",
+		Proof: "each such score has probability at most e^(−ln|R| − t) beside that of the best one, and there are fewer " +
+			"than |R|; more scores at the top make it smaller",
 		Points: func(add func(relation.Point)) {
 			const epsilon, sensitivity = 0.7, 0.3
 			m, err := mechanism.NewExponential(epsilon, sensitivity)
@@ -238,7 +262,8 @@ func selectionTail(factor float64) verify.Check {
 							below = float64(size-1) * m.Law(scores)[1]
 						}
 					}
-					add(relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true, Err: err})
+					add(relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true,
+						Err: err})
 				}
 			}
 		},

@@ -86,7 +86,8 @@ type setting struct {
 // norm runs Algorithm 1 from a random unit vector, γ = 1/(2L), and returns the norm of the
 // projected gradient at ∇F(x_R).
 func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
-	b := algorithm.Budget{Epsilon: e.epsilon, Delta: paperDelta, Steps: e.steps, Records: e.records, Lipschitz: rateSmooth.Lipschitz}
+	b := algorithm.Budget{Epsilon: e.epsilon, Delta: paperDelta, Steps: e.steps, Records: e.records,
+		Lipschitz: rateSmooth.Lipschitz}
 	sigma, err := e.noise(b)
 	if err != nil {
 		return 0, err
@@ -97,7 +98,8 @@ func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) 
 	}
 	start := gaussian(r, data.Dim())
 	floats.Scale(1/floats.Norm(start, 2), start)
-	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma, StepSize: algorithm.Constant(settle())}
+	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma,
+		StepSize: algorithm.Constant(settle())}
 	var result *algorithm.Result
 	if e.subgradient {
 		result, err = algorithm.GD(ctx, r, data, erm.L1{Lambda: rateLambda}, c)
@@ -138,20 +140,22 @@ func (t trend) check(from source) verify.Check {
 		}
 		last := len(t.grid) - 1
 		return mean.Rate{
-			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords, Variable: t.variable,
-			Sense: verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.1 / leastFall,
-			Beside: &mean.Beside{Along: t.variable, Quantity: normName, Replicates: coins, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
-				next := t.grid[slices.Index(t.grid, x)+1]
-				return fall(r, func(r *rand.Rand, x float64) (float64, error) {
-					e := setting{records: records, steps: 200, epsilon: x, noise: t.noise}
-					if t.variable == "n" {
-						e = setting{records: int(x), steps: 400, epsilon: 2, noise: t.noise}
-					}
-					norm, err := e.norm(ctx, r, data)
-					curves.Add("Algorithm 1, the noise of the closed form", x, norm)
-					return norm, err
-				}, x, next)
-			}},
+			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords,
+			Variable: t.variable,
+			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.1 / leastFall,
+			Beside: &mean.Beside{Along: t.variable, Quantity: normName, Replicates: coins,
+				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
+					next := t.grid[slices.Index(t.grid, x)+1]
+					return fall(r, func(r *rand.Rand, x float64) (float64, error) {
+						e := setting{records: records, steps: 200, epsilon: x, noise: t.noise}
+						if t.variable == "n" {
+							e = setting{records: int(x), steps: 400, epsilon: 2, noise: t.noise}
+						}
+						norm, err := e.norm(ctx, r, data)
+						curves.Add("Algorithm 1, the noise of the closed form", x, norm)
+						return norm, err
+					}, x, next)
+				}},
 			Bound: func(float64) float64 { return leastFall },
 			Range: func(float64) (lo, hi float64) { return -1, 1 },
 		}, nil
@@ -193,21 +197,24 @@ func effects(low float64) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the largest of the four" + settingWords, Variable: "n",
+			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the " +
+				"largest of the four" + settingWords, Variable: "n",
 			Sense: verify.AtLeast, Grid: []float64{paperRecords}, Replicates: 480, Effect: 2,
-			Beside: &mean.Beside{Quantity: normName, Replicates: coins, Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *series.Curves) (float64, error) {
-				var norms [4]float64
-				for i, e := range []setting{{steps: 200, epsilon: low}, {steps: 200, epsilon: 5}, {steps: 400, epsilon: 2}, {steps: 50, epsilon: 2}} {
-					e.records, e.noise = records, algorithm.NoiseConcentrated
-					norm, err := e.norm(ctx, r, data)
-					if err != nil {
-						return 0, err
+			Beside: &mean.Beside{Quantity: normName, Replicates: coins,
+				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *series.Curves) (float64, error) {
+					var norms [4]float64
+					for i, e := range []setting{{steps: 200, epsilon: low}, {steps: 200, epsilon: 5}, {steps: 400, epsilon: 2},
+						{steps: 50, epsilon: 2}} {
+						e.records, e.noise = records, algorithm.NoiseConcentrated
+						norm, err := e.norm(ctx, r, data)
+						if err != nil {
+							return 0, err
+						}
+						norms[i] = norm
+						curves.AddAt("Algorithm 1, the noise of the closed form", fmt.Sprintf("ε = %g, T = %d", e.epsilon, e.steps), norm)
 					}
-					norms[i] = norm
-					curves.AddAt("Algorithm 1, the noise of the closed form", fmt.Sprintf("ε = %g, T = %d", e.epsilon, e.steps), norm)
-				}
-				return (norms[0] - norms[1] - math.Abs(norms[2]-norms[3])) / slices.Max(norms[:]), nil
-			}},
+					return (norms[0] - norms[1] - math.Abs(norms[2]-norms[3])) / slices.Max(norms[:]), nil
+				}},
 			Bound: func(float64) float64 { return 0.1 },
 			Range: func(float64) (lo, hi float64) { return -2, 1 },
 		}, nil
@@ -235,21 +242,24 @@ func (c comparison) check(from source) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂ under the two noises, on the same coins, T = 200" + settingWords, Variable: "ε",
-			Sense: verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
-			Beside: &mean.Beside{Along: "ε", Quantity: normName, Replicates: coins, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
-				seed := r.Uint64()
-				var norms [2]float64
-				for i, noise := range []noiseFormula{c.ours, c.theirs} {
-					norm, err := setting{records, 200, x, noise, c.subgradient && i == 1}.norm(ctx, rand.New(rand.NewPCG(seed, 1)), data)
-					if err != nil {
-						return 0, err
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂ under the two noises, on the same coins, T = 200" + settingWords,
+			Variable: "ε",
+			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
+			Beside: &mean.Beside{Along: "ε", Quantity: normName, Replicates: coins,
+				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
+					seed := r.Uint64()
+					var norms [2]float64
+					for i, noise := range []noiseFormula{c.ours, c.theirs} {
+						norm, err := setting{records, 200, x, noise, c.subgradient && i == 1}.norm(ctx, rand.New(rand.NewPCG(seed, 1)),
+							data)
+						if err != nil {
+							return 0, err
+						}
+						norms[i] = norm
+						curves.Add([]string{"the closed form", "the other noise"}[i], x, norm)
 					}
-					norms[i] = norm
-					curves.Add([]string{"the closed form", "the other noise"}[i], x, norm)
-				}
-				return norms[0] / norms[1], nil
-			}},
+					return norms[0] / norms[1], nil
+				}},
 			Bound: func(float64) float64 { return 1 },
 			Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
 		}, nil

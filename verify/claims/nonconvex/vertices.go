@@ -35,27 +35,31 @@ func vertexClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-6/privacy", Source: "Theorem 6, any ε > 0", Kind: verify.Privacy,
 			Statement: "x_R of Algorithm 4 with the reconstructed step 2, ε₀ = ε/√(8T·ln(1/δ)), is (ε, δ)-private for any ε > 0",
-			Check:     lastVertex(128, "for every δ ≤ 0.1: at ε = 128·ln(1/δ) the T selections have a privacy loss of mean near Tε₀²/8 = 2ε"),
+			Check: lastVertex(128, "for every δ ≤ 0.1: at ε = 128·ln(1/δ) the T selections have a privacy loss of "+
+				"mean near Tε₀²/8 = 2ε"),
 			Twin:      verify.Twin{Check: lastVertex(1, ""), Want: checks.Holds, Fault: "none: ε = ln(1/δ)"},
 			Corrected: "nonconvex/thm-6/privacy/corrected",
 		},
 		{
 			ID: "nonconvex/thm-6/privacy/corrected", Source: "Theorem 6, ε ≤ 48·ln(1/δ)", Kind: verify.Privacy,
-			Statement: "all T selections of Algorithm 4, by the exponential mechanism with ε₀ = ε/√(8T·ln(1/δ)), are (ε, δ)-private together for 0 < ε ≤ 48·ln(1/δ)",
-			Check:     selections([]float64{0.01, 1, 16, 48}),
-			Twin:      verify.Twin{Check: selections([]float64{96}), Want: checks.Refuted, Fault: "ε = 96·ln(1/δ)"},
+			Statement: "all T selections of Algorithm 4, by the exponential mechanism with ε₀ = ε/√(8T·ln(1/δ)), are (ε, " +
+				"δ)-private together for 0 < ε ≤ 48·ln(1/δ)",
+			Check: selections([]float64{0.01, 1, 16, 48}),
+			Twin:  verify.Twin{Check: selections([]float64{96}), Want: checks.Refuted, Fault: "ε = 96·ln(1/δ)"},
 		},
 		{
 			ID: "nonconvex/thm-6/privacy/sampled", Source: "Theorem 6, Alg. 4", Kind: verify.Privacy,
-			Statement: "the reference implementation of Algorithm 4 at T = 2, p = 1 and ε₀ = ½ shows by the sign of x_R no more than one selection, ε₀ at δ = 0, on a worst pair",
-			Check:     sampledVertex(0.5),
-			Twin:      verify.Twin{Check: sampledVertex(2), Want: checks.Refuted, Fault: "four times the ε₀ that is claimed"},
+			Statement: "the reference implementation of Algorithm 4 at T = 2, p = 1 and ε₀ = ½ shows by the sign of x_R no " +
+				"more than one selection, ε₀ at δ = 0, on a worst pair",
+			Check: sampledVertex(0.5),
+			Twin:  verify.Twin{Check: sampledVertex(2), Want: checks.Refuted, Fault: "four times the ε₀ that is claimed"},
 		},
 		{
 			ID: "nonconvex/thm-1/sampled", Source: "Theorem 1, Alg. 1", Kind: verify.Privacy,
-			Statement: "the reference implementation of Algorithm 1 at T = 2, p = 1, c = 11.66 and (1, 10⁻²) is private on the events that x_R is above, at or below x_1, on a worst pair",
-			Check:     sampledDescent(bounds.ConcentratedConstant),
-			Twin:      verify.Twin{Check: sampledDescent(0.1), Want: checks.Refuted, Fault: "c = 0.1"},
+			Statement: "the reference implementation of Algorithm 1 at T = 2, p = 1, c = 11.66 and (1, 10⁻²) is private on " +
+				"the events that x_R is above, at or below x_1, on a worst pair",
+			Check: sampledDescent(bounds.ConcentratedConstant),
+			Twin:  verify.Twin{Check: sampledDescent(0.1), Want: checks.Refuted, Fault: "c = 0.1"},
 		},
 	}
 }
@@ -88,7 +92,8 @@ func scoreSensitivity(factor float64) verify.Check {
 		})
 	}
 	return sensitivity.Check{
-		Quantity: "the scores of all vertices of an ℓ1 ball", Norm: sensitivity.LInf, Adjacency: neighbours.ReplaceOne, Cells: cells, Evaluations: 3000,
+		Quantity: "the scores of all vertices of an ℓ1 ball", Norm: sensitivity.LInf, Adjacency: neighbours.ReplaceOne,
+		Cells: cells, Evaluations: 3000,
 		Proof: "|⟨v, ∇f − ∇f′⟩| ≤ ‖v‖₁·‖∇f − ∇f′‖∞ ≤ 2G‖v‖₁, divided by n",
 	}
 }
@@ -111,7 +116,8 @@ func lastVertex(factor float64, proof string) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, delta := range []float64{1e-5, 1e-3, 0.1} {
 				epsilon := factor * math.Log(1/delta)
-				each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1, Lipschitz: 1})
+				each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1,
+					Lipschitz: 1})
 				sum := 0.0
 				for k := range blocks {
 					sum += signDelta(k*steps/blocks, each, epsilon)
@@ -148,14 +154,17 @@ func signDelta(k int, each, epsilon float64) float64 {
 func selections(factors []float64) verify.Check {
 	return relation.Check{
 		Quantity: "least δ of all selections", Sense: verify.AtMost,
-		Domain: "ε/ln(1/δ) ∈ {0.01, 1, 16, 48} as far as the statement reaches, δ ∈ {10⁻⁵, 10⁻³, 0.1}, T ∈ {1, 100, 5000}, records that cancel but for one",
-		Proof:  "the loss of a selection has range ε₀, hence a mean of at most ε₀²/8 (Dong, Durfee & Rogers 2020), and by Hoeffding's lemma the sum exceeds ε²/(64l) + ε/4 ≤ ε, l = ln(1/δ), with probability δ at most",
+		Domain: "ε/ln(1/δ) ∈ {0.01, 1, 16, 48} as far as the statement reaches, δ ∈ {10⁻⁵, 10⁻³, 0.1}, T ∈ {1, 100, 5000}, " +
+			"records that cancel but for one",
+		Proof: "the loss of a selection has range ε₀, hence a mean of at most ε₀²/8 (Dong, Durfee & Rogers 2020), and by " +
+			"Hoeffding's lemma the sum exceeds ε²/(64l) + ε/4 ≤ ε, l = ln(1/δ), with probability δ at most",
 		Points: func(add func(relation.Point)) {
 			for _, factor := range factors {
 				for _, delta := range []float64{1e-5, 1e-3, 0.1} {
 					for _, steps := range []int{1, 100, 5000} {
 						epsilon := factor * math.Log(1/delta)
-						each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1, Lipschitz: 1})
+						each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1,
+							Lipschitz: 1})
 						add(relation.Point{
 							At:       relation.At("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
 							Measured: signDelta(steps, each, epsilon), Claimed: delta, Error: deltaError, Show: true, Err: err,
@@ -195,11 +204,13 @@ func sampledDescent(constant float64) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		sigma, err := algorithm.NoiseTheorem1(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: 2, Records: 1, Lipschitz: 0.25}, constant)
+		sigma, err := algorithm.NoiseTheorem1(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: 2, Records: 1,
+			Lipschitz: 0.25}, constant)
 		if err != nil {
 			return nil, err
 		}
-		c := algorithm.Config{Loss: erm.Sigmoid{}, Iterations: 2, Start: []float64{0}, Sigma: sigma, StepSize: algorithm.Constant(1)}
+		c := algorithm.Config{Loss: erm.Sigmoid{}, Iterations: 2, Start: []float64{0}, Sigma: sigma,
+			StepSize: algorithm.Constant(1)}
 		return algorithm.PGD(context.Background(), r, data, space, 0, c)
 	})
 	return sampledSign(mechanism, epsilon, delta)

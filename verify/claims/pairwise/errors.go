@@ -13,28 +13,36 @@ func errorClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/thm-4", Source: "Theorem 4, eq. (10)", Kind: verify.Rate,
-			Statement: "with α = c/√n the mean of the outputs of Algorithm 2 has an error of the order of eq. (10), which goes to 0 as n^(−1/4)",
-			Check:     onInstance(randomRun, growth(fixedAlpha, originError, convexOrder, "")),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof), Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
+			Statement: "with α = c/√n the mean of the outputs of Algorithm 2 has an error of the order of eq. (10), which " +
+				"goes to 0 as n^(−1/4)",
+			Check: onInstance(randomRun, growth(fixedAlpha, originError, convexOrder, "")),
+			Twin: verify.Twin{Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof), Want: checks.Holds,
+				Fault: "none: α = n^(−1/4)"},
 			Corrected: "pairwise/thm-4/corrected",
 		},
 		{
 			ID: "pairwise/thm-4/corrected", Source: "Theorem 4, eq. (10), mended", Kind: verify.Rate,
-			Statement: "with α = n^(−1/4), and the noise not fed back, the mean of the outputs of Algorithm 2 has an error of the order of eq. (10)",
-			Check:     growth(fixedAlpha, quarticError, convexOrder, quarticProof+"; eq. (6) and Kar et al. (2013)"),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, originError, convexOrder, ""), Want: checks.Refuted, Fault: "α = 1/√n"},
+			Statement: "with α = n^(−1/4), and the noise not fed back, the mean of the outputs of Algorithm 2 has an error of " +
+				"the order of eq. (10)",
+			Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof+"; eq. (6) and Kar et al. (2013)"),
+			Twin: verify.Twin{Check: growth(fixedAlpha, originError, convexOrder, ""), Want: checks.Refuted,
+				Fault: "α = 1/√n"},
 		},
 		{
 			ID: "pairwise/thm-4/strongly", Source: "Theorem 4, eq. (11)", Kind: verify.Rate,
-			Statement: "at fixed α, and with the noise not fed back, the mean of the outputs of Algorithm 1 has an error of the order of eq. (11) in n",
-			Check:     growth(fixedAlpha, onlineError, stronglyOrder, regretProof+"; eq. (6) and Kar et al. (2013)"),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, originError, stronglyOrder, ""), Want: checks.Refuted, Fault: "a run without steps"},
+			Statement: "at fixed α, and with the noise not fed back, the mean of the outputs of Algorithm 1 has an error of " +
+				"the order of eq. (11) in n",
+			Check: growth(fixedAlpha, onlineError, stronglyOrder, regretProof+"; eq. (6) and Kar et al. (2013)"),
+			Twin: verify.Twin{Check: growth(fixedAlpha, originError, stronglyOrder, ""), Want: checks.Refuted,
+				Fault: "a run without steps"},
 		},
 		{
 			ID: "pairwise/thm-4/units", Source: "Theorem 4, eq. (11)", Kind: verify.Consistency,
-			Statement: "the second term of eq. (11) is measured in the unit of the loss, as the error is: twice the loss, twice the term",
-			Check:     units(bounds.Pairwise.ErrorPrinted, ""),
-			Twin:      verify.Twin{Check: units(averagePrinted, unitsProof), Want: checks.Holds, Fault: "none: eq. (7) over n − 1"},
+			Statement: "the second term of eq. (11) is measured in the unit of the loss, as the error is: twice the " +
+				"loss, twice the term",
+			Check: units(bounds.Pairwise.ErrorPrinted, ""),
+			Twin: verify.Twin{Check: units(averagePrinted, unitsProof), Want: checks.Holds,
+				Fault: "none: eq. (7) over n − 1"},
 			Corrected: "pairwise/thm-4/units/corrected",
 		},
 		{
@@ -47,91 +55,113 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/remark-2", Source: "Remark 2, eq. (10)", Kind: verify.Consistency,
 			Statement: "for logistic losses without a regulariser the error is of the order 1/√n, as printed, by eq. (10)",
 			Check:     errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.5, 1.5),
-			Twin:      verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5), Want: checks.Holds, Fault: "none: n^(−1/4)"},
+			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5), Want: checks.Holds,
+				Fault: "none: n^(−1/4)"},
 			Corrected: "pairwise/remark-2/corrected",
 		},
 		{
 			ID: "pairwise/remark-2/corrected", Source: "Remark 2, eq. (10), mended", Kind: verify.Identity,
-			Statement: "for logistic losses without a regulariser the error is of the order n^(−1/4), up to logarithms, by eq. (10)",
-			Check:     errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5),
-			Twin:      verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.3, 1.5), Want: checks.Inconsistent, Fault: "n^(−0.3)"},
+			Statement: "for logistic losses without a regulariser the error is of the order n^(−1/4), up to " +
+				"logarithms, by eq. (10)",
+			Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5),
+			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.3, 1.5),
+				Want: checks.Inconsistent, Fault: "n^(−0.3)"},
 		},
 		{
 			ID: "pairwise/remark-2/regularized", Source: "Remark 2, eq. (11)", Kind: verify.Identity,
 			Statement: "with a regulariser the error is of the order 1/√n, up to logarithms, by eq. (11)",
 			Check:     errorExponent(bounds.Pairwise.ErrorPrinted, -0.5, 1.5),
-			Twin:      verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Inconsistent, Fault: "n^(−0.55)"},
+			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Inconsistent,
+				Fault: "n^(−0.55)"},
 		},
 		{
 			ID: "pairwise/thm-5/rates", Source: "Theorem 5, eq. (13)", Kind: verify.Rate,
-			Statement: "with α = c/√n the output of Algorithm 4 has an error of the order of eq. (13), which goes to 0 as n^(−1/2)",
-			Check:     onInstance(randomRun, growth(fixedAlpha, originError, offlineConvexOrder, "")),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof), Want: checks.Holds, Fault: "none: α = n^(−1/3), order n^(−1/3)"},
+			Statement: "with α = c/√n the output of Algorithm 4 has an error of the order of eq. (13), which " +
+				"goes to 0 as n^(−1/2)",
+			Check: onInstance(randomRun, growth(fixedAlpha, originError, offlineConvexOrder, "")),
+			Twin: verify.Twin{Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof), Want: checks.Holds,
+				Fault: "none: α = n^(−1/3), order n^(−1/3)"},
 			Corrected: "pairwise/thm-5/rates/corrected",
 		},
 		{
 			ID: "pairwise/thm-5/rates/corrected", Source: "Theorem 5, eq. (13), mended", Kind: verify.Rate,
-			Statement: "with α = n^(−1/3) the output of Algorithm 4 has an error of the order n^(−1/3): the regulariser costs α, the warm-up 1/(α²n), the noise 1/(αn)",
-			Check:     growth(fixedAlpha, cubicError, cubicOrder, cubicProof),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, originError, cubicOrder, ""), Want: checks.Refuted, Fault: "α = 1/√n"},
+			Statement: "with α = n^(−1/3) the output of Algorithm 4 has an error of the order n^(−1/3): the regulariser costs " +
+				"α, the warm-up 1/(α²n), the noise 1/(αn)",
+			Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof),
+			Twin: verify.Twin{Check: growth(fixedAlpha, originError, cubicOrder, ""), Want: checks.Refuted,
+				Fault: "α = 1/√n"},
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
-			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together; α = 1/√n is followed",
-			Check:     onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
-			Twin:      verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrderMended, offlineProof), Want: checks.Holds, Fault: "none: the term GL²‖C‖/(α²n) added"},
+			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together; " +
+				"α = 1/√n is followed",
+			Check: onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
+			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrderMended, offlineProof), Want: checks.Holds,
+				Fault: "none: the term GL²‖C‖/(α²n) added"},
 			Corrected: "pairwise/thm-5/rates/strongly/corrected",
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/fixed", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
 			Statement: "at fixed α the output of Algorithm 3 has an error of the order of eq. (12) in n",
 			Check:     growth(fixedAlpha, offlineError, offlineOrder, offlineProof),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, originError, offlineOrder, ""), Want: checks.Refuted, Fault: "a run without steps"},
+			Twin: verify.Twin{Check: growth(fixedAlpha, originError, offlineOrder, ""), Want: checks.Refuted,
+				Fault: "a run without steps"},
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/corrected", Source: "Theorem 5, eq. (12), mended", Kind: verify.Rate,
-			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) with the term GL²‖C‖/(α²n) of the warm-up, which eq. (7) has and eq. (12) lacks; α = 1/√n is followed",
-			Check:     growth(rootAlpha, offlineError, offlineOrderMended, offlineProof),
-			Twin:      verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrder, ""), Want: checks.Refuted, Fault: "the term left out"},
+			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) with the term GL²‖C‖/(α²n) of the " +
+				"warm-up, which eq. (7) has and eq. (12) lacks; α = 1/√n is followed",
+			Check: growth(rootAlpha, offlineError, offlineOrderMended, offlineProof),
+			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrder, ""), Want: checks.Refuted,
+				Fault: "the term left out"},
 		},
 		{
 			ID: "pairwise/thm-5/experiments", Source: "Theorem 5, Experiments", Kind: verify.Rate,
-			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (12), its constant taken as 1, is below G‖C‖₂, which any parameter reaches; for the best α of all",
-			Check:     nontrivial("eq. (12)", offlineShare, []float64{350}),
-			Twin:      verify.Twin{Check: nontrivial("eq. (12)", offlineShare, []float64{10}), Want: checks.Vacuous, Fault: "n = 10"},
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (12), its constant taken as 1, is below G‖C‖₂, " +
+				"which any parameter reaches; for the best α of all",
+			Check: nontrivial("eq. (12)", offlineShare, []float64{350}),
+			Twin: verify.Twin{Check: nontrivial("eq. (12)", offlineShare, []float64{10}), Want: checks.Vacuous,
+				Fault: "n = 10"},
 		},
 		{
 			ID: "pairwise/thm-5/experiments/convex", Source: "Theorem 5, Experiments", Kind: verify.Rate,
-			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (13), its constant taken as 1, is below G‖C‖₂, which any parameter reaches",
-			Check:     nontrivial("eq. (13)", offlineConvexShare, []float64{350}),
-			Twin:      verify.Twin{Check: nontrivial("eq. (13)", offlineConvexShare, []float64{1e12}), Want: checks.Holds, Fault: "none: n = 10¹²"},
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (13), its constant taken as 1, is below G‖C‖₂, " +
+				"which any parameter reaches",
+			Check: nontrivial("eq. (13)", offlineConvexShare, []float64{350}),
+			Twin: verify.Twin{Check: nontrivial("eq. (13)", offlineConvexShare, []float64{1e12}), Want: checks.Holds,
+				Fault: "none: n = 10¹²"},
 		},
 		{
 			ID: "pairwise/thm-5/rates/improvement", Source: "below Theorem 5", Kind: verify.Identity,
-			Statement: "as printed, the first term of eq. (12) is below the second of eq. (11), and that of eq. (13) below that of eq. (10), for n large",
-			Check:     improved(false),
-			Twin:      verify.Twin{Check: improved(true), Want: checks.Refuted, Fault: "the pairs the other way round"},
+			Statement: "as printed, the first term of eq. (12) is below the second of eq. (11), and that of eq. (13) below " +
+				"that of eq. (10), for n large",
+			Check: improved(false),
+			Twin:  verify.Twin{Check: improved(true), Want: checks.Refuted, Fault: "the pairs the other way round"},
 		},
 		{
 			ID: "pairwise/thm-5/rates/text", Source: "below Theorem 5", Kind: verify.Consistency,
-			Statement: "for convex losses the text improves the order from √d/(ε√n) to √d/(ε√n), as printed: the second is lower",
-			Check:     lowerOrder(-0.5, -0.5),
-			Twin:      verify.Twin{Check: lowerOrder(-0.25, -0.5), Want: checks.Holds, Fault: "none: from n^(−1/4), as eq. (10) has it"},
+			Statement: "for convex losses the text improves the order from √d/(ε√n) to √d/(ε√n), as printed: " +
+				"the second is lower",
+			Check: lowerOrder(-0.5, -0.5),
+			Twin: verify.Twin{Check: lowerOrder(-0.25, -0.5), Want: checks.Holds,
+				Fault: "none: from n^(−1/4), as eq. (10) has it"},
 			Corrected: "pairwise/thm-5/rates/text/corrected",
 		},
 		{
 			ID: "pairwise/thm-5/rates/text/corrected", Source: "below Theorem 5, mended", Kind: verify.Identity,
-			Statement: "for convex losses eq. (10) is of the order n^(−1/4) and eq. (13) of the order n^(−1/2), as printed and up to logarithms, which is lower",
-			Check:     lowerOrder(-0.25, -0.5),
-			Twin:      verify.Twin{Check: lowerOrder(-0.5, -0.5), Want: checks.Inconsistent, Fault: "the same order twice"},
+			Statement: "for convex losses eq. (10) is of the order n^(−1/4) and eq. (13) of the order n^(−1/2), as printed " +
+				"and up to logarithms, which is lower",
+			Check: lowerOrder(-0.25, -0.5),
+			Twin:  verify.Twin{Check: lowerOrder(-0.5, -0.5), Want: checks.Inconsistent, Fault: "the same order twice"},
 		},
 	}
 }
 
 const (
 	cubicProof   = "derived: PlainRegret/n, Gσ(√d + √(2 log(n/ζ))) and α‖C‖²/2 at α = n^(−1/3); T₁ is of the order n^(2/3)"
-	offlineProof = "derived: (T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t)/n + Gσ(√d + √(2 log(n/ζ))), and Kar et al. (2013) for the deviation of the risk"
-	unitsProof   = "G²/α and GL²/α² are linear in the loss"
+	offlineProof = "derived: (T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t)/n + Gσ(√d + √(2 log(n/ζ))), and Kar et al. " +
+		"(2013) for the deviation of the risk"
+	unitsProof = "G²/α and GL²/α² are linear in the loss"
 )
 
 // originError is a lower bound on the mean error of Algorithms 2 and 4 on oneSided at α = 1/√n:
@@ -183,14 +213,16 @@ func averagePrinted(p bounds.Pairwise) float64 { return p.RegretPrinted() / (p.N
 func units(term func(bounds.Pairwise) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "the term for c times the loss over the term for the loss", Sense: verify.Equals, Contradiction: true,
-		Domain: "c ∈ {10⁻³, ½, 2, 10³}, n ∈ {40, 10⁶}, G = L = 4, α = 1, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n", Proof: proof,
+		Domain: "c ∈ {10⁻³, ½, 2, 10³}, n ∈ {40, 10⁶}, G = L = 4, α = 1, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
+		Proof:  proof,
 		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{40, 1e6} {
 				for _, c := range []float64{1e-3, 0.5, 2, 1e3} {
 					p := fixedAlpha(n)
 					q := p
 					q.G, q.L, q.Alpha = c*p.G, c*p.L, c*p.Alpha
-					add(relation.Point{At: relation.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9, Show: true})
+					add(relation.Point{At: relation.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9,
+						Show: true})
 				}
 			}
 		},
@@ -212,7 +244,8 @@ func errorExponent(term func(bounds.Pairwise) float64, claimed, logs float64) ve
 		Quantity: "exponent of n in the error by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴, logarithms divided out", Proof: "the equation is a power of n times logarithms",
 		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed, Error: 1e-6, Show: true})
+			add(relation.Point{At: relation.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed,
+				Error: 1e-6, Show: true})
 		},
 	}
 }
@@ -220,8 +253,9 @@ func errorExponent(term func(bounds.Pairwise) float64, claimed, logs float64) ve
 func improved(turned bool) verify.Check {
 	return relation.Check{
 		Quantity: "the offline term over the online one", Sense: verify.Below,
-		Domain: "n = 10¹², 10¹⁴, …, 10³⁰, L ∈ {¼, 4}, α ∈ {10⁻³, 1} and at most L; G = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
-		Proof:  "both quotients fall in n, as n^(−1/2) and n^(−1/4) times logarithms",
+		Domain: "n = 10¹², 10¹⁴, …, 10³⁰, L ∈ {¼, 4}, α ∈ {10⁻³, 1} and at most L; G = 4, ‖C‖ = 2, d = 1, ε = " +
+			"1, δ = 10⁻⁵, ζ = 1/n",
+		Proof: "both quotients fall in n, as n^(−1/2) and n^(−1/4) times logarithms",
 		Points: func(add func(relation.Point)) {
 			for exponent := 12; exponent <= 30; exponent += 2 {
 				for _, l := range []float64{0.25, 4} {
@@ -231,12 +265,14 @@ func improved(turned bool) verify.Check {
 						for _, pair := range []struct {
 							name            string
 							offline, online float64
-						}{{"(12) over (11)", p.OfflinePrinted(), p.ErrorPrinted()}, {"(13) over (10)", p.OfflineConvexPrinted(), p.ErrorConvexPrinted()}} {
+						}{{"(12) over (11)", p.OfflinePrinted(), p.ErrorPrinted()},
+							{"(13) over (10)", p.OfflineConvexPrinted(), p.ErrorConvexPrinted()}} {
 							quotient := pair.offline / pair.online
 							if turned {
 								quotient = 1 / quotient
 							}
-							add(relation.Point{At: relation.At("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient, Claimed: 1, Show: exponent == 12})
+							add(relation.Point{At: relation.At("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient,
+								Claimed: 1, Show: exponent == 12})
 						}
 					}
 				}
@@ -249,10 +285,13 @@ func improved(turned bool) verify.Check {
 func lowerOrder(from, to float64) verify.Check {
 	return relation.Check{
 		Quantity: "exponent of n after the improvement", Sense: verify.Below, Contradiction: true,
-		Domain: "the printed exponents; eqs. (10) and (13) by their slopes", Proof: "an order is its exponent, up to logarithms",
+		Domain: "the printed exponents; eqs. (10) and (13) by their slopes",
+		Proof:  "an order is its exponent, up to logarithms",
 		Points: func(add func(relation.Point)) {
 			add(relation.Point{At: relation.At("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true})
-			add(relation.Point{At: relation.At("eq. (13) against eq. (10)"), Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2), Claimed: slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
+			add(relation.Point{At: relation.At("eq. (13) against eq. (10)"),
+				Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2),
+				Claimed:  slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
 		},
 	}
 }

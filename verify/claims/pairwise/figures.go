@@ -25,61 +25,76 @@ func figureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc", Source: "Figs. 1-2", Kind: verify.Experiment,
-			Statement: "the smaller ε, the larger the objective value of OnPairStrC (λ = 10⁻³) and OnPairC (α = 1/√n) for AUC maximisation, at n = 90 and 350",
-			Check:     checks.OnData("cancer", objectiveFalls(fromFile("cancer"), literal, aucTask)),
-			Twin:      verify.Twin{Check: objectiveFalls(planted, itself, aucTask), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up, ε = 0.5 against 10⁹"},
+			Statement: "the smaller ε, the larger the objective value of OnPairStrC (λ = 10⁻³) and OnPairC (α = 1/√n) for AUC " +
+				"maximisation, at n = 90 and 350",
+			Check: checks.OnData("cancer", objectiveFalls(fromFile("cancer"), literal, aucTask)),
+			Twin: verify.Twin{Check: objectiveFalls(planted, itself, aucTask), Want: checks.Holds,
+				Fault: "none: planted rows, α = 8, the shortest warm-up, ε = 0.5 against 10⁹"},
 			Corrected: "pairwise/experiments/auc/corrected",
 		},
 		{
 			ID: "pairwise/experiments/auc/figure-4", Source: "Fig. 4", Kind: verify.Experiment,
-			Statement: "at n = 350 the mean AUC of OffPairC (α = 1/√n, ε = 2.5) is within 0.1 of that of NonPrivate: they are competitive",
-			Check:     checks.OnData("pima", competitive(fromFile("pima"))),
-			Twin:      verify.Twin{Check: competitive(noise), Want: checks.Holds, Fault: "none: rows that tell nothing of the label, on which nobody is better"},
+			Statement: "at n = 350 the mean AUC of OffPairC (α = 1/√n, ε = 2.5) is within 0.1 of that of NonPrivate: " +
+				"they are competitive",
+			Check: checks.OnData("pima", competitive(fromFile("pima"))),
+			Twin: verify.Twin{Check: competitive(noise), Want: checks.Holds,
+				Fault: "none: rows that tell nothing of the label, on which nobody is better"},
 			Corrected: "pairwise/experiments/auc/figure-4/corrected",
 		},
 		{
 			ID: "pairwise/experiments/auc/size", Source: "Fig. 4", Kind: verify.Experiment,
 			Statement: "the larger n, the larger the mean AUC of OffPairC (α = 1/√n, ε = 2.5), n = 350 against 50",
 			Check:     checks.OnData("pima", growsInSize(fromFile("pima"), false)),
-			Twin:      verify.Twin{Check: growsInSize(planted, true), Want: checks.Holds, Fault: "none: NonPrivate on planted rows"},
+			Twin: verify.Twin{Check: growsInSize(planted, true), Want: checks.Holds,
+				Fault: "none: NonPrivate on planted rows"},
 			Corrected: "pairwise/experiments/auc/size/corrected",
 		},
 		{
 			ID: "pairwise/experiments/auc/size/corrected", Source: "Fig. 4, NonPrivate", Kind: verify.Experiment,
 			Statement: "the larger n, the larger the mean AUC of NonPrivate, n = 350 against 50",
 			Check:     checks.OnData("pima", growsInSize(fromFile("pima"), true)),
-			Twin:      verify.Twin{Check: growsInSize(planted, false), Want: checks.Refuted, Fault: "OffPairC at the paper's settings, on planted rows"},
+			Twin: verify.Twin{Check: growsInSize(planted, false), Want: checks.Refuted,
+				Fault: "OffPairC at the paper's settings, on planted rows"},
 		},
 		{
 			ID: "pairwise/experiments/auc/figure-4/corrected", Source: "Fig. 4, mended", Kind: verify.Experiment,
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean of 1 − AUC of OffPairC at n = 90 does not grow with ε",
 			Check:     checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
-			Twin:      verify.Twin{Check: fallsInEpsilon(planted, true), Want: checks.Refuted, Fault: "AUC in the place of 1 − AUC, on planted rows"},
+			Twin: verify.Twin{Check: fallsInEpsilon(planted, true), Want: checks.Refuted,
+				Fault: "AUC in the place of 1 − AUC, on planted rows"},
 		},
 		{
 			ID: "pairwise/experiments/auc/corrected", Source: "Figs. 1-2, mended", Kind: verify.Experiment,
-			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for AUC maximisation is larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90",
-			Check:     checks.OnData("cancer", objectiveFalls(fromFile("cancer"), itself, aucTask)),
-			Twin:      verify.Twin{Check: objectiveFalls(planted, literal, aucTask), Want: checks.Refuted, Fault: "the paper's settings, on planted rows"},
+			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for AUC maximisation is " +
+				"larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90",
+			Check: checks.OnData("cancer", objectiveFalls(fromFile("cancer"), itself, aucTask)),
+			Twin: verify.Twin{Check: objectiveFalls(planted, literal, aucTask), Want: checks.Refuted,
+				Fault: "the paper's settings, on planted rows"},
 		},
 		{
 			ID: "pairwise/experiments/metric", Source: "Fig. 5", Kind: verify.Experiment,
-			Statement: "the smaller ε, the larger the objective value of OnPairC (α = 1/√n) for metric learning, at n = 90 and 350",
-			Check:     checks.OnData("pima", objectiveFalls(fromFile("pima"), literal, metricTask)),
-			Twin:      verify.Twin{Check: objectiveFalls(planted, itself, metricTask), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up, ε = 0.5 against 10⁹"},
+			Statement: "the smaller ε, the larger the objective value of OnPairC (α = 1/√n) for metric " +
+				"learning, at n = 90 and 350",
+			Check: checks.OnData("pima", objectiveFalls(fromFile("pima"), literal, metricTask)),
+			Twin: verify.Twin{Check: objectiveFalls(planted, itself, metricTask), Want: checks.Holds,
+				Fault: "none: planted rows, α = 8, the shortest warm-up, ε = 0.5 against 10⁹"},
 			Corrected: "pairwise/experiments/metric/corrected",
 		},
 		{
 			ID: "pairwise/experiments/metric/figure-6", Source: "Fig. 6", Kind: verify.Experiment,
-			Statement: "the matrix that OffPairC (α = 1/√n) hands to the 3-nearest-neighbour classifier depends on the data, at n = 350 and ε = 2.5",
-			Check:     checks.OnData("pima", dependsOnData(fromFile("pima"), literal)),
-			Twin:      verify.Twin{Check: dependsOnData(planted, itself), Want: checks.Holds, Fault: "none: planted rows, α = 8, the shortest warm-up"},
+			Statement: "the matrix that OffPairC (α = 1/√n) hands to the 3-nearest-neighbour classifier depends on the data, " +
+				"at n = 350 and ε = 2.5",
+			Check: checks.OnData("pima", dependsOnData(fromFile("pima"), literal)),
+			Twin: verify.Twin{Check: dependsOnData(planted, itself), Want: checks.Holds,
+				Fault: "none: planted rows, α = 8, the shortest warm-up"},
 		},
 		{
 			ID: "pairwise/experiments/metric/corrected", Source: "Fig. 5, mended", Kind: verify.Experiment,
-			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for metric learning is larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90",
-			Check:     checks.OnData("pima", objectiveFalls(fromFile("pima"), itself, metricTask)),
-			Twin:      verify.Twin{Check: objectiveFalls(planted, literal, metricTask), Want: checks.Refuted, Fault: "the paper's settings, on planted rows"},
+			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for metric learning is " +
+				"larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90",
+			Check: checks.OnData("pima", objectiveFalls(fromFile("pima"), itself, metricTask)),
+			Twin: verify.Twin{Check: objectiveFalls(planted, literal, metricTask), Want: checks.Refuted,
+				Fault: "the paper's settings, on planted rows"},
 		},
 	}
 }
@@ -107,8 +122,10 @@ type setting struct {
 }
 
 var (
-	literal = setting{func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, pairwise.WarmupPaper, true, false, 2.5, []int{90, 350}, 5}
-	itself  = setting{func(int) float64 { return soundAlpha }, pairwise.WarmupContraction, false, true, 1e9, []int{90}, 400}
+	literal = setting{func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, pairwise.WarmupPaper, true, false, 2.5,
+		[]int{90, 350}, 5}
+	itself = setting{func(int) float64 { return soundAlpha }, pairwise.WarmupContraction, false, true, 1e9, []int{90},
+		400}
 )
 
 // options for a set.
@@ -160,7 +177,8 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 				r := s.Common("run", name)
 				var result *pairwise.Result
 				if strongly {
-					result, err = pairwise.OnPairStrC(ctx, r, train, pairwise.Stated(of.loss, set, paperLambda, 1), privacyAt(epsilon, n), o)
+					result, err = pairwise.OnPairStrC(ctx, r, train, pairwise.Stated(of.loss, set, paperLambda, 1),
+						privacyAt(epsilon, n), o)
 				} else {
 					result, err = pairwise.OnPairC(ctx, r, train, plain, at.alpha(n), privacyAt(epsilon, n), o)
 				}
@@ -181,7 +199,8 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 			curves.Along = ""
 		}
 		return relation.Check{
-			Beside: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above, Domain: fmt.Sprintf("%d permutations, the last output, both ε on the same coins, rows of norm 1", at.runs),
+			Beside: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above,
+			Domain: fmt.Sprintf("%d permutations, the last output, both ε on the same coins, rows of norm 1", at.runs),
 			Points: func(add func(relation.Point)) {
 				for _, n := range at.sizes {
 					for _, strongly := range []bool{false, true} {
@@ -204,7 +223,8 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 // meanAUC is the mean AUC of 20 permutations on the rows that are left over: that of NonPrivate, λ = 0.1 and
 // T₁ = ⌈L/α⌉ + 2; or that of OffPairC of the paper at ε = 2.5, which is ½ exactly where no run takes a
 // step: ŵ is symmetric about 0, whatever the noise, and AUC(w) + AUC(−w) = 1; an error where one does.
-func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n int, plain bool, curves *series.Picture) (float64, error) {
+func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n int, plain bool,
+	curves *series.Picture) (float64, error) {
 	set, err := aucTask.set(data.Dim())
 	if err != nil {
 		return 0, err
@@ -217,7 +237,8 @@ func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n in
 			return 0, err
 		}
 		if plain {
-			giga, err := pairwise.GIGA(ctx, s.Stream("run", name), train, pairwise.Stated(aucLoss, set, 0.1, 1), pairwise.Options{Warmup: pairwise.WarmupContraction})
+			giga, err := pairwise.GIGA(ctx, s.Stream("run", name), train, pairwise.Stated(aucLoss, set, 0.1, 1),
+				pairwise.Options{Warmup: pairwise.WarmupContraction})
 			if err != nil {
 				return 0, err
 			}
@@ -226,7 +247,8 @@ func meanAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, n in
 			curves.Add("NonPrivate", float64(n), auc)
 			continue
 		}
-		private, err := pairwise.OffPairC(ctx, s.Stream("run", name), train, pairwise.Stated(aucLoss, set, 0, 1), literal.alpha(n), privacyAt(2.5, n), pairwise.Options{})
+		private, err := pairwise.OffPairC(ctx, s.Stream("run", name), train, pairwise.Stated(aucLoss, set, 0, 1),
+			literal.alpha(n), privacyAt(2.5, n), pairwise.Options{})
 		if err != nil {
 			return 0, err
 		}
@@ -256,8 +278,9 @@ func competitive(rows source) verify.Check {
 				plain, errPlain := meanAUC(ctx, s, data, n, true, curves)
 				private, errPrivate := meanAUC(ctx, s, data, n, false, curves)
 				add(relation.Point{
-					At: relation.At("NonPrivate with λ = 0.1, T₁ = ⌈L/α⌉ + 2: %.3f; OffPairC: %g", plain, private), Measured: plain - private,
-					Claimed: 0.1, Show: true, Err: cmp.Or(errPlain, errPrivate),
+					At:       relation.At("NonPrivate with λ = 0.1, T₁ = ⌈L/α⌉ + 2: %.3f; OffPairC: %g", plain, private),
+					Measured: plain - private,
+					Claimed:  0.1, Show: true, Err: cmp.Or(errPlain, errPrivate),
 				})
 			},
 		}.Prepare(ctx, s)
@@ -278,7 +301,8 @@ func growsInSize(rows source, plain bool) verify.Check {
 			Points: func(add func(relation.Point)) {
 				small, errSmall := meanAUC(ctx, s, data, 50, plain, curves)
 				large, errLarge := meanAUC(ctx, s, data, 350, plain, curves)
-				add(relation.Point{At: relation.At("against n = 50"), Measured: large, Claimed: small, Tie: small == large, Show: true, Err: cmp.Or(errLarge, errSmall)})
+				add(relation.Point{At: relation.At("against n = 50"), Measured: large, Claimed: small, Tie: small == large,
+					Show: true, Err: cmp.Or(errLarge, errSmall)})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -306,7 +330,8 @@ func dependsOnData(rows source, at setting) verify.Check {
 		}
 		var w [2][]float64
 		for i, d := range []*dataset.Dataset{train, other} {
-			result, err := pairwise.OffPairC(ctx, s.Common("run"), d, pairwise.Stated(metricLoss, set, 0, 1), at.alpha(n), privacyAt(2.5, n), at.options(set))
+			result, err := pairwise.OffPairC(ctx, s.Common("run"), d, pairwise.Stated(metricLoss, set, 0, 1), at.alpha(n),
+				privacyAt(2.5, n), at.options(set))
 			if err != nil {
 				return nil, err
 			}
@@ -317,7 +342,8 @@ func dependsOnData(rows source, at setting) verify.Check {
 			far = math.Max(far, math.Abs(w[0][k]-w[1][k]))
 		}
 		return relation.Check{
-			Quantity: "largest entry of W − W', other labels on the same coins", Sense: verify.Above, Void: true, Domain: "n = 350, ε = 2.5, rows of norm 1",
+			Quantity: "largest entry of W − W', other labels on the same coins", Sense: verify.Above, Void: true,
+			Domain: "n = 350, ε = 2.5, rows of norm 1",
 			Points: func(add func(relation.Point)) {
 				add(relation.Point{At: relation.At("n=%d", n), Measured: far, Claimed: 0, Tie: far == 0, Show: true})
 			},
@@ -340,8 +366,9 @@ func fallsInEpsilon(rows source, turned bool) verify.Check {
 		const n = 90
 		plain := pairwise.Stated(aucLoss, set, 0, 1)
 		return mean.Rate{
-			Quantity: "mean of 1 − AUC on the rows left over", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500}, Replicates: 3200,
-			Sense: verify.AtMost, Law: true, Exponent: 0,
+			Quantity: "mean of 1 − AUC on the rows left over", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500},
+			Replicates: 3200,
+			Sense:      verify.AtMost, Law: true, Exponent: 0,
 			Range: func(float64) (lo, hi float64) { return 0, 1 },
 			Run: func(ctx context.Context, r *rand.Rand, epsilon float64) (float64, error) {
 				train, test, err := first(r, data, n)

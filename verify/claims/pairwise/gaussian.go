@@ -18,26 +18,31 @@ func gaussianClaims() []verify.Claim {
 			ID: "pairwise/def-2", Source: "Def. 2", Kind: verify.Privacy,
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP, for all ε > 0 and δ in (0, 1)",
 			Check:     classical(1, levels(0.01, 0.1, 1, 2, 5, 10, 20, 50), ""),
-			Twin:      verify.Twin{Check: classical(1, levels(0.01, 0.1, 0.5, 1), classicalProof), Want: checks.Holds, Fault: "none: ε ≤ 1"},
+			Twin: verify.Twin{Check: classical(1, levels(0.01, 0.1, 0.5, 1), classicalProof), Want: checks.Holds,
+				Fault: "none: ε ≤ 1"},
 			Corrected: "pairwise/def-2/corrected",
 		},
 		{
 			ID: "pairwise/def-2/corrected", Source: "Def. 2, ε ≤ 1", Kind: verify.Privacy,
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1",
 			Check:     classical(1, levels(0.01, 0.1, 0.5, 1), classicalProof),
-			Twin:      verify.Twin{Check: classical(math.Sqrt2, levels(0.01, 0.1, 0.5, 1), classicalProof), Want: checks.Refuted, Fault: "the factor 2 under the root left out"},
+			Twin: verify.Twin{Check: classical(math.Sqrt2, levels(0.01, 0.1, 0.5, 1), classicalProof), Want: checks.Refuted,
+				Fault: "the factor 2 under the root left out"},
 		},
 		{
 			ID: "pairwise/def-2/experiments", Source: "Def. 2, Experiments", Kind: verify.Privacy,
-			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP at the ε and δ of the experiments, above 1 too",
-			Check:     experimental(1, "the points are all there are"),
-			Twin:      verify.Twin{Check: experimental(1.6, ""), Want: checks.Refuted, Fault: "σ smaller by a factor 1.6"},
+			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP at the ε and δ of the " +
+				"experiments, above 1 too",
+			Check: experimental(1, "the points are all there are"),
+			Twin:  verify.Twin{Check: experimental(1.6, ""), Want: checks.Refuted, Fault: "σ smaller by a factor 1.6"},
 		},
 		{
 			ID: "pairwise/lemma-1", Source: "Lemma 1", Kind: verify.Privacy,
-			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the first, is (ρ₁+ρ₂)-zCDP",
-			Check:     composed(func(a, b float64) float64 { return a + b }),
-			Twin:      verify.Twin{Check: composed(math.Max), Want: checks.Refuted, Fault: "the larger ρ in the place of the sum"},
+			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the " +
+				"first, is (ρ₁+ρ₂)-zCDP",
+			Check: composed(func(a, b float64) float64 { return a + b }),
+			Twin: verify.Twin{Check: composed(math.Max), Want: checks.Refuted,
+				Fault: "the larger ρ in the place of the sum"},
 		},
 		{
 			ID: "pairwise/lemma-2", Source: "Lemma 2", Kind: verify.Privacy,
@@ -47,15 +52,17 @@ func gaussianClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/lemma-3", Source: "Lemma 3", Kind: verify.Privacy,
-			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP; the best conversion known for all such mechanisms is held against it",
-			Check:     converted(2),
-			Twin:      verify.Twin{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
+			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP; the best conversion known for all such " +
+				"mechanisms is held against it",
+			Check: converted(2),
+			Twin:  verify.Twin{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
 		},
 		{
 			ID: "pairwise/lemma-3/loose", Source: "Lemma 3", Kind: verify.Privacy,
-			Statement: "the ε of Lemma 3 is at most twice the exact ε of a Gaussian mechanism of the same ρ, ρ from 10⁻³ to 1 and δ from 10⁻³⁰ to 10⁻⁶",
-			Check:     looseness(2),
-			Twin:      verify.Twin{Check: looseness(1.1), Want: checks.Refuted, Fault: "a factor 1.1 in the place of 2"},
+			Statement: "the ε of Lemma 3 is at most twice the exact ε of a Gaussian mechanism of the same ρ, ρ from 10⁻³ to 1 " +
+				"and δ from 10⁻³⁰ to 10⁻⁶",
+			Check: looseness(2),
+			Twin:  verify.Twin{Check: looseness(1.1), Want: checks.Refuted, Fault: "a factor 1.1 in the place of 2"},
 		},
 	}
 }
@@ -114,7 +121,8 @@ func classical(shrink float64, at iter.Seq[level], proof string) relation.Check 
 				mu := shrink * l.epsilon / math.Sqrt(2*math.Log(1.25/l.delta))
 				add(relation.Point{
 					At:       relation.At("ε=%g, δ=%.4g", l.epsilon, l.delta),
-					Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: l.delta == 1e-6 || l.delta == 0.01,
+					Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError,
+					Show: l.delta == 1e-6 || l.delta == 0.01,
 				})
 			}
 		},
@@ -161,7 +169,8 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 		return relation.Check{
 			Quantity: "D_α/α of the composition", Sense: verify.AtMost,
 			Domain: "100 pairs of laws on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
-			Proof:  "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the second output first",
+			Proof: "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the " +
+				"second output first",
 			Points: func(add func(relation.Point)) {
 				for i := range 100 {
 					p, q, first := randomPair(r)
@@ -178,7 +187,8 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 					for _, alpha := range orders {
 						worst = math.Max(worst, renyi(joint, other, alpha)/alpha)
 					}
-					add(relation.Point{At: relation.At("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst, Claimed: claimed(first, second), Error: 1e-9, Show: i < 5})
+					add(relation.Point{At: relation.At("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst,
+						Claimed: claimed(first, second), Error: 1e-9, Show: i < 5})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -203,7 +213,8 @@ func gaussianRenyi(factor float64) verify.Check {
 						sum += math.Exp(exponent)
 					}
 					measured := math.Log(sum*h/math.Sqrt(2*math.Pi))/(alpha-1) + alpha*mu*mu/2
-					add(relation.Point{At: relation.At("Δ/σ=%g, α=%g", mu, alpha), Measured: measured, Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2})
+					add(relation.Point{At: relation.At("Δ/σ=%g, α=%g", mu, alpha), Measured: measured,
+						Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2})
 				}
 			}
 		},
@@ -215,13 +226,15 @@ func converted(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "least ε proved for every ρ-zCDP mechanism", Sense: verify.AtMost,
 		Domain: "ρ from 10⁻⁶ to 10, δ from 10⁻³⁰ to 0.9",
-		Proof:  "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of those minimised over",
+		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of " +
+			"those minimised over",
 		Points: func(add func(relation.Point)) {
 			for _, rho := range []float64{1e-6, 1e-3, 0.01, 0.1, 1, 10} {
 				for _, delta := range []float64{1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9} {
 					epsilon, _ := accountant.Tight.Epsilon(func(beta float64) float64 { return rho * (1 + beta) }, delta)
 					claimed := rho + factor*math.Sqrt(rho*-math.Log(delta))
-					add(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed, Error: 1e-6, Show: delta == 1e-6})
+					add(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed, Error: 1e-6,
+						Show: delta == 1e-6})
 				}
 			}
 		},
@@ -237,7 +250,8 @@ func looseness(factor float64) verify.Check {
 				for _, delta := range []float64{1e-30, 1e-12, 1e-9, 1e-6} {
 					b, err := accountant.GDP{Mu: math.Sqrt(2 * rho)}.Epsilon(delta)
 					ratio := (rho + 2*math.Sqrt(rho*-math.Log(delta))) / b.Lower
-					add(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: ratio, Claimed: factor, Show: true, Err: err})
+					add(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: ratio, Claimed: factor, Show: true,
+						Err: err})
 				}
 			}
 		},

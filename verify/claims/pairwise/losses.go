@@ -24,9 +24,10 @@ func lossClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/assumption-1", Source: "Assumption 1, Examples 1-2", Kind: verify.Identity,
-			Statement: "on rows of norm at most 1 the AUC loss and the metric-learning loss with logistic φ are convex, 4σ(4)-Lipschitz and 4σ(5)-Lipschitz, and 4-smooth; σ the logistic function",
-			Check:     lossConstants(1),
-			Twin:      verify.Twin{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by 5 %"},
+			Statement: "on rows of norm at most 1 the AUC loss and the metric-learning loss with logistic φ are convex, " +
+				"4σ(4)-Lipschitz and 4σ(5)-Lipschitz, and 4-smooth; σ the logistic function",
+			Check: lossConstants(1),
+			Twin:  verify.Twin{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by 5 %"},
 		},
 		{
 			ID: "pairwise/assumption-1/unbounded", Source: "Assumption 1, Def. 4", Kind: verify.Identity,
@@ -37,21 +38,25 @@ func lossClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/eq-6", Source: "eq. (6)", Kind: verify.Identity,
-			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the least one by at most the generalized regret over n − 1",
-			Check:     onlineToBatch(false),
-			Twin:      verify.Twin{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
+			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the least one by at most the " +
+				"generalized regret over n − 1",
+			Check: onlineToBatch(false),
+			Twin:  verify.Twin{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
 		},
 		{
 			ID: "pairwise/alg-2", Source: "Algs. 2 and 4, step 4", Kind: verify.Identity,
-			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz, (L + α)-smooth and α-strongly convex for w₀ in C, ‖C‖₂ the diameter of C",
-			Check:     regularizedConstants(erm.Set.Diameter, regularizedProof),
-			Twin:      verify.Twin{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""), Want: checks.Refuted, Fault: "the diameter understated by 10 %"},
+			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz, (L + α)-smooth and α-strongly convex for w₀ in C, " +
+				"‖C‖₂ the diameter of C",
+			Check: regularizedConstants(erm.Set.Diameter, regularizedProof),
+			Twin: verify.Twin{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""),
+				Want: checks.Refuted, Fault: "the diameter understated by 10 %"},
 		},
 		{
 			ID: "pairwise/alg-2/norm", Source: "Algs. 2 and 4, step 4", Kind: verify.Identity,
 			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz for w₀ in C, ‖C‖₂ read as the largest norm in C",
 			Check:     regularizedConstants(erm.Set.MaxNorm, ""),
-			Twin:      verify.Twin{Check: regularizedConstants(erm.Set.Diameter, regularizedProof), Want: checks.Holds, Fault: "none: the diameter"},
+			Twin: verify.Twin{Check: regularizedConstants(erm.Set.Diameter, regularizedProof), Want: checks.Holds,
+				Fault: "none: the diameter"},
 			Corrected: "pairwise/alg-2",
 		},
 	}
@@ -76,7 +81,8 @@ func (p pairAt) slope(r, s float64) float64 {
 	w := make([]float64, p.loss.Dim(p.dim))
 	w[0] = s
 	g := make([]float64, len(w))
-	p.loss.AddGradient(w, erm.Example{X: dataset.Row{Values: a}, Y: p.y}, erm.Example{X: dataset.Row{Values: b}, Y: p.other}, 1, g)
+	p.loss.AddGradient(w, erm.Example{X: dataset.Row{Values: a}, Y: p.y},
+		erm.Example{X: dataset.Row{Values: b}, Y: p.other}, 1, g)
 	return floats.Norm(g, 2)
 }
 
@@ -87,7 +93,8 @@ func lossConstants(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "‖∇ℓ‖, and ‖∇ℓ(w) − ∇ℓ(v)‖/‖w − v‖", Sense: verify.AtMost,
 		Domain: "opposite rows of norm 1, d ∈ {1, 2, 8}, w on 401 points of the line through them",
-		Proof:  "‖∇ℓ‖ = |Y||φ'|‖∇h‖ with |Y|‖∇h‖ ≤ 4 and |φ'(t)| = σ(−t), |t| ≤ 4 or 5; the second derivative is at most 16·¼; φ is convex and h affine in w",
+		Proof: "‖∇ℓ‖ = |Y||φ'|‖∇h‖ with |Y|‖∇h‖ ≤ 4 and |φ'(t)| = σ(−t), |t| ≤ 4 or 5; the second derivative is at most " +
+			"16·¼; φ is convex and h affine in w",
 		Points: func(add func(relation.Point)) {
 			for _, d := range []int{1, 2, 8} {
 				for _, p := range pairsAt(d) {
@@ -97,9 +104,11 @@ func lossConstants(factor float64) verify.Check {
 					}
 					for i := range 401 {
 						s := float64(i-200) / 200
-						add(relation.Point{At: relation.At("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s), Measured: p.slope(1, s), Claimed: factor * g, Show: i%400 == 0})
+						add(relation.Point{At: relation.At("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
+							Measured: p.slope(1, s), Claimed: factor * g, Show: i%400 == 0})
 						change := math.Abs(p.slope(1, math.Min(1, s+0.005))-p.slope(1, s)) / 0.005
-						add(relation.Point{At: relation.At("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s), Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
+						add(relation.Point{At: relation.At("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
+							Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
 					}
 				}
 			}
@@ -115,7 +124,8 @@ func unboundedRows(normalized bool) verify.Check {
 		proof = "rows of the unit ball stay there"
 	}
 	return relation.Check{
-		Quantity: "growth of ‖∇ℓ‖ at w = 0 as rows grow hundredfold", Sense: verify.AtMost, Proof: proof, Domain: "opposite rows of norm r, r = 1, 10², …, 10¹⁰",
+		Quantity: "growth of ‖∇ℓ‖ at w = 0 as rows grow hundredfold", Sense: verify.AtMost, Proof: proof,
+		Domain: "opposite rows of norm r, r = 1, 10², …, 10¹⁰",
 		Points: func(add func(relation.Point)) {
 			for exponent := 0; exponent < 10; exponent += 2 {
 				r, next := math.Pow10(exponent), math.Pow10(exponent+2)
@@ -140,7 +150,9 @@ func onlineToBatch(concave bool) verify.Check {
 			sign = -1
 		}
 		return relation.Check{
-			Quantity: "L_P(w̄)", Sense: verify.AtMost, Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; both sides without the least risk, which they share",
+			Quantity: "L_P(w̄)", Sense: verify.AtMost,
+			Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; both " +
+				"sides without the least risk, which they share",
 			Proof: "Jensen's inequality: R/(n−1) is the mean of L_P(w_{t−1}) less the minimum",
 			Points: func(add func(relation.Point)) {
 				for i := range 200 {
@@ -154,7 +166,8 @@ func onlineToBatch(concave bool) verify.Check {
 						floats.AddScaled(mean, 1/float64(n), w)
 						risks += sign * p.Risk(w, data) / float64(n)
 					}
-					add(relation.Point{At: relation.At("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data), Claimed: risks, Show: i < 5})
+					add(relation.Point{At: relation.At("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data),
+						Claimed: risks, Show: i < 5})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -196,7 +209,8 @@ func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check
 								w := radius * float64(j-4) / 4
 								slope := math.Max(math.Abs(g+alpha*(w-w0)), math.Abs(-g+alpha*(w-w0)))
 								at := relation.At("R=%g, G=%g, α=%g, w₀=%g, w=%g", radius, g, alpha, w0, w)
-								add(relation.Point{At: at, Measured: slope / (g + alpha*size(set)), Claimed: 1, Show: i == 0 && j == 8 && g == 1})
+								add(relation.Point{At: at, Measured: slope / (g + alpha*size(set)), Claimed: 1,
+									Show: i == 0 && j == 8 && g == 1})
 							}
 						}
 					}

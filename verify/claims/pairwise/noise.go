@@ -20,21 +20,27 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/output", Source: "Alg. 1, step 13", Kind: verify.Privacy,
-			Statement: "with the noisy output fed back, all steps together spend at most ρ: given the outputs before, step t moves by 2η_tG for the record at hand and by 2η_tG/(t−1) for an earlier one",
-			Check:     spent(fedBack, printedVariance, spentFedBack),
-			Twin:      verify.Twin{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted, Fault: "σ_t² smaller by a factor 4(n−T₁)"},
+			Statement: "with the noisy output fed back, all steps together spend at most ρ: given the outputs before, step t " +
+				"moves by 2η_tG for the record at hand and by 2η_tG/(t−1) for an earlier one",
+			Check: spent(fedBack, printedVariance, spentFedBack),
+			Twin: verify.Twin{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted,
+				Fault: "σ_t² smaller by a factor 4(n−T₁)"},
 		},
 		{
 			ID: "pairwise/alg-1/output/kept", Source: "Alg. 1, step 13", Kind: verify.Privacy,
-			Statement: "with the noisy output kept apart, all steps together spend at most ρ: the whole path moves as Lemma 4 bounds it",
-			Check:     spent(keptApart, printedVariance, stableProof),
-			Twin:      verify.Twin{Check: spent(keptApart, eighthVariance, ""), Want: checks.Refuted, Fault: "σ_t² smaller by a factor 8"},
+			Statement: "with the noisy output kept apart, all steps together spend at most ρ: the whole path moves " +
+				"as Lemma 4 bounds it",
+			Check: spent(keptApart, printedVariance, stableProof),
+			Twin: verify.Twin{Check: spent(keptApart, eighthVariance, ""), Want: checks.Refuted,
+				Fault: "σ_t² smaller by a factor 8"},
 		},
 		{
 			ID: "pairwise/alg-1/output/cost", Source: "Alg. 1, steps 12 and 13", Kind: verify.Privacy,
-			Statement: "with the noisy output fed back, σ_t² = 32G²/(α²t²ρ), without the factor n − T₁, spends at most ρ in all: the literal reading pays for n − T₁ steps where one moves",
-			Check:     spent(fedBack, singleVariance, spentFedBack),
-			Twin:      verify.Twin{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted, Fault: "a quarter of that variance"},
+			Statement: "with the noisy output fed back, σ_t² = 32G²/(α²t²ρ), without the factor n − T₁, spends at most ρ in " +
+				"all: the literal reading pays for n − T₁ steps where one moves",
+			Check: spent(fedBack, singleVariance, spentFedBack),
+			Twin: verify.Twin{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted,
+				Fault: "a quarter of that variance"},
 		},
 		{
 			ID: "pairwise/noise-approximation", Source: "below Theorem 1", Kind: verify.Identity,
@@ -44,29 +50,35 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/private", Source: "below Theorem 1", Kind: verify.Privacy,
-			Statement: "a run with the approximate variance spends √(2ρ) = ε/√(2 log(1/δ)) of GDP at most, which is (ε, δ)-DP for ε ≤ 1 and δ ≤ 0.35, where ε ≤ log(1/δ), and for ε ≤ 5 and δ ≤ 1/40",
-			Check:     approximatelyPrivate(1),
-			Twin:      verify.Twin{Check: approximatelyPrivate(1.5), Want: checks.Refuted, Fault: "two thirds of the deviation"},
+			Statement: "a run with the approximate variance spends √(2ρ) = ε/√(2 log(1/δ)) of GDP at most, which is (ε, δ)-DP " +
+				"for ε ≤ 1 and δ ≤ 0.35, where ε ≤ log(1/δ), and for ε ≤ 5 and δ ≤ 1/40",
+			Check: approximatelyPrivate(1),
+			Twin:  verify.Twin{Check: approximatelyPrivate(1.5), Want: checks.Refuted, Fault: "two thirds of the deviation"},
 		},
 		{
 			ID: "pairwise/noise-approximation/lemma-3", Source: "below Theorem 1, Lemma 3", Kind: verify.Consistency,
-			Statement: "with the approximate variance, whose ρ is ε²/(4 log(1/δ)), the paper's own argument still shows (ε, δ)-DP: ρ + 2√(ρ log(1/δ)) is at most ε",
-			Check:     lemma3OfApproximation(bounds.Pairwise.BudgetApproximatePrinted, ""),
-			Twin:      verify.Twin{Check: lemma3OfApproximation(bounds.Pairwise.Budget, "ρ is chosen so"), Want: checks.Holds, Fault: "none: the exact ρ"},
+			Statement: "with the approximate variance, whose ρ is ε²/(4 log(1/δ)), the paper's own argument still shows (ε, " +
+				"δ)-DP: ρ + 2√(ρ log(1/δ)) is at most ε",
+			Check: lemma3OfApproximation(bounds.Pairwise.BudgetApproximatePrinted, ""),
+			Twin: verify.Twin{Check: lemma3OfApproximation(bounds.Pairwise.Budget, "ρ is chosen so"), Want: checks.Holds,
+				Fault: "none: the exact ρ"},
 			Corrected: "pairwise/noise-approximation/private",
 		},
 		{
 			ID: "pairwise/noise-approximation/regime", Source: "below Theorem 1", Kind: verify.Consistency,
-			Statement: "ε/log(1/δ) ≪ 1 always holds for ε from 0.1 to 5 and δ = 1/n; here ≪ 1 is read as below 1, and n as in the experiments",
-			Check:     regime([]float64{0.1, 1, 5}, 1, ""),
-			Twin:      verify.Twin{Check: regime([]float64{0.1, 1}, 1, "ε/log n falls in n and grows in ε"), Want: checks.Holds, Fault: "none: ε ≤ 1"},
+			Statement: "ε/log(1/δ) ≪ 1 always holds for ε from 0.1 to 5 and δ = 1/n; here ≪ 1 is read as below 1, and n " +
+				"as in the experiments",
+			Check: regime([]float64{0.1, 1, 5}, 1, ""),
+			Twin: verify.Twin{Check: regime([]float64{0.1, 1}, 1, "ε/log n falls in n and grows in ε"), Want: checks.Holds,
+				Fault: "none: ε ≤ 1"},
 			Corrected: "pairwise/noise-approximation/regime/corrected",
 		},
 		{
 			ID: "pairwise/noise-approximation/regime/tenth", Source: "below Theorem 1", Kind: verify.Consistency,
 			Statement: "ε/log(1/δ) is at most 1/10 at the ε and n of the experiments",
 			Check:     regime(paperEpsilons, 0.1, ""),
-			Twin:      verify.Twin{Check: regime([]float64{0.1, 0.3}, 0.1, "ε/log n falls in n and grows in ε"), Want: checks.Holds, Fault: "none: ε ≤ 0.3"},
+			Twin: verify.Twin{Check: regime([]float64{0.1, 0.3}, 0.1, "ε/log n falls in n and grows in ε"),
+				Want: checks.Holds, Fault: "none: ε ≤ 0.3"},
 			Corrected: "pairwise/noise-approximation/regime/corrected",
 		},
 		{
@@ -77,7 +89,8 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-1", Source: "Remark 1", Kind: verify.Consistency,
-			Statement: "zCDP in the place of advanced composition lowers the regret, which is linear in the deviation of the noise, by a factor of the order log(n/δ): the factor over log(n/δ) stays bounded away from 0",
+			Statement: "zCDP in the place of advanced composition lowers the regret, which is linear in the deviation of the " +
+				"noise, by a factor of the order log(n/δ): the factor over log(n/δ) stays bounded away from 0",
 			Check:     saving(1, 1, ""),
 			Twin:      verify.Twin{Check: saving(1, 0.5, savingProof), Want: checks.Holds, Fault: "none: the factor √log(n/δ)"},
 			Corrected: "pairwise/remark-1/corrected",
@@ -90,9 +103,10 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-1/variance", Source: "Remark 1", Kind: verify.Identity,
-			Statement: "zCDP in the place of advanced composition lowers the variance of the noise by a factor of the order log(n/δ)",
-			Check:     saving(2, 1, savingProof),
-			Twin:      verify.Twin{Check: saving(2, 1.4, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^1.4"},
+			Statement: "zCDP in the place of advanced composition lowers the variance of the noise by a factor " +
+				"of the order log(n/δ)",
+			Check: saving(2, 1, savingProof),
+			Twin:  verify.Twin{Check: saving(2, 1.4, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^1.4"},
 		},
 	}
 }
@@ -112,7 +126,8 @@ func spentByStep(factor float64) verify.Check {
 								sigma := math.Sqrt(factor) * pairwise.OnlineDeviation(g, 1, rho, t, t1+steps, t1)
 								add(relation.Point{
 									At:       relation.At("G/α=%g, ρ=%g, T₁=%d, n=%d, t=%d", g, rho, t1, t1+steps, t),
-									Measured: sensitivity * sensitivity / (2 * sigma * sigma), Claimed: rho / float64(steps), Show: g == 1 && rho == 1,
+									Measured: sensitivity * sensitivity / (2 * sigma * sigma), Claimed: rho / float64(steps),
+									Show: g == 1 && rho == 1,
 								})
 							}
 						}
@@ -158,7 +173,8 @@ func fedBack(j, warmup, n int, yield func(int, float64) bool) {
 	}
 }
 
-const spentFedBack = "Δ_t = 4(t−1)/(t−2)·G/(αt) at the record and 4/(t−2)·G/(αt) later: the sum of (αtΔ_t/8G)² is at most (4·16/15)²/64 + Σ 16/(64(t−2)²) < 1"
+const spentFedBack = "Δ_t = 4(t−1)/(t−2)·G/(αt) at the record and 4/(t−2)·G/(αt) later: the sum of (αtΔ_t/8G)² is at " +
+	"most (4·16/15)²/64 + Σ 16/(64(t−2)²) < 1"
 
 // worstSpent is the largest Σ Δ_t²/(2σ_t²) over the places of the record, over ρ.
 func worstSpent(m moves, v variance, warmup, n int) float64 {
@@ -181,7 +197,8 @@ func spent(m moves, v variance, proof string) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36, 1000} {
 				for _, steps := range []int{1, 2, 24, 334, 3000} {
-					add(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, warmup+steps), Measured: worstSpent(m, v, warmup, warmup+steps), Claimed: 1, Show: warmup == 16})
+					add(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, warmup+steps),
+						Measured: worstSpent(m, v, warmup, warmup+steps), Claimed: 1, Show: warmup == 16})
 				}
 			}
 		},
@@ -215,7 +232,9 @@ func approximated(share float64) verify.Check {
 				p := instance(l)
 				exact := p.NoiseVariancePrinted(20, p.Budget())
 				x := l.epsilon / -math.Log(l.delta)
-				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: 1 - p.NoiseVarianceApproximatePrinted(20)/exact, Claimed: share * x, Error: 1e-6, Show: l.delta == 1.0/40})
+				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta),
+					Measured: 1 - p.NoiseVarianceApproximatePrinted(20)/exact, Claimed: share * x, Error: 1e-6,
+					Show: l.delta == 1.0/40})
 			}
 		},
 	}
@@ -232,7 +251,8 @@ func approximatelyPrivate(factor float64) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for l := range privacyGrid {
 				mu := factor * math.Sqrt(2*instance(l).BudgetApproximatePrinted())
-				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40})
+				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon),
+					Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40})
 			}
 		},
 	}
@@ -244,7 +264,9 @@ func lemma3OfApproximation(budget func(bounds.Pairwise) float64, proof string) v
 		Points: func(add func(relation.Point)) {
 			for l := range privacyGrid {
 				rho := budget(instance(l))
-				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: (rho + 2*math.Sqrt(rho*-math.Log(l.delta))) / l.epsilon, Claimed: 1, Error: 1e-9, Show: l.delta == 1.0/40})
+				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta),
+					Measured: (rho + 2*math.Sqrt(rho*-math.Log(l.delta))) / l.epsilon, Claimed: 1, Error: 1e-9,
+					Show: l.delta == 1.0/40})
 			}
 		},
 	}
@@ -265,16 +287,19 @@ func regime(epsilons []float64, most float64, proof string) verify.Check {
 
 func regimeMended(rate float64) verify.Check {
 	return relation.Check{
-		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "n = e^{10ε}, ε ∈ {0.1, 0.5, 1, 1.5, 2.5, 5}", Proof: "log n = 10ε, and ε/log n falls in n",
+		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "n = e^{10ε}, ε ∈ {0.1, 0.5, 1, 1.5, 2.5, 5}",
+		Proof: "log n = 10ε, and ε/log n falls in n",
 		Points: func(add func(relation.Point)) {
 			for _, eps := range []float64{0.1, 0.5, 1, 1.5, 2.5, 5} {
-				add(relation.Point{At: relation.At("ε=%g, n=%.4g", eps, math.Exp(rate*eps)), Measured: eps / math.Log(math.Exp(rate*eps)), Claimed: 0.1, Show: true})
+				add(relation.Point{At: relation.At("ε=%g, n=%.4g", eps, math.Exp(rate*eps)),
+					Measured: eps / math.Log(math.Exp(rate*eps)), Claimed: 0.1, Show: true})
 			}
 		},
 	}
 }
 
-const savingProof = "advanced composition of k steps at ε₀ = ε/(2√(2k log(2/δ))), δ₀ = δ/(2k), has σ = √(2 log(2.5k/δ)) Δ/ε₀, zCDP about √(2k log(1/δ)) Δ/ε: the quotient is of the order √log(k/δ)"
+const savingProof = "advanced composition of k steps at ε₀ = ε/(2√(2k log(2/δ))), δ₀ = δ/(2k), has σ = √(2 " +
+	"log(2.5k/δ)) Δ/ε₀, zCDP about √(2k log(1/δ)) Δ/ε: the quotient is of the order √log(k/δ)"
 
 // saving is the quotient of the deviations, to a power, over a power of log(n/δ), followed as n
 // grows with δ = 1/n; bounded away from 0 means that from n to n^2 it falls by at most 15 %.
@@ -292,10 +317,12 @@ func saving(power, exponent float64, proof string) verify.Check {
 	}
 	return relation.Check{
 		Quantity: "change of the quotient over log(n/δ)'s power from n to n²", Sense: verify.AtLeast, Proof: proof,
-		Domain: "ε = 1, δ = 1/n, n from 10³ to 10¹⁹²; the per-step ε₀ of advanced composition solved for, ε₀(e^{ε₀} − 1) taken as ε₀²",
+		Domain: "ε = 1, δ = 1/n, n from 10³ to 10¹⁹²; the per-step ε₀ of advanced composition solved for, " +
+			"ε₀(e^{ε₀} − 1) taken as ε₀²",
 		Points: func(add func(relation.Point)) {
 			for logN := math.Log(1e3); logN < 500; logN *= 2 {
-				add(relation.Point{At: relation.At("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN), Claimed: 0.85, Show: true})
+				add(relation.Point{At: relation.At("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN), Claimed: 0.85,
+					Show: true})
 			}
 		},
 	}

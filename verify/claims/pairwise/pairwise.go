@@ -45,8 +45,8 @@
 //   - experiments/auc, …/metric: the order in ε of the objective values of Figures 1, 2 and 5; …/auc/size the order
 //     in n and …/auc/figure-4 the distance from NonPrivate of the AUC in Figure 4; …/metric/figure-6 whether the data
 //     matter. All at the literal warm-up; …/corrected at the shortest warm-up that is sound, with α and ε
-//     at which steps are taken and the noise is small. Rows are standardised and of norm 1, which the paper does not state;
-//     larger ones make T₁ larger.
+//     at which steps are taken and the noise is small. Rows are standardised and of norm 1, which the paper does not
+//     state; larger ones make T₁ larger.
 //   - thm-2/experiments, thm-3/…, thm-5/…: the right sides with the constant 1 at the n and ε of the experiments.
 package pairwise
 

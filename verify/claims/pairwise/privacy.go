@@ -22,37 +22,43 @@ func privacyClaims() []verify.Claim {
 			ID: "pairwise/thm-1", Source: "Theorem 1", Kind: verify.Privacy,
 			Statement: "Algorithm 1 is (ε, δ)-DP for 0 < ε, δ ≤ 1, whether its output is fed back or kept apart",
 			Check:     onlinePrivacy(theorem, 1, wholeProof),
-			Twin:      verify.Twin{Check: onlinePrivacy(theorem, 3, ""), Want: checks.Refuted, Fault: "a third of the deviation"},
+			Twin: verify.Twin{Check: onlinePrivacy(theorem, 3, ""), Want: checks.Refuted,
+				Fault: "a third of the deviation"},
 		},
 		{
 			ID: "pairwise/thm-1/experiments", Source: "Theorem 1, Experiments", Kind: verify.Privacy,
 			Statement: "Algorithm 1 is (ε, δ)-DP at the ε and δ of the experiments, above 1 too",
 			Check:     onlinePrivacy(experimentLevels, 1, wholeProof),
-			Twin:      verify.Twin{Check: onlinePrivacy(experimentLevels, 3, ""), Want: checks.Refuted, Fault: "a third of the deviation"},
+			Twin: verify.Twin{Check: onlinePrivacy(experimentLevels, 3, ""), Want: checks.Refuted,
+				Fault: "a third of the deviation"},
 		},
 		{
 			ID: "pairwise/thm-1/sampled", Source: "Theorem 1", Kind: verify.Privacy,
-			Statement: "the reference implementation of Algorithm 1 is (1, 0.001)-DP on the sign of its last output, n = 17, where the last record has one label or the other",
-			Check:     lastOutput(1),
-			Twin:      verify.Twin{Check: lastOutput(100), Want: checks.Refuted, Fault: "G understated a hundredfold"},
+			Statement: "the reference implementation of Algorithm 1 is (1, 0.001)-DP on the sign of its last output, n = 17, " +
+				"where the last record has one label or the other",
+			Check: lastOutput(1),
+			Twin:  verify.Twin{Check: lastOutput(100), Want: checks.Refuted, Fault: "G understated a hundredfold"},
 		},
 		{
 			ID: "pairwise/thm-3/privacy", Source: "Theorem 3", Kind: verify.Privacy,
-			Statement: "Algorithm 2 is (ε, δ)-DP for 0 < ε, δ ≤ 1: Algorithm 1 with the constants of its step 4, at α = c/√n with c from 5 to 100 times L",
-			Check:     regularizedPrivacy(1),
-			Twin:      verify.Twin{Check: regularizedPrivacy(3), Want: checks.Refuted, Fault: "a third of the deviation"},
+			Statement: "Algorithm 2 is (ε, δ)-DP for 0 < ε, δ ≤ 1: Algorithm 1 with the constants of its step 4, at α = c/√n " +
+				"with c from 5 to 100 times L",
+			Check: regularizedPrivacy(1),
+			Twin:  verify.Twin{Check: regularizedPrivacy(3), Want: checks.Refuted, Fault: "a third of the deviation"},
 		},
 		{
 			ID: "pairwise/thm-5/privacy", Source: "Theorem 5", Kind: verify.Privacy,
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP for 0 < ε, δ ≤ 1",
 			Check:     offlinePrivacy(theorem, 1, "Lemma 4 summed up, and Theorem A.1 of Dwork & Roth (2014)"),
-			Twin:      verify.Twin{Check: offlinePrivacy(theorem, 5, ""), Want: checks.Refuted, Fault: "a fifth of the deviation"},
+			Twin: verify.Twin{Check: offlinePrivacy(theorem, 5, ""), Want: checks.Refuted,
+				Fault: "a fifth of the deviation"},
 		},
 		{
 			ID: "pairwise/thm-5/privacy/experiments", Source: "Theorem 5, Experiments", Kind: verify.Privacy,
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP at the ε and δ of the experiments, above 1 too",
 			Check:     offlinePrivacy(experimentLevels, 1, "the points are all there are"),
-			Twin:      verify.Twin{Check: offlinePrivacy(experimentLevels, 8, ""), Want: checks.Refuted, Fault: "an eighth of the deviation"},
+			Twin: verify.Twin{Check: offlinePrivacy(experimentLevels, 8, ""), Want: checks.Refuted,
+				Fault: "an eighth of the deviation"},
 		},
 	}
 }
@@ -75,7 +81,8 @@ func privacyOf(l level, mu float64, show bool, format string, args ...any) relat
 func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
-		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places, both readings of step 13",
+		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places, both " +
+			"readings of step 13",
 		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
@@ -94,7 +101,8 @@ func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Chec
 func regularizedPrivacy(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
-		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, the differing record at five places, both readings of step 13",
+		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, the differing record at five places, both " +
+			"readings of step 13",
 		Points: func(add func(relation.Point)) {
 			for _, c := range []float64{5, 10, 100} {
 				alpha := c / math.Sqrt(1000)
@@ -163,7 +171,8 @@ func lastOutput(factor float64) verify.Check {
 type positive struct{ p pairwise.Problem }
 
 func (m positive) Release(r *rand.Rand, data *dataset.Dataset) (bool, error) {
-	result, err := pairwise.OnPairStrC(context.Background(), r, data, m.p, pairwise.Privacy{Epsilon: 1, Delta: 1e-3}, pairwise.Options{})
+	result, err := pairwise.OnPairStrC(context.Background(), r, data, m.p, pairwise.Privacy{Epsilon: 1, Delta: 1e-3},
+		pairwise.Options{})
 	if err != nil {
 		return false, err
 	}

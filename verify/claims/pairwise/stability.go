@@ -22,56 +22,69 @@ func stabilityClaims() []verify.Claim {
 			ID: "pairwise/lemma-4", Source: "Lemma 4", Kind: verify.Sensitivity,
 			Statement: "with T₁ of Algorithm 1, w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours",
 			Check:     stable(printed, stableProof),
-			Twin:      verify.Twin{Check: stable(func(float64) float64 { return 4 }, ""), Want: checks.Refuted, Fault: "the constant 4"},
+			Twin: verify.Twin{Check: stable(func(float64) float64 { return 4 }, ""), Want: checks.Refuted,
+				Fault: "the constant 4"},
 		},
 		{
 			ID: "pairwise/lemma-4/tight", Source: "Lemma 4", Kind: verify.Sensitivity,
 			Statement: "with T₁ of Algorithm 1, w_t of Pairwise GIGA moves by at most 4(t−1)/(t−2) · G/(αt) between neighbours",
 			Check:     stable(tightConstant, stableProof),
-			Twin:      verify.Twin{Check: stable(func(t float64) float64 { return 0.95 * tightConstant(t) }, ""), Want: checks.Refuted, Fault: "the constant understated by 5 %"},
+			Twin: verify.Twin{Check: stable(func(t float64) float64 { return 0.95 * tightConstant(t) }, ""),
+				Want: checks.Refuted, Fault: "the constant understated by 5 %"},
 		},
 		{
 			ID: "pairwise/lemma-4/attained", Source: "Lemma 4", Kind: verify.Sensitivity,
 			Statement: "no constant below 3.9 will do: at t = 400 a pair of neighbours moves w_t by more than 3.9 G/(αt)",
 			Check:     attained(400, 3.9),
-			Twin:      verify.Twin{Check: attained(400, 4.05), Want: checks.Refuted, Fault: "the constant 4.05, above the tight one"},
+			Twin: verify.Twin{Check: attained(400, 4.05), Want: checks.Refuted,
+				Fault: "the constant 4.05, above the tight one"},
 		},
 		{
 			ID: "pairwise/lemma-4/search", Source: "Lemma 4", Kind: verify.Sensitivity,
-			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours: adversarial search over all records, labels and random parameters of a loss whose supremum is derived",
-			Check:     searched(8, false),
-			Twin:      verify.Twin{Check: searched(1.2, false), Want: checks.Refuted, Fault: "the constant 1.2; G counts the ridge, which halves what can be reached here"},
+			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours: adversarial search over all " +
+				"records, labels and random parameters of a loss whose supremum is derived",
+			Check: searched(8, false),
+			Twin: verify.Twin{Check: searched(1.2, false), Want: checks.Refuted,
+				Fault: "the constant 1.2; G counts the ridge, which halves what can be reached here"},
 		},
 		{
 			ID: "pairwise/alg-1/warm-up", Source: "Alg. 1, step 2", Kind: verify.Identity,
 			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2, so that it contracts on equal data",
 			Check:     contracting(bounds.Pairwise.WarmupPrinted, warmupProof),
-			Twin:      verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 { return math.Max(2, math.Floor(p.L/p.Alpha)-1) }, ""), Want: checks.Refuted, Fault: "T₁ = L/α − 1"},
+			Twin: verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 {
+				return math.Max(2,
+					math.Floor(p.L/p.Alpha)-1)
+			}, ""), Want: checks.Refuted, Fault: "T₁ = L/α − 1"},
 		},
 		{
 			ID: "pairwise/alg-1/warm-up/necessary", Source: "below Lemma 4", Kind: verify.Identity,
-			Statement: "T₁ = max(⌈16L²/α²⌉, 7) is needed for the stability: no T₁ below a quarter of it makes all steps contract",
-			Check:     needed(bounds.Pairwise.WarmupPrinted, ""),
-			Twin:      verify.Twin{Check: needed(bounds.Pairwise.WarmupContraction, warmupProof), Want: checks.Holds, Fault: "none: T₁ = ⌈L/α⌉ + 2"},
+			Statement: "T₁ = max(⌈16L²/α²⌉, 7) is needed for the stability: no T₁ below a quarter of it " +
+				"makes all steps contract",
+			Check: needed(bounds.Pairwise.WarmupPrinted, ""),
+			Twin: verify.Twin{Check: needed(bounds.Pairwise.WarmupContraction, warmupProof), Want: checks.Holds,
+				Fault: "none: T₁ = ⌈L/α⌉ + 2"},
 			Corrected: "pairwise/alg-1/warm-up/corrected",
 		},
 		{
 			ID: "pairwise/alg-1/warm-up/corrected", Source: "Alg. 1, step 2, mended", Kind: verify.Identity,
 			Statement: "with T₁ = ⌈L/α⌉ + 2 every step has η_t(L+α) ≤ 2, and Lemma 4 keeps its constant 8",
 			Check:     contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),
-			Twin:      verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 }, ""), Want: checks.Refuted, Fault: "T₁ = ⌈L/α⌉"},
+			Twin: verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 }, ""),
+				Want: checks.Refuted, Fault: "T₁ = ⌈L/α⌉"},
 		},
 		{
 			ID: "pairwise/alg-1/warm-up/seven", Source: "Alg. 1, step 2", Kind: verify.Consistency,
-			Statement: "the 7 in T₁ = max(⌈16L²/α²⌉, 7) is ever the larger one, for a loss that is L-smooth and α-strongly convex",
-			Check:     sevenActive(1),
-			Twin:      verify.Twin{Check: sevenActive(0.5), Want: checks.Holds, Fault: "L = α/2, which no loss has"},
+			Statement: "the 7 in T₁ = max(⌈16L²/α²⌉, 7) is ever the larger one, for a loss that is L-smooth " +
+				"and α-strongly convex",
+			Check: sevenActive(1),
+			Twin:  verify.Twin{Check: sevenActive(0.5), Want: checks.Holds, Fault: "L = α/2, which no loss has"},
 		},
 		{
 			ID: "pairwise/alg-3/noise", Source: "Alg. 3, step 9", Kind: verify.Sensitivity,
-			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) between neighbours, which step 9 makes its noise for",
-			Check:     averaged(8, averagedProof),
-			Twin:      verify.Twin{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in the place of 8"},
+			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) between neighbours, which " +
+				"step 9 makes its noise for",
+			Check: averaged(8, averagedProof),
+			Twin:  verify.Twin{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in the place of 8"},
 		},
 		{
 			ID: "pairwise/alg-3/noise/formula", Source: "Alg. 3, step 9", Kind: verify.Identity,
@@ -87,9 +100,10 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-3/noise/search", Source: "Alg. 3, step 9", Kind: verify.Sensitivity,
-			Statement: "the mean of the n iterates moves by at most 8G log n/(αn) between neighbours: adversarial search over all records, labels and random parameters of a loss whose supremum is derived",
-			Check:     searched(8, true),
-			Twin:      verify.Twin{Check: searched(0.09, true), Want: checks.Refuted, Fault: "the constant 0.09"},
+			Statement: "the mean of the n iterates moves by at most 8G log n/(αn) between neighbours: adversarial search over " +
+				"all records, labels and random parameters of a loss whose supremum is derived",
+			Check: searched(8, true),
+			Twin:  verify.Twin{Check: searched(0.09, true), Want: checks.Refuted, Fault: "the constant 0.09"},
 		},
 	}
 }
@@ -98,19 +112,22 @@ func stabilityClaims() []verify.Claim {
 // falls, and where it starts below it rises to 4(t−1)/t.
 func tightConstant(t float64) float64 { return 4 * (t - 1) / (t - 2) }
 
-const stableProof = "δ_t ≤ (1−αη_t)δ_{t−1} + αη_t·2G/(α(t−1)) after record j and 2η_jG at it; s_t = αtδ_t/G obeys s_t = (1 − t/((t−1)(t−2)))s_{t−1} + 4/(t−2), " +
+const stableProof = "δ_t ≤ (1−αη_t)δ_{t−1} + αη_t·2G/(α(t−1)) after record j and 2η_jG at it; s_t = αtδ_t/G obeys " +
+	"s_t = (1 − t/((t−1)(t−2)))s_{t−1} + 4/(t−2), " +
 	"whose fixed point is 4(t−1)/t: from s_j = 4(j−1)/(j−2) or 0 no s_t exceeds 4(t−1)/(t−2) ≤ 14/3"
 
 // stable follows the recursion from every T₁ and every position of the record.
 func stable(constant func(t float64) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
-		Domain: "the worst case by recursion, T₁ ∈ {16, 17, 30, 100, 1000}, the differing record within the warm-up, the first after it and some later, t up to T₁ + 3000",
+		Domain: "the worst case by recursion, T₁ ∈ {16, 17, 30, 100, 1000}, the differing record within the warm-up, the " +
+			"first after it and some later, t up to T₁ + 3000",
 		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 17, 30, 100, 1000} {
 				for _, j := range []int{1, warmup + 1, warmup + 2, warmup + 10, warmup + 1000} {
 					bounds.Stability(j, warmup+1, warmup+3000, func(t int, delta float64) bool {
-						add(relation.Point{At: relation.At("T₁=%d, record %d differs, t=%d", warmup, j, t), Measured: float64(t) * delta, Claimed: constant(float64(t)), Show: t == j || t == warmup+3000})
+						add(relation.Point{At: relation.At("T₁=%d, record %d differs, t=%d", warmup, j, t), Measured: float64(t) * delta,
+							Claimed: constant(float64(t)), Show: t == j || t == warmup+3000})
 						return true
 					})
 				}
@@ -128,8 +145,9 @@ func attained(n int, constant float64) verify.Check {
 			return nil, err
 		}
 		return relation.Check{
-			Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtLeast, Domain: "the implementation on the loss ∓⟨w, m⟩ + w²/2, m the longer row, rows 0 but the last, t = n = 400",
-			Proof: "one pair suffices",
+			Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtLeast,
+			Domain: "the implementation on the loss ∓⟨w, m⟩ + w²/2, m the longer row, rows 0 but the last, t = n = 400",
+			Proof:  "one pair suffices",
 			Points: func(add func(relation.Point)) {
 				at := func(y float64) (float64, error) {
 					w, _, err := iterate(ctx, rand.New(rand.NewPCG(1, 1)), p, ordinary(n, 1, y))
@@ -138,15 +156,17 @@ func attained(n int, constant float64) verify.Check {
 				a, errA := at(1)
 				b, errB := at(-1)
 				add(relation.Point{
-					At: relation.At("t=%d, labels ±1, R=%.3g", n, 2.1/float64(n)), Measured: math.Abs(a-b) * float64(n) * p.Alpha / p.G,
-					Claimed: constant, Show: true, Err: cmp.Or(errA, errB),
+					At:       relation.At("t=%d, labels ±1, R=%.3g", n, 2.1/float64(n)),
+					Measured: math.Abs(a-b) * float64(n) * p.Alpha / p.G,
+					Claimed:  constant, Show: true, Err: cmp.Or(errA, errB),
 				})
 			},
 		}.Prepare(ctx, s)
 	})
 }
 
-const searchProof = "nothing is clipped for R ≥ 2·slope/α, so that w_n is linear in the mean gradients, of which step j changes by 2·slope and each later one by 2·slope/(t−1)"
+const searchProof = "nothing is clipped for R ≥ 2·slope/α, so that w_n is linear in the mean gradients, of which " +
+	"step j changes by 2·slope and each later one by 2·slope/(t−1)"
 
 // searched looks for the worst neighbours of n = 20 records, of which four make steps.
 func searched(constant float64, mean bool) verify.Check {
@@ -173,7 +193,8 @@ func searched(constant float64, mean bool) verify.Check {
 			Quantity: quantity, Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne, Proof: searchProof, Evaluations: 8000,
 			Cells: []sensitivity.Cell{{
 				At: "n = 20, d = 1, T₁ = 16, α = L = 1, R = 2, G = 3", Out: 1, N: n,
-				Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: 1, Norm: sensitivity.L2, Radius: 1}, Labels: []float64{-1, 1}},
+				Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: 1, Norm: sensitivity.L2, Radius: 1},
+					Labels: []float64{-1, 1}},
 				Claimed: claimed, Tight: verify.Num(tight),
 				Map: func(r *rand.Rand, in sensitivity.Input, dst []float64) error {
 					w, average, err := iterate(ctx, r, p, in.Records)
@@ -188,7 +209,8 @@ func searched(constant float64, mean bool) verify.Check {
 	})
 }
 
-const warmupProof = "η_t(L+α) ≤ 2 is (κ+1)(t−1) ≤ t(t−2), κ = L/α ≥ 1, that is t − 1 − 1/(t−1) ≥ κ + 1, true from t = ⌈κ⌉ + 3 on; 16κ² ≥ κ + 3"
+const warmupProof = "η_t(L+α) ≤ 2 is (κ+1)(t−1) ≤ t(t−2), κ = L/α ≥ 1, that is t − 1 − 1/(t−1) ≥ κ + 1, true from t " +
+	"= ⌈κ⌉ + 3 on; 16κ² ≥ κ + 3"
 
 var kappas = []float64{1, 1.001, 1.5, 2, 3, 10, 123.4, 4001, 1e6}
 
@@ -202,7 +224,8 @@ func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Chec
 			for _, kappa := range kappas {
 				t1 := warmup(bounds.Pairwise{L: kappa, Alpha: 1})
 				for t := t1 + 1; t <= t1+3; t++ {
-					add(relation.Point{At: relation.At("κ=%g, T₁=%g, t=%g", kappa, t1, t), Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1})
+					add(relation.Point{At: relation.At("κ=%g, T₁=%g, t=%g", kappa, t1, t),
+						Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1})
 				}
 			}
 		},
@@ -220,7 +243,8 @@ func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 					least++
 				}
 				p := bounds.Pairwise{L: kappa, Alpha: 1}
-				add(relation.Point{At: relation.At("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4, Show: true})
+				add(relation.Point{At: relation.At("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4,
+					Show: true})
 			}
 		},
 	}
@@ -229,10 +253,12 @@ func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 // sevenActive asks whether ⌈16κ²⌉ is ever below 7.
 func sevenActive(least float64) verify.Check {
 	return relation.Check{
-		Quantity: "⌈16L²/α²⌉ at the least L/α", Sense: verify.Below, Void: true, Domain: "L/α at its least, which is 1 for a loss and decides, as the figure grows with it",
-		Proof: "16κ² grows with κ",
+		Quantity: "⌈16L²/α²⌉ at the least L/α", Sense: verify.Below, Void: true,
+		Domain: "L/α at its least, which is 1 for a loss and decides, as the figure grows with it",
+		Proof:  "16κ² grows with κ",
 		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7, Show: true})
+			add(relation.Point{At: relation.At("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7,
+				Show: true})
 		},
 	}
 }
@@ -254,7 +280,8 @@ func averages(f func(n, warmup int, worst float64)) {
 	}
 }
 
-const averageWords = "the worst case by recursion, T₁ ∈ {16, 36, 100}, n − T₁ ∈ {1, 2, 5, 30, 300, 3000}, the differing record at five places"
+const averageWords = "the worst case by recursion, T₁ ∈ {16, 36, 100}, n − T₁ ∈ {1, 2, 5, 30, 300, 3000}, the " +
+	"differing record at five places"
 
 func averaged(constant float64, proof string) verify.Check {
 	return relation.Check{
@@ -285,7 +312,9 @@ func averagedTight(factor float64) verify.Check {
 // offlineFormula holds the line of the algorithm against the Gaussian mechanism.
 func offlineFormula(constant float64) verify.Check {
 	return relation.Check{
-		Quantity: "σ of step 9", Sense: verify.Equals, Domain: "n ∈ {2, 17, 350, 10⁶}, ε ∈ {0.01, 0.5, 1, 2.5}, δ ∈ {10⁻⁹, 0.01, 1}, G, α from 0.1 to 10", Proof: "128 = 2·8²",
+		Quantity: "σ of step 9", Sense: verify.Equals,
+		Domain: "n ∈ {2, 17, 350, 10⁶}, ε ∈ {0.01, 0.5, 1, 2.5}, δ ∈ {10⁻⁹, 0.01, 1}, G, α from 0.1 to 10",
+		Proof:  "128 = 2·8²",
 		Points: func(add func(relation.Point)) {
 			for _, n := range []int{2, 17, 350, 1e6} {
 				for _, eps := range []float64{0.01, 0.5, 1, 2.5} {
@@ -295,7 +324,8 @@ func offlineFormula(constant float64) verify.Check {
 							sensitivity := constant * g * math.Log(float64(n)) / (alpha * float64(n))
 							add(relation.Point{
 								At:       relation.At("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
-								Measured: pairwise.OfflineDeviation(g, alpha, eps, delta, n), Claimed: math.Sqrt(2*math.Log(1.25/delta)) * sensitivity / eps, Show: n == 350 && g == 1,
+								Measured: pairwise.OfflineDeviation(g, alpha, eps, delta, n),
+								Claimed:  math.Sqrt(2*math.Log(1.25/delta)) * sensitivity / eps, Show: n == 350 && g == 1,
 							})
 						}
 					}

@@ -67,7 +67,8 @@ func ordinary(n int, x, y float64) []sensitivity.Record {
 }
 
 // iterate runs Pairwise GIGA without noise and returns w_n and the mean of all iterates.
-func iterate(ctx context.Context, r *rand.Rand, p pairwise.Problem, records []sensitivity.Record) (last, mean float64, err error) {
+func iterate(ctx context.Context, r *rand.Rand, p pairwise.Problem,
+	records []sensitivity.Record) (last, mean float64, err error) {
 	data, err := rows(records)
 	if err != nil {
 		return math.NaN(), math.NaN(), err

@@ -22,34 +22,39 @@ func constantClaims() []verify.Claim {
 			ID: "prestige/eq-30", Source: "eq. (30) and the line above", Kind: verify.Identity,
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √d",
 			Check:     dimensionFactor(bounds.DimensionFactorBoundPrinted, ""),
-			Twin:      verify.Twin{Check: dimensionFactor(bounds.DimensionFactorBound, gautschi), Want: checks.Holds, Fault: "none: the bound √(2d)"},
+			Twin: verify.Twin{Check: dimensionFactor(bounds.DimensionFactorBound, gautschi), Want: checks.Holds,
+				Fault: "none: the bound √(2d)"},
 			Corrected: "prestige/eq-30/corrected",
 		},
 		{
 			ID: "prestige/eq-30/corrected", Source: "eq. (30), mended", Kind: verify.Identity,
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √(2d)",
 			Check:     dimensionFactor(bounds.DimensionFactorBound, gautschi),
-			Twin: verify.Twin{Check: dimensionFactor(func(d int) float64 { return 0.95 * bounds.DimensionFactorBound(d) }, gautschi),
+			Twin: verify.Twin{Check: dimensionFactor(func(d int) float64 { return 0.95 * bounds.DimensionFactorBound(d) },
+				gautschi),
 				Want: checks.Refuted, Fault: "the bound understated by 5 %"},
 		},
 		{
 			ID: "prestige/eq-30/bound", Source: "eq. (30)", Kind: verify.Identity,
 			Statement: "B as Lemma 2 prints it is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(bounds.PrivateSamplingBoundPrinted, ""),
-			Twin:      verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBound, estimateProof), Want: checks.Holds, Fault: "none: the unbiased B"},
+			Twin: verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBound, estimateProof), Want: checks.Holds,
+				Fault: "none: the unbiased B"},
 			Corrected: "prestige/eq-30/bound/corrected",
 		},
 		{
 			ID: "prestige/eq-30/bound/corrected", Source: "eq. (30), mended", Kind: verify.Identity,
 			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(bounds.PrivateSamplingBound, estimateProof),
-			Twin:      verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBoundPrinted, estimateProof), Want: checks.Refuted, Fault: "B twice too large"},
+			Twin: verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBoundPrinted, estimateProof), Want: checks.Refuted,
+				Fault: "B twice too large"},
 		},
 		{
 			ID: "prestige/cor-1", Source: "Corollary 1, eq. (32)", Kind: verify.Identity,
 			Statement: "k'(d) = LR√π d^(1−1/q) is less than k(d) = LR√π √d for all p from 2 to ∞, 1/p + 1/q = 1",
 			Check:     restrictedConstant(1, 0.5, ""),
-			Twin:      verify.Twin{Check: restrictedConstant(2, 0.4, restrictedProof), Want: checks.Holds, Fault: "none: the edges d = 1 and p = 2 left out"},
+			Twin: verify.Twin{Check: restrictedConstant(2, 0.4, restrictedProof), Want: checks.Holds,
+				Fault: "none: the edges d = 1 and p = 2 left out"},
 			Corrected: "prestige/cor-1/corrected",
 		},
 		{
@@ -74,7 +79,8 @@ func inverseRoots(constant float64) verify.Check {
 				next := sum + term
 				carry = (next - sum) - term
 				sum = next
-				p := relation.Point{At: relation.At("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)), Show: t == show}
+				p := relation.Point{At: relation.At("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)),
+					Show: t == show}
 				if p.Show {
 					show *= 10
 				}
@@ -92,7 +98,8 @@ func dimensionFactor(bound func(int) float64, proof string) verify.Check {
 		Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁶}", Proof: proof,
 		Points: func(add func(relation.Point)) {
 			for _, d := range append(dimensions[:len(dimensions):len(dimensions)], 1_000_000) {
-				add(relation.Point{At: relation.At("d=%d", d), Measured: bounds.DimensionFactorPrinted(d), Claimed: bound(d), Show: true})
+				add(relation.Point{At: relation.At("d=%d", d), Measured: bounds.DimensionFactorPrinted(d), Claimed: bound(d),
+					Show: true})
 			}
 		},
 	}

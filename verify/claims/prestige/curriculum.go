@@ -27,14 +27,17 @@ func curriculumClaims() []verify.Claim {
 			ID: "prestige/def-3", Source: "Def. 3, Fig. 3", Kind: verify.Identity,
 			Statement: "the product of label and predicted label orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A",
 			Check:     figureOrder(predictedLabel, ""),
-			Twin:      verify.Twin{Check: figureOrder(score, orderProof), Want: checks.Holds, Fault: "none: the score ⟨w, x⟩ + b in place of the predicted label"},
+			Twin: verify.Twin{Check: figureOrder(score, orderProof), Want: checks.Holds,
+				Fault: "none: the score ⟨w, x⟩ + b in place of the predicted label"},
 			Corrected: "prestige/def-3/corrected",
 		},
 		{
 			ID: "prestige/def-3/corrected", Source: "Def. 3, as line 8 of Alg. 1 has it", Kind: verify.Identity,
-			Statement: "the product of label and score ⟨w, x⟩ + b orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A, when B is farther from the hyperplane than D, and D than C",
-			Check:     figureOrder(score, orderProof),
-			Twin:      verify.Twin{Check: figureOrder(predictedLabel, ""), Want: checks.Refuted, Fault: "the predicted label, which knows no distance"},
+			Statement: "the product of label and score ⟨w, x⟩ + b orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A, " +
+				"when B is farther from the hyperplane than D, and D than C",
+			Check: figureOrder(score, orderProof),
+			Twin: verify.Twin{Check: figureOrder(predictedLabel, ""), Want: checks.Refuted,
+				Fault: "the predicted label, which knows no distance"},
 		},
 		{
 			ID: "prestige/alg-1/threshold", Source: "Alg. 1, Update D_th", Kind: verify.Identity,
@@ -44,29 +47,35 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/threshold/epochs", Source: "Alg. 1, Sect. 4.1", Kind: verify.Identity,
-			Statement: "with D_th = 1.5, μ = 1 and rows in the unit ball the threshold decides over some record in each of the ten epochs, for w in a ball of radius up to 10",
-			Check:     thresholdDecides(paperDecrease, ""),
-			Twin:      verify.Twin{Check: thresholdDecides(slowDecrease, slowProof), Want: checks.Holds, Fault: "none: μ chosen for the radius"},
+			Statement: "with D_th = 1.5, μ = 1 and rows in the unit ball the threshold decides over some record in each of " +
+				"the ten epochs, for w in a ball of radius up to 10",
+			Check: thresholdDecides(paperDecrease, ""),
+			Twin: verify.Twin{Check: thresholdDecides(slowDecrease, slowProof), Want: checks.Holds,
+				Fault: "none: μ chosen for the radius"},
 			Corrected: "prestige/alg-1/threshold/epochs/corrected",
 		},
 		{
 			ID: "prestige/alg-1/threshold/epochs/corrected", Source: "Alg. 1, mended", Kind: verify.Identity,
-			Statement: "with the first D_th at R, the largest score in the ball, and μ = 2R/(√1 + … + √9) the threshold decides over some record in each of the ten epochs",
-			Check:     thresholdDecides(slowDecrease, slowProof),
-			Twin:      verify.Twin{Check: thresholdDecides(paperDecrease, ""), Want: checks.Refuted, Fault: "D_th = 1.5 and μ = 1, whatever the radius"},
+			Statement: "with the first D_th at R, the largest score in the ball, and μ = 2R/(√1 + … + √9) the threshold " +
+				"decides over some record in each of the ten epochs",
+			Check: thresholdDecides(slowDecrease, slowProof),
+			Twin: verify.Twin{Check: thresholdDecides(paperDecrease, ""), Want: checks.Refuted,
+				Fault: "D_th = 1.5 and μ = 1, whatever the radius"},
 		},
 		{
 			ID: "prestige/alg-1/first-epoch", Source: "Sect. 3.3", Kind: verify.Identity,
 			Statement: "with the hinge loss the updates of the first epoch carry data: some gradient has a part from the loss",
 			Check:     firstEpoch(erm.Hinge{}, 4),
-			Twin:      verify.Twin{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds, Fault: "none: the logistic loss, whose slope is zero nowhere"},
+			Twin: verify.Twin{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
+				Fault: "none: the logistic loss, whose slope is zero nowhere"},
 			Corrected: "prestige/alg-1/first-epoch/corrected",
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/corrected", Source: "Sect. 3.3, mended", Kind: verify.Identity,
 			Statement: "with the logistic loss the updates of the first epoch carry data",
 			Check:     firstEpoch(erm.Logistic{}, 4),
-			Twin:      verify.Twin{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted, Fault: "the hinge loss, flat wherever z ≥ D_th > 1"},
+			Twin: verify.Twin{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
+				Fault: "the hinge loss, flat wherever z ≥ D_th > 1"},
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/unit-ball", Source: "Sect. 3.3", Kind: verify.Identity,
@@ -109,7 +118,8 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, scale := range []float64{1e-3, 1, 1e3} {
 				for _, gap := range []float64{1.001, 2, 100} {
-					records := []figure{{"B", -scale * gap * gap, 1}, {"D", scale * gap, -1}, {"C", -scale, 1}, {"the hyperplane", 0, 1}, {"A", scale, 1}}
+					records := []figure{{"B", -scale * gap * gap, 1}, {"D", scale * gap, -1}, {"C", -scale, 1},
+						{"the hyperplane", 0, 1}, {"A", scale, 1}}
 					for i := range records[:4] {
 						f, g := records[i], records[i+1]
 						left, right := z(f), z(g)
@@ -119,7 +129,8 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 						if f.distance == 0 {
 							left = 0
 						}
-						add(relation.Point{At: relation.At("%s before %s, distances %.4g and %.4g", f.name, g.name, math.Abs(f.distance), math.Abs(g.distance)),
+						add(relation.Point{At: relation.At("%s before %s, distances %.4g and %.4g", f.name, g.name, math.Abs(f.distance),
+							math.Abs(g.distance)),
 							Measured: left, Claimed: right, Tie: left == right, Show: scale == 1 && gap == 2})
 					}
 				}
@@ -131,10 +142,12 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 // thresholdFalls compares D_th with that of the epoch before.
 func thresholdFalls(mu float64) verify.Check {
 	return relation.Check{
-		Quantity: "D_th", Sense: verify.Below, Domain: "epochs 2 to 100 against the epoch before", Proof: "each epoch takes μ√T > 0 away",
+		Quantity: "D_th", Sense: verify.Below, Domain: "epochs 2 to 100 against the epoch before",
+		Proof: "each epoch takes μ√T > 0 away",
 		Points: func(add func(relation.Point)) {
 			for epoch := 2; epoch <= 100; epoch++ {
-				now, before := bounds.ThresholdPrinted(firstThreshold, mu, epoch), bounds.ThresholdPrinted(firstThreshold, mu, epoch-1)
+				now, before := bounds.ThresholdPrinted(firstThreshold, mu, epoch),
+					bounds.ThresholdPrinted(firstThreshold, mu, epoch-1)
 				add(relation.Point{At: relation.At("epoch %d", epoch), Measured: now, Claimed: before, Show: epoch <= paperEpochs})
 			}
 		},
@@ -160,7 +173,8 @@ func thresholdDecides(threshold func(epoch int, radius float64) float64, proof s
 		Points: func(add func(relation.Point)) {
 			for _, radius := range []float64{1, 2, 5, 10} {
 				for epoch := 1; epoch <= paperEpochs; epoch++ {
-					add(relation.Point{At: relation.At("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch, radius)), Claimed: radius, Show: radius == 1 || radius == 10})
+					add(relation.Point{At: relation.At("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch, radius)),
+						Claimed: radius, Show: radius == 1 || radius == 10})
 				}
 			}
 		},
@@ -187,7 +201,8 @@ func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm
 		return localsgd.Epoch{}, err
 	}
 	result, err := localsgd.PRESTIGE(ctx, r, data,
-		localsgd.Config{Loss: loss, Lambda: 1e-3, Radius: norm, Lipschitz: 1e-3*norm + 1, Epochs: 1, Step: localsgd.StepBall, Project: true, Init: w},
+		localsgd.Config{Loss: loss, Lambda: 1e-3, Radius: norm, Lipschitz: 1e-3*norm + 1, Epochs: 1, Step: localsgd.StepBall,
+			Project: true, Init: w},
 		localsgd.Privacy{Epsilon: 0.8, Bound: 1000, Premise: localsgd.PremiseClip},
 		localsgd.Curriculum{Epsilon: 0.2, Threshold: firstThreshold, Decrease: decrease})
 	if err != nil {
@@ -206,7 +221,8 @@ func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 			Points: func(add func(relation.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, loss, norm)
-					add(relation.Point{At: relation.At("d=%d, records selected: %d", d, e.Selected), Measured: float64(e.Carrying), Tie: e.Carrying == 0 && err == nil, Show: true, Err: err})
+					add(relation.Point{At: relation.At("d=%d, records selected: %d", d, e.Selected), Measured: float64(e.Carrying),
+						Tie: e.Carrying == 0 && err == nil, Show: true, Err: err})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -223,7 +239,8 @@ func firstSelection(norm float64) verify.Check {
 			Points: func(add func(relation.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, erm.Hinge{}, norm)
-					add(relation.Point{At: relation.At("d=%d", d), Measured: float64(e.Selected), Tie: e.Selected == 0 && err == nil, Show: true, Err: err})
+					add(relation.Point{At: relation.At("d=%d", d), Measured: float64(e.Selected), Tie: e.Selected == 0 && err == nil,
+						Show: true, Err: err})
 				}
 			},
 		}.Prepare(ctx, s)

@@ -52,7 +52,8 @@ const (
 )
 
 func (a arm) config(train *dataset.Dataset) localsgd.Config {
-	c := localsgd.Config{Loss: a.loss, Lambda: a.lambda, Radius: a.radius, Epochs: paperEpochs, Batch: a.batch, Step: localsgd.StepBall, Project: true}
+	c := localsgd.Config{Loss: a.loss, Lambda: a.lambda, Radius: a.radius, Epochs: paperEpochs, Batch: a.batch,
+		Step: localsgd.StepBall, Project: true}
 	if a.literal && a.learner != sgd { // the paper gives SGD no step size
 		c.Step, c.Project = localsgd.StepPaper, false
 	}
@@ -76,7 +77,8 @@ func (a arm) errs(ctx context.Context, r *rand.Rand, train, test *dataset.Datase
 		if a.learner == djw {
 			result, err = localsgd.DJW(ctx, r, train, c, p)
 		} else {
-			result, err = localsgd.PRESTIGE(ctx, r, train, c, p, localsgd.Curriculum{Epsilon: label, Threshold: 1.5, Decrease: 1})
+			result, err = localsgd.PRESTIGE(ctx, r, train, c, p,
+				localsgd.Curriculum{Epsilon: label, Threshold: 1.5, Decrease: 1})
 		}
 	}
 	if err != nil {
@@ -200,7 +202,8 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 				return nil, err
 			}
 		}
-		names = append(names, fmt.Sprintf("%s (ε=%.3g, λ=%g, R=%g)", arms[i].name, arms[i].epsilon, arms[i].lambda, arms[i].radius))
+		names = append(names, fmt.Sprintf("%s (ε=%.3g, λ=%g, R=%g)", arms[i].name, arms[i].epsilon, arms[i].lambda,
+			arms[i].radius))
 	}
 	for _, f := range c.fixed {
 		if f.err != nil {
@@ -214,7 +217,8 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	}
 	return mean.Compare{
 		Quantity: quantity, Names: names, Orders: c.orders, Replicates: c.runs, Data: data.files,
-		Note: fmt.Sprintf("%d training rows of norm 1, %d test rows, d = %d, %d epochs", data.train.Len(), data.test.Len(), data.train.Dim(), paperEpochs),
+		Note: fmt.Sprintf("%d training rows of norm 1, %d test rows, d = %d, %d epochs", data.train.Len(), data.test.Len(),
+			data.train.Dim(), paperEpochs),
 		Run: func(ctx context.Context, r *rand.Rand) (values []float64, err error) {
 			for _, a := range arms {
 				rate, err := a.errs(ctx, r, data.train, data.test)
@@ -271,8 +275,10 @@ const (
 
 var (
 	// paperOrder is that of Fig. 4, measuredOrder what is found in its place.
-	paperOrder    = []mean.Order{{Less: atSGD, More: atPRESTIGE}, {Less: atPRESTIGE, More: atDJW}, {Less: atSGD, More: atDJW}}
-	measuredOrder = []mean.Order{{Less: atSGD, More: atDJW}, {Less: atDJW, More: atPRESTIGE}, {Less: atSGD, More: atPRESTIGE}}
+	paperOrder = []mean.Order{{Less: atSGD, More: atPRESTIGE}, {Less: atPRESTIGE, More: atDJW},
+		{Less: atSGD, More: atDJW}}
+	measuredOrder = []mean.Order{{Less: atSGD, More: atDJW}, {Less: atDJW, More: atPRESTIGE},
+		{Less: atSGD, More: atPRESTIGE}}
 )
 
 // fig4Race is Fig. 4 on A7A at its largest budget. Where ε of one update is small the errors
@@ -285,7 +291,8 @@ func fig4Race(update func(rows float64) float64, literal bool, orders []mean.Ord
 	}
 	return race{rows: a7a, tune: true, orders: orders, runs: runs, arms: func(n int) []arm {
 		e := largestBudget * update(float64(n))
-		return usual(arm{name: "SGD"}, arm{name: "DJW", learner: djw, epsilon: e, literal: literal}, arm{name: "PRESTIGE", learner: prestige, epsilon: e, literal: literal})
+		return usual(arm{name: "SGD"}, arm{name: "DJW", learner: djw, epsilon: e, literal: literal},
+			arm{name: "PRESTIGE", learner: prestige, epsilon: e, literal: literal})
 	}}
 }
 
@@ -294,6 +301,7 @@ func perUpdate(float64) float64 { return 1 }
 // twinRace has DJW at 0.01 and PRESTIGE at 8 of both privacies: then it errs less.
 func twinRace(orders []mean.Order) race {
 	return race{rows: sphere, orders: orders, runs: 3200, arms: func(int) []arm {
-		return usual(arm{name: "SGD"}, arm{name: "DJW", learner: djw, epsilon: 0.01}, arm{name: "PRESTIGE", learner: prestige, epsilon: 8, labelEpsilon: 8})
+		return usual(arm{name: "SGD"}, arm{name: "DJW", learner: djw, epsilon: 0.01},
+			arm{name: "PRESTIGE", learner: prestige, epsilon: 8, labelEpsilon: 8})
 	}}
 }

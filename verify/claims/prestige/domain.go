@@ -19,16 +19,20 @@ func domainClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-1/domain", Source: "Prop. 1, Alg. 1", Kind: verify.Sensitivity,
-			Statement: "every gradient that Algorithm 1 privatises has norm at most L = λR + 1, the Lipschitz constant on the ball of radius R for rows of norm 1",
-			Check:     gradientNorms(false, regularised),
-			Twin:      verify.Twin{Check: gradientNorms(true, regularised), Want: checks.Holds, Fault: "none: w projected on the ball after each update"},
+			Statement: "every gradient that Algorithm 1 privatises has norm at most L = λR + 1, the Lipschitz constant on the " +
+				"ball of radius R for rows of norm 1",
+			Check: gradientNorms(false, regularised),
+			Twin: verify.Twin{Check: gradientNorms(true, regularised), Want: checks.Holds,
+				Fault: "none: w projected on the ball after each update"},
 			Corrected: "prestige/prop-1/domain/projected",
 		},
 		{
-			ID: "prestige/prop-1/domain/projected", Source: "Prop. 1, Alg. 1, with the w ∈ B_d(R) of eq. (1)", Kind: verify.Sensitivity,
+			ID: "prestige/prop-1/domain/projected", Source: "Prop. 1, Alg. 1, with the w ∈ B_d(R) of eq. (1)",
+			Kind:      verify.Sensitivity,
 			Statement: "with w projected on the ball of radius R after each update, every gradient has norm at most L = λR + 1",
 			Check:     gradientNorms(true, regularised),
-			Twin:      verify.Twin{Check: gradientNorms(true, lossAlone), Want: checks.Refuted, Fault: "L = 1, the constant of the loss without the regulariser"},
+			Twin: verify.Twin{Check: gradientNorms(true, lossAlone), Want: checks.Refuted,
+				Fault: "L = 1, the constant of the loss without the regulariser"},
 		},
 		{
 			ID: "prestige/prop-1/domain/zero", Source: "Prop. 1, Alg. 1", Kind: verify.Sensitivity,
@@ -39,9 +43,10 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/zero/corrected", Source: "Prop. 1, Alg. 1, mended", Kind: verify.Sensitivity,
-			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, and not zero unless w is",
-			Check:     selectedGradient(1e-3),
-			Twin:      verify.Twin{Check: selectedGradient(0), Want: checks.Refuted, Fault: "λ = 0"},
+			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, " +
+				"and not zero unless w is",
+			Check: selectedGradient(1e-3),
+			Twin:  verify.Twin{Check: selectedGradient(0), Want: checks.Refuted, Fault: "λ = 0"},
 		},
 	}
 }
@@ -80,7 +85,8 @@ func gradientNorms(project bool, lipschitz func(lambda float64) float64) verify.
 
 // privateRun is Algorithm 1 with every record selected: ten epochs of private
 // sampling at the paper's step size.
-func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, project bool, lipschitz float64) (localsgd.Trace, error) {
+func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, project bool,
+	lipschitz float64) (localsgd.Trace, error) {
 	const rows, epochs, epsilon = 50, 10, 1
 	r := s.Common("run")
 	values, labels := make([]float64, 0, rows*d), make([]float64, rows)
@@ -101,8 +107,10 @@ func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, p
 	if err != nil {
 		return localsgd.Trace{}, err
 	}
-	config := localsgd.Config{Loss: erm.Hinge{}, Lambda: lambda, Radius: ballRadius, Lipschitz: lipschitz, Epochs: epochs, Project: project}
-	result, err := localsgd.DJW(ctx, r, data, config, localsgd.Privacy{Epsilon: epsilon, Bound: bound, Premise: localsgd.PremiseClip})
+	config := localsgd.Config{Loss: erm.Hinge{}, Lambda: lambda, Radius: ballRadius, Lipschitz: lipschitz, Epochs: epochs,
+		Project: project}
+	result, err := localsgd.DJW(ctx, r, data, config,
+		localsgd.Privacy{Epsilon: epsilon, Bound: bound, Premise: localsgd.PremiseClip})
 	if err != nil {
 		return localsgd.Trace{}, err
 	}
@@ -113,7 +121,8 @@ func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, p
 // selects: its margin is at least D_th = 1.5, where the hinge loss is flat.
 func selectedGradient(leastLambda float64) verify.Check {
 	return relation.Check{
-		Quantity: "‖g‖", Sense: verify.Above, Domain: "λ ∈ {0, 10⁻³, 1, 10³} as far as the statement reaches, d ∈ {1, 2, 3, 10, 123, 784}, margin 2 ≥ D_th = 1.5",
+		Quantity: "‖g‖", Sense: verify.Above,
+		Domain: "λ ∈ {0, 10⁻³, 1, 10³} as far as the statement reaches, d ∈ {1, 2, 3, 10, 123, 784}, margin 2 ≥ D_th = 1.5",
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, lambda := range []float64{0, 1e-3, 1, 1e3} {
@@ -121,7 +130,8 @@ func selectedGradient(leastLambda float64) verify.Check {
 						continue
 					}
 					norm, err := gradientAtMargin(d, lambda, 2)
-					add(relation.Point{At: relation.At("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 0, Tie: norm == 0 && err == nil, Show: true, Err: err})
+					add(relation.Point{At: relation.At("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 0,
+						Tie: norm == 0 && err == nil, Show: true, Err: err})
 				}
 			}
 		},

@@ -13,13 +13,17 @@ import (
 
 // figureClaims are what the text says of Fig. 4 and 6 and Table 3 prints, measured on A7A.
 func figureClaims() []verify.Claim {
-	const tuning = "λ of the paper's range, and for PRESTIGE R, as they serve each learner best on the test rows in a pilot"
+	const tuning = "λ of the paper's range, and for PRESTIGE R, as they serve each learner best on the " +
+		"test rows in a pilot"
 	fig4 := func(reading string) string {
-		return "on A7A with hinge loss, at the budget 1.6 read as " + reading + ", SGD errs less than PRESTIGE and PRESTIGE less than DJW in most runs; " + tuning
+		return "on A7A with hinge loss, at the budget 1.6 read as " + reading +
+			", SGD errs less than PRESTIGE and PRESTIGE less than DJW in most runs; " + tuning
 	}
-	fig4Twin := verify.Twin{Check: twinRace(paperOrder), Want: checks.Consistent, Fault: "none: PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"}
+	fig4Twin := verify.Twin{Check: twinRace(paperOrder), Want: checks.Consistent,
+		Fault: "none: PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"}
 	table := func(reading string) string {
-		return "on A7A, at the budget 1 read as " + reading + ", PRESTIGE with hinge and with Gompertz loss errs no more than printed in most runs; " + tuning
+		return "on A7A, at the budget 1 read as " + reading +
+			", PRESTIGE with hinge and with Gompertz loss errs no more than printed in most runs; " + tuning
 	}
 	return []verify.Claim{
 		{
@@ -44,29 +48,37 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-4/corrected", Source: "Fig. 4, mended", Kind: verify.Experiment,
-			Statement: "on A7A with hinge loss, at ε = 1.6 of one update and with projection, SGD errs less than DJW and DJW less than PRESTIGE in most runs; " + tuning,
-			Check:     fig4Race(perUpdate, false, measuredOrder),
-			Twin:      verify.Twin{Check: twinRace(measuredOrder), Want: checks.Refuted, Fault: "DJW has far less privacy to spend than PRESTIGE"},
+			Statement: "on A7A with hinge loss, at ε = 1.6 of one update and with projection, SGD errs less than DJW and DJW " +
+				"less than PRESTIGE in most runs; " + tuning,
+			Check: fig4Race(perUpdate, false, measuredOrder),
+			Twin: verify.Twin{Check: twinRace(measuredOrder), Want: checks.Refuted,
+				Fault: "DJW has far less privacy to spend than PRESTIGE"},
 		},
 		{
 			ID: "prestige/fig-6", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
-			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 10 than of 1 in most runs; λ = 1e-3, R = 10",
-			Check:     fig6Race(djw, false), Twin: fig6Twin(false), Corrected: "prestige/fig-6/corrected",
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of " +
+				"10 than of 1 in most runs; λ = 1e-3, R = 10",
+			Check: fig6Race(djw, false), Twin: fig6Twin(false), Corrected: "prestige/fig-6/corrected",
 		},
 		{
 			ID: "prestige/fig-6/corrected", Source: "Fig. 6, mended", Kind: verify.Experiment,
-			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 than of 10 in most runs; λ = 1e-3, R = 10",
-			Check:     fig6Race(djw, false).reversed(), Twin: verify.Twin{Check: fig6Sphere(false).reversed(), Want: checks.Refuted, Fault: "the batches of 10 have a hundred times the ε, on separable synthetic rows"},
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 " +
+				"than of 10 in most runs; λ = 1e-3, R = 10",
+			Check: fig6Race(djw, false).reversed(),
+			Twin: verify.Twin{Check: fig6Sphere(false).reversed(), Want: checks.Refuted,
+				Fault: "the batches of 10 have a hundred times the ε, on separable synthetic rows"},
 		},
 		{
 			ID: "prestige/fig-6/prestige", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
-			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, PRESTIGE errs less with batches of 10 than of 1 in most runs; λ = 1e-3, R = 10",
-			Check:     fig6Race(prestige, false), Twin: fig6Twin(false),
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, PRESTIGE errs less with batches " +
+				"of 10 than of 1 in most runs; λ = 1e-3, R = 10",
+			Check: fig6Race(prestige, false), Twin: fig6Twin(false),
 		},
 		{
 			ID: "prestige/fig-6/deviation", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
-			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, the errors of two runs of DJW lie nearer to each other with batches of 10 than of 1, more often than not; λ = 1e-3, R = 10",
-			Check:     fig6Race(djw, true), Twin: fig6Twin(true),
+			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, the errors of two runs of DJW " +
+				"lie nearer to each other with batches of 10 than of 1, more often than not; λ = 1e-3, R = 10",
+			Check: fig6Race(djw, true), Twin: fig6Twin(true),
 		},
 		{
 			ID: "prestige/table-3/a7a", Source: "Table 3, row A7A", Kind: verify.Experiment,
@@ -85,15 +97,17 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/a7a/corrected", Source: "Table 3, row A7A, mended", Kind: verify.Experiment,
-			Statement: "on A7A, at ε = 1 of one update and with projection, PRESTIGE with hinge and with Gompertz loss errs more than printed in most runs; " + tuning,
-			Check:     tableRace(perUpdate, true), Twin: tableTwin(true),
+			Statement: "on A7A, at ε = 1 of one update and with projection, PRESTIGE with hinge and with Gompertz loss errs " +
+				"more than printed in most runs; " + tuning,
+			Check: tableRace(perUpdate, true), Twin: tableTwin(true),
 		},
 	}
 }
 
 // fig6Race sets batches of 10 against batches of 1.
 func fig6Race(kind learner, spread bool) race {
-	c := race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}}, runs: 192, spread: spread, arms: func(int) []arm { return batches(kind, 0.8) }}
+	c := race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}}, runs: 192, spread: spread,
+		arms: func(int) []arm { return batches(kind, 0.8) }}
 	if spread {
 		c.runs = 20 // of two runs each
 	}
@@ -101,7 +115,8 @@ func fig6Race(kind learner, spread bool) race {
 }
 
 func batches(kind learner, epsilon float64) []arm {
-	return usual(arm{name: "batch 1", learner: kind, epsilon: epsilon, batch: 1}, arm{name: "batch 10", learner: kind, epsilon: epsilon, batch: 10})
+	return usual(arm{name: "batch 1", learner: kind, epsilon: epsilon, batch: 1},
+		arm{name: "batch 10", learner: kind, epsilon: epsilon, batch: 10})
 }
 
 // fig6Sphere gives the batches of 10 a hundred times the ε: then they are the better ones.
@@ -114,12 +129,14 @@ func fig6Sphere(spread bool) race {
 }
 
 func fig6Twin(spread bool) verify.Twin {
-	return verify.Twin{Check: fig6Sphere(spread), Want: checks.Consistent, Fault: "none: the batches of 10 have a hundred times the ε, on separable synthetic rows"}
+	return verify.Twin{Check: fig6Sphere(spread), Want: checks.Consistent,
+		Fault: "none: the batches of 10 have a hundred times the ε, on separable synthetic rows"}
 }
 
 // The losses of Table 3 that are measured: the default, and PRESTIGE's best.
 func tableArms(e float64) []arm {
-	return usual(arm{name: "hinge", learner: prestige, epsilon: e, loss: erm.Hinge{}}, arm{name: "Gompertz", learner: prestige, epsilon: e, loss: erm.Gompertz{C: 2}})
+	return usual(arm{name: "hinge", learner: prestige, epsilon: e, loss: erm.Hinge{}},
+		arm{name: "Gompertz", learner: prestige, epsilon: e, loss: erm.Gompertz{C: 2}})
 }
 
 // tableRace holds PRESTIGE against its printed error rates, or these against it.
@@ -156,10 +173,12 @@ func tableTwin(above bool) verify.Twin {
 				return arms
 			},
 		},
-		Want: checks.Consistent, Fault: "none: against one half, with ε = 8 for label and gradient, on separable synthetic rows",
+		Want: checks.Consistent, Fault: "none: against one half, with ε = 8 for label and gradient, on " +
+			"separable synthetic rows",
 	}
 	if above {
-		t.Want, t.Fault = checks.Refuted, "the error is said to be above one half, with ε = 8 for label and gradient, on separable synthetic rows"
+		t.Want, t.Fault = checks.Refuted,
+			"the error is said to be above one half, with ε = 8 for label and gradient, on separable synthetic rows"
 	}
 	return t
 }

@@ -21,27 +21,32 @@ func lineClaims() []verify.Claim {
 			ID: "prestige/eq-23", Source: "eq. (23)", Kind: verify.Identity,
 			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most R²/(2η_T) for iterates and w* in the ball of radius R",
 			Check:     telescoped(ownRadius, ""),
-			Twin:      verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds, Fault: "none: the diameter 2R in the place of R"},
+			Twin: verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds,
+				Fault: "none: the diameter 2R in the place of R"},
 			Corrected: "prestige/eq-23/corrected",
 		},
 		{
 			ID: "prestige/eq-23/first", Source: "eq. (23), first inequality", Kind: verify.Identity,
-			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most ‖w_1−w*‖²/(2η_T) for iterates and w* in the ball of radius R",
-			Check:     telescoped(firstDistance, ""),
-			Twin:      verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds, Fault: "none: the largest distance in the place of the first"},
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most ‖w_1−w*‖²/(2η_T) for iterates and w* in " +
+				"the ball of radius R",
+			Check: telescoped(firstDistance, ""),
+			Twin: verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds,
+				Fault: "none: the largest distance in the place of the first"},
 			Corrected: "prestige/eq-23/corrected",
 		},
 		{
 			ID: "prestige/eq-23/corrected", Source: "eq. (23), mended", Kind: verify.Identity,
-			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in the ball of radius R",
-			Check:     telescoped(diameter, telescopedProof),
-			Twin:      verify.Twin{Check: telescoped(ownRadius, ""), Want: checks.Refuted, Fault: "R in the place of 2R"},
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in " +
+				"the ball of radius R",
+			Check: telescoped(diameter, telescopedProof),
+			Twin:  verify.Twin{Check: telescoped(ownRadius, ""), Want: checks.Refuted, Fault: "R in the place of 2R"},
 		},
 		{
 			ID: "prestige/eq-25", Source: "above eq. (25)", Kind: verify.Identity,
 			Statement: "the square of the norm of a private gradient is B",
 			Check:     releasedNorm(func(b float64) float64 { return b }),
-			Twin:      verify.Twin{Check: releasedNorm(func(b float64) float64 { return b * b }), Want: checks.Holds, Fault: "none: B²"},
+			Twin: verify.Twin{Check: releasedNorm(func(b float64) float64 { return b * b }), Want: checks.Holds,
+				Fault: "none: B²"},
 			Corrected: "prestige/eq-25/corrected",
 		},
 		{
@@ -61,7 +66,8 @@ func lineClaims() []verify.Claim {
 			ID: "prestige/eq-27/corrected", Source: "eq. (27), mended; eq. (29)", Kind: verify.Identity,
 			Statement: "with η_T inserted, R²/(2Tη_T) is λRB/(2√T), as eq. (29) has it",
 			Check:     firstTerm(mendedFirstTerm),
-			Twin:      verify.Twin{Check: firstTerm(bounds.FirstTermPrinted), Want: checks.Refuted, Fault: "η_T multiplied where it divides"},
+			Twin: verify.Twin{Check: firstTerm(bounds.FirstTermPrinted), Want: checks.Refuted,
+				Fault: "η_T multiplied where it divides"},
 		},
 		{
 			ID: "prestige/eq-29", Source: "eq. (29)", Kind: verify.Identity,
@@ -71,16 +77,20 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/remark-4", Source: "Remark 4", Kind: verify.Identity,
-			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio stays bounded as λ falls",
-			Check:     orderInLambda(bounds.RateOrderPrinted, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
-			Twin:      verify.Twin{Check: orderInLambda(bounds.RateOrder, orderMendedProof), Want: checks.Holds, Fault: "none: the order (λ+1/λ)e^ε√d/(ε√T)"},
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio " +
+				"stays bounded as λ falls",
+			Check: orderInLambda(bounds.RateOrderPrinted, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
+			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrder, orderMendedProof), Want: checks.Holds,
+				Fault: "none: the order (λ+1/λ)e^ε√d/(ε√T)"},
 			Corrected: "prestige/remark-4/corrected",
 		},
 		{
 			ID: "prestige/remark-4/corrected", Source: "Remark 4, mended", Kind: verify.Identity,
-			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio stays bounded as λ falls",
-			Check:     orderInLambda(bounds.RateOrder, orderMendedProof),
-			Twin:      verify.Twin{Check: orderInLambda(bounds.RateOrderPrinted, ""), Want: checks.Refuted, Fault: "the term 1/λ left out"},
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio " +
+				"stays bounded as λ falls",
+			Check: orderInLambda(bounds.RateOrder, orderMendedProof),
+			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrderPrinted, ""), Want: checks.Refuted,
+				Fault: "the term 1/λ left out"},
 		},
 		{
 			ID: "prestige/remark-4/fixed-lambda", Source: "Remark 4", Kind: verify.Identity,
@@ -103,7 +113,8 @@ func lineClaims() []verify.Claim {
 		{
 			ID: "prestige/thm-2", Source: "Theorem 2, Defs. 5-6, Remark 6", Kind: verify.Rate,
 			Statement: "T_max is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
-			Check: checks.Untestable("the virtual complexity, the ratio r and dim(H) are defined by nothing that an execution of Algorithm 1 shows, no polynomial is named, and T_max = 10 is derived from none; " +
+			Check: checks.Untestable("the virtual complexity, the ratio r and dim(H) are defined by nothing that an execution " +
+				"of Algorithm 1 shows, no polynomial is named, and T_max = 10 is derived from none; " +
 				"the learner of a KWIK protocol may answer 'I do not know', which Algorithm 1 never does"),
 		},
 	}
@@ -124,7 +135,8 @@ func telescoped(right func(first, radius float64) float64, proof string) verify.
 						left += (walk[t-1] - walk[t]) / (2 * bounds.StepSize(1, 1, 1, float64(t)))
 					}
 					claimed := right(walk[0], 1) / (2 * bounds.StepSize(1, 1, 1, float64(updates)))
-					add(relation.Point{At: relation.At("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left, Claimed: claimed, Show: updates == 1})
+					add(relation.Point{At: relation.At("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left,
+						Claimed: claimed, Show: updates == 1})
 				}
 			}
 		},
@@ -160,7 +172,8 @@ func ownRadius(_, radius float64) float64    { return radius * radius }
 func firstDistance(first, _ float64) float64 { return first }
 func diameter(_, radius float64) float64     { return 4 * radius * radius }
 
-const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t ≤ 4R² and 1/η_t growing"
+const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t ≤ " +
+	"4R² and 1/η_t growing"
 
 // releasedNorm measures ‖G‖² of the reference implementation.
 func releasedNorm(claimed func(bound float64) float64) verify.Check {
@@ -178,7 +191,8 @@ func releasedNorm(claimed func(bound float64) float64) verify.Check {
 						}
 						for i := range 100 {
 							z, err := m.Release(r, diagonal(d, 0.7))
-							add(relation.Point{At: relation.At("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z), Claimed: claimed(bound), Show: i == 0 && d < 3, Err: err})
+							add(relation.Point{At: relation.At("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z), Claimed: claimed(bound),
+								Show: i == 0 && d < 3, Err: err})
 						}
 					}
 				}
@@ -215,7 +229,8 @@ func firstTerm(claimed func(lambda, radius, bound, updates float64) float64) ver
 	return relation.Check{
 		Quantity: "R²/(2Tη_T)", Sense: verify.Equals, Domain: gridOfLines, Proof: "1/η_T = λB√T/R",
 		Points: grid(func(lambda, radius, bound, updates float64) relation.Point {
-			return relation.Point{Measured: bounds.FirstTerm(lambda, radius, bound, updates), Claimed: claimed(lambda, radius, bound, updates)}
+			return relation.Point{Measured: bounds.FirstTerm(lambda, radius, bound, updates),
+				Claimed: claimed(lambda, radius, bound, updates)}
 		}),
 	}
 }
@@ -236,14 +251,16 @@ const orderMendedProof = "the ratio is LR√π (1+e^−ε)/2 · (λ²+2)/(λ²+1
 func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "growth of the ratio as λ falls a hundredfold", Sense: verify.AtMost, Proof: proof,
-		Domain: "λ from 1 down to 10⁻¹², ε_s ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, d = 10, T = 10³, L = R = 1; bounded means: no hundredfold step below λ = 10⁻² grows by more than 1 %",
+		Domain: "λ from 1 down to 10⁻¹², ε_s ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, d = 10, T = 10³, L = R = 1; bounded means: no " +
+			"hundredfold step below λ = 10⁻² grows by more than 1 %",
 		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			ratio := func(lambda float64) float64 {
 				return bounds.RatePrinted(10, eps, lambda, 1, 1, 1e3) / order(10, eps, lambda, 1e3)
 			}
 			for exponent := -2; exponent > -12; exponent -= 2 {
 				lambda := math.Pow10(exponent)
-				add(relation.Point{At: relation.At("ε=%g, λ from %g to %g", eps, lambda, lambda/100), Measured: ratio(lambda/100) / ratio(lambda), Claimed: 1.01, Show: eps == 1})
+				add(relation.Point{At: relation.At("ε=%g, λ from %g to %g", eps, lambda, lambda/100),
+					Measured: ratio(lambda/100) / ratio(lambda), Claimed: 1.01, Show: eps == 1})
 			}
 		}),
 	}
@@ -257,8 +274,10 @@ func orderInRest(constant float64) verify.Check {
 			for _, d := range dimensions {
 				for _, eps := range append([]float64{1e-9}, epsilons...) {
 					for _, updates := range []float64{1, 1e3, 1e9} {
-						ratio := bounds.RatePrinted(d, eps, 1, 1, 1, updates) / bounds.RateOrderPrinted(d, eps, 1, updates) / math.Sqrt(math.Pi)
-						add(relation.Point{At: relation.At("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant, Show: d == 1 && updates == 1})
+						ratio := bounds.RatePrinted(d, eps, 1, 1, 1, updates) / bounds.RateOrderPrinted(d, eps, 1, updates) /
+							math.Sqrt(math.Pi)
+						add(relation.Point{At: relation.At("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant,
+							Show: d == 1 && updates == 1})
 					}
 				}
 			}
@@ -268,8 +287,9 @@ func orderInRest(constant float64) verify.Check {
 
 func updatesForGap(share float64) verify.Check {
 	return relation.Check{
-		Quantity: "the bound of Theorem 1 over the target", Sense: verify.AtMost, Domain: gridWords + ", λ ∈ {10⁻³, 1, 10³}, targets 10⁻³ and 1",
-		Proof: "c k/√T = target for T = c²k²/target²",
+		Quantity: "the bound of Theorem 1 over the target", Sense: verify.AtMost,
+		Domain: gridWords + ", λ ∈ {10⁻³, 1, 10³}, targets 10⁻³ and 1",
+		Proof:  "c k/√T = target for T = c²k²/target²",
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, eps := range epsilons {
@@ -277,7 +297,8 @@ func updatesForGap(share float64) verify.Check {
 						for _, target := range []float64{1e-3, 1} {
 							one := bounds.RatePrinted(d, eps, lambda, 1, 1, 1)
 							updates := share * one * one / (target * target)
-							add(relation.Point{At: relation.At("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target), Measured: bounds.RatePrinted(d, eps, lambda, 1, 1, updates) / target, Claimed: 1})
+							add(relation.Point{At: relation.At("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target),
+								Measured: bounds.RatePrinted(d, eps, lambda, 1, 1, updates) / target, Claimed: 1})
 						}
 					}
 				}
@@ -288,14 +309,16 @@ func updatesForGap(share float64) verify.Check {
 
 func minimaxTimesFactor(power float64) verify.Check {
 	return relation.Check{
-		Quantity: "LR√π d^(1/2−1/q)/√T · c(ε_s, λ)√d", Sense: verify.Equals, Domain: "d ∈ {1, 2, 3, 10, 123, 784}, 1/p from 0 to ½, λ = L = R = ε_s = 1, T = 10³",
-		Proof: "d^(1/2−1/q) · d^(1/2) = d^(1−1/q)",
+		Quantity: "LR√π d^(1/2−1/q)/√T · c(ε_s, λ)√d", Sense: verify.Equals,
+		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, 1/p from 0 to ½, λ = L = R = ε_s = 1, T = 10³",
+		Proof:  "d^(1/2−1/q) · d^(1/2) = d^(1−1/q)",
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, inverseP := range []float64{0, 0.1, 0.25, 0.5} {
 					c := bounds.RateFactorPrinted(1, 1) * math.Sqrt(math.Pi/1e3)
 					left := c * math.Pow(float64(d), inverseP-0.5) * math.Pow(float64(d), power)
-					add(relation.Point{At: relation.At("d=%d, 1/p=%g", d, inverseP), Measured: left, Claimed: c * bounds.RateConstantRestrictedPrinted(d, inverseP), Show: d == 123})
+					add(relation.Point{At: relation.At("d=%d, 1/p=%g", d, inverseP), Measured: left,
+						Claimed: c * bounds.RateConstantRestrictedPrinted(d, inverseP), Show: d == 123})
 				}
 			}
 		},

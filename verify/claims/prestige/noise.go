@@ -20,28 +20,35 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/eq-26", Source: "eq. (26)", Kind: verify.Unbiasedness,
 			Statement: "given w_t, the gradient of a record that the curriculum selects has the mean ∇F(w_t)",
 			Check:     noiseMean(selectedByCurriculum, ""),
-			Twin:      verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds, Fault: "none: every record selected, F with the perturbed labels"},
+			Twin: verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
+				Fault: "none: every record selected, F with the perturbed labels"},
 			Corrected: mended,
 		},
 		{
 			ID: "prestige/eq-26/true-labels", Source: "eq. (26)", Kind: verify.Unbiasedness,
-			Statement: "given w_t and with every record selected, the gradient under the perturbed label has the mean ∇F(w_t) of the true labels",
-			Check:     noiseMean(allTrue, ""),
-			Twin:      verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds, Fault: "none: F with the perturbed labels"},
+			Statement: "given w_t and with every record selected, the gradient under the perturbed label has the mean " +
+				"∇F(w_t) of the true labels",
+			Check: noiseMean(allTrue, ""),
+			Twin: verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
+				Fault: "none: F with the perturbed labels"},
 			Corrected: mended,
 		},
 		{
 			ID: "prestige/eq-26/without-replacement", Source: "eq. (26), Shuffle of Alg. 1", Kind: verify.Unbiasedness,
-			Statement: "in the second update of an epoch, which takes the record that the first left, ⟨ε_2, w_2 − w*⟩ has mean zero",
-			Check:     secondUpdate(false, ""),
-			Twin:      verify.Twin{Check: secondUpdate(true, uniformProof), Want: checks.Holds, Fault: "none: the second record drawn from both"},
+			Statement: "in the second update of an epoch, which takes the record that the first left, ⟨ε_2, w_2 " +
+				"− w*⟩ has mean zero",
+			Check: secondUpdate(false, ""),
+			Twin: verify.Twin{Check: secondUpdate(true, uniformProof), Want: checks.Holds,
+				Fault: "none: the second record drawn from both"},
 			Corrected: mended,
 		},
 		{
 			ID: mended, Source: "eq. (26), mended", Kind: verify.Unbiasedness,
-			Statement: "given w_t, a record drawn uniformly and anew, selected whatever its curriculum, gives a gradient of mean ∇F(w_t), where F is over the perturbed labels",
-			Check:     noiseMean(allPerturbed, uniformProof),
-			Twin:      verify.Twin{Check: noiseMean(selectedByCurriculum, ""), Want: checks.Refuted, Fault: "selection by the curriculum"},
+			Statement: "given w_t, a record drawn uniformly and anew, selected whatever its curriculum, gives a gradient of " +
+				"mean ∇F(w_t), where F is over the perturbed labels",
+			Check: noiseMean(allPerturbed, uniformProof),
+			Twin: verify.Twin{Check: noiseMean(selectedByCurriculum, ""), Want: checks.Refuted,
+				Fault: "selection by the curriculum"},
 		},
 	}
 }
@@ -116,12 +123,14 @@ func allPerturbed(w, _ float64) (g, gradient float64, err error) {
 func noiseMean(of means, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "E[g_t | w_t]", Sense: verify.Equals, Proof: proof,
-		Domain: "records (1, +1) and (½, −1) of dimension 1, hinge loss, λ = 1, ε_r = 0.2; w from −3 to 3, D_th ∈ {1.5, 0.5, −0.9}",
+		Domain: "records (1, +1) and (½, −1) of dimension 1, hinge loss, λ = 1, ε_r = 0.2; w from −3 to 3, " +
+			"D_th ∈ {1.5, 0.5, −0.9}",
 		Points: func(add func(relation.Point)) {
 			for _, threshold := range []float64{1.5, 0.5, -0.9} {
 				for w := -3.0; w <= 3; w += 0.75 {
 					g, gradient, err := of(w, threshold)
-					add(relation.Point{At: relation.At("w=%g, D_th=%g", w, threshold), Measured: g, Claimed: gradient, Show: w == 3 || w == -1.5, Err: err})
+					add(relation.Point{At: relation.At("w=%g, D_th=%g", w, threshold), Measured: g, Claimed: gradient,
+						Show: w == 3 || w == -1.5, Err: err})
 				}
 			}
 		},
@@ -133,12 +142,14 @@ func noiseMean(of means, proof string) verify.Check {
 func secondUpdate(replace bool, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "E⟨ε_2, w_2 − w*⟩", Sense: verify.Equals, Proof: proof,
-		Domain: "records (1, +1) and (½, −1), true labels, hinge loss, λ = 1, R = 1, L = 2, ε_s = 0.8, the unbiased B; w_1 from −1 to 1, w* ∈ {−1, 0, 1}",
+		Domain: "records (1, +1) and (½, −1), true labels, hinge loss, λ = 1, R = 1, L = 2, ε_s = 0.8, the unbiased B; w_1 " +
+			"from −1 to 1, w* ∈ {−1, 0, 1}",
 		Points: func(add func(relation.Point)) {
 			for _, star := range []float64{-1, 0, 1} {
 				for w := -1.0; w <= 1; w += 0.25 {
 					mean, err := secondNoise(w, star, replace)
-					add(relation.Point{At: relation.At("w_1=%g, w*=%g", w, star), Measured: mean, Claimed: 0, Show: star == 0, Err: err})
+					add(relation.Point{At: relation.At("w_1=%g, w*=%g", w, star), Measured: mean, Claimed: 0, Show: star == 0,
+						Err: err})
 				}
 			}
 		},

@@ -21,34 +21,41 @@ func responseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-2", Source: "Prop. 2, eq. (10)", Kind: verify.Privacy,
-			Statement: "the design matrix with e^ε_r/(e^ε_r+1) on the diagonal is ε_r-locally private, and is the one that maximises p₁₁ + p₂₂ among all that are",
-			Check:     designMatrix(1),
-			Twin:      verify.Twin{Check: designMatrix(0.95), Want: checks.Refuted, Fault: "a matrix that spends 0.95 ε_r, private but not the best"},
+			Statement: "the design matrix with e^ε_r/(e^ε_r+1) on the diagonal is ε_r-locally private, and is the one that " +
+				"maximises p₁₁ + p₂₂ among all that are",
+			Check: designMatrix(1),
+			Twin: verify.Twin{Check: designMatrix(0.95), Want: checks.Refuted,
+				Fault: "a matrix that spends 0.95 ε_r, private but not the best"},
 		},
 		{
 			ID: "prestige/prop-2/sampled", Source: "Prop. 2, eq. (10)", Kind: verify.Privacy,
 			Statement: "the reference implementation of randomized response is ε_r-locally private",
 			Check:     responseSampled(faithfulResponse),
-			Twin:      verify.Twin{Check: responseSampled(spendingTwiceResponse), Want: checks.Refuted, Fault: "the label kept with probability e^2ε/(e^2ε+1)"},
+			Twin: verify.Twin{Check: responseSampled(spendingTwiceResponse), Want: checks.Refuted,
+				Fault: "the label kept with probability e^2ε/(e^2ε+1)"},
 		},
 		{
 			ID: "prestige/prop-2/rows", Source: "Prop. 2, proof", Kind: verify.Privacy,
-			Statement: "ε_r-local privacy, with p₁₁ and p₂₂ above ½, bounds the ratios within a row: p₁₁/p₁₂ ≤ e^ε_r and p₂₂/p₂₁ ≤ e^ε_r",
+			Statement: "ε_r-local privacy, with p₁₁ and p₂₂ above ½, bounds the ratios within a row: p₁₁/p₁₂ ≤ e^ε_r " +
+				"and p₂₂/p₂₁ ≤ e^ε_r",
 			Check:     rowRatio(),
 			Twin:      verify.Twin{Check: rowsSuffice(1), Want: checks.Holds, Fault: "none: the converse"},
 			Corrected: "prestige/prop-2/rows/corrected",
 		},
 		{
 			ID: "prestige/prop-2/rows/corrected", Source: "Prop. 2, proof, mended", Kind: verify.Privacy,
-			Statement: "row ratios p₁₁/p₁₂ and p₂₂/p₂₁ of at most e^ε_r suffice for ε_r-local privacy when p₁₁ and p₂₂ are at least ½; they are not necessary",
-			Check:     rowsSuffice(1),
-			Twin:      verify.Twin{Check: rowsSuffice(1.05), Want: checks.Refuted, Fault: "row ratios of e^1.05ε_r"},
+			Statement: "row ratios p₁₁/p₁₂ and p₂₂/p₂₁ of at most e^ε_r suffice for ε_r-local privacy when p₁₁ and p₂₂ are at " +
+				"least ½; they are not necessary",
+			Check: rowsSuffice(1),
+			Twin:  verify.Twin{Check: rowsSuffice(1.05), Want: checks.Refuted, Fault: "row ratios of e^1.05ε_r"},
 		},
 		{
 			ID: "prestige/lemma-1", Source: "Lemma 1", Kind: verify.Privacy,
-			Statement: "an ε₁-private mechanism followed by an ε₂-private one, chosen in sight of the first output, is (ε₁+ε₂)-private",
-			Check:     composition(1),
-			Twin:      verify.Twin{Check: composition(2), Want: checks.Refuted, Fault: "the second mechanism is run twice and charged once"},
+			Statement: "an ε₁-private mechanism followed by an ε₂-private one, chosen in sight of the first " +
+				"output, is (ε₁+ε₂)-private",
+			Check: composition(1),
+			Twin: verify.Twin{Check: composition(2), Want: checks.Refuted,
+				Fault: "the second mechanism is run twice and charged once"},
 		},
 	}
 }
@@ -67,8 +74,10 @@ func designMatrix(spent float64) verify.Check {
 			if err == nil && !unique {
 				err = errors.New("several design matrices are best")
 			}
-			add(relation.Point{At: relation.At("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true, Err: err})
-			add(relation.Point{At: relation.At("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1], Claimed: best[0][0] + best[1][1], Show: true})
+			add(relation.Point{At: relation.At("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true,
+				Err: err})
+			add(relation.Point{At: relation.At("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1],
+				Claimed: best[0][0] + best[1][1], Show: true})
 		}),
 	}
 }
@@ -95,7 +104,8 @@ func rowRatio() verify.Check {
 			if loss := columnLoss(m); loss > eps*(1+1e-9) {
 				err = fmt.Errorf("the matrix has a privacy loss of %v", loss)
 			}
-			add(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11), Claimed: math.Exp(eps), Show: true, Err: err})
+			add(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11),
+				Claimed: math.Exp(eps), Show: true, Err: err})
 		}),
 	}
 }
@@ -113,7 +123,8 @@ func rowsSuffice(spent float64) verify.Check {
 					p := 1 / (1 + math.Exp(-spent*eps*float64(i)/10))
 					q := 1 / (1 + math.Exp(-spent*eps*float64(j)/10))
 					m := bounds.DesignMatrix{{p, 1 - p}, {1 - q, q}}
-					add(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps, Show: i == 10 && j == 10})
+					add(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps,
+						Show: i == 10 && j == 10})
 				}
 			}
 		}),
@@ -158,7 +169,8 @@ func composition(runs int) verify.Check {
 		return relation.Check{
 			Quantity: "privacy loss ε of both", Sense: verify.AtMost,
 			Domain: "randomized response and 200 random mechanisms at each pair of ε₁, ε₂ ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}",
-			Proof:  "the log ratio of joint probabilities is the sum of the log ratio of the first and of the conditional log ratio of the second output",
+			Proof: "the log ratio of joint probabilities is the sum of the log ratio of the first and of the conditional log " +
+				"ratio of the second output",
 			Points: func(add func(relation.Point)) {
 				for _, e1 := range epsilons {
 					for _, e2 := range epsilons {
@@ -169,7 +181,8 @@ func composition(runs int) verify.Check {
 								first = randomPair(r, e1)
 							}
 							p, q := composed(r, first, e2, runs, i > 0)
-							add(relation.Point{At: relation.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: privacy.MaxLoss(p, q), Claimed: claimed, Show: i == 0, Err: err})
+							add(relation.Point{At: relation.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: privacy.MaxLoss(p, q),
+								Claimed: claimed, Show: i == 0, Err: err})
 						}
 					}
 				}

@@ -18,41 +18,48 @@ func samplingClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-1", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
-			Statement: "private sampling of any vector of norm at most L is ε_s-locally private; a ratio of 1 says that it is tight",
-			Check:     halfSpaceLoss(1),
-			Twin:      verify.Twin{Check: halfSpaceLoss(1.05), Want: checks.Refuted, Fault: "the Bernoulli variable Q spends 1.05 ε_s"},
+			Statement: "private sampling of any vector of norm at most L is ε_s-locally private; a ratio of 1 " +
+				"says that it is tight",
+			Check: halfSpaceLoss(1),
+			Twin: verify.Twin{Check: halfSpaceLoss(1.05), Want: checks.Refuted,
+				Fault: "the Bernoulli variable Q spends 1.05 ε_s"},
 		},
 		{
 			ID: "prestige/prop-1/sampled", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
 			Statement: "the reference implementation of private sampling is ε_s-locally private on the half-spaces of its input",
 			Check:     halfSpaceSampled(faithful),
-			Twin:      verify.Twin{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted, Fault: "Q drawn at 2ε_s in place of ε_s"},
-			Weight:    2,
+			Twin: verify.Twin{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted,
+				Fault: "Q drawn at 2ε_s in place of ε_s"},
+			Weight: 2,
 		},
 		{
 			ID: "prestige/eq-6-7", Source: "eqs. (6)-(7)", Kind: verify.Privacy,
-			Statement: "Pr(T|T)/Pr(T|B) and Pr(B|B)/Pr(B|T) are at most e^ε_s for gradients of equal norm in the top and bottom half",
-			Check:     straightRatio(1),
-			Twin:      verify.Twin{Check: straightRatio(1.05), Want: checks.Refuted, Fault: "Q spends 1.05 ε_s"},
+			Statement: "Pr(T|T)/Pr(T|B) and Pr(B|B)/Pr(B|T) are at most e^ε_s for gradients of equal norm in the " +
+				"top and bottom half",
+			Check: straightRatio(1),
+			Twin:  verify.Twin{Check: straightRatio(1.05), Want: checks.Refuted, Fault: "Q spends 1.05 ε_s"},
 		},
 		{
 			ID: "prestige/eq-8-9", Source: "eqs. (8)-(9)", Kind: verify.Privacy,
 			Statement: "the supremum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, largest, toMinusEpsilon),
-			Twin:      verify.Twin{Check: reversedRatio(verify.Equals, least, toMinusEpsilon), Want: checks.Holds, Fault: "none: the infimum"},
+			Twin: verify.Twin{Check: reversedRatio(verify.Equals, least, toMinusEpsilon), Want: checks.Holds,
+				Fault: "none: the infimum"},
 			Corrected: "prestige/eq-8-9/corrected",
 		},
 		{
 			ID: "prestige/eq-8-9/bound", Source: "eqs. (8)-(9)", Kind: verify.Privacy,
 			Statement: "Pr(T|B)/Pr(T|T) and Pr(B|T)/Pr(B|B) are at most e^ε_s",
 			Check:     reversedRatio(verify.AtMost, largest, toEpsilon),
-			Twin:      verify.Twin{Check: reversedRatio(verify.AtMost, largest, toMinusEpsilon), Want: checks.Refuted, Fault: "e^−ε_s as an upper bound"},
+			Twin: verify.Twin{Check: reversedRatio(verify.AtMost, largest, toMinusEpsilon), Want: checks.Refuted,
+				Fault: "e^−ε_s as an upper bound"},
 		},
 		{
 			ID: "prestige/eq-8-9/corrected", Source: "eqs. (8)-(9), mended", Kind: verify.Privacy,
 			Statement: "the infimum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, least, toMinusEpsilon),
-			Twin:      verify.Twin{Check: reversedRatio(verify.Equals, largest, toMinusEpsilon), Want: checks.Refuted, Fault: "the supremum in its place"},
+			Twin: verify.Twin{Check: reversedRatio(verify.Equals, largest, toMinusEpsilon), Want: checks.Refuted,
+				Fault: "the supremum in its place"},
 		},
 	}
 }
@@ -63,7 +70,8 @@ func samplingClaims() []verify.Claim {
 func halfSpaceLoss(spent float64) verify.Check {
 	return privacy.Exact{
 		Domain: gridWords + ", inputs g and g' at angles π, 2π/3 and π/2 (π alone at d = 1), of norms L and L, L and L/2",
-		Proof:  "relative to the uniform law every density lies between 1−m and 1+m, m = tanh(ε/2), so no loss exceeds ln((1+m)/(1−m)) = ε, which g and −g of norm L reach",
+		Proof: "relative to the uniform law every density lies between 1−m and 1+m, m = tanh(ε/2), so no loss exceeds " +
+			"ln((1+m)/(1−m)) = ε, which g and −g of norm L reach",
 		Pairs: func() ([]privacy.LawPair, error) {
 			var pairs []privacy.LawPair
 			for _, d := range dimensions {
@@ -151,7 +159,8 @@ func straightRatio(spent float64) verify.Check {
 		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			for _, norm := range norms {
 				top, bottom, err := densities(spent*eps, norm)
-				add(relation.Point{At: relation.At("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps), Show: true, Err: err})
+				add(relation.Point{At: relation.At("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps),
+					Show: true, Err: err})
 			}
 		}),
 	}
@@ -171,7 +180,8 @@ func reversedRatio(sense verify.Sense, extreme func([]float64) float64, claimed 
 				failed = cmp.Or(failed, err)
 				ratios = append(ratios, bottom/top)
 			}
-			add(relation.Point{At: relation.At("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true, Err: failed})
+			add(relation.Point{At: relation.At("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true,
+				Err: failed})
 		}),
 	}
 }

@@ -16,33 +16,43 @@ func tableClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-3/text", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Statement: "for DJW the printed error of the logistic loss is below that of the other losses in most of the 18 comparisons",
-			Check:     printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
-			Twin:      verify.Twin{Check: printed.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"), Need: 10}, Want: checks.Inconsistent, Fault: "above for below"},
+			Statement: "for DJW the printed error of the logistic loss is below that of the other losses in most " +
+				"of the 18 comparisons",
+			Check: printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
+			Twin: verify.Twin{Check: printed.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"),
+				Need: 10}, Want: checks.Inconsistent, Fault: "above for below"},
 		},
 		{
 			ID: "prestige/table-3/text/chance", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Statement: "for DJW the printed error of the logistic loss is below that of the other losses beyond chance in most of the 18 comparisons, with the deviations of 20 runs",
-			Check:     printed.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Test: printed.RepeatedRuns, Need: 10},
-			Twin:      verify.Twin{Check: printed.Significance{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"), Test: printed.RepeatedRuns, Need: 10}, Want: checks.Refuted, Fault: "above for below"},
+			Statement: "for DJW the printed error of the logistic loss is below that of the other losses beyond chance in " +
+				"most of the 18 comparisons, with the deviations of 20 runs",
+			Check: printed.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"),
+				Test: printed.RepeatedRuns, Need: 10},
+			Twin: verify.Twin{Check: printed.Significance{Quantity: errorWords, Sense: verify.Above,
+				Pairs: againstLogistic("DJW"), Test: printed.RepeatedRuns, Need: 10}, Want: checks.Refuted,
+				Fault: "above for below"},
 		},
 		{
 			ID: "prestige/table-3/text/gompertz", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Statement: "for PRESTIGE the printed error of the Gompertz loss is below that of the logistic loss on all six data sets",
-			Check:     compare(verify.Below, columnOf("PRESTIGE", "Gompertz"), columnOf("PRESTIGE", "Logistic")),
-			Twin:      verify.Twin{Check: compare(verify.Below, columnOf("DJW", "Gompertz"), columnOf("DJW", "Logistic")), Want: checks.Inconsistent, Fault: "DJW, with five data sets the other way"},
+			Statement: "for PRESTIGE the printed error of the Gompertz loss is below that of the logistic loss " +
+				"on all six data sets",
+			Check: compare(verify.Below, columnOf("PRESTIGE", "Gompertz"), columnOf("PRESTIGE", "Logistic")),
+			Twin: verify.Twin{Check: compare(verify.Below, columnOf("DJW", "Gompertz"), columnOf("DJW", "Logistic")),
+				Want: checks.Inconsistent, Fault: "DJW, with five data sets the other way"},
 		},
 		{
 			ID: "prestige/table-3/text/real-sim", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Statement: "for DJW on REAL-SIM the printed error of the Gompertz loss is below that of the logistic loss",
 			Check:     compare(verify.Below, cellOf("REAL-SIM", "DJW", "Gompertz"), cellOf("REAL-SIM", "DJW", "Logistic")),
-			Twin:      verify.Twin{Check: compare(verify.Below, cellOf("A7A", "DJW", "Gompertz"), cellOf("A7A", "DJW", "Logistic")), Want: checks.Inconsistent, Fault: "A7A, where it is above"},
+			Twin: verify.Twin{Check: compare(verify.Below, cellOf("A7A", "DJW", "Gompertz"),
+				cellOf("A7A", "DJW", "Logistic")), Want: checks.Inconsistent, Fault: "A7A, where it is above"},
 		},
 		{
 			ID: "prestige/table-3/text/hinge", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Statement: "with the hinge loss the printed error of PRESTIGE is below that of DJW on all six data sets",
 			Check:     compare(verify.Below, columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge")),
-			Twin:      verify.Twin{Check: compare(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW", "Logistic")), Want: checks.Inconsistent, Fault: "the logistic loss, with SUSY the other way"},
+			Twin: verify.Twin{Check: compare(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW", "Logistic")),
+				Want: checks.Inconsistent, Fault: "the logistic loss, with SUSY the other way"},
 		},
 		{
 			ID: "prestige/table-3/text/all-losses", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -53,22 +63,27 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/all-losses/corrected", Source: "Table 3, Sect. 4.2, mended", Kind: verify.Consistency,
-			Statement: "the printed error of PRESTIGE is below that of DJW in 23 of the 24 cells: all but SUSY with the logistic loss",
-			Check:     mostOf(23),
-			Twin:      verify.Twin{Check: mostOf(24), Want: checks.Inconsistent, Fault: "all 24"},
+			Statement: "the printed error of PRESTIGE is below that of DJW in 23 of the 24 cells: all but SUSY " +
+				"with the logistic loss",
+			Check: mostOf(23),
+			Twin:  verify.Twin{Check: mostOf(24), Want: checks.Inconsistent, Fault: "all 24"},
 		},
 		{
 			ID: "prestige/table-3/budget", Source: "Table 3, Sect. 4.1", Kind: verify.Experiment,
-			Statement: "the printed error rates are attainable in expectation at ε n T_max = 1, T_max = 10, from a start symmetric about 0",
-			Check:     attainable(printedRates, perRun),
-			Twin:      verify.Twin{Check: attainable(chanceRates, perRun), Want: checks.Holds, Fault: "none: the rates of chance, ½"},
+			Statement: "the printed error rates are attainable in expectation at ε n T_max = 1, T_max = 10, from a " +
+				"start symmetric about 0",
+			Check: attainable(printedRates, perRun),
+			Twin: verify.Twin{Check: attainable(chanceRates, perRun), Want: checks.Holds,
+				Fault: "none: the rates of chance, ½"},
 			Corrected: "prestige/table-3/budget/corrected",
 		},
 		{
-			ID: "prestige/table-3/budget/corrected", Source: "Table 3, Sect. 4.1, read as a budget per record", Kind: verify.Experiment,
+			ID: "prestige/table-3/budget/corrected", Source: "Table 3, Sect. 4.1, read as a budget per record",
+			Kind:      verify.Experiment,
 			Statement: "no printed error rate is excluded by the information that ε T_max = 1 a record lets through",
 			Check:     attainable(printedRates, perRecord),
-			Twin:      verify.Twin{Check: attainable(printedRates, perRun), Want: checks.Refuted, Fault: "the budget spread over all records"},
+			Twin: verify.Twin{Check: attainable(printedRates, perRun), Want: checks.Refuted,
+				Fault: "the budget spread over all records"},
 		},
 	}
 }
@@ -81,7 +96,8 @@ var (
 	tableSets   = []struct {
 		name string
 		rows float64
-	}{{"A7A", 16_100}, {"MNIST38", 450_000}, {"SUSY", 4_000_000}, {"REAL-SIM", 57_847}, {"Cyberbully", 100_000}, {"Diabetes", 17_288}}
+	}{{"A7A", 16_100}, {"MNIST38", 450_000}, {"SUSY", 4_000_000}, {"REAL-SIM", 57_847}, {"Cyberbully", 100_000},
+		{"Diabetes", 17_288}}
 )
 
 // table3 is Table 3 as printed: testing error rate ± deviation of 20 runs, budget 1.
@@ -140,7 +156,8 @@ func compare(sense verify.Sense, left, right []printed.Cell) verify.Check {
 }
 
 func mostOf(need int) verify.Check {
-	return printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: printed.Pairs(allOf("PRESTIGE"), allOf("DJW"), tableRuns, 0), Need: need}
+	return printed.Order{Quantity: errorWords, Sense: verify.Below,
+		Pairs: printed.Pairs(allOf("PRESTIGE"), allOf("DJW"), tableRuns, 0), Need: need}
 }
 
 // perRun and perRecord are ε of one update at the budget 1, and what it is spread over.
@@ -154,8 +171,10 @@ func printedRates(s string) string { return s }
 func attainable(rate func(printed string) string, update func(rows float64) float64) verify.Check {
 	return relation.Check{
 		Quantity: "least expected error rate", Sense: verify.AtMost,
-		Domain: "the 48 cells of Table 3, with the n of Table 2, ε_r : ε_s = 1 : 4 for PRESTIGE; a printed rate counts with half a unit of its last place added",
-		Proof:  "a run on uniform gradients and fair labels errs on half of the rows, and the data move its law by no more than Pinsker's inequality allows",
+		Domain: "the 48 cells of Table 3, with the n of Table 2, ε_r : ε_s = 1 : 4 for PRESTIGE; a printed rate counts " +
+			"with half a unit of its last place added",
+		Proof: "a run on uniform gradients and fair labels errs on half of the rows, and the data move its law by no more " +
+			"than Pinsker's inequality allows",
 		Points: func(add func(relation.Point)) {
 			for _, set := range tableSets {
 				for _, method := range []string{"DJW", "PRESTIGE"} {
@@ -167,7 +186,8 @@ func attainable(rate func(printed string) string, update func(rows float64) floa
 					for _, loss := range tableLosses {
 						printed, _, _ := strings.Cut(rate(table3.Cell(set.name+", "+method, loss).Text), "±")
 						value, err2 := strconv.ParseFloat(printed, 64)
-						add(relation.Point{At: relation.At("%s, %s, %s loss", set.name, method, loss), Claimed: value + 0.00005, Measured: least, Show: true, Err: cmp.Or(err, err2)})
+						add(relation.Point{At: relation.At("%s, %s, %s loss", set.name, method, loss), Claimed: value + 0.00005,
+							Measured: least, Show: true, Err: cmp.Or(err, err2)})
 					}
 				}
 			}

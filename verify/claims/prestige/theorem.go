@@ -29,47 +29,58 @@ func theoremClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/thm-1", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
-			Statement: "after T updates of Algorithm 1 with D_th = 1.5 and μ = 1, √T times the gap of the mean iterate, with the labels as they are, is at most c(ε_s, λ)k(d)",
-			Check:     literal.constant(),
-			Twin:      verify.Twin{Check: selecting.bounded(bounds.RatePrinted), Want: checks.Consistent, Fault: "none: every record selected, projection, and F over the perturbed labels"},
+			Statement: "after T updates of Algorithm 1 with D_th = 1.5 and μ = 1, √T times the gap of the mean iterate, with " +
+				"the labels as they are, is at most c(ε_s, λ)k(d)",
+			Check: literal.constant(),
+			Twin: verify.Twin{Check: selecting.bounded(bounds.RatePrinted), Want: checks.Consistent,
+				Fault: "none: every record selected, projection, and F over the perturbed labels"},
 			Corrected: mended,
 		},
 		{
 			ID: "prestige/thm-1/true-labels", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
-			Statement: "with projection and every record selected, the gap with the labels as they are is at most c(ε_s, λ)k(d)/√T",
-			Check:     trueLabels.bounded(bounds.RatePrinted),
-			Twin:      verify.Twin{Check: selecting.bounded(bounds.RatePrinted), Want: checks.Consistent, Fault: "none: F over the perturbed labels"},
+			Statement: "with projection and every record selected, the gap with the labels as they are is at " +
+				"most c(ε_s, λ)k(d)/√T",
+			Check: trueLabels.bounded(bounds.RatePrinted),
+			Twin: verify.Twin{Check: selecting.bounded(bounds.RatePrinted), Want: checks.Consistent,
+				Fault: "none: F over the perturbed labels"},
 			Corrected: mended,
 		},
 		{
 			ID: "prestige/thm-1/projected", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
-			Statement: "with projection, every record selected and F over the perturbed labels, the gap is at most c(ε_s, λ)k(d)/√T",
-			Check:     selecting.bounded(bounds.RatePrinted),
-			Twin:      verify.Twin{Check: trueLabels.bounded(bounds.RatePrinted), Want: checks.Refuted, Fault: "F over the labels as they are"},
+			Statement: "with projection, every record selected and F over the perturbed labels, the gap is at " +
+				"most c(ε_s, λ)k(d)/√T",
+			Check: selecting.bounded(bounds.RatePrinted),
+			Twin: verify.Twin{Check: trueLabels.bounded(bounds.RatePrinted), Want: checks.Refuted,
+				Fault: "F over the labels as they are"},
 		},
 		{
 			ID: "prestige/thm-1/unprojected", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
-			Statement: "without projection, at λ = 1, every record selected and F over the perturbed labels, the gap is at most c(ε_s, λ)k(d)/√T",
-			Check:     unprojected.bounded(bounds.RatePrinted),
-			Twin:      verify.Twin{Check: unprojected.bounded(hundredth), Want: checks.Refuted, Fault: "a hundredth of the bound"},
+			Statement: "without projection, at λ = 1, every record selected and F over the perturbed labels, the gap is at " +
+				"most c(ε_s, λ)k(d)/√T",
+			Check: unprojected.bounded(bounds.RatePrinted),
+			Twin: verify.Twin{Check: unprojected.bounded(hundredth), Want: checks.Refuted,
+				Fault: "a hundredth of the bound"},
 		},
 		{
 			ID: "prestige/thm-1/unprojected/small-lambda", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
-			Statement: "without projection, at λ = 0.01, every record selected and F over the perturbed labels, the gap is at most c(ε_s, λ)k(d)/√T",
-			Check:     loose.bounded(bounds.RatePrinted),
-			Twin:      verify.Twin{Check: loose.bounded(hundredth), Want: checks.Refuted, Fault: "a hundredth of the bound"},
+			Statement: "without projection, at λ = 0.01, every record selected and F over the perturbed labels, the gap is at " +
+				"most c(ε_s, λ)k(d)/√T",
+			Check: loose.bounded(bounds.RatePrinted),
+			Twin:  verify.Twin{Check: loose.bounded(hundredth), Want: checks.Refuted, Fault: "a hundredth of the bound"},
 		},
 		{
 			ID: mended, Source: "Theorem 1, mended", Kind: verify.Rate,
-			Statement: "with projection, every record selected and F over the perturbed labels, the gap is at most (2λ²+1)/λ · RB/√T with the unbiased B",
-			Check:     mendedRate(selecting),
-			Twin:      verify.Twin{Check: mendedRate(trueLabels), Want: checks.Refuted, Fault: "F over the labels as they are"},
+			Statement: "with projection, every record selected and F over the perturbed labels, the gap is at most (2λ²+1)/λ " +
+				"· RB/√T with the unbiased B",
+			Check: mendedRate(selecting),
+			Twin:  verify.Twin{Check: mendedRate(trueLabels), Want: checks.Refuted, Fault: "F over the labels as they are"},
 		},
 		{
 			ID: "prestige/thm-1/premise", Source: "Theorem 1", Kind: verify.Rate,
 			Statement: "the iterates of Algorithm 1 stay in the ball of radius R",
 			Check:     staysInBall(false),
-			Twin:      verify.Twin{Check: staysInBall(true), Want: checks.Holds, Fault: "none: w projected on the ball after each update"},
+			Twin: verify.Twin{Check: staysInBall(true), Want: checks.Holds,
+				Fault: "none: w projected on the ball after each update"},
 			Corrected: "prestige/thm-1/premise/corrected",
 		},
 		{
@@ -157,7 +168,8 @@ func (t training) run(ctx context.Context, r *rand.Rand, epochs int) (gap float6
 		return 0, 0, err
 	}
 	result, err := localsgd.PRESTIGE(ctx, r, data,
-		localsgd.Config{Loss: erm.Hinge{}, Lambda: t.lambda, Radius: t.radius, Lipschitz: t.lipschitz(), Epochs: epochs, Project: t.project, Average: true},
+		localsgd.Config{Loss: erm.Hinge{}, Lambda: t.lambda, Radius: t.radius, Lipschitz: t.lipschitz(), Epochs: epochs,
+			Project: t.project, Average: true},
 		localsgd.Privacy{Epsilon: gradientEpsilon, Bound: bound, Premise: localsgd.PremiseClip},
 		localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: t.threshold, Decrease: t.decrease})
 	if err != nil {
@@ -219,7 +231,8 @@ func staysInBall(project bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		relation := relation.Check{
 			Quantity: "largest ‖w‖/R after an update", Sense: verify.AtMost,
-			Domain: "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, 10}, every record selected",
+			Domain: "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, 10}, " +
+				"every record selected",
 			Points: func(add func(relation.Point)) {
 				for _, d := range []int{1, 2, 10} {
 					for _, lambda := range []float64{1e-3, 0.1, 1, 10} {
@@ -248,7 +261,8 @@ func largestNorm(ctx context.Context, r *rand.Rand, d int, lambda float64, proje
 			return 0, err
 		}
 		result, err := localsgd.PRESTIGE(ctx, r, data,
-			localsgd.Config{Loss: erm.Hinge{}, Lambda: lambda, Radius: 1, Lipschitz: lambda + 1, Epochs: 1, Project: project, Init: onSphere(r, d)},
+			localsgd.Config{Loss: erm.Hinge{}, Lambda: lambda, Radius: 1, Lipschitz: lambda + 1, Epochs: 1, Project: project,
+				Init: onSphere(r, d)},
 			localsgd.Privacy{Epsilon: gradientEpsilon, Bound: 10, Premise: localsgd.PremiseClip},
 			localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: math.Inf(-1)})
 		if err != nil {

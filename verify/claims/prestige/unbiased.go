@@ -24,55 +24,67 @@ func unbiasedClaims() []verify.Claim {
 			ID: "prestige/lemma-2", Source: "Lemma 2, eqs. (11), (16)", Kind: verify.Unbiasedness,
 			Statement: "private sampling with the printed B is unbiased: E[Z|X] = X",
 			Check:     meanOfSampling(bounds.PrivateSamplingBoundPrinted, fully, clear),
-			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear), Want: checks.Holds, Fault: "none: the unbiased B"},
+			Twin: verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear), Want: checks.Holds,
+				Fault: "none: the unbiased B"},
 			Corrected: "prestige/lemma-2/corrected",
 			Weight:    4,
 		},
 		{
 			ID: "prestige/lemma-2/corrected", Source: "Lemma 2, mended", Kind: verify.Unbiasedness,
-			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), half of the printed B",
-			Check:     meanOfSampling(bounds.PrivateSamplingBound, lightly, clear),
-			Twin:      verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: checks.Refuted, Fault: "an implementation whose mean is turned away from X"},
-			Weight:    4,
+			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), " +
+				"half of the printed B",
+			Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear),
+			Twin: verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: checks.Refuted,
+				Fault: "an implementation whose mean is turned away from X"},
+			Weight: 4,
 		},
 		{
 			ID: "prestige/eq-12", Source: "eq. (12)", Kind: verify.Identity,
-			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of SA_{d−1}(√(1−k²)) k dk over [0, 1]",
-			Check:     centroidIntegral(false, ""),
-			Twin:      verify.Twin{Check: centroidIntegral(true, slantProof), Want: checks.Holds, Fault: "none: the strip's true width dk/√(1−k²)"},
+			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of " +
+				"SA_{d−1}(√(1−k²)) k dk over [0, 1]",
+			Check: centroidIntegral(false, ""),
+			Twin: verify.Twin{Check: centroidIntegral(true, slantProof), Want: checks.Holds,
+				Fault: "none: the strip's true width dk/√(1−k²)"},
 			Corrected: "prestige/eq-12/corrected",
 		},
 		{
 			ID: "prestige/eq-12/corrected", Source: "eq. (12), mended", Kind: verify.Identity,
-			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of SA_{d−1}(√(1−k²)) k dk/√(1−k²) over [0, 1], d ≥ 2",
-			Check:     centroidIntegral(true, slantProof),
-			Twin:      verify.Twin{Check: centroidIntegral(false, slantProof), Want: checks.Refuted, Fault: "the slant of the strip left out"},
+			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of " +
+				"SA_{d−1}(√(1−k²)) k dk/√(1−k²) over [0, 1], d ≥ 2",
+			Check: centroidIntegral(true, slantProof),
+			Twin: verify.Twin{Check: centroidIntegral(false, slantProof), Want: checks.Refuted,
+				Fault: "the slant of the strip left out"},
 		},
 		{
 			ID: "prestige/eq-13", Source: "eq. (13), last line", Kind: verify.Identity,
 			Statement: "the mean of a uniform point of the unit half-sphere is 2Γ(d/2+1)/(d√π Γ((d−1)/2+1))",
 			Check:     centroidClosedForm(1),
-			Twin:      verify.Twin{Check: centroidClosedForm(0.5), Want: checks.Refuted, Fault: "the factor 2 left out, as eq. (14) does"},
+			Twin: verify.Twin{Check: centroidClosedForm(0.5), Want: checks.Refuted,
+				Fault: "the factor 2 left out, as eq. (14) does"},
 		},
 		{
 			ID: "prestige/eq-13/chain", Source: "eq. (13), first line against last", Kind: verify.Consistency,
 			Statement: "the first line of eq. (13), the integral of eq. (12), equals its last line",
 			Check:     centroidChain(false),
-			Twin:      verify.Twin{Check: centroidChain(true), Want: checks.Holds, Fault: "none: the integral with the strip's true width"},
+			Twin: verify.Twin{Check: centroidChain(true), Want: checks.Holds,
+				Fault: "none: the integral with the strip's true width"},
 			Corrected: "prestige/eq-12/corrected",
 		},
 		{
 			ID: "prestige/eq-14-15", Source: "eqs. (14)-(15)", Kind: verify.Identity,
 			Statement: "E[Z|X] is X/‖X‖ times B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
 			Check:     meanCoefficient(printedCoefficient, ""),
-			Twin:      verify.Twin{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: checks.Holds, Fault: "none: with the factor 2‖X‖/L"},
+			Twin: verify.Twin{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: checks.Holds,
+				Fault: "none: with the factor 2‖X‖/L"},
 			Corrected: "prestige/eq-14-15/corrected",
 		},
 		{
 			ID: "prestige/eq-14-15/corrected", Source: "eqs. (14)-(15), mended", Kind: verify.Identity,
-			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1); it is X when that coefficient is L",
-			Check:     meanCoefficient(mendedCoefficient, coefficientProof),
-			Twin:      verify.Twin{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: checks.Refuted, Fault: "the factor 2‖X‖/L left out"},
+			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1); it is X when " +
+				"that coefficient is L",
+			Check: meanCoefficient(mendedCoefficient, coefficientProof),
+			Twin: verify.Twin{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: checks.Refuted,
+				Fault: "the factor 2‖X‖/L left out"},
 		},
 	}
 }
@@ -133,7 +145,8 @@ type seen struct{ factor, across float64 }
 
 // meanOfSampling measures the factor between E[Z|X] and X at ‖X‖ = L, where the
 // mean is largest beside the noise; it is the same at every ‖X‖.
-func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, error), s sampler, effect seen) verify.Check {
+func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, error), s sampler,
+	effect seen) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
 		u := mean.Unbiased{Claimed: 1, Effect: effect.factor, EffectAcross: effect.across}
 		for _, d := range dimensions {
@@ -156,7 +169,8 @@ func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, erro
 }
 
 func (s sampler) cell(d int, eps, bound float64) (mean.UnbiasedCell, error) {
-	cell := mean.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound, Samples: s.samples(d, eps)}
+	cell := mean.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound,
+		Samples: s.samples(d, eps)}
 	if cell.Samples == 0 && !s.exact {
 		return cell, nil
 	}
@@ -184,11 +198,13 @@ func wideDimensions(from int) []int {
 }
 
 // overDimensions evaluates f at each dimension from `from` on.
-func overDimensions(from int, f func(d int) (measured float64, err1 error, claimed float64, err2 error)) func(add func(relation.Point)) {
+func overDimensions(from int, f func(d int) (measured float64, err1 error, claimed float64,
+	err2 error)) func(add func(relation.Point)) {
 	return func(add func(relation.Point)) {
 		for _, d := range wideDimensions(from) {
 			measured, err1, claimed, err2 := f(d)
-			add(relation.Point{At: relation.At("d=%d", d), Measured: measured, Claimed: claimed, Error: quadratureError, Show: true, Err: cmp.Or(err1, err2)})
+			add(relation.Point{At: relation.At("d=%d", d), Measured: measured, Claimed: claimed, Error: quadratureError,
+				Show: true, Err: cmp.Or(err1, err2)})
 		}
 	}
 }
@@ -223,7 +239,8 @@ func centroidClosedForm(factor float64) verify.Check {
 
 func centroidChain(slant bool) verify.Check {
 	return relation.Check{
-		Quantity: "the integral of eq. (12)", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}", Contradiction: true,
+		Quantity: "the integral of eq. (12)", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}",
+		Contradiction: true,
 		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
 			measured, err := bounds.CentroidIntegralPrinted(d, slant)
 			return measured, err, bounds.CentroidPrinted(d), nil

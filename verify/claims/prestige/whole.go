@@ -29,87 +29,108 @@ func wholeClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/remark-3", Source: "Remark 3, Def. 4", Kind: verify.Privacy,
-			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records (x, y)",
-			Check:     selectionLoss(records, labelEpsilon, selection),
-			Twin:      verify.Twin{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds, Fault: "none: records that differ in the label alone"},
+			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally " +
+				"private for records (x, y)",
+			Check: selectionLoss(records, labelEpsilon, selection),
+			Twin: verify.Twin{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds,
+				Fault: "none: records that differ in the label alone"},
 			Corrected: "prestige/remark-3/corrected",
 		},
 		{
 			ID: "prestige/remark-3/corrected", Source: "Remark 3, Def. 4, for labels", Kind: verify.Privacy,
-			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records that differ in the label alone",
-			Check:     selectionLoss(labels, labelEpsilon, selection),
-			Twin:      verify.Twin{Check: selectionLoss(labels, 0.95*labelEpsilon, selection), Want: checks.Refuted, Fault: "ε_r understated by 5 %"},
+			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
+				"that differ in the label alone",
+			Check: selectionLoss(labels, labelEpsilon, selection),
+			Twin: verify.Twin{Check: selectionLoss(labels, 0.95*labelEpsilon, selection), Want: checks.Refuted,
+				Fault: "ε_r understated by 5 %"},
 		},
 		{
 			ID: "prestige/alg-1/privacy", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
 			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records (x, y), as Definition 2 asks",
 			Check:     stepLoss(firstThreshold, records, stepEpsilon),
-			Twin:      verify.Twin{Check: stepLoss(math.Inf(-1), records, stepEpsilon), Want: checks.Holds, Fault: "none: a step that selects every record"},
+			Twin: verify.Twin{Check: stepLoss(math.Inf(-1), records, stepEpsilon), Want: checks.Holds,
+				Fault: "none: a step that selects every record"},
 			Corrected: "prestige/alg-1/privacy/corrected",
 		},
 		{
 			ID: "prestige/alg-1/privacy/sampled", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
-			Statement: "one step of the reference implementation is (ε_r+ε_s)-locally private on the event that w has changed, at a row along w and a row across it",
-			Check:     changedSampled([]float64{0, 1}, stepEpsilon),
-			Twin:      verify.Twin{Check: changedSampled([]float64{1, 0}, stepEpsilon), Want: checks.Consistent, Fault: "none: the same row with the other label"},
+			Statement: "one step of the reference implementation is (ε_r+ε_s)-locally private on the event that w has " +
+				"changed, at a row along w and a row across it",
+			Check: changedSampled([]float64{0, 1}, stepEpsilon),
+			Twin: verify.Twin{Check: changedSampled([]float64{1, 0}, stepEpsilon), Want: checks.Consistent,
+				Fault: "none: the same row with the other label"},
 			Corrected: "prestige/alg-1/privacy/corrected",
 		},
 		{
 			ID: "prestige/alg-1/privacy/corrected", Source: "Alg. 1, mended", Kind: verify.Privacy,
 			Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for records (x, y)",
 			Check:     stepLoss(math.Inf(-1), records, gradientEpsilon),
-			Twin:      verify.Twin{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted, Fault: "the threshold of the first epoch"},
+			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted,
+				Fault: "the threshold of the first epoch"},
 		},
 		{
 			ID: "prestige/alg-1/privacy-label", Source: "Alg. 1", Kind: verify.Privacy,
-			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records that differ in the label alone; the ratio tells what it costs",
-			Check:     stepLoss(firstThreshold, labels, stepEpsilon),
-			Twin:      verify.Twin{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted, Fault: "0.95 ε_r claimed"},
+			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records that differ in the label alone; the " +
+				"ratio tells what it costs",
+			Check: stepLoss(firstThreshold, labels, stepEpsilon),
+			Twin: verify.Twin{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
+				Fault: "0.95 ε_r claimed"},
 		},
 		{
 			ID: "prestige/alg-1/privacy-label/tight", Source: "Alg. 1", Kind: verify.Privacy,
-			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label alone, and no better",
-			Check:     stepLoss(firstThreshold, labels, labelEpsilon),
-			Twin:      verify.Twin{Check: stepLoss(firstThreshold, records, labelEpsilon), Want: checks.Refuted, Fault: "records that differ in x too"},
+			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label " +
+				"alone, and no better",
+			Check: stepLoss(firstThreshold, labels, labelEpsilon),
+			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, labelEpsilon), Want: checks.Refuted,
+				Fault: "records that differ in x too"},
 		},
 		{
 			ID: "prestige/alg-1/epochs", Source: "Alg. 1", Kind: verify.Privacy,
 			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
 			Check:     runLoss{epsilon: stepEpsilon}.check(),
-			Twin:      verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(), Want: checks.Holds, Fault: "none: a label perturbed once"},
+			Twin: verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),
+				Want: checks.Holds, Fault: "none: a label perturbed once"},
 			Corrected: "prestige/alg-1/epochs/corrected",
 		},
 		{
 			ID: "prestige/alg-1/epochs/corrected", Source: "Alg. 1, mended", Kind: verify.Privacy,
-			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each label is perturbed once for the whole run",
-			Check:     runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
-			Twin:      verify.Twin{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted, Fault: "a new perturbation in each epoch"},
+			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each " +
+				"label is perturbed once for the whole run",
+			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
+			Twin: verify.Twin{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted,
+				Fault: "a new perturbation in each epoch"},
 		},
 		{
 			ID: "prestige/alg-1/epochs/composed", Source: "Alg. 1, Lemma 1", Kind: verify.Privacy,
-			Statement: "a run of T_max epochs is T_max ε_r-locally private for records that differ in the label alone, with labels perturbed anew in each epoch",
-			Check:     runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
-			Twin:      verify.Twin{Check: runLoss{epsilon: 5 * labelEpsilon}.check(), Want: checks.Refuted, Fault: "half of the epochs charged"},
+			Statement: "a run of T_max epochs is T_max ε_r-locally private for records that differ in the label alone, with " +
+				"labels perturbed anew in each epoch",
+			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
+			Twin: verify.Twin{Check: runLoss{epsilon: 5 * labelEpsilon}.check(), Want: checks.Refuted,
+				Fault: "half of the epochs charged"},
 		},
 		{
 			ID: "prestige/budget", Source: "Sect. 4.1", Kind: verify.Identity,
-			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a record, is ε n T_max",
-			Check:     budget(func(n, epochs int) int { return n * epochs }),
-			Twin:      verify.Twin{Check: budget(func(_, epochs int) int { return epochs }), Want: checks.Holds, Fault: "none: T_max updates a record"},
+			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a " +
+				"record, is ε n T_max",
+			Check: budget(func(n, epochs int) int { return n * epochs }),
+			Twin: verify.Twin{Check: budget(func(_, epochs int) int { return epochs }), Want: checks.Holds,
+				Fault: "none: T_max updates a record"},
 			Corrected: "prestige/budget/corrected",
 		},
 		{
 			ID: "prestige/budget/corrected", Source: "Sect. 4.1, mended", Kind: verify.Identity,
 			Statement: "the total privacy budget of a run is ε T_max, as each of the n records is used once an epoch",
 			Check:     budget(func(_, epochs int) int { return epochs }),
-			Twin:      verify.Twin{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted, Fault: "the number of records counted in"},
+			Twin: verify.Twin{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,
+				Fault: "the number of records counted in"},
 		},
 	}
 }
 
 const (
 	composedProof = "each epoch is a function of x, of the w before it and of a label perturbed at ε_r"
-	afterLabel    = "given x, the run is a function of the perturbed label and of randomness of its own; ε_r-privacy survives such a function"
+	afterLabel    = "given x, the run is a function of the perturbed label and of randomness of its own; ε_r-privacy " +
+		"survives such a function"
 )
 
 // example is a record (x, y) of dimension 1.
@@ -139,7 +160,8 @@ func labels() (pairs [][2]example) {
 	return pairs
 }
 
-const exampleWords = "d = 1, rows x ∈ {0, ½, 1}, labels ±1, w = 2 at the start, hinge loss, λ = 1, R = 2, L = 3, ε_r = 0.2, ε_s = 0.8"
+const exampleWords = "d = 1, rows x ∈ {0, ½, 1}, labels ±1, w = 2 at the start, hinge loss, λ = 1, R = 2, L = 3, " +
+	"ε_r = 0.2, ε_s = 0.8"
 
 func selectionLoss(pairs neighbours, epsilon float64, words string) verify.Check {
 	return privacy.Exact{
@@ -157,8 +179,10 @@ func selectionLoss(pairs neighbours, epsilon float64, words string) verify.Check
 // stepLoss is the privacy of w after one step: unchanged, or one of two new values.
 func stepLoss(threshold float64, pairs neighbours, epsilon float64) verify.Check {
 	return privacy.Exact{
-		Domain: fmt.Sprintf("the law of w after one step with D_th = %s; %s", strings.Replace(fmt.Sprint(threshold), "-Inf", "−∞", 1), exampleWords),
-		Proof:  "a label acts through ỹ alone; where all are selected, every record gives G a density between 1 − m and 1 + m, m = tanh(ε_s/2)",
+		Domain: fmt.Sprintf("the law of w after one step with D_th = %s; %s",
+			strings.Replace(fmt.Sprint(threshold), "-Inf", "−∞", 1), exampleWords),
+		Proof: "a label acts through ỹ alone; where all are selected, every record gives G a density between 1 − m and 1 " +
+			"+ m, m = tanh(ε_s/2)",
 		Pairs: func() ([]privacy.LawPair, error) {
 			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
 				law, err := runLaw{epochs: 1, threshold: threshold}.of(e)
@@ -190,7 +214,8 @@ func (l runLoss) check() verify.Check {
 }
 
 // lawPairs are the laws of a release at each pair.
-func lawPairs(pairs neighbours, epsilon float64, law func(example) ([]float64, error)) (out []privacy.LawPair, err error) {
+func lawPairs(pairs neighbours, epsilon float64,
+	law func(example) ([]float64, error)) (out []privacy.LawPair, err error) {
 	for _, pair := range pairs() {
 		p, err := law(pair[0])
 		if err != nil {
@@ -259,7 +284,8 @@ func budget(uses func(n, epochs int) int) verify.Check {
 				for _, n := range []int{1, 2, 50} {
 					for _, epochs := range []int{1, paperEpochs} {
 						spent, err := spentOnARecord(ctx, s, n, epochs)
-						add(relation.Point{At: relation.At("n=%d, T_max=%d", n, epochs), Measured: spent, Claimed: stepEpsilon * float64(uses(n, epochs)), Show: true, Err: err})
+						add(relation.Point{At: relation.At("n=%d, T_max=%d", n, epochs), Measured: spent,
+							Claimed: stepEpsilon * float64(uses(n, epochs)), Show: true, Err: err})
 					}
 				}
 			},

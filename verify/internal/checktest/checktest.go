@@ -95,11 +95,13 @@ const Alpha = 0.01
 // each, with whether power was claimed before sampling.
 func Repeat(t *testing.T, check verify.Check, n int) (found []verify.Evidence, powered []bool) {
 	t.Helper()
-	return RepeatAs(t, check, n, verify.Settings{Budget: verify.Standard, Alpha: Alpha, Seed: empirical.NewSeed(1).Derive(t.Name())})
+	return RepeatAs(t, check, n, verify.Settings{Budget: verify.Standard, Alpha: Alpha,
+		Seed: empirical.NewSeed(1).Derive(t.Name())})
 }
 
 // RepeatAs is repeat under given settings; a single run has their own seed.
-func RepeatAs(t *testing.T, check verify.Check, n int, settings verify.Settings) (found []verify.Evidence, powered []bool) {
+func RepeatAs(t *testing.T, check verify.Check, n int,
+	settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
 	return repeatFrom(t, check, 0, n, settings)
 }

@@ -16,7 +16,8 @@ func decides(v verify.Verdict) verify.Check {
 }
 
 func Claim(id string) verify.Claim {
-	return verify.Claim{ID: id, Source: "Lemma 1", Statement: "it is so", Kind: verify.Identity, Check: decides(verify.Holds)}
+	return verify.Claim{ID: id, Source: "Lemma 1", Statement: "it is so", Kind: verify.Identity,
+		Check: decides(verify.Holds)}
 }
 
 func LedgerOf(t testing.TB, claims ...verify.Claim) *verify.Ledger {

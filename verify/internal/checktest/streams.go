@@ -22,7 +22,8 @@ func StreamsOnce(t *testing.T, subjects map[string]verify.Check) {
 	for name, check := range subjects {
 		before := run.Len()
 		s := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1).Derive("claim", name)}
-		if _, err := verify.Judge(context.Background(), check, s, empirical.NewPool(2), nil); err != nil && !errors.Is(err, witness.ErrNoEvent) {
+		if _, err := verify.Judge(context.Background(), check, s, empirical.NewPool(2), nil); err != nil &&
+			!errors.Is(err, witness.ErrNoEvent) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if run.Len() == before {

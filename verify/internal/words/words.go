@@ -27,5 +27,6 @@ func Sentences(parts ...string) string {
 const (
 	Unseeded          = "the process does not take all its randomness from the seed of the request: " + notRepeatable
 	UnseededMechanism = "the mechanism does not take all its randomness from the source it is given: " + notRepeatable
-	notRepeatable     = "the figures cannot be repeated exactly, and the error probability is that of each run, over the mechanism's own randomness, so that m runs spend it m times"
+	notRepeatable     = "the figures cannot be repeated exactly, and the error probability is that of each run, over " +
+		"the mechanism's own randomness, so that m runs spend it m times"
 )

@@ -218,15 +218,18 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	case !nameForm.MatchString(c.Name):
 		return s, p.errorf(at+".name", "name %q: want lower-case letters, digits, dots, dashes and underscores", c.Name)
 	case len(c.Exec) == 0 || c.Exec[0] == "":
-		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
+		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py]",
+			c.Name)
 	case len(c.Pairs) == 0:
-		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}]", c.Name)
+		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}]",
+			c.Name)
 	case c.Precision != "" && !slices.Contains(Precisions, c.Precision):
 		return s, p.errorf(at+".precision", "precision %q: want %s", c.Precision, strings.Join(Precisions, ", "))
 	}
 	var ok bool
 	if s.Guarantee, ok = c.Guarantee.guarantee(); !ok {
-		return s, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with renyi", c.Name)
+		return s, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with renyi",
+			c.Name)
 	}
 	if err := s.Guarantee.Check(); err != nil {
 		return s, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
@@ -270,7 +273,8 @@ func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 	}
 	d, err := time.ParseDuration(c.Timeout)
 	if err != nil || d <= 0 {
-		return p.errorf(at+".timeout", "claim %q: timeout %q: want the longest time for one reply, as in 90s", c.Name, c.Timeout)
+		return p.errorf(at+".timeout", "claim %q: timeout %q: want the longest time for one reply, as in 90s", c.Name,
+			c.Timeout)
 	}
 	s.Reply = d
 	return nil
@@ -300,11 +304,13 @@ func (p configParser) pair(at, name string, f pairFields) (InputPair, error) {
 		to   *json.RawMessage
 	}{{"a", f.A, &out.A}, {"b", f.B, &out.B}} {
 		if p.node(at+"."+side.key) == nil {
-			return out, p.errorf(at, "claim %q: the pair has no %s: want two inputs, as in {a: [1, 0], b: [1, 1]}", name, side.key)
+			return out, p.errorf(at, "claim %q: the pair has no %s: want two inputs, as in {a: [1, 0], b: [1, 1]}", name,
+				side.key)
 		}
 		text, err := json.Marshal(asWritten(p.node(at+"."+side.key), side.from))
 		if err != nil {
-			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON, where numbers are finite: %w", name, err)
+			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON, where numbers are finite: %w", name,
+				err)
 		}
 		*side.to = text
 	}

@@ -19,7 +19,8 @@ type InputPair struct{ A, B json.RawMessage }
 func ParsePair(a, b string) (InputPair, error) {
 	for _, side := range []struct{ flag, text string }{{"--a", a}, {"--b", b}} {
 		if !json.Valid([]byte(side.text)) {
-			return InputPair{}, fmt.Errorf("%s: %q is no JSON; a word needs quotes of its own, as in '\"word\"'", side.flag, side.text)
+			return InputPair{}, fmt.Errorf("%s: %q is no JSON; a word needs quotes of its own, as in '\"word\"'", side.flag,
+				side.text)
 		}
 	}
 	p := InputPair{json.RawMessage(a), json.RawMessage(b)}
@@ -89,7 +90,8 @@ func asWritten(node ast.Node, v any) any {
 		}
 	case *ast.IntegerNode, *ast.FloatNode, *ast.StringNode:
 		t := node.GetToken()
-		if quoted := t.Type == token.SingleQuoteType || t.Type == token.DoubleQuoteType; !quoted && jsonNumber.MatchString(t.Value) {
+		if quoted := t.Type == token.SingleQuoteType ||
+			t.Type == token.DoubleQuoteType; !quoted && jsonNumber.MatchString(t.Value) {
 			return json.Number(t.Value)
 		}
 	}

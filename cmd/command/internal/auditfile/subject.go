@@ -85,7 +85,8 @@ func (s *Subject) Check() error {
 func (s *Subject) audit() (privacy.Audit[json.RawMessage, any], *process.Process) {
 	process := &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory}
 	return privacy.Audit[json.RawMessage, any]{
-		Mechanism: process, Pairs: s.Neighbours(), Guarantee: s.Guarantee, Samples: s.Samples, Anytime: s.Anytime, Mass: s.Mass,
+		Mechanism: process, Pairs: s.Neighbours(), Guarantee: s.Guarantee, Samples: s.Samples, Anytime: s.Anytime,
+		Mass: s.Mass,
 	}, process
 }
 
@@ -153,7 +154,8 @@ func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) 
 	}
 	guarantee, ok := fields.guarantee()
 	if !ok {
-		return guarantee, errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, or --renyi-order with --renyi-epsilon")
+		return guarantee, errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, or --renyi-order " +
+			"with --renyi-epsilon")
 	}
 	return guarantee, guarantee.Check()
 }

@@ -35,7 +35,8 @@ func New(w io.Writer, every time.Duration, label string) *Meter {
 	m := &Meter{state: label, quit: make(chan struct{})}
 	if isTerminal(w) {
 		m.bar = progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(label),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true), progressbar.OptionEnableColorCodes(false),
+			progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true),
+			progressbar.OptionEnableColorCodes(false),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
 		return m
 	}

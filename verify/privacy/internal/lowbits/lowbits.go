@@ -33,7 +33,8 @@ const (
 )
 
 // bitNames are the features of one value, in the order of encode.
-var bitNames = []string{"log2 of the lowest set bit", "zeros that end the significand", "exponent", "sign of a zero", "repeats seen (first input less second)"}
+var bitNames = []string{"log2 of the lowest set bit", "zeros that end the significand", "exponent", "sign of a zero",
+	"repeats seen (first input less second)"}
 
 // Leaf is a number in an output: a double, or a whole number that no double holds.
 type Leaf struct {
