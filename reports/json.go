@@ -269,7 +269,8 @@ func (c jsonClaim) result() (verify.Result, error) {
 		r.Detects = verify.Detects(*c.Detects)
 	}
 	if t := c.Tried; t != nil {
-		r.Tried = verify.Tried{Cases: t.Cases, Case: t.Case, From: t.From, To: t.To, Nearest: verify.Cell(t.Nearest), Margin: t.Margin}
+		r.Tried = verify.Tried{Cases: t.Cases, Case: t.Case, From: t.From, To: t.To, Nearest: verify.Cell(t.Nearest),
+			Margin: t.Margin}
 	}
 	if x := c.Counter; x != nil {
 		r.Counterexample = verify.Counterexample{Cell: verify.Cell(x.jsonCell), Choice: x.Choice}

@@ -63,7 +63,8 @@ func Pictures(all []verify.Series) []Picture {
 		}
 		c := curve{Name: s.Name}
 		for _, p := range s.Points {
-			point := CurvePoint{At: p.At, X: orNaN(p.X), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper), prints: math.NaN()}
+			point := CurvePoint{At: p.At, X: orNaN(p.X), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
+				prints: math.NaN()}
 			c.add(point, figures.Finite(point.y) && (p.At != "" || figures.Finite(point.X)))
 		}
 		if len(c.Points) > 0 {
@@ -191,7 +192,8 @@ func Places(r studydata.Result) ([]float64, error) {
 }
 
 func checkSeries(r studydata.Result, s studydata.Series) error {
-	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Printed, s), orAll(s.PrintedSD, s)} {
+	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Printed, s),
+		orAll(s.PrintedSD, s)} {
 		if n != len(s.X) {
 			return fmt.Errorf("series %q has columns of %d and %d values", s.Name, len(s.X), n)
 		}

@@ -110,7 +110,8 @@ func (c Case) runs(most int) int { return max(min(most, 2), most/max(c.Fewer, 1)
 
 // judge is run i of a calibration, counted from 0.
 func (c Case) judge(ctx context.Context, o CalibrationOptions, i int) (verify.Evidence, error) {
-	settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha, Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
+	settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha,
+		Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
 	return verify.Judge(ctx, c.Check, settings, o.Pool, nil)
 }
 
@@ -122,7 +123,8 @@ func (c Case) counted(e verify.Evidence) bool { return c.counts().Counts(e.Verdi
 
 func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (benchdata.CalibrationRow, error) {
 	o.Runs = c.runs(o.Runs)
-	row := benchdata.CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.counts(), Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
+	row := benchdata.CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.counts(),
+		Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
 	found := make([]verify.Verdict, o.Runs)
 	counted := make([]bool, o.Runs)
 	errs := make([]error, o.Runs)

@@ -21,10 +21,12 @@ func significanceCases() ([]Case, error) {
 		claim func(r *rand.Rand, difference float64) printed.Significance
 	}{
 		{"5 repeated runs", func(r *rand.Rand, d float64) printed.Significance {
-			return claimOf(printed.RepeatedRuns, printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
+			return claimOf(printed.RepeatedRuns,
+				printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
 		}},
 		{"5 repeated runs, deviations 1 and 5", func(r *rand.Rand, d float64) printed.Significance {
-			return claimOf(printed.RepeatedRuns, printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
+			return claimOf(printed.RepeatedRuns,
+				printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: fewRuns})
 		}},
 		{"same test set", func(r *rand.Rand, d float64) printed.Significance {
 			return claimOf(printed.SameTestSet, sharesOf(r, 0.6+0.3*d, 0.6))
@@ -49,11 +51,12 @@ func significanceCases() ([]Case, error) {
 			if difference == plain {
 				name = k.name + ", a plain difference"
 			}
-			out = append(out, Case{Name: name, True: difference == plain, Counted: benchdata.Confirmed, Check: drawn(func(r *rand.Rand, s verify.Settings) (verify.Check, error) {
-				c := k.claim(r, difference)
-				c.Level = s.Alpha
-				return c, nil
-			})})
+			out = append(out, Case{Name: name, True: difference == plain, Counted: benchdata.Confirmed,
+				Check: drawn(func(r *rand.Rand, s verify.Settings) (verify.Check, error) {
+					c := k.claim(r, difference)
+					c.Level = s.Alpha
+					return c, nil
+				})})
 		}
 	}
 	return out, nil

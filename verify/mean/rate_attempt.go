@@ -61,7 +61,8 @@ func (l *boundLook) Attempt() string {
 	if t.Exact {
 		return text
 	}
-	return fmt.Sprintf("%s, by its limits from %.4g to %.4g times, in %d replicates", text, m.lower/m.bound, m.upper/m.bound, m.n)
+	return fmt.Sprintf("%s, by its limits from %.4g to %.4g times, in %d replicates", text, m.lower/m.bound,
+		m.upper/m.bound, m.n)
 }
 
 func (l *boundLook) Counterexample() verify.Counterexample {
@@ -80,9 +81,11 @@ func (l *boundLook) Needed() string {
 	case m == nil:
 		return replicateSize(l.need, t.replicates())
 	case l.passed:
-		return fmt.Sprintf("a finite end of the values at %s, for a limit that holds at any sample size: Student's lies beyond the bound after %d replicates", t.at(m.x), m.n)
+		return fmt.Sprintf("a finite end of the values at %s, for a limit that holds at any sample size: Student's lies "+
+			"beyond the bound after %d replicates", t.at(m.x), m.n)
 	}
-	return fmt.Sprintf("values at %s that differ, or lie between finite ends: after %d replicates the mean is %.4g times its bound, and its noise is not known", t.at(m.x), m.n, m.mean/m.bound)
+	return fmt.Sprintf("values at %s that differ, or lie between finite ends: after %d replicates the mean is %.4g "+
+		"times its bound, and its noise is not known", t.at(m.x), m.n, m.mean/m.bound)
 }
 
 // replicateSize says how many replicates would do.
@@ -95,7 +98,8 @@ func (t *rateTrial) sizeOfFit(need int64, why string) string {
 	if need > 0 {
 		return replicateSize(need, t.replicates())
 	}
-	return fmt.Sprintf("another grid, with means above 0 and replicates that differ, for %d replicates of this one give no slope: %s", t.replicates(), why)
+	return fmt.Sprintf("another grid, with means above 0 and replicates that differ, for %d replicates of this "+
+		"one give no slope: %s", t.replicates(), why)
 }
 
 // slopeLook is what a second look at a slope needs.

@@ -140,12 +140,15 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 	case r.within():
 		e.Verdict = verify.Consistent
 		if b := barsOf(r.sense); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("the slope is beyond the claimed %.4g by less than %.2g, the resolution of this grid: an asymptotic claim is not refuted by that", t.Exponent, t.resolution()))
+			e.Warnings = append(e.Warnings,
+				fmt.Sprintf("the slope is beyond the claimed %.4g by less than %.2g, the resolution of this grid: an asymptotic "+
+					"claim is not refuted by that", t.Exponent, t.resolution()))
 		}
 		if !t.Exact {
 			e.Detects = verify.Detects{Effect: t.resolution(), Probability: 1 - t.slopeAlpha()}
 		}
-		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval", t.Exponent, t.resolution(), last)
+		e.Power = fmt.Sprintf("a slope beyond the claimed %.4g by %.2g at %s would have been outside the interval",
+			t.Exponent, t.resolution(), last)
 		if !t.Exact && !t.bettingSlope(means) {
 			e.Power += normalSlope
 		}
@@ -161,24 +164,29 @@ const normalSlope = ", if the means are normal: the values have no finite range,
 // undecided says what is missing, and what size would do.
 func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string) {
 	if r.beyond() && (!r.Drifts || r.leaving()) {
-		words := fmt.Sprintf("the slope contradicts the claimed %.4g all along the fit, by more than %.2g", t.Exponent, t.resolution())
+		words := fmt.Sprintf("the slope contradicts the claimed %.4g all along the fit, by more than %.2g", t.Exponent,
+			t.resolution())
 		if r.leaving() {
 			words += ", and the more so the further on"
 		}
 		if t.Law {
-			return words + "; but no limit that holds at any sample size shows it: give Range finite ends above 0, or more replicates",
+			return words + "; but no limit that holds at any sample size shows it: give Range finite ends above " +
+					"0, or more replicates",
 				fmt.Sprintf("values between finite ends above 0, or more than the %d replicates of this run", means[0].n)
 		}
 		return words + "; no finite grid refutes a bare asymptotic claim, but nothing on this one supports it",
-			fmt.Sprintf("a constant, or the range of %s on which the claim is to hold: without one no grid refutes it", t.Variable)
+			fmt.Sprintf("a constant, or the range of %s on which the claim is to hold: without one no grid refutes it",
+				t.Variable)
 	}
 	if r.Drifts {
 		words := fmt.Sprintf("pre-asymptotic: the slope still changes by %.2g from %s on", r.Drift, t.at(means[r.From].x))
 		if math.IsNaN(r.Settles) || !(math.Abs(math.Log(r.Settles)) < 70) {
 			return words + ", and the change does not shrink, so that no end of it can be foreseen",
-				fmt.Sprintf("a grid beyond %s, how far cannot be foreseen: the change of the slope does not shrink on this one", t.at(means[len(means)-1].x))
+				fmt.Sprintf("a grid beyond %s, how far cannot be foreseen: the change of the slope does not shrink on this one",
+					t.at(means[len(means)-1].x))
 		}
-		return fmt.Sprintf("%s; as its change shrinks it would settle near %.2g: need a grid that begins at about %s=%.1g", words, r.Limit, t.Variable, r.Settles),
+		return fmt.Sprintf("%s; as its change shrinks it would settle near %.2g: need a grid that begins at about %s=%.1g",
+				words, r.Limit, t.Variable, r.Settles),
 			fmt.Sprintf("a grid that begins at about %s=%.1g; this one begins at %s", t.Variable, r.Settles, t.at(means[0].x))
 	}
 	if t.bettingSlope(means) {
@@ -192,8 +200,10 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 		ratio = math.Max(ratio, (r.Value-r.Lower)/math.Max(0, r.Value-r.lowest))
 	}
 	if t.Exact || math.IsInf(ratio, 1) || math.IsNaN(ratio) {
-		return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g", t.Exponent, t.resolution()),
-			fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
+		return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g", t.Exponent,
+				t.resolution()),
+			fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no "+
+				"number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
 	}
 	need := sizes.Scaled(means[0].n, ratio)
 	return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g: need ≥ %d replicates",
@@ -203,7 +213,8 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 // undecidedByBetting says how many replicates would do if the limits draw nearer to the
 // means with their root.
 func (t *rateTrial) undecidedByBetting(means []rateMean) (why, size string) {
-	why = fmt.Sprintf("while the means are anywhere within their limits, the slope can be beyond the claimed %.4g by more than %.2g", t.Exponent, t.resolution())
+	why = fmt.Sprintf("while the means are anywhere within their limits, the slope can be beyond the claimed "+
+		"%.4g by more than %.2g", t.Exponent, t.resolution())
 	for nearer := math.Sqrt2; nearer < 1e6; nearer *= math.Sqrt2 {
 		s, none, _ := t.fitAt(means, nearer)
 		if none == "" && t.slopeRange(s).within() {
@@ -211,7 +222,8 @@ func (t *rateTrial) undecidedByBetting(means []rateMean) (why, size string) {
 			return fmt.Sprintf("%s: need ≥ %d replicates", why, need), replicateSize(need, means[0].n)
 		}
 	}
-	return why, fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
+	return why, fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is "+
+		"allowed, and no number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
 }
 
 // howFitted tells of the fit: the points left out, the curvature, the local slopes.
@@ -223,7 +235,8 @@ func (t *rateTrial) howFitted(s limits.Slope, means []rateMean) string {
 	}
 	switch {
 	case t.bettingSlope(means):
-		fmt.Fprintf(&b, ", error %.2g if they are a power law, by all that the means can be within their limits", t.slopeAlpha())
+		fmt.Fprintf(&b, ", error %.2g if they are a power law, by all that the means can be within their limits",
+			t.slopeAlpha())
 	case !t.Exact:
 		fmt.Fprintf(&b, ", error %.2g if they are a power law and the means normal", t.slopeAlpha())
 	}
@@ -247,13 +260,15 @@ func (t *rateTrial) slopeBesideBound(means []rateMean) (slope, warning string) {
 	last := means[len(means)-1]
 	over := math.Log(last.x / means[s.From].x)
 	bound := math.Log(last.bound/means[s.From].bound) / over
-	slope = fmt.Sprintf("slope %.3f [%.3f, %.3f] from %s on, that of the bound %.3f", s.Value, s.Lower, s.Upper, t.at(means[s.From].x), bound)
+	slope = fmt.Sprintf("slope %.3f [%.3f, %.3f] from %s on, that of the bound %.3f", s.Value, s.Lower, s.Upper,
+		t.at(means[s.From].x), bound)
 	faster := over > 0 && s.Lower > bound || over < 0 && s.Upper < bound
 	if t.Sense != verify.AtMost || !faster || !(last.mean < last.bound) || s.Drifts {
 		return slope, ""
 	}
 	crossing := math.Log(last.x) + math.Log(last.bound/last.mean)/(s.Value-bound)
-	return slope, fmt.Sprintf("the mean goes worse with %s than its bound: if both go on, they cross near %s=1e%+.0f", t.Variable, t.Variable, crossing/math.Ln10)
+	return slope, fmt.Sprintf("the mean goes worse with %s than its bound: if both go on, they cross near %s=1e%+.0f",
+		t.Variable, t.Variable, crossing/math.Ln10)
 }
 
 // ratePair is two points between which a law is broken.

@@ -75,7 +75,8 @@ func (l *unbiasedLook) Tried() verify.Tried {
 }
 
 func (l *unbiasedLook) Attempt() string {
-	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.InWords(verify.Cell.Place), l.trial.sampled)
+	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.InWords(verify.Cell.Place),
+		l.trial.sampled)
 	if l.nearest != "" {
 		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from "+
 			"its middle to its end", l.nearest, l.near)

@@ -151,22 +151,26 @@ func (t *unbiasedTrial) explain(e *verify.Evidence, powered bool, look *unbiased
 		e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.cells), len(t.cells))
 		return
 	}
-	e.Method = fmt.Sprintf("betting intervals for the factor and, in the direction in which other samples lie, for the mean across X in %d of %d cells, joint error %.2g, beside the computed value",
+	e.Method = fmt.Sprintf("betting intervals for the factor and, in the direction in which other samples lie, for the "+
+		"mean across X in %d of %d cells, joint error %.2g, beside the computed value",
 		t.sampled, len(t.cells), t.settings.Alpha)
 	seen := func(factor, across float64) string {
-		return fmt.Sprintf("a factor off by %.2g of its value, or a mean across X, in whatever direction, of %.2g of the claimed one", factor, across)
+		return fmt.Sprintf("a factor off by %.2g of its value, or a mean across X, in whatever direction, of "+
+			"%.2g of the claimed one", factor, across)
 	}
 	// The interval of a factor that is off misses it where it reaches the claimed one.
 	power := math.Min(sizes.Power, 1-t.share()/2)
 	switch {
 	case powered:
 		e.Detects = verify.Detects{Effect: t.effect(), Relative: true, Probability: power}
-		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g", seen(t.effect(), t.effectAcross()), power)
+		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g",
+			seen(t.effect(), t.effectAcross()), power)
 	case e.Verdict == verify.Inconclusive:
 		e.Power = fmt.Sprintf("too few samples to see %s, in each sampled cell", seen(t.effect(), t.effectAcross()))
 	default:
 		e.Detects = verify.Detects{Effect: look.widest, Relative: true, Probability: power}
-		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g; %.2g and %.2g were planned",
+		e.Power = fmt.Sprintf("%s, would have been seen in each sampled cell with probability at least %.4g; %.2g "+
+			"and %.2g were planned",
 			seen(look.widest, look.longest), power, t.effect(), t.effectAcross())
 	}
 	if e.Verdict == verify.Refuted {

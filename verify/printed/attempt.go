@@ -53,7 +53,8 @@ func (l *printedLook) Attempt() string {
 	if !(nearest.Upper.X > nearest.Lower.X) {
 		return fmt.Sprintf("%s; the furthest off, %s, is %.6g by computation", text, nearest.At, nearest.Measured.X)
 	}
-	return fmt.Sprintf("%s, each at the rounding that favours it least; the nearest to breaking, %s, is by computation in [%.6g, %.6g]", text, nearest.At, nearest.Lower.X, nearest.Upper.X)
+	return fmt.Sprintf("%s, each at the rounding that favours it least; the nearest to breaking, %s, is by "+
+		"computation in [%.6g, %.6g]", text, nearest.At, nearest.Lower.X, nearest.Upper.X)
 }
 
 func (l *printedLook) Counterexample() verify.Counterexample {
@@ -90,8 +91,10 @@ func (l *orderLook) Tried() verify.Tried { return l.cases().Tried(verify.Cell.Pl
 // Attempt tells of the certain pair whose difference comes nearest to 0.
 func (l *orderLook) Attempt() string {
 	nearest := l.nearest()
-	return fmt.Sprintf("%s, of which %d are certain at the rounding that favours them least and %d are needed; the nearest of these to breaking, %s, has a difference in [%.6g, %.6g]",
-		words.Counted(len(l.findings), l.noun), l.count[certain], l.need, nearest.cell.At, nearest.cell.Lower.X, nearest.cell.Upper.X)
+	return fmt.Sprintf("%s, of which %d are certain at the rounding that favours them least and %d are needed; the "+
+		"nearest of these to breaking, %s, has a difference in [%.6g, %.6g]",
+		words.Counted(len(l.findings), l.noun), l.count[certain], l.need, nearest.cell.At, nearest.cell.Lower.X,
+		nearest.cell.Upper.X)
 }
 
 // margin of a difference whose sign is certain.
@@ -109,11 +112,13 @@ func (l *orderLook) Needed() string {
 		}
 		c := f.cell
 		if c.Measured.X == 0 {
-			return fmt.Sprintf("more printed places, how many is not known: %s are open, and %s are printed alike", words.Counted(l.count[open], l.noun), c.At)
+			return fmt.Sprintf("more printed places, how many is not known: %s are open, and %s are printed alike",
+				words.Counted(l.count[open], l.noun), c.At)
 		}
 		places = max(places, int(math.Ceil(math.Log10((c.Upper.X-c.Lower.X)/2/math.Abs(c.Measured.X))+1e-9)), 1)
 	}
-	return fmt.Sprintf("about %s where it is open, in %s, if the differences stay as they are", words.Counted(places, "more printed place"), words.Counted(l.count[open], l.noun))
+	return fmt.Sprintf("about %s where it is open, in %s, if the differences stay as they are",
+		words.Counted(places, "more printed place"), words.Counted(l.count[open], l.noun))
 }
 
 // significanceLook is what a second look at a p-value needs.
@@ -134,7 +139,8 @@ func (l *significanceLook) Tried() verify.Tried {
 
 func (l *significanceLook) Attempt() string {
 	p := l.decisive
-	return fmt.Sprintf("%s tested, at the rounding that favours the claim least; the decisive figure, %s, has p = %.3g and there %.3g, where %.3g would be too much",
+	return fmt.Sprintf("%s tested, at the rounding that favours the claim least; the decisive figure, %s, has p = %.3g "+
+		"and there %.3g, where %.3g would be too much",
 		words.Counted(l.pairs, "pair"), p.at, p.value, p.high, l.level)
 }
 
@@ -148,14 +154,16 @@ func (l *significanceLook) Counterexample() verify.Counterexample {
 	}
 	x := c.Simplest(func(p pRange) verify.Cell { return p.cell(l.level) })
 	if c.Broken() == 0 { // each pair is below the level, and their conjunction is not
-		x = verify.Counterexample{Cell: l.decisive.cell(l.level), Choice: "the decisive pair, with the correction for the number of pairs"}
+		x = verify.Counterexample{Cell: l.decisive.cell(l.level),
+			Choice: "the decisive pair, with the correction for the number of pairs"}
 	}
 	return x
 }
 
 func (l *significanceLook) Needed() string {
 	p := l.decisive
-	text := fmt.Sprintf("more printed places: what is printed leaves p between %.3g and %.3g, on both sides of the level %.3g", p.low, p.high, l.level)
+	text := fmt.Sprintf("more printed places: what is printed leaves p between %.3g and %.3g, on both "+
+		"sides of the level %.3g", p.low, p.high, l.level)
 	if l.test == SameTestSet {
 		return "the number of examples that both got wrong, or " + text
 	}

@@ -42,13 +42,16 @@ func (p Brackets) Prepare(context.Context, verify.Settings) (verify.Trial, error
 		return nil, fmt.Errorf("%s: no printed numbers to check", p.Quantity)
 	}
 	e := verify.Evidence{Exact: true, Quantity: p.Quantity, Sense: p.Sense, Verdict: verify.Holds, Method: p.Method}
-	look := bracketsLook{cases: verify.Cases[verify.Cell]{Noun: "figure", Ordered: "in the order of printing"}, margin: math.Inf(1)}
+	look := bracketsLook{cases: verify.Cases[verify.Cell]{Noun: "figure", Ordered: "in the order of printing"},
+		margin: math.Inf(1)}
 	worst, off := certain, -1.0
 	for i, row := range rows {
 		if !(row.Lower <= row.Upper) || !(row.Low <= row.High) {
-			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s, printed as one of [%v, %v]: want both in order", row.At, row.Lower, row.Upper, p.Quantity, row.Low, row.High)
+			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s, printed as one of [%v, %v]: want both in order", row.At,
+				row.Lower, row.Upper, p.Quantity, row.Low, row.High)
 		}
-		c := verify.Cell{At: row.At, Claimed: verify.Num(row.Printed), Measured: verify.Num(row.Estimate), Lower: verify.Num(row.Lower), Upper: verify.Num(row.Upper)}
+		c := verify.Cell{At: row.At, Claimed: verify.Num(row.Printed), Measured: verify.Num(row.Estimate),
+			Lower: verify.Num(row.Lower), Upper: verify.Num(row.Upper)}
 		e.Cells = append(e.Cells, c)
 		look.see(c, row, p.Sense)
 		standing, further := row.standing(p.Sense), math.Abs(row.Estimate-row.Printed)/row.Printed
@@ -112,7 +115,8 @@ func (l *bracketsLook) Tried() verify.Tried {
 
 func (l *bracketsLook) Attempt() string {
 	c := l.nearest
-	return fmt.Sprintf("%s; the nearest to breaking, %s, printed %.4g, is by computation in [%.4g, %.4g]: %.2g from what a number printed so allows",
+	return fmt.Sprintf("%s; the nearest to breaking, %s, printed %.4g, is by computation in [%.4g, %.4g]: %.2g from "+
+		"what a number printed so allows",
 		l.cases.InWords(verify.Cell.Place), c.At, c.Claimed.X, c.Lower.X, c.Upper.X, l.margin)
 }
 

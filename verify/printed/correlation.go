@@ -34,7 +34,8 @@ func (c CorrelationP) Prepare(context.Context, verify.Settings) (verify.Trial, e
 		return nil, err
 	}
 	if c.N < 0 || c.N == 1 || c.N == 2 {
-		return nil, fmt.Errorf("%s: a p-value from %d points: need at least 3, or 0 where the number is not printed", c.P.quoted(), c.N)
+		return nil, fmt.Errorf("%s: a p-value from %d points: need at least 3, or 0 where the number is not printed",
+			c.P.quoted(), c.N)
 	}
 	one := big.NewRat(1, 1)
 	if r.low.Cmp(one) > 0 || new(big.Rat).Neg(r.high).Cmp(one) > 0 {
@@ -66,7 +67,8 @@ func (c CorrelationP) search(r, p decimal) (best recomputed, fits string) {
 			}
 			largest = n
 		}
-		if d := math.Abs(f.value - f.claimed); n == first || f.agrees && !best.agrees || f.agrees == best.agrees && d < distance {
+		if d := math.Abs(f.value - f.claimed); n == first || f.agrees && !best.agrees ||
+			f.agrees == best.agrees && d < distance {
 			best, distance = f, d
 		}
 	}

@@ -43,7 +43,8 @@ func (f Formulas) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial,
 		}
 	}
 	return agreement(results, "printed number, recomputed from others",
-		"the formula, monotone in each input, is evaluated at every corner of the intervals that the printed inputs stand for")
+		"the formula, monotone in each input, is evaluated at every corner of the intervals that the "+
+			"printed inputs stand for")
 }
 
 func (f Formula) recompute() (recomputed, error) {
@@ -80,9 +81,11 @@ func (f Formula) recompute() (recomputed, error) {
 	r.low, r.high = r.low-slack, r.high+slack
 	switch {
 	case math.IsNaN(r.value) || math.IsNaN(r.low) || math.IsNaN(r.high):
-		return recomputed{}, fmt.Errorf("%s: the formula is not a number at some inputs that round to the printed ones", f.Result.At)
+		return recomputed{}, fmt.Errorf("%s: the formula is not a number at some inputs that round to the printed ones",
+			f.Result.At)
 	case r.value < r.low || r.value > r.high:
-		return recomputed{}, fmt.Errorf("%s: the formula is not monotone in each input: %v lies outside [%v, %v], its values at the corners", f.Result.At, r.value, r.low, r.high)
+		return recomputed{}, fmt.Errorf("%s: the formula is not monotone in each input: %v lies outside [%v, %v], its "+
+			"values at the corners", f.Result.At, r.value, r.low, r.high)
 	}
 	_, low, high := result.floats()
 	r.agrees, r.room = r.low <= high && low <= r.high, math.Min(r.high-low, high-r.low)
@@ -99,7 +102,8 @@ func cornersOf(inputs []decimal) (func(x []float64, visit func()), error) {
 		}
 	}
 	if len(rounded) > maxCornerInputs {
-		return nil, fmt.Errorf("a formula of %d rounded inputs has too many corners: need at most %d", len(rounded), maxCornerInputs)
+		return nil, fmt.Errorf("a formula of %d rounded inputs has too many corners: need at most %d", len(rounded),
+			maxCornerInputs)
 	}
 	return func(x []float64, visit func()) {
 		for corner := range 1 << len(rounded) {
@@ -137,7 +141,8 @@ func agreement(all []recomputed, quantity, method string) (verify.Trial, error) 
 			standing: certain,
 			room:     verify.Num(r.room),
 			excess:   math.Abs(relation.Point{Measured: r.value, Claimed: r.claimed}.Difference()),
-			cell:     verify.Cell{At: r.at, Claimed: verify.Num(r.claimed), Measured: verify.Num(r.value), Lower: verify.Num(r.low), Upper: verify.Num(r.high)},
+			cell: verify.Cell{At: r.at, Claimed: verify.Num(r.claimed), Measured: verify.Num(r.value),
+				Lower: verify.Num(r.low), Upper: verify.Num(r.high)},
 		}
 		if !r.agrees {
 			findings[i].standing = impossible

@@ -79,7 +79,8 @@ func (s Significance) Prepare(ctx context.Context, _ verify.Settings) (verify.Tr
 	if err != nil {
 		return nil, err
 	}
-	e.Method = fmt.Sprintf("%s; claimed for at least %d of %d pairs at level %v", s.Test.method(), need, len(s.Pairs), s.Level)
+	e.Method = fmt.Sprintf("%s; claimed for at least %d of %d pairs at level %v", s.Test.method(), need, len(s.Pairs),
+		s.Level)
 	fillSignificance(&e, p, s.Level)
 	look.decisive = p
 	e.LookAgain(&look)
@@ -97,7 +98,8 @@ func (s Significance) validate() (need int, err error) {
 		return 0, fmt.Errorf("%s: unknown test %q", s.Quantity, s.Test)
 	}
 	if s.Need != 0 && s.Test == SignOfRows {
-		return 0, fmt.Errorf("%s: the test %q judges all pairs together and cannot need %d of them", s.Quantity, s.Test, s.Need)
+		return 0, fmt.Errorf("%s: the test %q judges all pairs together and cannot need %d of them", s.Quantity, s.Test,
+			s.Need)
 	}
 	return needOf(s.Need, len(s.Pairs))
 }
@@ -106,9 +108,11 @@ func (s Significance) validate() (need int, err error) {
 func (t Test) method() string {
 	switch t {
 	case RepeatedRuns:
-		return "Welch's t-test, runs taken as independent and normal, printed deviations as those of single runs; enclosed over rounding"
+		return "Welch's t-test, runs taken as independent and normal, printed deviations as those of single runs; " +
+			"enclosed over rounding"
 	case SameTestSet:
-		return "McNemar's exact test of single runs on one test set, enclosed over rounding and every overlap of the errors, the figure being that of the least favourable; " +
+		return "McNemar's exact test of single runs on one test set, enclosed over rounding and every overlap of the " +
+			"errors, the figure being that of the least favourable; " +
 			"it knows the noise of the test examples alone, not that of training"
 	case SignOfRows:
 		return "exact sign test, one pair a row, rows taken as independent; enclosed over rounding"
@@ -117,7 +121,8 @@ func (t Test) method() string {
 }
 
 // pairs judges each pair by itself and the claim by the partial conjunction.
-func (s Significance) pairs(ctx context.Context, need int, e *verify.Evidence) (decisive pRange, all []pRange, err error) {
+func (s Significance) pairs(ctx context.Context, need int,
+	e *verify.Evidence) (decisive pRange, all []pRange, err error) {
 	all = make([]pRange, len(s.Pairs))
 	for i, pair := range s.Pairs {
 		if ctx.Err() != nil {
@@ -181,7 +186,8 @@ func (p pRange) ordered() pRange {
 }
 
 func (p pRange) cell(level float64) verify.Cell {
-	return verify.Cell{At: p.at, Claimed: verify.Num(level), Measured: verify.Num(p.value), Lower: verify.Num(p.low), Upper: verify.Num(p.high)}
+	return verify.Cell{At: p.at, Claimed: verify.Num(level), Measured: verify.Num(p.value), Lower: verify.Num(p.low),
+		Upper: verify.Num(p.high)}
 }
 
 // levelRounding is that of the p-values: one that equals the level reaches it.

@@ -168,7 +168,8 @@ func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n
 }
 
 // releases calls use with batches of n releases in all.
-func releases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *rand.Rand, input D, n int64, use func([]O)) error {
+func releases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *rand.Rand, input D, n int64,
+	use func([]O)) error {
 	out := make([]O, batchSize)
 	for n > 0 {
 		if ctx.Err() != nil {
@@ -201,7 +202,8 @@ func release[D, O any](m verify.Mechanism[D, O], r *rand.Rand, input D, out []O)
 
 // Judge certifies ε on every event in both directions.
 func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	e := verify.Evidence{Quantity: "privacy loss ε", Sense: verify.AtMost, Verdict: verify.Consistent, Samples: 2 * t.samples() * int64(len(t.Cells))}
+	e := verify.Evidence{Quantity: "privacy loss ε", Sense: verify.AtMost, Verdict: verify.Consistent,
+		Samples: 2 * t.samples() * int64(len(t.Cells))}
 	rest := merged.(empirical.Counts)
 	look := privacyLook[D, O]{trial: t, cases: verify.Cases[verify.Cell]{Noun: "pair"}, rarest: math.Inf(1)}
 	worst := math.Inf(-1)
@@ -228,7 +230,8 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 			look.nearest.At = e.Witness
 		}
 	}
-	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; other pairs and events were not tried",
+	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; "+
+		"other pairs and events were not tried",
 		t.tests, words.Counted(len(t.Cells), "pair"), t.settings.Alpha)
 	e.Sizes = t.weakest()
 	if e.Verdict != verify.Refuted || e.Sizes.Enough() {
@@ -241,7 +244,8 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 // cell finds the event and direction with the largest certified ε.
 func (t *privacyTrial[D, O]) cell(c Cell[D, O], a, b []int64) (verify.Cell, string, error) {
 	n := t.samples()
-	best := verify.Cell{At: c.At, Claimed: verify.Num(c.Epsilon), Lower: verify.Num(math.Inf(-1)), Upper: verify.Num(0), Samples: 2 * n}
+	best := verify.Cell{At: c.At, Claimed: verify.Num(c.Epsilon), Lower: verify.Num(math.Inf(-1)), Upper: verify.Num(0),
+		Samples: 2 * n}
 	var name string
 	for i, event := range c.Events {
 		for _, side := range []struct {

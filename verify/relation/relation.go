@@ -98,7 +98,8 @@ func (r Check) standing(p Point) (excess float64, broken, undecided bool, err er
 	strict := r.Sense == verify.Below || r.Sense == verify.Above
 	excess = p.Difference()
 	if p.Tie && math.Abs(excess) > tolerance {
-		return 0, false, false, fmt.Errorf("at %s: measured %v and claimed %v are said to be equal by algebra", p.At(), p.Measured, p.Claimed)
+		return 0, false, false, fmt.Errorf("at %s: measured %v and claimed %v are said to be equal by algebra", p.At(),
+			p.Measured, p.Claimed)
 	}
 	if p.Tie || excess == 0 {
 		return 0, strict && p.Tie, strict && !p.Tie, nil
@@ -117,7 +118,8 @@ func (r Check) standing(p Point) (excess float64, broken, undecided bool, err er
 
 // Prepare evaluates every point; nothing is left to sample.
 func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
-	if !slices.Contains([]verify.Sense{verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above}, r.Sense) {
+	if !slices.Contains([]verify.Sense{verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above},
+		r.Sense) {
 		return nil, fmt.Errorf("unknown sense %q of a relation", r.Sense)
 	}
 	if r.Points == nil {
@@ -218,7 +220,8 @@ func (l *relationLook) Attempt() string {
 	nearest := l.cases.Nearest(at)
 	switch {
 	case l.sense == verify.Equals:
-		return fmt.Sprintf("%s; the two sides are equal at all of them, up to the %.2g of the larger one that may be rounding error", tried, l.worst.tolerance())
+		return fmt.Sprintf("%s; the two sides are equal at all of them, up to the %.2g of the larger one that "+
+			"may be rounding error", tried, l.worst.tolerance())
 	case l.excess >= 0:
 		return fmt.Sprintf("%s; %s leaves nothing: the claimed value is attained", tried, nearest)
 	case math.IsInf(l.excess, -1):
@@ -230,7 +233,8 @@ func (l *relationLook) Attempt() string {
 func (l *relationLook) Counterexample() verify.Counterexample { return l.cases.Simplest(Point.cell) }
 
 func (l *relationLook) Needed() string {
-	return fmt.Sprintf("a proof, or exact arithmetic, at %s: the two sides are equal up to the %.2g of the larger one that may be rounding error", l.open.At(), l.open.tolerance())
+	return fmt.Sprintf("a proof, or exact arithmetic, at %s: the two sides are equal up to the %.2g of the larger one "+
+		"that may be rounding error", l.open.At(), l.open.tolerance())
 }
 
 func (r Check) Method() string {

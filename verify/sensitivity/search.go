@@ -69,7 +69,8 @@ func (s *sensitivitySearch) newSuspect() *suspect {
 	c := s.cell
 	return &suspect{
 		z:      make([]float64, (c.N+1)*c.Records.Dim+c.Shared.Dim),
-		labels: make([]int, c.N+1), choice: make([]int, len(c.Choices)), seed: firstSeed, value: math.Inf(-1), rank: math.Inf(-1),
+		labels: make([]int, c.N+1), choice: make([]int, len(c.Choices)), seed: firstSeed, value: math.Inf(-1),
+		rank: math.Inf(-1),
 	}
 }
 

@@ -18,46 +18,61 @@ func regretClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/thm-2", Source: "Theorem 2, eq. (7)", Kind: verify.Rate,
-			Statement: "where the noise is not fed back, the regret of Algorithm 1 is at most 40 times the right side of eq. (7) with probability 1 − ζ, for ε ≤ log(1/δ)",
-			Check:     regretBound(40, bounds.Pairwise.Regret, regretProof),
-			Twin:      verify.Twin{Check: regretBound(15, bounds.Pairwise.Regret, ""), Want: checks.Refuted, Fault: "the constant 15, below what the derivation gives"},
+			Statement: "where the noise is not fed back, the regret of Algorithm 1 is at most 40 times the right side of eq. " +
+				"(7) with probability 1 − ζ, for ε ≤ log(1/δ)",
+			Check: regretBound(40, bounds.Pairwise.Regret, regretProof),
+			Twin: verify.Twin{Check: regretBound(15, bounds.Pairwise.Regret, ""), Want: checks.Refuted,
+				Fault: "the constant 15, below what the derivation gives"},
 		},
 		{
 			ID: "pairwise/thm-2/fed-back", Source: "Theorem 2, eq. (7), step 13", Kind: verify.Rate,
-			Statement: "where the noise is fed back, as step 13 read literally has it, the regret of Algorithm 1 is of the order of eq. (7)",
-			Check:     onInstance(clippedWalk, growth(fixedAlpha, bounds.Pairwise.RegretFedBackAtLeast, bounds.Pairwise.RegretPrinted, "")),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, bounds.Pairwise.Regret, bounds.Pairwise.RegretPrinted, regretProof), Want: checks.Holds, Fault: "none: the noise is not fed back"},
+			Statement: "where the noise is fed back, as step 13 read literally has it, the regret of Algorithm 1 is of " +
+				"the order of eq. (7)",
+			Check: onInstance(clippedWalk,
+				growth(fixedAlpha, bounds.Pairwise.RegretFedBackAtLeast, bounds.Pairwise.RegretPrinted, "")),
+			Twin: verify.Twin{Check: growth(fixedAlpha, bounds.Pairwise.Regret, bounds.Pairwise.RegretPrinted, regretProof),
+				Want: checks.Holds, Fault: "none: the noise is not fed back"},
 			Corrected: "pairwise/thm-2/fed-back/corrected",
 		},
 		{
 			ID: "pairwise/thm-2/fed-back/corrected", Source: "Theorem 2, mended", Kind: verify.Rate,
-			Statement: "with the noise fed back and σ_t² = 32G²/(α²t²ρ), which is as private, the mean regret of Algorithm 1 is of the order of eq. (7), and at fixed α, ε and δ even of the order log n",
-			Check:     growth(fixedAlpha, bounds.Pairwise.RegretFedBack, func(p bounds.Pairwise) float64 { return math.Log(p.N) }, fedBackProof),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBackAtLeast, bounds.Pairwise.RegretPrinted, ""), Want: checks.Refuted, Fault: "the variance with the factor n − T₁"},
+			Statement: "with the noise fed back and σ_t² = 32G²/(α²t²ρ), which is as private, the mean regret of Algorithm 1 " +
+				"is of the order of eq. (7), and at fixed α, ε and δ even of the order log n",
+			Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBack,
+				func(p bounds.Pairwise) float64 { return math.Log(p.N) }, fedBackProof),
+			Twin: verify.Twin{Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBackAtLeast, bounds.Pairwise.RegretPrinted,
+				""), Want: checks.Refuted, Fault: "the variance with the factor n − T₁"},
 		},
 		{
 			ID: "pairwise/thm-2/experiments", Source: "Theorem 2, Experiments", Kind: verify.Rate,
-			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (7), its constant taken as 1, is below nG‖C‖₂, which any sequence of parameters reaches; for the best α of all",
-			Check:     nontrivial("eq. (7)", averageShare, []float64{350}),
-			Twin:      verify.Twin{Check: nontrivial("eq. (7)", averageShare, []float64{1e9}), Want: checks.Holds, Fault: "none: n = 10⁹"},
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (7), its constant taken as 1, is below nG‖C‖₂, " +
+				"which any sequence of parameters reaches; for the best α of all",
+			Check: nontrivial("eq. (7)", averageShare, []float64{350}),
+			Twin: verify.Twin{Check: nontrivial("eq. (7)", averageShare, []float64{1e9}), Want: checks.Holds,
+				Fault: "none: n = 10⁹"},
 		},
 		{
 			ID: "pairwise/thm-2/dominates", Source: "Theorem 2, eq. (7), Experiments", Kind: verify.Rate,
-			Statement: "at λ = 10⁻³ and the n of the experiments the warm-up's term GL²‖C‖₂/α² is the largest of eq. (7), above the other two together",
-			Check:     warmupDominates(paperLambda, "the points span the n of the experiments, and the other terms grow with n"),
-			Twin:      verify.Twin{Check: warmupDominates(1, ""), Want: checks.Refuted, Fault: "α = 1, where the noise is the largest"},
+			Statement: "at λ = 10⁻³ and the n of the experiments the warm-up's term GL²‖C‖₂/α² is the largest of eq. (7), " +
+				"above the other two together",
+			Check: warmupDominates(paperLambda, "the points span the n of the experiments, and the other terms grow with n"),
+			Twin: verify.Twin{Check: warmupDominates(1, ""), Want: checks.Refuted,
+				Fault: "α = 1, where the noise is the largest"},
 		},
 		{
 			ID: "pairwise/thm-2/rate", Source: "Theorem 2, eq. (7)", Kind: verify.Rate,
-			Statement: "what the noise adds to the regret where it is not fed back, on ℓ = w²/2 over [−1, 1] from the minimiser on, is O(√n)",
-			Check:     noiseShare(func(t float64) float64 { return t }),
-			Twin:      verify.Twin{Check: noiseShare(func(float64) float64 { return 17 }), Want: []verify.Verdict{verify.Inconclusive}, Fault: "a deviation that does not fall with t: the slope is 1"},
+			Statement: "what the noise adds to the regret where it is not fed back, on ℓ = w²/2 over [−1, 1] from the " +
+				"minimiser on, is O(√n)",
+			Check: noiseShare(func(t float64) float64 { return t }),
+			Twin: verify.Twin{Check: noiseShare(func(float64) float64 { return 17 }),
+				Want: []verify.Verdict{verify.Inconclusive}, Fault: "a deviation that does not fall with t: the slope is 1"},
 		},
 		{
 			ID: "pairwise/thm-3", Source: "Theorem 3, eq. (8)", Kind: verify.Rate,
 			Statement: "with α = c/√n the regret of Algorithm 2 is of the order n^(3/4) log^1.5(n/ζ), eq. (8)",
 			Check:     onInstance(randomRun, growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, "")),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof), Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
+			Twin: verify.Twin{Check: growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
+				Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
 			Corrected: "pairwise/thm-3/corrected",
 		},
 		{
@@ -68,28 +83,34 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/from-7", Source: "Theorem 3, eqs. (7) and (8)", Kind: verify.Consistency,
-			Statement: "the right side of eq. (7) for the loss of Algorithm 2 with α = 1/√n, plus the price nα‖C‖²/2 of the regulariser, is of the order of eq. (8)",
-			Check:     contradicted(growth(fixedAlpha, rootRegret, bounds.Pairwise.RegretConvexPrinted, "")),
-			Twin:      verify.Twin{Check: contradicted(growth(fixedAlpha, quarticPrinted, bounds.Pairwise.RegretConvexPrinted, quarticProof)), Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
+			Statement: "the right side of eq. (7) for the loss of Algorithm 2 with α = 1/√n, plus the price nα‖C‖²/2 of the " +
+				"regulariser, is of the order of eq. (8)",
+			Check: contradicted(growth(fixedAlpha, rootRegret, bounds.Pairwise.RegretConvexPrinted, "")),
+			Twin: verify.Twin{Check: contradicted(growth(fixedAlpha, quarticPrinted, bounds.Pairwise.RegretConvexPrinted,
+				quarticProof)), Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
 			Corrected: "pairwise/thm-3/corrected",
 		},
 		{
 			ID: "pairwise/thm-3/corrected", Source: "Theorem 3, mended", Kind: verify.Rate,
 			Statement: "with α = n^(−1/4), and the noise not fed back, the regret of Algorithm 2 is of the order of eq. (8)",
 			Check:     growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
-			Twin:      verify.Twin{Check: growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, ""), Want: checks.Refuted, Fault: "α = 1/√n"},
+			Twin: verify.Twin{Check: growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, ""),
+				Want: checks.Refuted, Fault: "α = 1/√n"},
 		},
 		{
 			ID: "pairwise/thm-3/experiments", Source: "Theorem 3, Experiments", Kind: verify.Rate,
-			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (8), its constant taken as 1, is below nG‖C‖₂, which any sequence of parameters reaches",
-			Check:     nontrivial("eq. (8)", averageConvexShare, []float64{350}),
-			Twin:      verify.Twin{Check: nontrivial("eq. (8)", averageConvexShare, []float64{1e30}), Want: checks.Holds, Fault: "none: n = 10³⁰"},
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (8), its constant taken as 1, is below nG‖C‖₂, " +
+				"which any sequence of parameters reaches",
+			Check: nontrivial("eq. (8)", averageConvexShare, []float64{350}),
+			Twin: verify.Twin{Check: nontrivial("eq. (8)", averageConvexShare, []float64{1e30}), Want: checks.Holds,
+				Fault: "none: n = 10³⁰"},
 		},
 		{
 			ID: "pairwise/thm-3/rates", Source: "below Theorem 3", Kind: verify.Consistency,
 			Statement: "the average regret for convex losses is of the order 1/∛(nε) in n, as printed, by eq. (8)",
 			Check:     exponent("n", bounds.Pairwise.RegretConvexPrinted, -1.0/3),
-			Twin:      verify.Twin{Check: exponent("n", bounds.Pairwise.RegretConvexPrinted, -1.0/4), Want: checks.Holds, Fault: "none: n^(−1/4)"},
+			Twin: verify.Twin{Check: exponent("n", bounds.Pairwise.RegretConvexPrinted, -1.0/4), Want: checks.Holds,
+				Fault: "none: n^(−1/4)"},
 			Corrected: "pairwise/thm-3/rates/corrected",
 		},
 		{
@@ -109,9 +130,11 @@ func regretClaims() []verify.Claim {
 }
 
 const (
-	regretProof = "derived: T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t + GΣ σ_t(√d + √(2 log(n/ζ))), each term within its multiple of one of eq. (7): " +
+	regretProof = "derived: T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t + GΣ σ_t(√d + √(2 log(n/ζ))), each term within its " +
+		"multiple of one of eq. (7): " +
 		"α‖C‖ ≤ 2G, ε ≤ log(1/δ) gives 1/√ρ ≤ (1+√2)√log(1/δ)/ε"
-	fedBackProof = "derived: T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t + dΣ σ_t²/(2η_t), the noise being of mean zero given the past; the privacy is alg-1/output/cost"
+	fedBackProof = "derived: T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t + dΣ σ_t²/(2η_t), the noise being of mean zero " +
+		"given the past; the privacy is alg-1/output/cost"
 	quarticProof = "the noise gives √n/α = n^(3/4), the regulariser nα = n^(3/4), the warm-up 1/α² = √n"
 )
 
@@ -119,7 +142,8 @@ const (
 func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "derived bound over the right side of eq. (7)", Sense: verify.AtMost, Proof: proof,
-		Domain: "n from 20 to 10¹⁸, κ ∈ {1, 3, 30, 10³}, α‖C‖/G ∈ {10⁻³, 1, 2}, d ∈ {1, 10, 10³}, ε ∈ {10⁻³, 1}, δ ∈ {10⁻⁹, 0.1, e^{−1}}, ζ ∈ {10⁻⁶, 0.5}",
+		Domain: "n from 20 to 10¹⁸, κ ∈ {1, 3, 30, 10³}, α‖C‖/G ∈ {10⁻³, 1, 2}, d ∈ {1, 10, 10³}, ε ∈ {10⁻³, 1}, δ ∈ " +
+			"{10⁻⁹, 0.1, e^{−1}}, ζ ∈ {10⁻⁶, 0.5}",
 		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{20, 1e3, 1e6, 1e12, 1e18} {
 				for _, kappa := range []float64{1, 3, 30, 1e3} {
@@ -127,8 +151,10 @@ func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof st
 						for _, d := range []float64{1, 10, 1e3} {
 							for _, l := range []level{{1e-3, 1e-9}, {1, 1e-9}, {1e-3, 0.1}, {1, 0.1}, {1, math.Exp(-1)}} {
 								for _, zeta := range []float64{1e-6, 0.5} {
-									p := bounds.Pairwise{G: 1, L: kappa, Alpha: 1, Diameter: size, Dim: d, N: n, Epsilon: l.epsilon, Delta: l.delta, Zeta: zeta}
-									at := relation.At("n=%g, κ=%g, α‖C‖/G=%g, d=%g, ε=%g, δ=%.3g, ζ=%g", n, kappa, size, d, l.epsilon, l.delta, zeta)
+									p := bounds.Pairwise{G: 1, L: kappa, Alpha: 1, Diameter: size, Dim: d, N: n, Epsilon: l.epsilon,
+										Delta: l.delta, Zeta: zeta}
+									at := relation.At("n=%g, κ=%g, α‖C‖/G=%g, d=%g, ε=%g, δ=%.3g, ζ=%g", n, kappa, size, d, l.epsilon, l.delta,
+										zeta)
 									show := d == 1 && kappa == 1 && size == 1 && zeta == 0.5 && l.delta == 1e-9
 									add(relation.Point{At: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show})
 								}
@@ -149,15 +175,18 @@ func fixedAlpha(n float64) bounds.Pairwise {
 
 // growth follows a regret or an error over a printed order as n grows. Bounded means that from
 // n = 10⁴⁰ on, where logarithms hardly move, a hundredfold n lets the quotient grow by at most 5 %.
-func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pairwise) float64, proof string) relation.Check {
+func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pairwise) float64,
+	proof string) relation.Check {
 	quotient := func(n float64) float64 { return measured(at(n)) / printed(at(n)) }
 	return relation.Check{
 		Quantity: "growth of the quotient of the two sides from n to 100 n", Sense: verify.AtMost, Proof: proof,
-		Domain: "n from 10⁴⁰ to 10¹²², ζ = 1/n, ε = 1, δ = 10⁻⁵, d = 1, G = L = 4, ‖C‖ = 2; bounded means: no hundredfold n adds more than 5 %",
+		Domain: "n from 10⁴⁰ to 10¹²², ζ = 1/n, ε = 1, δ = 10⁻⁵, d = 1, G = L = 4, ‖C‖ = 2; bounded means: no hundredfold " +
+			"n adds more than 5 %",
 		Points: func(add func(relation.Point)) {
 			for exponent := 40; exponent <= 120; exponent += 10 {
 				n := math.Pow10(exponent)
-				add(relation.Point{At: relation.At("n from %.3g to %.3g", n, 100*n), Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true})
+				add(relation.Point{At: relation.At("n from %.3g to %.3g", n, 100*n), Measured: quotient(100*n) / quotient(n),
+					Claimed: 1.05, Error: 1e-9, Show: true})
 			}
 		},
 	}
@@ -170,8 +199,10 @@ func onInstance(words string, r relation.Check) verify.Check {
 }
 
 const (
-	clippedWalk = "the measured side is a lower bound on the mean regret for ℓ = (α/2)w² over [−1, 1], (n−T₁)α/(2π²): the noise of a step outweighs its drift, so that E cos(πw_t) ≤ ½ from step to step"
-	randomRun   = "the measured side is a lower bound for the AUC loss on rows ±1 with their signs as labels: at c = 1 all n parameters are random, as T₁ ≥ 16n, and at any c the share min(1, 256/c²) of them"
+	clippedWalk = "the measured side is a lower bound on the mean regret for ℓ = (α/2)w² over [−1, 1], (n−T₁)α/(2π²): " +
+		"the noise of a step outweighs its drift, so that E cos(πw_t) ≤ ½ from step to step"
+	randomRun = "the measured side is a lower bound for the AUC loss on rows ±1 with their signs as labels: at c = 1 " +
+		"all n parameters are random, as T₁ ≥ 16n, and at any c the share min(1, 256/c²) of them"
 )
 
 func contradicted(r relation.Check) verify.Check {
@@ -218,19 +249,23 @@ func printedRegularized(p bounds.Pairwise, alpha float64) float64 {
 // loss 4-smooth and 4-Lipschitz, d = 1, ζ = ½.
 func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float64) verify.Check {
 	return relation.Check{
-		Quantity: "least right side of " + name + " over G‖C‖₂, and over n where it bounds a sum", Sense: verify.Below, Void: true,
-		Domain: "ε ∈ {0.5, 1.5, 2.5}; α from 10⁻³ to 10³ in steps of a tenth of a decade, added to a loss with G = L = 4, where the equation has α; ‖C‖ = 2, d = 1, ζ = ½, δ = 1/n",
+		Quantity: "least right side of " + name + " over G‖C‖₂, and over n where it bounds a sum", Sense: verify.Below,
+		Void: true,
+		Domain: "ε ∈ {0.5, 1.5, 2.5}; α from 10⁻³ to 10³ in steps of a tenth of a decade, added to a loss with G = L = 4, " +
+			"where the equation has α; ‖C‖ = 2, d = 1, ζ = ½, δ = 1/n",
 		Points: func(add func(relation.Point)) {
 			for _, n := range sizes {
 				for _, eps := range paperEpsilons {
 					least, best := math.Inf(1), 0.0
 					for i := -30; i <= 30; i++ {
-						p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 1, N: n, Epsilon: eps, Delta: 1 / n, Zeta: 0.5}.Regularized(math.Pow(10, float64(i)/10))
+						p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 1, N: n, Epsilon: eps, Delta: 1 / n,
+							Zeta: 0.5}.Regularized(math.Pow(10, float64(i)/10))
 						if s := share(p); ties.Above(least, s) {
 							least, best = s, p.Alpha
 						}
 					}
-					add(relation.Point{At: relation.At("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1, Show: true})
+					add(relation.Point{At: relation.At("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1,
+						Show: true})
 				}
 			}
 		},
@@ -245,9 +280,11 @@ func warmupDominates(alpha float64, proof string) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, n := range paperSizes {
 				for _, eps := range paperEpsilons {
-					p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 8, N: n, Epsilon: eps, Delta: 1 / n, Zeta: 0.5}.Regularized(alpha)
+					p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 8, N: n, Epsilon: eps, Delta: 1 / n,
+						Zeta: 0.5}.Regularized(alpha)
 					warmup := p.G * p.L * p.L / (p.Alpha * p.Alpha) * p.Diameter
-					add(relation.Point{At: relation.At("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1, Claimed: 1, Error: 1e-9, Show: true})
+					add(relation.Point{At: relation.At("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1,
+						Claimed: 1, Error: 1e-9, Show: true})
 				}
 			}
 		},
@@ -309,7 +346,8 @@ func takesSteps(share, power float64, proof string) verify.Check {
 					least, where = r, n
 				}
 			}
-			add(relation.Point{At: relation.At("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1, Show: true})
+			add(relation.Point{At: relation.At("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1,
+				Show: true})
 		},
 	}
 }
@@ -324,8 +362,10 @@ func noiseOfRegret(p bounds.Pairwise) float64 {
 // exponent is the local slope of an average regret, less that of the logarithms.
 func exponent(variable string, regret func(bounds.Pairwise) float64, claimed float64) verify.Check {
 	return relation.Check{
-		Quantity: "exponent of " + variable + " in the average regret by the equation", Sense: verify.Equals, Contradiction: true,
-		Domain: "n from 10¹² to 10¹⁴ or ε from 0.01 to 1, logarithms divided out", Proof: "the equation is a power of the variable times logarithms",
+		Quantity: "exponent of " + variable + " in the average regret by the equation", Sense: verify.Equals,
+		Contradiction: true,
+		Domain:        "n from 10¹² to 10¹⁴ or ε from 0.01 to 1, logarithms divided out",
+		Proof:         "the equation is a power of the variable times logarithms",
 		Points: func(add func(relation.Point)) {
 			add(exponentAt(variable, regret, claimed))
 		},
@@ -341,17 +381,20 @@ func exponentAt(variable string, regret func(bounds.Pairwise) float64, claimed f
 	if variable == "ε" {
 		slope = math.Log(average(1e12, 1)/average(1e12, 0.01)) / math.Log(100)
 	}
-	return relation.Point{At: relation.At("exponent of %s", variable), Measured: slope, Claimed: claimed, Error: 1e-4, Show: true}
+	return relation.Point{At: relation.At("exponent of %s", variable), Measured: slope, Claimed: claimed, Error: 1e-4,
+		Show: true}
 }
 
 func bothExponents(convex float64) verify.Check {
 	return relation.Check{
 		Quantity: "exponent in the average regret", Sense: verify.Equals, Contradiction: true,
-		Domain: "n from 10¹² to 10¹⁴ and ε from 0.01 to 1, logarithms divided out", Proof: "the equations are powers of n and ε times logarithms",
+		Domain: "n from 10¹² to 10¹⁴ and ε from 0.01 to 1, logarithms divided out",
+		Proof:  "the equations are powers of n and ε times logarithms",
 		Points: func(add func(relation.Point)) {
 			for _, p := range []relation.Point{
 				exponentAt("n", noiseOfRegret, -0.5), exponentAt("ε", noiseOfRegret, -1),
-				exponentAt("n", bounds.Pairwise.RegretConvexPrinted, convex), exponentAt("ε", bounds.Pairwise.RegretConvexPrinted, -1),
+				exponentAt("n", bounds.Pairwise.RegretConvexPrinted, convex),
+				exponentAt("ε", bounds.Pairwise.RegretConvexPrinted, -1),
 			} {
 				add(p)
 			}

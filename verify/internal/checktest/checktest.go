@@ -107,7 +107,8 @@ func RepeatAs(t *testing.T, check verify.Check, n int,
 }
 
 // repeatFrom judges at the n seeds from the given one on.
-func repeatFrom(t *testing.T, check verify.Check, from, n int, settings verify.Settings) (found []verify.Evidence, powered []bool) {
+func repeatFrom(t *testing.T, check verify.Check, from, n int,
+	settings verify.Settings) (found []verify.Evidence, powered []bool) {
 	t.Helper()
 	found, powered = make([]verify.Evidence, n), make([]bool, n)
 	errs := make([]error, n)
