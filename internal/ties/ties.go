@@ -15,17 +15,6 @@ func Above(x, y float64) bool {
 	return x > y && (math.IsInf(x-y, 1) || x-y > Tolerance*math.Max(math.Abs(x), math.Abs(y)))
 }
 
-// Compare is -1 where y is above x, 1 where x is above y, and 0 else.
-func Compare(x, y float64) int {
-	switch {
-	case Above(x, y):
-		return 1
-	case Above(y, x):
-		return -1
-	}
-	return 0
-}
-
 // Rounded is x to nine significant digits, as a key to sort by: equality up to a tolerance is
 // no order.
 func Rounded(x float64) float64 {

@@ -19,15 +19,6 @@ func TestAbove(t *testing.T) {
 		if got := Above(c.x, c.y); got != c.above {
 			t.Errorf("Above(%v, %v) is %v", c.x, c.y, got)
 		}
-		want := 0
-		if c.above {
-			want = 1
-		} else if Above(c.y, c.x) {
-			want = -1
-		}
-		if got := Compare(c.x, c.y); got != want {
-			t.Errorf("Compare(%v, %v) is %d, want %d", c.x, c.y, got, want)
-		}
 	}
 }
 
