@@ -65,7 +65,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"δ of a composition", "account", []string{"account", "compose", list, "--epsilon", "1", "--format", "json"}},
 		{"the noise for both", "account", []string{"account", "calibrate", "gaussian", "--epsilon", "1", "--delta", "1e-5", "--format", "json"}},
 		{"how much is certified", "power", []string{"experiment", "power", "--only", "laplace_1", "--samples", "1000", "--runs", "1", "--format", "json"}},
-		{"how often it errs", "calibration", []string{"experiment", "calibration", "--runs", "1", "--format", "json"}},
+		{"how often it errs", "calibration", []string{"experiment", "calibration", "--kind", "laws,rate", "--runs", "1", "--format", "json"}},
 		{"a baseline", "baseline", []string{"verify", "stub", "--write-baseline", file("known.json"), "--format", "json", "-o", file("old.json")}},
 		{"a comparison", "diff", []string{"diff", file("old.json"), file("old.json"), "--format", "json"}},
 		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
