@@ -76,7 +76,7 @@ func (l Line) StandsOut(x, na, y, nb float64, scores int) (deviation float64, ou
 		return 0, false
 	}
 	pure := Line{Slope: l.Slope}.deviation(x, na, y, nb)
-	if !(pure > 2.5) { // no hurdle is as low
+	if !(pure > 2.5) { // no threshold below is as low
 		return 0, false
 	}
 	all := 2 * float64(max(scores, 1))
@@ -349,7 +349,7 @@ func (s *scan) into(best []*Witness) {
 	event.SeenP, event.SeenQ = s.best.x/tail.na, s.best.y/tail.nb
 	for k, n := range s.Samples {
 		w := event
-		got := tail.at(s.best.x, s.best.y, tail.caution(), 1, float64(n))
+		got := tail.at(s.best.x, s.best.y, tail.standardErrors(), 1, float64(n))
 		w.P, w.Q, w.Value = got.p, got.q, got.value
 		if best[k] == nil || !s.Refutes(best[k].Value) || w.Value > best[k].Value {
 			best[k] = &w

@@ -2,13 +2,14 @@ package witness
 
 import "math"
 
-// How many standard errors the search's estimates are moved to the wrong side before
-// they are trusted: the best of many is lucky. Any values are sound.
+// Standard errors that are subtracted from the search's estimates for the winner's curse: the
+// best of many candidates is overestimated. Any values are sound, for no certificate rests on
+// these estimates.
 const (
-	farCaution   = 2   // for the counts of an event by itself
-	nearCaution  = 0.7 // for those of a known score
-	trendCaution = 1   // for what the trend of the whole score expects
-	trendLeeway  = 2   // by which counts may be better than the trend expects
+	countErrors = 2   // of the counts of an event by itself
+	knownErrors = 0.7 // of those of a known score, which was not chosen among many
+	trendErrors = 1   // of what the trend of the whole score expects
+	trendExcess = 2   // by which counts may be better than the trend expects
 )
 
 // tailSearch looks for the threshold of one score in one direction.
@@ -91,17 +92,17 @@ func tieShares(ties tailCount) []float64 {
 	return []float64{1, 0.5}
 }
 
-// caution is less for a known score: it was not chosen among many.
-func (t *tailSearch) caution() float64 {
+// standardErrors are how many are subtracted from the counts of an event.
+func (t *tailSearch) standardErrors() float64 {
 	if t.Score != nil {
-		return nearCaution
+		return knownErrors
 	}
-	return farCaution * t.boldness()
+	return countErrors * t.correction()
 }
 
-// boldness is the part of the caution that is left.
-func (t *tailSearch) boldness() float64 {
-	if t.Bold {
+// correction is the part of the standard errors that is subtracted in this search.
+func (t *tailSearch) correction() float64 {
+	if t.HalfCorrection {
 		return 0.5
 	}
 	return 1
@@ -112,15 +113,15 @@ func (t *tailSearch) boldness() float64 {
 // trend expects, moved a little. deviation is that of the trend's log ratio; most
 // bounds the share of b by the tail's fit, and n samples certify.
 func (t *tailSearch) promise(c tailCount, deviation, most, n float64) promise {
-	best := t.at(c.x, c.y, t.caution(), most, n)
+	best := t.at(c.x, c.y, t.standardErrors(), most, n)
 	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
 	// Thirty rows of a and none of b are no luck, and the trend is poor at zeros.
 	if c.y > 0 || c.x < 30 {
-		if bound := t.expected(c, trendLeeway*deviation, most, n); bound.value < best.value {
+		if bound := t.expected(c, trendExcess*deviation, most, n); bound.value < best.value {
 			best = bound
 		}
 	}
-	if trend := t.expected(c, -trendCaution*t.boldness()*deviation, 1, n); trend.value > best.value {
+	if trend := t.expected(c, -trendErrors*t.correction()*deviation, 1, n); trend.value > best.value {
 		best = trend
 	}
 	return best
@@ -134,13 +135,13 @@ func (t *tailSearch) expected(c tailCount, shift, most, n float64) promise {
 	return out
 }
 
-// promise is a cautious estimate of an event's masses, and what certification
-// would find at them; seenP and seenQ are the masses without caution.
+// promise is an estimate of an event's masses, corrected for the winner's curse, and what
+// certification would find at them; seenP and seenQ are the masses without the correction.
 type promise struct{ p, q, value, seenP, seenQ float64 }
 
-func (t *tailSearch) at(x, y, caution, most, n float64) promise {
-	p := (x - caution*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
-	q := math.Min(1, (y+caution*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
+func (t *tailSearch) at(x, y, errors, most, n float64) promise {
+	p := (x - errors*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
+	q := math.Min(1, (y+errors*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
 	if y < 5 && x >= 30 {
 		q = math.Min(q, most)
 	}
@@ -182,8 +183,8 @@ func (t *tailSearch) fitTail() exponentialTail {
 	if distinct < tail/2 {
 		return exponentialTail{}
 	}
-	out.scale = out.sign * (sum/n - out.start) * (1 + farCaution/math.Sqrt(tail))
-	out.share = n / t.nb * (1 + farCaution/math.Sqrt(tail))
+	out.scale = out.sign * (sum/n - out.start) * (1 + countErrors/math.Sqrt(tail))
+	out.share = n / t.nb * (1 + countErrors/math.Sqrt(tail))
 	return out
 }
 

@@ -22,8 +22,8 @@ type Witness struct {
 	Swapped bool
 	rows    float64 // of both samples of the search that lie in the event
 	Event   string  // the event in words
-	P, Q    float64 // its probabilities under the likelier input and the other, cautiously
-	// SeenP and SeenQ are the probabilities without caution.
+	P, Q    float64 // its probabilities under the likelier input and the other, corrected for the winner's curse
+	// SeenP and SeenQ are the shares of the search sample, or those of the trend, uncorrected.
 	SeenP, SeenQ float64
 	Value        float64 // what certification is expected to find at them
 	// Deviation is that of an event of the scan from what the claim allows, in the samples
@@ -105,9 +105,10 @@ type Search struct {
 	Certified func(x, y, n float64) float64
 	// Score is a known log-likelihood ratio of a row, or nil.
 	Score func(row []float64) float64
-	// Bold halves the caution about rare events. The right caution depends on how many
-	// events look alike, which is not known: of two searches, one had better be bold.
-	Bold bool
+	// HalfCorrection halves the standard errors that are subtracted for the winner's curse. How
+	// many are right depends on how strongly the candidate events are correlated, which is not
+	// known: of two searches, one had better subtract fewer.
+	HalfCorrection bool
 	// Against is, for an event of a mass, a statement that the claim implies; nil where
 	// none is to be scanned for. Refutes tells whether a value refutes the claim.
 	Against func(mass float64) Line

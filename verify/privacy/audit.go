@@ -17,9 +17,9 @@ import (
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
-// Audit checks a privacy claim of a black box: it looks for the pairs of inputs
-// and the events that give most away on samples of their own, and certifies them
-// on fresh ones.
+// Audit checks a privacy claim of a black box: it searches one sample for the pairs of
+// inputs and the events that show the largest privacy loss, and certifies that loss on
+// independent samples.
 //
 // The lower limit of the certified parameter alone decides, and is too high with probability
 // at most alpha. The upper limit describes the chosen events and decides nothing; it is too
@@ -59,7 +59,7 @@ const (
 	// distinct rows are kept.
 	maxWitnessRows = 100_000
 	maxNarrowRows  = 300_000
-	probeRows      = 100 // tell which it is
+	probeRows      = 100 // show which it is
 	// maxWitnessValues bounds the values of a sample of the search where rarer events are to
 	// be seen than the rows above show.
 	maxWitnessValues = 1 << 23
@@ -133,7 +133,7 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	t.searched = t.sight.rows(t.total)
 	t.perShard = t.perShardOf(t.total)
 	t.certifying = t.sight.certifying(t.total)
-	found, err := t.searchHalves(ctx, int(t.searched))
+	found, err := t.searchFolds(ctx, int(t.searched))
 	if err != nil {
 		return nil, err
 	}
@@ -199,16 +199,16 @@ func (t *auditTrial[D, O]) warn(word string) {
 // objective is what the search maximises: the certified parameter, quickly; in
 // anytime mode, the speed of refutation.
 func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
-	if g := t.Guarantee; g.currency == approximateDP && t.Anytime {
+	if g := t.Guarantee; g.notion == approximateDP && t.Anytime {
 		// How fast a bet against the claim grows: the distance from the claim's line in
 		// standard deviations.
 		e := math.Exp(g.value)
 		return func(x, y, n float64) float64 {
 			p, q := x/n, y/n
-			return (p - e*q - g.second) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/n)
+			return (p - e*q - g.delta) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/n)
 		}
-	} else if g.currency == approximateDP {
-		fast := limits.NewEpsilonFast(g.second, t.alpha)
+	} else if g.notion == approximateDP {
+		fast := limits.NewEpsilonFast(g.delta, t.alpha)
 		return func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }
 	}
 	z := math.Sqrt(2 * math.Log(4/t.alpha)) // of limits by a Gaussian tail bound
@@ -224,7 +224,7 @@ func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
 
 // promisesMore tells whether a value of the objective refutes the claim.
 func (t *auditTrial[D, O]) promisesMore(value float64) bool {
-	if t.Anytime && t.Guarantee.currency == approximateDP {
+	if t.Anytime && t.Guarantee.notion == approximateDP {
 		return value > 0
 	}
 	return value > t.Guarantee.value
@@ -232,8 +232,8 @@ func (t *auditTrial[D, O]) promisesMore(value float64) bool {
 
 // searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the
 // same has none.
-func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
-	return forPairs(ctx, t, func(ctx context.Context, i int) (finds, error) {
+func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidates, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (candidates, error) {
 		pair := t.Pairs[i]
 		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), pair, pair.A, rows)
 		if err != nil {
@@ -252,10 +252,10 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, er
 }
 
 // search finds a witness of a pair in rows of both inputs for each number of samples.
-func (t *auditTrial[D, O]) search(a, b *witness.Rows, bold bool, samples ...int64) (finds, error) {
+func (t *auditTrial[D, O]) search(a, b *witness.Rows, halfCorrection bool, samples ...int64) (candidates, error) {
 	a, b = witness.SameWidth(a, b)
 	search := witness.Search{
-		Samples: samples, Certified: t.objective(), Bold: bold,
+		Samples: samples, Certified: t.objective(), HalfCorrection: halfCorrection,
 		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.promisesMore,
 		Pairs: len(t.Pairs),
 	}

@@ -135,10 +135,10 @@ func (l *learning) refutedAt(alpha float64) int64 {
 	return math.MaxInt64
 }
 
-// anytimeRungs are the parameters that are bet against. For currencies other than
+// anytimeRungs are the parameters that are bet against. For notions of privacy other than
 // (ε, δ) the claim alone is, through its tangent.
 func anytimeRungs(g Guarantee) (all []float64, claim int) {
-	if g.currency != approximateDP || g.value == 0 {
+	if g.notion != approximateDP || g.value == 0 {
 		return []float64{g.value}, 0
 	}
 	for i := -12; i <= 12; i++ {
@@ -216,7 +216,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 }
 
 // believe makes a witness the event of the bets to come. The pilot counts are the search's
-// cautious ones: on the rows that chose the event it looks better than it is, and a bet
+// corrected ones: on the rows that chose the event it looks better than it is, and a bet
 // too high loses.
 func (l *learning) believe(w *witness.Witness) {
 	n := float64(l.samples)

@@ -47,7 +47,7 @@ func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 			return false
 		}
 	}
-	return e.PeakLogWealth() >= -math.Log(a.share)+leeway
+	return e.PeakLogWealth() >= -math.Log(a.share)+selectionMargin
 }
 
 // Blocks is the tally of anytime mode: counts of the event, block after block.
@@ -180,14 +180,14 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 // anytimeUpper is the upper limit of the parameter on the fixed event, valid at
 // any time to stop, with error alpha of its own.
 func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
-	if a.Guarantee.currency != approximateDP {
+	if a.Guarantee.notion != approximateDP {
 		return math.Inf(1), nil
 	}
 	ladder, err := limits.EpsilonLadder(math.Max(1e-3, a.Guarantee.value/64), math.Max(1, 8*a.Guarantee.value), 64)
 	if err != nil {
 		return 0, err
 	}
-	limit, err := limits.NewAnytimeEpsilon(a.Guarantee.second, ladder, a.learning.pilot)
+	limit, err := limits.NewAnytimeEpsilon(a.Guarantee.delta, ladder, a.learning.pilot)
 	if err != nil {
 		return 0, err
 	}
@@ -203,7 +203,7 @@ func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
 // stop, with error deltaShare·alpha: bets against (ε, δ) climb a ladder of δ up to the first that
 // holds out. Absent for other notions of privacy.
 func (a *anytimeTrial[D, O]) anytimeDelta(blocks Blocks) (verify.Number, error) {
-	if a.Guarantee.currency != approximateDP {
+	if a.Guarantee.notion != approximateDP {
 		return verify.Number{}, nil
 	}
 	lower := 0.0

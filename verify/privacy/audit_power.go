@@ -91,11 +91,11 @@ func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 }
 
 // refutes tells, quickly, what certify decides where the search takes the event to be of
-// masses p and q; it asks for leeway nats more.
+// masses p and q; it asks for selectionMargin nats more, since the event was selected.
 func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
-	g, alpha := t.Guarantee, t.alpha*math.Exp(-leeway)
-	if g.currency == approximateDP {
-		return exceeds(x, y, n, g.value, g.second, alpha*(1-deltaShare))
+	g, alpha := t.Guarantee, t.alpha*math.Exp(-selectionMargin)
+	if g.notion == approximateDP {
+		return exceeds(x, y, n, g.value, g.delta, alpha*(1-deltaShare))
 	}
 	low, err := limits.BinomialLower(x, n, alpha/4)
 	if err != nil {

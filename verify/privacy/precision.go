@@ -89,7 +89,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	t.encode = func(dst []float64, o O) []float64 {
 		return bits.Encode(dst, lowbits.AppendPicked(nil, lowbits.LeavesOf(nil, o), pick))
 	}
-	found := make([]finds, len(drawn))
+	found := make([]candidates, len(drawn))
 	for i, d := range drawn {
 		var err error
 		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures()...); err != nil &&
@@ -105,7 +105,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
-	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
+	t.views = []view{{chosen: chosen, heldOutN: t.certifying - t.perShard*auditShards}}
 	t.foresee()
 	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
 	var err error

@@ -83,8 +83,8 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	t.alpha /= 2
 	t.plan(2, int64(t.rows(t.outputs[0][:probeRows]).Width))
 	rows := int(t.sight.rows(t.total))
-	for half := range 2 {
-		err := t.look(half*rows, (half+1)*rows)
+	for fold := range 2 {
+		err := t.look(fold*rows, (fold+1)*rows)
 		if err != nil && !errors.Is(err, witness.ErrNoEvent) {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func (t *recordedTrial) look(from, to int) error {
 	if err != nil {
 		return err
 	}
-	v := view{chosen: []choice{{0, found[0]}}, heldN: t.certifying}
+	v := view{chosen: []choice{{0, found[0]}}, heldOutN: t.certifying}
 	t.count(&v, from, to)
 	t.views = append(t.views, v)
 	return nil
@@ -130,7 +130,7 @@ func (t *recordedTrial) count(v *view, from, to int) {
 				continue
 			}
 			if row = t.encode(row[:0], o); c.witness.Holds(ties, row) {
-				v.held[side]++
+				v.heldOut[side]++
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (t *recordedTrial) rows(outputs []any) *witness.Rows {
 	return out.Rows()
 }
 
-// decide judges the views, whose samples are all held.
+// decide judges the views, whose samples are all held out.
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {
 	e, err := judge(t.NewTally())
 	e.Method = "recorded samples, in an order drawn at random: " + e.Method

@@ -20,13 +20,13 @@ import (
 //
 //   - A search of s rows finds the event if its counts stand out
 //     ([witness.Line.StandsOut]). There are two searches, on samples of their own; each misses
-//     with at most halfMiss. Where there is one, it misses with at most oneMiss.
+//     with at most foldMiss. Where there is one, it misses with at most oneMiss.
 //   - The certificate of n samples fails with at most certMiss. The event that is chosen may be
 //     another than that of the violation, which looked better in the search: the certificate is
-//     held to leeway nats more.
+//     asked for selectionMargin nats more.
 //
 // Where both searches find it, both certificates have to fail for the violation to be missed:
-// with at most halfMiss² + 2·halfMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01
+// with at most foldMiss² + 2·foldMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01
 // where there is one search. Given events are not searched for; they fail with at most givenMiss.
 type sight struct {
 	guarantee  Guarantee
@@ -42,10 +42,10 @@ type sight struct {
 }
 
 const (
-	leeway   = 1.5
-	halfMiss = 0.04
-	oneMiss  = 0.002
-	certMiss = 0.0075
+	selectionMargin = 1.5 // nats of evidence, for an event that was selected
+	foldMiss        = 0.04
+	oneMiss         = 0.002
+	certMiss        = 0.0075
 	// givenMiss is that of an event that is given.
 	givenMiss = 0.001
 )
@@ -82,7 +82,7 @@ func (d *sight) finds(line witness.Line, p, q float64, rows int64) bool {
 	}
 	miss := oneMiss
 	if d.searches > 1 {
-		miss = halfMiss
+		miss = foldMiss
 	}
 	x, y := unlucky(rows, p, q, line.Slope, miss)
 	n := float64(rows)
@@ -115,7 +115,7 @@ func (d *sight) at(mass float64) gross {
 // event of the mass breaks most.
 func lineOf(g Guarantee, mass float64) witness.Line {
 	epsilon := g.value
-	if g.currency != approximateDP {
+	if g.notion != approximateDP {
 		q, _ := g.Gross(mass)
 		epsilon = g.tangent(mass, q)
 	}
