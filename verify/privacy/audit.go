@@ -32,17 +32,20 @@ type Audit[D, O any] struct {
 	// Samples of each input of each pair, at the standard budget, for search and
 	// certification together; at least 200.
 	Samples int64
-	// LogLikelihood is ln of the density of output o at an input, where it is
-	// known: the search then knows the best score. May be nil.
+	// LogLikelihood is ln of the density of output o at an input, where it is known: the
+	// events searched are then those of the log-likelihood ratio, whose thresholds are the most
+	// powerful (Neyman & Pearson 1933). May be nil.
 	LogLikelihood func(input D, o O) float64
-	// Effect is the factor of a near violation: by it the true parameter would have to exceed
-	// the claimed one, on the event that was chosen, to be sure to be seen; 0 means 1.25.
+	// Effect and Mass are what an audit must be able to detect, with probability 0.99, to be
+	// consistent where it refutes nothing; see the package comment. Effect is the factor by
+	// which a near violation exceeds the claimed parameter; finite and above 1, 0 means 1.25.
 	Effect float64
-	// Mass from which on gross violations are to be sure to be seen, for a run that refutes
-	// nothing to be consistent; 0 means 0.01, and all of them where δ > 0. In [0, 1).
+	// Mass is the probability, under the input where it is likelier, of the rarest event on
+	// which a gross violation must be detected; in [0, 1), 0 means 0.01, and of a claim with
+	// δ > 0 every event on which there can be one.
 	Mass float64
-	// Anytime stops as soon as the claim is refuted, by betting: fewer samples
-	// where the claim is false, a weaker certificate where it is true.
+	// Anytime tests sequentially, by betting, and stops as soon as the claim is refuted: fewer
+	// samples where the claim is false, a weaker lower limit where it is true.
 	Anytime bool
 }
 
@@ -67,7 +70,7 @@ const (
 
 var errNoPairs = errors.New("no pairs of inputs: an audit needs at least one")
 
-// Check names what is wrong with an audit's parameters.
+// Check returns an error that names the parameter of the audit which is out of its domain.
 func (a Audit[D, O]) Check() error {
 	if len(a.Pairs) == 0 {
 		return errNoPairs
@@ -93,7 +96,7 @@ func (a Audit[D, O]) checkHow() error {
 	return a.Guarantee.Check()
 }
 
-// Prepare looks for the witness.
+// Prepare draws the search samples and chooses the pairs and events that will be certified.
 func (a Audit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := a.trial(ctx, s)
 	if err != nil {
@@ -140,7 +143,7 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	if err := t.setViews(ctx, found); err != nil {
 		return nil, err
 	}
-	t.foresee()
+	t.setLeastMass()
 	return t, nil
 }
 

@@ -50,12 +50,15 @@ func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	return e.PeakLogWealth() >= -math.Log(a.share)+selectionMargin
 }
 
-// Blocks is the tally of anytime mode: counts of the event, block after block.
+// Blocks is the tally of an audit with Anytime: the counts of the chosen event, block by block,
+// in the order of the shards.
 type Blocks []Block
 
-// Block is the counts of one look.
+// Block is the counts of an event in one block of samples: X of N under the input where it is
+// to be likelier, and Y of N under the other.
 type Block struct{ X, Y, N int64 }
 
+// Merge appends the blocks of another tally.
 func (b *Blocks) Merge(other empirical.Tally) error {
 	o, ok := other.(*Blocks)
 	if !ok {
@@ -65,7 +68,10 @@ func (b *Blocks) Merge(other empirical.Tally) error {
 	return nil
 }
 
-func (b *Blocks) MarshalJSON() ([]byte, error)    { return json.Marshal([]Block(*b)) }
+// MarshalJSON writes the blocks as a list.
+func (b *Blocks) MarshalJSON() ([]byte, error) { return json.Marshal([]Block(*b)) }
+
+// UnmarshalJSON reads what MarshalJSON writes.
 func (b *Blocks) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*[]Block)(b)) }
 
 func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &Blocks{} }

@@ -31,8 +31,9 @@ func (t *auditTrial[D, O]) wanted() float64 {
 	return t.Guarantee.wantedMass()
 }
 
-// foresee computes what the samples will show, once the views are set.
-func (t *auditTrial[D, O]) foresee() {
+// setLeastMass computes from which mass on gross violations will be detected, once the views are
+// set.
+func (t *auditTrial[D, O]) setLeastMass() {
 	for _, v := range t.views {
 		for _, c := range v.chosen {
 			t.sight.scores = max(t.sight.scores, c.witness.Scores)
@@ -120,7 +121,7 @@ func exceeds(x, y, n int64, epsilon, delta, alpha float64) bool {
 	return limits.EpsilonLower(x, n, y, n, delta, alpha) > epsilon
 }
 
-// power tells the plan what will be seen.
+// power enters into the plan what will be detected.
 func (t *auditTrial[D, O]) power(p *empirical.Plan) {
 	for _, v := range t.views {
 		masses := t.Guarantee.ofMasses(v.masses())

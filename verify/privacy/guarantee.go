@@ -10,8 +10,9 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/curves"
 )
 
-// Guarantee is a privacy guarantee in one of the field's notions of privacy. The zero value
-// is none.
+// Guarantee is a privacy guarantee: a notion of privacy with its parameters. It is about the
+// output distributions P and Q at any two neighbouring inputs, in either order. The zero value
+// is no guarantee.
 type Guarantee struct {
 	notion notion
 	value  float64 // ε, ρ, the Rényi divergence, or μ
@@ -29,30 +30,33 @@ const (
 	gaussianDP
 )
 
-// ApproximateDP is (ε, δ)-DP: P(S) ≤ e^ε Q(S) + δ on every event. ε ≥ 0, δ in [0, 1);
-// pure DP is δ = 0.
+// ApproximateDP is (ε, δ)-DP: P(S) ≤ e^ε Q(S) + δ on every event S (Dwork et al. 2006). ε ≥ 0,
+// δ in [0, 1); pure DP is δ = 0.
 func ApproximateDP(epsilon, delta float64) Guarantee {
 	return Guarantee{notion: approximateDP, value: epsilon, delta: delta}
 }
 
-// ZeroConcentratedDP is ρ-zCDP: D_α(P‖Q) ≤ ρα for all α > 1 (Bun & Steinke 2016). ρ ≥ 0.
+// ZeroConcentratedDP is ρ-zCDP: the Rényi divergence D_α(P‖Q) ≤ ρα for all orders α > 1 (Bun &
+// Steinke 2016). ρ ≥ 0.
 func ZeroConcentratedDP(rho float64) Guarantee {
 	return Guarantee{notion: zeroConcentratedDP, value: rho}
 }
 
-// RenyiDP is (α, ε)-RDP: D_α(P‖Q) ≤ ε (Mironov 2017). Order α > 1, ε ≥ 0.
+// RenyiDP is (α, ε)-RDP: the Rényi divergence D_α(P‖Q) ≤ ε at one order α (Mironov 2017). Order
+// α > 1, ε ≥ 0.
 func RenyiDP(order, epsilon float64) Guarantee {
 	return Guarantee{notion: renyiDP, value: epsilon, order: order}
 }
 
-// GaussianDP is μ-GDP: P and Q are no easier to tell apart than N(0,1) and N(μ,1)
-// (Dong, Roth & Su 2022). μ ≥ 0.
+// GaussianDP is μ-GDP: every test of P against Q is no more powerful than the best one of N(0,1)
+// against N(μ,1) (Dong, Roth & Su 2022). μ ≥ 0.
 func GaussianDP(mu float64) Guarantee { return Guarantee{notion: gaussianDP, value: mu} }
 
-// Value is the number that is claimed: ε, ρ, the Rényi divergence, or μ.
+// Value is the claimed parameter: ε, ρ, the bound ε of the Rényi divergence, or μ.
 func (g Guarantee) Value() float64 { return g.value }
 
-// Quantity is what Value is a value of.
+// Quantity names the parameter that Value is, with the δ or the order at which it is claimed:
+// "privacy loss ε at δ = 1e-05".
 func (g Guarantee) Quantity() string {
 	switch g.notion {
 	case zeroConcentratedDP:
@@ -86,7 +90,7 @@ func (g Guarantee) String() string {
 	return "no guarantee"
 }
 
-// Check names the parameter that is out of its domain.
+// Check returns an error that names the parameter which is out of its domain.
 func (g Guarantee) Check() error {
 	name := map[notion]string{approximateDP: "ε", zeroConcentratedDP: "ρ", renyiDP: "ε", gaussianDP: "μ"}[g.notion]
 	switch {

@@ -44,14 +44,15 @@ func (g Guarantee) allows(p float64) float64 {
 	return q
 }
 
-// GrossDelta is δ₂, the δ of a gross violation: 0 of a claim without δ. It is the least mass
-// that one can have.
+// GrossDelta is δ₂ = min(2δ, (1+δ)/2), the δ of a gross violation of an (ε, δ) claim; 0 for
+// other notions of privacy. No event of a smaller probability can have a gross violation.
 func (g Guarantee) GrossDelta() float64 {
 	return math.Min(2*g.delta, (1+g.delta)/2)
 }
 
-// Gross is the probability under the other input of an event of mass p in (0, 1] on which
-// the claim is grossly violated; not ok where so small a mass cannot.
+// Gross is the probability q under the other input of an event that has probability p in (0, 1]
+// under the one where it is likelier, and on which the claim is grossly violated: by one nat of
+// privacy loss, and with GrossDelta in place of δ. It is not ok where p is below GrossDelta.
 func (g Guarantee) Gross(p float64) (q float64, ok bool) {
 	if g.notion == approximateDP {
 		d := g.GrossDelta()
@@ -60,7 +61,9 @@ func (g Guarantee) Gross(p float64) (q float64, ok bool) {
 	return g.allows(p) * math.Exp(-grossLoss), true
 }
 
-// Near is the same for a near violation, by a factor above 1.
+// Near is the same for a near violation, by factor > 1 times the claimed parameter; of a claim
+// of ε = 0 with δ > 0 by GrossDelta in place of δ, and of one of no loss at all by ε = 0.1. It
+// is not ok where an event of probability p cannot have such a violation.
 func (g Guarantee) Near(factor, p float64) (q float64, ok bool) {
 	switch {
 	case g.value == 0 && g.notion == approximateDP && g.delta > 0:

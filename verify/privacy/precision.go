@@ -24,9 +24,9 @@ import (
 //
 // The bits become features: the lowest set bit of each value, the zeros that end its
 // significand, its exponent, the sign of zero, and whether it is a value that
-// repeats. A witness over them is chosen on samples of their own and certified on
-// fresh ones. It counts only if it vanishes where the low-order bits of the chosen
-// samples are drawn at random: else the outputs differ over the reals as much.
+// repeats. An event of them is chosen on one sample and certified on an independent one. It
+// refutes the claim only if it no longer does with the low-order bits of the search sample
+// replaced by random ones: else the outputs differ as much over the reals.
 type Precision[D, O any] struct {
 	Mechanism verify.Mechanism[D, O]
 	Pairs     []neighbours.Pair[D]
@@ -34,13 +34,13 @@ type Precision[D, O any] struct {
 	Samples   int64     // of each input of each pair, at the standard budget
 }
 
-// PrecisionCure says what helps against a finding.
+// PrecisionCure is the remedy that reports give where [Precision] refutes a claim.
 const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur " +
 	"under one input and not under its neighbour. " +
 	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the " +
 	"snapping mechanism, or draw discrete noise"
 
-// Prepare chooses the witness.
+// Prepare draws the search samples and chooses the event of the bits that will be certified.
 func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	pairs, repeats := neighbours.MergedPairs(p.Pairs)
 	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
@@ -106,7 +106,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 		}, nil
 	}
 	t.views = []view{{chosen: chosen, heldOutN: t.certifying - t.perShard*auditShards}}
-	t.foresee()
+	t.setLeastMass()
 	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
 	var err error
 	trial.overTheReals, err = trial.control(bits, drawn, s.Stream("control"))

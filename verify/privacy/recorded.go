@@ -16,13 +16,13 @@ import (
 	"github.com/dpverify/dpverify/verify/recording"
 )
 
-// RecordedAudit checks a privacy claim on recorded outputs at two neighbouring
-// inputs: a part of them, drawn at random, chooses the event and the rest certifies.
-// Nothing more can be sampled, so the budget does not matter.
+// RecordedAudit checks a privacy claim on recorded outputs at two neighbouring inputs, A and B,
+// of at least 200 independent releases each: parts of them, drawn at random, choose the events,
+// and those that are held out certify them. No more can be drawn, so the budget has no effect.
 type RecordedAudit struct {
 	A, B      recording.Recording
 	Guarantee Guarantee
-	Mass      float64 // as that of an [Audit]
+	Mass      float64 // see [Audit]
 }
 
 // RecordedPrecision is [Precision] on recorded outputs.
@@ -73,8 +73,8 @@ func shuffled(r *rand.Rand, all []any) []any {
 	return out
 }
 
-// Prepare does it all: there is nothing to sample. Each of two parts chooses an
-// event, and all others certify it.
+// Prepare chooses an event on each of two parts of the outputs, certifies it on all others, and
+// decides: there is nothing to sample.
 func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := r.trial(s)
 	if err != nil {
@@ -92,7 +92,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	if len(t.views) == 0 {
 		t.views = []view{t.blind(t.sight.certifying(t.total))}
 	}
-	t.foresee()
+	t.setLeastMass()
 	return t.decide(t.auditTrial.Judge)
 }
 
@@ -136,7 +136,7 @@ func (t *recordedTrial) count(v *view, from, to int) {
 	}
 }
 
-// Prepare does it all.
+// Prepare chooses an event on a part of the outputs, certifies it on the others, and decides.
 func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := RecordedAudit(r).trial(s)
 	if err != nil {

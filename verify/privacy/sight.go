@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
-// sight is what a design can see: how violations of a known size fare in a search and in
+// sight is the power of a design: whether a violation of a known size is detected by a search and
 // a certificate of so many samples.
 //
 // A violation at an event of mass p, of probability q under the other input, is seen if the
