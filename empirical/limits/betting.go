@@ -164,7 +164,7 @@ func (e *EProcess) LogWealth() float64 { return e.now }
 // several runs must not be multiplied.
 func (e *EProcess) PeakLogWealth() float64 { return e.peak }
 
-// Rejected tells whether the statement is rejected at error alpha, now or at any
+// Rejected reports whether the statement is rejected at error alpha, now or at any
 // earlier block.
 func (e *EProcess) Rejected(alpha float64) bool { return e.peak >= -math.Log(alpha) }
 

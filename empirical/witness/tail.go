@@ -54,7 +54,7 @@ func (t *tailSearch) best() []*Witness {
 			for _, share := range tieShares(ties) {
 				some := c.plus(ties, share)
 				for k, n := range t.Samples {
-					got := t.promise(some, deviation, tail.beyond(at), float64(n))
+					got := t.estimate(some, deviation, tail.beyond(at), float64(n))
 					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
 						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ,
 							Value: got.value, rows: some.x + some.y}
@@ -108,14 +108,14 @@ func (t *tailSearch) correction() float64 {
 	return 1
 }
 
-// promise is what to expect of an event: the value at the counts, moved far to the
-// wrong side, and no better than the trend allows for; or, where it is more, what the
-// trend expects, moved a little. deviation is that of the trend's log ratio; most
+// estimate of an event, corrected for the winner's curse: the value at the counts less many
+// standard errors, and no better than the trend allows for; or, where it is more, what the
+// trend expects less a few. deviation is that of the trend's log ratio; most
 // bounds the share of b by the tail's fit, and n samples certify.
-func (t *tailSearch) promise(c tailCount, deviation, most, n float64) promise {
+func (t *tailSearch) estimate(c tailCount, deviation, most, n float64) estimate {
 	best := t.at(c.x, c.y, t.standardErrors(), most, n)
 	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
-	// Thirty rows of a and none of b are no luck, and the trend is poor at zeros.
+	// Thirty rows of a and none of b are no chance, and the trend is poor at zeros.
 	if c.y > 0 || c.x < 30 {
 		if bound := t.expected(c, trendExcess*deviation, most, n); bound.value < best.value {
 			best = bound
@@ -127,29 +127,29 @@ func (t *tailSearch) promise(c tailCount, deviation, most, n float64) promise {
 	return best
 }
 
-// expected is the promise of the trend's counts, their log ratio moved by shift.
-func (t *tailSearch) expected(c tailCount, shift, most, n float64) promise {
+// expected is the estimate from the trend's counts, their log ratio moved by shift.
+func (t *tailSearch) expected(c tailCount, shift, most, n float64) estimate {
 	half := math.Exp(shift / 2)
 	out := t.at(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, most, n)
 	out.seenP, out.seenQ = math.Min(1, c.modelX/t.na), math.Min(1, c.modelY/t.nb)
 	return out
 }
 
-// promise is an estimate of an event's masses, corrected for the winner's curse, and what
+// estimate is one of an event's masses, corrected for the winner's curse, and what
 // certification would find at them; seenP and seenQ are the masses without the correction.
-type promise struct{ p, q, value, seenP, seenQ float64 }
+type estimate struct{ p, q, value, seenP, seenQ float64 }
 
-func (t *tailSearch) at(x, y, errors, most, n float64) promise {
+func (t *tailSearch) at(x, y, errors, most, n float64) estimate {
 	p := (x - errors*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
 	q := math.Min(1, (y+errors*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
 	if y < 5 && x >= 30 {
 		q = math.Min(q, most)
 	}
 	if !(p > 0) {
-		return promise{value: math.Inf(-1)}
+		return estimate{value: math.Inf(-1)}
 	}
 	p = math.Min(1, p)
-	return promise{p: p, q: q, value: t.Certified(p*n, q*n, n)}
+	return estimate{p: p, q: q, value: t.Certified(p*n, q*n, n)}
 }
 
 // exponentialTail estimates the share of b beyond a score, where hardly any was

@@ -225,8 +225,8 @@ func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
 	}
 }
 
-// promisesMore tells whether a value of the objective refutes the claim.
-func (t *auditTrial[D, O]) promisesMore(value float64) bool {
+// wouldRefute reports whether a value of the objective refutes the claim.
+func (t *auditTrial[D, O]) wouldRefute(value float64) bool {
 	if t.Anytime && t.Guarantee.notion == approximateDP {
 		return value > 0
 	}
@@ -259,7 +259,7 @@ func (t *auditTrial[D, O]) search(a, b *witness.Rows, halfCorrection bool, sampl
 	a, b = witness.SameWidth(a, b)
 	search := witness.Search{
 		Samples: samples, Certified: t.objective(), HalfCorrection: halfCorrection,
-		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.promisesMore,
+		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.wouldRefute,
 		Pairs: len(t.Pairs),
 	}
 	if t.LogLikelihood != nil {

@@ -95,7 +95,7 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 	case best < 0: // none has an event: what always happens is bet on
 		best = 0
 		learned[0].adopt(witness.Sure())
-	case suspect >= 0 && !a.promisesMore(learned[best].witness.Value):
+	case suspect >= 0 && !a.wouldRefute(learned[best].witness.Value):
 		best = suspect
 	}
 	for i, l := range learned {

@@ -30,7 +30,7 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 	return p
 }
 
-// refutes tells whether a bet against the claim, on an event that the search takes to be of
+// refutes reports whether a bet against the claim, on an event that the search takes to be of
 // masses p and q, would refute it at counts x and y of n samples, spread evenly.
 func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	const blocks = auditShards

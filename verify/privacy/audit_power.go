@@ -71,7 +71,7 @@ func (t *auditTrial[D, O]) blindNear() near {
 	return near{mass: 1, other: other}
 }
 
-// seesNear tells whether a near violation would be seen by so many samples of each input
+// seesNear reports whether a near violation would be seen by so many samples of each input
 // of a pair in all. Where no event tells the inputs apart, one that does is found.
 func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 	if v.pairs > 0 {
@@ -109,7 +109,7 @@ func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	return exceeds(x, y, n, epsilon, g.hockeyStick(epsilon), alpha/2)
 }
 
-// exceeds tells whether the counts certify more than epsilon at delta. Where the fast limit is
+// exceeds reports whether the counts certify more than epsilon at delta. Where the fast limit is
 // further from it than it can be from the certified one, it decides.
 func exceeds(x, y, n int64, epsilon, delta, alpha float64) bool {
 	const sure, fromCount = 0.2, 20 // see EpsilonFast

@@ -203,7 +203,7 @@ func limitsErr(alpha float64) string {
 		"much of its own: both together with at most %.2g", alpha, 2*alpha)
 }
 
-// outranks tells whether the evidence of a view is to be reported rather than that of the best
+// outranks reports whether the evidence of a view is to be reported rather than that of the best
 // one so far: a refutation, else one of an event that the search found to break the claim and
 // the certificate is too weak to decide, else the larger certificate. Power is no reason.
 func (v view) outranks(e verify.Evidence, bestView view, best verify.Evidence) bool {

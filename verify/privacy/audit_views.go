@@ -77,7 +77,7 @@ func (v view) events() (events []verify.PairEvent) {
 	return events
 }
 
-// suspect tells whether the view has an event of the scan.
+// suspect reports whether the view has an event of the scan.
 func (v view) suspect() bool {
 	return slices.ContainsFunc(v.chosen, func(c choice) bool { return c.witness.Deviation > 0 })
 }
@@ -249,7 +249,7 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 			}
 		}
 	}
-	if t.promisesMore(best) {
+	if t.wouldRefute(best) {
 		return chosen
 	}
 	suspect := 0.0

@@ -84,7 +84,7 @@ func TestPairsOfAnAuditAreIndependent(t *testing.T) {
 	}
 }
 
-// refutes tells whether a view of the audit refutes the claim, without the second look at a
+// refutes reports whether a view of the audit refutes the claim, without the second look at a
 // claim that stands, which takes longer.
 func refutes(t *testing.T, a Audit[int, int], seed uint64) (trial *auditTrial[int, int], refuted bool) {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 )
 
-// Precision checks whether the low-order bits of the numbers in an output betray the
+// Precision checks whether the low-order bits of the numbers in an output reveal the
 // input more than the claim allows. Real numbers have no such bits: the privacy of a
 // mechanism over the reals, which [Audit] checks, says nothing of them. The textbook
 // Laplace mechanism in double precision leaks by them (Mironov 2012). Whole numbers are
@@ -136,7 +136,7 @@ type precisionTrial[D, O any] struct {
 	overTheReals bool  // the event tells as much with random low-order bits
 }
 
-// control tells whether the chosen event would still refute the claim with the
+// control reports whether the chosen event would still refute the claim with the
 // low-order bits drawn at random. It is no certificate and needs none: it can only
 // withdraw a finding.
 func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbits.LeafPair,

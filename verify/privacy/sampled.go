@@ -39,7 +39,7 @@ type Cell[D, O any] struct {
 // Event is a set of outputs.
 type Event[O any] struct {
 	Name  string       // in words
-	Holds func(O) bool // tells whether an output is in the set
+	Holds func(O) bool // reports whether an output is in the set
 }
 
 const (

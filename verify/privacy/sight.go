@@ -35,7 +35,7 @@ type sight struct {
 	pairs      int
 	rows       func(total int64) int64 // of a search, where there are so many samples of each input
 	certifying func(total int64) int64
-	// refutes tells whether a certificate of n samples refutes the claim at counts x and y
+	// refutes reports whether a certificate of n samples refutes the claim at counts x and y
 	// of an event that the search takes to be of masses p and q.
 	refutes func(p, q float64, x, y, n int64) bool
 	known   map[float64]gross
@@ -62,7 +62,7 @@ func unlucky(n int64, p, q, slope, miss float64) (x, y int64) {
 	return x, y
 }
 
-// certifies tells whether the certificate sees a violation at a known event.
+// certifies reports whether the certificate sees a violation at a known event.
 func (d *sight) certifies(p, q float64, n int64) bool {
 	miss := certMiss
 	if d.searches == 0 {
@@ -72,7 +72,7 @@ func (d *sight) certifies(p, q float64, n int64) bool {
 	return d.refutes(p, q, x, y, n)
 }
 
-// finds tells whether the search finds the event of a violation of a statement.
+// finds reports whether the search finds the event of a violation of a statement.
 func (d *sight) finds(line witness.Line, p, q float64, rows int64) bool {
 	switch {
 	case d.searches == 0:
@@ -122,7 +122,7 @@ func lineOf(g Guarantee, mass float64) witness.Line {
 	return witness.Line{Slope: math.Exp(epsilon), Offset: g.hockeyStick(epsilon)}
 }
 
-// seesGross tells whether a gross violation at an event of mass p is found and certified.
+// seesGross reports whether a gross violation at an event of mass p is found and certified.
 func (d *sight) seesGross(p float64, total int64) bool {
 	g := d.at(p)
 	return !g.ok || d.finds(g.line, p, g.other, d.rows(total)) && d.certifies(p, g.other, d.certifying(total))
@@ -131,7 +131,7 @@ func (d *sight) seesGross(p float64, total int64) bool {
 // massStep is the ratio of the masses that are tried.
 const massStep = math.Sqrt2
 
-// seesFrom tells whether gross violations are seen at a mass and at all above it.
+// seesFrom reports whether gross violations are seen at a mass and at all above it.
 func (d *sight) seesFrom(mass float64, total int64) bool {
 	for {
 		if !d.seesGross(math.Min(mass, 1), total) {
