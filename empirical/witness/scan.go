@@ -10,11 +10,11 @@ import (
 )
 
 // The scan looks for a gross violation of the claim, by the counts of the search sample as
-// they are. The rest of the search asks which event certifies most: it shrinks what it
-// sees, and cuts scores at one threshold. The scan asks which of a fixed family of events
-// lies furthest beyond what the claim allows, and reports it only where that is more than
-// the largest of all events of a true claim would be by chance. What it finds, and from which mass on, can
-// therefore be foreseen: the power of an audit rests on it.
+// they are. The rest of the search asks which event certifies most: it shrinks what it sees,
+// and cuts scores at one threshold. The scan asks which of a fixed family of events lies
+// furthest beyond what the claim allows, and reports it only where that is more than the
+// largest of all events of a true claim would be by chance. What it finds, and from which mass
+// on, can therefore be foreseen: the power of an audit rests on it.
 //
 // The family is that of scanned: for every fixed score all values beyond a threshold, all
 // values in an interval, and each single value, numbers and symbols; each class of every

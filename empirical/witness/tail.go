@@ -115,7 +115,7 @@ func (t *tailSearch) correction() float64 {
 func (t *tailSearch) estimate(c tailCount, deviation, most, n float64) estimate {
 	best := t.at(c.x, c.y, t.standardErrors(), most, n)
 	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
-	// Thirty rows of a and none of b are no chance, and the trend is poor at zeros.
+	// Thirty rows of a and none of b are no coincidence, and the trend is poor at zeros.
 	if c.y > 0 || c.x < 30 {
 		if bound := t.expected(c, trendExcess*deviation, most, n); bound.value < best.value {
 			best = bound

@@ -7,13 +7,13 @@ import (
 	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 )
 
-// trend is the posterior of a score's log density ratio, first sample over
-// second, from its bulk to its tails: a curve through the counts of rings of values.
-// It is a local level model along the logit of the rank, whose random walk has heavy-tailed
-// steps, or a local linear trend. Which, and with what variance, is averaged over by the
-// likelihood (empirical Bayes). A tail of ten rows is shrunk towards the curve, so that the
-// best of many tails is not the one with the largest chance excess, and a tail that goes on
-// as it began is expected to before it is counted.
+// trend is the posterior of a score's log density ratio, first sample over second, from its
+// bulk to its tails: a curve through the counts of rings of values. It is a local level model
+// along the logit of the rank, whose random walk has heavy-tailed steps, or a local linear
+// trend. Which, and with what variance, is averaged over by the likelihood (empirical Bayes).
+// A tail of ten rows is shrunk towards the curve, so that the best of many tails is not the
+// one with the largest chance excess, and a tail that goes on as it began is expected to
+// before it is counted.
 type trend struct {
 	upto     []float64 // largest value of each ring
 	ratio    []float64 // log density ratio expected in each ring

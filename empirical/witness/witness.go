@@ -131,8 +131,8 @@ type scorer struct {
 
 // Find fits candidate scores on one half of the rows and chooses score, threshold and
 // direction by the value that certification is expected to find, estimated on the other half
-// (cross-fitting), or on all rows where nothing was fitted. a and b are outputs under the two inputs, at
-// least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
+// (cross-fitting), or on all rows where nothing was fitted. a and b are outputs under the two
+// inputs, at least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
 func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
 		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(),
