@@ -169,7 +169,7 @@ func (b Baseline) News(run verify.Run) (news []string) {
 		case !ok:
 			news = append(news, fmt.Sprintf("new: %s is %s", r.Claim.ID, r.Verdict))
 		case figures.Wrong(c.Verdict) && figures.Stands(r.Verdict):
-			news = append(news, fmt.Sprintf("mended: %s was %s and is %s: the baseline can forget it", r.Claim.ID, c.Verdict,
+			news = append(news, fmt.Sprintf("corrected: %s was %s and is %s: the baseline can forget it", r.Claim.ID, c.Verdict,
 				r.Verdict))
 		case figures.Wrong(r.Verdict) && !figures.Wrong(c.Verdict):
 			news = append(news, fmt.Sprintf("broken: %s was %s and is %s", r.Claim.ID, c.Verdict, r.Verdict))

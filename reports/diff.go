@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
@@ -19,17 +18,25 @@ const DiffSchema = "dpverify/diff/v1"
 type Difference string
 
 const (
-	Broken  Difference = "broken"  // refuted or inconsistent, and was not
-	Failed  Difference = "failed"  // could be judged, and no longer can
-	Added   Difference = "new"     // not in the old report
-	Mended  Difference = "mended"  // was refuted, inconsistent or failed, and holds or is consistent
-	Changed Difference = "changed" // another verdict of any other sort
-	Moved   Difference = "moved"   // the same verdict, and a figure outside what noise allows
-	Gone    Difference = "gone"    // not in the new report
+	Broken    Difference = "broken"  // refuted or inconsistent, and was not
+	Failed    Difference = "failed"  // could be judged, and no longer can
+	Added     Difference = "new"     // not in the old report
+	Corrected Difference = "mended"  // was refuted, inconsistent or failed, and holds or is consistent
+	Changed   Difference = "changed" // another verdict of any other sort
+	Moved     Difference = "moved"   // the same verdict, and a figure outside what noise allows
+	Gone      Difference = "gone"    // not in the new report
 )
 
 // Differences lists the classes, in the order of a comparison.
-var Differences = []Difference{Broken, Failed, Added, Mended, Changed, Moved, Gone}
+var Differences = []Difference{Broken, Failed, Added, Corrected, Changed, Moved, Gone}
+
+// word is what text calls a class; the JSON form keeps the values that its first version had.
+func (d Difference) word() string {
+	if d == Corrected {
+		return "corrected"
+	}
+	return string(d)
+}
 
 // meaning says in one clause what a class tells its reader.
 func (d Difference) meaning() string {
@@ -40,7 +47,7 @@ func (d Difference) meaning() string {
 		return "could be judged, and no longer can"
 	case Added:
 		return "not in the old report"
-	case Mended:
+	case Corrected:
 		return "was refuted, inconsistent or failed, and no longer is"
 	case Changed:
 		return "another verdict"
@@ -120,7 +127,7 @@ func changed(was, is verify.Result) (Change, bool) {
 	case b == verify.Error && a != verify.Error:
 		c.Class = Failed
 	case figures.Stands(b) && (figures.Wrong(a) || a == verify.Error):
-		c.Class = Mended
+		c.Class = Corrected
 	case a != b:
 		c.Class = Changed
 	default:
@@ -247,7 +254,7 @@ func DiffMarkdown(w io.Writer, c Comparison) error {
 		if len(changes) == 0 {
 			continue
 		}
-		p.Heading(2, markdown.Plain(strings.ToUpper(string(class[:1]))+string(class[1:])+": "+class.meaning()))
+		p.Heading(2, markdown.Plain(capital(class.word())+": "+class.meaning()))
 		var items []markdown.Text
 		for _, x := range changes {
 			items = append(items, markdown.Code(x.ID)+": "+markdown.Plain(markdown.Stopped(x.verdicts()+x.Text)))

@@ -71,10 +71,10 @@ func TestExperimentsOf(t *testing.T) {
 		quantity              string
 		want                  []string
 	}{
-		{"a figure", "pairwise", "Fig. 4, mended", verify.Experiment, "", []string{"pairwise/fig-4"}},
+		{"a figure", "pairwise", "Fig. 4, corrected", verify.Experiment, "", []string{"pairwise/fig-4"}},
 		{"two figures", "pairwise", "Figs. 1-2", verify.Experiment, "", []string{"pairwise/fig-1", "pairwise/fig-2"}},
 		{"a table of figures", "curricula", "Table 3, caption, Sect. 7", verify.Consistency, "validation accuracy", []string{"curricula/table-3"}},
-		{"two tables, one of which nobody repeats", "curricula", "Tables 1 and 2, mended", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
+		{"two tables, one of which nobody repeats", "curricula", "Tables 1 and 2, corrected", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
 		{"named twice", "curricula", "Tables 1 and 2, caption of Table 2", verify.Consistency, "validation accuracy", []string{"curricula/table-2"}},
 		{"a figure of another paper", "example", "Fig. 4", verify.Experiment, "", nil},
 		{"a figure that shows no experiment", "prestige", "Def. 3, Fig. 3", verify.Identity, "accuracy", nil},

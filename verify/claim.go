@@ -15,7 +15,7 @@ type Claim struct {
 	Statement string // in our own words
 	Kind      Kind
 	Check     Check
-	Twin      Twin    // the opposite case; required but for untestable claims
+	Twin      Twin    // the positive or negative control; required but for untestable claims
 	Corrected string  // ID of the claim that repairs this one, if there is one
 	Weight    float64 // of its share of alpha; 0 means 1
 }
@@ -79,11 +79,12 @@ type Trial interface {
 	Judge(empirical.Tally) (Evidence, error)
 }
 
-// Twin is the opposite case of a claim: the sound version where the claim is
-// false, a known fault where it is true. It shows that the check can fail.
+// Twin is a claim's control, judged by the same check: where the claim is false, a positive
+// control, the sound version, on which the check must not refute; where it is true, a negative
+// control with a known fault, on which it must. It shows that the check can judge either way.
 type Twin struct {
 	Check Check
-	Want  []Verdict // the verdicts that show that the check has teeth
+	Want  []Verdict // the verdicts that show that the check can judge this way
 	Fault string    // what is wrong with the twin, or what is right with it
 }
 

@@ -4,7 +4,9 @@
 // A [Claim] binds a statement to a [Check]. Prepare chooses whatever is to be
 // chosen (witness, pair, worst dataset) on streams of its own and returns a
 // [Trial]; the engine of package empirical samples the trial in shards; Judge
-// turns the merged tally into [Evidence]. No verdict is written by hand.
+// turns the merged tally into [Evidence]. No verdict is written by hand. Every claim has a
+// [Twin], a positive or negative control: the opposite case, which the same check must judge
+// the other way.
 //
 //	verdict.go          the nine verdicts and the kinds of claims
 //	claim.go            Claim, Check, Trial, Twin

@@ -22,7 +22,7 @@ var Verdicts = []Verdict{Refuted, Inconsistent, Vacuous, Inconclusive, Holds, Co
 func (v Verdict) Meaning() string {
 	switch v {
 	case Holds:
-		return "shown by exact or enclosed numerics over the stated domain"
+		return "shown by exact or interval-bounded computation over the stated domain"
 	case Consistent:
 		return "sampled and not refuted, with the power to see the stated violation"
 	case Refuted:

@@ -1,6 +1,6 @@
-// Package broken holds faulty twins of mechanisms, with one known fault each: what every
-// privacy check must catch. A constructor takes the privacy the twin is sold at; its comment
-// names the fault and the true ε. The methods are those of package mechanism.
+// Package broken holds negative controls: faulty twins of mechanisms, with one known fault
+// each, which every privacy check must catch. A constructor takes the advertised privacy; its
+// comment names the fault and the true ε. The methods are those of package mechanism.
 package broken
 
 import (

@@ -94,7 +94,7 @@ func NewShortGaussian(epsilon, delta, sensitivity float64) (*mechanism.Gaussian,
 	return mechanism.NewGaussian(scale * math.Sqrt(math.Log(1.25/delta)))
 }
 
-// NewPureGaussian returns the Gaussian mechanism with σ = Δ/ε, sold as ε-private with δ = 0. Fault: no Gaussian is. True ε: ∞,
+// NewPureGaussian returns the Gaussian mechanism with σ = Δ/ε, advertised as ε-private with δ = 0. Fault: no Gaussian is. True ε: ∞,
 // since the log ratio of the densities grows linearly in the output (a sampler finds what its sample size shows of it).
 func NewPureGaussian(epsilon, sensitivity float64) (*mechanism.Gaussian, error) {
 	sigma, err := laplaceScale("pure gaussian", epsilon, sensitivity)

@@ -71,8 +71,8 @@ func (m *ZeroCount) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 	return m.laplace.ReleaseN(r, x, out)
 }
 
-// FullBatch releases the sum of all records plus Laplace noise, sold as the sum of a Poisson sample with rate q. Fault: nothing is
-// sampled. Sold at ln(1+q(e^ε-1)) by amplification; true ε: ε, for records in [0, Δ].
+// FullBatch releases the sum of all records plus Laplace noise, advertised as the sum of a Poisson sample with rate q. Fault: nothing is
+// sampled. Advertised at ln(1+q(e^ε-1)) by amplification; true ε: ε, for records in [0, Δ].
 type FullBatch struct{ scale, limit float64 }
 
 // NewFullBatch returns the twin: noise of scale Δ/ε on the sum of records in [0, Δ], Δ = limit > 0.

@@ -138,7 +138,7 @@ type NoisyMaxValue struct {
 	scale float64
 }
 
-// NewRNM3 returns the value of the noisy max with Laplace noise (NoisyMax Alg. 7 of Ding et al. 2018). Sold as
+// NewRNM3 returns the value of the noisy max with Laplace noise (NoisyMax Alg. 7 of Ding et al. 2018). Advertised as
 // ε at scale 2Δ/ε; of n answers that all move by Δ the maximum moves by Δ, and its law near
 // -∞ is the product of n Laplace tails: the true ε is nΔ/scale (0.25 for n = 5 at scale 20).
 func NewRNM3(scale float64) (*NoisyMaxValue, error) {

@@ -70,7 +70,7 @@ func NewSVT2(epsilon, sensitivity, threshold float64, positives int) (*SparseVec
 }
 
 // NewSVT4 returns Algorithm 4 (Lee & Clifton 2014): ε₁ = ε/4, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁, answers + Lap(Δ/ε₂),
-// stop after c positives. Sold as ε; truly (1+6c)/4·ε (0.175 at ε = 0.1, Δ = 1, c = 1, T = 1).
+// stop after c positives. Advertised as ε; truly (1+6c)/4·ε (0.175 at ε = 0.1, Δ = 1, c = 1, T = 1).
 func NewSVT4(epsilon, sensitivity, threshold float64, positives int) (*SparseVector, error) {
 	const owner = "sparse vector 4"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, positives); err != nil {
@@ -83,7 +83,7 @@ func NewSVT4(epsilon, sensitivity, threshold float64, positives int) (*SparseVec
 }
 
 // NewSVT5 returns Algorithm 5 (Stoddard, Chen & Machanavajjhala 2014): threshold + Lap(2Δ/ε), no noise on the answers, never
-// stops. Sold as ε; truly ∞: answers that change their order change the support (benchmark: ε = 0.1, Δ = 1, T = 1).
+// stops. Advertised as ε; truly ∞: answers that change their order change the support (benchmark: ε = 0.1, Δ = 1, T = 1).
 func NewSVT5(epsilon, sensitivity, threshold float64) (*SparseVector, error) {
 	const owner = "sparse vector 5"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, 1); err != nil {
@@ -93,7 +93,7 @@ func NewSVT5(epsilon, sensitivity, threshold float64) (*SparseVector, error) {
 }
 
 // NewSVT6 returns Algorithm 6 (Chen, Xiao, Zhang & Xu 2015): ε₁ = ε/2, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁, answers + Lap(Δ/ε₂), never
-// stops. Sold as ε; truly ∞ as the number of queries grows (benchmark: ε = 0.1, Δ = 1, T = 1).
+// stops. Advertised as ε; truly ∞ as the number of queries grows (benchmark: ε = 0.1, Δ = 1, T = 1).
 func NewSVT6(epsilon, sensitivity, threshold float64) (*SparseVector, error) {
 	const owner = "sparse vector 6"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, 1); err != nil {

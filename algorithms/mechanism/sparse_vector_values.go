@@ -7,7 +7,7 @@ import (
 
 // SparseVectorValues is Algorithm 3 of Lyu, Su & Li 2017 (from lecture notes of Roth 2011): ε₁ = ε/2, threshold + Lap(Δ/ε₁),
 // ε₂ = ε-ε₁, answers + Lap(cΔ/ε₂), stop after c positives; a positive releases the noisy
-// answer itself. Sold as ε; truly ∞ as the number of queries grows, since the value bounds the noisy threshold from
+// answer itself. Advertised as ε; truly ∞ as the number of queries grows, since the value bounds the noisy threshold from
 // above (0.5 over the benchmark's inputs at ε = 0.1, Δ = 1, c = 1, T = 1, ten answers).
 //
 // Its output is one float64 for each answer: the noisy answer where it reached the threshold, -Inf where it

@@ -163,7 +163,7 @@ func withCode(code int, err error) error {
 	return &exitError{code, err}
 }
 
-// usage is for what the user can mend: flags, patterns, files.
+// usage is for what the user can correct: flags, patterns, files.
 func usage(err error) error { return withCode(codeUsage, err) }
 
 // internal is for what the user cannot.

@@ -12,11 +12,11 @@ import (
 
 const module = "github.com/dpverify/dpverify/"
 
-// arrows lists for each room what of this module, and which outside libraries
-// of note, it may import; "/..." takes everything below along. Rooms that are
+// arrows lists for each package what of this module, and which outside libraries
+// of note, it may import; "/..." takes everything below along. Packages that are
 // not listed may not exist.
 var arrows = []struct {
-	room   string
+	pkg    string
 	may    []string
 	reason string
 }{
@@ -99,13 +99,13 @@ func TestArrowsPointDown(t *testing.T) {
 		var may []string
 		known := false
 		for _, a := range arrows {
-			if within(path, a.room) {
+			if within(path, a.pkg) {
 				may, known = a.may, true
 				break
 			}
 		}
 		if !known {
-			t.Errorf("%s: no such room; add it to the arrows if the house has grown", path)
+			t.Errorf("%s: not in the table of arrows: add a row that says what the package may import and why", path)
 			continue
 		}
 		for _, imported := range p.Imports {
@@ -145,7 +145,7 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 	} {
 		var may []string
 		for _, a := range arrows {
-			if within(c.path, a.room) {
+			if within(c.path, a.pkg) {
 				may = a.may
 				break
 			}

@@ -40,7 +40,7 @@ func (j auditJob) head(version string) journal.Head {
 func (j auditJob) config() string {
 	h := sha256.New()
 	for _, s := range j.subjects {
-		fmt.Fprintf(h, "%q %q %#v %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Samples, s.Precision, s.Anytime,
+		fmt.Fprintf(h, "%q %q %v %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Samples, s.Precision, s.Anytime,
 			s.Mass, len(s.Pairs))
 		for _, p := range s.Pairs {
 			fmt.Fprintf(h, "%q %q\n", p.A, p.B)

@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// EProcess is a test by betting of a statement about two independent streams of
-// events, X under one input and Y under its neighbour, of probabilities p and q:
+// EProcess is a sequential test by betting (Shafer 2021; Waudby-Smith & Ramdas 2024) of a
+// statement about the probabilities p and q of an event under one input, counted as X, and
+// under its neighbour, counted as Y, all samples being independent:
 //
 //	NotAbove: p ≤ e^ε q + δ   (the claim; its rejection refutes the claim)
 //	NotBelow: p ≥ e^ε q + δ   (its rejection bounds ε from above on this event)
 //
 // The wealth starts at 1. Under the statement the probability that it ever
-// reaches 1/α is at most α, however the time to stop is chosen (Ville). The
+// reaches 1/α is at most α, however the time to stop is chosen (Ville 1939). The
 // event, the size of each block and all bets must be fixed before the block is
 // seen; they may depend on everything before.
 //
@@ -44,7 +45,7 @@ type EProcess struct {
 	now, peak float64
 }
 
-// Statement is what an EProcess tests.
+// Statement is the null hypothesis that an EProcess tests.
 type Statement int
 
 const (
@@ -59,11 +60,12 @@ const (
 	fixedStakes = 12
 )
 
-// Pilot are counts of the same event in samples that are not tested: they start
-// the bets. The zero value is no pilot.
+// Pilot are counts of the same event in samples that are not part of the test: X of N1 under
+// the first input and Y of N2 under the second. The first bets are placed by them. The zero
+// value is no pilot.
 type Pilot struct{ X, N1, Y, N2 int64 }
 
-// NewEProcess starts a test. eps is finite, 0 ≤ delta < 1; returns ErrDomain
+// NewEProcess starts a test of a statement with a wealth of 1. eps is finite, 0 ≤ delta < 1; returns ErrDomain
 // otherwise.
 func NewEProcess(s Statement, eps, delta float64, pilot Pilot) (*EProcess, error) {
 	t := math.Exp(eps)
@@ -92,9 +94,10 @@ func NewEProcess(s Statement, eps, delta float64, pilot Pilot) (*EProcess, error
 	return e, nil
 }
 
-// Turn goes on to another event, and to another ε and δ that the same claim
-// implies: the wealth stays in its bets, and what they know is replaced by pilot
-// counts of the new event. The choice may depend on everything seen so far.
+// Turn continues a test of NotAbove with another event, and with another ε and δ that the same
+// claim implies: the wealth of each bet is kept, and the counts by which it is placed are
+// replaced by pilot counts of the new event. The choice may depend on everything seen so far.
+// Errors as NewEProcess.
 func (e *EProcess) Turn(eps, delta float64, pilot Pilot) error {
 	next, err := NewEProcess(NotAbove, eps, delta, pilot)
 	if err != nil {
@@ -104,16 +107,16 @@ func (e *EProcess) Turn(eps, delta float64, pilot Pilot) error {
 	return nil
 }
 
-// Clone returns a copy that goes on by itself.
+// Clone returns a copy that is updated independently.
 func (e *EProcess) Clone() *EProcess {
 	c := *e
 	c.logWealth = slices.Clone(e.logWealth)
 	return &c
 }
 
-// Observe bets on one block: x of n1 events under the first input and y of n2
-// under the second. Small blocks early let the bets learn sooner. Counts outside
-// their domain are an error and are not bet on.
+// Observe updates the wealth by one block of samples: the event happened in x of n1 under the
+// first input and in y of n2 under the second. Small first blocks let the bets adapt sooner.
+// Counts outside their domain are an error and leave the wealth as it is.
 func (e *EProcess) Observe(x, n1, y, n2 int64) error {
 	if !validCounts(x, n1, y, n2) {
 		return fmt.Errorf("e-process: block with %d of %d and %d of %d events: %w", x, n1, y, n2, ErrDomain)
@@ -153,14 +156,15 @@ func (e *EProcess) keep(block countPair) error {
 	return nil
 }
 
-// LogWealth is the log of the wealth now, of use to multiply the final wealths
-// of independent runs.
+// LogWealth is the logarithm of the current wealth. The wealths of independent runs may be
+// multiplied: the product is an e-value again.
 func (e *EProcess) LogWealth() float64 { return e.now }
 
-// PeakLogWealth is the largest log wealth so far. Never multiply peaks.
+// PeakLogWealth is the largest logarithm of the wealth so far. It is no e-value: the peaks of
+// several runs must not be multiplied.
 func (e *EProcess) PeakLogWealth() float64 { return e.peak }
 
-// Rejected tells whether the statement is rejected at error alpha, now or at any
+// Rejected reports whether the statement is rejected at error alpha, now or at any
 // earlier block.
 func (e *EProcess) Rejected(alpha float64) bool { return e.peak >= -math.Log(alpha) }
 

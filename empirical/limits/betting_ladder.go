@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// AnytimeEpsilon bounds ε = log((p−δ)/q) of one event from above, at any time,
-// and so says what could have been missed on this event: a ladder of values, fixed
-// beforehand, with a test by betting on each rung. The limit descends from the top and
-// stops before the first rung not rejected; the true ε lies above one fixed
-// rung, so that passing it is an error of that rung's test alone.
+// AnytimeEpsilon is an upper confidence limit of ε = log((p−δ)/q) of one event that may be read
+// at any time: the largest privacy loss on this event that the samples leave open. The values
+// of ε are tested by an EProcess each, on a grid fixed beforehand, from the largest down to the
+// first that is not rejected. The true ε lies above one fixed value of the grid, so that the
+// limit errs only if that value's test does (fixed-sequence testing).
 type AnytimeEpsilon struct {
 	rungs []float64
 	below []*EProcess // of NotBelow per rung
 }
 
-// EpsilonLadder is a ladder of n ≥ 2 rungs for NewAnytimeEpsilon, from low to
+// EpsilonLadder is a grid of n ≥ 2 values of ε for NewAnytimeEpsilon, its rungs, from low to
 // high in equal ratios, 0 < low < high. Returns ErrDomain otherwise.
 func EpsilonLadder(low, high float64, n int) ([]float64, error) {
 	if !(low > 0 && high > low && high <= math.MaxFloat64) || n < 2 {
@@ -47,7 +47,7 @@ func NewAnytimeEpsilon(delta float64, rungs []float64, pilot Pilot) (*AnytimeEps
 	return a, nil
 }
 
-// Observe bets on one block; see EProcess.Observe.
+// Observe updates all tests by one block of samples, as EProcess.Observe does.
 func (a *AnytimeEpsilon) Observe(x, n1, y, n2 int64) error {
 	for _, e := range a.below {
 		if err := e.Observe(x, n1, y, n2); err != nil {

@@ -111,7 +111,8 @@ func tailFraction(k, n, p float64) float64 {
 	return h
 }
 
-// PoissonDeviance is x·log(x/m) + m − x ≥ 0, accurate when x is near m.
+// PoissonDeviance is half the deviance of a Poisson count x from the mean m,
+// x·log(x/m) + m − x ≥ 0, without cancellation when x is near m (the bd0 of Loader 2000).
 // x ≥ 0, m > 0.
 func PoissonDeviance(x, m float64) float64 {
 	diff := x - m
@@ -147,8 +148,8 @@ func stirlingError(n float64) float64 {
 }
 
 // NormalUpperQuantile is z with P(N(0,1) > z) = alpha, for 0 < alpha ≤ 1/2,
-// by Newton steps on the logarithm of the tail, which is concave. It orders
-// outcomes and places bets; no limit rests on its last digits.
+// and 0 for a larger alpha, by Newton steps on the logarithm of the tail, which is concave.
+// It ranks outcomes and places bets; no confidence limit rests on its last digits.
 func NormalUpperQuantile(alpha float64) float64 {
 	if alpha >= 0.5 {
 		return 0

@@ -11,10 +11,10 @@ import (
 // expansion: the exact tail sums take as many terms as the standard deviation is large.
 const manyExpected = 1e6
 
-// BinomialRange is where a count of n trials of probability p stays: below low, and above
-// high, it is with probability at most miss each. n ≥ 0, 0 ≤ p ≤ 1, 0 < miss < 1. Where the
-// variance exceeds 10⁶ the ends are those of Cornish and Fisher (1938), with a margin of a
-// thousandth of a standard deviation and one count.
+// BinomialRange is a range of a count of n trials of probability p: it is below low with
+// probability at most miss, and above high with probability at most miss. n ≥ 0, 0 ≤ p ≤ 1, 0
+// < miss < 1. Where the variance exceeds 10⁶ the ends are those of Cornish and Fisher (1938),
+// with a margin of a thousandth of a standard deviation and one count.
 func BinomialRange(n int64, p, miss float64) (low, high int64) {
 	size, rest, limit := float64(n), 1-p, math.Log(miss)
 	if variance := size * p * rest; variance > manyExpected && miss > 1e-9 {

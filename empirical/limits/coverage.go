@@ -2,10 +2,10 @@ package limits
 
 import "sort"
 
-// LeastMass is the smallest mass, as a share of n samples of each of two inputs, at
-// which an event that never happens under one of them refutes (ε, δ)-DP at alpha by
-// [EpsilonLower]: what n samples can see at all. It is 1 where none does, and where an
-// argument is outside its domain.
+// LeastMass is the smallest share of n samples under one input in which an event must happen
+// for [EpsilonLower] to refute (ε, δ)-DP with error alpha, if it happens in none of n under the
+// other: rarer events cannot refute the claim with so many samples. It is 1 where no share
+// does, and where an argument is outside its domain.
 func LeastMass(n int64, epsilon, delta, alpha float64) float64 {
 	if n < 1 {
 		return 1

@@ -35,9 +35,9 @@ func BinomialTest(k, n int64, p float64) (Tails, error) {
 	}, nil
 }
 
-// WelchDF is the degrees of freedom of the difference of two means with the given
-// standard errors (not both infinite, at least 0) of n1 and n2 ≥ 2 values. It lies
-// between min(n1, n2) − 1 and n1 + n2 − 2, its value where both errors are 0.
+// WelchDF is the degrees of freedom of the difference of two means with the given standard
+// errors (not both infinite, at least 0) of n1 and n2 ≥ 2 values (Welch 1947). It lies between
+// min(n1, n2) − 1 and n1 + n2 − 2, its value where both errors are 0.
 func WelchDF(error1 float64, n1 int, error2 float64, n2 int) float64 {
 	df1, df2 := float64(n1-1), float64(n2-1)
 	larger := math.Max(error1, error2)
@@ -62,9 +62,10 @@ func StudentTwoSided(t, df float64) float64 {
 	return math.Min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(math.Abs(t)))
 }
 
-// PearsonP is the two-sided p-value of "the n pairs are independent and normal"
-// at correlation r: t = r√((n−2)/(1−r²)) is Student's with n−2 degrees of
-// freedom. n ≥ 3, |r| ≤ 1; returns ErrDomain otherwise.
+// PearsonP is the two-sided p-value of a sample correlation r of n pairs under the null
+// hypothesis that the two variables are independent and normal: t = r√((n−2)/(1−r²)) then has
+// Student's law with n−2 degrees of freedom (Fisher 1915). n ≥ 3, |r| ≤ 1; returns ErrDomain
+// otherwise.
 func PearsonP(r float64, n int) (float64, error) {
 	if n < 3 {
 		return 1, fmt.Errorf("a correlation of %d pairs has no p-value: need at least 3: %w", n, ErrDomain)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// near tells whether two numbers agree to a relative tolerance.
+// near reports whether two numbers agree to a relative tolerance.
 func near(got, want, tolerance float64) bool {
 	return got == want || math.Abs(got-want) <= tolerance*math.Abs(want)
 }

@@ -29,11 +29,14 @@ const (
 	spare = 0.02
 )
 
-// EpsilonLower returns the largest ε that the counts prove at the given δ: with
-// probability at least 1 − alpha, log((p−δ)/q) is not below it. It may be
-// negative, and is −Inf where nothing is proved (x = 0, or p ≤ δ not excluded)
-// and for arguments outside their domain (0 ≤ x ≤ n1, 0 ≤ y ≤ n2, n ≥ 1,
-// 0 ≤ delta < 1, 1e-300 ≤ alpha < 1). It is finite at y = 0.
+// EpsilonLower returns the largest ε that the counts prove at the given δ, where an event
+// happened in x of n1 independent samples under one input and in y of n2 under its neighbour:
+// with probability at least 1 − alpha, log((p−δ)/q) is not below it, p and q being the event's
+// probabilities. It is Buehler's (1957) limit with the nuisance parameter q confined as by
+// Berger & Boos (1994), and Chernoff's bound beyond 4e9 samples. It may be negative, and is
+// −Inf where nothing is proved (x = 0, or p ≤ δ not excluded) and for arguments outside their
+// domain (0 ≤ x ≤ n1, 0 ≤ y ≤ n2, n ≥ 1, 0 ≤ delta < 1, 1e-300 ≤ alpha < 1). It is finite at y
+// = 0.
 func EpsilonLower(x, n1, y, n2 int64, delta, alpha float64) float64 {
 	none := math.Inf(-1)
 	if !validCounts(x, n1, y, n2) || !(delta >= 0 && delta < 1) || !(alpha >= leastAlpha && alpha < 1) {
@@ -41,7 +44,7 @@ func EpsilonLower(x, n1, y, n2 int64, delta, alpha float64) float64 {
 	}
 	observed := countPair{float64(x), float64(n1), float64(y), float64(n2)}
 	if max(n1, n2) > jointSumLimit {
-		eps, _ := observed.cautious().leastRatio(delta, gammaTwoQuantile(alpha), orderTolerance)
+		eps, _ := observed.interior().leastRatio(delta, gammaTwoQuantile(alpha), orderTolerance)
 		return eps
 	}
 	eps, q := observed.shifted().leastRatio(delta, orderHalf(alpha), orderTolerance)
@@ -55,10 +58,10 @@ func EpsilonLower(x, n1, y, n2 int64, delta, alpha float64) float64 {
 	})
 }
 
-// DeltaLower returns the largest δ that the counts prove at the given ε: with
-// probability at least 1 − alpha, p − e^ε q is not below it, or it is 0, which
-// every δ is not below. Arguments outside their domain (as EpsilonLower, eps
-// finite) give 0.
+// DeltaLower returns the largest δ that the counts prove at the given ε, counts and method as
+// for EpsilonLower: with probability at least 1 − alpha, p − e^ε q is not below it, or it is
+// 0, which every δ is not below. Arguments outside their domain (as EpsilonLower, eps finite)
+// give 0.
 func DeltaLower(x, n1, y, n2 int64, eps, alpha float64) float64 {
 	t := math.Exp(eps)
 	if !validCounts(x, n1, y, n2) || !(t > 0 && t <= math.MaxFloat64) || !(alpha >= leastAlpha && alpha < 1) {
@@ -66,7 +69,7 @@ func DeltaLower(x, n1, y, n2 int64, eps, alpha float64) float64 {
 	}
 	observed := countPair{float64(x), float64(n1), float64(y), float64(n2)}
 	if max(n1, n2) > jointSumLimit {
-		delta, _ := observed.cautious().leastExcess(t, gammaTwoQuantile(alpha))
+		delta, _ := observed.interior().leastExcess(t, gammaTwoQuantile(alpha))
 		return delta
 	}
 	delta, q := observed.shifted().leastExcess(t, orderHalf(alpha))
@@ -195,9 +198,9 @@ func orderHalf(alpha float64) float64 {
 	return math.Max(leastHalf, z*z/2)
 }
 
-// cautious keeps x away from n₁, where the touching point would leave the
+// interior keeps x away from n₁, where the touching point would leave the
 // relation; a smaller x proves less.
-func (c countPair) cautious() countPair {
+func (c countPair) interior() countPair {
 	c.x = math.Max(0, math.Min(c.x, c.n1-0.5))
 	return c
 }

@@ -25,7 +25,7 @@ func (f EpsilonFast) Lower(x, n1, y, n2 float64) float64 {
 	return logRatio
 }
 
-// EpsilonLowerFast is EpsilonFast for a single use.
+// EpsilonLowerFast is EpsilonFast for a single use; arguments as for EpsilonLower.
 func EpsilonLowerFast(x, n1, y, n2 int64, delta, alpha float64) float64 {
 	return NewEpsilonFast(delta, alpha).Lower(float64(x), float64(n1), float64(y), float64(n2))
 }

@@ -178,8 +178,10 @@ func (b boundary) leastCount(c countPair, half, guess float64) (x, m float64) {
 	return x, m
 }
 
-// HalfDeviance is half the deviance of x of na and y of nb samples from the nearest
-// probabilities on the line p = slope·q + offset; 0 where the counts do not lie above it.
+// HalfDeviance is half the deviance, the logarithm of the likelihood ratio, of events counted
+// in x of na and in y of nb samples against the likeliest probabilities p and q on the line
+// p = slope·q + offset; 0 where the counts do not lie above the line. slope > 0, offset in
+// [0, 1), 0 ≤ x ≤ na, 0 ≤ y ≤ nb; the counts need not be whole.
 func HalfDeviance(slope, offset, x, na, y, nb float64) float64 {
 	half, _ := boundary{slope, offset}.half(countPair{x, na, math.Min(y, nb-leastFailures), nb})
 	return half

@@ -16,7 +16,7 @@ func jointPValue(x, n1, y, n2 int64, eps, delta float64) float64 {
 	}
 	observed := countPair{float64(x), float64(n1), float64(y), float64(n2)}
 	if max(n1, n2) > jointSumLimit {
-		half, _ := line.half(observed.cautious())
+		half, _ := line.half(observed.interior())
 		return math.Min(1, (1+half)*math.Exp(-half))
 	}
 	half, q := line.half(observed.shifted())

@@ -52,7 +52,7 @@ func newJointRegion(n1, n2 float64, b boundary, half, qLow, qHigh, depth float64
 	return g
 }
 
-// holds tells whether an outcome is in the region.
+// holds reports whether an outcome is in the region.
 func (g *jointRegion) holds(x, y int64) bool {
 	least := g.atZero
 	if i := int(y) - g.first; i >= 0 {

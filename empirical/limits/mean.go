@@ -15,7 +15,7 @@ import (
 const maxMeanCells = 2048
 
 // MeanTally counts values of a bounded variable on a fixed grid over [lo, hi].
-// A value between two grid points goes to one of them at random, so that its
+// A value between two grid points is rounded to one of them at random, so that its
 // expectation is kept: limits for the mean of what was counted are limits for
 // the mean of the variable. Memory does not depend on the number of values, and
 // the order of merging does not matter.
@@ -106,6 +106,7 @@ type meanTallyJSON struct {
 	Counts []int64 `json:"counts"`
 }
 
+// MarshalJSON writes the grid and its counts, without the empty end.
 func (t *MeanTally) MarshalJSON() ([]byte, error) {
 	end := len(t.counts)
 	for end > 0 && t.counts[end-1] == 0 {

@@ -46,8 +46,8 @@ func MeanInterval(t *MeanTally, alpha, scale float64) (lower, upper float64, err
 	return lower, upper, err
 }
 
-// MeanLower is the lower limit of MeanInterval alone, wrong with probability at most alpha.
-// Errors as there; so for MeanUpper.
+// MeanLower is the lower limit of MeanInterval alone: above the mean with probability at most
+// alpha. Arguments and errors as there.
 func MeanLower(t *MeanTally, alpha, scale float64) (float64, error) {
 	s, err := newMeanSide(t, alpha, scale)
 	if err != nil {
@@ -61,7 +61,8 @@ func MeanLower(t *MeanTally, alpha, scale float64) (float64, error) {
 	return math.Max(t.lo, t.lo+s.limit()), nil
 }
 
-// MeanUpper is the upper limit of MeanInterval alone, wrong with probability at most alpha.
+// MeanUpper is the upper limit of MeanInterval alone: below the mean with probability at most
+// alpha. Arguments and errors as there.
 func MeanUpper(t *MeanTally, alpha, scale float64) (float64, error) {
 	s, err := newMeanSide(t, alpha, scale)
 	if err != nil {

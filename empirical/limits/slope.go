@@ -16,10 +16,10 @@ type SlopePoint struct {
 	Limits func(alpha float64) (lower, upper float64, err error)
 }
 
-// Slope is a line through log Mean over log X, at the end of a grid where the
-// asymptotics are looked for.
+// Slope is the fit of a line through log Mean over log X: an estimate of the exponent γ of a law
+// Mean ~ X^γ, at that end of the grid where the asymptotics are looked for.
 type Slope struct {
-	From         int     // the first point fitted: those before it bend the line and are left out
+	From         int     // index of the first point fitted: those before it are left out, see FitSlope
 	Value        float64 // slope of the straight line through the points from From on
 	Lower, Upper float64 // see FitSlope
 	End, Drift   float64 // slope at the last point, and its change from point From to it, by a parabola
@@ -28,16 +28,15 @@ type Slope struct {
 	Drifts bool
 	// Local are the slopes between neighbours, of all points.
 	Local []float64
-	// Limit is where the slopes tend to and Settles the X at which what is left of
-	// the change falls to half the resolution, if the change goes on to shrink as it
-	// does on the grid; both NaN where it does not shrink. They are forecasts, of Settles
-	// no more than the order of magnitude.
+	// Limit is the limit of the slopes, and Settles the X at which they are within half the
+	// resolution of it, extrapolated as a geometric series; both NaN where the change of the
+	// slope does not shrink on the grid. They are forecasts: of Settles, the order of magnitude.
 	Limit, Settles float64
 }
 
 const (
-	// MinSlopePoints is the least number of points that a slope, its change and the
-	// shrinking of its change can be told from.
+	// MinSlopePoints is the least number of points from which a slope, its change and the
+	// rate at which the change shrinks can be estimated.
 	MinSlopePoints = 5
 	minSlopeWindow = 4 // a parabola and one point more
 	// slopeShape is the error probability of what rests on the shape of the curve: the

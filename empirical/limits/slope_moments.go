@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Moments is the tally of a mean and a variance of unbounded values. The zero value
-// is empty. Tallies merged in another order agree up to rounding.
+// Moments is the tally of the mean and the variance of unbounded values (Welford 1962). The zero
+// value is empty. Tallies merged in another order agree up to rounding.
 type Moments struct {
 	n       int64
 	mean    float64
@@ -89,10 +89,12 @@ type momentsJSON struct {
 	Squares float64 `json:"squares"`
 }
 
+// MarshalJSON writes the number of values, their mean and their sum of squared deviations.
 func (m *Moments) MarshalJSON() ([]byte, error) {
 	return json.Marshal(momentsJSON{m.n, m.mean, m.squares})
 }
 
+// UnmarshalJSON reads what MarshalJSON writes; counts and squares below 0 are an error.
 func (m *Moments) UnmarshalJSON(data []byte) error {
 	var raw momentsJSON
 	if err := json.Unmarshal(data, &raw); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 )
 
-// InputError is a failure that whoever started the run can mend: an option, a
+// InputError is a failure that whoever started the run can correct: an option, a
 // data file, a checkpoint.
 type InputError struct{ Err error }
 

@@ -93,7 +93,7 @@ func (t *booster) fit(s shape) *ensemble {
 }
 
 // grow splits rows at node i, or makes it a leaf and adds its value to the
-// scores. It tells whether it split.
+// scores. It reports whether it split.
 func (t *booster) grow(grown tree, i int, rows []int32, depth int, rate float64) bool {
 	var g, h float64
 	for _, r := range rows {

@@ -12,9 +12,9 @@ import (
 // division puts rows into classes that have no order: by a residue or a digit of a whole
 // number, by a character of a string, or by the order of two values. The scan sees every
 // class of every division. To be scored by a learned order of its classes, a division has
-// to be telling: its classes are taken up differently in the two samples, beyond what the
-// best of all would be by chance. Hundreds that tell nothing would cost power, as the
-// luckiest of them is lucky.
+// to be significant: its classes are taken up differently in the two samples, beyond what the
+// best of all would be by chance. Hundreds that do not differ would cost power, as the
+// best of them looks good by chance.
 type division struct {
 	name   string                  // of what is divided, for "name = class"
 	class  func(row []float64) int // less than len(counts)
@@ -35,16 +35,16 @@ func divisions(t *table) (out []division) {
 	return append(out, characterDivisions(t)...)
 }
 
-// telling are those that tell the samples of a table apart.
-func telling(all []division, t *table) []division {
+// significant are the divisions whose classes differ between the samples of a table.
+func significant(all []division, t *table) []division {
 	// The largest of n standard normal deviates is about √(2 ln n).
 	least := math.Sqrt(2*math.Log(math.Max(1, float64(len(all))))) + 1
 	return slices.DeleteFunc(slices.Clone(all), func(d division) bool { return !(d.z > least) || d.few && !d.gross(t) })
 }
 
-// gross tells whether a class is much rarer in one sample. Where values are few, lesser
+// gross reports whether a class is much rarer in one sample. Where values are few, lesser
 // differences are left to the frequencies of the values: to look at these in many ways
-// is to choose the luckiest.
+// is to choose the largest by chance.
 func (d division) gross(t *table) bool {
 	const much = 2 // log ratio
 	ratios, _ := shrink(d.counts, t.na, t.nb)
@@ -78,8 +78,8 @@ func deviate(counts [][2]float64, na, nb float64) float64 {
 
 // scorer is the score of the classes' shrunken log ratios.
 func (d division) scorer(t *table) scorer {
-	ratios, belief := shrink(d.counts, t.na, t.nb)
-	out := scorer{name: d.name, signed: true, belief: belief}
+	ratios, posterior := shrink(d.counts, t.na, t.nb)
+	out := scorer{name: d.name, signed: true, posterior: posterior}
 	out.score = func(row []float64) float64 { return ratios[d.class(row)] }
 	for i, c := range d.counts {
 		if c[0]+c[1] > 0 {

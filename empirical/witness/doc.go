@@ -9,7 +9,7 @@
 //	whole.go       residues and digits of whole numbers; division.go scores their classes
 //	scan.go        the scan for gross violations; family.go what it goes through
 //	boost.go, linear.go, pattern.go   scores learned from rows
-//	tail.go        the threshold that promises most, tail_trend.go what is believed of the
+//	tail.go        the threshold that promises most, tail_trend.go the posterior of the
 //	               ratio there
 //
 // # Families of events

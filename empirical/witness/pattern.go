@@ -11,8 +11,8 @@ import (
 // patterns scores whole outputs by how often each was seen in either sample: the
 // witness for discrete outputs. A symbol never seen scores zero.
 type patterns struct {
-	ratio  map[uint64]float64
-	belief *trend // about the rows that taught the ratios
+	ratio     map[uint64]float64
+	posterior *trend // of the ratios, given the rows
 }
 
 // newPatterns scores the rows of a table; nil where there are more than most.
@@ -24,8 +24,8 @@ func newPatterns(t *table, most int) *patterns {
 	for i := range counts {
 		counts[i] = [2]float64{t.a[i], t.b[i]}
 	}
-	ratios, belief := shrink(counts, t.na, t.nb)
-	p := &patterns{ratio: make(map[uint64]float64, len(t.a)), belief: belief}
+	ratios, posterior := shrink(counts, t.na, t.nb)
+	p := &patterns{ratio: make(map[uint64]float64, len(t.a)), posterior: posterior}
 	for i, ratio := range ratios {
 		p.ratio[rowKey(t.rows.Row(i))] = ratio
 	}
@@ -33,11 +33,11 @@ func newPatterns(t *table, most int) *patterns {
 }
 
 // shrink returns the shrunken log ratios of symbols that were counted in either sample,
-// of na and nb rows, and what is believed of them; 0 of those never seen. The log ratios
+// of na and nb rows, and their posterior; 0 of those never seen. The log ratios
 // are taken to be normal about zero and each is drawn towards it by its counts' error
 // (empirical Bayes: the spread is averaged over by the likelihood), so that the best of
-// many symbols is not the luckiest.
-func shrink(counts [][2]float64, na, nb float64) (ratios []float64, belief *trend) {
+// many symbols is not the one with the largest chance excess.
+func shrink(counts [][2]float64, na, nb float64) (ratios []float64, posterior *trend) {
 	var symbols []smooth.Ring
 	for _, c := range counts {
 		if x, y := c[0]+0.5, c[1]+0.5; x+y > 1 {
@@ -58,7 +58,7 @@ func shrink(counts [][2]float64, na, nb float64) (ratios []float64, belief *tren
 	return ratios, independent(symbols)
 }
 
-// independent is the belief about symbols of known ratio and variance, as a score's.
+// independent is the posterior of symbols of known ratio and variance, as a score's.
 func independent(symbols []smooth.Ring) *trend {
 	slices.SortFunc(symbols, func(r, s smooth.Ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
 	n := len(symbols)

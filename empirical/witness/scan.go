@@ -10,11 +10,11 @@ import (
 )
 
 // The scan looks for a gross violation of the claim, by the counts of the search sample as
-// they are. The rest of the search asks which event certifies most: it shrinks what it
-// sees, and cuts scores at one threshold. The scan asks which of a fixed family of events
-// lies furthest beyond what the claim allows, and speaks up only where that is more than
-// the luckiest event of a true claim would be. What it finds, and from which mass on, can
-// therefore be foreseen: the power of an audit rests on it.
+// they are. The rest of the search asks which event certifies most: it shrinks what it sees,
+// and cuts scores at one threshold. The scan asks which of a fixed family of events lies
+// furthest beyond what the claim allows, and reports it only where that is more than the
+// largest of all events of a true claim would be by chance. What it finds, and from which mass
+// on, can therefore be foreseen: the power of an audit rests on it.
 //
 // The family is that of scanned: for every fixed score all values beyond a threshold, all
 // values in an interval, and each single value, numbers and symbols; each class of every
@@ -51,7 +51,7 @@ func (l Line) deviation(x, na, y, nb float64) float64 {
 }
 
 const (
-	// scanError is the probability, roughly, that the scan speaks up where the claim holds.
+	// scanError is the probability, roughly, that the scan reports an event where the claim holds.
 	scanError = 0.02
 	// leastScanned rows make an event: fewer stand out under no claim.
 	leastScanned = 8
@@ -65,8 +65,8 @@ const (
 	lineMasses = 30
 )
 
-// StandsOut tells whether counts x of na samples and y of nb, of an event of a scan of so many
-// scores, over all pairs, are more than the luckiest event's of a true claim would be; and
+// StandsOut reports whether counts x of na samples and y of nb, of an event of a scan of so many
+// scores, over all pairs, deviate more than any event's of a true claim would by chance; and
 // their deviation from the claim. Two things are asked for, each of as many events as may
 // reach it, of either direction: that the counts deviate from the line without its offset, at
 // which there may be as many events without a common row as rows of this one fit
@@ -76,7 +76,7 @@ func (l Line) StandsOut(x, na, y, nb float64, scores int) (deviation float64, ou
 		return 0, false
 	}
 	pure := Line{Slope: l.Slope}.deviation(x, na, y, nb)
-	if !(pure > 2.5) { // no hurdle is as low
+	if !(pure > 2.5) { // no threshold below is as low
 		return 0, false
 	}
 	all := 2 * float64(max(scores, 1))
@@ -152,8 +152,8 @@ func (s *scan) wholeOutputs() {
 	}
 }
 
-// indicator is the witness of an event by itself; what cannot be shown is told by its
-// counts.
+// indicator is the witness of an event by itself; what cannot be shown is described by
+// its counts.
 func (s *scan) indicator(name string, a, b float64, holds func(row []float64) bool) Witness {
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator(holds(row)) }}
 	return Witness{scorer: c, threshold: 1, tie: 1,
@@ -349,7 +349,7 @@ func (s *scan) into(best []*Witness) {
 	event.SeenP, event.SeenQ = s.best.x/tail.na, s.best.y/tail.nb
 	for k, n := range s.Samples {
 		w := event
-		got := tail.at(s.best.x, s.best.y, tail.caution(), 1, float64(n))
+		got := tail.at(s.best.x, s.best.y, tail.standardErrors(), 1, float64(n))
 		w.P, w.Q, w.Value = got.p, got.q, got.value
 		if best[k] == nil || !s.Refutes(best[k].Value) || w.Value > best[k].Value {
 			best[k] = &w

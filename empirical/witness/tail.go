@@ -2,13 +2,14 @@ package witness
 
 import "math"
 
-// How many standard errors the search's estimates are moved to the wrong side before
-// they are trusted: the best of many is lucky. Any values are sound.
+// Standard errors that are subtracted from the search's estimates for the winner's curse: the
+// best of many candidates is overestimated. Any values are sound, for no certificate rests on
+// these estimates.
 const (
-	farCaution   = 2   // for the counts of an event by itself
-	nearCaution  = 0.7 // for those of a known score
-	trendCaution = 1   // for what the trend of the whole score expects
-	trendLeeway  = 2   // by which counts may be better than the trend expects
+	countErrors = 2   // of the counts of an event by itself
+	knownErrors = 0.7 // of those of a known score, which was not chosen among many
+	trendErrors = 1   // of what the trend of the whole score expects
+	trendExcess = 2   // by which counts may be better than the trend expects
 )
 
 // tailSearch looks for the threshold of one score in one direction.
@@ -53,7 +54,7 @@ func (t *tailSearch) best() []*Witness {
 			for _, share := range tieShares(ties) {
 				some := c.plus(ties, share)
 				for k, n := range t.Samples {
-					got := t.promise(some, deviation, tail.beyond(at), float64(n))
+					got := t.estimate(some, deviation, tail.beyond(at), float64(n))
 					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
 						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ,
 							Value: got.value, rows: some.x + some.y}
@@ -91,64 +92,64 @@ func tieShares(ties tailCount) []float64 {
 	return []float64{1, 0.5}
 }
 
-// caution is less for a known score: it was not chosen among many.
-func (t *tailSearch) caution() float64 {
+// standardErrors are how many are subtracted from the counts of an event.
+func (t *tailSearch) standardErrors() float64 {
 	if t.Score != nil {
-		return nearCaution
+		return knownErrors
 	}
-	return farCaution * t.boldness()
+	return countErrors * t.correction()
 }
 
-// boldness is the part of the caution that is left.
-func (t *tailSearch) boldness() float64 {
-	if t.Bold {
+// correction is the part of the standard errors that is subtracted in this search.
+func (t *tailSearch) correction() float64 {
+	if t.HalfCorrection {
 		return 0.5
 	}
 	return 1
 }
 
-// promise is what to expect of an event: the value at the counts, moved far to the
-// wrong side, and no better than the trend allows for; or, where it is more, what the
-// trend expects, moved a little. deviation is that of the trend's log ratio; most
+// estimate of an event, corrected for the winner's curse: the value at the counts less many
+// standard errors, and no better than the trend allows for; or, where it is more, what the
+// trend expects less a few. deviation is that of the trend's log ratio; most
 // bounds the share of b by the tail's fit, and n samples certify.
-func (t *tailSearch) promise(c tailCount, deviation, most, n float64) promise {
-	best := t.at(c.x, c.y, t.caution(), most, n)
+func (t *tailSearch) estimate(c tailCount, deviation, most, n float64) estimate {
+	best := t.at(c.x, c.y, t.standardErrors(), most, n)
 	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
-	// Thirty rows of a and none of b are no luck, and the trend is poor at zeros.
+	// Thirty rows of a and none of b are no coincidence, and the trend is poor at zeros.
 	if c.y > 0 || c.x < 30 {
-		if bound := t.expected(c, trendLeeway*deviation, most, n); bound.value < best.value {
+		if bound := t.expected(c, trendExcess*deviation, most, n); bound.value < best.value {
 			best = bound
 		}
 	}
-	if trend := t.expected(c, -trendCaution*t.boldness()*deviation, 1, n); trend.value > best.value {
+	if trend := t.expected(c, -trendErrors*t.correction()*deviation, 1, n); trend.value > best.value {
 		best = trend
 	}
 	return best
 }
 
-// expected is the promise of the trend's counts, their log ratio moved by shift.
-func (t *tailSearch) expected(c tailCount, shift, most, n float64) promise {
+// expected is the estimate from the trend's counts, their log ratio moved by shift.
+func (t *tailSearch) expected(c tailCount, shift, most, n float64) estimate {
 	half := math.Exp(shift / 2)
 	out := t.at(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, most, n)
 	out.seenP, out.seenQ = math.Min(1, c.modelX/t.na), math.Min(1, c.modelY/t.nb)
 	return out
 }
 
-// promise is a cautious estimate of an event's masses, and what certification
-// would find at them; seenP and seenQ are the masses without caution.
-type promise struct{ p, q, value, seenP, seenQ float64 }
+// estimate is one of an event's masses, corrected for the winner's curse, and what
+// certification would find at them; seenP and seenQ are the masses without the correction.
+type estimate struct{ p, q, value, seenP, seenQ float64 }
 
-func (t *tailSearch) at(x, y, caution, most, n float64) promise {
-	p := (x - caution*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
-	q := math.Min(1, (y+caution*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
+func (t *tailSearch) at(x, y, errors, most, n float64) estimate {
+	p := (x - errors*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
+	q := math.Min(1, (y+errors*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
 	if y < 5 && x >= 30 {
 		q = math.Min(q, most)
 	}
 	if !(p > 0) {
-		return promise{value: math.Inf(-1)}
+		return estimate{value: math.Inf(-1)}
 	}
 	p = math.Min(1, p)
-	return promise{p: p, q: q, value: t.Certified(p*n, q*n, n)}
+	return estimate{p: p, q: q, value: t.Certified(p*n, q*n, n)}
 }
 
 // exponentialTail estimates the share of b beyond a score, where hardly any was
@@ -182,8 +183,8 @@ func (t *tailSearch) fitTail() exponentialTail {
 	if distinct < tail/2 {
 		return exponentialTail{}
 	}
-	out.scale = out.sign * (sum/n - out.start) * (1 + farCaution/math.Sqrt(tail))
-	out.share = n / t.nb * (1 + farCaution/math.Sqrt(tail))
+	out.scale = out.sign * (sum/n - out.start) * (1 + countErrors/math.Sqrt(tail))
+	out.share = n / t.nb * (1 + countErrors/math.Sqrt(tail))
 	return out
 }
 

@@ -7,13 +7,13 @@ import (
 	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 )
 
-// trend is what is believed of a score's log density ratio, first sample over
-// second, from its bulk to its tails: a curve through the counts of rings of values.
-// Either its level walks at random along the logit of the rank, with a jump now and
-// then, or its slope does. Which, and how fast, is averaged over by the likelihood
-// (empirical Bayes). A tail of ten rows is drawn to where the curve leads, so that the
-// best of many tails is not the luckiest, and a tail that goes on as it began is
-// believed before it is counted.
+// trend is the posterior of a score's log density ratio, first sample over second, from its
+// bulk to its tails: a curve through the counts of rings of values. It is a local level model
+// along the logit of the rank, whose random walk has heavy-tailed steps, or a local linear
+// trend. Which, and with what variance, is averaged over by the likelihood (empirical Bayes).
+// A tail of ten rows is shrunk towards the curve, so that the best of many tails is not the
+// one with the largest chance excess, and a tail that goes on as it began is expected to
+// before it is counted.
 type trend struct {
 	upto     []float64 // largest value of each ring
 	ratio    []float64 // log density ratio expected in each ring
@@ -21,7 +21,7 @@ type trend struct {
 	fromHigh []float64 // … and from each on
 }
 
-// speeds of the walks, as standard deviations per root of a unit of logit.
+// speeds of the random walks, as standard deviations per root of a unit of logit.
 var speeds = []float64{1e-3, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3}
 
 // newTrend fits the trend to ascending values; na and nb are the rows of the samples.

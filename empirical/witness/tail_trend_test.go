@@ -134,7 +134,7 @@ func TestFitTail(t *testing.T) {
 		}
 		slices.SortFunc(search.values, func(x, y valued) int { return cmp.Compare(y.v, x.v) })
 		got := search.fitTail().beyond(8)
-		// The caution in scale and share makes the truth, e⁻⁸, about three times as much.
+		// The standard errors added to scale and share make the truth, e⁻⁸, about three times as much.
 		if c.fits && !(got > 3*math.Exp(-8) && got < 3.4*math.Exp(-8)) || !c.fits && got != 1 {
 			t.Errorf("%s: a share of %v is estimated beyond 8", c.name, got)
 		}

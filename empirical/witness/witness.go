@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Witness is an event by which two output distributions are told apart: the rows
+// Witness is an event by which two output distributions are distinguished: the rows
 // whose score lies on one side of a threshold.
 type Witness struct {
 	*scorer
@@ -22,8 +22,8 @@ type Witness struct {
 	Swapped bool
 	rows    float64 // of both samples of the search that lie in the event
 	Event   string  // the event in words
-	P, Q    float64 // its probabilities under the likelier input and the other, cautiously
-	// SeenP and SeenQ are the probabilities without caution.
+	P, Q    float64 // its probabilities under the likelier input and the other, corrected for the winner's curse
+	// SeenP and SeenQ are the shares of the search sample, or those of the trend, uncorrected.
 	SeenP, SeenQ float64
 	Value        float64 // what certification is expected to find at them
 	// Deviation is that of an event of the scan from what the claim allows, in the samples
@@ -32,7 +32,7 @@ type Witness struct {
 	Scores    int // fixed scores that were gone through
 }
 
-// Holds tells whether the event happened; r breaks ties. A row of another width
+// Holds reports whether the event happened; r breaks ties. A row of another width
 // is cut or filled as the search's rows were.
 func (w *Witness) Holds(r *rand.Rand, row []float64) bool {
 	if len(w.plan.details) > 0 || len(row) > 0 && isMark(row[0]) {
@@ -91,12 +91,13 @@ func (w *Witness) Hits(r *rand.Rand, rows *Rows) []bool {
 	return hits
 }
 
-// SameEvent tells whether two witnesses of one search are of the same event.
+// SameEvent reports whether two witnesses of one search are of the same event.
 func (w *Witness) SameEvent(v *Witness) bool {
 	return w.scorer == v.scorer && w.threshold == v.threshold && w.below == v.below && w.tie == v.tie
 }
 
-// Search says what a witness is looked for.
+// Search is a search for the event that refutes a claim best, by samples of the outputs under
+// two inputs.
 type Search struct {
 	// Samples of each input that the certification may draw: a witness is found for each.
 	Samples []int64
@@ -105,11 +106,12 @@ type Search struct {
 	Certified func(x, y, n float64) float64
 	// Score is a known log-likelihood ratio of a row, or nil.
 	Score func(row []float64) float64
-	// Bold halves the caution about rare events. The right caution depends on how many
-	// events look alike, which is not known: of two searches, one had better be bold.
-	Bold bool
+	// HalfCorrection halves the standard errors that are subtracted for the winner's curse. How
+	// many are right depends on how strongly the candidate events are correlated, which is not
+	// known: of two searches, one had better subtract fewer.
+	HalfCorrection bool
 	// Against is, for an event of a mass, a statement that the claim implies; nil where
-	// none is to be scanned for. Refutes tells whether a value refutes the claim.
+	// none is to be scanned for. Refutes reports whether a value refutes the claim.
 	Against func(mass float64) Line
 	Refutes func(value float64) bool
 	Pairs   int // that are searched alike, this one included
@@ -117,20 +119,20 @@ type Search struct {
 
 // scorer is a candidate for a witness's score.
 type scorer struct {
-	name    string // of the score, for "name ≥ threshold"
-	score   func(row []float64) float64
-	signed  bool                    // high scores speak for the first sample: one direction suffices
-	smooth  bool                    // a tail beyond the last value may be extrapolated
-	learned bool                    // on one half of the rows, and judged on the other
-	belief  *trend                  // of a score that all rows have taught; else it is fitted
-	counts  []valued                // its values, where they are known already
-	event   func(w *Witness) string // in words, where "name ≥ threshold" is not
+	name      string // of the score, for "name ≥ threshold"
+	score     func(row []float64) float64
+	signed    bool                    // high scores speak for the first sample: one direction suffices
+	smooth    bool                    // a tail beyond the last value may be extrapolated
+	learned   bool                    // on one half of the rows, and judged on the other
+	posterior *trend                  // of a score that was fitted to all rows; nil of others
+	counts    []valued                // its values, where they are known already
+	event     func(w *Witness) string // in words, where "name ≥ threshold" is not
 }
 
-// Find learns candidate scores from one half of the rows and picks score,
-// threshold and direction by the value they promise on the other half, or on all
-// rows where nothing was learned. a and b are outputs under the two inputs, at
-// least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
+// Find fits candidate scores on one half of the rows and chooses score, threshold and
+// direction by the value that certification is expected to find, estimated on the other half
+// (cross-fitting), or on all rows where nothing was fitted. a and b are outputs under the two
+// inputs, at least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
 func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
 		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(),
@@ -144,7 +146,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			if w == nil {
 				continue
 			}
-			// A reader understands an event of one feature: what was learned must promise more.
+			// An event of one feature is easier to understand: a learned one must gain more.
 			value := w.Value
 			if c.learned {
 				value -= 0.03 * math.Abs(value)
@@ -164,13 +166,13 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			scan.score(&c, values)
 		}
 	}
-	for _, c := range s.taught(all, family.divisions) {
+	for _, c := range s.frequencyScores(all, family.divisions) {
 		if c.counts == nil {
 			c.counts = appendValued(nil, c.score, all)
 		}
 		consider(c, c.counts)
 	}
-	// Learned scores are cross-fitted: what one half taught is judged on the other.
+	// Learned scores are cross-fitted: what is fitted on one half is evaluated on the other.
 	if s.Score == nil && all.na+all.nb >= leastToLearn {
 		if most := mostToLearn; a.Len() > most || b.Len() > most {
 			a, b = a.Slice(0, min(most, a.Len())), b.Slice(0, min(most, b.Len()))
@@ -208,7 +210,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 const (
 	// leastToLearn is the number of rows below which a learned score is noise.
 	leastToLearn = 1000
-	// mostToLearn rows of each sample teach: more cost time, and tell no more.
+	// mostToLearn rows of each sample are learned from: more cost time, and gain little.
 	mostToLearn = 100_000
 )
 
@@ -216,13 +218,13 @@ func mean(f, g func([]float64) float64) func([]float64) float64 {
 	return func(row []float64) float64 { return (f(row) + g(row)) / 2 }
 }
 
-// taught scores are the ratios of frequencies that all rows teach, with what is believed of
-// them: of the classes of divisions, and of whole outputs where they are few.
-func (s Search) taught(t *table, divisions []division) (out []scorer) {
+// frequencyScores are the ratios of frequencies in all rows, with their posterior: of the
+// classes of divisions, and of whole outputs where they are few.
+func (s Search) frequencyScores(t *table, divisions []division) (out []scorer) {
 	if s.Score != nil {
 		return nil
 	}
-	for _, d := range telling(divisions, t) {
+	for _, d := range significant(divisions, t) {
 		out = append(out, d.scorer(t))
 	}
 	return append(out, patternScores(t, int(math.Min(t.na, t.nb)/200))...)
@@ -232,7 +234,7 @@ func (s Search) taught(t *table, divisions []division) (out []scorer) {
 func learned(t *table) []scorer {
 	out := append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...)
 	features := featuresOf(t)
-	for _, d := range strongest(telling(divisions(t), t), maxDivisions) {
+	for _, d := range strongest(significant(divisions(t), t), maxDivisions) {
 		features = append(features, Feature{d.name, func(row []float64) float64 { return float64(d.class(row)) }})
 	}
 	if len(features) == 0 {
@@ -257,7 +259,7 @@ func patternScores(t *table, most int) []scorer {
 	if p == nil {
 		return nil
 	}
-	return []scorer{{name: "log ratio of the output's frequencies", score: p.Score, signed: true, belief: p.belief}}
+	return []scorer{{name: "log ratio of the output's frequencies", score: p.Score, signed: true, posterior: p.posterior}}
 }
 
 // valued is a score with the counts of the rows that have it.
@@ -281,9 +283,9 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 	if len(values) == 0 {
 		return nil
 	}
-	belief := c.belief
-	if belief == nil || c.learned {
-		belief = newTrend(values, t.na, t.nb)
+	posterior := c.posterior
+	if posterior == nil || c.learned {
+		posterior = newTrend(values, t.na, t.nb)
 	}
 	best := make([]*Witness, len(s.Samples))
 	for _, below := range []bool{true, false} {
@@ -294,7 +296,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 			if c.signed && below != swapped {
 				continue
 			}
-			tail := tailSearch{Search: s, values: values, na: t.na, nb: t.nb, below: below, smooth: c.smooth, trend: belief}
+			tail := tailSearch{Search: s, values: values, na: t.na, nb: t.nb, below: below, smooth: c.smooth, trend: posterior}
 			if swapped {
 				tail.swap()
 			}

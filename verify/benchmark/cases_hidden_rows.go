@@ -34,7 +34,7 @@ func hiddenCases() ([]Case, error) {
 	}
 	for _, f := range wideFamilies() {
 		h := standard(commonMass, hiddenEpsilon+1)
-		h.samples, h.promise = commonSamples*5/4, commonMass // more scores have a higher hurdle
+		h.samples, h.promise = commonSamples*5/4, commonMass // more scores raise the threshold
 		out = append(out, hides(f, "ε + 1", h))
 	}
 	out = slices.Concat(out, tenMasses(), hiddenModes(), hiddenPairs(), hiddenClaims(), confirmed())

@@ -11,7 +11,7 @@ import (
 )
 
 // Faults are mechanisms with one known fault each, and their sound counterparts,
-// audited at what they are sold as. Each is refuted within its samples.
+// audited at their advertised privacy. Each is refuted within its samples.
 func Faults() ([]Case, error) {
 	var f faults
 	const eps, delta = 1.0, 1e-5

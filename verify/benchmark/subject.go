@@ -17,8 +17,8 @@ import (
 type Subject struct {
 	ID    string
 	Delta float64
-	// Sold is the ε at which the mechanism is sold, for the audit's claim.
-	Sold float64
+	// Advertised is the ε that the mechanism claims to have, and the audit's claim.
+	Advertised float64
 	// Reachable is the exact ε over the subject's inputs, in both directions.
 	Reachable func() float64
 	// Audit is the black-box audit with the given number of samples of each input
@@ -41,17 +41,17 @@ type subjectOf[D, O any] struct {
 	probes []O
 	// even says that they are an even grid that carries nearly all mass: the law is
 	// summed over them.
-	even        bool
-	sold, delta float64
+	even              bool
+	advertised, delta float64
 }
 
 func (s subjectOf[D, O]) hide() Subject {
 	return Subject{
-		ID: s.id, Delta: s.delta, Sold: s.sold,
+		ID: s.id, Delta: s.delta, Advertised: s.advertised,
 		Reachable: s.reachable,
 		Audit: func(samples int64) verify.Check {
-			return privacy.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs, Guarantee: privacy.ApproximateDP(s.sold, s.delta),
-				Samples: samples}
+			return privacy.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs,
+				Guarantee: privacy.ApproximateDP(s.advertised, s.delta), Samples: samples}
 		},
 		Oracle: s.oracle,
 	}

@@ -43,13 +43,13 @@ func (b *builder) scalars() {
 	zeroOne := []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 	for _, eps := range []float64{0.1, 1} {
 		m, err := mechanism.NewLaplace(1 / eps)
-		add(b, m, err, subjectOf[float64, float64]{id: fmt.Sprintf("laplace_%g", eps), pairs: zeroOne, sold: eps,
+		add(b, m, err, subjectOf[float64, float64]{id: fmt.Sprintf("laplace_%g", eps), pairs: zeroOne, advertised: eps,
 			density: m.LogDensity, probes: []float64{-1, 2}})
 	}
 	for _, eps := range []float64{0.1, 1} {
 		m, err := mechanism.NewRandomizedResponse(eps)
 		add(b, m, err, subjectOf[int, int]{id: fmt.Sprintf("rr_%g", eps),
-			pairs: []neighbours.Pair[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, sold: eps, law: m.Law})
+			pairs: []neighbours.Pair[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, advertised: eps, law: m.Law})
 	}
 	const bits, most = 3, 5
 	m, err := mechanism.NewTruncatedGeometric(bits, most)
@@ -57,26 +57,28 @@ func (b *builder) scalars() {
 	for c := range most {
 		counts = append(counts, neighbours.Pair[int]{Name: fmt.Sprintf("counts %d and %d", c, c+1), A: c, B: c + 1})
 	}
-	add(b, m, err, subjectOf[int, int]{id: "trunc_geom", pairs: counts, sold: math.Log1p(math.Pow(2, -bits)), law: m.Law})
+	add(b, m, err, subjectOf[int, int]{id: "trunc_geom", pairs: counts,
+		advertised: math.Log1p(math.Pow(2, -bits)), law: m.Law})
 }
 
 func (b *builder) vectors() {
 	for i, scale := range []float64{10, 0.1} {
 		m, err := mechanism.NewNoisyHistogram(scale)
-		add(b, m, err, subjectOf[[]float64, []float64]{id: fmt.Sprintf("noisy_hist%d", i+1), pairs: oneDiffers(5), sold: 0.1,
-			density: m.LogDensity,
-			probes:  [][]float64{fill(5, -1), fill(5, 3)}})
+		add(b, m, err, subjectOf[[]float64, []float64]{id: fmt.Sprintf("noisy_hist%d", i+1), pairs: oneDiffers(5),
+			advertised: 0.1, density: m.LogDensity,
+			probes: [][]float64{fill(5, -1), fill(5, 3)}})
 	}
 }
 
 func (b *builder) noisyMax() {
 	for i, build := range []func(float64) (*mechanism.NoisyArgMax, error){mechanism.NewRNM1, mechanism.NewRNM2} {
 		m, err := build(20)
-		add(b, m, err, subjectOf[[]float64, int]{id: fmt.Sprintf("rnm%d", i+1), pairs: allDiffer(5), sold: 0.1, law: m.Law})
+		add(b, m, err, subjectOf[[]float64, int]{id: fmt.Sprintf("rnm%d", i+1), pairs: allDiffer(5),
+			advertised: 0.1, law: m.Law})
 	}
 	for i, build := range []func(float64) (*mechanism.NoisyMaxValue, error){mechanism.NewRNM3, mechanism.NewRNM4} {
 		m, err := build(20)
-		add(b, m, err, subjectOf[[]float64, float64]{id: fmt.Sprintf("rnm%d", i+3), pairs: allDiffer(5), sold: 0.1,
+		add(b, m, err, subjectOf[[]float64, float64]{id: fmt.Sprintf("rnm%d", i+3), pairs: allDiffer(5), advertised: 0.1,
 			density: m.LogDensity, probes: grid(-400, 600, 20_001), even: true})
 	}
 }
@@ -89,8 +91,8 @@ func (b *builder) sparseVectors() {
 	two, err := mechanism.NewSVT2(eps, delta, 1, 1)
 	b.sparse("svt2", two, err, pairs)
 	three, err := mechanism.NewSVT3(eps, delta, 1, 1)
-	add(b, three, err, subjectOf[[]float64, []float64]{id: "svt3", pairs: pairs, sold: eps, density: three.LogDensity,
-		probes: firstPositives(answers)})
+	add(b, three, err, subjectOf[[]float64, []float64]{id: "svt3", pairs: pairs,
+		advertised: eps, density: three.LogDensity, probes: firstPositives(answers)})
 	four, err := mechanism.NewSVT4(eps, delta, 1, 1)
 	b.sparse("svt4", four, err, pairs)
 	five, err := mechanism.NewSVT5(eps, delta, 1)
@@ -100,7 +102,7 @@ func (b *builder) sparseVectors() {
 }
 
 func (b *builder) sparse(id string, m *mechanism.SparseVector, err error, pairs []neighbours.Pair[[]float64]) {
-	s := subjectOf[[]float64, []int8]{id: id, pairs: pairs, sold: 0.1}
+	s := subjectOf[[]float64, []int8]{id: id, pairs: pairs, advertised: 0.1}
 	if err == nil {
 		s.law = m.Law
 	}
@@ -129,19 +131,20 @@ func (b *builder) reports() {
 
 	const answers = 10
 	sums, err := mechanism.NewPrefixSum(10)
-	add(b, sums, err, subjectOf[[]float64, []float64]{id: "prefix_sum", sold: 1, density: sums.LogDensity,
+	add(b, sums, err, subjectOf[[]float64, []float64]{id: "prefix_sum", advertised: 1, density: sums.LogDensity,
 		pairs:  []neighbours.Pair[[]float64]{{Name: "all ones and all zeros", A: fill(answers, 1), B: fill(answers, 0)}},
 		probes: [][]float64{runningSums(fill(answers, 3)), runningSums(fill(answers, -2))}})
 
 	gauss, err := mechanism.NewGaussian(1)
-	add(b, gauss, err, subjectOf[float64, float64]{id: "gauss_1", sold: 4.377, delta: 1e-5, density: gauss.LogDensity,
+	add(b, gauss, err, subjectOf[float64, float64]{id: "gauss_1",
+		advertised: 4.377, delta: 1e-5, density: gauss.LogDensity,
 		pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, probes: grid(-12, 13, 200_001), even: true})
 }
 
 // rappor takes two values whose filters share exactly one bit; a report that
 // shows the one's own bits and none of the other's gives most away.
 func (b *builder) rappor(id string, m *mechanism.RAPPOR, err error) {
-	s := subjectOf[int, []int8]{id: id, sold: 0.1}
+	s := subjectOf[int, []int8]{id: id, advertised: 0.1}
 	if err == nil {
 		x, y := sharing(m, 1)
 		s.pairs = []neighbours.Pair[int]{{Name: fmt.Sprintf("values %d and %d, whose filters share one bit", x, y), A: x,

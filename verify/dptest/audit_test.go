@@ -140,7 +140,7 @@ func TestAuditHasTeeth(t *testing.T) {
 		{"half the noise, stopped early", func(t testing.TB, seed uint64) {
 			Audit(t, noisySum(0.5), pure, Pair([]float64{1}, []float64{}), Seed(seed), Anytime())
 		}, "fail"},
-		{"a mechanism with errors and another currency", func(t testing.TB, seed uint64) {
+		{"a mechanism with errors and another notion of privacy", func(t testing.TB, seed uint64) {
 			AuditMechanism(t, ReleaseFunc[float64, float64](func(r *rand.Rand, x float64) (float64, error) {
 				return x + 0.4*r.NormFloat64(), nil
 			}), privacy.GaussianDP(1), Pair(0., 1.), few, Seed(seed))

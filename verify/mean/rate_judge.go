@@ -23,7 +23,7 @@ type rateMean struct {
 	exact                  bool
 
 	count *rateCount
-	known map[float64][2]float64 // betting limits by their error
+	known map[float64][2]float64 // betting confidence limits by their error
 }
 
 // sound tells that both limits hold at any sample size.
@@ -349,7 +349,7 @@ func (t *rateTrial) howMeasured(means []rateMean) string {
 			}
 		}
 	}
-	how := fmt.Sprintf("%s, %d replicates each: betting limits", grid, means[0].n)
+	how := fmt.Sprintf("%s, %d replicates each: betting confidence intervals", grid, means[0].n)
 	switch {
 	case betting == 0:
 		how = fmt.Sprintf("%s, %d replicates each: Student's limits, which rest on a normal mean and refute nothing", grid,

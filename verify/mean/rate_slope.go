@@ -158,7 +158,7 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 	e.LookAgain(&look)
 }
 
-// normalSlope is what the interval of a slope rests on without betting limits.
+// normalSlope is what the interval of a slope rests on without betting confidence intervals.
 const normalSlope = ", if the means are normal: the values have no finite range, and Student's limits are a model"
 
 // undecided says what is missing, and what size would do.

@@ -179,7 +179,7 @@ func (s Significance) pair(p Pair) (pRange, error) {
 	return r, err
 }
 
-// ordered mends ends that are equal by algebra and differ in their last bits.
+// ordered has the ends enclose the value, where the two are equal by algebra and differ in their last bits.
 func (p pRange) ordered() pRange {
 	p.low, p.high = math.Min(p.low, p.value), math.Max(p.high, p.value)
 	return p

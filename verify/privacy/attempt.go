@@ -95,9 +95,9 @@ func (l *auditLook[D, O]) Attempt() string {
 		"%.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
 		words.Counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
 		g.value)
-	if g.currency == approximateDP {
+	if g.notion == approximateDP {
 		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim",
-			limits.LeastMass(t.n(l.view), g.value, g.second, t.alpha))
+			limits.LeastMass(t.n(l.view), g.value, g.delta, t.alpha))
 	}
 	return text
 }

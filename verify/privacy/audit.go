@@ -17,9 +17,9 @@ import (
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
-// Audit checks a privacy claim of a black box: it looks for the pairs of inputs
-// and the events that give most away on samples of their own, and certifies them
-// on fresh ones.
+// Audit checks a privacy claim of a black box: it searches one sample for the pairs of
+// inputs and the events that show the largest privacy loss, and certifies that loss on
+// independent samples.
 //
 // The lower limit of the certified parameter alone decides, and is too high with probability
 // at most alpha. The upper limit describes the chosen events and decides nothing; it is too
@@ -32,17 +32,20 @@ type Audit[D, O any] struct {
 	// Samples of each input of each pair, at the standard budget, for search and
 	// certification together; at least 200.
 	Samples int64
-	// LogLikelihood is ln of the density of output o at an input, where it is
-	// known: the search then knows the best score. May be nil.
+	// LogLikelihood is ln of the density of output o at an input, where it is known: the
+	// events searched are then those of the log-likelihood ratio, whose thresholds are the most
+	// powerful (Neyman & Pearson 1933). May be nil.
 	LogLikelihood func(input D, o O) float64
-	// Effect is the factor of a near violation: by it the true parameter would have to exceed
-	// the claimed one, on the event that was chosen, to be sure to be seen; 0 means 1.25.
+	// Effect and Mass are what an audit must be able to detect, with probability 0.99, to be
+	// consistent where it refutes nothing; see the package comment. Effect is the factor by
+	// which a near violation exceeds the claimed parameter; finite and above 1, 0 means 1.25.
 	Effect float64
-	// Mass from which on gross violations are to be sure to be seen, for a run that refutes
-	// nothing to be consistent; 0 means 0.01, and all of them where δ > 0. In [0, 1).
+	// Mass is the probability, under the input where it is likelier, of the rarest event on
+	// which a gross violation must be detected; in [0, 1), 0 means 0.01, and of a claim with
+	// δ > 0 every event on which there can be one.
 	Mass float64
-	// Anytime stops as soon as the claim is refuted, by betting: fewer samples
-	// where the claim is false, a weaker certificate where it is true.
+	// Anytime tests sequentially, by betting, and stops as soon as the claim is refuted: fewer
+	// samples where the claim is false, a weaker lower limit where it is true.
 	Anytime bool
 }
 
@@ -59,7 +62,7 @@ const (
 	// distinct rows are kept.
 	maxWitnessRows = 100_000
 	maxNarrowRows  = 300_000
-	probeRows      = 100 // tell which it is
+	probeRows      = 100 // show which it is
 	// maxWitnessValues bounds the values of a sample of the search where rarer events are to
 	// be seen than the rows above show.
 	maxWitnessValues = 1 << 23
@@ -67,7 +70,7 @@ const (
 
 var errNoPairs = errors.New("no pairs of inputs: an audit needs at least one")
 
-// Check names what is wrong with an audit's parameters.
+// Check returns an error that names the parameter of the audit which is out of its domain.
 func (a Audit[D, O]) Check() error {
 	if len(a.Pairs) == 0 {
 		return errNoPairs
@@ -93,7 +96,7 @@ func (a Audit[D, O]) checkHow() error {
 	return a.Guarantee.Check()
 }
 
-// Prepare looks for the witness.
+// Prepare draws the search samples and chooses the pairs and events that will be certified.
 func (a Audit[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := a.trial(ctx, s)
 	if err != nil {
@@ -133,14 +136,14 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	t.searched = t.sight.rows(t.total)
 	t.perShard = t.perShardOf(t.total)
 	t.certifying = t.sight.certifying(t.total)
-	found, err := t.searchHalves(ctx, int(t.searched))
+	found, err := t.searchFolds(ctx, int(t.searched))
 	if err != nil {
 		return nil, err
 	}
 	if err := t.setViews(ctx, found); err != nil {
 		return nil, err
 	}
-	t.foresee()
+	t.setLeastMass()
 	return t, nil
 }
 
@@ -199,16 +202,16 @@ func (t *auditTrial[D, O]) warn(word string) {
 // objective is what the search maximises: the certified parameter, quickly; in
 // anytime mode, the speed of refutation.
 func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
-	if g := t.Guarantee; g.currency == approximateDP && t.Anytime {
+	if g := t.Guarantee; g.notion == approximateDP && t.Anytime {
 		// How fast a bet against the claim grows: the distance from the claim's line in
 		// standard deviations.
 		e := math.Exp(g.value)
 		return func(x, y, n float64) float64 {
 			p, q := x/n, y/n
-			return (p - e*q - g.second) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/n)
+			return (p - e*q - g.delta) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/n)
 		}
-	} else if g.currency == approximateDP {
-		fast := limits.NewEpsilonFast(g.second, t.alpha)
+	} else if g.notion == approximateDP {
+		fast := limits.NewEpsilonFast(g.delta, t.alpha)
 		return func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }
 	}
 	z := math.Sqrt(2 * math.Log(4/t.alpha)) // of limits by a Gaussian tail bound
@@ -222,9 +225,9 @@ func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
 	}
 }
 
-// promisesMore tells whether a value of the objective refutes the claim.
-func (t *auditTrial[D, O]) promisesMore(value float64) bool {
-	if t.Anytime && t.Guarantee.currency == approximateDP {
+// wouldRefute reports whether a value of the objective refutes the claim.
+func (t *auditTrial[D, O]) wouldRefute(value float64) bool {
+	if t.Anytime && t.Guarantee.notion == approximateDP {
 		return value > 0
 	}
 	return value > t.Guarantee.value
@@ -232,8 +235,8 @@ func (t *auditTrial[D, O]) promisesMore(value float64) bool {
 
 // searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the
 // same has none.
-func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, error) {
-	return forPairs(ctx, t, func(ctx context.Context, i int) (finds, error) {
+func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidates, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (candidates, error) {
 		pair := t.Pairs[i]
 		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), pair, pair.A, rows)
 		if err != nil {
@@ -252,11 +255,11 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]finds, er
 }
 
 // search finds a witness of a pair in rows of both inputs for each number of samples.
-func (t *auditTrial[D, O]) search(a, b *witness.Rows, bold bool, samples ...int64) (finds, error) {
+func (t *auditTrial[D, O]) search(a, b *witness.Rows, halfCorrection bool, samples ...int64) (candidates, error) {
 	a, b = witness.SameWidth(a, b)
 	search := witness.Search{
-		Samples: samples, Certified: t.objective(), Bold: bold,
-		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.promisesMore,
+		Samples: samples, Certified: t.objective(), HalfCorrection: halfCorrection,
+		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.wouldRefute,
 		Pairs: len(t.Pairs),
 	}
 	if t.LogLikelihood != nil {

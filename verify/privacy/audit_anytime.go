@@ -12,25 +12,25 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Anytime mode bets against the claim. The first samples are drawn in Prepare, in
-// rounds that grow: each round is bet on with the event that all rounds before
-// it taught, so that none is spent on learning alone. Then the event is fixed,
-// and the shards are its blocks. The product of all factors is one test
-// martingale: it may be looked at after every block, and the claim is refuted
-// when the wealth reaches 1/alpha.
+// An anytime audit tests the claim sequentially, by betting (limits.EProcess). The first samples
+// are drawn in Prepare, in rounds that grow: each round tests the event that was chosen on all
+// rounds before it, so that no sample serves the search alone. Then the event is fixed,
+// and the shards are further blocks of the same test. The product of all factors is one test
+// martingale: it may be evaluated after every block, and the claim is refuted when the wealth
+// reaches 1/alpha (Ville 1939).
 
 const (
 	firstRound = 20
 	// Rounds grow by a quarter while every sample counts, and double from here on.
-	patience = 4000
-	// looks within a round: the event stays, the wealth is looked at.
+	doublingFrom = 4000
+	// looks are the interim analyses within a round, between which the event stays.
 	looks = 8
 	// learnUpTo samples of each input, at the least, the event is fixed: as many as find
 	// the gross violations that are to be seen, or a third of all.
 	learnUpTo = 16_384
 	// learnShare of what learning may take it takes: a round that does not fit is not begun.
 	learnShare = 0.8
-	// blocksPerShard are the looks within a shard.
+	// blocksPerShard are the interim analyses within a shard.
 	blocksPerShard = 8
 )
 
@@ -72,7 +72,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		}
 		return max(1, all-max(2*firstRound, min(learnMost, all/3)))
 	}
-	t.foresee()
+	t.setLeastMass()
 	return a, nil
 }
 
@@ -94,8 +94,8 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 	switch {
 	case best < 0: // none has an event: what always happens is bet on
 		best = 0
-		learned[0].believe(witness.Sure())
-	case suspect >= 0 && !a.promisesMore(learned[best].witness.Value):
+		learned[0].adopt(witness.Sure())
+	case suspect >= 0 && !a.wouldRefute(learned[best].witness.Value):
 		best = suspect
 	}
 	for i, l := range learned {
@@ -135,10 +135,10 @@ func (l *learning) refutedAt(alpha float64) int64 {
 	return math.MaxInt64
 }
 
-// anytimeRungs are the parameters that are bet against. For currencies other than
+// anytimeRungs are the parameters that are bet against. For notions of privacy other than
 // (ε, δ) the claim alone is, through its tangent.
 func anytimeRungs(g Guarantee) (all []float64, claim int) {
-	if g.currency != approximateDP || g.value == 0 {
+	if g.notion != approximateDP || g.value == 0 {
 		return []float64{g.value}, 0
 	}
 	for i := -12; i <= 12; i++ {
@@ -210,15 +210,15 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 		} else if err != nil {
 			return nil, err
 		}
-		l.believe(found[0])
+		l.adopt(found[0])
 	}
 	return l, nil
 }
 
-// believe makes a witness the event of the bets to come. The pilot counts are the search's
-// cautious ones: on the rows that chose the event it looks better than it is, and a bet
+// adopt makes a witness the event of the next bets. The pilot counts are the search's
+// corrected ones: on the rows that chose the event it looks better than it is, and a bet
 // too high loses.
-func (l *learning) believe(w *witness.Witness) {
+func (l *learning) adopt(w *witness.Witness) {
 	n := float64(l.samples)
 	l.witness, l.pilot = w, limits.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
 }
@@ -226,7 +226,7 @@ func (l *learning) believe(w *witness.Witness) {
 // nextRound is the size of the round after so many samples; the last one is as large as
 // learning allows, if that is worth a search.
 func (t *auditTrial[D, O]) nextRound(samples int64) int64 {
-	if samples < patience {
+	if samples < doublingFrom {
 		return max(8, samples/4)
 	}
 	if rest := t.searched - samples; rest < samples && rest > samples/4 {

@@ -30,7 +30,7 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 	return p
 }
 
-// refutes tells whether a bet against the claim, on an event that the search takes to be of
+// refutes reports whether a bet against the claim, on an event that the search takes to be of
 // masses p and q, would refute it at counts x and y of n samples, spread evenly.
 func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	const blocks = auditShards
@@ -47,15 +47,18 @@ func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 			return false
 		}
 	}
-	return e.PeakLogWealth() >= -math.Log(a.share)+leeway
+	return e.PeakLogWealth() >= -math.Log(a.share)+selectionMargin
 }
 
-// Blocks is the tally of anytime mode: counts of the event, block after block.
+// Blocks is the tally of an audit with Anytime: the counts of the chosen event, block by block,
+// in the order of the shards.
 type Blocks []Block
 
-// Block is the counts of one look.
+// Block is the counts of an event in one block of samples: X of N under the input where it is
+// to be likelier, and Y of N under the other.
 type Block struct{ X, Y, N int64 }
 
+// Merge appends the blocks of another tally.
 func (b *Blocks) Merge(other empirical.Tally) error {
 	o, ok := other.(*Blocks)
 	if !ok {
@@ -65,7 +68,10 @@ func (b *Blocks) Merge(other empirical.Tally) error {
 	return nil
 }
 
-func (b *Blocks) MarshalJSON() ([]byte, error)    { return json.Marshal([]Block(*b)) }
+// MarshalJSON writes the blocks as a list.
+func (b *Blocks) MarshalJSON() ([]byte, error) { return json.Marshal([]Block(*b)) }
+
+// UnmarshalJSON reads what MarshalJSON writes.
 func (b *Blocks) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*[]Block)(b)) }
 
 func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &Blocks{} }
@@ -180,14 +186,14 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 // anytimeUpper is the upper limit of the parameter on the fixed event, valid at
 // any time to stop, with error alpha of its own.
 func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
-	if a.Guarantee.currency != approximateDP {
+	if a.Guarantee.notion != approximateDP {
 		return math.Inf(1), nil
 	}
 	ladder, err := limits.EpsilonLadder(math.Max(1e-3, a.Guarantee.value/64), math.Max(1, 8*a.Guarantee.value), 64)
 	if err != nil {
 		return 0, err
 	}
-	limit, err := limits.NewAnytimeEpsilon(a.Guarantee.second, ladder, a.learning.pilot)
+	limit, err := limits.NewAnytimeEpsilon(a.Guarantee.delta, ladder, a.learning.pilot)
 	if err != nil {
 		return 0, err
 	}
@@ -203,7 +209,7 @@ func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
 // stop, with error deltaShare·alpha: bets against (ε, δ) climb a ladder of δ up to the first that
 // holds out. Absent for other notions of privacy.
 func (a *anytimeTrial[D, O]) anytimeDelta(blocks Blocks) (verify.Number, error) {
-	if a.Guarantee.currency != approximateDP {
+	if a.Guarantee.notion != approximateDP {
 		return verify.Number{}, nil
 	}
 	lower := 0.0

@@ -31,8 +31,9 @@ func (t *auditTrial[D, O]) wanted() float64 {
 	return t.Guarantee.wantedMass()
 }
 
-// foresee computes what the samples will show, once the views are set.
-func (t *auditTrial[D, O]) foresee() {
+// setLeastMass computes from which mass on gross violations will be detected, once the views are
+// set.
+func (t *auditTrial[D, O]) setLeastMass() {
 	for _, v := range t.views {
 		for _, c := range v.chosen {
 			t.sight.scores = max(t.sight.scores, c.witness.Scores)
@@ -70,7 +71,7 @@ func (t *auditTrial[D, O]) blindNear() near {
 	return near{mass: 1, other: other}
 }
 
-// seesNear tells whether a near violation would be seen by so many samples of each input
+// seesNear reports whether a near violation would be seen by so many samples of each input
 // of a pair in all. Where no event tells the inputs apart, one that does is found.
 func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 	if v.pairs > 0 {
@@ -91,11 +92,11 @@ func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 }
 
 // refutes tells, quickly, what certify decides where the search takes the event to be of
-// masses p and q; it asks for leeway nats more.
+// masses p and q; it asks for selectionMargin nats more, since the event was selected.
 func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
-	g, alpha := t.Guarantee, t.alpha*math.Exp(-leeway)
-	if g.currency == approximateDP {
-		return exceeds(x, y, n, g.value, g.second, alpha*(1-deltaShare))
+	g, alpha := t.Guarantee, t.alpha*math.Exp(-selectionMargin)
+	if g.notion == approximateDP {
+		return exceeds(x, y, n, g.value, g.delta, alpha*(1-deltaShare))
 	}
 	low, err := limits.BinomialLower(x, n, alpha/4)
 	if err != nil {
@@ -108,7 +109,7 @@ func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	return exceeds(x, y, n, epsilon, g.hockeyStick(epsilon), alpha/2)
 }
 
-// exceeds tells whether the counts certify more than epsilon at delta. Where the fast limit is
+// exceeds reports whether the counts certify more than epsilon at delta. Where the fast limit is
 // further from it than it can be from the certified one, it decides.
 func exceeds(x, y, n int64, epsilon, delta, alpha float64) bool {
 	const sure, fromCount = 0.2, 20 // see EpsilonFast
@@ -120,7 +121,7 @@ func exceeds(x, y, n int64, epsilon, delta, alpha float64) bool {
 	return limits.EpsilonLower(x, n, y, n, delta, alpha) > epsilon
 }
 
-// power tells the plan what will be seen.
+// power enters into the plan what will be detected.
 func (t *auditTrial[D, O]) power(p *empirical.Plan) {
 	for _, v := range t.views {
 		masses := t.Guarantee.ofMasses(v.masses())

@@ -53,7 +53,7 @@ func TestAuditVerdicts(t *testing.T) {
 		{"the same, and enough for 1.25 times it alone", laplaceAudit(1, 1, 8_000), verify.Inconclusive},
 		{"the same with too few", laplaceAudit(1, 1, 400), verify.Inconclusive},
 		{"half the noise", laplaceAudit(1, 2, 20_000), verify.Refuted},
-		{"a claim in another currency: Laplace of ε = 1 is 0.5-zCDP", func() Audit[float64, float64] {
+		{"a claim in another notion of privacy: Laplace of ε = 1 is 0.5-zCDP", func() Audit[float64, float64] {
 			a := laplaceAudit(1, 1, 50_000)
 			a.Guarantee = ZeroConcentratedDP(0.5)
 			return a
@@ -207,9 +207,9 @@ func TestAnytimeStopsEarly(t *testing.T) {
 		}
 		slices.Sort(used)
 		median := used[len(used)/2]
-		t.Logf("%v sold as %v, density known %v: median %d samples of each input", c.truth, c.claim, c.known, median)
+		t.Logf("%v claimed to be %v, density known %v: median %d samples of each input", c.truth, c.claim, c.known, median)
 		if median > c.most {
-			t.Errorf("%v sold as %v, density known %v: a median of %d samples of each input, want at most %d", c.truth, c.claim, c.known, median, c.most)
+			t.Errorf("%v claimed to be %v, density known %v: a median of %d samples of each input, want at most %d", c.truth, c.claim, c.known, median, c.most)
 		}
 	}
 }

@@ -51,16 +51,17 @@ func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed, each 
 	}
 	for _, pair := range t.together() {
 		for _, atB := range []bool{false, true} {
-			var tellers []teller
+			var counters []eventCounter
 			for i, v := range t.views {
 				if c := v.of(pair); c != nil {
 					side := c.side(atB)
-					tellers = append(tellers, teller{witness: c.witness, of: times[i][side][pair], into: &counts[2*i+side]})
+					counters = append(counters,
+						eventCounter{witness: c.witness, samples: times[i][side][pair], into: &counts[2*i+side]})
 				}
 			}
 			name := []string{"counted", strconv.Itoa(pair), strconv.FormatBool(atB)}
-			if err := t.tell(ctx, seed.Derive(name...).Rand(), seed.Derive(append(name, "ties")...).Rand(), pair, atB,
-				tellers); err != nil {
+			if err := t.countEvents(ctx, seed.Derive(name...).Rand(), seed.Derive(append(name, "ties")...).Rand(), pair, atB,
+				counters); err != nil {
 				return nil, err
 			}
 		}
@@ -68,32 +69,33 @@ func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed, each 
 	return counts, nil
 }
 
-// teller counts the event of a witness in the first samples that are drawn.
-type teller struct {
+// eventCounter counts the event of a witness in the first samples that are drawn.
+type eventCounter struct {
 	witness *witness.Witness
-	of      int64
+	samples int64 // in which it counts
 	into    *int64
 }
 
-// tell draws as many samples of an input of a pair as any teller wants.
-func (t *auditTrial[D, O]) tell(ctx context.Context, r, ties *rand.Rand, pair int, atB bool, tellers []teller) error {
+// countEvents draws as many samples of an input of a pair as any counter wants.
+func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, pair int, atB bool,
+	counters []eventCounter) error {
 	in := t.Pairs[pair]
 	input := in.A
 	if atB {
 		input = in.B
 	}
 	var most, drawn int64
-	for _, w := range tellers {
-		most = max(most, w.of)
+	for _, c := range counters {
+		most = max(most, c.samples)
 	}
 	encode := t.encoder(in)
 	row := make([]float64, 0, 64)
 	err := releases(ctx, t.Mechanism, r, input, most, func(batch []O) {
 		for _, o := range batch {
 			row = encode(row[:0], o)
-			for _, w := range tellers {
-				if drawn < w.of && w.witness.Holds(ties, row) {
-					*w.into++
+			for _, c := range counters {
+				if drawn < c.samples && c.witness.Holds(ties, row) {
+					*c.into++
 				}
 			}
 			drawn++
@@ -107,7 +109,7 @@ func (t *auditTrial[D, O]) tell(ctx context.Context, r, ties *rand.Rand, pair in
 
 // n is the number of samples of each side of a view.
 func (t *auditTrial[D, O]) n(v view) int64 {
-	return v.heldN + t.perShard*auditShards*int64(len(v.chosen))
+	return v.heldOutN + t.perShard*auditShards*int64(len(v.chosen))
 }
 
 // deltaShare of the error of a certificate of (ε, δ) is for the δ at the claimed ε. One
@@ -124,10 +126,10 @@ type certified struct {
 // certify returns what the counts prove: the largest parameter, and the largest δ.
 func (t *auditTrial[D, O]) certify(v view, x, y, n int64) (c certified, err error) {
 	g, alpha := t.Guarantee, t.alpha
-	if g.currency == approximateDP {
-		c.lower = math.Max(0, limits.EpsilonLower(x, n, y, n, g.second, alpha*(1-deltaShare)))
+	if g.notion == approximateDP {
+		c.lower = math.Max(0, limits.EpsilonLower(x, n, y, n, g.delta, alpha*(1-deltaShare)))
 		c.delta = verify.Num(limits.DeltaLower(x, n, y, n, g.value, alpha*deltaShare))
-		c.refuted = c.lower > g.value || c.delta.X > g.second
+		c.refuted = c.lower > g.value || c.delta.X > g.delta
 		return c, nil
 	}
 	// Half of alpha for the divergence of the event's two Bernoulli laws …
@@ -167,13 +169,13 @@ func rungs(claimed float64) []float64 {
 	return out
 }
 
-// Judge certifies the events of all views and tells of the one that proves most.
+// Judge certifies the events of all views and reports the one that proves most.
 func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	counts := merged.(empirical.Counts)
-	var told verify.Evidence
-	var by view // the view of which it tells
+	var best verify.Evidence
+	var bestView view
 	for i, v := range t.views {
-		x, y, n := v.held[0]+counts[2*i], v.held[1]+counts[2*i+1], t.n(v)
+		x, y, n := v.heldOut[0]+counts[2*i], v.heldOut[1]+counts[2*i+1], t.n(v)
 		c, err := t.certify(v, x, y, n)
 		if err != nil {
 			return verify.Evidence{}, err
@@ -182,16 +184,16 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 			return verify.Evidence{}, err
 		}
 		e := t.evidence(v, x, y, n, c)
-		if i == 0 || v.outranks(e, by, told) {
-			told, by = e, v
+		if i == 0 || v.outranks(e, bestView, best) {
+			best, bestView = e, v
 		}
 	}
-	told.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the "+
+	best.Method = fmt.Sprintf("two samples of each pair chose pairs and events (pairs looked at: %d), each for the "+
 		"other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks "+
 		"of the chosen pairs and events; %s",
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
-	t.addOdd(&told)
-	return told, nil
+	t.addOdd(&best)
+	return best, nil
 }
 
 // limitsErr says how an audit's interval errs. Its two limits do not share alpha: what
@@ -201,10 +203,10 @@ func limitsErr(alpha float64) string {
 		"much of its own: both together with at most %.2g", alpha, 2*alpha)
 }
 
-// outranks tells whether the evidence of a view is to be told rather than that of the view
-// told so far: a refutation, else one of an event that the search found to break the claim and
+// outranks reports whether the evidence of a view is to be reported rather than that of the best
+// one so far: a refutation, else one of an event that the search found to break the claim and
 // the certificate is too weak to decide, else the larger certificate. Power is no reason.
-func (v view) outranks(e verify.Evidence, by view, told verify.Evidence) bool {
+func (v view) outranks(e verify.Evidence, bestView view, best verify.Evidence) bool {
 	rank := func(v view, e verify.Evidence) int {
 		switch {
 		case e.Verdict == verify.Refuted:
@@ -214,10 +216,10 @@ func (v view) outranks(e verify.Evidence, by view, told verify.Evidence) bool {
 		}
 		return 0
 	}
-	if r, s := rank(v, e), rank(by, told); r != s {
+	if r, s := rank(v, e), rank(bestView, best); r != s {
 		return r > s
 	}
-	return e.Lower.X > told.Lower.X
+	return e.Lower.X > best.Lower.X
 }
 
 // upper limit of the parameter on the chosen event, from limits for p and q.

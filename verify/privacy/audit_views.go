@@ -14,21 +14,22 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// An audit of a fixed number of samples looks at its claim twice. Two samples choose
-// pairs and events, each on its own; the events that one of them chose are counted
-// in the other and in all samples that follow. Neither view sees the samples that
-// chose its events, so each errs with at most its half of alpha, and the audit, which
-// takes the better of the two, with at most alpha. What a poor choice loses costs
-// more than half of alpha does.
+// An audit of a fixed number of samples is cross-fitted in two folds. Each fold chooses
+// pairs and events on its own; the events that one of them chose are counted in the
+// other and in all samples that follow: the held-out samples. No event is counted in the
+// samples that chose it, so each of the two tests errs with at most its half of alpha, and
+// the audit, which takes the better of the two, with at most alpha. A poor choice of the
+// event, against which the second fold helps, costs more power than half of alpha does.
 
-// view is one of the ways in which an audit looks at its claim.
+// view is one of the two tests of the claim: the pairs and events that one fold chose, with
+// their held-out counts.
 type view struct {
-	chosen []choice // the likeliest to tell first
-	// held are the counts of the event in the sample that chose the other view's,
-	// under the input where it is to be likelier and under the other; heldN is how
-	// many there are of each.
-	held  [2]int64
-	heldN int64
+	chosen []choice // the most promising first
+	// heldOut are the counts of the event in the fold that did not choose it, under the
+	// input where it is to be likelier and under the other; heldOutN is the number of
+	// samples of each.
+	heldOut  [2]int64
+	heldOutN int64
 }
 
 // choice is a pair with its event.
@@ -76,12 +77,13 @@ func (v view) events() (events []verify.PairEvent) {
 	return events
 }
 
-// suspect tells whether the view has an event of the scan.
+// suspect reports whether the view has an event of the scan.
 func (v view) suspect() bool {
 	return slices.ContainsFunc(v.chosen, func(c choice) bool { return c.witness.Deviation > 0 })
 }
 
-// masses of the event on both sides, as the search cautiously estimates them.
+// masses of the event on both sides, as the search estimates them, corrected for the
+// winner's curse.
 func (v view) masses() (p, q float64) {
 	for _, c := range v.chosen {
 		p, q = p+c.witness.P, q+c.witness.Q
@@ -89,65 +91,65 @@ func (v view) masses() (p, q float64) {
 	return p / float64(len(v.chosen)), q / float64(len(v.chosen))
 }
 
-// halves is what two samples of a pair found: the witnesses that each chose, and the
-// rows of the other in which they hold, under either input of the pair.
-type halves [2]struct {
-	found finds
+// folds are the two folds of a pair: the witnesses that each chose, and the rows of the
+// other in which their events happened, under either input of the pair.
+type folds [2]struct {
+	found candidates
 	hits  [][2][]bool // for each of found
 }
 
-// searchHalves looks for a witness in each of two samples of every pair, of as many
-// rows of each input.
-func (t *auditTrial[D, O]) searchHalves(ctx context.Context, rows int) ([]halves, error) {
-	return forPairs(ctx, t, func(ctx context.Context, i int) (out halves, err error) {
+// searchFolds looks for a witness in each fold of every pair, of so many rows of each
+// input.
+func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, error) {
+	return forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
 		pair := t.Pairs[i]
 		var a, b [2]*witness.Rows
-		err = t.forHalves(ctx, func(ctx context.Context, half int) (err error) {
-			name := []string{"search", strconv.Itoa(i), strconv.Itoa(half)}
-			if a[half], err = t.sampleRows(ctx, t.settings.Stream(append(name, "a")...), pair, pair.A, rows); err != nil {
+		err = t.forFolds(ctx, func(ctx context.Context, fold int) (err error) {
+			name := []string{"search", strconv.Itoa(i), strconv.Itoa(fold)}
+			if a[fold], err = t.sampleRows(ctx, t.settings.Stream(append(name, "a")...), pair, pair.A, rows); err != nil {
 				return err
 			}
-			b[half], err = t.sampleRows(ctx, t.settings.Stream(append(name, "b")...), pair, pair.B, rows)
+			b[fold], err = t.sampleRows(ctx, t.settings.Stream(append(name, "b")...), pair, pair.B, rows)
 			return err
 		})
 		if err != nil {
 			return out, err
 		}
-		return out, t.forHalves(ctx, func(_ context.Context, half int) error {
-			found, err := t.search(a[half], b[half], half == 1, t.mixtures()...)
+		return out, t.forFolds(ctx, func(_ context.Context, fold int) error {
+			found, err := t.search(a[fold], b[fold], fold == 1, t.mixtures()...)
 			if errors.Is(err, witness.ErrNoEvent) {
 				return nil
 			} else if err != nil {
 				return err
 			}
-			ties := t.settings.Stream("ties of held rows", strconv.Itoa(i), strconv.Itoa(half))
-			out[half].found = found
-			out[half].hits = hitsOf(found, ties, a[1-half], b[1-half])
+			ties := t.settings.Stream("ties of held rows", strconv.Itoa(i), strconv.Itoa(fold))
+			out[fold].found = found
+			out[fold].hits = hitsOf(found, ties, a[1-fold], b[1-fold])
 			return nil
 		})
 	})
 }
 
-// forHalves runs f for both samples of a pair, on the slots of the run.
-func (t *auditTrial[D, O]) forHalves(ctx context.Context, f func(ctx context.Context, half int) error) error {
+// forFolds runs f for both folds of a pair, on the slots of the run.
+func (t *auditTrial[D, O]) forFolds(ctx context.Context, f func(ctx context.Context, fold int) error) error {
 	_, err := empirical.Each(ctx, t.settings.Pool, 2, f)
 	return err
 }
 
-// setViews takes the views of the claim from what both samples found; where none is worth
+// setViews takes the views of the claim from what both folds found; where no event is worth
 // testing, the view of the event that always happens.
-func (t *auditTrial[D, O]) setViews(ctx context.Context, found []halves) error {
+func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds) error {
 	t.views = nil
-	for half := range 2 {
-		all := make([]finds, len(found))
+	for fold := range 2 {
+		all := make([]candidates, len(found))
 		for i, f := range found {
-			all[i] = f[half].found
+			all[i] = f[fold].found
 		}
 		v := view{chosen: t.choose(all)}
 		if len(v.chosen) == 0 {
 			continue
 		}
-		if err := t.hold(ctx, &v, half, found); err != nil {
+		if err := t.countHeldOut(ctx, &v, fold, found); err != nil {
 			return err
 		}
 		t.views = append(t.views, v)
@@ -158,23 +160,24 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []halves) error {
 	return nil
 }
 
-// blind is the view of the event that always happens, with held samples of each input.
-func (t *auditTrial[D, O]) blind(held int64) view {
-	return view{chosen: []choice{{0, witness.Sure()}}, held: [2]int64{held, held}, heldN: held}
+// blind is the view of the event that always happens, with so many held-out samples of each
+// input.
+func (t *auditTrial[D, O]) blind(n int64) view {
+	return view{chosen: []choice{{0, witness.Sure()}}, heldOut: [2]int64{n, n}, heldOutN: n}
 }
 
-// hold counts a view's events in the sample that did not choose them. The pair of
+// countHeldOut counts a view's events in the fold that did not choose them. The pair of
 // each sample is drawn at random, as it is later on: where a pair is drawn more often
 // than it has rows, the rest is drawn afresh.
-func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []halves) error {
+func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds) error {
 	rows := t.searched
-	v.heldN = rows * int64(len(v.chosen))
-	for side := range v.held {
-		place := []string{strconv.Itoa(half), strconv.Itoa(side)}
+	v.heldOutN = rows * int64(len(v.chosen))
+	for side := range v.heldOut {
+		place := []string{strconv.Itoa(fold), strconv.Itoa(side)}
 		times := v.allotted(t.settings.Stream(append([]string{"pairs of held rows"}, place...)...), rows)
 		for _, c := range v.chosen {
 			atB := c.side(true) == side
-			from := found[c.pair][half]
+			from := found[c.pair][fold]
 			both := from.hits[slices.Index(from.found, c.witness)]
 			hits := both[0]
 			if atB {
@@ -182,13 +185,13 @@ func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []
 			}
 			for _, hit := range hits[:min(times[c.pair], rows)] {
 				if hit {
-					v.held[side]++
+					v.heldOut[side]++
 				}
 			}
-			rest := teller{c.witness, times[c.pair] - rows, &v.held[side]}
+			rest := eventCounter{c.witness, times[c.pair] - rows, &v.heldOut[side]}
 			more := slices.Concat([]string{"more held rows"}, place, []string{strconv.Itoa(c.pair)})
-			if err := t.tell(ctx, t.settings.Stream(append(more, "rest")...), t.settings.Stream(append(more, "ties")...), c.pair,
-				atB, []teller{rest}); err != nil {
+			if err := t.countEvents(ctx, t.settings.Stream(append(more, "rest")...),
+				t.settings.Stream(append(more, "ties")...), c.pair, atB, []eventCounter{rest}); err != nil {
 				return err
 			}
 		}
@@ -196,9 +199,9 @@ func (t *auditTrial[D, O]) hold(ctx context.Context, v *view, half int, found []
 	return nil
 }
 
-// finds are the witnesses of a pair: the k-th is for a certification by the samples of
+// candidates are the witnesses of a pair: the k-th is for a certification by the samples of
 // 2^k pairs together. Empty where nothing is worth testing.
-type finds []*witness.Witness
+type candidates []*witness.Witness
 
 // mixtures are the numbers of samples for which witnesses are looked for: those of one
 // pair, and of two, four, … as long as there are as many.
@@ -209,8 +212,8 @@ func (t *auditTrial[D, O]) mixtures() (samples []int64) {
 	return samples
 }
 
-// mixtureHurdle is the share by which a mixture of pairs must promise more than fewer do.
-const mixtureHurdle = 0.003
+// mixtureLeastGain is the least gain, as a share, for which a mixture takes in one more pair.
+const mixtureLeastGain = 0.003
 
 // choose takes the pair of the best witness, and others with it where they bear
 // it out: certification then draws the pair of each sample at random. The claim
@@ -218,7 +221,7 @@ const mixtureHurdle = 0.003
 // of them count: rarer events will do. Where none of that promises to refute the claim, a
 // pair on which the scan saw it violated is taken by itself. None where no pair has a
 // witness.
-func (t *auditTrial[D, O]) choose(found []finds) (chosen []choice) {
+func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	certified := t.objective()
 	each := float64(t.certifying)
 	best := math.Inf(-1)
@@ -232,13 +235,13 @@ func (t *auditTrial[D, O]) choose(found []finds) (chosen []choice) {
 		slices.SortStableFunc(ranked, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
 		var p, q float64
 		for i, c := range ranked {
-			// The errors of several estimates cancel in part: half the caution of one.
+			// The errors of several estimates cancel in part: half the correction of one.
 			p += (c.witness.P + c.witness.SeenP) / 2
 			q += (c.witness.Q + c.witness.SeenQ) / 2
 			switch {
 			case i > 0:
 				// One pair is easier to understand: more must be worth it.
-				if value := certified(p*each, q*each, float64(i+1)*each); value > best+mixtureHurdle*math.Abs(best) {
+				if value := certified(p*each, q*each, float64(i+1)*each); value > best+mixtureLeastGain*math.Abs(best) {
 					best, chosen = value, ranked[:i+1]
 				}
 			case k == 0:
@@ -246,7 +249,7 @@ func (t *auditTrial[D, O]) choose(found []finds) (chosen []choice) {
 			}
 		}
 	}
-	if t.promisesMore(best) {
+	if t.wouldRefute(best) {
 		return chosen
 	}
 	suspect := 0.0
@@ -259,7 +262,7 @@ func (t *auditTrial[D, O]) choose(found []finds) (chosen []choice) {
 }
 
 // hitsOf are the rows of two samples in which each witness holds.
-func hitsOf(found finds, ties *rand.Rand, a, b *witness.Rows) [][2][]bool {
+func hitsOf(found candidates, ties *rand.Rand, a, b *witness.Rows) [][2][]bool {
 	hits := make([][2][]bool, len(found))
 	for k, w := range found {
 		if k > 0 && w.SameEvent(found[k-1]) {

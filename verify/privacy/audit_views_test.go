@@ -34,7 +34,7 @@ func TestViewsShareTheSamples(t *testing.T) {
 	}
 	spent := int64(probeRows) + trial.perShard*auditShards
 	for _, v := range trial.views {
-		spent += v.heldN
+		spent += v.heldOutN
 		if share := float64(trial.n(v)) / samples; math.Abs(share-(1-viewShare)) > 0.01 {
 			t.Errorf("a view counts in %.3f of the samples, want all but the %v that chose its event", share, viewShare)
 		}
@@ -52,7 +52,7 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 	for i := range runs {
 		honest := prepared(t, laplaceAudit(0.1, 0.1, 2000), uint64(i+1))
 		ctx := context.Background()
-		found, err := honest.searchHalves(ctx, 900)
+		found, err := honest.searchFolds(ctx, 900)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,12 +60,12 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 		for k := range own {
 			own[k] = honest.ownHits(t, own[k], k)
 		}
-		for cheat, hits := range map[bool][]halves{false: found, true: own} {
+		for cheat, hits := range map[bool][]folds{false: found, true: own} {
 			if err := honest.setViews(ctx, hits); err != nil {
 				t.Fatal(err)
 			}
 			for _, v := range honest.views {
-				c, err := honest.certify(v, v.held[0], v.held[1], v.heldN)
+				c, err := honest.certify(v, v.heldOut[0], v.heldOut[1], v.heldOutN)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -83,18 +83,18 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 }
 
 // ownHits counts each witness among the rows that chose it.
-func (t *auditTrial[D, O]) ownHits(tb *testing.T, found halves, pair int) halves {
+func (t *auditTrial[D, O]) ownHits(tb *testing.T, found folds, pair int) folds {
 	in := t.Pairs[pair]
-	for half := range found {
+	for fold := range found {
 		var rows [2]*witness.Rows
 		for side, input := range []D{in.A, in.B} {
-			name := []string{"search", strconv.Itoa(pair), strconv.Itoa(half), string("ab"[side])}
+			name := []string{"search", strconv.Itoa(pair), strconv.Itoa(fold), string("ab"[side])}
 			var err error
 			if rows[side], err = t.sampleRows(context.Background(), t.settings.Stream(name...), in, input, 900); err != nil {
 				tb.Fatal(err)
 			}
 		}
-		found[half].hits = hitsOf(found[half].found, t.settings.Stream("ties"), rows[0], rows[1])
+		found[fold].hits = hitsOf(found[fold].found, t.settings.Stream("ties"), rows[0], rows[1])
 	}
 	return found
 }

@@ -1,8 +1,8 @@
 // Package privacy checks privacy claims: exactly, where the laws of the outputs are known
-// ([Exact]); on given events ([Sampled]); and of a black box, whose events are searched for
-// on samples of their own and certified on fresh ones ([Audit], [PairAudit] with a search
+// ([Exact]); on given events ([Sampled]); and of a black box, whose events are chosen on
+// one sample and certified on independent ones ([Audit], [PairAudit] with a search
 // for the pair of inputs, [RecordedAudit] of outputs in files). [Precision] asks whether the
-// low-order bits of floating-point outputs betray the input.
+// low-order bits of floating-point outputs reveal the input.
 //
 //	guarantee*.go  (ε, δ)-DP, zCDP, RDP and GDP, what an event says about each, sizes of violations
 //	exact.go       privacy loss of known laws

@@ -12,19 +12,20 @@ import (
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
-// Exact checks (ε, δ) claims on pairs of known laws.
+// Exact checks (ε, δ) claims by computation, where the output distributions of a mechanism are
+// known on pairs of neighbouring inputs.
 type Exact struct {
 	Domain string // the pairs, in words
-	Proof  string // why they decide all pairs; without one only these are spoken of
+	Proof  string // why they decide all neighbouring inputs; "" where the verdict is about these alone
 	Pairs  func() ([]LawPair, error)
 }
 
-// LawPair is what a mechanism does with two neighbouring inputs: the masses of
-// the same outcomes under each. A region of outcomes on which the density ratio
-// is constant counts as one outcome.
+// LawPair is the pair of output distributions of a mechanism at two neighbouring inputs: the
+// probabilities of the same outcomes under each. A region of outcomes on which the density
+// ratio is constant counts as one outcome.
 type LawPair struct {
-	At             string
-	P, Q           []float64 // masses, each summing to 1
+	At             string    // the inputs, in words
+	P, Q           []float64 // probabilities, of equal length, each summing to 1
 	Epsilon, Delta float64   // the claim: ε ≥ 0 and finite, δ in [0, 1)
 }
 
@@ -32,7 +33,8 @@ type LawPair struct {
 // floating point. It moves a privacy loss by at most twice as much.
 const lawError = 1e-12
 
-// Check refuses what is not a pair of laws.
+// Check returns an error where P and Q are not two distributions on the same outcomes, or the
+// claim is out of its domain.
 func (l LawPair) Check() error {
 	if len(l.P) == 0 || len(l.P) != len(l.Q) {
 		return fmt.Errorf("laws of %d and %d outcomes", len(l.P), len(l.Q))
@@ -65,8 +67,9 @@ func checkClaim(epsilon, delta float64) error {
 	return nil
 }
 
-// MaxLoss is the largest privacy loss max |ln(p/q)| over outcomes of positive
-// mass: the least ε for which the pair is ε-DP in both directions.
+// MaxLoss is the largest privacy loss max |ln(p/q)| over outcomes of positive probability under
+// either distribution: the least ε for which the pair is ε-DP in both directions, +Inf where an
+// outcome is impossible under one alone. p and q are of equal length.
 func MaxLoss(p, q []float64) float64 {
 	worst := 0.0
 	for i := range p {
@@ -78,8 +81,9 @@ func MaxLoss(p, q []float64) float64 {
 	return worst
 }
 
-// HockeyStick is the least δ for which p ≤ e^ε q + δ on every event:
-// Σ max(0, p − e^ε q).
+// HockeyStick is the hockey-stick divergence Σ max(0, p − e^ε q) of two distributions on the
+// same outcomes: the least δ for which P(S) ≤ e^ε Q(S) + δ on every event S (Barthe & Olmedo
+// 2013).
 func HockeyStick(p, q []float64, epsilon float64) float64 {
 	var delta float64
 	for i := range p {
@@ -92,8 +96,8 @@ func HockeyStick(p, q []float64, epsilon float64) float64 {
 	return delta
 }
 
-// LeastEpsilon is the least ε ≥ 0 for which the pair is (ε, δ)-DP in both
-// directions; +Inf if there is none.
+// LeastEpsilon is the least ε ≥ 0 at which [HockeyStick] is at most δ in both directions, so
+// that the pair is (ε, δ)-DP; +Inf if there is none.
 func LeastEpsilon(p, q []float64, delta float64) float64 {
 	if delta == 0 {
 		return MaxLoss(p, q)
@@ -122,7 +126,7 @@ func LeastEpsilon(p, q []float64, delta float64) float64 {
 	return hi
 }
 
-// Prepare computes every pair; nothing is left to sample.
+// Prepare computes the least ε of every pair and decides: there is nothing to sample.
 func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	pairs, err := x.Pairs()
 	if err != nil {

@@ -10,89 +10,98 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/curves"
 )
 
-// Guarantee is a privacy guarantee in one of the field's currencies. The zero
-// value is none.
+// Guarantee is a privacy guarantee: a notion of privacy with its parameters. It is about the
+// output distributions P and Q at any two neighbouring inputs, in either order. The zero value
+// is no guarantee.
 type Guarantee struct {
-	currency currency
-	value    float64 // ε, ρ, the Rényi divergence, or μ
-	second   float64 // δ, or the Rényi order
+	notion notion
+	value  float64 // ε, ρ, the Rényi divergence, or μ
+	delta  float64 // of (ε, δ)-DP
+	order  float64 // of Rényi DP
 }
 
-type currency int
+type notion int
 
 const (
-	noCurrency currency = iota
+	noNotion notion = iota
 	approximateDP
 	zeroConcentratedDP
 	renyiDP
 	gaussianDP
 )
 
-// ApproximateDP is (ε, δ)-DP: P(S) ≤ e^ε Q(S) + δ on every event. ε ≥ 0, δ in [0, 1);
-// pure DP is δ = 0.
+// ApproximateDP is (ε, δ)-DP: P(S) ≤ e^ε Q(S) + δ on every event S (Dwork et al. 2006). ε ≥ 0,
+// δ in [0, 1); pure DP is δ = 0.
 func ApproximateDP(epsilon, delta float64) Guarantee {
-	return Guarantee{approximateDP, epsilon, delta}
+	return Guarantee{notion: approximateDP, value: epsilon, delta: delta}
 }
 
-// ZeroConcentratedDP is ρ-zCDP: D_α(P‖Q) ≤ ρα for all α > 1 (Bun & Steinke 2016). ρ ≥ 0.
-func ZeroConcentratedDP(rho float64) Guarantee { return Guarantee{zeroConcentratedDP, rho, 0} }
+// ZeroConcentratedDP is ρ-zCDP: the Rényi divergence D_α(P‖Q) ≤ ρα for all orders α > 1 (Bun &
+// Steinke 2016). ρ ≥ 0.
+func ZeroConcentratedDP(rho float64) Guarantee {
+	return Guarantee{notion: zeroConcentratedDP, value: rho}
+}
 
-// RenyiDP is (α, ε)-RDP: D_α(P‖Q) ≤ ε (Mironov 2017). Order α > 1, ε ≥ 0.
-func RenyiDP(order, epsilon float64) Guarantee { return Guarantee{renyiDP, epsilon, order} }
+// RenyiDP is (α, ε)-RDP: the Rényi divergence D_α(P‖Q) ≤ ε at one order α (Mironov 2017). Order
+// α > 1, ε ≥ 0.
+func RenyiDP(order, epsilon float64) Guarantee {
+	return Guarantee{notion: renyiDP, value: epsilon, order: order}
+}
 
-// GaussianDP is μ-GDP: P and Q are no easier to tell apart than N(0,1) and N(μ,1)
-// (Dong, Roth & Su 2022). μ ≥ 0.
-func GaussianDP(mu float64) Guarantee { return Guarantee{gaussianDP, mu, 0} }
+// GaussianDP is μ-GDP: every test of P against Q is no more powerful than the best one of N(0,1)
+// against N(μ,1) (Dong, Roth & Su 2022). μ ≥ 0.
+func GaussianDP(mu float64) Guarantee { return Guarantee{notion: gaussianDP, value: mu} }
 
-// Value is the number that is claimed: ε, ρ, the Rényi divergence, or μ.
+// Value is the claimed parameter: ε, ρ, the bound ε of the Rényi divergence, or μ.
 func (g Guarantee) Value() float64 { return g.value }
 
-// Quantity is what Value is a value of.
+// Quantity names the parameter that Value is, with the δ or the order at which it is claimed:
+// "privacy loss ε at δ = 1e-05".
 func (g Guarantee) Quantity() string {
-	switch g.currency {
+	switch g.notion {
 	case zeroConcentratedDP:
 		return "zCDP parameter ρ"
 	case renyiDP:
-		return fmt.Sprintf("Rényi divergence of order %g", g.second)
+		return fmt.Sprintf("Rényi divergence of order %g", g.order)
 	case gaussianDP:
 		return "GDP parameter μ"
 	}
-	if g.second > 0 {
-		return fmt.Sprintf("privacy loss ε at δ = %g", g.second)
+	if g.delta > 0 {
+		return fmt.Sprintf("privacy loss ε at δ = %g", g.delta)
 	}
 	return "privacy loss ε"
 }
 
 // String names the guarantee: "(1, 1e-05)-DP".
 func (g Guarantee) String() string {
-	switch g.currency {
+	switch g.notion {
 	case approximateDP:
-		if g.second == 0 {
+		if g.delta == 0 {
 			return fmt.Sprintf("%g-DP", g.value)
 		}
-		return fmt.Sprintf("(%g, %g)-DP", g.value, g.second)
+		return fmt.Sprintf("(%g, %g)-DP", g.value, g.delta)
 	case zeroConcentratedDP:
 		return fmt.Sprintf("%g-zCDP", g.value)
 	case renyiDP:
-		return fmt.Sprintf("(%g, %g)-RDP", g.second, g.value)
+		return fmt.Sprintf("(%g, %g)-RDP", g.order, g.value)
 	case gaussianDP:
 		return fmt.Sprintf("%g-GDP", g.value)
 	}
 	return "no guarantee"
 }
 
-// Check names the parameter that is out of its domain.
+// Check returns an error that names the parameter which is out of its domain.
 func (g Guarantee) Check() error {
-	name := map[currency]string{approximateDP: "ε", zeroConcentratedDP: "ρ", renyiDP: "ε", gaussianDP: "μ"}[g.currency]
+	name := map[notion]string{approximateDP: "ε", zeroConcentratedDP: "ρ", renyiDP: "ε", gaussianDP: "μ"}[g.notion]
 	switch {
-	case g.currency == noCurrency:
+	case g.notion == noNotion:
 		return errors.New("no guarantee is claimed: give ε (and δ), ρ, a Rényi order with its ε, or μ")
 	case !(g.value >= 0 && g.value <= math.MaxFloat64):
 		return fmt.Errorf("claimed %s = %v: want a finite number of at least 0", name, g.value)
-	case g.currency == approximateDP && !(g.second >= 0 && g.second < 1):
-		return fmt.Errorf("claimed δ = %v: want a number in [0, 1)", g.second)
-	case g.currency == renyiDP && !(g.second > 1 && g.second <= math.MaxFloat64):
-		return fmt.Errorf("claimed Rényi order %v: want a finite number above 1", g.second)
+	case g.notion == approximateDP && !(g.delta >= 0 && g.delta < 1):
+		return fmt.Errorf("claimed δ = %v: want a number in [0, 1)", g.delta)
+	case g.notion == renyiDP && !(g.order > 1 && g.order <= math.MaxFloat64):
+		return fmt.Errorf("claimed Rényi order %v: want a finite number above 1", g.order)
 	}
 	return nil
 }
@@ -108,17 +117,17 @@ func (g Guarantee) with(value float64) Guarantee {
 // on and for Gaussian DP; for Rényi DP the
 // conversion of Canonne, Kamath & Steinke (2020, Prop. 12), at the best order for zCDP.
 func (g Guarantee) hockeyStick(epsilon float64) float64 {
-	switch g.currency {
+	switch g.notion {
 	case approximateDP:
 		if epsilon >= g.value {
-			return g.second
+			return g.delta
 		}
 		// Below the claimed ε the event's complement still bounds it.
-		return 1 - (1-g.second)*math.Exp(epsilon-g.value)
+		return 1 - (1-g.delta)*math.Exp(epsilon-g.value)
 	case gaussianDP:
 		return curves.Gaussian(g.value, epsilon)
 	case renyiDP:
-		return curves.FromRenyi(g.second, g.value, epsilon)
+		return curves.FromRenyi(g.order, g.value, epsilon)
 	}
 	best := 1.0
 	for _, order := range orders {
@@ -142,16 +151,16 @@ func (g Guarantee) ofMasses(p, q float64) float64 {
 	if !(p > q) {
 		return 0
 	}
-	switch g.currency {
+	switch g.notion {
 	case approximateDP:
-		if p <= g.second { // δ alone allows for it
+		if p <= g.delta { // δ alone allows for it
 			return 0
 		}
-		return math.Max(0, curves.LogRatio(p-g.second, q))
+		return math.Max(0, curves.LogRatio(p-g.delta, q))
 	case gaussianDP:
 		return math.Max(0, distuv.UnitNormal.Quantile(p)-distuv.UnitNormal.Quantile(q))
 	case renyiDP:
-		return curves.BernoulliRenyi(p, q, g.second)
+		return curves.BernoulliRenyi(p, q, g.order)
 	}
 	worst := 0.0
 	for _, order := range orders {
@@ -166,7 +175,7 @@ const maxTangent = 600
 // saysNothing of a guarantee so weak that none of the (ε, δ) statements it implies, up to
 // ε = maxTangent, can be refuted by samples.
 func (g Guarantee) saysNothing() bool {
-	if g.currency == approximateDP {
+	if g.notion == approximateDP {
 		return g.value > maxTangent
 	}
 	return !(g.hockeyStick(maxTangent) < 1)
@@ -175,7 +184,7 @@ func (g Guarantee) saysNothing() bool {
 // tangent chooses the ε of the (ε, δ(ε)) statement that an event of masses p and q
 // violates most. It is chosen before the samples that test it.
 func (g Guarantee) tangent(p, q float64) float64 {
-	if g.currency == approximateDP {
+	if g.notion == approximateDP {
 		return g.value
 	}
 	best, at := math.Inf(-1), 0.0

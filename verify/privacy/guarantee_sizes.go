@@ -5,7 +5,7 @@ import "math"
 // What a sampled audit leaves open is a violation that it could not have seen. Two sizes of
 // violations measure it, for an event S of mass p under the input where it is likelier:
 //
-//   - near: the claimed parameter times a factor, 1.25 unless told. Of a claim of ε = 0 and
+//   - near: the claimed parameter times a factor, 1.25 unless given. Of a claim of ε = 0 and
 //     δ > 0, which no factor enlarges, a total variation of δ₂ (below); of one that allows no
 //     difference at all, a privacy loss of 0.1.
 //   - gross: one nat of privacy loss more than the claim allows. If the claim allows S no
@@ -23,8 +23,8 @@ const (
 // of mass p in (0, 1]; 0 where it may be impossible there.
 func (g Guarantee) allows(p float64) float64 {
 	switch {
-	case g.currency == approximateDP:
-		return math.Max(0, p-g.second) * math.Exp(-g.value)
+	case g.notion == approximateDP:
+		return math.Max(0, p-g.delta) * math.Exp(-g.value)
 	case g.value == 0:
 		return p
 	case !(g.ofMasses(p, 0) > g.value):
@@ -44,29 +44,29 @@ func (g Guarantee) allows(p float64) float64 {
 	return q
 }
 
-// GrossDelta is δ₂, the δ of a gross violation: 0 of a claim without δ. It is the least mass
-// that one can have.
+// GrossDelta is δ₂ = min(2δ, (1+δ)/2), the δ of a gross violation of an (ε, δ) claim; 0 for
+// other notions of privacy. No event of a smaller probability can have a gross violation.
 func (g Guarantee) GrossDelta() float64 {
-	if g.currency != approximateDP {
-		return 0
-	}
-	return math.Min(2*g.second, (1+g.second)/2)
+	return math.Min(2*g.delta, (1+g.delta)/2)
 }
 
-// Gross is the probability under the other input of an event of mass p in (0, 1] on which
-// the claim is grossly violated; not ok where so small a mass cannot.
+// Gross is the probability q under the other input of an event that has probability p in (0, 1]
+// under the one where it is likelier, and on which the claim is grossly violated: by one nat of
+// privacy loss, and with GrossDelta in place of δ. It is not ok where p is below GrossDelta.
 func (g Guarantee) Gross(p float64) (q float64, ok bool) {
-	if g.currency == approximateDP {
+	if g.notion == approximateDP {
 		d := g.GrossDelta()
 		return (p - d) * math.Exp(-g.value-grossLoss), p >= d
 	}
 	return g.allows(p) * math.Exp(-grossLoss), true
 }
 
-// Near is the same for a near violation, by a factor above 1.
+// Near is the same for a near violation, by factor > 1 times the claimed parameter; of a claim
+// of ε = 0 with δ > 0 by GrossDelta in place of δ, and of one of no loss at all by ε = 0.1. It
+// is not ok where an event of probability p cannot have such a violation.
 func (g Guarantee) Near(factor, p float64) (q float64, ok bool) {
 	switch {
-	case g.value == 0 && g.currency == approximateDP && g.second > 0:
+	case g.value == 0 && g.notion == approximateDP && g.delta > 0:
 		return p - g.GrossDelta(), p >= g.GrossDelta()
 	case g.value == 0:
 		return p * math.Exp(-nearFromNone), true
@@ -79,21 +79,14 @@ func (g Guarantee) Near(factor, p float64) (q float64, ok bool) {
 func (g Guarantee) nearValue(factor float64) (value, delta float64) {
 	switch {
 	case g.value > 0:
-		return math.Min(factor*g.value, math.MaxFloat64), g.nearDelta()
-	case g.nearDelta() > 0:
+		return math.Min(factor*g.value, math.MaxFloat64), g.delta
+	case g.delta > 0:
 		return 0, g.GrossDelta()
 	}
 	return nearFromNone, 0
 }
 
-func (g Guarantee) nearDelta() float64 {
-	if g.currency != approximateDP {
-		return 0
-	}
-	return g.second
-}
-
-// wantedMass is the mass from which gross violations are to be seen unless told: 0.01, and
+// wantedMass is the mass from which gross violations are to be seen unless given: 0.01, and
 // every one of them where δ > 0, be the least of them rarer or not.
 func (g Guarantee) wantedMass() float64 {
 	if d := g.GrossDelta(); d > 0 {

@@ -12,7 +12,7 @@ func gaussianMasses(mu, x float64) (p, q float64) {
 	return distuv.UnitNormal.Survival(x - mu), distuv.UnitNormal.Survival(x)
 }
 
-// On a Gaussian mechanism every currency has a closed form, and half-lines are
+// On a Gaussian mechanism every notion of privacy has a closed form, and half-lines are
 // its best events.
 func TestGuaranteesOfTheGaussianMechanism(t *testing.T) {
 	const mu = 1.5

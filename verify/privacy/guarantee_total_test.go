@@ -11,7 +11,7 @@ import (
 // δ from 0 to the number below 1, orders from that above 1 to the largest.
 func anyGuarantee(t *rapid.T) Guarantee {
 	value := rapid.OneOf(rapid.Just(0.0), logUniform(-320, 308), logUniform(-3, 3)).Draw(t, "value")
-	switch rapid.IntRange(0, 3).Draw(t, "currency") {
+	switch rapid.IntRange(0, 3).Draw(t, "notion") {
 	case 0:
 		return ApproximateDP(value, rapid.OneOf(rapid.Just(0.0), logUniform(-320, -1), rapid.Just(math.Nextafter(1, 0)), rapid.Float64Range(0, 0.999)).Draw(t, "delta"))
 	case 1:

@@ -111,7 +111,7 @@ func (p PairAudit[D, O]) promises(ctx context.Context, s verify.Settings, round 
 	t := &auditTrial[D, O]{Audit: p.Audit, settings: s, encode: encode, alpha: s.Alpha / 2,
 		certifying: max(auditShards, total)}
 	t.Pairs = neighbours.Named(pairs)
-	var found []finds
+	var found []candidates
 	err = unchanged(t.Pairs, func() (err error) {
 		found, err = t.searchAll(ctx, rows)
 		return err

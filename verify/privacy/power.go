@@ -68,7 +68,7 @@ func (p cellPower) sizes(n int64) verify.Sizes {
 	return s
 }
 
-// enough tells whether n samples of each input are.
+// enough reports whether n samples of each input are.
 func (p cellPower) enough(n int64) bool { return p.seesNear(n) && p.sight.seesFrom(p.wanted, n) }
 
 // weakest are the sizes of the cell that lacks most.

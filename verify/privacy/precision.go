@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 )
 
-// Precision checks whether the low-order bits of the numbers in an output betray the
+// Precision checks whether the low-order bits of the numbers in an output reveal the
 // input more than the claim allows. Real numbers have no such bits: the privacy of a
 // mechanism over the reals, which [Audit] checks, says nothing of them. The textbook
 // Laplace mechanism in double precision leaks by them (Mironov 2012). Whole numbers are
@@ -24,9 +24,9 @@ import (
 //
 // The bits become features: the lowest set bit of each value, the zeros that end its
 // significand, its exponent, the sign of zero, and whether it is a value that
-// repeats. A witness over them is chosen on samples of their own and certified on
-// fresh ones. It counts only if it vanishes where the low-order bits of the chosen
-// samples are drawn at random: else the outputs differ over the reals as much.
+// repeats. An event of them is chosen on one sample and certified on an independent one. It
+// refutes the claim only if it no longer does with the low-order bits of the search sample
+// replaced by random ones: else the outputs differ as much over the reals.
 type Precision[D, O any] struct {
 	Mechanism verify.Mechanism[D, O]
 	Pairs     []neighbours.Pair[D]
@@ -34,13 +34,13 @@ type Precision[D, O any] struct {
 	Samples   int64     // of each input of each pair, at the standard budget
 }
 
-// PrecisionCure says what helps against a finding.
+// PrecisionCure is the remedy that reports give where [Precision] refutes a claim.
 const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur " +
 	"under one input and not under its neighbour. " +
 	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the " +
 	"snapping mechanism, or draw discrete noise"
 
-// Prepare chooses the witness.
+// Prepare draws the search samples and chooses the event of the bits that will be certified.
 func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	pairs, repeats := neighbours.MergedPairs(p.Pairs)
 	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
@@ -89,7 +89,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	t.encode = func(dst []float64, o O) []float64 {
 		return bits.Encode(dst, lowbits.AppendPicked(nil, lowbits.LeavesOf(nil, o), pick))
 	}
-	found := make([]finds, len(drawn))
+	found := make([]candidates, len(drawn))
 	for i, d := range drawn {
 		var err error
 		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures()...); err != nil &&
@@ -105,8 +105,8 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
-	t.views = []view{{chosen: chosen, heldN: t.certifying - t.perShard*auditShards}}
-	t.foresee()
+	t.views = []view{{chosen: chosen, heldOutN: t.certifying - t.perShard*auditShards}}
+	t.setLeastMass()
 	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
 	var err error
 	trial.overTheReals, err = trial.control(bits, drawn, s.Stream("control"))
@@ -136,7 +136,7 @@ type precisionTrial[D, O any] struct {
 	overTheReals bool  // the event tells as much with random low-order bits
 }
 
-// control tells whether the chosen event would still refute the claim with the
+// control reports whether the chosen event would still refute the claim with the
 // low-order bits drawn at random. It is no certificate and needs none: it can only
 // withdraw a finding.
 func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbits.LeafPair,

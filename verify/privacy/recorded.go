@@ -16,13 +16,13 @@ import (
 	"github.com/dpverify/dpverify/verify/recording"
 )
 
-// RecordedAudit checks a privacy claim on recorded outputs at two neighbouring
-// inputs: a part of them, drawn at random, chooses the event and the rest certifies.
-// Nothing more can be sampled, so the budget does not matter.
+// RecordedAudit checks a privacy claim on recorded outputs at two neighbouring inputs, A and B,
+// of at least 200 independent releases each: parts of them, drawn at random, choose the events,
+// and those that are held out certify them. No more can be drawn, so the budget has no effect.
 type RecordedAudit struct {
 	A, B      recording.Recording
 	Guarantee Guarantee
-	Mass      float64 // as that of an [Audit]
+	Mass      float64 // see [Audit]
 }
 
 // RecordedPrecision is [Precision] on recorded outputs.
@@ -73,8 +73,8 @@ func shuffled(r *rand.Rand, all []any) []any {
 	return out
 }
 
-// Prepare does it all: there is nothing to sample. Each of two parts chooses an
-// event, and all others certify it.
+// Prepare chooses an event on each of two parts of the outputs, certifies it on all others, and
+// decides: there is nothing to sample.
 func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := r.trial(s)
 	if err != nil {
@@ -83,8 +83,8 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	t.alpha /= 2
 	t.plan(2, int64(t.rows(t.outputs[0][:probeRows]).Width))
 	rows := int(t.sight.rows(t.total))
-	for half := range 2 {
-		err := t.look(half*rows, (half+1)*rows)
+	for fold := range 2 {
+		err := t.look(fold*rows, (fold+1)*rows)
 		if err != nil && !errors.Is(err, witness.ErrNoEvent) {
 			return nil, err
 		}
@@ -92,7 +92,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	if len(t.views) == 0 {
 		t.views = []view{t.blind(t.sight.certifying(t.total))}
 	}
-	t.foresee()
+	t.setLeastMass()
 	return t.decide(t.auditTrial.Judge)
 }
 
@@ -112,7 +112,7 @@ func (t *recordedTrial) look(from, to int) error {
 	if err != nil {
 		return err
 	}
-	v := view{chosen: []choice{{0, found[0]}}, heldN: t.certifying}
+	v := view{chosen: []choice{{0, found[0]}}, heldOutN: t.certifying}
 	t.count(&v, from, to)
 	t.views = append(t.views, v)
 	return nil
@@ -130,13 +130,13 @@ func (t *recordedTrial) count(v *view, from, to int) {
 				continue
 			}
 			if row = t.encode(row[:0], o); c.witness.Holds(ties, row) {
-				v.held[side]++
+				v.heldOut[side]++
 			}
 		}
 	}
 }
 
-// Prepare does it all.
+// Prepare chooses an event on a part of the outputs, certifies it on the others, and decides.
 func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := RecordedAudit(r).trial(s)
 	if err != nil {
@@ -175,7 +175,7 @@ func (t *recordedTrial) rows(outputs []any) *witness.Rows {
 	return out.Rows()
 }
 
-// decide judges the views, whose samples are all held.
+// decide judges the views, whose samples are all held out.
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {
 	e, err := judge(t.NewTally())
 	e.Method = "recorded samples, in an order drawn at random: " + e.Method

@@ -15,30 +15,31 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
-// Sampled checks (ε, δ) claims of mechanisms on given pairs of inputs and
-// given events, from samples alone. It speaks of those pairs and events.
+// Sampled tests (ε, δ) claims about mechanisms on given pairs of inputs and given events, from
+// samples alone, by the joint test of p ≤ min(1, e^ε q + δ) ([limits.EpsilonLower]). Its verdict
+// is about those pairs and events only.
 type Sampled[D, O any] struct {
 	Cells   []Cell[D, O]
 	Samples int64 // of each input of each cell, at the standard budget
-	// Effect is the factor, above 1, by which the true ε of a cell would have to
-	// exceed the claim on one of its events for a run to be sure to see it.
+	// Effect is the factor, above 1, by which a near violation exceeds the claimed ε of a cell:
+	// what the run must be able to detect to be consistent, as that of an [Audit].
 	Effect float64
 }
 
-// Cell is a mechanism at two neighbouring inputs, the claim about them,
-// and the events on which it is tested, in both directions.
+// Cell is a mechanism at two neighbouring inputs, A and B, the (ε, δ) that is claimed, and the
+// events on which it is tested, in both directions.
 type Cell[D, O any] struct {
-	At             string
+	At             string // the place of the cell in the domain, in words
 	Mechanism      verify.Mechanism[D, O]
 	A, B           D
 	Epsilon, Delta float64 // ε ≥ 0 and finite, δ in [0, 1)
 	Events         []Event[O]
 }
 
-// Event is a set of outputs with its name in words.
+// Event is a set of outputs.
 type Event[O any] struct {
-	Name  string
-	Holds func(O) bool
+	Name  string       // in words
+	Holds func(O) bool // reports whether an output is in the set
 }
 
 const (
@@ -48,8 +49,8 @@ const (
 	pilotError    = 1e-3 // that the pilot puts a mass above what it is
 )
 
-// Prepare estimates the events' masses on samples of its own, to know the power
-// before the first sample that counts.
+// Prepare estimates the probabilities of the events on a pilot sample, from which the power of
+// the test follows before its first sample is drawn.
 func (s Sampled[D, O]) Prepare(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
 	if len(s.Cells) == 0 {
 		return nil, errors.New("no pairs of inputs")

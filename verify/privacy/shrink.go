@@ -12,34 +12,39 @@ import (
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
-// PairAudit is an audit that looks for its pairs of inputs, and shrinks a
-// violation to the smallest pair it can certify.
+// PairAudit is an audit that also searches for the pairs of inputs, and, where it refutes the
+// claim, for the smallest pair on which it can certify a violation (shrinking, as in
+// property-based testing).
 //
 // It spends alpha by a fixed split: [AuditShare] of it on the audit of the chosen
 // pairs, and the rest in equal parts on the certificates of the shrinking, of which
 // there are at most [ShrinkCertificates]. Each certificate draws samples of its own, so that,
-// whatever was found before, it is wrong with at most its share; by the union
-// bound none is wrong but with probability alpha.
+// whatever was found before, it is wrong with probability at most its share; by the union
+// bound any of them is wrong with probability at most alpha.
 type PairAudit[D, O any] struct {
-	// Audit says how; its Pairs are audited in any case, and may be none.
+	// Audit has the mechanism, the claim and the settings; its Pairs are audited in any case,
+	// and may be empty.
 	Audit Audit[D, O]
-	// Proposed pairs are screened: the most promising are audited.
+	// Proposed are further pairs. Where there are more than eight, or a Space, those are audited
+	// on which a small sample promises the largest certified value.
 	Proposed []neighbours.Pair[D]
-	// Space proposes further pairs, near ones and smaller ones; may be nil.
+	// Space generates pairs: those to begin with, neighbours of a pair for the local search, and
+	// smaller ones for the shrinking; may be nil.
 	Space neighbours.Space[D]
 }
 
 const (
-	// AuditShare of alpha is the audit's, before any shrinking.
+	// AuditShare is the share of alpha for the audit of the chosen pairs.
 	AuditShare = 0.5
-	// ShrinkCertificates share the rest of alpha equally, used or not.
+	// ShrinkCertificates is the largest number of certificates of the shrinking, among which the
+	// rest of alpha is divided equally, whether they are used or not.
 	ShrinkCertificates = 64
 )
 
-// Finding is what a PairAudit found.
+// Finding is the outcome of a PairAudit.
 type Finding[D any] struct {
-	verify.Evidence         // of the smallest pair, where there is one
-	Event           string  // in words
+	verify.Evidence         // of the smallest pair where there is one, else of the audit
+	Event           string  // the certified event, in words
 	Swapped         bool    // the event is likelier under B of the smallest pair
 	Alpha           float64 // error probability of the whole finding
 	// Pairs that were audited.
@@ -47,11 +52,11 @@ type Finding[D any] struct {
 	// Smallest is the smallest pair on which a violation was certified by itself;
 	// nil where there is no violation, or one of several pairs together only.
 	Smallest *neighbours.Pair[D]
-	// Certificates that the shrinking tried.
+	// Certificates is the number of certificates that the shrinking tried.
 	Certificates int
 }
 
-// Check names what is wrong with the parameters.
+// Check returns an error that names the parameter which is out of its domain.
 func (p PairAudit[D, O]) Check() error {
 	pairs := slices.Concat(p.Audit.Pairs, p.Proposed)
 	if p.Space != nil {
@@ -67,7 +72,8 @@ func (p PairAudit[D, O]) Check() error {
 	return p.Audit.checkHow()
 }
 
-// Judge looks for pairs, audits them, and shrinks what it finds.
+// Judge searches for pairs, audits them, and shrinks a violation. An error is that of a
+// parameter, of the mechanism or of the context.
 func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (Finding[D], error) {
 	s.Pool = pool
 	f := Finding[D]{Alpha: s.Alpha}

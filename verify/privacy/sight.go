@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
-// sight is what a design can see: how violations of a known size fare in a search and in
+// sight is the power of a design: whether a violation of a known size is detected by a search and
 // a certificate of so many samples.
 //
 // A violation at an event of mass p, of probability q under the other input, is seen if the
@@ -20,13 +20,13 @@ import (
 //
 //   - A search of s rows finds the event if its counts stand out
 //     ([witness.Line.StandsOut]). There are two searches, on samples of their own; each misses
-//     with at most halfMiss. Where there is one, it misses with at most oneMiss.
+//     with at most foldMiss. Where there is one, it misses with at most oneMiss.
 //   - The certificate of n samples fails with at most certMiss. The event that is chosen may be
 //     another than that of the violation, which looked better in the search: the certificate is
-//     held to leeway nats more.
+//     asked for selectionMargin nats more.
 //
 // Where both searches find it, both certificates have to fail for the violation to be missed:
-// with at most halfMiss² + 2·halfMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01
+// with at most foldMiss² + 2·foldMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01
 // where there is one search. Given events are not searched for; they fail with at most givenMiss.
 type sight struct {
 	guarantee  Guarantee
@@ -35,17 +35,17 @@ type sight struct {
 	pairs      int
 	rows       func(total int64) int64 // of a search, where there are so many samples of each input
 	certifying func(total int64) int64
-	// refutes tells whether a certificate of n samples refutes the claim at counts x and y
+	// refutes reports whether a certificate of n samples refutes the claim at counts x and y
 	// of an event that the search takes to be of masses p and q.
 	refutes func(p, q float64, x, y, n int64) bool
 	known   map[float64]gross
 }
 
 const (
-	leeway   = 1.5
-	halfMiss = 0.04
-	oneMiss  = 0.002
-	certMiss = 0.0075
+	selectionMargin = 1.5 // nats of evidence, for an event that was selected
+	foldMiss        = 0.04
+	oneMiss         = 0.002
+	certMiss        = 0.0075
 	// givenMiss is that of an event that is given.
 	givenMiss = 0.001
 )
@@ -62,7 +62,7 @@ func unlucky(n int64, p, q, slope, miss float64) (x, y int64) {
 	return x, y
 }
 
-// certifies tells whether the certificate sees a violation at a known event.
+// certifies reports whether the certificate sees a violation at a known event.
 func (d *sight) certifies(p, q float64, n int64) bool {
 	miss := certMiss
 	if d.searches == 0 {
@@ -72,7 +72,7 @@ func (d *sight) certifies(p, q float64, n int64) bool {
 	return d.refutes(p, q, x, y, n)
 }
 
-// finds tells whether the search finds the event of a violation of a statement.
+// finds reports whether the search finds the event of a violation of a statement.
 func (d *sight) finds(line witness.Line, p, q float64, rows int64) bool {
 	switch {
 	case d.searches == 0:
@@ -82,7 +82,7 @@ func (d *sight) finds(line witness.Line, p, q float64, rows int64) bool {
 	}
 	miss := oneMiss
 	if d.searches > 1 {
-		miss = halfMiss
+		miss = foldMiss
 	}
 	x, y := unlucky(rows, p, q, line.Slope, miss)
 	n := float64(rows)
@@ -115,14 +115,14 @@ func (d *sight) at(mass float64) gross {
 // event of the mass breaks most.
 func lineOf(g Guarantee, mass float64) witness.Line {
 	epsilon := g.value
-	if g.currency != approximateDP {
+	if g.notion != approximateDP {
 		q, _ := g.Gross(mass)
 		epsilon = g.tangent(mass, q)
 	}
 	return witness.Line{Slope: math.Exp(epsilon), Offset: g.hockeyStick(epsilon)}
 }
 
-// seesGross tells whether a gross violation at an event of mass p is found and certified.
+// seesGross reports whether a gross violation at an event of mass p is found and certified.
 func (d *sight) seesGross(p float64, total int64) bool {
 	g := d.at(p)
 	return !g.ok || d.finds(g.line, p, g.other, d.rows(total)) && d.certifies(p, g.other, d.certifying(total))
@@ -131,7 +131,7 @@ func (d *sight) seesGross(p float64, total int64) bool {
 // massStep is the ratio of the masses that are tried.
 const massStep = math.Sqrt2
 
-// seesFrom tells whether gross violations are seen at a mass and at all above it.
+// seesFrom reports whether gross violations are seen at a mass and at all above it.
 func (d *sight) seesFrom(mass float64, total int64) bool {
 	for {
 		if !d.seesGross(math.Min(mass, 1), total) {

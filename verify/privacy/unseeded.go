@@ -15,7 +15,7 @@ import (
 // But no run repeats another, and the evidence has to say so.
 
 // releasesCompared are how many releases are drawn twice from one seed, of total samples: of
-// outputs of which one in a hundred differs, the most betray it with probability 0.9999, the
+// outputs of which one in a hundred differs, the most show it with probability 0.9999, the
 // least with 0.7.
 func releasesCompared(total int64) int64 { return min(512, max(64, total/256)) }
 

@@ -39,7 +39,7 @@ func TestAuditsKeepToTheWorkers(t *testing.T) {
 		mode  string
 		judge func(m verify.Mechanism[[]float64, float64], s verify.Settings, pool *empirical.Pool) (verify.Evidence, error)
 	}{
-		{"fixed samples, the two halves of one pair", audited(Audit[[]float64, float64]{Pairs: pairs[:1]})},
+		{"fixed samples, the two folds of one pair", audited(Audit[[]float64, float64]{Pairs: pairs[:1]})},
 		{"fixed samples, several pairs", audited(Audit[[]float64, float64]{Pairs: pairs})},
 		{"anytime, several pairs", audited(Audit[[]float64, float64]{Pairs: pairs, Anytime: true})},
 		{"precision", func(m verify.Mechanism[[]float64, float64], s verify.Settings, pool *empirical.Pool) (verify.Evidence, error) {

@@ -107,7 +107,7 @@ func accountingClaims() []verify.Claim {
 			Corrected: "curricula/table-3/eps/corrected",
 		},
 		{
-			ID: "curricula/table-3/eps/corrected", Source: "Table 3, mended", Kind: verify.Consistency,
+			ID: "curricula/table-3/eps/corrected", Source: "Table 3, corrected", Kind: verify.Consistency,
 			Statement: "the constant multipliers with the ε of the decreasing piecewise, linear and quadratic schedules are " +
 				"1.38, 1.54 and 1.60",
 			Check: matching([]float64{1.38, 1.54, 1.60}),

@@ -27,7 +27,7 @@ func renyiClaims() []verify.Claim {
 			Corrected: "curricula/renyi-divergence/corrected",
 		},
 		{
-			ID: "curricula/renyi-divergence/corrected", Source: "Sect. 3.2, step 1, second display, mended",
+			ID: "curricula/renyi-divergence/corrected", Source: "Sect. 3.2, step 1, second display, corrected",
 			Kind: verify.Identity,
 			Statement: "(α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α is α/(α−1) times the divergence of order α+1, and so " +
 				"above that of order α",
@@ -81,7 +81,7 @@ func renyiClaims() []verify.Claim {
 			Corrected: "curricula/renyi-additivity/corrected",
 		},
 		{
-			ID: "curricula/renyi-additivity/corrected", Source: "Sect. 3.2, step 2, mended", Kind: verify.Identity,
+			ID: "curricula/renyi-additivity/corrected", Source: "Sect. 3.2, step 2, corrected", Kind: verify.Identity,
 			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is at most the sum over " +
 				"epochs of the largest divergence given any start, for α ∈ [1, ∞]",
 			Check: adaptiveBound(1),

@@ -11,7 +11,7 @@ import (
 )
 
 func scheduleClaims() []verify.Claim {
-	logarithmicMended := curricula.Schedule{Name: "increasing logarithmic with log T",
+	logarithmicCorrected := curricula.Schedule{Name: "increasing logarithmic with log T",
 		F: func(t, T float64) float64 { return 4/math.Log(T)*math.Log(t+1) + 1 }}
 	return []verify.Claim{
 		{
@@ -41,10 +41,10 @@ func scheduleClaims() []verify.Claim {
 			Corrected: "curricula/table-1/ends/corrected",
 		},
 		{
-			ID: "curricula/table-1/ends/corrected", Source: "Table 1, caption, mended", Kind: verify.Consistency,
+			ID: "curricula/table-1/ends/corrected", Source: "Table 1, caption, corrected", Kind: verify.Consistency,
 			Statement: "with log T for log(T+1) in the logarithmic schedule, all schedules have the ends of the caption for t " +
 				"= 0, …, T − 1, T = 20",
-			Check: scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicMended)),
+			Check: scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicCorrected)),
 			Twin:  verify.Twin{Check: scheduleEnds(curricula.Schedules()), Want: checks.Inconsistent, Fault: "log(T+1)"},
 		},
 		{
@@ -73,7 +73,7 @@ func scheduleClaims() []verify.Claim {
 			Corrected: "curricula/table-1/mirror/all-shapes/corrected",
 		},
 		{
-			ID: "curricula/table-1/mirror/all-shapes/corrected", Source: "Tables 1 and 2, mended", Kind: verify.Consistency,
+			ID: "curricula/table-1/mirror/all-shapes/corrected", Source: "Tables 1 and 2, corrected", Kind: verify.Consistency,
 			Statement: "with the decreasing quadratic schedule 1 + 4(1 − t/(T−1))², the mirror of the increasing one, all " +
 				"four shapes cost the same ε both ways",
 			Check: mirrored(curricula.FromZero, 4, true),
@@ -139,7 +139,7 @@ var shapes = [][2]curricula.Schedule{
 }
 
 // mirrored compares the ε of both schedules of the first n shapes.
-func mirrored(index curricula.Index, n int, mend bool) verify.Check {
+func mirrored(index curricula.Index, n int, correct bool) verify.Check {
 	return relation.Check{
 		Quantity: "ε of the decreasing schedule", Sense: verify.Equals,
 		Domain:        "T = 20, δ = 1e-5, Poisson sampling at 0.01, 100 steps an epoch, by Rényi divergences",
@@ -147,7 +147,7 @@ func mirrored(index curricula.Index, n int, mend bool) verify.Check {
 		Contradiction: true,
 		Points: func(add func(relation.Point)) {
 			for i, s := range shapes[:n] {
-				if i == 3 && mend {
+				if i == 3 && correct {
 					s[0].F = func(t, T float64) float64 { return s[1].F(T-1-t, T) }
 				}
 				down, err1 := rdp(s[0].Multipliers(epochs, index))

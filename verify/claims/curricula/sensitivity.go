@@ -41,7 +41,7 @@ func sensitivityClaims() []verify.Claim {
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
 		{
-			ID: "curricula/alg-1/sensitivity/corrected", Source: "Alg. 1, gradient clip, mended", Kind: verify.Sensitivity,
+			ID: "curricula/alg-1/sensitivity/corrected", Source: "Alg. 1, gradient clip, corrected", Kind: verify.Sensitivity,
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at " +
 				"least two is added or removed, and no less will do",
 			Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 2, 2, ball),
@@ -83,7 +83,7 @@ func sensitivityClaims() []verify.Claim {
 				Fault: "the record moves from the first rank to the last"},
 		},
 		{
-			ID: "curricula/alg-2/order/corrected", Source: "Alg. 2, mended", Kind: verify.Sensitivity,
+			ID: "curricula/alg-2/order/corrected", Source: "Alg. 2, corrected", Kind: verify.Sensitivity,
 			Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most 2C√b " +
 				"in all, which is attained: each epoch costs as much as b of them with fixed batches",
 			Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },

@@ -182,7 +182,7 @@ func tableClaims() []verify.Claim {
 			Corrected: "curricula/hardness/corrected",
 		},
 		{
-			ID: "curricula/hardness/corrected", Source: "Sect. 5.1, mended", Kind: verify.Identity,
+			ID: "curricula/hardness/corrected", Source: "Sect. 5.1, corrected", Kind: verify.Identity,
 			Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss is " +
 				"no farther from the decision boundary",
 			Check: hardness(binaryPoints(0), hardnessProof),

@@ -15,7 +15,7 @@ import (
 )
 
 func dataClaims() []verify.Claim {
-	const mended = "laplace-sgd/preprocessing"
+	const corrected = "laplace-sgd/preprocessing"
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/preprocessing", Source: "Sect. 4.1", Kind: verify.Sensitivity,
@@ -30,14 +30,14 @@ func dataClaims() []verify.Claim {
 			Check:     rowNorms(laplacesgd.PickAnew, ""),
 			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
 				Want: checks.Holds, Fault: "none: different features"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "laplace-sgd/preprocessing/zero-rows", Source: "Sect. 4.1", Kind: verify.Sensitivity,
 			Statement: "division by its norm, as it is printed, gives every row the norm 1",
 			Check:     dividedNorms([]float64{1, 1e-8, 0}),
 			Twin:      verify.Twin{Check: dividedNorms([]float64{1, 1e-8}), Want: checks.Holds, Fault: "none: no row of zeros"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "laplace-sgd/datasets", Source: "Sect. 4.1", Kind: verify.Consistency,
@@ -48,7 +48,7 @@ func dataClaims() []verify.Claim {
 			Corrected: "laplace-sgd/datasets/corrected",
 		},
 		{
-			ID: "laplace-sgd/datasets/corrected", Source: "Sect. 4.1, mended", Kind: verify.Consistency,
+			ID: "laplace-sgd/datasets/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Consistency,
 			Statement: "the data sets have the rows and features that Sect. 4.1 prints but for Banknote, 1,372 rows of 4 " +
 				"features, and Occupancy, 5 features besides the date",
 			Check: described(mendedSizes),
@@ -80,7 +80,7 @@ func dataClaims() []verify.Claim {
 			Corrected: "laplace-sgd/datasets/occupancy/corrected",
 		},
 		{
-			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects. 4.1 and 4.3, mended", Kind: verify.Consistency,
+			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects. 4.1 and 4.3, corrected", Kind: verify.Consistency,
 			Statement: "of the seven columns of the Occupancy data date and class are no features, which leaves five",
 			Check:     occupancyFeatures(5),
 			Twin:      verify.Twin{Check: occupancyFeatures(6), Want: checks.Inconsistent, Fault: "six"},

@@ -51,7 +51,7 @@ func figureClaims() []verify.Claim {
 			Corrected: "laplace-sgd/batch-size/corrected",
 		},
 		{
-			ID: "laplace-sgd/batch-size/corrected", Source: "Fig. 4, mended", Kind: verify.Experiment,
+			ID: "laplace-sgd/batch-size/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
 			Statement: "MNIST, η = 1/√t: the private objective is larger at b = 200 than at b = 20, in at least half " +
 				"of the permutations",
 			Check: figure(mnist, "b", []float64{200}, largerBatchIsWorse(20)).alongBatches(), Twin: smallBatch,
@@ -107,7 +107,7 @@ func figureClaims() []verify.Claim {
 			Corrected: "laplace-sgd/high-dimension/corrected",
 		},
 		{
-			ID: "laplace-sgd/high-dimension/corrected", Source: "Fig. 9, mended", Kind: verify.Experiment,
+			ID: "laplace-sgd/high-dimension/corrected", Source: "Fig. 9, corrected", Kind: verify.Experiment,
 			Statement: "KDD Cup, d = 34, η = 1/√t: after one pass the private objective is within a quarter of the " +
 				"non-private one at b = 100, in at least half of the permutations",
 			Check: figure(kddcupAll, "b", []float64{100}, farThenNear), Twin: noisy,

@@ -17,7 +17,7 @@ import (
 )
 
 func densityClaims() []verify.Claim {
-	const mended = "laplace-sgd/alg-1/density/corrected"
+	const corrected = "laplace-sgd/alg-1/density/corrected"
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/density", Source: "Alg. 1, eq. (7)", Kind: verify.Identity,
@@ -26,7 +26,7 @@ func densityClaims() []verify.Claim {
 			Check: densities(bounds.LogBallGammaDensity, asScale, ""),
 			Twin: verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds,
 				Fault: "none: v on the unit sphere"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/rate", Source: "Alg. 1, eq. (7), 2/α as a rate", Kind: verify.Identity,
@@ -35,7 +35,7 @@ func densityClaims() []verify.Claim {
 			Check: densities(bounds.LogSphereGammaDensity, asRate, ""),
 			Twin: verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds,
 				Fault: "none: 2/α as a scale"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/program", Source: "the program of [1]", Kind: verify.Identity,
@@ -43,10 +43,10 @@ func densityClaims() []verify.Claim {
 				"density, as (7) needs",
 			Check:     cubeDirections(2),
 			Twin:      verify.Twin{Check: cubeDirections(1), Want: checks.Holds, Fault: "none: d = 1 alone"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
-			ID: mended, Source: "Alg. 1, mended", Kind: verify.Identity,
+			ID: corrected, Source: "Alg. 1, corrected", Kind: verify.Identity,
 			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and scale, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
 			Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof),
@@ -63,7 +63,7 @@ func densityClaims() []verify.Claim {
 			Corrected: "laplace-sgd/alg-1/density/sampled/corrected",
 		},
 		{
-			ID: "laplace-sgd/alg-1/density/sampled/corrected", Source: "Alg. 1, mended", Kind: verify.Identity,
+			ID: "laplace-sgd/alg-1/density/sampled/corrected", Source: "Alg. 1, corrected", Kind: verify.Identity,
 			Statement: "half of the noise vectors of Algorithm 1, v on the unit sphere, are longer than the " +
 				"median length under (7)",
 			Check: lengths(laplacesgd.LawDensity),

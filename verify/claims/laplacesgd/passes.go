@@ -39,7 +39,7 @@ func passClaims() []verify.Claim {
 			Corrected: "laplace-sgd/single-pass/short-batch/corrected",
 		},
 		{
-			ID: "laplace-sgd/single-pass/short-batch/corrected", Source: "Sects. 3.4, 4.2, mended", Kind: verify.Privacy,
+			ID: "laplace-sgd/single-pass/short-batch/corrected", Source: "Sects. 3.4, 4.2, corrected", Kind: verify.Privacy,
 			Statement: "one pass is α-differentially private where sum and noise of a short last batch are both divided by " +
 				"the number of its records",
 			Check: scaled.against(1, passProof),
@@ -55,7 +55,7 @@ func passClaims() []verify.Claim {
 			Corrected: "laplace-sgd/single-pass/random-batches/corrected",
 		},
 		{
-			ID: "laplace-sgd/single-pass/random-batches/corrected", Source: "eq. (5), mended", Kind: verify.Privacy,
+			ID: "laplace-sgd/single-pass/random-batches/corrected", Source: "eq. (5), corrected", Kind: verify.Privacy,
 			Statement: "n updates, each on one record drawn anew from all n, are n " +
 				"ln(1+(e^α−1)/n)-differentially private together",
 			Check: randomBatches(amplified, amplifiedProof),

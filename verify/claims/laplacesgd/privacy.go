@@ -19,7 +19,7 @@ import (
 )
 
 func privacyClaims() []verify.Claim {
-	const mended = "laplace-sgd/alg-1/privacy/corrected"
+	const corrected = "laplace-sgd/alg-1/privacy/corrected"
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
@@ -27,14 +27,14 @@ func privacyClaims() []verify.Claim {
 			Check:     updateLoss(ballNoise, ""),
 			Twin: verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
 				Fault: "none: v on the unit sphere"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/rate", Source: "Alg. 1, eq. (6), 2/α as a rate", Kind: verify.Privacy,
 			Statement: "one update with v on the unit sphere and l of Γ(d, 2/α), shape and rate, is α-differentially private",
 			Check:     updateLoss(rateNoise, ""),
 			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/program", Source: "eq. (6) with the program of [1]", Kind: verify.Privacy,
@@ -43,10 +43,10 @@ func privacyClaims() []verify.Claim {
 			Check: updateLoss(cubeNoise, ""),
 			Twin: verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
 				Fault: "none: v uniform on the unit sphere"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
-			ID: mended, Source: "Alg. 1, eq. (6), mended; eq. (7)", Kind: verify.Privacy,
+			ID: corrected, Source: "Alg. 1, eq. (6), corrected; eq. (7)", Kind: verify.Privacy,
 			Statement: "one update with noise of the density (7) is α-differentially private",
 			Check:     updateLoss(sphereNoise, lossProof),
 			Twin:      verify.Twin{Check: updateLoss(ballNoise, ""), Want: checks.Refuted, Fault: "v in the ball"},
@@ -61,7 +61,7 @@ func privacyClaims() []verify.Claim {
 			Corrected: "laplace-sgd/alg-1/privacy/sampled/corrected",
 		},
 		{
-			ID: "laplace-sgd/alg-1/privacy/sampled/corrected", Source: "Alg. 1, eq. (6), mended", Kind: verify.Privacy,
+			ID: "laplace-sgd/alg-1/privacy/sampled/corrected", Source: "Alg. 1, eq. (6), corrected", Kind: verify.Privacy,
 			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long " +
 				"w on one record of dimension 2, where the gradient moves by almost 2",
 			Check: auditUpdate(laplacesgd.LawDensity, 2, 1, false),

@@ -36,7 +36,7 @@ func sensitivityClaims() []verify.Claim {
 			Corrected: "laplace-sgd/sensitivity/tight/corrected",
 		},
 		{
-			ID: "laplace-sgd/sensitivity/tight/corrected", Source: "eq. (7), mended", Kind: verify.Sensitivity,
+			ID: "laplace-sgd/sensitivity/tight/corrected", Source: "eq. (7), corrected", Kind: verify.Sensitivity,
 			Statement: "for d ≥ 2 the supremum of the gradient's movement over w is 2; for d = 1 it is about 1.05",
 			Check:     supremum(2),
 			Twin:      verify.Twin{Check: supremum(1), Want: checks.Refuted, Fault: "d = 1"},
@@ -58,7 +58,7 @@ func sensitivityClaims() []verify.Claim {
 			Corrected: "laplace-sgd/sensitivity/last-batch/mean/corrected",
 		},
 		{
-			ID: "laplace-sgd/sensitivity/last-batch/mean/corrected", Source: "eq. (8), mended", Kind: verify.Sensitivity,
+			ID: "laplace-sgd/sensitivity/last-batch/mean/corrected", Source: "eq. (8), corrected", Kind: verify.Sensitivity,
 			Statement: "the average over a batch of b′ records moves by at most 2/b′, whatever b is",
 			Check:     ownSize(short, 2),
 			Twin:      verify.Twin{Check: ownSize(short, 1.9), Want: checks.Refuted, Fault: "1.9/b′ claimed"},

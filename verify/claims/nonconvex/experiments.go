@@ -29,7 +29,7 @@ func experimentClaims() []verify.Claim {
 			Corrected: "nonconvex/experiments/loss/corrected",
 		},
 		{
-			ID: "nonconvex/experiments/loss/corrected", Source: "Experiments, the sign mended", Kind: verify.Experiment,
+			ID: "nonconvex/experiments/loss/corrected", Source: "Experiments, the sign corrected", Kind: verify.Experiment,
 			Statement: "gradient descent on 1/(1+exp(y⟨θ, x⟩)) errs on less than half of the synthetic rows",
 			Check:     trainedError(erm.Sigmoid{Falling: true}),
 			Twin:      verify.Twin{Check: trainedError(erm.Sigmoid{}), Want: checks.Refuted, Fault: "the sign as printed"},
@@ -50,7 +50,7 @@ func experimentClaims() []verify.Claim {
 			Corrected: "nonconvex/experiments/step-size/corrected",
 		},
 		{
-			ID: "nonconvex/experiments/step-size/corrected", Source: "Experiment Settings, mended", Kind: verify.Privacy,
+			ID: "nonconvex/experiments/step-size/corrected", Source: "Experiment Settings, corrected", Kind: verify.Privacy,
 			Statement: "a step size that does not depend on the data does not affect privacy: equal gradients give equal laws",
 			Check:     scaledNoise(1),
 			Twin:      verify.Twin{Check: scaledNoise(2), Want: checks.Refuted, Fault: "half of the step for one neighbour"},

@@ -21,7 +21,7 @@ func formulaClaims() []verify.Claim {
 			Corrected: "nonconvex/thm-3/corrected",
 		},
 		{
-			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), mended", Kind: verify.Identity,
+			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
 			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
 			Check:     populationForms(true, 2),
 			Twin: verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
@@ -36,7 +36,7 @@ func formulaClaims() []verify.Claim {
 			Corrected: "nonconvex/thm-3/defined/corrected",
 		},
 		{
-			ID: "nonconvex/thm-3/defined/corrected", Source: "Theorem 3, eq. (5), mended", Kind: verify.Identity,
+			ID: "nonconvex/thm-3/defined/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
 			Statement: "log(1 + τ/β) is above 0 for all τ and β above 0",
 			Check:     populationDefined(1),
 			Twin:      verify.Twin{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
@@ -73,7 +73,7 @@ func formulaClaims() []verify.Claim {
 			Corrected: "nonconvex/table-1/polytope/corrected",
 		},
 		{
-			ID: "nonconvex/table-1/polytope/corrected", Source: "Table 1, last row, mended", Kind: verify.Identity,
+			ID: "nonconvex/table-1/polytope/corrected", Source: "Table 1, last row, corrected", Kind: verify.Identity,
 			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the " +
 				"segment of ‖C‖₁ = √p, |A| = 2",
 			Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
@@ -100,7 +100,7 @@ func formulaClaims() []verify.Claim {
 }
 
 // populationForms compares the two sides of eq. (5), up to a factor.
-func populationForms(mended bool, factor float64) verify.Check {
+func populationForms(corrected bool, factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "middle of eq. (5)", Sense: verify.AtMost, Contradiction: true,
 		Domain: "n = 10⁵, p ∈ {1, 100}, ε ∈ {0.1, 1}, δ ∈ {10⁻⁵, 1/e, 1}, β ∈ {0.05, 1}, τ ∈ {1, 3, 10} as far as " +
@@ -113,7 +113,7 @@ func populationForms(mended bool, factor float64) verify.Check {
 					for _, delta := range []float64{1e-5, 1 / math.E, 1} {
 						for _, beta := range []float64{0.05, 1} {
 							for _, tau := range []float64{1, 3, 10} {
-								if mended && (delta > 0.5 || tau*tau*math.Sqrt(p)*math.Log(tau/beta)*math.Log(n) < 1) {
+								if corrected && (delta > 0.5 || tau*tau*math.Sqrt(p)*math.Log(tau/beta)*math.Log(n) < 1) {
 									continue
 								}
 								add(relation.Point{

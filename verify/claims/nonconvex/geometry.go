@@ -75,7 +75,7 @@ func geometryClaims() []verify.Claim {
 			Corrected: "nonconvex/def-8/literal/corrected",
 		},
 		{
-			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, mended", Kind: verify.Identity,
+			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, corrected", Kind: verify.Identity,
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
 			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
 			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),

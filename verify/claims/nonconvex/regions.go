@@ -87,12 +87,12 @@ func (t rate) tameWords() string {
 	return "δ ≥ exp(−nε²) and p < n"
 }
 
-func (t rate) defined(mended bool) verify.Check {
+func (t rate) defined(corrected bool) verify.Check {
 	proof := "√ln(1/δ) ≤ √n·ε, and 1 + p ≤ n where ‖C‖₂ = 1 makes G_C² ≤ p"
 	if t.least > 1 {
 		proof = "√ln(1/δ) ≤ √n·ε, and the other factor is at most √n/2"
 	}
-	if !mended {
+	if !corrected {
 		proof = ""
 	}
 	return relation.Check{
@@ -105,7 +105,7 @@ func (t rate) defined(mended bool) verify.Check {
 					for _, epsilon := range []float64{0.01, 1} {
 						for _, delta := range []float64{0.5, 1e-3, 1e-100} {
 							g := regime{records: n, epsilon: epsilon, delta: delta, dim: p}
-							if mended && !t.tame(g) {
+							if corrected && !t.tame(g) {
 								continue
 							}
 							add(relation.Point{At: relation.At("p=%g, n=%g, ε=%g, δ=%g", p, n, epsilon, delta), Measured: t.ratio(g),

@@ -33,7 +33,7 @@ func releaseClaims() []verify.Claim {
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
-			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, mended", Kind: verify.Privacy,
+			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, corrected", Kind: verify.Privacy,
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
 				"1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
 			Check: leastConstants(provenPlaces, 1, constantProof),
@@ -98,7 +98,7 @@ func releaseClaims() []verify.Claim {
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
-			ID: "nonconvex/alg-1/step-3/corrected", Source: "Alg. 1, line 3, mended", Kind: verify.Privacy,
+			ID: "nonconvex/alg-1/step-3/corrected", Source: "Alg. 1, line 3, corrected", Kind: verify.Privacy,
 			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof),
 			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),

@@ -142,7 +142,7 @@ func remarkClaims() []verify.Claim {
 			Corrected: "nonconvex/remark-1/minimum/iterates/corrected",
 		},
 		{
-			ID: "nonconvex/remark-1/minimum/iterates/corrected", Source: "Remark 1, mended", Kind: verify.Privacy,
+			ID: "nonconvex/remark-1/minimum/iterates/corrected", Source: "Remark 1, corrected", Kind: verify.Privacy,
 			Statement: "the iterate of least ‖(x_k − x_{k+1})/γ_k‖ is a function of the T + 1 iterates, and (ε, δ)-private " +
 				"where T noisy gradients are",
 			Check: leastNoisyStep(verify.AtMost, algorithm.NoiseConcentrated),

@@ -28,7 +28,7 @@ func smallClaims() []verify.Claim {
 			Corrected: "nonconvex/thm-4/small/corrected",
 		},
 		{
-			ID: "nonconvex/thm-4/small/corrected", Source: "Theorem 4, eq. (6), mended", Kind: verify.Rate,
+			ID: "nonconvex/thm-4/small/corrected", Source: "Theorem 4, eq. (6), corrected", Kind: verify.Rate,
 			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + 2G√(2c) + 2L)·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε), without the factor ‖C‖₂",
 			Check: smallSet(homogeneous, smallProof),
@@ -49,7 +49,7 @@ func insideClaims(id, source, gamma string, t smallSteps) []verify.Claim {
 			Corrected: id + "/corrected",
 		},
 		{
-			ID: id + "/corrected", Source: source + ", mended", Kind: verify.Identity,
+			ID: id + "/corrected", Source: source + ", corrected", Kind: verify.Identity,
 			Statement: "with γ = min(1, " + gamma + ") the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepCap, capProof),
 			Twin:      verify.Twin{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted, Fault: "γ above 1"},

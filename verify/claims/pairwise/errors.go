@@ -21,7 +21,7 @@ func errorClaims() []verify.Claim {
 			Corrected: "pairwise/thm-4/corrected",
 		},
 		{
-			ID: "pairwise/thm-4/corrected", Source: "Theorem 4, eq. (10), mended", Kind: verify.Rate,
+			ID: "pairwise/thm-4/corrected", Source: "Theorem 4, eq. (10), corrected", Kind: verify.Rate,
 			Statement: "with α = n^(−1/4), and the noise not fed back, the mean of the outputs of Algorithm 2 has an error of " +
 				"the order of eq. (10)",
 			Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof+"; eq. (6) and Kar et al. (2013)"),
@@ -46,7 +46,7 @@ func errorClaims() []verify.Claim {
 			Corrected: "pairwise/thm-4/units/corrected",
 		},
 		{
-			ID: "pairwise/thm-4/units/corrected", Source: "Theorem 4, eq. (11), mended", Kind: verify.Identity,
+			ID: "pairwise/thm-4/units/corrected", Source: "Theorem 4, eq. (11), corrected", Kind: verify.Identity,
 			Statement: "the right side of eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
 			Check:     units(averagePrinted, unitsProof),
 			Twin:      verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, ""), Want: checks.Inconsistent, Fault: "eq. (11)"},
@@ -60,7 +60,7 @@ func errorClaims() []verify.Claim {
 			Corrected: "pairwise/remark-2/corrected",
 		},
 		{
-			ID: "pairwise/remark-2/corrected", Source: "Remark 2, eq. (10), mended", Kind: verify.Identity,
+			ID: "pairwise/remark-2/corrected", Source: "Remark 2, eq. (10), corrected", Kind: verify.Identity,
 			Statement: "for logistic losses without a regulariser the error is of the order n^(−1/4), up to " +
 				"logarithms, by eq. (10)",
 			Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5),
@@ -84,7 +84,7 @@ func errorClaims() []verify.Claim {
 			Corrected: "pairwise/thm-5/rates/corrected",
 		},
 		{
-			ID: "pairwise/thm-5/rates/corrected", Source: "Theorem 5, eq. (13), mended", Kind: verify.Rate,
+			ID: "pairwise/thm-5/rates/corrected", Source: "Theorem 5, eq. (13), corrected", Kind: verify.Rate,
 			Statement: "with α = n^(−1/3) the output of Algorithm 4 has an error of the order n^(−1/3): the regulariser costs " +
 				"α, the warm-up 1/(α²n), the noise 1/(αn)",
 			Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof),
@@ -96,7 +96,7 @@ func errorClaims() []verify.Claim {
 			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together; " +
 				"α = 1/√n is followed",
 			Check: onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
-			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrderMended, offlineProof), Want: checks.Holds,
+			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof), Want: checks.Holds,
 				Fault: "none: the term GL²‖C‖/(α²n) added"},
 			Corrected: "pairwise/thm-5/rates/strongly/corrected",
 		},
@@ -108,10 +108,10 @@ func errorClaims() []verify.Claim {
 				Fault: "a run without steps"},
 		},
 		{
-			ID: "pairwise/thm-5/rates/strongly/corrected", Source: "Theorem 5, eq. (12), mended", Kind: verify.Rate,
+			ID: "pairwise/thm-5/rates/strongly/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Rate,
 			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) with the term GL²‖C‖/(α²n) of the " +
 				"warm-up, which eq. (7) has and eq. (12) lacks; α = 1/√n is followed",
-			Check: growth(rootAlpha, offlineError, offlineOrderMended, offlineProof),
+			Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof),
 			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrder, ""), Want: checks.Refuted,
 				Fault: "the term left out"},
 		},
@@ -148,7 +148,7 @@ func errorClaims() []verify.Claim {
 			Corrected: "pairwise/thm-5/rates/text/corrected",
 		},
 		{
-			ID: "pairwise/thm-5/rates/text/corrected", Source: "below Theorem 5, mended", Kind: verify.Identity,
+			ID: "pairwise/thm-5/rates/text/corrected", Source: "below Theorem 5, corrected", Kind: verify.Identity,
 			Statement: "for convex losses eq. (10) is of the order n^(−1/4) and eq. (13) of the order n^(−1/2), as printed " +
 				"and up to logarithms, which is lower",
 			Check: lowerOrder(-0.25, -0.5),
@@ -195,7 +195,7 @@ func stronglyOrder(p bounds.Pairwise) float64      { return p.ErrorPrinted() + p
 func offlineOrder(p bounds.Pairwise) float64       { return p.OfflinePrinted() + p.Rademacher() }
 func offlineConvexOrder(p bounds.Pairwise) float64 { return p.OfflineConvexPrinted() + p.Rademacher() }
 func cubicOrder(p bounds.Pairwise) float64         { return math.Pow(p.N, -1.0/3) }
-func offlineOrderMended(p bounds.Pairwise) float64 {
+func offlineOrderCorrected(p bounds.Pairwise) float64 {
 	return offlineOrder(p) + p.G*p.L*p.L*p.Diameter/(p.Alpha*p.Alpha*p.N)
 }
 

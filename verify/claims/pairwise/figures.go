@@ -57,14 +57,14 @@ func figureClaims() []verify.Claim {
 				Fault: "OffPairC at the paper's settings, on planted rows"},
 		},
 		{
-			ID: "pairwise/experiments/auc/figure-4/corrected", Source: "Fig. 4, mended", Kind: verify.Experiment,
+			ID: "pairwise/experiments/auc/figure-4/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean of 1 − AUC of OffPairC at n = 90 does not grow with ε",
 			Check:     checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
 			Twin: verify.Twin{Check: fallsInEpsilon(planted, true), Want: checks.Refuted,
 				Fault: "AUC in the place of 1 − AUC, on planted rows"},
 		},
 		{
-			ID: "pairwise/experiments/auc/corrected", Source: "Figs. 1-2, mended", Kind: verify.Experiment,
+			ID: "pairwise/experiments/auc/corrected", Source: "Figs. 1-2, corrected", Kind: verify.Experiment,
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for AUC maximisation is " +
 				"larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90",
 			Check: checks.OnData("cancer", objectiveFalls(fromFile("cancer"), itself, aucTask)),
@@ -89,7 +89,7 @@ func figureClaims() []verify.Claim {
 				Fault: "none: planted rows, α = 8, the shortest warm-up"},
 		},
 		{
-			ID: "pairwise/experiments/metric/corrected", Source: "Fig. 5, mended", Kind: verify.Experiment,
+			ID: "pairwise/experiments/metric/corrected", Source: "Fig. 5, corrected", Kind: verify.Experiment,
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean objective value of OnPairC for metric learning is " +
 				"larger at ε = 0.5 than at ε = 10⁹, next to no noise, at n = 90",
 			Check: checks.OnData("pima", objectiveFalls(fromFile("pima"), itself, metricTask)),

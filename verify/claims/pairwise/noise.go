@@ -82,10 +82,10 @@ func noiseClaims() []verify.Claim {
 			Corrected: "pairwise/noise-approximation/regime/corrected",
 		},
 		{
-			ID: "pairwise/noise-approximation/regime/corrected", Source: "below Theorem 1, mended", Kind: verify.Identity,
+			ID: "pairwise/noise-approximation/regime/corrected", Source: "below Theorem 1, corrected", Kind: verify.Identity,
 			Statement: "with δ = 1/n, ε/log(1/δ) is at most 1/10 where n is at least e^{10ε}",
-			Check:     regimeMended(10),
-			Twin:      verify.Twin{Check: regimeMended(9), Want: checks.Refuted, Fault: "n = e^{9ε}"},
+			Check:     regimeCorrected(10),
+			Twin:      verify.Twin{Check: regimeCorrected(9), Want: checks.Refuted, Fault: "n = e^{9ε}"},
 		},
 		{
 			ID: "pairwise/remark-1", Source: "Remark 1", Kind: verify.Consistency,
@@ -96,7 +96,7 @@ func noiseClaims() []verify.Claim {
 			Corrected: "pairwise/remark-1/corrected",
 		},
 		{
-			ID: "pairwise/remark-1/corrected", Source: "Remark 1, mended", Kind: verify.Identity,
+			ID: "pairwise/remark-1/corrected", Source: "Remark 1, corrected", Kind: verify.Identity,
 			Statement: "zCDP in the place of advanced composition lowers the regret by a factor of the order √log(n/δ)",
 			Check:     saving(1, 0.5, savingProof),
 			Twin:      verify.Twin{Check: saving(1, 0.8, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^0.8"},
@@ -285,7 +285,7 @@ func regime(epsilons []float64, most float64, proof string) verify.Check {
 	}
 }
 
-func regimeMended(rate float64) verify.Check {
+func regimeCorrected(rate float64) verify.Check {
 	return relation.Check{
 		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "n = e^{10ε}, ε ∈ {0.1, 0.5, 1, 1.5, 2.5, 5}",
 		Proof: "log n = 10ε, and ε/log n falls in n",

@@ -35,7 +35,7 @@ func regretClaims() []verify.Claim {
 			Corrected: "pairwise/thm-2/fed-back/corrected",
 		},
 		{
-			ID: "pairwise/thm-2/fed-back/corrected", Source: "Theorem 2, mended", Kind: verify.Rate,
+			ID: "pairwise/thm-2/fed-back/corrected", Source: "Theorem 2, corrected", Kind: verify.Rate,
 			Statement: "with the noise fed back and σ_t² = 32G²/(α²t²ρ), which is as private, the mean regret of Algorithm 1 " +
 				"is of the order of eq. (7), and at fixed α, ε and δ even of the order log n",
 			Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBack,
@@ -91,7 +91,7 @@ func regretClaims() []verify.Claim {
 			Corrected: "pairwise/thm-3/corrected",
 		},
 		{
-			ID: "pairwise/thm-3/corrected", Source: "Theorem 3, mended", Kind: verify.Rate,
+			ID: "pairwise/thm-3/corrected", Source: "Theorem 3, corrected", Kind: verify.Rate,
 			Statement: "with α = n^(−1/4), and the noise not fed back, the regret of Algorithm 2 is of the order of eq. (8)",
 			Check:     growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
 			Twin: verify.Twin{Check: growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, ""),
@@ -121,7 +121,7 @@ func regretClaims() []verify.Claim {
 			Corrected: "pairwise/thm-3/rates/corrected",
 		},
 		{
-			ID: "pairwise/thm-3/rates/corrected", Source: "below Theorem 3, mended", Kind: verify.Identity,
+			ID: "pairwise/thm-3/rates/corrected", Source: "below Theorem 3, corrected", Kind: verify.Identity,
 			Statement: "by eqs. (7) and (8) the average regrets go as n^(−1/2)/ε and n^(−1/4)/ε, up to logarithms",
 			Check:     bothExponents(-0.25),
 			Twin:      verify.Twin{Check: bothExponents(-0.3), Want: checks.Inconsistent, Fault: "n^(−0.3)"},

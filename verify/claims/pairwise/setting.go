@@ -24,7 +24,7 @@ func settingClaims() []verify.Claim {
 			Corrected: "pairwise/experiments/setting/corrected",
 		},
 		{
-			ID: "pairwise/experiments/setting/corrected", Source: "Experiments, mended", Kind: verify.Experiment,
+			ID: "pairwise/experiments/setting/corrected", Source: "Experiments, corrected", Kind: verify.Experiment,
 			Statement: "with λ = 8 and rows of norm 1, T₁ = 36 is below every n from 40 on",
 			Check:     warmupEnds(8, 4, []float64{40, 50, 90, 350}, settingProof),
 			Twin: verify.Twin{Check: warmupEnds(paperLambda, 4, []float64{40, 90}, ""), Want: checks.Vacuous,

@@ -66,7 +66,7 @@ func stabilityClaims() []verify.Claim {
 			Corrected: "pairwise/alg-1/warm-up/corrected",
 		},
 		{
-			ID: "pairwise/alg-1/warm-up/corrected", Source: "Alg. 1, step 2, mended", Kind: verify.Identity,
+			ID: "pairwise/alg-1/warm-up/corrected", Source: "Alg. 1, step 2, corrected", Kind: verify.Identity,
 			Statement: "with T₁ = ⌈L/α⌉ + 2 every step has η_t(L+α) ≤ 2, and Lemma 4 keeps its constant 8",
 			Check:     contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),
 			Twin: verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 }, ""),

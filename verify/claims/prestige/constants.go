@@ -27,7 +27,7 @@ func constantClaims() []verify.Claim {
 			Corrected: "prestige/eq-30/corrected",
 		},
 		{
-			ID: "prestige/eq-30/corrected", Source: "eq. (30), mended", Kind: verify.Identity,
+			ID: "prestige/eq-30/corrected", Source: "eq. (30), corrected", Kind: verify.Identity,
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √(2d)",
 			Check:     dimensionFactor(bounds.DimensionFactorBound, gautschi),
 			Twin: verify.Twin{Check: dimensionFactor(func(d int) float64 { return 0.95 * bounds.DimensionFactorBound(d) },
@@ -43,7 +43,7 @@ func constantClaims() []verify.Claim {
 			Corrected: "prestige/eq-30/bound/corrected",
 		},
 		{
-			ID: "prestige/eq-30/bound/corrected", Source: "eq. (30), mended", Kind: verify.Identity,
+			ID: "prestige/eq-30/bound/corrected", Source: "eq. (30), corrected", Kind: verify.Identity,
 			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(bounds.PrivateSamplingBound, estimateProof),
 			Twin: verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBoundPrinted, estimateProof), Want: checks.Refuted,
@@ -58,7 +58,7 @@ func constantClaims() []verify.Claim {
 			Corrected: "prestige/cor-1/corrected",
 		},
 		{
-			ID: "prestige/cor-1/corrected", Source: "Corollary 1, mended", Kind: verify.Identity,
+			ID: "prestige/cor-1/corrected", Source: "Corollary 1, corrected", Kind: verify.Identity,
 			Statement: "k'(d) is less than k(d) for d ≥ 2 and p > 2; at d = 1 or p = 2 they are equal",
 			Check:     restrictedConstant(2, 0.4, restrictedProof),
 			Twin:      verify.Twin{Check: restrictedConstant(2, 0.55, ""), Want: checks.Refuted, Fault: "p below 2 let in"},

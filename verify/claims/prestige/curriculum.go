@@ -55,7 +55,7 @@ func curriculumClaims() []verify.Claim {
 			Corrected: "prestige/alg-1/threshold/epochs/corrected",
 		},
 		{
-			ID: "prestige/alg-1/threshold/epochs/corrected", Source: "Alg. 1, mended", Kind: verify.Identity,
+			ID: "prestige/alg-1/threshold/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Identity,
 			Statement: "with the first D_th at R, the largest score in the ball, and μ = 2R/(√1 + … + √9) the threshold " +
 				"decides over some record in each of the ten epochs",
 			Check: thresholdDecides(slowDecrease, slowProof),
@@ -71,7 +71,7 @@ func curriculumClaims() []verify.Claim {
 			Corrected: "prestige/alg-1/first-epoch/corrected",
 		},
 		{
-			ID: "prestige/alg-1/first-epoch/corrected", Source: "Sect. 3.3, mended", Kind: verify.Identity,
+			ID: "prestige/alg-1/first-epoch/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
 			Statement: "with the logistic loss the updates of the first epoch carry data",
 			Check:     firstEpoch(erm.Logistic{}, 4),
 			Twin: verify.Twin{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
@@ -85,7 +85,7 @@ func curriculumClaims() []verify.Claim {
 			Corrected: "prestige/alg-1/first-epoch/unit-ball/corrected",
 		},
 		{
-			ID: "prestige/alg-1/first-epoch/unit-ball/corrected", Source: "Sect. 3.3, mended", Kind: verify.Identity,
+			ID: "prestige/alg-1/first-epoch/unit-ball/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
 			Statement: "with rows in the unit ball and ‖w‖ = 4 > D_th the first epoch makes an update",
 			Check:     firstSelection(4),
 			Twin:      verify.Twin{Check: firstSelection(1), Want: checks.Vacuous, Fault: "‖w‖ = 1 < D_th"},

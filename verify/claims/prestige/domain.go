@@ -42,7 +42,7 @@ func domainClaims() []verify.Claim {
 			Corrected: "prestige/prop-1/domain/zero/corrected",
 		},
 		{
-			ID: "prestige/prop-1/domain/zero/corrected", Source: "Prop. 1, Alg. 1, mended", Kind: verify.Sensitivity,
+			ID: "prestige/prop-1/domain/zero/corrected", Source: "Prop. 1, Alg. 1, corrected", Kind: verify.Sensitivity,
 			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, " +
 				"and not zero unless w is",
 			Check: selectedGradient(1e-3),

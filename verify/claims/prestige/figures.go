@@ -47,7 +47,7 @@ func figureClaims() []verify.Claim {
 			Check:     fig4Race(perUpdate, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
-			ID: "prestige/fig-4/corrected", Source: "Fig. 4, mended", Kind: verify.Experiment,
+			ID: "prestige/fig-4/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
 			Statement: "on A7A with hinge loss, at ε = 1.6 of one update and with projection, SGD errs less than DJW and DJW " +
 				"less than PRESTIGE in most runs; " + tuning,
 			Check: fig4Race(perUpdate, false, measuredOrder),
@@ -61,7 +61,7 @@ func figureClaims() []verify.Claim {
 			Check: fig6Race(djw, false), Twin: fig6Twin(false), Corrected: "prestige/fig-6/corrected",
 		},
 		{
-			ID: "prestige/fig-6/corrected", Source: "Fig. 6, mended", Kind: verify.Experiment,
+			ID: "prestige/fig-6/corrected", Source: "Fig. 6, corrected", Kind: verify.Experiment,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 " +
 				"than of 10 in most runs; λ = 1e-3, R = 10",
 			Check: fig6Race(djw, false).reversed(),
@@ -96,7 +96,7 @@ func figureClaims() []verify.Claim {
 			Check:     tableRace(perUpdate, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
-			ID: "prestige/table-3/a7a/corrected", Source: "Table 3, row A7A, mended", Kind: verify.Experiment,
+			ID: "prestige/table-3/a7a/corrected", Source: "Table 3, row A7A, corrected", Kind: verify.Experiment,
 			Statement: "on A7A, at ε = 1 of one update and with projection, PRESTIGE with hinge and with Gompertz loss errs " +
 				"more than printed in most runs; " + tuning,
 			Check: tableRace(perUpdate, true), Twin: tableTwin(true),

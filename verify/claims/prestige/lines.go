@@ -35,7 +35,7 @@ func lineClaims() []verify.Claim {
 			Corrected: "prestige/eq-23/corrected",
 		},
 		{
-			ID: "prestige/eq-23/corrected", Source: "eq. (23), mended", Kind: verify.Identity,
+			ID: "prestige/eq-23/corrected", Source: "eq. (23), corrected", Kind: verify.Identity,
 			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in " +
 				"the ball of radius R",
 			Check: telescoped(diameter, telescopedProof),
@@ -63,7 +63,7 @@ func lineClaims() []verify.Claim {
 			Corrected: "prestige/eq-27/corrected",
 		},
 		{
-			ID: "prestige/eq-27/corrected", Source: "eq. (27), mended; eq. (29)", Kind: verify.Identity,
+			ID: "prestige/eq-27/corrected", Source: "eq. (27), corrected; eq. (29)", Kind: verify.Identity,
 			Statement: "with η_T inserted, R²/(2Tη_T) is λRB/(2√T), as eq. (29) has it",
 			Check:     firstTerm(mendedFirstTerm),
 			Twin: verify.Twin{Check: firstTerm(bounds.FirstTermPrinted), Want: checks.Refuted,
@@ -80,15 +80,15 @@ func lineClaims() []verify.Claim {
 			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio " +
 				"stays bounded as λ falls",
 			Check: orderInLambda(bounds.RateOrderPrinted, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
-			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrder, orderMendedProof), Want: checks.Holds,
+			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrder, orderCorrectedProof), Want: checks.Holds,
 				Fault: "none: the order (λ+1/λ)e^ε√d/(ε√T)"},
 			Corrected: "prestige/remark-4/corrected",
 		},
 		{
-			ID: "prestige/remark-4/corrected", Source: "Remark 4, mended", Kind: verify.Identity,
+			ID: "prestige/remark-4/corrected", Source: "Remark 4, corrected", Kind: verify.Identity,
 			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio " +
 				"stays bounded as λ falls",
-			Check: orderInLambda(bounds.RateOrder, orderMendedProof),
+			Check: orderInLambda(bounds.RateOrder, orderCorrectedProof),
 			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrderPrinted, ""), Want: checks.Refuted,
 				Fault: "the term 1/λ left out"},
 		},
@@ -245,7 +245,7 @@ func gapSum(factor float64) verify.Check {
 	}
 }
 
-const orderMendedProof = "the ratio is LR√π (1+e^−ε)/2 · (λ²+2)/(λ²+1), within a factor 2 for all λ"
+const orderCorrectedProof = "the ratio is LR√π (1+e^−ε)/2 · (λ²+2)/(λ²+1), within a factor 2 for all λ"
 
 // orderInLambda follows the ratio of rate and order as λ falls a millionfold.
 func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, proof string) verify.Check {

@@ -12,9 +12,9 @@ import (
 )
 
 // noiseClaims are the readings of eq. (26): what the mean of ε_t = G_t − ∇F(w_t) is
-// taken over, and which F is meant. G_t has the mean g_t: Lemma 2, mended.
+// taken over, and which F is meant. G_t has the mean g_t: Lemma 2, corrected.
 func noiseClaims() []verify.Claim {
-	const mended = "prestige/eq-26/corrected"
+	const corrected = "prestige/eq-26/corrected"
 	return []verify.Claim{
 		{
 			ID: "prestige/eq-26", Source: "eq. (26)", Kind: verify.Unbiasedness,
@@ -22,7 +22,7 @@ func noiseClaims() []verify.Claim {
 			Check:     noiseMean(selectedByCurriculum, ""),
 			Twin: verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
 				Fault: "none: every record selected, F with the perturbed labels"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "prestige/eq-26/true-labels", Source: "eq. (26)", Kind: verify.Unbiasedness,
@@ -31,7 +31,7 @@ func noiseClaims() []verify.Claim {
 			Check: noiseMean(allTrue, ""),
 			Twin: verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
 				Fault: "none: F with the perturbed labels"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "prestige/eq-26/without-replacement", Source: "eq. (26), Shuffle of Alg. 1", Kind: verify.Unbiasedness,
@@ -40,10 +40,10 @@ func noiseClaims() []verify.Claim {
 			Check: secondUpdate(false, ""),
 			Twin: verify.Twin{Check: secondUpdate(true, uniformProof), Want: checks.Holds,
 				Fault: "none: the second record drawn from both"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
-			ID: mended, Source: "eq. (26), mended", Kind: verify.Unbiasedness,
+			ID: corrected, Source: "eq. (26), corrected", Kind: verify.Unbiasedness,
 			Statement: "given w_t, a record drawn uniformly and anew, selected whatever its curriculum, gives a gradient of " +
 				"mean ∇F(w_t), where F is over the perturbed labels",
 			Check: noiseMean(allPerturbed, uniformProof),

@@ -43,7 +43,7 @@ func responseClaims() []verify.Claim {
 			Corrected: "prestige/prop-2/rows/corrected",
 		},
 		{
-			ID: "prestige/prop-2/rows/corrected", Source: "Prop. 2, proof, mended", Kind: verify.Privacy,
+			ID: "prestige/prop-2/rows/corrected", Source: "Prop. 2, proof, corrected", Kind: verify.Privacy,
 			Statement: "row ratios p₁₁/p₁₂ and p₂₂/p₂₁ of at most e^ε_r suffice for ε_r-local privacy when p₁₁ and p₂₂ are at " +
 				"least ½; they are not necessary",
 			Check: rowsSuffice(1),

@@ -55,7 +55,7 @@ func samplingClaims() []verify.Claim {
 				Fault: "e^−ε_s as an upper bound"},
 		},
 		{
-			ID: "prestige/eq-8-9/corrected", Source: "eqs. (8)-(9), mended", Kind: verify.Privacy,
+			ID: "prestige/eq-8-9/corrected", Source: "eqs. (8)-(9), corrected", Kind: verify.Privacy,
 			Statement: "the infimum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, least, toMinusEpsilon),
 			Twin: verify.Twin{Check: reversedRatio(verify.Equals, largest, toMinusEpsilon), Want: checks.Refuted,

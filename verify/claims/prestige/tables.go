@@ -62,7 +62,7 @@ func tableClaims() []verify.Claim {
 			Corrected: "prestige/table-3/text/all-losses/corrected",
 		},
 		{
-			ID: "prestige/table-3/text/all-losses/corrected", Source: "Table 3, Sect. 4.2, mended", Kind: verify.Consistency,
+			ID: "prestige/table-3/text/all-losses/corrected", Source: "Table 3, Sect. 4.2, corrected", Kind: verify.Consistency,
 			Statement: "the printed error of PRESTIGE is below that of DJW in 23 of the 24 cells: all but SUSY " +
 				"with the logistic loss",
 			Check: mostOf(23),

@@ -19,7 +19,7 @@ import (
 )
 
 func theoremClaims() []verify.Claim {
-	const mended = "prestige/thm-1/corrected"
+	const corrected = "prestige/thm-1/corrected"
 	literal := training{lambda: 1, radius: 2, threshold: firstThreshold, decrease: decrease, trueLabels: true}
 	selecting := training{lambda: 1, radius: 1, threshold: math.Inf(-1), project: true}
 	trueLabels, unprojected, loose := selecting, selecting, selecting
@@ -34,7 +34,7 @@ func theoremClaims() []verify.Claim {
 			Check: literal.constant(),
 			Twin: verify.Twin{Check: selecting.bounded(bounds.RatePrinted), Want: checks.Consistent,
 				Fault: "none: every record selected, projection, and F over the perturbed labels"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "prestige/thm-1/true-labels", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
@@ -43,7 +43,7 @@ func theoremClaims() []verify.Claim {
 			Check: trueLabels.bounded(bounds.RatePrinted),
 			Twin: verify.Twin{Check: selecting.bounded(bounds.RatePrinted), Want: checks.Consistent,
 				Fault: "none: F over the perturbed labels"},
-			Corrected: mended,
+			Corrected: corrected,
 		},
 		{
 			ID: "prestige/thm-1/projected", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
@@ -69,7 +69,7 @@ func theoremClaims() []verify.Claim {
 			Twin:  verify.Twin{Check: loose.bounded(hundredth), Want: checks.Refuted, Fault: "a hundredth of the bound"},
 		},
 		{
-			ID: mended, Source: "Theorem 1, mended", Kind: verify.Rate,
+			ID: corrected, Source: "Theorem 1, corrected", Kind: verify.Rate,
 			Statement: "with projection, every record selected and F over the perturbed labels, the gap is at most (2λ²+1)/λ " +
 				"· RB/√T with the unbiased B",
 			Check: mendedRate(selecting),
@@ -84,7 +84,7 @@ func theoremClaims() []verify.Claim {
 			Corrected: "prestige/thm-1/premise/corrected",
 		},
 		{
-			ID: "prestige/thm-1/premise/corrected", Source: "Theorem 1, mended", Kind: verify.Rate,
+			ID: "prestige/thm-1/premise/corrected", Source: "Theorem 1, corrected", Kind: verify.Rate,
 			Statement: "the iterates of Algorithm 1, projected on the ball after each update, stay in it",
 			Check:     staysInBall(true),
 			Twin:      verify.Twin{Check: staysInBall(false), Want: checks.Refuted, Fault: "no projection"},

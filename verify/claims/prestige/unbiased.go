@@ -30,7 +30,7 @@ func unbiasedClaims() []verify.Claim {
 			Weight:    4,
 		},
 		{
-			ID: "prestige/lemma-2/corrected", Source: "Lemma 2, mended", Kind: verify.Unbiasedness,
+			ID: "prestige/lemma-2/corrected", Source: "Lemma 2, corrected", Kind: verify.Unbiasedness,
 			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), " +
 				"half of the printed B",
 			Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear),
@@ -48,7 +48,7 @@ func unbiasedClaims() []verify.Claim {
 			Corrected: "prestige/eq-12/corrected",
 		},
 		{
-			ID: "prestige/eq-12/corrected", Source: "eq. (12), mended", Kind: verify.Identity,
+			ID: "prestige/eq-12/corrected", Source: "eq. (12), corrected", Kind: verify.Identity,
 			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of " +
 				"SA_{d−1}(√(1−k²)) k dk/√(1−k²) over [0, 1], d ≥ 2",
 			Check: centroidIntegral(true, slantProof),
@@ -79,7 +79,7 @@ func unbiasedClaims() []verify.Claim {
 			Corrected: "prestige/eq-14-15/corrected",
 		},
 		{
-			ID: "prestige/eq-14-15/corrected", Source: "eqs. (14)-(15), mended", Kind: verify.Identity,
+			ID: "prestige/eq-14-15/corrected", Source: "eqs. (14)-(15), corrected", Kind: verify.Identity,
 			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1); it is X when " +
 				"that coefficient is L",
 			Check: meanCoefficient(mendedCoefficient, coefficientProof),

@@ -62,7 +62,7 @@ func wholeClaims() []verify.Claim {
 			Corrected: "prestige/alg-1/privacy/corrected",
 		},
 		{
-			ID: "prestige/alg-1/privacy/corrected", Source: "Alg. 1, mended", Kind: verify.Privacy,
+			ID: "prestige/alg-1/privacy/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
 			Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for records (x, y)",
 			Check:     stepLoss(math.Inf(-1), records, gradientEpsilon),
 			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted,
@@ -93,7 +93,7 @@ func wholeClaims() []verify.Claim {
 			Corrected: "prestige/alg-1/epochs/corrected",
 		},
 		{
-			ID: "prestige/alg-1/epochs/corrected", Source: "Alg. 1, mended", Kind: verify.Privacy,
+			ID: "prestige/alg-1/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
 			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each " +
 				"label is perturbed once for the whole run",
 			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
@@ -118,7 +118,7 @@ func wholeClaims() []verify.Claim {
 			Corrected: "prestige/budget/corrected",
 		},
 		{
-			ID: "prestige/budget/corrected", Source: "Sect. 4.1, mended", Kind: verify.Identity,
+			ID: "prestige/budget/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Identity,
 			Statement: "the total privacy budget of a run is ε T_max, as each of the n records is used once an epoch",
 			Check:     budget(func(_, epochs int) int { return epochs }),
 			Twin: verify.Twin{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,

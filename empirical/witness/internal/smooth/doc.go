@@ -1,4 +1,4 @@
 // Package smooth fits log density ratios that are counted in rings of values, or on symbols,
-// by empirical Bayes: a level or a slope that walks from ring to ring, ratios that are drawn
-// together.
+// by empirical Bayes: the local level and the local linear trend model of structural time
+// series (Harvey 1989) along the rings, and ratios shrunk towards a common mean.
 package smooth

@@ -9,15 +9,15 @@ const (
 	emRounds = 6
 )
 
-// levelWalk is the fit of a level that walks: a Kalman filter, and the smoother of Rauch,
+// localLevel is the fit of a local level model: a Kalman filter, and the smoother of Rauch,
 // Tung and Striebel (1965) after it.
-type levelWalk struct {
+type localLevel struct {
 	likelihood           float64 // its logarithm
 	mean, variance, gain []float64
 }
 
-// FitLevel fits a walk whose steps have heavy tails, by the EM algorithm for their
-// variances, and takes from the likelihood what those variances cost.
+// FitLevel fits a local level model, a random walk whose steps have heavy tails, by the EM
+// algorithm for their variances, and takes from the likelihood what those variances cost.
 func FitLevel(rings []Ring, speed float64) TrendFit {
 	n := len(rings)
 	prior, step := make([]float64, n), make([]float64, n)
@@ -26,14 +26,14 @@ func FitLevel(rings []Ring, speed float64) TrendFit {
 		step[j] = prior[j]
 	}
 	for range emRounds {
-		f := fitWalk(rings, step)
+		f := fitLocalLevel(rings, step)
 		for j := 1; j < n; j++ {
 			d := f.mean[j] - f.mean[j-1]
 			squared := d*d + f.variance[j] + f.variance[j-1] - 2*f.gain[j-1]*f.variance[j]
 			step[j] = (freedom*prior[j] + squared) / (freedom + 1)
 		}
 	}
-	f := fitWalk(rings, step)
+	f := fitLocalLevel(rings, step)
 	for j := 1; j < n; j++ {
 		f.likelihood += freedom / 2 * (math.Log(prior[j]/step[j]) - prior[j]/step[j] + 1)
 	}
@@ -41,10 +41,10 @@ func FitLevel(rings []Ring, speed float64) TrendFit {
 	return TrendFit{f.likelihood, f.mean, low, high}
 }
 
-// fitWalk fits a walk with steps of known variances; step[j] leads to ring j.
-func fitWalk(rings []Ring, step []float64) levelWalk {
+// fitLocalLevel fits a local level model with steps of known variances; step[j] leads to ring j.
+func fitLocalLevel(rings []Ring, step []float64) localLevel {
 	n := len(rings)
-	f := levelWalk{mean: make([]float64, n), variance: make([]float64, n), gain: make([]float64, n)}
+	f := localLevel{mean: make([]float64, n), variance: make([]float64, n), gain: make([]float64, n)}
 	mean, variance := 0.0, 100.0 // hardly anything is known of the first ring
 	for j, r := range rings {
 		if j > 0 {
@@ -67,7 +67,7 @@ func fitWalk(rings []Ring, step []float64) levelWalk {
 }
 
 // tails are the variances of the mean ratio of the rings up to each, and from each on.
-func (f *levelWalk) tails(rings []Ring) (low, high []float64) {
+func (f *localLevel) tails(rings []Ring) (low, high []float64) {
 	n := len(rings)
 	low, high = make([]float64, n), make([]float64, n)
 	var weight, variance, chain float64

@@ -13,7 +13,8 @@ const (
 	slopeSpread = 3
 )
 
-// FitSlope conditions a curve whose slope walks on the rings' counts.
+// FitSlope conditions a local linear trend, a curve whose slope is a random walk, on the rings'
+// counts.
 func FitSlope(rings []Ring, speed float64) TrendFit {
 	n := len(rings)
 	f := TrendFit{Likelihood: math.Inf(-1), Mean: make([]float64, n), Low: make([]float64, n), High: make([]float64, n)}
