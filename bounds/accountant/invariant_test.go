@@ -83,3 +83,21 @@ func TestAgreeing(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// A great loss without sampling beside a sampled one: the masses of the first under the other
+// order of the neighbours underflow.
+func TestMirrorOfGreatLosses(t *testing.T) {
+	for _, noise := range []float64{0.0274, 0.02, 0.05} {
+		tree := event.Compose(event.Gaussian(noise), event.Poisson(2.5e-5, event.Gaussian(2*noise)))
+		for _, eps := range []float64{500, 745, 1500} {
+			b, err := LossDelta(tree, event.AddRemove, eps, Precision{Width: 0.3, MaxPoints: 1 << 14})
+			if errors.Is(err, ErrNotApplicable) {
+				continue
+			}
+			alone, gaussianErr := GDP{Mu: 1 / noise}.Delta(eps)
+			if err != nil || gaussianErr != nil || !(b.Upper >= alone.Lower) {
+				t.Errorf("σ = %v, ε = %v: δ of both %v (%v), of the one alone %v (%v)", noise, eps, b, err, alone, gaussianErr)
+			}
+		}
+	}
+}

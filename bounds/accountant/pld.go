@@ -373,7 +373,9 @@ func (p *profile) pairs(pl plan) (upper, lower [][]*side) {
 				below = leaf{kind: event.KindPure, a: t.a / 2, q: t.q}.cells(pl.h, pl.tail)
 			}
 			for order := range orders {
-				if order == 1 {
+				// A symmetric pair is its own mirror image; its masses at losses of −700 and
+				// below would underflow on the way.
+				if order == 1 && t.q < 1 && !t.opposed {
 					above, below = above.mirror(), below.mirror()
 				}
 				upper[order][i], lower[order][i] = above.upper(), below.lower()
