@@ -203,7 +203,7 @@ func readBaseline(t *testing.T) (path string, data []byte, recorded reports.Base
 // A new claim is told at once that it has no recorded verdict, not after all are judged.
 func TestBaselineHasEveryClaim(t *testing.T) {
 	if *update {
-		t.Skip("TestVerdicts is about to write the rows")
+		t.Skip("-update: TestVerdicts writes the rows that this would miss")
 	}
 	path, _, recorded := readBaseline(t)
 	for _, c := range ledger(t).Claims() {

@@ -179,6 +179,10 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with "+
 		"error %.2g at any time to stop; stopped after %d samples of each input; %s",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N, limitsErr(a.settings.Alpha))
+	if c.delta.Set {
+		e.Method += fmt.Sprintf("; the δ that is certified errs with probability at most %.2g of its own",
+			deltaShare*a.settings.Alpha)
+	}
 	a.addOdd(&e)
 	return e, nil
 }

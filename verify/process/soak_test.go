@@ -28,7 +28,7 @@ var soakSpan = flag.Duration("soak", 20*time.Second, "how long each part of Test
 //	DPVERIFY_LONG=1 go test -run TestSoak -timeout 150m ./verify/process -soak 1h
 func TestSoak(t *testing.T) {
 	if !longtest.Asked() {
-		t.Skip("takes its time: set " + longtest.Variable)
+		t.Skip("samples for twenty seconds and more a part: set " + longtest.Variable)
 	}
 	span := *soakSpan
 	pairs := []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}}
