@@ -111,6 +111,7 @@ count is in epochs; those with noise take sensitivity.`,
 			return a.account(c.Context(), event, q)
 		},
 	}
+	argumentsAreFiles(c)
 	q.add(c)
 	return c
 }

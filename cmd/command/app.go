@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -49,6 +50,8 @@ type app struct {
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer
+
+	files []paths.File // of the command that was called
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
@@ -91,6 +94,8 @@ several apply: 130, 2, 3, 1, 4.`,
 		Version:       a.version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		PersistentPreRunE: a.checkFiles,
 	}
 	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(),
 		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -34,6 +35,8 @@ type auditFlags struct {
 	precision          string
 	anytime            bool
 	mass               float64
+
+	reads []paths.File // that the claims name
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -64,6 +67,7 @@ It exits with 1 if a claim is refuted, and with 3 if a mechanism fails.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.audit(c, args, f) },
 	}
+	argumentsAreFiles(c)
 	f.add(c)
 	return c
 }
@@ -73,8 +77,8 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.exec, "exec", "", "the mechanism's `COMMAND` with its arguments, quoted as for a shell")
 	flags.StringVar(&f.a, "a", "", "an input of the command, as `JSON`")
 	flags.StringVar(&f.b, "b", "", "its neighbour, as `JSON`")
-	flags.StringVar(&f.samplesA, "samples-a", "", "`FILE` of recorded outputs at an input")
-	flags.StringVar(&f.samplesB, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
+	fileFlag{to: &f.samplesA, use: paths.Reads}.add(c, "samples-a", "", "`FILE` of recorded outputs at an input")
+	fileFlag{to: &f.samplesB, use: paths.Reads}.add(c, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
 	f.guarantee.Add(c)
 	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples,
 		"samples of each input of each pair at the standard budget, a `number`")
@@ -88,7 +92,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	complete(c, "precision", cobra.FixedCompletions(auditfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
 	f.run.journal.add(c)
-	flags.StringVar(&f.run.journal.prepared, "prepared", "",
+	fileFlag{to: &f.run.journal.prepared, use: paths.Reads}.add(c, "prepared", "",
 		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
 	f.out.add(c, "html", "junit", "sarif")
 	f.side.add(c)
@@ -120,6 +124,9 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 		return usage(err)
 	}
 	defer closeAll(j.subjects)
+	if err := a.alsoReads(j.reads); err != nil {
+		return err
+	}
 	if j.options, err = f.run.options(a); err != nil {
 		return err
 	}
@@ -142,6 +149,7 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 	if j.subjects, err = f.subjects(flags, args); err != nil {
 		return j, err
 	}
+	j.reads = f.reads
 	for i := range j.subjects {
 		if err := f.override(flags, &j.subjects[i]); err != nil {
 			return j, err
@@ -192,10 +200,18 @@ func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Su
 		return nil, err
 	}
 	seed, subjects, err := auditfile.Parse(path, data)
+	f.read("a file named in "+path+",", auditfile.FilesNamed(path, data))
 	if err == nil && seed != nil && !flags.Changed("seed") {
 		f.run.seed.text = strconv.FormatUint(*seed, 10)
 	}
 	return subjects, err
+}
+
+// read notes files that the claims name.
+func (f *auditFlags) read(where string, files []string) {
+	for _, file := range files {
+		f.reads = append(f.reads, paths.File{Flag: where, Path: file, Use: paths.Reads})
+	}
 }
 
 func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
@@ -203,6 +219,7 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 	if err != nil {
 		return nil, fmt.Errorf("--exec: %w", err)
 	}
+	f.read("a file named in --exec, --a or --b,", auditfile.FilesOfCommand(f.exec, f.a, f.b))
 	if !flags.Changed("a") || !flags.Changed("b") {
 		return nil, errors.New("no pair of inputs to audit: give --a JSON and --b JSON")
 	}
@@ -227,8 +244,9 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, 
 	if f.samplesA == "" || f.samplesB == "" {
 		return nil, errors.New("recorded outputs are a pair of files: give --samples-a FILE and --samples-b FILE")
 	}
-	if f.samplesA == f.samplesB {
-		return nil, fmt.Errorf("--samples-a and --samples-b are the same file, %s: an audit compares two inputs", f.samplesA)
+	if f.samplesA == f.samplesB || paths.Same(f.samplesA, f.samplesB) {
+		return nil, fmt.Errorf("--samples-a %s and --samples-b %s are the same file: an audit compares two inputs",
+			f.samplesA, f.samplesB)
 	}
 	g, err := f.guarantee.Value(flags)
 	if err != nil {

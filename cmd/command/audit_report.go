@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -18,6 +19,7 @@ type auditJob struct {
 	ledger   *verify.Ledger
 	subjects []auditfile.Subject
 	words    []string
+	reads    []paths.File // that the claims name
 	options  verify.Options
 	out      outputFlags
 	side     sideFlags

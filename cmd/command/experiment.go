@@ -20,6 +20,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/papers"
@@ -91,11 +92,13 @@ from there: after Ctrl-C, after a crash, or with more --repeats.`,
 func (f *experimentFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	f.data.add(c)
-	flags.StringVar(&f.plot, "plot", "", "also draw the panels to `FILE`.svg")
-	flags.StringVar(&f.options.Checkpoint, "checkpoint", "", "keep what is finished in `FILE`, and go on from there")
+	fileFlag{to: &f.plot, use: paths.Replaces}.add(c, "plot", "", "also draw the panels to `FILE`.svg")
+	fileFlag{to: &f.options.Checkpoint, use: paths.Writes}.add(c, "checkpoint", "",
+		"keep what is finished in `FILE`, and go on from there")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 4 if a panel is not run")
-	flags.StringVar(&f.train, "train", "", "training `FILE`")
-	flags.StringVar(&f.test, "test", "", "test `FILE`; without one, a part of the training rows is held out")
+	fileFlag{to: &f.train, use: paths.Reads}.add(c, "train", "", "training `FILE`")
+	fileFlag{to: &f.test, use: paths.Reads}.add(c, "test", "",
+		"test `FILE`; without one, a part of the training rows is held out")
 	flags.StringVar(&f.dataFormat, "data-format", "auto", "auto (by the file's ending), libsvm or csv")
 	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: the label's `column`, from 1; 0 is the last")
 	flags.StringVar(&f.header, "header", "detect", "CSV: whether the first line names the columns: detect, none or first")
@@ -212,7 +215,7 @@ func (a *app) writeExperiment(f experimentFlags, out reports.Outcome) error {
 		case err != nil:
 			return internal(fmt.Errorf("drawing: %w", err))
 		default:
-			if err := writeFile(f.plot, b.Bytes()); err != nil {
+			if err := paths.WriteFile(f.plot, b.Bytes()); err != nil {
 				return internal(err)
 			}
 		}
@@ -287,9 +290,6 @@ func (f *experimentFlags) check() error {
 		return fmt.Errorf("lambda %v: want a finite number above 0", o.Lambda)
 	case !(o.Radius >= 0 && o.Radius <= math.MaxFloat64):
 		return fmt.Errorf("radius %v: want a finite number above 0", o.Radius)
-	}
-	if err := checkTarget(f.plot); err != nil {
-		return err
 	}
 	if err := checkLevels("--epsilon", o.Epsilons); err != nil {
 		return err

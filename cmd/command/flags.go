@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -82,11 +83,8 @@ type dataFlag struct{ dir string }
 const dataVariable = "DPVERIFY_DATA"
 
 func (f *dataFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.dir, "data", "",
+	fileFlag{to: &f.dir, use: paths.Searches, variable: dataVariable}.add(c, "data", "",
 		"`DIR` of the public data sets; "+dataVariable+" if not given. What needs a file that is not there is not run")
-	if err := c.MarkFlagDirname("data"); err != nil {
-		panic(err) // the flag was added a line above
-	}
 }
 
 // value is the directory, or "" for none.
@@ -154,8 +152,14 @@ type outputFlags struct {
 func (f *outputFlags) add(c *cobra.Command, further ...string) {
 	f.formats = append([]string{"markdown", "json"}, further...)
 	c.Flags().StringVar(&f.format, "format", f.formats[0], f.choice())
-	c.Flags().StringVarP(&f.path, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
+	f.addPath(c)
 	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// addPath is -o alone, for what has one form.
+func (f *outputFlags) addPath(c *cobra.Command) {
+	fileFlag{to: &f.path, use: paths.Replaces, result: true}.add(c, "output", "o",
+		"write to `FILE`, whole or not at all, instead of standard output, which - is too")
 }
 
 // choice is "markdown, json or html".
@@ -169,7 +173,7 @@ func (f *outputFlags) check() error {
 	if !slices.Contains(f.formats, f.format) {
 		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
 	}
-	return usage(checkTarget(f.path))
+	return nil
 }
 
 func (f *outputFlags) json() bool { return f.format == "json" }

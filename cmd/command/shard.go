@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
 )
@@ -15,11 +16,14 @@ import (
 // journalFlags are --shard, --checkpoint and, of audit, --prepared: they keep the tallies of a run in a file.
 type journalFlags struct{ shard, checkpoint, prepared string }
 
+const shardName = "shard"
+
 func (f *journalFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.shard, "shard", "",
+	c.Flags().StringVar(&f.shard, shardName, "",
 		"sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes")
-	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what is sampled in `FILE`, and go on from what is there")
-	complete(c, "shard", cobra.NoFileCompletions)
+	fileFlag{to: &f.checkpoint, use: paths.Writes}.add(c, "checkpoint", "",
+		"keep what is sampled in `FILE`, and go on from what is there")
+	complete(c, shardName, cobra.NoFileCompletions)
 }
 
 // part reads --shard; 1 of 1 where it is not given.
