@@ -136,7 +136,7 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 			"never what a part says"))
 	}
 	if j.journal != (journalFlags{}) {
-		if j.options.Journal, err = j.journal.open(j.head(a.version), f.out, f.side); err != nil {
+		if j.options.Journal, err = j.journal.open(a, j.head(a.version), f.out, f.side); err != nil {
 			return err
 		}
 	}

@@ -143,6 +143,7 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o := f.options
 	o.Seed, o.Pool = empirical.NewSeed(seed), empirical.NewPool(f.workers.n)
 	if o.Checkpoint != "" {
+		o.Flaw = func(flaw error) { a.warn([]error{flaw}) }
 		if o.Build, err = programDigest(); err != nil {
 			return internal(err)
 		}

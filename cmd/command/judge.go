@@ -128,7 +128,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
-	if o.Journal, err = j.run.journal.open(journal.NewHead(a.version, j.words, chosen, o), j.out, j.side); err != nil {
+	if o.Journal, err = j.run.journal.open(a, journal.NewHead(a.version, j.words, chosen, o), j.out, j.side); err != nil {
 		return err
 	}
 	return a.runChosen(ctx, j, chosen, o)

@@ -59,6 +59,7 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 	if err != nil {
 		return usage(err)
 	}
+	a.warn(journal.Flaws())
 	if head.Version != a.version {
 		return usage(fmt.Errorf("%s: was written by version %s, and this is %s", files[0], head.Version, a.version))
 	}

@@ -42,7 +42,7 @@ func (f *journalFlags) part() (shard, of int, err error) {
 
 // open begins the journal that the flags ask for, or goes on with it; nil if they ask for
 // none. The head is that of the whole run.
-func (f *journalFlags) open(head journal.Head, out outputFlags, side sideFlags) (*journal.Journal, error) {
+func (f *journalFlags) open(a *app, head journal.Head, out outputFlags, side sideFlags) (*journal.Journal, error) {
 	var err error
 	if head.Shard, head.Of, err = f.part(); err != nil {
 		return nil, err
@@ -68,7 +68,22 @@ func (f *journalFlags) open(head journal.Head, out outputFlags, side sideFlags) 
 			err = errors.Join(err, journal.Close())
 		}
 	}
-	return journal, usage(err)
+	if err != nil {
+		return nil, usage(err)
+	}
+	a.warn(journal.Flaws())
+	return journal, nil
+}
+
+// warn says what is wrong with files that can be used all the same, a line each.
+func (a *app) warn(flaws []error) {
+	const most = 20
+	for _, flaw := range flaws[:min(most, len(flaws))] {
+		fmt.Fprintf(a.stderr, "dpverify: %v\n", flaw)
+	}
+	if more := len(flaws) - most; more > 0 {
+		fmt.Fprintf(a.stderr, "dpverify: and %d more such lines\n", more)
+	}
 }
 
 // closeJournal ends the journal of a run, where there is one.
