@@ -131,10 +131,12 @@ func readJournal(path string, whole []byte, r JournalReader) (head []byte, flaws
 	if err := r.Accept(head); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
+	fit := 0 // lines
 	for i, line := range lines[1:] {
 		at := fmt.Sprintf("%s: line %d", path, i+2)
 		entry, err := openLine(head, line)
 		if err == nil {
+			fit++
 			err = r.Take(entry)
 		}
 		switch contradiction := (*Contradiction)(nil); {
@@ -146,6 +148,10 @@ func readJournal(path string, whole []byte, r JournalReader) (head []byte, flaws
 			}
 			flaws = append(flaws, fmt.Errorf("%s: %w: it is not used", at, err))
 		}
+	}
+	if fit == 0 && len(lines) > 1 {
+		return nil, nil, fmt.Errorf("%s: none of its %d lines fits the first: that is damaged, or the rest is of another run; "+
+			"give another file", path, len(lines)-1)
 	}
 	return head, flaws, nil
 }
