@@ -30,10 +30,25 @@ type Program struct {
 // Main runs the command on the arguments, the streams and the signals of the process, and
 // returns its exit code.
 func Main(p Program) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal ends the run in order; the next one ends the process.
-	context.AfterFunc(ctx, stop)
-	return p.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	return p.run(untilInterrupted(), os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// untilInterrupted is done at the first signal that asks the process to end: Ctrl-C, a
+// scheduler's SIGTERM, or the end of its terminal. That ends the run in order; the next one
+// ends the process.
+func untilInterrupted() context.Context {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	context.AfterFunc(ctx, func() {
+		stop()
+		// A terminal that closes may say so more than once, and whoever reads the progress
+		// may be gone with it: neither is to keep the report from being written.
+		signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
+	})
+	return ctx
 }
 
 // run is the whole command; it returns its exit code.
