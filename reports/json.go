@@ -200,7 +200,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	var report jsonReport
 	decoder := json.NewDecoder(r)
 	if err := decoder.Decode(&report); err != nil {
-		return Document{}, fmt.Errorf("no report of dpverify: %w", err)
+		return Document{}, fmt.Errorf("no report of dpverify: %w", inWords(err))
 	}
 	if report.Schema != Schema {
 		return Document{}, fmt.Errorf("no report of dpverify: schema is %q, want %q", report.Schema, Schema)

@@ -197,10 +197,10 @@ func (a *app) exit(called *cobra.Command, err error) int {
 	}
 	var known *exitError
 	if errors.As(err, &known) {
-		fmt.Fprintf(a.stderr, "dpverify: %v\n", err)
+		fmt.Fprintf(a.stderr, "dpverify: %s\n", inUserWords(err))
 		return known.code
 	}
-	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", strings.TrimSpace(err.Error()), called.CommandPath())
+	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", mistake(called, err), called.CommandPath())
 	return codeUsage
 }
 

@@ -81,13 +81,13 @@ func (f *auditFlags) add(c *cobra.Command) {
 	fileFlag{to: &f.samplesB, use: paths.Reads}.add(c, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
 	f.guarantee.Add(c)
 	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples,
-		"samples of each input of each pair at the standard budget, a `number`")
+		"samples of each input of each pair at the standard budget, a whole `NUMBER`")
 	flags.Float64Var(&f.mass, "mass", 0,
-		"`mass` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; "+
+		"`MASS` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; "+
 			"where δ > 0, that of the rarest)")
 	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
 	flags.StringVar(&f.precision, "precision", auditfile.PrecisionWarn,
-		"probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
+		"what a finding in the low-order bits is, a `LEVEL`: off, warn (a finding does not change the exit code) or fail")
 	f.limits.add(c)
 	complete(c, "precision", cobra.FixedCompletions(auditfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
@@ -109,9 +109,9 @@ var processNames = []string{"reply-timeout", "process-memory"}
 
 func (f *processFlags) add(c *cobra.Command) {
 	c.Flags().DurationVar(&f.reply, processNames[0], process.DefaultReplyTimeout,
-		"longest `time` for one reply of a process")
+		"longest `TIME` for one reply of a process")
 	c.Flags().StringVar(&f.memory, processNames[1], "4GiB",
-		"`memory` that a process may have, where the system can limit it: Linux")
+		"`MEMORY` that a process may have, where the system can limit it: Linux")
 }
 
 // audit collects the claims and judges them.

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
@@ -99,22 +100,22 @@ func (f *experimentFlags) add(c *cobra.Command) {
 	fileFlag{to: &f.train, use: paths.Reads}.add(c, "train", "", "training `FILE`")
 	fileFlag{to: &f.test, use: paths.Reads}.add(c, "test", "",
 		"test `FILE`; without one, a part of the training rows is held out")
-	flags.StringVar(&f.dataFormat, "data-format", "auto", "auto (by the file's ending), libsvm or csv")
-	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: the label's `column`, from 1; 0 is the last")
-	flags.StringVar(&f.header, "header", "detect", "CSV: whether the first line names the columns: detect, none or first")
-	flags.StringVar(&f.separator, "separator", ",", "CSV: the `character` between fields")
+	flags.StringVar(&f.dataFormat, "data-format", "auto", "the `FORM` of the data: auto (by the file's ending), libsvm or csv")
+	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: the label's `COLUMN`, from 1; 0 is the last")
+	flags.StringVar(&f.header, "header", "detect", "CSV: which `LINE` names the columns: detect, none or first")
+	flags.StringVar(&f.separator, "separator", ",", "CSV: the `CHARACTER` between fields")
 	flags.StringVar(&f.labels.Positive, "positive", "",
-		"the `label` that becomes +1; needed where labels are not -1/+1, 0/1, 1/2 or 2/4")
-	flags.StringVar(&f.labels.Negative, "negative", "", "the `label` that becomes -1")
+		"the `LABEL` that becomes +1; needed where labels are not -1/+1, 0/1, 1/2 or 2/4")
+	flags.StringVar(&f.labels.Negative, "negative", "", "the `LABEL` that becomes -1")
 	flags.Float64SliceVar(&f.options.Epsilons, "epsilon", nil, "privacy levels of one update, a `LIST` like 0.5,1,2")
 	flags.Float64SliceVar(&f.options.Totals, "total-epsilon", nil, "privacy levels of the whole run, a `LIST`")
-	flags.IntVar(&f.options.Repeats, "repeats", 0, "runs of each point; 0 is what the budget says")
-	flags.IntVar(&f.options.Epochs, "epochs", 0, "passes over the training set; 0 is the experiment's own")
-	flags.Float64Var(&f.options.Lambda, "lambda", 0, "weight of the regulariser; 0 is the experiment's own")
+	flags.IntVar(&f.options.Repeats, "repeats", 0, "`N` runs of each point; 0 is what the budget says")
+	flags.IntVar(&f.options.Epochs, "epochs", 0, "`N` passes over the training set; 0 is the experiment's own")
+	flags.Float64Var(&f.options.Lambda, "lambda", 0, "weight `X` of the regulariser; 0 is the experiment's own")
 	flags.Float64Var(&f.options.Radius, "radius", 0,
-		"radius of the ball that holds the weights; 0 is the experiment's own")
+		"radius `X` of the ball that holds the weights; 0 is the experiment's own")
 	f.seed.add(c)
-	f.budget.add(c, "repeats, points and data: quick (within a minute), standard (as the paper) or thorough")
+	f.budget.add(c, "repeats, points and data, a `BUDGET`: quick (within a minute), standard (as the paper) or thorough")
 	f.workers.add(c)
 	f.out.add(c, "html")
 	complete(c, "data-format", cobra.FixedCompletions([]string{"auto", "libsvm", "csv"},
@@ -124,8 +125,9 @@ func (f *experimentFlags) add(c *cobra.Command) {
 
 func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error {
 	e, err := papers.Lookup(name)
-	if err != nil {
-		return usage(err)
+	if unknown := (*papers.UnknownError)(nil); errors.As(err, &unknown) {
+		return usage(fmt.Errorf("no experiment %q%s; there are %s", name, experimentNear(name, unknown.Known),
+			strings.Join(unknown.Known, ", ")))
 	}
 	if err := f.out.check(); err != nil {
 		return err
@@ -161,6 +163,20 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 		}
 	}
 	return experimentOutcome(c.Context(), results, failure, f)
+}
+
+// experimentNear offers what a name may have meant, also one without its paper.
+func experimentNear(name string, known []string) string {
+	var of []string
+	for _, full := range known {
+		if strings.HasSuffix(full, "/"+name) {
+			of = append(of, full)
+		}
+	}
+	if len(of) > 0 {
+		return "; did you mean " + strings.Join(of, " or ") + "?"
+	}
+	return auditfile.DidYouMean(name, known)
 }
 
 func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Options) ([]studydata.Result, error) {

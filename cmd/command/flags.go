@@ -23,7 +23,7 @@ import (
 type seedFlag struct{ text string }
 
 func (f *seedFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.text, "seed", "1", "root of all randomness, a whole `number`; 0 draws one and prints it")
+	c.Flags().StringVar(&f.text, "seed", "1", "root of all randomness, a whole `NUMBER`; 0 draws one and prints it")
 	complete(c, "seed", cobra.NoFileCompletions)
 }
 
@@ -60,7 +60,7 @@ func (f *budgetFlag) value() (verify.Budget, error) {
 type workersFlag struct{ n int }
 
 func (f *workersFlag) add(c *cobra.Command) {
-	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "processors to use; the result does not depend on it")
+	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "use `N` processors; the result does not depend on it")
 	complete(c, "workers", cobra.NoFileCompletions)
 }
 
@@ -109,7 +109,7 @@ func (f *dataFlag) value() (string, error) {
 func (f *runFlags) add(c *cobra.Command) {
 	f.plan(c)
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 4 if a claim is inconclusive or not run")
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `time` for one claim, as in 90s; 0 is no limit")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `TIME` for one claim, as in 90s; 0 is no limit")
 	complete(c, "timeout", cobra.NoFileCompletions)
 	f.workers.add(c)
 	f.data.add(c)
@@ -118,9 +118,9 @@ func (f *runFlags) add(c *cobra.Command) {
 // plan are the flags that decide what is found.
 func (f *runFlags) plan(c *cobra.Command) {
 	f.seed.add(c)
-	f.budget.add(c, "how much is sampled: quick, standard or thorough")
+	f.budget.add(c, "how much is sampled, a `BUDGET`: quick, standard or thorough")
 	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha,
-		"error `probability` of the whole ledger, split over all its claims")
+		"error `PROBABILITY` of the whole ledger, split over all its claims")
 	complete(c, "alpha", cobra.NoFileCompletions)
 	f.workers.n = runtime.GOMAXPROCS(0)
 }
@@ -151,7 +151,7 @@ type outputFlags struct {
 // add gives the command the formats that all have, and further ones.
 func (f *outputFlags) add(c *cobra.Command, further ...string) {
 	f.formats = append([]string{"markdown", "json"}, further...)
-	c.Flags().StringVar(&f.format, "format", f.formats[0], f.choice())
+	c.Flags().StringVar(&f.format, "format", f.formats[0], "the `FORM` of the result: "+f.choice())
 	f.addPath(c)
 	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
 }
