@@ -119,6 +119,9 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if err := f.out.check(); err != nil {
 		return err
 	}
+	if err := f.run.timed(f.out); err != nil {
+		return err
+	}
 	j, err := f.job(c.Flags(), args)
 	if err != nil {
 		return usage(err)
@@ -130,7 +133,7 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if j.options, err = f.run.options(a); err != nil {
 		return err
 	}
-	j.out, j.side, j.strict, j.journal = f.out, f.side, f.run.strict, f.run.journal
+	j.out, j.side, j.strict, j.times, j.journal = f.out, f.side, f.run.strict, f.run.times, f.run.journal
 	if j.journal.shard != "" && f.exec != "" {
 		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and " +
 			"never what a part says"))
@@ -310,7 +313,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
 		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
-			"process-memory", "strict", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint",
+			"process-memory", "strict", "times", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint",
 			"prepared"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())

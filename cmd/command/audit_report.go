@@ -25,6 +25,7 @@ type auditJob struct {
 	side     sideFlags
 	journal  journalFlags
 	strict   bool
+	times    bool
 }
 
 // head is that of the audit's journal. Audits read none of the papers' data.
@@ -59,7 +60,7 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	d := reports.Document{
 		Title: "dpverify audit", Run: run, Version: a.version, Go: runtime.Version(),
 		Papers:  []reports.Paper{{ID: "audit", Title: "Audited claims"}},
-		Command: reports.Command(j.options, j.words...), Whole: true,
+		Command: reports.Command(j.options, j.words...), Whole: true, Times: j.times,
 		Notes: []string{j.coverage(run)},
 	}
 	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)

@@ -74,6 +74,7 @@ type runFlags struct {
 	alpha   float64
 	timeout time.Duration
 	strict  bool
+	times   bool
 }
 
 // dataFlag is --data.
@@ -108,6 +109,7 @@ func (f *dataFlag) value() (string, error) {
 
 func (f *runFlags) add(c *cobra.Command) {
 	f.plan(c)
+	c.Flags().BoolVar(&f.times, "times", false, "add to the JSON how many seconds each claim took, which differ from run to run")
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 4 if a claim is inconclusive or not run")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `TIME` for one claim, as in 90s; 0 is no limit")
 	complete(c, "timeout", cobra.NoFileCompletions)
@@ -123,6 +125,14 @@ func (f *runFlags) plan(c *cobra.Command) {
 		"error `PROBABILITY` of the whole ledger, split over all its claims")
 	complete(c, "alpha", cobra.NoFileCompletions)
 	f.workers.n = runtime.GOMAXPROCS(0)
+}
+
+// timed wants the form of the result that has room for times.
+func (f *runFlags) timed(out outputFlags) error {
+	if f.times && !out.json() {
+		return usage(errors.New("--times goes with --format json: no other form has them"))
+	}
+	return nil
 }
 
 func (f *runFlags) options(a *app) (verify.Options, error) {

@@ -102,16 +102,22 @@ func gapsOf(o verify.Options) error {
 	return o.Journal.Gaps()
 }
 
+// tellFailures says why claims failed, a line each.
+func (a *app) tellFailures(run verify.Run) {
+	for _, r := range run.Results {
+		if r.Verdict == verify.Error {
+			reason := strings.Join(strings.Fields(strings.Join(r.Warnings, "; ")), " ")
+			fmt.Fprintf(a.stderr, "dpverify: %s: %s\n", r.Claim.ID, reason)
+		}
+	}
+}
+
 // sampled is the end of a shard: no report, but a word on standard error.
 func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) error {
 	if err := s.events.close(); err != nil {
 		return internal(err)
 	}
-	for _, r := range run.Results {
-		if r.Verdict == verify.Error {
-			fmt.Fprintf(a.stderr, "dpverify: %s: %s\n", r.Claim.ID, strings.Join(r.Warnings, "; "))
-		}
-	}
+	a.tellFailures(run)
 	if err := outcome(run, false, false); err != nil {
 		return err
 	}
