@@ -34,6 +34,7 @@ type auditFlags struct {
 	limits             processFlags
 	precision          string
 	anytime            bool
+	cost               costFlag
 	mass               float64
 
 	reads []paths.File // that the claims name
@@ -89,6 +90,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.precision, "precision", auditfile.PrecisionWarn,
 		"what a finding in the low-order bits is, a `LEVEL`: off, warn (a finding does not change the exit code) or fail")
 	f.limits.add(c)
+	f.cost.add(c)
 	complete(c, "precision", cobra.FixedCompletions(auditfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
 	f.run.journal.add(c)
@@ -137,6 +139,9 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if j.journal.shard != "" && f.exec != "" {
 		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and " +
 			"never what a part says"))
+	}
+	if err := f.cost.check(a, j.work()); err != nil {
+		return err
 	}
 	if j.journal != (journalFlags{}) {
 		if j.options.Journal, err = j.journal.open(a, j.head(a.version), f.out, f.side); err != nil {
@@ -313,7 +318,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
 		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
-			"process-memory", "strict", "times", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint",
+			"process-memory", "strict", "times", "yes", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint",
 			"prepared"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())

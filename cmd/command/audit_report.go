@@ -28,6 +28,19 @@ type auditJob struct {
 	times    bool
 }
 
+// work is the most that the audit asks of its mechanisms, or of its part of them.
+func (j auditJob) work() work {
+	scale := map[verify.Budget]float64{verify.Quick: 1. / 8, verify.Standard: 1, verify.Thorough: 10}[j.options.Budget]
+	w := work{what: "outputs of mechanisms", perSecond: 1e6, workers: j.options.Workers}
+	for _, s := range j.subjects {
+		w.amount += 2 * float64(s.Samples) * float64(len(s.Pairs)) * scale
+	}
+	if _, of, err := j.journal.part(); err == nil {
+		w.amount /= float64(of)
+	}
+	return w
+}
+
 // head is that of the audit's journal. Audits read none of the papers' data.
 func (j auditJob) head(version string) journal.Head {
 	o := j.options

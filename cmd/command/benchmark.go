@@ -27,6 +27,7 @@ type benchmarkFlags struct {
 	kinds   []string
 	runs    int
 	alpha   float64
+	cost    costFlag
 }
 
 func (a *app) powerCommand() *cobra.Command {
@@ -69,6 +70,7 @@ func (f *benchmarkFlags) add(c *cobra.Command, budget string) {
 	f.seed.add(c)
 	f.budget.add(c, budget)
 	f.workers.add(c)
+	f.cost.add(c)
 	f.out.add(c)
 }
 
@@ -117,6 +119,13 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 		if !benchmark.Has(known, id) {
 			return usage(fmt.Errorf("--only %s: no such mechanism; there are %s", id, strings.Join(benchmark.IDs(known), ", ")))
 		}
+	}
+	w := work{what: "outputs of mechanisms", perSecond: 1e7, workers: f.workers.n}
+	for _, n := range f.samples {
+		w.amount += 2 * float64(n) * float64(f.runs) * float64(max(len(f.only), 1))
+	}
+	if err := f.cost.check(a, w); err != nil {
+		return err
 	}
 	bar := meter.New(a.stderr, a.every, "power")
 	defer bar.Close()
@@ -170,6 +179,10 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	cases, err := benchmark.Cases(f.kinds...)
 	if err != nil {
 		return internal(err)
+	}
+	if err := f.cost.check(a, work{amount: float64(f.runs) * float64(len(cases)), what: "runs of checks", perSecond: 100,
+		workers: f.workers.n}); err != nil {
+		return err
 	}
 	bar := meter.New(a.stderr, a.every, "calibration")
 	defer bar.Close()

@@ -38,6 +38,7 @@ type experimentFlags struct {
 	out     outputFlags
 	plot    string
 	strict  bool
+	cost    costFlag
 
 	data              dataFlag
 	train, test       string
@@ -117,6 +118,7 @@ func (f *experimentFlags) add(c *cobra.Command) {
 	f.seed.add(c)
 	f.budget.add(c, "repeats, points and data, a `BUDGET`: quick (within a minute), standard (as the paper) or thorough")
 	f.workers.add(c)
+	f.cost.add(c)
 	f.out.add(c, "html")
 	complete(c, "data-format", cobra.FixedCompletions([]string{"auto", "libsvm", "csv"},
 		cobra.ShellCompDirectiveNoFileComp))
@@ -134,6 +136,10 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	}
 	if err := f.check(); err != nil {
 		return usage(err)
+	}
+	if err := f.cost.check(a, work{amount: float64(max(1, f.options.Repeats)) * float64(max(1, f.options.Epochs)),
+		what: "passes over the data at each point", perSecond: 1e3, workers: f.workers.n}); err != nil {
+		return err
 	}
 	if err := f.load(); err != nil {
 		return usage(err)
@@ -365,7 +371,7 @@ func levels(list []float64) string {
 func (f *experimentFlags) command(flags *pflag.FlagSet, name, dir string, seed uint64) string {
 	words := []string{"dpverify", "experiment", name}
 	flags.Visit(func(flag *pflag.Flag) {
-		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict"},
+		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict", "yes"},
 			flag.Name) {
 			return
 		}
