@@ -150,8 +150,8 @@ func readJournal(path string, whole []byte, r JournalReader) (head []byte, flaws
 		}
 	}
 	if fit == 0 && len(lines) > 1 {
-		return nil, nil, fmt.Errorf("%s: none of its %d lines fits the first: that is damaged, or the rest is of another run; "+
-			"give another file", path, len(lines)-1)
+		return nil, nil, fmt.Errorf("%s: none of its %d lines fits the first: that is damaged, or the rest is of another "+
+			"run; give another file", path, len(lines)-1)
 	}
 	return head, flaws, nil
 }

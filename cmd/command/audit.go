@@ -318,8 +318,8 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
 		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
-			"process-memory", "strict", "times", "yes", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint",
-			"prepared"}, flag.Name):
+			"process-memory", "strict", "times", "yes", "events", "summary", "annotations", "baseline", "write-baseline",
+			"shard", "checkpoint", "prepared"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:

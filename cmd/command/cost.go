@@ -33,8 +33,8 @@ const (
 // check estimates a run before it starts.
 func (f costFlag) check(a *app, w work) error {
 	seconds := w.amount / (w.perSecond * float64(max(1, w.workers)))
-	estimate := fmt.Sprintf("%.3g %s are to be done: at %.3g a second on each of %d processors that takes %s", w.amount, w.what,
-		w.perSecond, max(1, w.workers), inWords(seconds))
+	estimate := fmt.Sprintf("%.3g %s are wanted: at %.3g a second on each of %d processors that takes %s", w.amount,
+		w.what, w.perSecond, max(1, w.workers), inWords(seconds))
 	switch {
 	case w.amount > countable:
 		return usage(fmt.Errorf("%.3g %s are more than can be counted: ask for fewer", w.amount, w.what))

@@ -101,7 +101,8 @@ func (f *experimentFlags) add(c *cobra.Command) {
 	fileFlag{to: &f.train, use: paths.Reads}.add(c, "train", "", "training `FILE`")
 	fileFlag{to: &f.test, use: paths.Reads}.add(c, "test", "",
 		"test `FILE`; without one, a part of the training rows is held out")
-	flags.StringVar(&f.dataFormat, "data-format", "auto", "the `FORM` of the data: auto (by the file's ending), libsvm or csv")
+	flags.StringVar(&f.dataFormat, "data-format", "auto",
+		"the `FORM` of the data: auto (by the file's ending), libsvm or csv")
 	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: the label's `COLUMN`, from 1; 0 is the last")
 	flags.StringVar(&f.header, "header", "detect", "CSV: which `LINE` names the columns: detect, none or first")
 	flags.StringVar(&f.separator, "separator", ",", "CSV: the `CHARACTER` between fields")

@@ -109,7 +109,8 @@ func (f *dataFlag) value() (string, error) {
 
 func (f *runFlags) add(c *cobra.Command) {
 	f.plan(c)
-	c.Flags().BoolVar(&f.times, "times", false, "add to the JSON how many seconds each claim took, which differ from run to run")
+	c.Flags().BoolVar(&f.times, "times", false,
+		"add to the JSON how many seconds each claim took, which differ from run to run")
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 4 if a claim is inconclusive or not run")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `TIME` for one claim, as in 90s; 0 is no limit")
 	complete(c, "timeout", cobra.NoFileCompletions)

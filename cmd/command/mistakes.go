@@ -80,9 +80,8 @@ var cobraSays = []struct {
 	{regexp.MustCompile(`^required flag\(s\) (.*) not set`), func(_ *cobra.Command, parts []string) string {
 		return dashed(strings.NewReplacer(`"`, "", ",", "").Replace(parts[1]), " and ") + " must be given"
 	}},
-	{regexp.MustCompile(`^at least one of the flags in the group \[(.*)\]`), func(_ *cobra.Command, parts []string) string {
-		return "give " + dashed(parts[1], " or ")
-	}},
+	{regexp.MustCompile(`^at least one of the flags in the group \[(.*)\]`),
+		func(_ *cobra.Command, parts []string) string { return "give " + dashed(parts[1], " or ") }},
 	{regexp.MustCompile(`^if any flags in the group \[.*\] are set they must all be set; missing \[(.*)\]`),
 		func(_ *cobra.Command, parts []string) string { return "give " + dashed(parts[1], " and ") + " as well" }},
 	{regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\]`),
@@ -90,7 +89,8 @@ var cobraSays = []struct {
 			return dashed(parts[1], " and ") + " exclude each other: give one of them"
 		}},
 	{regexp.MustCompile(`^(?:accepts|requires) .* received (\d+)`), func(called *cobra.Command, parts []string) string {
-		return fmt.Sprintf("%s arguments, where the command is %q", parts[1], strings.TrimSuffix(called.UseLine(), " [flags]"))
+		return fmt.Sprintf("%s arguments, where the command is %q", parts[1],
+			strings.TrimSuffix(called.UseLine(), " [flags]"))
 	}},
 	{regexp.MustCompile(`^unknown command "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
 		return fmt.Sprintf("unknown command %q for %q%s", parts[1], parts[2], commandNear(called.Root(), parts[1]))

@@ -121,9 +121,9 @@ func (c *journalClaim) begin(claim string, p empirical.Plan) error {
 // prepare takes what a claim was prepared on, or compares it with what is there.
 func (c *journalClaim) prepare(claim string, p *Preparation) error {
 	if before := c.prepared; before != nil && before.Digest != p.Digest {
-		return &empirical.Contradiction{Err: fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism was changed, or gives others on "+
-			"another machine; if it does not take its randomness from the seed, give every shard --prepared "+
-			"FILE, that of shard 1", claim, before.From)}
+		return &empirical.Contradiction{Err: fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism "+
+			"was changed, or gives others on another machine; if it does not take its randomness from the seed, give every "+
+			"shard --prepared FILE, that of shard 1", claim, before.From)}
 	}
 	if c.prepared == nil {
 		c.prepared = p
