@@ -69,20 +69,27 @@ func Same(a, b string) bool { return identify(a).same(identify(b)) }
 
 // identity is what a name stands for, once links are followed.
 type identity struct {
-	path string      // absolute
+	path string      // of its target
 	info fs.FileInfo // nil where there is no such file
 	dir  fs.FileInfo // of the directory that is to hold it; nil where that is missing
 }
 
 func identify(path string) identity {
 	id := identity{path: target(path)}
-	if abs, err := filepath.Abs(id.path); err == nil {
-		id.path = abs
-	}
 	// What cannot be looked at is not there, for this purpose: try will say why.
 	id.info, _ = os.Stat(path)
-	id.dir, _ = os.Stat(filepath.Dir(id.path))
+	id.dir, _ = os.Stat(trimmed(id.path))
 	return id
+}
+
+// dirOf is the directory of a file, as it is written: what stands before a "..", or a link,
+// is not cut away, since the system does not either.
+func dirOf(path string) string {
+	dir, _ := filepath.Split(path)
+	if dir == "" {
+		return "."
+	}
+	return dir
 }
 
 // target follows links, also to what is not there yet.
@@ -96,7 +103,7 @@ func target(path string) string {
 			break
 		}
 		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
+			to = dirOf(path) + string(filepath.Separator) + to
 		}
 		path = to
 	}
@@ -116,7 +123,7 @@ func (a identity) same(b identity) bool {
 		return false
 	}
 	one, other := filepath.Base(a.path), filepath.Base(b.path)
-	return one == other || strings.EqualFold(one, other) && foldsCase(filepath.Dir(a.path))
+	return one == other || strings.EqualFold(one, other) && foldsCase(dirOf(a.path))
 }
 
 // foldsCase tells whether names in a directory are the same in either case.
@@ -143,7 +150,9 @@ func (f File) try(id identity) error {
 	case err == nil && !info.Mode().IsRegular():
 		return nil // opening a pipe can wait for its reader
 	case id.dir == nil && errors.Is(err, fs.ErrNotExist) || id.dir != nil && !id.dir.IsDir():
-		return fmt.Errorf("%v: there is no directory %s", f, filepath.Dir(f.Path))
+		return fmt.Errorf("%v: there is no directory %s", f, trimmed(id.path))
+	case os.IsPathSeparator(f.Path[len(f.Path)-1]):
+		return fmt.Errorf("%v: is the name of a directory", f)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%v: %w", f, cause(err))
 	}
@@ -156,14 +165,23 @@ func (f File) try(id identity) error {
 			return err
 		}
 	}
-	probe, err := create(filepath.Dir(id.path), 0o600)
+	probe, err := create(dirOf(id.path), 0o600)
 	if err == nil {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
 	if err != nil {
-		return fmt.Errorf("%v: nothing can be written to the directory %s: %w", f, filepath.Dir(f.Path), cause(err))
+		return fmt.Errorf("%v: nothing can be written to the directory %s: %w", f, trimmed(id.path), cause(err))
 	}
 	return nil
+}
+
+// trimmed is the directory of a file without the last separator, unless that is all of it.
+func trimmed(path string) string {
+	dir := dirOf(path)
+	if len(dir) > 1 && os.IsPathSeparator(dir[len(dir)-1]) {
+		return dir[:len(dir)-1]
+	}
+	return dir
 }
 
 // cause is an error of the system without the name of the file, which may be one that the

@@ -59,6 +59,41 @@ func TestTryingChangesNothing(t *testing.T) {
 	}
 }
 
+// A path means what it means to the system: nothing before a ".." is cut away.
+func TestPathsAreNotCleaned(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.MkdirAll("far/away", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("far/away", "link"); err != nil {
+		t.Skip("there are no links here")
+	}
+	if err := os.WriteFile("input", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"nowhere/../new", "new/", "nowhere/../input", "input/../new", "input/"} {
+		if err := Check([]File{{Flag: "--out", Path: path, Use: Replaces}}); err == nil {
+			t.Errorf("%s was found to be writable: %v", path, WriteFile(path, nil))
+		}
+	}
+	if Check([]File{{"--a", "link/../input", Replaces, nil}, {"--b", "input", Reads, nil}}) != nil {
+		t.Error("far/input is taken for input")
+	}
+	if err := Check([]File{{"--a", "link/../new", Replaces, nil}, {"--b", "far/new", Writes, nil}}); err == nil {
+		t.Error("far/new and far/new are taken for two files")
+	}
+	if err := WriteFile("link/../new", []byte("x")); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat("far/new"); err != nil {
+		t.Error(err)
+	}
+	if files, err := os.ReadDir("."); err != nil || len(files) != 3 {
+		t.Errorf("left behind: %v, %v", files, err)
+	}
+}
+
 // Several inputs, additions and devices may be one; outputs may not.
 func TestWhatMayBeOne(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")

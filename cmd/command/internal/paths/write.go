@@ -14,7 +14,7 @@ var created atomic.Int64
 // create makes a file of a new and short name, which this process alone has.
 func create(dir string, mode fs.FileMode) (*os.File, error) {
 	name := fmt.Sprintf(".dpverify-%d-%d.tmp", os.Getpid(), created.Add(1))
-	return os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	return os.OpenFile(dir+string(filepath.Separator)+name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
 // WriteFile replaces a file whole or not at all: the data goes to a new file beside it,
@@ -35,7 +35,7 @@ func replace(path string, data []byte) (err error) {
 		}
 		mode = info.Mode().Perm()
 	}
-	file, err := create(filepath.Dir(path), mode)
+	file, err := create(dirOf(path), mode)
 	if err != nil {
 		return err
 	}
