@@ -54,3 +54,28 @@ func TestJournalIsBounded(t *testing.T) {
 		t.Errorf("entries %q, error %v", entries, err)
 	}
 }
+
+// A journal that is open is locked, and no longer once it is closed.
+func TestJournalIsLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	first, err := OpenJournal(path, "head", readAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first.Flaws()) > 0 {
+		t.Skipf("there are no locks here: %v", first.Flaws())
+	}
+	if _, err := OpenJournal(path, "head", readAll); err == nil || !strings.HasPrefix(err.Error(), path+": is in use by another run") {
+		t.Errorf("opened twice: error %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := OpenJournal(path, "head", readAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

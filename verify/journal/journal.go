@@ -171,7 +171,8 @@ func Merge(paths []string) (*Journal, Head, error) {
 		j.flaws = append(j.flaws, flaws...)
 	}
 	if err := j.complete(seen); err != nil {
-		return nil, Head{}, errors.Join(append(j.flaws, err)...)
+		const most = 20 // flaws that say as much as all of them
+		return nil, Head{}, errors.Join(append(slices.Clone(j.flaws[:min(most, len(j.flaws))]), err)...)
 	}
 	return j, j.head, nil
 }
