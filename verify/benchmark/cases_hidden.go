@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -76,7 +75,7 @@ func (c content) number() float64 {
 			at = 1
 		}
 	}
-	noise := scale * mechanism.UnitExponential(c.r)
+	noise := scale * c.r.ExpFloat64()
 	if c.r.IntN(2) == 0 {
 		noise = -noise
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -310,7 +309,7 @@ func conversion(share float64) verify.Check {
 						p, q := []float64{odds / (1 + odds), 1 / (1 + odds)}, []float64{0.5, 0.5}
 						renyi := math.Max(bounds.FiniteRenyi(p, q, a), bounds.FiniteRenyi(q, p, a))
 						add(relation.Point{At: func() string { return fmt.Sprintf("odds %g, α=%g, δ=%g", odds, a, d) },
-							Measured: privacy.LeastEpsilon(p, q, d), Claimed: renyi + extra, Error: 1e-9})
+							Measured: bounds.LeastEpsilon(p, q, d), Claimed: renyi + extra, Error: 1e-9})
 					}
 				}
 			}
