@@ -154,10 +154,11 @@
 //
 // A process runs without a shell, in a process group of its own, and is killed with all of it after an
 // error, a timeout (timeout: or --reply-timeout, 30 s for a reply) or Ctrl-C; on Linux so is what left
-// the group but kept its environment. A reply has at most 64 MB and 4 Mi values. On Linux a process may
-// have 4 GiB of memory (memory: or --process-memory); elsewhere memory is not limited. Processors, disk,
-// network and files are not limited: a process runs with your rights. One that dies, hangs or answers
-// something else is named with its standard error, and the other claims go on.
+// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays at most 64
+// deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
+// --process-memory); elsewhere memory is not limited. Processors, disk, network and files are not
+// limited: a process runs with your rights. One that dies, hangs or answers something else is named with
+// its standard error, and the other claims go on.
 //
 // # Accounting
 //
