@@ -22,9 +22,12 @@ const (
 	MaxBytes = 4 << 20
 	// MaxDepth bounds how deep lists and mappings stand within one another.
 	MaxDepth = 100
-	// maxBlockLines are the most lines: the time that block mappings take grows with the square
-	// of their keys.
-	maxBlockLines = 50_000
+	// maxLines of a file: the time that block mappings and lists take grows with the square of
+	// their entries.
+	maxLines = 10_000
+	// maxOpen bounds what is open before the tree is known, since the parser's memory grows with
+	// the square of it: brackets, be they in words, and dashes of a line.
+	maxOpen = 1000
 )
 
 // Error tells what is wrong in a file, and where.
@@ -140,9 +143,12 @@ func decoded(data []byte) ([]byte, error) {
 		return nil, &Error{What: fmt.Sprintf("it is larger than %d MiB", MaxBytes>>20)}
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return nil, &Error{Line: 1, What: "the file is in UTF-16: save it in UTF-8"}
-	case bytes.Count(data, []byte("\n")) > maxBlockLines:
-		return nil, &Error{Line: maxBlockLines, What: fmt.Sprintf("the file goes on after %d lines: write long lists and "+
-			"mappings on one line each, as JSON", maxBlockLines)}
+	case bytes.Count(data, []byte("\n")) > maxLines:
+		return nil, &Error{Line: maxLines, What: fmt.Sprintf("the file goes on after %d lines: write long lists and "+
+			"mappings on one line each, as JSON", maxLines)}
+	}
+	if openTooMany(data) {
+		return nil, &Error{What: fmt.Sprintf("lists and mappings stand within one another more than %d deep", MaxDepth)}
 	}
 	line := 1
 	for rest := data; len(rest) > 0; {
@@ -156,6 +162,33 @@ func decoded(data []byte) ([]byte, error) {
 		rest = rest[size:]
 	}
 	return data, nil
+}
+
+// openTooMany tells whether more brackets are open at once than maxOpen, or a line has more
+// entries of lists begun within one another.
+func openTooMany(data []byte) bool {
+	open, dashes, leading := 0, 0, true
+	for _, c := range data {
+		switch {
+		case c == '\n':
+			dashes, leading = 0, true
+		case c == ' ' || c == '\t':
+		case leading && (c == '-' || c == '?'):
+			dashes++
+		default:
+			leading = false
+		}
+		switch c {
+		case '[', '{':
+			open++
+		case ']', '}':
+			open = max(0, open-1)
+		}
+		if open > maxOpen || dashes > maxOpen {
+			return true
+		}
+	}
+	return false
 }
 
 // placed is an error of the library with its place.
