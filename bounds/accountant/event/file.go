@@ -159,7 +159,7 @@ func zeroed(v any) string {
 		fields := plainKeys(v)
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
 			value := fields[key]
-			if slices.Contains([]string{"sensitivity", "steps-each"}, key) && isZero(value) {
+			if slices.Contains([]string{"sensitivity", "steps-each", "count"}, key) && isZero(value) {
 				return key
 			}
 			if name := zeroed(value); name != "" {
