@@ -178,7 +178,7 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 
 // plainNumber is a number in CSV: as in JSON, and with a sign or a point at an end. Zeros before
 // it are what a decimal comma leaves of 0,045.
-var plainNumber = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
+var plainNumber = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
 
 // isNumber tells a number, finite or not.
 func isNumber(text string) bool {
