@@ -76,6 +76,7 @@ func TestParseEventsRefuses(t *testing.T) {
 		{"a count beyond all integers", "- {mechanism: gaussian, sigma: 1, count: 1e30}", "count is 1e30: want a whole number"},
 		{"thirty digits", "- {mechanism: gaussian, sigma: 1, count: 123456789012345678901234567890}", "count is 123456789012345678901234567890: want a whole number"},
 		{"beyond a double", "- {mechanism: gaussian, sigma: 1e400}", "sigma is 1e400: want a number"},
+		{"never run", "- {mechanism: gaussian, sigma: 1, count: 0}", "count is 0, it must be above"},
 		{"one key in two spellings", "- {mechanism: sgm, noise-multiplier: 1, sampling-rate: 0.1, sampling_rate: 0.2}", "sampling-rate and sampling_rate are one key"},
 		{"a key without a value", "- {mechanism: gaussian, sigma: 1, sensitivity: }", "sensitivity has no value"},
 		{"no mapping", "- 3", "stands where a mapping is wanted"},
