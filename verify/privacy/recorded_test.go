@@ -1,9 +1,11 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,5 +79,45 @@ func TestRecordedPrecisionOfAGrid(t *testing.T) {
 	e := checktest.JudgeAt(t, audit, 1)
 	if checktest.Look(t, "a grid", e); e.Verdict == verify.Refuted {
 		t.Errorf("refuted at %s", e.Witness)
+	}
+}
+
+// What is no recording of independent releases decides nothing, whatever it looks like, and says why;
+// sorted outputs are judged all the same.
+func TestRecordedAuditOfDependentOutputs(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	laplace := func(scale, x float64) func() any {
+		return func() any { return x + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5) }
+	}
+	repeated := func(x float64) recording.Recording {
+		few, i := recordingOf("", 30, laplace(1, x)), 0
+		return recordingOf("few.jsonl", 3000, func() any { i++; return few.Outputs[(i-1)/100] })
+	}
+	sorted := func(x float64) recording.Recording {
+		out := recordingOf("sorted.jsonl", 20_000, laplace(0.5, x))
+		slices.SortFunc(out.Outputs, func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) })
+		return out
+	}
+	copied := recordingOf("one.jsonl", 100_000, laplace(0.5, 0))
+	for _, c := range []struct {
+		reason  string
+		a, b    recording.Recording
+		want    verify.Verdict
+		warning string
+	}{
+		{"30 releases a hundred times each", repeated(0), repeated(1), verify.Inconclusive, "not independent releases"},
+		{"on one side", repeated(0), recordingOf("b", 3000, laplace(1, 1)), verify.Inconclusive, "not independent releases"},
+		{"one recording for both inputs", copied, copied, verify.Inconclusive, "not independent of one another"},
+		{"sorted, of half the noise", sorted(0), sorted(1), verify.Refuted, "sorted, or drift"},
+	} {
+		audit := RecordedAudit{A: c.a, B: c.b, Guarantee: ApproximateDP(1, 0)}
+		e := checktest.JudgeAt(t, audit, 1)
+		if e.Verdict != c.want || !strings.Contains(strings.Join(e.Warnings, "; "), c.warning) {
+			t.Errorf("%s: %s, warnings %q; want %s, %q", c.reason, e.Verdict, e.Warnings, c.want, c.warning)
+		}
+		checktest.Look(t, c.reason, e)
+		if e := checktest.JudgeAt(t, RecordedPrecision(audit), 1); c.want == verify.Inconclusive && e.Verdict == verify.Refuted {
+			t.Errorf("%s: precision is %s", c.reason, e.Verdict)
+		}
 	}
 }
