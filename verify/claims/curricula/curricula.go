@@ -41,7 +41,7 @@
 //     if batches were Poisson samples; …/replace-one the same for a replaced
 //     record; …/as-written what Algorithm 1 as printed costs.
 //   - table-2/accuracy, table-3/accuracy: single runs on one test set;
-//     …/rows the four rows as one sample of runs; …/corrected the printed order.
+//     …/corrected the printed order.
 //   - sample-curriculum/mnist: the batch gradient clipped, as printed;
 //     …/per-example each sample clipped.
 package curricula

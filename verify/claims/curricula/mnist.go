@@ -22,6 +22,7 @@ func mnistClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/noise-curriculum/mnist", Source: "Table 2, linear", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Sect. 6.1, first paragraph, of Table 2; softmax regression is ours",
 			Statement: "with linear schedules from 5 to 1, of equal ε, the decreasing one ends with the higher accuracy on " +
 				"MNIST in more than half of all runs; softmax regression on pixels averaged over 2 × 2, samples clipped",
 			Check: contest{digits, armOf("decreasing", down), armOf("increasing", up)},
@@ -30,6 +31,7 @@ func mnistClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist", Source: "Table 4, first row", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Sect. 5.2, last paragraph, of Table 4, first row; softmax regression is ours",
 			Statement: "without noise, batch gradients clipped as printed, a shuffled order ends with a higher accuracy on " +
 				"MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on " +
 				"pixels averaged over 2 × 2",
@@ -40,7 +42,9 @@ func mnistClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist/per-example", Source: "Table 4, first row, clipped as in reference [1]",
-			Kind: verify.Experiment,
+			Kind:   verify.Experiment,
+			Origin: verify.Reading,
+			Place:  "Sect. 5.2, last paragraph, of Table 4, first row, each sample clipped as in reference [1]",
 			Statement: "without noise, the gradient of each sample clipped, a shuffled order ends with a higher accuracy on " +
 				"MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on " +
 				"pixels averaged over 2 × 2",
