@@ -59,8 +59,8 @@ const ID = "curricula"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(settingsClaims(), renyiClaims(), scheduleClaims(), sensitivityClaims(), samplingClaims(), attackClaims(),
-		accountingClaims(), tableClaims(), statementClaims(), mnistClaims())
+	return slices.Concat(settingsClaims(), renyiClaims(), scheduleClaims(), sensitivityClaims(), samplingClaims(),
+		attackClaims(), accountingClaims(), tableClaims(), statementClaims(), mnistClaims())
 }
 
 // What Section 3.3 and Tables 2 and 3 state of the experiments.

@@ -53,7 +53,8 @@ func settingsClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/settings/noise/sum", Source: "Alg. 1 read as its reference [1]", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Algorithm 1, line \"Add noise\", read as in reference [1]: on the sum over a batch of 600",
+			Origin: verify.Reading,
+			Place:  "Algorithm 1, line \"Add noise\", read as in reference [1]: on the sum over a batch of 600",
 			Statement: "added to the sum over a batch of 600, the noise of a step is on average shorter than the clipped mean " +
 				"gradient can be, at every multiplier of Table 1",
 			Check: noiseLength(600, verify.Below, 1),

@@ -46,8 +46,9 @@ func statementClaims() []verify.Claim {
 			Place:  "Algorithm 1, line \"Gradient descent\", within the loop over batches, in which t does not change",
 			Statement: "each record of the training data can move the trained model of Algorithm 1: 100 records, batches of " +
 				"one, no noise",
-			Check:     dependence(curricula.UpdateLast),
-			Twin:      verify.Twin{Check: dependence(curricula.UpdateEach), Want: checks.Holds, Fault: "none: θ moves with each batch"},
+			Check: dependence(curricula.UpdateLast),
+			Twin: verify.Twin{Check: dependence(curricula.UpdateEach), Want: checks.Holds,
+				Fault: "none: θ moves with each batch"},
 			Corrected: "curricula/alg-1/update/corrected",
 		},
 		{
@@ -55,7 +56,8 @@ func statementClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient descent\", with θ moved by each batch",
 			Statement: "where each batch moves the θ that the last one left, each record can move the trained model",
 			Check:     dependence(curricula.UpdateEach),
-			Twin:      verify.Twin{Check: dependence(curricula.UpdateLast), Want: checks.Inconsistent, Fault: "the line as printed"},
+			Twin: verify.Twin{Check: dependence(curricula.UpdateLast), Want: checks.Inconsistent,
+				Fault: "the line as printed"},
 		},
 		{
 			ID: "curricula/alg-1/constant", Source: "Sect. 4.1, second paragraph", Kind: verify.Identity,
@@ -63,8 +65,9 @@ func statementClaims() []verify.Claim {
 			Place:  "Sect. 4.1, second paragraph: F constant is the DP-SGD of reference [1]",
 			Statement: "with a constant F the noise that Algorithm 1 adds to the mean gradient of 600 samples has the " +
 				"deviation that the DP-SGD of Abadi et al. 2016 gives it",
-			Check:     noiseDeviation(curricula.ScalePrinted),
-			Twin:      verify.Twin{Check: noiseDeviation(curricula.ScaleMean), Want: checks.Holds, Fault: "none: noise on the sum"},
+			Check: noiseDeviation(curricula.ScalePrinted),
+			Twin: verify.Twin{Check: noiseDeviation(curricula.ScaleMean), Want: checks.Holds,
+				Fault: "none: noise on the sum"},
 			Corrected: "curricula/alg-1/constant/corrected",
 		},
 		{
@@ -72,7 +75,8 @@ func statementClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, line \"Add noise\", with the noise on the sum of a batch",
 			Statement: "with noise of deviation FC on the sum over a batch, a constant F gives the noise of Abadi et al. 2016",
 			Check:     noiseDeviation(curricula.ScaleMean),
-			Twin:      verify.Twin{Check: noiseDeviation(curricula.ScalePrinted), Want: checks.Refuted, Fault: "noise on the mean"},
+			Twin: verify.Twin{Check: noiseDeviation(curricula.ScalePrinted), Want: checks.Refuted,
+				Fault: "noise on the mean"},
 		},
 		{
 			ID: "curricula/alg-2/ties", Source: "Alg. 2, where", Kind: verify.Consistency,
@@ -104,16 +108,16 @@ func statementClaims() []verify.Claim {
 			ID: "curricula/table-4/monotone", Source: "Tables 3 and 4", Kind: verify.Consistency,
 			Origin: verify.Implied,
 			Place:  "Sect. 6.2, first paragraph (accuracy grows with log ε), of the constant multipliers of Tables 3 and 4",
-			Statement: "under constant noise without the sample curriculum the printed accuracy falls with each larger multiplier: " +
-				"1, 1.32, 1.38, 1.54, 2, 3, 4, 5",
+			Statement: "under constant noise without the sample curriculum the printed accuracy falls with each larger " +
+				"multiplier: 1, 1.32, 1.38, 1.54, 2, 3, 4, 5",
 			Check: falling(true),
 			Twin:  verify.Twin{Check: falling(false), Want: checks.Holds, Fault: "none: the multipliers of Table 4 alone"},
 		},
 		{
 			ID: "curricula/fig-4/proportional", Source: "Fig. 4, caption", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Fig. 4, caption: accuracy proportional to log ε",
-			Statement: "the printed accuracies at constant multipliers 1 to 5 are in proportion to log ε, to within a tenth, the ε " +
-				"recomputed as those of Table 2",
+			Statement: "the printed accuracies at constant multipliers 1 to 5 are in proportion to log ε, to within a tenth, " +
+				"the ε recomputed as those of Table 2",
 			Check: proportional(func(e float64) float64 { return math.Log(e) }),
 			Twin: verify.Twin{Check: proportional(func(e float64) float64 { return 40 + math.Log(e) }), Want: checks.Holds,
 				Fault: "none: a straight line that does not pass through 0"},
@@ -207,8 +211,9 @@ func dependence(update curricula.Update) verify.Check {
 // draws.
 func noiseDeviation(scale curricula.Scale) verify.Check {
 	return relation.Check{
-		Quantity: "noise over that of Abadi et al.", Sense: verify.Equals, Domain: "batches of 600, multiplier 1, the same draws",
-		Proof: "the noise is the same draw times a constant",
+		Quantity: "noise over that of Abadi et al.", Sense: verify.Equals,
+		Domain: "batches of 600, multiplier 1, the same draws",
+		Proof:  "the noise is the same draw times a constant",
 		Points: func(add func(relation.Point)) {
 			length := func(scale curricula.Scale) (float64, error) {
 				s := curricula.Samples{K: 1}
