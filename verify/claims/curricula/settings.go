@@ -71,8 +71,8 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "curricula/settings/all-runs", Source: "Tables 2 to 4", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Tables 2 to 4: eight schedules, the constants 1.38, 1.54 and 1.32, and 1 to 5 twice, on the same images",
-			Statement: "together the private runs that Tables 2 to 4 print, each at its own multipliers and accounted as Poisson " +
-				"samples, cost more than twice the largest ε that is printed, 2.61",
+			Statement: "together the private runs that Tables 2 to 4 print, each at its own multipliers and accounted as " +
+				"Poisson samples, cost more than twice the largest ε that is printed, 2.61",
 			Check: together(2),
 			Twin:  verify.Twin{Check: together(20), Want: checks.Refuted, Fault: "twenty times for twice"},
 		},
@@ -99,8 +99,9 @@ func costs(read reading, times float64) verify.Check {
 // by so many samples: √2·Γ((p+1)/2)/Γ(p/2) times F/samples in p dimensions.
 func noiseLength(samples float64, sense verify.Sense, claimed float64) verify.Check {
 	return relation.Check{
-		Quantity: "mean length of the noise over C", Sense: sense, Domain: "the network of the experiments, multipliers 1 to 5",
-		Proof: "the mean of the chi law",
+		Quantity: "mean length of the noise over C", Sense: sense,
+		Domain: "the network of the experiments, multipliers 1 to 5",
+		Proof:  "the mean of the chi law",
 		Points: func(add func(relation.Point)) {
 			p := float64(curricula.NewCNN().Params())
 			above, _ := math.Lgamma((p + 1) / 2)
