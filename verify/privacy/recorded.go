@@ -22,8 +22,8 @@ import (
 //
 // Every verdict rests on the independence of the releases. Where [recording.Recording.Dependence]
 // or [recording.Copied] shows that they are not, which is false with probability at most three times
-// [recording.DependenceAlpha], a warning says so and nothing is decided: the verdict is inconclusive. Sorted outputs get the warning
-// alone.
+// [recording.DependenceAlpha], a warning says so and nothing is decided: the verdict is inconclusive.
+// Sorted outputs get the warning alone.
 type RecordedAudit struct {
 	A, B      recording.Recording
 	Guarantee Guarantee
