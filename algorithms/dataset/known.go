@@ -111,6 +111,19 @@ func sources() map[string]Source {
 // KnownNames are the names of the known data sets, in order.
 func KnownNames() []string { return slices.Sorted(maps.Keys(sources())) }
 
+// FileNames are the names of all files that the known data sets are looked for in, packed
+// or not, in order.
+func FileNames() []string {
+	var names []string
+	for _, s := range sources() {
+		for _, name := range slices.Concat(s.Train, s.Test) {
+			names = append(names, name, strings.TrimSuffix(name, ".gz"))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Known is the entry of a data set.
 //
 // Errors: an unknown name; the error lists the known ones.

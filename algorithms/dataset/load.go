@@ -186,5 +186,5 @@ func number(text string) (float64, error) {
 type missingValue string
 
 func (m missingValue) Error() string {
-	return fmt.Sprintf("missing value %q: leave such rows out, or fill in what is missing", string(m))
+	return fmt.Sprintf("missing value %q: fill it in, or leave such rows out", string(m))
 }

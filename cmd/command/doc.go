@@ -176,6 +176,13 @@
 // limited: a process runs with your rights. One that dies, hangs or answers something else is named with
 // its standard error, and the other claims go on.
 //
+// Where dpverify itself is killed, by kill -9 or for want of memory, its mechanisms end with it: on Unix
+// /bin/sh waits for that and kills their process groups, and Linux kills the processes that dpverify
+// started. Elsewhere a mechanism sees the end of its standard input, and one that does not read it stays.
+//
+// A run that is estimated to take more than a day, as one of 1e15 samples, is refused before it starts
+// unless --yes is given. The estimate supposes a quick mechanism: a million outputs a second.
+//
 // # Accounting
 //
 // Account computes what theory promises for a mechanism that is described by its parameters: ε at a
@@ -245,6 +252,8 @@
 // A claim is sampled in 16 or 32 pieces, an audit in 32; more parts than that have nothing to do. A file of
 // another version, seed, budget or command, a part that is there twice and one that is missing or cut off
 // are refused by name. A part that was interrupted goes on where it was when its command is given again.
+// A line of a part that is damaged, or there twice, is named and left out; if the report needs it, the part
+// is to be run again, which samples that piece alone.
 //
 // With a scheduler like Slurm, audit.sh is
 //
@@ -272,13 +281,23 @@
 //	dpverify merge part-*.jsonl -o report.md
 //
 // On one machine that may go away, --checkpoint FILE keeps what is sampled, and the same command goes on
-// from there, after kill -9 too.
+// from there, after kill -9 too. The file, like that of a part, is locked while the run lives, where the file
+// system has locks: a second run on it is refused. What of it is damaged is named and sampled again.
 //
 // # Pipelines
 //
-// --format writes markdown, json, html, junit or sarif; -o FILE is whole or not there. The JSON form,
+// --format writes markdown, json, html, junit or sarif; -o FILE is whole or not there, and -o - is
+// standard output. The JSON form,
 // dpverify/report/v1, only ever gains fields; “dpverify schema report” describes it, and “dpverify diff”
-// compares two. Results go to standard output and everything else to standard error.
+// compares two. Results go to standard output and everything else to standard error, the reason of a
+// claim that fails among it, on a line of its own.
+//
+// Before anything runs, all files of a command are compared, by what they are and not by how they are
+// spelled, and its outputs are tried. An output that is also an input or another output, or that a file of
+// claims names, is refused, and so is one that cannot be written.
+//
+// The report of a seed is the same byte for byte; how long a claim took is not, and stands in the lines of
+// --events (took), and in the JSON where --times is given (seconds).
 //
 // --baseline FILE names findings that are known and do not fail the run; --write-baseline records them, with
 // a reason for each that may be edited. --summary FILE adds a Markdown summary (GITHUB_STEP_SUMMARY if not
@@ -289,10 +308,12 @@
 //
 //	0    fine; report also where claims are refuted
 //	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline
-//	2    wrong usage, an unknown id, data that cannot be read; file and line are named
+//	2    wrong usage, an unknown id, data that cannot be read, an output that cannot be written or would
+//	     overwrite another file of the command, a checkpoint in use, a run of more than a day without --yes;
+//	     file and line are named
 //	3    a check or a mechanism failed
 //	4    inconclusive or not run, under --strict
-//	130  interrupted; what was finished is written, and marked partial
+//	130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and marked partial
 //
 // Where several apply the order is 130, 2, 3, 1, 4. “go run” itself turns every code above 0 into 1: scripts
 // should build the command first.

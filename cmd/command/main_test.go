@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -126,13 +125,11 @@ func replaceOnce(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func stubMain() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	a := &app{
 		ledger: stubLedger, version: "v0.0.0-stub", every: 20 * time.Millisecond, stdout: os.Stdout, stderr: os.Stderr,
 		papers: []reports.Paper{{ID: "stub", Title: "One Claim of Each Verdict", Authors: "Nobody", Year: 1999, File: "verify/claims/stub/stub.go"}},
 	}
-	os.Exit(a.run(ctx, os.Args[1:]))
+	os.Exit(a.run(untilInterrupted(), os.Args[1:]))
 }
 
 // stubLedger has one claim for each verdict, and some that misbehave.

@@ -60,7 +60,7 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 	ownGroup(cmd)
 	c.mark = fmt.Sprintf("%s=%s%d.%d:", markVariable, os.Getenv(markVariable), os.Getpid(), started.Add(1))
 	cmd.Env = append(cmd.Environ(), c.mark)
-	err = cmd.Start()
+	err = startLinked(cmd)
 	childErr := errors.Join(childIn.Close(), childOut.Close())
 	if err != nil || childErr != nil {
 		return nil, errors.Join(err, childErr, in.Close(), out.Close())
@@ -70,8 +70,10 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 		_ = cmd.Wait()
 		killGroup(cmd)
 		killMarked(c.mark)
+		guard.release(cmd.Process.Pid)
 		close(c.exited)
 	}()
+	guard.watch(cmd.Process.Pid)
 	if err := limitMemory(cmd.Process.Pid, memory); err != nil {
 		c.kill()
 		return nil, err
