@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // run is the state of one training run.
@@ -69,7 +70,7 @@ func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
 func uniformBall(r *rand.Rand, radius float64, dst []float64) {
 	for {
 		for k := range dst {
-			dst[k] = r.NormFloat64()
+			dst[k] = ziggurat.Normal(r)
 		}
 		// Zero in all coordinates gives no direction; with d = 1 it does occur.
 		if n := norm(dst); n > 0 {

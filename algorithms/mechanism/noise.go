@@ -3,13 +3,15 @@ package mechanism
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // UnitExponential returns one draw of the exponential law of mean 1. It is finite: the
 // generator's own tail can return +Inf, with probability about 2⁻⁶⁴, and is drawn again.
 func UnitExponential(r *rand.Rand) float64 {
 	for {
-		if e := r.ExpFloat64(); e <= math.MaxFloat64 {
+		if e := ziggurat.Exponential(r); e <= math.MaxFloat64 {
 			return e
 		}
 	}
@@ -24,7 +26,7 @@ func UnitLaplace(r *rand.Rand) float64 {
 // UnitNormal returns one draw of the standard normal law; it is finite.
 func UnitNormal(r *rand.Rand) float64 {
 	for {
-		if z := r.NormFloat64(); math.Abs(z) <= math.MaxFloat64 {
+		if z := ziggurat.Normal(r); math.Abs(z) <= math.MaxFloat64 {
 			return z
 		}
 	}

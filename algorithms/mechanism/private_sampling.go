@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // ZeroPolicy says what private sampling does with g = 0, where the direction
@@ -168,7 +170,7 @@ func halfSphere(r *rand.Rand, g []float64, unit, radius float64, along bool, dst
 	}
 	for {
 		for i := range dst {
-			dst[i] = r.NormFloat64()
+			dst[i] = ziggurat.Normal(r)
 		}
 		squares := floats.Dot(dst, dst)
 		// The generator returns 0 with probability about 2⁻³², and an infinity with less than 2⁻¹⁰⁰;
