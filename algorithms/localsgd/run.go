@@ -211,7 +211,7 @@ func (s *run) update(eta float64, v []float64) {
 	}
 	if s.c.Project {
 		if n := norm(s.w); n > s.c.Radius {
-			scale(s.w, s.c.Radius/n)
+			toSphere(s.w, n, s.c.Radius)
 			s.trace.Projected++
 		}
 	}
@@ -231,6 +231,14 @@ func norm(v []float64) float64 {
 		return math.Sqrt(sum)
 	}
 	return floats.Norm(v, 2)
+}
+
+// toSphere brings v, of norm n, to the given one. In dimension 1 it is then exactly ±radius, on
+// every machine: a loss may have its kink there, and one last bit would choose the side.
+func toSphere(v []float64, n, radius float64) {
+	for k := range v {
+		v[k] = v[k] / n * radius
+	}
 }
 
 func scale(v []float64, c float64) {

@@ -95,9 +95,3 @@ func BenchmarkNormal(b *testing.B) {
 		sink = ziggurat.Normal(r)
 	}
 }
-func BenchmarkStd(b *testing.B) {
-	r := stream(1)
-	for b.Loop() {
-		sink = r.NormFloat64()
-	}
-}
