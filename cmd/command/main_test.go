@@ -42,7 +42,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in the scri
 // The scripts run two commands: dpverify, and stub, which is dpverify with a
 // ledger that has a claim for every verdict.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain})
+	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain, "forms": formsMain})
 }
 
 func TestScripts(t *testing.T) {

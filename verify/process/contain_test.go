@@ -85,7 +85,7 @@ func helperMisbehaves(mode string, reply []byte) {
 		fmt.Printf("{\"outputs\": [], %s\n", reply[1:])
 	case "allocates":
 		var kept [][]byte
-		for len(kept) < 1<<40 {
+		for len(kept) < 1<<30 {
 			kept = append(kept, bytes.Repeat([]byte{1}, 8<<20))
 		}
 	case "forks":
