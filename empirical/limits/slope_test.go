@@ -333,7 +333,7 @@ func TestSlopeSplitsItsError(t *testing.T) {
 	var points []SlopePoint
 	for i := range n {
 		x := float64(int(1) << i)
-		points = append(points, SlopePoint{X: x, Mean: 1 / x, StdErr: 0.01 / x, DF: 100, Limits: func(a float64) (lower, upper float64, err error) {
+		points = append(points, SlopePoint{X: x, Mean: 1 / x, StdErr: 0.01 / x, Freedom: 100, Limits: func(a float64) (lower, upper float64, err error) {
 			asked[a]++
 			return 0.99 / x, 1.01 / x, nil
 		}})
