@@ -88,6 +88,10 @@ func compareExcerpt(t *testing.T, at int, want, got []string) {
 	}
 }
 
+// shown is what lines of the README and of the manual print, which have some in common: a
+// command gives the same bytes whenever it runs.
+var shown = make(map[string]string)
+
 // readmeCommand runs a line of the README and returns its standard output. The report runs at
 // the quick budget, of one paper but in the long form: the tests of verify/claims render all.
 func readmeCommand(t *testing.T, line string) string {
@@ -106,6 +110,9 @@ func readmeCommand(t *testing.T, line string) string {
 	if args[0] == "audit" {
 		needPython(t)
 	}
+	if output, ok := shown[line]; ok {
+		return output
+	}
 	var stdout, stderr bytes.Buffer
 	code := run(context.Background(), args, &stdout, &stderr)
 	if code != codeFine && (args[0] != "verify" && args[0] != "audit" || code != codeRefuted) {
@@ -114,6 +121,7 @@ func readmeCommand(t *testing.T, line string) string {
 	if stdout.Len() == 0 {
 		t.Errorf("%s prints nothing", line)
 	}
+	shown[line] = stdout.String()
 	return stdout.String()
 }
 
