@@ -44,3 +44,22 @@ func TestViewsShareTheError(t *testing.T) {
 		t.Errorf("recorded outputs: %q, want %q", e.Method, want)
 	}
 }
+
+// The near violation is of the likeliest event, but never of one that is nearly sure under both
+// inputs, on which no verdict may rest.
+func TestNearViolationIsOfNoSureEvent(t *testing.T) {
+	sight := &sight{guarantee: ApproximateDP(1, 0)}
+	for _, c := range []struct {
+		reason string
+		events []given
+		want   float64
+	}{
+		{"the likeliest", []given{{mass: 0.02}, {mass: 0.3}, {mass: 0.1}}, 0.3},
+		{"one is nearly sure", []given{{mass: 0.995, nearlySure: true}, {mass: 0.02}, {mass: 0.3}}, 0.3},
+		{"all are", []given{{mass: 0.995, nearlySure: true}}, blindMass},
+	} {
+		if got := (cellPower{sight: sight, events: c.events, effect: 1.25}).near().mass; got != c.want {
+			t.Errorf("%s: of mass %v, want %v", c.reason, got, c.want)
+		}
+	}
+}
