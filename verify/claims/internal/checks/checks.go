@@ -28,17 +28,11 @@ func Deferred(build func(context.Context, verify.Settings) (verify.Check, error)
 	})
 }
 
-// Shared is a check that is the twin of several claims. What it returns equals itself and no
+// Shared is a check that is the twin of several claims: a pointer, which equals itself and no
 // other check, so that it can be judged once for all of them.
 func Shared(check verify.Check) verify.Check { return &shared{check} }
 
 type shared struct{ verify.Check }
-
-// IsShared tells whether a check comes from [Shared].
-func IsShared(check verify.Check) bool {
-	_, ok := check.(*shared)
-	return ok
-}
 
 // Untestable is the check of a statement from which no observable follows, with the
 // reason.
