@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/recording"
@@ -118,6 +119,45 @@ func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 		checktest.Look(t, c.reason, e)
 		if e := checktest.JudgeAt(t, RecordedPrecision(audit), 1); c.want == verify.Inconclusive && e.Verdict == verify.Refuted {
 			t.Errorf("%s: precision is %s", c.reason, e.Verdict)
+		}
+	}
+}
+
+// A view counts its event in the samples that did not choose it, and in all of those: here those
+// that choose betray the input, and of the others one in four of A and none of B have the event.
+func TestRecordedViewsCountWhatDidNotChoose(t *testing.T) {
+	const n, chosen = 4000, 1500
+	constant := func() any { return 0.0 }
+	audit := RecordedAudit{A: recordingOf("a", n, constant), B: recordingOf("b", n, constant), Guarantee: ApproximateDP(1, 0)}
+	for _, from := range []int{0, chosen} {
+		trial, err := audit.trial(verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range n {
+			trial.outputs[1][k] = 0.0
+			switch among := k >= from && k < from+chosen; {
+			case among, !among && k%4 == 0:
+				trial.outputs[0][k] = 1.0
+			}
+		}
+		want := int64(0)
+		for k, o := range trial.outputs[0] {
+			if o == 1.0 && (k < from || k >= from+chosen) {
+				want++
+			}
+		}
+		trial.plan(2, 1)
+		if err := trial.look(from, from+chosen); err != nil {
+			t.Fatal(err)
+		}
+		v := trial.views[0]
+		got := v.heldOut
+		if got[0] > got[1] && got[1] != 0 || got[0] <= got[1] { // the event may as well be the 0 of B
+			got = [2]int64{n - chosen - got[1], n - chosen - got[0]}
+		}
+		if got != [2]int64{want, 0} || v.heldOutN != n-chosen {
+			t.Errorf("from %d: counted %v of %d, want %d and none of %d", from, v.heldOut, v.heldOutN, want, n-chosen)
 		}
 	}
 }
