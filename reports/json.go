@@ -41,6 +41,9 @@ type jsonClaim struct {
 	Source    string         `json:"source"`
 	Statement string         `json:"statement"`
 	Kind      verify.Kind    `json:"kind"`
+	Origin    verify.Origin  `json:"origin"` // "" where it is not known
+	Place     string         `json:"place"`
+	Formerly  []string       `json:"formerly,omitempty"` // ids that the claim had
 	Verdict   verify.Verdict `json:"verdict"`
 	Exact     bool           `json:"exact"`
 	Quantity  string         `json:"quantity"`
@@ -162,6 +165,7 @@ func JSON(w io.Writer, d Document) error {
 func claimToJSON(r verify.Result, repeat string) jsonClaim {
 	c := jsonClaim{
 		ID: r.Claim.ID, Paper: r.Claim.Paper, Source: r.Claim.Source, Statement: r.Claim.Statement, Kind: r.Claim.Kind,
+		Origin: r.Claim.Origin, Place: r.Claim.Place, Formerly: r.Claim.Formerly,
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
@@ -257,6 +261,8 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown verdict %q", c.Verdict)
 	case !slices.Contains(verify.Kinds, c.Kind):
 		return verify.Result{}, fmt.Errorf("unknown kind %q", c.Kind)
+	case c.Origin != "" && !slices.Contains(verify.Origins, c.Origin):
+		return verify.Result{}, fmt.Errorf("unknown origin %q", c.Origin)
 	case !slices.Contains(senses, c.Sense):
 		return verify.Result{}, fmt.Errorf("unknown sense %q", c.Sense)
 	}
@@ -265,7 +271,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 		r.Elapsed = time.Duration(*c.Seconds * float64(time.Second))
 	}
 	r.Claim = verify.Claim{ID: c.ID, Paper: c.Paper, Source: c.Source, Statement: c.Statement, Kind: c.Kind,
-		Corrected: c.Corrected}
+		Origin: c.Origin, Place: c.Place, Formerly: c.Formerly, Corrected: c.Corrected}
 	r.Evidence = verify.Evidence{
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,

@@ -1,34 +1,6 @@
 package mechanism
 
-import (
-	"math"
-	"math/rand/v2"
-)
-
-// UnitExponential returns one draw of the exponential law of mean 1. It is finite: the
-// generator's own tail can return +Inf, with probability about 2⁻⁶⁴, and is drawn again.
-func UnitExponential(r *rand.Rand) float64 {
-	for {
-		if e := r.ExpFloat64(); e <= math.MaxFloat64 {
-			return e
-		}
-	}
-}
-
-// UnitLaplace returns one draw of the Laplace law of mean 0 and scale 1; it is finite.
-func UnitLaplace(r *rand.Rand) float64 {
-	e := UnitExponential(r)
-	return math.Float64frombits(math.Float64bits(e) | r.Uint64()<<63)
-}
-
-// UnitNormal returns one draw of the standard normal law; it is finite.
-func UnitNormal(r *rand.Rand) float64 {
-	for {
-		if z := r.NormFloat64(); math.Abs(z) <= math.MaxFloat64 {
-			return z
-		}
-	}
-}
+import "math"
 
 // laplaceTail returns P(Z > t) for Z of the unit Laplace law, with full relative accuracy.
 func laplaceTail(t float64) float64 {

@@ -103,7 +103,7 @@ count is in epochs; those with noise take sensitivity.`,
 			}
 			event, adjacency, err := event.ParseEvents(data)
 			if err != nil {
-				return usage(fmt.Errorf("%s: %w", args[0], err))
+				return usage(fmt.Errorf("%s:%w", args[0], err))
 			}
 			if adjacency != nil && !c.Flags().Changed("adjacency") {
 				q.neighbours = *adjacency

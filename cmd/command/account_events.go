@@ -128,7 +128,7 @@ func (e *eventFlags) add(c *cobra.Command, spec eventSpec, required []string) {
 		flags.IntVar(&d.Categories, "categories", 2, "number `K` of values to report")
 	}
 	number("sensitivity", 1)
-	flags.Int64Var(d.Count, "count", 1, "run the whole `N` times")
+	flags.Int64Var(d.Count, "count", 1, "run the whole `N` times, 1 or more")
 	for _, name := range required {
 		if err := c.MarkFlagRequired(name); err != nil {
 			panic(err) // there is no such flag: a mistake in this file
@@ -150,8 +150,8 @@ func (e *eventFlags) check() error {
 		}
 	}
 	switch {
-	case *d.Count < 0:
-		return fmt.Errorf("--count %d: want 0 or more", *d.Count)
+	case *d.Count < 1:
+		return fmt.Errorf("--count %d: want 1 or more: what is never run costs nothing", *d.Count)
 	case d.Mechanism == "schedule" && d.StepsEach < 1:
 		return fmt.Errorf("--steps-each %d: want 1 or more", d.StepsEach)
 	case d.Mechanism == "rr" && d.Categories < 2:

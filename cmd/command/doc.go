@@ -68,6 +68,16 @@
 // The seed is fixed (--seed, 1 unless given), so a run can be repeated. Each run with another seed
 // spends as much again: m runs err with probability at most m times alpha.
 //
+// A repeated run gives the same bytes, whatever the number of workers, on amd64 and on arm64, although
+// these round the same formula differently in its last bits: ties are decided by order, noise is drawn
+// alike on both, and what is printed is rounded from the digits that they share. The numbers of a JSON
+// output agree to 1e-9 of the largest figure of their case, from which a margin is a difference. What is
+// not promised: the seconds of the power table, which are of the machine; a figure that lies on the border
+// of two roundings to within its last bits, about one in 10⁷; and a sampled run that meets a knife's edge,
+// say an iterate on the kink of a loss, from where it goes on differently, as it would under another seed.
+// No verdict hangs on a last bit: a sampled one needs a margin beyond its error, a computed one a
+// difference beyond its rounding. A mechanism that is a process gives what it gives on its machine.
+//
 // # Power
 //
 // Power is the other half of a sampled verdict: what would have been seen. Without it a claim that is
@@ -118,14 +128,29 @@
 //	| `audit/noisy-count`           | claims.yaml:3:5 |    ≤ 1 |   1.01 [0.93, 1.11] |  1.01 | ✓ consistent |
 //	| `audit/noisy-count/precision` | claims.yaml:3:5 |    ≤ 1 |       ∞ [4.7622, ∞] |     ∞ | ✗ refuted    |
 //
+// Numbers in a file are written as in JSON: YAML's 010, 0x10, 1_000, .5, +1 and .inf are refused, since readers
+// of YAML take them for different things, and so are a number in quotes, a number for a word,
+// null for a key that is to be left out, keys that are no words or stand twice, anchors, aliases, merge keys
+// and tags. Yes, no, on and off are words. All of that is so in files of events, too.
+//
 // The second claim is about the low-order bits of the floating-point outputs, which betray the input
 // wherever continuous noise is added in double precision and not rounded. That is a warning unless
 // precision says fail. One pair can be given by flags:
 //
 //	dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
 //
-// Recorded outputs are files of one output a line, JSON, or CSV where the name ends in .csv. Here a
-// count with two-sided geometric noise, private at ε = 1 and not at 0.5:
+// Recorded outputs are files of one output a line in UTF-8, JSON, or CSV where the name ends in .csv. CSV has
+// commas between columns, points in fractions, and either no names of columns or the same in both
+// files; what could be taken for something else is refused with its line: a field that begins as a
+// number and is none, an empty one, a comment, a first word that comes never again. As JSON
+// everything can be said. Outputs that are evidently no independent releases decide nothing: where
+// they repeat each other, each stands there a multiple of so many times, or one file copies the
+// other, a warning says so and the verdict is inconclusive. Of independent releases that has a
+// probability of at most 3e-9, whatever the mechanism. Sorted or drifting outputs get a warning alone: their
+// order is drawn anew. A few releases that are drawn from again and again at random look
+// like a mechanism with few outputs, and no test can tell.
+//
+// Here a count with two-sided geometric noise, private at ε = 1 and not at 0.5:
 //
 //	$ dpverify audit --samples-a testdata/audit/with.csv --samples-b testdata/audit/without.csv --epsilon 0.5 --precision off
 //	| claim            | where            | theory | measured [interval] | ratio | verdict   |
@@ -147,17 +172,19 @@
 //   - Side channels. Outputs are watched; time, memory, errors, files and network are not. The low-order
 //     bits of floating-point outputs have a claim of their own.
 //   - Training runs. One release of a model is one sample: this is no audit by canaries.
-//   - A mechanism that behaves because it is audited. Recorded samples are taken for independent.
+//   - A mechanism that behaves because it is audited. Recorded samples are taken for independent unless
+//     they evidently are not.
 //   - Repetition. m audits with fresh seeds err with m times alpha.
 //
 // # Containment
 //
 // A process runs without a shell, in a process group of its own, and is killed with all of it after an
 // error, a timeout (timeout: or --reply-timeout, 30 s for a reply) or Ctrl-C; on Linux so is what left
-// the group but kept its environment. A reply has at most 64 MB and 4 Mi values. On Linux a process may
-// have 4 GiB of memory (memory: or --process-memory); elsewhere memory is not limited. Processors, disk,
-// network and files are not limited: a process runs with your rights. One that dies, hangs or answers
-// something else is named with its standard error, and the other claims go on.
+// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays at most 64
+// deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
+// --process-memory); elsewhere memory is not limited. Processors, disk, network and files are not
+// limited: a process runs with your rights. One that dies, hangs or answers something else is named with
+// its standard error, and the other claims go on.
 //
 // Where dpverify itself is killed, by kill -9 or for want of memory, its mechanisms end with it: on Unix
 // /bin/sh waits for that and kills their process groups, and Linux kills the processes that dpverify

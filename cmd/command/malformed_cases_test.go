@@ -254,7 +254,7 @@ var shardDamage = map[string]func(string) string{
 	"shard 0":               set("shard", 0),
 	"shard 9":               set("shard", 9),
 	"of 0":                  set("of", 0),
-	"of very many":          set("of", 1<<40),
+	"of very many":          set("of", int64(1<<40)),
 	"of a word":             set("of", "two"),
 	"a number entry":        added("3"),
 	"a list entry":          added("[]"),

@@ -83,6 +83,13 @@ func TestMalformedEvents(t *testing.T) {
 	}
 }
 
+// What is never run, and what is no number of times.
+func TestAccountOfNoTimes(t *testing.T) {
+	for _, count := range []string{"0", "-1", "1.5", "1e30"} {
+		refused(t, "--count", "account", "gaussian", "--sigma", "2", "--delta", "1e-5", "--count", count)
+	}
+}
+
 // Malformed shard files and checkpoints: what is whole is used, to the report of an
 // undisturbed run, and what is not is named.
 func TestMalformedShards(t *testing.T) {

@@ -190,7 +190,10 @@ func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 		for _, news := range s.baseline.News(d.Run) {
 			fmt.Fprintf(s.app.stderr, "dpverify: %s\n", news)
 		}
-		for _, id := range s.baseline.Gone(func(id string) bool { _, ok := l.Find(id); return ok }) {
+		for _, id := range s.baseline.Gone(func(id string) bool {
+			_, ok := l.Find(id)
+			return ok || l.Retired(id) != ""
+		}) {
 			fmt.Fprintf(s.app.stderr, "dpverify: gone: %s is in %s and no claim has this id\n", id, s.flags.baseline)
 		}
 	}

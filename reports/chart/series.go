@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -124,7 +125,7 @@ func (p *Picture) spread(factor float64, of func(CurvePoint) float64) bool {
 	for _, c := range p.All() {
 		least, most = math.Min(least, of(c)), math.Max(most, of(c)) // NaN stays
 	}
-	return least > 0 && most >= factor*least
+	return least > 0 && !ties.Above(factor*least, most)
 }
 
 // Named tells whether the points are drawn as rows: they have names, or share one place.

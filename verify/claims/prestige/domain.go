@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -93,7 +94,7 @@ func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, p
 	for i := range labels {
 		x := make([]float64, d)
 		for j := range x {
-			x[j] = r.NormFloat64()
+			x[j] = ziggurat.Normal(r)
 		}
 		floats.Scale(1/floats.Norm(x, 2), x)
 		values = append(values, x...)

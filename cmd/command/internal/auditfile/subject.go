@@ -179,7 +179,7 @@ func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
 		if f.Delta != nil {
 			delta = *f.Delta
 		}
-		g = privacy.ApproximateDP(*f.Epsilon, delta)
+		g = privacy.ApproximateDP(*f.Epsilon+0, delta+0) // no negative zero is printed
 	}
 	if f.Rho != nil {
 		ways++
