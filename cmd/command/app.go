@@ -16,7 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/manual"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -125,22 +127,22 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Describe a command, or a topic of the manual",
 		Long: `Help describes a command, or prints a section of the manual. The topics are
-` + strings.Join(topics(), ", ") + ".",
+` + strings.Join(manual.Topics(), ", ") + ".",
 		Example: `  dpverify help verify
   dpverify help exit-codes`,
-		ValidArgs: topics(),
+		ValidArgs: manual.Topics(),
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := root.Find(args)
 			if err == nil && len(rest) == 0 {
 				about.InitDefaultHelpFlag()
 				return about.Help()
 			}
-			if text, ok := topic(strings.Join(args, "-")); ok {
+			if text, ok := manual.Topic(strings.Join(args, "-")); ok {
 				_, err := c.OutOrStdout().Write(text)
 				return internal(err)
 			}
 			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "),
-				strings.Join(topics(), ", ")))
+				strings.Join(manual.Topics(), ", ")))
 		},
 	}
 }
@@ -197,10 +199,10 @@ func (a *app) exit(called *cobra.Command, err error) int {
 	}
 	var known *exitError
 	if errors.As(err, &known) {
-		fmt.Fprintf(a.stderr, "dpverify: %s\n", inUserWords(err))
+		fmt.Fprintf(a.stderr, "dpverify: %s\n", mistakes.InUserWords(err))
 		return known.code
 	}
-	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", mistake(called, err), called.CommandPath())
+	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", mistakes.Of(called, err), called.CommandPath())
 	return codeUsage
 }
 

@@ -36,7 +36,8 @@ func (a scale) toward(x, from, to float64) float64 {
 func (a scale) widen() scale {
 	if a.log {
 		by := math.Max(math.Exp(0.04*(math.Log(a.max)-math.Log(a.min))), 1.05)
-		return scale{settled(math.Max(a.min/by, math.SmallestNonzeroFloat64)), settled(math.Min(a.max*by, math.MaxFloat64)), true}
+		return scale{settled(math.Max(a.min/by, math.SmallestNonzeroFloat64)), settled(math.Min(a.max*by, math.MaxFloat64)),
+			true}
 	}
 	by := 0.04 * (a.max - a.min)
 	if !(by > 1e-9*math.Max(math.Abs(a.min), math.Abs(a.max))) { // too little for ticks that differ

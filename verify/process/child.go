@@ -117,7 +117,8 @@ func (c *child) ask(input json.RawMessage, n int, seed uint64, timeout time.Dura
 		return nil, c.failure(fmt.Sprintf("gave an unusable reply to request %d: %v", c.replies+1, err))
 	}
 	if took := time.Since(asked); took > timeout {
-		return nil, c.failure(fmt.Sprintf("gave a reply to request %d of %d bytes that took %v to arrive and to be read, longer "+
+		return nil, c.failure(fmt.Sprintf("gave a reply to request %d of %d bytes that took %v to arrive and "+
+			"to be read, longer "+
 			"than the timeout of %v: give shorter outputs, or more time", c.replies+1, len(reply),
 			took.Round(time.Millisecond), timeout))
 	}

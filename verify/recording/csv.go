@@ -83,7 +83,8 @@ func (d *recordReader) readCSV(name string, r io.Reader, take func(int, any) err
 // names tells whether a first row names the columns of a second one: that is of numbers and the
 // first is not, or has some, and the first none.
 func names(first, second []string) bool {
-	return !numeric(first) && numeric(second) || !slices.ContainsFunc(first, isNumber) && slices.ContainsFunc(second, isNumber)
+	return !numeric(first) && numeric(second) ||
+		!slices.ContainsFunc(first, isNumber) && slices.ContainsFunc(second, isNumber)
 }
 
 // next is a row, with its line.
@@ -104,7 +105,8 @@ func (c *csvReader) next() (fields []string, line int, err error) {
 			return nil, 0, fmt.Errorf("%s:%d: %s is not in UTF-8", c.name, line, values.Excerpt([]byte(f)))
 		}
 		if strings.ContainsAny(f, "\r\x00") {
-			return nil, 0, fmt.Errorf("%s:%d: %s holds a carriage return or a zero byte: save the file as text with a line feed "+
+			return nil, 0, fmt.Errorf("%s:%d: %s holds a carriage return or a zero byte: save the file as "+
+				"text with a line feed "+
 				"at the end of each line", c.name, line, values.Excerpt([]byte(f)))
 		}
 		fields[i] = strings.TrimSpace(f)
@@ -131,7 +133,8 @@ func (c *csvReader) value(line int, fields []string) error {
 		case f == "":
 			return fmt.Errorf("%s is empty: take away a comma too many, or record the outputs as JSON, with null", place)
 		case f == "-0" && len(fields) > 1:
-			return fmt.Errorf("%s is -0, which a decimal comma leaves of -0,5: write fractions with a point, and zero as 0", place)
+			return fmt.Errorf("%s is -0, which a decimal comma leaves of -0,5: write fractions with a point, and zero as 0",
+				place)
 		case !isNumber(f) && likeNumber.MatchString(f):
 			return fmt.Errorf("%s, %s, begins as a number and is none: write decimal digits with a point, no unit, and commas "+
 				"between columns; a word of that form is recorded as JSON", place, values.Excerpt([]byte(f)))
@@ -154,7 +157,8 @@ func (c *csvReader) wordOfItsOwn() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s:%d: %s stands in the first line alone, where all other outputs come again: take it away if it names "+
+	return fmt.Errorf("%s:%d: %s stands in the first line alone, where all other outputs come again: take "+
+		"it away if it names "+
 		"the column, or record the outputs as JSON", c.name, c.firstLine, values.Excerpt([]byte(strings.Join(c.first, ","))))
 }
 
@@ -167,11 +171,13 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 		if h.names == nil {
 			h, *d.header = *d.header, h
 		}
-		return fmt.Errorf("%s: the first line, %s, names the columns, and that of %s does not: both files must, or neither", h.at,
+		return fmt.Errorf("%s: the first line, %s, names the columns, and that of %s does not: both files must, or neither",
+			h.at,
 			values.Excerpt([]byte(strings.Join(h.names, ","))), strings.TrimSuffix(d.header.at, ":1"))
 	case !slices.Equal(h.names, d.header.names):
 		return fmt.Errorf("%s: the columns are %s, unlike %s in %s: both files must have the same, in the same order", h.at,
-			values.Excerpt([]byte(strings.Join(h.names, ","))), values.Excerpt([]byte(strings.Join(d.header.names, ","))), d.header.at)
+			values.Excerpt([]byte(strings.Join(h.names, ","))), values.Excerpt([]byte(strings.Join(d.header.names, ","))),
+			d.header.at)
 	}
 	return nil
 }

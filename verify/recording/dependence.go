@@ -52,7 +52,8 @@ func (r Recording) Dependence() (word string, sorted bool) {
 			"comparisons, where a third is expected)", r.Name, apart(lag), equal, of), false
 	}
 	if sorted {
-		return fmt.Sprintf("%s: the samples are sorted, or drift: of outputs half the file apart the later one is the larger "+
+		return fmt.Sprintf("%s: the samples are sorted, or drift: of outputs half the file apart the "+
+			"later one is the larger "+
 			"in %d of %d cases; record them as they are released", r.Name, ascents, pairs), true
 	}
 	return "", false

@@ -128,7 +128,8 @@ func parseEvent(tree any, node ast.Node) (Event, error) {
 		}
 		key := kind.Field[strings.LastIndexByte(kind.Field, '.')+1:]
 		if key == "" {
-			return Event{}, fmt.Errorf("a %s stands where a mapping is wanted, as in {mechanism: gaussian, sigma: 2}", kind.Value)
+			return Event{}, fmt.Errorf("a %s stands where a mapping is wanted, as in {mechanism: gaussian, sigma: 2}",
+				kind.Value)
 		}
 		given := kind.Value
 		if scalar, ok := valueOf(node, key).(ast.ScalarNode); ok {

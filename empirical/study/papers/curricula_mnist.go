@@ -52,8 +52,9 @@ func curriculaStart(o study.Options) (*curriculaData, error) {
 		return nil, err
 	}
 	if train.Len() < curriculaSteps {
-		return nil, &dataset.ParseError{File: o.Dir, Err: fmt.Errorf("the training files of MNIST hold %d images: an epoch is "+
-			"%d batches, want at least as many", train.Len(), curriculaSteps)}
+		return nil, &dataset.ParseError{File: o.Dir,
+			Err: fmt.Errorf("the training files of MNIST hold %d images: an epoch is "+
+				"%d batches, want at least as many", train.Len(), curriculaSteps)}
 	}
 	d := &curriculaData{
 		train: curricula.Images{Images: train, N: o.Pick(10_000, 0, 0)}, test: curricula.Images{Images: test},

@@ -21,7 +21,8 @@ const (
 
 func accountingClaims() []verify.Claim {
 	literal := poisson(rate, steps, event.AddRemove, "rdp-classical")
-	certain := checks.Shared(table2(verify.AtMost, curricula.FromZero, poisson(rate, steps, event.AddRemove, "pld"), lossWords))
+	certain := checks.Shared(table2(verify.AtMost, curricula.FromZero, poisson(rate, steps, event.AddRemove, "pld"),
+		lossWords))
 	corrected := checks.Shared(table2(verify.Equals, curricula.FromZero, rdp,
 		poissonWords+"conversion of Canonne, Kamath & Steinke 2020"))
 	holding := verify.Twin{Check: corrected, Want: checks.Holds,

@@ -1,4 +1,5 @@
-package command
+// Package mistakes says what is wrong with a command line in words of its user.
+package mistakes
 
 import (
 	"errors"
@@ -16,8 +17,8 @@ import (
 // packagePrefix is what errors of packages begin with: a name the user has not heard of.
 var packagePrefix = regexp.MustCompile(`(^|: |\n)(?:study|dataset|accountant|event|json|yaml|time|strconv\.\w+): `)
 
-// inUserWords is the text of an error without the names of packages.
-func inUserWords(err error) string {
+// InUserWords is the text of an error without the names of packages.
+func InUserWords(err error) string {
 	text := err.Error()
 	for packagePrefix.MatchString(text) { // one may follow another
 		text = packagePrefix.ReplaceAllString(text, "$1")
@@ -25,9 +26,9 @@ func inUserWords(err error) string {
 	return strings.TrimSpace(text)
 }
 
-// mistake says what is wrong with a command line, in words of its user. It takes the errors
+// Of says what is wrong with a command line of the command that was called. It takes the errors
 // of cobra and pflag, which are about flags, groups of flags and arguments.
-func mistake(called *cobra.Command, err error) string {
+func Of(called *cobra.Command, err error) string {
 	var value *pflag.InvalidValueError
 	var unknown *pflag.NotExistError
 	var missing *pflag.ValueRequiredError
@@ -41,7 +42,7 @@ func mistake(called *cobra.Command, err error) string {
 		name, _ := pflag.UnquoteUsage(missing.GetFlag())
 		return fmt.Sprintf("--%s needs a value, %s", missing.GetFlag().Name, name)
 	}
-	text := inUserWords(err)
+	text := InUserWords(err)
 	for _, known := range cobraSays {
 		if parts := known.form.FindStringSubmatch(text); parts != nil {
 			return known.say(called, parts)
@@ -69,7 +70,7 @@ func wanted(value *pflag.InvalidValueError) string {
 	case "bool":
 		return "want true or false"
 	}
-	return inUserWords(value.Unwrap())
+	return InUserWords(value.Unwrap())
 }
 
 // cobraSays are the messages of cobra that speak of its own notions.
