@@ -1,44 +1,26 @@
-package bounds
+package bounds_test
 
 import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 )
 
 func close(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance*math.Abs(b) }
 
-func TestGammaRatio(t *testing.T) {
-	for _, c := range []struct {
-		x, want float64
-		reason  string
-	}{
-		{0.5, 1 / math.Sqrt(math.Pi), "Γ(1)/Γ(½)"},
-		{1, math.Sqrt(math.Pi) / 2, "Γ(3/2)/Γ(1)"},
-		{10, 654729075 * math.Sqrt(math.Pi) / (1024 * 362880), "Γ(10.5)/Γ(10) = 19!!·√π/(2^10·9!)"},
-		{5e5, math.Sqrt(5e5) * (1 - 1/4e6 + 1/(128*25e10)), "√x(1 − 1/(8x) + 1/(128x²)), the rest below 1e-17"},
-	} {
-		if got := gammaRatio(c.x); !close(got, c.want, 4e-15) {
-			t.Errorf("gammaRatio(%v) = %.17g, want %.17g (%s)", c.x, got, c.want, c.reason)
-		}
-	}
-	for x := 0.5; x < 40; x += 0.5 { // the law Γ(x+1) = xΓ(x), twice
-		if got := gammaRatio(x) * gammaRatio(x+0.5); !close(got, x, 1e-14) {
-			t.Errorf("gammaRatio(%v)·gammaRatio(%v) = %.17g, want %v", x, x+0.5, got, x)
-		}
-	}
-}
-
 func TestHalfSphereMeanByTwoRoutes(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 4, 7, 10, 49, 50, 51, 123, 784, 1000, 1001, 1e4, 1e5, 1e6} {
-		beta, err1 := HalfSphereMean(d)
-		surface, err2 := HalfSphereMeanByQuadrature(d)
+		beta, err1 := bounds.HalfSphereMean(d)
+		surface, err2 := bounds.HalfSphereMeanByQuadrature(d)
 		if err1 != nil || err2 != nil || !close(beta, surface, 1e-11) {
 			t.Errorf("d=%d: %.15g by beta functions, %.15g by quadrature (%v, %v)", d, beta, surface, err1, err2)
 		}
 	}
 	for d, want := range map[int]float64{1: 1, 2: 2 / math.Pi, 3: 0.5, 5: 0.375} {
-		if got, _ := HalfSphereMean(d); !close(got, want, 1e-14) {
+		if got, _ := bounds.HalfSphereMean(d); !close(got, want, 1e-14) {
 			t.Errorf("HalfSphereMean(%d) = %v, want %v", d, got, want)
 		}
 	}
@@ -47,11 +29,11 @@ func TestHalfSphereMeanByTwoRoutes(t *testing.T) {
 func TestBoundMakesTheMeanTheInput(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 10, 123, 784, 1e6} {
 		for _, eps := range []float64{1e-12, 0.01, 1, 30, 800} {
-			b, err := PrivateSamplingBound(d, eps, 2.5)
+			b, err := bounds.PrivateSamplingBound(d, eps, 2.5)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, _ := MeanCoefficient(d, eps, b, 1); !close(got, 2.5, 1e-11) {
+			if got, _ := bounds.MeanCoefficient(d, eps, b, 1); !close(got, 2.5, 1e-11) {
 				t.Errorf("d=%d eps=%v: the mean has length %v, want L = 2.5", d, eps, got)
 			}
 		}
@@ -60,8 +42,8 @@ func TestBoundMakesTheMeanTheInput(t *testing.T) {
 
 func TestBestDesignMatrixIsAVertex(t *testing.T) {
 	for _, eps := range []float64{0.01, 0.1, 1, 5, 30} {
-		best, unique, err := BestDesignMatrix(eps)
-		printed, _ := RandomizedResponsePrinted(eps)
+		best, unique, err := bounds.BestDesignMatrix(eps)
+		printed, _ := paper.RandomizedResponse(eps)
 		if err != nil || !unique {
 			t.Fatalf("eps=%v: unique %v, %v", eps, unique, err)
 		}
@@ -77,18 +59,18 @@ func TestBestDesignMatrixIsAVertex(t *testing.T) {
 
 func TestDomains(t *testing.T) {
 	for name, err := range map[string]error{
-		"d = 0":        second(PrivateSamplingBound(0, 1, 1)),
-		"d < 0":        second(HalfSphereMean(-3)),
-		"eps = 0":      second(PrivateSamplingBoundPrinted(2, 0, 1)),
-		"eps NaN":      second(PrivateSamplingBound(2, math.NaN(), 1)),
-		"eps infinite": second(PrivateSamplingBoundEstimatePrinted(2, math.Inf(1), 1)),
-		"L < 0":        second(PrivateSamplingBound(2, 1, -1)),
-		"rr eps":       second(RandomizedResponsePrinted(-1)),
-		"vertex eps":   third(BestDesignMatrix(701)),
-		"composition":  second(SequentialComposition(1, math.NaN())),
-		"slice at d=1": second(CentroidIntegralPrinted(1, true)),
+		"d = 0":        second(bounds.PrivateSamplingBound(0, 1, 1)),
+		"d < 0":        second(bounds.HalfSphereMean(-3)),
+		"eps = 0":      second(paper.PrivateSamplingBound(2, 0, 1)),
+		"eps NaN":      second(bounds.PrivateSamplingBound(2, math.NaN(), 1)),
+		"eps infinite": second(paper.PrivateSamplingBoundEstimate(2, math.Inf(1), 1)),
+		"L < 0":        second(bounds.PrivateSamplingBound(2, 1, -1)),
+		"rr eps":       second(paper.RandomizedResponse(-1)),
+		"vertex eps":   third(bounds.BestDesignMatrix(701)),
+		"composition":  second(bounds.SequentialComposition(1, math.NaN())),
+		"slice at d=1": second(paper.CentroidIntegral(1, true)),
 	} {
-		if !errors.Is(err, ErrDomain) {
+		if !errors.Is(err, bounds.ErrDomain) {
 			t.Errorf("%s: got %v, want ErrDomain", name, err)
 		}
 	}

@@ -23,33 +23,6 @@ func VertexRatio(records, epsilon, delta, vertices, eta float64) float64 {
 	return records * epsilon / (math.Sqrt(math.Log(1/delta)) * math.Log(records*vertices/eta))
 }
 
-// ProjectedGradientPrinted is eq. (4) without its O: (p·ln(1/δ))^¼/√(nε).
-func ProjectedGradientPrinted(records, epsilon, delta, dim float64) float64 {
-	return 1 / math.Sqrt(DescentRatio(records, epsilon, delta, dim))
-}
-
-// FrankWolfeGapPrinted is eq. (6) without its O, norm = ‖C‖₂ and width = G_C.
-func FrankWolfeGapPrinted(records, epsilon, delta, norm, width float64) float64 {
-	return norm / math.Sqrt(DescentRatio(records, epsilon, delta, norm*norm+width*width))
-}
-
-// MirrorGradientPrinted is eq. (7) without its O, as FrankWolfeGapPrinted.
-func MirrorGradientPrinted(records, epsilon, delta, norm, width float64) float64 {
-	return norm * math.Sqrt(norm) / math.Sqrt(DescentRatio(records, epsilon, delta, norm*norm+width*width))
-}
-
-// VertexGapPrinted is eq. (8) without its O, normL1 = ‖C‖₁.
-func VertexGapPrinted(records, epsilon, delta, normL1, vertices, eta float64) float64 {
-	l := math.Log(1 / delta)
-	return normL1 * math.Sqrt(math.Sqrt(l)*math.Log(records*vertices/eta)/(records*epsilon))
-}
-
-// FrankWolfeStepPrinted is the γ of Theorem 4 without its O: ((‖C‖₂ + G_C²)·ln(1/δ))^¼/
-// (‖C‖₂√(nε)), with ‖C‖₂ where the rest of the theorem has ‖C‖₂².
-func FrankWolfeStepPrinted(records, epsilon, delta, norm, width float64) float64 {
-	return 1 / (norm * math.Sqrt(DescentRatio(records, epsilon, delta, norm+width*width)))
-}
-
 // Smooth is what the explicit bounds need to know of F: L-smooth with values within
 // Range of its least one, from G-Lipschitz losses, noise by eq. (3) with the constant
 // C.
@@ -123,17 +96,4 @@ func (s Smooth) VertexBound(v, steps float64) float64 {
 func (s Smooth) PopulationBound(records, epsilon, delta, dim, ratio float64) float64 {
 	privacy := math.Sqrt((8*s.Smoothness*s.Range+2*s.noise())/3) / math.Sqrt(DescentRatio(records, epsilon, delta, dim))
 	return s.Lipschitz*math.Sqrt(dim*math.Log(ratio)*math.Log(records)/records) + privacy
-}
-
-// PopulationPrinted is the middle of eq. (5) without its O: √(τ²p·log(τ/β)·log(n)/n) +
-// (p·log(1/δ))^¼/√(nε).
-func PopulationPrinted(records, epsilon, delta, dim, tau, beta float64) float64 {
-	return math.Sqrt(tau*tau*dim*math.Log(tau/beta)*math.Log(records)/records) +
-		ProjectedGradientPrinted(records, epsilon, delta, dim)
-}
-
-// PopulationShortPrinted is the right of eq. (5) without its O:
-// τ√(p·log(τ/β)·log(n)·√log(1/δ)/(nε)).
-func PopulationShortPrinted(records, epsilon, delta, dim, tau, beta float64) float64 {
-	return tau * math.Sqrt(dim*math.Log(tau/beta)*math.Log(records)*math.Sqrt(math.Log(1/delta))/(records*epsilon))
 }

@@ -1,24 +1,27 @@
-package bounds
+package bounds_test
 
 import (
 	"math"
 	"testing"
+
+	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 )
 
 // The formulas of Wang & Xu at places where they can be done by hand.
 func TestNonconvex(t *testing.T) {
 	delta := math.Exp(-4)
-	smooth := Smooth{Smoothness: 2, Lipschitz: 3, Range: 5, Constant: 8}
+	smooth := bounds.Smooth{Smoothness: 2, Lipschitz: 3, Range: 5, Constant: 8}
 	for _, c := range []struct {
 		reason    string
 		got, want float64
 	}{
-		{"T of Theorem 2: 300·2/√(9·4)", DescentRatio(300, 2, delta, 9), 100},
-		{"eq. (4): (9·4)^¼/√600", ProjectedGradientPrinted(300, 2, delta, 9), math.Sqrt(6.0 / 600)},
-		{"eq. (6) at ‖C‖ = 2, G_C² = 5", FrankWolfeGapPrinted(300, 2, delta, 2, math.Sqrt(5)), 2 * math.Sqrt(6.0/600)},
-		{"eq. (7) at ‖C‖ = 4: a factor of 8", MirrorGradientPrinted(300, 2, delta, 4, 0), 8 * math.Sqrt(8.0/600)},
-		{"T of Theorem 6: 300·2/(2·ln e³)", VertexRatio(300, 2, delta, math.Exp(3)/300, 1), 100},
-		{"eq. (8) at ‖C‖₁ = 7", VertexGapPrinted(300, 2, delta, 7, math.Exp(3)/300, 1), 7 * math.Sqrt(6.0/600)},
+		{"T of Theorem 2: 300·2/√(9·4)", bounds.DescentRatio(300, 2, delta, 9), 100},
+		{"eq. (4): (9·4)^¼/√600", paper.ProjectedGradient(300, 2, delta, 9), math.Sqrt(6.0 / 600)},
+		{"eq. (6) at ‖C‖ = 2, G_C² = 5", paper.FrankWolfeGap(300, 2, delta, 2, math.Sqrt(5)), 2 * math.Sqrt(6.0/600)},
+		{"eq. (7) at ‖C‖ = 4: a factor of 8", paper.MirrorGradient(300, 2, delta, 4, 0), 8 * math.Sqrt(8.0/600)},
+		{"T of Theorem 6: 300·2/(2·ln e³)", bounds.VertexRatio(300, 2, delta, math.Exp(3)/300, 1), 100},
+		{"eq. (8) at ‖C‖₁ = 7", paper.VertexGap(300, 2, delta, 7, math.Exp(3)/300, 1), 7 * math.Sqrt(6.0/600)},
 		{"√(4·2·5 + 4·8·9)", smooth.DescentFactor(), math.Sqrt(328)},
 		{"5 + 6·4 + 4", smooth.GapFactor(), 33},
 		{"5/√2 + 4√2 + 48", smooth.VertexFactor(), 6.5*math.Sqrt2 + 48},
@@ -26,11 +29,11 @@ func TestNonconvex(t *testing.T) {
 		{"√(8·2·5 + 12·8·9)", smooth.GradientFactor(), math.Sqrt(944)},
 		{"5·4/10 + 6·√(8·10)/16 + 4/4", smooth.GapBound(16, 10), 3 + 6*math.Sqrt(80)/16},
 		{"(5/√2 + 4√2)/√8 + 24√2·√8/16", smooth.VertexBound(16, 8), 1.25 + 2 + 6},
-		{"γ of Theorem 4: ((5 + 4)·4)^¼/(5·√600)", FrankWolfeStepPrinted(300, 2, delta, 5, 2), math.Sqrt(6.0/600) / 5},
+		{"γ of Theorem 4: ((5 + 4)·4)^¼/(5·√600)", paper.FrankWolfeStep(300, 2, delta, 5, 2), math.Sqrt(6.0/600) / 5},
 		{"3·√(9·1·2/e²) + √((80 + 144)/3)/√v, v = 2e²/6", smooth.PopulationBound(math.Exp(2), 2, delta, 9, math.E), 9*math.Sqrt(2*math.Exp(-2)) + math.Sqrt(224/math.Exp(2))},
-		{"eq. (5), middle: √(2²·9·1·ln e²/e²) + …", PopulationPrinted(math.Exp(2), 2, delta, 9, 2, 2/math.E), math.Sqrt(72*math.Exp(-2)) + math.Sqrt(6/(2*math.Exp(2)))},
-		{"eq. (5), right: 2√(9·1·2·2/(2e²))", PopulationShortPrinted(math.Exp(2), 2, delta, 9, 2, 2/math.E), 2 * math.Sqrt(18*math.Exp(-2))},
-		{"c of the corrected Theorem 1: (√2 − 1)² = 2/c", 2 / ConcentratedConstant, (math.Sqrt2 - 1) * (math.Sqrt2 - 1)},
+		{"eq. (5), middle: √(2²·9·1·ln e²/e²) + …", paper.Population(math.Exp(2), 2, delta, 9, 2, 2/math.E), math.Sqrt(72*math.Exp(-2)) + math.Sqrt(6/(2*math.Exp(2)))},
+		{"eq. (5), right: 2√(9·1·2·2/(2e²))", paper.PopulationShort(math.Exp(2), 2, delta, 9, 2, 2/math.E), 2 * math.Sqrt(18*math.Exp(-2))},
+		{"c of the corrected Theorem 1: (√2 − 1)² = 2/c", 2 / bounds.ConcentratedConstant, (math.Sqrt2 - 1) * (math.Sqrt2 - 1)},
 	} {
 		if math.Abs(c.got-c.want) > 1e-12*c.want {
 			t.Errorf("%s: %v, want %v", c.reason, c.got, c.want)
@@ -40,7 +43,7 @@ func TestNonconvex(t *testing.T) {
 
 // The factors are the bounds at T = ⌈v⌉, at most; and nearly so where ⌈v⌉ is nearly 2v.
 func TestNonconvexSteps(t *testing.T) {
-	smooth := Smooth{Smoothness: 2, Lipschitz: 3, Range: 5, Constant: 8}
+	smooth := bounds.Smooth{Smoothness: 2, Lipschitz: 3, Range: 5, Constant: 8}
 	for _, c := range []struct {
 		name   string
 		factor float64

@@ -3,8 +3,10 @@ package bounds
 import (
 	"math"
 
-	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/dpverify/dpverify/bounds/internal/domain"
+	"github.com/dpverify/dpverify/bounds/internal/special"
 )
 
 // Private sampling (Duchi, Jordan & Wainwright 2013; Han et al. 2018, Prop. 1)
@@ -22,7 +24,7 @@ import (
 // Beta(½, (d−1)/2), hence E|V₁| = Be(1, (d−1)/2)/Be(½, (d−1)/2) in beta functions.
 // d ≥ 1, otherwise ErrDomain.
 func HalfSphereMean(d int) (float64, error) {
-	if err := dimension(d); err != nil {
+	if err := domain.Dimension(d); err != nil {
 		return 0, err
 	}
 	if d == 1 {
@@ -30,7 +32,7 @@ func HalfSphereMean(d int) (float64, error) {
 	}
 	b := float64(d-1) / 2
 	if d > 1000 { // Lbeta would lose digits to cancellation
-		return 1 / (b * math.Sqrt(math.Pi)) * gammaRatio(b), nil
+		return 1 / (b * math.Sqrt(math.Pi)) * special.GammaRatio(b), nil
 	}
 	return math.Exp(-math.Log(b) - mathext.Lbeta(0.5, b)), nil
 }
@@ -45,7 +47,7 @@ func HalfSphereMean(d int) (float64, error) {
 // d ≥ 1, otherwise ErrDomain. At d = 1 the integrals diverge and the sphere is
 // the two points ±1.
 func HalfSphereMeanByQuadrature(d int) (float64, error) {
-	if err := dimension(d); err != nil {
+	if err := domain.Dimension(d); err != nil {
 		return 0, err
 	}
 	if d == 1 {
@@ -60,56 +62,19 @@ func HalfSphereMeanByQuadrature(d int) (float64, error) {
 	if d == 2 {
 		weight = func(float64) float64 { return 1 }
 	}
-	over := panels(func(phi float64) float64 { return math.Sin(phi) * weight(phi) }, edge)
-	return over / panels(weight, edge), nil
-}
-
-// panels integrates a smooth f over [0, edge] by Gauss–Legendre rules on equal
-// panels.
-func panels(f func(float64) float64, edge float64) float64 {
-	const n = 16
-	var sum float64
-	for i := range n {
-		lo, hi := edge*float64(i)/n, edge*float64(i+1)/n
-		sum += quad.Fixed(f, lo, hi, 32, quad.Legendre{}, 0)
-	}
-	return sum
+	over := special.Integral(func(phi float64) float64 { return math.Sin(phi) * weight(phi) }, edge)
+	return over / special.Integral(weight, edge), nil
 }
 
 // PrivateSamplingBound returns the B for which private sampling is unbiased,
 // E[Z|X] = X: B = L / (tanh(ε/2) · E|V₁|). d ≥ 1; epsilon and lipschitz (the
 // radius L of the inputs) finite and positive; otherwise ErrDomain.
 func PrivateSamplingBound(d int, epsilon, lipschitz float64) (float64, error) {
-	if err := samplingDomain(d, epsilon, lipschitz); err != nil {
+	if err := domain.Sampling(d, epsilon, lipschitz); err != nil {
 		return 0, err
 	}
 	mean, err := HalfSphereMean(d)
 	return lipschitz / (math.Tanh(epsilon/2) * mean), err
-}
-
-// PrivateSamplingBoundPrinted returns B as Lemma 2, eq. (11) and (16) of Han et
-// al. 2018 print it,
-//
-//	B = L √π (e^ε+1)/(e^ε−1) · d Γ((d−1)/2+1)/Γ(d/2+1),
-//
-// on the domain of PrivateSamplingBound.
-func PrivateSamplingBoundPrinted(d int, epsilon, lipschitz float64) (float64, error) {
-	if err := samplingDomain(d, epsilon, lipschitz); err != nil {
-		return 0, err
-	}
-	return lipschitz * math.Sqrt(math.Pi) * oddsRatio(epsilon) * DimensionFactorPrinted(d), nil
-}
-
-// DimensionFactorPrinted returns d Γ((d−1)/2+1)/Γ(d/2+1), the dependence of
-// eq. (11) on the dimension d ≥ 1. As Γ(d/2+1) = (d/2)Γ(d/2) it is
-// 2Γ(d/2+½)/Γ(d/2).
-func DimensionFactorPrinted(d int) float64 { return 2 * gammaRatio(float64(d)/2) }
-
-// MeanCoefficientPrinted returns the factor in front of X/‖X‖ in eq. (14):
-//
-//	B · Γ(d/2+1)/(d √π Γ((d−1)/2+1)) · (e^ε/(e^ε+1) − 1/(e^ε+1)).
-func MeanCoefficientPrinted(d int, epsilon, bound float64) float64 {
-	return bound / (math.Sqrt(math.Pi) * DimensionFactorPrinted(d)) * (1 / oddsRatio(epsilon))
 }
 
 // MeanCoefficient returns the factor in front of X/‖X‖ in E[Z|X] as it follows
@@ -117,54 +82,4 @@ func MeanCoefficientPrinted(d int, epsilon, bound float64) float64 {
 func MeanCoefficient(d int, epsilon, bound, normOverL float64) (float64, error) {
 	mean, err := HalfSphereMeanByQuadrature(d)
 	return bound * math.Tanh(epsilon/2) * normOverL * mean, err
-}
-
-// CentroidPrinted returns the closed form at the end of eq. (13),
-// 2Γ(d/2+1)/(d √π Γ((d−1)/2+1)), for d ≥ 1.
-func CentroidPrinted(d int) float64 { return 2 / (math.Sqrt(math.Pi) * DimensionFactorPrinted(d)) }
-
-// CentroidIntegralPrinted returns the integral of eq. (12) as printed,
-//
-//	2/SA_d(1) · ∫₀¹ SA_{d−1}(√(1−k²)) k dk,
-//
-// by quadrature of its integrand, for d ≥ 2. With SA_{d−1}(r) = r^{d−2} SA_{d−1}(1)
-// the factor in front is the ratio of two unit surfaces,
-// SA_{d−1}(1)/SA_d(1) = 1/∫cos^{d−2} over [−π/2, π/2].
-// slant inserts the factor 1/√(1−k²) by which the strip of the sphere between
-// the heights k and k+dk is wider than dk; the paper's integrand lacks it.
-func CentroidIntegralPrinted(d int, slant bool) (float64, error) {
-	if err := dimension(d - 1); err != nil {
-		return 0, err
-	}
-	// k = sin φ keeps the integrands smooth: k dk = sin φ cos φ dφ.
-	power := float64(d - 1)
-	if slant {
-		power--
-	}
-	edge := math.Pi / 2
-	if d > 50 {
-		edge = math.Acos(math.Exp(-745 / float64(d)))
-	}
-	cosPower := func(phi, p float64) float64 {
-		if p == 0 {
-			return 1
-		}
-		return math.Exp(p * math.Log(math.Cos(phi)))
-	}
-	integral := panels(func(phi float64) float64 { return math.Sin(phi) * cosPower(phi, power) }, edge)
-	surface := 2 * panels(func(phi float64) float64 { return cosPower(phi, float64(d-2)) }, edge)
-	return 2 * integral / surface, nil
-}
-
-// oddsRatio is (e^ε+1)/(e^ε−1), stable for small and for large ε.
-func oddsRatio(epsilon float64) float64 { return (1 + math.Exp(-epsilon)) / -math.Expm1(-epsilon) }
-
-func samplingDomain(d int, epsilon, lipschitz float64) error {
-	if err := dimension(d); err != nil {
-		return err
-	}
-	if err := positive("epsilon", epsilon); err != nil {
-		return err
-	}
-	return positive("L", lipschitz)
 }

@@ -1,22 +1,14 @@
 package bounds
 
-import "math"
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/internal/domain"
+)
 
 // DesignMatrix of a binary randomized response: entry [i][j] is the probability
 // of answering j where the truth is i.
 type DesignMatrix [2][2]float64
-
-// RandomizedResponsePrinted returns the matrix of Han et al. 2018, Prop. 2,
-// eq. (10): e^ε/(e^ε+1) on the diagonal, 1/(e^ε+1) off it. epsilon finite and
-// positive, otherwise ErrDomain.
-func RandomizedResponsePrinted(epsilon float64) (DesignMatrix, error) {
-	if err := positive("epsilon_r", epsilon); err != nil {
-		return DesignMatrix{}, err
-	}
-	keep := 1 / (1 + math.Exp(-epsilon))
-	flip := 1 / (1 + math.Exp(epsilon))
-	return DesignMatrix{{keep, flip}, {flip, keep}}, nil
-}
 
 // BestDesignMatrix returns the design matrix that maximises p₁₁ + p₂₂ among all
 // that are ε-locally private, by visiting every vertex of the polygon that the
@@ -27,11 +19,11 @@ func RandomizedResponsePrinted(epsilon float64) (DesignMatrix, error) {
 // cut out of the square: a linear function is largest at a vertex. unique tells
 // whether the vertex is the only maximiser. epsilon positive and at most 700.
 func BestDesignMatrix(epsilon float64) (best DesignMatrix, unique bool, err error) {
-	if err := positive("epsilon_r", epsilon); err != nil {
+	if err := domain.Positive("epsilon_r", epsilon); err != nil {
 		return DesignMatrix{}, false, err
 	}
 	if epsilon > 700 {
-		return DesignMatrix{}, false, positive("700 - epsilon_r", 700-epsilon)
+		return DesignMatrix{}, false, domain.Positive("700 - epsilon_r", 700-epsilon)
 	}
 	e := math.Exp(epsilon)
 	// Half-planes a·p₁₁ + b·p₂₂ ≤ c, scaled to coefficients of order one.

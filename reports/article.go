@@ -213,6 +213,9 @@ func (g group) section(l *lookup, digest bool) section {
 		s.add(g.table(), g.claims(l))
 		return s
 	}
+	if at := g.settings(); len(at.Blocks) > 0 {
+		s.add(at)
+	}
 	s.add(g.mustKnow(l))
 	if u := g.undecided(); len(u.Blocks) > 0 {
 		s.add(u)

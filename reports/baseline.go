@@ -53,10 +53,11 @@ func NewBaseline(run verify.Run, old Baseline) (Baseline, error) {
 		if r.Verdict == verify.Error {
 			return Baseline{}, fmt.Errorf("%s could not be judged: no baseline of an error", r.Claim.ID)
 		}
-		known, ok := old.find(c.ID)
+		known, ok := old.find(r.Claim)
 		switch {
 		case ok && (c.Verdict == verify.NotRun || c.Verdict == known.Verdict):
 			c = known
+			c.ID = r.Claim.ID
 		case needsReason(c.Verdict):
 			c.Reason = Reason(r)
 		}
@@ -79,7 +80,7 @@ func ReadBaseline(r io.Reader) (Baseline, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
-		return Baseline{}, fmt.Errorf("no baseline of dpverify: %w", err)
+		return Baseline{}, fmt.Errorf("no baseline of dpverify: %w", inWords(err))
 	}
 	if b.Schema != BaselineSchema {
 		return Baseline{}, fmt.Errorf("no baseline of dpverify: schema is %q, want %q", b.Schema, BaselineSchema)
@@ -128,12 +129,14 @@ func idLines(data []byte) map[string]int {
 	return lines
 }
 
-func (b Baseline) find(id string) (BaselineClaim, bool) {
-	i := slices.IndexFunc(b.Claims, func(c BaselineClaim) bool { return c.ID == id })
-	if i < 0 {
-		return BaselineClaim{}, false
+// find is what is known of a claim, under its id or a former one.
+func (b Baseline) find(c verify.Claim) (BaselineClaim, bool) {
+	for _, id := range append([]string{c.ID}, c.Formerly...) {
+		if i := slices.IndexFunc(b.Claims, func(c BaselineClaim) bool { return c.ID == id }); i >= 0 {
+			return b.Claims[i], true
+		}
 	}
-	return b.Claims[i], true
+	return BaselineClaim{}, false
 }
 
 // Places are the lines of the claims in the baseline, which is the file at path.
@@ -149,8 +152,8 @@ func (b Baseline) Places(path string) map[string]Place {
 func (b Baseline) Excused(run verify.Run) map[string]Excuse {
 	known := make(map[string]Excuse)
 	for _, r := range run.Results {
-		if c, ok := b.find(r.Claim.ID); ok && needsReason(r.Verdict) && c.Verdict == r.Verdict {
-			known[c.ID] = Excuse{Reason: c.Reason, Known: true}
+		if c, ok := b.find(r.Claim); ok && needsReason(r.Verdict) && c.Verdict == r.Verdict {
+			known[r.Claim.ID] = Excuse{Reason: c.Reason, Known: true}
 		}
 	}
 	return known
@@ -162,7 +165,7 @@ func (b Baseline) Excused(run verify.Run) map[string]Excuse {
 func (b Baseline) News(run verify.Run) (news []string) {
 	smaller := slices.Index(empirical.Budgets, run.Options.Budget) < slices.Index(empirical.Budgets, b.Budget)
 	for _, r := range run.Results {
-		c, ok := b.find(r.Claim.ID)
+		c, ok := b.find(r.Claim)
 		open := r.Verdict == verify.NotRun || smaller && r.Verdict == verify.Inconclusive
 		switch {
 		case r.Verdict == verify.Error, open, ok && c.Verdict == r.Verdict:

@@ -66,7 +66,8 @@ func (l *lookup) digest(results []verify.Result) []findingClass {
 		byStatement := make(map[string][]verify.Result)
 		var order []string
 		for _, r := range results {
-			if taken[r.Claim.ID] || !c.of(r) {
+			// A failure of a reading that is ours alone is no finding about the paper.
+			if taken[r.Claim.ID] || !c.of(r) || r.Claim.Origin == verify.Reading {
 				continue
 			}
 			taken[r.Claim.ID] = true

@@ -94,7 +94,7 @@ func Compare(before, after Document) (Comparison, error) {
 	old, fresh := newLookup(before), newLookup(after)
 	common := 0
 	for _, r := range after.Run.Results {
-		was, ok := old.results[r.Claim.ID]
+		was, ok := old.answering(r.Claim)
 		if !ok {
 			c.Changes = append(c.Changes, Change{ID: r.Claim.ID, Class: Added, New: r.Verdict, Text: headline(r)})
 			continue
@@ -104,8 +104,14 @@ func Compare(before, after Document) (Comparison, error) {
 			c.Changes = append(c.Changes, change)
 		}
 	}
+	formerly := make(map[string]bool)
+	for _, r := range after.Run.Results {
+		for _, id := range r.Claim.Formerly {
+			formerly[id] = true
+		}
+	}
 	for _, r := range before.Run.Results {
-		if _, ok := fresh.results[r.Claim.ID]; !ok {
+		if _, ok := fresh.results[r.Claim.ID]; !ok && !formerly[r.Claim.ID] {
 			c.Changes = append(c.Changes, Change{ID: r.Claim.ID, Class: Gone, Old: r.Verdict, Text: headline(r)})
 		}
 	}
@@ -116,6 +122,16 @@ func Compare(before, after Document) (Comparison, error) {
 		return slices.Index(Differences, x.Class) - slices.Index(Differences, y.Class)
 	})
 	return c, nil
+}
+
+// answering is the result of a claim, by its id or a former one.
+func (l *lookup) answering(c verify.Claim) (verify.Result, bool) {
+	for _, id := range append([]string{c.ID}, c.Formerly...) {
+		if r, ok := l.results[id]; ok {
+			return r, true
+		}
+	}
+	return verify.Result{}, false
 }
 
 // changed tells how a claim differs, if it does.

@@ -11,6 +11,7 @@
 //	content.go      what a report is made of: sections, tables, words
 //	article.go      the whole: summary, papers, tables
 //	consequence.go  what a user of a paper must know, the gravest first
+//	settings.go     what follows at the settings of a paper's own experiments
 //	findings.go     one claim with its evidence
 //	series.go       the curves that a claim's run measured
 //	markdown.go     the report as Markdown
@@ -23,9 +24,8 @@
 //	baseline.go     findings that are known, and what is news against them
 //	diff.go         two reports compared
 //	schema/         the JSON Schemas of all that is read or written
-//	list.go         the claims of a ledger, the experiments
 //	explain.go      one claim before it is run
 //	experiment.go   the series of an experiment
 //
-// Package chart draws, tables has the tables of the accountant and of the benchmark.
+// Package chart draws, tables has those of the ledger, of the experiments, of the accountant and of the benchmark.
 package reports

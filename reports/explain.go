@@ -31,6 +31,9 @@ func Explain(w io.Writer, e Explanation) error {
 	p.Heading(1, markdown.Code(c.ID))
 	p.Quote(markdown.Plain(markdown.Sentence(c.Statement)))
 	p.Say("%s. Kind: %s.", markdown.Plain(c.Source), markdown.Plain(string(c.Kind)))
+	if c.Place != "" {
+		p.Say("%s", markdown.Plain(markdown.Sentence(c.Origin.Words()+": "+c.Place)))
+	}
 
 	p.Heading(2, "How it is measured")
 	p.Say("%s", markdown.Plain(measuredHow(c.Kind)))

@@ -16,6 +16,9 @@ func (l *lookup) claim(r verify.Result) section {
 	s := section{Anchor: anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict)}
 	s.Title = words(r.Verdict.Symbol()+" ", mono(r.Claim.ID), ", "+r.Claim.Source)
 	s.add(quotation(words(markdown.Sentence(r.Claim.Statement))))
+	if r.Claim.Place != "" {
+		s.say(markdown.Sentence(r.Claim.Origin.Words() + ": " + r.Claim.Place))
+	}
 	s.say(verdictSentence(r)...)
 	if look := secondLook(r.Evidence); look != nil {
 		s.say(look)

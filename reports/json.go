@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
@@ -40,6 +41,9 @@ type jsonClaim struct {
 	Source    string         `json:"source"`
 	Statement string         `json:"statement"`
 	Kind      verify.Kind    `json:"kind"`
+	Origin    verify.Origin  `json:"origin"` // "" where it is not known
+	Place     string         `json:"place"`
+	Formerly  []string       `json:"formerly,omitempty"` // ids that the claim had
 	Verdict   verify.Verdict `json:"verdict"`
 	Exact     bool           `json:"exact"`
 	Quantity  string         `json:"quantity"`
@@ -68,6 +72,7 @@ type jsonClaim struct {
 	Counter   *jsonCounter   `json:"counterexample"`
 	Needed    string         `json:"needed"`
 	Reproduce string         `json:"reproduce"`
+	Seconds   *float64       `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 
 // jsonCurve is a curve that the run measured beside the verdict.
@@ -148,7 +153,11 @@ func JSON(w io.Writer, d Document) error {
 		}
 	}
 	for _, r := range d.Run.Results {
-		report.Claims = append(report.Claims, claimToJSON(r, d.repeat(r.Claim.ID)))
+		claim := claimToJSON(r, d.repeat(r.Claim.ID))
+		if seconds := r.Elapsed.Round(time.Millisecond).Seconds(); d.Times {
+			claim.Seconds = &seconds
+		}
+		report.Claims = append(report.Claims, claim)
 	}
 	return markdown.WriteJSON(w, report)
 }
@@ -156,6 +165,7 @@ func JSON(w io.Writer, d Document) error {
 func claimToJSON(r verify.Result, repeat string) jsonClaim {
 	c := jsonClaim{
 		ID: r.Claim.ID, Paper: r.Claim.Paper, Source: r.Claim.Source, Statement: r.Claim.Statement, Kind: r.Claim.Kind,
+		Origin: r.Claim.Origin, Place: r.Claim.Place, Formerly: r.Claim.Formerly,
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
@@ -200,7 +210,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	var report jsonReport
 	decoder := json.NewDecoder(r)
 	if err := decoder.Decode(&report); err != nil {
-		return Document{}, fmt.Errorf("no report of dpverify: %w", err)
+		return Document{}, fmt.Errorf("no report of dpverify: %w", inWords(err))
 	}
 	if report.Schema != Schema {
 		return Document{}, fmt.Errorf("no report of dpverify: schema is %q, want %q", report.Schema, Schema)
@@ -230,6 +240,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 		}
 		known[c.ID] = true
 		d.Whole = d.Whole && c.Reproduce == report.Command
+		d.Times = d.Times || c.Seconds != nil
 		result, err := c.result()
 		if err != nil {
 			return Document{}, fmt.Errorf("claim %d (%q): %w", i+1, c.ID, err)
@@ -250,12 +261,17 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown verdict %q", c.Verdict)
 	case !slices.Contains(verify.Kinds, c.Kind):
 		return verify.Result{}, fmt.Errorf("unknown kind %q", c.Kind)
+	case c.Origin != "" && !slices.Contains(verify.Origins, c.Origin):
+		return verify.Result{}, fmt.Errorf("unknown origin %q", c.Origin)
 	case !slices.Contains(senses, c.Sense):
 		return verify.Result{}, fmt.Errorf("unknown sense %q", c.Sense)
 	}
 	r := verify.Result{Alpha: c.Alpha}
+	if c.Seconds != nil {
+		r.Elapsed = time.Duration(*c.Seconds * float64(time.Second))
+	}
 	r.Claim = verify.Claim{ID: c.ID, Paper: c.Paper, Source: c.Source, Statement: c.Statement, Kind: c.Kind,
-		Corrected: c.Corrected}
+		Origin: c.Origin, Place: c.Place, Formerly: c.Formerly, Corrected: c.Corrected}
 	r.Evidence = verify.Evidence{
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,

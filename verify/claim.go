@@ -11,13 +11,18 @@ import (
 type Claim struct {
 	ID        string // "prestige/lemma-2", "prestige/lemma-2/corrected"
 	Paper     string // the part of the ID before the first slash
-	Source    string // where it stands: "Lemma 2, eq. (11)"
+	Source    string // what it is of, in short: "Lemma 2, eq. (11)"
+	Origin    Origin // whose statement it is; "" is not known, as of a user's own claims
+	Place     string // where it stands, to the paragraph, the line of an algorithm, or the lines that imply it
 	Statement string // in our own words
 	Kind      Kind
 	Check     Check
 	Twin      Twin    // the positive or negative control; required but for untestable claims
 	Corrected string  // ID of the claim that repairs this one, if there is one
 	Weight    float64 // of its share of alpha; 0 means 1
+	// Formerly are ids of older ledgers that this claim answers to: its own, and those of
+	// claims that became one with it.
+	Formerly []string
 }
 
 // Mechanism is what is audited: a randomised map from an input to an output.

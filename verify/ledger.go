@@ -7,13 +7,15 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Ledger is a family of claims that share one error probability.
 type Ledger struct {
-	claims []Claim // in the order given: the papers' own
-	weight float64
+	claims  []Claim // in the order given: the papers' own
+	weight  float64
+	retired map[string]string // ids of older ledgers that no claim answers to → why
 }
 
 // DefaultAlpha is the error probability of a whole ledger.
@@ -37,7 +39,15 @@ func NewLedger(claims ...Claim) (*Ledger, error) {
 		l.weight += c.Weight
 	}
 	for _, c := range l.claims {
-		if c.Corrected != "" && !ids[c.Corrected] {
+		for _, id := range c.Formerly {
+			if ids[id] {
+				return nil, fmt.Errorf("claim %q: its former id %q is that of a claim, or given twice", c.ID, id)
+			}
+			ids[id] = true
+		}
+	}
+	for _, c := range l.claims {
+		if _, ok := l.claim(c.Corrected); c.Corrected != "" && !ok {
 			return nil, fmt.Errorf("claim %q: its correction %q is not in the ledger", c.ID, c.Corrected)
 		}
 	}
@@ -61,6 +71,10 @@ func (c *Claim) complete() error {
 		return fmt.Errorf("unknown kind %q", c.Kind)
 	case c.Source == "" || c.Statement == "":
 		return errors.New("source and statement are needed")
+	case c.Origin != "" && !slices.Contains(Origins, c.Origin):
+		return fmt.Errorf("unknown origin %q", c.Origin)
+	case (c.Origin == "") != (c.Place == ""):
+		return errors.New("origin and place belong together: give both or neither")
 	case !(c.Weight > 0 && c.Weight <= math.MaxFloat64):
 		return fmt.Errorf("weight %v: want a positive finite one", c.Weight)
 	}
@@ -70,14 +84,40 @@ func (c *Claim) complete() error {
 // Claims returns all claims in ledger order.
 func (l *Ledger) Claims() []Claim { return slices.Clone(l.claims) }
 
-// Find returns the claim with this id.
+// Find returns the claim that answers to this id, which may be a former one.
 func (l *Ledger) Find(id string) (Claim, bool) {
+	if c, ok := l.claim(id); ok {
+		return c, true
+	}
+	i := slices.IndexFunc(l.claims, func(c Claim) bool { return slices.Contains(c.Formerly, id) })
+	if i < 0 {
+		return Claim{}, false
+	}
+	return l.claims[i], true
+}
+
+// claim is the claim with this very id.
+func (l *Ledger) claim(id string) (Claim, bool) {
 	i := slices.IndexFunc(l.claims, func(c Claim) bool { return c.ID == id })
 	if i < 0 {
 		return Claim{}, false
 	}
 	return l.claims[i], true
 }
+
+// Retire keeps ids of older ledgers that no claim answers to any more, with the reason of each.
+func (l *Ledger) Retire(ids map[string]string) error {
+	for id := range ids {
+		if _, ok := l.Find(id); ok {
+			return fmt.Errorf("%q is retired and the id of a claim", id)
+		}
+	}
+	l.retired = ids
+	return nil
+}
+
+// Retired is why no claim answers to an id of an older ledger any more; "" if that is not so.
+func (l *Ledger) Retired(id string) string { return l.retired[id] }
 
 // Alpha is the share of a claim in the error probability total. It depends on
 // the whole ledger and not on what is selected from it, so that a claim judged
@@ -103,6 +143,9 @@ func (l *Ledger) Select(patterns ...string) ([]Claim, error) {
 			if match(c.ID) {
 				chosen[c.ID], found = true, true
 			}
+		}
+		if c, ok := l.Find(p); !found && ok {
+			chosen[c.ID], found = true, true
 		}
 		if !found {
 			return nil, l.noMatch(p)
@@ -130,14 +173,27 @@ func matcher(pattern string) (func(string) bool, error) {
 var ErrNoMatch = errors.New("no claim matches")
 
 func (l *Ledger) noMatch(pattern string) error {
-	near, best := "", 1<<30
+	if why := l.Retired(pattern); why != "" {
+		return fmt.Errorf("%w %q any more: %s", ErrNoMatch, pattern, why)
+	}
+	near, best := []string(nil), max(3, len(pattern)/3)
 	for _, c := range l.claims {
-		if d := editDistance(pattern, c.ID); d < best {
-			near, best = c.ID, d
+		d := editDistance(pattern, c.ID)
+		// The paper, or more, may have been left out.
+		for rest, more := c.ID, true; more && !strings.ContainsAny(pattern, "*?["); {
+			if _, rest, more = strings.Cut(rest, "/"); more && rest == pattern {
+				d = 0
+			}
+		}
+		if d < best {
+			near, best = nil, d
+		}
+		if d == best && len(near) < 3 {
+			near = append(near, strconv.Quote(c.ID))
 		}
 	}
-	if best <= max(3, len(pattern)/3) {
-		return fmt.Errorf("%w %q; did you mean %q?", ErrNoMatch, pattern, near)
+	if len(near) > 0 {
+		return fmt.Errorf("%w %q; did you mean %s?", ErrNoMatch, pattern, strings.Join(near, " or "))
 	}
 	return fmt.Errorf("%w %q; `dpverify list` shows the ids", ErrNoMatch, pattern)
 }

@@ -15,8 +15,14 @@ const (
 	Error        Verdict = "error"        // the check or the mechanism failed
 )
 
-// Verdicts lists all verdicts, in the order in which a report counts them.
-var Verdicts = []Verdict{Refuted, Inconsistent, Vacuous, Inconclusive, Holds, Consistent, Untestable, NotRun, Error}
+var (
+	// Verdicts lists all verdicts, in the order in which a report counts them.
+	Verdicts = []Verdict{Refuted, Inconsistent, Vacuous, Inconclusive, Holds, Consistent, Untestable, NotRun, Error}
+	// Kinds lists all kinds.
+	Kinds = []Kind{Privacy, Unbiasedness, Sensitivity, Rate, Identity, Consistency, Experiment}
+	// Origins lists all origins.
+	Origins = []Origin{Stated, Implied, Reading, Program}
+)
 
 // Meaning says in one clause what a verdict tells its reader.
 func (v Verdict) Meaning() string {
@@ -87,6 +93,3 @@ const (
 	Consistency  Kind = "consistency"
 	Experiment   Kind = "experiment"
 )
-
-// Kinds lists all kinds.
-var Kinds = []Kind{Privacy, Unbiasedness, Sensitivity, Rate, Identity, Consistency, Experiment}

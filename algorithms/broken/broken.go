@@ -6,7 +6,8 @@ package broken
 import (
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // Additive releases one finite query answer plus noise that does not depend on it.
@@ -17,7 +18,7 @@ type Additive struct {
 
 // Release returns x plus noise.
 func (m *Additive) Release(r *rand.Rand, x float64) (float64, error) {
-	if err := mechanism.CheckFinite(m.owner, "x", x); err != nil {
+	if err := domain.Finite(m.owner, "x", x); err != nil {
 		return 0, err
 	}
 	return x + m.noise(r), nil
@@ -25,7 +26,7 @@ func (m *Additive) Release(r *rand.Rand, x float64) (float64, error) {
 
 // ReleaseN fills out with releases of x.
 func (m *Additive) ReleaseN(r *rand.Rand, x float64, out []float64) error {
-	if err := mechanism.CheckFinite(m.owner, "x", x); err != nil {
+	if err := domain.Finite(m.owner, "x", x); err != nil {
 		return err
 	}
 	for i := range out {
@@ -45,23 +46,23 @@ func (m *AdditiveDensity) LogDensity(x, out float64) float64 { return m.logDensi
 
 // laplaceScale is the right scale, Δ/ε, of Laplace noise.
 func laplaceScale(owner string, epsilon, sensitivity float64) (float64, error) {
-	if err := mechanism.CheckPositive(owner, "epsilon", epsilon); err != nil {
+	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return 0, err
 	}
-	if err := mechanism.CheckPositive(owner, "sensitivity", sensitivity); err != nil {
+	if err := domain.Positive(owner, "sensitivity", sensitivity); err != nil {
 		return 0, err
 	}
 	return sensitivity / epsilon, nil
 }
 
-// vectors fills out with releases of x, each as long as x and written by draw.
-func vectors(owner string, x []float64, out [][]float64, draw func(dst []float64)) error {
-	if err := mechanism.CheckAnswers(owner, x); err != nil {
+// vectors fills out with releases of x, each as long as x and written by fill.
+func vectors(owner string, x []float64, out [][]float64, fill func(dst []float64)) error {
+	if err := domain.Answers(owner, x); err != nil {
 		return err
 	}
 	for i := range out {
-		out[i] = mechanism.Resize(out[i], len(x))
-		draw(out[i])
+		out[i] = draw.Resize(out[i], len(x))
+		fill(out[i])
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
@@ -16,7 +18,7 @@ func NewAbsLaplace(epsilon, sensitivity float64) (*AdditiveDensity, error) {
 		return nil, err
 	}
 	return &AdditiveDensity{
-		Additive: Additive{owner, func(r *rand.Rand) float64 { return scale * mechanism.UnitExponential(r) }},
+		Additive: Additive{owner, func(r *rand.Rand) float64 { return scale * draw.Exponential(r) }},
 		logDensity: func(t float64) float64 {
 			if t < 0 {
 				return math.Inf(-1)
@@ -34,11 +36,11 @@ func NewClippedLaplace(epsilon, sensitivity, bound float64) (*Additive, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := mechanism.CheckPositive(owner, "bound", bound); err != nil {
+	if err := domain.Positive(owner, "bound", bound); err != nil {
 		return nil, err
 	}
 	return &Additive{owner, func(r *rand.Rand) float64 {
-		return max(-bound, min(bound, scale*mechanism.UnitLaplace(r)))
+		return max(-bound, min(bound, scale*draw.Laplace(r)))
 	}}, nil
 }
 
@@ -89,7 +91,7 @@ func NewShortGaussian(epsilon, delta, sensitivity float64) (*mechanism.Gaussian,
 		return nil, err
 	}
 	if !(delta > 0 && delta < 1) {
-		return nil, mechanism.DomainError(owner, "delta", delta, "in (0, 1)")
+		return nil, domain.Error(owner, "delta", delta, "in (0, 1)")
 	}
 	return mechanism.NewGaussian(scale * math.Sqrt(math.Log(1.25/delta)))
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
@@ -24,9 +25,9 @@ type RotatedSampling struct {
 func NewRotatedSampling(dim int, epsilon, lipschitz, bound, angle float64) (*RotatedSampling, error) {
 	const owner = "rotated sampling"
 	if dim < 2 {
-		return nil, mechanism.DomainError(owner, "dim", dim, ">= 2")
+		return nil, domain.Error(owner, "dim", dim, ">= 2")
 	}
-	if err := mechanism.CheckFinite(owner, "angle", angle); err != nil {
+	if err := domain.Finite(owner, "angle", angle); err != nil {
 		return nil, err
 	}
 	base, err := mechanism.NewPrivateSampling(dim, epsilon, lipschitz, bound)

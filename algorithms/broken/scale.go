@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
@@ -22,7 +24,7 @@ func NewHalfScaleLaplace(epsilon, sensitivity float64) (*mechanism.Laplace, erro
 func NewSumOfReleases(k int, epsilon, sensitivity float64) (*SumOfReleases, error) {
 	const owner = "sum of releases"
 	if k < 1 {
-		return nil, mechanism.DomainError(owner, "k", k, ">= 1")
+		return nil, domain.Error(owner, "k", k, ">= 1")
 	}
 	scale, err := laplaceScale(owner, epsilon, sensitivity)
 	if err != nil {
@@ -46,13 +48,13 @@ func (m *SumOfReleases) Release(r *rand.Rand, x float64) (float64, error) {
 
 // ReleaseN fills out with independent releases of x.
 func (m *SumOfReleases) ReleaseN(r *rand.Rand, x float64, out []float64) error {
-	if err := mechanism.CheckFinite("sum of releases", "x", x); err != nil {
+	if err := domain.Finite("sum of releases", "x", x); err != nil {
 		return err
 	}
 	for i := range out {
 		sum := 0.0
 		for range m.k {
-			sum += x + m.scale*mechanism.UnitLaplace(r)
+			sum += x + m.scale*draw.Laplace(r)
 		}
 		out[i] = sum
 	}

@@ -3,6 +3,8 @@ package broken
 import (
 	"math/rand/v2"
 
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
@@ -32,7 +34,7 @@ func (m *EmptyGroup) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error 
 		for i, v := range x {
 			dst[i] = v
 			if v != 0 {
-				dst[i] += m.scale * mechanism.UnitLaplace(r)
+				dst[i] += m.scale * draw.Laplace(r)
 			}
 		}
 	})
@@ -89,7 +91,7 @@ func (m *FullBatch) sum(records []float64) (float64, error) {
 	var sum float64
 	for _, v := range records {
 		if !(v >= 0 && v <= m.limit) {
-			return 0, mechanism.DomainError("full batch", "record", v, "0..limit")
+			return 0, domain.Error("full batch", "record", v, "0..limit")
 		}
 		sum += v
 	}
@@ -110,7 +112,7 @@ func (m *FullBatch) ReleaseN(r *rand.Rand, records []float64, out []float64) err
 		return err
 	}
 	for i := range out {
-		out[i] = sum + m.scale*mechanism.UnitLaplace(r)
+		out[i] = sum + m.scale*draw.Laplace(r)
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package erm
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // PNorm is the distance-generating function Φ(u) = (factor/2)‖u‖_q² with 1 < q ≤ 2. It
@@ -17,10 +17,10 @@ type PNorm struct{ q, p, factor float64 }
 // rounding errors; q = 1 + 1/ln d, the choice for ℓ1 balls, is far from its limit.
 func NewPNorm(q, factor float64) (PNorm, error) {
 	if !(q >= 1.001 && q <= 2) {
-		return PNorm{}, mechanism.DomainError("p-norm", "q", q, "a number in [1.001, 2]")
+		return PNorm{}, domain.Error("p-norm", "q", q, "a number in [1.001, 2]")
 	}
 	if !(factor >= minSize && factor <= maxSize) {
-		return PNorm{}, mechanism.DomainError("p-norm", "factor", factor, "a number in [1e-100, 1e100]")
+		return PNorm{}, domain.Error("p-norm", "factor", factor, "a number in [1e-100, 1e100]")
 	}
 	return PNorm{q: q, p: q / (q - 1), factor: factor}, nil
 }
@@ -95,14 +95,14 @@ type Mirror struct {
 
 // NewMirror returns the step for a PNorm of NewPNorm and a finite lambda ≥ 0; else
 // an error that wraps mechanism.ErrDomain.
-func NewMirror(domain MirrorDomain, phi PNorm, lambda float64) (Mirror, error) {
+func NewMirror(over MirrorDomain, phi PNorm, lambda float64) (Mirror, error) {
 	if err := checkLambda("mirror step", lambda); err != nil {
 		return Mirror{}, err
 	}
 	if phi.q == 0 {
-		return Mirror{}, mechanism.DomainError("mirror step", "phi", phi, "a function made by NewPNorm")
+		return Mirror{}, domain.Error("mirror step", "phi", phi, "a function made by NewPNorm")
 	}
-	return Mirror{domain: domain, phi: phi, lambda: lambda}, nil
+	return Mirror{domain: over, phi: phi, lambda: lambda}, nil
 }
 
 // Next implements Step.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // FrobeniusBall is {W : W = Wᵀ, ‖W‖_F ≤ radius} of order×order matrices, flat and
@@ -25,7 +25,7 @@ func NewFrobeniusBall(order int, radius float64) (FrobeniusBall, error) {
 		return FrobeniusBall{}, err
 	}
 	if order > maxOrder {
-		return FrobeniusBall{}, mechanism.DomainError("frobenius ball", "order", order, "at most 2^15")
+		return FrobeniusBall{}, domain.Error("frobenius ball", "order", order, "at most 2^15")
 	}
 	return FrobeniusBall{order: order, radius: radius}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // Gompertz is the Gompertz loss e^(-e^(cm)), which falls from 1 to 0: smooth,
@@ -21,7 +21,7 @@ func (l Gompertz) Name() string { return fmt.Sprintf("gompertz(c=%g)", l.C) }
 
 // Check returns an error unless C > 0 and finite.
 func (l Gompertz) Check() error {
-	return mechanism.CheckPositive("gompertz loss", "c", l.C)
+	return domain.Positive("gompertz loss", "c", l.C)
 }
 
 // Value is e^(-e^(cm)); NaN at NaN.

@@ -3,7 +3,9 @@
 // constraint sets, objective, error rate.
 package erm
 
-import "github.com/dpverify/dpverify/algorithms/mechanism"
+import (
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+)
 
 // Loss is a function of the margin m = y⟨w, x⟩, y in {-1, +1}. Its constants
 // hold for |m| ≤ domain, domain > 0 or +Inf for the whole line; as functions
@@ -33,7 +35,7 @@ type Loss interface {
 // are in their domain.
 func CheckLoss(l Loss) error {
 	if l == nil {
-		return mechanism.DomainError("erm", "loss", nil, "a loss, say erm.Logistic{}")
+		return domain.Error("erm", "loss", nil, "a loss, say erm.Logistic{}")
 	}
 	if p, ok := l.(interface{ Check() error }); ok {
 		return p.Check()

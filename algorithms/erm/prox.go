@@ -3,7 +3,7 @@ package erm
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // Step is one step of projected gradient or mirror descent for a constraint set C, a
@@ -141,7 +141,7 @@ func descend(w, g []float64, eta float64, next []float64) {
 
 func checkLambda(owner string, lambda float64) error {
 	if !(lambda >= 0 && lambda <= math.MaxFloat64) {
-		return mechanism.DomainError(owner, "lambda", lambda, "finite and >= 0")
+		return domain.Error(owner, "lambda", lambda, "finite and >= 0")
 	}
 	return nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // Ramp is the ramp loss min(1-s, max(0, 1-m)) of Collobert et al. 2006, the
@@ -20,7 +20,7 @@ func (l Ramp) Name() string { return fmt.Sprintf("ramp(s=%g)", l.S) }
 // Check returns an error unless S is in [-2, 0].
 func (l Ramp) Check() error {
 	if !(l.S >= -2 && l.S <= 0) {
-		return mechanism.DomainError("ramp loss", "s", l.S, "a number in [-2, 0]")
+		return domain.Error("ramp loss", "s", l.S, "a number in [-2, 0]")
 	}
 	return nil
 }

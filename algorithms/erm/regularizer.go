@@ -3,7 +3,7 @@ package erm
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // Regularizer is a convex penalty of w. Its constants are in the l2 norm, on
@@ -83,7 +83,7 @@ func (L1) Name() string { return "l1" }
 // Check returns an error unless λ ≥ 0 and finite, and Dim ≥ 0.
 func (g L1) Check() error {
 	if g.Dim < 0 {
-		return mechanism.DomainError("l1 regulariser", "dim", g.Dim, "the length of w, or 0 if unknown")
+		return domain.Error("l1 regulariser", "dim", g.Dim, "the length of w, or 0 if unknown")
 	}
 	return checkLambda("l1 regulariser", g.Lambda)
 }

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // Set is a closed, bounded, convex constraint set C in R^Dim (Wang & Xu 2019,
@@ -59,7 +59,7 @@ func FrankWolfeGap(set Set, w, g, dst []float64) float64 {
 // checkDim guards the dimension of a set.
 func checkDim(owner string, dim int) error {
 	if dim < 1 {
-		return mechanism.DomainError(owner, "dim", dim, "at least 1")
+		return domain.Error(owner, "dim", dim, "at least 1")
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func checkSize(owner string, dim int, radius float64) error {
 		return err
 	}
 	if !(radius >= minSize && radius <= maxSize) {
-		return mechanism.DomainError(owner, "radius", radius, "a number in [1e-100, 1e100]")
+		return domain.Error(owner, "radius", radius, "a number in [1e-100, 1e100]")
 	}
 	return nil
 }

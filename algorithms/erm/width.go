@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
@@ -38,7 +38,7 @@ func SparseWidth(dim, sparsity int, r *rand.Rand, samples int) (Width, error) {
 		return Width{}, err
 	}
 	if !(sparsity >= 1 && sparsity <= dim) {
-		return Width{}, mechanism.DomainError("sparse width", "sparsity", sparsity, "from 1 to dim")
+		return Width{}, domain.Error("sparse width", "sparsity", sparsity, "from 1 to dim")
 	}
 	switch sparsity {
 	case dim:
@@ -65,7 +65,7 @@ func topNorm(dim, sparsity int, r *rand.Rand) float64 {
 // estimate returns the mean of draws and its standard error.
 func estimate(owner string, samples int, draw func() float64) (Width, error) {
 	if samples < 2 {
-		return Width{}, mechanism.DomainError(owner, "samples", samples, "at least 2")
+		return Width{}, domain.Error(owner, "samples", samples, "at least 2")
 	}
 	mean, squares := 0.0, 0.0 // Welford's recurrence
 	for k := range samples {

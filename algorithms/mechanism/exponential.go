@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // Exponential is the exponential mechanism (McSherry & Talwar 2007): index i is released with probability
@@ -15,10 +18,10 @@ type Exponential struct{ rate float64 }
 // NewExponential returns the mechanism at privacy epsilon > 0 and utilities of sensitivity > 0, both finite; else an error that wraps ErrDomain.
 func NewExponential(epsilon, sensitivity float64) (*Exponential, error) {
 	const owner = "exponential mechanism"
-	if err := CheckPositive(owner, "epsilon", epsilon); err != nil {
+	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return nil, err
 	}
-	if err := CheckPositive(owner, "sensitivity", sensitivity); err != nil {
+	if err := domain.Positive(owner, "sensitivity", sensitivity); err != nil {
 		return nil, err
 	}
 	return &Exponential{rate: epsilon / (2 * sensitivity)}, nil
@@ -30,7 +33,7 @@ func (m *Exponential) cumulate(u, sums []float64) []float64 {
 	for _, v := range u {
 		top = max(top, v)
 	}
-	sums = Resize(sums, len(u))
+	sums = draw.Resize(sums, len(u))
 	sum := 0.0
 	for i, v := range u {
 		sum += math.Exp(m.rate * (v - top))
@@ -54,7 +57,7 @@ func (m *Exponential) Release(r *rand.Rand, utilities []float64) (int, error) {
 
 // ReleaseN fills out with independent releases; it does not allocate for up to 64 utilities.
 func (m *Exponential) ReleaseN(r *rand.Rand, utilities []float64, out []int) error {
-	if err := CheckAnswers("exponential mechanism", utilities); err != nil {
+	if err := domain.Answers("exponential mechanism", utilities); err != nil {
 		return err
 	}
 	var buffer [64]float64
@@ -67,7 +70,7 @@ func (m *Exponential) ReleaseN(r *rand.Rand, utilities []float64, out []int) err
 
 // Law returns the probabilities of the indices.
 func (m *Exponential) Law(utilities []float64) []float64 {
-	if CheckAnswers("", utilities) != nil {
+	if domain.Answers("", utilities) != nil {
 		return nil
 	}
 	sums := m.cumulate(utilities, nil)

@@ -3,6 +3,9 @@ package mechanism
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // Gaussian adds N(0, σ²) noise to one query answer. It is (ε, δ)-private for
@@ -12,7 +15,7 @@ type Gaussian struct{ sigma float64 }
 
 // NewGaussian returns the mechanism at a finite standard deviation sigma > 0; else an error that wraps ErrDomain.
 func NewGaussian(sigma float64) (*Gaussian, error) {
-	if err := CheckPositive("gaussian", "sigma", sigma); err != nil {
+	if err := domain.Positive("gaussian", "sigma", sigma); err != nil {
 		return nil, err
 	}
 	return &Gaussian{sigma: sigma}, nil
@@ -20,26 +23,26 @@ func NewGaussian(sigma float64) (*Gaussian, error) {
 
 // Release returns x plus noise; x must be finite.
 func (m *Gaussian) Release(r *rand.Rand, x float64) (float64, error) {
-	if err := CheckFinite("gaussian", "x", x); err != nil {
+	if err := domain.Finite("gaussian", "x", x); err != nil {
 		return 0, err
 	}
-	return x + m.sigma*UnitNormal(r), nil
+	return x + m.sigma*draw.Normal(r), nil
 }
 
 // ReleaseN fills out with independent releases of x.
 func (m *Gaussian) ReleaseN(r *rand.Rand, x float64, out []float64) error {
-	if err := CheckFinite("gaussian", "x", x); err != nil {
+	if err := domain.Finite("gaussian", "x", x); err != nil {
 		return err
 	}
 	for i := range out {
-		out[i] = x + m.sigma*UnitNormal(r)
+		out[i] = x + m.sigma*draw.Normal(r)
 	}
 	return nil
 }
 
 // LogDensity returns -(out-x)²/2σ² - log(σ√2π).
 func (m *Gaussian) LogDensity(x, out float64) float64 {
-	if CheckFinite("", "", x) != nil {
+	if domain.Finite("", "", x) != nil {
 		return math.NaN()
 	}
 	t := (out - x) / m.sigma

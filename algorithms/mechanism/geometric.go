@@ -5,6 +5,9 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // DiscreteLaplace adds two-sided geometric noise to a count: P(k) = (1-a)/(1+a)·a^|k| with
@@ -19,7 +22,7 @@ type DiscreteLaplace struct {
 func NewDiscreteLaplace(rate float64) (*DiscreteLaplace, error) {
 	// Below 1e-6 the 2³² levels of the exponential generator would show between the integers.
 	if !(rate >= 1e-6 && rate <= 700) {
-		return nil, DomainError("discrete laplace", "rate", rate, "1e-6..700")
+		return nil, domain.Error("discrete laplace", "rate", rate, "1e-6..700")
 	}
 	return &DiscreteLaplace{rate: rate, shift: math.Ln2 - math.Log1p(math.Exp(-rate))}, nil
 }
@@ -29,7 +32,7 @@ const mostCount = min(1<<52, math.MaxInt/2)
 
 func checkCount(owner string, x int) error {
 	if x < -mostCount || x > mostCount {
-		return DomainError(owner, "x", x, fmt.Sprintf("-%d..%d", mostCount, mostCount))
+		return domain.Error(owner, "x", x, fmt.Sprintf("-%d..%d", mostCount, mostCount))
 	}
 	return nil
 }
@@ -56,7 +59,7 @@ func (m *DiscreteLaplace) ReleaseN(r *rand.Rand, x int, out []int) error {
 // noise inverts the tail of |k|: P(|k| ≥ j) = 2a^j/(1+a) = P(E ≥ j·rate - shift), j ≥ 1, for E
 // exponential of mean 1; the sign is fair.
 func (m *DiscreteLaplace) noise(r *rand.Rand) int {
-	k := int((UnitExponential(r) + m.shift) / m.rate)
+	k := int((draw.Exponential(r) + m.shift) / m.rate)
 	sign := -int(r.Uint64() & 1) // 0 or -1
 	return (k ^ sign) - sign
 }
@@ -88,10 +91,10 @@ type TruncatedGeometric struct {
 func NewTruncatedGeometric(k, n int) (*TruncatedGeometric, error) {
 	const owner = "truncated geometric"
 	if n < 1 {
-		return nil, DomainError(owner, "n", n, ">= 1")
+		return nil, domain.Error(owner, "n", n, ">= 1")
 	}
 	if k < 0 {
-		return nil, DomainError(owner, "k", k, ">= 0")
+		return nil, domain.Error(owner, "k", k, ">= 0")
 	}
 	fits := k < 63
 	total := uint64(1)
@@ -107,7 +110,7 @@ func NewTruncatedGeometric(k, n int) (*TruncatedGeometric, error) {
 		}
 	}
 	if !fits {
-		return nil, DomainError(owner, "k, n", fmt.Sprintf("%d, %d", k, n), "(2^(k+1)+1)(2^k+1)^(n-1) < 2^64")
+		return nil, domain.Error(owner, "k, n", fmt.Sprintf("%d, %d", k, n), "(2^(k+1)+1)(2^k+1)^(n-1) < 2^64")
 	}
 	m := &TruncatedGeometric{n: n, total: total, cumulative: make([][]uint64, n+1)}
 	for c := range m.cumulative {

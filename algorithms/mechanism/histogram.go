@@ -3,6 +3,9 @@ package mechanism
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // releaseOne is Release in terms of ReleaseN, for outputs that are slices.
@@ -21,7 +24,7 @@ type NoisyHistogram struct{ scale float64 }
 
 // NewNoisyHistogram returns the mechanism at a finite scale > 0; else an error that wraps ErrDomain.
 func NewNoisyHistogram(scale float64) (*NoisyHistogram, error) {
-	if err := CheckPositive("noisy histogram", "scale", scale); err != nil {
+	if err := domain.Positive("noisy histogram", "scale", scale); err != nil {
 		return nil, err
 	}
 	return &NoisyHistogram{scale: scale}, nil
@@ -34,13 +37,13 @@ func (m *NoisyHistogram) Release(r *rand.Rand, x []float64) ([]float64, error) {
 
 // ReleaseN fills out with independent releases of x.
 func (m *NoisyHistogram) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
-	if err := CheckAnswers("noisy histogram", x); err != nil {
+	if err := domain.Answers("noisy histogram", x); err != nil {
 		return err
 	}
 	for i := range out {
-		dst := Resize(out[i], len(x))
+		dst := draw.Resize(out[i], len(x))
 		for j, v := range x {
-			dst[j] = v + m.scale*UnitLaplace(r)
+			dst[j] = v + m.scale*draw.Laplace(r)
 		}
 		out[i] = dst
 	}
@@ -49,7 +52,7 @@ func (m *NoisyHistogram) ReleaseN(r *rand.Rand, x []float64, out [][]float64) er
 
 // LogDensity returns the sum of the Laplace log densities of the entries.
 func (m *NoisyHistogram) LogDensity(x, out []float64) float64 {
-	if CheckAnswers("", x) != nil || len(out) != len(x) {
+	if domain.Answers("", x) != nil || len(out) != len(x) {
 		return math.NaN()
 	}
 	var sum float64
@@ -66,7 +69,7 @@ type PrefixSum struct{ noisy NoisyHistogram }
 
 // NewPrefixSum returns the mechanism at a finite scale > 0; else an error that wraps ErrDomain.
 func NewPrefixSum(scale float64) (*PrefixSum, error) {
-	if err := CheckPositive("prefix sum", "scale", scale); err != nil {
+	if err := domain.Positive("prefix sum", "scale", scale); err != nil {
 		return nil, err
 	}
 	return &PrefixSum{noisy: NoisyHistogram{scale: scale}}, nil
@@ -79,14 +82,14 @@ func (m *PrefixSum) Release(r *rand.Rand, x []float64) ([]float64, error) {
 
 // ReleaseN fills out with independent releases of x.
 func (m *PrefixSum) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
-	if err := CheckAnswers("prefix sum", x); err != nil {
+	if err := domain.Answers("prefix sum", x); err != nil {
 		return err
 	}
 	for i := range out {
-		dst := Resize(out[i], len(x))
+		dst := draw.Resize(out[i], len(x))
 		var sum float64
 		for j, v := range x {
-			sum += v + m.noisy.scale*UnitLaplace(r)
+			sum += v + m.noisy.scale*draw.Laplace(r)
 			dst[j] = sum
 		}
 		out[i] = dst
@@ -96,7 +99,7 @@ func (m *PrefixSum) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
 
 // LogDensity returns the log density of the differences of out; the Jacobian is 1.
 func (m *PrefixSum) LogDensity(x, out []float64) float64 {
-	if CheckAnswers("", x) != nil || len(out) != len(x) {
+	if domain.Answers("", x) != nil || len(out) != len(x) {
 		return math.NaN()
 	}
 	var before, sum float64

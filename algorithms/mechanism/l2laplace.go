@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
@@ -17,7 +19,7 @@ type L2Laplace struct{ scale float64 }
 
 // NewL2Laplace returns the mechanism at a finite scale > 0; else an error that wraps ErrDomain.
 func NewL2Laplace(scale float64) (*L2Laplace, error) {
-	if err := CheckPositive("l2 laplace", "scale", scale); err != nil {
+	if err := domain.Positive("l2 laplace", "scale", scale); err != nil {
 		return nil, err
 	}
 	return &L2Laplace{scale: scale}, nil
@@ -30,11 +32,11 @@ func (m *L2Laplace) Release(r *rand.Rand, x []float64) ([]float64, error) {
 
 // ReleaseN fills out with independent releases of x.
 func (m *L2Laplace) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
-	if err := CheckAnswers("l2 laplace", x); err != nil {
+	if err := domain.Answers("l2 laplace", x); err != nil {
 		return err
 	}
 	for i := range out {
-		out[i] = Resize(out[i], len(x))
+		out[i] = draw.Resize(out[i], len(x))
 		m.draw(r, x, out[i])
 	}
 	return nil
@@ -60,13 +62,13 @@ func unitGamma(r *rand.Rand, shape int) float64 {
 	d := float64(shape) - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
-		z := UnitNormal(r)
+		z := draw.Normal(r)
 		v := 1 + c*z
 		if v <= 0 {
 			continue
 		}
 		v = v * v * v
-		if -UnitExponential(r) < 0.5*z*z+d*(1-v+math.Log(v)) {
+		if -draw.Exponential(r) < 0.5*z*z+d*(1-v+math.Log(v)) {
 			return d * v
 		}
 	}
@@ -74,7 +76,7 @@ func unitGamma(r *rand.Rand, shape int) float64 {
 
 // LogDensity returns -‖out-x‖/scale - log(scale^d Γ(d) S_d), S_d = 2π^(d/2)/Γ(d/2) the surface of the unit sphere.
 func (m *L2Laplace) LogDensity(x, out []float64) float64 {
-	if CheckAnswers("", x) != nil || len(out) != len(x) {
+	if domain.Answers("", x) != nil || len(out) != len(x) {
 		return math.NaN()
 	}
 	d := float64(len(x))

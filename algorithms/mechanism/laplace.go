@@ -3,6 +3,9 @@ package mechanism
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // Laplace adds Laplace noise to one query answer (Dwork, McSherry, Nissim & Smith 2006). A
@@ -12,7 +15,7 @@ type Laplace struct{ scale float64 }
 
 // NewLaplace returns the mechanism at a finite scale > 0; else an error that wraps ErrDomain.
 func NewLaplace(scale float64) (*Laplace, error) {
-	if err := CheckPositive("laplace", "scale", scale); err != nil {
+	if err := domain.Positive("laplace", "scale", scale); err != nil {
 		return nil, err
 	}
 	return &Laplace{scale: scale}, nil
@@ -20,26 +23,26 @@ func NewLaplace(scale float64) (*Laplace, error) {
 
 // Release returns x plus noise; x must be finite.
 func (m *Laplace) Release(r *rand.Rand, x float64) (float64, error) {
-	if err := CheckFinite("laplace", "x", x); err != nil {
+	if err := domain.Finite("laplace", "x", x); err != nil {
 		return 0, err
 	}
-	return x + m.scale*UnitLaplace(r), nil
+	return x + m.scale*draw.Laplace(r), nil
 }
 
 // ReleaseN fills out with independent releases of x.
 func (m *Laplace) ReleaseN(r *rand.Rand, x float64, out []float64) error {
-	if err := CheckFinite("laplace", "x", x); err != nil {
+	if err := domain.Finite("laplace", "x", x); err != nil {
 		return err
 	}
 	for i := range out {
-		out[i] = x + m.scale*UnitLaplace(r)
+		out[i] = x + m.scale*draw.Laplace(r)
 	}
 	return nil
 }
 
 // LogDensity returns -|out-x|/scale - log(2·scale).
 func (m *Laplace) LogDensity(x, out float64) float64 {
-	if CheckFinite("", "", x) != nil {
+	if domain.Finite("", "", x) != nil {
 		return math.NaN()
 	}
 	return logLaplace(out-x, m.scale)
@@ -55,14 +58,14 @@ type GridLaplace struct{ scale, grid float64 }
 // least 2⁻²⁰·scale (finer cells would show the resolution of the noise); else an error that wraps ErrDomain.
 func NewGridLaplace(scale, grid float64) (*GridLaplace, error) {
 	const owner = "grid laplace"
-	if err := CheckPositive(owner, "scale", scale); err != nil {
+	if err := domain.Positive(owner, "scale", scale); err != nil {
 		return nil, err
 	}
-	if err := CheckPositive(owner, "grid", grid); err != nil {
+	if err := domain.Positive(owner, "grid", grid); err != nil {
 		return nil, err
 	}
 	if fraction, _ := math.Frexp(grid); fraction != 0.5 || !(grid >= 0x1p-20*scale) {
-		return nil, DomainError(owner, "grid", grid, "a power of two, at least 2^-20 of the scale")
+		return nil, domain.Error(owner, "grid", grid, "a power of two, at least 2^-20 of the scale")
 	}
 	return &GridLaplace{scale: scale, grid: grid}, nil
 }
@@ -70,7 +73,7 @@ func NewGridLaplace(scale, grid float64) (*GridLaplace, error) {
 // check keeps x small enough for the sum to be rounded far below a cell.
 func (m *GridLaplace) check(x float64) error {
 	if !(math.Abs(x) <= 0x1p+30*m.grid) {
-		return DomainError("grid laplace", "x", x, "|x| <= 2^30·grid")
+		return domain.Error("grid laplace", "x", x, "|x| <= 2^30·grid")
 	}
 	return nil
 }
@@ -96,7 +99,7 @@ func (m *GridLaplace) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 
 func (m *GridLaplace) draw(r *rand.Rand, x float64) float64 {
 	// Adding 0 turns -0, whose sign would tell of the noise, into 0.
-	return m.grid*math.RoundToEven((x+m.scale*UnitLaplace(r))/m.grid) + 0
+	return m.grid*math.RoundToEven((x+m.scale*draw.Laplace(r))/m.grid) + 0
 }
 
 // LogDensity returns the log probability of the multiple out of grid: that of the cell

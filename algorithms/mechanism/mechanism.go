@@ -20,53 +20,7 @@
 // floating-point outputs are not protected unless the type says so.
 package mechanism
 
-import (
-	"errors"
-	"fmt"
-	"math"
-)
+import "github.com/dpverify/dpverify/algorithms/internal/domain"
 
 // ErrDomain is wrapped by every error about a parameter or input outside its domain.
-var ErrDomain = errors.New("outside the domain")
-
-// DomainError says that a field of its owner has a value outside the domain, and what is wanted; it wraps ErrDomain.
-func DomainError(owner, field string, value any, want string) error {
-	return fmt.Errorf("%s: %s = %v is %w: want %s", owner, field, value, ErrDomain, want)
-}
-
-// CheckPositive returns nil for a finite v > 0, else a DomainError.
-func CheckPositive(owner, field string, v float64) error {
-	if !(v > 0 && v <= math.MaxFloat64) {
-		return DomainError(owner, field, v, "finite and > 0")
-	}
-	return nil
-}
-
-// CheckFinite returns nil for any v but NaN and the infinities, else a DomainError.
-func CheckFinite(owner, field string, v float64) error {
-	if !(math.Abs(v) <= math.MaxFloat64) {
-		return DomainError(owner, field, v, "finite")
-	}
-	return nil
-}
-
-// CheckAnswers returns nil for at least one answer, all of them finite, else a DomainError.
-func CheckAnswers(owner string, x []float64) error {
-	if len(x) == 0 {
-		return DomainError(owner, "number of answers", 0, ">= 1")
-	}
-	for i, v := range x {
-		if !(math.Abs(v) <= math.MaxFloat64) {
-			return DomainError(owner, fmt.Sprintf("answer[%d]", i), v, "finite")
-		}
-	}
-	return nil
-}
-
-// Resize returns a slice of length n that reuses s where its capacity allows.
-func Resize[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
-}
+var ErrDomain = domain.Err

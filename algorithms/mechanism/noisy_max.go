@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // noiseKind is the law of the noise of a noisy maximum.
@@ -16,9 +19,9 @@ const (
 
 func (k noiseKind) draw(r *rand.Rand) float64 {
 	if k == exponentialNoise {
-		return UnitExponential(r)
+		return draw.Exponential(r)
 	}
-	return UnitLaplace(r)
+	return draw.Laplace(r)
 }
 
 // density returns the density of the unit noise at t.
@@ -76,7 +79,7 @@ func NewRNM2(scale float64) (*NoisyArgMax, error) {
 }
 
 func newNoisyArgMax(owner string, noise noiseKind, scale float64) (*NoisyArgMax, error) {
-	if err := CheckPositive(owner, "scale", scale); err != nil {
+	if err := domain.Positive(owner, "scale", scale); err != nil {
 		return nil, err
 	}
 	return &NoisyArgMax{owner: owner, noise: noise, scale: scale}, nil
@@ -91,7 +94,7 @@ func (m *NoisyArgMax) Release(r *rand.Rand, x []float64) (int, error) {
 
 // ReleaseN fills out with independent releases.
 func (m *NoisyArgMax) ReleaseN(r *rand.Rand, x []float64, out []int) error {
-	if err := CheckAnswers(m.owner, x); err != nil {
+	if err := domain.Answers(m.owner, x); err != nil {
 		return err
 	}
 	for i := range out {
@@ -113,7 +116,7 @@ func noisyMax(r *rand.Rand, noise noiseKind, scale float64, x []float64) (index 
 // Law returns the probabilities of the indices, by quadrature over the value of the maximum (relative
 // error below 1e-11 for up to a hundred answers).
 func (m *NoisyArgMax) Law(x []float64) []float64 {
-	if CheckAnswers("", x) != nil {
+	if domain.Answers("", x) != nil {
 		return nil
 	}
 	law := make([]float64, len(x))
@@ -152,7 +155,7 @@ func NewRNM4(scale float64) (*NoisyMaxValue, error) {
 }
 
 func newNoisyMaxValue(owner string, noise noiseKind, scale float64) (*NoisyMaxValue, error) {
-	if err := CheckPositive(owner, "scale", scale); err != nil {
+	if err := domain.Positive(owner, "scale", scale); err != nil {
 		return nil, err
 	}
 	return &NoisyMaxValue{owner: owner, noise: noise, scale: scale}, nil
@@ -167,7 +170,7 @@ func (m *NoisyMaxValue) Release(r *rand.Rand, x []float64) (float64, error) {
 
 // ReleaseN fills out with independent releases.
 func (m *NoisyMaxValue) ReleaseN(r *rand.Rand, x []float64, out []float64) error {
-	if err := CheckAnswers(m.owner, x); err != nil {
+	if err := domain.Answers(m.owner, x); err != nil {
 		return err
 	}
 	for i := range out {
@@ -179,7 +182,7 @@ func (m *NoisyMaxValue) ReleaseN(r *rand.Rand, x []float64, out []float64) error
 // LogDensity returns the log of the derivative of the product of the distribution functions F,
 // as Σ log F + log Σ f/F, which survives far tails.
 func (m *NoisyMaxValue) LogDensity(x []float64, out float64) float64 {
-	if CheckAnswers("", x) != nil {
+	if domain.Answers("", x) != nil {
 		return math.NaN()
 	}
 	var logs, hazards float64

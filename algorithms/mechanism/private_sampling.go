@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
@@ -47,15 +49,15 @@ type PrivateSampling struct {
 func NewPrivateSampling(dim int, epsilon, lipschitz, bound float64) (*PrivateSampling, error) {
 	const owner = "private sampling"
 	if dim < 1 {
-		return nil, DomainError(owner, "dim", dim, ">= 1")
+		return nil, domain.Error(owner, "dim", dim, ">= 1")
 	}
-	if err := CheckPositive(owner, "epsilon", epsilon); err != nil {
+	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return nil, err
 	}
-	if err := CheckPositive(owner, "lipschitz", lipschitz); err != nil {
+	if err := domain.Positive(owner, "lipschitz", lipschitz); err != nil {
 		return nil, err
 	}
-	if err := CheckPositive(owner, "bound", bound); err != nil {
+	if err := domain.Positive(owner, "bound", bound); err != nil {
 		return nil, err
 	}
 	return &PrivateSampling{
@@ -80,7 +82,7 @@ func normSlack(dim int) float64 { return (4 + float64(dim)/2) * 0x1p-52 }
 // rounding (a relative (4+dim/2)·2⁻⁵²), or g = 0 under ZeroError; dst is then unchanged.
 func (m *PrivateSampling) Sample(r *rand.Rand, g, dst []float64) error {
 	if len(dst) != m.dim {
-		return DomainError("private sampling", "len(dst)", len(dst), fmt.Sprintf("dim = %d", m.dim))
+		return domain.Error("private sampling", "len(dst)", len(dst), fmt.Sprintf("dim = %d", m.dim))
 	}
 	norm, unit, err := m.norm(g)
 	if err != nil {
@@ -106,7 +108,7 @@ func (m *PrivateSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) e
 		return err
 	}
 	for i := range out {
-		out[i] = Resize(out[i], m.dim)
+		out[i] = draw.Resize(out[i], m.dim)
 		m.draw(r, g, norm, unit, out[i])
 	}
 	return nil
@@ -117,21 +119,21 @@ func (m *PrivateSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) e
 func (m *PrivateSampling) norm(g []float64) (norm, unit float64, err error) {
 	const owner = "private sampling"
 	if len(g) != m.dim {
-		return 0, 0, DomainError(owner, "len(g)", len(g), fmt.Sprintf("dim = %d", m.dim))
+		return 0, 0, domain.Error(owner, "len(g)", len(g), fmt.Sprintf("dim = %d", m.dim))
 	}
 	norm, unit = scaledNorm(g)
 	if !(norm <= math.MaxFloat64) {
 		for i, v := range g {
-			if err := CheckFinite(owner, fmt.Sprintf("g[%d]", i), v); err != nil {
+			if err := domain.Finite(owner, fmt.Sprintf("g[%d]", i), v); err != nil {
 				return 0, 0, err
 			}
 		}
 	}
 	if !(norm <= m.limit) {
-		return 0, 0, DomainError(owner, "norm(g)", norm, fmt.Sprintf("<= lipschitz = %v", m.lipschitz))
+		return 0, 0, domain.Error(owner, "norm(g)", norm, fmt.Sprintf("<= lipschitz = %v", m.lipschitz))
 	}
 	if norm == 0 && m.Zero != ZeroUniform {
-		return 0, 0, DomainError(owner, "norm(g)", norm, "> 0, since g/norm(g) is undefined (or set Zero to ZeroUniform)")
+		return 0, 0, domain.Error(owner, "norm(g)", norm, "> 0, since g/norm(g) is undefined (or set Zero to ZeroUniform)")
 	}
 	return min(norm, m.lipschitz), unit, nil
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // vectorOf returns a vector of the given norm with unequal entries of both signs.
@@ -239,10 +241,10 @@ func TestNoInfinity(t *testing.T) {
 		t.Skipf("the generator no longer returns +Inf here, but %v", e)
 	}
 	words := []uint64{tail, 0, 5 << 32, 1}
-	if v := UnitLaplace(rand.New(&fixedSource{words: words})); math.IsInf(v, 0) {
+	if v := draw.Laplace(rand.New(&fixedSource{words: words})); math.IsInf(v, 0) {
 		t.Errorf("laplace noise %v", v)
 	}
-	if v := UnitExponential(rand.New(&fixedSource{words: words})); math.IsInf(v, 0) {
+	if v := draw.Exponential(rand.New(&fixedSource{words: words})); math.IsInf(v, 0) {
 		t.Errorf("exponential noise %v", v)
 	}
 }

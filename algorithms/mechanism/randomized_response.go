@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // RandomizedResponse keeps a bit with probability e^ε/(e^ε+1) and turns it otherwise (Warner
@@ -17,7 +19,7 @@ type RandomizedResponse struct {
 // NewRandomizedResponse returns randomized response at privacy epsilon, finite and > 0; else an error that
 // wraps ErrDomain.
 func NewRandomizedResponse(epsilon float64) (*RandomizedResponse, error) {
-	if err := CheckPositive("randomized response", "epsilon", epsilon); err != nil {
+	if err := domain.Positive("randomized response", "epsilon", epsilon); err != nil {
 		return nil, err
 	}
 	return &RandomizedResponse{epsilon: epsilon, turn: newCoin(logistic(-epsilon))}, nil
@@ -25,7 +27,7 @@ func NewRandomizedResponse(epsilon float64) (*RandomizedResponse, error) {
 
 func checkSymbol(owner string, x, k int) error {
 	if x < 0 || x >= k {
-		return DomainError(owner, "x", x, fmt.Sprintf("0..%d", k-1))
+		return domain.Error(owner, "x", x, fmt.Sprintf("0..%d", k-1))
 	}
 	return nil
 }
@@ -59,7 +61,7 @@ func (m *RandomizedResponse) ReleaseN(r *rand.Rand, x int, out []int) error {
 // draws what Release draws for the bit (y+1)/2.
 func (m *RandomizedResponse) ReleaseLabel(r *rand.Rand, y int) (int, error) {
 	if y != -1 && y != 1 {
-		return 0, DomainError("randomized response", "label", y, "-1 or +1")
+		return 0, domain.Error("randomized response", "label", y, "-1 or +1")
 	}
 	if m.turn.toss(r) {
 		return -y, nil
@@ -91,9 +93,9 @@ type KaryResponse struct {
 func NewKaryResponse(k int, epsilon float64) (*KaryResponse, error) {
 	const owner = "k-ary response"
 	if k < 2 {
-		return nil, DomainError(owner, "k", k, ">= 2")
+		return nil, domain.Error(owner, "k", k, ">= 2")
 	}
-	if err := CheckPositive(owner, "epsilon", epsilon); err != nil {
+	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return nil, err
 	}
 	return &KaryResponse{k: k, epsilon: epsilon, turn: newCoin(logistic(math.Log(float64(k-1)) - epsilon))}, nil

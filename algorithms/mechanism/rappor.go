@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // RAPPOR reports a value through a Bloom filter whose bits are randomised (Erlingsson, Pihur & Korolova 2014). The
@@ -35,17 +38,17 @@ func newReportedBit(p float64) reportedBit {
 func NewRAPPOR(bits, hashes int, f, p, q float64) (*RAPPOR, error) {
 	const owner = "rappor"
 	if bits < 1 || bits > 1<<16 {
-		return nil, DomainError(owner, "bits", bits, "1..65536")
+		return nil, domain.Error(owner, "bits", bits, "1..65536")
 	}
 	if hashes < 1 {
-		return nil, DomainError(owner, "hashes", hashes, ">= 1")
+		return nil, domain.Error(owner, "hashes", hashes, ">= 1")
 	}
 	for _, v := range []struct {
 		name  string
 		value float64
 	}{{"f", f}, {"p", p}, {"q", q}} {
 		if !(v.value >= 0 && v.value <= 1) {
-			return nil, DomainError(owner, v.name, v.value, "0..1")
+			return nil, domain.Error(owner, v.name, v.value, "0..1")
 		}
 	}
 	return &RAPPOR{bits: bits, hashes: hashes,
@@ -86,7 +89,7 @@ func (m *RAPPOR) Release(r *rand.Rand, value int) ([]int8, error) {
 // ReleaseN fills out with independent reports of value.
 func (m *RAPPOR) ReleaseN(r *rand.Rand, value int, out [][]int8) error {
 	for i := range out {
-		out[i] = Resize(out[i], m.bits)
+		out[i] = draw.Resize(out[i], m.bits)
 		m.draw(r, value, out[i])
 	}
 	return nil

@@ -3,6 +3,9 @@ package mechanism
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // The symbols of a sparse vector sequence.
@@ -30,16 +33,16 @@ type SparseVector struct {
 
 // sparseParameters checks what all versions share.
 func sparseParameters(owner string, epsilon, sensitivity, threshold float64, positives int) error {
-	if err := CheckPositive(owner, "epsilon", epsilon); err != nil {
+	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return err
 	}
-	if err := CheckPositive(owner, "sensitivity", sensitivity); err != nil {
+	if err := domain.Positive(owner, "sensitivity", sensitivity); err != nil {
 		return err
 	}
 	if positives < 1 {
-		return DomainError(owner, "positives", positives, ">= 1")
+		return domain.Error(owner, "positives", positives, ">= 1")
 	}
-	return CheckFinite(owner, "threshold", threshold)
+	return domain.Finite(owner, "threshold", threshold)
 }
 
 // NewSVT1 returns Algorithm 1, for the given number c ≥ 1 of positives: ε₁ = ε/2, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁,
@@ -112,18 +115,18 @@ func (m *SparseVector) Release(r *rand.Rand, x []float64) ([]int8, error) {
 
 // ReleaseN fills out with independent releases.
 func (m *SparseVector) ReleaseN(r *rand.Rand, x []float64, out [][]int8) error {
-	if err := CheckAnswers(m.owner, x); err != nil {
+	if err := domain.Answers(m.owner, x); err != nil {
 		return err
 	}
 	for i := range out {
-		out[i] = Resize(out[i], len(x))
+		out[i] = draw.Resize(out[i], len(x))
 		m.draw(r, x, out[i])
 	}
 	return nil
 }
 
 func (m *SparseVector) draw(r *rand.Rand, x []float64, dst []int8) {
-	threshold := m.threshold + m.thresholdScale*UnitLaplace(r)
+	threshold := m.threshold + m.thresholdScale*draw.Laplace(r)
 	positives := 0
 	for i, v := range x {
 		if m.stop > 0 && positives == m.stop {
@@ -131,14 +134,14 @@ func (m *SparseVector) draw(r *rand.Rand, x []float64, dst []int8) {
 			continue
 		}
 		if m.answerScale > 0 {
-			v += m.answerScale * UnitLaplace(r)
+			v += m.answerScale * draw.Laplace(r)
 		}
 		dst[i] = Below
 		if v >= threshold {
 			dst[i] = Above
 			positives++
 			if m.refresh {
-				threshold = m.threshold + m.thresholdScale*UnitLaplace(r)
+				threshold = m.threshold + m.thresholdScale*draw.Laplace(r)
 			}
 		}
 	}
@@ -163,7 +166,7 @@ func (m *SparseVector) possible(out []int8) bool {
 // noisy threshold, over which it is integrated (relative error below 1e-11 for up to a hundred answers; in
 // closed form without noise on the answers). Probabilities below 1e-300 may read as 0.
 func (m *SparseVector) LogDensity(x []float64, out []int8) float64 {
-	if CheckAnswers("", x) != nil || len(out) != len(x) {
+	if domain.Answers("", x) != nil || len(out) != len(x) {
 		return math.NaN()
 	}
 	if !m.possible(out) {
@@ -258,7 +261,7 @@ func (m *SparseVector) Outputs(n int) [][]int8 {
 
 // Law returns the probabilities of Outputs(len(x)), in its order.
 func (m *SparseVector) Law(x []float64) []float64 {
-	if CheckAnswers("", x) != nil {
+	if domain.Answers("", x) != nil {
 		return nil
 	}
 	outputs := m.Outputs(len(x))

@@ -3,6 +3,9 @@ package mechanism
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // SparseVectorValues is Algorithm 3 of Lyu, Su & Li 2017 (from lecture notes of Roth 2011): ε₁ = ε/2, threshold + Lap(Δ/ε₁),
@@ -33,18 +36,18 @@ func (m *SparseVectorValues) Release(r *rand.Rand, x []float64) ([]float64, erro
 
 // ReleaseN fills out with independent releases.
 func (m *SparseVectorValues) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
-	if err := CheckAnswers(m.base.owner, x); err != nil {
+	if err := domain.Answers(m.base.owner, x); err != nil {
 		return err
 	}
 	for i := range out {
-		out[i] = Resize(out[i], len(x))
+		out[i] = draw.Resize(out[i], len(x))
 		m.draw(r, x, out[i])
 	}
 	return nil
 }
 
 func (m *SparseVectorValues) draw(r *rand.Rand, x, dst []float64) {
-	threshold := m.base.threshold + m.base.thresholdScale*UnitLaplace(r)
+	threshold := m.base.threshold + m.base.thresholdScale*draw.Laplace(r)
 	positives := 0
 	for i, v := range x {
 		if positives == m.base.stop {
@@ -52,7 +55,7 @@ func (m *SparseVectorValues) draw(r *rand.Rand, x, dst []float64) {
 			continue
 		}
 		dst[i] = math.Inf(-1)
-		if noisy := v + m.base.answerScale*UnitLaplace(r); noisy >= threshold {
+		if noisy := v + m.base.answerScale*draw.Laplace(r); noisy >= threshold {
 			dst[i] = noisy
 			positives++
 		}
@@ -63,7 +66,7 @@ func (m *SparseVectorValues) draw(r *rand.Rand, x, dst []float64) {
 // measure in the codes. The noisy threshold is at most the smallest value released; up to there
 // the probability that the other answers are below it is integrated over it.
 func (m *SparseVectorValues) LogDensity(x, out []float64) float64 {
-	if CheckAnswers("", x) != nil || len(out) != len(x) {
+	if domain.Answers("", x) != nil || len(out) != len(x) {
 		return math.NaN()
 	}
 	symbols := make([]int8, len(out))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // Config is what all learners have in common.
@@ -110,7 +110,7 @@ func (s *run) addNoise() {
 		return
 	}
 	for j := range s.noisy {
-		s.noisy[j] += s.Sigma * mechanism.UnitNormal(s.r)
+		s.noisy[j] += s.Sigma * draw.Normal(s.r)
 	}
 }
 

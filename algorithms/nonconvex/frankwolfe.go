@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
 )
 
 // Overstep says what a Frank–Wolfe step does with γ > 1, which the step sizes of
@@ -134,9 +134,9 @@ func (q Selection) pick(r *rand.Rand, scores []float64) int {
 		switch {
 		case scale == 0:
 		case q.NoisyMax:
-			u += scale * mechanism.UnitLaplace(r)
+			u += scale * draw.Laplace(r)
 		default:
-			u -= scale * math.Log(mechanism.UnitExponential(r))
+			u -= scale * math.Log(draw.Exponential(r))
 		}
 		if u > largest {
 			best, largest = i, u

@@ -3,7 +3,7 @@ package pairwise
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // Warmup says how many random parameters come before the first step: T₁. Whatever it is,
@@ -87,11 +87,11 @@ type Privacy struct {
 }
 
 func (v Privacy) check() error {
-	if err := mechanism.CheckPositive("pairwise", "epsilon", v.Epsilon); err != nil {
+	if err := domain.Positive("pairwise", "epsilon", v.Epsilon); err != nil {
 		return err
 	}
 	if !(v.Delta > 0 && v.Delta <= 1) {
-		return mechanism.DomainError("pairwise", "delta", v.Delta, "in (0, 1]")
+		return domain.Error("pairwise", "delta", v.Delta, "in (0, 1]")
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
-	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
 // Problem is what is minimised: the pairwise loss
@@ -44,14 +44,14 @@ func Stated(loss erm.PairLoss, set erm.Set, ridge, rowNorm float64) Problem {
 // set (Theorem 2). It takes no ridge below: p.Ridge must be 0. α > 0, finite; center
 // is a member of the set, and is kept.
 func (p Problem) Regularized(alpha float64, center []float64) (Problem, error) {
-	if err := mechanism.CheckPositive("pairwise", "alpha", alpha); err != nil {
+	if err := domain.Positive("pairwise", "alpha", alpha); err != nil {
 		return Problem{}, err
 	}
 	if p.Ridge != 0 {
 		return Problem{}, fmt.Errorf("pairwise: the loss has a ridge of %v already: want 0 below the regulariser of Algorithms 2 and 4", p.Ridge)
 	}
 	if p.Set == nil {
-		return Problem{}, mechanism.DomainError("pairwise", "set", nil, "a constraint set")
+		return Problem{}, domain.Error("pairwise", "set", nil, "a constraint set")
 	}
 	p.Ridge, p.Center = alpha, center
 	p.G, p.L, p.Alpha = p.G+alpha*p.Set.Diameter(), p.L+alpha, alpha
@@ -64,11 +64,11 @@ func (p Problem) check(data *dataset.Dataset) error {
 	case data == nil:
 		return fmt.Errorf("pairwise: no data")
 	case p.Loss == nil:
-		return mechanism.DomainError("pairwise", "loss", nil, "a pair loss, say erm.AUC{Phi: erm.Logistic{}}")
+		return domain.Error("pairwise", "loss", nil, "a pair loss, say erm.AUC{Phi: erm.Logistic{}}")
 	case p.Set == nil:
-		return mechanism.DomainError("pairwise", "set", nil, "a constraint set")
+		return domain.Error("pairwise", "set", nil, "a constraint set")
 	case !(p.Ridge >= 0 && p.Ridge <= math.MaxFloat64):
-		return mechanism.DomainError("pairwise", "ridge", p.Ridge, "finite and >= 0")
+		return domain.Error("pairwise", "ridge", p.Ridge, "finite and >= 0")
 	}
 	if err := p.Loss.Check(); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (p Problem) check(data *dataset.Dataset) error {
 		name  string
 		value float64
 	}{{"G", p.G}, {"L", p.L}, {"alpha", p.Alpha}} {
-		if err := mechanism.CheckPositive("pairwise", c.name, c.value); err != nil {
+		if err := domain.Positive("pairwise", c.name, c.value); err != nil {
 			return err
 		}
 	}

@@ -21,6 +21,7 @@ var arrows = []struct {
 	reason string
 }{
 	{"algorithms/...", []string{"internal/ziggurat", "algorithms/..."}, "what is under test knows nothing of the rest"},
+	{"bounds/accountant/event", []string{"internal/plainyaml"}, "events are read from files"},
 	{"bounds/...", []string{"internal/ties", "bounds/..."}, "theory knows nothing of the rest and never meets the algorithms"},
 	{"empirical/study/studydata", nil, "results are plain data"},
 	{"empirical/study/papers", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/..."}, "experiments bind algorithms, bounds and measuring"},
@@ -33,6 +34,7 @@ var arrows = []struct {
 	{"internal/ziggurat", nil, "noise knows nothing of who draws it"},
 	{"internal/ties", nil, "what is as good as equal is so anywhere"},
 	{"internal/streams", nil, "whoever watches streams knows nothing of them"},
+	{"internal/plainyaml", nil, "YAML knows nothing of what is written in it"},
 	{"internal/longtest", nil, "the length of tests"},
 	{"verify/claims/...", []string{"internal/ziggurat", "internal/ties", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series"}, "the ledger binds everything below it"},
 	{"verify/benchmark/benchdata", []string{"verify"}, "results are plain data"},
@@ -49,14 +51,14 @@ var arrows = []struct {
 	{"verify/privacy/internal/curves", nil, "divergences are formulas"},
 	{"verify/privacy/internal/lowbits", []string{"empirical/witness"}, "features of bits are rows"},
 	{"verify/recording", []string{"empirical/numeral"}, "recorded outputs are values"},
-	{"verify/privacy", []string{"internal/ties", "empirical/...", "verify", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
+	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
 	{"verify/process", []string{"empirical/...", "verify", "verify/journal"}, "mechanisms of any language"},
 	{"verify/mean", []string{"internal/ziggurat", "internal/ties", "empirical/...", "verify", "verify/series"}, "claims about means"},
 	{"verify/sensitivity", []string{"internal/ziggurat", "internal/ties", "verify", "verify/neighbours"}, "claims about sensitivity"},
-	{"verify/printed", []string{"empirical/...", "verify", "verify/relation"}, "claims about printed numbers"},
+	{"verify/printed", []string{"bounds/printed", "empirical/...", "verify", "verify/relation"}, "claims about printed numbers"},
 	{"verify", []string{"empirical", "verify/internal/..."}, "judging imports measuring, and no check"},
 	{"reports/...", []string{"internal/ties", "empirical", "empirical/study/studydata", "verify", "verify/series", "verify/benchmark/benchdata", "reports/...", "bounds/accountant/..."}, "pure functions of results"},
-	{"cmd/command/...", []string{"algorithms/...", "bounds/...", "empirical/...", "verify", "verify/benchmark", "verify/benchmark/benchdata", "verify/journal", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
+	{"cmd/command/...", []string{"internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/benchmark", "verify/benchmark/benchdata", "verify/journal", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
 	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims"}, "the process gives the command its ledger"},
 }
 

@@ -128,14 +128,29 @@
 //	| `audit/noisy-count`           | claims.yaml:3:5 |    ≤ 1 |   1.01 [0.93, 1.11] |  1.01 | ✓ consistent |
 //	| `audit/noisy-count/precision` | claims.yaml:3:5 |    ≤ 1 |       ∞ [4.7622, ∞] |     ∞ | ✗ refuted    |
 //
+// Numbers in a file are written as in JSON: YAML's 010, 0x10, 1_000, .5, +1 and .inf are refused, since readers
+// of YAML take them for different things, and so are a number in quotes, a number for a word,
+// null for a key that is to be left out, keys that are no words or stand twice, anchors, aliases, merge keys
+// and tags. Yes, no, on and off are words. All of that is so in files of events, too.
+//
 // The second claim is about the low-order bits of the floating-point outputs, which betray the input
 // wherever continuous noise is added in double precision and not rounded. That is a warning unless
 // precision says fail. One pair can be given by flags:
 //
 //	dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
 //
-// Recorded outputs are files of one output a line, JSON, or CSV where the name ends in .csv. Here a
-// count with two-sided geometric noise, private at ε = 1 and not at 0.5:
+// Recorded outputs are files of one output a line in UTF-8, JSON, or CSV where the name ends in .csv. CSV has
+// commas between columns, points in fractions, and either no names of columns or the same in both
+// files; what could be taken for something else is refused with its line: a field that begins as a
+// number and is none, an empty one, a comment, a first word that comes never again. As JSON
+// everything can be said. Outputs that are evidently no independent releases decide nothing: where
+// they repeat each other, each stands there a multiple of so many times, or one file copies the
+// other, a warning says so and the verdict is inconclusive. Of independent releases that has a
+// probability of at most 3e-9, whatever the mechanism. Sorted or drifting outputs get a warning alone: their
+// order is drawn anew. A few releases that are drawn from again and again at random look
+// like a mechanism with few outputs, and no test can tell.
+//
+// Here a count with two-sided geometric noise, private at ε = 1 and not at 0.5:
 //
 //	$ dpverify audit --samples-a testdata/audit/with.csv --samples-b testdata/audit/without.csv --epsilon 0.5 --precision off
 //	| claim            | where            | theory | measured [interval] | ratio | verdict   |
@@ -157,17 +172,26 @@
 //   - Side channels. Outputs are watched; time, memory, errors, files and network are not. The low-order
 //     bits of floating-point outputs have a claim of their own.
 //   - Training runs. One release of a model is one sample: this is no audit by canaries.
-//   - A mechanism that behaves because it is audited. Recorded samples are taken for independent.
+//   - A mechanism that behaves because it is audited. Recorded samples are taken for independent unless
+//     they evidently are not.
 //   - Repetition. m audits with fresh seeds err with m times alpha.
 //
 // # Containment
 //
 // A process runs without a shell, in a process group of its own, and is killed with all of it after an
 // error, a timeout (timeout: or --reply-timeout, 30 s for a reply) or Ctrl-C; on Linux so is what left
-// the group but kept its environment. A reply has at most 64 MB and 4 Mi values. On Linux a process may
-// have 4 GiB of memory (memory: or --process-memory); elsewhere memory is not limited. Processors, disk,
-// network and files are not limited: a process runs with your rights. One that dies, hangs or answers
-// something else is named with its standard error, and the other claims go on.
+// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays at most 64
+// deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
+// --process-memory); elsewhere memory is not limited. Processors, disk, network and files are not
+// limited: a process runs with your rights. One that dies, hangs or answers something else is named with
+// its standard error, and the other claims go on.
+//
+// Where dpverify itself is killed, by kill -9 or for want of memory, its mechanisms end with it: on Unix
+// /bin/sh waits for that and kills their process groups, and Linux kills the processes that dpverify
+// started. Elsewhere a mechanism sees the end of its standard input, and one that does not read it stays.
+//
+// A run that is estimated to take more than a day, as one of 1e15 samples, is refused before it starts
+// unless --yes is given. The estimate supposes a quick mechanism: a million outputs a second.
 //
 // # Accounting
 //
@@ -238,6 +262,8 @@
 // A claim is sampled in 16 or 32 pieces, an audit in 32; more parts than that have nothing to do. A file of
 // another version, seed, budget or command, a part that is there twice and one that is missing or cut off
 // are refused by name. A part that was interrupted goes on where it was when its command is given again.
+// A line of a part that is damaged, or there twice, is named and left out; if the report needs it, the part
+// is to be run again, which samples that piece alone.
 //
 // With a scheduler like Slurm, audit.sh is
 //
@@ -265,13 +291,23 @@
 //	dpverify merge part-*.jsonl -o report.md
 //
 // On one machine that may go away, --checkpoint FILE keeps what is sampled, and the same command goes on
-// from there, after kill -9 too.
+// from there, after kill -9 too. The file, like that of a part, is locked while the run lives, where the file
+// system has locks: a second run on it is refused. What of it is damaged is named and sampled again.
 //
 // # Pipelines
 //
-// --format writes markdown, json, html, junit or sarif; -o FILE is whole or not there. The JSON form,
+// --format writes markdown, json, html, junit or sarif; -o FILE is whole or not there, and -o - is
+// standard output. The JSON form,
 // dpverify/report/v1, only ever gains fields; “dpverify schema report” describes it, and “dpverify diff”
-// compares two. Results go to standard output and everything else to standard error.
+// compares two. Results go to standard output and everything else to standard error, the reason of a
+// claim that fails among it, on a line of its own.
+//
+// Before anything runs, all files of a command are compared, by what they are and not by how they are
+// spelled, and its outputs are tried. An output that is also an input or another output, or that a file of
+// claims names, is refused, and so is one that cannot be written.
+//
+// The report of a seed is the same byte for byte; how long a claim took is not, and stands in the lines of
+// --events (took), and in the JSON where --times is given (seconds).
 //
 // --baseline FILE names findings that are known and do not fail the run; --write-baseline records them, with
 // a reason for each that may be edited. --summary FILE adds a Markdown summary (GITHUB_STEP_SUMMARY if not
@@ -282,10 +318,12 @@
 //
 //	0    fine; report also where claims are refuted
 //	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline
-//	2    wrong usage, an unknown id, data that cannot be read; file and line are named
+//	2    wrong usage, an unknown id, data that cannot be read, an output that cannot be written or would
+//	     overwrite another file of the command, a checkpoint in use, a run of more than a day without --yes;
+//	     file and line are named
 //	3    a check or a mechanism failed
 //	4    inconclusive or not run, under --strict
-//	130  interrupted; what was finished is written, and marked partial
+//	130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and marked partial
 //
 // Where several apply the order is 130, 2, 3, 1, 4. “go run” itself turns every code above 0 into 1: scripts
 // should build the command first.

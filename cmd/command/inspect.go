@@ -4,33 +4,48 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study/papers"
 	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
 
 func (a *app) listCommand() *cobra.Command {
 	var out outputFlags
 	var experiments bool
+	var origin string
 	c := &cobra.Command{
 		Use:   "list [PATTERN…]",
 		Short: "List claims, or experiments",
 		Long: `List shows the claims whose ids match a pattern, all of them if there is none,
-with where they stand, their kind and their statement. Nothing is run.`,
+with where they stand, whose statement each is, its kind and the statement:
+
+  stated   the paper says it, at the place that is named
+  implied  it follows from the lines that are named
+  reading  it is our reading of what is ambiguous there
+  program  the published program that the paper names does it
+
+Nothing is run.`,
 		Example: `  dpverify list
   dpverify list prestige --format json
+  dpverify list --origin stated
   dpverify list --experiments`,
 		ValidArgsFunction: a.completeIDs(-1),
 		RunE: func(_ *cobra.Command, patterns []string) error {
 			if err := out.check(); err != nil {
 				return err
 			}
-			if experiments && len(patterns) > 0 {
-				return usage(fmt.Errorf("--experiments lists them all: it takes no pattern"))
+			if experiments && (len(patterns) > 0 || origin != "") {
+				return usage(fmt.Errorf("--experiments lists them all: it takes no pattern and no origin"))
+			}
+			if origin != "" && !slices.Contains(verify.Origins, verify.Origin(origin)) {
+				return usage(fmt.Errorf("--origin %q: want one of %s", origin, originNames()))
 			}
 			if experiments {
 				return a.write(out, func(w io.Writer) error { return listExperiments(w, out.json()) })
@@ -43,24 +58,36 @@ with where they stand, their kind and their statement. Nothing is run.`,
 			if err != nil {
 				return usage(err)
 			}
+			if origin != "" {
+				chosen = slices.DeleteFunc(chosen, func(c verify.Claim) bool { return c.Origin != verify.Origin(origin) })
+			}
 			return a.write(out, func(w io.Writer) error {
 				if out.json() {
-					return reports.ListJSON(w, chosen)
+					return tables.ListJSON(w, chosen)
 				}
-				return reports.List(w, chosen)
+				return tables.List(w, chosen)
 			})
 		},
 	}
 	out.add(c)
+	c.Flags().StringVar(&origin, "origin", "", "list the claims of this `ORIGIN` alone: one of "+originNames())
 	c.Flags().BoolVar(&experiments, "experiments", false, "list the experiments of the papers instead")
 	return c
 }
 
+func originNames() string {
+	var names []string
+	for _, o := range verify.Origins {
+		names = append(names, string(o))
+	}
+	return strings.Join(names, ", ")
+}
+
 func listExperiments(w io.Writer, json bool) error {
 	if json {
-		return reports.ListExperimentsJSON(w, papers.Abouts())
+		return tables.ListExperimentsJSON(w, papers.Abouts())
 	}
-	return reports.ListExperiments(w, papers.Abouts())
+	return tables.ListExperiments(w, papers.Abouts())
 }
 
 func (a *app) explainCommand() *cobra.Command {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
@@ -69,7 +70,7 @@ func (s subjectOf[D, O]) reachable() float64 {
 		} else {
 			p, q = s.atProbes(pair.A), s.atProbes(pair.B)
 		}
-		worst = math.Max(worst, privacy.LeastEpsilon(p, q, s.delta))
+		worst = math.Max(worst, bounds.LeastEpsilon(p, q, s.delta))
 	}
 	return worst
 }

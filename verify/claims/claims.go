@@ -52,5 +52,15 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 	for _, p := range papers {
 		all = append(all, p.claims()...)
 	}
-	return verify.NewLedger(all...)
+	l, err := verify.NewLedger(all...)
+	if err != nil {
+		return nil, err
+	}
+	return l, l.Retire(retired)
 })
+
+// retired are ids of older ledgers that no claim answers to any more, each with the reason.
+var retired = map[string]string{
+	"curricula/table-2/accuracy/rows": "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
+	"curricula/table-3/accuracy/rows": "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
+}

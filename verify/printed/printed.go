@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	paper "github.com/dpverify/dpverify/bounds/printed"
 )
 
 // Printed numbers are decimals that were rounded. All logic on them is done in
@@ -34,43 +36,25 @@ type Cell struct {
 	err error // why a table has no such cell; reported by the check that uses it
 }
 
-// Table is a table as printed. Entries that are blank, or a dash, are
-// absent.
+// Table is a table as printed, and how its numbers were rounded.
 type Table struct {
-	Name     string // "Table 2"
-	Columns  []string
-	Rows     []Row
+	paper.Table
 	Rounding Rounding
-}
-
-// Row is a row of a Table, one entry a column.
-type Row struct {
-	Name  string
-	Cells []string
 }
 
 // Cell is the entry of a row and a column. Where the table is malformed or has no
 // such entry, the check that uses the cell fails and says so.
 func (t Table) Cell(row, column string) Cell {
-	if err := t.validate(); err != nil {
+	text, err := t.Entry(row, column)
+	if err != nil {
 		return Cell{err: err}
 	}
-	i := slices.IndexFunc(t.Rows, func(r Row) bool { return r.Name == row })
-	j := slices.Index(t.Columns, column)
-	switch {
-	case i < 0:
-		return Cell{err: fmt.Errorf("%s has no row %q", t.Name, row)}
-	case j < 0:
-		return Cell{err: fmt.Errorf("%s has no column %q", t.Name, column)}
-	case absent(t.Rows[i].Cells[j]):
-		return Cell{err: fmt.Errorf("%s is blank at %s, %s", t.Name, row, column)}
-	}
-	return t.cell(i, j)
+	return t.cell(row, column, text)
 }
 
 // Column is the entries of a column from top to bottom, absent ones left out.
 func (t Table) Column(column string) []Cell {
-	if err := t.validate(); err != nil {
+	if err := t.Validate(); err != nil {
 		return []Cell{{err: err}}
 	}
 	j := slices.Index(t.Columns, column)
@@ -78,47 +62,16 @@ func (t Table) Column(column string) []Cell {
 		return []Cell{{err: fmt.Errorf("%s has no column %q", t.Name, column)}}
 	}
 	var cells []Cell
-	for i, row := range t.Rows {
-		if !absent(row.Cells[j]) {
-			cells = append(cells, t.cell(i, j))
+	for _, row := range t.Rows {
+		if !paper.Absent(row.Cells[j]) {
+			cells = append(cells, t.cell(row.Name, column, row.Cells[j]))
 		}
 	}
 	return cells
 }
 
-func (t Table) cell(i, j int) Cell {
-	return Cell{
-		At:       fmt.Sprintf("%s, %s, %s", t.Name, t.Rows[i].Name, t.Columns[j]),
-		Text:     t.Rows[i].Cells[j],
-		Rounding: t.Rounding,
-	}
-}
-
-// validate refuses a table in which a name could mean two cells or none.
-func (t Table) validate() error {
-	if len(t.Columns) == 0 || len(t.Rows) == 0 {
-		return fmt.Errorf("%s has %d columns and %d rows: need at least one of each", t.Name, len(t.Columns), len(t.Rows))
-	}
-	for j, name := range t.Columns {
-		if slices.Contains(t.Columns[:j], name) {
-			return fmt.Errorf("%s has two columns %q: give them different names", t.Name, name)
-		}
-	}
-	seen := map[string]bool{}
-	for _, row := range t.Rows {
-		if len(row.Cells) != len(t.Columns) {
-			return fmt.Errorf("%s, row %q: %d entries for %d columns", t.Name, row.Name, len(row.Cells), len(t.Columns))
-		}
-		if seen[row.Name] {
-			return fmt.Errorf("%s has two rows %q: give them different names", t.Name, row.Name)
-		}
-		seen[row.Name] = true
-	}
-	return nil
-}
-
-func absent(text string) bool {
-	return slices.Contains([]string{"", "-", "–", "—"}, strings.TrimSpace(text))
+func (t Table) cell(row, column, text string) Cell {
+	return Cell{At: fmt.Sprintf("%s, %s, %s", t.Name, row, column), Text: text, Rounding: t.Rounding}
 }
 
 // decimal is a printed number and the interval it stands for.

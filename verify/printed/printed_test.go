@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
@@ -101,15 +102,15 @@ func TestPrintedDeviations(t *testing.T) {
 
 // losses is a part of Table 3 of Han et al., "Privacy-preserving stochastic
 // gradual learning": testing error rates and their deviations over 20 runs.
-var losses = Table{
+var losses = Table{Table: paper.Table{
 	Name:    "Table 3",
 	Columns: []string{"hinge", "Gompertz", "logistic", "ramp"},
-	Rows: []Row{
-		{"A7A", []string{"0.1791±0.0009", "0.1732±0.0002", "0.1738±0.0002", "0.2126±0.0294"}},
-		{"MNIST38", []string{"0.0763±0.0002", "0.0746±0.0002", "0.0796±0.0002", "0.4005±0.0001"}},
-		{"Diabetes", []string{"0.3281±0.0034", "0.3125±0.0028", "0.3203±0.0082", "—"}},
+	Rows: []paper.Row{
+		{Name: "A7A", Cells: []string{"0.1791±0.0009", "0.1732±0.0002", "0.1738±0.0002", "0.2126±0.0294"}},
+		{Name: "MNIST38", Cells: []string{"0.0763±0.0002", "0.0746±0.0002", "0.0796±0.0002", "0.4005±0.0001"}},
+		{Name: "Diabetes", Cells: []string{"0.3281±0.0034", "0.3125±0.0028", "0.3203±0.0082", "—"}},
 	},
-}
+}}
 
 func TestPrintedTable(t *testing.T) {
 	if c := losses.Cell("MNIST38", "logistic"); c.Text != "0.0796±0.0002" || c.At != "Table 3, MNIST38, logistic" {
@@ -119,7 +120,7 @@ func TestPrintedTable(t *testing.T) {
 		t.Errorf("a column without its blank: %+v", column)
 	}
 	ragged, twice, empty, sameColumn := losses, losses, losses, losses
-	ragged.Rows = append(slices.Clone(losses.Rows), Row{"SUSY", []string{"0.1"}})
+	ragged.Rows = append(slices.Clone(losses.Rows), paper.Row{Name: "SUSY", Cells: []string{"0.1"}})
 	twice.Rows = append(slices.Clone(losses.Rows), losses.Rows[0])
 	empty.Rows = nil
 	sameColumn.Columns = []string{"hinge", "hinge", "logistic", "ramp"}

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
@@ -15,16 +16,7 @@ import (
 
 // schedules is Table 2 of An & Shi on noise curricula: accuracies of single runs
 // on the 10,000 test images of MNIST.
-var schedules = Table{
-	Name:    "Table 2",
-	Columns: []string{"decreasing", "increasing"},
-	Rows: []Row{
-		{"exponential", []string{"0.9572", "0.9442"}},
-		{"piecewise", []string{"0.9517", "0.9252"}},
-		{"linear", []string{"0.9463", "0.9236"}},
-		{"quadratic", []string{"0.9425", "0.9313"}},
-	},
-}
+var schedules = Table{Table: paper.CurriculaTable2}
 
 func significance(test Test, sense verify.Sense, pairs ...Pair) Significance {
 	return Significance{Quantity: "q", Sense: sense, Pairs: pairs, Test: test}

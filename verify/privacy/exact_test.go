@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
@@ -67,7 +68,7 @@ func TestPrivacyOfKnownLaws(t *testing.T) {
 	}
 	for _, c := range cases {
 		for range 2 {
-			if got := LeastEpsilon(c.p, c.q, c.delta); !(math.Abs(got-c.want) <= c.room) && got != c.want {
+			if got := bounds.LeastEpsilon(c.p, c.q, c.delta); !(math.Abs(got-c.want) <= c.room) && got != c.want {
 				t.Errorf("%s: ε = %v, want %v", c.reason, got, c.want)
 			}
 			c.p, c.q = c.q, c.p
@@ -215,24 +216,24 @@ func TestPrivacyLossLaws(t *testing.T) {
 		bins := rapid.SliceOfN(rapid.IntRange(0, len(p)-1), len(p), len(p)).Draw(t, "bins")
 		delta := rapid.Float64Range(0, 0.9).Draw(t, "delta")
 		more := rapid.Float64Range(delta, 0.95).Draw(t, "larger delta")
-		loss, least := MaxLoss(p, q), LeastEpsilon(p, q, delta)
-		if loss != MaxLoss(q, p) || least != LeastEpsilon(q, p, delta) {
-			t.Errorf("not symmetric: %v and %v, %v and %v", loss, MaxLoss(q, p), least, LeastEpsilon(q, p, delta))
+		loss, least := bounds.MaxLoss(p, q), bounds.LeastEpsilon(p, q, delta)
+		if loss != bounds.MaxLoss(q, p) || least != bounds.LeastEpsilon(q, p, delta) {
+			t.Errorf("not symmetric: %v and %v, %v and %v", loss, bounds.MaxLoss(q, p), least, bounds.LeastEpsilon(q, p, delta))
 		}
-		if post := MaxLoss(merged(p, bins), merged(q, bins)); post > loss+rounding {
+		if post := bounds.MaxLoss(merged(p, bins), merged(q, bins)); post > loss+rounding {
 			t.Errorf("merging outcomes raised the loss from %v to %v", loss, post)
 		}
-		if post := LeastEpsilon(merged(p, bins), merged(q, bins), more); post > LeastEpsilon(p, q, more*(1-1e-9))+rounding {
-			t.Errorf("merging outcomes raised ε at δ = %v from %v to %v", more, LeastEpsilon(p, q, more), post)
+		if post := bounds.LeastEpsilon(merged(p, bins), merged(q, bins), more); post > bounds.LeastEpsilon(p, q, more*(1-1e-9))+rounding {
+			t.Errorf("merging outcomes raised ε at δ = %v from %v to %v", more, bounds.LeastEpsilon(p, q, more), post)
 		}
 		if !(least >= 0 && least <= loss+rounding) {
 			t.Errorf("ε = %v at δ = %v, and %v without", least, delta, loss)
 		}
-		if tighter := LeastEpsilon(p, q, more); tighter > least+rounding {
+		if tighter := bounds.LeastEpsilon(p, q, more); tighter > least+rounding {
 			t.Errorf("ε rises from %v to %v as δ rises from %v to %v", least, tighter, delta, more)
 		}
 		if !math.IsInf(least, 1) {
-			if got := math.Max(HockeyStick(p, q, least), HockeyStick(q, p, least)); got > delta+rounding {
+			if got := math.Max(bounds.HockeyStick(p, q, least), bounds.HockeyStick(q, p, least)); got > delta+rounding {
 				t.Errorf("at ε = %v the hockey-stick divergence is %v, above δ = %v", least, got, delta)
 			}
 		}

@@ -133,7 +133,7 @@ func TestProcessIsContained(t *testing.T) {
 		{"exits before the end of the line", "ended (exit status 0) before its first reply", false},
 		{"writes bytes", "not in UTF-8", false},
 		{"no UTF-8", "not in UTF-8", false},
-		{"nests", "exceeded max depth", false},
+		{"nests", "more than 64 deep", false},
 		{"two lists", "outputs stand there twice", false},
 		{"closes its output", "closed its output before its first reply", false},
 		{"reads nothing", "gave no reply within", false},

@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
@@ -49,6 +50,10 @@ func curriculaStart(o study.Options) (*curriculaData, error) {
 	train, test, err := dataset.OpenMNIST(o.Dir)
 	if err != nil {
 		return nil, err
+	}
+	if train.Len() < curriculaSteps {
+		return nil, &dataset.ParseError{File: o.Dir, Err: fmt.Errorf("the training files of MNIST hold %d images: an epoch is "+
+			"%d batches, want at least as many", train.Len(), curriculaSteps)}
 	}
 	d := &curriculaData{
 		train: curricula.Images{Images: train, N: o.Pick(10_000, 0, 0)}, test: curricula.Images{Images: test},
@@ -97,12 +102,22 @@ func (d *curriculaData) accuracy(ctx context.Context, draw study.Draw, arm curri
 }
 
 // unit is an arm as a point of a series; printed is NaN where the paper has none.
-func (d *curriculaData) unit(series string, x, printed float64, arm curriculaArm) study.Unit {
-	return study.Unit{Series: series, X: []float64{x}, Printed: []float64{printed},
+// curriculaUnits collects the runs of a table beside its printed accuracies, and the first error.
+type curriculaUnits struct {
+	data *curriculaData
+	all  []study.Unit
+	err  error
+}
+
+// add takes a run of arm at x, and the printed accuracy where row and column meet.
+func (u *curriculaUnits) add(series string, x float64, t printed.Table, row, column string, arm curriculaArm) {
+	accuracy, _, err := t.Number(row, column)
+	u.err = cmp.Or(u.err, err)
+	u.all = append(u.all, study.Unit{Series: series, X: []float64{x}, Printed: []float64{accuracy},
 		Run: func(ctx context.Context, draw study.Draw) ([]float64, error) {
-			a, err := d.accuracy(ctx, draw, arm)
+			a, err := u.data.accuracy(ctx, draw, arm)
 			return []float64{a}, err
-		}}
+		}})
 }
 
 func (d *curriculaData) task(o study.Options, xLabel string, labels []string, units []study.Unit) study.Task {

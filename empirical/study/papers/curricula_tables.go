@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
@@ -33,18 +34,17 @@ func curriculaTables() (all []study.Experiment) {
 	return all
 }
 
-// curriculaShape is a row of Tables 2 and 3 with its printed accuracies.
+// curriculaShape is a row of Tables 2 and 3.
 type curriculaShape struct {
-	name                                     string
-	decreasing, increasing                   curricula.Schedule
-	printedDown, printedUp, printedConstants float64
+	name                   string
+	decreasing, increasing curricula.Schedule
 }
 
 var curriculaShapes = []curriculaShape{
-	{"exponential", curricula.DecreasingExponential, curricula.IncreasingExponential, 0.9572, 0.9442, 0.9529},
-	{"piecewise", curricula.DecreasingPiecewise, curricula.IncreasingPiecewise, 0.9517, 0.9252, 0.9565},
-	{"linear", curricula.DecreasingLinear, curricula.IncreasingLinear, 0.9463, 0.9236, 0.9434},
-	{"quadratic", curricula.DecreasingQuadratic, curricula.IncreasingQuadratic, 0.9425, 0.9313, 0.9419},
+	{"exponential", curricula.DecreasingExponential, curricula.IncreasingExponential},
+	{"piecewise", curricula.DecreasingPiecewise, curricula.IncreasingPiecewise},
+	{"linear", curricula.DecreasingLinear, curricula.IncreasingLinear},
+	{"quadratic", curricula.DecreasingQuadratic, curricula.IncreasingQuadratic},
 }
 
 // curriculaRows are all shapes, or at the standard budget the exponential and the linear one.
@@ -63,18 +63,19 @@ func curriculaTable2(o study.Options) (study.Task, error) {
 		return study.Task{}, err
 	}
 	rows, labels := curriculaRows(o)
-	var units []study.Unit
+	units := curriculaUnits{data: d}
 	for i, s := range rows {
-		units = append(units,
-			d.unit("decreasing", float64(i), s.printedDown, curriculaArm{schedule: s.decreasing}),
-			d.unit("increasing", float64(i), s.printedUp, curriculaArm{schedule: s.increasing}))
+		units.add("decreasing", float64(i), printed.CurriculaTable2, s.name, "decreasing",
+			curriculaArm{schedule: s.decreasing})
+		units.add("increasing", float64(i), printed.CurriculaTable2, s.name, "increasing",
+			curriculaArm{schedule: s.increasing})
 	}
-	task := d.task(o, "noise schedule", labels, units)
+	task := d.task(o, "noise schedule", labels, units.all)
 	task.Notes = append(task.Notes,
 		"The two quadratic schedules do not use the same multipliers: ε is 1.32 decreasing and 1.69 "+
 			"increasing over 20 epochs.")
 	task.Finish = curriculaContrast("decreasing", "increasing", labels)
-	return task, nil
+	return task, units.err
 }
 
 func curriculaTable3(o study.Options) (study.Task, error) {
@@ -83,7 +84,7 @@ func curriculaTable3(o study.Options) (study.Task, error) {
 		return study.Task{}, err
 	}
 	rows, labels := curriculaRows(o)
-	var units []study.Unit
+	units := curriculaUnits{data: d}
 	note := "Constant multipliers of equal ε:"
 	for i, s := range rows {
 		constant, err := curriculaConstant(s.decreasing, d.epochs)
@@ -91,15 +92,16 @@ func curriculaTable3(o study.Options) (study.Task, error) {
 			return study.Task{}, err
 		}
 		note += fmt.Sprintf(" %.3f (%s)", constant.F(0, 0), s.name)
-		units = append(units,
-			d.unit("decreasing", float64(i), s.printedDown, curriculaArm{schedule: s.decreasing}),
-			d.unit("constant", float64(i), s.printedConstants, curriculaArm{schedule: constant}))
+		units.add("decreasing", float64(i), printed.CurriculaTable3, s.name, "curriculum",
+			curriculaArm{schedule: s.decreasing})
+		units.add("constant", float64(i), printed.CurriculaTable3, s.name, "constant",
+			curriculaArm{schedule: constant})
 	}
-	task := d.task(o, "noise schedule", labels, units)
+	task := d.task(o, "noise schedule", labels, units.all)
 	task.Notes = append(task.Notes,
 		note+". The paper prints 1.38, 1.54 and 1.32 for the last three; the last is the row's ε.")
 	task.Finish = curriculaContrast("decreasing", "constant", labels)
-	return task, nil
+	return task, units.err
 }
 
 func curriculaTable4(o study.Options) (study.Task, error) {
@@ -108,36 +110,36 @@ func curriculaTable4(o study.Options) (study.Task, error) {
 		return study.Task{}, err
 	}
 	type row struct {
-		label         string
-		schedule      curricula.Schedule
-		without, with float64
+		label, row string
+		schedule   curricula.Schedule
 	}
 	rows := []row{
-		{"0", curricula.Schedule{}, 0.9577, 0.9470},
-		{"5-1, linear", curricula.DecreasingLinear, 0.9463, 0.9437},
-		{"1", curricula.Constant(1), 0.9557, 0.9469},
-		{"2", curricula.Constant(2), 0.9514, 0.9332},
-		{"3", curricula.Constant(3), 0.9389, 0.9260},
-		{"4", curricula.Constant(4), 0.9158, 0.9075},
-		{"5", curricula.Constant(5), 0.9091, 0.9003},
+		{"0", "0", curricula.Schedule{}},
+		{"5-1, linear", "5-1 (first)", curricula.DecreasingLinear},
+		{"1", "1", curricula.Constant(1)},
+		{"2", "2", curricula.Constant(2)},
+		{"3", "3", curricula.Constant(3)},
+		{"4", "4", curricula.Constant(4)},
+		{"5", "5", curricula.Constant(5)},
 	}
 	if o.Budget != empirical.Quick && o.Budget != empirical.Thorough {
 		rows = rows[:2]
 	}
-	var units []study.Unit
+	units := curriculaUnits{data: d}
 	var labels []string
 	for i, r := range rows {
 		labels = append(labels, r.label)
-		units = append(units,
-			d.unit("without", float64(i), r.without, curriculaArm{schedule: r.schedule}),
-			d.unit("with", float64(i), r.with, curriculaArm{schedule: r.schedule, sorted: true}))
+		units.add("without", float64(i), printed.CurriculaTable4, r.row, "without",
+			curriculaArm{schedule: r.schedule})
+		units.add("with", float64(i), printed.CurriculaTable4, r.row, "with",
+			curriculaArm{schedule: r.schedule, sorted: true})
 	}
-	task := d.task(o, "noise multiplier", labels, units)
+	task := d.task(o, "noise multiplier", labels, units.all)
 	task.Notes = append(task.Notes,
 		"Of the three rows printed as 5-1 only one has the accuracy of a row of Table 2, the linear one. With multiplier 0 "+
 			"samples are clipped all the same.")
 	task.Finish = curriculaContrast("without", "with", labels)
-	return task, nil
+	return task, units.err
 }
 
 func curriculaFig4(o study.Options) (study.Task, error) {
@@ -145,19 +147,19 @@ func curriculaFig4(o study.Options) (study.Task, error) {
 	if err != nil {
 		return study.Task{}, err
 	}
-	multipliers, printed := []float64{1, 2, 3, 4, 5}, []float64{0.9557, 0.9514, 0.9389, 0.9158, 0.9091}
-	var units []study.Unit
+	units := curriculaUnits{data: d}
 	var logs []float64
-	for i, m := range multipliers {
+	for m := 1.0; m <= 5; m++ {
 		s := curricula.Constant(m)
 		epsilon, err := curriculaEpsilon(s.Multipliers(d.epochs, curricula.FromZero), curriculaSteps)
 		if err != nil {
 			return study.Task{}, err
 		}
 		logs = append(logs, math.Log(epsilon))
-		units = append(units, d.unit("constant noise", epsilon, printed[i], curriculaArm{schedule: s}))
+		units.add("constant noise", epsilon, printed.CurriculaTable4, fmt.Sprint(m), "without",
+			curriculaArm{schedule: s})
 	}
-	task := d.task(o, fmt.Sprintf("ε at δ = %g", curriculaDelta), nil, units)
+	task := d.task(o, fmt.Sprintf("ε at δ = %g", curriculaDelta), nil, units.all)
 	task.LogX = true
 	task.Notes = append(task.Notes,
 		"The points of the figure are not printed; those marked as printed are Table 4, multipliers 1 to 5, "+
@@ -173,5 +175,5 @@ func curriculaFig4(o study.Options) (study.Task, error) {
 				"points it does not print", stat.Correlation(logs, accuracy, nil), stat.Correlation(epsilon, accuracy, nil)))
 		return nil
 	}
-	return task, nil
+	return task, units.err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
+	"github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
@@ -42,17 +43,8 @@ var table3Arms = []hanArm{
 	{name: "PRESTIGE, projected", learner: hanPRESTIGE, step: localsgd.StepBall, project: true},
 }
 
-// table3Printed are the rows of Table 3: error rates and deviations, in the order of the losses.
-var table3Printed = map[string]map[hanLearner][2][]float64{
-	"a7a": {
-		hanDJW:      {{0.1980, 0.1991, 0.1892, 0.2184}, {0.0019, 0.0014, 0.0002, 0.0229}},
-		hanPRESTIGE: {{0.1791, 0.1732, 0.1738, 0.2126}, {0.0009, 0.0002, 0.0002, 0.0294}},
-	},
-	"mnist-3-8": {
-		hanDJW:      {{0.0953, 0.1066, 0.0918, 0.5005}, {0.0003, 0.0001, 0.0002, 0.0001}},
-		hanPRESTIGE: {{0.0763, 0.0746, 0.0796, 0.4005}, {0.0002, 0.0002, 0.0002, 0.0001}},
-	},
-}
+// table3Rows names the rows of Table 3 that are of a data set, up to the learner.
+var table3Rows = map[string]string{"a7a": "A7A", "mnist-3-8": "MNIST38"}
 
 // table3Panels declares a table a data set and reading of the budget. MNIST would take a quick
 // run beyond its minute.
@@ -84,11 +76,16 @@ func table3Start(o study.Options, name, set string, reading hanReading) (study.T
 	perUpdate := reading.perUpdate(h.train.Len(), cmp.Or(o.Epochs, hanEpochs))
 	var units []study.Unit
 	for _, a := range table3Arms {
-		printed, known := table3Printed[set][a.learner]
+		row, known := table3Rows[set]
 		for i, loss := range table3Losses {
 			u := h.unit(a, loss, table3Budget*perUpdate, float64(i))
 			if known {
-				u.Printed, u.PrintedSD = printed[0][i:i+1], printed[1][i:i+1]
+				method := map[hanLearner]string{hanDJW: "DJW", hanPRESTIGE: "PRESTIGE"}[a.learner]
+				mean, deviation, err := printed.PrestigeTable3.Number(row+", "+method, table3Labels[i])
+				if err != nil {
+					return study.Task{}, err
+				}
+				u.Printed, u.PrintedSD = []float64{mean}, []float64{deviation}
 			}
 			units = append(units, u)
 		}

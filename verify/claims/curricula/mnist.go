@@ -23,17 +23,20 @@ func mnistClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/noise-curriculum/mnist", Source: "Table 2, linear", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Sect. 6.1, first paragraph, of Table 2; softmax regression is ours",
 			Statement: "with linear schedules from 5 to 1, of equal ε, the decreasing one ends with the higher accuracy on " +
-				"MNIST in more than half of all runs; softmax regression on pixels averaged over 2 × 2, samples clipped",
+				"MNIST in more than half of all runs; softmax regression on " +
+				"pixels averaged over 2 × 2, trained on 1,000 images, samples clipped",
 			Check: contest{digits, armOf("decreasing", down), armOf("increasing", up)},
 			Twin: verify.Twin{Check: contest{synthetic, armOf("increasing", up), armOf("decreasing", down)},
 				Want: checks.Refuted, Fault: "increasing for decreasing, on synthetic samples"},
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist", Source: "Table 4, first row", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Sect. 5.2, last paragraph, of Table 4, first row; softmax regression is ours",
 			Statement: "without noise, batch gradients clipped as printed, a shuffled order ends with a higher accuracy on " +
 				"MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on " +
-				"pixels averaged over 2 × 2",
+				"pixels averaged over 2 × 2, trained on 1,000 images",
 			Check: contest{digits, plain("shuffled", curricula.ClipBatch), ordered(curricula.ClipBatch)},
 			Twin: verify.Twin{Check: contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipBatch)},
 				Want: checks.Refuted, Fault: "noise of multiplier 20 for the shuffled order, none for the sorted one, " +
@@ -41,10 +44,12 @@ func mnistClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist/per-example", Source: "Table 4, first row, clipped as in reference [1]",
-			Kind: verify.Experiment,
+			Kind:   verify.Experiment,
+			Origin: verify.Reading,
+			Place:  "Sect. 5.2, last paragraph, of Table 4, first row, each sample clipped as in reference [1]",
 			Statement: "without noise, the gradient of each sample clipped, a shuffled order ends with a higher accuracy on " +
 				"MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on " +
-				"pixels averaged over 2 × 2",
+				"pixels averaged over 2 × 2, trained on 1,000 images",
 			Check: contest{digits, plain("shuffled", curricula.ClipExample), ordered(curricula.ClipExample)},
 			Twin: verify.Twin{Check: contest{synthetic, noisy("multiplier 20", 20),
 				plain("no noise", curricula.ClipExample)}, Want: checks.Refuted,

@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -216,7 +217,7 @@ func responses(share float64) verify.Check {
 			} {
 				p, q := []float64{1}, []float64{1}
 				for _, e := range c.epsilons {
-					m, err := bounds.RandomizedResponsePrinted(e)
+					m, err := paper.RandomizedResponse(e)
 					if err != nil {
 						return nil, err
 					}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
-	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -119,8 +119,8 @@ func populationForms(corrected bool, factor float64) verify.Check {
 								add(relation.Point{
 									At:       relation.At("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau),
 									Show:     p == 100 && epsilon == 1,
-									Measured: bounds.PopulationPrinted(n, epsilon, delta, p, tau, beta),
-									Claimed:  factor * bounds.PopulationShortPrinted(n, epsilon, delta, p, tau, beta),
+									Measured: paper.Population(n, epsilon, delta, p, tau, beta),
+									Claimed:  factor * paper.PopulationShort(n, epsilon, delta, p, tau, beta),
 								})
 							}
 						}
@@ -173,8 +173,8 @@ func mirrorBelow(least int, width func(p int) float64, proof string) verify.Chec
 					const n, epsilon, delta = 1e4, 1, 1e-3
 					add(relation.Point{
 						At: relation.At("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
-						Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, norm*width(p)) /
-							bounds.ProjectedGradientPrinted(n, epsilon, delta, float64(p)),
+						Measured: paper.MirrorGradient(n, epsilon, delta, norm, norm*width(p)) /
+							paper.ProjectedGradient(n, epsilon, delta, float64(p)),
 					})
 				}
 			}
@@ -199,12 +199,12 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 					width := norm * l1Width(p)
 					row := math.Pow((norm*norm+width*width)*l, 0.25) / math.Sqrt(n*epsilon)
 					add(relation.Point{At: relation.At("Algorithm 1, p=%d", p),
-						Measured: bounds.ProjectedGradientPrinted(n, epsilon, delta, dim) /
+						Measured: paper.ProjectedGradient(n, epsilon, delta, dim) /
 							(math.Pow(dim*l, 0.25) / math.Sqrt(n*epsilon)), Claimed: 1})
 					add(relation.Point{At: relation.At("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm),
-						Measured: bounds.FrankWolfeGapPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
+						Measured: paper.FrankWolfeGap(n, epsilon, delta, norm, width) / row, Claimed: 1})
 					add(relation.Point{At: relation.At("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm),
-						Measured: bounds.MirrorGradientPrinted(n, epsilon, delta, norm, width) / row, Claimed: 1})
+						Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) / row, Claimed: 1})
 				}
 				normL1, vertices := hull(p)
 				row := math.Pow(l/(n*epsilon*n*epsilon), 0.25) * math.Sqrt(math.Log(n*dim))
@@ -213,7 +213,7 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 				}
 				add(relation.Point{
 					At: relation.At("Algorithm 4, p=%d, ‖C‖₁=%.4g, |A|=%g", p, normL1, vertices), Show: true,
-					Measured: bounds.VertexGapPrinted(n, epsilon, delta, normL1, vertices, eta) / row, Claimed: factor,
+					Measured: paper.VertexGap(n, epsilon, delta, normL1, vertices, eta) / row, Claimed: factor,
 				})
 			}
 		},
@@ -225,7 +225,7 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 	const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
 	over := func(p float64) float64 {
-		return bounds.VertexGapPrinted(n, epsilon, delta, radius(p), 2*p, eta) / math.Sqrt(math.Log(n*p))
+		return paper.VertexGap(n, epsilon, delta, radius(p), 2*p, eta) / math.Sqrt(math.Log(n*p))
 	}
 	return relation.Check{
 		Quantity: "(8)/√ln(np), relative to p = 1", Sense: verify.AtMost, Proof: proof,

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -132,7 +133,7 @@ func gapSteps() smallSteps {
 		"ℓ2", 2, func(radius float64, steps int) float64 {
 			width := radius * l2Width(dim)
 			records := float64(steps) / bounds.DescentRatio(1, rateEpsilon, rateDelta, radius*radius+width*width)
-			return bounds.FrankWolfeStepPrinted(records, rateEpsilon, rateDelta, radius, width)
+			return paper.FrankWolfeStep(records, rateEpsilon, rateDelta, radius, width)
 		},
 		func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, radius float64, o algorithm.Overstep,
 			c algorithm.Config) error {

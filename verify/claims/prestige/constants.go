@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -21,7 +22,7 @@ func constantClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-30", Source: "eq. (30) and the line above", Kind: verify.Identity,
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √d",
-			Check:     dimensionFactor(bounds.DimensionFactorBoundPrinted, ""),
+			Check:     dimensionFactor(paper.DimensionFactorBound, ""),
 			Twin: verify.Twin{Check: dimensionFactor(bounds.DimensionFactorBound, gautschi), Want: checks.Holds,
 				Fault: "none: the bound √(2d)"},
 			Corrected: "prestige/eq-30/corrected",
@@ -37,7 +38,7 @@ func constantClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-30/bound", Source: "eq. (30)", Kind: verify.Identity,
 			Statement: "B as Lemma 2 prints it is at most L√π (e^ε+1)/ε · √d",
-			Check:     boundEstimate(bounds.PrivateSamplingBoundPrinted, ""),
+			Check:     boundEstimate(paper.PrivateSamplingBound, ""),
 			Twin: verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBound, estimateProof), Want: checks.Holds,
 				Fault: "none: the unbiased B"},
 			Corrected: "prestige/eq-30/bound/corrected",
@@ -46,7 +47,7 @@ func constantClaims() []verify.Claim {
 			ID: "prestige/eq-30/bound/corrected", Source: "eq. (30), corrected", Kind: verify.Identity,
 			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(bounds.PrivateSamplingBound, estimateProof),
-			Twin: verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBoundPrinted, estimateProof), Want: checks.Refuted,
+			Twin: verify.Twin{Check: boundEstimate(paper.PrivateSamplingBound, estimateProof), Want: checks.Refuted,
 				Fault: "B twice too large"},
 		},
 		{
@@ -98,7 +99,7 @@ func dimensionFactor(bound func(int) float64, proof string) verify.Check {
 		Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁶}", Proof: proof,
 		Points: func(add func(relation.Point)) {
 			for _, d := range append(dimensions[:len(dimensions):len(dimensions)], 1_000_000) {
-				add(relation.Point{At: relation.At("d=%d", d), Measured: bounds.DimensionFactorPrinted(d), Claimed: bound(d),
+				add(relation.Point{At: relation.At("d=%d", d), Measured: paper.DimensionFactor(d), Claimed: bound(d),
 					Show: true})
 			}
 		},
@@ -114,7 +115,7 @@ func boundEstimate(b func(d int, epsilon, lipschitz float64) (float64, error), p
 		Quantity: "B/L", Sense: verify.AtMost, Domain: gridWords, Proof: proof,
 		Points: onGrid(func(d int, eps float64) relation.Point {
 			measured, err1 := b(d, eps, 1)
-			claimed, err2 := bounds.PrivateSamplingBoundEstimatePrinted(d, eps, 1)
+			claimed, err2 := paper.PrivateSamplingBoundEstimate(d, eps, 1)
 			return relation.Point{Measured: measured, Claimed: claimed, Err: cmp.Or(err1, err2)}
 		}),
 	}
@@ -137,7 +138,7 @@ func restrictedConstant(least int, most float64, proof string) verify.Check {
 					}
 					add(relation.Point{
 						At: relation.At("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
-						Measured: bounds.RateConstantRestrictedPrinted(d, inverse), Claimed: bounds.RateConstantPrinted(d),
+						Measured: paper.RateConstantRestricted(d, inverse), Claimed: paper.RateConstant(d),
 						Tie: d == 1 || inverse == 0.5,
 					})
 				}

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
-	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -146,8 +146,8 @@ func thresholdFalls(mu float64) verify.Check {
 		Proof: "each epoch takes μ√T > 0 away",
 		Points: func(add func(relation.Point)) {
 			for epoch := 2; epoch <= 100; epoch++ {
-				now, before := bounds.ThresholdPrinted(firstThreshold, mu, epoch),
-					bounds.ThresholdPrinted(firstThreshold, mu, epoch-1)
+				now, before := paper.Threshold(firstThreshold, mu, epoch),
+					paper.Threshold(firstThreshold, mu, epoch-1)
 				add(relation.Point{At: relation.At("epoch %d", epoch), Measured: now, Claimed: before, Show: epoch <= paperEpochs})
 			}
 		},
@@ -156,11 +156,11 @@ func thresholdFalls(mu float64) verify.Check {
 
 // paperDecrease and slowDecrease are D_th in an epoch for w in the ball of a radius.
 func paperDecrease(epoch int, _ float64) float64 {
-	return bounds.ThresholdPrinted(firstThreshold, decrease, epoch)
+	return paper.Threshold(firstThreshold, decrease, epoch)
 }
 
 func slowDecrease(epoch int, radius float64) float64 {
-	return bounds.ThresholdPrinted(radius, 2*radius/-bounds.ThresholdPrinted(0, 1, paperEpochs), epoch)
+	return paper.Threshold(radius, 2*radius/-paper.Threshold(0, 1, paperEpochs), epoch)
 }
 
 const slowProof = "D_th runs from R down to −R"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -58,7 +59,7 @@ func lineClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-27", Source: "eq. (27), first term", Kind: verify.Identity,
 			Statement: "with η_T inserted, R²/(2Tη_T) is (1/2T) · R/(λB√T) · R²",
-			Check:     firstTerm(bounds.FirstTermPrinted),
+			Check:     firstTerm(paper.FirstTerm),
 			Twin:      verify.Twin{Check: firstTerm(mendedFirstTerm), Want: checks.Holds, Fault: "none: λRB/(2√T)"},
 			Corrected: "prestige/eq-27/corrected",
 		},
@@ -66,7 +67,7 @@ func lineClaims() []verify.Claim {
 			ID: "prestige/eq-27/corrected", Source: "eq. (27), corrected; eq. (29)", Kind: verify.Identity,
 			Statement: "with η_T inserted, R²/(2Tη_T) is λRB/(2√T), as eq. (29) has it",
 			Check:     firstTerm(mendedFirstTerm),
-			Twin: verify.Twin{Check: firstTerm(bounds.FirstTermPrinted), Want: checks.Refuted,
+			Twin: verify.Twin{Check: firstTerm(paper.FirstTerm), Want: checks.Refuted,
 				Fault: "η_T multiplied where it divides"},
 		},
 		{
@@ -79,7 +80,7 @@ func lineClaims() []verify.Claim {
 			ID: "prestige/remark-4", Source: "Remark 4", Kind: verify.Identity,
 			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio " +
 				"stays bounded as λ falls",
-			Check: orderInLambda(bounds.RateOrderPrinted, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
+			Check: orderInLambda(paper.RateOrder, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
 			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrder, orderCorrectedProof), Want: checks.Holds,
 				Fault: "none: the order (λ+1/λ)e^ε√d/(ε√T)"},
 			Corrected: "prestige/remark-4/corrected",
@@ -89,7 +90,7 @@ func lineClaims() []verify.Claim {
 			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio " +
 				"stays bounded as λ falls",
 			Check: orderInLambda(bounds.RateOrder, orderCorrectedProof),
-			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrderPrinted, ""), Want: checks.Refuted,
+			Twin: verify.Twin{Check: orderInLambda(paper.RateOrder, ""), Want: checks.Refuted,
 				Fault: "the term 1/λ left out"},
 		},
 		{
@@ -240,7 +241,7 @@ func gapSum(factor float64) verify.Check {
 		Quantity: "λRB/(2√T) + RB/(λ√T)", Sense: verify.Equals, Domain: gridOfLines, Proof: "λ/2 + 1/λ = (λ²+2)/(2λ)",
 		Points: grid(func(lambda, radius, bound, updates float64) relation.Point {
 			left := factor*mendedFirstTerm(lambda, radius, bound, updates) + radius*bound/(lambda*math.Sqrt(updates))
-			return relation.Point{Measured: left, Claimed: bounds.GapPrinted(lambda, radius, bound, updates)}
+			return relation.Point{Measured: left, Claimed: paper.Gap(lambda, radius, bound, updates)}
 		}),
 	}
 }
@@ -255,7 +256,7 @@ func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, 
 			"hundredfold step below λ = 10⁻² grows by more than 1 %",
 		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			ratio := func(lambda float64) float64 {
-				return bounds.RatePrinted(10, eps, lambda, 1, 1, 1e3) / order(10, eps, lambda, 1e3)
+				return paper.Rate(10, eps, lambda, 1, 1, 1e3) / order(10, eps, lambda, 1e3)
 			}
 			for exponent := -2; exponent > -12; exponent -= 2 {
 				lambda := math.Pow10(exponent)
@@ -274,7 +275,7 @@ func orderInRest(constant float64) verify.Check {
 			for _, d := range dimensions {
 				for _, eps := range append([]float64{1e-9}, epsilons...) {
 					for _, updates := range []float64{1, 1e3, 1e9} {
-						ratio := bounds.RatePrinted(d, eps, 1, 1, 1, updates) / bounds.RateOrderPrinted(d, eps, 1, updates) /
+						ratio := paper.Rate(d, eps, 1, 1, 1, updates) / paper.RateOrder(d, eps, 1, updates) /
 							math.Sqrt(math.Pi)
 						add(relation.Point{At: relation.At("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant,
 							Show: d == 1 && updates == 1})
@@ -295,10 +296,10 @@ func updatesForGap(share float64) verify.Check {
 				for _, eps := range epsilons {
 					for _, lambda := range []float64{1e-3, 1, 1e3} {
 						for _, target := range []float64{1e-3, 1} {
-							one := bounds.RatePrinted(d, eps, lambda, 1, 1, 1)
+							one := paper.Rate(d, eps, lambda, 1, 1, 1)
 							updates := share * one * one / (target * target)
 							add(relation.Point{At: relation.At("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target),
-								Measured: bounds.RatePrinted(d, eps, lambda, 1, 1, updates) / target, Claimed: 1})
+								Measured: paper.Rate(d, eps, lambda, 1, 1, updates) / target, Claimed: 1})
 						}
 					}
 				}
@@ -315,10 +316,10 @@ func minimaxTimesFactor(power float64) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
 				for _, inverseP := range []float64{0, 0.1, 0.25, 0.5} {
-					c := bounds.RateFactorPrinted(1, 1) * math.Sqrt(math.Pi/1e3)
+					c := paper.RateFactor(1, 1) * math.Sqrt(math.Pi/1e3)
 					left := c * math.Pow(float64(d), inverseP-0.5) * math.Pow(float64(d), power)
 					add(relation.Point{At: relation.At("d=%d, 1/p=%g", d, inverseP), Measured: left,
-						Claimed: c * bounds.RateConstantRestrictedPrinted(d, inverseP), Show: d == 123})
+						Claimed: c * paper.RateConstantRestricted(d, inverseP), Show: d == 123})
 				}
 			}
 		},

@@ -6,6 +6,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -68,7 +69,7 @@ type pick struct {
 
 // picks are all outcomes at w, each record as likely as the other.
 func picks(w float64) ([]pick, error) {
-	m, err := bounds.RandomizedResponsePrinted(labelEpsilon)
+	m, err := paper.RandomizedResponse(labelEpsilon)
 	if err != nil {
 		return nil, err
 	}

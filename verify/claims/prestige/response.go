@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
@@ -69,7 +70,7 @@ func designMatrix(spent float64) verify.Check {
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, against every vertex of the polygon of ε-private matrices",
 		Proof:  "p₁₁ ≤ e^ε(1−p₂₂) and p₂₂ ≤ e^ε(1−p₁₁) add up to p₁₁+p₂₂ ≤ 2e^ε/(e^ε+1), with equality in this matrix alone",
 		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
-			m, err1 := bounds.RandomizedResponsePrinted(spent * eps)
+			m, err1 := paper.RandomizedResponse(spent * eps)
 			best, unique, err2 := bounds.BestDesignMatrix(eps)
 			err := cmp.Or(err1, err2)
 			if err == nil && !unique {
@@ -85,7 +86,7 @@ func designMatrix(spent float64) verify.Check {
 
 // columnLoss is the local privacy of a design matrix: the largest log ratio of
 // two entries of a column, which are the same answer to different truths.
-func columnLoss(m bounds.DesignMatrix) float64 { return privacy.MaxLoss(m[0][:], m[1][:]) }
+func columnLoss(m bounds.DesignMatrix) float64 { return bounds.MaxLoss(m[0][:], m[1][:]) }
 
 // rowRatio finds, among the ε-private matrices with p₂₂ = 0.51, the largest ratio
 // within the first row: privacy allows p₁₁ up to 1 − p₂₂e^−ε, and further while
@@ -182,7 +183,7 @@ func composition(runs int) verify.Check {
 								first = randomPair(r, e1)
 							}
 							p, q := composed(r, first, e2, runs, i > 0)
-							add(relation.Point{At: relation.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: privacy.MaxLoss(p, q),
+							add(relation.Point{At: relation.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: bounds.MaxLoss(p, q),
 								Claimed: claimed, Show: i == 0, Err: err})
 						}
 					}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
-	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 )
 
 // runLaw is the exact law of a run of Algorithm 1 on one record of dimension 1, without
@@ -34,7 +34,7 @@ func (l runLaw) of(e example) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	response, err := bounds.RandomizedResponsePrinted(labelEpsilon)
+	response, err := paper.RandomizedResponse(labelEpsilon)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ type noisyLabel struct{ y, mass float64 }
 func (l runLaw) words(x float64, sampler *mechanism.PrivateSampling, labels []noisyLabel) map[string]float64 {
 	law := map[string]float64{"": 1}
 	for epoch := 1; epoch <= l.epochs; epoch++ {
-		threshold := bounds.ThresholdPrinted(l.threshold, 1, epoch)
+		threshold := paper.Threshold(l.threshold, 1, epoch)
 		next := make(map[string]float64)
 		for _, word := range slices.Sorted(maps.Keys(law)) { // in an order, since sums are rounded
 			mass, w := law[word], position(word)

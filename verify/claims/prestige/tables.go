@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/printed"
@@ -92,7 +93,7 @@ const errorWords = "testing error rate"
 
 // losses of Table 3 and sizes of the training sets, Table 2.
 var (
-	tableLosses = []string{"Hinge", "Gompertz", "Logistic", "Ramp"}
+	tableLosses = paper.PrestigeTable3.Columns
 	tableSets   = []struct {
 		name string
 		rows float64
@@ -100,24 +101,8 @@ var (
 		{"Diabetes", 17_288}}
 )
 
-// table3 is Table 3 as printed: testing error rate ± deviation of 20 runs, budget 1.
-var table3 = printed.Table{
-	Name: "Table 3", Columns: tableLosses,
-	Rows: []printed.Row{
-		{Name: "A7A, DJW", Cells: []string{"0.1980±0.0019", "0.1991±0.0014", "0.1892±0.0002", "0.2184±0.0229"}},
-		{Name: "A7A, PRESTIGE", Cells: []string{"0.1791±0.0009", "0.1732±0.0002", "0.1738±0.0002", "0.2126±0.0294"}},
-		{Name: "MNIST38, DJW", Cells: []string{"0.0953±0.0003", "0.1066±0.0001", "0.0918±0.0002", "0.5005±0.0001"}},
-		{Name: "MNIST38, PRESTIGE", Cells: []string{"0.0763±0.0002", "0.0746±0.0002", "0.0796±0.0002", "0.4005±0.0001"}},
-		{Name: "SUSY, DJW", Cells: []string{"0.3229±0.0005", "0.4346±0.0001", "0.3199±0.0001", "0.4546±0.0002"}},
-		{Name: "SUSY, PRESTIGE", Cells: []string{"0.2733±0.0002", "0.2731±0.0001", "0.3260±0.0055", "0.4221±0.0007"}},
-		{Name: "REAL-SIM, DJW", Cells: []string{"0.5202±0.0018", "0.4839±0.0014", "0.5819±0.0007", "0.5101±0.0019"}},
-		{Name: "REAL-SIM, PRESTIGE", Cells: []string{"0.2148±0.0012", "0.2089±0.0015", "0.2829±0.0029", "0.2095±0.0029"}},
-		{Name: "Cyberbully, DJW", Cells: []string{"0.4257±0.0038", "0.4322±0.0015", "0.4142±0.0001", "0.4508±0.0005"}},
-		{Name: "Cyberbully, PRESTIGE", Cells: []string{"0.4202±0.0032", "0.3934±0.0011", "0.3989±0.0010", "0.4459±0.0043"}},
-		{Name: "Diabetes, DJW", Cells: []string{"0.3594±0.0060", "0.3485±0.0072", "0.3464±0.0026", "0.3750±0.0033"}},
-		{Name: "Diabetes, PRESTIGE", Cells: []string{"0.3281±0.0034", "0.3125±0.0028", "0.3203±0.0082", "0.3690±0.0075"}},
-	},
-}
+// table3 is Table 3: testing error rate ± deviation of 20 runs, budget 1.
+var table3 = printed.Table{Table: paper.PrestigeTable3}
 
 const tableRuns = 20
 

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -32,7 +33,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "after T updates of Algorithm 1 with D_th = 1.5 and μ = 1, √T times the gap of the mean iterate, with " +
 				"the labels as they are, is at most c(ε_s, λ)k(d)",
 			Check: literal.constant(),
-			Twin: verify.Twin{Check: selecting.bounded(bounds.RatePrinted), Want: checks.Consistent,
+			Twin: verify.Twin{Check: selecting.bounded(paper.Rate), Want: checks.Consistent,
 				Fault: "none: every record selected, projection, and F over the perturbed labels"},
 			Corrected: corrected,
 		},
@@ -40,8 +41,8 @@ func theoremClaims() []verify.Claim {
 			ID: "prestige/thm-1/true-labels", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Statement: "with projection and every record selected, the gap with the labels as they are is at " +
 				"most c(ε_s, λ)k(d)/√T",
-			Check: trueLabels.bounded(bounds.RatePrinted),
-			Twin: verify.Twin{Check: selecting.bounded(bounds.RatePrinted), Want: checks.Consistent,
+			Check: trueLabels.bounded(paper.Rate),
+			Twin: verify.Twin{Check: selecting.bounded(paper.Rate), Want: checks.Consistent,
 				Fault: "none: F over the perturbed labels"},
 			Corrected: corrected,
 		},
@@ -49,15 +50,15 @@ func theoremClaims() []verify.Claim {
 			ID: "prestige/thm-1/projected", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Statement: "with projection, every record selected and F over the perturbed labels, the gap is at " +
 				"most c(ε_s, λ)k(d)/√T",
-			Check: selecting.bounded(bounds.RatePrinted),
-			Twin: verify.Twin{Check: trueLabels.bounded(bounds.RatePrinted), Want: checks.Refuted,
+			Check: selecting.bounded(paper.Rate),
+			Twin: verify.Twin{Check: trueLabels.bounded(paper.Rate), Want: checks.Refuted,
 				Fault: "F over the labels as they are"},
 		},
 		{
 			ID: "prestige/thm-1/unprojected", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Statement: "without projection, at λ = 1, every record selected and F over the perturbed labels, the gap is at " +
 				"most c(ε_s, λ)k(d)/√T",
-			Check: unprojected.bounded(bounds.RatePrinted),
+			Check: unprojected.bounded(paper.Rate),
 			Twin: verify.Twin{Check: unprojected.bounded(hundredth), Want: checks.Refuted,
 				Fault: "a hundredth of the bound"},
 		},
@@ -65,7 +66,7 @@ func theoremClaims() []verify.Claim {
 			ID: "prestige/thm-1/unprojected/small-lambda", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Statement: "without projection, at λ = 0.01, every record selected and F over the perturbed labels, the gap is at " +
 				"most c(ε_s, λ)k(d)/√T",
-			Check: loose.bounded(bounds.RatePrinted),
+			Check: loose.bounded(paper.Rate),
 			Twin:  verify.Twin{Check: loose.bounded(hundredth), Want: checks.Refuted, Fault: "a hundredth of the bound"},
 		},
 		{
@@ -94,7 +95,7 @@ func theoremClaims() []verify.Claim {
 
 // hundredth understates the bound of Theorem 1.
 func hundredth(d int, epsilon, lambda, lipschitz, radius, updates float64) float64 {
-	return bounds.RatePrinted(d, epsilon, lambda, lipschitz, radius, updates) / 100
+	return paper.Rate(d, epsilon, lambda, lipschitz, radius, updates) / 100
 }
 
 // mendedRate holds the gap against bounds.Gap with the unbiased B.
@@ -163,7 +164,7 @@ func (t training) run(ctx context.Context, r *rand.Rand, epochs int) (gap float6
 	if err != nil {
 		return 0, 0, err
 	}
-	bound, err := bounds.PrivateSamplingBoundPrinted(trainingDim, gradientEpsilon, t.lipschitz())
+	bound, err := paper.PrivateSamplingBound(trainingDim, gradientEpsilon, t.lipschitz())
 	if err != nil {
 		return 0, 0, err
 	}
@@ -220,7 +221,7 @@ func (t training) constant() verify.Check {
 			return gap * math.Sqrt(float64(updates)), err
 		},
 		Bound: func(float64) float64 {
-			return bounds.RatePrinted(trainingDim, gradientEpsilon, t.lambda, t.lipschitz(), t.radius, 1)
+			return paper.Rate(trainingDim, gradientEpsilon, t.lambda, t.lipschitz(), t.radius, 1)
 		},
 		Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -23,7 +24,7 @@ func unbiasedClaims() []verify.Claim {
 		{
 			ID: "prestige/lemma-2", Source: "Lemma 2, eqs. (11), (16)", Kind: verify.Unbiasedness,
 			Statement: "private sampling with the printed B is unbiased: E[Z|X] = X",
-			Check:     meanOfSampling(bounds.PrivateSamplingBoundPrinted, fully, clear),
+			Check:     meanOfSampling(paper.PrivateSamplingBound, fully, clear),
 			Twin: verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear), Want: checks.Holds,
 				Fault: "none: the unbiased B"},
 			Corrected: "prestige/lemma-2/corrected",
@@ -220,7 +221,7 @@ func centroidIntegral(slant bool, proof string) verify.Check {
 		Quantity: "E|V₁|", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}", Proof: proof,
 		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
 			measured, err1 := bounds.HalfSphereMean(d)
-			claimed, err2 := bounds.CentroidIntegralPrinted(d, slant)
+			claimed, err2 := paper.CentroidIntegral(d, slant)
 			return measured, err1, claimed, err2
 		}),
 	}
@@ -232,7 +233,7 @@ func centroidClosedForm(factor float64) verify.Check {
 		Proof: "V₁² has the law Beta(½, (d−1)/2), whose half moment is Γ(d/2)/(√π Γ((d+1)/2)), and Γ(d/2+1) = (d/2)Γ(d/2)",
 		Points: overDimensions(1, func(d int) (float64, error, float64, error) {
 			measured, err := bounds.HalfSphereMeanByQuadrature(d)
-			return measured, err, factor * bounds.CentroidPrinted(d), nil
+			return measured, err, factor * paper.Centroid(d), nil
 		}),
 	}
 }
@@ -242,8 +243,8 @@ func centroidChain(slant bool) verify.Check {
 		Quantity: "the integral of eq. (12)", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}",
 		Contradiction: true,
 		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
-			measured, err := bounds.CentroidIntegralPrinted(d, slant)
-			return measured, err, bounds.CentroidPrinted(d), nil
+			measured, err := paper.CentroidIntegral(d, slant)
+			return measured, err, paper.Centroid(d), nil
 		}),
 	}
 }
@@ -251,11 +252,11 @@ func centroidChain(slant bool) verify.Check {
 const coefficientProof = "E[Z|X] = B tanh(ε/2) (‖X‖/L) E|V₁| X/‖X‖ by the two coins and eq-13"
 
 func printedCoefficient(d int, eps, bound, _ float64) float64 {
-	return bounds.MeanCoefficientPrinted(d, eps, bound)
+	return paper.MeanCoefficient(d, eps, bound)
 }
 
 func mendedCoefficient(d int, eps, bound, norm float64) float64 {
-	return 2 * norm * bounds.MeanCoefficientPrinted(d, eps, bound)
+	return 2 * norm * paper.MeanCoefficient(d, eps, bound)
 }
 
 // meanCoefficient compares a coefficient of X/‖X‖ with the one that follows from

@@ -1,4 +1,4 @@
-package reports
+package tables
 
 import (
 	"io"
@@ -10,10 +10,11 @@ import (
 
 // List writes a table of claims.
 func List(w io.Writer, claims []verify.Claim) error {
-	t := markdown.NewTable(markdown.Left("claim"), markdown.Left("where"), markdown.Left("kind"),
-		markdown.Left("statement"))
+	t := markdown.NewTable(markdown.Left("claim"), markdown.Left("of"), markdown.Left("origin"), markdown.Left("place"),
+		markdown.Left("kind"), markdown.Left("statement"))
 	for _, c := range claims {
-		t.Row(markdown.Code(c.ID), markdown.Plain(c.Source), markdown.Plain(string(c.Kind)), markdown.Plain(c.Statement))
+		t.Row(markdown.Code(c.ID), markdown.Plain(c.Source), markdown.Plain(string(c.Origin)), markdown.Plain(c.Place),
+			markdown.Plain(string(c.Kind)), markdown.Plain(c.Statement))
 	}
 	return t.Write(w)
 }
@@ -27,13 +28,18 @@ func ListJSON(w io.Writer, claims []verify.Claim) error {
 		Kind      verify.Kind `json:"kind"`
 		Statement string      `json:"statement"`
 		Corrected string      `json:"corrected"`
+
+		Origin   verify.Origin `json:"origin"`
+		Place    string        `json:"place"`
+		Formerly []string      `json:"formerly,omitempty"`
 	}
 	list := struct {
 		Schema string  `json:"schema"`
 		Claims []entry `json:"claims"`
 	}{Schema: "dpverify/claims/v1", Claims: []entry{}}
 	for _, c := range claims {
-		list.Claims = append(list.Claims, entry{c.ID, c.Paper, c.Source, c.Kind, c.Statement, c.Corrected})
+		list.Claims = append(list.Claims, entry{c.ID, c.Paper, c.Source, c.Kind, c.Statement, c.Corrected,
+			c.Origin, c.Place, c.Formerly})
 	}
 	return markdown.WriteJSON(w, list)
 }

@@ -1,0 +1,45 @@
+// Package domain checks the parameters and inputs of algorithms.
+package domain
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Err is wrapped by every error about a parameter or input outside its domain.
+var Err = errors.New("outside the domain")
+
+// Error says that a field of its owner has a value outside the domain, and what is wanted; it wraps Err.
+func Error(owner, field string, value any, want string) error {
+	return fmt.Errorf("%s: %s = %v is %w: want %s", owner, field, value, Err, want)
+}
+
+// Positive returns nil for a finite v > 0, else an Error.
+func Positive(owner, field string, v float64) error {
+	if !(v > 0 && v <= math.MaxFloat64) {
+		return Error(owner, field, v, "finite and > 0")
+	}
+	return nil
+}
+
+// Finite returns nil for any v but NaN and the infinities, else an Error.
+func Finite(owner, field string, v float64) error {
+	if !(math.Abs(v) <= math.MaxFloat64) {
+		return Error(owner, field, v, "finite")
+	}
+	return nil
+}
+
+// Answers returns nil for at least one answer, all of them finite, else an Error.
+func Answers(owner string, x []float64) error {
+	if len(x) == 0 {
+		return Error(owner, "number of answers", 0, ">= 1")
+	}
+	for i, v := range x {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return Error(owner, fmt.Sprintf("answer[%d]", i), v, "finite")
+		}
+	}
+	return nil
+}

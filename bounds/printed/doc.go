@@ -1,0 +1,12 @@
+// Package printed holds what the papers print, to the letter and once: their tables as data, and their
+// formulas as functions. What is derived stands in package bounds, under the same names, and never calls
+// these. (The formulas of Huai et al. 2020 are methods named …Printed of [bounds.Pairwise]: they share
+// its instance.)
+//
+// Where a formula stands under an O(·), its constant is taken as 1.
+//
+//	table.go      tables, their entries and numbers
+//	prestige.go   Han et al. 2018: private sampling, Theorem 1, Corollary 1, Remark 4, Algorithm 1, Table 3
+//	nonconvex.go  Wang & Xu 2019: the right sides of Theorems 2 to 6
+//	curricula.go  An & Shi 2021: Tables 2 to 4
+package printed

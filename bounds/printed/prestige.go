@@ -1,0 +1,168 @@
+package printed
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/bounds/internal/domain"
+	"github.com/dpverify/dpverify/bounds/internal/special"
+)
+
+// The formulas of Han et al. 2018.
+
+// RandomizedResponse returns the matrix of Han et al. 2018, Prop. 2,
+// eq. (10): e^ε/(e^ε+1) on the diagonal, 1/(e^ε+1) off it. epsilon finite and
+// positive, otherwise bounds.ErrDomain.
+func RandomizedResponse(epsilon float64) (bounds.DesignMatrix, error) {
+	if err := domain.Positive("epsilon_r", epsilon); err != nil {
+		return bounds.DesignMatrix{}, err
+	}
+	keep := 1 / (1 + math.Exp(-epsilon))
+	flip := 1 / (1 + math.Exp(epsilon))
+	return bounds.DesignMatrix{{keep, flip}, {flip, keep}}, nil
+}
+
+// PrivateSamplingBound returns B as Lemma 2, eq. (11) and (16) of Han et
+// al. 2018 print it,
+//
+//	B = L √π (e^ε+1)/(e^ε−1) · d Γ((d−1)/2+1)/Γ(d/2+1),
+//
+// on the domain of bounds.PrivateSamplingBound.
+func PrivateSamplingBound(d int, epsilon, lipschitz float64) (float64, error) {
+	if err := domain.Sampling(d, epsilon, lipschitz); err != nil {
+		return 0, err
+	}
+	return lipschitz * math.Sqrt(math.Pi) * oddsRatio(epsilon) * DimensionFactor(d), nil
+}
+
+// DimensionFactor returns d Γ((d−1)/2+1)/Γ(d/2+1), the dependence of
+// eq. (11) on the dimension d ≥ 1. As Γ(d/2+1) = (d/2)Γ(d/2) it is
+// 2Γ(d/2+½)/Γ(d/2).
+func DimensionFactor(d int) float64 { return 2 * special.GammaRatio(float64(d)/2) }
+
+// MeanCoefficient returns the factor in front of X/‖X‖ in eq. (14):
+//
+//	B · Γ(d/2+1)/(d √π Γ((d−1)/2+1)) · (e^ε/(e^ε+1) − 1/(e^ε+1)).
+func MeanCoefficient(d int, epsilon, bound float64) float64 {
+	return bound / (math.Sqrt(math.Pi) * DimensionFactor(d)) * (1 / oddsRatio(epsilon))
+}
+
+// Centroid returns the closed form at the end of eq. (13),
+// 2Γ(d/2+1)/(d √π Γ((d−1)/2+1)), for d ≥ 1.
+func Centroid(d int) float64 { return 2 / (math.Sqrt(math.Pi) * DimensionFactor(d)) }
+
+// CentroidIntegral returns the integral of eq. (12) as printed,
+//
+//	2/SA_d(1) · ∫₀¹ SA_{d−1}(√(1−k²)) k dk,
+//
+// by quadrature of its integrand, for d ≥ 2. With SA_{d−1}(r) = r^{d−2} SA_{d−1}(1)
+// the factor in front is the ratio of two unit surfaces,
+// SA_{d−1}(1)/SA_d(1) = 1/∫cos^{d−2} over [−π/2, π/2].
+// slant inserts the factor 1/√(1−k²) by which the strip of the sphere between
+// the heights k and k+dk is wider than dk; the paper's integrand lacks it.
+func CentroidIntegral(d int, slant bool) (float64, error) {
+	if err := domain.Dimension(d - 1); err != nil {
+		return 0, err
+	}
+	// k = sin φ keeps the integrands smooth: k dk = sin φ cos φ dφ.
+	power := float64(d - 1)
+	if slant {
+		power--
+	}
+	edge := math.Pi / 2
+	if d > 50 {
+		edge = math.Acos(math.Exp(-745 / float64(d)))
+	}
+	cosPower := func(phi, p float64) float64 {
+		if p == 0 {
+			return 1
+		}
+		return math.Exp(p * math.Log(math.Cos(phi)))
+	}
+	integral := special.Integral(func(phi float64) float64 { return math.Sin(phi) * cosPower(phi, power) }, edge)
+	surface := 2 * special.Integral(func(phi float64) float64 { return cosPower(phi, float64(d-2)) }, edge)
+	return 2 * integral / surface, nil
+}
+
+// oddsRatio is (e^ε+1)/(e^ε−1), stable for small and for large ε.
+func oddsRatio(epsilon float64) float64 { return (1 + math.Exp(-epsilon)) / -math.Expm1(-epsilon) }
+
+// DimensionFactorBound returns √d, by which eq. (30) of Han et al. 2018
+// bounds DimensionFactor(d).
+func DimensionFactorBound(d int) float64 { return math.Sqrt(float64(d)) }
+
+// PrivateSamplingBoundEstimate returns the right-hand side of eq. (30),
+// L √π (e^ε+1)/ε · √d, which the paper puts above B.
+func PrivateSamplingBoundEstimate(d int, epsilon, lipschitz float64) (float64, error) {
+	if err := domain.Sampling(d, epsilon, lipschitz); err != nil {
+		return 0, err
+	}
+	return lipschitz * math.Sqrt(math.Pi) * (math.Exp(epsilon) + 1) / epsilon * math.Sqrt(float64(d)), nil
+}
+
+// RateConstant returns k(d)/(LR√π) = √d of Theorem 1.
+func RateConstant(d int) float64 { return math.Sqrt(float64(d)) }
+
+// RateConstantRestricted returns k'(d)/(LR√π) = d^{1−1/q} of Corollary 1,
+// eq. (32), where 1/p + 1/q = 1. It takes 1/p in [0, ½] (p from 2 to ∞), for
+// then 1 − 1/q is 1/p without rounding.
+func RateConstantRestricted(d int, inverseP float64) float64 {
+	return math.Pow(float64(d), inverseP)
+}
+
+// RateFactor returns c(ε, λ) = (λ²+2)(e^ε+1)/(2λε) of Theorem 1, eq. (31), for
+// ε > 0 and λ > 0.
+func RateFactor(epsilon, lambda float64) float64 {
+	return (lambda*lambda + 2) / (2 * lambda) * (math.Exp(epsilon) + 1) / epsilon
+}
+
+// Rate returns the right-hand side of Theorem 1, c(ε, λ) k(d)/√T with
+// k(d) = LR√π√d, for T ≥ 1 updates.
+func Rate(d int, epsilon, lambda, lipschitz, radius, updates float64) float64 {
+	return RateFactor(epsilon, lambda) * lipschitz * radius * math.Sqrt(math.Pi) * RateConstant(d) /
+		math.Sqrt(updates)
+}
+
+// Gap returns (λ²+2)/(2λ) · RB/√T, the bound of eq. (29) before B is bounded.
+func Gap(lambda, radius, bound, updates float64) float64 {
+	return (lambda*lambda + 2) / (2 * lambda) * radius * bound / math.Sqrt(updates)
+}
+
+// FirstTerm returns the first term on the right of eq. (27), with η_T where the
+// line above has 1/η_T; bounds.FirstTerm returns that line: R²/(2Tη_T).
+func FirstTerm(lambda, radius, bound, updates float64) float64 {
+	return bounds.StepSize(lambda, radius, bound, updates) * radius * radius / (2 * updates)
+}
+
+// RateOrder returns λ e^ε √d/(ε√T), the order of the rate in Remark 4.
+func RateOrder(d int, epsilon, lambda, updates float64) float64 {
+	return lambda * math.Exp(epsilon) * math.Sqrt(float64(d)) / (epsilon * math.Sqrt(updates))
+}
+
+// Threshold returns D_th of Algorithm 1 in epoch T ≥ 1: the first threshold less
+// μ(√1 + … + √(T−1)).
+func Threshold(first, decrease float64, epoch int) float64 {
+	for t := 1; t < epoch; t++ {
+		first -= decrease * math.Sqrt(float64(t))
+	}
+	return first
+}
+
+// PrestigeTable3 is Table 3: testing error rate ± deviation of 20 runs, budget 1.
+var PrestigeTable3 = Table{
+	Name: "Table 3", Columns: []string{"Hinge", "Gompertz", "Logistic", "Ramp"},
+	Rows: []Row{
+		{Name: "A7A, DJW", Cells: []string{"0.1980±0.0019", "0.1991±0.0014", "0.1892±0.0002", "0.2184±0.0229"}},
+		{Name: "A7A, PRESTIGE", Cells: []string{"0.1791±0.0009", "0.1732±0.0002", "0.1738±0.0002", "0.2126±0.0294"}},
+		{Name: "MNIST38, DJW", Cells: []string{"0.0953±0.0003", "0.1066±0.0001", "0.0918±0.0002", "0.5005±0.0001"}},
+		{Name: "MNIST38, PRESTIGE", Cells: []string{"0.0763±0.0002", "0.0746±0.0002", "0.0796±0.0002", "0.4005±0.0001"}},
+		{Name: "SUSY, DJW", Cells: []string{"0.3229±0.0005", "0.4346±0.0001", "0.3199±0.0001", "0.4546±0.0002"}},
+		{Name: "SUSY, PRESTIGE", Cells: []string{"0.2733±0.0002", "0.2731±0.0001", "0.3260±0.0055", "0.4221±0.0007"}},
+		{Name: "REAL-SIM, DJW", Cells: []string{"0.5202±0.0018", "0.4839±0.0014", "0.5819±0.0007", "0.5101±0.0019"}},
+		{Name: "REAL-SIM, PRESTIGE", Cells: []string{"0.2148±0.0012", "0.2089±0.0015", "0.2829±0.0029", "0.2095±0.0029"}},
+		{Name: "Cyberbully, DJW", Cells: []string{"0.4257±0.0038", "0.4322±0.0015", "0.4142±0.0001", "0.4508±0.0005"}},
+		{Name: "Cyberbully, PRESTIGE", Cells: []string{"0.4202±0.0032", "0.3934±0.0011", "0.3989±0.0010", "0.4459±0.0043"}},
+		{Name: "Diabetes, DJW", Cells: []string{"0.3594±0.0060", "0.3485±0.0072", "0.3464±0.0026", "0.3750±0.0033"}},
+		{Name: "Diabetes, PRESTIGE", Cells: []string{"0.3281±0.0034", "0.3125±0.0028", "0.3203±0.0082", "0.3690±0.0075"}},
+	},
+}

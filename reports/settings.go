@@ -1,0 +1,36 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// settingsPart is what follows the paper in the ids of claims about the settings of its own
+// experiments.
+const settingsPart = "/settings/"
+
+func (g group) ofSettings() []verify.Result {
+	return slices.DeleteFunc(slices.Clone(g.results),
+		func(r verify.Result) bool { return !strings.HasPrefix(r.Claim.ID, g.ID+settingsPart) })
+}
+
+// settings is what follows where the parameters of the paper's experiments are put into its own
+// algorithms and bounds: each line a figure with its claim, which leads to its command.
+func (g group) settings() section {
+	s := section{Anchor: g.anchor("settings"), Level: 3, Title: words("At the paper's own settings")}
+	results := g.ofSettings()
+	if len(results) == 0 {
+		return s
+	}
+	s.say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
+	list := make(listing, 0, len(results))
+	for _, r := range results {
+		list = append(list, item{Head: words(r.Verdict.Symbol()+" ", claimLink(r.Claim.ID),
+			": "+markdown.Sentence(r.Claim.Statement)+" ", inNumbers(r))})
+	}
+	s.add(list)
+	return s
+}
