@@ -44,3 +44,15 @@ func TestAnyNear(t *testing.T) {
 		t.Error("what differs by a hundredth is settled to the same")
 	}
 }
+
+// Far too wide a bracket says nothing of the lattice that would do, and its width is not used.
+func TestFiner(t *testing.T) {
+	for times, want := range map[float64]float64{1.01: 0.7, 3.2: 0.5, 20: 0.2, 34: 0.1, 54: 0.1, math.Inf(1): 0.1} {
+		if got := finer(times); math.Abs(got-want) > 1e-12 {
+			t.Errorf("a bracket %v times as wide: %v, want %v", times, got, want)
+		}
+	}
+	if got := finer(math.NaN()); got != 0.1 {
+		t.Errorf("a bracket without ends: %v", got)
+	}
+}

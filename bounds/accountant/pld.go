@@ -291,11 +291,11 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		if q.byEpsilon {
 			width = math.Log(best.Upper/best.Lower) / pl.theta
 		}
-		finer := math.Max(pl.least, anyNear(pl.h*math.Min(0.7, math.Max(0.1, math.Sqrt(0.8*pl.width/width)))))
-		if width <= pl.width || pl.fixed || finer > 0.8*pl.h {
+		next := math.Max(pl.least, anyNear(pl.h*finer(width/pl.width)))
+		if width <= pl.width || pl.fixed || next > 0.8*pl.h {
 			break
 		}
-		pl.h = finer
+		pl.h = next
 	}
 	if !found {
 		return Bracket{}, tooWide(w)
@@ -305,6 +305,16 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		best.Estimate = (best.Lower + best.Upper) / 2
 	}
 	return best, nil
+}
+
+// finer is the factor of the lattice after a bracket so many times as wide as wanted: the width
+// falls as its square. One far too wide ends in the rounding errors of the composition, and says
+// nothing but that.
+func finer(times float64) float64 {
+	if !(times < 25) {
+		return 0.1
+	}
+	return math.Min(0.7, math.Sqrt(0.8/times))
 }
 
 func tooWide(w Precision) error {

@@ -26,6 +26,7 @@ type curve struct {
 	gap    bool // the latest point had no place on the axes
 }
 
+// CurvePoint is a point of a curve; X is settled, so that curves meet at the same one.
 type CurvePoint struct {
 	At                         string
 	X, y, lower, upper, prints float64
@@ -64,7 +65,7 @@ func Pictures(all []verify.Series) []Picture {
 		}
 		c := curve{Name: s.Name}
 		for _, p := range s.Points {
-			point := CurvePoint{At: p.At, X: orNaN(p.X), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
+			point := CurvePoint{At: p.At, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
 				prints: math.NaN()}
 			c.add(point, figures.Finite(point.y) && (p.At != "" || figures.Finite(point.X)))
 		}
@@ -91,7 +92,7 @@ func PanelPicture(r studydata.Result) Picture {
 	for _, s := range r.Series {
 		c := curve{Name: s.Name}
 		for i, x := range s.X {
-			point := CurvePoint{X: x, y: s.Mean[i], lower: s.Lower[i], upper: s.Upper[i], prints: math.NaN()}
+			point := CurvePoint{X: settled(x), y: s.Mean[i], lower: s.Lower[i], upper: s.Upper[i], prints: math.NaN()}
 			if r.Labels != nil {
 				point.At = r.Labels[int(x)]
 			}
