@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path"
 	"regexp"
@@ -107,7 +108,7 @@ func (l *Ledger) claim(id string) (Claim, bool) {
 
 // Retire keeps ids of older ledgers that no claim answers to any more, with the reason of each.
 func (l *Ledger) Retire(ids map[string]string) error {
-	for id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		if _, ok := l.Find(id); ok {
 			return fmt.Errorf("%q is retired and the id of a claim", id)
 		}

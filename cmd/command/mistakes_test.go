@@ -36,8 +36,8 @@ func TestMistakesAreToldInUserWords(t *testing.T) {
 		{"diff " + written(t, "l.json", `[]`) + " b.json", `l.json: no report`}, {"diff " + written(t, "text", "words") + " b.json", `it is no JSON from byte`},
 		{"verify --baseline " + written(t, "c.json", `{"schema":"dpverify/baseline/v1","claims":[1]}`), `c.json: no baseline of dpverify: claims`},
 		{"verify --baseline " + written(t, "d.json", `{"seed":1}`), `unknown key "seed"`}, {"merge " + csv, `no journal`},
-		{"account compose " + written(t, "e.yaml", "- {mechanism: gaussian, sigma: x}\n") + " --delta 1", `e.yaml: event 1 \(line 1\): `},
-		{"account compose " + written(t, "f.yaml", "- {mechanism: gaussian, sigma: 1, count: -1}\n") + " --delta 1", `f.yaml: event 1 \(line 1\): `},
+		{"account compose " + written(t, "e.yaml", "- {mechanism: gaussian, sigma: x}\n") + " --delta 1", `e.yaml:1:\d+: event 1: sigma is x`},
+		{"account compose " + written(t, "f.yaml", "- {mechanism: gaussian, sigma: 1, count: -1}\n") + " --delta 1", `f.yaml:1:\d+: event 1: `},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			code, stdout, stderr := attempt(t, strings.Fields(c.line)...)

@@ -128,7 +128,7 @@ func TestProcessResumes(t *testing.T) {
 			}
 			got := checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, mode, trueClaim, false)).Results[0].Evidence
 			after, err := os.ReadFile(path)
-			if err != nil || !strings.HasPrefix(string(after), string(before)) || strings.Count(string(after), `"prepared"`) != 1 {
+			if err != nil || !strings.HasPrefix(string(after), string(before)) || strings.Count(string(after), `"prepared":{`) != 1 {
 				t.Errorf("error %v, or it was not gone on with", err)
 			}
 			if mode == "good" {

@@ -202,14 +202,12 @@ func lags(prints []uint64) []int {
 // multiplied is the greatest common divisor g of how often each of the k values stands there, and
 // a bound of the probability of that, over all divisors above 1.
 func multiplied(prints []uint64) (g, k int, p float64) {
-	times := make(map[uint64]int)
-	for _, v := range prints {
-		times[v]++
+	sorted := slices.Sorted(slices.Values(prints))
+	for from, to := 0, 0; from < len(sorted); from = to {
+		for to = from; to < len(sorted) && sorted[to] == sorted[from]; to++ {
+		}
+		g, k = divisor(g, to-from), k+1
 	}
-	for _, n := range times { // the divisor of all is that in any order
-		g = divisor(g, n)
-	}
-	k = len(times)
 	if g < 2 {
 		return g, k, 1
 	}

@@ -199,7 +199,7 @@ func (e Event) Validate() error {
 		}
 	case KindRepeat:
 		if e.Count < 0 {
-			return DomainError("%s: %d repetitions", name, e.Count)
+			return DomainError("%s: %d repetitions, at least 0 are needed", name, e.Count)
 		}
 	case KindFixedBatches, KindShuffledBatches:
 		if e.Count < 1 {

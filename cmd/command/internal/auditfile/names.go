@@ -2,8 +2,10 @@ package auditfile
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -51,9 +53,9 @@ func words(content any, to []string) []string {
 			to = words(x, to)
 		}
 	case map[string]any:
-		for key, x := range v {
+		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if key != "name" {
-				to = words(x, to)
+				to = words(v[key], to)
 			}
 		}
 	}
