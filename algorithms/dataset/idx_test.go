@@ -134,21 +134,29 @@ func TestBinaryImages(t *testing.T) {
 	}
 }
 
+func loadIDX(images, labels string, o dataset.IDXOptions) (*dataset.Dataset, error) {
+	all, err := dataset.LoadImages(images, labels, o.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return all.Binary(o)
+}
+
 func TestLoadIDX(t *testing.T) {
 	images := write(t, "images.gz", string(idx([]uint8{7, 9}, 2, 1, 1)), true)
 	labels := write(t, "labels", string(idx([]uint8{3, 8}, 2)), false)
 	o := dataset.IDXOptions{Labels: dataset.Labels{Negative: "3", Positive: "8"}}
-	s, err := dataset.LoadIDX(images, labels, o)
+	s, err := loadIDX(images, labels, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([][]float64{{-1, 7}, {1, 9}}, table(s)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := dataset.LoadIDX(images, labels+"x", o); err == nil || !strings.Contains(err.Error(), labels+"x") {
+	if _, err := loadIDX(images, labels+"x", o); err == nil || !strings.Contains(err.Error(), labels+"x") {
 		t.Errorf("an absent file: error %v", err)
 	}
-	if _, err := dataset.LoadIDX(images, labels, dataset.IDXOptions{Labels: o.Labels, MaxBytes: 5}); !errors.Is(err, dataset.ErrTooLarge) {
+	if _, err := loadIDX(images, labels, dataset.IDXOptions{Labels: o.Labels, MaxBytes: 5}); !errors.Is(err, dataset.ErrTooLarge) {
 		t.Errorf("a file above the limit: error %v", err)
 	}
 }

@@ -35,16 +35,6 @@ type IDXOptions struct {
 	MaxBytes int64  // refuse files of more elements; 0 is DefaultMaxBytes
 }
 
-// LoadIDX reads two classes of images as a [Dataset] whose rows are the
-// pixels: [LoadImages], then [Images.Binary].
-func LoadIDX(images, labels string, o IDXOptions) (*Dataset, error) {
-	all, err := LoadImages(images, labels, o.MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	return all.Binary(o)
-}
-
 // Binary makes rows of float64 from the images of two classes. Digit 3 against
 // 8 is Labels{Negative: "8", Positive: "3", DropOthers: true}; digit 0
 // against the rest is Labels{Negative: AnyClass, Positive: "0"}.
