@@ -51,14 +51,6 @@ func lossClaims() []verify.Claim {
 			Twin: verify.Twin{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""),
 				Want: checks.Refuted, Fault: "the diameter understated by 10 %"},
 		},
-		{
-			ID: "pairwise/alg-2/norm", Source: "Algs. 2 and 4, step 4", Kind: verify.Identity,
-			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz for w₀ in C, ‖C‖₂ read as the largest norm in C",
-			Check:     regularizedConstants(erm.Set.MaxNorm, ""),
-			Twin: verify.Twin{Check: regularizedConstants(erm.Set.Diameter, regularizedProof), Want: checks.Holds,
-				Fault: "none: the diameter"},
-			Corrected: "pairwise/alg-2",
-		},
 	}
 }
 

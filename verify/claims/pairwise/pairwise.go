@@ -54,6 +54,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/pairwise/figures"
 )
 
 // ID is the paper's name in the ledger.
@@ -62,7 +63,7 @@ const ID = "pairwise"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(gaussianClaims(), lossClaims(), stabilityClaims(), noiseClaims(), privacyClaims(),
-		regretClaims(), errorClaims(), settingClaims(), figureClaims())
+		regretClaims(), errorClaims(), settingClaims(), figures.Claims())
 }
 
 // The privacy levels of the experiments, with δ = 1/n, and the sizes between which n runs.

@@ -1,0 +1,126 @@
+package figures
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/pairwise"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/relation"
+)
+
+// onRest is the AUC, on the rows left over, of what a learner makes of n rows in a random order.
+func onRest(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int,
+	learn func(context.Context, *rand.Rand, *dataset.Dataset) ([]float64, error)) (float64, error) {
+	train, test, err := first(r, data, n)
+	if err != nil {
+		return 0, err
+	}
+	w, err := learn(ctx, r, train)
+	if err != nil {
+		return 0, err
+	}
+	return pairwise.AUC(w, test), nil
+}
+
+// competitive compares OffPairC of the paper with NonPrivate, run by run.
+func competitive(rows source) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		const n = 350
+		return compare("AUC on the rows left over", []string{"NonPrivate less 0.1", "OffPairC"}, "n = 350, NonPrivate with "+
+			"λ = 0.1 and T₁ = ⌈L/λ⌉ + 2, a new order of the rows for every run, rows of norm 1",
+			func(ctx context.Context, r *rand.Rand) (plain, private float64, err error) {
+				if plain, err = onRest(ctx, r, data, n, nonPrivate); err == nil {
+					private, err = onRest(ctx, r, data, n, offline)
+				}
+				return plain - 0.1, private, err
+			}), nil
+	})
+}
+
+// growsInSize holds the AUC at n = 350 against that at n = 50: of NonPrivate by runs, of OffPairC of the paper by
+// symmetry.
+func growsInSize(rows source, plain bool) verify.Check {
+	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		if !plain {
+			return symmetric(ctx, s, data), nil
+		}
+		return compare("AUC on the rows left over", []string{"at n = 50", "at n = 350"}, "NonPrivate, λ = 0.1, "+
+			"T₁ = ⌈L/λ⌉ + 2, a new order of the rows for every run, rows of norm 1",
+			func(ctx context.Context, r *rand.Rand) (small, large float64, err error) {
+				if small, err = onRest(ctx, r, data, 50, nonPrivate); err == nil {
+					large, err = onRest(ctx, r, data, 350, nonPrivate)
+				}
+				return small, large, err
+			}), nil
+	})
+}
+
+// symmetric is the mean AUC of OffPairC of the paper, ½ at any n, once a run of each size has taken no step.
+func symmetric(ctx context.Context, s verify.Settings, data *dataset.Dataset) verify.Check {
+	return relation.Check{
+		Quantity: "mean AUC of OffPairC at n = 350", Sense: verify.Above,
+		Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean ½",
+		Points: func(add func(relation.Point)) {
+			p := relation.Point{At: relation.At("against n = 50"), Measured: 0.5, Claimed: 0.5, Tie: true, Show: true}
+			for _, n := range []int{50, 350} {
+				w, err := onRest(ctx, s.Stream("run", fmt.Sprint(n)), data, n, offline)
+				if !(w >= 0 && w <= 1) && err == nil {
+					err = fmt.Errorf("an AUC of %v at n = %d", w, n)
+				}
+				if err != nil {
+					p.Err = err
+				}
+			}
+			add(p)
+		},
+	}
+}
+
+// fallsInEpsilon runs OffPairC under the settings in which it is itself, from the ε of the experiments
+// up to where its noise is small.
+func fallsInEpsilon(rows source, turned bool) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		const n = 90
+		plain, err := aucTask.problem(data, 0)
+		if err != nil {
+			return nil, err
+		}
+		return mean.Rate{
+			Quantity: "mean of 1 − AUC on the rows left over", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500},
+			Replicates: 3200,
+			Sense:      verify.AtMost, Law: true, Exponent: 0,
+			Range: func(float64) (lo, hi float64) { return 0, 1 },
+			Run: func(ctx context.Context, r *rand.Rand, epsilon float64) (float64, error) {
+				value, err := onRest(ctx, r, data, n, func(ctx context.Context, r *rand.Rand,
+					train *dataset.Dataset) ([]float64, error) {
+					result, err := pairwise.OffPairC(ctx, r, train, plain, soundAlpha, privacyAt(epsilon, n), itself.options(plain.Set))
+					if err != nil {
+						return nil, err
+					}
+					return result.W, nil
+				})
+				if !turned {
+					value = 1 - value
+				}
+				return value, err
+			},
+		}, nil
+	})
+}
