@@ -179,7 +179,7 @@ func riskOfAll(ctx context.Context, s verify.Settings, data *dataset.Dataset, si
 func compare(quantity string, names []string, note string,
 	pair func(ctx context.Context, r *rand.Rand) (less, more float64, err error)) verify.Check {
 	return mean.Compare{
-		Quantity: quantity, Names: names, Orders: []mean.Order{{Less: 0, More: 1}}, Replicates: 1600, Note: note,
+		Quantity: quantity, Names: names, Orders: []mean.Order{{Less: 0, More: 1}}, Replicates: 800, Note: note,
 		Run: func(ctx context.Context, r *rand.Rand) ([]float64, error) {
 			less, more, err := pair(ctx, r)
 			return []float64{less, more}, err
