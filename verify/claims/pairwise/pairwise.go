@@ -55,6 +55,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/pairwise/figures"
+	"github.com/dpverify/dpverify/verify/claims/pairwise/settings"
 )
 
 // ID is the paper's name in the ledger.
@@ -63,7 +64,7 @@ const ID = "pairwise"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(gaussianClaims(), lossClaims(), stabilityClaims(), noiseClaims(), privacyClaims(),
-		regretClaims(), errorClaims(), settingClaims(), figures.Claims())
+		regretClaims(), errorClaims(), figures.Claims(), settings.Claims())
 }
 
 // The privacy levels of the experiments, with δ = 1/n, and the sizes between which n runs.

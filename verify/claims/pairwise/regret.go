@@ -55,7 +55,7 @@ func regretClaims() []verify.Claim {
 			ID: "pairwise/thm-2/dominates", Source: "Theorem 2, eq. (7), Experiments", Kind: verify.Rate,
 			Statement: "at λ = 10⁻³ and the n of the experiments the warm-up's term GL²‖C‖₂/α² is the largest of eq. (7), " +
 				"above the other two together",
-			Check: warmupDominates(paperLambda, "the points span the n of the experiments, and the other terms grow with n"),
+			Check: warmupDominates(1e-3, "the points span the n of the experiments, and the other terms grow with n"),
 			Twin: verify.Twin{Check: warmupDominates(1, ""), Want: checks.Refuted,
 				Fault: "α = 1, where the noise is the largest"},
 		},
