@@ -13,6 +13,7 @@ func errorClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/thm-4", Source: "Theorem 4, eq. (10)", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 4, eq. (10), for the α of Theorem 3",
 			Statement: "with α = c/√n the mean of the outputs of Algorithm 2 has an error of the order of eq. (10), which " +
 				"goes to 0 as n^(−1/4)",
 			Check: onInstance(randomRun, growth(fixedAlpha, originError, convexOrder, "")),
@@ -22,6 +23,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/corrected", Source: "Theorem 4, eq. (10), corrected", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "in the place of the α of Theorem 4, eq. (10)",
 			Statement: "with α = n^(−1/4), and the noise not fed back, the mean of the outputs of Algorithm 2 has an error of " +
 				"the order of eq. (10)",
 			Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof+"; eq. (6) and Kar et al. (2013)"),
@@ -30,6 +32,8 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/strongly", Source: "Theorem 4, eq. (11)", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "Theorem 4, eq. (11), in n at fixed α, for Algorithm 1 with the " +
+				"outputs of line 13 not fed back",
 			Statement: "at fixed α, and with the noise not fed back, the mean of the outputs of Algorithm 1 has an error of " +
 				"the order of eq. (11) in n",
 			Check: growth(fixedAlpha, onlineError, stronglyOrder, regretProof+"; eq. (6) and Kar et al. (2013)"),
@@ -38,6 +42,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/units", Source: "Theorem 4, eq. (11)", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Theorem 4, eq. (11), against eq. (7)",
 			Statement: "the second term of eq. (11) is measured in the unit of the loss, as the error is: twice the " +
 				"loss, twice the term",
 			Check: units(bounds.Pairwise.ErrorPrinted, ""),
@@ -47,12 +52,15 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/units/corrected", Source: "Theorem 4, eq. (11), corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of eq. (11): eqs. (6) and (7)",
 			Statement: "the right side of eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
 			Check:     units(averagePrinted, unitsProof),
 			Twin:      verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, ""), Want: checks.Inconsistent, Fault: "eq. (11)"},
 		},
 		{
 			ID: "pairwise/remark-2", Source: "Remark 2, eq. (10)", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Remark 2, the first and third orders; whether the root over n is a " +
+				"square or a fourth root decides, a glyph that the extraction of the text may have changed",
 			Statement: "for logistic losses without a regulariser the error is of the order 1/√n, as printed, by eq. (10)",
 			Check:     errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.5, 1.5),
 			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5), Want: checks.Holds,
@@ -61,6 +69,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-2/corrected", Source: "Remark 2, eq. (10), corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of the first and third orders of Remark 2",
 			Statement: "for logistic losses without a regulariser the error is of the order n^(−1/4), up to " +
 				"logarithms, by eq. (10)",
 			Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5),
@@ -69,6 +78,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-2/regularized", Source: "Remark 2, eq. (11)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 2, the second and fourth orders",
 			Statement: "with a regulariser the error is of the order 1/√n, up to logarithms, by eq. (11)",
 			Check:     errorExponent(bounds.Pairwise.ErrorPrinted, -0.5, 1.5),
 			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Inconsistent,
@@ -76,6 +86,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates", Source: "Theorem 5, eq. (13)", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 5, eq. (13)",
 			Statement: "with α = c/√n the output of Algorithm 4 has an error of the order of eq. (13), which " +
 				"goes to 0 as n^(−1/2)",
 			Check: onInstance(randomRun, growth(fixedAlpha, originError, offlineConvexOrder, "")),
@@ -85,6 +96,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/corrected", Source: "Theorem 5, eq. (13), corrected", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "in the place of Theorem 5, eq. (13)",
 			Statement: "with α = n^(−1/3) the output of Algorithm 4 has an error of the order n^(−1/3): the regulariser costs " +
 				"α, the warm-up 1/(α²n), the noise 1/(αn)",
 			Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof),
@@ -93,6 +105,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 5, eq. (12), in n and α, both of which it names",
 			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together; " +
 				"α = 1/√n is followed",
 			Check: onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
@@ -102,6 +115,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/fixed", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "Theorem 5, eq. (12), in n at fixed α",
 			Statement: "at fixed α the output of Algorithm 3 has an error of the order of eq. (12) in n",
 			Check:     growth(fixedAlpha, offlineError, offlineOrder, offlineProof),
 			Twin: verify.Twin{Check: growth(fixedAlpha, originError, offlineOrder, ""), Want: checks.Refuted,
@@ -109,6 +123,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "in the place of Theorem 5, eq. (12)",
 			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) with the term GL²‖C‖/(α²n) of the " +
 				"warm-up, which eq. (7) has and eq. (12) lacks; α = 1/√n is followed",
 			Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof),
@@ -117,6 +132,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/experiments", Source: "Theorem 5, Experiments", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 5, eq. (12), first term; Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (12), its constant taken as 1, is below G‖C‖₂, " +
 				"which any parameter reaches; for the best α of all",
 			Check: nontrivial("eq. (12)", offlineShare, []float64{350}),
@@ -125,6 +141,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/experiments/convex", Source: "Theorem 5, Experiments", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 5, eq. (13), first term; Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (13), its constant taken as 1, is below G‖C‖₂, " +
 				"which any parameter reaches",
 			Check: nontrivial("eq. (13)", offlineConvexShare, []float64{350}),
@@ -133,6 +150,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/improvement", Source: "below Theorem 5", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph below Theorem 5, first sentence",
 			Statement: "as printed, the first term of eq. (12) is below the second of eq. (11), and that of eq. (13) below " +
 				"that of eq. (10), for n large",
 			Check: improved(false),
@@ -140,6 +158,8 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/text", Source: "below Theorem 5", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "paragraph below Theorem 5, second sentence; whether the first root " +
+				"over n is a fourth root decides, a glyph that the extraction of the text may have changed",
 			Statement: "for convex losses the text improves the order from √d/(ε√n) to √d/(ε√n), as printed: " +
 				"the second is lower",
 			Check: lowerOrder(-0.5, -0.5),
@@ -149,6 +169,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/text/corrected", Source: "below Theorem 5, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of the second sentence below Theorem 5",
 			Statement: "for convex losses eq. (10) is of the order n^(−1/4) and eq. (13) of the order n^(−1/2), as printed " +
 				"and up to logarithms, which is lower",
 			Check: lowerOrder(-0.25, -0.5),

@@ -18,6 +18,8 @@ func regretClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/thm-2", Source: "Theorem 2, eq. (7)", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "Theorem 2, eq. (7), for Algorithm 1 with the outputs of line 13 not " +
+				"fed back; O(·) as a constant of 40",
 			Statement: "where the noise is not fed back, the regret of Algorithm 1 is at most 40 times the right side of eq. " +
 				"(7) with probability 1 − ζ, for ε ≤ log(1/δ)",
 			Check: regretBound(40, bounds.Pairwise.Regret, regretProof),
@@ -26,6 +28,8 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/fed-back", Source: "Theorem 2, eq. (7), step 13", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 2, eq. (7), for Algorithm 1 to the letter: line 13 gives its " +
+				"output the name that line 11 starts from",
 			Statement: "where the noise is fed back, as step 13 read literally has it, the regret of Algorithm 1 is of " +
 				"the order of eq. (7)",
 			Check: onInstance(clippedWalk,
@@ -36,6 +40,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/fed-back/corrected", Source: "Theorem 2, corrected", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "in the place of Algorithm 1, line 12",
 			Statement: "with the noise fed back and σ_t² = 32G²/(α²t²ρ), which is as private, the mean regret of Algorithm 1 " +
 				"is of the order of eq. (7), and at fixed α, ε and δ even of the order log n",
 			Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBack,
@@ -45,6 +50,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/experiments", Source: "Theorem 2, Experiments", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 2, eq. (7); Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (7), its constant taken as 1, is below nG‖C‖₂, " +
 				"which any sequence of parameters reaches; for the best α of all",
 			Check: nontrivial("eq. (7)", averageShare, []float64{350}),
@@ -53,6 +59,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/dominates", Source: "Theorem 2, eq. (7), Experiments", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 2, eq. (7), its second term; Experiments, λ, ε, δ and n",
 			Statement: "at λ = 10⁻³ and the n of the experiments the warm-up's term GL²‖C‖₂/α² is the largest of eq. (7), " +
 				"above the other two together",
 			Check: warmupDominates(1e-3, "the points span the n of the experiments, and the other terms grow with n"),
@@ -61,6 +68,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/rate", Source: "Theorem 2, eq. (7)", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 2, eq. (7), its first term",
 			Statement: "what the noise adds to the regret where it is not fed back, on ℓ = w²/2 over [−1, 1] from the " +
 				"minimiser on, is O(√n)",
 			Check: noiseShare(func(t float64) float64 { return t }),
@@ -69,6 +77,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3", Source: "Theorem 3, eq. (8)", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 3, eq. (8)",
 			Statement: "with α = c/√n the regret of Algorithm 2 is of the order n^(3/4) log^1.5(n/ζ), eq. (8)",
 			Check:     onInstance(randomRun, growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, "")),
 			Twin: verify.Twin{Check: growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
@@ -77,12 +86,15 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/warm-up", Source: "Theorem 3, Alg. 1, step 2", Kind: verify.Consistency,
-			Statement: "with α = c/√n, c ≤ 4L, Algorithm 2 makes a step for some n",
-			Check:     takesSteps(4, -0.5, convexProof),
-			Twin:      verify.Twin{Check: takesSteps(8, -0.5, ""), Want: checks.Holds, Fault: "none: c = 8L"},
+			Origin: verify.Implied, Place: "Theorem 3, α = O(1/√n); Algorithm 2, line 4; Algorithm 1, line 2",
+			Statement: "with α = c/√n, c ≤ 4L, Algorithm 2 makes no step, whatever n: T₁ is at least n",
+			Check:     noSteps(4, -0.5, convexProof),
+			Twin:      verify.Twin{Check: noSteps(8, -0.5, ""), Want: checks.Refuted, Fault: "c = 8L"},
 		},
 		{
 			ID: "pairwise/thm-3/from-7", Source: "Theorem 3, eqs. (7) and (8)", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Theorem 3, α = O(1/√n) and eq. (8); Theorem 2, eq. (7); Algorithm 2, " +
+				"line 4",
 			Statement: "the right side of eq. (7) for the loss of Algorithm 2 with α = 1/√n, plus the price nα‖C‖²/2 of the " +
 				"regulariser, is of the order of eq. (8)",
 			Check: contradicted(growth(fixedAlpha, rootRegret, bounds.Pairwise.RegretConvexPrinted, "")),
@@ -92,6 +104,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/corrected", Source: "Theorem 3, corrected", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "in the place of Theorem 3, eq. (8)",
 			Statement: "with α = n^(−1/4), and the noise not fed back, the regret of Algorithm 2 is of the order of eq. (8)",
 			Check:     growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
 			Twin: verify.Twin{Check: growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, ""),
@@ -99,6 +112,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/experiments", Source: "Theorem 3, Experiments", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 3, eq. (8); Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (8), its constant taken as 1, is below nG‖C‖₂, " +
 				"which any sequence of parameters reaches",
 			Check: nontrivial("eq. (8)", averageConvexShare, []float64{350}),
@@ -107,6 +121,8 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/rates", Source: "below Theorem 3", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "paragraph below eq. (8), the second order; the index 3 of the root " +
+				"decides, a glyph that the extraction of the text may have changed",
 			Statement: "the average regret for convex losses is of the order 1/∛(nε) in n, as printed, by eq. (8)",
 			Check:     exponent("n", bounds.Pairwise.RegretConvexPrinted, -1.0/3),
 			Twin: verify.Twin{Check: exponent("n", bounds.Pairwise.RegretConvexPrinted, -1.0/4), Want: checks.Holds,
@@ -115,6 +131,8 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/rates/strongly", Source: "below Theorem 3", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "paragraph below eq. (8), the first order; whether the root ends before " +
+				"ε decides, which the extraction of the text may have changed",
 			Statement: "the average regret for strongly convex losses is of the order 1/√(nε) in ε, as printed, by eq. (7)",
 			Check:     exponent("ε", noiseOfRegret, -0.5),
 			Twin:      verify.Twin{Check: exponent("ε", noiseOfRegret, -1), Want: checks.Holds, Fault: "none: 1/(√n ε)"},
@@ -122,6 +140,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/rates/corrected", Source: "below Theorem 3, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of the orders below eq. (8)",
 			Statement: "by eqs. (7) and (8) the average regrets go as n^(−1/2)/ε and n^(−1/4)/ε, up to logarithms",
 			Check:     bothExponents(-0.25),
 			Twin:      verify.Twin{Check: bothExponents(-0.3), Want: checks.Inconsistent, Fault: "n^(−0.3)"},
@@ -334,10 +353,10 @@ func clippedSquare(sigma float64) float64 {
 	return sigma*sigma*(1-tail-2*a*math.Exp(-a*a/2)/math.Sqrt(2*math.Pi)) + tail
 }
 
-// takesSteps asks whether T₁ < n ever, for α = (share·L)·n^power and L = 4.
-func takesSteps(share, power float64, proof string) verify.Check {
+// noSteps asks whether T₁ ≥ n always, for α = (share·L)·n^power and L = 4.
+func noSteps(share, power float64, proof string) verify.Check {
 	return relation.Check{
-		Quantity: "least T₁/n", Sense: verify.Below, Void: true, Domain: "n = 2, 4, …, 2⁶⁰, L = 4", Proof: proof,
+		Quantity: "least T₁/n", Sense: verify.AtLeast, Domain: "n = 2, 4, …, 2⁶⁰, L = 4", Proof: proof,
 		Points: func(add func(relation.Point)) {
 			least, where := math.Inf(1), 0.0
 			for n := 2.0; n <= 0x1p60; n *= 2 {
