@@ -45,8 +45,8 @@ func errorClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 4, eq. (11), against eq. (7)",
 			Statement: "the second term of eq. (11) is measured in the unit of the loss, as the error is: twice the " +
 				"loss, twice the term",
-			Check: units(bounds.Pairwise.ErrorPrinted, ""),
-			Twin: verify.Twin{Check: units(averagePrinted, unitsProof), Want: checks.Holds,
+			Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss),
+			Twin: verify.Twin{Check: units(averagePrinted, unitsProof, ofLoss), Want: checks.Holds,
 				Fault: "none: eq. (7) over n − 1"},
 			Corrected: "pairwise/thm-4/units/corrected",
 		},
@@ -54,8 +54,8 @@ func errorClaims() []verify.Claim {
 			ID: "pairwise/thm-4/units/corrected", Source: "Theorem 4, eq. (11), corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "in the place of eq. (11): eqs. (6) and (7)",
 			Statement: "the right side of eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
-			Check:     units(averagePrinted, unitsProof),
-			Twin:      verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, ""), Want: checks.Inconsistent, Fault: "eq. (11)"},
+			Check:     units(averagePrinted, unitsProof, ofLoss),
+			Twin:      verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss), Want: checks.Inconsistent, Fault: "eq. (11)"},
 		},
 		{
 			ID: "pairwise/remark-2", Source: "Remark 2, eq. (10)", Kind: verify.Consistency,
@@ -131,6 +131,25 @@ func errorClaims() []verify.Claim {
 				Fault: "the term left out"},
 		},
 		{
+			ID: "pairwise/thm-5/units", Source: "Theorem 5, eq. (12)", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Theorem 5, eq. (12), its first term",
+			Statement: "the first term of eq. (12) does not depend on the unit in which parameters are measured, as the error " +
+				"does not",
+			Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters),
+			Twin: verify.Twin{Check: units(offlineNoise, offlineUnits, ofLoss, ofParameters), Want: checks.Holds,
+				Fault: "none: eq. (12) without its factor ‖C‖₂"},
+			Corrected: "pairwise/thm-5/units/corrected",
+		},
+		{
+			ID: "pairwise/thm-5/units/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of the first term of eq. (12)",
+			Statement: "the first term of eq. (12) without its factor ‖C‖₂ is measured in the unit of the loss, whatever that of " +
+				"the parameters",
+			Check: units(offlineNoise, offlineUnits, ofLoss, ofParameters),
+			Twin: verify.Twin{Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters), Want: checks.Inconsistent,
+				Fault: "eq. (12)"},
+		},
+		{
 			ID: "pairwise/thm-5/experiments", Source: "Theorem 5, Experiments", Kind: verify.Rate,
 			Origin: verify.Implied, Place: "Theorem 5, eq. (12), first term; Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (12), its constant taken as 1, is below G‖C‖₂, " +
@@ -182,7 +201,8 @@ const (
 	cubicProof   = "derived: PlainRegret/n, Gσ(√d + √(2 log(n/ζ))) and α‖C‖²/2 at α = n^(−1/3); T₁ is of the order n^(2/3)"
 	offlineProof = "derived: (T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t)/n + Gσ(√d + √(2 log(n/ζ))), and Kar et al. " +
 		"(2013) for the deviation of the risk"
-	unitsProof = "G²/α and GL²/α² are linear in the loss"
+	unitsProof   = "G²/α and GL²/α² are linear in the loss"
+	offlineUnits = "G²/α is linear in the loss, and (cG)²/(c²α) = G²/α"
 )
 
 // originError is a lower bound on the mean error of Algorithms 2 and 4 on oneSided at α = 1/√n:
@@ -227,23 +247,45 @@ func rootAlpha(n float64) bounds.Pairwise {
 	return p
 }
 
+// offlineNoise is the first term of eq. (12) without its factor ‖C‖₂.
+func offlineNoise(p bounds.Pairwise) float64 { return p.OfflinePrinted() / p.Diameter }
+
 // averagePrinted is eq. (7) over n − 1.
 func averagePrinted(p bounds.Pairwise) float64 { return p.RegretPrinted() / (p.N - 1) }
 
-// units multiplies the loss by a factor, and with it G, L and α; the law of the output stays.
-func units(term func(bounds.Pairwise) float64, proof string) verify.Check {
+// rescaling is a change of unit: what it makes of an instance, and of an error.
+type rescaling struct {
+	words  string
+	of     func(p *bounds.Pairwise, c float64)
+	factor func(c float64) float64
+}
+
+var (
+	// ofLoss multiplies the loss by c, and with it G, L and α; the law of the output stays.
+	ofLoss = rescaling{"c times the loss", func(p *bounds.Pairwise, c float64) { p.G, p.L, p.Alpha = c*p.G, c*p.L, c*p.Alpha },
+		func(c float64) float64 { return c }}
+	// ofParameters measures w in a unit c times as large: the loss is that of cw, and its values stay.
+	ofParameters = rescaling{"parameters in a unit c times as large", func(p *bounds.Pairwise, c float64) {
+		p.G, p.L, p.Alpha, p.Diameter = c*p.G, c*c*p.L, c*c*p.Alpha, p.Diameter/c
+	}, func(float64) float64 { return 1 }}
+)
+
+// units compares a term with itself in other units.
+func units(term func(bounds.Pairwise) float64, proof string, changes ...rescaling) verify.Check {
 	return relation.Check{
-		Quantity: "the term for c times the loss over the term for the loss", Sense: verify.Equals, Contradiction: true,
+		Quantity: "the term in other units over the term", Sense: verify.Equals, Contradiction: true,
 		Domain: "c ∈ {10⁻³, ½, 2, 10³}, n ∈ {40, 10⁶}, G = L = 4, α = 1, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
 		Proof:  proof,
 		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{40, 1e6} {
 				for _, c := range []float64{1e-3, 0.5, 2, 1e3} {
-					p := fixedAlpha(n)
-					q := p
-					q.G, q.L, q.Alpha = c*p.G, c*p.L, c*p.Alpha
-					add(relation.Point{At: relation.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9,
-						Show: true})
+					for _, change := range changes {
+						p := fixedAlpha(n)
+						q := p
+						change.of(&q, c)
+						add(relation.Point{At: relation.At("%s, c=%g, n=%g", change.words, c, n), Measured: term(q) / term(p),
+							Claimed: change.factor(c), Error: 1e-9, Show: true})
+					}
 				}
 			}
 		},

@@ -63,8 +63,8 @@ const ID = "pairwise"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(gaussianClaims(), lossClaims(), stabilityClaims(), noiseClaims(), privacyClaims(),
-		regretClaims(), errorClaims(), figures.Claims(), settings.Claims())
+	return slices.Concat(gaussianClaims(), lossClaims(), exampleClaims(), stabilityClaims(), noiseClaims(), scaleClaims(), privacyClaims(),
+		regretClaims(), rateClaims(), errorClaims(), figures.Claims(), settings.Claims())
 }
 
 // The privacy levels of the experiments, with δ = 1/n, and the sizes between which n runs.

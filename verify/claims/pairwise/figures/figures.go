@@ -4,6 +4,8 @@
 package figures
 
 import (
+	"slices"
+
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 )
@@ -16,7 +18,7 @@ const (
 
 // Claims returns the claims about the figures.
 func Claims() []verify.Claim {
-	return append(objectiveClaims(), aucClaims()...)
+	return slices.Concat(objectiveClaims(), aucClaims(), measureClaims())
 }
 
 func objectiveClaims() []verify.Claim {
