@@ -55,7 +55,8 @@ func errorClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of eq. (11): eqs. (6) and (7)",
 			Statement: "the right side of eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
 			Check:     units(averagePrinted, unitsProof, ofLoss),
-			Twin:      verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss), Want: checks.Inconsistent, Fault: "eq. (11)"},
+			Twin: verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss), Want: checks.Inconsistent,
+				Fault: "eq. (11)"},
 		},
 		{
 			ID: "pairwise/remark-2", Source: "Remark 2, eq. (10)", Kind: verify.Consistency,
@@ -143,8 +144,8 @@ func errorClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-5/units/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "in the place of the first term of eq. (12)",
-			Statement: "the first term of eq. (12) without its factor ‖C‖₂ is measured in the unit of the loss, whatever that of " +
-				"the parameters",
+			Statement: "the first term of eq. (12) without its factor ‖C‖₂ is measured in the unit of the loss, whatever " +
+				"that of the parameters",
 			Check: units(offlineNoise, offlineUnits, ofLoss, ofParameters),
 			Twin: verify.Twin{Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters), Want: checks.Inconsistent,
 				Fault: "eq. (12)"},
@@ -262,8 +263,9 @@ type rescaling struct {
 
 var (
 	// ofLoss multiplies the loss by c, and with it G, L and α; the law of the output stays.
-	ofLoss = rescaling{"c times the loss", func(p *bounds.Pairwise, c float64) { p.G, p.L, p.Alpha = c*p.G, c*p.L, c*p.Alpha },
-		func(c float64) float64 { return c }}
+	ofLoss = rescaling{"c times the loss", func(p *bounds.Pairwise, c float64) {
+		p.G, p.L, p.Alpha = c*p.G, c*p.L, c*p.Alpha
+	}, func(c float64) float64 { return c }}
 	// ofParameters measures w in a unit c times as large: the loss is that of cw, and its values stay.
 	ofParameters = rescaling{"parameters in a unit c times as large", func(p *bounds.Pairwise, c float64) {
 		p.G, p.L, p.Alpha, p.Diameter = c*p.G, c*c*p.L, c*c*p.Alpha, p.Diameter/c

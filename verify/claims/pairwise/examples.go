@@ -20,8 +20,8 @@ func exampleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/example-1", Source: "Example 1", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Example 1; a + at 𝕊^d, for the positive semi-definite matrices, would decide, which the " +
-				"extraction of the text may have lost",
+			Origin: verify.Stated, Place: "Example 1; a + at 𝕊^d, for the positive semi-definite matrices, would decide, " +
+				"which the extraction of the text may have lost",
 			Statement: "(x−x')ᵀW(x−x') with W in the constraint set, symmetric matrices of Frobenius norm at most 1, is a " +
 				"squared distance: it is not negative",
 			Check: distances(false),
@@ -38,8 +38,8 @@ func exampleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/assumption-1/strongly", Source: "Assumption 1, Theorems 1, 2 and 5", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Theorem 1: Assumption 1 and α-strongly convex, also in Theorems 2 and 5; the form of ℓ in " +
-				"Assumption 1; Examples 1 and 2",
+			Origin: verify.Implied, Place: "Theorem 1: Assumption 1 and α-strongly convex, also in Theorems 2 and 5; the " +
+				"form of ℓ in Assumption 1; Examples 1 and 2",
 			Statement: "the losses of Examples 1 and 2, of the form that Assumption 1 asks for, are α-strongly convex for an " +
 				"α > 0 at every pair of records",
 			Check: stronglyConvex(0),
@@ -48,7 +48,8 @@ func exampleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/def-5", Source: "Def. 5, Alg. 1", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Definition 5 and above eq. (4): w_1, …, w_{n−1}; Algorithm 1, lines 4 to 14: w_1, …, w_n",
+			Origin: verify.Implied, Place: "Definition 5 and above eq. (4): w_1, …, w_{n−1}; Algorithm 1, lines 4 to 14: " +
+				"w_1, …, w_n",
 			Statement: "Algorithm 1 has the n − 1 outputs that Definition 5 speaks of",
 			Check:     outputs(0),
 			Twin:      verify.Twin{Check: outputs(1), Want: checks.Holds, Fault: "none: the last record left out"},
@@ -57,16 +58,16 @@ func exampleClaims() []verify.Claim {
 		{
 			ID: "pairwise/def-5/corrected", Source: "Def. 5, Alg. 1, corrected", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: "in the place of Algorithm 1, lines 8 and 12: n − 1 for n",
-			Statement: "Algorithm 1 without its last step has the outputs that regret and mean are made of, and with n − 1 − T₁ " +
-				"in line 12 they spend at most ρ",
+			Statement: "Algorithm 1 without its last step has the outputs that regret and mean are made of, and with n − 1 " +
+				"− T₁ in line 12 they spend at most ρ",
 			Check: oneFewer(0, "z_n is read by no step then: a run on n − 1 records (alg-1/output, …/kept)"),
 			Twin:  verify.Twin{Check: oneFewer(0.9, ""), Want: checks.Refuted, Fault: "a tenth of the deviation"},
 		},
 		{
 			ID: "pairwise/remark-2/rademacher", Source: "Remark 2, eq. (9)", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 2, first sentence; eq. (9)",
-			Statement: "the Rademacher averages of Examples 1 and 2 are of the order √d/√n; for rows of the unit ball they are " +
-				"at most 4/√n, whatever d",
+			Statement: "the Rademacher averages of Examples 1 and 2 are of the order √d/√n; for rows of the unit ball they " +
+				"are at most 4/√n, whatever d",
 			Check: rademacher(4, "φ is 1-Lipschitz (contraction), and (1/n)E‖Σ ε_i v_i‖ ≤ √(Σ‖v_i‖²)/n with ‖v_i‖ ≤ 4"),
 			Twin:  verify.Twin{Check: rademacher(1, ""), Want: checks.Refuted, Fault: "the constant 1"},
 		},
@@ -168,10 +169,11 @@ func stronglyConvex(ridge float64) verify.Check {
 				axis     int // of w
 			}{{aucLoss, 1, 1, 0}, {aucLoss, -1, -1, 0}, {aucLoss, 1, -1, 1}, {metricLoss, 1, 1, 3}, {metricLoss, 1, -1, 3}} {
 				p := pairwise.Problem{Loss: l.loss, Ridge: ridge}
+				x, z := erm.Example{X: dataset.Row{Values: a}, Y: l.y}, erm.Example{X: dataset.Row{Values: b}, Y: l.other}
 				value := func(s float64) float64 {
 					w := make([]float64, l.loss.Dim(2))
 					w[l.axis] = s
-					return p.Value(w, erm.Example{X: dataset.Row{Values: a}, Y: l.y}, erm.Example{X: dataset.Row{Values: b}, Y: l.other})
+					return p.Value(w, x, z)
 				}
 				modulus := value(0.5) + value(-0.5) - 2*value(0)
 				add(relation.Point{At: relation.At("%s, labels %+g and %+g, entry %d of w", l.loss.Name(), l.y, l.other, l.axis+1),
@@ -199,7 +201,8 @@ func outputs(fewer int) verify.Check {
 						_, err = pairwise.OnPairStrC(ctx, rand.New(rand.NewPCG(1, 1)), data, p, pairwise.Privacy{Epsilon: 1, Delta: 0.01},
 							pairwise.Options{Each: func(int, []float64) { count++ }})
 					}
-					add(relation.Point{At: relation.At("n=%d", n), Measured: float64(count), Claimed: float64(n - 1), Show: true, Err: err})
+					add(relation.Point{At: relation.At("n=%d", n), Measured: float64(count), Claimed: float64(n - 1), Show: true,
+						Err: err})
 				}
 			},
 		}, nil
@@ -231,8 +234,8 @@ func rademacher(constant float64, proof string) verify.Check {
 		r := s.Stream("sequences")
 		return relation.Check{
 			Quantity: "√n times the Rademacher average of a sequence", Sense: verify.AtMost, Proof: proof,
-			Domain: "n ∈ {1, 2, 4, 8}, all signs; d ∈ {1, 4}: opposite rows, and 4 random sequences each; 24 random parameters " +
-				"and those along the gradients",
+			Domain: "n ∈ {1, 2, 4, 8}, all signs; d ∈ {1, 4}: opposite rows, and 4 random sequences each; 24 random " +
+				"parameters and those along the gradients",
 			Points: func(add func(relation.Point)) {
 				for _, loss := range []erm.PairLoss{aucLoss, metricLoss} {
 					for _, d := range []int{1, 4} {

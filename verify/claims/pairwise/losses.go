@@ -103,8 +103,8 @@ func lossConstants(factor float64) verify.Check {
 							add(relation.Point{At: relation.At("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
 								Measured: p.slope(1, s), Claimed: g, Show: i%400 == 0})
 							change := math.Abs(p.slope(1, math.Min(1, s+0.005))-p.slope(1, s)) / 0.005
-							add(relation.Point{At: relation.At("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
-								Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
+							at := relation.At("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s)
+							add(relation.Point{At: at, Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
 						}
 						for i := range 2000 {
 							slope, change := p.random(r)

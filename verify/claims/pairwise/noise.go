@@ -209,7 +209,8 @@ func worstSpent(m moves, v variance, warmup, n int) float64 {
 func spent(m moves, v variance, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "zCDP of all steps over ρ", Sense: verify.AtMost, Proof: proof,
-		Domain: "T₁ ∈ {16, 36, 1000}, n − T₁ ∈ {1, 2, 24, 334, 3000}, the differing record at every place up to 350 steps, and two later ones",
+		Domain: "T₁ ∈ {16, 36, 1000}, n − T₁ ∈ {1, 2, 24, 334, 3000}, the differing record at every place up to 350 " +
+			"steps, and two later ones",
 		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36, 1000} {
 				for _, steps := range []int{1, 2, 24, 334, 3000} {

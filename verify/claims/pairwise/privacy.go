@@ -88,8 +88,8 @@ func privacyOf(l level, mu float64, show bool, format string, args ...any) relat
 func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
-		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, every place of the differing record up to 350 steps, both " +
-			"readings of step 13",
+		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, every place of the differing record up to 350 " +
+			"steps, both readings of step 13",
 		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
@@ -108,8 +108,8 @@ func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Chec
 func regularizedPrivacy(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
-		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, every place of the differing record up to 350 steps, both " +
-			"readings of step 13",
+		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, every place of the differing record up to 350 " +
+			"steps, both readings of step 13",
 		Points: func(add func(relation.Point)) {
 			for _, c := range []float64{5, 10, 100} {
 				alpha := c / math.Sqrt(1000)

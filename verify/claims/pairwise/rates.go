@@ -41,8 +41,8 @@ func rateClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/contributions/regret", Source: "Introduction, contributions", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Introduction, first bullet; what the root of the second order spans decides, which the " +
-				"extraction of the text may have changed",
+			Origin: verify.Stated, Place: "Introduction, first bullet; what the root of the second order spans decides, " +
+				"which the extraction of the text may have changed",
 			Statement: "the regrets are of the orders √d√n/ε and, for convex losses, (√(dn))^(3/4)/ε, as printed, by eqs. (7) " +
 				"and (8)",
 			Check:     exponents(regretOrders(0.375, 0.375)...),
@@ -50,7 +50,7 @@ func rateClaims() []verify.Claim {
 			Corrected: "pairwise/contributions/regret/corrected",
 		},
 		{
-			ID: "pairwise/contributions/regret/corrected", Source: "Introduction, contributions, corrected", Kind: verify.Identity,
+			ID: "pairwise/contributions/regret/corrected", Source: "Introduction, corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "in the place of the orders of the first bullet of the Introduction",
 			Statement: "by eqs. (7) and (8) the regrets are of the orders √d√n/ε and √d n^(3/4)/ε, up to logarithms",
 			Check:     exponents(regretOrders(0.75, 0.5)...),
@@ -59,8 +59,8 @@ func rateClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/contributions/errors", Source: "Introduction, contributions", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Introduction, second bullet, its three orders; what the roots span, and the index 3 of the " +
-				"second, decide, which the extraction of the text may have changed",
+			Origin: verify.Stated, Place: "Introduction, second bullet, its three orders; what the roots span, and the " +
+				"index 3 of the second, decide, which the extraction of the text may have changed",
 			Statement: "the generalization errors are of the orders √d/√(nε) and √d/∛(nε), the improved one √d/√(nε), as " +
 				"printed, by eqs. (11), (10) and (13)",
 			Check: exponents(errorOrders(-0.5, -1.0/3)...),
@@ -69,7 +69,7 @@ func rateClaims() []verify.Claim {
 			Corrected: "pairwise/contributions/errors/corrected",
 		},
 		{
-			ID: "pairwise/contributions/errors/corrected", Source: "Introduction, contributions, corrected", Kind: verify.Identity,
+			ID: "pairwise/contributions/errors/corrected", Source: "Introduction, corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "in the place of the orders of the second bullet of the Introduction",
 			Statement: "eqs. (11), (10) and (13) go as n^(−1/2)/ε, n^(−1/4)/ε and n^(−1/2)/ε, up to logarithms",
 			Check:     exponents(errorOrders(-1, -0.25)...),
@@ -175,8 +175,8 @@ func regretOrders(n, d float64) []order {
 	convex := func(variable string, claimed float64) order {
 		return order{"(8)", bounds.Pairwise.RegretConvexPrinted, 1.5, variable, claimed}
 	}
-	return []order{{"(7)", noiseOfRegret, 1.5, "n", 0.5}, {"(7)", noiseOfRegret, 1.5, "d", 0.5}, convex("n", n), convex("d", d),
-		convex("ε", -1)}
+	return []order{{"(7)", noiseOfRegret, 1.5, "n", 0.5}, {"(7)", noiseOfRegret, 1.5, "d", 0.5}, convex("n", n),
+		convex("d", d), convex("ε", -1)}
 }
 
 // errorOrders are those of eqs. (11), (10) and (13), with the exponents of ε, and of n in the second.
@@ -192,14 +192,14 @@ func errorOrders(epsilon, convex float64) []order {
 	return all
 }
 
-// linear is a lower bound on the mean regret of Algorithm 2 on records ±1 with their signs as labels in turn, for φ(t) = −t:
-// the T₁ ≥ 16 random parameters lose 4 on average where w = 1 is best, on the pairs of different labels, and nothing
-// gains on w = 1.
+// linear is a lower bound on the mean regret of Algorithm 2 on records ±1 with their signs as labels in turn, for
+// φ(t) = −t: the T₁ ≥ 16 random parameters lose 4 on average where w = 1 is best, on the pairs of different labels,
+// and nothing gains on w = 1.
 func linear(smooth float64) verify.Check {
 	return relation.Check{
 		Quantity: "mean regret of the first 16 parameters", Sense: verify.AtMost,
-		Domain: "n ∈ {100, 10⁴, 10⁶}, G = 4, C = [−1, 1], d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n, against eq. (8) with the constant 1, " +
-			"which at 0 stands for any",
+		Domain: "n ∈ {100, 10⁴, 10⁶}, G = 4, C = [−1, 1], d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n, against eq. (8) with the " +
+			"constant 1, which at 0 stands for any",
 		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{100, 1e4, 1e6} {
 				regret := 0.0

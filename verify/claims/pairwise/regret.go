@@ -131,7 +131,8 @@ const (
 	quarticProof = "the noise gives √n/α = n^(3/4), the regulariser nα = n^(3/4), the warm-up 1/α² = √n"
 )
 
-// regretBound compares the derived bound with eq. (7), over instances from easy to hard, and looks for the worst of all.
+// regretBound compares the derived bound with eq. (7), over instances from easy to hard, and looks for the worst of
+// all.
 func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("instances")

@@ -15,26 +15,27 @@ func scaleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/noise-approximation/closed-form", Source: "below Theorem 1", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "paragraph below Theorem 1, the two squares of differences of roots; whether the first root " +
-				"ends before + ε decides, which the extraction of the text may have changed",
-			Statement: "the ρ of Algorithm 1 is (√log(1/δ) + ε − √log(1/δ))², as printed with ε outside of the root, which is ε²",
-			Check:     closedForm(func(l, eps float64) float64 { return math.Pow(math.Sqrt(l)+eps-math.Sqrt(l), 2) }),
-			Twin: verify.Twin{Check: closedForm(func(l, eps float64) float64 { return math.Pow(math.Sqrt(l+eps)-math.Sqrt(l), 2) }),
+			Origin: verify.Stated, Place: "paragraph below Theorem 1, the two squares of differences of roots; whether the " +
+				"first root ends before + ε decides, which the extraction of the text may have changed",
+			Statement: "the ρ of Algorithm 1 is (√log(1/δ) + ε − √log(1/δ))², as printed with ε outside of the root, which " +
+				"is ε²",
+			Check: closedForm(func(l, eps float64) float64 { return math.Pow(math.Sqrt(l)+eps-math.Sqrt(l), 2) }),
+			Twin: verify.Twin{Check: closedForm(rootOfSum),
 				Want: checks.Holds, Fault: "none: ε under the root"},
 			Corrected: "pairwise/noise-approximation/closed-form/corrected",
 		},
 		{
-			ID: "pairwise/noise-approximation/closed-form/corrected", Source: "below Theorem 1, corrected", Kind: verify.Identity,
+			ID: "pairwise/noise-approximation/closed-form/corrected", Source: "below Theorem 1", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "in the place of the two squares below Theorem 1",
 			Statement: "the ρ of Algorithm 1, line 3, is (√(log(1/δ) + ε) − √log(1/δ))²",
-			Check:     closedForm(func(l, eps float64) float64 { return math.Pow(math.Sqrt(l+eps)-math.Sqrt(l), 2) }),
+			Check:     closedForm(rootOfSum),
 			Twin: verify.Twin{Check: closedForm(func(_, eps float64) float64 { return eps * eps }), Want: checks.Inconsistent,
 				Fault: "ε²"},
 		},
 		{
 			ID: "pairwise/alg-3/noise/smaller", Source: "Improved Upper Bounds, Alg. 3, step 9", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Improved Upper Bounds, second paragraph, last sentence; Algorithm 3, line 9; Algorithm 1, " +
-				"line 12 at t = n",
+			Origin: verify.Stated, Place: "Improved Upper Bounds, second paragraph, last sentence; Algorithm 3, line 9; " +
+				"Algorithm 1, line 12 at t = n",
 			Statement: "the noise that Algorithm 3 adds once is of a smaller deviation than that of any step of Algorithm 1",
 			Check:     smaller(func(t1 int) []int { return []int{t1 + 1, t1 + 4, t1 + 100, t1 + 10000} }, ""),
 			Twin: verify.Twin{Check: smaller(fewLogs(1), smallerProof), Want: checks.Holds,
@@ -51,10 +52,10 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/footnote-3", Source: "Footnote 3", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "footnote 3: w* may be the minimiser on the data, as here, or of the population, which nobody " +
-				"knows",
-			Statement: "with C the ball of radius ‖w*‖, w* the minimiser of the regularised risk on the data, the parameters that " +
-				"Algorithm 1 draws from C are (ε, 1/n)-DP for some ε",
+			Origin: verify.Reading, Place: "footnote 3: w* may be the minimiser on the data, as here, or of the population, " +
+				"which nobody knows",
+			Statement: "with C the ball of radius ‖w*‖, w* the minimiser of the regularised risk on the data, the " +
+				"parameters that Algorithm 1 draws from C are (ε, 1/n)-DP for some ε",
 			Check: dataSet(true),
 			Twin: verify.Twin{Check: dataSet(false), Want: checks.Holds,
 				Fault: "none: the radius is that of one of the data sets, fixed beforehand"},
@@ -63,13 +64,19 @@ func scaleClaims() []verify.Claim {
 		{
 			ID: "pairwise/footnote-3/corrected", Source: "Footnote 3, corrected", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: "in the place of footnote 3",
-			Statement: "with C a ball whose radius does not look at the data, the parameters that Algorithm 1 draws from C are " +
-				"(0, 0)-DP",
+			Statement: "with C a ball whose radius does not look at the data, the parameters that Algorithm 1 draws from C " +
+				"are (0, 0)-DP",
 			Check: dataSet(false),
 			Twin:  verify.Twin{Check: dataSet(true), Want: checks.Refuted, Fault: "the radius of the minimiser on the data"},
 		},
 	}
 }
+
+// The two readings of the closed form, at l = log(1/δ).
+func rootAndEpsilon(l, epsilon float64) float64 {
+	return math.Pow(math.Sqrt(l)+epsilon-math.Sqrt(l), 2)
+}
+func rootOfSum(l, epsilon float64) float64 { return math.Pow(math.Sqrt(l+epsilon)-math.Sqrt(l), 2) }
 
 // closedForm puts a closed form into the equation that ρ solves.
 func closedForm(rho func(l, epsilon float64) float64) verify.Check {
@@ -118,8 +125,8 @@ func smaller(sizes func(t1 int) []int, proof string) verify.Check {
 	}
 }
 
-// minimiser is that of the AUC risk with the ridge λ of the experiments over R: n/2 rows +1 of label +1, and n/2 rows −1
-// of label −1, of which flipped have the other row.
+// minimiser is that of the AUC risk with the ridge λ of the experiments over R: n/2 rows +1 of label +1, and n/2 rows
+// −1 of label −1, of which flipped have the other row.
 func minimiser(n, flipped int) float64 {
 	half := float64(n / 2)
 	share := 2 * half * (half - float64(flipped)) / float64(n*(n-1)) // of the pairs with x ≠ x' and y ≠ y'
@@ -160,7 +167,8 @@ func dataSet(looks bool) verify.Check {
 	return r
 }
 
-// hardest is an instance drawn from all that Theorem 2 admits, half of them next to T₁ = n/2, where the warm-up is long.
+// hardest is an instance drawn from all that Theorem 2 admits, half of them next to T₁ = n/2, where the warm-up is
+// long.
 func hardest(uniform func() float64) bounds.Pairwise {
 	span := func(lo, hi float64) float64 { return math.Exp(math.Log(lo) + uniform()*math.Log(hi/lo)) }
 	p := bounds.Pairwise{G: 1, L: span(1, 1e6), Alpha: 1, Diameter: span(1e-6, 2), Dim: math.Floor(span(1, 1e6)),

@@ -139,8 +139,8 @@ func stable(constant float64, proof string) verify.Check {
 	}
 }
 
-const searchProof = "w_n is a projection of what is linear in the mean gradients, of which step j changes by 2·slope and each " +
-	"later one by 2·slope/(t−1); in the wide set nothing is clipped, in the narrow one one step has room"
+const searchProof = "w_n is a projection of what is linear in the mean gradients, of which step j changes by " +
+	"2·slope and each later one by 2·slope/(t−1); in the wide set nothing is clipped, in the narrow one one step has room"
 
 // searched looks for the worst neighbours of n records: of 20, of which four make steps, in a set so wide that nothing
 // is clipped; and of 17, of which one makes a step, or 100 for the mean, in one so narrow that G is next to that of the

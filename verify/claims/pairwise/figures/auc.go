@@ -110,7 +110,8 @@ func fallsInEpsilon(rows source, turned bool) verify.Check {
 			Run: func(ctx context.Context, r *rand.Rand, epsilon float64) (float64, error) {
 				value, err := onRest(ctx, r, data, n, func(ctx context.Context, r *rand.Rand,
 					train *dataset.Dataset) ([]float64, error) {
-					result, err := pairwise.OffPairC(ctx, r, train, plain, soundAlpha, privacyAt(epsilon, n), itself.options(plain.Set))
+					result, err := pairwise.OffPairC(ctx, r, train, plain, soundAlpha, privacyAt(epsilon, n),
+						itself.options(plain.Set))
 					if err != nil {
 						return nil, err
 					}

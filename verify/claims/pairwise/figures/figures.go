@@ -45,8 +45,8 @@ func objectiveClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/auc/objective", Source: "Figs. 1-2", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aucPlace + "1 and 2: the larger the training size",
-			Statement: "the larger n, the smaller the mean objective value of OnPairC (α = 1/√n) for AUC maximisation, n = 350 " +
-				"against 50",
+			Statement: "the larger n, the smaller the mean objective value of OnPairC (α = 1/√n) for AUC maximisation, n = " +
+				"350 against 50",
 			Check: checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), false)),
 			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), true), Want: checks.Consistent,
 				Fault: "none: NonPrivate on planted rows"},
@@ -88,8 +88,8 @@ func aucClaims() []verify.Claim {
 			ID: "pairwise/experiments/auc/figure-4", Source: "Fig. 4", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Experiments for Metric Learning, last paragraph: competitive with the baseline; " +
 				"read as within 0.1 of its AUC in half of the runs",
-			Statement: "at n = 350 the AUC of OffPairC (α = 1/√n, ε = 2.5) is in at least half of the runs no further than 0.1 " +
-				"below that of NonPrivate: they are competitive",
+			Statement: "at n = 350 the AUC of OffPairC (α = 1/√n, ε = 2.5) is in at least half of the runs no further than " +
+				"0.1 below that of NonPrivate: they are competitive",
 			Check: checks.OnData("pima", competitive(fromFile("pima"))),
 			Twin: verify.Twin{Check: competitive(noise), Want: checks.Consistent,
 				Fault: "none: rows that tell nothing of the label, on which nobody is better"},

@@ -19,10 +19,10 @@ func measureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc/figure-3", Source: "Fig. 3", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Experiments for AUC maximization: Figure 3 shows the objective value; the sentence on " +
-				"Figures 3 and 4, which reads a higher AUC from both",
-			Statement: "of two parameters that with the smaller objective value, which is what Figure 3 shows, has an AUC that " +
-				"is no smaller",
+			Origin: verify.Implied, Place: "Experiments for AUC maximization: Figure 3 shows the objective value; the " +
+				"sentence on Figures 3 and 4, which reads a higher AUC from both",
+			Statement: "of two parameters that with the smaller objective value, which is what Figure 3 shows, has an AUC " +
+				"that is no smaller",
 			Check: orderedAlike(independent),
 			Twin: verify.Twin{Check: orderedAlike(alongRay), Want: checks.Holds,
 				Fault: "none: a parameter and its multiples, which rank the rows alike"},

@@ -90,8 +90,8 @@ func sameLaw(ctx context.Context, s verify.Settings, data *dataset.Dataset, at s
 }
 
 // onCoins is the objective value of a run on the coins of a size, whatever ε.
-func onCoins(ctx context.Context, s verify.Settings, data *dataset.Dataset, at setting, of task, size int, strongly bool,
-	epsilon float64) (risk float64, steps int, err error) {
+func onCoins(ctx context.Context, s verify.Settings, data *dataset.Dataset, at setting, of task, size int,
+	strongly bool, epsilon float64) (risk float64, steps int, err error) {
 	train, _, err := first(s.Common("order", fmt.Sprint(size)), data, at.sizes[size])
 	if err != nil {
 		return 0, 0, err
@@ -141,8 +141,8 @@ func objectiveFallsInSize(rows source, plain bool) verify.Check {
 func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset) verify.Check {
 	return relation.Check{
 		Quantity: "mean objective value at n = 350", Sense: verify.Below,
-		Domain: "runs that take no step, whose w is independent of the rows and of the same law: the mean over all orders is " +
-			"the risk on all rows, here at the w of one run",
+		Domain: "runs that take no step, whose w is independent of the rows and of the same law: the mean over all " +
+			"orders is the risk on all rows, here at the w of one run",
 		Points: func(add func(relation.Point)) {
 			p := relation.Point{At: relation.At("OnPairC, against n = 50"), Tie: true, Show: true}
 			p.Measured, p.Err = riskOfAll(ctx, s, data, 50, 350)

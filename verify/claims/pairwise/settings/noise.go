@@ -15,8 +15,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/noise/offline", Source: "Experiments, Alg. 3, step 9", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: strongPlace + " and 9",
-			Statement: "OffPairStrC adds to each coordinate of a mean that no record has touched noise of a deviation hundreds " +
-				"of times the diameter of C: what it releases is a random direction",
+			Statement: "OffPairStrC adds to each coordinate of a mean that no record has touched noise of a deviation " +
+				"hundreds of times the diameter of C: what it releases is a random direction",
 			Check: offlineNoise(func(int) float64 { return lambda }, strongSizes, 300, noiseProof),
 			Twin: verify.Twin{Check: offlineNoise(func(int) float64 { return 8 }, strongSizes, 300, ""), Want: checks.Refuted,
 				Fault: "λ = 8"},
@@ -41,8 +41,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/seven/update", Source: "Experiments, Alg. 1, steps 2, 10 and 11", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: sevenPlace,
-			Statement: "a reader who lets the steps begin after T₁ = 7 gets updates of up to η_tG, which at λ = 10⁻³ and n ≤ 90 " +
-				"is tens of times the diameter of C in every step: the boundary of C decides",
+			Statement: "a reader who lets the steps begin after T₁ = 7 gets updates of up to η_tG, which at λ = 10⁻³ and n " +
+				"≤ 90 is tens of times the diameter of C in every step: the boundary of C decides",
 			Check: update(lambda, "η_t falls in t"),
 			Twin:  verify.Twin{Check: update(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
 		},
@@ -89,8 +89,8 @@ func offlineNoise(alpha func(n int) float64, sizes []int, times float64, proof s
 	}
 }
 
-const indistinctProof = "‖Π(m + σZ) − Z/‖Z‖‖ ≤ 4/(σ‖Z‖) for ‖m‖ ≤ 1, whatever m: the risk is G-Lipschitz, and E 1/‖Z‖ = " +
-	"Γ((d−1)/2)/(√2 Γ(d/2)) falls in d"
+const indistinctProof = "‖Π(m + σZ) − Z/‖Z‖‖ ≤ 4/(σ‖Z‖) for ‖m‖ ≤ 1, whatever m: the risk is G-Lipschitz, and E " +
+	"1/‖Z‖ = Γ((d−1)/2)/(√2 Γ(d/2)) falls in d"
 
 // indistinct bounds the difference of the mean objective values at two ε by a coupling of the noise.
 func indistinct(alpha float64, proof string) verify.Check {
@@ -123,8 +123,9 @@ func update(alpha float64, proof string) verify.Check {
 		Points: func(add func(relation.Point)) {
 			p := loss(alpha, false, 90, 2.5)
 			for t := 8; t <= 90; t++ {
-				add(relation.Point{At: relation.At("λ=%g, t=%d", alpha, t), Measured: pairwise.StepSize(alpha, t) * p.G / p.Diameter,
-					Claimed: 20, Show: t == 8 || t == 40 || t == 90})
+				length := pairwise.StepSize(alpha, t) * p.G
+				add(relation.Point{At: relation.At("λ=%g, t=%d", alpha, t), Measured: length / p.Diameter, Claimed: 20,
+					Show: t == 8 || t == 40 || t == 90})
 			}
 		},
 	}
@@ -154,8 +155,8 @@ const trivialProof = "the right sides fall in n and ε where the trivial one doe
 func trivial(strong, convex float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "right side over the trivial one", Sense: verify.AtLeast, Proof: proof,
-		Domain: "ε = 2.5, δ = 1/n, ζ = ½, d = 8, ‖C‖ = 2, the AUC loss on rows of norm 1; eqs. (7), (11) and (12) at λ = 10⁻³ " +
-			"and n = 90, (8), (10) and (13) at n = 350",
+		Domain: "ε = 2.5, δ = 1/n, ζ = ½, d = 8, ‖C‖ = 2, the AUC loss on rows of norm 1; eqs. (7), (11) and (12) at λ = " +
+			"10⁻³ and n = 90, (8), (10) and (13) at n = 350",
 		Points: func(add func(relation.Point)) {
 			p, q := loss(lambda, false, 90, 2.5), loss(0, true, 350, 2.5)
 			p.N, p.Delta, q.N, q.Delta = strong, 1/strong, convex, 1/convex

@@ -9,6 +9,7 @@ package settings
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/verify"
@@ -37,11 +38,7 @@ var (
 
 // Claims returns the claims about the settings of the experiments, in the order of a report.
 func Claims() []verify.Claim {
-	var all []verify.Claim
-	for _, part := range [][]verify.Claim{stepClaims(), releaseClaims(), noiseClaims(), observerClaims(), boundClaims()} {
-		all = append(all, part...)
-	}
-	return all
+	return slices.Concat(stepClaims(), releaseClaims(), classifierClaims(), noiseClaims(), observerClaims(), boundClaims())
 }
 
 func boundClaims() []verify.Claim {
@@ -66,8 +63,8 @@ func boundClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/delta", Source: "Experiments, Def. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "Experiments for AUC maximization, second paragraph, δ = 1/n; Definition 1",
-			Statement: "δ = 1/n of the experiments lets a mechanism pass that publishes one of the n records, drawn at random, " +
-				"in full: it is (0, 1/n)-DP",
+			Statement: "δ = 1/n of the experiments lets a mechanism pass that publishes one of the n records, drawn at " +
+				"random, in full: it is (0, 1/n)-DP",
 			Check: published(1),
 			Twin:  verify.Twin{Check: published(2), Want: checks.Refuted, Fault: "two of the records"},
 		},

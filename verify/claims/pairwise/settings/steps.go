@@ -43,8 +43,9 @@ func stepClaims() []verify.Claim {
 			Origin: verify.Implied, Place: strongPlace + "; the norm of the rows is not stated",
 			Statement: "a step at λ = 10⁻³ and n ≤ 90 takes rows so short that no parameter is better than another by more " +
 				"than 0.1 in any pair's loss",
-			Check: shortRows(lambda, "L = 4r² grows with r, and T₁ with L; the argument of φ is within ±4r, and φ(−t) − φ(t) = t"),
-			Twin:  verify.Twin{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, where rows may be long"},
+			Check: shortRows(lambda, "L = 4r² grows with r, and T₁ with L; the argument of φ is within ±4r, and φ(−t) − "+
+				"φ(t) = t"),
+			Twin: verify.Twin{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, where rows may be long"},
 		},
 		{
 			ID: "pairwise/settings/same-class", Source: "Experiments, Example 2", Kind: verify.Identity,
