@@ -61,6 +61,6 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 
 // retired are ids of older ledgers that no claim answers to any more, each with the reason.
 var retired = map[string]string{
-	"pairwise/alg-2/norm": "a reading that the paper rules out: Theorem 2 defines ‖C‖₂ as the diameter",
+	"pairwise/alg-2/norm":    "a reading that the paper rules out: Theorem 2 defines ‖C‖₂ as the diameter",
 	"pairwise/lemma-3/loose": "no statement of the paper: how far Lemma 3 is from the exact ε of a Gaussian mechanism",
 }
