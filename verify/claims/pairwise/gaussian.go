@@ -19,7 +19,7 @@ func gaussianClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Definition 2, its σ and its last sentence",
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP, for all ε > 0 and δ in (0, 1)",
 			Check:     classical(1, levels(0.01, 0.1, 1, 2, 5, 10, 20, 50), ""),
-			Twin: verify.Twin{Check: classical(1, levels(0.01, 0.1, 0.5, 1), classicalProof), Want: checks.Holds,
+			Twin: verify.Twin{Check: classical(1, small, classicalProof), Want: checks.Holds,
 				Fault: "none: ε ≤ 1"},
 			Corrected: "pairwise/def-2/corrected",
 		},
@@ -27,8 +27,8 @@ func gaussianClaims() []verify.Claim {
 			ID: "pairwise/def-2/corrected", Source: "Def. 2, ε ≤ 1", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: "Definition 2, for the 0 < ε ≤ 1 of Theorems 1, 3 and 5 alone",
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1",
-			Check:     classical(1, levels(0.01, 0.1, 0.5, 1), classicalProof),
-			Twin: verify.Twin{Check: classical(math.Sqrt2, levels(0.01, 0.1, 0.5, 1), classicalProof), Want: checks.Refuted,
+			Check:     classical(1, small, classicalProof),
+			Twin: verify.Twin{Check: classical(math.Sqrt2, small, classicalProof), Want: checks.Refuted,
 				Fault: "the factor 2 under the root left out"},
 		},
 		{
@@ -82,6 +82,37 @@ func levels(epsilons ...float64) iter.Seq[level] {
 	}
 }
 
+// between is a fine grid of ε and δ, both in equal ratios, over a rectangle.
+func between(epsilon, delta [2]float64) iter.Seq[level] {
+	const steps = 60
+	at := func(ends [2]float64, i int) float64 { return ends[0] * math.Pow(ends[1]/ends[0], float64(i)/steps) }
+	return func(yield func(level) bool) {
+		for i := range steps + 1 {
+			for j := range steps + 1 {
+				if !yield(level{at(epsilon, i), at(delta, j)}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// all is one grid after the other.
+func all(grids ...iter.Seq[level]) iter.Seq[level] {
+	return func(yield func(level) bool) {
+		for _, grid := range grids {
+			for l := range grid {
+				if !yield(l) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// small is what the theorems admit, ε ≤ 1.
+var small = all(levels(0.01, 0.1, 0.5, 1), between([2]float64{1e-4, 1}, [2]float64{1e-30, 0.999}))
+
 // experimentLevels are those of the experiments, at every n.
 func experimentLevels(yield func(level) bool) {
 	for _, eps := range paperEpsilons {
@@ -114,7 +145,7 @@ func experimental(shrink float64, proof string) relation.Check {
 func classical(shrink float64, at iter.Seq[level], proof string) relation.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε", Sense: verify.AtMost, Proof: proof,
-		Domain: "a grid of ε, and of δ from 10⁻³⁰ to 0.999",
+		Domain: "a grid of ε, for ε ≤ 1 a fine one from 10⁻⁴, and of δ from 10⁻³⁰ to 0.999",
 		Points: func(add func(relation.Point)) {
 			for l := range at {
 				mu := shrink * l.epsilon / math.Sqrt(2*math.Log(1.25/l.delta))

@@ -262,14 +262,18 @@ func instance(l level) bounds.Pairwise {
 	return bounds.Pairwise{G: 1, L: 1, Alpha: 1, Diameter: 1, Dim: 1, N: 40, Epsilon: l.epsilon, Delta: l.delta, Zeta: 0.1}
 }
 
+// approximatelyPrivate looks between the named levels as well.
 func approximatelyPrivate(factor float64) verify.Check {
 	return relation.Check{
-		Quantity: "exact δ at ε of a run that spends all of ρ", Sense: verify.AtMost, Domain: gridOfLevels,
+		Quantity: "exact δ at ε of a run that spends all of ρ", Sense: verify.AtMost,
+		Domain: gridOfLevels + "; fine grids, ε from 10⁻⁴ to 1 with δ from 10⁻³⁰ to 0.35, and ε from 1 to 5 with δ from " +
+			"10⁻³⁰ to 1/40",
 		Points: func(add func(relation.Point)) {
-			for l := range privacyGrid {
+			for l := range all(privacyGrid, between([2]float64{1e-4, 1}, [2]float64{1e-30, 0.35}),
+				between([2]float64{1, 5}, [2]float64{1e-30, 1.0 / 40})) {
 				mu := factor * math.Sqrt(2*instance(l).BudgetApproximatePrinted())
-				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon),
-					Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40})
+				add(relation.Point{At: relation.At("ε=%.3g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon),
+					Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40 && l.epsilon <= 1})
 			}
 		},
 	}

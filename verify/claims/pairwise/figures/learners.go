@@ -92,10 +92,10 @@ func (s setting) run(ctx context.Context, r *rand.Rand, of task, train *dataset.
 	return result, plain.Risk(result.W, train), nil
 }
 
-// nonPrivate is Pairwise GIGA for AUC maximisation with λ = 0.1 and T₁ = ⌈L/λ⌉ + 2, neither of which the
+// nonPrivate is Pairwise GIGA with λ = 0.1 and T₁ = ⌈L/λ⌉ + 2, neither of which the
 // paper states: with the T₁ of Algorithm 1 it would take no step either.
-func nonPrivate(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
-	p, err := aucTask.problem(train, 0.1)
+func (t task) nonPrivate(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
+	p, err := t.problem(train, 0.1)
 	if err != nil {
 		return nil, err
 	}
@@ -106,11 +106,10 @@ func nonPrivate(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]fl
 	return result.W, nil
 }
 
-// offline is OffPairC for AUC maximisation at the paper's settings, ε = 2.5. Where no run takes a step its
-// mean AUC is ½ exactly: ŵ is symmetric about 0, whatever the noise, and AUC(w) + AUC(−w) = 1. It is an
-// error if one does.
-func offline(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
-	p, err := aucTask.problem(train, 0)
+// offline is OffPairC at the paper's settings, ε = 2.5. Where no run takes a step its mean AUC is ½ exactly: ŵ is
+// symmetric about 0, whatever the noise, and AUC(w) + AUC(−w) = 1. It is an error if one does.
+func (t task) offline(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
+	p, err := t.problem(train, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +120,24 @@ func offline(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float
 	}
 	if result.Steps > 0 {
 		return nil, fmt.Errorf("OffPairC took %d steps at n = %d: its mean AUC is not known by symmetry", result.Steps, n)
+	}
+	return result.W, nil
+}
+
+// online is OnPairC at the paper's settings, ε = 2.5.
+func (t task) online(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
+	result, _, err := literal.run(ctx, r, t, train, false, 2.5)
+	if err != nil {
+		return nil, err
+	}
+	return result.W, nil
+}
+
+// withoutNoise is OnPairC where it takes steps with next to no noise.
+func withoutNoise(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
+	result, _, err := itself.run(ctx, r, aucTask, train, false, itself.high)
+	if err != nil {
+		return nil, err
 	}
 	return result.W, nil
 }

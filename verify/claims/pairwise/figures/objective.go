@@ -42,7 +42,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 			_, risk, err := at.run(ctx, r, of, train, false, epsilon)
 			return risk, err
 		}
-		return compare("objective value", []string{fmt.Sprintf("at ε = %g", at.high), "at ε = 0.5"},
+		return compare("objective value", []string{fmt.Sprintf("at ε = %g", at.high), "at ε = 0.5"}, 800,
 			fmt.Sprintf("OnPairC, n = %d, a new order of the rows for every run, rows of norm 1", n),
 			func(ctx context.Context, r *rand.Rand) (low, high float64, err error) {
 				if low, err = draw(ctx, r, at.high); err == nil {
@@ -103,7 +103,7 @@ func onCoins(ctx context.Context, s verify.Settings, data *dataset.Dataset, at s
 	return risk, result.Steps, nil
 }
 
-// objectiveFallsInSize holds the objective value at n = 350 against that at n = 50: of NonPrivate by runs; of OnPairC
+// objectiveFallsInSize holds the objective value at n = 150 against that at n = 50: of NonPrivate by runs; of OnPairC
 // of the paper, whose output no row has touched, by exchangeability: the mean over orders of the risk of a
 // fixed w on the first n rows is its risk on all of them, whatever n.
 func objectiveFallsInSize(rows source, plain bool) verify.Check {
@@ -120,17 +120,17 @@ func objectiveFallsInSize(rows source, plain bool) verify.Check {
 			if err != nil {
 				return 0, err
 			}
-			w, err := nonPrivate(ctx, r, train)
+			w, err := aucTask.nonPrivate(ctx, r, train)
 			if err != nil {
 				return 0, err
 			}
 			p, err := aucTask.problem(train, 0)
 			return p.Risk(w, train), err
 		}
-		return compare("objective value", []string{"at n = 350", "at n = 50"}, "NonPrivate, λ = 0.1, T₁ = ⌈L/λ⌉ + 2, "+
+		return compare("objective value", []string{"at n = 150", "at n = 50"}, 800, "NonPrivate, λ = 0.1, T₁ = ⌈L/λ⌉ + 2, "+
 			"a new order of the rows for every run, rows of norm 1",
 			func(ctx context.Context, r *rand.Rand) (large, small float64, err error) {
-				if large, err = draw(ctx, r, 350); err == nil {
+				if large, err = draw(ctx, r, 150); err == nil {
 					small, err = draw(ctx, r, 50)
 				}
 				return large, small, err
@@ -140,12 +140,12 @@ func objectiveFallsInSize(rows source, plain bool) verify.Check {
 
 func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset) verify.Check {
 	return relation.Check{
-		Quantity: "mean objective value at n = 350", Sense: verify.Below,
+		Quantity: "mean objective value at n = 150", Sense: verify.Below,
 		Domain: "runs that take no step, whose w is independent of the rows and of the same law: the mean over all " +
 			"orders is the risk on all rows, here at the w of one run",
 		Points: func(add func(relation.Point)) {
 			p := relation.Point{At: relation.At("OnPairC, against n = 50"), Tie: true, Show: true}
-			p.Measured, p.Err = riskOfAll(ctx, s, data, 50, 350)
+			p.Measured, p.Err = riskOfAll(ctx, s, data, 50, 150)
 			p.Claimed = p.Measured
 			add(p)
 		},
@@ -176,10 +176,10 @@ func riskOfAll(ctx context.Context, s verify.Settings, data *dataset.Dataset, si
 }
 
 // compare is the order of two values in independent runs, the smaller first.
-func compare(quantity string, names []string, note string,
+func compare(quantity string, names []string, replicates int64, note string,
 	pair func(ctx context.Context, r *rand.Rand) (less, more float64, err error)) verify.Check {
 	return mean.Compare{
-		Quantity: quantity, Names: names, Orders: []mean.Order{{Less: 0, More: 1}}, Replicates: 800, Note: note,
+		Quantity: quantity, Names: names, Orders: []mean.Order{{Less: 0, More: 1}}, Replicates: replicates, Note: note,
 		Run: func(ctx context.Context, r *rand.Rand) ([]float64, error) {
 			less, more, err := pair(ctx, r)
 			return []float64{less, more}, err

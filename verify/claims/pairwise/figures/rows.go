@@ -44,12 +44,14 @@ func planted(d int) source {
 }
 
 // noise is planted with labels that alternate.
-func noise(s verify.Settings) (*dataset.Dataset, error) {
-	data, err := planted(8)(s)
-	if err != nil {
-		return nil, err
+func noise(d int) source {
+	return func(s verify.Settings) (*dataset.Dataset, error) {
+		data, err := planted(d)(s)
+		if err != nil {
+			return nil, err
+		}
+		return relabelled(data, func(i int) float64 { return float64(1 - 2*(i&1)) })
 	}
-	return relabelled(data, func(i int) float64 { return float64(1 - 2*(i&1)) })
 }
 
 // relabelled is the data with other labels.
