@@ -36,7 +36,7 @@ func growsInSize(rows source, plain bool) verify.Check {
 			return nil, err
 		}
 		if !plain {
-			return symmetric(ctx, s, data), nil
+			return symmetric(ctx, s, data, place{50, 2.5}, place{350, 2.5}), nil
 		}
 		return compare("AUC on the rows left over", []string{"at n = 50", "at n = 350"}, 800, "NonPrivate, λ = 0.1, "+
 			"T₁ = ⌈L/λ⌉ + 2, a new order of the rows for every run, rows of norm 1",
@@ -49,17 +49,24 @@ func growsInSize(rows source, plain bool) verify.Check {
 	})
 }
 
-// symmetric is the mean AUC of OffPairC of the paper, ½ at any n, once a run of each size has taken no step.
-func symmetric(ctx context.Context, s verify.Settings, data *dataset.Dataset) verify.Check {
+// place is a size and an ε of the experiments.
+type place struct {
+	n       int
+	epsilon float64
+}
+
+// symmetric is the mean AUC of OffPairC of the paper, ½ at any n and ε, once a run at each place has taken no step.
+func symmetric(ctx context.Context, s verify.Settings, data *dataset.Dataset, from, to place) verify.Check {
 	return relation.Check{
-		Quantity: "mean AUC of OffPairC at n = 350", Sense: verify.Above,
+		Quantity: fmt.Sprintf("mean AUC of OffPairC at n = %d, ε = %g", to.n, to.epsilon), Sense: verify.Above,
 		Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean ½",
 		Points: func(add func(relation.Point)) {
-			p := relation.Point{At: relation.At("against n = 50"), Measured: 0.5, Claimed: 0.5, Tie: true, Show: true}
-			for _, n := range []int{50, 350} {
-				w, err := onRest(ctx, s.Stream("run", fmt.Sprint(n)), data, n, aucTask.offline)
+			p := relation.Point{At: relation.At("against n = %d, ε = %g", from.n, from.epsilon), Measured: 0.5, Claimed: 0.5,
+				Tie: true, Show: true}
+			for i, at := range []place{from, to} {
+				w, err := onRest(ctx, s.Stream("run", fmt.Sprint(i)), data, at.n, aucTask.offline(at.epsilon))
 				if !(w >= 0 && w <= 1) && err == nil {
-					err = fmt.Errorf("an AUC of %v at n = %d", w, n)
+					err = fmt.Errorf("an AUC of %v at n = %d", w, at.n)
 				}
 				if err != nil {
 					p.Err = err
@@ -68,6 +75,30 @@ func symmetric(ctx context.Context, s verify.Settings, data *dataset.Dataset) ve
 			add(p)
 		},
 	}
+}
+
+// growsInEpsilon holds the AUC of OffPairC at n = 350 and ε = 2.5 against that at 0.5: of the paper by symmetry, and
+// where it takes steps, at n = 50 and ε = 10⁹, by runs.
+func growsInEpsilon(rows source, sound bool) verify.Check {
+	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		if !sound {
+			return symmetric(ctx, s, data, place{350, 0.5}, place{350, 2.5}), nil
+		}
+		n := itself.sizes[0]
+		return compare("AUC on the rows left over", []string{"at ε = 0.5", "at ε = 10⁹"}, 800, "OffPairC, a new order of "+
+			"the "+
+			"rows for every run, rows of norm 1",
+			func(ctx context.Context, r *rand.Rand) (low, high float64, err error) {
+				if low, err = onRest(ctx, r, data, n, offlineItself(0.5)); err == nil {
+					high, err = onRest(ctx, r, data, n, offlineItself(itself.high))
+				}
+				return low, high, err
+			}), nil
+	})
 }
 
 // fallsInEpsilon runs OffPairC under the settings in which it is itself, from the ε of the experiments

@@ -92,12 +92,12 @@ func competitiveObjective(rows source, private learn) verify.Check {
 }
 
 func competitiveAUC(rows source) verify.Check {
-	return competitive(rows, aucTask.nonPrivate, aucTask.offline, "AUC on the rows left over", 350, 800,
+	return competitive(rows, aucTask.nonPrivate, aucTask.offline(2.5), "AUC on the rows left over", 350, 800,
 		func(w []float64, _, test *dataset.Dataset) (float64, error) { return pairwise.AUC(w, test), nil })
 }
 
 func competitiveAccuracy(rows source) verify.Check {
-	return competitive(rows, metricTask.nonPrivate, metricTask.offline, "accuracy on the rows left over", 100, 640,
+	return competitive(rows, metricTask.nonPrivate, metricTask.offline(2.5), "accuracy on the rows left over", 100, 640,
 		func(w []float64, train, test *dataset.Dataset) (float64, error) {
 			return pairwise.NeighbourAccuracy(w, train, test, 3)
 		})

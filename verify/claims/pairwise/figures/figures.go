@@ -47,8 +47,8 @@ func objectiveClaims() []verify.Claim {
 			Origin: verify.Stated, Place: aucPlace + "1 and 2: the larger the training size",
 			Statement: "the larger n, the smaller the mean objective value of OnPairC (α = 1/√n) for AUC maximisation, n = " +
 				"150 against 50",
-			Check: checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), false)),
-			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), true), Want: checks.Consistent,
+			Check: checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), aucTask, false)),
+			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), aucTask, true), Want: checks.Consistent,
 				Fault: "none: NonPrivate on planted rows"},
 			Corrected: "pairwise/experiments/auc/objective/corrected",
 		},
@@ -56,8 +56,8 @@ func objectiveClaims() []verify.Claim {
 			ID: "pairwise/experiments/auc/objective/corrected", Source: "Figs. 1-2, NonPrivate", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: aucPlace + "1 and 2, said of NonPrivate with a warm-up of ours, T₁ = ⌈L/λ⌉ + 2",
 			Statement: "the objective value of NonPrivate (λ = 0.1) is in most runs smaller at n = 150 than at n = 50",
-			Check:     checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), true)),
-			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), false), Want: checks.Refuted,
+			Check:     checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), aucTask, true)),
+			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), aucTask, false), Want: checks.Refuted,
 				Fault: "OnPairC at the paper's settings, on planted rows"},
 		},
 		{
@@ -79,6 +79,16 @@ func objectiveClaims() []verify.Claim {
 			Twin: verify.Twin{Check: objectiveFalls(planted(3), literal, metricTask), Want: checks.Refuted,
 				Fault: "the paper's settings, on planted rows"},
 		},
+		{
+			ID: "pairwise/experiments/metric/size", Source: "Fig. 5", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: metricPlace + ", said of Figure 5",
+			Statement: "the larger n, the smaller the mean objective value of OnPairC (α = 1/√n) for metric learning, n = 150 " +
+				"against 50",
+			Check: checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), metricTask, false)),
+			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), aucTask, true), Want: checks.Consistent,
+				Fault: "none: NonPrivate for AUC maximisation, on planted rows"},
+			Corrected: "pairwise/experiments/auc/objective/corrected",
+		},
 	}
 }
 
@@ -91,6 +101,15 @@ func aucClaims() []verify.Claim {
 			Check:     checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
 			Twin: verify.Twin{Check: fallsInEpsilon(planted(8), true), Want: checks.Refuted,
 				Fault: "AUC in the place of 1 − AUC, on planted rows"},
+		},
+		{
+			ID: "pairwise/experiments/auc/epsilon", Source: "Fig. 4", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: aucPlace + "3 and 4: the larger the privacy parameter",
+			Statement: "the larger ε, the larger the mean AUC of OffPairC (α = 1/√n) at n = 350, ε = 2.5 against 0.5",
+			Check:     checks.OnData("pima", growsInEpsilon(fromFile("pima"), false)),
+			Twin: verify.Twin{Check: growsInEpsilon(planted(8), true), Want: checks.Consistent,
+				Fault: "none: planted rows, " + soundWords + "ε = 10⁹ against 0.5"},
+			Corrected: "pairwise/experiments/auc/figure-4/corrected",
 		},
 		{
 			ID: "pairwise/experiments/auc/size", Source: "Fig. 4", Kind: verify.Experiment,

@@ -106,22 +106,40 @@ func (t task) nonPrivate(ctx context.Context, r *rand.Rand, train *dataset.Datas
 	return result.W, nil
 }
 
-// offline is OffPairC at the paper's settings, ε = 2.5. Where no run takes a step its mean AUC is ½ exactly: ŵ is
-// symmetric about 0, whatever the noise, and AUC(w) + AUC(−w) = 1. It is an error if one does.
-func (t task) offline(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
-	p, err := t.problem(train, 0)
-	if err != nil {
-		return nil, err
+// offline is OffPairC at the paper's settings. Where no run takes a step its mean AUC is ½ exactly: ŵ is symmetric
+// about 0, whatever the noise, and AUC(w) + AUC(−w) = 1. It is an error if one does.
+func (t task) offline(epsilon float64) learn {
+	return func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
+		p, err := t.problem(train, 0)
+		if err != nil {
+			return nil, err
+		}
+		n := train.Len()
+		result, err := pairwise.OffPairC(ctx, r, train, p, literal.alpha(n), privacyAt(epsilon, n), pairwise.Options{})
+		if err != nil {
+			return nil, err
+		}
+		if result.Steps > 0 {
+			return nil, fmt.Errorf("OffPairC took %d steps at n = %d: its mean AUC is not known by symmetry", result.Steps, n)
+		}
+		return result.W, nil
 	}
-	n := train.Len()
-	result, err := pairwise.OffPairC(ctx, r, train, p, literal.alpha(n), privacyAt(2.5, n), pairwise.Options{})
-	if err != nil {
-		return nil, err
+}
+
+// offlineItself is OffPairC for AUC maximisation where it takes steps.
+func offlineItself(epsilon float64) learn {
+	return func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
+		p, err := aucTask.problem(train, 0)
+		if err != nil {
+			return nil, err
+		}
+		n := train.Len()
+		result, err := pairwise.OffPairC(ctx, r, train, p, itself.alpha(n), privacyAt(epsilon, n), itself.options(p.Set))
+		if err != nil {
+			return nil, err
+		}
+		return result.W, nil
 	}
-	if result.Steps > 0 {
-		return nil, fmt.Errorf("OffPairC took %d steps at n = %d: its mean AUC is not known by symmetry", result.Steps, n)
-	}
-	return result.W, nil
 }
 
 // online is OnPairC at the paper's settings, ε = 2.5.

@@ -106,25 +106,25 @@ func onCoins(ctx context.Context, s verify.Settings, data *dataset.Dataset, at s
 // objectiveFallsInSize holds the objective value at n = 150 against that at n = 50: of NonPrivate by runs; of OnPairC
 // of the paper, whose output no row has touched, by exchangeability: the mean over orders of the risk of a
 // fixed w on the first n rows is its risk on all of them, whatever n.
-func objectiveFallsInSize(rows source, plain bool) verify.Check {
+func objectiveFallsInSize(rows source, of task, plain bool) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := rows(s)
 		if err != nil {
 			return nil, err
 		}
 		if !plain {
-			return exchangeable(ctx, s, data), nil
+			return exchangeable(ctx, s, data, of), nil
 		}
 		draw := func(ctx context.Context, r *rand.Rand, n int) (float64, error) {
 			train, _, err := first(r, data, n)
 			if err != nil {
 				return 0, err
 			}
-			w, err := aucTask.nonPrivate(ctx, r, train)
+			w, err := of.nonPrivate(ctx, r, train)
 			if err != nil {
 				return 0, err
 			}
-			p, err := aucTask.problem(train, 0)
+			p, err := of.problem(train, 0)
 			return p.Risk(w, train), err
 		}
 		return compare("objective value", []string{"at n = 150", "at n = 50"}, 800, "NonPrivate, λ = 0.1, T₁ = ⌈L/λ⌉ + 2, "+
@@ -138,14 +138,14 @@ func objectiveFallsInSize(rows source, plain bool) verify.Check {
 	})
 }
 
-func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset) verify.Check {
+func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset, of task) verify.Check {
 	return relation.Check{
 		Quantity: "mean objective value at n = 150", Sense: verify.Below,
 		Domain: "runs that take no step, whose w is independent of the rows and of the same law: the mean over all " +
 			"orders is the risk on all rows, here at the w of one run",
 		Points: func(add func(relation.Point)) {
 			p := relation.Point{At: relation.At("OnPairC, against n = 50"), Tie: true, Show: true}
-			p.Measured, p.Err = riskOfAll(ctx, s, data, 50, 150)
+			p.Measured, p.Err = riskOfAll(ctx, s, data, of, 50, 150)
 			p.Claimed = p.Measured
 			add(p)
 		},
@@ -153,8 +153,9 @@ func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset)
 }
 
 // riskOfAll is the risk on all rows of what a run on the first few leaves, where runs of no size take a step.
-func riskOfAll(ctx context.Context, s verify.Settings, data *dataset.Dataset, sizes ...int) (risk float64, err error) {
-	whole, err := aucTask.problem(data, 0)
+func riskOfAll(ctx context.Context, s verify.Settings, data *dataset.Dataset, of task, sizes ...int) (risk float64,
+	err error) {
+	whole, err := of.problem(data, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -163,7 +164,7 @@ func riskOfAll(ctx context.Context, s verify.Settings, data *dataset.Dataset, si
 		if err != nil {
 			return 0, err
 		}
-		result, _, err := literal.run(ctx, s.Common("run"), aucTask, train, false, 2.5)
+		result, _, err := literal.run(ctx, s.Common("run"), of, train, false, 2.5)
 		if err != nil {
 			return 0, err
 		}
