@@ -19,7 +19,7 @@ func scaleClaims() []verify.Claim {
 				"first root ends before + ε decides, which the extraction of the text may have changed",
 			Statement: "the ρ of Algorithm 1 is (√log(1/δ) + ε − √log(1/δ))², as printed with ε outside of the root, which " +
 				"is ε²",
-			Check: closedForm(func(l, eps float64) float64 { return math.Pow(math.Sqrt(l)+eps-math.Sqrt(l), 2) }),
+			Check: closedForm(rootAndEpsilon),
 			Twin: verify.Twin{Check: closedForm(rootOfSum),
 				Want: checks.Holds, Fault: "none: ε under the root"},
 			Corrected: "pairwise/noise-approximation/closed-form/corrected",
