@@ -63,4 +63,6 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 var retired = map[string]string{
 	"curricula/table-2/accuracy/rows": "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
 	"curricula/table-3/accuracy/rows": "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
+	"pairwise/alg-2/norm":             "a reading that the paper rules out: Theorem 2 defines ‖C‖₂ as the diameter",
+	"pairwise/lemma-3/loose":          "no statement of the paper: how far Lemma 3 is from the exact ε of a Gaussian mechanism",
 }

@@ -271,7 +271,8 @@ func (p *pairPanel) notes(sizes []int) []string {
 	}
 	return []string{
 		prepared, setting, steps,
-		fmt.Sprintf("NonPrivate is Pairwise GIGA with λ = %g and T₁ = ⌈L/λ⌉ + 2, which the paper does not state. Objective "+
-			"values are without a regulariser, at the last output.", pairPlain),
+		fmt.Sprintf("NonPrivate is Pairwise GIGA with λ = %g and T₁ = ⌈L/λ⌉ + 2, which the paper does not state; with the "+
+			"T₁ of Algorithm 1 it would take no step either. Objective values are without a regulariser, at the "+
+			"last output.", pairPlain),
 	}
 }

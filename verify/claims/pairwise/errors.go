@@ -13,6 +13,7 @@ func errorClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/thm-4", Source: "Theorem 4, eq. (10)", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 4, eq. (10), for the α of Theorem 3",
 			Statement: "with α = c/√n the mean of the outputs of Algorithm 2 has an error of the order of eq. (10), which " +
 				"goes to 0 as n^(−1/4)",
 			Check: onInstance(randomRun, growth(fixedAlpha, originError, convexOrder, "")),
@@ -22,6 +23,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/corrected", Source: "Theorem 4, eq. (10), corrected", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "in the place of the α of Theorem 4, eq. (10)",
 			Statement: "with α = n^(−1/4), and the noise not fed back, the mean of the outputs of Algorithm 2 has an error of " +
 				"the order of eq. (10)",
 			Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof+"; eq. (6) and Kar et al. (2013)"),
@@ -30,6 +32,8 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/strongly", Source: "Theorem 4, eq. (11)", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "Theorem 4, eq. (11), in n at fixed α, for Algorithm 1 with the " +
+				"outputs of line 13 not fed back",
 			Statement: "at fixed α, and with the noise not fed back, the mean of the outputs of Algorithm 1 has an error of " +
 				"the order of eq. (11) in n",
 			Check: growth(fixedAlpha, onlineError, stronglyOrder, regretProof+"; eq. (6) and Kar et al. (2013)"),
@@ -38,21 +42,26 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/units", Source: "Theorem 4, eq. (11)", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Theorem 4, eq. (11), against eq. (7)",
 			Statement: "the second term of eq. (11) is measured in the unit of the loss, as the error is: twice the " +
 				"loss, twice the term",
-			Check: units(bounds.Pairwise.ErrorPrinted, ""),
-			Twin: verify.Twin{Check: units(averagePrinted, unitsProof), Want: checks.Holds,
+			Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss),
+			Twin: verify.Twin{Check: units(averagePrinted, unitsProof, ofLoss), Want: checks.Holds,
 				Fault: "none: eq. (7) over n − 1"},
 			Corrected: "pairwise/thm-4/units/corrected",
 		},
 		{
 			ID: "pairwise/thm-4/units/corrected", Source: "Theorem 4, eq. (11), corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of eq. (11): eqs. (6) and (7)",
 			Statement: "the right side of eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
-			Check:     units(averagePrinted, unitsProof),
-			Twin:      verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, ""), Want: checks.Inconsistent, Fault: "eq. (11)"},
+			Check:     units(averagePrinted, unitsProof, ofLoss),
+			Twin: verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss), Want: checks.Inconsistent,
+				Fault: "eq. (11)"},
 		},
 		{
 			ID: "pairwise/remark-2", Source: "Remark 2, eq. (10)", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Remark 2, the first and third orders; whether the root over n is a " +
+				"square or a fourth root decides, a glyph that the extraction of the text may have changed",
 			Statement: "for logistic losses without a regulariser the error is of the order 1/√n, as printed, by eq. (10)",
 			Check:     errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.5, 1.5),
 			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5), Want: checks.Holds,
@@ -61,6 +70,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-2/corrected", Source: "Remark 2, eq. (10), corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of the first and third orders of Remark 2",
 			Statement: "for logistic losses without a regulariser the error is of the order n^(−1/4), up to " +
 				"logarithms, by eq. (10)",
 			Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5),
@@ -69,6 +79,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-2/regularized", Source: "Remark 2, eq. (11)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 2, the second and fourth orders",
 			Statement: "with a regulariser the error is of the order 1/√n, up to logarithms, by eq. (11)",
 			Check:     errorExponent(bounds.Pairwise.ErrorPrinted, -0.5, 1.5),
 			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Inconsistent,
@@ -76,6 +87,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates", Source: "Theorem 5, eq. (13)", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 5, eq. (13)",
 			Statement: "with α = c/√n the output of Algorithm 4 has an error of the order of eq. (13), which " +
 				"goes to 0 as n^(−1/2)",
 			Check: onInstance(randomRun, growth(fixedAlpha, originError, offlineConvexOrder, "")),
@@ -85,6 +97,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/corrected", Source: "Theorem 5, eq. (13), corrected", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "in the place of Theorem 5, eq. (13)",
 			Statement: "with α = n^(−1/3) the output of Algorithm 4 has an error of the order n^(−1/3): the regulariser costs " +
 				"α, the warm-up 1/(α²n), the noise 1/(αn)",
 			Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof),
@@ -93,6 +106,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 5, eq. (12), in n and α, both of which it names",
 			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together; " +
 				"α = 1/√n is followed",
 			Check: onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
@@ -102,6 +116,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/fixed", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "Theorem 5, eq. (12), in n at fixed α",
 			Statement: "at fixed α the output of Algorithm 3 has an error of the order of eq. (12) in n",
 			Check:     growth(fixedAlpha, offlineError, offlineOrder, offlineProof),
 			Twin: verify.Twin{Check: growth(fixedAlpha, originError, offlineOrder, ""), Want: checks.Refuted,
@@ -109,6 +124,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "in the place of Theorem 5, eq. (12)",
 			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) with the term GL²‖C‖/(α²n) of the " +
 				"warm-up, which eq. (7) has and eq. (12) lacks; α = 1/√n is followed",
 			Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof),
@@ -116,7 +132,27 @@ func errorClaims() []verify.Claim {
 				Fault: "the term left out"},
 		},
 		{
+			ID: "pairwise/thm-5/units", Source: "Theorem 5, eq. (12)", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Theorem 5, eq. (12), its first term",
+			Statement: "the first term of eq. (12) does not depend on the unit in which parameters are measured, as the error " +
+				"does not",
+			Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters),
+			Twin: verify.Twin{Check: units(offlineNoise, offlineUnits, ofLoss, ofParameters), Want: checks.Holds,
+				Fault: "none: eq. (12) without its factor ‖C‖₂"},
+			Corrected: "pairwise/thm-5/units/corrected",
+		},
+		{
+			ID: "pairwise/thm-5/units/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of the first term of eq. (12)",
+			Statement: "the first term of eq. (12) without its factor ‖C‖₂ is measured in the unit of the loss, whatever " +
+				"that of the parameters",
+			Check: units(offlineNoise, offlineUnits, ofLoss, ofParameters),
+			Twin: verify.Twin{Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters), Want: checks.Inconsistent,
+				Fault: "eq. (12)"},
+		},
+		{
 			ID: "pairwise/thm-5/experiments", Source: "Theorem 5, Experiments", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 5, eq. (12), first term; Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (12), its constant taken as 1, is below G‖C‖₂, " +
 				"which any parameter reaches; for the best α of all",
 			Check: nontrivial("eq. (12)", offlineShare, []float64{350}),
@@ -125,6 +161,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/experiments/convex", Source: "Theorem 5, Experiments", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 5, eq. (13), first term; Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (13), its constant taken as 1, is below G‖C‖₂, " +
 				"which any parameter reaches",
 			Check: nontrivial("eq. (13)", offlineConvexShare, []float64{350}),
@@ -133,6 +170,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/improvement", Source: "below Theorem 5", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph below Theorem 5, first sentence",
 			Statement: "as printed, the first term of eq. (12) is below the second of eq. (11), and that of eq. (13) below " +
 				"that of eq. (10), for n large",
 			Check: improved(false),
@@ -140,6 +178,8 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/text", Source: "below Theorem 5", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "paragraph below Theorem 5, second sentence; whether the first root " +
+				"over n is a fourth root decides, a glyph that the extraction of the text may have changed",
 			Statement: "for convex losses the text improves the order from √d/(ε√n) to √d/(ε√n), as printed: " +
 				"the second is lower",
 			Check: lowerOrder(-0.5, -0.5),
@@ -149,6 +189,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/text/corrected", Source: "below Theorem 5, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of the second sentence below Theorem 5",
 			Statement: "for convex losses eq. (10) is of the order n^(−1/4) and eq. (13) of the order n^(−1/2), as printed " +
 				"and up to logarithms, which is lower",
 			Check: lowerOrder(-0.25, -0.5),
@@ -161,7 +202,8 @@ const (
 	cubicProof   = "derived: PlainRegret/n, Gσ(√d + √(2 log(n/ζ))) and α‖C‖²/2 at α = n^(−1/3); T₁ is of the order n^(2/3)"
 	offlineProof = "derived: (T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t)/n + Gσ(√d + √(2 log(n/ζ))), and Kar et al. " +
 		"(2013) for the deviation of the risk"
-	unitsProof = "G²/α and GL²/α² are linear in the loss"
+	unitsProof   = "G²/α and GL²/α² are linear in the loss"
+	offlineUnits = "G²/α is linear in the loss, and (cG)²/(c²α) = G²/α"
 )
 
 // originError is a lower bound on the mean error of Algorithms 2 and 4 on oneSided at α = 1/√n:
@@ -206,23 +248,46 @@ func rootAlpha(n float64) bounds.Pairwise {
 	return p
 }
 
+// offlineNoise is the first term of eq. (12) without its factor ‖C‖₂.
+func offlineNoise(p bounds.Pairwise) float64 { return p.OfflinePrinted() / p.Diameter }
+
 // averagePrinted is eq. (7) over n − 1.
 func averagePrinted(p bounds.Pairwise) float64 { return p.RegretPrinted() / (p.N - 1) }
 
-// units multiplies the loss by a factor, and with it G, L and α; the law of the output stays.
-func units(term func(bounds.Pairwise) float64, proof string) verify.Check {
+// rescaling is a change of unit: what it makes of an instance, and of an error.
+type rescaling struct {
+	words  string
+	of     func(p *bounds.Pairwise, c float64)
+	factor func(c float64) float64
+}
+
+var (
+	// ofLoss multiplies the loss by c, and with it G, L and α; the law of the output stays.
+	ofLoss = rescaling{"c times the loss", func(p *bounds.Pairwise, c float64) {
+		p.G, p.L, p.Alpha = c*p.G, c*p.L, c*p.Alpha
+	}, func(c float64) float64 { return c }}
+	// ofParameters measures w in a unit c times as large: the loss is that of cw, and its values stay.
+	ofParameters = rescaling{"parameters in a unit c times as large", func(p *bounds.Pairwise, c float64) {
+		p.G, p.L, p.Alpha, p.Diameter = c*p.G, c*c*p.L, c*c*p.Alpha, p.Diameter/c
+	}, func(float64) float64 { return 1 }}
+)
+
+// units compares a term with itself in other units.
+func units(term func(bounds.Pairwise) float64, proof string, changes ...rescaling) verify.Check {
 	return relation.Check{
-		Quantity: "the term for c times the loss over the term for the loss", Sense: verify.Equals, Contradiction: true,
+		Quantity: "the term in other units over the term", Sense: verify.Equals, Contradiction: true,
 		Domain: "c ∈ {10⁻³, ½, 2, 10³}, n ∈ {40, 10⁶}, G = L = 4, α = 1, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
 		Proof:  proof,
 		Points: func(add func(relation.Point)) {
 			for _, n := range []float64{40, 1e6} {
 				for _, c := range []float64{1e-3, 0.5, 2, 1e3} {
-					p := fixedAlpha(n)
-					q := p
-					q.G, q.L, q.Alpha = c*p.G, c*p.L, c*p.Alpha
-					add(relation.Point{At: relation.At("c=%g, n=%g", c, n), Measured: term(q) / term(p), Claimed: c, Error: 1e-9,
-						Show: true})
+					for _, change := range changes {
+						p := fixedAlpha(n)
+						q := p
+						change.of(&q, c)
+						add(relation.Point{At: relation.At("%s, c=%g, n=%g", change.words, c, n), Measured: term(q) / term(p),
+							Claimed: change.factor(c), Error: 1e-9, Show: true})
+					}
 				}
 			}
 		},

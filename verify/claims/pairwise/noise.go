@@ -14,12 +14,15 @@ func noiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/alg-1/noise", Source: "Alg. 1, step 12", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph below Theorem 1, first sentence, in brackets; Algorithm 1, " +
+				"line 12",
 			Statement: "with the sensitivity 8G/(αt), noise of variance σ_t² spends exactly ρ/(n−T₁) of zCDP a step",
 			Check:     spentByStep(1),
 			Twin:      verify.Twin{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
 		},
 		{
 			ID: "pairwise/alg-1/output", Source: "Alg. 1, step 13", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Algorithm 1, lines 11 and 13: the name w_t of both, read to the letter",
 			Statement: "with the noisy output fed back, all steps together spend at most ρ: given the outputs before, step t " +
 				"moves by 2η_tG for the record at hand and by 2η_tG/(t−1) for an earlier one",
 			Check: spent(fedBack, printedVariance, spentFedBack),
@@ -28,6 +31,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/output/kept", Source: "Alg. 1, step 13", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Algorithm 1, lines 11 and 13: the name w_t of both, read as two",
 			Statement: "with the noisy output kept apart, all steps together spend at most ρ: the whole path moves " +
 				"as Lemma 4 bounds it",
 			Check: spent(keptApart, printedVariance, stableProof),
@@ -36,6 +40,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/output/cost", Source: "Alg. 1, steps 12 and 13", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Algorithm 1, lines 11 to 13, to the letter",
 			Statement: "with the noisy output fed back, σ_t² = 32G²/(α²t²ρ), without the factor n − T₁, spends at most ρ in " +
 				"all: the literal reading pays for n − T₁ steps where one moves",
 			Check: spent(fedBack, singleVariance, spentFedBack),
@@ -44,12 +49,14 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation", Source: "below Theorem 1", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph below Theorem 1, its last two sentences",
 			Statement: "128G²(n−T₁)log(1/δ)/(α²t²ε²) is σ_t² up to a relative ε/(2 log(1/δ))",
 			Check:     approximated(0.5),
 			Twin:      verify.Twin{Check: approximated(0.4), Want: checks.Refuted, Fault: "up to 0.4 ε/log(1/δ)"},
 		},
 		{
 			ID: "pairwise/noise-approximation/private", Source: "below Theorem 1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "paragraph below Theorem 1, last sentence; Theorem 1",
 			Statement: "a run with the approximate variance spends √(2ρ) = ε/√(2 log(1/δ)) of GDP at most, which is (ε, δ)-DP " +
 				"for ε ≤ 1 and δ ≤ 0.35, where ε ≤ log(1/δ), and for ε ≤ 5 and δ ≤ 1/40",
 			Check: approximatelyPrivate(1),
@@ -57,6 +64,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/lemma-3", Source: "below Theorem 1, Lemma 3", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "paragraph below Theorem 1, first and last sentences; Lemma 3",
 			Statement: "with the approximate variance, whose ρ is ε²/(4 log(1/δ)), the paper's own argument still shows (ε, " +
 				"δ)-DP: ρ + 2√(ρ log(1/δ)) is at most ε",
 			Check: lemma3OfApproximation(bounds.Pairwise.BudgetApproximatePrinted, ""),
@@ -66,6 +74,8 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/regime", Source: "below Theorem 1", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "paragraph below Theorem 1, the sentence in brackets; ≪ 1 in its widest " +
+				"sense",
 			Statement: "ε/log(1/δ) ≪ 1 always holds for ε from 0.1 to 5 and δ = 1/n; here ≪ 1 is read as below 1, and n " +
 				"as in the experiments",
 			Check: regime([]float64{0.1, 1, 5}, 1, ""),
@@ -75,6 +85,8 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/regime/tenth", Source: "below Theorem 1", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "paragraph below Theorem 1, the sentence in brackets; ≪ 1 as at most a " +
+				"tenth",
 			Statement: "ε/log(1/δ) is at most 1/10 at the ε and n of the experiments",
 			Check:     regime(paperEpsilons, 0.1, ""),
 			Twin: verify.Twin{Check: regime([]float64{0.1, 0.3}, 0.1, "ε/log n falls in n and grows in ε"),
@@ -83,12 +95,14 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/regime/corrected", Source: "below Theorem 1, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of the sentence in brackets below Theorem 1",
 			Statement: "with δ = 1/n, ε/log(1/δ) is at most 1/10 where n is at least e^{10ε}",
 			Check:     regimeCorrected(10),
 			Twin:      verify.Twin{Check: regimeCorrected(9), Want: checks.Refuted, Fault: "n = e^{9ε}"},
 		},
 		{
 			ID: "pairwise/remark-1", Source: "Remark 1", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Remark 1, second paragraph",
 			Statement: "zCDP in the place of advanced composition lowers the regret, which is linear in the deviation of the " +
 				"noise, by a factor of the order log(n/δ): the factor over log(n/δ) stays bounded away from 0",
 			Check:     saving(1, 1, ""),
@@ -97,12 +111,14 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-1/corrected", Source: "Remark 1, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of Remark 1, second paragraph",
 			Statement: "zCDP in the place of advanced composition lowers the regret by a factor of the order √log(n/δ)",
 			Check:     saving(1, 0.5, savingProof),
 			Twin:      verify.Twin{Check: saving(1, 0.8, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^0.8"},
 		},
 		{
 			ID: "pairwise/remark-1/variance", Source: "Remark 1", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Remark 1, second paragraph, said of the variance and not of the regret",
 			Statement: "zCDP in the place of advanced composition lowers the variance of the noise by a factor " +
 				"of the order log(n/δ)",
 			Check: saving(2, 1, savingProof),
@@ -179,7 +195,7 @@ const spentFedBack = "Δ_t = 4(t−1)/(t−2)·G/(αt) at the record and 4/(t−
 // worstSpent is the largest Σ Δ_t²/(2σ_t²) over the places of the record, over ρ.
 func worstSpent(m moves, v variance, warmup, n int) float64 {
 	worst := 0.0
-	for _, j := range []int{1, warmup + 1, warmup + 2, (warmup + n) / 2, n} {
+	for _, j := range places(warmup, n) {
 		sum := 0.0
 		m(j, warmup, n, func(t int, moved float64) bool {
 			sum += moved * moved / (2 * v(t, n, warmup))
@@ -193,7 +209,8 @@ func worstSpent(m moves, v variance, warmup, n int) float64 {
 func spent(m moves, v variance, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "zCDP of all steps over ρ", Sense: verify.AtMost, Proof: proof,
-		Domain: "T₁ ∈ {16, 36, 1000}, n − T₁ ∈ {1, 2, 24, 334, 3000}, the differing record at five places",
+		Domain: "T₁ ∈ {16, 36, 1000}, n − T₁ ∈ {1, 2, 24, 334, 3000}, the differing record at every place up to 350 " +
+			"steps, and two later ones",
 		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36, 1000} {
 				for _, steps := range []int{1, 2, 24, 334, 3000} {
@@ -245,14 +262,18 @@ func instance(l level) bounds.Pairwise {
 	return bounds.Pairwise{G: 1, L: 1, Alpha: 1, Diameter: 1, Dim: 1, N: 40, Epsilon: l.epsilon, Delta: l.delta, Zeta: 0.1}
 }
 
+// approximatelyPrivate looks between the named levels as well.
 func approximatelyPrivate(factor float64) verify.Check {
 	return relation.Check{
-		Quantity: "exact δ at ε of a run that spends all of ρ", Sense: verify.AtMost, Domain: gridOfLevels,
+		Quantity: "exact δ at ε of a run that spends all of ρ", Sense: verify.AtMost,
+		Domain: gridOfLevels + "; fine grids, ε from 10⁻⁴ to 1 with δ from 10⁻³⁰ to 0.35, and ε from 1 to 5 with δ from " +
+			"10⁻³⁰ to 1/40",
 		Points: func(add func(relation.Point)) {
-			for l := range privacyGrid {
+			for l := range all(privacyGrid, between([2]float64{1e-4, 1}, [2]float64{1e-30, 0.35}),
+				between([2]float64{1, 5}, [2]float64{1e-30, 1.0 / 40})) {
 				mu := factor * math.Sqrt(2*instance(l).BudgetApproximatePrinted())
-				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon),
-					Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40})
+				add(relation.Point{At: relation.At("ε=%.3g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon),
+					Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40 && l.epsilon <= 1})
 			}
 		},
 	}

@@ -95,7 +95,7 @@ func TestWarmupBounds(t *testing.T) {
 			least += share*math.Log1p(math.Exp(-4)) + (1-share)*math.Ln2
 		}
 		o := pairwise.Options{}
-		result, err := pairwise.OnPairC(context.Background(), r, data, p, alpha, privacyAt(1, n), o)
+		result, err := pairwise.OnPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1, Delta: 1.0 / n}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,11 +108,11 @@ func TestWarmupBounds(t *testing.T) {
 				regret += (share*math.Log1p(math.Exp(-4*w[0])) + (1-share)*math.Ln2) / runs
 			}
 		}
-		if _, err = pairwise.OnPairC(context.Background(), r, data, p, alpha, privacyAt(1, n), o); err != nil {
+		if _, err = pairwise.OnPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1, Delta: 1.0 / n}, o); err != nil {
 			t.Fatal(err)
 		}
 		regret -= least / runs
-		offline, err := pairwise.OffPairC(context.Background(), r, data, p, alpha, privacyAt(1, n), pairwise.Options{})
+		offline, err := pairwise.OffPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1, Delta: 1.0 / n}, pairwise.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

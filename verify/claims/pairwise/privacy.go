@@ -20,6 +20,7 @@ func privacyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/thm-1", Source: "Theorem 1", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 1; Offline Private Pairwise Learning, first sentence",
 			Statement: "Algorithm 1 is (ε, δ)-DP for 0 < ε, δ ≤ 1, whether its output is fed back or kept apart",
 			Check:     onlinePrivacy(theorem, 1, wholeProof),
 			Twin: verify.Twin{Check: onlinePrivacy(theorem, 3, ""), Want: checks.Refuted,
@@ -27,6 +28,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-1/experiments", Source: "Theorem 1, Experiments", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Theorem 1; Experiments, the paragraphs with ε and δ",
 			Statement: "Algorithm 1 is (ε, δ)-DP at the ε and δ of the experiments, above 1 too",
 			Check:     onlinePrivacy(experimentLevels, 1, wholeProof),
 			Twin: verify.Twin{Check: onlinePrivacy(experimentLevels, 3, ""), Want: checks.Refuted,
@@ -34,6 +36,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-1/sampled", Source: "Theorem 1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Theorem 1; Algorithm 1, whole",
 			Statement: "the reference implementation of Algorithm 1 is (1, 0.001)-DP on the sign of its last output, n = 17, " +
 				"where the last record has one label or the other",
 			Check: lastOutput(1),
@@ -41,6 +44,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/privacy", Source: "Theorem 3", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 3, first sentence",
 			Statement: "Algorithm 2 is (ε, δ)-DP for 0 < ε, δ ≤ 1: Algorithm 1 with the constants of its step 4, at α = c/√n " +
 				"with c from 5 to 100 times L",
 			Check: regularizedPrivacy(1),
@@ -48,6 +52,8 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/privacy", Source: "Theorem 5", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 5, first sentence and the one above eq. (13), whose condition " +
+				"on α it does not need",
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP for 0 < ε, δ ≤ 1",
 			Check:     offlinePrivacy(theorem, 1, "Lemma 4 summed up, and Theorem A.1 of Dwork & Roth (2014)"),
 			Twin: verify.Twin{Check: offlinePrivacy(theorem, 5, ""), Want: checks.Refuted,
@@ -55,6 +61,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/privacy/experiments", Source: "Theorem 5, Experiments", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Theorem 5; Experiments, the paragraphs with ε and δ",
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP at the ε and δ of the experiments, above 1 too",
 			Check:     offlinePrivacy(experimentLevels, 1, "the points are all there are"),
 			Twin: verify.Twin{Check: offlinePrivacy(experimentLevels, 8, ""), Want: checks.Refuted,
@@ -81,8 +88,8 @@ func privacyOf(l level, mu float64, show bool, format string, args ...any) relat
 func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
-		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places, both " +
-			"readings of step 13",
+		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, every place of the differing record up to 350 " +
+			"steps, both readings of step 13",
 		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
@@ -101,8 +108,8 @@ func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Chec
 func regularizedPrivacy(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
-		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, the differing record at five places, both " +
-			"readings of step 13",
+		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, every place of the differing record up to 350 " +
+			"steps, both readings of step 13",
 		Points: func(add func(relation.Point)) {
 			for _, c := range []float64{5, 10, 100} {
 				alpha := c / math.Sqrt(1000)
@@ -120,12 +127,12 @@ func regularizedPrivacy(factor float64) verify.Check {
 func offlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "exact δ at ε of the worst pair", Sense: verify.AtMost, Proof: proof,
-		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, the differing record at five places",
+		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, every place of the differing record",
 		Points: func(add func(relation.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
 					n, worst := warmup+steps, 0.0
-					for _, j := range []int{1, warmup + 1, warmup + 2, warmup + steps/2, n} {
+					for _, j := range places(warmup, n) {
 						sum := 0.0
 						bounds.Stability(j, warmup+1, n, func(_ int, delta float64) bool { sum += delta; return true })
 						worst = math.Max(worst, sum/float64(n))

@@ -1,4 +1,4 @@
-package pairwise
+package figures
 
 import (
 	"math/rand/v2"
@@ -35,19 +35,23 @@ func fromFile(name string) source {
 	}
 }
 
-// planted is 700 uniform rows of the unit sphere of R⁸ with the sign of one direction as label.
-func planted(s verify.Settings) (*dataset.Dataset, error) {
-	data, _, err := dataset.Sphere(s.Stream("planted"), 700, 8, 0.2)
-	return data, err
+// planted is 700 uniform rows of the unit sphere of R^d with the sign of one direction as label.
+func planted(d int) source {
+	return func(s verify.Settings) (*dataset.Dataset, error) {
+		data, _, err := dataset.Sphere(s.Stream("planted"), 700, d, 0.2)
+		return data, err
+	}
 }
 
 // noise is planted with labels that alternate.
-func noise(s verify.Settings) (*dataset.Dataset, error) {
-	data, err := planted(s)
-	if err != nil {
-		return nil, err
+func noise(d int) source {
+	return func(s verify.Settings) (*dataset.Dataset, error) {
+		data, err := planted(d)(s)
+		if err != nil {
+			return nil, err
+		}
+		return relabelled(data, func(i int) float64 { return float64(1 - 2*(i&1)) })
 	}
-	return relabelled(data, func(i int) float64 { return float64(1 - 2*(i&1)) })
 }
 
 // relabelled is the data with other labels.
