@@ -11,14 +11,15 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // The settings of Sect. 4.1 and of Algorithm 1's initialisation.
 const (
-	firstThreshold = 1.5
-	decrease       = 1.0
-	paperEpochs    = 10
+	firstThreshold = paper.PrestigeFirstThreshold
+	decrease       = paper.PrestigeDecrease
+	paperEpochs    = paper.PrestigeEpochs
 )
 
 func curriculumClaims() []verify.Claim {
@@ -188,7 +189,7 @@ func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm
 	const rows = 400
 	values, labels := make([]float64, 0, rows*d), make([]float64, rows)
 	for i := range labels {
-		values = append(values, onSphere(r, d)...)
+		values = append(values, points.OnSphere(r, d)...)
 		labels[i] = float64(2*r.IntN(2) - 1)
 	}
 	// The first row lies along w, so that some score is ‖w‖ in every dimension.

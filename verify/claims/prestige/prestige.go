@@ -58,6 +58,8 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/prestige/experiments"
+	"github.com/dpverify/dpverify/verify/claims/prestige/theorem"
 )
 
 // ID is the paper's name in the ledger.
@@ -66,7 +68,7 @@ const ID = "prestige"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(),
-		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theoremClaims(), tableClaims(), figureClaims())
+		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theorem.Claims(), experiments.Claims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to

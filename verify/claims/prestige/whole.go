@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -19,8 +20,8 @@ import (
 
 // The privacy levels of Sect. 4.1 at ε = 1: ε_r : ε_s = 1 : 4.
 const (
-	labelEpsilon    = 0.2
-	gradientEpsilon = 0.8
+	labelEpsilon    = paper.PrestigeLabelShare
+	gradientEpsilon = 1 - paper.PrestigeLabelShare
 	stepEpsilon     = labelEpsilon + gradientEpsilon
 )
 

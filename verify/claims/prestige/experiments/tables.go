@@ -1,4 +1,4 @@
-package prestige
+package experiments
 
 import (
 	"cmp"
@@ -146,8 +146,8 @@ func mostOf(need int) verify.Check {
 }
 
 // perRun and perRecord are ε of one update at the budget 1, and what it is spread over.
-func perRun(rows float64) float64  { return 1 / (rows * paperEpochs) }
-func perRecord(float64) float64    { return 1.0 / paperEpochs }
+func perRun(rows float64) float64  { return 1 / (rows * paper.PrestigeEpochs) }
+func perRecord(float64) float64    { return 1.0 / paper.PrestigeEpochs }
 func chanceRates(string) string    { return "0.5000" }
 func printedRates(s string) string { return s }
 
@@ -167,7 +167,7 @@ func attainable(rate func(printed string) string, update func(rows float64) floa
 					if method == "PRESTIGE" {
 						gradient, label = 0.8*gradient, 0.2*gradient
 					}
-					least, err := bounds.LeastErrorUnderLocalPrivacy(set.rows*paperEpochs, gradient, label)
+					least, err := bounds.LeastErrorUnderLocalPrivacy(set.rows*paper.PrestigeEpochs, gradient, label)
 					for _, loss := range tableLosses {
 						printed, _, _ := strings.Cut(rate(table3.Cell(set.name+", "+method, loss).Text), "±")
 						value, err2 := strconv.ParseFloat(printed, 64)

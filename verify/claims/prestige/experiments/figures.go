@@ -1,4 +1,4 @@
-package prestige
+package experiments
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -142,7 +143,7 @@ func tableArms(e float64) []arm {
 // tableRace holds PRESTIGE against its printed error rates, or these against it.
 func tableRace(update func(rows float64) float64, above bool) verify.Check {
 	runs := int64(40)
-	if update(paperEpochs) < 1.0/paperEpochs { // spread over the rows: errors of chance, see fig4Race
+	if update(paper.PrestigeEpochs) < 1.0/paper.PrestigeEpochs { // spread over the rows: errors of chance, see fig4Race
 		runs = 20
 	}
 	return race{

@@ -1,4 +1,4 @@
-package prestige
+package experiments
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -52,7 +53,7 @@ const (
 )
 
 func (a arm) config(train *dataset.Dataset) localsgd.Config {
-	c := localsgd.Config{Loss: a.loss, Lambda: a.lambda, Radius: a.radius, Epochs: paperEpochs, Batch: a.batch,
+	c := localsgd.Config{Loss: a.loss, Lambda: a.lambda, Radius: a.radius, Epochs: paper.PrestigeEpochs, Batch: a.batch,
 		Step: localsgd.StepBall, Project: true}
 	if a.literal && a.learner != sgd { // the paper gives SGD no step size
 		c.Step, c.Project = localsgd.StepPaper, false
@@ -67,7 +68,7 @@ func (a arm) errs(ctx context.Context, r *rand.Rand, train, test *dataset.Datase
 	p := localsgd.Privacy{Epsilon: a.epsilon, Premise: localsgd.PremiseClip}
 	label := a.labelEpsilon
 	if a.learner == prestige && label == 0 {
-		p.Epsilon, label = gradientEpsilon*a.epsilon, labelEpsilon*a.epsilon
+		p.Epsilon, label = (1-paper.PrestigeLabelShare)*a.epsilon, paper.PrestigeLabelShare*a.epsilon
 	}
 	var result *localsgd.Result
 	var err error
@@ -78,7 +79,8 @@ func (a arm) errs(ctx context.Context, r *rand.Rand, train, test *dataset.Datase
 			result, err = localsgd.DJW(ctx, r, train, c, p)
 		} else {
 			result, err = localsgd.PRESTIGE(ctx, r, train, c, p,
-				localsgd.Curriculum{Epsilon: label, Threshold: 1.5, Decrease: 1})
+				localsgd.Curriculum{Epsilon: label, Threshold: paper.PrestigeFirstThreshold,
+					Decrease: paper.PrestigeDecrease})
 		}
 	}
 	if err != nil {
@@ -218,7 +220,7 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	return mean.Compare{
 		Quantity: quantity, Names: names, Orders: c.orders, Replicates: c.runs, Data: data.files,
 		Note: fmt.Sprintf("%d training rows of norm 1, %d test rows, d = %d, %d epochs", data.train.Len(), data.test.Len(),
-			data.train.Dim(), paperEpochs),
+			data.train.Dim(), paper.PrestigeEpochs),
 		Run: func(ctx context.Context, r *rand.Rand) (values []float64, err error) {
 			for _, a := range arms {
 				rate, err := a.errs(ctx, r, data.train, data.test)
