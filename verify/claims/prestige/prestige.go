@@ -59,6 +59,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/prestige/experiments"
+	"github.com/dpverify/dpverify/verify/claims/prestige/settings"
 	"github.com/dpverify/dpverify/verify/claims/prestige/theorem"
 )
 
@@ -67,7 +68,7 @@ const ID = "prestige"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(),
+	return slices.Concat(settings.Claims(), samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(),
 		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theorem.Claims(), experiments.Claims())
 }
 
