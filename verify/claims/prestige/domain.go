@@ -20,6 +20,8 @@ func domainClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-1/domain", Source: "Prop. 1, Alg. 1", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Proposition 1: ‖g‖ ≤ L; Algorithm 1, Compute g and P-Update, which " +
+				"does not project",
 			Statement: "every gradient that Algorithm 1 privatises has norm at most L = λR + 1, the Lipschitz constant on the " +
 				"ball of radius R for rows of norm 1",
 			Check: gradientNorms(false, regularised),
@@ -29,7 +31,9 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/projected", Source: "Prop. 1, Alg. 1, with the w ∈ B_d(R) of eq. (1)",
-			Kind:      verify.Sensitivity,
+			Kind:   verify.Sensitivity,
+			Origin: verify.Reading, Place: "Algorithm 1, P-Update, with w in B_d(R) as the line below eq. (1) " +
+				"and Theorem 1 have it",
 			Statement: "with w projected on the ball of radius R after each update, every gradient has norm at most L = λR + 1",
 			Check:     gradientNorms(true, regularised),
 			Twin: verify.Twin{Check: gradientNorms(true, lossAlone), Want: checks.Refuted,
@@ -37,6 +41,7 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/zero", Source: "Prop. 1, Alg. 1", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Proposition 1: g/‖g‖; Algorithm 1, Input: λ ≥ 0, and If: z ≥ D_th > 1",
 			Statement: "no gradient that Algorithm 1 privatises is zero, for λ ≥ 0 and the default hinge loss",
 			Check:     selectedGradient(0),
 			Twin:      verify.Twin{Check: selectedGradient(1e-3), Want: checks.Holds, Fault: "none: λ at least 10⁻³"},
@@ -44,6 +49,7 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/zero/corrected", Source: "Prop. 1, Alg. 1, corrected", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Algorithm 1, Compute g, at z ≥ D_th = 1.5 with λ > 0",
 			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, " +
 				"and not zero unless w is",
 			Check: selectedGradient(1e-3),

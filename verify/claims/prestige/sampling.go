@@ -21,6 +21,7 @@ func samplingClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-1", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Proposition 1 and the first sentence of its proof, for the steps of eq. (4)",
 			Statement: "private sampling of any vector of norm at most L is ε_s-locally private; a ratio of 1 " +
 				"says that it is tight",
 			Check: halfSpaceLoss(1),
@@ -29,6 +30,8 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/sampled", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Proposition 1 and the first sentence of its proof, by samples of the " +
+				"reference implementation",
 			Statement: "the reference implementation of private sampling is ε_s-locally private on the half-spaces of its input",
 			Check:     halfSpaceSampled(faithful),
 			Twin: verify.Twin{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted,
@@ -37,6 +40,7 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-6-7", Source: "eqs. (6)-(7)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "eqs. (6) and (7), Proof of Proposition 1",
 			Statement: "Pr(T|T)/Pr(T|B) and Pr(B|B)/Pr(B|T) are at most e^ε_s for gradients of equal norm in the " +
 				"top and bottom half",
 			Check: straightRatio(1),
@@ -44,6 +48,7 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-8-9", Source: "eqs. (8)-(9)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "eqs. (8) and (9), the equations between a supremum and e^−ε_s",
 			Statement: "the supremum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, floats.Max, toMinusEpsilon),
 			Twin: verify.Twin{Check: reversedRatio(verify.Equals, floats.Min, toMinusEpsilon), Want: checks.Holds,
@@ -52,6 +57,8 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-8-9/bound", Source: "eqs. (8)-(9)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "eqs. (8) and (9), their last inequalities, which the proof of " +
+				"Proposition 1 uses",
 			Statement: "Pr(T|B)/Pr(T|T) and Pr(B|T)/Pr(B|B) are at most e^ε_s",
 			Check:     reversedRatio(verify.AtMost, floats.Max, toEpsilon),
 			Twin: verify.Twin{Check: reversedRatio(verify.AtMost, floats.Max, toMinusEpsilon), Want: checks.Refuted,
@@ -59,6 +66,7 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-8-9/corrected", Source: "eqs. (8)-(9), corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "eqs. (6) to (9): 1/sup of a ratio is the inf of its inverse",
 			Statement: "the infimum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, floats.Min, toMinusEpsilon),
 			Twin: verify.Twin{Check: reversedRatio(verify.Equals, floats.Max, toMinusEpsilon), Want: checks.Refuted,

@@ -29,26 +29,33 @@ func figureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/fig-4", Source: "Fig. 4, Sects. 4.1-4.2", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Fig. 4 and Sect. 4.2, Robustness of PRESTIGE; Sect. 4.1: the budget; " +
+				"Algorithm 1 as printed",
 			Statement: fig4("ε n T_max, as printed, and the step and the lack of projection as well"),
 			Check:     fig4Race(perRun, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/per-record", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as that of a record; projection",
 			Statement: fig4("ε T_max, with projection"),
 			Check:     fig4Race(perRecord, false, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/per-update", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as ε of one update; projection",
 			Statement: fig4("ε of one update, with projection"),
 			Check:     fig4Race(perUpdate, false, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/unprojected", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as ε of one update; Algorithm 1 " +
+				"as printed",
 			Statement: fig4("ε of one update, with the printed step and no projection"),
 			Check:     fig4Race(perUpdate, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 4, as measured at ε of one update with projection",
 			Statement: "on A7A with hinge loss, at ε = 1.6 of one update and with projection, SGD errs less than DJW and DJW " +
 				"less than PRESTIGE in most runs; " + tuning,
 			Check: fig4Race(perUpdate, false, measuredOrder),
@@ -57,12 +64,15 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-6", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 6 and Sect. 4.2, Effectiveness of Mini-Batch Trick, second " +
+				"observation; the budget read as ε of one update",
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of " +
 				"10 than of 1 in most runs; λ = 1e-3, R = 10",
 			Check: fig6Race(djw, false), Twin: fig6Twin(false), Corrected: "prestige/fig-6/corrected",
 		},
 		{
 			ID: "prestige/fig-6/corrected", Source: "Fig. 6, corrected", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 6, as measured at ε of one update with projection",
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 " +
 				"than of 10 in most runs; λ = 1e-3, R = 10",
 			Check: fig6Race(djw, false).reversed(),
@@ -71,33 +81,41 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-6/prestige", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 6 and Sect. 4.2, Effectiveness of Mini-Batch Trick, second " +
+				"observation, of PRESTIGE",
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, PRESTIGE errs less with batches " +
 				"of 10 than of 1 in most runs; λ = 1e-3, R = 10",
 			Check: fig6Race(prestige, false), Twin: fig6Twin(false),
 		},
 		{
 			ID: "prestige/fig-6/deviation", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 6 and Sect. 4.2, Effectiveness of Mini-Batch Trick, second " +
+				"observation: the deviations",
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, the errors of two runs of DJW " +
 				"lie nearer to each other with batches of 10 than of 1, more often than not; λ = 1e-3, R = 10",
 			Check: fig6Race(djw, true), Twin: fig6Twin(true),
 		},
 		{
 			ID: "prestige/table-3/a7a", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Table 3, row A7A; Sect. 4.1: the total ε × n × T_max",
 			Statement: table("ε n T_max, as printed, with projection"),
 			Check:     tableRace(perRun, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/per-record", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Table 3, row A7A, the budget read as ε × T_max of a record",
 			Statement: table("ε T_max, with projection"),
 			Check:     tableRace(perRecord, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/per-update", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Table 3, row A7A, the budget read as ε of one update",
 			Statement: table("ε of one update, with projection"),
 			Check:     tableRace(perUpdate, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/corrected", Source: "Table 3, row A7A, corrected", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Table 3, row A7A, as measured at ε of one update",
 			Statement: "on A7A, at ε = 1 of one update and with projection, PRESTIGE with hinge and with Gompertz loss errs " +
 				"more than printed in most runs; " + tuning,
 			Check: tableRace(perUpdate, true), Twin: tableTwin(true),

@@ -17,6 +17,7 @@ func tableClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-3/text", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, third sentence",
 			Statement: "for DJW the printed error of the logistic loss is below that of the other losses in most " +
 				"of the 18 comparisons",
 			Check: printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
@@ -25,6 +26,8 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/chance", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Sect. 4.2, Efficacy of Different Losses, third sentence: " +
+				"\"outperforms\" read as beyond chance",
 			Statement: "for DJW the printed error of the logistic loss is below that of the other losses beyond chance in " +
 				"most of the 18 comparisons, with the deviations of 20 runs",
 			Check: printed.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"),
@@ -35,6 +38,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/gompertz", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence",
 			Statement: "for PRESTIGE the printed error of the Gompertz loss is below that of the logistic loss " +
 				"on all six data sets",
 			Check: compare(verify.Below, columnOf("PRESTIGE", "Gompertz"), columnOf("PRESTIGE", "Logistic")),
@@ -43,6 +47,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/real-sim", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, sixth sentence",
 			Statement: "for DJW on REAL-SIM the printed error of the Gompertz loss is below that of the logistic loss",
 			Check:     compare(verify.Below, cellOf("REAL-SIM", "DJW", "Gompertz"), cellOf("REAL-SIM", "DJW", "Logistic")),
 			Twin: verify.Twin{Check: compare(verify.Below, cellOf("A7A", "DJW", "Gompertz"),
@@ -50,6 +55,8 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/hinge", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, first sentence, " +
+				"at the budget of Table 3",
 			Statement: "with the hinge loss the printed error of PRESTIGE is below that of DJW on all six data sets",
 			Check:     compare(verify.Below, columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge")),
 			Twin: verify.Twin{Check: compare(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW", "Logistic")),
@@ -71,6 +78,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/budget", Source: "Table 3, Sect. 4.1", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Table 3 at budget 1, Sect. 4.1, Parameters&Metrics: the total ε × n × T_max",
 			Statement: "the printed error rates are attainable in expectation at ε n T_max = 1, T_max = 10, from a " +
 				"start symmetric about 0",
 			Check: attainable(printedRates, perRun),
@@ -80,7 +88,8 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/budget/corrected", Source: "Table 3, Sect. 4.1, read as a budget per record",
-			Kind:      verify.Experiment,
+			Kind:   verify.Experiment,
+			Origin: verify.Reading, Place: "Table 3 at budget 1, read as ε × T_max of a record",
 			Statement: "no printed error rate is excluded by the information that ε T_max = 1 a record lets through",
 			Check:     attainable(printedRates, perRecord),
 			Twin: verify.Twin{Check: attainable(printedRates, perRun), Want: checks.Refuted,
