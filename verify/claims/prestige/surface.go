@@ -79,7 +79,7 @@ func surfaceRatio(more float64) verify.Check {
 				dims := float64(d)
 				add(relation.Point{At: relation.At("d=%d", d), Claimed: mean,
 					Measured: 2 * math.Exp(logSurface(dims-1)-logSurface(dims)) / (dims - 1),
-					Error: quadratureError, Show: true, Err: err})
+					Error:    quadratureError, Show: true, Err: err})
 			}
 			add(relation.Point{At: relation.At("the circle"), Measured: math.Exp(logSurface(2)), Claimed: 2 * math.Pi, Show: true})
 			add(relation.Point{At: relation.At("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi, Show: true})
