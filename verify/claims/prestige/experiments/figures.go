@@ -165,7 +165,7 @@ func constantSphere() race {
 
 // fallingRace sets the largest budget against the least, each as ε of one update.
 func fallingRace(kind learner) race {
-	return race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}}, runs: 192, arms: func(int) []arm {
+	return race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}}, runs: 64, arms: func(int) []arm {
 		return usual(arm{name: "budget 0.8", learner: kind, epsilon: slices.Min(paper.PrestigeBudgets)},
 			arm{name: "budget 1.6", learner: kind, epsilon: largestBudget})
 	}}
