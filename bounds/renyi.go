@@ -48,6 +48,9 @@ func SampledGaussianLogMoment(q, sigma, s float64) float64 {
 	if !(q > 0 && q <= 1 && sigma >= 0.1 && sigma < math.Inf(1) && math.Abs(s) <= 128) {
 		return math.NaN()
 	}
+	if s == 0 || s == 1 { // the mass of φ, of m
+		return 0
+	}
 	low, high := math.Min(0, s)-12*sigma, math.Max(1, s)+12*sigma
 	h := sigma / 32
 	logOne, logRate := math.Log1p(-q), math.Log(q)

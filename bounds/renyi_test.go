@@ -54,3 +54,20 @@ func TestSampledGaussianLogMoment(t *testing.T) {
 		t.Error("σ NaN is no NaN")
 	}
 }
+
+// Both densities have mass 1, to the last bit: what is 0 by algebra is no rounding error, which
+// machines do not share.
+func TestSampledGaussianLogMomentOfMass(t *testing.T) {
+	for _, q := range []float64{0.01, 0.5, 1} {
+		for _, sigma := range []float64{0.3, 1, 7} {
+			for _, s := range []float64{0, 1} {
+				if got := SampledGaussianLogMoment(q, sigma, s); got != 0 {
+					t.Errorf("q = %v, σ = %v, order %v: %v", q, sigma, s, got)
+				}
+				if near := SampledGaussianLogMoment(q, sigma, s+1e-9); !(math.Abs(near) < 1e-6) {
+					t.Errorf("q = %v, σ = %v, next to order %v: %v", q, sigma, s, near)
+				}
+			}
+		}
+	}
+}

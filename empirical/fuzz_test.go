@@ -27,7 +27,7 @@ func FuzzOpenJournal(f *testing.F) {
 		accept := func(json.RawMessage) error { return nil }
 		entries := 0
 		take := func(json.RawMessage) error { entries++; return nil }
-		j, err := OpenJournal(path, head, accept, take)
+		j, err := OpenJournal(path, head, JournalReader{Accept: accept, Take: take})
 		if err != nil {
 			if after, _ := os.ReadFile(path); !bytes.Equal(after, data) || !strings.HasPrefix(err.Error(), path+":") {
 				t.Fatalf("the message is %q, the file %q", err, after)
@@ -41,7 +41,7 @@ func FuzzOpenJournal(f *testing.F) {
 			t.Fatal(err)
 		}
 		before := entries
-		if err := ReadJournal(path, accept, take); err != nil || entries != 2*before+1 {
+		if _, err := ReadJournal(path, JournalReader{Accept: accept, Take: take}); err != nil || entries != 2*before+1 {
 			t.Fatalf("%d entries after %d and one more: %v", entries-before, before, err)
 		}
 	})

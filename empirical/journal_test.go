@@ -10,6 +10,13 @@ import (
 
 func takeAll(json.RawMessage) error { return nil }
 
+var readAll = JournalReader{Accept: takeAll, Take: takeAll}
+
+func readError(path string) error {
+	_, err := ReadJournal(path, readAll)
+	return err
+}
+
 // What is too large to be read whole is refused unread, and is not written.
 func TestJournalIsBounded(t *testing.T) {
 	large := filepath.Join(t.TempDir(), "large")
@@ -19,15 +26,15 @@ func TestJournalIsBounded(t *testing.T) {
 	if err := os.Truncate(large, maxJournal+1); err != nil { // with a hole for its content
 		t.Fatal(err)
 	}
-	_, opened := OpenJournal(large, "head", takeAll, takeAll)
-	for _, err := range []error{opened, ReadJournal(large, takeAll, takeAll)} {
+	_, opened := OpenJournal(large, "head", readAll)
+	for _, err := range []error{opened, readError(large)} {
 		if err == nil || !strings.HasPrefix(err.Error(), large+": is larger than 1024 MiB") {
 			t.Errorf("error %v", err)
 		}
 	}
 
 	path := filepath.Join(t.TempDir(), "f")
-	j, err := OpenJournal(path, "head", takeAll, takeAll)
+	j, err := OpenJournal(path, "head", readAll)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +49,33 @@ func TestJournalIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	var entries []string
-	err = ReadJournal(path, takeAll, func(e json.RawMessage) error { entries = append(entries, string(e)); return nil })
-	if err != nil || len(entries) != 1 || entries[0] != `"small"` {
+	flaws, err := ReadJournal(path, JournalReader{Accept: takeAll, Take: func(e json.RawMessage) error { entries = append(entries, string(e)); return nil }})
+	if err != nil || len(flaws) != 0 || len(entries) != 1 || entries[0] != `"small"` {
 		t.Errorf("entries %q, error %v", entries, err)
+	}
+}
+
+// A journal that is open is locked, and no longer once it is closed.
+func TestJournalIsLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	first, err := OpenJournal(path, "head", readAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(first.Flaws()) > 0 {
+		t.Skipf("there are no locks here: %v", first.Flaws())
+	}
+	if _, err := OpenJournal(path, "head", readAll); err == nil || !strings.HasPrefix(err.Error(), path+": is in use by another run") {
+		t.Errorf("opened twice: error %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := OpenJournal(path, "head", readAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

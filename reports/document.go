@@ -22,6 +22,8 @@ type Document struct {
 	// Whole says that claims are repeated by Command alone: they are in no ledger.
 	Whole bool
 	Notes []string
+	// Times adds to the JSON form how long each claim took, in which two runs of one seed differ.
+	Times bool
 	// Experiments are those that can be drawn: claims that stand at one lead to it.
 	Experiments []studydata.About
 

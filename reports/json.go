@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
@@ -71,6 +72,7 @@ type jsonClaim struct {
 	Counter   *jsonCounter   `json:"counterexample"`
 	Needed    string         `json:"needed"`
 	Reproduce string         `json:"reproduce"`
+	Seconds   *float64       `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 
 // jsonCurve is a curve that the run measured beside the verdict.
@@ -151,7 +153,11 @@ func JSON(w io.Writer, d Document) error {
 		}
 	}
 	for _, r := range d.Run.Results {
-		report.Claims = append(report.Claims, claimToJSON(r, d.repeat(r.Claim.ID)))
+		claim := claimToJSON(r, d.repeat(r.Claim.ID))
+		if seconds := r.Elapsed.Round(time.Millisecond).Seconds(); d.Times {
+			claim.Seconds = &seconds
+		}
+		report.Claims = append(report.Claims, claim)
 	}
 	return markdown.WriteJSON(w, report)
 }
@@ -204,7 +210,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	var report jsonReport
 	decoder := json.NewDecoder(r)
 	if err := decoder.Decode(&report); err != nil {
-		return Document{}, fmt.Errorf("no report of dpverify: %w", err)
+		return Document{}, fmt.Errorf("no report of dpverify: %w", inWords(err))
 	}
 	if report.Schema != Schema {
 		return Document{}, fmt.Errorf("no report of dpverify: schema is %q, want %q", report.Schema, Schema)
@@ -234,6 +240,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 		}
 		known[c.ID] = true
 		d.Whole = d.Whole && c.Reproduce == report.Command
+		d.Times = d.Times || c.Seconds != nil
 		result, err := c.result()
 		if err != nil {
 			return Document{}, fmt.Errorf("claim %d (%q): %w", i+1, c.ID, err)
@@ -260,6 +267,9 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown sense %q", c.Sense)
 	}
 	r := verify.Result{Alpha: c.Alpha}
+	if c.Seconds != nil {
+		r.Elapsed = time.Duration(*c.Seconds * float64(time.Second))
+	}
 	r.Claim = verify.Claim{ID: c.ID, Paper: c.Paper, Source: c.Source, Statement: c.Statement, Kind: c.Kind,
 		Origin: c.Origin, Place: c.Place, Formerly: c.Formerly, Corrected: c.Corrected}
 	r.Evidence = verify.Evidence{

@@ -7,6 +7,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -175,14 +176,24 @@ func (l *Ledger) noMatch(pattern string) error {
 	if why := l.Retired(pattern); why != "" {
 		return fmt.Errorf("%w %q any more: %s", ErrNoMatch, pattern, why)
 	}
-	near, best := "", 1<<30
+	near, best := []string(nil), max(3, len(pattern)/3)
 	for _, c := range l.claims {
-		if d := editDistance(pattern, c.ID); d < best {
-			near, best = c.ID, d
+		d := editDistance(pattern, c.ID)
+		// The paper, or more, may have been left out.
+		for rest, more := c.ID, true; more && !strings.ContainsAny(pattern, "*?["); {
+			if _, rest, more = strings.Cut(rest, "/"); more && rest == pattern {
+				d = 0
+			}
+		}
+		if d < best {
+			near, best = nil, d
+		}
+		if d == best && len(near) < 3 {
+			near = append(near, strconv.Quote(c.ID))
 		}
 	}
-	if best <= max(3, len(pattern)/3) {
-		return fmt.Errorf("%w %q; did you mean %q?", ErrNoMatch, pattern, near)
+	if len(near) > 0 {
+		return fmt.Errorf("%w %q; did you mean %s?", ErrNoMatch, pattern, strings.Join(near, " or "))
 	}
 	return fmt.Errorf("%w %q; `dpverify list` shows the ids", ErrNoMatch, pattern)
 }

@@ -118,7 +118,8 @@ func TestLedgerPatternsWithoutMatch(t *testing.T) {
 	cases := []struct{ reason, pattern, says string }{
 		{"a slip of the pen", "prestige/lema-2", `did you mean "prestige/lemma-2"?`},
 		{"two letters swapped", "curricula/tmh-1", `did you mean "curricula/thm-1"?`},
-		{"a part of a word is no prefix", "prestige/lemma", `did you mean "prestige/lemma-1"?`},
+		{"a part of a word is no prefix", "prestige/lemma", `did you mean "prestige/lemma-1" or "prestige/lemma-2"?`},
+		{"without the paper", "lemma-1", `did you mean "prestige/lemma-1"?`},
 		{"nothing like it", "zzz", "dpverify list"},
 		{"a glob", "*/nothing-*", "dpverify list"},
 		{"an empty pattern does not mean all", "", "dpverify list"},

@@ -40,6 +40,7 @@ type Progress struct {
 	Claim    string
 	Finished bool
 	Verdict  Verdict            // once finished
+	Elapsed  time.Duration      // once finished
 	Sampling empirical.Progress // while it is sampled
 	Done, Of int                // claims finished, claims in the run
 }
@@ -107,7 +108,8 @@ func (l *Ledger) Run(ctx context.Context, claims []Claim, opt Options) (Run, err
 			for i := range next {
 				results[i] = l.judge(ctx, claims[i], opt, pool, tell)
 				if ctx.Err() == nil {
-					tell(Progress{Claim: claims[i].ID, Finished: true, Verdict: results[i].Verdict})
+					tell(Progress{Claim: claims[i].ID, Finished: true, Verdict: results[i].Verdict,
+						Elapsed: results[i].Elapsed})
 				}
 			}
 		})

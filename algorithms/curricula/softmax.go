@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // Softmax is multi-class logistic regression: logits W x + b. θ is W, feature by
@@ -29,7 +31,7 @@ func (s *Softmax) Classes() int { return s.classes }
 func (s *Softmax) Init(r *rand.Rand, theta []float64) {
 	clear(theta)
 	for i := range s.dim * s.classes {
-		theta[i] = 0.01 * r.NormFloat64()
+		theta[i] = 0.01 * ziggurat.Normal(r)
 	}
 }
 

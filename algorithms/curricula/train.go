@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // Model is f(·; θ) with its loss. A value has scratch of its own and must not be
@@ -133,7 +135,7 @@ func (t *trainer) step(r *rand.Rand, batch []int, multiplier float64) bool {
 	t.gradient(batch)
 	if deviation := t.deviation(multiplier); deviation != 0 {
 		for j := range t.g {
-			t.g[j] += deviation * r.NormFloat64()
+			t.g[j] += deviation * ziggurat.Normal(r)
 		}
 	}
 	if t.c.Observe != nil {

@@ -54,7 +54,7 @@ func newPlan(o Options, fields int) (*csvPlan, error) {
 		p.dim += f.width
 	}
 	if p.dim > o.MaxDim {
-		return nil, fmt.Errorf("%d features are above the limit %d (option MaxDim)", p.dim, o.MaxDim)
+		return nil, fmt.Errorf("%d features are above the limit %d", p.dim, o.MaxDim)
 	}
 	return p, nil
 }

@@ -86,7 +86,7 @@ func idxError(name string, offset int64, short bool, err error, want string) err
 }
 
 func tooManyElements(maxBytes int64) error {
-	return fmt.Errorf("%w: the dimensions make more than %d elements: raise the limit (MaxBytes)", ErrTooLarge, maxBytes)
+	return fmt.Errorf("%w: the dimensions make more than %d elements: give fewer images", ErrTooLarge, maxBytes)
 }
 
 // checkMagic checks the first four bytes of a file.

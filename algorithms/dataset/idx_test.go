@@ -158,7 +158,7 @@ func FuzzIDX(f *testing.F) {
 	f.Add(images, labels)
 	f.Add(images[:17], labels)
 	f.Add(labels, images)
-	f.Add(idx(nil, 1<<31, 1<<31, 1<<31), idx(nil, 1<<31))
+	f.Add(idx(nil, 1<<30, 1<<30, 1<<30), idx(nil, 1<<30))
 	f.Fuzz(func(t *testing.T, images, labels []byte) {
 		m, err := readImages(images, labels, 1<<16)
 		if err != nil {

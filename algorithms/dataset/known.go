@@ -111,6 +111,19 @@ func sources() map[string]Source {
 // KnownNames are the names of the known data sets, in order.
 func KnownNames() []string { return slices.Sorted(maps.Keys(sources())) }
 
+// FileNames are the names of all files that the known data sets are looked for in, packed
+// or not, in order.
+func FileNames() []string {
+	var names []string
+	for _, s := range sources() {
+		for _, name := range slices.Concat(s.Train, s.Test) {
+			names = append(names, name, strings.TrimSuffix(name, ".gz"))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // Known is the entry of a data set.
 //
 // Errors: an unknown name; the error lists the known ones.
@@ -165,17 +178,43 @@ func Find(dir string, names ...string) (string, error) {
 
 // OpenMNIST reads all ten classes of MNIST from a directory.
 //
-// Errors: as for [Open].
+// Errors: as for [Open], and a [*ParseError] that names the file for images that are not 28 × 28 and
+// labels above 9.
 func OpenMNIST(dir string) (train, test *Images, err error) {
 	first, second := mnistFiles("train"), mnistFiles("t10k")
 	if err := present(dir, "mnist", slices.Concat(first, second)); err != nil {
 		return nil, nil, err
 	}
-	if train, err = LoadImages(located(dir, first[0]), located(dir, first[1]), 0); err != nil {
+	if train, err = loadDigits(located(dir, first[0]), located(dir, first[1])); err != nil {
 		return nil, nil, err
 	}
-	test, err = LoadImages(located(dir, second[0]), located(dir, second[1]), 0)
+	test, err = loadDigits(located(dir, second[0]), located(dir, second[1]))
 	return train, test, err
+}
+
+// mnistSide is the height and the width of an image of MNIST, and mnistClasses are its digits.
+const (
+	mnistSide    = 28
+	mnistClasses = 10
+)
+
+// loadDigits reads images of the form of MNIST's, on which networks and claims rest.
+func loadDigits(images, labels string) (*Images, error) {
+	m, err := LoadImages(images, labels, 0)
+	if err != nil {
+		return nil, err
+	}
+	if m.Rows != mnistSide || m.Cols != mnistSide {
+		return nil, &ParseError{File: images, Offset: 8, Err: fmt.Errorf("%d images of %d × %d pixels: want MNIST's, of %d × %d",
+			m.Len(), m.Rows, m.Cols, mnistSide, mnistSide)}
+	}
+	for i, label := range m.Labels {
+		if label >= mnistClasses {
+			return nil, &ParseError{File: labels, Offset: int64(4 + 4*idxLabels + i), Err: fmt.Errorf("label %d: want a digit, 0 to %d",
+				label, mnistClasses-1)}
+		}
+	}
+	return m, nil
 }
 
 // present finds all files before one is read.
@@ -204,5 +243,9 @@ func (s Source) load(dir string, files []string) (*Dataset, error) {
 	if len(files) == 1 {
 		return Load(located(dir, files[0]), s.Options)
 	}
-	return LoadIDX(located(dir, files[0]), located(dir, files[1]), s.IDX)
+	m, err := loadDigits(located(dir, files[0]), located(dir, files[1]))
+	if err != nil {
+		return nil, err
+	}
+	return m.Binary(s.IDX)
 }

@@ -1,6 +1,7 @@
 package dataset_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -130,6 +131,41 @@ func TestKnownErrors(t *testing.T) {
 	}
 	if train, test, err := dataset.Open(dir, "banknote"); err != nil || test != nil || train.Len() != 1 {
 		t.Errorf("one row of one class, as the classes are named: %v", err)
+	}
+}
+
+// Files of MNIST's names that hold something else are named, with what they hold.
+func TestOpenMNISTOfAnotherForm(t *testing.T) {
+	idx := func(shape []uint32, fill byte) string {
+		text := []byte{0, 0, 8, byte(len(shape))}
+		size := 1
+		for _, n := range shape {
+			text = binary.BigEndian.AppendUint32(text, n)
+			size *= int(n)
+		}
+		return string(text) + strings.Repeat(string(rune(fill)), size)
+	}
+	for _, c := range []struct{ reason, images, labels, want string }{
+		{"small images", idx([]uint32{3, 5, 7}, 1), idx([]uint32{3}, 3), "mnist-train-images-idx3-ubyte: byte 8: 3 images of 5 × 7 pixels: want MNIST's, of 28 × 28"},
+		{"letters", idx([]uint32{3, 28, 28}, 1), idx([]uint32{3}, 11), "mnist-train-labels-idx1-ubyte: byte 8: label 11: want a digit, 0 to 9"},
+		{"fewer labels", idx([]uint32{3, 28, 28}, 1), idx([]uint32{2}, 3), "mnist-train-images-idx3-ubyte: byte 4: 3 images, but "},
+		{"files that changed places", idx([]uint32{3}, 3), idx([]uint32{3, 28, 28}, 1), "mnist-train-labels-idx1-ubyte: byte 3: 3 dimensions, where labels have 1"},
+		{"cut off", idx([]uint32{3, 28, 28}, 1)[:100], idx([]uint32{3}, 3), "mnist-train-images-idx3-ubyte: byte 100: the file ends here"},
+		{"no IDX", "<html></html>", idx([]uint32{3}, 3), "mnist-train-images-idx3-ubyte: begins with 3c 68 74 6d, no IDX file"},
+	} {
+		dir := t.TempDir()
+		for _, set := range []string{"train", "t10k"} {
+			for name, text := range map[string]string{"images-idx3": c.images, "labels-idx1": c.labels} {
+				if err := os.WriteFile(filepath.Join(dir, "mnist-"+set+"-"+name+"-ubyte"), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		_, _, err := dataset.OpenMNIST(dir)
+		_, _, binary := dataset.Open(dir, "mnist-0-rest")
+		if err == nil || binary == nil || !strings.Contains(err.Error(), c.want) || binary.Error() != err.Error() {
+			t.Errorf("%s: %v, of two classes %v; want %s", c.reason, err, binary, c.want)
+		}
 	}
 }
 

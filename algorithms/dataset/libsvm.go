@@ -127,7 +127,7 @@ func (p *libsvmReader) pair(text string, previous int) (index, offset int, err e
 	case errors.Is(err, strconv.ErrSyntax):
 		return 0, 0, fmt.Errorf("%q is no feature index (a whole number from 1)", left)
 	case err != nil || index > p.options.MaxDim:
-		return 0, 0, fmt.Errorf("feature index %s is above the limit %d (option MaxDim)", left, p.options.MaxDim)
+		return 0, 0, fmt.Errorf("feature index %s is above the limit %d", left, p.options.MaxDim)
 	case index < 1:
 		return 0, 0, fmt.Errorf("feature index %d: indices begin at 1", index)
 	case index <= previous:

@@ -114,7 +114,7 @@ func decompressed(r io.Reader, zipped bool) (io.Reader, error) {
 }
 
 func tooLarge(maxBytes int64) error {
-	return fmt.Errorf("%w: longer than %d bytes: raise the limit (option MaxBytes)", ErrTooLarge, maxBytes)
+	return fmt.Errorf("%w: longer than %d bytes: give fewer rows", ErrTooLarge, maxBytes)
 }
 
 // source is a text under the limits of the options.
@@ -159,7 +159,7 @@ func (s *source) limited(p []byte) (int, error) {
 		return 0, err
 	}
 	if s.record > s.maxRecord {
-		return 0, fmt.Errorf("a row is longer than %d bytes (option MaxRecord): is a line end or a closing quote missing?", s.maxRecord)
+		return 0, fmt.Errorf("a row is longer than %d bytes: is a line end or a closing quote missing?", s.maxRecord)
 	}
 	n, err := s.r.Read(p[:min(int64(len(p)), s.maxBytes-s.read)])
 	s.read += int64(n)
@@ -186,5 +186,5 @@ func number(text string) (float64, error) {
 type missingValue string
 
 func (m missingValue) Error() string {
-	return fmt.Sprintf("missing value %q: have such rows dropped or filled (option Missing, CSV alone)", string(m))
+	return fmt.Sprintf("missing value %q: fill it in, or leave such rows out", string(m))
 }

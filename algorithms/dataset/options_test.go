@@ -208,7 +208,7 @@ func TestLoadErrorsInWords(t *testing.T) {
 	}
 	for _, zipped := range []bool{false, true} {
 		_, err := dataset.Load(write(t, "a.csv", strings.Repeat("1,0\n2,1\n", 100), zipped), dataset.Options{MaxBytes: 100})
-		if !errors.Is(err, dataset.ErrTooLarge) || !strings.Contains(err.Error(), "100 bytes") || !strings.Contains(err.Error(), "MaxBytes") {
+		if !errors.Is(err, dataset.ErrTooLarge) || !strings.Contains(err.Error(), "100 bytes") {
 			t.Errorf("too long, zipped %v: error %v", zipped, err)
 		}
 	}

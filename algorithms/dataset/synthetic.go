@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // minAcceptance is the smallest share of the sphere outside the margin from
@@ -58,7 +60,7 @@ func Sphere(r *rand.Rand, n, dim int, margin float64) (data *Dataset, w []float6
 func onSphere(r *rand.Rand, x []float64) {
 	for {
 		for k := range x {
-			x[k] = r.NormFloat64()
+			x[k] = ziggurat.Normal(r)
 		}
 		if norm := floats.Norm(x, 2); norm > 0 {
 			floats.Scale(1/norm, x)
@@ -95,13 +97,13 @@ func Planted(r *rand.Rand, n, dim int, rule PlantedRule) (data *Dataset, theta [
 	}
 	theta = make([]float64, dim)
 	for k := range theta {
-		theta[k] = r.NormFloat64()
+		theta[k] = ziggurat.Normal(r)
 	}
 	values, labels := make([]float64, n*dim), make([]float64, n)
 	for i := range labels {
 		x := values[i*dim : (i+1)*dim]
 		for k := range x {
-			x[k] = r.NormFloat64()
+			x[k] = ziggurat.Normal(r)
 		}
 		score := floats.Dot(theta, x)
 		positive := score > 0

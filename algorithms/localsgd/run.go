@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // run is the state of one training run.
@@ -69,7 +70,7 @@ func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
 func uniformBall(r *rand.Rand, radius float64, dst []float64) {
 	for {
 		for k := range dst {
-			dst[k] = r.NormFloat64()
+			dst[k] = ziggurat.Normal(r)
 		}
 		// Zero in all coordinates gives no direction; with d = 1 it does occur.
 		if n := norm(dst); n > 0 {
@@ -210,7 +211,7 @@ func (s *run) update(eta float64, v []float64) {
 	}
 	if s.c.Project {
 		if n := norm(s.w); n > s.c.Radius {
-			scale(s.w, s.c.Radius/n)
+			toSphere(s.w, n, s.c.Radius)
 			s.trace.Projected++
 		}
 	}
@@ -230,6 +231,14 @@ func norm(v []float64) float64 {
 		return math.Sqrt(sum)
 	}
 	return floats.Norm(v, 2)
+}
+
+// toSphere brings v, of norm n, to the given one. In dimension 1 it is then exactly ±radius, on
+// every machine: a loss may have its kink there, and one last bit would choose the side.
+func toSphere(v []float64, n, radius float64) {
+	for k := range v {
+		v[k] = v[k] / n * radius
+	}
 }
 
 func scale(v []float64, c float64) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // L2Laplace adds to a vector in R^d noise of density ∝ exp(-‖z‖₂/scale) (Chaudhuri,
@@ -45,7 +46,7 @@ func (m *L2Laplace) draw(r *rand.Rand, x, dst []float64) {
 	var squares float64
 	for !(squares > 0 && squares <= math.MaxFloat64) { // else no direction follows
 		for i := range dst {
-			dst[i] = r.NormFloat64()
+			dst[i] = ziggurat.Normal(r)
 		}
 		squares = floats.Dot(dst, dst)
 	}

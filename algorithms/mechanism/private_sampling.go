@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // ZeroPolicy says what private sampling does with g = 0, where the direction
@@ -171,7 +172,7 @@ func halfSphere(r *rand.Rand, g []float64, unit, radius float64, along bool, dst
 	}
 	for {
 		for i := range dst {
-			dst[i] = r.NormFloat64()
+			dst[i] = ziggurat.Normal(r)
 		}
 		squares := floats.Dot(dst, dst)
 		// The generator returns 0 with probability about 2⁻³², and an infinity with less than 2⁻¹⁰⁰;

@@ -74,7 +74,7 @@ func table() []row {
 			a: 2, b: 3, more: []int{0, 1, 4, 5}, epsilon: math.Log1p(1.0 / 8), equal: equalValues[int], bad: []int{-1, 6},
 			refuses: []refusal{
 				{"n", failing(NewTruncatedGeometric(3, 0))}, {"k", failing(NewTruncatedGeometric(-1, 1))},
-				{"k, n", failing(NewTruncatedGeometric(10, 10))}, {"k, n", failing(NewTruncatedGeometric(1<<62, 1))},
+				{"k, n", failing(NewTruncatedGeometric(10, 10))}, {"k, n", failing(NewTruncatedGeometric(math.MaxInt/2+1, 1))},
 			},
 		}),
 		rowOf("NewExponential", must(NewExponential(1, 1)), choice(1,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // run is the state of one run.
@@ -125,7 +126,7 @@ func (s *run) release(deviation float64) {
 // perturb adds Gaussian noise to v and projects it to the set.
 func (s *run) perturb(v []float64, deviation float64) {
 	for k := range v {
-		v[k] += deviation * s.r.NormFloat64()
+		v[k] += deviation * ziggurat.Normal(s.r)
 	}
 	s.p.Set.Project(v)
 }
@@ -144,7 +145,7 @@ func (s *run) finite() error {
 func draw(r *rand.Rand, set erm.Set, dst []float64) {
 	for {
 		for k := range dst {
-			dst[k] = r.NormFloat64()
+			dst[k] = ziggurat.Normal(r)
 		}
 		// Zero in all coordinates gives no direction; in one dimension it does occur.
 		if size := floats.Norm(dst, 2); size > 0 {

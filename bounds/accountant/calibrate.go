@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/ties"
 )
 
 // Calibrate returns the noise at which build(noise) reaches epsilon at delta,
@@ -30,8 +31,8 @@ func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsil
 	}
 	var failure, breach error
 	gap := func(end func(Bracket) float64) func(float64) float64 {
-		return func(logNoise float64) float64 {
-			r, err := Epsilons(build(math.Exp(logNoise)), adj, delta, Options{Methods: []string{name}})
+		return func(noise float64) float64 {
+			r, err := Epsilons(build(noise), adj, delta, Options{Methods: []string{name}})
 			if errors.Is(err, ErrBreach) {
 				breach = err
 			}
@@ -44,7 +45,8 @@ func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsil
 			return end(r[0].Bracket) - epsilon
 		}
 	}
-	upper := gap(func(b Bracket) float64 { return b.Upper })
+	above := gap(func(b Bracket) float64 { return b.Upper })
+	upper := func(logNoise float64) float64 { return above(math.Exp(logNoise)) }
 	// A bracket of the root first: cheap steps outwards from noise 1.
 	lo, hi := 0.0, 0.0
 	for ; !(upper(hi) <= 0); hi += 1 {
@@ -63,9 +65,10 @@ func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsil
 			return Bracket{}, event.DomainError("noise 1e-4 already reaches ε = %v at δ = %v", epsilon, delta)
 		}
 	}
-	noise := math.Exp(fallingRootTo(upper, lo, hi, tolerance))
+	noise := fewDigits(math.Exp(fallingRootTo(upper, lo, hi, tolerance)), func(x float64) bool { return above(x) <= 0 })
 	answer := Bracket{0, noise, noise}
-	lower := gap(func(b Bracket) float64 { return b.Lower })
+	below := gap(func(b Bracket) float64 { return b.Lower })
+	lower := func(logNoise float64) float64 { return below(math.Exp(logNoise)) }
 	if lower(lo-0.1) > 0 {
 		// The end where lower is still above: one step inside the last bracket.
 		at := fallingRootTo(lower, lo-0.1, math.Log(noise), tolerance)
@@ -83,4 +86,22 @@ func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsil
 	}
 	answer, err := sealed(name, answer, math.Inf(1))
 	return answer, breachOf(err, build(noise))
+}
+
+// fewDigits is a noise of ten digits next to x that is enough, above it where none below is: it
+// is written out in full, and the last digits of a root differ between machines. x itself where
+// neither is enough.
+func fewDigits(x float64, enough func(noise float64) bool) float64 {
+	const digits = 10
+	near := ties.Settled(x, digits)
+	if near > 0 && enough(near) {
+		return near
+	}
+	// Half a unit of the last digit is between 5e-11 and 5e-10 of x.
+	for _, up := range []float64{1e-10, 1e-9} {
+		if next := ties.Settled(x*(1+up), digits); next > x && enough(next) {
+			return next
+		}
+	}
+	return x
 }

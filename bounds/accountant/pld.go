@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/ties"
 )
 
 // Precision says how narrow a bracket a privacy-loss distribution is to give.
@@ -169,7 +170,7 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 		return pl, fmt.Errorf("accountant: privacy-loss distribution at log δ = %.4g, below 1e-200: %w", logDelta,
 			ErrNotApplicable)
 	}
-	pl.theta = math.Min(math.Max(pl.theta, 1e-6), 1e9)
+	pl.theta = anyNear(math.Min(math.Max(pl.theta, 1e-6), 1e9))
 	pl.width = 1e-3 * math.Min(1, value)
 	if w.Width > 0 {
 		pl.width = w.Width
@@ -182,6 +183,7 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	if q.byEpsilon {
 		pl.tail *= 1e-4
 	}
+	pl.tail = anyNear(pl.tail)
 	p.spacing(&pl, w)
 	return pl, nil
 }
@@ -210,7 +212,7 @@ func (p *profile) spacing(pl *plan, w Precision) {
 		rough, grid = pl.steps, 0
 	}
 	pl.least = together / float64(w.points())
-	target := math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough)))
+	target := anyNear(math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough))))
 	target = math.Max(math.Min(target, longest/16), pl.least)
 	switch {
 	case rough == 0 && grid >= pl.least:
@@ -222,6 +224,11 @@ func (p *profile) spacing(pl *plan, w Precision) {
 	}
 	pl.cells = together / pl.h
 }
+
+// anyNear settles a choice that moves the bracket, but not what it certifies: the place of a
+// flat minimum is found to half the digits, which differ between machines, and so would the
+// printed ends.
+func anyNear(x float64) float64 { return ties.Settled(x, 3) }
 
 // commonSpacing returns the greatest common divisor of two spacings (0: none
 // yet), 0 if they have none above a thousandth of the smaller.
@@ -284,11 +291,11 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		if q.byEpsilon {
 			width = math.Log(best.Upper/best.Lower) / pl.theta
 		}
-		finer := math.Max(pl.least, pl.h*math.Min(0.7, math.Max(0.1, math.Sqrt(0.8*pl.width/width))))
-		if width <= pl.width || pl.fixed || finer > 0.8*pl.h {
+		next := math.Max(pl.least, anyNear(pl.h*finer(width/pl.width)))
+		if width <= pl.width || pl.fixed || next > 0.8*pl.h {
 			break
 		}
-		pl.h = finer
+		pl.h = next
 	}
 	if !found {
 		return Bracket{}, tooWide(w)
@@ -298,6 +305,16 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		best.Estimate = (best.Lower + best.Upper) / 2
 	}
 	return best, nil
+}
+
+// finer is the factor of the lattice after a bracket so many times as wide as wanted: the width
+// falls as its square. One far too wide ends in the rounding errors of the composition, and says
+// nothing but that.
+func finer(times float64) float64 {
+	if !(times < 25) {
+		return 0.1
+	}
+	return math.Min(0.7, math.Sqrt(0.8/times))
 }
 
 func tooWide(w Precision) error {
@@ -347,7 +364,7 @@ func tilt(sides []*side, q question, pl plan) float64 {
 		}
 		return (k - q.logDelta) / theta
 	}, math.Log(pl.theta), 0.3, 0.03)
-	return clamp(x)
+	return anyNear(clamp(x))
 }
 
 // pairs cuts every mechanism on the lattice and returns the upper and lower

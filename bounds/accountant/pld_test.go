@@ -83,6 +83,9 @@ func TestDistributionOfGaussianSteps(t *testing.T) {
 			if !(b.Width() <= 1.2e-3*math.Max(1, exact.Upper)) {
 				t.Errorf("%s: width %g at %g", name, b.Width(), exact.Estimate)
 			}
+			if delta != 1e-5 && delta != 1e-100 && !longtest.Asked() {
+				continue
+			}
 			d, err := p.lossDelta(exact.Estimate, Precision{})
 			if err != nil || !(d.Lower <= delta*(1+1e-9) && delta*(1-1e-9) <= d.Upper) {
 				t.Errorf("%s: δ %v does not hold the exact one (%v)", name, d, err)

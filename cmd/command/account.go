@@ -103,7 +103,7 @@ count is in epochs; those with noise take sensitivity.`,
 			}
 			event, adjacency, err := event.ParseEvents(data)
 			if err != nil {
-				return usage(fmt.Errorf("%s: %w", args[0], err))
+				return usage(fmt.Errorf("%s:%w", args[0], err))
 			}
 			if adjacency != nil && !c.Flags().Changed("adjacency") {
 				q.neighbours = *adjacency
@@ -111,6 +111,7 @@ count is in epochs; those with noise take sensitivity.`,
 			return a.account(c.Context(), event, q)
 		},
 	}
+	argumentsAreFiles(c)
 	q.add(c)
 	return c
 }
@@ -182,7 +183,7 @@ func (q *questionFlags) add(c *cobra.Command) {
 // common are the flags of every account.
 func (q *questionFlags) common(c *cobra.Command, methods string) {
 	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(),
-		"which data sets are neighbours: "+strings.Join(adjacencies, " or "))
+		"which data sets are `NEIGHBOURS`: "+strings.Join(adjacencies, " or "))
 	c.Flags().StringSliceVar(&q.methods, "method", nil,
 		"methods, a `LIST` of "+strings.Join(accountant.Methods(), ", ")+" (default "+methods+")")
 	q.out.add(c)

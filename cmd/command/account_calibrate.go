@@ -45,8 +45,11 @@ func (a *app) calibrateEvent(spec eventSpec) *cobra.Command {
 	e.add(c, spec, nil)
 	c.Flags().Float64Var(&q.delta, "delta", 0, "target `δ`, in [0, 1)")
 	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "target `ε`, above 0")
-	c.MarkFlagsRequiredTogether("delta", "epsilon")
-	c.MarkFlagsOneRequired("delta", "epsilon")
+	for _, name := range []string{"delta", "epsilon"} {
+		if err := c.MarkFlagRequired(name); err != nil {
+			panic(err) // the flag was added a line above
+		}
+	}
 	q.common(c, "best")
 	return c
 }

@@ -86,7 +86,7 @@ var parameters = map[string]parameter{
 	},
 	"noise-multiplier": {"deviation of the noise over the sensitivity, `σ`", aboveZero, positive,
 		func(d *event.Description) *float64 { return &d.NoiseMultiplier }},
-	"sensitivity": {"the most that one record `contributes`", aboveZero, positive,
+	"sensitivity": {"the most that one record contributes, a number `X`", aboveZero, positive,
 		func(d *event.Description) *float64 { return &d.Sensitivity }},
 	"sampling-rate": {
 		"probability `q` that a record is in a sample", rateRange,
@@ -122,13 +122,13 @@ func (e *eventFlags) add(c *cobra.Command, spec eventSpec, required []string) {
 	case "schedule":
 		flags.Float64SliceVar(&d.Multipliers, "noise-multipliers", nil,
 			"noise multipliers of the steps, a `LIST` like 5,4.8,4.6")
-		flags.Int64Var(&d.StepsEach, "steps-each", 1, "steps at each multiplier")
+		flags.Int64Var(&d.StepsEach, "steps-each", 1, "`N` steps at each multiplier")
 		required = append(required, "noise-multipliers")
 	case "rr":
-		flags.IntVar(&d.Categories, "categories", 2, "number `k` of values to report")
+		flags.IntVar(&d.Categories, "categories", 2, "number `K` of values to report")
 	}
 	number("sensitivity", 1)
-	flags.Int64Var(d.Count, "count", 1, "how many `times` the whole is run")
+	flags.Int64Var(d.Count, "count", 1, "run the whole `N` times, 1 or more")
 	for _, name := range required {
 		if err := c.MarkFlagRequired(name); err != nil {
 			panic(err) // there is no such flag: a mistake in this file
@@ -150,8 +150,8 @@ func (e *eventFlags) check() error {
 		}
 	}
 	switch {
-	case *d.Count < 0:
-		return fmt.Errorf("--count %d: want 0 or more", *d.Count)
+	case *d.Count < 1:
+		return fmt.Errorf("--count %d: want 1 or more: what is never run costs nothing", *d.Count)
 	case d.Mechanism == "schedule" && d.StepsEach < 1:
 		return fmt.Errorf("--steps-each %d: want 1 or more", d.StepsEach)
 	case d.Mechanism == "rr" && d.Categories < 2:

@@ -16,6 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/manual"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -29,10 +32,25 @@ type Program struct {
 // Main runs the command on the arguments, the streams and the signals of the process, and
 // returns its exit code.
 func Main(p Program) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// The first signal ends the run in order; the next one ends the process.
-	context.AfterFunc(ctx, stop)
-	return p.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	return p.run(untilInterrupted(), os.Args[1:], os.Stdout, os.Stderr)
+}
+
+// untilInterrupted is done at the first signal that asks the process to end: Ctrl-C, a
+// scheduler's SIGTERM, or the end of its terminal. That ends the run in order; the next one
+// ends the process.
+func untilInterrupted() context.Context {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	context.AfterFunc(ctx, func() {
+		stop()
+		// A terminal that closes may say so more than once, and whoever reads the progress
+		// may be gone with it: neither is to keep the report from being written.
+		signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
+	})
+	return ctx
 }
 
 // run is the whole command; it returns its exit code.
@@ -49,6 +67,8 @@ type app struct {
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer
+
+	files []paths.File // of the command that was called
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
@@ -91,6 +111,8 @@ several apply: 130, 2, 3, 1, 4.`,
 		Version:       a.version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
+
+		PersistentPreRunE: a.checkFiles,
 	}
 	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(),
 		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
@@ -105,22 +127,22 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Describe a command, or a topic of the manual",
 		Long: `Help describes a command, or prints a section of the manual. The topics are
-` + strings.Join(topics(), ", ") + ".",
+` + strings.Join(manual.Topics(), ", ") + ".",
 		Example: `  dpverify help verify
   dpverify help exit-codes`,
-		ValidArgs: topics(),
+		ValidArgs: manual.Topics(),
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := root.Find(args)
 			if err == nil && len(rest) == 0 {
 				about.InitDefaultHelpFlag()
 				return about.Help()
 			}
-			if text, ok := topic(strings.Join(args, "-")); ok {
+			if text, ok := manual.Topic(strings.Join(args, "-")); ok {
 				_, err := c.OutOrStdout().Write(text)
 				return internal(err)
 			}
 			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "),
-				strings.Join(topics(), ", ")))
+				strings.Join(manual.Topics(), ", ")))
 		},
 	}
 }
@@ -177,10 +199,10 @@ func (a *app) exit(called *cobra.Command, err error) int {
 	}
 	var known *exitError
 	if errors.As(err, &known) {
-		fmt.Fprintf(a.stderr, "dpverify: %v\n", err)
+		fmt.Fprintf(a.stderr, "dpverify: %s\n", mistakes.InUserWords(err))
 		return known.code
 	}
-	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", strings.TrimSpace(err.Error()), called.CommandPath())
+	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", mistakes.Of(called, err), called.CommandPath())
 	return codeUsage
 }
 

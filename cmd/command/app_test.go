@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -101,7 +102,7 @@ func TestWriteFile(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeFile(link, []byte("new")); err != nil {
+	if err := paths.WriteFile(link, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(path)
@@ -115,7 +116,7 @@ func TestWriteFile(t *testing.T) {
 	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
 		t.Error("the link is gone")
 	}
-	if err := writeFile(os.DevNull, []byte("lost")); err != nil {
+	if err := paths.WriteFile(os.DevNull, []byte("lost")); err != nil {
 		t.Errorf("a device: %v", err)
 	}
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -33,7 +34,10 @@ type auditFlags struct {
 	limits             processFlags
 	precision          string
 	anytime            bool
+	cost               costFlag
 	mass               float64
+
+	reads []paths.File // that the claims name
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -48,8 +52,9 @@ A mechanism is a command that reads one JSON request a line,
 and answers each with one line of n outputs,
   {"outputs": [ … ]}
 that it draws afresh, with all randomness from the seed. An output is a number,
-a string, a boolean, null, "nan", "inf", "-inf", or an array of outputs. The
-command is run without a shell; relative to the file that names it, if one does.
+a string, a boolean, null, "nan", "inf", "-inf", or an array of outputs, at most
+64 deep. The command is run without a shell; relative to the file that names it,
+if one does.
 
 Recorded outputs are files of one output a line: JSON, or CSV where the name ends
 in .csv. A part of them chooses the event and the rest certifies.
@@ -64,6 +69,7 @@ It exits with 1 if a claim is refuted, and with 3 if a mechanism fails.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.audit(c, args, f) },
 	}
+	argumentsAreFiles(c)
 	f.add(c)
 	return c
 }
@@ -73,22 +79,23 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.exec, "exec", "", "the mechanism's `COMMAND` with its arguments, quoted as for a shell")
 	flags.StringVar(&f.a, "a", "", "an input of the command, as `JSON`")
 	flags.StringVar(&f.b, "b", "", "its neighbour, as `JSON`")
-	flags.StringVar(&f.samplesA, "samples-a", "", "`FILE` of recorded outputs at an input")
-	flags.StringVar(&f.samplesB, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
+	fileFlag{to: &f.samplesA, use: paths.Reads}.add(c, "samples-a", "", "`FILE` of recorded outputs at an input")
+	fileFlag{to: &f.samplesB, use: paths.Reads}.add(c, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
 	f.guarantee.Add(c)
 	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples,
-		"samples of each input of each pair at the standard budget, a `number`")
+		"samples of each input of each pair at the standard budget, a whole `NUMBER`")
 	flags.Float64Var(&f.mass, "mass", 0,
-		"`mass` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; "+
+		"`MASS` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; "+
 			"where δ > 0, that of the rarest)")
 	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
 	flags.StringVar(&f.precision, "precision", auditfile.PrecisionWarn,
-		"probe of the low-order bits: off, warn (a finding does not change the exit code) or fail")
+		"what a finding in the low-order bits is, a `LEVEL`: off, warn (a finding does not change the exit code) or fail")
 	f.limits.add(c)
+	f.cost.add(c)
 	complete(c, "precision", cobra.FixedCompletions(auditfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.run.add(c)
 	f.run.journal.add(c)
-	flags.StringVar(&f.run.journal.prepared, "prepared", "",
+	fileFlag{to: &f.run.journal.prepared, use: paths.Reads}.add(c, "prepared", "",
 		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
 	f.out.add(c, "html", "junit", "sarif")
 	f.side.add(c)
@@ -105,9 +112,9 @@ var processNames = []string{"reply-timeout", "process-memory"}
 
 func (f *processFlags) add(c *cobra.Command) {
 	c.Flags().DurationVar(&f.reply, processNames[0], process.DefaultReplyTimeout,
-		"longest `time` for one reply of a process")
+		"longest `TIME` for one reply of a process")
 	c.Flags().StringVar(&f.memory, processNames[1], "4GiB",
-		"`memory` that a process may have, where the system can limit it: Linux")
+		"`MEMORY` that a process may have, where the system can limit it: Linux")
 }
 
 // audit collects the claims and judges them.
@@ -115,21 +122,30 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if err := f.out.check(); err != nil {
 		return err
 	}
+	if err := f.run.timed(f.out); err != nil {
+		return err
+	}
 	j, err := f.job(c.Flags(), args)
 	if err != nil {
 		return usage(err)
 	}
 	defer closeAll(j.subjects)
+	if err := a.alsoReads(j.reads); err != nil {
+		return err
+	}
 	if j.options, err = f.run.options(a); err != nil {
 		return err
 	}
-	j.out, j.side, j.strict, j.journal = f.out, f.side, f.run.strict, f.run.journal
+	j.out, j.side, j.strict, j.times, j.journal = f.out, f.side, f.run.strict, f.run.times, f.run.journal
 	if j.journal.shard != "" && f.exec != "" {
 		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and " +
 			"never what a part says"))
 	}
+	if err := f.cost.check(a, j.work()); err != nil {
+		return err
+	}
 	if j.journal != (journalFlags{}) {
-		if j.options.Journal, err = j.journal.open(j.head(a.version), f.out, f.side); err != nil {
+		if j.options.Journal, err = j.journal.open(a, j.head(a.version), f.out, f.side); err != nil {
 			return err
 		}
 	}
@@ -142,6 +158,7 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 	if j.subjects, err = f.subjects(flags, args); err != nil {
 		return j, err
 	}
+	j.reads = f.reads
 	for i := range j.subjects {
 		if err := f.override(flags, &j.subjects[i]); err != nil {
 			return j, err
@@ -192,10 +209,18 @@ func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Su
 		return nil, err
 	}
 	seed, subjects, err := auditfile.Parse(path, data)
+	f.read("a file named in "+path+",", auditfile.FilesNamed(path, data))
 	if err == nil && seed != nil && !flags.Changed("seed") {
 		f.run.seed.text = strconv.FormatUint(*seed, 10)
 	}
 	return subjects, err
+}
+
+// read notes files that the claims name.
+func (f *auditFlags) read(where string, files []string) {
+	for _, file := range files {
+		f.reads = append(f.reads, paths.File{Flag: where, Path: file, Use: paths.Reads})
+	}
 }
 
 func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
@@ -203,6 +228,7 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 	if err != nil {
 		return nil, fmt.Errorf("--exec: %w", err)
 	}
+	f.read("a file named in --exec, --a or --b,", auditfile.FilesOfCommand(f.exec, f.a, f.b))
 	if !flags.Changed("a") || !flags.Changed("b") {
 		return nil, errors.New("no pair of inputs to audit: give --a JSON and --b JSON")
 	}
@@ -227,8 +253,9 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, 
 	if f.samplesA == "" || f.samplesB == "" {
 		return nil, errors.New("recorded outputs are a pair of files: give --samples-a FILE and --samples-b FILE")
 	}
-	if f.samplesA == f.samplesB {
-		return nil, fmt.Errorf("--samples-a and --samples-b are the same file, %s: an audit compares two inputs", f.samplesA)
+	if f.samplesA == f.samplesB || paths.Same(f.samplesA, f.samplesB) {
+		return nil, fmt.Errorf("--samples-a %s and --samples-b %s are the same file: an audit compares two inputs",
+			f.samplesA, f.samplesB)
 	}
 	g, err := f.guarantee.Value(flags)
 	if err != nil {
@@ -292,8 +319,8 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 	flags.Visit(func(flag *pflag.Flag) {
 		switch {
 		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
-			"process-memory", "strict", "events", "summary", "annotations", "baseline", "write-baseline", "shard", "checkpoint",
-			"prepared"}, flag.Name):
+			"process-memory", "strict", "times", "yes", "events", "summary", "annotations", "baseline", "write-baseline",
+			"shard", "checkpoint", "prepared"}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -18,11 +19,26 @@ type auditJob struct {
 	ledger   *verify.Ledger
 	subjects []auditfile.Subject
 	words    []string
+	reads    []paths.File // that the claims name
 	options  verify.Options
 	out      outputFlags
 	side     sideFlags
 	journal  journalFlags
 	strict   bool
+	times    bool
+}
+
+// work is the most that the audit asks of its mechanisms, or of its part of them.
+func (j auditJob) work() work {
+	scale := map[verify.Budget]float64{verify.Quick: 1. / 8, verify.Standard: 1, verify.Thorough: 10}[j.options.Budget]
+	w := work{what: "outputs of mechanisms", perSecond: 1e6, workers: j.options.Workers}
+	for _, s := range j.subjects {
+		w.amount += 2 * float64(s.Samples) * float64(len(s.Pairs)) * scale
+	}
+	if _, of, err := j.journal.part(); err == nil {
+		w.amount /= float64(of)
+	}
+	return w
 }
 
 // head is that of the audit's journal. Audits read none of the papers' data.
@@ -57,7 +73,7 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	d := reports.Document{
 		Title: "dpverify audit", Run: run, Version: a.version, Go: runtime.Version(),
 		Papers:  []reports.Paper{{ID: "audit", Title: "Audited claims"}},
-		Command: reports.Command(j.options, j.words...), Whole: true,
+		Command: reports.Command(j.options, j.words...), Whole: true, Times: j.times,
 		Notes: []string{j.coverage(run)},
 	}
 	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)

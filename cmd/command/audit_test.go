@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/manual"
 )
 
 // needPython skips a test of the README's process where it cannot run.
@@ -62,7 +63,7 @@ func TestReadmeProcess(t *testing.T) {
 		t.Errorf("the README's noisy_count.py (-file +README):\n%s", diff)
 	}
 	claims := file("claims.yaml")
-	if shown := manualIndent + strings.ReplaceAll(strings.TrimSpace(claims), "\n", "\n"+manualIndent); !strings.Contains(manual, shown) {
+	if shown := manualIndent + strings.ReplaceAll(strings.TrimSpace(claims), "\n", "\n"+manualIndent); !strings.Contains(manual.Source, shown) {
 		t.Errorf("the manual does not show claims.yaml as it is:\n%s", shown)
 	}
 	dir := t.TempDir()

@@ -27,6 +27,7 @@ type benchmarkFlags struct {
 	kinds   []string
 	runs    int
 	alpha   float64
+	cost    costFlag
 }
 
 func (a *app) powerCommand() *cobra.Command {
@@ -39,7 +40,7 @@ func (a *app) powerCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.power(c, f) },
 	}
-	f.add(c, "quick (n = 1e5, 3 runs a row), standard (n = 1e5 and 1e6, 5 runs) or thorough (20 runs)")
+	f.add(c, "a `BUDGET`: quick (n = 1e5, 3 runs a row), standard (n = 1e5 and 1e6, 5 runs) or thorough (20 runs)")
 	c.Flags().Int64SliceVar(&f.samples, "samples", nil,
 		"samples of each input of each pair, a `LIST`; empty is what the budget says")
 	c.Flags().StringSliceVar(&f.only, "only", nil, "mechanisms, a `LIST` of ids; empty is all")
@@ -56,19 +57,20 @@ func (a *app) calibrationCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.calibration(c, f) },
 	}
-	f.add(c, "runs of each row: quick (40), standard (200) or thorough (1000)")
+	f.add(c, "runs of each row, a `BUDGET`: quick (40), standard (200) or thorough (1000)")
 	c.Flags().StringSliceVar(&f.kinds, "kind", nil,
 		"kinds of checks, a `LIST` of "+strings.Join(benchmark.Kinds(), ", ")+"; empty is all")
 	complete(c, "kind", cobra.FixedCompletions(benchmark.Kinds(), cobra.ShellCompDirectiveNoFileComp))
-	c.Flags().Float64Var(&f.alpha, "alpha", 0.05, "error probability of each run, in (0, 1)")
+	c.Flags().Float64Var(&f.alpha, "alpha", 0.05, "error `PROBABILITY` of each run, in (0, 1)")
 	return c
 }
 
 func (f *benchmarkFlags) add(c *cobra.Command, budget string) {
-	c.Flags().IntVar(&f.runs, "runs", 0, "runs of each row; 0 is what the budget says")
+	c.Flags().IntVar(&f.runs, "runs", 0, "`N` runs of each row; 0 is what the budget says")
 	f.seed.add(c)
 	f.budget.add(c, budget)
 	f.workers.add(c)
+	f.cost.add(c)
 	f.out.add(c)
 }
 
@@ -117,6 +119,13 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 		if !benchmark.Has(known, id) {
 			return usage(fmt.Errorf("--only %s: no such mechanism; there are %s", id, strings.Join(benchmark.IDs(known), ", ")))
 		}
+	}
+	w := work{what: "outputs of mechanisms", perSecond: 1e7, workers: f.workers.n}
+	for _, n := range f.samples {
+		w.amount += 2 * float64(n) * float64(f.runs) * float64(max(len(f.only), 1))
+	}
+	if err := f.cost.check(a, w); err != nil {
+		return err
 	}
 	bar := meter.New(a.stderr, a.every, "power")
 	defer bar.Close()
@@ -170,6 +179,10 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	cases, err := benchmark.Cases(f.kinds...)
 	if err != nil {
 		return internal(err)
+	}
+	if err := f.cost.check(a, work{amount: float64(f.runs) * float64(len(cases)), what: "runs of checks", perSecond: 100,
+		workers: f.workers.n}); err != nil {
+		return err
 	}
 	bar := meter.New(a.stderr, a.every, "calibration")
 	defer bar.Close()

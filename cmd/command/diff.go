@@ -30,6 +30,7 @@ report does not say so of, and with 3 if a claim can no longer be judged.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return a.diff(args[0], args[1], out) },
 	}
+	argumentsAreFiles(c)
 	out.add(c)
 	return c
 }

@@ -35,6 +35,7 @@ type runEvent struct {
 	Of          int                    `json:"of"`
 	Verdicts    map[verify.Verdict]int `json:"verdicts,omitempty"`
 	Interrupted bool                   `json:"interrupted,omitempty"`
+	Took        *float64               `json:"took,omitempty"` // of a claim, in seconds
 	Seconds     float64                `json:"seconds"`
 }
 
@@ -72,7 +73,8 @@ func (l *eventLog) start(version, command string, claims int) {
 
 func (l *eventLog) progress(p verify.Progress) {
 	if p.Finished {
-		l.write(runEvent{Event: "claim", ID: p.Claim, Verdict: p.Verdict, Finished: p.Done, Of: p.Of})
+		took := p.Elapsed.Round(time.Millisecond).Seconds()
+		l.write(runEvent{Event: "claim", ID: p.Claim, Verdict: p.Verdict, Finished: p.Done, Of: p.Of, Took: &took})
 	}
 }
 

@@ -19,7 +19,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/papers"
@@ -36,6 +38,7 @@ type experimentFlags struct {
 	out     outputFlags
 	plot    string
 	strict  bool
+	cost    costFlag
 
 	data              dataFlag
 	train, test       string
@@ -91,28 +94,32 @@ from there: after Ctrl-C, after a crash, or with more --repeats.`,
 func (f *experimentFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	f.data.add(c)
-	flags.StringVar(&f.plot, "plot", "", "also draw the panels to `FILE`.svg")
-	flags.StringVar(&f.options.Checkpoint, "checkpoint", "", "keep what is finished in `FILE`, and go on from there")
+	fileFlag{to: &f.plot, use: paths.Replaces}.add(c, "plot", "", "also draw the panels to `FILE`.svg")
+	fileFlag{to: &f.options.Checkpoint, use: paths.Writes}.add(c, "checkpoint", "",
+		"keep what is finished in `FILE`, and go on from there")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 4 if a panel is not run")
-	flags.StringVar(&f.train, "train", "", "training `FILE`")
-	flags.StringVar(&f.test, "test", "", "test `FILE`; without one, a part of the training rows is held out")
-	flags.StringVar(&f.dataFormat, "data-format", "auto", "auto (by the file's ending), libsvm or csv")
-	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: the label's `column`, from 1; 0 is the last")
-	flags.StringVar(&f.header, "header", "detect", "CSV: whether the first line names the columns: detect, none or first")
-	flags.StringVar(&f.separator, "separator", ",", "CSV: the `character` between fields")
+	fileFlag{to: &f.train, use: paths.Reads}.add(c, "train", "", "training `FILE`")
+	fileFlag{to: &f.test, use: paths.Reads}.add(c, "test", "",
+		"test `FILE`; without one, a part of the training rows is held out")
+	flags.StringVar(&f.dataFormat, "data-format", "auto",
+		"the `FORM` of the data: auto (by the file's ending), libsvm or csv")
+	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: the label's `COLUMN`, from 1; 0 is the last")
+	flags.StringVar(&f.header, "header", "detect", "CSV: which `LINE` names the columns: detect, none or first")
+	flags.StringVar(&f.separator, "separator", ",", "CSV: the `CHARACTER` between fields")
 	flags.StringVar(&f.labels.Positive, "positive", "",
-		"the `label` that becomes +1; needed where labels are not -1/+1, 0/1, 1/2 or 2/4")
-	flags.StringVar(&f.labels.Negative, "negative", "", "the `label` that becomes -1")
+		"the `LABEL` that becomes +1; needed where labels are not -1/+1, 0/1, 1/2 or 2/4")
+	flags.StringVar(&f.labels.Negative, "negative", "", "the `LABEL` that becomes -1")
 	flags.Float64SliceVar(&f.options.Epsilons, "epsilon", nil, "privacy levels of one update, a `LIST` like 0.5,1,2")
 	flags.Float64SliceVar(&f.options.Totals, "total-epsilon", nil, "privacy levels of the whole run, a `LIST`")
-	flags.IntVar(&f.options.Repeats, "repeats", 0, "runs of each point; 0 is what the budget says")
-	flags.IntVar(&f.options.Epochs, "epochs", 0, "passes over the training set; 0 is the experiment's own")
-	flags.Float64Var(&f.options.Lambda, "lambda", 0, "weight of the regulariser; 0 is the experiment's own")
+	flags.IntVar(&f.options.Repeats, "repeats", 0, "`N` runs of each point; 0 is what the budget says")
+	flags.IntVar(&f.options.Epochs, "epochs", 0, "`N` passes over the training set; 0 is the experiment's own")
+	flags.Float64Var(&f.options.Lambda, "lambda", 0, "weight `X` of the regulariser; 0 is the experiment's own")
 	flags.Float64Var(&f.options.Radius, "radius", 0,
-		"radius of the ball that holds the weights; 0 is the experiment's own")
+		"radius `X` of the ball that holds the weights; 0 is the experiment's own")
 	f.seed.add(c)
-	f.budget.add(c, "repeats, points and data: quick (within a minute), standard (as the paper) or thorough")
+	f.budget.add(c, "repeats, points and data, a `BUDGET`: quick (within a minute), standard (as the paper) or thorough")
 	f.workers.add(c)
+	f.cost.add(c)
 	f.out.add(c, "html")
 	complete(c, "data-format", cobra.FixedCompletions([]string{"auto", "libsvm", "csv"},
 		cobra.ShellCompDirectiveNoFileComp))
@@ -121,14 +128,19 @@ func (f *experimentFlags) add(c *cobra.Command) {
 
 func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error {
 	e, err := papers.Lookup(name)
-	if err != nil {
-		return usage(err)
+	if unknown := (*papers.UnknownError)(nil); errors.As(err, &unknown) {
+		return usage(fmt.Errorf("no experiment %q%s; there are %s", name, experimentNear(name, unknown.Known),
+			strings.Join(unknown.Known, ", ")))
 	}
 	if err := f.out.check(); err != nil {
 		return err
 	}
 	if err := f.check(); err != nil {
 		return usage(err)
+	}
+	if err := f.cost.check(a, work{amount: float64(max(1, f.options.Repeats)) * float64(max(1, f.options.Epochs)),
+		what: "passes over the data at each point", perSecond: 1e3, workers: f.workers.n}); err != nil {
+		return err
 	}
 	if err := f.load(); err != nil {
 		return usage(err)
@@ -140,6 +152,7 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o := f.options
 	o.Seed, o.Pool = empirical.NewSeed(seed), empirical.NewPool(f.workers.n)
 	if o.Checkpoint != "" {
+		o.Flaw = func(flaw error) { a.warn([]error{flaw}) }
 		if o.Build, err = programDigest(); err != nil {
 			return internal(err)
 		}
@@ -157,6 +170,20 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 		}
 	}
 	return experimentOutcome(c.Context(), results, failure, f)
+}
+
+// experimentNear offers what a name may have meant, also one without its paper.
+func experimentNear(name string, known []string) string {
+	var of []string
+	for _, full := range known {
+		if strings.HasSuffix(full, "/"+name) {
+			of = append(of, full)
+		}
+	}
+	if len(of) > 0 {
+		return "; did you mean " + strings.Join(of, " or ") + "?"
+	}
+	return auditfile.DidYouMean(name, known)
 }
 
 func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Options) ([]studydata.Result, error) {
@@ -212,7 +239,7 @@ func (a *app) writeExperiment(f experimentFlags, out reports.Outcome) error {
 		case err != nil:
 			return internal(fmt.Errorf("drawing: %w", err))
 		default:
-			if err := writeFile(f.plot, b.Bytes()); err != nil {
+			if err := paths.WriteFile(f.plot, b.Bytes()); err != nil {
 				return internal(err)
 			}
 		}
@@ -288,9 +315,6 @@ func (f *experimentFlags) check() error {
 	case !(o.Radius >= 0 && o.Radius <= math.MaxFloat64):
 		return fmt.Errorf("radius %v: want a finite number above 0", o.Radius)
 	}
-	if err := checkTarget(f.plot); err != nil {
-		return err
-	}
 	if err := checkLevels("--epsilon", o.Epsilons); err != nil {
 		return err
 	}
@@ -348,7 +372,7 @@ func levels(list []float64) string {
 func (f *experimentFlags) command(flags *pflag.FlagSet, name, dir string, seed uint64) string {
 	words := []string{"dpverify", "experiment", name}
 	flags.Visit(func(flag *pflag.Flag) {
-		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict"},
+		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict", "yes"},
 			flag.Name) {
 			return
 		}

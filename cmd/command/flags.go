@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -22,7 +23,7 @@ import (
 type seedFlag struct{ text string }
 
 func (f *seedFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.text, "seed", "1", "root of all randomness, a whole `number`; 0 draws one and prints it")
+	c.Flags().StringVar(&f.text, "seed", "1", "root of all randomness, a whole `NUMBER`; 0 draws one and prints it")
 	complete(c, "seed", cobra.NoFileCompletions)
 }
 
@@ -59,7 +60,7 @@ func (f *budgetFlag) value() (verify.Budget, error) {
 type workersFlag struct{ n int }
 
 func (f *workersFlag) add(c *cobra.Command) {
-	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "processors to use; the result does not depend on it")
+	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "use `N` processors; the result does not depend on it")
 	complete(c, "workers", cobra.NoFileCompletions)
 }
 
@@ -73,6 +74,7 @@ type runFlags struct {
 	alpha   float64
 	timeout time.Duration
 	strict  bool
+	times   bool
 }
 
 // dataFlag is --data.
@@ -82,11 +84,8 @@ type dataFlag struct{ dir string }
 const dataVariable = "DPVERIFY_DATA"
 
 func (f *dataFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.dir, "data", "",
+	fileFlag{to: &f.dir, use: paths.Searches, variable: dataVariable}.add(c, "data", "",
 		"`DIR` of the public data sets; "+dataVariable+" if not given. What needs a file that is not there is not run")
-	if err := c.MarkFlagDirname("data"); err != nil {
-		panic(err) // the flag was added a line above
-	}
 }
 
 // value is the directory, or "" for none.
@@ -110,8 +109,10 @@ func (f *dataFlag) value() (string, error) {
 
 func (f *runFlags) add(c *cobra.Command) {
 	f.plan(c)
+	c.Flags().BoolVar(&f.times, "times", false,
+		"add to the JSON how many seconds each claim took, which differ from run to run")
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 4 if a claim is inconclusive or not run")
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `time` for one claim, as in 90s; 0 is no limit")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `TIME` for one claim, as in 90s; 0 is no limit")
 	complete(c, "timeout", cobra.NoFileCompletions)
 	f.workers.add(c)
 	f.data.add(c)
@@ -120,11 +121,19 @@ func (f *runFlags) add(c *cobra.Command) {
 // plan are the flags that decide what is found.
 func (f *runFlags) plan(c *cobra.Command) {
 	f.seed.add(c)
-	f.budget.add(c, "how much is sampled: quick, standard or thorough")
+	f.budget.add(c, "how much is sampled, a `BUDGET`: quick, standard or thorough")
 	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha,
-		"error `probability` of the whole ledger, split over all its claims")
+		"error `PROBABILITY` of the whole ledger, split over all its claims")
 	complete(c, "alpha", cobra.NoFileCompletions)
 	f.workers.n = runtime.GOMAXPROCS(0)
+}
+
+// timed wants the form of the result that has room for times.
+func (f *runFlags) timed(out outputFlags) error {
+	if f.times && !out.json() {
+		return usage(errors.New("--times goes with --format json: no other form has them"))
+	}
+	return nil
 }
 
 func (f *runFlags) options(a *app) (verify.Options, error) {
@@ -153,9 +162,15 @@ type outputFlags struct {
 // add gives the command the formats that all have, and further ones.
 func (f *outputFlags) add(c *cobra.Command, further ...string) {
 	f.formats = append([]string{"markdown", "json"}, further...)
-	c.Flags().StringVar(&f.format, "format", f.formats[0], f.choice())
-	c.Flags().StringVarP(&f.path, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
+	c.Flags().StringVar(&f.format, "format", f.formats[0], "the `FORM` of the result: "+f.choice())
+	f.addPath(c)
 	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// addPath is -o alone, for what has one form.
+func (f *outputFlags) addPath(c *cobra.Command) {
+	fileFlag{to: &f.path, use: paths.Replaces, result: true}.add(c, "output", "o",
+		"write to `FILE`, whole or not at all, instead of standard output, which - is too")
 }
 
 // choice is "markdown, json or html".
@@ -169,7 +184,7 @@ func (f *outputFlags) check() error {
 	if !slices.Contains(f.formats, f.format) {
 		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
 	}
-	return usage(checkTarget(f.path))
+	return nil
 }
 
 func (f *outputFlags) json() bool { return f.format == "json" }

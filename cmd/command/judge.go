@@ -124,11 +124,14 @@ func (a *app) judge(ctx context.Context, j job) error {
 	if err := j.out.check(); err != nil {
 		return err
 	}
+	if err := j.run.timed(j.out); err != nil {
+		return err
+	}
 	o, err := j.run.options(a)
 	if err != nil {
 		return err
 	}
-	if o.Journal, err = j.run.journal.open(journal.NewHead(a.version, j.words, chosen, o), j.out, j.side); err != nil {
+	if o.Journal, err = j.run.journal.open(a, journal.NewHead(a.version, j.words, chosen, o), j.out, j.side); err != nil {
 		return err
 	}
 	return a.runChosen(ctx, j, chosen, o)
@@ -150,6 +153,7 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 	d := reports.Document{
 		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
 		Command: reports.Command(o, j.words...), Experiments: papers.Abouts(),
+		Times: j.run.times,
 	}
 	return side.publish(j.ledger, d, j.out,
 		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })

@@ -19,7 +19,7 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills the command for seconds; run without -short")
 	}
-	kills := longtest.Size(4, 200)
+	kills := longtest.Size(3, 200)
 	// TestMain runs the command where the binary of the tests is called by its name.
 	self, err := os.Executable()
 	if err != nil {
@@ -27,7 +27,7 @@ func TestKill(t *testing.T) {
 	}
 	audited := t.TempDir()
 	for name, text := range map[string]string{
-		"noisy_count.py": halved(t, read(t, "..", "..", "testdata", "audit", "noisy_count.py"), "expovariate(1.0)", "expovariate(1.2)"),
+		"noisy_count.py": halved(t, read(t, "..", "..", "testdata", "audit", "noisy_count.py"), "expovariate(1.0)", "expovariate(1.5)"),
 		"claims.yaml":    read(t, "..", "..", "testdata", "audit", "claims.yaml"),
 	} {
 		if err := os.WriteFile(filepath.Join(audited, name), []byte(text), 0o600); err != nil {
@@ -39,8 +39,8 @@ func TestKill(t *testing.T) {
 		args      []string
 	}{
 		{"verify", "", []string{"verify", "prestige/thm-1/true-labels", "prestige/prop-1/sampled", "--budget", "quick"}},
-		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "150000"}},
-		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "150000", "--anytime"}},
+		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "40000"}},
+		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "40000", "--anytime"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.dir != "" {

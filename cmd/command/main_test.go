@@ -1,18 +1,14 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -43,7 +39,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in the scri
 // The scripts run two commands: dpverify, and stub, which is dpverify with a
 // ledger that has a claim for every verdict.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain})
+	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain, "forms": formsMain})
 }
 
 func TestScripts(t *testing.T) {
@@ -60,28 +56,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("DATA", data)
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "waitfile": waitFile, "replace": replaceOnce, "quickreport": writeQuickReport},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "waitfile": waitFile, "replace": replaceOnce},
 	})
-}
-
-// quickReport is the report of the whole ledger at the quick budget, with two workers:
-// judged once for all tests of this package, as it takes the longest of all commands.
-var quickReport = sync.OnceValues(func() (string, error) {
-	var stdout, stderr bytes.Buffer
-	if code := run(context.Background(), []string{"report", "--budget", "quick", "--workers", "2"}, &stdout, &stderr); code != codeFine {
-		return "", fmt.Errorf("report exits with %d: %s", code, &stderr)
-	}
-	return stdout.String(), nil
-})
-
-// writeQuickReport makes a file of the shared report: quickreport FILE.
-func writeQuickReport(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: quickreport FILE")
-	}
-	text, err := quickReport()
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }
 
 // exits runs a command and wants an exit code: exits 2 dpverify frob.
@@ -126,13 +102,11 @@ func replaceOnce(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 func stubMain() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	a := &app{
 		ledger: stubLedger, version: "v0.0.0-stub", every: 20 * time.Millisecond, stdout: os.Stdout, stderr: os.Stderr,
 		papers: []reports.Paper{{ID: "stub", Title: "One Claim of Each Verdict", Authors: "Nobody", Year: 1999, File: "verify/claims/stub/stub.go"}},
 	}
-	os.Exit(a.run(ctx, os.Args[1:]))
+	os.Exit(a.run(untilInterrupted(), os.Args[1:]))
 }
 
 // stubLedger has one claim for each verdict, and some that misbehave.

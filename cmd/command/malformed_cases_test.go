@@ -200,8 +200,26 @@ func added(texts ...string) func(string) string {
 	}
 }
 
-// tornIsFine names what a checkpoint recovers from, as after a kill.
-var tornIsFine = map[string]bool{"empty": true, "cut in its last line": true, "cut in its head": true, "without the last line": true}
+// unread names the damage of which the rest of a file is of no use, or of another run: it
+// is refused and left alone. From all other damage a checkpoint recovers.
+var unread = map[string]bool{
+	"blank": true, "another text": true, "bytes": true, "null": true, "a list": true, "an empty head": true, "a deep head": true,
+	"a report": true, "without its head": true, "another schema": true, "another version": true, "another seed": true,
+	"no seed": true, "another budget": true, "another alpha": true, "other claims": true, "another command": true, "shard 0": true,
+	"shard 9": true, "of 0": true, "of very many": true, "of a word": true, "another plan": true, "prepared on two": true,
+}
+
+// unsaid names the damage that a kill does as well, before anything was kept.
+var unsaid = map[string]bool{"empty": true, "cut in its head": true, "without the last line": true, "CRLF": true}
+
+// whole names the damage of a part that leaves it all that is needed.
+var whole = map[string]bool{
+	"a line twice": true, "an empty line": true, "a line of text": true, "a line of bytes": true, "null for a line": true,
+	"a line without sum": true, "CRLF": true, "a number entry": true, "a list entry": true, "an unknown claim": true,
+	"a negative piece": true, "a piece too many": true, "enough of too many": true, "enough of less than 0": true,
+	"enough of no claim": true, "a failure of none": true, "a failure of a piece": true, "prepared on a word": true,
+	"a word for a piece": true,
+}
 
 var shardDamage = map[string]func(string) string{
 	"empty":                 func(string) string { return "" },
@@ -236,7 +254,7 @@ var shardDamage = map[string]func(string) string{
 	"shard 0":               set("shard", 0),
 	"shard 9":               set("shard", 9),
 	"of 0":                  set("of", 0),
-	"of very many":          set("of", 1<<40),
+	"of very many":          set("of", int64(1<<40)),
 	"of a word":             set("of", "two"),
 	"a number entry":        added("3"),
 	"a list entry":          added("[]"),

@@ -83,25 +83,45 @@ func TestMalformedEvents(t *testing.T) {
 	}
 }
 
-// Malformed shard files and checkpoints.
+// What is never run, and what is no number of times.
+func TestAccountOfNoTimes(t *testing.T) {
+	for _, count := range []string{"0", "-1", "1.5", "1e30"} {
+		refused(t, "--count", "account", "gaussian", "--sigma", "2", "--delta", "1e-5", "--count", count)
+	}
+}
+
+// Malformed shard files and checkpoints: what is whole is used, to the report of an
+// undisturbed run, and what is not is named.
 func TestMalformedShards(t *testing.T) {
 	good := shardFiles(t)
+	two := written(t, "two.jsonl", good[1])
+	_, undisturbed, _ := attempt(t, "merge", written(t, "one.jsonl", good[0]), two)
 	for reason, damage := range shardDamage {
 		t.Run(reason, func(t *testing.T) {
 			path := written(t, "bad.jsonl", damage(good[0]))
-			refused(t, `bad\.jsonl`, "merge", path, written(t, "two.jsonl", good[1]))
+			if !whole[reason] {
+				refused(t, `bad\.jsonl`, "merge", path, two)
+				return
+			}
+			if _, stdout, stderr := attempt(t, "merge", path, two); stdout != undisturbed || reason != "CRLF" && !strings.Contains(stderr, "bad.jsonl: line ") {
+				t.Errorf("merged to another report than without damage:\n%s%s", stderr, stdout)
+			}
 		})
 	}
 	for reason, damage := range shardDamage {
-		if tornIsFine[reason] {
-			continue
-		}
 		t.Run("checkpoint "+reason, func(t *testing.T) {
 			text := damage(good[2])
 			path := written(t, "bad.jsonl", text)
-			refused(t, `bad\.jsonl`, "verify", shardedClaim, "--budget", "quick", "--checkpoint", path)
-			if after := read(t, path); after != text {
-				t.Error("the file was changed")
+			if unread[reason] {
+				refused(t, `bad\.jsonl`, "verify", shardedClaim, "--budget", "quick", "--checkpoint", path)
+				if after := read(t, path); after != text {
+					t.Error("the file was changed")
+				}
+				return
+			}
+			_, stdout, stderr := attempt(t, "verify", shardedClaim, "--budget", "quick", "--checkpoint", path)
+			if stdout != undisturbed || !unsaid[reason] && !regexp.MustCompile(`bad\.jsonl: (line \d+|its last line)`).MatchString(stderr) {
+				t.Errorf("went on to another report than without damage, or said nothing:\n%s%s", stderr, stdout)
 			}
 		})
 	}
@@ -173,7 +193,7 @@ func TestNoShell(t *testing.T) {
 
 // The cases are as many as they are said to be.
 func TestMalformedCount(t *testing.T) {
-	n := len(malformedConfigs()) + len(malformedSamples()) + len(malformedData()) + len(malformedEvents()) + 2*len(shardDamage) - len(tornIsFine) + len(malformedReplies())
+	n := len(malformedConfigs()) + len(malformedSamples()) + len(malformedData()) + len(malformedEvents()) + 2*len(shardDamage) + len(malformedReplies())
 	if n < 200 {
 		t.Errorf("%d malformed inputs, want 200 at least", n)
 	}

@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/cmd/command/manual"
 )
 
 const (
-	manualFile   = "doc.go"
+	manualFile   = "manual/doc.go"
 	manualIndent = "//\t"
 	manualPrompt = manualIndent + "$ dpverify "
 )
@@ -20,7 +22,7 @@ const (
 // Every “$ dpverify …” block of the manual runs, and the lines below it are the block of its
 // output that begins as the first of them does.
 func TestManualCommands(t *testing.T) {
-	lines := strings.Split(manual, "\n")
+	lines := strings.Split(manual.Source, "\n")
 	at, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +74,7 @@ func opening(line string) string {
 
 // Each topic prints its section, and is named by the text of help.
 func TestTopics(t *testing.T) {
-	names := topics()
+	names := manual.Topics()
 	for _, want := range []string{"verdicts", "power", "audits", "limits", "parts", "exit-codes"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("the manual has no section %q; it has %q", want, names)
@@ -82,7 +84,7 @@ func TestTopics(t *testing.T) {
 		if slices.Contains(names[:i], name) {
 			t.Errorf("the manual has two sections %q", name)
 		}
-		text, ok := topic(name)
+		text, ok := manual.Topic(name)
 		if !ok || len(text) < 100 {
 			t.Errorf("topic %q prints %q", name, text)
 		}
@@ -92,7 +94,7 @@ func TestTopics(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := topic("nothing"); ok {
+	if _, ok := manual.Topic("nothing"); ok {
 		t.Error("there is a topic for nothing")
 	}
 }

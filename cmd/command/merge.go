@@ -44,6 +44,7 @@ Its exit code is that of the command whose parts are merged.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, files []string) error { return a.merge(c, files, f) },
 	}
+	argumentsAreFiles(c)
 	f.workers.add(c)
 	f.data.add(c)
 	f.limits.add(c)
@@ -58,6 +59,7 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 	if err != nil {
 		return usage(err)
 	}
+	a.warn(journal.Flaws())
 	if head.Version != a.version {
 		return usage(fmt.Errorf("%s: was written by version %s, and this is %s", files[0], head.Version, a.version))
 	}
@@ -116,6 +118,7 @@ func (a *app) mergeAudit(c *cobra.Command, file string, head journal.Head, o ver
 	}
 	var audit auditFlags
 	again := &cobra.Command{Use: "audit", SilenceErrors: true, SilenceUsage: true}
+	argumentsAreFiles(again)
 	audit.add(again)
 	words := head.Command[1:]
 	c.Flags().Visit(func(flag *pflag.Flag) {
@@ -134,6 +137,9 @@ func (a *app) mergeAudit(c *cobra.Command, file string, head journal.Head, o ver
 	if config := j.config(); config != head.Config {
 		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, "+
 			"than those of %q here", file, head.Command))
+	}
+	if err := a.alsoReads(append(filesOf(again, again.Flags().Args()), j.reads...)); err != nil {
+		return err
 	}
 	j.options, j.out, j.side = o, f.out, f.side
 	return a.judgeAudit(c.Context(), j)

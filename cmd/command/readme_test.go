@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/empirical/study/papers"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
 )
@@ -87,8 +88,12 @@ func compareExcerpt(t *testing.T, at int, want, got []string) {
 	}
 }
 
-// readmeCommand runs a line of the README and returns its standard output. The
-// whole report runs at the quick budget.
+// shown is what lines of the README and of the manual print, which have some in common: a
+// command gives the same bytes whenever it runs.
+var shown = make(map[string]string)
+
+// readmeCommand runs a line of the README and returns its standard output. The report runs at
+// the quick budget, of one paper but in the long form: the tests of verify/claims render all.
 func readmeCommand(t *testing.T, line string) string {
 	t.Helper()
 	words, ok := strings.CutPrefix(line, invocation)
@@ -97,14 +102,16 @@ func readmeCommand(t *testing.T, line string) string {
 	}
 	args := strings.Fields(words)
 	if words == "report" {
-		text, err := quickReport()
-		if err != nil {
-			t.Error(err)
+		args = append(args, "--budget", "quick")
+		if !longtest.Asked() {
+			args = append(args, "--paper", "pairwise")
 		}
-		return text
 	}
 	if args[0] == "audit" {
 		needPython(t)
+	}
+	if output, ok := shown[line]; ok {
+		return output
 	}
 	var stdout, stderr bytes.Buffer
 	code := run(context.Background(), args, &stdout, &stderr)
@@ -114,6 +121,7 @@ func readmeCommand(t *testing.T, line string) string {
 	if stdout.Len() == 0 {
 		t.Errorf("%s prints nothing", line)
 	}
+	shown[line] = stdout.String()
 	return stdout.String()
 }
 

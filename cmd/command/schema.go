@@ -21,9 +21,6 @@ account, diff, and power and calibration of experiment), of the progress of --ev
 		ValidArgs: schema.Names(),
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := usage(checkTarget(out.path)); err != nil {
-				return err
-			}
 			text, err := schema.Text(args[0])
 			if err != nil {
 				return usage(err)
@@ -31,6 +28,6 @@ account, diff, and power and calibration of experiment), of the progress of --ev
 			return a.write(out, func(w io.Writer) error { _, err := w.Write(text); return err })
 		},
 	}
-	c.Flags().StringVarP(&out.path, "output", "o", "", "write to `FILE`, whole or not at all, instead of standard output")
+	out.addPath(c)
 	return c
 }

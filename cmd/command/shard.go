@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
 )
@@ -15,11 +16,14 @@ import (
 // journalFlags are --shard, --checkpoint and, of audit, --prepared: they keep the tallies of a run in a file.
 type journalFlags struct{ shard, checkpoint, prepared string }
 
+const shardName = "shard"
+
 func (f *journalFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.shard, "shard", "",
+	c.Flags().StringVar(&f.shard, shardName, "",
 		"sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes")
-	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what is sampled in `FILE`, and go on from what is there")
-	complete(c, "shard", cobra.NoFileCompletions)
+	fileFlag{to: &f.checkpoint, use: paths.Writes}.add(c, "checkpoint", "",
+		"keep what is sampled in `FILE`, and go on from what is there")
+	complete(c, shardName, cobra.NoFileCompletions)
 }
 
 // part reads --shard; 1 of 1 where it is not given.
@@ -38,7 +42,7 @@ func (f *journalFlags) part() (shard, of int, err error) {
 
 // open begins the journal that the flags ask for, or goes on with it; nil if they ask for
 // none. The head is that of the whole run.
-func (f *journalFlags) open(head journal.Head, out outputFlags, side sideFlags) (*journal.Journal, error) {
+func (f *journalFlags) open(a *app, head journal.Head, out outputFlags, side sideFlags) (*journal.Journal, error) {
 	var err error
 	if head.Shard, head.Of, err = f.part(); err != nil {
 		return nil, err
@@ -64,7 +68,22 @@ func (f *journalFlags) open(head journal.Head, out outputFlags, side sideFlags) 
 			err = errors.Join(err, journal.Close())
 		}
 	}
-	return journal, usage(err)
+	if err != nil {
+		return nil, usage(err)
+	}
+	a.warn(journal.Flaws())
+	return journal, nil
+}
+
+// warn says what is wrong with files that can be used all the same, a line each.
+func (a *app) warn(flaws []error) {
+	const most = 20
+	for _, flaw := range flaws[:min(most, len(flaws))] {
+		fmt.Fprintf(a.stderr, "dpverify: %v\n", flaw)
+	}
+	if more := len(flaws) - most; more > 0 {
+		fmt.Fprintf(a.stderr, "dpverify: and %d more such lines\n", more)
+	}
 }
 
 // closeJournal ends the journal of a run, where there is one.
@@ -83,16 +102,22 @@ func gapsOf(o verify.Options) error {
 	return o.Journal.Gaps()
 }
 
+// tellFailures says why claims failed, a line each.
+func (a *app) tellFailures(run verify.Run) {
+	for _, r := range run.Results {
+		if r.Verdict == verify.Error {
+			reason := strings.Join(strings.Fields(strings.Join(r.Warnings, "; ")), " ")
+			fmt.Fprintf(a.stderr, "dpverify: %s: %s\n", r.Claim.ID, reason)
+		}
+	}
+}
+
 // sampled is the end of a shard: no report, but a word on standard error.
 func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) error {
 	if err := s.events.close(); err != nil {
 		return internal(err)
 	}
-	for _, r := range run.Results {
-		if r.Verdict == verify.Error {
-			fmt.Fprintf(a.stderr, "dpverify: %s: %s\n", r.Claim.ID, strings.Join(r.Warnings, "; "))
-		}
-	}
+	a.tellFailures(run)
 	if err := outcome(run, false, false); err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -36,9 +37,10 @@ const (
 
 func (f *sideFlags) add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.events, "events", "",
+	fileFlag{to: &f.events, use: paths.Writes, result: true, standardOutput: "-"}.add(c, "events", "",
 		"write progress to `FILE`, a JSON object a line; - is standard output, with -o")
-	flags.StringVar(&f.summary, "summary", "", "add a short Markdown summary to `FILE`; $"+summaryVariable+" if not given")
+	fileFlag{to: &f.summary, use: paths.Adds, variable: summaryVariable, optional: true}.add(c, "summary", "",
+		"add a short Markdown summary to `FILE`; $"+summaryVariable+" if not given")
 	flags.BoolVar(&f.annotations, "annotations", false,
 		"annotate findings on standard error as workflow commands; on if $"+actionsVariable+" is true")
 	f.command = c
@@ -46,8 +48,9 @@ func (f *sideFlags) add(c *cobra.Command) {
 
 // addBaseline is for the commands that a refuted claim fails.
 func (f *sideFlags) addBaseline(c *cobra.Command) {
-	c.Flags().StringVar(&f.baseline, "baseline", "", "`FILE` of findings that are known: they do not change the exit code")
-	c.Flags().StringVar(&f.record, "write-baseline", "",
+	fileFlag{to: &f.baseline, use: paths.Reads}.add(c, "baseline", "",
+		"`FILE` of findings that are known: they do not change the exit code")
+	fileFlag{to: &f.record, use: paths.Replaces}.add(c, "write-baseline", "",
 		"record this run's verdicts in `FILE`; reasons that it has are kept")
 	c.MarkFlagsMutuallyExclusive("baseline", "write-baseline")
 }
@@ -68,11 +71,6 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 	}
 	if !f.command.Flags().Changed("annotations") {
 		s.flags.annotations = os.Getenv(actionsVariable) == "true"
-	}
-	for _, target := range []struct{ flag, path string }{{"--summary", s.flags.summary}, {"--write-baseline", f.record}} {
-		if err := checkTarget(target.path); err != nil {
-			return nil, usage(errors.New(strings.Replace(err.Error(), "-o", target.flag, 1)))
-		}
 	}
 	if path := f.baseline + f.record; path != "" { // one of them is empty
 		b, err := readBaseline(path)
@@ -131,6 +129,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 	}
 	s.describe(&d)
 	err := errors.Join(s.app.write(out, out.document(d)), s.events.close(), s.tell(l, d), recorded)
+	s.app.tellFailures(d.Run)
 	switch {
 	case err != nil && d.Run.Interrupted: // which is told first
 		fmt.Fprintf(s.app.stderr, "dpverify: %v\n", err)
@@ -182,7 +181,7 @@ func (s *side) recordBaseline(run verify.Run) error {
 	if s.baseline, err = reports.ReadBaseline(bytes.NewReader(b.Bytes())); err != nil { // with its lines
 		return err
 	}
-	return writeFile(s.flags.record, b.Bytes())
+	return paths.WriteFile(s.flags.record, b.Bytes())
 }
 
 // tell says what is new against the baseline, annotates, and adds to the summary.

@@ -1,7 +1,7 @@
 // Dpverify measures whether differential-privacy claims are true, and shows the number each is
-// true or false by. Its manual is the comment of package command, which
+// true or false by. Its manual is the comment of package manual, which
 //
-//	go doc ./cmd/command
+//	go doc ./cmd/command/manual
 //
 // prints whole, and “dpverify help TOPIC” a section at a time.
 package main

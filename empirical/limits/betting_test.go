@@ -283,3 +283,17 @@ func BenchmarkAnytimeObserve(b *testing.B) {
 		}
 	}
 }
+
+// A statement is rejected at alpha from a wealth of 1/alpha on and no earlier (Ville): no run of
+// bets comes so near to it that its rate of errors would tell.
+func TestRejectedFromTheReciprocalOn(t *testing.T) {
+	for _, alpha := range []float64{0.5, 0.05, 1e-6, 1e-300} {
+		enough := -math.Log(alpha)
+		if e := (EProcess{peak: enough}); !e.Rejected(alpha) {
+			t.Errorf("a wealth of 1/%v does not reject", alpha)
+		}
+		if e := (EProcess{peak: math.Nextafter(enough, 0)}); e.Rejected(alpha) {
+			t.Errorf("less than 1/%v rejects", alpha)
+		}
+	}
+}

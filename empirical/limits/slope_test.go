@@ -324,3 +324,29 @@ func BenchmarkMomentsAdd(b *testing.B) {
 		}
 	}
 }
+
+// The limits of all means hold together but for alpha, and for slopeShape where they are of the
+// parabola: each of the two of n means gets a 2n-th part.
+func TestSlopeSplitsItsError(t *testing.T) {
+	const n, alpha = 7, 0.03
+	asked := make(map[float64]int)
+	var points []SlopePoint
+	for i := range n {
+		x := float64(int(1) << i)
+		points = append(points, SlopePoint{X: x, Mean: 1 / x, StdErr: 0.01 / x, Freedom: 100, Limits: func(a float64) (lower, upper float64, err error) {
+			asked[a]++
+			return 0.99 / x, 1.01 / x, nil
+		}})
+	}
+	if _, err := FitSlope(points, alpha, 0.1); err != nil {
+		t.Fatal(err)
+	}
+	for share, times := range asked {
+		if spent := 2 * share * float64(times); !(spent <= (alpha+1e-15) && spent > 0) {
+			t.Errorf("%d means at %v each spend %v", times, share, spent)
+		}
+	}
+	if len(asked) != 2 || asked[alpha/(2*n)] != n || asked[slopeShape/(2*n)] != n {
+		t.Errorf("limits were asked for at %v, want %d at %v and at %v", asked, n, alpha/(2*n), slopeShape/(2*n))
+	}
+}

@@ -54,8 +54,14 @@ func openCheckpoint(e Experiment, o Options) (*checkpoint, error) {
 	head := checkpointHead{checkpointSchema, e.Name, fmt.Sprintf("%x", seed[:8]), fmt.Sprintf("%x", plan[:12])}
 	c := &checkpoint{path: o.Checkpoint, plans: make(map[string]string), parts: make(map[string]map[partKey][]float64)}
 	var err error
-	if c.file, err = empirical.OpenJournal(c.path, head, head.accept, c.take); err != nil {
+	reader := empirical.JournalReader{Accept: head.accept, Take: c.take, Name: nameOfEntry}
+	if c.file, err = empirical.OpenJournal(c.path, head, reader); err != nil {
 		return nil, fmt.Errorf("checkpoint: %w", err)
+	}
+	if o.Flaw != nil {
+		for _, flaw := range c.file.Flaws() {
+			o.Flaw(fmt.Errorf("checkpoint: %w", flaw))
+		}
 	}
 	return c, nil
 }
@@ -81,11 +87,11 @@ func (h checkpointHead) accept(raw json.RawMessage) error {
 func (c *checkpoint) take(raw json.RawMessage) error {
 	var e checkpointEntry
 	if err := json.Unmarshal(raw, &e); err != nil {
-		return err
+		return errors.New("is no entry of a checkpoint")
 	}
 	if e.Plan != "" {
 		if plan, begun := c.plans[e.Panel]; begun && plan != e.Plan {
-			return fmt.Errorf("%s has two plans", e.Panel)
+			return &empirical.Contradiction{Err: fmt.Errorf("%s has two plans; delete the file to begin anew", e.Panel)}
 		}
 		c.plans[e.Panel] = e.Plan
 		if c.parts[e.Panel] == nil {
@@ -101,12 +107,24 @@ func (c *checkpoint) take(raw json.RawMessage) error {
 	for _, word := range strings.Fields(e.Values) {
 		x, err := strconv.ParseFloat(word, 64)
 		if err != nil {
-			return err
+			return fmt.Errorf("%q is no number", word)
 		}
 		values = append(values, x)
 	}
 	parts[partKey{e.Unit, e.Repeat}] = values
 	return nil
+}
+
+// nameOfEntry says what an entry is, as far as it can be read.
+func nameOfEntry(raw json.RawMessage) string {
+	var e checkpointEntry
+	switch err := json.Unmarshal(raw, &e); {
+	case err != nil || e.Panel == "":
+		return ""
+	case e.Plan != "":
+		return "the plan of " + e.Panel
+	}
+	return fmt.Sprintf("%s, %s, repeat %d", e.Panel, e.Unit, e.Repeat+1)
 }
 
 // begin returns what there is of a panel.

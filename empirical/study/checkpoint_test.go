@@ -5,17 +5,20 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// What is not of this run, or damaged, is refused and left as it is.
+// What is not of this run is refused and left as it is. What is damaged is told and done
+// again, to the results of an undisturbed run; what is whole is used.
 func TestForeignAndDamagedCheckpoints(t *testing.T) {
 	e := experiment(panel("one", noise("a", 1), noise("a", 2)))
 	made := filepath.Join(t.TempDir(), "made")
-	if _, err := e.Run(context.Background(), Options{Checkpoint: made}); err != nil {
+	undisturbed, err := e.Run(context.Background(), Options{Checkpoint: made})
+	if err != nil {
 		t.Fatal(err)
 	}
 	good := read(t, made)
@@ -29,6 +32,7 @@ func TestForeignAndDamagedCheckpoints(t *testing.T) {
 	other.Name = "example/other"
 	cases := []struct {
 		reason, says string
+		damaged      bool
 		text         string
 		e            Experiment
 		o            Options
@@ -42,11 +46,11 @@ func TestForeignAndDamagedCheckpoints(t *testing.T) {
 		{reason: "another program", says: "another build", text: good, o: Options{Build: "9"}},
 		{reason: "other points", says: "other points", text: good, e: experiment(panel("one", noise("a", 1), noise("a", 3)))},
 		{reason: "another number of values", says: "other points", text: good, e: experiment(panel("one", noise("a", 1, 4), noise("a", 2)))},
-		{reason: "cut in the middle of a line", says: "line 4: is not JSON", text: strings.Join(lines[:3], "") + lines[3][:20] + "\n" + strings.Join(lines[4:], "")},
+		{reason: "cut in the middle of a line", says: "line 4: is damaged", damaged: true, text: strings.Join(lines[:3], "") + lines[3][:20] + "\n" + strings.Join(lines[4:], "")},
 		{reason: "without its head", says: "no checkpoint", text: strings.Join(lines[1:], "")},
-		{reason: "a part without its panel", says: "before its plan", text: lines[0] + strings.Join(lines[2:], "")},
-		{reason: "a digit changed", says: "line 3: its sum", text: strings.Join(lines[:2], "") + strings.Replace(lines[2], `"values":"0.`, `"values":"1.`, 1) + strings.Join(lines[3:], "")},
-		{reason: "parts of a run with another seed", says: "its sum", text: lines[0] + foreign},
+		{reason: "a part without its panel", says: "line 2 (one, a at 1, repeat 1): a part of one stands before its plan", damaged: true, text: lines[0] + strings.Join(lines[2:], "")},
+		{reason: "a digit changed", says: "line 3 (one, a at 1, repeat 1): is damaged", damaged: true, text: strings.Join(lines[:2], "") + strings.Replace(lines[2], `"values":"0.`, `"values":"1.`, 1) + strings.Join(lines[3:], "")},
+		{reason: "parts of a run with another seed", says: "none of its", text: lines[0] + foreign},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
@@ -57,7 +61,19 @@ func TestForeignAndDamagedCheckpoints(t *testing.T) {
 			if c.e.Panels == nil {
 				c.e = e
 			}
-			_, err := c.e.Run(context.Background(), c.o)
+			var flaws []error
+			c.o.Flaw = func(flaw error) { flaws = append(flaws, flaw) }
+			got, err := c.e.Run(context.Background(), c.o)
+			if after := read(t, c.o.Checkpoint); c.damaged {
+				said := errors.Join(flaws...)
+				if err != nil || said == nil || !strings.Contains(said.Error(), c.says) {
+					t.Errorf("error %v, flaws %v, want one that says %q", err, said, c.says)
+				}
+				if !strings.HasPrefix(after, c.text) || !reflect.DeepEqual(got, undisturbed) {
+					t.Errorf("the results are %+v, want %+v", got, undisturbed)
+				}
+				return
+			}
 			var input *InputError
 			if !errors.As(err, &input) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want one that says %q", err, c.says)

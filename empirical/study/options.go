@@ -26,6 +26,8 @@ type Options struct {
 	// Checkpoint, unless empty, is a file that keeps finished parts; a run that
 	// finds it there does only what it lacks.
 	Checkpoint string
+	// Flaw, unless nil, is told what of the checkpoint is damaged and not used.
+	Flaw func(error)
 	// Build tells the program from others; a checkpoint of another one is refused,
 	// because its values may be those of other code.
 	Build string

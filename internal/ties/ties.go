@@ -3,7 +3,10 @@
 // rounding. The first of two figures that are as good as equal then wins, on all of them.
 package ties
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Tolerance is the relative difference up to which two figures are as good as equal: far
 // above rounding, and far below any difference that a report speaks of.
@@ -27,3 +30,18 @@ func Rounded(x float64) float64 {
 	}
 	return math.Round(x*scale) / scale
 }
+
+// Settled is x to so many significant digits, 1 to 17, rounded exactly. What machines compute
+// within a few last bits of each other is settled to one and the same figure, but for one in
+// 10^(15−digits) or so that lies between two: before it is printed, so that a value that ends
+// in a half goes one way (to [PrintDigits]), or where any figure near by serves as well.
+func Settled(x float64, digits int) float64 {
+	settled, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
+	if err != nil {
+		return x // next to the largest float64, rounded beyond it
+	}
+	return settled
+}
+
+// PrintDigits are those to which a figure is settled before it is rounded further.
+const PrintDigits = 12

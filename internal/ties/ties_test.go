@@ -31,3 +31,24 @@ func TestRounded(t *testing.T) {
 		}
 	}
 }
+
+func TestSettled(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		x      float64
+		digits int
+		want   float64
+	}{
+		{292.74999999999994, PrintDigits, 292.75}, {292.75000000000006, PrintDigits, 292.75}, // a half, either side
+		{math.Nextafter(0.05, 0), PrintDigits, 0.05}, {-math.Nextafter(0.05, 1), PrintDigits, -0.05},
+		{0.012345678, 3, 0.0123}, {99951, 3, 1e5}, {5e-324, PrintDigits, 5e-324},
+		{0, 3, 0}, {inf, 3, inf}, {-inf, 3, -inf}, {math.MaxFloat64, 3, math.MaxFloat64},
+	} {
+		if got := Settled(c.x, c.digits); got != c.want {
+			t.Errorf("Settled(%v, %d) is %v, want %v", c.x, c.digits, got, c.want)
+		}
+	}
+	if got := Settled(math.NaN(), 3); !math.IsNaN(got) {
+		t.Errorf("Settled(NaN) is %v", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -116,11 +117,11 @@ func beyond(sense verify.Sense, c verify.Cell) bool {
 	case verify.AtMost:
 		return lower > c.Claimed.X+slack
 	case verify.Below:
-		return lower >= c.Claimed.X
+		return lower >= c.Claimed.X-slack
 	case verify.AtLeast:
 		return upper < c.Claimed.X-slack
 	case verify.Above:
-		return upper <= c.Claimed.X
+		return upper <= c.Claimed.X+slack
 	}
 	return lower > c.Claimed.X+slack || upper < c.Claimed.X-slack
 }
@@ -150,7 +151,7 @@ func barAxis(bars []bar, ratio bool) (scale, bool) {
 		return scale{}, false
 	}
 	a := scale{min: slices.Min(values), max: slices.Max(values)}
-	a.log = positive && a.max >= manifold*a.min
+	a.log = positive && !ties.Above(manifold*a.min, a.max)
 	spread := a.max-a.min > figures.SameValue*math.Max(math.Abs(a.min), math.Abs(a.max))
 	if infinite && figures.Finite(1.25*a.max) { // room for the arrow
 		a.max += 0.25 * math.Abs(a.max)

@@ -84,7 +84,7 @@ func moveTo(x, y float64) string { return "M" + place(x) + " " + place(y) }
 func lineTo(x, y float64) string { return "L" + place(x) + " " + place(y) }
 
 func place(x float64) string {
-	s := strconv.FormatFloat(x, 'f', 1, 64)
+	s := strconv.FormatFloat(settled(x), 'f', 1, 64)
 	if s == "-0.0" {
 		s = "0"
 	}

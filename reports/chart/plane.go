@@ -130,6 +130,7 @@ func shortFigure(x float64) string {
 	if !figures.Finite(x) {
 		return ""
 	}
+	x = settled(x)
 	if math.Abs(x) >= 100 && math.Abs(x) < 1e5 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 )
 
@@ -35,14 +36,19 @@ func (a scale) toward(x, from, to float64) float64 {
 func (a scale) widen() scale {
 	if a.log {
 		by := math.Max(math.Exp(0.04*(math.Log(a.max)-math.Log(a.min))), 1.05)
-		return scale{math.Max(a.min/by, math.SmallestNonzeroFloat64), math.Min(a.max*by, math.MaxFloat64), true}
+		return scale{settled(math.Max(a.min/by, math.SmallestNonzeroFloat64)), settled(math.Min(a.max*by, math.MaxFloat64)),
+			true}
 	}
 	by := 0.04 * (a.max - a.min)
 	if !(by > 1e-9*math.Max(math.Abs(a.min), math.Abs(a.max))) { // too little for ticks that differ
 		by = math.Max(0.05*math.Abs(a.max), 1e-9)
 	}
-	return scale{a.min - by, a.max + by, false}
+	return scale{settled(a.min - by), settled(a.max + by), false}
 }
+
+// settled is x without the last digits, which differ between machines: what ends at a tick on
+// one of them does so on all.
+func settled(x float64) float64 { return ties.Settled(x, ties.PrintDigits) }
 
 // tick is a place on an axis; those between the labelled ones of a logarithmic
 // axis have no label.
@@ -74,7 +80,7 @@ func (a scale) labels(length float64, upright bool) (at []float64, names []strin
 		if upright {
 			half = letterTall / 2
 		}
-		x := a.toward(t.value, 0, length)
+		x := settled(a.toward(t.value, 0, length))
 		if x-half < free || x+half > length+barMargin {
 			continue
 		}
@@ -109,27 +115,28 @@ const mostTicks = 8
 
 // linearTicks are multiples of 1, 2 or 5 times a power of ten.
 func linearTicks(low, high float64) []tick {
-	power := math.Pow(10, math.Floor(math.Log10((high-low)/mostTicks)))
+	power := math.Pow(10, math.Floor(settled(math.Log10((high-low)/mostTicks))))
 	step := power
 	for _, digit := range []float64{1, 2, 5, 10} {
-		if step = digit * power; (high-low)/step < mostTicks {
+		if step = settled(digit * power); settled((high-low)/step) < mostTicks {
 			break
 		}
 	}
 	var ticks []tick
-	for k := math.Ceil(low / step); k*step <= high; k++ {
-		ticks = append(ticks, tick{k * step, tickLabel(k * step)})
+	for k := math.Ceil(settled(low / step)); k <= math.Floor(settled(high/step)); k++ {
+		ticks = append(ticks, tick{settled(k * step), tickLabel(k * step)})
 	}
 	return ticks
 }
 
 // logTicks are the powers of ten, with 2 and 5 between them where there are few.
 func logTicks(low, high float64) []tick {
-	few := math.Log10(high)-math.Log10(low) < 2.5
+	first, last := settled(math.Log10(low)), settled(math.Log10(high))
+	few := settled(last-first) < 2.5
 	var ticks []tick
-	for e := math.Floor(math.Log10(low)); e <= math.Log10(high); e++ {
+	for e := math.Floor(first); e <= last; e++ {
 		for digit := 1.0; digit < 10; digit++ {
-			t := tick{value: digit * math.Pow(10, e)}
+			t := tick{value: settled(digit * math.Pow(10, e))}
 			if t.value < low || t.value > high {
 				continue
 			}

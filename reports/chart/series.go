@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -25,6 +26,7 @@ type curve struct {
 	gap    bool // the latest point had no place on the axes
 }
 
+// CurvePoint is a point of a curve; X is settled, so that curves meet at the same one.
 type CurvePoint struct {
 	At                         string
 	X, y, lower, upper, prints float64
@@ -63,7 +65,7 @@ func Pictures(all []verify.Series) []Picture {
 		}
 		c := curve{Name: s.Name}
 		for _, p := range s.Points {
-			point := CurvePoint{At: p.At, X: orNaN(p.X), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
+			point := CurvePoint{At: p.At, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
 				prints: math.NaN()}
 			c.add(point, figures.Finite(point.y) && (p.At != "" || figures.Finite(point.X)))
 		}
@@ -90,7 +92,7 @@ func PanelPicture(r studydata.Result) Picture {
 	for _, s := range r.Series {
 		c := curve{Name: s.Name}
 		for i, x := range s.X {
-			point := CurvePoint{X: x, y: s.Mean[i], lower: s.Lower[i], upper: s.Upper[i], prints: math.NaN()}
+			point := CurvePoint{X: settled(x), y: s.Mean[i], lower: s.Lower[i], upper: s.Upper[i], prints: math.NaN()}
 			if r.Labels != nil {
 				point.At = r.Labels[int(x)]
 			}
@@ -124,7 +126,7 @@ func (p *Picture) spread(factor float64, of func(CurvePoint) float64) bool {
 	for _, c := range p.All() {
 		least, most = math.Min(least, of(c)), math.Max(most, of(c)) // NaN stays
 	}
-	return least > 0 && most >= factor*least
+	return least > 0 && !ties.Above(factor*least, most)
 }
 
 // Named tells whether the points are drawn as rows: they have names, or share one place.

@@ -23,7 +23,9 @@ import (
 
 // Every kind of check errs at most as often as stated and finds the known faults. A row that
 // is right fails by chance with probability 0.05 %. DPVERIFY_LONG holds each against 1000
-// runs as well, as in CALIBRATION.md.
+// runs as well, as in CALIBRATION.md. Of the leaks that one
+// family hides at many masses, each a whole audit, one in four is met, of every loss; all in
+// the long form.
 func TestCalibration(t *testing.T) {
 	o := CalibrationOptions{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)}
 	for _, kind := range Kinds() {
@@ -33,8 +35,17 @@ func TestCalibration(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			masses := 0
 			for _, c := range cases {
+				if strings.HasSuffix(c.Name, "times the mass") && !longtest.Asked() {
+					if masses++; masses%4 != 1 {
+						continue
+					}
+				}
 				c.hold(t, o)
+			}
+			if kind == "hidden" && masses == 0 && !longtest.Asked() {
+				t.Error("no leaks of several masses were met")
 			}
 			if !longtest.Asked() {
 				return

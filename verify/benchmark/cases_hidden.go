@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -75,7 +76,7 @@ func (c content) number() float64 {
 			at = 1
 		}
 	}
-	noise := scale * c.r.ExpFloat64()
+	noise := scale * ziggurat.Exponential(c.r)
 	if c.r.IntN(2) == 0 {
 		noise = -noise
 	}

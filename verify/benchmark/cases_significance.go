@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/printed"
@@ -72,7 +73,7 @@ const fewRuns, examples = 5, 400
 func repeatedRuns(r *rand.Rand, mean, deviation float64) printed.Cell {
 	var m limits.Moments
 	for range fewRuns {
-		_ = m.Add(mean + deviation*r.NormFloat64()) // finite
+		_ = m.Add(mean + deviation*ziggurat.Normal(r)) // finite
 	}
 	return printed.Cell{At: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
 }
@@ -96,8 +97,8 @@ func rowsOf(r *rand.Rand, n int, difference float64) []printed.Pair {
 	pairs := make([]printed.Pair, n)
 	for i := range pairs {
 		base := 50 + 30*r.Float64()
-		pairs[i].Left = printedFloat(base+10*difference+r.NormFloat64(), 2)
-		pairs[i].Right = printedFloat(base+r.NormFloat64(), 2)
+		pairs[i].Left = printedFloat(base+10*difference+ziggurat.Normal(r), 2)
+		pairs[i].Right = printedFloat(base+ziggurat.Normal(r), 2)
 	}
 	return pairs
 }

@@ -142,7 +142,9 @@ func TestJournal(t *testing.T) {
 			paths        []string
 		}{
 			{"no files", "no files", nil},
+			{"the first file gone", "shard 1 of 3", files[1:]},
 			{"a gap", "shard 2 of 3", []string{files[0], files[2]}},
+			{"the last file gone", "shard 3 of 3", files[:2]},
 			{"a shard twice", "and so is", []string{files[0], files[1], files[0]}},
 			{"a file cut off", "cut off", []string{files[0], files[1], write("cut", third[:len(third)-3])}},
 			{"a missing piece", "missing", []string{files[0], files[1], write("short", strings.Join(lines[:len(lines)-2], ""))}},

@@ -24,6 +24,9 @@ type journalEntry struct {
 type journalPlan struct {
 	Shards  int   `json:"shards"`
 	Samples int64 `json:"samples"`
+	// Prepared is the digest of what the claim was prepared on, where that is kept: if it is
+	// lost, so are the tallies of the choices that followed from it.
+	Prepared string `json:"prepared,omitempty"`
 }
 
 // journalClaim is what a journal keeps of a claim.
@@ -46,28 +49,47 @@ func (j *Journal) claim(id string) *journalClaim {
 }
 
 // reader takes the entries of a file.
-func (j *Journal) reader(path string) func(json.RawMessage) error {
-	return func(raw json.RawMessage) error {
+func (j *Journal) reader(path string, accept func(json.RawMessage) error) empirical.JournalReader {
+	return empirical.JournalReader{Accept: accept, Name: nameOfEntry, Take: func(raw json.RawMessage) error {
 		var e journalEntry
 		if err := json.Unmarshal(raw, &e); err != nil {
-			return err
+			return errors.New("is no entry of a journal of tallies")
 		}
 		if e.Prepared != nil {
 			e.Prepared.From = path
 		}
 		return j.take(e)
+	}}
+}
+
+// nameOfEntry says what an entry is, as far as it can be read.
+func nameOfEntry(raw json.RawMessage) string {
+	var e journalEntry
+	if err := json.Unmarshal(raw, &e); err != nil || e.Claim == "" {
+		return ""
 	}
+	switch {
+	case e.Plan != nil:
+		return "the plan of " + e.Claim
+	case e.Prepared != nil:
+		return "what " + e.Claim + " was prepared on"
+	case e.Enough > 0:
+		return "the end of " + e.Claim
+	}
+	return fmt.Sprintf("piece %d of %s", e.Shard+1, e.Claim)
 }
 
 func (j *Journal) take(e journalEntry) error {
 	c := j.claim(e.Claim)
 	switch {
+	case e.Plan != nil && e.Plan.Prepared != "" && (c.prepared == nil || c.prepared.Digest != e.Plan.Prepared):
+		return errors.New("what the claim was prepared on is not in the file")
 	case e.Plan != nil:
 		return c.begin(e.Claim, empirical.Plan{Shards: e.Plan.Shards, SamplesPerShard: e.Plan.Samples})
 	case e.Prepared != nil:
 		return c.prepare(e.Claim, e.Prepared)
 	case !c.begun || e.Shard < 0 || e.Shard >= c.plan.Shards || e.Enough < 0 || e.Enough > c.plan.Shards:
-		return fmt.Errorf("%s has no piece %d", e.Claim, max(e.Shard+1, e.Enough))
+		return errors.New("there is no such piece, or the plan before it is damaged")
 	case e.Enough > 0:
 		if c.enough == 0 || e.Enough < c.enough {
 			c.enough = e.Enough
@@ -75,7 +97,7 @@ func (j *Journal) take(e journalEntry) error {
 		return nil
 	}
 	if _, twice := c.tallies[e.Shard]; twice {
-		return fmt.Errorf("piece %d of %s is there twice", e.Shard+1, e.Claim)
+		return fmt.Errorf("piece %d is there twice, and the first one is taken", e.Shard+1)
 	}
 	if e.Failure != "" {
 		c.failures[e.Shard] = e.Failure
@@ -89,8 +111,8 @@ func (j *Journal) take(e journalEntry) error {
 // begin takes a plan, or compares it with the one that is there.
 func (c *journalClaim) begin(claim string, p empirical.Plan) error {
 	if c.begun && (c.plan.Shards != p.Shards || c.plan.SamplesPerShard != p.SamplesPerShard) {
-		return fmt.Errorf("%s was sampled in %d pieces of %d, not in %d of %d", claim, c.plan.Shards, c.plan.SamplesPerShard,
-			p.Shards, p.SamplesPerShard)
+		return &empirical.Contradiction{Err: fmt.Errorf("%s was sampled in %d pieces of %d, not in %d of %d", claim,
+			c.plan.Shards, c.plan.SamplesPerShard, p.Shards, p.SamplesPerShard)}
 	}
 	c.begun, c.plan = true, p
 	return nil
@@ -99,9 +121,9 @@ func (c *journalClaim) begin(claim string, p empirical.Plan) error {
 // prepare takes what a claim was prepared on, or compares it with what is there.
 func (c *journalClaim) prepare(claim string, p *Preparation) error {
 	if before := c.prepared; before != nil && before.Digest != p.Digest {
-		return fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism was changed, or gives others on "+
-			"another machine; if it does not take its randomness from the seed, give every shard --prepared "+
-			"FILE, that of shard 1", claim, before.From)
+		return &empirical.Contradiction{Err: fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism "+
+			"was changed, or gives others on another machine; if it does not take its randomness from the seed, give every "+
+			"shard --prepared FILE, that of shard 1", claim, before.From)}
 	}
 	if c.prepared == nil {
 		c.prepared = p
@@ -176,7 +198,11 @@ func (s journalShelf) Begin(p empirical.Plan) error {
 	if err := c.begin(s.id, p); err != nil || begun || s.file == nil {
 		return err
 	}
-	return s.file.Add(journalEntry{Claim: s.id, Plan: &journalPlan{p.Shards, p.SamplesPerShard}})
+	plan := &journalPlan{Shards: p.Shards, Samples: p.SamplesPerShard}
+	if c.prepared != nil {
+		plan.Prepared = c.prepared.Digest
+	}
+	return s.file.Add(journalEntry{Claim: s.id, Plan: plan})
 }
 
 func (s journalShelf) Kept(shard int) (tally json.RawMessage, ok bool, failure error) {

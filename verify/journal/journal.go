@@ -81,18 +81,19 @@ type Journal struct {
 	claims   map[string]*journalClaim
 	prepared *Journal // of another shard, for what its claims were prepared on; may be nil
 	gaps     []error  // found while merging
+	flaws    []error  // of the files
 }
 
 func newJournal(head Head) *Journal {
 	return &Journal{head: head, claims: make(map[string]*journalClaim)}
 }
 
-// Open makes a journal, or opens one that the same run has begun. Errors name
+// Open makes a journal, or opens one that the same run has begun, and locks it. Errors name
 // the file and what is wrong with it; it is then left as it was.
 func Open(path string, head Head) (*Journal, error) {
 	j := newJournal(head)
 	var err error
-	j.file, err = empirical.OpenJournal(path, head, func(raw json.RawMessage) error {
+	j.file, err = empirical.OpenJournal(path, head, j.reader(path, func(raw json.RawMessage) error {
 		h, err := readHead(raw)
 		if err != nil {
 			return fmt.Errorf("%w; give another file", err)
@@ -104,10 +105,11 @@ func Open(path string, head Head) (*Journal, error) {
 			return fmt.Errorf("is shard %d, not %d", h.Shard, head.Shard)
 		}
 		return nil
-	}, j.reader(path))
+	}))
 	if err != nil {
 		return nil, err
 	}
+	j.flaws = j.file.Flaws()
 	j.retry()
 	return j, nil
 }
@@ -124,29 +126,35 @@ func readHead(raw json.RawMessage) (h Head, err error) {
 // shard other outputs to choose pairs and events by.
 func (j *Journal) PreparedBy(path string) error {
 	j.prepared = newJournal(j.head)
-	return empirical.ReadJournal(path, func(raw json.RawMessage) error {
+	flaws, err := empirical.ReadJournal(path, j.prepared.reader(path, func(raw json.RawMessage) error {
 		h, err := readHead(raw)
 		if err != nil {
 			return err
 		}
 		h.Of = j.head.Of // into how many parts it was divided does not matter
 		return h.sameRun(j.head)
-	}, j.prepared.reader(path))
+	}))
+	j.flaws = append(j.flaws, flaws...)
+	return err
 }
 
 // Merge reads the journals of all shards of one run. Another version, another
-// plan, a shard that is there twice, or missing, is an error that names the file.
+// plan, a shard that is there twice, or missing, is an error that names the file; what is
+// damaged and not needed is a flaw.
 func Merge(paths []string) (*Journal, Head, error) {
-	var j *Journal
+	if len(paths) == 0 {
+		return nil, Head{}, errors.New("no files to merge")
+	}
+	j := newJournal(Head{})
 	seen := make(map[int]string)
 	for _, path := range paths {
-		err := empirical.ReadJournal(path, func(raw json.RawMessage) error {
+		flaws, err := empirical.ReadJournal(path, j.reader(path, func(raw json.RawMessage) error {
 			h, err := readHead(raw)
 			if err != nil {
 				return err
 			}
-			if j == nil {
-				j = newJournal(h)
+			if len(seen) == 0 {
+				j.head = h
 			}
 			if err := h.sameRun(j.head); err != nil {
 				return err
@@ -156,15 +164,17 @@ func Merge(paths []string) (*Journal, Head, error) {
 			}
 			seen[h.Shard] = path
 			return nil
-		}, func(raw json.RawMessage) error { return j.reader(path)(raw) })
+		}))
 		if err != nil {
 			return nil, Head{}, err
 		}
+		j.flaws = append(j.flaws, flaws...)
 	}
-	if j == nil {
-		return nil, Head{}, errors.New("no files to merge")
+	if err := j.complete(seen); err != nil {
+		const most = 20 // flaws that say as much as all of them
+		return nil, Head{}, errors.Join(append(slices.Clone(j.flaws[:min(most, len(j.flaws))]), err)...)
 	}
-	return j, j.head, j.complete(seen)
+	return j, j.head, nil
 }
 
 // complete refuses gaps: a shard without a file, and a file without a tally of its own.
@@ -204,6 +214,9 @@ func (j *Journal) Left(claim string) {
 	j.gaps = append(j.gaps, fmt.Errorf("%s cannot be judged: pieces of it are in none of the files; was a mechanism or "+
 		"a configuration changed?", claim))
 }
+
+// Flaws are the parts of the files that could not be used, each with its file and line.
+func (j *Journal) Flaws() []error { return j.flaws }
 
 // Close ends the file.
 func (j *Journal) Close() error {

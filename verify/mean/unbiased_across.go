@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -155,7 +156,7 @@ func orthogonal(r *rand.Rand, x []float64) []float64 {
 	u := make([]float64, len(x))
 	for {
 		for i := range u {
-			u[i] = r.NormFloat64()
+			u[i] = ziggurat.Normal(r)
 		}
 		across(u, x)
 		if norm := floats.Norm(u, 2); norm > 1e-6 {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
@@ -123,6 +124,56 @@ func TestUnbiasedCoversAnyLaw(t *testing.T) {
 				checktest.WantRateAtMost(t, got, runs, 1-sizes.Power)
 			}
 		})
+	}
+}
+
+// The three limits share the error that is allowed, and each is missed with no more than its
+// own part: put back into the inequalities of Bernstein and of Chernoff they give it, and the
+// length covered solves ‖b‖² − ρ‖b‖ = ‖a‖h. No law that is sampled comes near these bounds, so
+// that a run would not tell a limit that spends several times its part.
+func TestLimitsAcrossShareTheError(t *testing.T) {
+	const allowed, n, reach = 1 - sizes.Power, 5000, 3.0
+	if sum := searchDeviation + searchMoment + searchLimit; !(sum <= 1+1e-12) {
+		t.Errorf("the limits spend %v of the error", sum)
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= 1e-9*want) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	for _, v := range []float64{0, 0.1, 9} {
+		rho := deviation(v, n, reach)
+		near("probability of the deviation", math.Exp(-n*rho*rho/2/(v+2*reach*rho/3)), searchDeviation*allowed)
+	}
+	for _, squares := range []float64{0, 40, 3000} {
+		v := momentLimit(squares, n, reach)
+		fall := v*v - squares/n // of a mean of V²
+		near("probability of the moment", math.Exp(-fall*fall*n/2/(v*v*math.Pow(reach, 4))), searchMoment*allowed)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	counts, err := limits.NewMeanTally(-reach, reach, meanCells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2000 {
+		if err := counts.Add(r, r.NormFloat64()/4); err != nil {
+			t.Fatal(err)
+		}
+	}
+	upper, err := limits.MeanUpper(counts, searchLimit*allowed, 0.25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := acrossSearch{direction: []float64{0, 1, 0}, length: 0.3, slack: 0.1, spread: 0.25, reach: reach}
+	length, err := s.covered(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near("square of the length covered", length*length, s.slack*length+s.length*upper)
+	// As many samples without a mean are expected to cover about as much.
+	if expected := s.expected(2000); !(expected > 0.9*length && expected < 1.6*length) {
+		t.Errorf("%v is expected to be covered, and %v is", expected, length)
 	}
 }
 

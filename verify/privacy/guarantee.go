@@ -129,20 +129,8 @@ func (g Guarantee) hockeyStick(epsilon float64) float64 {
 	case renyiDP:
 		return curves.FromRenyi(g.order, g.value, epsilon)
 	}
-	best := 1.0
-	for _, order := range orders {
-		best = math.Min(best, curves.FromRenyi(order, g.value*order, epsilon))
-	}
-	return best
+	return curves.FromConcentrated(g.value, epsilon)
 }
-
-// orders at which zCDP is evaluated.
-var orders = func() (out []float64) {
-	for a := 1.01; a < 1e4; a = 1 + (a-1)*1.2 {
-		out = append(out, a)
-	}
-	return out
-}()
 
 // ofMasses is the least value of the guarantee's parameter with which an event of
 // masses p and q is compatible, p ≥ q: by the data-processing inequality, the
@@ -162,11 +150,7 @@ func (g Guarantee) ofMasses(p, q float64) float64 {
 	case renyiDP:
 		return curves.BernoulliRenyi(p, q, g.order)
 	}
-	worst := 0.0
-	for _, order := range orders {
-		worst = math.Max(worst, curves.BernoulliRenyi(p, q, order)/order)
-	}
-	return worst
+	return curves.BernoulliConcentrated(p, q)
 }
 
 // maxTangent keeps e^ε finite.

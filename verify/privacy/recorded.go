@@ -19,6 +19,11 @@ import (
 // RecordedAudit checks a privacy claim on recorded outputs at two neighbouring inputs, A and B,
 // of at least 200 independent releases each: parts of them, drawn at random, choose the events,
 // and those that are held out certify them. No more can be drawn, so the budget has no effect.
+//
+// Every verdict rests on the independence of the releases. Where [recording.Recording.Dependence]
+// or [recording.Copied] shows that they are not, which is false with probability at most three times
+// [recording.DependenceAlpha], a warning says so and nothing is decided: the verdict is inconclusive.
+// Sorted outputs get the warning alone.
 type RecordedAudit struct {
 	A, B      recording.Recording
 	Guarantee Guarantee
@@ -33,6 +38,8 @@ type RecordedPrecision RecordedAudit
 type recordedTrial struct {
 	*auditTrial[int, any]
 	outputs [2][]any // of A and of B
+	// dependent: the outputs are evidently no independent releases.
+	dependent bool
 }
 
 // trial draws the order.
@@ -55,7 +62,14 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 			Mass: r.Mass},
 		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
 	}}
+	if word := recording.Copied(r.A, r.B); word != "" {
+		t.warn(word)
+		t.dependent = true
+	}
 	for side, recorded := range []recording.Recording{r.A, r.B} {
+		word, sorted := recorded.Dependence()
+		t.warn(word)
+		t.dependent = t.dependent || word != "" && !sorted
 		t.outputs[side] = shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
 	}
 	if len(r.A.Outputs) != len(r.B.Outputs) {
@@ -179,5 +193,9 @@ func (t *recordedTrial) rows(outputs []any) *witness.Rows {
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {
 	e, err := judge(t.NewTally())
 	e.Method = "recorded samples, in an order drawn at random: " + e.Method
+	if t.dependent {
+		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
+		e.Needed = "independent releases, each recorded once: see the warning"
+	}
 	return verify.Decided(e), err
 }

@@ -1,12 +1,15 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/recording"
@@ -77,5 +80,84 @@ func TestRecordedPrecisionOfAGrid(t *testing.T) {
 	e := checktest.JudgeAt(t, audit, 1)
 	if checktest.Look(t, "a grid", e); e.Verdict == verify.Refuted {
 		t.Errorf("refuted at %s", e.Witness)
+	}
+}
+
+// What is no recording of independent releases decides nothing, whatever it looks like, and says why;
+// sorted outputs are judged all the same.
+func TestRecordedAuditOfDependentOutputs(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	laplace := func(scale, x float64) func() any {
+		return func() any { return x + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5) }
+	}
+	repeated := func(x float64) recording.Recording {
+		few, i := recordingOf("", 30, laplace(1, x)), 0
+		return recordingOf("few.jsonl", 3000, func() any { i++; return few.Outputs[(i-1)/100] })
+	}
+	sorted := func(x float64) recording.Recording {
+		out := recordingOf("sorted.jsonl", 20_000, laplace(0.5, x))
+		slices.SortFunc(out.Outputs, func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) })
+		return out
+	}
+	copied := recordingOf("one.jsonl", 100_000, laplace(0.5, 0))
+	for _, c := range []struct {
+		reason  string
+		a, b    recording.Recording
+		want    verify.Verdict
+		warning string
+	}{
+		{"30 releases a hundred times each", repeated(0), repeated(1), verify.Inconclusive, "not independent releases"},
+		{"on one side", repeated(0), recordingOf("b", 3000, laplace(1, 1)), verify.Inconclusive, "not independent releases"},
+		{"one recording for both inputs", copied, copied, verify.Inconclusive, "not independent of one another"},
+		{"sorted, of half the noise", sorted(0), sorted(1), verify.Refuted, "sorted, or drift"},
+	} {
+		audit := RecordedAudit{A: c.a, B: c.b, Guarantee: ApproximateDP(1, 0)}
+		e := checktest.JudgeAt(t, audit, 1)
+		if e.Verdict != c.want || !strings.Contains(strings.Join(e.Warnings, "; "), c.warning) {
+			t.Errorf("%s: %s, warnings %q; want %s, %q", c.reason, e.Verdict, e.Warnings, c.want, c.warning)
+		}
+		checktest.Look(t, c.reason, e)
+		if e := checktest.JudgeAt(t, RecordedPrecision(audit), 1); c.want == verify.Inconclusive && e.Verdict == verify.Refuted {
+			t.Errorf("%s: precision is %s", c.reason, e.Verdict)
+		}
+	}
+}
+
+// A view counts its event in the samples that did not choose it, and in all of those: here those
+// that choose betray the input, and of the others one in four of A and none of B have the event.
+func TestRecordedViewsCountWhatDidNotChoose(t *testing.T) {
+	const n, chosen = 4000, 1500
+	constant := func() any { return 0.0 }
+	audit := RecordedAudit{A: recordingOf("a", n, constant), B: recordingOf("b", n, constant), Guarantee: ApproximateDP(1, 0)}
+	for _, from := range []int{0, chosen} {
+		trial, err := audit.trial(verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range n {
+			trial.outputs[1][k] = 0.0
+			switch among := k >= from && k < from+chosen; {
+			case among, !among && k%4 == 0:
+				trial.outputs[0][k] = 1.0
+			}
+		}
+		want := int64(0)
+		for k, o := range trial.outputs[0] {
+			if o == 1.0 && (k < from || k >= from+chosen) {
+				want++
+			}
+		}
+		trial.plan(2, 1)
+		if err := trial.look(from, from+chosen); err != nil {
+			t.Fatal(err)
+		}
+		v := trial.views[0]
+		got := v.heldOut
+		if got[0] > got[1] && got[1] != 0 || got[0] <= got[1] { // the event may as well be the 0 of B
+			got = [2]int64{n - chosen - got[1], n - chosen - got[0]}
+		}
+		if got != [2]int64{want, 0} || v.heldOutN != n-chosen {
+			t.Errorf("from %d: counted %v of %d, want %d and none of %d", from, v.heldOut, v.heldOutN, want, n-chosen)
+		}
 	}
 }

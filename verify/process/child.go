@@ -60,7 +60,7 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 	ownGroup(cmd)
 	c.mark = fmt.Sprintf("%s=%s%d.%d:", markVariable, os.Getenv(markVariable), os.Getpid(), started.Add(1))
 	cmd.Env = append(cmd.Environ(), c.mark)
-	err = cmd.Start()
+	err = startLinked(cmd)
 	childErr := errors.Join(childIn.Close(), childOut.Close())
 	if err != nil || childErr != nil {
 		return nil, errors.Join(err, childErr, in.Close(), out.Close())
@@ -70,8 +70,10 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 		_ = cmd.Wait()
 		killGroup(cmd)
 		killMarked(c.mark)
+		guard.release(cmd.Process.Pid)
 		close(c.exited)
 	}()
+	guard.watch(cmd.Process.Pid)
 	if err := limitMemory(cmd.Process.Pid, memory); err != nil {
 		c.kill()
 		return nil, err
@@ -96,6 +98,7 @@ func (c *child) ask(input json.RawMessage, n int, seed uint64, timeout time.Dura
 		return nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d: what answers which "+
 			"request is not known", c.replies))
 	}
+	asked := time.Now()
 	alarm := time.AfterFunc(timeout, c.kill)
 	_, writeErr := c.in.Write(append(line, '\n'))
 	reply, err := c.readLine()
@@ -112,6 +115,12 @@ func (c *child) ask(input json.RawMessage, n int, seed uint64, timeout time.Dura
 	values, err := values.ParseReply(reply, n)
 	if err != nil {
 		return nil, c.failure(fmt.Sprintf("gave an unusable reply to request %d: %v", c.replies+1, err))
+	}
+	if took := time.Since(asked); took > timeout {
+		return nil, c.failure(fmt.Sprintf("gave a reply to request %d of %d bytes that took %v to arrive and "+
+			"to be read, longer "+
+			"than the timeout of %v: give shorter outputs, or more time", c.replies+1, len(reply),
+			took.Round(time.Millisecond), timeout))
 	}
 	c.replies++
 	return values, nil

@@ -160,16 +160,17 @@ func TestChangedOutputs(t *testing.T) {
 	} {
 		var head json.RawMessage
 		var entries []json.RawMessage
-		err := empirical.ReadJournal(path,
-			func(h json.RawMessage) error { head = slices.Clone(h); return nil },
-			func(e json.RawMessage) error { entries = append(entries, slices.Clone(e)); return nil })
+		_, err := empirical.ReadJournal(path, empirical.JournalReader{
+			Accept: func(h json.RawMessage) error { head = slices.Clone(h); return nil },
+			Take:   func(e json.RawMessage) error { entries = append(entries, slices.Clone(e)); return nil },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := os.RemoveAll(forged); err != nil {
 			t.Fatal(err)
 		}
-		file, err := empirical.OpenJournal(forged, head, nil, nil)
+		file, err := empirical.OpenJournal(forged, head, empirical.JournalReader{})
 		if err != nil {
 			t.Fatal(err)
 		}

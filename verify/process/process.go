@@ -35,9 +35,10 @@ import (
 //
 // It runs in a process group of its own, and is killed with the whole group; on Linux
 // also what has left the group, unless it has cleared its environment. A reply is at
-// most 64 MB, of its standard error 4 kB are kept, from both ends, and on Linux its memory is
-// limited. What it does to files, to the network and to processor time other than by
-// the timeout is not: it runs with all rights of whoever runs it.
+// most 64 MB, its arrays are at most 64 deep, and the timeout covers reading it; of its
+// standard error 4 kB are kept, from both ends, and on Linux its memory is limited. What it
+// does to files, to the network and to processor time other than by the timeout is not: it
+// runs with all rights of whoever runs it.
 type Process struct {
 	Command []string      // name and arguments; at least the name
 	Dir     string        // working directory; "" is the current one

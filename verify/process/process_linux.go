@@ -5,12 +5,35 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
+
+// startLinked starts a command that the system kills when this process dies. It does so when
+// the thread that started it ends, too: one thread starts all and never ends.
+func startLinked(cmd *exec.Cmd) error {
+	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	done := make(chan error)
+	starter() <- func() { done <- cmd.Start() }
+	return <-done
+}
+
+var starter = sync.OnceValue(func() chan<- func() {
+	work := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for f := range work {
+			f()
+		}
+	}()
+	return work
+})
 
 // limitMemory bounds what a process, and each of those it starts, may have of memory of
 // its own that can be written: RLIMIT_DATA, which leaves out address space that is only

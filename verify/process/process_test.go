@@ -98,6 +98,8 @@ func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
 		outputs[0] = map[string]any{"value": 1}
 	case "too few":
 		outputs = outputs[1:]
+	case "slow to read":
+		outputs[0] = json.RawMessage("[" + strings.Repeat("1,", 4_000_000) + "1]")
 	}
 	switch {
 	case mode == "dies midway" && k > 3:
@@ -317,5 +319,15 @@ func TestProcessChecksItself(t *testing.T) {
 	p := &Process{Command: []string{filepath.Join(t.TempDir(), "none")}}
 	if _, err := p.Release(empirical.NewSeed(1).Rand(), json.RawMessage("0")); err == nil || !strings.Contains(err.Error(), "cannot be started") {
 		t.Errorf("a command that does not exist: %v", err)
+	}
+}
+
+// The time to read a reply counts as the process's own.
+func TestProcessWhoseRepliesAreSlowToRead(t *testing.T) {
+	p := helperProcess(t, "slow to read")
+	p.Timeout = 200 * time.Millisecond
+	_, err := p.Release(empirical.NewSeed(1).Rand(), json.RawMessage("0"))
+	if err == nil || !strings.Contains(err.Error(), "to arrive and to be read") && !strings.Contains(err.Error(), "gave no reply within") {
+		t.Errorf("a reply that takes long to read: %v", err)
 	}
 }

@@ -2,18 +2,14 @@ package recording
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/values"
 )
@@ -25,7 +21,8 @@ const (
 )
 
 // ReadPair reads the outputs at two neighbouring inputs; see Read.
-// Outputs of other kinds in the second than in the first are an error.
+// Outputs of other kinds in the second than in the first are an error; so are names of columns
+// that differ, or that one of two CSV files has alone.
 func ReadPair(nameA string, a io.Reader, nameB string, b io.Reader) (first, second Recording, err error) {
 	reader := recordReader{}
 	if first, err = reader.read(nameA, a); err == nil {
@@ -37,9 +34,12 @@ func ReadPair(nameA string, a io.Reader, nameB string, b io.Reader) (first, seco
 // Read reads recorded outputs: CSV, a row an output, where the name ends in
 // .csv, and otherwise JSON, a value a line. A CSV row of one field is a scalar, one of
 // several is an array; a first row that alone is not made of numbers names the columns.
-// Empty lines are passed over.
+// Empty lines are passed over. Whole numbers keep all their digits; see [numeral.Parse].
 //
-// Whole numbers keep all their digits; see [numeral.Parse].
+// CSV has commas between fields and points in fractions. What could be taken for something else
+// is an error, which says to record as JSON what is meant: fields that begin as a number and are
+// none (1_000, "1,5", 1.5 m, 0x10, 18-25), empty fields, rows of unequal length, comments, a first row
+// of words that come never again.
 //
 // Errors name file and line: what is no value, numbers that cannot be represented, outputs of
 // another kind than the first (numbers, strings, booleans and arrays are kinds; null is of any), fewer than 200.
@@ -50,8 +50,9 @@ func Read(name string, r io.Reader) (Recording, error) {
 
 // recordReader reads files whose outputs must be alike.
 type recordReader struct {
-	like   any    // the first output
-	likeAt string // its place
+	like   any        // the first output
+	likeAt string     // its place
+	header *csvHeader // of the first CSV, once it is read
 }
 
 func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
@@ -79,10 +80,14 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	}
 	read := readJSONLines
 	if strings.EqualFold(filepath.Ext(name), ".csv") {
-		read = readCSV
+		read = d.readCSV
 	}
 	limited := &io.LimitedReader{R: r, N: maxRecordedBytes}
-	if err := read(name, limited, take); err != nil {
+	text, err := withoutMark(name, limited)
+	if err == nil {
+		err = read(name, text, take)
+	}
+	if err != nil {
 		return out, err
 	}
 	if limited.N == 0 {
@@ -93,6 +98,23 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 			sizes.LeastSamples)
 	}
 	return out, nil
+}
+
+// withoutMark is a text without its byte order mark, which must be that of UTF-8.
+func withoutMark(name string, r io.Reader) (io.Reader, error) {
+	text := bufio.NewReader(r)
+	begin, err := text.Peek(3)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	switch mark := string(begin); {
+	case mark == "\uFEFF":
+		_, err := text.Discard(len(mark))
+		return text, err
+	case strings.HasPrefix(mark, "\xff\xfe"), strings.HasPrefix(mark, "\xfe\xff"):
+		return nil, fmt.Errorf("%s:1: the file is in UTF-16: save it in UTF-8", name)
+	}
+	return text, nil
 }
 
 func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
@@ -130,78 +152,6 @@ func size(v any) int {
 		n += size(e)
 	}
 	return n
-}
-
-func readCSV(name string, r io.Reader, take func(int, any) error) error {
-	rows := csv.NewReader(r)
-	rows.TrimLeadingSpace = true
-	var header []string
-	headerLine := 0
-	for n := 0; ; n++ {
-		fields, err := rows.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		line, _ := rows.FieldPos(0)
-		if n == 0 {
-			fields[0] = strings.TrimPrefix(fields[0], "\uFEFF") // that some programs begin a file with
-		}
-		if i := slices.IndexFunc(fields, func(f string) bool { return !utf8.ValidString(f) }); i >= 0 {
-			return fmt.Errorf("%s:%d: %s is not in UTF-8", name, line, values.Excerpt([]byte(fields[i])))
-		}
-		if n == 0 && !numeric(fields) {
-			header, headerLine = fields, line
-			continue
-		}
-		if n == 1 && header != nil && !numeric(fields) { // it was no header
-			if err := take(headerLine, csvValue(header)); err != nil {
-				return err
-			}
-		}
-		if err := take(line, csvValue(fields)); err != nil {
-			return err
-		}
-	}
-}
-
-// csvValue is the output in a row: of numbers, where the fields are.
-func csvValue(fields []string) any {
-	values := make([]any, len(fields))
-	for i, f := range fields {
-		values[i] = f
-		trimmed := strings.TrimSpace(f)
-		v, is, err := numeral.Parse(trimmed)
-		switch x, _ := v.(float64); {
-		case err != nil:
-			values[i] = json.Number(trimmed) // which values.ReadValue refuses
-		case !is:
-		case math.IsNaN(x):
-			values[i] = "nan"
-		case math.IsInf(x, 1):
-			values[i] = "inf"
-		case math.IsInf(x, -1):
-			values[i] = "-inf"
-		default:
-			values[i] = v
-		}
-	}
-	if len(values) == 1 {
-		return values[0]
-	}
-	return values
-}
-
-func numeric(fields []string) bool {
-	for _, f := range fields {
-		trimmed := strings.TrimSpace(f)
-		if _, is, _ := numeral.Parse(trimmed); !is && !slices.Contains(values.Misspelt, trimmed) {
-			return false
-		}
-	}
-	return true
 }
 
 // alike tells whether two outputs are of one kind; arrays, as far as both reach.

@@ -29,6 +29,10 @@ func TestReadRecording(t *testing.T) {
 		{"a.csv", lines(200, "yes") + lines(3, "no"), "yes", 203, "words, without a header"},
 		{"a.jsonl", lines(200, "[9007199254740993, 1e3]"), []any{json.Number("9007199254740993"), 1000.0}, 200, "digits beyond a double"},
 		{"a.csv", "id\n" + lines(200, " -9007199254740993"), json.Number("-9007199254740993"), 200, "digits beyond a double"},
+		{"a.csv", "\uFEFF\"noise\"\r\n" + lines(200, "1.5\r"), 1.5, 200, "a byte order mark, a quoted header, lines of Windows"},
+		{"a.csv", "answer,x\n" + lines(200, "yes,1.5"), []any{"yes", 1.5}, 200, "names of columns of both kinds"},
+		{"a.csv", lines(200, `"1.5"`), 1.5, 200, "numbers in quotes, as many programs write them"},
+		{"a.jsonl", "\uFEFF" + lines(200, "1.5\r"), 1.5, 200, "a byte order mark, lines of Windows"},
 		{"a.csv", lines(200, "NaN"), "nan", 200, "as many programs write it"},
 	} {
 		got, err := Read(c.name, strings.NewReader(c.text))
@@ -47,13 +51,34 @@ func TestReadRecordingErrors(t *testing.T) {
 		{"a.jsonl", lines(2, `[1, "x"]`) + "[1, 2]\n", "a.jsonl:3: array"},
 		{"a.jsonl", `{"x": 1}`, "a.jsonl:1: an object is no value"},
 		{"a.csv", lines(3, "1") + "yes\n", "a.csv:4: string \"\\\"yes\\\"\", unlike number"},
-		{"a.csv", lines(3, "1,2") + "1\n", "a.csv: record on line 4: wrong number of fields"},
+		{"a.csv", lines(3, "1,2") + "1\n", "a.csv:4: 1 fields where line 1 has 2"},
 		{"a.jsonl", lines(4, "1") + "1e400\n", "a.jsonl:5: 1e400 is beyond the range of a double"},
 		{"a.jsonl", lines(4, "1") + strings.Repeat("7", 301) + "\n", "a.jsonl:5: 7777777777777777777777777777777777777777… is a whole number of 301 digits"},
 		{"a.jsonl", lines(4, "1") + "[0.12345678901234567890123]\n", "a.jsonl:5: 0.12345678901234567890123 has 23 significant digits"},
 		{"a.jsonl", lines(4, "1") + `"NaN"` + "\n", `a.jsonl:5: "NaN": numbers that are not finite are written "nan"`},
 		{"a.csv", lines(4, "1") + "1e400\n", "a.csv:5: 1e400 is beyond the range of a double"},
 		{"a.csv", lines(4, "1,2") + "1,0.12345678901234567890123\n", "a.csv:5: 0.12345678901234567890123 has 23 significant digits"},
+		{"a.csv", "# noise\n" + lines(300, "1"), "a.csv:1: \"# noise\" begins as a comment"},
+		{"a.csv", lines(5, "1") + "#2\n", "a.csv:6: \"#2\" begins as a comment"},
+		{"a.csv", lines(300, `"1,5"`), `a.csv:1: field 1, "1,5", begins as a number and is none`},
+		{"a.csv", lines(5, "0,929") + "0,045\n", `a.csv:6: field 2, "045", begins as a number and is none`},
+		{"a.csv", lines(5, "0,9") + "-0,5\n", "a.csv:6: field 1 is -0, which a decimal comma leaves"},
+		{"a.csv", lines(300, "1_000"), "begins as a number and is none"},
+		{"a.csv", lines(300, "0x10"), "begins as a number and is none"},
+		{"a.csv", lines(300, "1;5"), "begins as a number and is none"},
+		{"a.csv", lines(300, "1\t5"), "begins as a number and is none"},
+		{"a.csv", lines(300, "1.5 m"), "begins as a number and is none"},
+		{"a.csv", lines(300, "$1.5"), "begins as a number and is none"},
+		{"a.csv", lines(300, "−1.5"), "begins as a number and is none"},
+		{"a.csv", lines(300, "1,"), "a.csv:1: field 2 is empty"},
+		{"a.csv", lines(5, "1") + "\"\"\n", "a.csv:6: field 1 is empty"},
+		{"a.csv", ",x\n" + lines(300, "1,2"), "a.csv:1: a column without a name"},
+		{"a.csv", "answer\n" + lines(300, "yes"), `a.csv:1: "answer" stands in the first line alone`},
+		{"a.csv", strings.Repeat("1.5\r", 300), "a.csv:1: \"1.5\\r1.5"},
+		{"a.csv", "\xff\xfe1\x00", "a.csv:1: the file is in UTF-16"},
+		{"a.jsonl", "\xfe\xff\x001", "a.jsonl:1: the file is in UTF-16"},
+		{"a.csv", lines(5, "1") + "\"1\n", "a.csv:6:"},
+		{"a.jsonl", lines(4, "1") + strings.Repeat("[", 9000) + strings.Repeat("]", 9000) + "\n", "a.jsonl:5: "},
 		{"a.csv", "-nan\n" + lines(4, "1"), `a.csv:1: "-nan": numbers that are not finite are written "nan"`},
 	} {
 		if _, err := Read(c.name, strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -63,6 +88,24 @@ func TestReadRecordingErrors(t *testing.T) {
 	_, _, err := ReadPair("a.jsonl", strings.NewReader(lines(200, "1")), "b.jsonl", strings.NewReader(lines(200, `"x"`)))
 	if want := `b.jsonl:1: string`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("files of unequal kinds: %v, want %s", err, want)
+	}
+}
+
+// The columns of both files must be the same.
+func TestReadPairOfHeaders(t *testing.T) {
+	data := lines(200, "1,2")
+	for _, c := range []struct{ a, b, want string }{
+		{"x,y\n" + data, "x,y\n" + data, ""},
+		{data, data, ""},
+		{"x,y\n" + data, "y,x\n" + data, `b.csv:1: the columns are "y,x", unlike "x,y" in a.csv:1`},
+		{"x,y\n" + data, "x,z\n" + data, `b.csv:1: the columns are "x,z", unlike "x,y" in a.csv:1`},
+		{"x,y\n" + data, data, `a.csv:1: the first line, "x,y", names the columns, and that of b.csv does not`},
+		{data, "x,y\n" + data, `b.csv:1: the first line, "x,y", names the columns, and that of a.csv does not`},
+	} {
+		_, _, err := ReadPair("a.csv", strings.NewReader(c.a), "b.csv", strings.NewReader(c.b))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
 	}
 }
 

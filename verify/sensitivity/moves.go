@@ -1,6 +1,10 @@
 package sensitivity
 
-import "math"
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
+)
 
 // pairs is the number of pairs of a finite domain, +Inf for any other.
 func (s *sensitivitySearch) pairs() float64 {
@@ -320,7 +324,7 @@ func (s *sensitivitySearch) move(c *suspect, step float64) {
 			s.confine(c, i)
 		}
 	case 8:
-		put(x, x, math.Exp(r.NormFloat64()))
+		put(x, x, math.Exp(ziggurat.Normal(r)))
 		s.confine(c, i)
 	case 9: // all other records alike
 		like := c.at
@@ -352,7 +356,7 @@ func (s *sensitivitySearch) nudge(c *suspect, i int, step float64) {
 	x := s.block(c, i)
 	scale := step / math.Sqrt(float64(max(1, len(x))))
 	for k := range x {
-		x[k] += float64(scale * s.r.NormFloat64())
+		x[k] += float64(scale * ziggurat.Normal(s.r))
 	}
 	s.confine(c, i)
 }

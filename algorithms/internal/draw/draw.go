@@ -4,13 +4,15 @@ package draw
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // Exponential returns one draw of the exponential law of mean 1. It is finite: the
 // generator's own tail can return +Inf, with probability about 2⁻⁶⁴, and is drawn again.
 func Exponential(r *rand.Rand) float64 {
 	for {
-		if e := r.ExpFloat64(); e <= math.MaxFloat64 {
+		if e := ziggurat.Exponential(r); e <= math.MaxFloat64 {
 			return e
 		}
 	}
@@ -25,7 +27,7 @@ func Laplace(r *rand.Rand) float64 {
 // Normal returns one draw of the standard normal law; it is finite.
 func Normal(r *rand.Rand) float64 {
 	for {
-		if z := r.NormFloat64(); math.Abs(z) <= math.MaxFloat64 {
+		if z := ziggurat.Normal(r); math.Abs(z) <= math.MaxFloat64 {
 			return z
 		}
 	}

@@ -51,6 +51,11 @@ func curriculaStart(o study.Options) (*curriculaData, error) {
 	if err != nil {
 		return nil, err
 	}
+	if train.Len() < curriculaSteps {
+		return nil, &dataset.ParseError{File: o.Dir,
+			Err: fmt.Errorf("the training files of MNIST hold %d images: an epoch is "+
+				"%d batches, want at least as many", train.Len(), curriculaSteps)}
+	}
 	d := &curriculaData{
 		train: curricula.Images{Images: train, N: o.Pick(10_000, 0, 0)}, test: curricula.Images{Images: test},
 		epochs: cmp.Or(o.Epochs, o.Pick(curriculaEpochs, 3, curriculaEpochs)), network: o.Budget != empirical.Quick,

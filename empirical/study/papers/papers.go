@@ -33,7 +33,17 @@ func Registry() []study.Experiment {
 	return all
 }
 
-// Lookup finds an experiment by its name; the error lists the names there are.
+// UnknownError is the error of a name that no experiment has.
+type UnknownError struct {
+	Name  string
+	Known []string // the names there are
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("no experiment %q: there are %s", e.Name, strings.Join(e.Known, ", "))
+}
+
+// Lookup finds an experiment by its name; the error is an [*UnknownError].
 func Lookup(name string) (study.Experiment, error) {
 	all := Registry()
 	names := make([]string, 0, len(all))
@@ -43,7 +53,7 @@ func Lookup(name string) (study.Experiment, error) {
 		}
 		names = append(names, e.Name)
 	}
-	return study.Experiment{}, fmt.Errorf("study: no experiment %q: there are %s", name, strings.Join(names, ", "))
+	return study.Experiment{}, &UnknownError{Name: name, Known: names}
 }
 
 // Abouts describe the experiments, by name.

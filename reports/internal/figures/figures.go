@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -21,9 +22,12 @@ import (
 //     to twelve.
 //   - Error probabilities show two digits, rounded up.
 //   - Magnitudes in [1e-3, 1e6) are written in full, others with an exponent.
+//   - All of it goes by the first twelve digits of a value: those after them differ between
+//     machines, and would decide on which side of a half it falls.
 const (
 	AloneDigits = 5
-	mostDigits  = 12
+	mostDigits  = ties.PrintDigits
+	widthDigits = 5 // of a difference of ends: fewer than of the ends
 	// ExactWidth is the relative width below which an interval is the rounding
 	// error of a computation and is not shown.
 	ExactWidth = 1e-7
@@ -110,7 +114,7 @@ func (m Measurement) Interval() bool {
 		return !m.Value.Set || m.Width() > ExactWidth*math.Abs(m.Value.X)
 	}
 	if m.Lower.X == m.Upper.X {
-		return m.Value.Set && m.Value.X != m.Lower.X
+		return m.Value.Set && (ties.Above(m.Value.X, m.Lower.X) || ties.Above(m.Lower.X, m.Value.X))
 	}
 	width, scale := m.Upper.X-m.Lower.X, math.Max(math.Abs(m.Lower.X), math.Abs(m.Upper.X))
 	return math.IsInf(width, 1) || !(width <= ExactWidth*scale)
@@ -136,7 +140,7 @@ func (m Measurement) Width() float64 {
 			low, high = math.Min(low, n.X), math.Max(high, n.X)
 		}
 	}
-	return math.Max(0, high-low)
+	return math.Max(0, ties.Settled(high-low, widthDigits))
 }
 
 // Text is "0.8731 [0.8722, 0.8740]".
@@ -171,19 +175,23 @@ func (m Measurement) hides(lower, upper string) bool {
 	if !m.Claimed.Set {
 		return false
 	}
-	below := m.Lower.Set && m.Claimed.X < m.Lower.X
-	above := m.Upper.Set && m.Claimed.X > m.Upper.X
+	below := m.Lower.Set && settled(m.Claimed.X) < settled(m.Lower.X)
+	above := m.Upper.Set && settled(m.Claimed.X) > settled(m.Upper.X)
 	return below && Value(lower) <= m.Claimed.X || above && Value(upper) >= m.Claimed.X
 }
 
-// Outward rounds an end of an interval away from its middle.
+// lastBits is a relative difference that is one of machines.
+const lastBits = 2e-15
+
+// Outward rounds an end of an interval away from its middle; one that is a printed value but
+// for its last bits is that value.
 func Outward(n verify.Number, last int, style, up bool) string {
 	if !n.Set {
 		return Absent
 	}
 	s := Rounded(n.X, last, style)
-	y := Value(s)
-	if !(up && y < n.X || !up && y > n.X) {
+	y, slack := Value(s), lastBits*math.Abs(n.X)
+	if !(up && y < n.X-slack || !up && y > n.X+slack) {
 		return s
 	}
 	// Rounding went inward, by less than half a unit: more than half a unit
@@ -203,6 +211,7 @@ func Outward(n verify.Number, last int, style, up bool) string {
 
 // Rounded writes x with its last digit at the power 10^last.
 func Rounded(x float64, last int, style bool) string {
+	x = settled(x)
 	switch {
 	case math.IsNaN(x):
 		return "NaN"
@@ -223,6 +232,9 @@ func Rounded(x float64, last int, style bool) string {
 	return s
 }
 
+// settled is what a figure is rounded from.
+func settled(x float64) float64 { return ties.Settled(x, ties.PrintDigits) }
+
 // Value reads back what rounded wrote.
 func Value(s string) float64 {
 	switch s {
@@ -240,7 +252,7 @@ func Value(s string) float64 {
 
 // Scientific tells whether figures as large as x are written with an exponent.
 func Scientific(x float64) bool {
-	x = math.Abs(x)
+	x = settled(math.Abs(x))
 	return x != 0 && !math.IsInf(x, 0) && !(x >= 1e-3 && x < 1e6)
 }
 
@@ -250,7 +262,7 @@ func Exponent(x float64) int {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0
 	}
-	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', ties.PrintDigits-1, 64), "e")
 	n, _ := strconv.Atoi(e) // FormatFloat wrote it
 	return n
 }

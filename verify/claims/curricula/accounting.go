@@ -21,25 +21,29 @@ const (
 
 func accountingClaims() []verify.Claim {
 	literal := poisson(rate, steps, event.AddRemove, "rdp-classical")
-	certain := poisson(rate, steps, event.AddRemove, "pld")
-	corrected := table2(verify.Equals, curricula.FromZero, rdp,
-		poissonWords+"conversion of Canonne, Kamath & Steinke 2020")
+	certain := checks.Shared(table2(verify.AtMost, curricula.FromZero, poisson(rate, steps, event.AddRemove, "pld"),
+		lossWords))
+	corrected := checks.Shared(table2(verify.Equals, curricula.FromZero, rdp,
+		poissonWords+"conversion of Canonne, Kamath & Steinke 2020"))
 	holding := verify.Twin{Check: corrected, Want: checks.Holds,
 		Fault: "none: rate 0.01, t from 0, the tighter conversion"}
-	accounting := func(suffix, source, statement string, check verify.Check) verify.Claim {
+	accounting := func(suffix, source string, origin verify.Origin, place, statement string,
+		check verify.Check) verify.Claim {
 		return verify.Claim{
 			ID: "curricula/table-2/eps" + suffix, Source: source, Kind: verify.Consistency, Statement: statement,
+			Origin: origin, Place: place,
 			Check: check, Twin: holding, Corrected: "curricula/table-2/eps/corrected",
 		}
 	}
 	return []verify.Claim{
-		accounting("", "Table 2, Sect. 3.2",
+		accounting("", "Table 2, Sect. 3.2", verify.Implied, "Table 2, column ε, with steps 1 to 3 of Sect. 3.2",
 			"the ε of Table 2 follow from Section 3.2 to the letter: Poisson sampling at 600/60000, t from 0, "+
 				"conversion by Theorem 3.1",
 			table2(verify.Equals, curricula.FromZero, literal, poissonWords+"conversion by Theorem 3.1")),
 		{
 			ID: "curricula/table-2/eps/corrected", Source: "Table 2, Sect. 3.2 with another conversion",
-			Kind: verify.Consistency,
+			Kind:   verify.Consistency,
+			Origin: verify.Reading, Place: "Table 2, column ε: Sect. 3.2 with another conversion than its Theorem 3.1",
 			Statement: "the ε of Table 2 follow from Section 3.2 with t from 0 and the conversion of Canonne, Kamath & " +
 				"Steinke in place of Theorem 3.1",
 			Check: corrected,
@@ -47,20 +51,24 @@ func accountingClaims() []verify.Claim {
 				"sampling rate 0.0105"),
 				Want: checks.Inconsistent, Fault: "a sampling rate 5 % too large"},
 		},
-		accounting("/index", "Table 2, Alg. 1",
+		accounting("/index", "Table 2, Alg. 1", verify.Reading,
+			"Table 2, column ε, with t counted as in the loop of Algorithm 1",
 			"the ε of Table 2 follow with t = 1, …, T as in Algorithm 1 and the tighter conversion",
 			table2(verify.Equals, curricula.FromOne, rdp, poissonWords+"t = 1, …, T")),
-		accounting("/per-epoch", "Table 2, Sect. 3.2, step 1",
+		accounting("/per-epoch", "Table 2, Sect. 3.2, step 1", verify.Reading,
+			"Sect. 3.2, step 1: \"for each epoch\" read as one release an epoch",
 			"the ε of Table 2 follow with one sampled Gaussian release an epoch, as step 1 speaks of the "+
 				"divergence of each epoch",
 			table2(verify.Equals, curricula.FromZero, poisson(rate, 1, event.AddRemove, "rdp"),
 				"Rényi divergences, one release an epoch at rate 0.01")),
-		accounting("/divergence", "Table 2, Sect. 3.2, step 1",
+		accounting("/divergence", "Table 2, Sect. 3.2, step 1", verify.Reading,
+			"Sect. 3.2, step 1, last display, to the letter",
 			"the ε of Table 2 follow from the second display of step 1 and Theorem 3.1",
 			table2(verify.Equals, curricula.FromZero, printedDivergenceEpsilon,
 				poissonWords+"α/(α−1) D_{α+1}, which the display is, conversion by Theorem 3.1")),
 		{
 			ID: "curricula/table-2/eps/orders", Source: "Table 2, Sect. 3.2 with another conversion", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Table 2, column ε: the orders are nowhere printed",
 			Statement: "the ε of Table 2 follow as in …/corrected from the orders 1.1, 1.2, …, 10.9, 12, 13, …, 63 alone",
 			Check: table2(verify.Equals, curricula.FromZero, atOrders(tenths()),
 				"Rényi divergences at the given orders, conversion of Canonne, Kamath & Steinke 2020, Prop. 12"),
@@ -69,36 +77,42 @@ func accountingClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-2/eps/poisson", Source: "Table 2", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Table 2, column ε, with batches sampled as Sect. 3.2 accounts for them",
 			Statement: "with batches sampled as Poisson, each sample clipped, and a record added or removed, training is (ε, " +
 				"1e-5)-private with the ε of Table 2",
-			Check: table2(verify.AtMost, curricula.FromZero, certain, lossWords),
+			Check: certain,
 			Twin: verify.Twin{Check: table2(verify.AtMost, curricula.FromZero, poisson(0.03, steps, event.AddRemove, "pld"),
 				lossWords),
 				Want: checks.Refuted, Fault: "three times the sampling rate"},
 		},
 		{
 			ID: "curricula/table-2/eps/replace-one", Source: "Table 2, Sect. 1", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place:  "Table 2, column ε; \"only different by a single data point\" (Sect. 1) read as a replaced record",
 			Statement: "with batches sampled as Poisson, each sample clipped, and a record replaced, training is (ε, " +
 				"1e-5)-private with the ε of Table 2",
 			Check: table2(verify.AtMost, curricula.FromZero, poisson(rate, steps, event.ReplaceOne, "pld"),
 				lossWords+", a record replaced"),
-			Twin: verify.Twin{Check: table2(verify.AtMost, curricula.FromZero, certain, lossWords), Want: checks.Holds,
+			Twin: verify.Twin{Check: certain, Want: checks.Holds,
 				Fault: "none: a record added or removed"},
 			Corrected: "curricula/table-2/eps/poisson",
 		},
 		{
 			ID: "curricula/table-2/eps/as-written", Source: "Table 2, Alg. 1", Kind: verify.Privacy,
+			Origin: verify.Implied,
+			Place:  "Table 2, column ε, with Algorithm 1 as printed: its batches, and the batch gradient clipped",
 			Statement: "Algorithm 1 as printed, with fixed batches and the batch gradient clipped, is (ε, 1e-5)-private with " +
 				"the ε of Table 2 for every loss function and neighbours that differ by a replaced record, t from 0",
 			Check: table2(verify.AtMost, curricula.FromZero, batches(2),
 				"exact: each record moves one batch gradient an epoch by up to 2C, Gaussian noise of deviation F(t)C, μ = "+
 					"2√ΣF⁻²; attained by a loss that is linear in θ"),
-			Twin: verify.Twin{Check: table2(verify.AtMost, curricula.FromZero, certain, lossWords), Want: checks.Holds,
+			Twin: verify.Twin{Check: certain, Want: checks.Holds,
 				Fault: "none: Poisson batches, samples clipped"},
 			Corrected: "curricula/table-2/eps/poisson",
 		},
 		{
 			ID: "curricula/table-3/eps", Source: "Table 3", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Table 3, columns ε and \"Noise type\", after Sect. 4.2, last paragraph",
 			Statement: "the constant multipliers 1.38, 1.54 and 1.32 have the ε printed beside them, 1.64, 1.40 and 1.32, by " +
 				"the accounting that gives Table 2",
 			Check: table3([]constantRow{{"1.38", 1.64}, {"1.54", 1.40}, {"1.32", 1.32}}),
@@ -108,6 +122,7 @@ func accountingClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-3/eps/corrected", Source: "Table 3, corrected", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Table 3, column \"Noise type\", last row",
 			Statement: "the constant multipliers with the ε of the decreasing piecewise, linear and quadratic schedules are " +
 				"1.38, 1.54 and 1.60",
 			Check: matching([]float64{1.38, 1.54, 1.60}),
@@ -208,28 +223,37 @@ func samplingClaims() []verify.Claim {
 	}
 	sampled := poisson(rate, steps, event.AddRemove, "rdp")
 	exact := poisson(rate, steps, event.AddRemove, "pld")
+	poissonBatches := checks.Shared(amplified(exact, lossWords))
 	return []verify.Claim{
 		{
 			ID: "curricula/alg-1/sampling", Source: "Alg. 1, Sect. 3.2", Kind: verify.Privacy,
+			Origin: verify.Implied,
+			Place: "Sect. 3.2 (\"actually a sampled Gaussian mechanism\") with the batches B_i ⊂ D′ of Algorithm 1 in " +
+				"default order",
 			Statement: "batches that partition the data in its default order, each sample clipped, cost no more than Poisson " +
 				"batches at rate 600/60000 are accounted",
 			Check: amplified(fixed, "exact: a record takes part in one Gaussian release an epoch, μ = √ΣF⁻²; attained "+
 				"where all other gradients are 0"),
-			Twin:      verify.Twin{Check: amplified(exact, lossWords), Want: checks.Holds, Fault: "none: Poisson batches"},
+			Twin:      verify.Twin{Check: poissonBatches, Want: checks.Holds, Fault: "none: Poisson batches"},
 			Corrected: "curricula/alg-1/sampling/corrected",
 		},
 		{
 			ID: "curricula/alg-1/sampling/shuffled", Source: "Alg. 1, Sect. 4.1", Kind: verify.Privacy,
+			Origin: verify.Implied,
+			Place: "Sect. 3.2 (\"actually a sampled Gaussian mechanism\") with Sect. 4.1, second paragraph: a random " +
+				"order each epoch",
 			Statement: "batches that partition the data in a random order drawn each epoch, each sample clipped, cost no more " +
 				"than Poisson batches at rate 600/60000 are accounted",
 			Check: amplified(shuffled,
 				"lower bound on ε of shuffled batches: one epoch, one pair, one event (Chua et al. 2024); a removed record "+
 					"leaves its place in its batch empty, or is replaced by one of gradient 0"),
-			Twin:      verify.Twin{Check: amplified(exact, lossWords), Want: checks.Holds, Fault: "none: Poisson batches"},
+			Twin:      verify.Twin{Check: poissonBatches, Want: checks.Holds, Fault: "none: Poisson batches"},
 			Corrected: "curricula/alg-1/sampling/corrected",
 		},
 		{
 			ID: "curricula/alg-1/sampling/corrected", Source: "Alg. 1, with Poisson batches", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place:  "Sect. 3.2 (\"actually a sampled Gaussian mechanism\"), with batches that are sampled so",
 			Statement: "batches that hold each record independently with probability 600/60000, each sample clipped, cost no " +
 				"more than they are accounted",
 			Check: amplified(exact, lossWords),

@@ -41,6 +41,7 @@ func attackClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/alg-1/sampling/attack", Source: "Alg. 1, by samples", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "as curricula/alg-1/sampling, by samples of the algorithm",
 			Statement: "an epoch of the implementation with fixed batches is as private as ten Poisson-sampled steps at rate " +
 				"1/10, by attack on the batch of the record that differs",
 			Check: batchAttack(fixedAttack, poissonEpoch),
@@ -50,6 +51,7 @@ func attackClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sampling/attack/corrected", Source: "Alg. 1, by samples", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "as curricula/alg-1/sampling, at the cost of fixed batches",
 			Statement: "an epoch of the implementation with fixed batches is as private as one Gaussian release that " +
 				"the record moves by C",
 			Check: batchAttack(fixedAttack, oneRelease),
@@ -58,6 +60,7 @@ func attackClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sampling/attack/shuffled", Source: "Alg. 1, Sect. 4.1, by samples", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "as curricula/alg-1/sampling/shuffled, by samples of the algorithm",
 			Statement: "an epoch of the implementation with shuffled batches is as private as ten Poisson-sampled steps at " +
 				"rate 1/10, by attack on the largest gradient, all others pointing the other way",
 			Check: batchAttack(shuffledAttack, poissonEpoch),
@@ -67,6 +70,7 @@ func attackClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/order/attack", Source: "Alg. 2, by samples", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "as curricula/alg-2/order, by samples of the algorithm",
 			Statement: "an epoch of the implementation with sorted batches is as private as one Gaussian release that a " +
 				"replaced record moves by 2C, as with fixed batches",
 			Check: orderAttack(1),
@@ -76,6 +80,7 @@ func attackClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/order/attack/corrected", Source: "Alg. 2, by samples", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "as curricula/alg-2/order/corrected, by samples of the algorithm",
 			Statement: "an epoch of the implementation with ten sorted batches is as private as ten Gaussian " +
 				"releases each moved by 2C",
 			Check: orderAttack(attackSize),

@@ -8,6 +8,8 @@
 //	sensitivity.go  the clipped gradient, the order of Algorithm 2
 //	attack.go       both by samples of the implementation
 //	tables.go       the accuracies of Tables 2 to 4, Sections 5.1 and 6.2
+//	statements.go   lines of the text beside these
+//	settings.go     what follows at the parameters of Section 3.3
 //	mnist.go        the curricula trained on MNIST
 //
 // # Readings
@@ -41,7 +43,7 @@
 //     if batches were Poisson samples; …/replace-one the same for a replaced
 //     record; …/as-written what Algorithm 1 as printed costs.
 //   - table-2/accuracy, table-3/accuracy: single runs on one test set;
-//     …/rows the four rows as one sample of runs; …/corrected the printed order.
+//     …/corrected the printed order.
 //   - sample-curriculum/mnist: the batch gradient clipped, as printed;
 //     …/per-example each sample clipped.
 package curricula
@@ -57,8 +59,8 @@ const ID = "curricula"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(renyiClaims(), scheduleClaims(), sensitivityClaims(), samplingClaims(), attackClaims(),
-		accountingClaims(), tableClaims(), mnistClaims())
+	return slices.Concat(settingsClaims(), renyiClaims(), scheduleClaims(), sensitivityClaims(), samplingClaims(),
+		attackClaims(), accountingClaims(), tableClaims(), statementClaims(), mnistClaims())
 }
 
 // What Section 3.3 and Tables 2 and 3 state of the experiments.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -17,7 +18,10 @@ func renyiClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/renyi-divergence", Source: "Sect. 3.2, step 1, second display against the first",
-			Kind: verify.Consistency,
+			Kind:   verify.Consistency,
+			Origin: verify.Stated,
+			Place: "Sect. 3.2, \"Renyi divergence for each epoch\": the display after \"the actual divergence to " +
+				"calculate would be\"",
 			Statement: "the divergence to calculate, (α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α, is the Rényi divergence " +
 				"D_α(M(S)‖M(S′)) of the first display",
 			Check: printedDivergence(verify.Equals, 0, 1, true, ""),
@@ -27,7 +31,9 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/renyi-divergence/corrected", Source: "Sect. 3.2, step 1, second display, corrected",
-			Kind: verify.Identity,
+			Kind:   verify.Identity,
+			Origin: verify.Reading,
+			Place:  "Sect. 3.2, \"Renyi divergence for each epoch\", last display: what its right-hand side is",
 			Statement: "(α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α is α/(α−1) times the divergence of order α+1, and so " +
 				"above that of order α",
 			Check: printedDivergence(verify.AtLeast, 0, 1, false,
@@ -37,6 +43,8 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/renyi-inequality", Source: "Sect. 3.2, step 1", Kind: verify.Identity,
+			Origin: verify.Stated,
+			Place:  "Sect. 3.2, \"Renyi divergence for each epoch\": the display cited from Sect. 3.1 of [26]",
 			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S)/M(S′))^α for all α ≥ 1, of the sampled Gaussian in either " +
 				"order of the data sets",
 			Check: momentInequality(func(q, sigma, a float64) []momentPair {
@@ -50,7 +58,10 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/renyi-inequality/roles", Source: "Sect. 3.2, step 1, as Mironov, Talwar & Zhang 2019 have it",
-			Kind: verify.Identity,
+			Kind:   verify.Identity,
+			Origin: verify.Reading,
+			Place: "Sect. 3.2, \"Renyi divergence for each epoch\": the display cited from [26], with the ratio turned " +
+				"on the right as [26] has it",
 			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S′)/M(S))^α for all α ≥ 1, of the sampled Gaussian with S′ the " +
 				"data set of one record more",
 			Check: momentInequality(func(q, sigma, a float64) []momentPair {
@@ -64,6 +75,8 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/renyi-additivity", Source: "Sect. 3.2, step 2", Kind: verify.Identity,
+			Origin:    verify.Stated,
+			Place:     "Sect. 3.2, \"Linear accumulation\": the display after \"additivity of Renyi divergence [32]\"",
 			Statement: "the Rényi divergence of products of T laws is the sum of their divergences, for α ∈ [0, ∞]",
 			Check: additivity(verify.Equals, false,
 				"the power of a product factorises under a product law; at 0, 1 and ∞ by mass, logarithm and maximum"),
@@ -72,6 +85,9 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/renyi-additivity/adaptive", Source: "Sect. 3.2, step 2, for Alg. 1", Kind: verify.Identity,
+			Origin: verify.Implied,
+			Place: "Sect. 3.2, \"Linear accumulation\", applied to Algorithm 1, whose epoch t+1 starts at the output " +
+				"of epoch t",
 			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is the sum of the " +
 				"divergences of the epochs' own outputs",
 			Check: additivity(verify.Equals, true, ""),
@@ -81,6 +97,8 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/renyi-additivity/corrected", Source: "Sect. 3.2, step 2, corrected", Kind: verify.Identity,
+			Origin: verify.Reading,
+			Place:  "Sect. 3.2, \"Linear accumulation\": what replaces its sum where epochs depend on each other",
 			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is at most the sum over " +
 				"epochs of the largest divergence given any start, for α ∈ [1, ∞]",
 			Check: adaptiveBound(1),
@@ -89,6 +107,7 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/thm-3.1", Source: "Theorem 3.1", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 3.1",
 			Statement: "a mechanism with Rényi divergence at most ε′ of order α > 1 is (ε′ + log(1/δ)/(α−1), " +
 				"δ)-private for 0 < δ < 1",
 			Check: conversion(1),
@@ -176,7 +195,7 @@ func momentInequality(sides func(q, sigma, alpha float64) []momentPair, proof st
 func randomLaw(r *rand.Rand, n int) []float64 {
 	p, sum := make([]float64, n), 0.0
 	for i := range p {
-		p[i] = r.ExpFloat64() + 0.05
+		p[i] = ziggurat.Exponential(r) + 0.05
 		sum += p[i]
 	}
 	for i := range p {

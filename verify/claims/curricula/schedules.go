@@ -16,6 +16,7 @@ func scheduleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/table-1/range", Source: "Table 1 and Figs. 1-2 against Alg. 1", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Table 1, caption (\"between 1 and 5\"), with the loop t ∈ [1, T] of Algorithm 1",
 			Statement: "every schedule of Table 1 is a noise multiplier between 1 and 5 in all epochs t = 1, …, T of " +
 				"Algorithm 1, T = 20",
 			Check: scheduleRange(curricula.Schedules()[:8], curricula.FromOne, []int{epochs}, ""),
@@ -25,6 +26,7 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/range/corrected", Source: "Table 1, t = 0, …, T − 1", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Table 1, caption, with t counted from 0",
 			Statement: "every schedule of Table 1, and the additional exponential one, lies between 1 and 5 for t = 0, …, T − 1",
 			Check: scheduleRange(curricula.Schedules(), curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000},
 				"each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
@@ -33,6 +35,7 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/ends", Source: "Table 1, caption", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Table 1, caption, second sentence; t from 0, as Figs. 1 and 2 draw it",
 			Statement: "for t = 0, …, T − 1, T = 20, decreasing schedules begin with 5 and end with 1, and " +
 				"increasing ones the other way",
 			Check: scheduleEnds(curricula.Schedules()),
@@ -42,6 +45,7 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/ends/corrected", Source: "Table 1, caption, corrected", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Table 1, caption, second sentence, with log T in the logarithmic schedule",
 			Statement: "with log T for log(T+1) in the logarithmic schedule, all schedules have the ends of the caption for t " +
 				"= 0, …, T − 1, T = 20",
 			Check: scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicCorrected)),
@@ -49,6 +53,9 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/mirror", Source: "Sect. 4.2, Table 2", Kind: verify.Consistency,
+			Origin: verify.Implied,
+			Place: "Sect. 4.2, first paragraph (\"its privacy budget is the same\") and the equal ε of Table 2, first " +
+				"three pairs",
 			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the same ε: " +
 				"exponential, piecewise and linear, t from 0",
 			Check: mirrored(curricula.FromZero, 3, false),
@@ -57,6 +64,7 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/mirror/index", Source: "Sect. 4.2, Table 2, Alg. 1", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Table 2, first three pairs, with the loop t ∈ [1, T] of Algorithm 1",
 			Statement: "with t = 1, …, T, as Algorithm 1 counts epochs, the increasing and the decreasing schedule of one " +
 				"shape cost the same ε: exponential, piecewise and linear",
 			Check:     mirrored(curricula.FromOne, 3, false),
@@ -65,6 +73,8 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/mirror/all-shapes", Source: "Tables 1 and 2, caption of Table 2", Kind: verify.Consistency,
+			Origin: verify.Reading,
+			Place:  "Table 2, caption: \"similar set of noise multipliers\" taken for equal ε in every row",
 			Statement: "the increasing and the decreasing schedule of every shape of Table 2, the quadratic one " +
 				"included, cost the same ε",
 			Check: mirrored(curricula.FromZero, 4, false),
@@ -74,6 +84,7 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/mirror/all-shapes/corrected", Source: "Tables 1 and 2, corrected", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Table 1, decreasing quadratic schedule: the mirror of the increasing one",
 			Statement: "with the decreasing quadratic schedule 1 + 4(1 − t/(T−1))², the mirror of the increasing one, all " +
 				"four shapes cost the same ε both ways",
 			Check: mirrored(curricula.FromZero, 4, true),

@@ -24,6 +24,9 @@ func sensitivityClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/alg-1/sensitivity", Source: "Alg. 1, gradient clip", Kind: verify.Sensitivity,
+			Origin: verify.Implied,
+			Place: "Algorithm 1, line \"Gradient clip\", with the noise of deviation F(t)C in the next line, and Sect. " +
+				"1 on neighbouring datasets",
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or " +
 				"removed from the batch",
 			Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1, 0, ""),
@@ -33,6 +36,9 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/replace", Source: "Alg. 1, gradient clip", Kind: verify.Sensitivity,
+			Origin: verify.Reading,
+			Place: "Algorithm 1, line \"Gradient clip\"; \"only different by a single data point\" (Sect. 1) read as a " +
+				"replaced record",
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record of " +
 				"the batch is replaced",
 			Check: clipped(curricula.ClipBatch, neighbours.ReplaceOne, 1, 0, ""),
@@ -42,6 +48,7 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/corrected", Source: "Alg. 1, gradient clip, corrected", Kind: verify.Sensitivity,
+			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient clip\": what its sensitivity is",
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at " +
 				"least two is added or removed, and no less will do",
 			Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 2, 2, ball),
@@ -50,6 +57,9 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/per-example", Source: "Alg. 1, read as its reference [1]", Kind: verify.Sensitivity,
+			Origin: verify.Reading,
+			Place: "Algorithm 1, line \"Gradient clip\", read as in reference [1]: each sample clipped, the sum " +
+				"released",
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record " +
 				"is added or removed",
 			Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
@@ -58,7 +68,8 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/per-example/replace", Source: "Alg. 1, read as its reference [1]",
-			Kind:      verify.Sensitivity,
+			Kind:   verify.Sensitivity,
+			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient clip\", read as in reference [1], a record replaced",
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is replaced",
 			Check:     clipped(curricula.ClipExample, neighbours.ReplaceOne, 1, 0, ""),
 			Twin: verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
@@ -67,6 +78,9 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/order", Source: "Alg. 2, Sect. 3.2", Kind: verify.Sensitivity,
+			Origin: verify.Implied,
+			Place: "Algorithm 2, lines \"Sort C\" to \"where\", with the accounting of Sect. 3.2, which is that of " +
+				"Algorithm 1",
 			Statement: "with samples sorted by the loss of another, fixed model, a replaced record moves the clipped batch " +
 				"gradients of an epoch by at most 2C in all, as with fixed batches",
 			Check: reordered(false, func(int) float64 { return 2 }, ""),
@@ -76,6 +90,7 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/order/same-loss", Source: "Alg. 2", Kind: verify.Sensitivity,
+			Origin: verify.Reading, Place: "Algorithm 2, lines \"Sort C\" to \"where\", for a record that keeps its rank",
 			Statement: "where the replaced record keeps its rank, it moves the clipped batch gradients of an epoch " +
 				"by at most 2C in all",
 			Check: reordered(true, func(int) float64 { return 2 }, "one batch holds the record, all others are the same"),
@@ -84,6 +99,7 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/order/corrected", Source: "Alg. 2, corrected", Kind: verify.Sensitivity,
+			Origin: verify.Reading, Place: "Algorithm 2, lines \"Sort C\" to \"where\": what a replaced record moves",
 			Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most 2C√b " +
 				"in all, which is attained: each epoch costs as much as b of them with fixed batches",
 			Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },

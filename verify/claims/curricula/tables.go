@@ -45,6 +45,9 @@ func tableClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/table-2/accuracy", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
+			Origin: verify.Implied,
+			Place: "Table 2, caption, and Sect. 6.1, first paragraph: the accuracies beside each other, beyond the " +
+				"chance of the test set",
 			Statement: "in all four rows the decreasing run is more accurate than the increasing one beyond the chance of a " +
 				"validation set of 10,000; the chance of training, of single runs, is not in it",
 			Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 0),
@@ -52,16 +55,8 @@ func tableClaims() []verify.Claim {
 				Fault: "below for above"},
 		},
 		{
-			ID: "curricula/table-2/accuracy/rows", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
-			Statement: "the four rows of single runs, as a sample of runs, show decreasing above increasing at level " +
-				"0.05 by their signs",
-			Check: chance(table2Accuracy, printed.SignOfRows, verify.Above, 0),
-			Twin: verify.Twin{Check: chance(table4, printed.SignOfRows, verify.Above, 0), Want: checks.Holds,
-				Fault: "none: the nine rows of Table 4"},
-			Corrected: "curricula/table-2/accuracy/corrected",
-		},
-		{
 			ID: "curricula/table-2/accuracy/corrected", Source: "Table 2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Table 2, caption, second sentence",
 			Statement: "in all four rows the printed accuracy of the decreasing run is above that of the increasing one",
 			Check:     order(table2Accuracy, verify.Above, 0),
 			Twin: verify.Twin{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent,
@@ -69,6 +64,8 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-3/accuracy", Source: "Table 3, caption, Sect. 7", Kind: verify.Consistency,
+			Origin: verify.Implied,
+			Place:  "Table 3, caption, second sentence (\"usually\"), beyond the chance of the test set",
 			Statement: "in at least three of the four rows the curriculum is more accurate than constant noise of equal ε " +
 				"beyond the chance of a validation set of 10,000, as \"usually leads to accuracy gains\"",
 			Check: chance(table3Accuracy, printed.SameTestSet, verify.Above, 3),
@@ -77,16 +74,8 @@ func tableClaims() []verify.Claim {
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
 		{
-			ID: "curricula/table-3/accuracy/rows", Source: "Table 3, caption", Kind: verify.Consistency,
-			Statement: "the four rows of single runs, as a sample of runs, show the curriculum above constant noise at level " +
-				"0.05 by their signs",
-			Check: chance(table3Accuracy, printed.SignOfRows, verify.Above, 0),
-			Twin: verify.Twin{Check: chance(table4, printed.SignOfRows, verify.Above, 0), Want: checks.Holds,
-				Fault: "none: the nine rows of Table 4"},
-			Corrected: "curricula/table-3/accuracy/corrected",
-		},
-		{
 			ID: "curricula/table-3/accuracy/all", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 4.2, last paragraph: \"outperforms\", without exception",
 			Statement: "the printed accuracy under the noise curriculum outperforms that under constant noise, in every row",
 			Check:     order(table3Accuracy, verify.Above, 0),
 			Twin: verify.Twin{Check: order(table3Accuracy, verify.Above, 3), Want: checks.Holds,
@@ -95,6 +84,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-3/accuracy/corrected", Source: "Table 3", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential",
 			Statement: "the printed accuracy under the noise curriculum is above that under constant noise in three of the " +
 				"four rows: all but piecewise",
 			Check: order(table3Accuracy, verify.Above, 3),
@@ -102,6 +92,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-4", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 5.2, last paragraph: \"consistently outperforms\"",
 			Statement: "the printed accuracy is higher without the sample curriculum in every row",
 			Check:     order(table4, verify.Above, 0),
 			Twin: verify.Twin{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Inconsistent,
@@ -109,6 +100,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-4/chance", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Sect. 5.2, last paragraph, the rows taken for a sample of runs",
 			Statement: "the nine rows of single runs show a higher accuracy without the sample curriculum at level " +
 				"0.05 by their signs",
 			Check: chance(table4, printed.SignOfRows, verify.Above, 0),
@@ -117,6 +109,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/correlation", Source: "Sect. 6.2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 6.2, first paragraph: the coefficient and its p-value",
 			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points; it is not printed",
 			Check:     printed.CorrelationP{R: r, P: p},
 			Twin: verify.Twin{Check: printed.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,
@@ -124,12 +117,14 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/correlation/points", Source: "Sect. 6.2, Fig. 4", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Sect. 6.2, first paragraph, with the noise multipliers above 1 of Tables 3 and 4",
 			Statement: "the points of Figure 4 have a correlation of 0.848 between log ε and accuracy",
 			Check: checks.Untestable("the points of Figure 4 are not printed: its ε and accuracies stand in no table, and " +
 				"the tables hold several choices of seven runs with this correlation"),
 		},
 		{
 			ID: "curricula/correlation/law", Source: "Sect. 6.2, Tables 3 and 4", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Sect. 6.2, first paragraph and Fig. 4, on the multipliers 1 to 5 of Table 4",
 			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε, the ε " +
 				"recomputed as those of Table 2",
 			Check: logarithmic(math.Log, identity),
@@ -137,6 +132,8 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/hardness", Source: "Sect. 5.1", Kind: verify.Identity,
+			Origin: verify.Stated,
+			Place:  "Sect. 5.1, paragraph after eq. (1): \"a greater magnitude of loss indicates …\"; binary log loss",
 			Statement: "of two samples, the one with the greater loss under binary logistic regression is no farther from " +
 				"the decision boundary",
 			Check: hardness(binaryPoints(-4), ""),
@@ -146,6 +143,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/hardness/multiclass", Source: "Sect. 5.1, eq. (1)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Sect. 5.1, paragraph after eq. (1), for the loss (1) of several classes",
 			Statement: "of two correctly classified samples, the one with the greater loss under logistic regression in three " +
 				"classes is no farther from the decision boundary",
 			Check: hardness(threeClassPoints(), ""),
@@ -155,6 +153,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/hardness/corrected", Source: "Sect. 5.1, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Sect. 5.1, paragraph after eq. (1), for samples that are classified correctly",
 			Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss is " +
 				"no farther from the decision boundary",
 			Check: hardness(binaryPoints(0), hardnessProof),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/printed"
@@ -119,7 +120,7 @@ func preparedNorm(r *rand.Rand, d, features int, picking laplacesgd.Picking) (fl
 			continue
 		}
 		for k := range row {
-			row[k] = size * r.NormFloat64()
+			row[k] = size * ziggurat.Normal(r)
 		}
 	}
 	data, err := dataset.NewDense(d, values, labels)

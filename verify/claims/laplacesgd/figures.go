@@ -19,8 +19,8 @@ const figureRuns = 64 // permutations at each point, at the standard budget
 
 func figureClaims() []verify.Claim {
 	noisy := verify.Twin{
-		Check: permutations{source: synthetic, variable: "b", grid: []float64{1}, replicates: 8 * figureRuns,
-			ask: noisyIsNear},
+		Check: checks.Shared(permutations{source: synthetic, variable: "b", grid: []float64{1}, replicates: 8 * figureRuns,
+			ask: noisyIsNear}),
 		Want: checks.Refuted, Fault: "synthetic data, b = 1 and α = 0.01, said to be almost identical",
 	}
 	return []verify.Claim{
@@ -117,10 +117,10 @@ func figureClaims() []verify.Claim {
 
 // smallBatch is the twin of the claims about large batches.
 var smallBatch = verify.Twin{
-	Check: permutations{source: synthetic, variable: "b", grid: []float64{50}, replicates: 8 * figureRuns,
+	Check: checks.Shared(permutations{source: synthetic, variable: "b", grid: []float64{50}, replicates: 8 * figureRuns,
 		ask: func(_ float64, last func(arm) float64) bool {
 			return last(arm{0.01, 50, rootRate, 1}) > last(arm{0.01, 1, rootRate, 1})
-		}},
+		}}),
 	Want: checks.Refuted, Fault: "synthetic data at α = 0.01, where b = 1 is said to be better than b = 50",
 }
 

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -160,7 +161,7 @@ func projectedGradient(exponent, factor float64) verify.Check {
 func gaussian(r *rand.Rand, p int) []float64 {
 	v := make([]float64, p)
 	for j := range v {
-		v[j] = r.NormFloat64()
+		v[j] = ziggurat.Normal(r)
 	}
 	return v
 }
@@ -296,9 +297,12 @@ func gapBetween(factor float64) verify.Check {
 		err := eachSet(s.Stream("points"), func(name string, set erm.Set, x, g []float64) {
 			next, p := make([]float64, len(x)), make([]float64, len(x))
 			erm.ProjectedGradient(erm.Projected{Set: set}, x, g, gamma, next, p)
-			norm := floats.Norm(p, 2)
+			norm, scale := floats.Norm(p, 2), set.Diameter()+gamma*floats.Norm(g, 2)
+			if norm <= 1e-12*scale {
+				norm = 0 // x is stationary, but for rounding
+			}
 			gap := factor * erm.FrankWolfeGap(set, x, g, p)
-			lower, upper := gamma*norm*norm, (set.Diameter()+gamma*floats.Norm(g, 2))*norm
+			lower, upper := gamma*norm*norm, scale*norm
 			// An absolute 1e-12 covers the rounding of what is 0 over the reals.
 			points = append(points,
 				relation.Point{At: relation.At("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},

@@ -46,7 +46,8 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/threshold", Source: "Alg. 1, Update D_th", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 3.3, the last sentences of the paragraph after Remark 1; Algorithm 1, Update D_th",
+			Origin: verify.Stated, Place: "Sect. 3.3, the last sentences of the paragraph after Remark 1; Algorithm 1, " +
+				"Update D_th",
 			Statement: "D_th falls from epoch to epoch",
 			Check:     thresholdFalls(decrease),
 			Twin:      verify.Twin{Check: thresholdFalls(-decrease), Want: checks.Refuted, Fault: "D_th + μ√T"},

@@ -98,12 +98,7 @@ func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, p
 	r := s.Common("run")
 	values, labels := make([]float64, 0, rows*d), make([]float64, rows)
 	for i := range labels {
-		x := make([]float64, d)
-		for j := range x {
-			x[j] = r.NormFloat64()
-		}
-		floats.Scale(1/floats.Norm(x, 2), x)
-		values = append(values, x...)
+		values = append(values, points.OnSphere(r, d)...)
 		labels[i] = float64(2*r.IntN(2) - 1)
 	}
 	data, err := dataset.NewDense(d, values, labels)

@@ -19,7 +19,8 @@ func gradientClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-1/non-interactive", Source: "Prop. 1, proof; Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Proof of Proposition 1, first and last sentence: a non-interactive strategy; Algorithm 1, " +
+			Origin: verify.Implied, Place: "Proof of Proposition 1, first and last sentence: a non-interactive strategy; " +
+				"Algorithm 1, " +
 				"Compute g at the w that earlier releases have moved",
 			Statement: "the law of what a record releases in Algorithm 1 does not depend on what was released before",
 			Check:     afterRelease(true),
@@ -28,7 +29,8 @@ func gradientClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/angle", Source: "Sect. 4.2, Alg. 1", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph: at Q = 1 the angle from g to G_p is under 90°",
+			Origin: verify.Stated, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph: at Q = 1 the angle from g to " +
+				"G_p is under 90°",
 			Statement: "where Q = 1 the private gradient lies within 90° of the gradient",
 			Check:     withinRightAngle(func(float64) float64 { return 1 }, ""),
 			Twin: verify.Twin{Check: withinRightAngle(keepProbability, angleProof), Want: checks.Holds,
@@ -38,7 +40,8 @@ func gradientClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/angle/corrected", Source: "Sect. 4.2, corrected", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Proposition 1, Rescale: g̃ = −Lg/‖g‖ with probability ½ − ‖g‖/2L, and eq. (4)",
-			Statement: "where Q = 1 the private gradient lies within 90° of the gradient with probability ½ + ‖g‖/2L, and always of " +
+			Statement: "where Q = 1 the private gradient lies within 90° of the gradient with probability ½ + ‖g‖/2L, and " +
+				"always of " +
 				"the rescaled one",
 			Check: withinRightAngle(keepProbability, angleProof),
 			Twin: verify.Twin{Check: withinRightAngle(func(float64) float64 { return 1 }, ""), Want: checks.Refuted,
@@ -51,7 +54,8 @@ func gradientClaims() []verify.Claim {
 func afterRelease(moved bool) verify.Check {
 	return relation.Check{
 		Quantity: "P(G < 0) of a record", Sense: verify.Equals,
-		Domain: "records (1, +1) and (½, −1), hinge loss, λ = 1, R = 2, L = 3, ε_s = 0.8, w = 0 and w after an update either way",
+		Domain: "records (1, +1) and (½, −1), hinge loss, λ = 1, R = 2, L = 3, ε_s = 0.8, w = 0 and w after an update " +
+			"either way",
 		Points: func(add func(relation.Point)) {
 			sampler, err := mechanism.NewPrivateSampling(1, gradientEpsilon, lawLipschitz, 1)
 			if err != nil {
@@ -64,7 +68,8 @@ func afterRelease(moved bool) verify.Check {
 						w = sign * bounds.StepSize(lawLambda, lawRadius, 1, 1)
 					}
 					add(relation.Point{At: relation.At("(x, y) = (%g, %+g), w=%g", e.x, e.y, w), Show: true,
-						Measured: upward(sampler, gradientAt(w, e), lawLipschitz), Claimed: upward(sampler, gradientAt(0, e), lawLipschitz)})
+						Measured: upward(sampler, gradientAt(w, e), lawLipschitz),
+						Claimed:  upward(sampler, gradientAt(0, e), lawLipschitz)})
 				}
 			}
 		},
@@ -82,7 +87,8 @@ func withinRightAngle(claimed func(norm float64) float64, proof string) verify.C
 		Points: func(add func(relation.Point)) {
 			for _, norm := range norms {
 				top, _, err := densities(700, norm)
-				add(relation.Point{At: relation.At("‖g‖=%.3gL", norm), Measured: top / 2, Claimed: claimed(norm), Show: true, Err: err})
+				add(relation.Point{At: relation.At("‖g‖=%.3gL", norm), Measured: top / 2, Claimed: claimed(norm), Show: true,
+					Err: err})
 			}
 		},
 	}
@@ -95,16 +101,18 @@ func convexityClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-17", Source: "eq. (17)", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "eq. (17), with and without projection; eqs. (19) to (22) rearrange it with eq. (18)",
-			Statement: "½‖w' − w*‖² is at most ½‖w − w*‖² + η²/2 ‖G‖² − η⟨G, w − w*⟩ for w' = w − ηG, projected on a ball that holds w* or not",
-			Check:     descentStep(1),
-			Twin:      verify.Twin{Check: descentStep(-1), Want: checks.Refuted, Fault: "the sign of the inner product turned"},
+			Statement: "½‖w' − w*‖² is at most ½‖w − w*‖² + η²/2 ‖G‖² − η⟨G, w − w*⟩ for w' = w − ηG, projected on a ball " +
+				"that holds w* or not",
+			Check: descentStep(1),
+			Twin:  verify.Twin{Check: descentStep(-1), Want: checks.Refuted, Fault: "the sign of the inner product turned"},
 		},
 		{
 			ID: "prestige/eq-18", Source: "eq. (18), Sect. 4.1", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "eq. (18), which is convexity; Sect. 4.1, Miscellaneous (1): ramp and Gompertz loss",
 			Statement: "⟨∇F(w), w − w*⟩ is at least F(w) − F(w*) for the four losses of the experiments",
 			Check:     firstOrder(all, ""),
-			Twin:      verify.Twin{Check: firstOrder(convex, "hinge and logistic loss are convex"), Want: checks.Holds, Fault: "none: the convex losses"},
+			Twin: verify.Twin{Check: firstOrder(convex, "hinge and logistic loss are convex"), Want: checks.Holds,
+				Fault: "none: the convex losses"},
 			Corrected: "prestige/eq-18/corrected",
 		},
 		{
@@ -117,10 +125,12 @@ func convexityClaims() []verify.Claim {
 		{
 			ID: "prestige/losses", Source: "Sect. 4.1", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Sect. 4.1, Miscellaneous (1)",
-			Statement: "the logistic loss is convex and smooth, the hinge loss convex and not smooth, the Gompertz loss smooth and not " +
+			Statement: "the logistic loss is convex and smooth, the hinge loss convex and not smooth, the Gompertz loss " +
+				"smooth and not " +
 				"convex, the ramp loss neither",
 			Check: shapes([]bool{false, true, true, false}),
-			Twin:  verify.Twin{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted, Fault: "the hinge loss said to be smooth"},
+			Twin: verify.Twin{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted, Fault: "the hinge loss " +
+				"said to be smooth"},
 		},
 	}
 }
@@ -133,8 +143,10 @@ func fourLosses() []erm.Loss {
 func descentStep(sign float64) verify.Check {
 	const radius = 1.0
 	return relation.Check{
-		Quantity: "½‖w' − w*‖²", Sense: verify.AtMost, Proof: "the square expands to equality, and projection brings w' nearer to w*",
-		Domain: "w and w* on the axes and the diagonal of the unit ball, ηG along them of lengths 0.1, 1 and 10, d ∈ {1, 2, 10}",
+		Quantity: "½‖w' − w*‖²", Sense: verify.AtMost, Proof: "the square expands to equality, and projection brings w' " +
+			"nearer to w*",
+		Domain: "w and w* on the axes and the diagonal of the unit ball, ηG along them of lengths 0.1, 1 and 10, d ∈ {1, " +
+			"2, 10}",
 		Points: func(add func(relation.Point)) {
 			for _, d := range []int{1, 2, 10} {
 				axis := make([]float64, d)
@@ -153,7 +165,8 @@ func descentStep(sign float64) verify.Check {
 									if n := floats.Norm(next, 2); project && n > radius {
 										floats.Scale(radius/n, next)
 									}
-									add(relation.Point{At: relation.At("d=%d, w %d, w* %d, step %g, projected %t", d, a, b, length, project), Error: 1e-9,
+									add(relation.Point{At: relation.At("d=%d, w %d, w* %d, step %g, projected %t", d, a, b, length, project),
+										Error:    1e-9,
 										Measured: 1 + math.Pow(floats.Distance(next, star, 2), 2)/2, Claimed: 1 + claimed})
 								}
 							}
@@ -202,8 +215,9 @@ func shapes(smooth []bool) verify.Check {
 					bent = bent || loss.Value(m) > (loss.Value(m-0.25)+loss.Value(m+0.25))/2+1e-9
 					jumps = jumps || math.Abs(loss.Derivative(m+0x1p-20)-loss.Derivative(m-0x1p-20)) > 0.01
 				}
-				add(relation.Point{At: relation.At("%s loss, convexity", loss.Name()), Measured: indicator(bent), Claimed: indicator(k > 1),
-					Show: true})
+				add(relation.Point{At: relation.At("%s loss, convexity", loss.Name()), Measured: indicator(bent),
+					Claimed: indicator(k > 1),
+					Show:    true})
 				add(relation.Point{At: relation.At("%s loss, smoothness", loss.Name()), Measured: indicator(jumps),
 					Claimed: indicator(!smooth[k]), Show: true})
 			}

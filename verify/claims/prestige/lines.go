@@ -139,14 +139,16 @@ func lineClaims() []verify.Claim {
 			ID: "prestige/thm-2/epochs", Source: "Sect. 4.1, Theorem 2", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Sect. 4.1, Parameters&Metrics: T_max is set to 10 by Theorem 2",
 			Statement: "Theorem 2 gives T_max = 10",
-			Check: checks.Untestable("Theorem 2 and Remark 6 leave r, R, δ and the constants open, and the experiments name none of " +
+			Check: checks.Untestable("Theorem 2 and Remark 6 leave r, R, δ and the constants open, and the experiments name " +
+				"none of " +
 				"them: every T_max follows from some choice, and on six data sets the same one is taken"),
 		},
 		{
 			ID: "prestige/def-6", Source: "Definition 6", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Definition 6",
 			Statement: "the virtual complexity where z ≤ D_th is bounded by a polynomial in 1/R, 1/δ and dim(H)",
-			Check: checks.Untestable("no execution of Algorithm 1 has a virtual complexity: it does nothing where z < D_th, and the paper " +
+			Check: checks.Untestable("no execution of Algorithm 1 has a virtual complexity: it does nothing where z < D_th, " +
+				"and the paper " +
 				"does not say what is counted there; 1/R changes with the unit of w, which no count does"),
 		},
 	}

@@ -18,7 +18,8 @@ func localClaims() []verify.Claim {
 		{
 			ID: "prestige/def-2/global", Source: "Sect. 3.1, Defs. 1-2", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Sect. 3.1, the last sentence before Definition 1: local privacy is more stringent",
-			Statement: "the outputs of an ε-locally private algorithm, one for each record, are ε-globally private for data sets that " +
+			Statement: "the outputs of an ε-locally private algorithm, one for each record, are ε-globally private for data " +
+				"sets that " +
 				"differ in one entry",
 			Check: globalLoss(1),
 			Twin:  verify.Twin{Check: globalLoss(2), Want: checks.Refuted, Fault: "data sets that differ in two entries"},
@@ -32,7 +33,8 @@ func localClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-2/monotone", Source: "Prop. 2, proof", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Proof of Proposition 2, the last three sentences: 2a/(a+1) and its derivative 2/(a+1)²",
+			Origin: verify.Stated, Place: "Proof of Proposition 2, the last three sentences: 2a/(a+1) and its derivative " +
+				"2/(a+1)²",
 			Statement: "2a/(a+1) grows in a, and a change from a to b makes one of 2(b−a)/((a+1)(b+1))",
 			Check:     secants(2),
 			Twin:      verify.Twin{Check: secants(1.9), Want: checks.Refuted, Fault: "the factor 2 understated by 5 %"},
@@ -88,7 +90,8 @@ func product(a, b []float64) (both []float64) {
 
 func noiseRates(spent float64) verify.Check {
 	return relation.Check{
-		Quantity: "Pr(ỹ ≠ y)", Sense: verify.Equals, Domain: "ε_r ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, both labels, the law of the implementation",
+		Quantity: "Pr(ỹ ≠ y)", Sense: verify.Equals, Domain: "ε_r ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, both labels, the law of " +
+			"the implementation",
 		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			m, err := mechanism.NewRandomizedResponse(spent * eps)
 			for _, bit := range []int{0, 1} {
@@ -96,8 +99,9 @@ func noiseRates(spent float64) verify.Check {
 				if err == nil {
 					turned = m.Law(bit)[1-bit]
 				}
-				add(relation.Point{At: relation.At("ε_r=%g, label %d", eps, 2*bit-1), Measured: turned, Claimed: 1 / (math.Exp(eps) + 1),
-					Show: true, Err: err})
+				add(relation.Point{At: relation.At("ε_r=%g, label %d", eps, 2*bit-1), Measured: turned,
+					Claimed: 1 / (math.Exp(eps) + 1),
+					Show:    true, Err: err})
 			}
 		}),
 	}

@@ -16,7 +16,8 @@ func orderClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/alg-1/threshold/readmitted", Source: "Sect. 3.3, Alg. 1", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Sect. 3.3, last sentence of the paragraph after Remark 1: updates extend to adverse labels; " +
+			Origin: verify.Implied, Place: "Sect. 3.3, last sentence of the paragraph after Remark 1: updates extend to " +
+				"adverse labels; " +
 				"Algorithm 1, P-Curriculum draws ỹ anew and P-Update moves w",
 			Statement: "a record that one epoch admits is admitted by the next, in which D_th is lower",
 			Check:     refusedAgain(false, ""),
@@ -26,16 +27,20 @@ func orderClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/threshold/readmitted/corrected", Source: "Sect. 3.3, Alg. 1, corrected", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Algorithm 1, If and Update D_th, for one ỹ and one w",
-			Statement: "a record that one epoch admits is admitted by the next as long as its perturbed label and w are the same",
-			Check:     refusedAgain(true, stillProof),
-			Twin:      verify.Twin{Check: refusedAgain(false, ""), Want: checks.Refuted, Fault: "a new perturbation, and w moved"},
+			Statement: "a record that one epoch admits is admitted by the next as long as its perturbed label and w are the " +
+				"same",
+			Check: refusedAgain(true, stillProof),
+			Twin: verify.Twin{Check: refusedAgain(false, ""), Want: checks.Refuted, Fault: "a new perturbation, and w " +
+				"moved"},
 		},
 		{
 			ID: "prestige/remark-1", Source: "Remark 1, Table 1", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Remark 1, first sentence, and Table 1, Learning Process; Algorithm 1, Shuffle and Sequentially pick",
+			Origin: verify.Stated, Place: "Remark 1, first sentence, and Table 1, Learning Process; Algorithm 1, Shuffle and " +
+				"Sequentially pick",
 			Statement: "of two records that are admitted the one with the larger z updates w first",
 			Check:     pickedOrder(),
-			Twin:      verify.Twin{Check: admittingEpoch(1), Want: checks.Holds, Fault: "none: the epoch that first admits a record"},
+			Twin: verify.Twin{Check: admittingEpoch(1), Want: checks.Holds, Fault: "none: the epoch that first admits a " +
+				"record"},
 			Corrected: "prestige/remark-1/corrected",
 		},
 		{
@@ -47,7 +52,8 @@ func orderClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/reliable", Source: "Sect. 3.3, Alg. 1", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 3.3, paragraph after Remark 1: z > 1 holds beneficial labels; footnote 2: reliable; " +
+			Origin: verify.Stated, Place: "Sect. 3.3, paragraph after Remark 1: z > 1 holds beneficial labels; footnote 2: " +
+				"reliable; " +
 				"Algorithm 1, Initialize: a random w",
 			Statement: "a label that the first epoch admits is the record's own at least as often as the perturbation leaves it",
 			Check:     labelOf(own, ""),
@@ -91,8 +97,9 @@ func refusedAgain(still bool, proof string) verify.Check {
 		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			for _, e := range []example{{0.75, 1}, {1, 1}, {1, -1}} {
 				p, err := probabilityRefused(e, eps, still)
-				add(relation.Point{At: relation.At("ε_r=%g, (x, y) = (%g, %+g)", eps, e.x, e.y), Measured: p, Claimed: 0, Show: e.x == 1,
-					Err: err})
+				add(relation.Point{At: relation.At("ε_r=%g, (x, y) = (%g, %+g)", eps, e.x, e.y), Measured: p, Claimed: 0,
+					Show: e.x == 1,
+					Err:  err})
 			}
 		}),
 	}
@@ -164,11 +171,13 @@ func admittingEpoch(sign float64) verify.Check {
 	}
 	return relation.Check{
 		Quantity: "first epoch that admits a record", Sense: verify.AtMost,
-		Domain: "z from 3 down to −20 in steps of a quarter, D_th = 1.5 at first, μ = 1", Proof: "D_th falls: what a z reaches, a larger one does",
+		Domain: "z from 3 down to −20 in steps of a quarter, D_th = 1.5 at first, μ = 1", Proof: "D_th falls: what a z " +
+			"reaches, a larger one does",
 		Points: func(add func(relation.Point)) {
 			for z := 3.0; z > -20; z -= 0.25 {
-				add(relation.Point{At: relation.At("z=%g after z=%g", z, z-0.25), Measured: first(sign * z), Claimed: first(sign * (z - 0.25)),
-					Show: z == 1.5})
+				add(relation.Point{At: relation.At("z=%g after z=%g", z, z-0.25), Measured: first(sign * z),
+					Claimed: first(sign * (z - 0.25)),
+					Show:    z == 1.5})
 			}
 		},
 	}
@@ -185,7 +194,8 @@ const predictedProof = "z = ỹ·score ≥ D_th > 0"
 func labelOf(named func(score, y float64) float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "P(ỹ is that label | admitted)", Sense: verify.AtLeast, Proof: proof,
-		Domain: "scores from −3 to 3 beyond D_th = 1.5, y = ±1, ε_r ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}; at least e^ε_r/(e^ε_r+1) is claimed",
+		Domain: "scores from −3 to 3 beyond D_th = 1.5, y = ±1, ε_r ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}; at least " +
+			"e^ε_r/(e^ε_r+1) is claimed",
 		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
 			m, err := paper.RandomizedResponse(eps)
 			for _, score := range []float64{-3, -1.5, 1.5, 3} {
@@ -199,8 +209,9 @@ func labelOf(named func(score, y float64) float64, proof string) verify.Check {
 							}
 						}
 					}
-					add(relation.Point{At: relation.At("ε_r=%g, score %g, y=%+g", eps, score, y), Measured: right / admitted, Claimed: m[0][0],
-						Show: eps == 0.2, Err: err})
+					add(relation.Point{At: relation.At("ε_r=%g, score %g, y=%+g", eps, score, y), Measured: right / admitted,
+						Claimed: m[0][0],
+						Show:    eps == 0.2, Err: err})
 				}
 			}
 		}),
@@ -214,8 +225,9 @@ func finiteStep(least float64) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, lambda := range []float64{0, 1e-3, 1, 1e3} {
 				if lambda >= least {
-					add(relation.Point{At: relation.At("λ=%g", lambda), Measured: bounds.StepSize(lambda, 1, 1, 1), Claimed: math.MaxFloat64,
-						Show: true})
+					add(relation.Point{At: relation.At("λ=%g", lambda), Measured: bounds.StepSize(lambda, 1, 1, 1),
+						Claimed: math.MaxFloat64,
+						Show:    true})
 				}
 			}
 		},

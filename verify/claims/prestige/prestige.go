@@ -68,8 +68,10 @@ const ID = "prestige"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(settings.Claims(), samplingClaims(), gradientClaims(), domainClaims(), responseClaims(), localClaims(), curriculumClaims(), orderClaims(), wholeClaims(),
-		unbiasedClaims(), surfaceClaims(), lineClaims(), convexityClaims(), noiseClaims(), constantClaims(), theorem.Claims(), experiments.Claims())
+	return slices.Concat(settings.Claims(), samplingClaims(), gradientClaims(), domainClaims(), responseClaims(),
+		localClaims(), curriculumClaims(), orderClaims(), wholeClaims(),
+		unbiasedClaims(), surfaceClaims(), lineClaims(), convexityClaims(), noiseClaims(), constantClaims(), theorem.Claims(),
+		experiments.Claims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to

@@ -23,7 +23,8 @@ func surfaceClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-2/mean-norm", Source: "Lemma 2, proof", Kind: verify.Unbiasedness,
-			Origin: verify.Reading, Place: "Proof of Lemma 2, the sentence before eq. (14), which prints ‖E[Z]‖₂ = B; the expectation, one " +
+			Origin: verify.Reading, Place: "Proof of Lemma 2, the sentence before eq. (14), which prints ‖E[Z]‖₂ = B; the " +
+				"expectation, one " +
 				"glyph, decides: ‖Z‖₂ = B",
 			Statement: "the mean of a private gradient has norm B",
 			Check:     normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""),
@@ -33,7 +34,8 @@ func surfaceClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-2/mean-norm/corrected", Source: "Lemma 2, proof, corrected", Kind: verify.Unbiasedness,
-			Origin: verify.Implied, Place: "eq. (14), corrected: with B of prestige/lemma-2/corrected the mean has the norm of X",
+			Origin: verify.Implied, Place: "eq. (14), corrected: with B of prestige/lemma-2/corrected the mean has the norm " +
+				"of X",
 			Statement: "the mean of a private gradient has the norm tanh(ε_s/2) E|V₁| B where ‖X‖ = L",
 			Check:     normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"),
 			Twin: verify.Twin{Check: normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""), Want: checks.Refuted,
@@ -41,7 +43,8 @@ func surfaceClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-13/third", Source: "eq. (13), third line", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as the dimension; one glyph, the d of a differential, " +
+			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as the dimension; one glyph, the d of a " +
+				"differential, " +
 				"decides",
 			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of the second line",
 			Check:     thirdLine(asDimension),
@@ -68,7 +71,8 @@ func surfaceRatio(more float64) verify.Check {
 		return math.Log(d) + (d/2+more)*math.Log(math.Pi) - gamma
 	}
 	return relation.Check{
-		Quantity: "2SA_{d−1}(1)/((d−1)SA_d(1)); SA_2(1); SA_3(1)", Sense: verify.Equals, Domain: "d ∈ {3, 10, 123, 784}, d = 2 and 3",
+		Quantity: "2SA_{d−1}(1)/((d−1)SA_d(1)); SA_2(1); SA_3(1)", Sense: verify.Equals, Domain: "d ∈ {3, 10, 123, 784}, " +
+			"d = 2 and 3",
 		Proof: "the quotients determine all surfaces from one of them",
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions {
@@ -81,8 +85,10 @@ func surfaceRatio(more float64) verify.Check {
 					Measured: 2 * math.Exp(logSurface(dims-1)-logSurface(dims)) / (dims - 1),
 					Error:    quadratureError, Show: true, Err: err})
 			}
-			add(relation.Point{At: relation.At("the circle"), Measured: math.Exp(logSurface(2)), Claimed: 2 * math.Pi, Show: true})
-			add(relation.Point{At: relation.At("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi, Show: true})
+			add(relation.Point{At: relation.At("the circle"), Measured: math.Exp(logSurface(2)), Claimed: 2 * math.Pi,
+				Show: true})
+			add(relation.Point{At: relation.At("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi,
+				Show: true})
 		},
 	}
 }
@@ -123,7 +129,8 @@ func thirdLine(line func(d float64) float64) verify.Check {
 			for _, d := range []float64{2, 3, 10, 123} {
 				second := quad.Fixed(func(t float64) float64 { return math.Pow(math.Cos(t), d-2) * math.Sin(t) }, 0, math.Pi/2, 256,
 					nil, 0)
-				add(relation.Point{At: relation.At("d=%g", d), Measured: line(d), Claimed: second, Error: quadratureError, Show: true})
+				add(relation.Point{At: relation.At("d=%g", d), Measured: line(d), Claimed: second, Error: quadratureError,
+					Show: true})
 			}
 		},
 	}

@@ -2,6 +2,7 @@ package checktest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -35,7 +36,7 @@ func (j Journalled) run(t *testing.T, check verify.Check) (verify.Run, error) {
 	o.Journal = journal
 	if j.Prepared != "" {
 		if err := journal.PreparedBy(j.Prepared); err != nil {
-			return verify.Run{}, err
+			return verify.Run{}, errors.Join(err, journal.Close())
 		}
 	}
 	ctx, kill := context.WithCancel(context.Background())

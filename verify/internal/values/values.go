@@ -17,6 +17,10 @@ import (
 // ten times the memory of its text.
 const MaxValues = 4 << 20
 
+// MaxDepth bounds how deep arrays stand within one another, in an output: what is decoded
+// calls itself once for each.
+const MaxDepth = 64
+
 // ParseReply reads the outputs of a reply; each value is checked.
 func ParseReply(line []byte, n int) ([]any, error) {
 	if !utf8.Valid(line) {
@@ -24,6 +28,9 @@ func ParseReply(line []byte, n int) ([]any, error) {
 	}
 	if bytes.Count(line, []byte(",")) > MaxValues {
 		return nil, fmt.Errorf("it holds more than %d values", MaxValues)
+	}
+	if deeper(line, MaxDepth+replyDepth) {
+		return nil, tooDeep()
 	}
 	outputs, err := readOutputs(line)
 	if err != nil {
@@ -45,6 +52,34 @@ func ParseReply(line []byte, n int) ([]any, error) {
 		}
 	}
 	return outputs, nil
+}
+
+// replyDepth is that of the outputs of a reply, in its object and in their list.
+const replyDepth = 2
+
+// deeper tells JSON that goes deeper than so many brackets, in one pass.
+func deeper(text []byte, most int) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++ // what follows ends no string
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			if depth++; depth > most {
+				return true
+			}
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return false
+}
+
+func tooDeep() error {
+	return fmt.Errorf("arrays stand within one another more than %d deep: write the output as a flat array", MaxDepth)
 }
 
 // readOutputs reads the list of that name, which stands there once, in lower case; nil
@@ -114,8 +149,11 @@ var Misspelt = []string{
 	"Inf", "-Inf", "+Inf", "+inf", "INF", "-INF", "Infinity", "-Infinity", "+Infinity", "1.#INF", "-1.#INF",
 }
 
-// DecodeValue reads one JSON value.
+// DecodeValue reads one JSON value, at most [MaxDepth] deep.
 func DecodeValue(text []byte) (any, error) {
+	if deeper(text, MaxDepth) {
+		return nil, tooDeep()
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var v any

@@ -1,12 +1,9 @@
 package auditfile
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,12 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
+	"github.com/dpverify/dpverify/internal/plainyaml"
 	"github.com/dpverify/dpverify/reports"
 )
 
@@ -35,9 +31,9 @@ type claimFields struct {
 	Pairs     []pairFields    `yaml:"pairs"`
 	Guarantee guaranteeFields `yaml:"guarantee"`
 	Samples   *int64          `yaml:"samples"`
-	Timeout   string          `yaml:"timeout"`
-	Memory    string          `yaml:"memory"`
-	Precision string          `yaml:"precision"`
+	Timeout   string          `yaml:"timeout" want:"a time with its unit, as in 90s,"`
+	Memory    string          `yaml:"memory" want:"memory with its unit, as in 4GiB,"`
+	Precision string          `yaml:"precision" want:"off, warn or fail"`
 	Anytime   bool            `yaml:"anytime"`
 	Mass      *float64        `yaml:"mass"`
 }
@@ -66,30 +62,18 @@ func Read(path string) ([]byte, error) {
 
 // Parse reads the claims of a file. Errors name file, line and column.
 func Parse(path string, data []byte) (seed *uint64, subjects []Subject, err error) {
-	// The library panics on some files that are malformed: a tag without a value, say.
-	defer func() {
-		if p := recover(); p != nil {
-			seed, subjects, err = nil, nil, fmt.Errorf("%s: is no YAML that can be read (%v)", path, p)
-		}
-	}()
-	if !utf8.Valid(data) {
-		return nil, nil, fmt.Errorf("%s:%d: the file is not in UTF-8", path, lineOfInvalid(data))
-	}
-	tree, err := parser.ParseBytes(data, 0)
-	if err != nil {
-		return nil, nil, yamlError(path, err)
-	}
-	if err := oneDocument(path, tree); err != nil {
-		return nil, nil, err
+	text, tree, err := plainyaml.Parse(data)
+	if err == nil {
+		err = typed(tree.Docs[0].Body, reflect.TypeFor[auditFile]())
 	}
 	var file auditFile
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&file); err != nil {
-		return nil, nil, yamlError(path, err)
+	if err == nil {
+		err = plainyaml.Decode(text, &file)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s:%w", path, err)
 	}
 	p := configParser{path: path, tree: tree}
-	if file.Seed != nil && !p.whole("$.seed") {
-		return nil, nil, p.errorf("$.seed", "the seed is a whole number from 0 to 2^64 - 1")
-	}
 	if len(file.Claims) == 0 {
 		return nil, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
 	}
@@ -107,40 +91,6 @@ func Parse(path string, data []byte) (seed *uint64, subjects []Subject, err erro
 		subjects = append(subjects, s)
 	}
 	return file.Seed, subjects, nil
-}
-
-func lineOfInvalid(data []byte) int {
-	line := 1
-	for len(data) > 0 {
-		r, size := utf8.DecodeRune(data)
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		if r == '\n' {
-			line++
-		}
-		data = data[size:]
-	}
-	return line
-}
-
-// oneDocument refuses what would be passed over, a second document, and aliases: a few
-// of them can stand for more than any memory holds.
-func oneDocument(path string, tree *ast.File) error {
-	for i, doc := range tree.Docs {
-		if doc.Body == nil {
-			continue
-		}
-		if i > 0 {
-			at := doc.Body.GetToken().Position
-			return fmt.Errorf("%s:%d:%d: a second document: want one list of claims", path, at.Line, at.Column)
-		}
-		for _, alias := range ast.Filter(ast.AliasType, doc.Body) {
-			at := alias.GetToken().Position
-			return fmt.Errorf("%s:%d:%d: an alias: write out what it stands for", path, at.Line, at.Column)
-		}
-	}
-	return nil
 }
 
 // configParser knows where things stand in a file.
@@ -162,16 +112,6 @@ func (p configParser) node(at string) ast.Node {
 	return node
 }
 
-// whole tells whether a whole number stands at a path, which the decoder cuts others to.
-func (p configParser) whole(at string) bool {
-	node := p.node(at)
-	if _, ok := node.(*ast.IntegerNode); ok || node == nil {
-		return ok
-	}
-	x, err := strconv.ParseFloat(node.GetToken().Value, 64) // as in 2e5
-	return err == nil && x == math.Trunc(x) && math.Abs(x) < 1<<53
-}
-
 // place is the file, line and column of a path, or of the nearest one around it.
 func (p configParser) place(at string) string {
 	if line, column := p.position(at); line > 0 {
@@ -184,12 +124,8 @@ func (p configParser) place(at string) string {
 func (p configParser) position(at string) (line, column int) {
 	for {
 		if node := p.node(at); node != nil && node.GetToken() != nil {
-			// The token of a block mapping is its first colon: the key before it begins it.
-			token := node.GetToken()
-			if m, ok := node.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
-				token = m.Values[0].Key.GetToken()
-			}
-			return token.Position.Line, token.Position.Column
+			at := plainyaml.Token(node).Position
+			return at.Line, at.Column
 		}
 		cut := strings.LastIndexAny(at, ".[")
 		if cut < 0 {
@@ -237,8 +173,8 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	if err := p.numbers(at, c, &s); err != nil {
 		return s, err
 	}
-	for i, pair := range c.Pairs {
-		read, err := p.pair(fmt.Sprintf("%s.pairs[%d]", at, i), c.Name, pair)
+	for i := range c.Pairs {
+		read, err := p.pair(fmt.Sprintf("%s.pairs[%d]", at, i), c.Name)
 		if err != nil {
 			return s, err
 		}
@@ -251,7 +187,7 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 	if c.Samples != nil {
 		s.Samples = *c.Samples
-		if s.Samples < 1 || !p.whole(at+".samples") {
+		if s.Samples < 1 {
 			return p.errorf(at+".samples", "claim %q: %d samples of each input: want a whole number above 0", c.Name, s.Samples)
 		}
 	}
@@ -272,7 +208,7 @@ func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 		return nil
 	}
 	d, err := time.ParseDuration(c.Timeout)
-	if err != nil || d <= 0 {
+	if err != nil || d <= 0 || c.Timeout[0] == '+' {
 		return p.errorf(at+".timeout", "claim %q: timeout %q: want the longest time for one reply, as in 90s", c.Name,
 			c.Timeout)
 	}
@@ -287,8 +223,8 @@ func ParseMemory(text string) (int64, error) {
 		size int64
 	}{{"MiB", 1 << 20}, {"GiB", 1 << 30}} {
 		if number, ok := strings.CutSuffix(text, unit.name); ok {
-			if n, err := strconv.ParseInt(number, 10, 64); err == nil && n > 0 && n <= 1<<50/unit.size {
-				return n * unit.size, nil
+			if n, err := strconv.ParseUint(number, 10, 50); err == nil && n > 0 && n <= 1<<50/uint64(unit.size) {
+				return int64(n) * unit.size, nil
 			}
 		}
 	}
@@ -296,21 +232,20 @@ func ParseMemory(text string) (int64, error) {
 }
 
 // pair writes two inputs as JSON.
-func (p configParser) pair(at, name string, f pairFields) (InputPair, error) {
+func (p configParser) pair(at, name string) (InputPair, error) {
 	var out InputPair
 	for _, side := range []struct {
-		key  string
-		from any
-		to   *json.RawMessage
-	}{{"a", f.A, &out.A}, {"b", f.B, &out.B}} {
-		if p.node(at+"."+side.key) == nil {
+		key string
+		to  *json.RawMessage
+	}{{"a", &out.A}, {"b", &out.B}} {
+		node := p.node(at + "." + side.key)
+		if node == nil {
 			return out, p.errorf(at, "claim %q: the pair has no %s: want two inputs, as in {a: [1, 0], b: [1, 1]}", name,
 				side.key)
 		}
-		text, err := json.Marshal(asWritten(p.node(at+"."+side.key), side.from))
+		text, err := json.Marshal(plainyaml.Value(node))
 		if err != nil {
-			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON, where numbers are finite: %w", name,
-				err)
+			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON: %w", name, err)
 		}
 		*side.to = text
 	}
@@ -318,64 +253,6 @@ func (p configParser) pair(at, name string, f pairFields) (InputPair, error) {
 		return out, p.errorf(at, "claim %q: both inputs of the pair are %s: an audit compares two", name, out.A)
 	}
 	return out, nil
-}
-
-// yamlError puts file, line and column before what is wrong.
-func yamlError(path string, err error) error {
-	var known yaml.Error
-	if errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: the file is empty: want a list of claims", path)
-	}
-	if errors.Is(err, yaml.ErrExceededMaxDepth) {
-		return fmt.Errorf("%s: it is nested too deeply", path)
-	}
-	if !errors.As(err, &known) {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	message := known.GetMessage()
-	var unknown *yaml.UnknownFieldError
-	var mismatch *yaml.TypeError
-	switch {
-	case errors.As(err, &unknown):
-		key, _ := strings.CutPrefix(message, "unknown field ")
-		key = strings.Trim(key, `"`)
-		message = fmt.Sprintf("unknown key %q", key) + DidYouMean(key, configKeys())
-	case errors.As(err, &mismatch):
-		message = fmt.Sprintf("%s stands where %s is wanted", kindWord(mismatch.SrcType), kindWord(mismatch.DstType))
-	}
-	token := known.GetToken()
-	if token == nil {
-		return fmt.Errorf("%s: %s", path, message)
-	}
-	at := token.Position
-	return fmt.Errorf("%s:%d:%d: %s", path, at.Line, at.Column, message)
-}
-
-// configKeys are all keys of the file.
-func configKeys() (keys []string) {
-	for _, v := range []any{auditFile{}, claimFields{}, pairFields{}, guaranteeFields{}} {
-		t := reflect.TypeOf(v)
-		for i := range t.NumField() {
-			keys = append(keys, t.Field(i).Tag.Get("yaml"))
-		}
-	}
-	return keys
-}
-
-func kindWord(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.String:
-		return "a word"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Slice:
-		return "a list"
-	case reflect.Map, reflect.Struct:
-		return "a mapping"
-	case reflect.Pointer:
-		return kindWord(t.Elem())
-	}
-	return "a number"
 }
 
 // CheckMass refuses what is no mass of an event that is neither sure nor impossible.

@@ -5,10 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
-
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/token"
 
 	"github.com/dpverify/dpverify/empirical/numeral"
 )
@@ -63,44 +59,4 @@ func comparableValue(v any) any {
 		}
 	}
 	return v
-}
-
-// jsonNumber is the form of a number in JSON.
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-
-// asWritten is a decoded value of YAML with its numbers as they are written, where that
-// is JSON: the decoder cuts digits, and makes strings of numbers beyond 64 bits.
-func asWritten(node ast.Node, v any) any {
-	switch n := node.(type) {
-	case *ast.SequenceNode:
-		if list, ok := v.([]any); ok && len(list) == len(n.Values) {
-			for i := range list {
-				list[i] = asWritten(n.Values[i], list[i])
-			}
-		}
-	case *ast.MappingValueNode:
-		if m, ok := v.(map[string]any); ok {
-			fieldAsWritten(n, m)
-		}
-	case *ast.MappingNode:
-		if m, ok := v.(map[string]any); ok {
-			for _, field := range n.Values {
-				fieldAsWritten(field, m)
-			}
-		}
-	case *ast.IntegerNode, *ast.FloatNode, *ast.StringNode:
-		t := node.GetToken()
-		if quoted := t.Type == token.SingleQuoteType ||
-			t.Type == token.DoubleQuoteType; !quoted && jsonNumber.MatchString(t.Value) {
-			return json.Number(t.Value)
-		}
-	}
-	return v
-}
-
-func fieldAsWritten(field *ast.MappingValueNode, m map[string]any) {
-	key := field.Key.GetToken().Value
-	if v, ok := m[key]; ok {
-		m[key] = asWritten(field.Value, v)
-	}
 }

@@ -137,7 +137,7 @@ func (g *GuaranteeFlags) Add(c *cobra.Command) {
 	flags.Float64Var(&g.delta, "delta", 0, "the claimed `δ`, with --epsilon; 0 is pure privacy")
 	flags.Float64Var(&g.rho, "rho", 0, "the claimed `ρ` of zCDP")
 	flags.Float64Var(&g.mu, "mu", 0, "the claimed `μ` of Gaussian privacy")
-	flags.Float64Var(&g.order, "renyi-order", 0, "the `order` of a Rényi guarantee, above 1")
+	flags.Float64Var(&g.order, "renyi-order", 0, "the `ORDER` of a Rényi guarantee, above 1")
 	flags.Float64Var(&g.renyi, "renyi-epsilon", 0, "the claimed Rényi divergence `ε` of that order")
 }
 
@@ -179,7 +179,7 @@ func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
 		if f.Delta != nil {
 			delta = *f.Delta
 		}
-		g = privacy.ApproximateDP(*f.Epsilon, delta)
+		g = privacy.ApproximateDP(*f.Epsilon+0, delta+0) // no negative zero is printed
 	}
 	if f.Rho != nil {
 		ways++

@@ -28,6 +28,12 @@ func Deferred(build func(context.Context, verify.Settings) (verify.Check, error)
 	})
 }
 
+// Shared is a check that is the twin of several claims: a pointer, which equals itself and no
+// other check, so that it can be judged once for all of them.
+func Shared(check verify.Check) verify.Check { return &shared{check} }
+
+type shared struct{ verify.Check }
+
 // Untestable is the check of a statement from which no observable follows, with the
 // reason.
 func Untestable(reason string) verify.Check {

@@ -21,7 +21,7 @@ func figureClaims() []verify.Claim {
 		return "on A7A with hinge loss, at the budget 1.6 read as " + reading +
 			", SGD errs less than PRESTIGE and PRESTIGE less than DJW in most runs; " + tuning
 	}
-	fig4Twin := verify.Twin{Check: twinRace(paperOrder), Want: checks.Consistent,
+	fig4Twin := verify.Twin{Check: checks.Shared(twinRace(paperOrder)), Want: checks.Consistent,
 		Fault: "none: PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"}
 	table := func(reading string) string {
 		return "on A7A, at the budget 1 read as " + reading +
@@ -123,9 +123,11 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-4/constant", Source: "Fig. 4, Table 3, row A7A", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: "Fig. 4 and Table 3, A7A, at the budget 1.6 read as ε of one update, with projection, R = 1 and " +
+			Origin: verify.Implied, Place: "Fig. 4 and Table 3, A7A, at the budget 1.6 read as ε of one update, with " +
+				"projection, R = 1 and " +
 				"λ = 10⁻³, which of the range serve PRESTIGE best; Algorithm 1, If",
-			Statement: "where PRESTIGE errs least on A7A its classifier ignores its input: it gives more than 99.5 % of the test rows one " +
+			Statement: "where PRESTIGE errs least on A7A its classifier ignores its input: it gives more than 99.5 % of the " +
+				"test rows one " +
 				"answer in most runs, and errs on the share of the smaller class",
 			Check: constantRace("PRESTIGE", prestige),
 			Twin: verify.Twin{Check: constantSphere(), Want: checks.Refuted,
@@ -133,14 +135,16 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-4/falling", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, second sentence: errors fall with the " +
+			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, second sentence: errors " +
+				"fall with the " +
 				"budget, read as ε of one update, with projection; its ends",
 			Statement: "on A7A with hinge loss DJW errs less at the budget 1.6 than at 0.8 in most runs; λ = 1e-3, R = 10",
 			Check:     fallingRace(djw), Twin: fallingTwin(),
 		},
 		{
 			ID: "prestige/fig-4/falling/prestige", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, second sentence: errors fall with the " +
+			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, second sentence: errors " +
+				"fall with the " +
 				"budget, read as ε of one update, with projection; its ends",
 			Statement: "on A7A with hinge loss PRESTIGE errs less at the budget 1.6 than at 0.8 in most runs; λ = 1e-3, R = 10",
 			Check:     fallingRace(prestige), Twin: fallingTwin(),
@@ -150,8 +154,8 @@ func figureClaims() []verify.Claim {
 
 // constantRace holds the share of test rows with one answer above 99.5 %.
 func constantRace(name string, kind learner) race {
-	return race{rows: a7a, runs: 40, alike: true, fixed: []fixed{{"99.5 %", 0.995, nil}}, orders: []mean.Order{{Less: 1, More: 0}},
-		arms: func(int) []arm {
+	return race{rows: a7a, runs: 40, alike: true, fixed: []fixed{{"99.5 %", 0.995, nil}},
+		orders: []mean.Order{{Less: 1, More: 0}}, arms: func(int) []arm {
 			return []arm{{name: name, learner: kind, loss: erm.Hinge{}, epsilon: largestBudget, lambda: usualLambda, radius: 1}}
 		}}
 }
@@ -172,9 +176,10 @@ func fallingRace(kind learner) race {
 }
 
 func fallingTwin() verify.Twin {
-	return verify.Twin{Check: race{rows: sphere, orders: []mean.Order{{Less: 1, More: 0}}, runs: 1600, arms: func(int) []arm {
-		return usual(arm{name: "ε = 0.01", learner: djw, epsilon: 0.01}, arm{name: "ε = 10", learner: djw, epsilon: 10})
-	}}, Want: checks.Consistent, Fault: "none: a thousandfold ε, on separable synthetic rows"}
+	return verify.Twin{Check: race{rows: sphere, orders: []mean.Order{{Less: 1, More: 0}}, runs: 1600,
+		arms: func(int) []arm {
+			return usual(arm{name: "ε = 0.01", learner: djw, epsilon: 0.01}, arm{name: "ε = 10", learner: djw, epsilon: 10})
+		}}, Want: checks.Consistent, Fault: "none: a thousandfold ε, on separable synthetic rows"}
 }
 
 // fig6Race sets batches of 10 against batches of 1.

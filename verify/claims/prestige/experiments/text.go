@@ -16,24 +16,30 @@ func textClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-3/text/deviations", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, third observation, at batches of 1 and budget 1",
+			Origin: verify.Stated, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, third observation, at batches of 1 " +
+				"and budget 1",
 			Statement: "with the hinge loss the printed deviation of PRESTIGE is below that of DJW on all six data sets",
 			Check:     deviations("Hinge"),
-			Twin:      verify.Twin{Check: deviations("Logistic"), Want: checks.Inconsistent, Fault: "the logistic loss, four of whose deviations are not"},
+			Twin: verify.Twin{Check: deviations("Logistic"), Want: checks.Inconsistent, Fault: "the logistic loss, four " +
+				"of whose deviations are not"},
 		},
 		{
 			ID: "prestige/table-3/text/djw-deviations", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, third sentence: TER ± SD",
-			Statement: "for DJW the printed deviation of the logistic loss is below that of the other losses in most of the 18 comparisons",
-			Check:     logisticDeviations("DJW"),
-			Twin:      verify.Twin{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent, Fault: "PRESTIGE, in whose rows it is not"},
+			Statement: "for DJW the printed deviation of the logistic loss is below that of the other losses in most of the " +
+				"18 comparisons",
+			Check: logisticDeviations("DJW"),
+			Twin: verify.Twin{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent, Fault: "PRESTIGE, in " +
+				"whose rows it is not"},
 		},
 		{
 			ID: "prestige/table-3/text/advantage", Source: "Figs. 6-7, Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), said of Figs. 6 and 7, read on the " +
+			Origin: verify.Reading, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), said of Figs. 6 and 7, " +
+				"read on the " +
 				"hinge column of Table 3: batches of 1, budget 1",
-			Statement: "the advantage of PRESTIGE over DJW on REAL-SIM, Cyberbully and Diabetes is below that on A7A, MNIST38 and SUSY",
-			Check:     advantage([]string{"REAL-SIM", "Cyberbully", "Diabetes"}, []string{"A7A", "MNIST38", "SUSY"}),
+			Statement: "the advantage of PRESTIGE over DJW on REAL-SIM, Cyberbully and Diabetes is below that on A7A, " +
+				"MNIST38 and SUSY",
+			Check: advantage([]string{"REAL-SIM", "Cyberbully", "Diabetes"}, []string{"A7A", "MNIST38", "SUSY"}),
 			Twin: verify.Twin{Check: advantage(besideRealSim, []string{"REAL-SIM"}), Want: checks.Holds,
 				Fault: "none: REAL-SIM has the largest"},
 			Corrected: "prestige/table-3/text/advantage/corrected",
@@ -48,11 +54,13 @@ func textClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/guessing", Source: "Table 3, row REAL-SIM", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Table 3, row REAL-SIM, first line: DJW; Sect. 4.2, last sentence before Robustness of PRESTIGE: " +
+			Origin: verify.Implied, Place: "Table 3, row REAL-SIM, first line: DJW; Sect. 4.2, last sentence before " +
+				"Robustness of PRESTIGE: " +
 				"classes about 1 : 1",
-			Statement: "with three of the four losses DJW is printed to err on more than half of REAL-SIM's test rows: guessing is better",
-			Check:     aboveHalf("REAL-SIM"),
-			Twin:      verify.Twin{Check: aboveHalf("A7A"), Want: checks.Refuted, Fault: "A7A"},
+			Statement: "with three of the four losses DJW is printed to err on more than half of REAL-SIM's test rows: " +
+				"guessing is better",
+			Check: aboveHalf("REAL-SIM"),
+			Twin:  verify.Twin{Check: aboveHalf("A7A"), Want: checks.Refuted, Fault: "A7A"},
 		},
 	}
 }
@@ -68,8 +76,9 @@ func deviations(loss string) verify.Check {
 			for _, set := range tableSets {
 				_, ours, err1 := paper.PrestigeTable3.Number(set.Name+", PRESTIGE", loss)
 				_, theirs, err2 := paper.PrestigeTable3.Number(set.Name+", DJW", loss)
-				add(relation.Point{At: relation.At("%s", set.Name), Measured: ours, Claimed: theirs, Tie: ours == theirs, Show: true,
-					Err: cmp.Or(err1, err2)})
+				add(relation.Point{At: relation.At("%s", set.Name), Measured: ours, Claimed: theirs, Tie: ours == theirs,
+					Show: true,
+					Err:  cmp.Or(err1, err2)})
 			}
 		},
 	}
@@ -99,7 +108,8 @@ func logisticDeviations(method string) verify.Check {
 					}
 				}
 			}
-			add(relation.Point{At: relation.At("%s, of %g comparisons", method, of), Measured: below, Claimed: of / 2, Err: failed})
+			add(relation.Point{At: relation.At("%s, of %g comparisons", method, of), Measured: below, Claimed: of / 2,
+				Err: failed})
 		},
 	}
 }
@@ -132,12 +142,14 @@ func advantage(low, high []string) verify.Check {
 // aboveHalf holds the printed rates of DJW, at the lower end of their rounding, against ½.
 func aboveHalf(set string) verify.Check {
 	return relation.Check{
-		Quantity: "testing error rate", Sense: verify.Above, Domain: "hinge, logistic and ramp loss, DJW, half a unit of the last place less",
+		Quantity: "testing error rate", Sense: verify.Above, Domain: "hinge, logistic and ramp loss, DJW, half a unit of " +
+			"the last place less",
 		Points: func(add func(relation.Point)) {
 			for _, loss := range []string{"Hinge", "Logistic", "Ramp"} {
 				rate, deviation, err := paper.PrestigeTable3.Number(set+", DJW", loss)
-				add(relation.Point{At: relation.At("%s, %s loss, deviation %g of 20 runs", set, loss, deviation), Measured: rate - 0.00005,
-					Claimed: 0.5, Show: true, Err: err})
+				add(relation.Point{At: relation.At("%s, %s loss, deviation %g of 20 runs", set, loss, deviation),
+					Measured: rate - 0.00005,
+					Claimed:  0.5, Show: true, Err: err})
 			}
 		},
 	}
@@ -149,14 +161,16 @@ func dataClaims() []verify.Claim {
 		{
 			ID: "prestige/table-2/mnist38", Source: "Table 2", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: "Table 2, row MNIST38; MNIST: 60,000 and 10,000 images (LeCun, Cortes & Burges)",
-			Statement: "MNIST38 has more rows than MNIST has images of all digits: it is no part of MNIST, and the paper does not say what it " +
+			Statement: "MNIST38 has more rows than MNIST has images of all digits: it is no part of MNIST, and the paper " +
+				"does not say what it " +
 				"is a part of",
 			Check: rowsBeyond("MNIST38", 70_000),
 			Twin:  verify.Twin{Check: rowsBeyond("A7A", 70_000), Want: checks.Refuted, Fault: "A7A"},
 		},
 		{
 			ID: "prestige/table-2/cyberbully", Source: "Table 2, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.2, paragraph on social networks: 120,000 posts of dimension 4,800; Table 2, row Cyberbully",
+			Origin: verify.Stated, Place: "Sect. 4.2, paragraph on social networks: 120,000 posts of dimension 4,800; Table " +
+				"2, row Cyberbully",
 			Statement: "Cyberbully's training and testing points are the 120,000 posts of the text",
 			Check:     sumOf("Cyberbully", "120000"),
 			Twin:      verify.Twin{Check: sumOf("Diabetes", "120000"), Want: checks.Inconsistent, Fault: "the rows of Diabetes"},
@@ -166,23 +180,28 @@ func dataClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Table 2, row A7A, columns Training pts. and Features",
 			Statement: "A7A has 16,100 training points with 123 features",
 			Check:     onA7A(sizes("A7A")),
-			Twin:      verify.Twin{Check: relationOf(sizes("Diabetes"), sphere), Want: checks.Refuted, Fault: "another data set than the table's row"},
+			Twin: verify.Twin{Check: relationOf(sizes("Diabetes"), sphere), Want: checks.Refuted,
+				Fault: "another data set than the table's row"},
 		},
 		{
 			ID: "prestige/table-2/a7a/balance", Source: "Sect. 4.2, Table 2", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.2, last sentence before Robustness of PRESTIGE: imbalanced data sets are rescaled to about " +
+			Origin: verify.Reading, Place: "Sect. 4.2, last sentence before Robustness of PRESTIGE: imbalanced data sets are " +
+				"rescaled to about " +
 				"1 : 1, read of A7A as well",
 			Statement: "the smaller class of A7A, in the size that Table 2 gives it, is about half of its rows: at least 40 %",
 			Check:     onA7A(balance(verify.AtLeast, 0.4)),
-			Twin:      verify.Twin{Check: relationOf(balance(verify.AtLeast, 0.4), sphere), Want: checks.Holds, Fault: "none: classes of equal size"},
+			Twin: verify.Twin{Check: relationOf(balance(verify.AtLeast, 0.4), sphere), Want: checks.Holds,
+				Fault: "none: classes of equal size"},
 			Corrected: "prestige/table-2/a7a/balance/corrected",
 		},
 		{
 			ID: "prestige/table-2/a7a/balance/corrected", Source: "Sect. 4.2, Table 2, corrected", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: "Table 2, row A7A: the sizes are those of the file as it is distributed",
-			Statement: "the smaller class of A7A is less than a quarter of its test rows: a classifier that ignores its input errs on no more",
-			Check:     onA7A(balance(verify.Below, 0.25)),
-			Twin:      verify.Twin{Check: relationOf(balance(verify.Below, 0.25), sphere), Want: checks.Refuted, Fault: "classes of equal size"},
+			Statement: "the smaller class of A7A is less than a quarter of its test rows: a classifier that ignores its " +
+				"input errs on no more",
+			Check: onA7A(balance(verify.Below, 0.25)),
+			Twin: verify.Twin{Check: relationOf(balance(verify.Below, 0.25), sphere), Want: checks.Refuted,
+				Fault: "classes of equal size"},
 		},
 	}
 }
@@ -233,7 +252,8 @@ func sizes(set string) ofRows {
 					found  int
 				}{{"Training", d.train.Len()}, {"Features", d.train.Dim()}} {
 					claimed, _, err := paper.PrestigeTable2.Number(set, c.column)
-					add(relation.Point{At: relation.At("%s", c.column), Measured: float64(c.found), Claimed: claimed, Show: true, Err: err})
+					add(relation.Point{At: relation.At("%s", c.column), Measured: float64(c.found), Claimed: claimed, Show: true,
+						Err: err})
 				}
 			},
 		}
@@ -246,7 +266,8 @@ func balance(sense verify.Sense, share float64) ofRows {
 			Quantity: "share of the smaller class", Sense: sense, Domain: "the test rows",
 			Points: func(add func(relation.Point)) {
 				positive := float64(d.test.Positives()) / float64(d.test.Len())
-				add(relation.Point{At: relation.At("%d test rows", d.test.Len()), Measured: min(positive, 1-positive), Claimed: share})
+				add(relation.Point{At: relation.At("%d test rows", d.test.Len()), Measured: min(positive, 1-positive),
+					Claimed: share})
 			},
 		}
 	}

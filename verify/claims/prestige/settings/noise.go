@@ -51,7 +51,8 @@ func leastError(of reading) verify.Check {
 			label, gradient := of.of(s)
 			prestige, err1 := bounds.LeastErrorUnderLocalPrivacy(s.updates(), gradient, label)
 			djw, err2 := bounds.LeastErrorUnderLocalPrivacy(s.updates(), of(s), 0)
-			add(relation.Point{At: relation.At("%s, PRESTIGE", s.words()), Measured: prestige, Claimed: 0.498, Show: true, Err: err1})
+			add(relation.Point{At: relation.At("%s, PRESTIGE", s.words()), Measured: prestige, Claimed: 0.498, Show: true,
+				Err: err1})
 			add(relation.Point{At: relation.At("%s, DJW", s.words()), Measured: djw, Claimed: 0.498, Show: true, Err: err2})
 		}),
 	}
@@ -91,7 +92,8 @@ func signalOverNoise(of reading) verify.Check {
 	return relation.Check{
 		Quantity: "longest sum of mean steps over the summed noise", Sense: verify.AtMost,
 		Domain: setWords + ", all n·T_max updates made, gradients of norm L that all point one way",
-		Proof: "a step is R/(λ√t) long and its mean L/B of that; Σ1/√t ≤ 2√T, and the noise has the second moment Σ1/t ≥ ln T " +
+		Proof: "a step is R/(λ√t) long and its mean L/B of that; Σ1/√t ≤ 2√T, and the noise has the second moment Σ1/t ≥ " +
+			"ln T " +
 			"less that of the mean",
 		Points: overSets(func(s set, add func(relation.Point)) {
 			_, gradient := of.of(s)
@@ -123,7 +125,8 @@ func stepOverDiameter(lambda float64) verify.Check {
 // boundOverTrivial is Theorem 1's bound over 2LR.
 func boundOverTrivial(of reading) verify.Check {
 	return relation.Check{
-		Quantity: "c(ε_s, λ)k(d)/√T over 2LR", Sense: verify.AtLeast, Domain: setWords + ", λ from 10⁻³ to 10³ in powers of ten",
+		Quantity: "c(ε_s, λ)k(d)/√T over 2LR", Sense: verify.AtLeast, Domain: setWords + ", λ from 10⁻³ to 10³ in powers " +
+			"of ten",
 		Points: overSets(func(s set, add func(relation.Point)) {
 			_, gradient := of.of(s)
 			for _, lambda := range localsgd.Lambdas {

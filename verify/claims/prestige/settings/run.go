@@ -46,7 +46,8 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 		return nil, err
 	}
 	return localsgd.PRESTIGE(ctx, r, data,
-		localsgd.Config{Loss: erm.Hinge{}, Lambda: lambda, Radius: l.radius, Lipschitz: lipschitz, Epochs: paper.PrestigeEpochs,
+		localsgd.Config{Loss: erm.Hinge{}, Lambda: lambda, Radius: l.radius, Lipschitz: lipschitz,
+			Epochs:  paper.PrestigeEpochs,
 			Project: true},
 		localsgd.Privacy{Epsilon: gradient, Bound: cmp.Or(l.bound, 1) * bound, Premise: localsgd.PremiseClip},
 		localsgd.Curriculum{Epsilon: paper.PrestigeLabelShare * l.epsilon, Threshold: paper.PrestigeFirstThreshold,
@@ -59,7 +60,8 @@ func admitted(radius, decrease float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "share of the records that an epoch admits", Sense: verify.Equals,
-			Domain: fmt.Sprintf("the ten epochs of runs on 100 rows of the unit sphere, d = 123, R = %g, λ = 10⁻³, ε = 1.6 of all "+
+			Domain: fmt.Sprintf("the ten epochs of runs on 100 rows of the unit sphere, d = 123, R = %g, λ = 10⁻³, ε = 1.6 "+
+				"of all "+
 				"updates and 1.6 of each", radius),
 			Points: func(add func(relation.Point)) {
 				const rows = 100
@@ -94,7 +96,8 @@ func admitted(radius, decrease float64) verify.Check {
 // deciding counts the epochs in which D_th lies in [−1, 1].
 func deciding(decrease float64) verify.Check {
 	return relation.Check{
-		Quantity: "epochs in which D_th lies among the scores", Sense: verify.AtMost, Domain: "the ten epochs, scores in [−1, 1]",
+		Quantity: "epochs in which D_th lies among the scores", Sense: verify.AtMost, Domain: "the ten epochs, scores in " +
+			"[−1, 1]",
 		Points: func(add func(relation.Point)) {
 			count := 0
 			for epoch := 1; epoch <= paper.PrestigeEpochs; epoch++ {
@@ -116,7 +119,8 @@ func changed(constant func(learner) learner) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "1 + distance of the two w over R", Sense: verify.Equals,
-			Domain: "runs on 100 rows of the unit sphere, d = 123, R ∈ {1, 10}, λ = 10⁻³, ε = 1.6 of all updates and of each, on the " +
+			Domain: "runs on 100 rows of the unit sphere, d = 123, R ∈ {1, 10}, λ = 10⁻³, ε = 1.6 of all updates and of " +
+				"each, on the " +
 				"same coins",
 			Proof: "η_t‖G‖ = R/(λ√t) or, where w is kept in the ball, its part, whatever B",
 			Points: func(add func(relation.Point)) {
@@ -201,7 +205,8 @@ func observed(threshold float64) verify.Check {
 func hidden(among func(rows int) int) verify.Check {
 	return relation.Check{
 		Quantity: "δ at the ε of one update", Sense: verify.AtMost,
-		Domain: "the number of updates of an epoch on A7A and Diabetes; every other record is admitted with the probability that ỹ " +
+		Domain: "the number of updates of an epoch on A7A and Diabetes; every other record is admitted with the " +
+			"probability that ỹ " +
 			"has the sign of its score, ½ up to 10⁻⁶",
 		Points: overSets(func(s set, add func(relation.Point)) {
 			if s.name != "A7A" && s.name != "Diabetes" {

@@ -76,14 +76,16 @@ func farInstances() (all []instance) {
 func restricted(bound func(i instance, inverseP, updates float64) (float64, error), proof string) verify.Check {
 	return relation.Check{
 		Quantity: "E F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Proof: proof,
-		Domain: "F = L(R' − ⟨u, w⟩) in the ball of radius R' = R d^(1/2−1/q), from near −R'u, p ∈ {4, ∞}, d ∈ {10, 123, 784}, " +
+		Domain: "F = L(R' − ⟨u, w⟩) in the ball of radius R' = R d^(1/2−1/q), from near −R'u, p ∈ {4, ∞}, d ∈ {10, 123, " +
+			"784}, " +
 			"ε_s ∈ {10⁻⁶, 0.01}, λ ∈ {10³, 10⁴}",
 		Points: func(add func(relation.Point)) {
 			for _, inverseP := range []float64{0.25, 0} {
 				for _, i := range farInstances() {
 					gap, updates, err1 := bounds.LeastGapFromFar(i.d, i.epsilon, i.lambda)
 					most, err2 := bound(i, inverseP, updates)
-					add(relation.Point{At: relation.At("1/p=%g, d=%d, ε_s=%g, λ=%g, T=%.3g", inverseP, i.d, i.epsilon, i.lambda, updates),
+					add(relation.Point{At: relation.At("1/p=%g, d=%d, ε_s=%g, λ=%g, T=%.3g", inverseP, i.d, i.epsilon, i.lambda,
+						updates),
 						Measured: gap * shrunk(i.d, inverseP), Claimed: most, Error: sumError, Show: i.lambda == 1e4,
 						Err: cmp.Or(err1, err2)})
 				}
@@ -110,7 +112,8 @@ func outputIsMean(once bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "‖w_T − ŵ‖/R", Sense: verify.Equals, Contradiction: true,
-			Domain: "runs over 100 equal records of dimension 1 with projection, every record selected, λ ∈ {0.01, 1, 10}; the " +
+			Domain: "runs over 100 equal records of dimension 1 with projection, every record selected, λ ∈ {0.01, 1, 10}; " +
+				"the " +
 				"control has one record and one epoch",
 			Points: func(add func(relation.Point)) {
 				for _, lambda := range []float64{0.01, 1, 10} {
@@ -139,7 +142,8 @@ func dualNorm(least float64) verify.Check {
 		r := s.Stream("gradients")
 		return relation.Check{
 			Quantity: "‖g‖₂/‖g‖_q", Sense: verify.AtMost,
-			Domain: "p ∈ {2, 2.5, 4, 10, ∞} as far as the statement reaches, d ∈ {1, 2, 10, 123}, (1, …, 1), (1, 0, …, 0) and 20 " +
+			Domain: "p ∈ {2, 2.5, 4, 10, ∞} as far as the statement reaches, d ∈ {1, 2, 10, 123}, (1, …, 1), (1, 0, …, 0) " +
+				"and 20 " +
 				"random directions",
 			Proof: "ℓq norms fall in q, and q ≤ 2 where p ≥ 2",
 			Points: func(add func(relation.Point)) {
@@ -175,7 +179,8 @@ func accurate(multiple float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "‖w − w*‖/R after an update", Sense: verify.AtMost, Proof: proof,
-			Domain: "200 runs of one update with projection at each λ ∈ {10⁻³, 0.01, 0.1}, one record x = 1, y = +1, hinge loss, " +
+			Domain: "200 runs of one update with projection at each λ ∈ {10⁻³, 0.01, 0.1}, one record x = 1, y = +1, hinge " +
+				"loss, " +
 				"R = 1, where w* = R",
 			Points: func(add func(relation.Point)) {
 				for _, lambda := range []float64{1e-3, 0.01, 0.1} {

@@ -66,7 +66,8 @@ func (t training) minimiser() float64 {
 }
 
 // train is Algorithm 1 on rows of this setting.
-func (t training) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset, epochs int) (*localsgd.Result, error) {
+func (t training) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset, epochs int) (*localsgd.Result,
+	error) {
 	bound, err := paper.PrivateSamplingBound(trainingDim, gradientEpsilon, t.lipschitz())
 	if err != nil {
 		return nil, err

@@ -67,3 +67,29 @@ func BernoulliRenyi(p, q, order float64) float64 {
 	}
 	return math.Max(0, u+math.Log1p(math.Exp(rate*(v-u)))/rate)
 }
+
+// orders at which zCDP is evaluated.
+var orders = func() (out []float64) {
+	for a := 1.01; a < 1e4; a = 1 + (a-1)*1.2 {
+		out = append(out, a)
+	}
+	return out
+}()
+
+// FromConcentrated is the least of FromRenyi over orders α at divergences ρα, and at most 1.
+func FromConcentrated(rho, epsilon float64) float64 {
+	best := 1.0
+	for _, order := range orders {
+		best = math.Min(best, FromRenyi(order, rho*order, epsilon))
+	}
+	return best
+}
+
+// BernoulliConcentrated is the largest D_α/α of Bernoulli(p) from Bernoulli(q), 0 ≤ q < p ≤ 1.
+func BernoulliConcentrated(p, q float64) float64 {
+	worst := 0.0
+	for _, order := range orders {
+		worst = math.Max(worst, BernoulliRenyi(p, q, order)/order)
+	}
+	return worst
+}

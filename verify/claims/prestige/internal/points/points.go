@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // Diagonal is the vector of R^d along (1, …, 1) with the given length, signed.
@@ -22,7 +24,7 @@ func OnSphere(r *rand.Rand, d int) []float64 {
 	x := make([]float64, d)
 	for {
 		for j := range x {
-			x[j] = r.NormFloat64()
+			x[j] = ziggurat.Normal(r)
 		}
 		if n := floats.Norm(x, 2); n > 0 {
 			floats.Scale(1/n, x)

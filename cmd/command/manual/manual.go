@@ -1,4 +1,4 @@
-package command
+package manual
 
 import (
 	_ "embed"
@@ -9,15 +9,14 @@ import (
 	"strings"
 )
 
-// manual is the source of the package comment, so that the command and go doc tell the
-// same.
+// Source is the source of the package comment, so that the command and go doc tell the same.
 //
 //go:embed doc.go
-var manual string
+var Source string
 
-// manualText is the package comment.
-func manualText() string {
-	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", manual, parser.ParseComments|parser.PackageClauseOnly)
+// text is the package comment.
+func text() string {
+	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", Source, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {
 		panic(err) // it has been compiled
 	}
@@ -32,7 +31,7 @@ type section struct {
 
 // sections are the manual's chapters, in order.
 func sections() (out []section) {
-	for _, b := range new(comment.Parser).Parse(manualText()).Content {
+	for _, b := range new(comment.Parser).Parse(text()).Content {
 		if h, ok := b.(*comment.Heading); ok {
 			title := string((&comment.Printer{}).Text(&comment.Doc{Content: []comment.Block{&comment.Paragraph{Text: h.Text}}}))
 			out = append(out, section{topic: strings.ReplaceAll(strings.ToLower(strings.TrimSpace(title)), " ", "-")})
@@ -45,16 +44,16 @@ func sections() (out []section) {
 	return out
 }
 
-// topics of the manual, in order.
-func topics() (names []string) {
+// Topics are the chapters of the manual, in order.
+func Topics() (names []string) {
 	for _, s := range sections() {
 		names = append(names, s.topic)
 	}
 	return names
 }
 
-// topic is a section of the manual as text for a terminal; not ok where there is none.
-func topic(name string) (text []byte, ok bool) {
+// Topic is a chapter of the manual as text for a terminal; not ok where there is none.
+func Topic(name string) (shown []byte, ok bool) {
 	for _, s := range sections() {
 		if s.topic == strings.ToLower(name) {
 			return (&comment.Printer{TextWidth: 100, TextCodePrefix: "    "}).Text(&comment.Doc{Content: s.blocks}), true

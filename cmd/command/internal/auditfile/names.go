@@ -1,0 +1,81 @@
+package auditfile
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// FilesNamed are the files that a file of claims names anywhere: programs, their data,
+// recorded outputs. Whatever word is the name of a file that is there is taken for one,
+// relative to the directory of the claims and to the current one.
+func FilesNamed(path string, claims []byte) []string {
+	var content any
+	defer func() { _ = recover() }() // the library's; such a file is refused by Parse
+	if err := yaml.Unmarshal(claims, &content); err != nil {
+		return nil
+	}
+	return filesAmong(words(content, nil), filepath.Dir(path), "")
+}
+
+// FilesOfCommand are those that a command and its inputs in JSON name.
+func FilesOfCommand(command string, inputs ...string) []string {
+	found := words(command, nil)
+	for _, input := range inputs {
+		var content any
+		if json.Unmarshal([]byte(input), &content) == nil {
+			found = words(content, found)
+		}
+	}
+	return filesAmong(found, "")
+}
+
+// words adds all words of a document, but for the names of claims.
+func words(content any, to []string) []string {
+	switch v := content.(type) {
+	case string:
+		to = append(to, v)
+		if parts, err := SplitWords(v); err == nil {
+			to = append(to, parts...)
+			for _, part := range parts {
+				if _, value, cut := strings.Cut(part, "="); cut { // as in --data=FILE
+					to = append(to, value)
+				}
+			}
+		}
+	case []any:
+		for _, x := range v {
+			to = words(x, to)
+		}
+	case map[string]any:
+		for key, x := range v {
+			if key != "name" {
+				to = words(x, to)
+			}
+		}
+	}
+	return to
+}
+
+func filesAmong(words []string, dirs ...string) (files []string) {
+	seen := make(map[string]bool)
+	for _, dir := range dirs {
+		for _, word := range words {
+			path := strings.TrimPrefix(word, "file:")
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(dir, path)
+			}
+			if word == "" || seen[path] {
+				continue
+			}
+			seen[path] = true
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				files = append(files, path)
+			}
+		}
+	}
+	return files
+}

@@ -1,0 +1,148 @@
+// Package mistakes says what is wrong with a command line in words of its user.
+package mistakes
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+)
+
+// packagePrefix is what errors of packages begin with: a name the user has not heard of.
+var packagePrefix = regexp.MustCompile(`(^|: |\n)(?:study|dataset|accountant|event|json|yaml|time|strconv\.\w+): `)
+
+// InUserWords is the text of an error without the names of packages.
+func InUserWords(err error) string {
+	text := err.Error()
+	for packagePrefix.MatchString(text) { // one may follow another
+		text = packagePrefix.ReplaceAllString(text, "$1")
+	}
+	return strings.TrimSpace(text)
+}
+
+// Of says what is wrong with a command line of the command that was called. It takes the errors
+// of cobra and pflag, which are about flags, groups of flags and arguments.
+func Of(called *cobra.Command, err error) string {
+	var value *pflag.InvalidValueError
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &value):
+		return fmt.Sprintf("--%s %q: %s", value.GetFlag().Name, value.GetValue(), wanted(value))
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		name := unknown.GetSpecifiedName()
+		return fmt.Sprintf("unknown flag: --%s%s", name, auditfile.DidYouMean("--"+name, flagsOf(called)))
+	case errors.As(err, &missing):
+		name, _ := pflag.UnquoteUsage(missing.GetFlag())
+		return fmt.Sprintf("--%s needs a value, %s", missing.GetFlag().Name, name)
+	}
+	text := InUserWords(err)
+	for _, known := range cobraSays {
+		if parts := known.form.FindStringSubmatch(text); parts != nil {
+			return known.say(called, parts)
+		}
+	}
+	return text
+}
+
+// wanted says what a flag takes.
+func wanted(value *pflag.InvalidValueError) string {
+	if cause := value.Unwrap(); value.GetFlag().Value.Type() == "file" {
+		return cause.Error()
+	} else if strings.Contains(cause.Error(), "out of range") {
+		return "the number is too large"
+	}
+	kind := value.GetFlag().Value.Type()
+	list := map[bool]string{true: ", or several with commas between"}[strings.HasSuffix(kind, "Slice")]
+	switch strings.TrimSuffix(kind, "Slice") {
+	case "int", "int64":
+		return "want a whole number, in digits" + list
+	case "float64":
+		return "want a number" + list
+	case "duration":
+		return "want a time, as in 90s or 5m"
+	case "bool":
+		return "want true or false"
+	}
+	return InUserWords(value.Unwrap())
+}
+
+// cobraSays are the messages of cobra that speak of its own notions.
+var cobraSays = []struct {
+	form *regexp.Regexp
+	say  func(called *cobra.Command, parts []string) string
+}{
+	{regexp.MustCompile(`^required flag\(s\) (.*) not set`), func(_ *cobra.Command, parts []string) string {
+		return dashed(strings.NewReplacer(`"`, "", ",", "").Replace(parts[1]), " and ") + " must be given"
+	}},
+	{regexp.MustCompile(`^at least one of the flags in the group \[(.*)\]`),
+		func(_ *cobra.Command, parts []string) string { return "give " + dashed(parts[1], " or ") }},
+	{regexp.MustCompile(`^if any flags in the group \[.*\] are set they must all be set; missing \[(.*)\]`),
+		func(_ *cobra.Command, parts []string) string { return "give " + dashed(parts[1], " and ") + " as well" }},
+	{regexp.MustCompile(`^if any flags in the group \[.*\] are set none of the others can be; \[(.*)\]`),
+		func(_ *cobra.Command, parts []string) string {
+			return dashed(parts[1], " and ") + " exclude each other: give one of them"
+		}},
+	{regexp.MustCompile(`^(?:accepts|requires) .* received (\d+)`), func(called *cobra.Command, parts []string) string {
+		return fmt.Sprintf("%s arguments, where the command is %q", parts[1],
+			strings.TrimSuffix(called.UseLine(), " [flags]"))
+	}},
+	{regexp.MustCompile(`^unknown command "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
+		return fmt.Sprintf("unknown command %q for %q%s", parts[1], parts[2], commandNear(called.Root(), parts[1]))
+	}},
+	{regexp.MustCompile(`^invalid argument "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
+		var known []string
+		for _, c := range called.ValidArgs {
+			name, _, _ := strings.Cut(c, "\t")
+			known = append(known, name)
+		}
+		return fmt.Sprintf("%q is nothing that %q knows%s; there are %s", parts[1], parts[2],
+			auditfile.DidYouMean(parts[1], known), strings.Join(known, ", "))
+	}},
+}
+
+// dashed joins names of flags.
+func dashed(names, between string) string {
+	list := strings.Fields(names)
+	for i, name := range list {
+		list[i] = "--" + name
+	}
+	return strings.Join(list, between)
+}
+
+func flagsOf(c *cobra.Command) (names []string) {
+	c.Flags().VisitAll(func(flag *pflag.Flag) { names = append(names, "--"+flag.Name) })
+	return names
+}
+
+// commandNear offers the commands whose last word may have been meant.
+func commandNear(root *cobra.Command, given string) string {
+	var exact, all []string
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		for _, sub := range c.Commands() {
+			if sub.Hidden {
+				continue
+			}
+			path := strings.TrimPrefix(sub.CommandPath(), root.Name()+" ")
+			if sub.Name() == given {
+				exact = append(exact, fmt.Sprintf("'%s %s'", root.Name(), path))
+			}
+			if all = append(all, sub.Name()); sub.HasParent() {
+				visit(sub)
+			}
+		}
+	}
+	visit(root)
+	if len(exact) > 0 {
+		return "; did you mean " + strings.Join(exact, " or ") + "?"
+	}
+	slices.Sort(all)
+	return auditfile.DidYouMean(given, slices.Compact(all))
+}

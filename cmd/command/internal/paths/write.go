@@ -1,0 +1,53 @@
+package paths
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+)
+
+var created atomic.Int64
+
+// create makes a file of a new and short name, which this process alone has.
+func create(dir string, mode fs.FileMode) (*os.File, error) {
+	name := fmt.Sprintf(".dpverify-%d-%d.tmp", os.Getpid(), created.Add(1))
+	return os.OpenFile(dir+string(filepath.Separator)+name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+}
+
+// WriteFile replaces a file whole or not at all: the data goes to a new file beside it,
+// which then takes its name. A link stays one; a device or a pipe is written to. Errors
+// name the file that was given.
+func WriteFile(path string, data []byte) error {
+	if err := replace(target(path), data); err != nil {
+		return fmt.Errorf("%s: %w", path, cause(err))
+	}
+	return nil
+}
+
+func replace(path string, data []byte) (err error) {
+	mode := fs.FileMode(0o666)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return os.WriteFile(path, data, mode)
+		}
+		mode = info.Mode().Perm()
+	}
+	file, err := create(dirOf(path), mode)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(file.Name()))
+		}
+	}()
+	_, err = file.Write(data)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}

@@ -1,0 +1,330 @@
+// Package manual is the manual of dpverify, as this comment. Dpverify measures whether
+// differential-privacy claims are true, and shows the number each is true or false by.
+//
+//	dpverify report                    judge the ledger and write it as a document
+//	dpverify verify [PATTERN…]         judge the claims whose ids match
+//	dpverify list [PATTERN…]           ids, sources, kinds and statements
+//	dpverify explain ID                how a claim is measured, and how its verdict could be wrong
+//	dpverify audit CONFIG.yaml         your own claims: a process in any language, or recorded outputs
+//	dpverify account EVENT …           what a described mechanism costs: (lower, estimate, upper)
+//	dpverify experiment NAME           a figure or table of a paper, or the measurement of the auditor itself
+//	dpverify merge FILE…               judge what several machines have sampled
+//	dpverify diff OLD NEW              compare two JSON reports
+//	dpverify schema NAME               the JSON Schema of what is read or written
+//
+// This page is the manual. Each section below is also printed by “dpverify help TOPIC”, where
+// TOPIC is its title in lower case; “dpverify COMMAND --help” lists the flags of a command.
+//
+// # Verdicts
+//
+// A verdict is computed from a run, never typed. What sampled verdicts rest on is fixed before
+// the samples that decide are drawn.
+//
+//   - holds: shown by computation. The method says whether the points decide the whole domain or
+//     are a grid.
+//   - consistent: sampled and not refuted, and a violation of the stated size would have been seen
+//     with probability at least 0.99; see Power. It is no proof: other inputs, rarer events and
+//     smaller violations stay open.
+//   - refuted: there is a counterexample, computed, or certified at the stated error probability.
+//     Where the right statement is known, the claim ID/corrected has been put to the same test.
+//   - inconsistent: two statements of the paper contradict each other.
+//   - vacuous: true, but nothing follows: the bound exceeds the trivial one, or the premise is
+//     never met.
+//   - inconclusive: the evidence does not suffice. The claim says what size would.
+//   - untestable: nothing that can be observed follows from the statement.
+//   - not-run: it needs data that is not here; the file is named.
+//   - error: the check or the mechanism failed; the other claims went on.
+//
+// Some claims of “Privacy-preserving Stochastic Gradual Learning” (Han et al. 2018), at an eighth
+// of the usual number of samples:
+//
+//	$ dpverify verify prestige/lemma-2 prestige/eq-12 prestige/cor-1 --budget quick
+//	| claim                          | where                    |   theory | measured [interval] |   ratio | verdict   |
+//	|:-------------------------------|:-------------------------|---------:|--------------------:|--------:|:----------|
+//	| `prestige/lemma-2`             | Lemma 2, eqs. (11), (16) |        1 |   1.97 [1.81, 2.12] |    1.97 | ✗ refuted |
+//	| ↳ `prestige/lemma-2/corrected` | Lemma 2, corrected       |        1 |   1.00 [0.92, 1.08] |    1.00 | ✓ holds   |
+//	| `prestige/eq-12`               | eq. (12)                 |  0.31831 |             0.63662 |       2 | ✗ refuted |
+//	| ↳ `prestige/eq-12/corrected`   | eq. (12), corrected      |  0.63662 |             0.63662 |       1 | ✓ holds   |
+//	| `prestige/cor-1`               | Corollary 1, eq. (32)    |      < 1 |                   1 |       1 | ✗ refuted |
+//	| ↳ `prestige/cor-1/corrected`   | Corollary 1, corrected   | < 1.4142 |              1.3195 | 0.93303 | ✓ holds   |
+//
+// Theory is the value that the claim states, with ≤, <, ≥ or > where it states a bound. Measured is
+// what was found at the worst point of the claim; a figure without an interval was computed.
+//
+// Behind each verdict stands, from the same run, the strongest attempt to break a claim that stands,
+// the first counterexample in the order of the domain to one that does not, and the size that would
+// decide one that is open.
+//
+// Each check is applied to a control as well (its “twin” in the code): a known fault where the claim
+// is true, the sound version where it is false. The tests require the opposite verdict there.
+//
+// # Alpha
+//
+// Alpha (--alpha, 1e-6 unless given) bounds the probability, over the draw of all samples, that
+// anything in the whole ledger, or in a whole file of claims, is wrongly certified. It is split by
+// fixed weights over all claims and not over those selected, so a claim that is judged alone gets the
+// verdict that it gets in the report. A computed verdict has no error probability.
+//
+// The seed is fixed (--seed, 1 unless given), so a run can be repeated. Each run with another seed
+// spends as much again: m runs err with probability at most m times alpha.
+//
+// A repeated run gives the same bytes, whatever the number of workers, on amd64 and on arm64, although
+// these round the same formula differently in its last bits: ties are decided by order, noise is drawn
+// alike on both, and what is printed is rounded from the digits that they share. The numbers of a JSON
+// output agree to 1e-9 of the largest figure of their case, from which a margin is a difference. What is
+// not promised: the seconds of the power table, which are of the machine; a figure that lies on the border
+// of two roundings to within its last bits, about one in 10⁷; and a sampled run that meets a knife's edge,
+// say an iterate on the kink of a loss, from where it goes on differently, as it would under another seed.
+// No verdict hangs on a last bit: a sampled one needs a margin beyond its error, a computed one a
+// difference beyond its rounding. A mechanism that is a process gives what it gives on its machine.
+//
+// # Power
+//
+// Power is the other half of a sampled verdict: what would have been seen. Without it a claim that is
+// merely not refuted is inconclusive. “dpverify explain ID” tells it before anything is sampled.
+//
+// The power of a privacy claim is stated for what is left open: a violation on any one of the pairs, at
+// an event of the families that the search covers (“go doc ./empirical/witness” lists them). It has two sizes.
+// A near violation is of 1.25 ε, at the mass of the event that certifies most, and at ½ where no event
+// tells the inputs apart. A gross one is of ε + 1, or one nat more than the claim allows under another
+// notion of privacy, from a mass m₀ up. A claim is consistent if both would have been seen with
+// probability at least 0.99, and m₀ ≤ 0.01; --mass (mass: in a file) asks for another. Where δ > 0 a
+// gross violation has twice the δ as well, and every such violation must be seen: for a small δ that
+// takes more than 100/δ samples of each input, and an inconclusive verdict names the number.
+//
+// Beside the ε that is certified at the claimed δ stands the δ that is certified at the claimed ε.
+//
+// # Audits
+//
+// An audit looks for the event that gives most away on some of the samples and certifies it on
+// others. Two samples of each pair of inputs choose events; what one sample chose is counted in the
+// other and in all samples that follow, with half of the error probability each (two-fold
+// cross-fitting). No sample certifies an event that it chose, and nearly all samples do both jobs.
+//
+// A mechanism is a command that reads one JSON request a line and answers each with one line:
+//
+//	{"input": …, "n": 256, "seed": 42}
+//	{"outputs": [ … ]}
+//
+// The n outputs are drawn afresh, with all randomness from the seed. An output is a number, a string, a
+// boolean, null, "nan", "inf", "-inf", or an array of outputs. A file names the mechanisms and what is
+// claimed of them; this is testdata/audit/claims.yaml:
+//
+//	seed: 1
+//	claims:
+//	  - name: noisy-count
+//	    exec: [python3, noisy_count.py]
+//	    pairs: [{a: [1, 0, 1], b: [1, 0, 0]}]
+//	    guarantee: {epsilon: 1.0, delta: 0}
+//	    samples: 80000
+//
+// A guarantee is epsilon with delta, rho (zCDP), mu (Gaussian differential privacy), or alpha with
+// renyi. A claim may also have samples (of each input), mass (see Power), timeout (of one reply), anytime: true (stop
+// as soon as the claim is refuted) and precision: off, warn or fail. “dpverify schema audit” has every key.
+//
+//	$ dpverify audit testdata/audit/claims.yaml
+//	| claim                         | where           | theory | measured [interval] | ratio | verdict      |
+//	|:------------------------------|:----------------|-------:|--------------------:|------:|:-------------|
+//	| `audit/noisy-count`           | claims.yaml:3:5 |    ≤ 1 |   1.01 [0.93, 1.11] |  1.01 | ✓ consistent |
+//	| `audit/noisy-count/precision` | claims.yaml:3:5 |    ≤ 1 |       ∞ [4.7622, ∞] |     ∞ | ✗ refuted    |
+//
+// Numbers in a file are written as in JSON: YAML's 010, 0x10, 1_000, .5, +1 and .inf are refused, since readers
+// of YAML take them for different things, and so are a number in quotes, a number for a word,
+// null for a key that is to be left out, keys that are no words or stand twice, anchors, aliases, merge keys
+// and tags. Yes, no, on and off are words. All of that is so in files of events, too.
+//
+// The second claim is about the low-order bits of the floating-point outputs, which betray the input
+// wherever continuous noise is added in double precision and not rounded. That is a warning unless
+// precision says fail. One pair can be given by flags:
+//
+//	dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
+//
+// Recorded outputs are files of one output a line in UTF-8, JSON, or CSV where the name ends in .csv. CSV has
+// commas between columns, points in fractions, and either no names of columns or the same in both
+// files; what could be taken for something else is refused with its line: a field that begins as a
+// number and is none, an empty one, a comment, a first word that comes never again. As JSON
+// everything can be said. Outputs that are evidently no independent releases decide nothing: where
+// they repeat each other, each stands there a multiple of so many times, or one file copies the
+// other, a warning says so and the verdict is inconclusive. Of independent releases that has a
+// probability of at most 3e-9, whatever the mechanism. Sorted or drifting outputs get a warning alone: their
+// order is drawn anew. A few releases that are drawn from again and again at random look
+// like a mechanism with few outputs, and no test can tell.
+//
+// Here a count with two-sided geometric noise, private at ε = 1 and not at 0.5:
+//
+//	$ dpverify audit --samples-a testdata/audit/with.csv --samples-b testdata/audit/without.csv --epsilon 0.5 --precision off
+//	| claim            | where            | theory | measured [interval] | ratio | verdict   |
+//	|:-----------------|:-----------------|-------:|--------------------:|------:|:----------|
+//	| `audit/recorded` | recorded outputs |  ≤ 0.5 |   0.99 [0.88, 1.13] |  1.98 | ✗ refuted |
+//
+// Go mechanisms are audited in go test, by package dptest.
+//
+// # Limits
+//
+// What dpverify cannot tell:
+//
+//   - Other inputs. A sampled verdict speaks of the pairs that were tried.
+//   - Rare events. A violation at an event rarer than the mass m₀ that the verdict names goes unseen,
+//     however gross it is: a δ of 1e-9 is out of a sampler's reach. Computed checks and account do not
+//     have this limit.
+//   - Your adjacency. Your pairs are taken for neighbours. If they are not, a refutation means nothing;
+//     if real neighbours differ more, consistent means nothing.
+//   - Side channels. Outputs are watched; time, memory, errors, files and network are not. The low-order
+//     bits of floating-point outputs have a claim of their own.
+//   - Training runs. One release of a model is one sample: this is no audit by canaries.
+//   - A mechanism that behaves because it is audited. Recorded samples are taken for independent unless
+//     they evidently are not.
+//   - Repetition. m audits with fresh seeds err with m times alpha.
+//
+// # Containment
+//
+// A process runs without a shell, in a process group of its own, and is killed with all of it after an
+// error, a timeout (timeout: or --reply-timeout, 30 s for a reply) or Ctrl-C; on Linux so is what left
+// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays at most 64
+// deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
+// --process-memory); elsewhere memory is not limited. Processors, disk, network and files are not
+// limited: a process runs with your rights. One that dies, hangs or answers something else is named with
+// its standard error, and the other claims go on.
+//
+// Where dpverify itself is killed, by kill -9 or for want of memory, its mechanisms end with it: on Unix
+// /bin/sh waits for that and kills their process groups, and Linux kills the processes that dpverify
+// started. Elsewhere a mechanism sees the end of its standard input, and one that does not read it stays.
+//
+// A run that is estimated to take more than a day, as one of 1e15 samples, is refused before it starts
+// unless --yes is given. The estimate supposes a quick mechanism: a million outputs a second.
+//
+// # Accounting
+//
+// Account computes what theory promises for a mechanism that is described by its parameters: ε at a
+// δ, or δ at an ε. Ten thousand steps of DP-SGD:
+//
+//	$ dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --delta 1e-5 --format markdown
+//	| method        |   lower | estimate |   upper |
+//	|:--------------|--------:|---------:|--------:|
+//	| **best**      | 6.18755 |  6.18763 | 6.18779 |
+//	| pld           | 6.18755 |  6.18763 | 6.18779 |
+//	| rdp           |       0 |  6.71227 | 6.71228 |
+//	| rdp-classical |       0 |  7.42849 |  7.4285 |
+//
+// Every method that applies has a row, and the true ε of the mechanism described lies between lower and
+// upper of each. Both are certified, rounding errors included, and printed rounded outward. A row that
+// is 0 below proves an upper end only; best is the narrowest bracket that all of them prove together.
+// The text below the table names the neighbours, the sensitivity, the sampling and the theorem that the
+// figures rest on.
+//
+// The events are gaussian, laplace, discrete-laplace, rr (randomized response), sgm (the Poisson-sampled
+// Gaussian), schedule (the same at a list of noise multipliers), and compose FILE for a YAML or JSON list
+// of any of these, with batches of a fixed partition or of a shuffle too. Neighbours differ by a record
+// added or removed unless --adjacency says replace-one. The noise for a target, whose upper end is on the
+// private side:
+//
+//	$ dpverify account calibrate laplace --count 100 --delta 1e-6 --epsilon 1
+//	| method   |   lower | estimate |   upper |
+//	|:---------|--------:|---------:|--------:|
+//	| **best** | 41.4836 |  41.4864 | 41.4878 |
+//
+// An account is about the mechanism as described. Whether code is that mechanism is another question,
+// which an audit answers in part and no accountant can.
+//
+// # Experiments
+//
+// An experiment repeats a figure or table of a paper and sets what it measures beside what the paper
+// prints. “dpverify list --experiments” names them with the data they need. This one trains SGD and its
+// locally private forms on a LIBSVM or CSV file of two classes:
+//
+//	$ dpverify experiment prestige/fig-4 --train testdata/data/wdbc.csv --epsilon 0.5,2 --repeats 20
+//	| privacy budget ε of one update |                              SGD |             DJW, literal |        PRESTIGE, literal |               DJW, projected |          PRESTIGE, projected |
+//	|-------------------------------:|---------------------------------:|-------------------------:|-------------------------:|-----------------------------:|-----------------------------:|
+//	|                            0.5 | 0.0127 ± 0.0054 [0.0101, 0.0153] | 0.38 ± 0.17 [0.29, 0.46] | 0.55 ± 0.21 [0.45, 0.65] | 0.115 ± 0.064 [0.085, 0.146] |     0.51 ± 0.19 [0.41, 0.60] |
+//	|                              2 | 0.0127 ± 0.0054 [0.0101, 0.0153] | 0.33 ± 0.19 [0.24, 0.43] | 0.45 ± 0.18 [0.36, 0.54] | 0.056 ± 0.027 [0.043, 0.070] | 0.275 ± 0.098 [0.228, 0.321] |
+//
+// Without --test a quarter of the rows is held out. On the paper's data, with a picture, and so that Ctrl-C
+// keeps what is finished:
+//
+//	dpverify experiment prestige/fig-4 --data DIR --budget quick --plot fig-4.svg --checkpoint fig-4.jsonl
+//
+// Two experiments measure the auditor. Power sets the ε that it certifies on mechanisms of known ε beside
+// what is reachable and what public tools reach; calibration counts how often every check errs on claims
+// whose truth is known:
+//
+//	dpverify experiment power --only laplace_1,svt5 --samples 100000 --runs 3
+//	dpverify experiment calibration --kind events,printed --runs 20
+//
+// # Parts
+//
+// A run in n parts is n commands, as in a job array or a matrix of a workflow, and one that merges their
+// files. The report is that of a single run, byte for byte. What is chosen before sampling is chosen anew
+// by each part, from the seed.
+//
+//	dpverify report --budget thorough --shard $i/8 -o part-$i.jsonl      # for i from 1 to 8
+//	dpverify merge part-*.jsonl -o report.md
+//
+// A claim is sampled in 16 or 32 pieces, an audit in 32; more parts than that have nothing to do. A file of
+// another version, seed, budget or command, a part that is there twice and one that is missing or cut off
+// are refused by name. A part that was interrupted goes on where it was when its command is given again.
+// A line of a part that is damaged, or there twice, is named and left out; if the report needs it, the part
+// is to be run again, which samples that piece alone.
+//
+// With a scheduler like Slurm, audit.sh is
+//
+//	#!/bin/sh
+//	#SBATCH --array=1-8
+//	dpverify audit claims.yaml --shard "$SLURM_ARRAY_TASK_ID/8" -o "part-$SLURM_ARRAY_TASK_ID.jsonl"
+//
+// and the report is made when all parts are there:
+//
+//	parts=$(sbatch --parsable audit.sh)
+//	sbatch --dependency=afterok:"$parts" --wrap 'dpverify merge part-*.jsonl -o report.md'
+//
+// Merging an audit needs the same directory: it reads claims.yaml again and asks the mechanisms once more
+// for the outputs by which pairs and events were chosen, whose digest is in every part. A claim that has
+// changed is refused, and so is a mechanism that gives other outputs than it gave to a part: numerical
+// libraries can differ in the last bit between processors, so the parts of one audit belong on machines of
+// one kind. Commands are taken from claims.yaml alone, never from a part.
+//
+// A mechanism that does not take its randomness from the seed would choose another event in each part. The
+// first part keeps the outputs that chose, and the others are given its file; merging then needs no
+// mechanism. Such an audit cannot be repeated exactly.
+//
+//	dpverify audit claims.yaml --shard 1/8 -o part-1.jsonl
+//	dpverify audit claims.yaml --shard $i/8 --prepared part-1.jsonl -o part-$i.jsonl      # for i from 2 to 8
+//	dpverify merge part-*.jsonl -o report.md
+//
+// On one machine that may go away, --checkpoint FILE keeps what is sampled, and the same command goes on
+// from there, after kill -9 too. The file, like that of a part, is locked while the run lives, where the file
+// system has locks: a second run on it is refused. What of it is damaged is named and sampled again.
+//
+// # Pipelines
+//
+// --format writes markdown, json, html, junit or sarif; -o FILE is whole or not there, and -o - is
+// standard output. The JSON form,
+// dpverify/report/v1, only ever gains fields; “dpverify schema report” describes it, and “dpverify diff”
+// compares two. Results go to standard output and everything else to standard error, the reason of a
+// claim that fails among it, on a line of its own.
+//
+// Before anything runs, all files of a command are compared, by what they are and not by how they are
+// spelled, and its outputs are tried. An output that is also an input or another output, or that a file of
+// claims names, is refused, and so is one that cannot be written.
+//
+// The report of a seed is the same byte for byte; how long a claim took is not, and stands in the lines of
+// --events (took), and in the JSON where --times is given (seconds).
+//
+// --baseline FILE names findings that are known and do not fail the run; --write-baseline records them, with
+// a reason for each that may be edited. --summary FILE adds a Markdown summary (GITHUB_STEP_SUMMARY if not
+// given), --annotations writes findings as workflow commands, --events FILE writes progress as JSON lines.
+// A workflow to copy is .github/workflows/audit.yml.
+//
+// # Exit codes
+//
+//	0    fine; report also where claims are refuted
+//	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline
+//	2    wrong usage, an unknown id, data that cannot be read, an output that cannot be written or would
+//	     overwrite another file of the command, a checkpoint in use, a run of more than a day without --yes;
+//	     file and line are named
+//	3    a check or a mechanism failed
+//	4    inconclusive or not run, under --strict
+//	130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and marked partial
+//
+// Where several apply the order is 130, 2, 3, 1, 4. “go run” itself turns every code above 0 into 1: scripts
+// should build the command first.
+package manual

@@ -1,0 +1,23 @@
+package reports
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// inWords says what is wrong with a file of JSON without the types of the program.
+func inWords(err error) error {
+	var kind *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("%s stands where a mapping is wanted", kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("%s: %s is of the wrong kind there", kind.Field, kind.Value)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("it is no JSON from byte %d on", syntax.Offset)
+	}
+	return errors.New(strings.Replace(strings.TrimPrefix(err.Error(), "json: "), "unknown field", "unknown key", 1))
+}

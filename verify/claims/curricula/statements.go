@@ -1,0 +1,332 @@
+package curricula
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	paper "github.com/dpverify/dpverify/bounds/printed"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/relation"
+)
+
+// statementClaims are lines of the text beside its tables and its accounting.
+func statementClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "curricula/log-ratio", Source: "Sect. 1, second paragraph", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place:  "Sect. 1, second paragraph: the log-likelihood ratio is bounded by ε; taken of the ε of Table 2",
+			Statement: "the log-likelihood ratio of what training releases on neighbouring data sets never exceeds the ε of " +
+				"Table 2: δ is 0",
+			Check: residual(0),
+			Twin:  verify.Twin{Check: residual(delta), Want: checks.Holds, Fault: "none: δ = 1e-5"},
+		},
+		{
+			ID: "curricula/renyi-composition", Source: "Sect. 2.3, second paragraph", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 2.3, second paragraph: a tighter analysis than adding up the budgets",
+			Statement: "at the settings of Table 2 the ε by Rényi divergences is below the sum of the ε of all steps, each at " +
+				"an equal share of δ",
+			Check: tighterThanSum(1),
+			Twin:  verify.Twin{Check: tighterThanSum(1e-4), Want: checks.Inconsistent, Fault: "a ten-thousandth of the sum"},
+		},
+		{
+			ID: "curricula/alg-1/update", Source: "Alg. 1, gradient descent", Kind: verify.Consistency,
+			Origin: verify.Implied,
+			Place:  "Algorithm 1, line \"Gradient descent\", within the loop over batches, in which t does not change",
+			Statement: "each record of the training data can move the trained model of Algorithm 1: 100 records, batches of " +
+				"one, no noise",
+			Check: dependence(curricula.UpdateLast),
+			Twin: verify.Twin{Check: dependence(curricula.UpdateEach), Want: checks.Holds,
+				Fault: "none: θ moves with each batch"},
+			Corrected: "curricula/alg-1/update/corrected",
+		},
+		{
+			ID: "curricula/alg-1/update/corrected", Source: "Alg. 1, gradient descent, corrected", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient descent\", with θ moved by each batch",
+			Statement: "where each batch moves the θ that the last one left, each record can move the trained model",
+			Check:     dependence(curricula.UpdateEach),
+			Twin: verify.Twin{Check: dependence(curricula.UpdateLast), Want: checks.Inconsistent,
+				Fault: "the line as printed"},
+		},
+		{
+			ID: "curricula/alg-1/constant", Source: "Sect. 4.1, second paragraph", Kind: verify.Identity,
+			Origin: verify.Stated,
+			Place:  "Sect. 4.1, second paragraph: F constant is the DP-SGD of reference [1]",
+			Statement: "with a constant F the noise that Algorithm 1 adds to the mean gradient of 600 samples has the " +
+				"deviation that the DP-SGD of Abadi et al. 2016 gives it",
+			Check: noiseDeviation(curricula.ScalePrinted),
+			Twin: verify.Twin{Check: noiseDeviation(curricula.ScaleMean), Want: checks.Holds,
+				Fault: "none: noise on the sum"},
+			Corrected: "curricula/alg-1/constant/corrected",
+		},
+		{
+			ID: "curricula/alg-1/constant/corrected", Source: "Alg. 1, add noise, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Algorithm 1, line \"Add noise\", with the noise on the sum of a batch",
+			Statement: "with noise of deviation FC on the sum over a batch, a constant F gives the noise of Abadi et al. 2016",
+			Check:     noiseDeviation(curricula.ScaleMean),
+			Twin: verify.Twin{Check: noiseDeviation(curricula.ScalePrinted), Want: checks.Refuted,
+				Fault: "noise on the mean"},
+		},
+		{
+			ID: "curricula/alg-2/ties", Source: "Alg. 2, where", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Algorithm 2, line \"where ∀i < j\": the losses increase strictly",
+			Statement: "the samples can be ordered so that their losses increase strictly, whatever the data",
+			Check:     strictOrder(3, 3),
+			Twin:      verify.Twin{Check: strictOrder(1, 2), Want: checks.Holds, Fault: "none: samples that differ"},
+		},
+		{
+			ID: "curricula/table-3/eps/four-decimals", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
+			Origin: verify.Reading,
+			Place:  "Sect. 4.2, last paragraph (\"equal up to four decimal places\"), of the multipliers as Table 3 rounds them",
+			Statement: "the constant multipliers 1.38 and 1.54, as printed, have the ε of the decreasing piecewise and linear " +
+				"schedules to four decimals",
+			Check:     equalTo(0.5e-4),
+			Twin:      verify.Twin{Check: equalTo(0.05), Want: checks.Holds, Fault: "none: to one decimal"},
+			Corrected: "curricula/table-3/eps/corrected",
+		},
+		{
+			ID: "curricula/table-4/same-runs", Source: "Tables 2 and 4", Kind: verify.Consistency,
+			Origin: verify.Reading,
+			Place:  "Table 4, the three rows \"5-1\", without the curriculum; the shape of each row is not in the text at hand",
+			Statement: "the accuracies of Table 4 under multipliers from 5 to 1, without the sample curriculum, are those of " +
+				"decreasing schedules in Table 2",
+			Check: sameRuns("5-1 (first)", "5-1 (second)", "5-1 (third)"),
+			Twin:  verify.Twin{Check: sameRuns("5-1 (first)"), Want: checks.Holds, Fault: "none: the first of the three rows"},
+		},
+		{
+			ID: "curricula/table-4/monotone", Source: "Tables 3 and 4", Kind: verify.Consistency,
+			Origin: verify.Implied,
+			Place:  "Sect. 6.2, first paragraph (accuracy grows with log ε), of the constant multipliers of Tables 3 and 4",
+			Statement: "under constant noise without the sample curriculum the printed accuracy falls with each larger " +
+				"multiplier: 1, 1.32, 1.38, 1.54, 2, 3, 4, 5",
+			Check: falling(true),
+			Twin:  verify.Twin{Check: falling(false), Want: checks.Holds, Fault: "none: the multipliers of Table 4 alone"},
+		},
+		{
+			ID: "curricula/fig-4/proportional", Source: "Fig. 4, caption", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Fig. 4, caption: accuracy proportional to log ε",
+			Statement: "the printed accuracies at constant multipliers 1 to 5 are in proportion to log ε, to within a tenth, " +
+				"the ε recomputed as those of Table 2",
+			Check: proportional(func(e float64) float64 { return math.Log(e) }),
+			Twin: verify.Twin{Check: proportional(func(e float64) float64 { return 40 + math.Log(e) }), Want: checks.Holds,
+				Fault: "none: a straight line that does not pass through 0"},
+			Corrected: "curricula/correlation/law",
+		},
+	}
+}
+
+// printedShapes are the decreasing schedules of Table 2 with their ε.
+func printedShapes(see func(s curricula.Schedule, epsilon float64)) {
+	for i, pair := range shapes {
+		see(pair[0], printedEpsilons[i][0])
+	}
+}
+
+// residual is the certified δ that remains at the printed ε, where at most so much is claimed.
+func residual(claimed float64) verify.Check {
+	return relation.Check{
+		Quantity: "δ at the printed ε", Sense: verify.AtMost,
+		Domain: "the decreasing schedules of Table 2, Poisson sampling at 0.01, 100 steps an epoch, T = 20",
+		Proof:  "a certified lower end; the loss of a Gaussian release is unbounded",
+		Points: func(add func(relation.Point)) {
+			printedShapes(func(s curricula.Schedule, epsilon float64) {
+				e := event.Schedule(rate, s.Multipliers(epochs, curricula.FromZero), steps)
+				b, err := accountant.LossDelta(e, event.AddRemove, epsilon, accountant.Precision{Width: 0.02})
+				add(relation.Point{At: relation.At("%s, ε = %g", s.Name, epsilon), Measured: b.Lower, Claimed: claimed,
+					Show: true, Err: err})
+			})
+		},
+	}
+}
+
+// tighterThanSum holds the ε by Rényi divergences against share times the sum of those of the steps.
+func tighterThanSum(share float64) verify.Check {
+	return relation.Check{
+		Quantity: "ε at δ = 1e-5", Sense: verify.Below, Contradiction: true,
+		Domain: "the decreasing schedules of Table 2, Poisson sampling at 0.01, 100 steps an epoch, T = 20",
+		Points: func(add func(relation.Point)) {
+			printedShapes(func(s curricula.Schedule, _ float64) {
+				m := s.Multipliers(epochs, curricula.FromZero)
+				whole, failed := rdp(m)
+				sum := 0.0
+				for _, f := range m {
+					own, err := accountant.LossEpsilon(event.Poisson(rate, event.Gaussian(f)), event.AddRemove,
+						delta/(epochs*steps), accountant.Precision{Width: 0.01})
+					failed, sum = cmp.Or(failed, err), sum+steps*own.Lower
+				}
+				add(relation.Point{At: relation.At("%s", s.Name), Measured: whole.Upper, Claimed: share * sum, Show: true,
+					Err: failed})
+			})
+		},
+	}
+}
+
+// dependence is the share of records that the trained model depends on.
+func dependence(update curricula.Update) verify.Check {
+	return relation.Check{
+		Quantity: "share of records that move θ", Sense: verify.Equals, Contradiction: true,
+		Domain: "n = 100, batches of 1 in fixed order, T = 20, loss ⟨θ, x⟩, each record replaced in turn",
+		Points: func(add func(relation.Point)) {
+			const n = 100
+			train := func(changed int) (float64, error) {
+				s := curricula.Samples{Y: make([]int, n), K: 1}
+				for i := range n {
+					s.X = append(s.X, []float64{0.5})
+					if i == changed {
+						s.X[i][0] = -0.5
+					}
+				}
+				c := curricula.Config{Epochs: epochs, Batch: 1, Rate: 0.15, Clip: 1, Update: update}
+				result, err := curricula.Train(context.Background(), rand.New(rand.NewPCG(0, 0)), linear{1}, s, c)
+				if err != nil {
+					return 0, err
+				}
+				return result.Theta[0], nil
+			}
+			untouched, failed := train(-1)
+			moved := 0.0
+			for i := range n {
+				theta, err := train(i)
+				if failed = cmp.Or(failed, err); math.Abs(theta-untouched) > 1e-9 {
+					moved++
+				}
+			}
+			add(relation.Point{At: relation.At("T = 20"), Measured: moved / n, Claimed: 1, Show: true, Err: failed})
+		},
+	}
+}
+
+// noiseDeviation is the length of the noise of a run over that of Abadi et al. 2016, by the same
+// draws.
+func noiseDeviation(scale curricula.Scale) verify.Check {
+	return relation.Check{
+		Quantity: "noise over that of Abadi et al.", Sense: verify.Equals,
+		Domain: "batches of 600, multiplier 1, the same draws",
+		Proof:  "the noise is the same draw times a constant",
+		Points: func(add func(relation.Point)) {
+			length := func(scale curricula.Scale) (float64, error) {
+				s := curricula.Samples{K: 1}
+				for range 600 {
+					s.X, s.Y = append(s.X, []float64{0}), append(s.Y, 0)
+				}
+				g, err := observed(linear{1}, s, curricula.Config{Epochs: 1, Batch: 600, Rate: 0.15, Clip: 1, Scale: scale,
+					Clipping: curricula.ClipExample}, &noise{1, rand.New(rand.NewPCG(1, 1))})
+				return floats.Norm(g, 2), err
+			}
+			here, err1 := length(scale)
+			there, err2 := length(curricula.ScaleMean)
+			add(relation.Point{At: relation.At("b = 600"), Measured: here / there, Claimed: 1, Error: 1e-9, Show: true,
+				Err: cmp.Or(err1, err2)})
+		},
+	}
+}
+
+// strictOrder counts the different losses of samples with the given features: a strict order needs as
+// many as there are samples.
+func strictOrder(features ...float64) verify.Check {
+	return relation.Check{
+		Quantity: "different losses", Sense: verify.Equals, Contradiction: true,
+		Domain: "two samples, softmax regression in two classes",
+		Points: func(add func(relation.Point)) {
+			s := curricula.Samples{K: 2}
+			for _, x := range features {
+				s.X, s.Y = append(s.X, []float64{x, 0}), append(s.Y, 0)
+			}
+			m, failed := curricula.NewSoftmax(2, 2)
+			if failed != nil {
+				add(relation.Point{At: relation.At("softmax regression"), Err: failed})
+				return
+			}
+			theta := make([]float64, m.Params())
+			theta[0] = 1
+			losses, failed := curricula.Losses(m, theta, s)
+			slices.Sort(losses)
+			add(relation.Point{At: relation.At("features %v", features), Measured: float64(len(slices.Compact(losses))),
+				Claimed: float64(len(features)), Show: true, Err: failed})
+		},
+	}
+}
+
+// equalTo holds the ε of the printed constant multipliers against those of the schedules.
+func equalTo(within float64) verify.Check {
+	return relation.Check{
+		Quantity: "difference in ε", Sense: verify.AtMost, Contradiction: true,
+		Domain: poissonWords + "conversion of Canonne, Kamath & Steinke 2020",
+		Points: func(add func(relation.Point)) {
+			for i, c := range []float64{1.38, 1.54} {
+				s := shapes[1+i][0]
+				target, err1 := rdp(s.Multipliers(epochs, curricula.FromZero))
+				constant, err2 := rdp(curricula.Constant(c).Multipliers(epochs, curricula.FromZero))
+				add(relation.Point{At: relation.At("constant %g against %s", c, s.Name),
+					Measured: math.Abs(constant.Estimate - target.Estimate), Claimed: within, Error: 1e-7, Show: true,
+					Err: cmp.Or(err1, err2)})
+			}
+		},
+	}
+}
+
+// sameRuns holds accuracies of Table 4 against the nearest ones of decreasing schedules in Table 2.
+func sameRuns(rows ...string) verify.Check {
+	return relation.Check{
+		Quantity: "accuracy in Table 4", Sense: verify.Equals, Contradiction: true,
+		Domain: "the named rows, each beside the nearest accuracy of Table 2",
+		Points: func(add func(relation.Point)) {
+			for _, row := range rows {
+				here, _, failed := paper.CurriculaTable4.Number(row, "without")
+				nearest := math.Inf(1)
+				for _, r := range paper.CurriculaTable2.Rows {
+					there, _, err := paper.CurriculaTable2.Number(r.Name, "decreasing")
+					failed = cmp.Or(failed, err)
+					if math.Abs(there-here) < math.Abs(nearest-here) {
+						nearest = there
+					}
+				}
+				add(relation.Point{At: relation.At("row %s", row), Measured: here, Claimed: nearest, Show: true, Err: failed})
+			}
+		},
+	}
+}
+
+// falling pairs the accuracies of neighbouring constant multipliers: those of Table 4, and between
+// them those of Table 3.
+func falling(between bool) verify.Check {
+	cells := table4.Column("without")[1:6]
+	if between {
+		constants := table3Accuracy.Column("constant") // of 1.38, 1.54 and 1.32, after the first row
+		cells = slices.Insert(cells, 1, constants[3], constants[1], constants[2])
+	}
+	return printed.Order{Quantity: accuracyWords, Sense: verify.Above,
+		Pairs: printed.Pairs(cells[:len(cells)-1], cells[1:], 1, validation)}
+}
+
+// proportional holds accuracies over that at multiplier 1 against a law of ε over its value there.
+func proportional(law func(epsilon float64) float64) verify.Check {
+	return relation.Check{
+		Quantity: "accuracy over that at multiplier 1", Sense: verify.Equals, Contradiction: true,
+		Domain: "constant multipliers 2 to 5 of Table 4, without the sample curriculum",
+		Points: func(add func(relation.Point)) {
+			at := func(c float64) (accuracy, value float64, err error) {
+				accuracy, _, err1 := paper.CurriculaTable4.Number(fmt.Sprint(c), "without")
+				b, err2 := rdp(curricula.Constant(c).Multipliers(epochs, curricula.FromZero))
+				return accuracy, law(b.Estimate), cmp.Or(err1, err2)
+			}
+			first, value, failed := at(1)
+			for c := 2.0; c <= 5; c++ {
+				a, v, err := at(c)
+				add(relation.Point{At: relation.At("multiplier %g", c), Measured: a / first, Claimed: v / value, Error: 0.1,
+					Show: true, Err: cmp.Or(failed, err)})
+			}
+		},
+	}
+}

@@ -1,0 +1,34 @@
+package values
+
+import (
+	"strings"
+	"testing"
+)
+
+// Brackets within strings do not count, and the deepest output that is read is as deep as is said.
+func TestDepth(t *testing.T) {
+	nested := func(depth int) string { return strings.Repeat("[", depth) + "1" + strings.Repeat("]", depth) }
+	for _, c := range []struct {
+		value, reason string
+		fine          bool
+	}{
+		{"1", "a scalar", true},
+		{nested(MaxDepth), "the deepest", true},
+		{nested(MaxDepth + 1), "one deeper", false},
+		{nested(9000), "deeper by far", false},
+		{"[" + nested(MaxDepth-1) + "," + nested(MaxDepth-1) + "]", "deep beside deep", true},
+		{`["` + strings.Repeat("[", 500) + `"]`, "brackets in a string", true},
+		{`["\"` + strings.Repeat("[", 500) + `"]`, "brackets behind a quote in a string", true},
+		{`["\\",` + nested(MaxDepth) + `]`, "a string that ends in a backslash", false},
+		{strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000), "objects", false},
+	} {
+		_, err := DecodeValue([]byte(c.value))
+		_, alike := ParseReply([]byte(`{"outputs": [`+c.value+`]}`), 1)
+		if (err == nil) != c.fine || (alike == nil) != c.fine {
+			t.Errorf("%s: %v, in a reply %v", c.reason, err, alike)
+		}
+		if err != nil && !strings.Contains(err.Error(), "64 deep: write the output as a flat array") {
+			t.Errorf("%s: %v", c.reason, err)
+		}
+	}
+}

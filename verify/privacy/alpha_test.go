@@ -1,0 +1,65 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// The views of an audit share its error, and the one of the low-order bits has it alone. A limit
+// at twice its share refutes true claims hardly more often, so that no count of refutations in a
+// test of seconds would tell.
+func TestViewsShareTheError(t *testing.T) {
+	s := verify.Settings{Budget: verify.Standard, Alpha: 1e-3, Seed: empirical.NewSeed(1)}
+	audit := laplaceAudit(1, 2, 4000)
+	trial, err := audit.Prepare(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := trial.(*auditTrial[float64, float64]); float64(len(a.views))*a.alpha > s.Alpha || len(a.views) != 2 {
+		t.Errorf("%d views with error %v each, of %v", len(a.views), a.alpha, s.Alpha)
+	}
+	bits := Precision[float64, float64]{Mechanism: audit.Mechanism, Pairs: audit.Pairs, Guarantee: audit.Guarantee, Samples: 4000}
+	if trial, err = bits.Prepare(context.Background(), s); err != nil {
+		t.Fatal(err)
+	}
+	if p := trial.(*precisionTrial[float64, float64]); float64(len(p.views))*p.alpha > s.Alpha || len(p.views) != 1 {
+		t.Errorf("precision: %d views with error %v each, of %v", len(p.views), p.alpha, s.Alpha)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	draw := func(x float64) func() any {
+		return func() any { z, _ := laplaceNoise(0.5).Release(r, x); return z }
+	}
+	recorded := RecordedAudit{A: recordingOf("a", 4000, draw(0)), B: recordingOf("b", 4000, draw(1)), Guarantee: ApproximateDP(1, 0)}
+	if trial, err = recorded.Prepare(context.Background(), s); err != nil {
+		t.Fatal(err)
+	}
+	e := trial.(verify.Decided)
+	if want := fmt.Sprintf("with error %.2g each", s.Alpha/2); !strings.Contains(e.Method, want) {
+		t.Errorf("recorded outputs: %q, want %q", e.Method, want)
+	}
+}
+
+// The near violation is of the likeliest event, but never of one that is nearly sure under both
+// inputs, on which no verdict may rest.
+func TestNearViolationIsOfNoSureEvent(t *testing.T) {
+	sight := &sight{guarantee: ApproximateDP(1, 0)}
+	for _, c := range []struct {
+		reason string
+		events []given
+		want   float64
+	}{
+		{"the likeliest", []given{{mass: 0.02}, {mass: 0.3}, {mass: 0.1}}, 0.3},
+		{"one is nearly sure", []given{{mass: 0.995, nearlySure: true}, {mass: 0.02}, {mass: 0.3}}, 0.3},
+		{"all are", []given{{mass: 0.995, nearlySure: true}}, blindMass},
+	} {
+		if got := (cellPower{sight: sight, events: c.events, effect: 1.25}).near().mass; got != c.want {
+			t.Errorf("%s: of mass %v, want %v", c.reason, got, c.want)
+		}
+	}
+}
