@@ -63,6 +63,7 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 var retired = map[string]string{
 	"prestige/table-3/text/all-losses":           "said of the hinge loss alone: prestige/table-3/text/hinge",
 	"prestige/table-3/text/all-losses/corrected": "said of the hinge loss alone: prestige/table-3/text/hinge",
-	"curricula/table-2/accuracy/rows":            "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
-	"curricula/table-3/accuracy/rows":            "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
+
+	"curricula/table-2/accuracy/rows": "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
+	"curricula/table-3/accuracy/rows": "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
 }
