@@ -95,8 +95,8 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/epochs", Source: "Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, Composite Privacy, said of PRESTIGE: ε = ε_r + ε_s of the " +
-				"whole run, not of a step; labels alone",
+			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, the whole run; for labels " +
+				"alone, the least that Definition 2 asks",
 			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
 			Check:     runLoss{epsilon: stepEpsilon}.check(),
 			Twin: verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),

@@ -44,7 +44,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: parameters + "; Algorithm 1, a start symmetric about 0",
+			Origin: verify.Implied, Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0",
 			Statement: "no run, of DJW or PRESTIGE, with any loss and λ, errs on fewer than 49.8 % of the test rows in " +
 				"expectation, on any " +
 				"data set; Table 3 prints 7 % to 58 %",
