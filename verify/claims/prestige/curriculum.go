@@ -26,8 +26,7 @@ func curriculumClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/def-3", Source: "Def. 3, Fig. 3", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Definition 3, \"predicted label\", and the paragraph after Remark 1, " +
-				"on Fig. 3",
+			Origin: verify.Stated, Place: "Definition 3, \"predicted label\", and the paragraph after Remark 1, on Fig. 3",
 			Statement: "the product of label and predicted label orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A",
 			Check:     figureOrder(predictedLabel, ""),
 			Twin: verify.Twin{Check: figureOrder(score, orderProof), Want: checks.Holds,
@@ -36,8 +35,8 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/def-3/corrected", Source: "Def. 3, as line 8 of Alg. 1 has it", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, P-Curriculum: the score ⟨w, x⟩ + b where Definition 3 " +
-				"has the predicted label",
+			Origin: verify.Reading, Place: "Algorithm 1, P-Curriculum: the score ⟨w, x⟩ + b where Definition 3 has the " +
+				"predicted label",
 			Statement: "the product of label and score ⟨w, x⟩ + b orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A, " +
 				"when B is farther from the hyperplane than D, and D than C",
 			Check: figureOrder(score, orderProof),
@@ -54,8 +53,8 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/threshold/epochs", Source: "Alg. 1, Sect. 4.1", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Algorithm 1, Update D_th; Sect. 4.1: μ = 1, T_max = 10; Algorithm 1, " +
-				"Initialize: D_th = 1.5",
+			Origin: verify.Implied, Place: "Algorithm 1, Update D_th; Sect. 4.1: μ = 1, T_max = 10; Algorithm 1, Initialize: " +
+				"D_th = 1.5",
 			Statement: "with D_th = 1.5, μ = 1 and rows in the unit ball the threshold decides over some record in each of " +
 				"the ten epochs, for w in a ball of radius up to 10",
 			Check: thresholdDecides(paperDecrease, ""),
@@ -74,8 +73,8 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch", Source: "Sect. 3.3", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Sect. 3.3, end of the paragraph after Remark 1: the first epoch " +
-				"establishes a robust model; Algorithm 1, Compute g",
+			Origin: verify.Implied, Place: "Sect. 3.3, end of the paragraph after Remark 1: the first epoch establishes a " +
+				"robust model; Algorithm 1, Compute g",
 			Statement: "with the hinge loss the updates of the first epoch carry data: some gradient has a part from the loss",
 			Check:     firstEpoch(erm.Hinge{}, 4),
 			Twin: verify.Twin{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
@@ -92,8 +91,8 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/unit-ball", Source: "Sect. 3.3", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Sect. 3.3, end of the paragraph after Remark 1: the first epoch " +
-				"updates; Algorithm 1, If, where |z| ≤ ‖w‖‖x‖",
+			Origin: verify.Implied, Place: "Sect. 3.3, end of the paragraph after Remark 1: the first epoch updates; " +
+				"Algorithm 1, If, where |z| ≤ ‖w‖‖x‖",
 			Statement: "with rows and w in the unit ball the first epoch makes an update",
 			Check:     firstSelection(1),
 			Twin:      verify.Twin{Check: firstSelection(4), Want: checks.Holds, Fault: "none: w of norm 4"},

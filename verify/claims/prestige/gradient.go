@@ -20,8 +20,7 @@ func gradientClaims() []verify.Claim {
 		{
 			ID: "prestige/prop-1/non-interactive", Source: "Prop. 1, proof; Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "Proof of Proposition 1, first and last sentence: a non-interactive strategy; " +
-				"Algorithm 1, " +
-				"Compute g at the w that earlier releases have moved",
+				"Algorithm 1, Compute g at the w that earlier releases have moved",
 			Statement: "the law of what a record releases in Algorithm 1 does not depend on what was released before",
 			Check:     afterRelease(true),
 			Twin:      verify.Twin{Check: afterRelease(false), Want: checks.Holds, Fault: "none: the first release"},
@@ -41,8 +40,7 @@ func gradientClaims() []verify.Claim {
 			ID: "prestige/alg-1/angle/corrected", Source: "Sect. 4.2, corrected", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Proposition 1, Rescale: g̃ = −Lg/‖g‖ with probability ½ − ‖g‖/2L, and eq. (4)",
 			Statement: "where Q = 1 the private gradient lies within 90° of the gradient with probability ½ + ‖g‖/2L, and " +
-				"always of " +
-				"the rescaled one",
+				"always of the rescaled one",
 			Check: withinRightAngle(keepProbability, angleProof),
 			Twin: verify.Twin{Check: withinRightAngle(func(float64) float64 { return 1 }, ""), Want: checks.Refuted,
 				Fault: "always of the gradient"},
@@ -126,8 +124,7 @@ func convexityClaims() []verify.Claim {
 			ID: "prestige/losses", Source: "Sect. 4.1", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Sect. 4.1, Miscellaneous (1)",
 			Statement: "the logistic loss is convex and smooth, the hinge loss convex and not smooth, the Gompertz loss " +
-				"smooth and not " +
-				"convex, the ramp loss neither",
+				"smooth and not convex, the ramp loss neither",
 			Check: shapes([]bool{false, true, true, false}),
 			Twin: verify.Twin{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted, Fault: "the hinge loss " +
 				"said to be smooth"},

@@ -31,8 +31,8 @@ func lineClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-23/first", Source: "eq. (23), first inequality", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "eq. (23), its first inequality",
-			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most ‖w_1−w*‖²/(2η_T) for iterates and w* in " +
-				"the ball of radius R",
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most ‖w_1−w*‖²/(2η_T) for iterates and w* in the ball of " +
+				"radius R",
 			Check: telescoped(firstDistance, ""),
 			Twin: verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds,
 				Fault: "none: the largest distance in the place of the first"},
@@ -41,15 +41,14 @@ func lineClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-23/corrected", Source: "eq. (23), corrected", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "eq. (23), with iterates and w* in B_d(R)",
-			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in " +
-				"the ball of radius R",
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in the ball of " +
+				"radius R",
 			Check: telescoped(diameter, telescopedProof),
 			Twin:  verify.Twin{Check: telescoped(ownRadius, ""), Want: checks.Refuted, Fault: "R in the place of 2R"},
 		},
 		{
 			ID: "prestige/eq-25", Source: "above eq. (25)", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "the line above eq. (25), which prints ‖G‖₂² = B; one glyph, a square " +
-				"on B, decides",
+			Origin: verify.Reading, Place: "the line above eq. (25), which prints ‖G‖₂² = B; one glyph, a square on B, decides",
 			Statement: "the square of the norm of a private gradient is B",
 			Check:     releasedNorm(func(b float64) float64 { return b }),
 			Twin: verify.Twin{Check: releasedNorm(func(b float64) float64 { return b * b }), Want: checks.Holds,
@@ -65,8 +64,8 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-27", Source: "eq. (27), first term", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (27), first term; one glyph, the bar of a fraction, decides: η_T " +
-				"stands where eq. (25) has 1/η_T",
+			Origin: verify.Reading, Place: "eq. (27), first term; one glyph, the bar of a fraction, decides: η_T stands " +
+				"where eq. (25) has 1/η_T",
 			Statement: "with η_T inserted, R²/(2Tη_T) is (1/2T) · R/(λB√T) · R²",
 			Check:     firstTerm(paper.FirstTerm),
 			Twin:      verify.Twin{Check: firstTerm(mendedFirstTerm), Want: checks.Holds, Fault: "none: λRB/(2√T)"},
@@ -90,8 +89,8 @@ func lineClaims() []verify.Claim {
 		{
 			ID: "prestige/remark-4", Source: "Remark 4", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 4, second sentence: the order, in λ",
-			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio " +
-				"stays bounded as λ falls",
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio stays bounded as " +
+				"λ falls",
 			Check: orderInLambda(paper.RateOrder, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
 			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrder, orderCorrectedProof), Want: checks.Holds,
 				Fault: "none: the order (λ+1/λ)e^ε√d/(ε√T)"},
@@ -100,8 +99,8 @@ func lineClaims() []verify.Claim {
 		{
 			ID: "prestige/remark-4/corrected", Source: "Remark 4, corrected", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Theorem 1, c(ε_s, λ)k(d)",
-			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio " +
-				"stays bounded as λ falls",
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio stays bounded as " +
+				"λ falls",
 			Check: orderInLambda(bounds.RateOrder, orderCorrectedProof),
 			Twin: verify.Twin{Check: orderInLambda(paper.RateOrder, ""), Want: checks.Refuted,
 				Fault: "the term 1/λ left out"},
@@ -131,25 +130,23 @@ func lineClaims() []verify.Claim {
 			ID: "prestige/thm-2", Source: "Theorem 2, Defs. 5-6, Remark 6", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Theorem 2, Definitions 5 and 6, Remark 6",
 			Statement: "T_max is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
-			Check: checks.Untestable("the virtual complexity, the ratio r and dim(H) are defined by nothing that an execution " +
-				"of Algorithm 1 shows, and no polynomial is named; " +
-				"the learner of a KWIK protocol may answer 'I do not know', which Algorithm 1 never does"),
+			Check: checks.Untestable("the virtual complexity, the ratio r and dim(H) are defined by nothing that an " +
+				"execution of Algorithm 1 shows, and no polynomial is named; the learner of a KWIK protocol may answer 'I do " +
+				"not know', which Algorithm 1 never does"),
 		},
 		{
 			ID: "prestige/thm-2/epochs", Source: "Sect. 4.1, Theorem 2", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Sect. 4.1, Parameters&Metrics: T_max is set to 10 by Theorem 2",
 			Statement: "Theorem 2 gives T_max = 10",
 			Check: checks.Untestable("Theorem 2 and Remark 6 leave r, R, δ and the constants open, and the experiments name " +
-				"none of " +
-				"them: every T_max follows from some choice, and on six data sets the same one is taken"),
+				"none of them: every T_max follows from some choice, and on six data sets the same one is taken"),
 		},
 		{
 			ID: "prestige/def-6", Source: "Definition 6", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Definition 6",
 			Statement: "the virtual complexity where z ≤ D_th is bounded by a polynomial in 1/R, 1/δ and dim(H)",
 			Check: checks.Untestable("no execution of Algorithm 1 has a virtual complexity: it does nothing where z < D_th, " +
-				"and the paper " +
-				"does not say what is counted there; 1/R changes with the unit of w, which no count does"),
+				"and the paper does not say what is counted there; 1/R changes with the unit of w, which no count does"),
 		},
 	}
 }
@@ -206,8 +203,8 @@ func ownRadius(_, radius float64) float64    { return radius * radius }
 func firstDistance(first, _ float64) float64 { return first }
 func diameter(_, radius float64) float64     { return 4 * radius * radius }
 
-const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t ≤ " +
-	"4R² and 1/η_t growing"
+const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t " +
+	"≤ 4R² and 1/η_t growing"
 
 // releasedNorm measures ‖G‖² of the reference implementation.
 func releasedNorm(claimed func(bound float64) float64) verify.Check {

@@ -19,8 +19,7 @@ func localClaims() []verify.Claim {
 			ID: "prestige/def-2/global", Source: "Sect. 3.1, Defs. 1-2", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Sect. 3.1, the last sentence before Definition 1: local privacy is more stringent",
 			Statement: "the outputs of an ε-locally private algorithm, one for each record, are ε-globally private for data " +
-				"sets that " +
-				"differ in one entry",
+				"sets that differ in one entry",
 			Check: globalLoss(1),
 			Twin:  verify.Twin{Check: globalLoss(2), Want: checks.Refuted, Fault: "data sets that differ in two entries"},
 		},

@@ -17,8 +17,7 @@ func orderClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/threshold/readmitted", Source: "Sect. 3.3, Alg. 1", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Sect. 3.3, last sentence of the paragraph after Remark 1: updates extend to " +
-				"adverse labels; " +
-				"Algorithm 1, P-Curriculum draws ỹ anew and P-Update moves w",
+				"adverse labels; Algorithm 1, P-Curriculum draws ỹ anew and P-Update moves w",
 			Statement: "a record that one epoch admits is admitted by the next, in which D_th is lower",
 			Check:     refusedAgain(false, ""),
 			Twin:      verify.Twin{Check: refusedAgain(true, stillProof), Want: checks.Holds, Fault: "none: the same ỹ and w"},
@@ -30,8 +29,7 @@ func orderClaims() []verify.Claim {
 			Statement: "a record that one epoch admits is admitted by the next as long as its perturbed label and w are the " +
 				"same",
 			Check: refusedAgain(true, stillProof),
-			Twin: verify.Twin{Check: refusedAgain(false, ""), Want: checks.Refuted, Fault: "a new perturbation, and w " +
-				"moved"},
+			Twin:  verify.Twin{Check: refusedAgain(false, ""), Want: checks.Refuted, Fault: "a new perturbation, and w moved"},
 		},
 		{
 			ID: "prestige/remark-1", Source: "Remark 1, Table 1", Kind: verify.Identity,
@@ -39,8 +37,7 @@ func orderClaims() []verify.Claim {
 				"Sequentially pick",
 			Statement: "of two records that are admitted the one with the larger z updates w first",
 			Check:     pickedOrder(),
-			Twin: verify.Twin{Check: admittingEpoch(1), Want: checks.Holds, Fault: "none: the epoch that first admits a " +
-				"record"},
+			Twin:      verify.Twin{Check: admittingEpoch(1), Want: checks.Holds, Fault: "none: the epoch that admits it first"},
 			Corrected: "prestige/remark-1/corrected",
 		},
 		{
@@ -53,8 +50,7 @@ func orderClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/reliable", Source: "Sect. 3.3, Alg. 1", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Sect. 3.3, paragraph after Remark 1: z > 1 holds beneficial labels; footnote 2: " +
-				"reliable; " +
-				"Algorithm 1, Initialize: a random w",
+				"reliable; Algorithm 1, Initialize: a random w",
 			Statement: "a label that the first epoch admits is the record's own at least as often as the perturbation leaves it",
 			Check:     labelOf(own, ""),
 			Twin: verify.Twin{Check: labelOf(predicted, predictedProof), Want: checks.Holds,

@@ -24,8 +24,7 @@ func surfaceClaims() []verify.Claim {
 		{
 			ID: "prestige/lemma-2/mean-norm", Source: "Lemma 2, proof", Kind: verify.Unbiasedness,
 			Origin: verify.Reading, Place: "Proof of Lemma 2, the sentence before eq. (14), which prints ‖E[Z]‖₂ = B; the " +
-				"expectation, one " +
-				"glyph, decides: ‖Z‖₂ = B",
+				"expectation, one glyph, decides: ‖Z‖₂ = B",
 			Statement: "the mean of a private gradient has norm B",
 			Check:     normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""),
 			Twin: verify.Twin{Check: normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"), Want: checks.Holds,
@@ -44,8 +43,7 @@ func surfaceClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-13/third", Source: "eq. (13), third line", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as the dimension; one glyph, the d of a " +
-				"differential, " +
-				"decides",
+				"differential, decides",
 			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of the second line",
 			Check:     thirdLine(asDimension),
 			Twin: verify.Twin{Check: thirdLine(asDifferential), Want: checks.Holds,

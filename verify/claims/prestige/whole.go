@@ -30,10 +30,10 @@ func wholeClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/remark-3", Source: "Remark 3, Def. 4", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Remark 3, the converse of its second sentence, with Definition 2: any " +
-				"two records (x, y)",
-			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally " +
-				"private for records (x, y)",
+			Origin: verify.Stated, Place: "Remark 3, the converse of its second sentence, with Definition 2: any two records " +
+				"(x, y)",
+			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
+				"(x, y)",
 			Check: selectionLoss(records, labelEpsilon, selection),
 			Twin: verify.Twin{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds,
 				Fault: "none: records that differ in the label alone"},
@@ -87,16 +87,16 @@ func wholeClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/privacy-label/tight", Source: "Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "Algorithm 1: y enters through ỹ of the line P-Curriculum alone",
-			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label " +
-				"alone, and no better",
+			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label alone, and no " +
+				"better",
 			Check: stepLoss(firstThreshold, labels, labelEpsilon),
 			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, labelEpsilon), Want: checks.Refuted,
 				Fault: "records that differ in x too"},
 		},
 		{
 			ID: "prestige/alg-1/epochs", Source: "Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, the whole run; for labels " +
-				"alone, the least that Definition 2 asks",
+			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, the whole run; for " +
+				"labels alone, the least that Definition 2 asks",
 			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
 			Check:     runLoss{epsilon: stepEpsilon}.check(),
 			Twin: verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),
@@ -124,8 +124,8 @@ func wholeClaims() []verify.Claim {
 		{
 			ID: "prestige/budget", Source: "Sect. 4.1", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Sect. 4.1, Parameters&Metrics: the total privacy budget ε × n × T_max",
-			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a " +
-				"record, is ε n T_max",
+			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a record, is " +
+				"ε n T_max",
 			Check: budget(func(n, epochs int) int { return n * epochs }),
 			Twin: verify.Twin{Check: budget(func(_, epochs int) int { return epochs }), Want: checks.Holds,
 				Fault: "none: T_max updates a record"},

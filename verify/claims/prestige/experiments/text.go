@@ -20,8 +20,8 @@ func textClaims() []verify.Claim {
 				"and budget 1",
 			Statement: "with the hinge loss the printed deviation of PRESTIGE is below that of DJW on all six data sets",
 			Check:     deviations("Hinge"),
-			Twin: verify.Twin{Check: deviations("Logistic"), Want: checks.Inconsistent, Fault: "the logistic loss, four " +
-				"of whose deviations are not"},
+			Twin: verify.Twin{Check: deviations("Logistic"), Want: checks.Inconsistent, Fault: "the logistic loss, four of " +
+				"whose deviations are not"},
 		},
 		{
 			ID: "prestige/table-3/text/djw-deviations", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -29,14 +29,13 @@ func textClaims() []verify.Claim {
 			Statement: "for DJW the printed deviation of the logistic loss is below that of the other losses in most of the " +
 				"18 comparisons",
 			Check: logisticDeviations("DJW"),
-			Twin: verify.Twin{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent, Fault: "PRESTIGE, in " +
-				"whose rows it is not"},
+			Twin: verify.Twin{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent, Fault: "PRESTIGE, in whose " +
+				"rows it is not"},
 		},
 		{
 			ID: "prestige/table-3/text/advantage", Source: "Figs. 6-7, Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), said of Figs. 6 and 7, " +
-				"read on the " +
-				"hinge column of Table 3: batches of 1, budget 1",
+				"read on the hinge column of Table 3: batches of 1, budget 1",
 			Statement: "the advantage of PRESTIGE over DJW on REAL-SIM, Cyberbully and Diabetes is below that on A7A, " +
 				"MNIST38 and SUSY",
 			Check: advantage([]string{"REAL-SIM", "Cyberbully", "Diabetes"}, []string{"A7A", "MNIST38", "SUSY"}),
@@ -55,8 +54,7 @@ func textClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/guessing", Source: "Table 3, row REAL-SIM", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: "Table 3, row REAL-SIM, first line: DJW; Sect. 4.2, last sentence before " +
-				"Robustness of PRESTIGE: " +
-				"classes about 1 : 1",
+				"Robustness of PRESTIGE: classes about 1 : 1",
 			Statement: "with three of the four losses DJW is printed to err on more than half of REAL-SIM's test rows: " +
 				"guessing is better",
 			Check: aboveHalf("REAL-SIM"),
@@ -162,8 +160,7 @@ func dataClaims() []verify.Claim {
 			ID: "prestige/table-2/mnist38", Source: "Table 2", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: "Table 2, row MNIST38; MNIST: 60,000 and 10,000 images (LeCun, Cortes & Burges)",
 			Statement: "MNIST38 has more rows than MNIST has images of all digits: it is no part of MNIST, and the paper " +
-				"does not say what it " +
-				"is a part of",
+				"does not say what it is a part of",
 			Check: rowsBeyond("MNIST38", 70_000),
 			Twin:  verify.Twin{Check: rowsBeyond("A7A", 70_000), Want: checks.Refuted, Fault: "A7A"},
 		},
@@ -186,8 +183,7 @@ func dataClaims() []verify.Claim {
 		{
 			ID: "prestige/table-2/a7a/balance", Source: "Sect. 4.2, Table 2", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "Sect. 4.2, last sentence before Robustness of PRESTIGE: imbalanced data sets are " +
-				"rescaled to about " +
-				"1 : 1, read of A7A as well",
+				"rescaled to about 1 : 1, read of A7A as well",
 			Statement: "the smaller class of A7A, in the size that Table 2 gives it, is about half of its rows: at least 40 %",
 			Check:     onA7A(balance(verify.AtLeast, 0.4)),
 			Twin: verify.Twin{Check: relationOf(balance(verify.AtLeast, 0.4), sphere), Want: checks.Holds,

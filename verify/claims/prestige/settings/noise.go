@@ -93,8 +93,7 @@ func signalOverNoise(of reading) verify.Check {
 		Quantity: "longest sum of mean steps over the summed noise", Sense: verify.AtMost,
 		Domain: setWords + ", all n·T_max updates made, gradients of norm L that all point one way",
 		Proof: "a step is R/(λ√t) long and its mean L/B of that; Σ1/√t ≤ 2√T, and the noise has the second moment Σ1/t ≥ " +
-			"ln T " +
-			"less that of the mean",
+			"ln T less that of the mean",
 		Points: overSets(func(s set, add func(relation.Point)) {
 			_, gradient := of.of(s)
 			b, err := bounds.PrivateSamplingBound(int(s.dims), gradient, 1)

@@ -61,8 +61,7 @@ func admitted(radius, decrease float64) verify.Check {
 		return relation.Check{
 			Quantity: "share of the records that an epoch admits", Sense: verify.Equals,
 			Domain: fmt.Sprintf("the ten epochs of runs on 100 rows of the unit sphere, d = 123, R = %g, λ = 10⁻³, ε = 1.6 "+
-				"of all "+
-				"updates and 1.6 of each", radius),
+				"of all updates and 1.6 of each", radius),
 			Points: func(add func(relation.Point)) {
 				const rows = 100
 				data, err1 := unitRows(s.Stream("rows"), rows)
@@ -120,8 +119,7 @@ func changed(constant func(learner) learner) verify.Check {
 		return relation.Check{
 			Quantity: "1 + distance of the two w over R", Sense: verify.Equals,
 			Domain: "runs on 100 rows of the unit sphere, d = 123, R ∈ {1, 10}, λ = 10⁻³, ε = 1.6 of all updates and of " +
-				"each, on the " +
-				"same coins",
+				"each, on the same coins",
 			Proof: "η_t‖G‖ = R/(λ√t) or, where w is kept in the ball, its part, whatever B",
 			Points: func(add func(relation.Point)) {
 				const rows = 100
@@ -206,8 +204,7 @@ func hidden(among func(rows int) int) verify.Check {
 	return relation.Check{
 		Quantity: "δ at the ε of one update", Sense: verify.AtMost,
 		Domain: "the number of updates of an epoch on A7A and Diabetes; every other record is admitted with the " +
-			"probability that ỹ " +
-			"has the sign of its score, ½ up to 10⁻⁶",
+			"probability that ỹ has the sign of its score, ½ up to 10⁻⁶",
 		Points: overSets(func(s set, add func(relation.Point)) {
 			if s.name != "A7A" && s.name != "Diabetes" {
 				return

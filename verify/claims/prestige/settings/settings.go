@@ -37,8 +37,7 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/settings/data", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + lines + "Rescale and both lines Sample",
 			Statement: "of all n·T_max updates of a run fewer than one depends on its record, in expectation and on every " +
-				"data set; " +
-				"the others are uniform directions",
+				"data set; the others are uniform directions",
 			Check: informative(total),
 			Twin:  verify.Twin{Check: informative(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -46,8 +45,7 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0",
 			Statement: "no run, of DJW or PRESTIGE, with any loss and λ, errs on fewer than 49.8 % of the test rows in " +
-				"expectation, on any " +
-				"data set; Table 3 prints 7 % to 58 %",
+				"expectation, on any data set; Table 3 prints 7 % to 58 %",
 			Check: leastError(total),
 			Twin:  verify.Twin{Check: leastError(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -55,8 +53,7 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/settings/curriculum", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + lines + "P-Curriculum and If: a record with |⟨w, x⟩ + b| ≥ |D_th|",
 			Statement: "a label that w predicts is admitted with a probability that exceeds that of a label that it " +
-				"contradicts by less " +
-				"than 1 in 100,000: the curriculum is a fair coin",
+				"contradicts by less than 1 in 100,000: the curriculum is a fair coin",
 			Check: admission(total),
 			Twin:  verify.Twin{Check: admission(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -64,8 +61,7 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/settings/noise", Source: "Sect. 4.1, Lemma 2", Kind: verify.Unbiasedness,
 			Origin: verify.Implied, Place: parameters + "; Lemma 2, eq. (11), with half of its B, for which it is unbiased",
 			Statement: "in each coordinate a private gradient is at least 100,000 times as long as the longest gradient, and " +
-				"over a " +
-				"million times in norm",
+				"over a million times in norm",
 			Check: noiseOverGradient(total),
 			Twin:  verify.Twin{Check: noiseOverGradient(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -81,8 +77,7 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Sect. 4.1: λ from 10⁻³; Algorithm 1, Update η: R/(λB√t), and Sample: ‖g_p‖ = B; " +
 				"Table 2",
 			Statement: "at λ = 10⁻³ every single update of a run on A7A or on Diabetes, to the last one, is longer than the " +
-				"diameter of " +
-				"the ball that w is said to lie in",
+				"diameter of the ball that w is said to lie in",
 			Check: stepOverDiameter(1e-3),
 			Twin:  verify.Twin{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
 		},
@@ -90,8 +85,7 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/settings/bound", Source: "Theorem 1, Sect. 4.1", Kind: verify.Rate,
 			Origin: verify.Implied, Place: "Theorem 1, its display, at T = n·T_max and each λ of the range; " + parameters,
 			Statement: "the bound of Theorem 1 is over a thousand times 2LR, which holds for every w in the ball, on every " +
-				"data set and " +
-				"at every λ of the range",
+				"data set and at every λ of the range",
 			Check: boundOverTrivial(total),
 			Twin:  verify.Twin{Check: boundOverTrivial(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -105,8 +99,7 @@ func runClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Algorithm 1, If and Update D_th, with D_th = 1.5, μ = 1, T_max = 10; rows and w " +
 				"in the unit ball",
 			Statement: "the first two of the ten epochs make no update, and the other eight admit every record: no label is " +
-				"ever held " +
-				"back for being adverse",
+				"ever held back for being adverse",
 			Check: admitted(1, 1),
 			Twin: verify.Twin{Check: admitted(1, 0.1), Want: checks.Refuted,
 				Fault: "μ = 0.1: D_th stays among the scores for longer"},
@@ -139,8 +132,7 @@ func runClaims() []verify.Claim {
 			Origin: verify.Implied, Place: parameters + lines + "If: no update is made for a refused record; Definition 2: " +
 				"any two records",
 			Statement: "whoever sees w before and after a record tells one across w from one with |⟨w, x⟩| ≥ D_th with a δ " +
-				"of at least .49, " +
-				"even at ε = 1.6",
+				"of at least .49, even at ε = 1.6",
 			Check: observed(paper.PrestigeFirstThreshold),
 			Twin: verify.Twin{Check: observed(math.Inf(-1)), Want: checks.Refuted, Fault: "a threshold that admits every " +
 				"record"},
@@ -148,24 +140,21 @@ func runClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/hiding", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: parameters + lines + "If: an observer of the number of updates of an epoch alone, " +
-				"w taken as " +
-				"it stands, with |⟨w, x⟩| ≥ D_th for all other records",
+				"w taken as it stands, with |⟨w, x⟩| ≥ D_th for all other records",
 			Statement: "among the other records of its data set, whether a record is ever admitted shows with a δ below .01 " +
-				"at the ε of one " +
-				"update, where alone it shows with .5",
+				"at the ε of one update, where alone it shows with .5",
 			Check: hidden(func(rows int) int { return rows }),
 			Twin:  verify.Twin{Check: hidden(func(int) int { return 1 }), Want: checks.Refuted, Fault: "the record is alone"},
 		},
 		{
 			ID: "prestige/settings/tuning", Source: "Sect. 4.1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, " +
-				"seven powers of " +
-				"ten; the budget counts one run",
+				"seven powers of ten; the budget counts one run",
 			Statement: "selecting λ trains 63 more times on each record: with these counted, a run costs 64 times the ε that " +
 				"is stated",
 			Check: trainings(paper.PrestigeFolds, 64),
-			Twin: verify.Twin{Check: trainings(paper.PrestigeFolds, 1), Want: checks.Refuted, Fault: "only the last run " +
-				"is counted"},
+			Twin: verify.Twin{Check: trainings(paper.PrestigeFolds, 1), Want: checks.Refuted, Fault: "only the last run is " +
+				"counted"},
 		},
 	}
 }

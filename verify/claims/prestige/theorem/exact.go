@@ -77,8 +77,7 @@ func restricted(bound func(i instance, inverseP, updates float64) (float64, erro
 	return relation.Check{
 		Quantity: "E F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Proof: proof,
 		Domain: "F = L(R' − ⟨u, w⟩) in the ball of radius R' = R d^(1/2−1/q), from near −R'u, p ∈ {4, ∞}, d ∈ {10, 123, " +
-			"784}, " +
-			"ε_s ∈ {10⁻⁶, 0.01}, λ ∈ {10³, 10⁴}",
+			"784}, ε_s ∈ {10⁻⁶, 0.01}, λ ∈ {10³, 10⁴}",
 		Points: func(add func(relation.Point)) {
 			for _, inverseP := range []float64{0.25, 0} {
 				for _, i := range farInstances() {
@@ -113,8 +112,7 @@ func outputIsMean(once bool) verify.Check {
 		return relation.Check{
 			Quantity: "‖w_T − ŵ‖/R", Sense: verify.Equals, Contradiction: true,
 			Domain: "runs over 100 equal records of dimension 1 with projection, every record selected, λ ∈ {0.01, 1, 10}; " +
-				"the " +
-				"control has one record and one epoch",
+				"the control has one record and one epoch",
 			Points: func(add func(relation.Point)) {
 				for _, lambda := range []float64{0.01, 1, 10} {
 					t := training{lambda: lambda, radius: 1, threshold: math.Inf(-1), project: true}
@@ -143,8 +141,7 @@ func dualNorm(least float64) verify.Check {
 		return relation.Check{
 			Quantity: "‖g‖₂/‖g‖_q", Sense: verify.AtMost,
 			Domain: "p ∈ {2, 2.5, 4, 10, ∞} as far as the statement reaches, d ∈ {1, 2, 10, 123}, (1, …, 1), (1, 0, …, 0) " +
-				"and 20 " +
-				"random directions",
+				"and 20 random directions",
 			Proof: "ℓq norms fall in q, and q ≤ 2 where p ≥ 2",
 			Points: func(add func(relation.Point)) {
 				for _, p := range []float64{least, 2.5, 4, 10, math.Inf(1)} {
@@ -180,8 +177,7 @@ func accurate(multiple float64, proof string) verify.Check {
 		return relation.Check{
 			Quantity: "‖w − w*‖/R after an update", Sense: verify.AtMost, Proof: proof,
 			Domain: "200 runs of one update with projection at each λ ∈ {10⁻³, 0.01, 0.1}, one record x = 1, y = +1, hinge " +
-				"loss, " +
-				"R = 1, where w* = R",
+				"loss, R = 1, where w* = R",
 			Points: func(add func(relation.Point)) {
 				for _, lambda := range []float64{1e-3, 0.01, 0.1} {
 					t := training{lambda: lambda, radius: 1, threshold: math.Inf(-1), project: true, trueLabels: true}

@@ -163,8 +163,7 @@ func (i instance) rate(bound limit, among int) mean.Rate {
 	return mean.Rate{
 		Quantity: "E F(w) − F(w*)", Variable: "T", Sense: verify.AtMost, Grid: horizons, Replicates: 5120,
 		Note: fmt.Sprintf("%v: the one of %d instances whose gap came nearest to the bound in a pilot; L = R = 1, the "+
-			"records "+
-			"have this loss and no regulariser", i, among),
+			"records have this loss and no regulariser", i, among),
 		Run: func(_ context.Context, r *rand.Rand, updates float64) (float64, error) { return i.gap(r, int(updates)) },
 		Bound: func(updates float64) float64 {
 			most, err := bound(i, updates)

@@ -54,8 +54,8 @@ func Claims() []verify.Claim {
 			ID: "prestige/thm-1/true-labels", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Origin: verify.Reading, Place: "Theorem 1, its display: F of eq. (1) is over the labels y, while line 11 of " +
 				"Algorithm 1 descends over the perturbed ones; projection and selection granted",
-			Statement: "with projection and every record selected, the gap with the labels as they are is at " +
-				"most c(ε_s, λ)k(d)/√T",
+			Statement: "with projection and every record selected, the gap with the labels as they are is at most c(ε_s, " +
+				"λ)k(d)/√T",
 			Check: trueLabels.bounded(paper.Rate),
 			Twin: verify.Twin{Check: selecting.bounded(paper.Rate), Want: checks.Consistent,
 				Fault: "none: F over the perturbed labels"},
@@ -76,8 +76,8 @@ func Claims() []verify.Claim {
 			Origin: verify.Stated, Place: statement + ", for any w in B_d(R); eq. (23) takes w^(1) to be any of them",
 			Statement: "with projection and from any start in the ball, the gap is at most c(ε_s, λ)k(d)/√T",
 			Check:     fromFar(printedRate, ""),
-			Twin: verify.Twin{Check: fromFar(mendedGap, startProof), Want: checks.Holds, Fault: "none: the bound with " +
-				"the diameter"},
+			Twin: verify.Twin{Check: fromFar(mendedGap, startProof), Want: checks.Holds, Fault: "none: the bound with the " +
+				"diameter"},
 			Corrected: corrected,
 		},
 		{
@@ -110,10 +110,9 @@ func Claims() []verify.Claim {
 		{
 			ID: corrected, Source: "Theorem 1, corrected", Kind: verify.Rate,
 			Origin: verify.Implied, Place: "eqs. (17) to (29) with 2R for R in eq. (23), the B of prestige/lemma-2/corrected " +
-				"and " +
-				"projection",
-			Statement: "with projection, every record selected and F over the perturbed labels, from any start, the gap is at " +
-				"most (2λ²+1)/λ · RB/√T with the unbiased B, at the instance that an adversary finds",
+				"and projection",
+			Statement: "with projection, every record selected and F over the perturbed labels, from any start, the gap is " +
+				"at most (2λ²+1)/λ · RB/√T with the unbiased B, at the instance that an adversary finds",
 			Check: worst(true, false, mendedGap),
 			Twin: verify.Twin{Check: worst(true, false, part(0.5, mendedGap)), Want: checks.Refuted,
 				Fault: "half of the bound"},
@@ -142,11 +141,9 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/cor-1/bound", Source: "Corollary 1, eq. (32)", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Corollary 1, eq. (32): the inequality itself, at p = 4 and p = ∞, with R " +
-				"d^(1/2−1/q) " +
-				"for R in the ball and in the step",
+				"d^(1/2−1/q) for R in the ball and in the step",
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q) by projection, from any start in it, the gap is at " +
-				"most " +
-				"c(ε_s, λ)k'(d)/√T",
+				"most c(ε_s, λ)k'(d)/√T",
 			Check: restricted(printedRestricted, ""),
 			Twin: verify.Twin{Check: restricted(mendedRestricted, startProof), Want: checks.Holds,
 				Fault: "none: (2λ²+1)/λ with that radius and the unbiased B"},
@@ -163,20 +160,18 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/output", Source: "Alg. 1, Output; Theorem 1", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: "Algorithm 1, Output: the last iterate; Theorem 1, line after the display: ŵ is " +
-				"the mean " +
-				"of w^(1), …, w^(T)",
+				"the mean of w^(1), …, w^(T)",
 			Statement: "what Algorithm 1 returns is the ŵ that Theorem 1 bounds",
 			Check:     outputIsMean(false),
-			Twin: verify.Twin{Check: outputIsMean(true), Want: checks.Holds, Fault: "none: one update, after which both " +
-				"are w^(1)"},
+			Twin: verify.Twin{Check: outputIsMean(true), Want: checks.Holds, Fault: "none: one update, after which both are " +
+				"w^(1)"},
 			Corrected: "prestige/alg-1/output/corrected",
 		},
 		{
 			ID: "prestige/alg-1/output/corrected", Source: "Alg. 1, Output, corrected", Kind: verify.Rate,
 			Origin: verify.Implied, Place: "Algorithm 1, Output, with projection and Shamir & Zhang 2013, Theorem 2",
 			Statement: "the gap of the last iterate, with projection and every record selected, is at most (4λ + 1/λ)(2 + ln " +
-				"T) · " +
-				"RB/√T with the unbiased B, at the instance that an adversary finds",
+				"T) · RB/√T with the unbiased B, at the instance that an adversary finds",
 			Check: worst(true, true, lastGap),
 			Twin: verify.Twin{Check: worst(true, true, part(1.0/50, lastGap)), Want: checks.Refuted,
 				Fault: "a fiftieth of the bound: the 2 + ln T and the constant of the diameter left out"},
@@ -201,8 +196,7 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/thm-1/lipschitz", Source: "Theorem 1", Kind: verify.Sensitivity,
 			Origin: verify.Implied, Place: "Theorem 1, first sentence: L-Lipschitz in an ℓp norm, p from 2 to ∞; Proposition " +
-				"1 needs " +
-				"‖g‖₂ ≤ L",
+				"1 needs ‖g‖₂ ≤ L",
 			Statement: "a gradient whose dual norm ‖g‖_q is at most L, 1/p + 1/q = 1 with p from 2 to ∞, has ‖g‖₂ ≤ L",
 			Check:     dualNorm(2),
 			Twin:      verify.Twin{Check: dualNorm(1.5), Want: checks.Refuted, Fault: "p = 1.5 let in"},
@@ -220,8 +214,7 @@ func Claims() []verify.Claim {
 			Origin: verify.Implied, Place: "Definition 5, first sentence: w and w* are in B_d(R)",
 			Statement: "an updated w in the ball of radius R is within 2R of the minimiser w*",
 			Check:     accurate(2, accurateProof),
-			Twin: verify.Twin{Check: accurate(1, ""), Want: checks.Refuted, Fault: "the radius in the place of the " +
-				"diameter"},
+			Twin:      verify.Twin{Check: accurate(1, ""), Want: checks.Refuted, Fault: "the radius, not the diameter"},
 		},
 	}
 }
