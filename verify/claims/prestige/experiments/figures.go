@@ -180,7 +180,8 @@ func fallingTwin() verify.Twin {
 	sound := race{rows: sphere, orders: []mean.Order{{Less: 1, More: 0}}, runs: 1600, arms: func(int) []arm {
 		return usual(arm{name: "ε = 0.01", learner: djw, epsilon: 0.01}, arm{name: "ε = 10", learner: djw, epsilon: 10})
 	}}
-	return verify.Twin{Check: checks.Shared(sound), Want: checks.Consistent, Fault: "none: a thousandfold ε, on separable synthetic rows"}
+	return verify.Twin{Check: checks.Shared(sound), Want: checks.Consistent,
+		Fault: "none: a thousandfold ε, on separable synthetic rows"}
 }
 
 // fig6Race sets batches of 10 against batches of 1.
