@@ -15,6 +15,20 @@ func Gap(lambda, radius, bound, updates float64) float64 {
 	return (2*lambda*lambda + 1) / lambda * radius * bound / math.Sqrt(updates)
 }
 
+// UnprojectedGap returns (2λ + (3+ln T)/(2λ)) · RB/√T, which bounds the gap of the mean iterate
+// where Gap does, but without projection, for w_1 and the minimiser in the ball of radius R: by
+// convexity E‖w_t−w*‖² grows by no more than η_s²B² a step, so it is at most 4R² + (R/λ)²(1+ln T), which
+// takes the place of 4R² in the sum of eq. (23).
+func UnprojectedGap(lambda, radius, bound, updates float64) float64 {
+	return (2*lambda + (3+math.Log(updates))/(2*lambda)) * radius * bound / math.Sqrt(updates)
+}
+
+// LastGap returns (4λ + 1/λ)(2+ln T) · RB/√T, which bounds the gap of the last iterate where Gap
+// bounds that of the mean one (Shamir & Zhang 2013, Theorem 2, with the diameter 2R).
+func LastGap(lambda, radius, bound, updates float64) float64 {
+	return (4*lambda + 1/lambda) * (2 + math.Log(updates)) * radius * bound / math.Sqrt(updates)
+}
+
 // StepSize returns η_t = R/(λB√t) of Theorem 1.
 func StepSize(lambda, radius, bound, t float64) float64 {
 	return radius / (lambda * bound * math.Sqrt(t))

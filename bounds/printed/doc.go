@@ -6,7 +6,7 @@
 // Where a formula stands under an O(·), its constant is taken as 1.
 //
 //	table.go      tables, their entries and numbers
-//	prestige.go   Han et al. 2018: private sampling, Theorem 1, Corollary 1, Remark 4, Algorithm 1, Table 3
+//	prestige.go   Han et al. 2018: private sampling, Theorem 1, Corollary 1, Remark 4, Algorithm 1, Sect. 4.1, Tables 2 and 3
 //	nonconvex.go  Wang & Xu 2019: the right sides of Theorems 2 to 6
 //	curricula.go  An & Shi 2021: Tables 2 to 4
 package printed

@@ -166,3 +166,29 @@ var PrestigeTable3 = Table{
 		{Name: "Diabetes, PRESTIGE", Cells: []string{"0.3281±0.0034", "0.3125±0.0028", "0.3203±0.0082", "0.3690±0.0075"}},
 	},
 }
+
+// The settings of the experiments (Sect. 4.1) and of Algorithm 1's initialisation.
+const (
+	PrestigeEpochs         = 10  // T_max
+	PrestigeRepeats        = 20  // runs behind each number
+	PrestigeFolds          = 10  // of the cross-validation that selects λ
+	PrestigeLabelShare     = 0.2 // ε_r : ε_s = 1 : 4
+	PrestigeFirstThreshold = 1.5 // D_th in the first epoch
+	PrestigeDecrease       = 1.0 // μ
+)
+
+// PrestigeBudgets are the total privacy budgets ε·n·T_max.
+var PrestigeBudgets = []float64{0.8, 1.0, 1.2, 1.4, 1.6}
+
+// PrestigeTable2 is Table 2: the data sets.
+var PrestigeTable2 = Table{
+	Name: "Table 2", Columns: []string{"Training", "Testing", "Features"},
+	Rows: []Row{
+		{Name: "A7A", Cells: []string{"16100", "16461", "123"}},
+		{Name: "MNIST38", Cells: []string{"450000", "97570", "784"}},
+		{Name: "SUSY", Cells: []string{"4000000", "1000000", "18"}},
+		{Name: "REAL-SIM", Cells: []string{"57847", "14462", "20985"}},
+		{Name: "Cyberbully", Cells: []string{"100000", "20000", "4800"}},
+		{Name: "Diabetes", Cells: []string{"17288", "5327", "4090"}},
+	},
+}

@@ -61,6 +61,9 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 
 // retired are ids of older ledgers that no claim answers to any more, each with the reason.
 var retired = map[string]string{
+	"prestige/table-3/text/all-losses":           "said of the hinge loss alone: prestige/table-3/text/hinge",
+	"prestige/table-3/text/all-losses/corrected": "said of the hinge loss alone: prestige/table-3/text/hinge",
+
 	"curricula/table-2/accuracy/rows": "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
 	"curricula/table-3/accuracy/rows": "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
 	"pairwise/alg-2/norm":             "a reading that the paper rules out: Theorem 2 defines ‖C‖₂ as the diameter",

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
@@ -21,15 +22,15 @@ import (
 // This file is what the experiments of Han et al. 2018 have in common.
 
 // What the paper states of them (Sect. 4.1).
-var hanBudgets = []float64{0.8, 1.0, 1.2, 1.4, 1.6}
+var hanBudgets = printed.PrestigeBudgets
 
 const (
-	hanRepeats    = 20
-	hanEpochs     = 10
-	hanLabelShare = 0.2 // ε_r : ε_s = 1 : 4
-	hanThreshold  = 1.5 // D_th at the start
-	hanDecrease   = 1   // μ
-	hanFolds      = 10
+	hanRepeats    = printed.PrestigeRepeats
+	hanEpochs     = printed.PrestigeEpochs
+	hanLabelShare = printed.PrestigeLabelShare
+	hanThreshold  = printed.PrestigeFirstThreshold
+	hanDecrease   = printed.PrestigeDecrease
+	hanFolds      = printed.PrestigeFolds
 )
 
 // What it leaves open. λ is "selected by 10-fold cross-validation" from 1e-3 to 1e3, and

@@ -15,12 +15,14 @@ func constantClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/eq-28", Source: "eq. (28)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "eq. (28)",
 			Statement: "the sum of 1/√t over t = 1, …, T is at most 2√T",
 			Check:     inverseRoots(2),
 			Twin:      verify.Twin{Check: inverseRoots(1.9), Want: checks.Refuted, Fault: "the constant 2 understated by 5 %"},
 		},
 		{
 			ID: "prestige/eq-30", Source: "eq. (30) and the line above", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "the line above eq. (30), its inequality, which eqs. (30) and (31) and k(d) use",
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √d",
 			Check:     dimensionFactor(paper.DimensionFactorBound, ""),
 			Twin: verify.Twin{Check: dimensionFactor(bounds.DimensionFactorBound, gautschi), Want: checks.Holds,
@@ -29,6 +31,7 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-30/corrected", Source: "eq. (30), corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "the line above eq. (30), with √(2d)",
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √(2d)",
 			Check:     dimensionFactor(bounds.DimensionFactorBound, gautschi),
 			Twin: verify.Twin{Check: dimensionFactor(func(d int) float64 { return 0.95 * bounds.DimensionFactorBound(d) },
@@ -37,6 +40,7 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-30/bound", Source: "eq. (30)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "eq. (30)",
 			Statement: "B as Lemma 2 prints it is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(paper.PrivateSamplingBound, ""),
 			Twin: verify.Twin{Check: boundEstimate(bounds.PrivateSamplingBound, estimateProof), Want: checks.Holds,
@@ -45,6 +49,7 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-30/bound/corrected", Source: "eq. (30), corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "eq. (30) with the B of prestige/lemma-2/corrected",
 			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(bounds.PrivateSamplingBound, estimateProof),
 			Twin: verify.Twin{Check: boundEstimate(paper.PrivateSamplingBound, estimateProof), Want: checks.Refuted,
@@ -52,6 +57,7 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/cor-1", Source: "Corollary 1, eq. (32)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Corollary 1, last clause: k'(d) < k(d)",
 			Statement: "k'(d) = LR√π d^(1−1/q) is less than k(d) = LR√π √d for all p from 2 to ∞, 1/p + 1/q = 1",
 			Check:     restrictedConstant(1, 0.5, ""),
 			Twin: verify.Twin{Check: restrictedConstant(2, 0.4, restrictedProof), Want: checks.Holds,
@@ -60,6 +66,7 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/cor-1/corrected", Source: "Corollary 1, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Corollary 1, last clause, for d ≥ 2 and p > 2",
 			Statement: "k'(d) is less than k(d) for d ≥ 2 and p > 2; at d = 1 or p = 2 they are equal",
 			Check:     restrictedConstant(2, 0.4, restrictedProof),
 			Twin:      verify.Twin{Check: restrictedConstant(2, 0.55, ""), Want: checks.Refuted, Fault: "p below 2 let in"},

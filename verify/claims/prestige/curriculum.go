@@ -11,20 +11,22 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // The settings of Sect. 4.1 and of Algorithm 1's initialisation.
 const (
-	firstThreshold = 1.5
-	decrease       = 1.0
-	paperEpochs    = 10
+	firstThreshold = paper.PrestigeFirstThreshold
+	decrease       = paper.PrestigeDecrease
+	paperEpochs    = paper.PrestigeEpochs
 )
 
 func curriculumClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/def-3", Source: "Def. 3, Fig. 3", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Definition 3, \"predicted label\", and the paragraph after Remark 1, on Fig. 3",
 			Statement: "the product of label and predicted label orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A",
 			Check:     figureOrder(predictedLabel, ""),
 			Twin: verify.Twin{Check: figureOrder(score, orderProof), Want: checks.Holds,
@@ -33,6 +35,8 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/def-3/corrected", Source: "Def. 3, as line 8 of Alg. 1 has it", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Algorithm 1, P-Curriculum: the score ⟨w, x⟩ + b where Definition 3 has the " +
+				"predicted label",
 			Statement: "the product of label and score ⟨w, x⟩ + b orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A, " +
 				"when B is farther from the hyperplane than D, and D than C",
 			Check: figureOrder(score, orderProof),
@@ -41,12 +45,16 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/threshold", Source: "Alg. 1, Update D_th", Kind: verify.Identity,
-			Statement: "D_th falls from epoch to epoch, so that no label that has been admitted is refused again",
+			Origin: verify.Stated, Place: "Sect. 3.3, the last sentences of the paragraph after Remark 1; Algorithm 1, " +
+				"Update D_th",
+			Statement: "D_th falls from epoch to epoch",
 			Check:     thresholdFalls(decrease),
 			Twin:      verify.Twin{Check: thresholdFalls(-decrease), Want: checks.Refuted, Fault: "D_th + μ√T"},
 		},
 		{
 			ID: "prestige/alg-1/threshold/epochs", Source: "Alg. 1, Sect. 4.1", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 1, Update D_th; Sect. 4.1: μ = 1, T_max = 10; Algorithm 1, Initialize: " +
+				"D_th = 1.5",
 			Statement: "with D_th = 1.5, μ = 1 and rows in the unit ball the threshold decides over some record in each of " +
 				"the ten epochs, for w in a ball of radius up to 10",
 			Check: thresholdDecides(paperDecrease, ""),
@@ -56,6 +64,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/threshold/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 1, Update D_th, with D_th and μ chosen for R",
 			Statement: "with the first D_th at R, the largest score in the ball, and μ = 2R/(√1 + … + √9) the threshold " +
 				"decides over some record in each of the ten epochs",
 			Check: thresholdDecides(slowDecrease, slowProof),
@@ -64,6 +73,8 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch", Source: "Sect. 3.3", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Sect. 3.3, end of the paragraph after Remark 1: the first epoch establishes a " +
+				"robust model; Algorithm 1, Compute g",
 			Statement: "with the hinge loss the updates of the first epoch carry data: some gradient has a part from the loss",
 			Check:     firstEpoch(erm.Hinge{}, 4),
 			Twin: verify.Twin{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
@@ -72,6 +83,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 1, Compute g, with the logistic loss of Sect. 4.1",
 			Statement: "with the logistic loss the updates of the first epoch carry data",
 			Check:     firstEpoch(erm.Logistic{}, 4),
 			Twin: verify.Twin{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
@@ -79,6 +91,8 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/unit-ball", Source: "Sect. 3.3", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Sect. 3.3, end of the paragraph after Remark 1: the first epoch updates; " +
+				"Algorithm 1, If, where |z| ≤ ‖w‖‖x‖",
 			Statement: "with rows and w in the unit ball the first epoch makes an update",
 			Check:     firstSelection(1),
 			Twin:      verify.Twin{Check: firstSelection(4), Want: checks.Holds, Fault: "none: w of norm 4"},
@@ -86,9 +100,10 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/unit-ball/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 1, If, with ‖w‖ > D_th",
 			Statement: "with rows in the unit ball and ‖w‖ = 4 > D_th the first epoch makes an update",
 			Check:     firstSelection(4),
-			Twin:      verify.Twin{Check: firstSelection(1), Want: checks.Vacuous, Fault: "‖w‖ = 1 < D_th"},
+			Twin:      verify.Twin{Check: firstSelection(1), Want: checks.Refuted, Fault: "‖w‖ = 1 < D_th"},
 		},
 	}
 }
@@ -188,7 +203,7 @@ func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm
 	const rows = 400
 	values, labels := make([]float64, 0, rows*d), make([]float64, rows)
 	for i := range labels {
-		values = append(values, onSphere(r, d)...)
+		values = append(values, points.OnSphere(r, d)...)
 		labels[i] = float64(2*r.IntN(2) - 1)
 	}
 	// The first row lies along w, so that some score is ‖w‖ in every dimension.
@@ -233,7 +248,7 @@ func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 func firstSelection(norm float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
-			Quantity: "records selected in the first epoch", Sense: verify.Above, Void: true,
+			Quantity: "records selected in the first epoch", Sense: verify.Above,
 			Domain: fmt.Sprintf("runs on 400 rows of the unit sphere at d ∈ {1, 2, 3, 10}, ‖w‖ = %g at the start", norm),
 			Proof:  "|z| ≤ ‖w‖‖x‖, and D_th = 1.5",
 			Points: func(add func(relation.Point)) {

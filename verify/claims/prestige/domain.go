@@ -10,9 +10,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -20,6 +20,8 @@ func domainClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-1/domain", Source: "Prop. 1, Alg. 1", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Proposition 1: ‖g‖ ≤ L; Algorithm 1, Compute g and P-Update, which " +
+				"does not project",
 			Statement: "every gradient that Algorithm 1 privatises has norm at most L = λR + 1, the Lipschitz constant on the " +
 				"ball of radius R for rows of norm 1",
 			Check: gradientNorms(false, regularised),
@@ -29,7 +31,9 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/projected", Source: "Prop. 1, Alg. 1, with the w ∈ B_d(R) of eq. (1)",
-			Kind:      verify.Sensitivity,
+			Kind:   verify.Sensitivity,
+			Origin: verify.Reading, Place: "Algorithm 1, P-Update, with w in B_d(R) as the line below eq. (1) " +
+				"and Theorem 1 have it",
 			Statement: "with w projected on the ball of radius R after each update, every gradient has norm at most L = λR + 1",
 			Check:     gradientNorms(true, regularised),
 			Twin: verify.Twin{Check: gradientNorms(true, lossAlone), Want: checks.Refuted,
@@ -37,6 +41,7 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/zero", Source: "Prop. 1, Alg. 1", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Proposition 1: g/‖g‖; Algorithm 1, Input: λ ≥ 0, and If: z ≥ D_th > 1",
 			Statement: "no gradient that Algorithm 1 privatises is zero, for λ ≥ 0 and the default hinge loss",
 			Check:     selectedGradient(0),
 			Twin:      verify.Twin{Check: selectedGradient(1e-3), Want: checks.Holds, Fault: "none: λ at least 10⁻³"},
@@ -44,6 +49,7 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/zero/corrected", Source: "Prop. 1, Alg. 1, corrected", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Algorithm 1, Compute g, at z ≥ D_th = 1.5 with λ > 0",
 			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, " +
 				"and not zero unless w is",
 			Check: selectedGradient(1e-3),
@@ -92,12 +98,7 @@ func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, p
 	r := s.Common("run")
 	values, labels := make([]float64, 0, rows*d), make([]float64, rows)
 	for i := range labels {
-		x := make([]float64, d)
-		for j := range x {
-			x[j] = ziggurat.Normal(r)
-		}
-		floats.Scale(1/floats.Norm(x, 2), x)
-		values = append(values, x...)
+		values = append(values, points.OnSphere(r, d)...)
 		labels[i] = float64(2*r.IntN(2) - 1)
 	}
 	data, err := dataset.NewDense(d, values, labels)
@@ -141,12 +142,12 @@ func selectedGradient(leastLambda float64) verify.Check {
 
 // gradientAtMargin is ‖λw + ∂r(w)‖ at a row of norm 1 and w along it.
 func gradientAtMargin(d int, lambda, margin float64) (float64, error) {
-	x := diagonal(d, 1)
+	x := points.Diagonal(d, 1)
 	data, err := dataset.NewDense(d, x, []float64{1})
 	if err != nil {
 		return 0, err
 	}
 	g := make([]float64, d)
-	erm.Objective{Loss: erm.Hinge{}, Reg: erm.L2{Lambda: lambda}}.Gradient(diagonal(d, margin), data.Row(0), 1, g)
+	erm.Objective{Loss: erm.Hinge{}, Reg: erm.L2{Lambda: lambda}}.Gradient(points.Diagonal(d, margin), data.Row(0), 1, g)
 	return floats.Norm(g, 2), nil
 }

@@ -12,6 +12,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -20,6 +21,7 @@ func lineClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/eq-23", Source: "eq. (23)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "eq. (23), the whole chain",
 			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most R²/(2η_T) for iterates and w* in the ball of radius R",
 			Check:     telescoped(ownRadius, ""),
 			Twin: verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds,
@@ -28,8 +30,9 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-23/first", Source: "eq. (23), first inequality", Kind: verify.Identity,
-			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most ‖w_1−w*‖²/(2η_T) for iterates and w* in " +
-				"the ball of radius R",
+			Origin: verify.Stated, Place: "eq. (23), its first inequality",
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most ‖w_1−w*‖²/(2η_T) for iterates and w* in the ball of " +
+				"radius R",
 			Check: telescoped(firstDistance, ""),
 			Twin: verify.Twin{Check: telescoped(diameter, telescopedProof), Want: checks.Holds,
 				Fault: "none: the largest distance in the place of the first"},
@@ -37,13 +40,15 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-23/corrected", Source: "eq. (23), corrected", Kind: verify.Identity,
-			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in " +
-				"the ball of radius R",
+			Origin: verify.Implied, Place: "eq. (23), with iterates and w* in B_d(R)",
+			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in the ball of " +
+				"radius R",
 			Check: telescoped(diameter, telescopedProof),
 			Twin:  verify.Twin{Check: telescoped(ownRadius, ""), Want: checks.Refuted, Fault: "R in the place of 2R"},
 		},
 		{
 			ID: "prestige/eq-25", Source: "above eq. (25)", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "the line above eq. (25), which prints ‖G‖₂² = B; one glyph, a square on B, decides",
 			Statement: "the square of the norm of a private gradient is B",
 			Check:     releasedNorm(func(b float64) float64 { return b }),
 			Twin: verify.Twin{Check: releasedNorm(func(b float64) float64 { return b * b }), Want: checks.Holds,
@@ -52,12 +57,15 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-25/corrected", Source: "eq. (25)", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "eq. (25), second term",
 			Statement: "the square of the norm of a private gradient is B², as eq. (25) itself uses",
 			Check:     releasedNorm(func(b float64) float64 { return b * b }),
 			Twin:      verify.Twin{Check: releasedNorm(func(b float64) float64 { return b }), Want: checks.Refuted, Fault: "B"},
 		},
 		{
 			ID: "prestige/eq-27", Source: "eq. (27), first term", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "eq. (27), first term; one glyph, the bar of a fraction, decides: η_T stands " +
+				"where eq. (25) has 1/η_T",
 			Statement: "with η_T inserted, R²/(2Tη_T) is (1/2T) · R/(λB√T) · R²",
 			Check:     firstTerm(paper.FirstTerm),
 			Twin:      verify.Twin{Check: firstTerm(mendedFirstTerm), Want: checks.Holds, Fault: "none: λRB/(2√T)"},
@@ -65,6 +73,7 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-27/corrected", Source: "eq. (27), corrected; eq. (29)", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "eq. (25), first term, and eq. (29), first term",
 			Statement: "with η_T inserted, R²/(2Tη_T) is λRB/(2√T), as eq. (29) has it",
 			Check:     firstTerm(mendedFirstTerm),
 			Twin: verify.Twin{Check: firstTerm(paper.FirstTerm), Want: checks.Refuted,
@@ -72,14 +81,16 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-29", Source: "eq. (29)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "eq. (29), the equation",
 			Statement: "λRB/(2√T) + RB/(λ√T) is (λ²+2)/(2λ) · RB/√T",
 			Check:     gapSum(1),
 			Twin:      verify.Twin{Check: gapSum(1.05), Want: checks.Refuted, Fault: "the first term 5 % larger"},
 		},
 		{
 			ID: "prestige/remark-4", Source: "Remark 4", Kind: verify.Identity,
-			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio " +
-				"stays bounded as λ falls",
+			Origin: verify.Stated, Place: "Remark 4, second sentence: the order, in λ",
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio stays bounded as " +
+				"λ falls",
 			Check: orderInLambda(paper.RateOrder, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
 			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrder, orderCorrectedProof), Want: checks.Holds,
 				Fault: "none: the order (λ+1/λ)e^ε√d/(ε√T)"},
@@ -87,36 +98,55 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/remark-4/corrected", Source: "Remark 4, corrected", Kind: verify.Identity,
-			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio " +
-				"stays bounded as λ falls",
+			Origin: verify.Implied, Place: "Theorem 1, c(ε_s, λ)k(d)",
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio stays bounded as " +
+				"λ falls",
 			Check: orderInLambda(bounds.RateOrder, orderCorrectedProof),
 			Twin: verify.Twin{Check: orderInLambda(paper.RateOrder, ""), Want: checks.Refuted,
 				Fault: "the term 1/λ left out"},
 		},
 		{
 			ID: "prestige/remark-4/fixed-lambda", Source: "Remark 4", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 4, second sentence: the order, in d, ε_s and T",
 			Statement: "at λ = 1, where only d, ε_s and T vary, c(ε_s, λ)k(d)/√T is at most 3LR√π times λ e^ε_s √d/(ε_s √T)",
 			Check:     orderInRest(3),
 			Twin:      verify.Twin{Check: orderInRest(2.8), Want: checks.Refuted, Fault: "the constant understated by 7 %"},
 		},
 		{
 			ID: "prestige/remark-4/updates", Source: "Remark 4", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 4, first sentence",
 			Statement: "T = c²(ε_s, λ)k²(d)/ε² updates bring the bound of Theorem 1 down to ε",
 			Check:     updatesForGap(1),
 			Twin:      verify.Twin{Check: updatesForGap(0.95), Want: checks.Refuted, Fault: "5 % fewer updates"},
 		},
 		{
 			ID: "prestige/remark-5", Source: "Remark 5", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 5, third and fourth sentence",
 			Statement: "the minimax rate LR√π d^(1/2−1/q)/√T times the factor c(ε_s, λ)√d is the right-hand side of Corollary 1",
 			Check:     minimaxTimesFactor(0.5),
 			Twin:      verify.Twin{Check: minimaxTimesFactor(0.45), Want: checks.Refuted, Fault: "the factor c d^0.45"},
 		},
 		{
 			ID: "prestige/thm-2", Source: "Theorem 2, Defs. 5-6, Remark 6", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 2, Definitions 5 and 6, Remark 6",
 			Statement: "T_max is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
-			Check: checks.Untestable("the virtual complexity, the ratio r and dim(H) are defined by nothing that an execution " +
-				"of Algorithm 1 shows, no polynomial is named, and T_max = 10 is derived from none; " +
-				"the learner of a KWIK protocol may answer 'I do not know', which Algorithm 1 never does"),
+			Check: checks.Untestable("the virtual complexity, the ratio r and dim(H) are defined by nothing that an " +
+				"execution of Algorithm 1 shows, and no polynomial is named; the learner of a KWIK protocol may answer 'I do " +
+				"not know', which Algorithm 1 never does"),
+		},
+		{
+			ID: "prestige/thm-2/epochs", Source: "Sect. 4.1, Theorem 2", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Sect. 4.1, Parameters&Metrics: T_max is set to 10 by Theorem 2",
+			Statement: "Theorem 2 gives T_max = 10",
+			Check: checks.Untestable("Theorem 2 and Remark 6 leave r, R, δ and the constants open, and the experiments name " +
+				"none of them: every T_max follows from some choice, and on six data sets the same one is taken"),
+		},
+		{
+			ID: "prestige/def-6", Source: "Definition 6", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Definition 6",
+			Statement: "the virtual complexity where z ≤ D_th is bounded by a polynomial in 1/R, 1/δ and dim(H)",
+			Check: checks.Untestable("no execution of Algorithm 1 has a virtual complexity: it does nothing where z < D_th, " +
+				"and the paper does not say what is counted there; 1/R changes with the unit of w, which no count does"),
 		},
 	}
 }
@@ -173,8 +203,8 @@ func ownRadius(_, radius float64) float64    { return radius * radius }
 func firstDistance(first, _ float64) float64 { return first }
 func diameter(_, radius float64) float64     { return 4 * radius * radius }
 
-const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t ≤ " +
-	"4R² and 1/η_t growing"
+const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t " +
+	"≤ 4R² and 1/η_t growing"
 
 // releasedNorm measures ‖G‖² of the reference implementation.
 func releasedNorm(claimed func(bound float64) float64) verify.Check {
@@ -191,7 +221,7 @@ func releasedNorm(claimed func(bound float64) float64) verify.Check {
 							add(relation.Point{At: relation.At("d=%d", d), Err: err})
 						}
 						for i := range 100 {
-							z, err := m.Release(r, diagonal(d, 0.7))
+							z, err := m.Release(r, points.Diagonal(d, 0.7))
 							add(relation.Point{At: relation.At("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z), Claimed: claimed(bound),
 								Show: i == 0 && d < 3, Err: err})
 						}

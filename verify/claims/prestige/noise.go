@@ -19,6 +19,7 @@ func noiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/eq-26", Source: "eq. (26)", Kind: verify.Unbiasedness,
+			Origin: verify.Stated, Place: "eq. (26), given w^(t), over the records that the If of Algorithm 1 selects",
 			Statement: "given w_t, the gradient of a record that the curriculum selects has the mean ∇F(w_t)",
 			Check:     noiseMean(selectedByCurriculum, ""),
 			Twin: verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
@@ -27,6 +28,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-26/true-labels", Source: "eq. (26)", Kind: verify.Unbiasedness,
+			Origin: verify.Reading, Place: "eq. (26), F of eq. (1) over the labels as they are; every record selected",
 			Statement: "given w_t and with every record selected, the gradient under the perturbed label has the mean " +
 				"∇F(w_t) of the true labels",
 			Check: noiseMean(allTrue, ""),
@@ -36,6 +38,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-26/without-replacement", Source: "eq. (26), Shuffle of Alg. 1", Kind: verify.Unbiasedness,
+			Origin: verify.Implied, Place: "eq. (26); Algorithm 1, Shuffle and Sequentially pick: without replacement",
 			Statement: "in the second update of an epoch, which takes the record that the first left, ⟨ε_2, w_2 " +
 				"− w*⟩ has mean zero",
 			Check: secondUpdate(false, ""),
@@ -45,6 +48,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: corrected, Source: "eq. (26), corrected", Kind: verify.Unbiasedness,
+			Origin: verify.Implied, Place: "eq. (1) over ỹ, with records drawn anew and all selected",
 			Statement: "given w_t, a record drawn uniformly and anew, selected whatever its curriculum, gives a gradient of " +
 				"mean ∇F(w_t), where F is over the perturbed labels",
 			Check: noiseMean(allPerturbed, uniformProof),

@@ -2,23 +2,28 @@
 // Stochastic Gradual Learning".
 //
 //	sampling.go   Proposition 1 and its proof: the privacy of private sampling
-//	domain.go     its premise along the steps of Algorithm 1
+//	gradient.go   what else is said of a private gradient; eqs. (17), (18) and the losses they are used for
+//	domain.go     the premise of Proposition 1 along the steps of Algorithm 1
 //	response.go   Proposition 2 and Lemma 1: randomized response, composition
-//	unbiased.go   Lemma 2 and its proof: the constant B
+//	local.go      local privacy beside Proposition 2: Sect. 3.1, Remarks 2 and 3
 //	curriculum.go Definition 3, the threshold's schedule, the first epoch
+//	order.go      the order in which records update w, and the labels that do
 //	whole.go      the privacy of a step and of a run; runlaw.go is their exact law
+//	unbiased.go   Lemma 2 and its proof: the constant B; surface.go: its lines on the sphere
 //	lines.go      the lines of the proof of Theorem 1 that are algebra, and the remarks
 //	noise.go      eq. (26), the mean of the gradient noise
 //	constants.go  the inequalities behind Theorem 1 and Corollary 1
-//	theorem.go    Theorem 1 and its premise, over T
-//	tables.go     Table 3: its text, and what its privacy budget lets through
-//	figures.go    Fig. 4, Fig. 6 and Table 3 measured on A7A; data.go is the runs
+//	theorem/      Theorem 1 and Corollary 1 as bounds on what a run reaches
+//	experiments/  the tables and figures: their text, and what is measured on A7A
+//	settings/     what follows at the paper's own settings
 //
 // # Readings
 //
 // Where a statement can be read in more than one way, the readings are these,
 // fixed before anything is run; each has an id.
 //
+//   - thm-1 and what is below it: package theorem. alg-1/threshold: that D_th falls; …/readmitted what follows for
+//     a record.
 //   - prop-1: the law of eq. (4) is judged exactly; prop-1/sampled judges the
 //     reference implementation by its samples.
 //   - prop-1/domain: the norm of the gradient without projection, as Algorithm 1
@@ -33,8 +38,7 @@
 //   - remark-3, alg-1/privacy: neighbours are records (x, y), as Definition 2 has them;
 //     alg-1/privacy-label and alg-1/epochs: records that differ in the label alone.
 //     …/sampled runs the implementation.
-//   - alg-1/threshold: the order in which labels are admitted; …/epochs whether the
-//     threshold decides anything in each of the ten epochs.
+//   - alg-1/threshold/epochs: whether the threshold decides anything in each of the ten epochs.
 //   - alg-1/first-epoch: what its updates carry; …/unit-ball whether there are any.
 //   - eq-23: the whole chain, from the sum to R²/(2η_T); …/first its first inequality.
 //   - eq-25: the line above, ‖G‖² = B.
@@ -58,6 +62,9 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/prestige/experiments"
+	"github.com/dpverify/dpverify/verify/claims/prestige/settings"
+	"github.com/dpverify/dpverify/verify/claims/prestige/theorem"
 )
 
 // ID is the paper's name in the ledger.
@@ -65,8 +72,10 @@ const ID = "prestige"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(samplingClaims(), domainClaims(), responseClaims(), curriculumClaims(), wholeClaims(),
-		unbiasedClaims(), lineClaims(), noiseClaims(), constantClaims(), theoremClaims(), tableClaims(), figureClaims())
+	return slices.Concat(settings.Claims(), samplingClaims(), gradientClaims(), domainClaims(), responseClaims(),
+		localClaims(), curriculumClaims(), orderClaims(), wholeClaims(),
+		unbiasedClaims(), surfaceClaims(), lineClaims(), convexityClaims(), noiseClaims(), constantClaims(), theorem.Claims(),
+		experiments.Claims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to

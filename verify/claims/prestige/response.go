@@ -23,6 +23,7 @@ func responseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-2", Source: "Prop. 2, eq. (10)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Proposition 2, eq. (10), and the last sentence of its proof",
 			Statement: "the design matrix with e^ε_r/(e^ε_r+1) on the diagonal is ε_r-locally private, and is the one that " +
 				"maximises p₁₁ + p₂₂ among all that are",
 			Check: designMatrix(1),
@@ -31,6 +32,7 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-2/sampled", Source: "Prop. 2, eq. (10)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Proposition 2, eq. (10), by samples of the reference implementation",
 			Statement: "the reference implementation of randomized response is ε_r-locally private",
 			Check:     responseSampled(faithfulResponse),
 			Twin: verify.Twin{Check: responseSampled(spendingTwiceResponse), Want: checks.Refuted,
@@ -38,6 +40,7 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-2/rows", Source: "Prop. 2, proof", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Proof of Proposition 2, third sentence: a ≤ e^ε_r and b ≤ e^ε_r",
 			Statement: "ε_r-local privacy, with p₁₁ and p₂₂ above ½, bounds the ratios within a row: p₁₁/p₁₂ ≤ e^ε_r " +
 				"and p₂₂/p₂₁ ≤ e^ε_r",
 			Check:     rowRatio(),
@@ -46,6 +49,7 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-2/rows/corrected", Source: "Prop. 2, proof, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Definition 2 and the ratios a, b of the proof of Proposition 2",
 			Statement: "row ratios p₁₁/p₁₂ and p₂₂/p₂₁ of at most e^ε_r suffice for ε_r-local privacy when p₁₁ and p₂₂ are at " +
 				"least ½; they are not necessary",
 			Check: rowsSuffice(1),
@@ -53,6 +57,7 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-1", Source: "Lemma 1", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Lemma 1",
 			Statement: "an ε₁-private mechanism followed by an ε₂-private one, chosen in sight of the first " +
 				"output, is (ε₁+ε₂)-private",
 			Check: composition(1),

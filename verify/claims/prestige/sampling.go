@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -18,6 +21,7 @@ func samplingClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/prop-1", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Proposition 1 and the first sentence of its proof, for the steps of eq. (4)",
 			Statement: "private sampling of any vector of norm at most L is ε_s-locally private; a ratio of 1 " +
 				"says that it is tight",
 			Check: halfSpaceLoss(1),
@@ -26,6 +30,8 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/sampled", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Proposition 1 and the first sentence of its proof, by samples of the " +
+				"reference implementation",
 			Statement: "the reference implementation of private sampling is ε_s-locally private on the half-spaces of its input",
 			Check:     halfSpaceSampled(faithful),
 			Twin: verify.Twin{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted,
@@ -34,6 +40,7 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-6-7", Source: "eqs. (6)-(7)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "eqs. (6) and (7), Proof of Proposition 1",
 			Statement: "Pr(T|T)/Pr(T|B) and Pr(B|B)/Pr(B|T) are at most e^ε_s for gradients of equal norm in the " +
 				"top and bottom half",
 			Check: straightRatio(1),
@@ -41,24 +48,28 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-8-9", Source: "eqs. (8)-(9)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "eqs. (8) and (9), the equations between a supremum and e^−ε_s",
 			Statement: "the supremum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
-			Check:     reversedRatio(verify.Equals, largest, toMinusEpsilon),
-			Twin: verify.Twin{Check: reversedRatio(verify.Equals, least, toMinusEpsilon), Want: checks.Holds,
+			Check:     reversedRatio(verify.Equals, floats.Max, toMinusEpsilon),
+			Twin: verify.Twin{Check: reversedRatio(verify.Equals, floats.Min, toMinusEpsilon), Want: checks.Holds,
 				Fault: "none: the infimum"},
 			Corrected: "prestige/eq-8-9/corrected",
 		},
 		{
 			ID: "prestige/eq-8-9/bound", Source: "eqs. (8)-(9)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "eqs. (8) and (9), their last inequalities, which the proof of " +
+				"Proposition 1 uses",
 			Statement: "Pr(T|B)/Pr(T|T) and Pr(B|T)/Pr(B|B) are at most e^ε_s",
-			Check:     reversedRatio(verify.AtMost, largest, toEpsilon),
-			Twin: verify.Twin{Check: reversedRatio(verify.AtMost, largest, toMinusEpsilon), Want: checks.Refuted,
+			Check:     reversedRatio(verify.AtMost, floats.Max, toEpsilon),
+			Twin: verify.Twin{Check: reversedRatio(verify.AtMost, floats.Max, toMinusEpsilon), Want: checks.Refuted,
 				Fault: "e^−ε_s as an upper bound"},
 		},
 		{
 			ID: "prestige/eq-8-9/corrected", Source: "eqs. (8)-(9), corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "eqs. (6) to (9): 1/sup of a ratio is the inf of its inverse",
 			Statement: "the infimum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
-			Check:     reversedRatio(verify.Equals, least, toMinusEpsilon),
-			Twin: verify.Twin{Check: reversedRatio(verify.Equals, largest, toMinusEpsilon), Want: checks.Refuted,
+			Check:     reversedRatio(verify.Equals, floats.Min, toMinusEpsilon),
+			Twin: verify.Twin{Check: reversedRatio(verify.Equals, floats.Max, toMinusEpsilon), Want: checks.Refuted,
 				Fault: "the supremum in its place"},
 		},
 	}
@@ -133,12 +144,12 @@ func halfSpaceSampled(build func(d int, eps float64) (vectorMechanism, error)) v
 			if err != nil {
 				return nil, err
 			}
-			g := diagonal(c.d, 1)
+			g := points.Diagonal(c.d, 1)
 			check.Cells = append(check.Cells, privacy.Cell[[]float64, []float64]{
 				At: fmt.Sprintf("d=%d, ε=%g, inputs g and −g of norm L", c.d, c.eps), Mechanism: m,
-				A: g, B: diagonal(c.d, -1), Epsilon: c.eps,
+				A: g, B: points.Diagonal(c.d, -1), Epsilon: c.eps,
 				Events: []privacy.Event[[]float64]{
-					{Name: "⟨z,g⟩ > 0", Holds: func(z []float64) bool { return dot(z, g) > 0 }},
+					{Name: "⟨z,g⟩ > 0", Holds: func(z []float64) bool { return floats.Dot(z, g) > 0 }},
 					{Name: "z₁ > 0", Holds: func(z []float64) bool { return z[0] > 0 }},
 				},
 			})

@@ -12,6 +12,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -23,6 +24,7 @@ func unbiasedClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/lemma-2", Source: "Lemma 2, eqs. (11), (16)", Kind: verify.Unbiasedness,
+			Origin: verify.Stated, Place: "Lemma 2, eq. (11), and eq. (16)",
 			Statement: "private sampling with the printed B is unbiased: E[Z|X] = X",
 			Check:     meanOfSampling(paper.PrivateSamplingBound, fully, clear),
 			Twin: verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear), Want: checks.Holds,
@@ -32,6 +34,8 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-2/corrected", Source: "Lemma 2, corrected", Kind: verify.Unbiasedness,
+			Origin: verify.Implied, Place: "eqs. (12) to (16) with the strip of prestige/eq-12/corrected and the " +
+				"factor 2 of eq. (13)",
 			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), " +
 				"half of the printed B",
 			Check: meanOfSampling(bounds.PrivateSamplingBound, lightly, clear),
@@ -41,6 +45,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-12", Source: "eq. (12)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "eq. (12), Proof of Lemma 2",
 			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of " +
 				"SA_{d−1}(√(1−k²)) k dk over [0, 1]",
 			Check: centroidIntegral(false, ""),
@@ -50,6 +55,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-12/corrected", Source: "eq. (12), corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "eq. (12) with the width of a strip of the sphere",
 			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of " +
 				"SA_{d−1}(√(1−k²)) k dk/√(1−k²) over [0, 1], d ≥ 2",
 			Check: centroidIntegral(true, slantProof),
@@ -58,6 +64,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-13", Source: "eq. (13), last line", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "eq. (13), last line",
 			Statement: "the mean of a uniform point of the unit half-sphere is 2Γ(d/2+1)/(d√π Γ((d−1)/2+1))",
 			Check:     centroidClosedForm(1),
 			Twin: verify.Twin{Check: centroidClosedForm(0.5), Want: checks.Refuted,
@@ -65,6 +72,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-13/chain", Source: "eq. (13), first line against last", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "eq. (13), first line against last",
 			Statement: "the first line of eq. (13), the integral of eq. (12), equals its last line",
 			Check:     centroidChain(false),
 			Twin: verify.Twin{Check: centroidChain(true), Want: checks.Holds,
@@ -73,6 +81,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-14-15", Source: "eqs. (14)-(15)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "eqs. (14) and (15), Proof of Lemma 2",
 			Statement: "E[Z|X] is X/‖X‖ times B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
 			Check:     meanCoefficient(printedCoefficient, ""),
 			Twin: verify.Twin{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: checks.Holds,
@@ -81,6 +90,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-14-15/corrected", Source: "eqs. (14)-(15), corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "eqs. (13) and (14) with the steps of Proposition 1",
 			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1); it is X when " +
 				"that coefficient is L",
 			Check: meanCoefficient(mendedCoefficient, coefficientProof),
@@ -170,7 +180,7 @@ func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, erro
 }
 
 func (s sampler) cell(d int, eps, bound float64) (mean.UnbiasedCell, error) {
-	cell := mean.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound,
+	cell := mean.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: points.Diagonal(d, 1), Bound: bound,
 		Samples: s.samples(d, eps)}
 	if cell.Samples == 0 && !s.exact {
 		return cell, nil

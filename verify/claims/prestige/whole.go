@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -19,8 +20,8 @@ import (
 
 // The privacy levels of Sect. 4.1 at ε = 1: ε_r : ε_s = 1 : 4.
 const (
-	labelEpsilon    = 0.2
-	gradientEpsilon = 0.8
+	labelEpsilon    = paper.PrestigeLabelShare
+	gradientEpsilon = 1 - paper.PrestigeLabelShare
 	stepEpsilon     = labelEpsilon + gradientEpsilon
 )
 
@@ -29,8 +30,10 @@ func wholeClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/remark-3", Source: "Remark 3, Def. 4", Kind: verify.Privacy,
-			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally " +
-				"private for records (x, y)",
+			Origin: verify.Stated, Place: "Remark 3, the converse of its second sentence, with Definition 2: any two records " +
+				"(x, y)",
+			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
+				"(x, y)",
 			Check: selectionLoss(records, labelEpsilon, selection),
 			Twin: verify.Twin{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds,
 				Fault: "none: records that differ in the label alone"},
@@ -38,6 +41,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/remark-3/corrected", Source: "Remark 3, Def. 4, for labels", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Remark 3 and Definition 4, neighbours that differ in the label alone",
 			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
 				"that differ in the label alone",
 			Check: selectionLoss(labels, labelEpsilon, selection),
@@ -46,6 +50,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/privacy", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, with Definition 2: any two records (x, y)",
 			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records (x, y), as Definition 2 asks",
 			Check:     stepLoss(firstThreshold, records, stepEpsilon),
 			Twin: verify.Twin{Check: stepLoss(math.Inf(-1), records, stepEpsilon), Want: checks.Holds,
@@ -54,6 +59,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/privacy/sampled", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, by samples of the reference implementation",
 			Statement: "one step of the reference implementation is (ε_r+ε_s)-locally private on the event that w has " +
 				"changed, at a row along w and a row across it",
 			Check: changedSampled([]float64{0, 1}, stepEpsilon),
@@ -63,6 +69,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/privacy/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Algorithm 1, Rescale and Sample, without its If",
 			Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for records (x, y)",
 			Check:     stepLoss(math.Inf(-1), records, gradientEpsilon),
 			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted,
@@ -70,6 +77,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/privacy-label", Source: "Alg. 1", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Sect. 3.3, Composite Privacy, neighbours that differ in the label alone",
 			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records that differ in the label alone; the " +
 				"ratio tells what it costs",
 			Check: stepLoss(firstThreshold, labels, stepEpsilon),
@@ -78,14 +86,17 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/privacy-label/tight", Source: "Alg. 1", Kind: verify.Privacy,
-			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label " +
-				"alone, and no better",
+			Origin: verify.Implied, Place: "Algorithm 1: y enters through ỹ of the line P-Curriculum alone",
+			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label alone, and no " +
+				"better",
 			Check: stepLoss(firstThreshold, labels, labelEpsilon),
 			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, labelEpsilon), Want: checks.Refuted,
 				Fault: "records that differ in x too"},
 		},
 		{
 			ID: "prestige/alg-1/epochs", Source: "Alg. 1", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, the whole run; for " +
+				"labels alone, the least that Definition 2 asks",
 			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
 			Check:     runLoss{epsilon: stepEpsilon}.check(),
 			Twin: verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),
@@ -94,6 +105,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Algorithm 1, P-Curriculum, with ỹ drawn once before the loop over T",
 			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each " +
 				"label is perturbed once for the whole run",
 			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
@@ -102,6 +114,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/epochs/composed", Source: "Alg. 1, Lemma 1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Lemma 1 over the T_max epochs of Algorithm 1",
 			Statement: "a run of T_max epochs is T_max ε_r-locally private for records that differ in the label alone, with " +
 				"labels perturbed anew in each epoch",
 			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
@@ -110,8 +123,9 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/budget", Source: "Sect. 4.1", Kind: verify.Identity,
-			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a " +
-				"record, is ε n T_max",
+			Origin: verify.Stated, Place: "Sect. 4.1, Parameters&Metrics: the total privacy budget ε × n × T_max",
+			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a record, is " +
+				"ε n T_max",
 			Check: budget(func(n, epochs int) int { return n * epochs }),
 			Twin: verify.Twin{Check: budget(func(_, epochs int) int { return epochs }), Want: checks.Holds,
 				Fault: "none: T_max updates a record"},
@@ -119,6 +133,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/budget/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
 			Statement: "the total privacy budget of a run is ε T_max, as each of the n records is used once an epoch",
 			Check:     budget(func(_, epochs int) int { return epochs }),
 			Twin: verify.Twin{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,

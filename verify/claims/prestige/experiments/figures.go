@@ -1,11 +1,13 @@
-package prestige
+package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -21,6 +23,7 @@ func figureClaims() []verify.Claim {
 	}
 	fig4Twin := verify.Twin{Check: checks.Shared(twinRace(paperOrder)), Want: checks.Consistent,
 		Fault: "none: PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"}
+	falling := fallingTwin()
 	table := func(reading string) string {
 		return "on A7A, at the budget 1 read as " + reading +
 			", PRESTIGE with hinge and with Gompertz loss errs no more than printed in most runs; " + tuning
@@ -28,26 +31,33 @@ func figureClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/fig-4", Source: "Fig. 4, Sects. 4.1-4.2", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Fig. 4 and Sect. 4.2, Robustness of PRESTIGE; Sect. 4.1: the budget; " +
+				"Algorithm 1 as printed",
 			Statement: fig4("ε n T_max, as printed, and the step and the lack of projection as well"),
 			Check:     fig4Race(perRun, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/per-record", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as that of a record; projection",
 			Statement: fig4("ε T_max, with projection"),
 			Check:     fig4Race(perRecord, false, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/per-update", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as ε of one update; projection",
 			Statement: fig4("ε of one update, with projection"),
 			Check:     fig4Race(perUpdate, false, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/unprojected", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as ε of one update; Algorithm 1 " +
+				"as printed",
 			Statement: fig4("ε of one update, with the printed step and no projection"),
 			Check:     fig4Race(perUpdate, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 4, as measured at ε of one update with projection",
 			Statement: "on A7A with hinge loss, at ε = 1.6 of one update and with projection, SGD errs less than DJW and DJW " +
 				"less than PRESTIGE in most runs; " + tuning,
 			Check: fig4Race(perUpdate, false, measuredOrder),
@@ -56,12 +66,15 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-6", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 6 and Sect. 4.2, Effectiveness of Mini-Batch Trick, second " +
+				"observation; the budget read as ε of one update",
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of " +
 				"10 than of 1 in most runs; λ = 1e-3, R = 10",
 			Check: fig6Race(djw, false), Twin: fig6Twin(false), Corrected: "prestige/fig-6/corrected",
 		},
 		{
 			ID: "prestige/fig-6/corrected", Source: "Fig. 6, corrected", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 6, as measured at ε of one update with projection",
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 " +
 				"than of 10 in most runs; λ = 1e-3, R = 10",
 			Check: fig6Race(djw, false).reversed(),
@@ -70,38 +83,105 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-6/prestige", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 6 and Sect. 4.2, Effectiveness of Mini-Batch Trick, second " +
+				"observation, of PRESTIGE",
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, PRESTIGE errs less with batches " +
 				"of 10 than of 1 in most runs; λ = 1e-3, R = 10",
 			Check: fig6Race(prestige, false), Twin: fig6Twin(false),
 		},
 		{
 			ID: "prestige/fig-6/deviation", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Fig. 6 and Sect. 4.2, Effectiveness of Mini-Batch Trick, second " +
+				"observation: the deviations",
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, the errors of two runs of DJW " +
 				"lie nearer to each other with batches of 10 than of 1, more often than not; λ = 1e-3, R = 10",
 			Check: fig6Race(djw, true), Twin: fig6Twin(true),
 		},
 		{
 			ID: "prestige/table-3/a7a", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Table 3, row A7A; Sect. 4.1: the total ε × n × T_max",
 			Statement: table("ε n T_max, as printed, with projection"),
 			Check:     tableRace(perRun, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/per-record", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Table 3, row A7A, the budget read as ε × T_max of a record",
 			Statement: table("ε T_max, with projection"),
 			Check:     tableRace(perRecord, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/per-update", Source: "Table 3, row A7A", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Table 3, row A7A, the budget read as ε of one update",
 			Statement: table("ε of one update, with projection"),
 			Check:     tableRace(perUpdate, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/corrected", Source: "Table 3, row A7A, corrected", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Table 3, row A7A, as measured at ε of one update",
 			Statement: "on A7A, at ε = 1 of one update and with projection, PRESTIGE with hinge and with Gompertz loss errs " +
 				"more than printed in most runs; " + tuning,
 			Check: tableRace(perUpdate, true), Twin: tableTwin(true),
 		},
+		{
+			ID: "prestige/fig-4/constant", Source: "Fig. 4, Table 3, row A7A", Kind: verify.Experiment,
+			Origin: verify.Implied, Place: "Fig. 4 and Table 3, A7A, at the budget 1.6 read as ε of one update, with " +
+				"projection, R = 1 and " +
+				"λ = 10⁻³, which of the range serve PRESTIGE best; Algorithm 1, If",
+			Statement: "where PRESTIGE errs least on A7A its classifier ignores its input: it gives more than 99.5 % of the " +
+				"test rows one " +
+				"answer in most runs, and errs on the share of the smaller class",
+			Check: constantRace("PRESTIGE", prestige),
+			Twin: verify.Twin{Check: constantSphere(), Want: checks.Refuted,
+				Fault: "SGD without privacy on separable synthetic rows"},
+		},
+		{
+			ID: "prestige/fig-4/falling", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, second sentence: errors " +
+				"fall with the " +
+				"budget, read as ε of one update, with projection; its ends",
+			Statement: "on A7A with hinge loss DJW errs less at the budget 1.6 than at 0.8 in most runs; λ = 1e-3, R = 10",
+			Check:     fallingRace(djw), Twin: falling,
+		},
+		{
+			ID: "prestige/fig-4/falling/prestige", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, second sentence: errors " +
+				"fall with the " +
+				"budget, read as ε of one update, with projection; its ends",
+			Statement: "on A7A with hinge loss PRESTIGE errs less at the budget 1.6 than at 0.8 in most runs; λ = 1e-3, R = 10",
+			Check:     fallingRace(prestige), Twin: falling,
+		},
 	}
+}
+
+// constantRace holds the share of test rows with one answer above 99.5 %.
+func constantRace(name string, kind learner) race {
+	return race{rows: a7a, runs: 40, alike: true, fixed: []fixed{{"99.5 %", 0.995, nil}},
+		orders: []mean.Order{{Less: 1, More: 0}}, arms: func(int) []arm {
+			return []arm{{name: name, learner: kind, loss: erm.Hinge{}, epsilon: largestBudget, lambda: usualLambda, radius: 1}}
+		}}
+}
+
+// constantSphere is what constantRace must refute.
+func constantSphere() race {
+	c := constantRace("SGD", sgd)
+	c.rows, c.runs = sphere, 1600
+	return c
+}
+
+// fallingRace sets the largest budget against the least, each as ε of one update.
+func fallingRace(kind learner) race {
+	return race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}}, runs: 64, arms: func(int) []arm {
+		return usual(arm{name: "budget 0.8", learner: kind, epsilon: slices.Min(paper.PrestigeBudgets)},
+			arm{name: "budget 1.6", learner: kind, epsilon: largestBudget})
+	}}
+}
+
+func fallingTwin() verify.Twin {
+	sound := race{rows: sphere, orders: []mean.Order{{Less: 1, More: 0}}, runs: 1600, arms: func(int) []arm {
+		return usual(arm{name: "ε = 0.01", learner: djw, epsilon: 0.01}, arm{name: "ε = 10", learner: djw, epsilon: 10})
+	}}
+	return verify.Twin{Check: checks.Shared(sound), Want: checks.Consistent,
+		Fault: "none: a thousandfold ε, on separable synthetic rows"}
 }
 
 // fig6Race sets batches of 10 against batches of 1.
@@ -141,12 +221,8 @@ func tableArms(e float64) []arm {
 
 // tableRace holds PRESTIGE against its printed error rates, or these against it.
 func tableRace(update func(rows float64) float64, above bool) verify.Check {
-	runs := int64(40)
-	if update(paperEpochs) < 1.0/paperEpochs { // spread over the rows: errors of chance, see fig4Race
-		runs = 20
-	}
 	return race{
-		rows: a7a, tune: true, runs: runs, arms: func(n int) []arm { return tableArms(update(float64(n))) },
+		rows: a7a, tune: true, runs: 40, arms: func(n int) []arm { return tableArms(update(float64(n))) },
 		fixed:  []fixed{printedCell("A7A", "PRESTIGE", "Hinge"), printedCell("A7A", "PRESTIGE", "Gompertz")},
 		orders: against(above),
 	}

@@ -1,4 +1,4 @@
-package prestige
+package experiments
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -52,7 +53,7 @@ const (
 )
 
 func (a arm) config(train *dataset.Dataset) localsgd.Config {
-	c := localsgd.Config{Loss: a.loss, Lambda: a.lambda, Radius: a.radius, Epochs: paperEpochs, Batch: a.batch,
+	c := localsgd.Config{Loss: a.loss, Lambda: a.lambda, Radius: a.radius, Epochs: paper.PrestigeEpochs, Batch: a.batch,
 		Step: localsgd.StepBall, Project: true}
 	if a.literal && a.learner != sgd { // the paper gives SGD no step size
 		c.Step, c.Project = localsgd.StepPaper, false
@@ -63,11 +64,36 @@ func (a arm) config(train *dataset.Dataset) localsgd.Config {
 
 // errs is the testing error rate of one run.
 func (a arm) errs(ctx context.Context, r *rand.Rand, train, test *dataset.Dataset) (float64, error) {
+	w, err := a.train(ctx, r, train)
+	if err != nil {
+		return math.NaN(), err
+	}
+	return erm.ErrorRate(w, test), nil
+}
+
+// agrees is the share of the test rows that get the commoner answer of one run's classifier: 1 where it
+// ignores its input.
+func (a arm) agrees(ctx context.Context, r *rand.Rand, train, test *dataset.Dataset) (float64, error) {
+	w, err := a.train(ctx, r, train)
+	if err != nil {
+		return math.NaN(), err
+	}
+	positive := 0
+	for i := range test.Len() {
+		if test.Row(i).Dot(w) >= 0 {
+			positive++
+		}
+	}
+	return float64(max(positive, test.Len()-positive)) / float64(test.Len()), nil
+}
+
+// train is the classifier of one run.
+func (a arm) train(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
 	c := a.config(train)
 	p := localsgd.Privacy{Epsilon: a.epsilon, Premise: localsgd.PremiseClip}
 	label := a.labelEpsilon
 	if a.learner == prestige && label == 0 {
-		p.Epsilon, label = gradientEpsilon*a.epsilon, labelEpsilon*a.epsilon
+		p.Epsilon, label = (1-paper.PrestigeLabelShare)*a.epsilon, paper.PrestigeLabelShare*a.epsilon
 	}
 	var result *localsgd.Result
 	var err error
@@ -78,13 +104,14 @@ func (a arm) errs(ctx context.Context, r *rand.Rand, train, test *dataset.Datase
 			result, err = localsgd.DJW(ctx, r, train, c, p)
 		} else {
 			result, err = localsgd.PRESTIGE(ctx, r, train, c, p,
-				localsgd.Curriculum{Epsilon: label, Threshold: 1.5, Decrease: 1})
+				localsgd.Curriculum{Epsilon: label, Threshold: paper.PrestigeFirstThreshold,
+					Decrease: paper.PrestigeDecrease})
 		}
 	}
 	if err != nil {
-		return math.NaN(), fmt.Errorf("%s: %w", a.name, err)
+		return nil, fmt.Errorf("%s: %w", a.name, err)
 	}
-	return erm.ErrorRate(result.W, test), nil
+	return result.W, nil
 }
 
 // tuned is the arm with the λ, and for PRESTIGE the R, under which pilot runs err least on
@@ -181,6 +208,8 @@ type race struct {
 	runs   int64
 	// spread compares the distances between two runs of an arm in place of their errors.
 	spread bool
+	// alike compares the shares of test rows with one answer in place of errors.
+	alike bool
 }
 
 type fixed struct {
@@ -212,21 +241,25 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 		names = append(names, f.name)
 	}
 	quantity := "testing error rate"
-	if c.spread {
+	measure := arm.errs
+	switch {
+	case c.spread:
 		quantity = "distance between the testing error rates of two runs"
+	case c.alike:
+		quantity, measure = "share of the test rows that get the commoner answer", arm.agrees
 	}
 	return mean.Compare{
 		Quantity: quantity, Names: names, Orders: c.orders, Replicates: c.runs, Data: data.files,
 		Note: fmt.Sprintf("%d training rows of norm 1, %d test rows, d = %d, %d epochs", data.train.Len(), data.test.Len(),
-			data.train.Dim(), paperEpochs),
+			data.train.Dim(), paper.PrestigeEpochs),
 		Run: func(ctx context.Context, r *rand.Rand) (values []float64, err error) {
 			for _, a := range arms {
-				rate, err := a.errs(ctx, r, data.train, data.test)
+				rate, err := measure(a, ctx, r, data.train, data.test)
 				if err != nil {
 					return nil, err
 				}
 				if c.spread {
-					other, err := a.errs(ctx, r, data.train, data.test)
+					other, err := measure(a, ctx, r, data.train, data.test)
 					if err != nil {
 						return nil, err
 					}

@@ -1,0 +1,200 @@
+// Package settings is the ledger of what follows where the parameters that Han et al. 2018 print
+// for their experiments (Sect. 4.1, Table 2, Algorithm 1) are put into their own algorithm and bounds.
+//
+//	settings.go  the parameters, and the claims
+//	noise.go     what an update carries: data, noise, length
+//	run.go       what a run does, costs and shows
+//
+// The privacy of one update is the budget over n·T_max, as Sect. 4.1 prints it, unless a claim says
+// otherwise; the largest of the printed budgets is taken, which has the least noise. R is printed nowhere:
+// lengths are in units of R.
+package settings
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	paper "github.com/dpverify/dpverify/bounds/printed"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
+)
+
+const (
+	parameters = "Sect. 4.1, Parameters&Metrics: budget ε·n·T_max up to 1.6, T_max = 10, ε_r : ε_s = 1 : 4; Table 2"
+	lines      = "; Algorithm 1, "
+)
+
+// Claims returns the claims, the gravest first.
+func Claims() []verify.Claim {
+	return slices.Concat(noiseClaims(), runClaims())
+}
+
+func noiseClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "prestige/settings/data", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: parameters + lines + "Rescale and both lines Sample",
+			Statement: "of all n·T_max updates of a run fewer than one depends on its record, in expectation and on every " +
+				"data set; the others are uniform directions",
+			Check: informative(total),
+			Twin:  verify.Twin{Check: informative(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+		},
+		{
+			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
+			Origin: verify.Implied, Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0",
+			Statement: "no run, of DJW or PRESTIGE, with any loss and λ, errs on fewer than 49.8 % of the test rows in " +
+				"expectation, on any data set; Table 3 prints 7 % to 58 %",
+			Check: leastError(total),
+			Twin:  verify.Twin{Check: leastError(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+		},
+		{
+			ID: "prestige/settings/curriculum", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: parameters + lines + "P-Curriculum and If: a record with |⟨w, x⟩ + b| ≥ |D_th|",
+			Statement: "a label that w predicts is admitted with a probability that exceeds that of a label that it " +
+				"contradicts by less than 1 in 100,000: the curriculum is a fair coin",
+			Check: admission(total),
+			Twin:  verify.Twin{Check: admission(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+		},
+		{
+			ID: "prestige/settings/noise", Source: "Sect. 4.1, Lemma 2", Kind: verify.Unbiasedness,
+			Origin: verify.Implied, Place: parameters + "; Lemma 2, eq. (11), with half of its B, for which it is unbiased",
+			Statement: "in each coordinate a private gradient is at least 100,000 times as long as the longest gradient, and " +
+				"over a million times in norm",
+			Check: noiseOverGradient(total),
+			Twin:  verify.Twin{Check: noiseOverGradient(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+		},
+		{
+			ID: "prestige/settings/signal", Source: "Sect. 4.1, Alg. 1", Kind: verify.Rate,
+			Origin: verify.Implied, Place: parameters + lines + "Update η and P-Update, over a whole run, whatever λ and R",
+			Statement: "what the data add to w over a whole run is shorter than a ten-thousandth of what the noise adds",
+			Check:     signalOverNoise(total),
+			Twin:      verify.Twin{Check: signalOverNoise(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+		},
+		{
+			ID: "prestige/settings/step", Source: "Sect. 4.1, Alg. 1", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Sect. 4.1: λ from 10⁻³; Algorithm 1, Update η: R/(λB√t), and Sample: ‖g_p‖ = B; " +
+				"Table 2",
+			Statement: "at λ = 10⁻³ every single update of a run on A7A or on Diabetes, to the last one, is longer than the " +
+				"diameter of the ball that w is said to lie in",
+			Check: stepOverDiameter(1e-3),
+			Twin:  verify.Twin{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
+		},
+		{
+			ID: "prestige/settings/bound", Source: "Theorem 1, Sect. 4.1", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 1, its display, at T = n·T_max and each λ of the range; " + parameters,
+			Statement: "the bound of Theorem 1 is over a thousand times 2LR, which holds for every w in the ball, on every " +
+				"data set and at every λ of the range",
+			Check: boundOverTrivial(total),
+			Twin:  verify.Twin{Check: boundOverTrivial(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+		},
+	}
+}
+
+func runClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "prestige/settings/updates", Source: "Alg. 1, Sect. 4.1", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Algorithm 1, If and Update D_th, with D_th = 1.5, μ = 1, T_max = 10; rows and w " +
+				"in the unit ball",
+			Statement: "the first two of the ten epochs make no update, and the other eight admit every record: no label is " +
+				"ever held back for being adverse",
+			Check: admitted(1, 1),
+			Twin: verify.Twin{Check: admitted(1, 0.1), Want: checks.Refuted,
+				Fault: "μ = 0.1: D_th stays among the scores for longer"},
+		},
+		{
+			ID: "prestige/settings/threshold", Source: "Alg. 1, Sect. 4.1", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 1, If and Update D_th, with D_th = 1.5, μ = 1, T_max = 10; |z| ≤ 1 in " +
+				"the unit ball",
+			Statement: "with rows and w in the unit ball D_th lies among the possible scores in at most two of the ten epochs",
+			Check:     deciding(paper.PrestigeDecrease),
+			Twin:      verify.Twin{Check: deciding(0.1), Want: checks.Refuted, Fault: "μ = 0.1"},
+		},
+		{
+			ID: "prestige/settings/constant", Source: "Lemma 2, Alg. 1", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, Sample: ‖g_p‖ = B: B cancels",
+			Statement: "the constant B of Lemma 2 has no effect on w: a run with half of it ends at the same w",
+			Check:     changed(constantB),
+			Twin: verify.Twin{Check: changed(constantL), Want: checks.Refuted,
+				Fault: "L is doubled, which does change runs where ε is that of one update"},
+		},
+		{
+			ID: "prestige/settings/whole-run", Source: "Sect. 4.1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: parameters + "; Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
+			Statement: "the stated budget ε·n·T_max is n times the ε that all updates of one record compose to",
+			Check:     statedOverComposed(false),
+			Twin:      verify.Twin{Check: statedOverComposed(true), Want: checks.Refuted, Fault: "the budget is ε·T_max"},
+		},
+		{
+			ID: "prestige/settings/observer", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: parameters + lines + "If: no update is made for a refused record; Definition 2: " +
+				"any two records",
+			Statement: "whoever sees w before and after a record tells one across w from one with |⟨w, x⟩| ≥ D_th with a δ " +
+				"of at least .49, even at ε = 1.6",
+			Check: observed(paper.PrestigeFirstThreshold),
+			Twin: verify.Twin{Check: observed(math.Inf(-1)), Want: checks.Refuted, Fault: "a threshold that admits every " +
+				"record"},
+		},
+		{
+			ID: "prestige/settings/hiding", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: parameters + lines + "If: an observer of the number of updates of an epoch alone, " +
+				"w taken as it stands, with |⟨w, x⟩| ≥ D_th for all other records",
+			Statement: "among the other records of its data set, whether a record is ever admitted shows with a δ below .01 " +
+				"at the ε of one update, where alone it shows with .5",
+			Check: hidden(func(rows int) int { return rows }),
+			Twin:  verify.Twin{Check: hidden(func(int) int { return 1 }), Want: checks.Refuted, Fault: "the record is alone"},
+		},
+		{
+			ID: "prestige/settings/tuning", Source: "Sect. 4.1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, " +
+				"seven powers of ten; the budget counts one run",
+			Statement: "selecting λ trains 63 more times on each record: with these counted, a run costs 64 times the ε that " +
+				"is stated",
+			Check: trainings(paper.PrestigeFolds, 64),
+			Twin: verify.Twin{Check: trainings(paper.PrestigeFolds, 1), Want: checks.Refuted, Fault: "only the last run is " +
+				"counted"},
+		},
+	}
+}
+
+// set is a row of Table 2.
+type set struct {
+	name       string
+	rows, dims float64
+}
+
+// overSets adds the points of f at each data set of Table 2.
+func overSets(f func(s set, add func(relation.Point))) func(add func(relation.Point)) {
+	return func(add func(relation.Point)) {
+		for _, row := range paper.PrestigeTable2.Rows {
+			rows, _, err1 := paper.PrestigeTable2.Number(row.Name, "Training")
+			dims, _, err2 := paper.PrestigeTable2.Number(row.Name, "Features")
+			for _, err := range []error{err1, err2} {
+				if err != nil {
+					add(relation.Point{At: relation.At("%s", row.Name), Err: err})
+				}
+			}
+			f(set{row.Name, rows, dims}, add)
+		}
+	}
+}
+
+// updates are those of a run that admits every record.
+func (s set) updates() float64 { return s.rows * paper.PrestigeEpochs }
+
+// reading is ε of one update.
+type reading func(s set) float64
+
+func total(s set) float64 { return largest() / s.updates() }
+func each(set) float64    { return largest() }
+
+func largest() float64 { return slices.Max(paper.PrestigeBudgets) }
+
+// of divides ε of one update between label and gradient.
+func (r reading) of(s set) (label, gradient float64) {
+	return paper.PrestigeLabelShare * r(s), (1 - paper.PrestigeLabelShare) * r(s)
+}
+
+func (s set) words() string { return fmt.Sprintf("%s, n = %.0f, d = %.0f", s.name, s.rows, s.dims) }

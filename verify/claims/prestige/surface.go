@@ -1,0 +1,135 @@
+package prestige
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
+)
+
+// surfaceClaims are the lines of the proof of Lemma 2 on the sphere itself.
+func surfaceClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "prestige/lemma-2/surface", Source: "Lemma 2, proof", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Proof of Lemma 2, the sentence before eq. (12): SA_d(L)",
+			Statement: "the surface of the ball of radius L in R^d is d L^(d−1) π^(d/2)/Γ(d/2+1)",
+			Check:     surfaceRatio(0),
+			Twin:      verify.Twin{Check: surfaceRatio(0.5), Want: checks.Refuted, Fault: "π^((d+1)/2) in the place of π^(d/2)"},
+		},
+		{
+			ID: "prestige/lemma-2/mean-norm", Source: "Lemma 2, proof", Kind: verify.Unbiasedness,
+			Origin: verify.Reading, Place: "Proof of Lemma 2, the sentence before eq. (14), which prints ‖E[Z]‖₂ = B; the " +
+				"expectation, one glyph, decides: ‖Z‖₂ = B",
+			Statement: "the mean of a private gradient has norm B",
+			Check:     normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""),
+			Twin: verify.Twin{Check: normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"), Want: checks.Holds,
+				Fault: "none: tanh(ε/2) E|V₁| of it, at ‖X‖ = L"},
+			Corrected: "prestige/lemma-2/mean-norm/corrected",
+		},
+		{
+			ID: "prestige/lemma-2/mean-norm/corrected", Source: "Lemma 2, proof, corrected", Kind: verify.Unbiasedness,
+			Origin: verify.Implied, Place: "eq. (14), corrected: with B of prestige/lemma-2/corrected the mean has the norm " +
+				"of X",
+			Statement: "the mean of a private gradient has the norm tanh(ε_s/2) E|V₁| B where ‖X‖ = L",
+			Check:     normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"),
+			Twin: verify.Twin{Check: normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""), Want: checks.Refuted,
+				Fault: "B"},
+		},
+		{
+			ID: "prestige/eq-13/third", Source: "eq. (13), third line", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as the dimension; one glyph, the d of a " +
+				"differential, decides",
+			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of the second line",
+			Check:     thirdLine(asDimension),
+			Twin: verify.Twin{Check: thirdLine(asDifferential), Want: checks.Holds,
+				Fault: "none: d is a differential, of −cos^(d−1)θ/(d−1)"},
+			Corrected: "prestige/eq-13/third/corrected",
+		},
+		{
+			ID: "prestige/eq-13/third/corrected", Source: "eq. (13), third line, corrected", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as a differential; and its fourth line",
+			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of the second line",
+			Check:     thirdLine(asDifferential),
+			Twin: verify.Twin{Check: thirdLine(asDimension), Want: checks.Inconsistent,
+				Fault: "d is the dimension, which leaves a negative integral"},
+		},
+	}
+}
+
+// surfaceRatio holds 2SA_{d−1}(1)/((d−1)SA_d(1)), which is E|V₁| on the sphere, against the mean by quadrature, and
+// the circle and the sphere against their known surfaces.
+func surfaceRatio(more float64) verify.Check {
+	logSurface := func(d float64) float64 {
+		gamma, _ := math.Lgamma(d/2 + 1)
+		return math.Log(d) + (d/2+more)*math.Log(math.Pi) - gamma
+	}
+	return relation.Check{
+		Quantity: "2SA_{d−1}(1)/((d−1)SA_d(1)); SA_2(1); SA_3(1)", Sense: verify.Equals, Domain: "d ∈ {3, 10, 123, 784}, " +
+			"d = 2 and 3",
+		Proof: "the quotients determine all surfaces from one of them",
+		Points: func(add func(relation.Point)) {
+			for _, d := range dimensions {
+				if d < 3 {
+					continue
+				}
+				mean, err := bounds.HalfSphereMeanByQuadrature(d)
+				dims := float64(d)
+				add(relation.Point{At: relation.At("d=%d", d), Claimed: mean,
+					Measured: 2 * math.Exp(logSurface(dims-1)-logSurface(dims)) / (dims - 1),
+					Error:    quadratureError, Show: true, Err: err})
+			}
+			add(relation.Point{At: relation.At("the circle"), Measured: math.Exp(logSurface(2)), Claimed: 2 * math.Pi,
+				Show: true})
+			add(relation.Point{At: relation.At("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi,
+				Show: true})
+		},
+	}
+}
+
+func meanNorm(d int, eps float64) (float64, error) {
+	mean, err := bounds.HalfSphereMean(d)
+	return math.Tanh(eps/2) * mean, err
+}
+
+// normOfMean compares ‖E[Z|X]‖/B at ‖X‖ = L with what is claimed.
+func normOfMean(claimed func(d int, eps float64) (float64, error), proof string) verify.Check {
+	return relation.Check{
+		Quantity: "‖E[Z|X]‖/B", Sense: verify.Equals, Domain: gridWords + ", ‖X‖ = L", Proof: proof,
+		Points: onGrid(func(d int, eps float64) relation.Point {
+			measured, err1 := bounds.MeanCoefficient(d, eps, 1, 1)
+			want, err2 := claimed(d, eps)
+			if err1 == nil {
+				err1 = err2
+			}
+			return relation.Point{Measured: measured, Claimed: want, Error: quadratureError, Err: err1}
+		}),
+	}
+}
+
+// The third line of eq. (13) without its factor in front.
+func asDimension(d float64) float64 {
+	power := d - 1
+	integral := quad.Fixed(func(t float64) float64 { return math.Pow(math.Cos(t), power) }, 0, math.Pi/2, 256, nil, 0)
+	return -d / power * integral
+}
+func asDifferential(d float64) float64 { return 1 / (d - 1) }
+
+func thirdLine(line func(d float64) float64) verify.Check {
+	return relation.Check{
+		Quantity: "third line of eq. (13) without its factor in front", Sense: verify.Equals, Contradiction: true,
+		Domain: "d ∈ {2, 3, 10, 123}, the second line by quadrature",
+		Points: func(add func(relation.Point)) {
+			for _, d := range []float64{2, 3, 10, 123} {
+				second := quad.Fixed(func(t float64) float64 { return math.Pow(math.Cos(t), d-2) * math.Sin(t) }, 0, math.Pi/2, 256,
+					nil, 0)
+				add(relation.Point{At: relation.At("d=%g", d), Measured: line(d), Claimed: second, Error: quadratureError,
+					Show: true})
+			}
+		},
+	}
+}
