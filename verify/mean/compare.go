@@ -204,9 +204,9 @@ func (l *compareLook) Tried() verify.Tried {
 
 func (l *compareLook) Attempt() string {
 	c := l.nearest
-	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, is in %.4g of them, by its lower limit in more than "+
-		"%.4g, where half is claimed",
-		words.Counted(len(l.trial.Orders), "order"), c.Samples, c.At, c.Measured.X, c.Lower.X)
+	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, holds in %.4g %% of them, by its lower limit in more "+
+		"than %.4g %%, where half is claimed",
+		words.Counted(len(l.trial.Orders), "order"), c.Samples, c.At, 100*c.Measured.X, 100*c.Lower.X)
 }
 
 func (l *compareLook) Counterexample() verify.Counterexample {
@@ -261,8 +261,11 @@ func (t *compareTrial) power(e verify.Evidence) string {
 	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("an order that holds in fewer than %.2g of the runs would have been refuted with probability %.2g",
-		0.5-effect, sizes.Power)
+	if effect >= 0.5 {
+		return "only an order that holds in none of the runs is sure to have been refuted"
+	}
+	return fmt.Sprintf("an order that holds in fewer than %.2g %% of the runs would have been refuted with probability %.2g",
+		100*(0.5-effect), sizes.Power)
 }
 
 // needed is the number of runs after which the limits of all open orders would leave 1/2, if
