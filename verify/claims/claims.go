@@ -60,4 +60,15 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 })
 
 // retired are ids of older ledgers that no claim answers to any more, each with the reason.
-var retired = map[string]string{}
+var retired = map[string]string{
+	"nonconvex/alg-4/half":                      "the text has no such step: line 2 of Algorithm 4 prints no sensitivity",
+	"nonconvex/lemma-1/loose":                   "no statement of the paper: how loose Lemma 1 is is ours",
+	"nonconvex/thm-2/defined":                   "nobody claims a step at every δ, however small: see nonconvex/settings/steps",
+	"nonconvex/thm-2/defined/corrected":         "with nonconvex/thm-2/defined",
+	"nonconvex/thm-4/defined":                   "nobody claims a step at every δ, however small",
+	"nonconvex/thm-4/defined/corrected":         "with nonconvex/thm-4/defined",
+	"nonconvex/thm-5/defined":                   "nobody claims a step at every δ, however small",
+	"nonconvex/thm-5/defined/corrected":         "with nonconvex/thm-5/defined",
+	"nonconvex/thm-6/utility/defined":           "nobody claims a step at every δ, however small",
+	"nonconvex/thm-6/utility/defined/corrected": "with nonconvex/thm-6/utility/defined",
+}

@@ -70,11 +70,10 @@
 package nonconvex
 
 import (
-	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/geometry"
 )
 
 // ID is the paper's name in the ledger.
@@ -82,18 +81,6 @@ const ID = "nonconvex"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(geometryClaims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), formulaClaims(),
+	return slices.Concat(geometry.Claims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), formulaClaims(),
 		vertexClaims(), experimentClaims())
 }
-
-// gaussianDelta is the least δ at ε of a Gaussian release, or of many: mu is the ℓ2
-// norm of all that moves over the deviation of the noise.
-func gaussianDelta(mu, epsilon float64) float64 {
-	if mu == 0 {
-		return 0
-	}
-	return math.Exp(accountant.GDP{Mu: mu}.LogDelta(epsilon))
-}
-
-// deltaError is the relative error of gaussianDelta and of sums of it.
-const deltaError = 1e-9

@@ -2,7 +2,6 @@ package nonconvex
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,18 +15,7 @@ import (
 )
 
 func regionClaims() (claims []verify.Claim) {
-	descent, gap, mirror, vertices := withRegulariser(true), frankWolfeRate(bodyL2), mirrorRate(), ballVertices()
-	for _, t := range []struct {
-		id, source, formula string
-		of                  rate
-	}{
-		{"nonconvex/thm-2", "Theorem 2", "nε/√(p·ln(1/δ))", descent},
-		{"nonconvex/thm-4", "Theorem 4, the unit ℓ2 ball", "nε/√((‖C‖₂² + G_C²)·ln(1/δ))", gap},
-		{"nonconvex/thm-5", "Theorem 5, the unit ℓ1 ball", "nε/√((‖C‖₂² + G_C²)·ln(1/δ))", mirror},
-		{"nonconvex/thm-6/utility", "Theorem 6, the unit ℓ1 ball", "nε/(√ln(1/δ)·ln(|A|n/η))", vertices},
-	} {
-		claims = append(claims, definedClaims(t.id, t.source, t.formula, t.of)...)
-	}
+	descent, gap, vertices := withRegulariser(true), frankWolfeRate(bodyL2), ballVertices()
 	claims = append(claims,
 		oneStepClaim("nonconvex/thm-2", "Theorem 2, T = O(v)", "E‖g_R‖₂ of Algorithm 1", descent,
 			func(data *dataset.Dataset, x []float64) (float64, error) {
@@ -44,78 +32,6 @@ func regionClaims() (claims []verify.Claim) {
 		"((‖C‖₂ + G_C²)·ln(1/δ))^¼/(‖C‖₂√(nε))", gapSteps())...)
 	return append(claims, insideClaims("nonconvex/thm-6/step", "Theorem 6, γ_t; Alg. 4, line 3", "√(2/(T‖C‖₂²))",
 		vertexSteps())...)
-}
-
-// definedClaims ask where the T of a theorem is as many steps as it needs.
-func definedClaims(id, source, formula string, t rate) []verify.Claim {
-	steps := "at least 1"
-	if t.least > 1 {
-		steps = fmt.Sprintf("at least %g, as γ ≤ 1 needs,", t.least)
-	}
-	return []verify.Claim{
-		{
-			ID: id + "/defined", Source: source + ", where T ≥ " + fmt.Sprintf("%g", t.least), Kind: verify.Identity,
-			Statement: fmt.Sprintf("T = %s is %s for all n, p, ε > 0 and 0 < δ < 1", formula, steps),
-			Check:     t.defined(false),
-			Twin:      verify.Twin{Check: t.defined(true), Want: checks.Holds, Fault: "none: " + t.tameWords()},
-			Corrected: id + "/defined/corrected",
-		},
-		{
-			ID: id + "/defined/corrected", Source: source + ", a region", Kind: verify.Identity,
-			Statement: fmt.Sprintf("T = %s is %s for %s", formula, steps, t.tameWords()),
-			Check:     t.defined(true),
-			Twin:      verify.Twin{Check: t.defined(false), Want: checks.Vacuous, Fault: "any n, p, ε and δ"},
-		},
-	}
-}
-
-// tame is a region in which a theorem is defined.
-func (t rate) tame(g regime) bool {
-	if g.delta < math.Exp(-g.records*g.epsilon*g.epsilon) {
-		return false
-	}
-	if t.least > 1 {
-		return math.Log(2*g.dim*g.records/rateEta) <= math.Sqrt(g.records)/2
-	}
-	return g.dim < g.records
-}
-
-func (t rate) tameWords() string {
-	if t.least > 1 {
-		return "δ ≥ exp(−nε²) and |A|n/η ≤ exp(√n/2)"
-	}
-	return "δ ≥ exp(−nε²) and p < n"
-}
-
-func (t rate) defined(corrected bool) verify.Check {
-	proof := "√ln(1/δ) ≤ √n·ε, and 1 + p ≤ n where ‖C‖₂ = 1 makes G_C² ≤ p"
-	if t.least > 1 {
-		proof = "√ln(1/δ) ≤ √n·ε, and the other factor is at most √n/2"
-	}
-	if !corrected {
-		proof = ""
-	}
-	return relation.Check{
-		Quantity: "T without its O", Sense: verify.AtLeast, Void: true, Proof: proof,
-		Domain: "n ∈ {100, 10⁴}, p ∈ {1, 50, 10⁴, 10⁶}, ε ∈ {0.01, 1}, δ ∈ {0.5, 10⁻³, 10⁻¹⁰⁰} as far as " +
-			"the statement reaches",
-		Points: func(add func(relation.Point)) {
-			for _, n := range []float64{100, 1e4} {
-				for _, p := range []float64{1, 50, 1e4, 1e6} {
-					for _, epsilon := range []float64{0.01, 1} {
-						for _, delta := range []float64{0.5, 1e-3, 1e-100} {
-							g := regime{records: n, epsilon: epsilon, delta: delta, dim: p}
-							if corrected && !t.tame(g) {
-								continue
-							}
-							add(relation.Point{At: relation.At("p=%g, n=%g, ε=%g, δ=%g", p, n, epsilon, delta), Measured: t.ratio(g),
-								Claimed: t.least, Show: true})
-						}
-					}
-				}
-			}
-		},
-	}
 }
 
 // startValue is what a theorem measures, at x_1.

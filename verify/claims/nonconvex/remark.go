@@ -11,6 +11,7 @@ import (
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -36,9 +37,26 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/noise/private", Source: "after Remark 1", Kind: verify.Privacy,
 			Statement: "the closed form, L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
-			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates,
+			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: released.AllIterates}.check(concentratedProof),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: released.AllIterates,
 				smoothness: 0.5}.check(""), Want: checks.Refuted, Fault: "half of the noise"},
+		},
+		{
+			ID: "nonconvex/remark-1/noise/smoothness", Source: "after Remark 1, L the smoothness of Assumption 1",
+			Kind: verify.Privacy,
+			Statement: "the closed form with the smoothness L of Assumption 1 keeps the ε that it is made for: on rows of norm " +
+				"at most 1 the sigmoid has L = 1/(6√3), and a gradient G = ¼",
+			Check:     smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
+			Twin:      verify.Twin{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds, Fault: "none: L = G"},
+			Corrected: "nonconvex/remark-1/noise/private",
+		},
+		{
+			ID: "nonconvex/remark-1/noise/root", Source: "after Remark 1, the root over log(1/δ) alone", Kind: verify.Privacy,
+			Statement: "with the root over log(1/δ) alone the closed form is 2L²T/(n²ε²), and makes x_R (ε, δ)-private, L for G",
+			Check:     stepThree{noise: shortRoot, most: 50, release: released.LastAlone}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+				release: released.LastAlone}.check(""), Want: checks.Holds, Fault: "none: the root over log(1/δ) + ε"},
+			Corrected: "nonconvex/remark-1/noise/private",
 		},
 		{
 			ID: "nonconvex/remark-1/noise/approximation", Source: "after Remark 1", Kind: verify.Identity,
@@ -95,8 +113,8 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/comparison/zhang/private", Source: "after Remark 1", Kind: verify.Privacy,
 			Statement: "32·ln(1/δ)·ln(T/δ)/(n²ε²), as printed for Zhang et al., would make the T = 1000 full gradients of " +
 				"Algorithm 1 (ε, δ)-private",
-			Check: stepThree{noise: zhang(false), most: 5, release: lastAlone}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: lastAlone}.check(""),
+			Check: stepThree{noise: zhang(false), most: 5, release: released.LastAlone}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: released.LastAlone}.check(""),
 				Want: checks.Holds, Fault: "none: T put in"},
 			Corrected: "nonconvex/remark-1/comparison/zhang/private/corrected",
 		},
@@ -105,8 +123,8 @@ func remarkClaims() []verify.Claim {
 			Kind:      verify.Privacy,
 			Statement: "32T·ln(1/δ)·ln(T/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private at T = 1000 and ε ≤ 5",
 			Check: stepThree{noise: zhang(true), most: 5,
-				release: allIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
-			Twin: verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: allIterates}.check(""),
+				release: released.AllIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
+			Twin: verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: released.AllIterates}.check(""),
 				Want: checks.Refuted, Fault: "without T"},
 		},
 		{
@@ -177,6 +195,37 @@ func taylorNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTh
 
 // littleNoise does not make the iterates private.
 func littleNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 0.01) }
+
+// shortRoot is √(2G²T)/(nε), the closed form where the first root ends before ε: (√l + ε − √l)² = ε².
+func shortRoot(b algorithm.Budget) (float64, error) {
+	return algorithm.NoiseTheorem1(b, 2/math.Log(1/b.Delta))
+}
+
+// smoothnessCost is what a run of losses with G = ¼ costs under the closed form made with another constant: by
+// x_R alone, and by all iterates. Linear losses of slope ¼ are L-smooth for every L and attain both; the sigmoid
+// attains the second at T = 1, where two records ±x differ by 2G at x_1 = 0.
+func smoothnessCost(constant float64) verify.Check {
+	return relation.Check{
+		Quantity: "ε that the run costs at δ = 10⁻³", Sense: verify.AtMost,
+		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, n = 10⁴, T = 200, G = ¼; x_R alone, and all iterates",
+		Points: func(add func(relation.Point)) {
+			for _, what := range []struct {
+				name string
+				released.Release
+			}{{"x_R alone", released.LastAlone}, {"all iterates", released.AllIterates}} {
+				for _, epsilon := range []float64{0.1, 0.5, 2, 5} {
+					b := algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: 200, Records: paperRecords, Lipschitz: constant}
+					sigma, err := algorithm.NoiseConcentrated(b)
+					b.Lipschitz = erm.Sigmoid{}.Lipschitz(1)
+					add(relation.Point{
+						At: relation.At("ε=%g, %s", epsilon, what.name), Claimed: epsilon, Error: 1e-6, Show: true, Err: err,
+						Measured: released.Epsilon(what.Release, released.Mu(b, sigma), paperDelta, b.Steps),
+					})
+				}
+			}
+		},
+	}
+}
 
 const taylorProof = "√(l+ε) ≤ √l + ε/(2√l), so that the ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 " +
 	"+ ε/(2l) + ε²/(16l²)"
@@ -325,7 +374,7 @@ func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
 				sigma, err := noise(b)
 				add(relation.Point{
 					At:       relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
-					Measured: gaussianDelta(runMu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: deltaError, Show: b.Steps == 200,
+					Measured: released.GaussianDelta(released.Mu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: released.DeltaError, Show: b.Steps == 200,
 					Err: err,
 				})
 			}

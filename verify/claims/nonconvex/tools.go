@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -31,13 +32,6 @@ func toolClaims() []verify.Claim {
 			Check:     composition(8, 0.5, 0.99, 0.999),
 			Twin:      verify.Twin{Check: composition(8, 0.5), Want: checks.Holds, Fault: "none: δ′ at most ½"},
 			Corrected: "nonconvex/lemma-1",
-		},
-		{
-			ID: "nonconvex/lemma-1/loose", Source: "Lemma 1, the factor 8", Kind: verify.Privacy,
-			Statement: "the ε that such mechanisms have together at kδ + δ′, for δ′ ≤ 0.1 and δ = 0, is at most 0.5ε′: the " +
-				"lemma gives away a factor of two",
-			Check: composedEpsilon(0.5),
-			Twin:  verify.Twin{Check: composedEpsilon(0.2), Want: checks.Refuted, Fault: "a factor of five"},
 		},
 		{
 			ID: "nonconvex/def-5", Source: "Def. 5", Kind: verify.Privacy,
@@ -74,7 +68,7 @@ func toolClaims() []verify.Claim {
 			ID: "nonconvex/lemma-2/full-batch", Source: "Lemma 2, q = 1", Kind: verify.Privacy,
 			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, " +
 				"δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
-			Check: wholeRun(literalPlaces, allIterates),
+			Check: wholeRun(literalPlaces, released.AllIterates),
 			Twin: verify.Twin{Check: leastConstants(provenPlaces, 1, constantProof), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
@@ -95,54 +89,32 @@ func toolClaims() []verify.Claim {
 	}
 }
 
-// eachComposition calls f for the k mechanisms of Lemma 1, factor in the place of 8.
-func eachComposition(factor float64, deltas, primes []float64,
-	f func(at func() string, o accountant.OptimalComposition, epsilon, delta float64)) {
-	for _, k := range []int64{1, 10, 1000} {
-		for _, epsilon := range []float64{0.01, 0.5, 0.99} {
-			for _, prime := range primes {
-				for _, delta := range deltas {
-					each := epsilon / math.Sqrt(factor*float64(k)*math.Log(1/prime))
-					f(relation.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
-						accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}, epsilon, float64(k)*delta+prime)
-				}
-			}
-		}
-	}
-}
-
-const compositionGrid = "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}"
-
+// composition takes the k mechanisms of Lemma 1, factor in the place of 8.
 func composition(factor float64, primes ...float64) verify.Check {
 	return relation.Check{
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
-		Domain: compositionGrid + ", δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement reaches",
+		Domain: "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}, δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement reaches",
 		Proof: "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ " +
 			"(Dwork, Rothblum & Vadhan 2010)",
 		Points: func(add func(relation.Point)) {
-			eachComposition(factor, []float64{0, 1e-6}, append([]float64{1e-12, 1e-5, 0.1}, primes...),
-				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
-					if delta >= 1 {
-						return
+			for _, k := range []int64{1, 10, 1000} {
+				for _, epsilon := range []float64{0.01, 0.5, 0.99} {
+					for _, prime := range append([]float64{1e-12, 1e-5, 0.1}, primes...) {
+						for _, delta := range []float64{0, 1e-6} {
+							claimed := float64(k)*delta + prime
+							if claimed >= 1 {
+								continue
+							}
+							each := epsilon / math.Sqrt(factor*float64(k)*math.Log(1/prime))
+							b, err := accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}.Delta(epsilon)
+							add(relation.Point{
+								At:       relation.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
+								Measured: b.Estimate, Claimed: claimed, Error: released.DeltaError, Show: true, Err: err,
+							})
+						}
 					}
-					b, err := o.Delta(epsilon)
-					add(relation.Point{At: at, Measured: b.Estimate, Claimed: delta, Error: deltaError, Show: true, Err: err})
-				})
-		},
-	}
-}
-
-func composedEpsilon(share float64) verify.Check {
-	return relation.Check{
-		Quantity: "ε at δ′ of all such mechanisms together", Sense: verify.AtMost,
-		Domain: compositionGrid + ", δ′ ∈ {10⁻¹², 10⁻⁵, 0.1}, δ = 0",
-		Points: func(add func(relation.Point)) {
-			eachComposition(8, []float64{0}, []float64{1e-12, 1e-5, 0.1},
-				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
-					b, err := o.Epsilon(delta)
-					add(relation.Point{At: at, Measured: b.Estimate, Claimed: share * epsilon, Error: deltaError, Show: true,
-						Err: err})
-				})
+				}
+			}
 		},
 	}
 }
@@ -158,8 +130,8 @@ func gaussianMechanism(most, inside float64) verify.Check {
 						continue
 					}
 					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
-					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon),
-						Claimed: delta, Error: deltaError, Show: true})
+					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: released.GaussianDelta(mu, epsilon),
+						Claimed: delta, Error: released.DeltaError, Show: true})
 				}
 			}
 		},

@@ -96,7 +96,10 @@ func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) 
 	if err != nil {
 		return 0, err
 	}
-	start := gaussian(r, data.Dim())
+	start := make([]float64, data.Dim())
+	for j := range start {
+		start[j] = r.NormFloat64()
+	}
 	floats.Scale(1/floats.Norm(start, 2), start)
 	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma,
 		StepSize: algorithm.Constant(settle())}

@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -24,13 +25,6 @@ func vertexClaims() []verify.Claim {
 			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of a vertex moves by at most 2G‖C‖₁/n where one record is replaced",
 			Check:     scoreSensitivity(2),
 			Twin:      verify.Twin{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
-		},
-		{
-			ID: "nonconvex/alg-4/half", Source: "Alg. 4, step 2, without the 2", Kind: verify.Sensitivity,
-			Statement: "the score moves by at most G‖C‖₁/n, the part of one record, where one record is replaced",
-			Check:     scoreSensitivity(1),
-			Twin:      verify.Twin{Check: scoreSensitivity(2), Want: checks.Holds, Fault: "none: 2G‖C‖₁/n"},
-			Corrected: "nonconvex/alg-4",
 		},
 		{
 			ID: "nonconvex/thm-6/privacy", Source: "Theorem 6, any ε > 0", Kind: verify.Privacy,
@@ -124,7 +118,7 @@ func lastVertex(factor float64, proof string) verify.Check {
 				}
 				add(relation.Point{
 					At:       relation.At("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
-					Measured: sum / blocks, Claimed: delta, Error: deltaError, Show: true, Err: err,
+					Measured: sum / blocks, Claimed: delta, Error: released.DeltaError, Show: true, Err: err,
 				})
 			}
 		},
@@ -167,7 +161,7 @@ func selections(factors []float64) verify.Check {
 							Lipschitz: 1})
 						add(relation.Point{
 							At:       relation.At("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
-							Measured: signDelta(steps, each, epsilon), Claimed: delta, Error: deltaError, Show: true, Err: err,
+							Measured: signDelta(steps, each, epsilon), Claimed: delta, Error: released.DeltaError, Show: true, Err: err,
 						})
 					}
 				}

@@ -1,4 +1,11 @@
-package nonconvex
+// Package geometry has the claims of Wang & Xu 2019 about norms, widths, smoothness, the projected gradient
+// and the Frank–Wolfe gap: Definitions 2, 3, 7, 8 and 9, eq. (2), Lemma 4.
+//
+// Readings, fixed before anything is run: nonconvex/def-2 is the definition as printed, with the ℓ2 norm,
+// …/corrected has the ℓ1 norm of its name, and the example needs a bounded C, ‖θ‖₁ ≤ 1;
+// nonconvex/eq-2/mirror is the form after Definition 9, which has ½V for V/γ; nonconvex/def-8 has p ≥ 2 and s
+// ≤ p/2, …/literal every p ≥ 1 and s ≤ p.
+package geometry
 
 import (
 	"cmp"
@@ -18,7 +25,8 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-func geometryClaims() []verify.Claim {
+// Claims returns the claims in the order of the paper.
+func Claims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/def-2", Source: "Def. 2 and its example", Kind: verify.Consistency,
