@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -72,7 +73,7 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/iterations/bounds/corrected", Source: "Theorem 2, its T", Kind: verify.Rate,
-			Statement: "at T = ⌈nε/√(p·ln(1/δ))⌉ E‖g_R‖₂ ≤ √(4LΔ + 4cG²)·(p·ln(1/δ))^¼/√(nε) where F is constant",
+			Statement: "at T = ⌈nε/√(p·ln(1/δ))⌉ E‖g_R‖₂ ≤ √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε) where F is constant",
 			Check:     anySteps(false, stepsProof),
 			Twin:      verify.Twin{Check: anySteps(true, ""), Want: checks.Refuted, Fault: "a larger T"},
 		},
@@ -154,7 +155,7 @@ func momentGain(claimed float64) verify.Check {
 		Domain: "ε ∈ {0.5, 2}, δ = 10⁻³; T and n cancel",
 		Points: func(add func(relation.Point)) {
 			for _, epsilon := range []float64{0.5, 2} {
-				b := algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: 200, Records: paperRecords, Lipschitz: 1}
+				b := algorithm.Budget{Epsilon: epsilon, Delta: training.Delta, Steps: 200, Records: training.Records, Lipschitz: 1}
 				ours, err1 := algorithm.NoiseConcentrated(b)
 				theirs, err2 := algorithm.NoiseMoments(b)
 				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: ours * ours / (theirs * theirs), Claimed: claimed,
@@ -177,7 +178,7 @@ func trainedError(loss erm.Loss) verify.Check {
 		}
 		var last []float64
 		c := algorithm.Config{
-			Loss: loss, Iterations: 400, Start: make([]float64, data.Dim()), StepSize: algorithm.Constant(settle()),
+			Loss: loss, Iterations: 400, Start: make([]float64, data.Dim()), StepSize: algorithm.Constant(training.Gamma()),
 			Observe: func(_ int, _, _, next []float64) { last = append(last[:0], next...) },
 		}
 		if _, err := algorithm.PGD(ctx, s.Stream("run"), data, space, 0, c); err != nil {
@@ -220,13 +221,13 @@ func scaledNoise(times float64) verify.Check {
 					edge := math.Sqrt(2 * (epsilon + math.Log(times)) / (1 - 1/(times*times)))
 					least = 2 * (distuv.UnitNormal.Survival(edge/times) - math.Exp(epsilon)*distuv.UnitNormal.Survival(edge))
 				}
-				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: least, Claimed: paperDelta, Error: 1e-9, Show: true})
+				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: least, Claimed: training.Delta, Error: 1e-9, Show: true})
 			}
 		},
 	}
 }
 
-const stepsProof = "bounds.Smooth.DescentFactor"
+const stepsProof = "bounds.Smooth.DescentSquare"
 
 // anySteps takes records whose losses cancel, so that g_R is the noise and E‖g_R‖₂ =
 // σE‖b‖₂, at T = ⌈v⌉ or so much more that K = factor, ten and a hundred times as much
@@ -239,12 +240,13 @@ func anySteps(more bool, proof string) verify.Check {
 		Points: func(add func(relation.Point)) {
 			v := bounds.DescentRatio(n, rateEpsilon, rateDelta, dim)
 			for _, times := range []float64{1, 10, 100} {
-				k := times * rateSmooth.DescentFactor()
 				steps := math.Ceil(v)
+				k := times * rateSmooth.DescentBound(v, steps) * math.Sqrt(v)
 				if more {
 					steps *= math.Ceil(16 * k * k / (rateSmooth.Constant * rateSmooth.Lipschitz * rateSmooth.Lipschitz))
 				}
-				sigma, err := gradientNoise(regime{records: n, epsilon: rateEpsilon, delta: rateDelta}, int(steps))
+				sigma, err := algorithm.NoiseTheorem1(algorithm.Budget{Epsilon: rateEpsilon, Delta: rateDelta, Steps: int(steps),
+					Records: n, Lipschitz: rateSmooth.Lipschitz}, rateSmooth.Constant)
 				add(relation.Point{
 					At: relation.At("K=%.3g, T=%g", k, steps), Measured: sigma * l2Width(dim), Claimed: k / math.Sqrt(v), Show: true,
 					Err: err,

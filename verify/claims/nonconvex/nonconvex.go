@@ -74,6 +74,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/nonconvex/geometry"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/settings"
 )
 
 // ID is the paper's name in the ledger.
@@ -82,5 +83,5 @@ const ID = "nonconvex"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(geometry.Claims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), formulaClaims(),
-		vertexClaims(), experimentClaims())
+		vertexClaims(), experimentClaims(), settings.Claims())
 }

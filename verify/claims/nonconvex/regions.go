@@ -11,11 +11,12 @@ import (
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func regionClaims() (claims []verify.Claim) {
-	descent, gap, vertices := withRegulariser(true), frankWolfeRate(bodyL2), ballVertices()
+	descent, frankWolfe, vertices := withRegulariser(true), frankWolfeRate(bodyL2), ballVertices()
 	claims = append(claims,
 		oneStepClaim("nonconvex/thm-2", "Theorem 2, T = O(v)", "E‖g_R‖₂ of Algorithm 1", descent,
 			func(data *dataset.Dataset, x []float64) (float64, error) {
@@ -23,7 +24,7 @@ func regionClaims() (claims []verify.Claim) {
 				algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
 				return floats.Norm(g, 2), nil
 			}),
-		oneStepClaim("nonconvex/thm-4", "Theorem 4, T = O(v)", "the mean gap of Algorithm 2 on the unit ℓ2 ball", gap,
+		oneStepClaim("nonconvex/thm-4", "Theorem 4, T = O(v)", "the mean gap of Algorithm 2 on the unit ℓ2 ball", frankWolfe,
 			firstGap(ballL2)),
 		oneStepClaim("nonconvex/thm-6/utility", "Theorem 6, T = O(v)", "the mean gap of Algorithm 4 on the unit ℓ1 ball",
 			vertices, firstGap(ballL1)))
@@ -43,14 +44,16 @@ func firstGap(set func(dim int) (erm.Set, error)) startValue {
 		if err != nil {
 			return 0, err
 		}
-		return gapAt(data, erm.Sigmoid{Falling: true}, c, x), nil
+		g := make([]float64, len(x))
+		algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
+		return gap(c)(x, g, nil), nil
 	}
 }
 
 // oneStepClaim reads T = O(v) as the upper bound that it is: T = 1 is one, and x_R is x_1.
 func oneStepClaim(id, source, what string, t rate, first startValue) verify.Claim {
 	literal := func(k, v float64) float64 { return k / math.Sqrt(v) }
-	one := func(_, v float64) float64 { return t.bound(regime{steps: 1}, v) }
+	one := func(_, v float64) float64 { return t.bound(rateSmooth, regime{steps: 1}, v) }
 	return verify.Claim{
 		ID: id + "/steps/at-most", Source: source + " as an upper bound", Kind: verify.Rate,
 		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v",
@@ -65,11 +68,11 @@ func oneStepClaim(id, source, what string, t rate, first startValue) verify.Clai
 func (t rate) oneStep(first startValue, claimed func(k, v float64) float64, proof string) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		dim := int(t.base.dim)
-		data, err := plantedRows(s.Stream("rows"), t.rows(dim), dim)
+		data, err := training.Rows(s.Stream("rows"), rateRows, dim)
 		if err != nil {
 			return nil, err
 		}
-		value, err := first(data, t.start(dim))
+		value, err := first(data, origin(dim))
 		if err != nil {
 			return nil, err
 		}

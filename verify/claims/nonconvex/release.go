@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -316,7 +317,7 @@ func signsAlone(factor float64, proof string) verify.Check {
 func unusedStep(before int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		const dim, steps, runs = 4, 3, 100
-		data, err := plantedRows(s.Stream("rows"), rateRows, dim)
+		data, err := training.Rows(s.Stream("rows"), rateRows, dim)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -170,9 +171,7 @@ func remarkClaims() []verify.Claim {
 	}
 }
 
-type noiseFormula func(algorithm.Budget) (float64, error)
-
-func zhang(withSteps bool) noiseFormula {
+func zhang(withSteps bool) training.Noise {
 	return func(b algorithm.Budget) (float64, error) { return algorithm.NoiseZhang(b, withSteps) }
 }
 
@@ -214,12 +213,12 @@ func smoothnessCost(constant float64) verify.Check {
 				released.Release
 			}{{"x_R alone", released.LastAlone}, {"all iterates", released.AllIterates}} {
 				for _, epsilon := range []float64{0.1, 0.5, 2, 5} {
-					b := algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: 200, Records: paperRecords, Lipschitz: constant}
+					b := algorithm.Budget{Epsilon: epsilon, Delta: training.Delta, Steps: 200, Records: training.Records, Lipschitz: constant}
 					sigma, err := algorithm.NoiseConcentrated(b)
 					b.Lipschitz = erm.Sigmoid{}.Lipschitz(1)
 					add(relation.Point{
 						At: relation.At("ε=%g, %s", epsilon, what.name), Claimed: epsilon, Error: 1e-6, Show: true, Err: err,
-						Measured: released.Epsilon(what.Release, released.Mu(b, sigma), paperDelta, b.Steps),
+						Measured: released.Epsilon(what.Release, released.Mu(b, sigma), training.Delta, b.Steps),
 					})
 				}
 			}
@@ -262,7 +261,7 @@ func realMoments(b algorithm.Budget) (float64, error) {
 
 // noiseRatio relates the variances of two formulas.
 type noiseRatio struct {
-	left, right   noiseFormula
+	left, right   training.Noise
 	sense         verify.Sense
 	claimed       float64
 	budgets       func() []algorithm.Budget
@@ -364,7 +363,7 @@ func leastGradient(byGradient bool) verify.Check {
 
 // leastNoisyStep holds the δ of all T + 1 iterates, which no function of them exceeds,
 // against the δ of the noise.
-func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
+func leastNoisyStep(sense verify.Sense, noise training.Noise) verify.Check {
 	return relation.Check{
 		Quantity: "δ of all T + 1 iterates, the most that a choice among them can show", Sense: sense,
 		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ ∈ {10⁻⁴, 10⁻³}, T ∈ {50, 200, 400, 10⁵}, n = 10⁴, G = 1",
