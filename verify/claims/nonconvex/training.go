@@ -75,7 +75,7 @@ type setting struct {
 	subgradient    bool // gradient descent in the place of Algorithm 1
 }
 
-// norm is the norm of the projected gradient at ∇F(x_R).
+// norm is the norm of the projected gradient at ∇F(x_R), in the mean over R.
 func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
 	result, err := training.Run{Records: e.records, Steps: e.steps, Epsilon: e.epsilon, Noise: e.noise,
 		Lipschitz: rateSmooth.Lipschitz, Lambda: training.Lambda, Subgradient: e.subgradient}.Of(ctx, r, data)
@@ -212,7 +212,7 @@ func (c comparison) check(from source) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂ under the two noises, on the same coins, T = 200" + settingWords,
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, on the same coins, T = 200" + settingWords,
 			Variable: "ε",
 			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
 			Beside: &mean.Beside{Along: "ε", Quantity: normName, Replicates: coins,
