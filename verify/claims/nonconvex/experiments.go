@@ -43,6 +43,31 @@ func experimentClaims() []verify.Claim {
 			Twin:  verify.Twin{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2"},
 		},
 		{
+			ID: "nonconvex/experiments/labels", Source: "Experiment Settings, the labels", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Experiment Settings, first paragraph: y_i = 1 where 1/(1 + exp(−y_i⟨θ*, x_i⟩)) > ½",
+			Statement: "the rule that sets y_i where an expression in y_i itself is above ½ fixes one label for every row",
+			Check:     labelRule(false),
+			Twin:      verify.Twin{Check: labelRule(true), Want: checks.Holds, Fault: "none: 1 for the y_i in the expression"},
+			Corrected: "nonconvex/experiments/labels/corrected",
+		},
+		{
+			ID: "nonconvex/experiments/labels/corrected", Source: "Experiment Settings, the labels", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Experiment Settings, first paragraph: the y_i on the right read as 1",
+			Statement: "y_i = 1 where 1/(1 + exp(−⟨θ*, x_i⟩)) > ½ and −1 elsewhere fixes one label, the sign of ⟨θ*, x_i⟩",
+			Check:     labelRule(true),
+			Twin:      verify.Twin{Check: labelRule(false), Want: checks.Inconsistent, Fault: "y_i on both sides"},
+		},
+		{
+			ID: "nonconvex/experiments/labels/law", Source: "Experiment Settings, the law of the labels",
+			Kind: verify.Consistency, Origin: verify.Stated,
+			Place: "Experiment Settings, first paragraph: \"that is\" joins Pr(y_i | x_i) and the rule by which y_i is set",
+			Statement: "labels set by the rule have the law Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)): the rule gives the more " +
+				"likely label as often as the law does",
+			Check:     labelLaw(0),
+			Twin:      verify.Twin{Check: labelLaw(40), Want: checks.Holds, Fault: "none: |⟨θ*, x_i⟩| so large that the law is the rule"},
+			Corrected: "nonconvex/experiments/labels/corrected",
+		},
+		{
 			ID: "nonconvex/experiments/step-size", Source: "Experiment Settings", Kind: verify.Privacy,
 			Statement: "the step size does not affect privacy: x_2 keeps (ε, 10⁻³) where backtracking, as in TFOCS, halves " +
 				"the step for one of two neighbours whose gradients at x_1 are equal",
@@ -251,6 +276,43 @@ func anySteps(more bool, proof string) verify.Check {
 					At: relation.At("K=%.3g, T=%g", k, steps), Measured: sigma * l2Width(dim), Claimed: k / math.Sqrt(v), Show: true,
 					Err: err,
 				})
+			}
+		},
+	}
+}
+
+// labelRule counts the y ∈ {−1, 1} that keep the rule y = 1 ⇔ 1/(1+exp(−z·m)) > ½, with z = y as printed, or 1.
+func labelRule(mended bool) verify.Check {
+	return relation.Check{
+		Quantity: "labels that keep the rule", Sense: verify.Equals, Contradiction: true,
+		Domain: "⟨θ*, x⟩ ∈ {−2, −0.1, 0.1, 2}", Proof: "the expression is above ½ where its exponent is below 0",
+		Points: func(add func(relation.Point)) {
+			for _, margin := range []float64{-2, -0.1, 0.1, 2} {
+				kept := 0.0
+				for _, y := range []float64{-1, 1} {
+					z := y
+					if mended {
+						z = 1
+					}
+					if above := (erm.Sigmoid{}).Value(z*margin) > 0.5; above == (y == 1) {
+						kept++
+					}
+				}
+				add(relation.Point{At: relation.At("⟨θ*, x⟩=%g", margin), Measured: kept, Claimed: 1, Show: true})
+			}
+		},
+	}
+}
+
+// labelLaw is the probability of the more likely label, which the rule sets always, at margins from least up.
+func labelLaw(least float64) verify.Check {
+	return relation.Check{
+		Quantity: "probability of the label that the rule sets", Sense: verify.Equals, Contradiction: true,
+		Domain: "|⟨θ*, x⟩| from 0.1 to 10; the rows of norm 1 and θ* of norm 1 have 1 at most",
+		Points: func(add func(relation.Point)) {
+			for _, margin := range []float64{0.1, 1, 10} {
+				add(relation.Point{At: relation.At("|⟨θ*, x⟩|=%g", least+margin), Measured: erm.Sigmoid{}.Value(least + margin),
+					Claimed: 1, Show: true})
 			}
 		},
 	}

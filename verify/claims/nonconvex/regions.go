@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
+	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
@@ -28,6 +29,16 @@ func regionClaims() (claims []verify.Claim) {
 			firstGap(ballL2)),
 		oneStepClaim("nonconvex/thm-6/utility", "Theorem 6, T = O(v)", "the mean gap of Algorithm 4 on the unit ℓ1 ball",
 			vertices, firstGap(ballL1)))
+	claims = append(claims, verify.Claim{
+		ID: "nonconvex/thm-2/unbounded", Source: "Theorem 2, eq. (4), F without a least value", Kind: verify.Rate,
+		Origin: verify.Stated, Place: "Theorem 2 and Assumption 1, neither of which asks that F be bounded below on C = R^p",
+		Statement: "there is a constant K of L and G alone such that E‖g_R‖₂ of Algorithm 1 is at most K/√v for all F of " +
+			"Assumption 1 on R^p",
+		Check: unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }, "for every K: v = (2K/G)²"),
+		Twin: verify.Twin{Check: unbounded(levelledOff, ""), Want: checks.Holds,
+			Fault: "none: the bound with the range that F has over the T steps"},
+		Corrected: "nonconvex/thm-2",
+	})
 	claims = append(claims, smallClaims()...)
 	claims = append(claims, insideClaims("nonconvex/thm-4/step", "Theorem 4, γ_t; Alg. 2",
 		"((‖C‖₂ + G_C²)·ln(1/δ))^¼/(‖C‖₂√(nε))", gapSteps())...)
@@ -87,4 +98,26 @@ func (t rate) oneStep(first startValue, claimed func(k, v float64) float64, proo
 			},
 		}, nil
 	})
+}
+
+// unbounded is Algorithm 1 on F(x) = ⟨a, x⟩, ‖a‖ = G = 1, whose g_R is a + ε: E‖g_R‖₂ lies between G, by Jensen's
+// inequality, and √(G² + pσ²).
+func unbounded(claimed func(k, v float64) float64, proof string) verify.Check {
+	return relation.Check{
+		Quantity: "E‖g_R‖₂ of Algorithm 1, from below", Sense: verify.AtMost, Proof: proof,
+		Domain: "F(x) = ⟨a, x⟩ on R^p, ‖a‖₂ = G = 1, no regulariser, v = (2K/G)², K ∈ {1, 10, 100, 1000}",
+		Points: func(add func(relation.Point)) {
+			for _, k := range []float64{1, 10, 100, 1000} {
+				v := 4 * k * k
+				add(relation.Point{At: relation.At("K=%g, v=%g", k, v), Measured: 1, Claimed: claimed(k, v), Show: true})
+			}
+		},
+	}
+}
+
+// levelledOff is the bound of Theorem 2 at L = G = 1 for an F that levels off where T = ⌈v⌉ steps of 1/(2L) end.
+func levelledOff(_, v float64) float64 {
+	steps := math.Ceil(v)
+	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: steps / 2, Constant: bounds.ConcentratedConstant}.DescentBound(v,
+		steps)
 }

@@ -47,6 +47,14 @@ func toolClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: gaussianMechanism(1, 0.21), Want: checks.Refuted, Fault: "0.21 in the place of 1.25"},
 		},
 		{
+			ID: "nonconvex/moments", Source: "before Lemma 2, the saving", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph before Lemma 2, last sentence; full batches, real orders",
+			Statement: "for ε < 1 the moments accountant saves a factor of √ln(T/δ) at least in the deviation of the noise, beside " +
+				"the Gaussian mechanism under the advanced composition of Lemma 1",
+			Check: momentsSave(1),
+			Twin:  verify.Twin{Check: momentsSave(8), Want: checks.Refuted, Fault: "eight times as much"},
+		},
+		{
 			ID: "nonconvex/lemma-2", Source: "Lemma 2, on the mean gradient of a batch", Kind: verify.Privacy,
 			Statement: "there are constants c₁, c₂ such that the mean gradient of a batch, of which each record is a member " +
 				"with probability q, with noise of deviation Gσ/n is (ε, δ)-private over T steps for ε < c₁q²T and σ " +
@@ -237,6 +245,24 @@ func selectionTail(factor float64) verify.Check {
 					add(relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true,
 						Err: err})
 				}
+			}
+		},
+	}
+}
+
+// momentsSave is how many times as large the deviation is under advanced composition, over √ln(T/δ).
+func momentsSave(times float64) verify.Check {
+	return relation.Check{
+		Quantity: "ratio of the deviations over √ln(T/δ)", Sense: verify.AtLeast,
+		Domain: "T ∈ {50, 200, 400, 10⁵}, ε ∈ {0.01, 0.1, 0.5, 0.99}, δ ∈ {10⁻⁶, 10⁻³}, n = 10⁴",
+		Proof:  "it is at least 8√(ln(2/δ)·ln(2.5T/δ))/(√(l+ε) + √l) ≥ 4√(l/(l+ε))·√ln(T/δ), l = ln(1/δ)",
+		Points: func(add func(relation.Point)) {
+			for _, b := range belowOne() {
+				composed, err1 := composedNoise(b)
+				moments, err2 := realMoments(b)
+				saved := math.Sqrt(math.Log(float64(b.Steps) / b.Delta))
+				add(relation.Point{At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Claimed: times, Error: 1e-9,
+					Measured: composed / moments / saved, Show: b.Steps == 200, Err: cmp.Or(err1, err2)})
 			}
 		},
 	}

@@ -112,7 +112,7 @@ func (t trend) check(from source) verify.Check {
 		return mean.Rate{
 			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords,
 			Variable: t.variable,
-			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.1 / leastFall,
+			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.01 / leastFall,
 			Beside: &mean.Beside{Along: t.variable, Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
 					next := t.grid[slices.Index(t.grid, x)+1]
@@ -127,7 +127,7 @@ func (t trend) check(from source) verify.Check {
 					}, x, next)
 				}},
 			Bound: func(float64) float64 { return leastFall },
-			Range: func(float64) (lo, hi float64) { return -1, 1 },
+			Range: func(float64) (lo, hi float64) { return math.Inf(-1), 1 },
 		}, nil
 	})
 }
@@ -169,7 +169,7 @@ func effects(low float64) verify.Check {
 		return mean.Rate{
 			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the " +
 				"largest of the four" + settingWords, Variable: "n",
-			Sense: verify.AtLeast, Grid: []float64{training.Records}, Replicates: 480, Effect: 2,
+			Sense: verify.AtLeast, Grid: []float64{training.Records}, Replicates: 480, Effect: 0.5,
 			Beside: &mean.Beside{Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *series.Curves) (float64, error) {
 					var norms [4]float64
@@ -186,7 +186,7 @@ func effects(low float64) verify.Check {
 					return (norms[0] - norms[1] - math.Abs(norms[2]-norms[3])) / slices.Max(norms[:]), nil
 				}},
 			Bound: func(float64) float64 { return 0.1 },
-			Range: func(float64) (lo, hi float64) { return -2, 1 },
+			Range: func(float64) (lo, hi float64) { return math.Inf(-1), 1 },
 		}, nil
 	})
 }

@@ -45,6 +45,14 @@ func Claims() []verify.Claim {
 			Twin:  verify.Twin{Check: squaredLoss(sensitivity.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
 		},
 		{
+			ID: "nonconvex/def-3", Source: "Def. 3, the quadratic bound", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Definition 3, last sentence",
+			Statement: "an L-smooth differentiable loss keeps f(a) ≤ f(b) + f′(b)(a − b) + (L/2)(a − b)², the sigmoid of the " +
+				"experiments with L = 1/(6√3)",
+			Check: quadraticBound(1),
+			Twin:  verify.Twin{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
+		},
+		{
 			ID: "nonconvex/eq-2", Source: "eq. (2)", Kind: verify.Identity,
 			Statement: "with C = R^p and r = 0 the generalised projected gradient at g is g",
 			Check:     projectedGradient(1, 1),
@@ -65,6 +73,23 @@ func Claims() []verify.Claim {
 			Statement: "with V(u, x)/γ and V(u, x) = ½‖u − x‖₂² the form after Definition 9 gives g at C = R^p and r = 0",
 			Check:     projectedGradient(1, 1),
 			Twin:      verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x)"},
+		},
+		{
+			ID: "nonconvex/def-7", Source: "Def. 7, the dual norm", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Definition 7, last sentence",
+			Statement: "max over C of |⟨w, v⟩| is the norm dual to the Minkowski norm: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C*, with equality for " +
+				"some u, on bounded C with the origin inside",
+			Check: dualNorm(true),
+			Twin:  verify.Twin{Check: dualNorm(false), Want: checks.Refuted, Fault: "‖·‖_C in the place of its dual, on the ℓ1 ball"},
+		},
+		{
+			ID: "nonconvex/def-7/degenerate", Source: "Def. 7, every C", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Definition 7, first sentence: any centrally symmetric convex C",
+			Statement: "‖v‖_C is finite for every centrally symmetric convex C and every v: the segment from −e₁ to e₁, " +
+				"thickened by h → 0, keeps ‖e₂‖_C below some constant",
+			Check:     thinSegment(false),
+			Twin:      verify.Twin{Check: thinSegment(true), Want: checks.Holds, Fault: "none: C with the unit ball in it"},
+			Corrected: "nonconvex/def-7",
 		},
 		{
 			ID: "nonconvex/def-8", Source: "after Def. 8", Kind: verify.Identity,
@@ -94,6 +119,30 @@ func Claims() []verify.Claim {
 			Statement: "E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² for v ~ N(0, I): the O has the constant 1",
 			Check:     squaredSupport(1),
 			Twin:      verify.Twin{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² alone"},
+		},
+		{
+			ID: "nonconvex/thm-6/width", Source: "after Corollary 1, the width", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph after Corollary 1, last but one sentence",
+			Statement: "a set that contains the unit ℓ2 ball has G_C = Ω(√p): at least √(2p/π), with equality at p = 1",
+			Check:     widthBelow(1),
+			Twin:      verify.Twin{Check: widthBelow(1.01), Want: checks.Refuted, Fault: "1 % more"},
+		},
+		{
+			ID: "nonconvex/alg-3/modulus", Source: "Alg. 3 and eq. (2)", Kind: verify.Identity,
+			Origin: verify.Implied,
+			Place:  "Algorithm 3, input (modulus 1 in ‖·‖_C), and the sentence before it, that eq. (2) is the case w = ½‖x‖₂²",
+			Statement: "w = ½‖x‖₂² has modulus 1 in the Minkowski norm of C, as Algorithm 3 asks: for the unit ℓ1 ball " +
+				"‖u‖₂² ≥ ‖u‖₁²",
+			Check:     modulus(func(int) float64 { return 1 }),
+			Twin:      verify.Twin{Check: modulus(dimension), Want: checks.Holds, Fault: "none: (p/2)‖x‖₂²"},
+			Corrected: "nonconvex/alg-3/modulus/corrected",
+		},
+		{
+			ID: "nonconvex/alg-3/modulus/corrected", Source: "Alg. 3, with (p/2)‖x‖₂²", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 3, input, and Definition 9",
+			Statement: "w = (p/2)‖x‖₂² has modulus 1 in the ℓ1 norm: p‖u‖₂² ≥ ‖u‖₁²",
+			Check:     modulus(dimension),
+			Twin:      verify.Twin{Check: modulus(func(int) float64 { return 1 }), Want: checks.Refuted, Fault: "½‖x‖₂²"},
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap", Source: "Sect. High Dimension Case", Kind: verify.Identity,
