@@ -1,7 +1,6 @@
 package nonconvex
 
 import (
-	"cmp"
 	"context"
 	"math"
 
@@ -22,6 +21,9 @@ func experimentClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/experiments/loss", Source: "Experiments", Kind: verify.Experiment,
+			Origin: verify.Stated,
+			Place: "Experiments, the displayed problem: its loss 1/(1 + exp(−y_i θᵀx_i)), which rises with the margin " +
+				"(one sign decides)",
 			Statement: "gradient descent on the loss as printed, 1/(1+exp(−y⟨θ, x⟩)), errs on less than half " +
 				"of the synthetic rows",
 			Check: trainedError(erm.Sigmoid{}),
@@ -31,12 +33,14 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/loss/corrected", Source: "Experiments, the sign corrected", Kind: verify.Experiment,
+			Origin: verify.Reading, Place: "Experiments, the displayed problem, with the sign that a loss of the margin has",
 			Statement: "gradient descent on 1/(1+exp(y⟨θ, x⟩)) errs on less than half of the synthetic rows",
 			Check:     trainedError(erm.Sigmoid{Falling: true}),
 			Twin:      verify.Twin{Check: trainedError(erm.Sigmoid{}), Want: checks.Refuted, Fault: "the sign as printed"},
 		},
 		{
 			ID: "nonconvex/experiments/loss/lipschitz", Source: "Experiment Settings", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Experiment Settings, first paragraph, last sentence",
 			Statement: "on rows of norm at most 1 the loss is 1-Lipschitz; its least constant is ¼, so that the noise is four " +
 				"times what it need be",
 			Check: lossConstant(1),
@@ -61,14 +65,18 @@ func experimentClaims() []verify.Claim {
 			ID: "nonconvex/experiments/labels/law", Source: "Experiment Settings, the law of the labels",
 			Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Experiment Settings, first paragraph: \"that is\" joins Pr(y_i | x_i) and the rule by which y_i is set",
-			Statement: "labels set by the rule have the law Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)): the rule gives the more " +
-				"likely label as often as the law does",
-			Check:     labelLaw(0),
-			Twin:      verify.Twin{Check: labelLaw(40), Want: checks.Holds, Fault: "none: |⟨θ*, x_i⟩| so large that the law is the rule"},
+			Statement: "labels set by the rule have the law Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)): the rule gives the " +
+				"more likely label as often as the law does",
+			Check: labelLaw(0),
+			Twin: verify.Twin{Check: labelLaw(40), Want: checks.Holds, Fault: "none: |⟨θ*, x_i⟩| so large that the law " +
+				"is the rule"},
 			Corrected: "nonconvex/experiments/labels/corrected",
 		},
 		{
 			ID: "nonconvex/experiments/step-size", Source: "Experiment Settings", Kind: verify.Privacy,
+			Origin: verify.Stated,
+			Place: "Experiment Settings, last paragraph: the step size does not affect privacy, and is chosen as TFOCS " +
+				"does",
 			Statement: "the step size does not affect privacy: x_2 keeps (ε, 10⁻³) where backtracking, as in TFOCS, halves " +
 				"the step for one of two neighbours whose gradients at x_1 are equal",
 			Check:     scaledNoise(2),
@@ -77,12 +85,14 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/step-size/corrected", Source: "Experiment Settings, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Algorithm 1, input: the step sizes are given before the run",
 			Statement: "a step size that does not depend on the data does not affect privacy: equal gradients give equal laws",
 			Check:     scaledNoise(1),
 			Twin:      verify.Twin{Check: scaledNoise(2), Want: checks.Refuted, Fault: "half of the step for one neighbour"},
 		},
 		{
 			ID: "nonconvex/experiments/iterations", Source: "Fig. 2", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Experiments Results, second paragraph, second sentence; Figure 2",
 			Statement: "on synthetic data the norm of the projected gradient changes less from T = 50 to 400 at ε = 2 than " +
 				"from ε = 0.1 to 5 at T = 200, by a tenth of the largest norm in the mean",
 			Check: effects(0.1),
@@ -90,6 +100,8 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/iterations/bounds", Source: "Experiments Results on Fig. 2", Kind: verify.Rate,
+			Origin: verify.Stated,
+			Place:  "Experiments Results, second paragraph: since all the upper bounds are independent of T",
 			Statement: "the upper bounds are independent of T: there is a K such that E‖g_R‖₂ ≤ K·(p·ln(1/δ))^¼/√(nε) " +
 				"whatever T is, where F is constant",
 			Check:     anySteps(true, ""),
@@ -98,12 +110,14 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/iterations/bounds/corrected", Source: "Theorem 2, its T", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 2, its T, and eq. (4)",
 			Statement: "at T = ⌈nε/√(p·ln(1/δ))⌉ E‖g_R‖₂ ≤ √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε) where F is constant",
 			Check:     anySteps(false, stepsProof),
 			Twin:      verify.Twin{Check: anySteps(true, ""), Want: checks.Refuted, Fault: "a larger T"},
 		},
 		{
 			ID: "nonconvex/experiments/trends", Source: "Fig. 1", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Experiments Results, first paragraph, first sentence; Figure 1, left",
 			Statement: "on synthetic data the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the " +
 				"next, T = 200, in the mean",
 			Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
@@ -113,6 +127,7 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/trends/size", Source: "Fig. 3", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Experiments Results, third paragraph; Figure 3, left",
 			Statement: "on synthetic data the norm of the projected gradient falls from each n ∈ {2500, 5000, 10000, 20000} " +
 				"to the next, ε = 2, T = 400, in the mean",
 			Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000},
@@ -122,6 +137,7 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/trends/covertype", Source: "Fig. 1, right", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Experiments Results, first paragraph, first sentence; Figure 1, right",
 			Statement: "on Covertype the norm of the projected gradient falls from each ε ∈ {0.1, 0.5, 2, 5} to the next, " +
 				"T = 200, in the mean",
 			Check: onCovertype{trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
@@ -131,6 +147,7 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/comparison", Source: "Fig. 4", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: "Experiments Results, last paragraph, second sentence; Figure 4, both panels",
 			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most " +
 				"that under the noise of Wang, Ye & Xu, whose constant the moments accountant gives, in the mean of the ratios",
 			Check: onCovertype{better.check(covertype)},
@@ -139,6 +156,9 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/comparison/synthetic", Source: "Fig. 4, on the synthetic data", Kind: verify.Experiment,
+			Origin: verify.Reading,
+			Place: "Experiments Results, last paragraph: our method is better, on the other data set; the methods differ " +
+				"in their noise alone",
 			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at " +
 				"most that under the noise of Wang, Ye & Xu, in the mean of the ratios",
 			Check: better.check(synthetic),
@@ -147,6 +167,9 @@ func experimentClaims() []verify.Claim {
 		{
 			ID:     "nonconvex/experiments/comparison/synthetic/subgradient",
 			Source: "Fig. 4, the methods as their papers have them", Kind: verify.Experiment,
+			Origin: verify.Reading,
+			Place: "Experiments Results, last paragraph: the methods differ in the step as well, each as its paper has " +
+				"it",
 			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient of Algorithm 1 under the closed " +
 				"form is at most that of gradient descent by the subgradient of the regulariser under the noise of Wang, Ye & " +
 				"Xu, in the mean of the ratios, at nearly equal noise",
@@ -157,35 +180,14 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/comparison/synthetic/zhang", Source: "Fig. 4, Zhang et al. with T",
-			Kind: verify.Experiment,
+			Kind:   verify.Experiment,
+			Origin: verify.Reading,
+			Place:  "Experiments Results, last paragraph, for Zhang et al., with the T that their noise lacks in print",
 			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at " +
 				"most that under the noise of Zhang et al. with T put in, in the mean of the ratios",
 			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: zhang(true)}.check(synthetic),
 			Twin: verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone}.check(synthetic),
 				Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
-		},
-		{
-			ID: "nonconvex/experiments/comparison/noise", Source: "Fig. 4, the noise alone", Kind: verify.Experiment,
-			Statement: "at ε = 0.5 and 2, δ = 10⁻³ and T = 200 the variance of the closed form is below that of the moments " +
-				"accountant with integer orders",
-			Check: momentGain(1),
-			Twin:  verify.Twin{Check: momentGain(0.9), Want: checks.Refuted, Fault: "by a tenth, as a figure could show"},
-		},
-	}
-}
-
-func momentGain(claimed float64) verify.Check {
-	return relation.Check{
-		Quantity: "variance of the closed form over that of the moments accountant", Sense: verify.Below,
-		Domain: "ε ∈ {0.5, 2}, δ = 10⁻³; T and n cancel",
-		Points: func(add func(relation.Point)) {
-			for _, epsilon := range []float64{0.5, 2} {
-				b := algorithm.Budget{Epsilon: epsilon, Delta: training.Delta, Steps: 200, Records: training.Records, Lipschitz: 1}
-				ours, err1 := algorithm.NoiseConcentrated(b)
-				theirs, err2 := algorithm.NoiseMoments(b)
-				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: ours * ours / (theirs * theirs), Claimed: claimed,
-					Show: true, Err: cmp.Or(err1, err2)})
-			}
 		},
 	}
 }
@@ -246,7 +248,8 @@ func scaledNoise(times float64) verify.Check {
 					edge := math.Sqrt(2 * (epsilon + math.Log(times)) / (1 - 1/(times*times)))
 					least = 2 * (distuv.UnitNormal.Survival(edge/times) - math.Exp(epsilon)*distuv.UnitNormal.Survival(edge))
 				}
-				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: least, Claimed: training.Delta, Error: 1e-9, Show: true})
+				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: least, Claimed: training.Delta, Error: 1e-9,
+					Show: true})
 			}
 		},
 	}

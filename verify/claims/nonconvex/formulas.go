@@ -14,6 +14,7 @@ func formulaClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-3", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Theorem 3, the last equality of eq. (5)",
 			Statement: "for all ε, δ, β in (0, 1] and τ ≥ β the middle of eq. (5) is at most a constant times its right side",
 			Check:     populationForms(false, 1e9),
 			Twin: verify.Twin{Check: populationForms(true, 2), Want: checks.Holds,
@@ -22,6 +23,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Theorem 3, eq. (5)",
 			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
 			Check:     populationForms(true, 2),
 			Twin: verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
@@ -29,6 +31,8 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/defined", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
+			Origin: verify.Implied,
+			Place:  "Theorem 3, eq. (5): log(τ/β) under a root, with 0 < β ≤ 1 and the τ of Assumption 2",
 			Statement: "the bound (5) is at least 0 under its root for every β ≤ 1 and every τ that losses of constant 1 " +
 				"allow, log(τ/β) ≥ 0",
 			Check:     populationDefined(0),
@@ -37,6 +41,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/defined/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Theorem 3, eq. (5), with log(1 + τ/β)",
 			Statement: "log(1 + τ/β) is above 0 for all τ and β above 0",
 			Check:     populationDefined(1),
 			Twin:      verify.Twin{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
@@ -44,21 +49,24 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-2", Source: "Remark 2, as n grows", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 2, first sentence, on the two terms in the middle of eq. (5)",
-			Statement: "the error due to privacy, the second term of (5), is less than the sampling error, its first term, where " +
-				"√log(1/δ) < ετ²√p·log(τ/β)·log n, and so at last for any ε and δ that stay as n grows",
+			Statement: "the error due to privacy, the second term of (5), is less than the sampling error, its first term, " +
+				"where √log(1/δ) < ετ²√p·log(τ/β)·log n, and so at last for any ε and δ that stay as n grows",
 			Check: privacyBelow(true),
 			Twin:  verify.Twin{Check: privacyBelow(false), Want: checks.Inconsistent, Fault: "every n ≥ p·log p"},
 		},
 		{
 			ID: "nonconvex/remark-2/every", Source: "Remark 2, every n", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Remark 2, first sentence: whether n grows while ε and δ stay, or is any of Theorem 3",
+			Origin: verify.Reading, Place: "Remark 2, first sentence: whether n grows while ε and δ stay, or is any of " +
+				"Theorem 3",
 			Statement: "for ε, δ ≤ 1 the second term of (5) is less than its first at every n ≥ p·log p",
 			Check:     privacyBelow(false),
-			Twin:      verify.Twin{Check: privacyBelow(true), Want: checks.Holds, Fault: "none: √log(1/δ) < ετ²√p·log(τ/β)·log n"},
+			Twin: verify.Twin{Check: privacyBelow(true), Want: checks.Holds, Fault: "none: √log(1/δ) < " +
+				"ετ²√p·log(τ/β)·log n"},
 			Corrected: "nonconvex/remark-2",
 		},
 		{
 			ID: "nonconvex/remark-3", Source: "Remark 3", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 3, first sentence, for p → ∞, of which G_C = o(√p) speaks",
 			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball, whose width is o(√p), (7) without its O is below (4) without " +
 				"its O for all p ≥ 3",
 			Check: mirrorBelow(3, l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
@@ -67,6 +75,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-3/always", Source: "Remark 3, every p", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Remark 3, first sentence: always, read as for every p",
 			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball (7) without its O is below (4) without its O for every p ≥ 1",
 			Check:     mirrorBelow(1, l1Width, ""),
 			Twin:      verify.Twin{Check: mirrorBelow(3, l1Width, ""), Want: checks.Holds, Fault: "none: p ≥ 3"},
@@ -88,6 +97,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/table-1", Source: "Table 1", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Table 1, rows of Algorithms 1 to 4, and its caption",
 			Statement: "each row of Table 1, for ‖C‖₂ ≤ 1 and C the ℓ1 ball in the last one, is at least the bound of its " +
 				"theorem without its O, η constant in (8)",
 			Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 2, true),
@@ -96,6 +106,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/table-1/polytope", Source: "Table 1, last row", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Table 1, last row: C is an ℓ1 ball or a polytope",
 			Statement: "the row of Algorithm 4 is at least a constant times (8) without its O, for polytopes with ‖C‖₂ ≤ 1",
 			Check:     tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 8, true),
 			Twin: verify.Twin{Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 8, true),
@@ -104,6 +115,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/table-1/polytope/corrected", Source: "Table 1, last row, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Theorem 6, eq. (8), and Table 1, last row",
 			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the " +
 				"segment of ‖C‖₁ = √p, |A| = 2",
 			Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
@@ -112,6 +124,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/dimension", Source: "after Corollary 1", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph after Corollary 1, last two sentences",
 			Statement: "for C that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O grows no " +
 				"faster than √ln(np)",
 			Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
@@ -132,13 +145,14 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-6/smallest/corrected", Source: "after Corollary 1, against (6)", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
-			Statement: "from p = 10 on (8) on the unit ℓ1 ball is the smallest where the G of (4), (6) and (7), in the ℓ2 norm, is " +
-				"the √p that a loss with constant 1 in the ℓ1 norm can have there",
+			Statement: "from p = 10 on (8) on the unit ℓ1 ball is the smallest where the G of (4), (6) and (7), in the ℓ2 " +
+				"norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
 			Check: smallest(0),
 			Twin:  verify.Twin{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
 		},
 		{
 			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Corollary 1 and eq. (8)",
 			Statement: "for the unit ℓ1 ball (8) without its O grows no faster than √ln(np)",
 			Check:     vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
 			Twin: verify.Twin{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
@@ -291,8 +305,8 @@ func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 func privacyBelow(corrected bool) verify.Check {
 	return relation.Check{
 		Quantity: "second term of (5) over the first", Sense: verify.Below, Contradiction: !corrected,
-		Domain: "n ∈ {10³, 10⁴, 10⁶, 10⁹}, p ∈ {1, 10, 100}, ε ∈ {0.1, 1}, δ = 10⁻³, τ ∈ {0.25, 1}, β = 0.05, as far as the " +
-			"statement reaches",
+		Domain: "n ∈ {10³, 10⁴, 10⁶, 10⁹}, p ∈ {1, 10, 100}, ε ∈ {0.1, 1}, δ = 10⁻³, τ ∈ {0.25, 1}, β = 0.05, as far as " +
+			"the statement reaches",
 		Proof: "the square of the ratio is √log(1/δ)/(ετ²√p·log(τ/β)·log n)",
 		Points: func(add func(relation.Point)) {
 			const delta, beta = 1e-3, 0.05
@@ -325,7 +339,8 @@ func sameBounds(norm float64) verify.Check {
 			for _, p := range []int{1, 100, 10000} {
 				width := norm * l1Width(p)
 				add(relation.Point{At: relation.At("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
-					Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) / paper.FrankWolfeGap(n, epsilon, delta, norm, width)})
+					Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) / paper.FrankWolfeGap(n, epsilon, delta, norm,
+						width)})
 			}
 		},
 	}

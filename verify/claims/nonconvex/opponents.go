@@ -160,7 +160,8 @@ func welled(scale float64) opponent {
 			return dataset.NewSparse(dim, starts, columns, values, labels)
 		},
 		smooth: func(dim int) bounds.Smooth {
-			return bounds.Smooth{Smoothness: scale * scale / float64(dim), Lipschitz: scale, Constant: bounds.ConcentratedConstant}
+			return bounds.Smooth{Smoothness: scale * scale / float64(dim), Lipschitz: scale,
+				Constant: bounds.ConcentratedConstant}
 		},
 		start: func(g regime, _ float64) []float64 { return origin(int(g.dim)) },
 	}

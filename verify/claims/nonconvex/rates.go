@@ -36,8 +36,8 @@ func rateClaims() (claims []verify.Claim) {
 	claims = append(claims, verify.Claim{
 		ID: "nonconvex/thm-6/utility/probability", Source: "Theorem 6, eq. (8), with probability 1 − η", Kind: verify.Rate,
 		Origin: verify.Reading,
-		Place: "Theorem 6, the sentence of eq. (8): what holds with probability 1 − η is an expectation; it is read as the mean " +
-			"over R alone, in a run",
+		Place: "Theorem 6, the sentence of eq. (8): what holds with probability 1 − η is an expectation; it is read as " +
+			"the mean over R alone, in a run",
 		Statement: "the mean over R of the gaps of a run of Algorithm 4 on the unit ℓ1 ball exceeds the bound of " +
 			"nonconvex/thm-6/utility with probability η = 0.05 at most",
 		Check: exceeding(1),

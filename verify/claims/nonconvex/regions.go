@@ -118,6 +118,7 @@ func unbounded(claimed func(k, v float64) float64, proof string) verify.Check {
 // levelledOff is the bound of Theorem 2 at L = G = 1 for an F that levels off where T = ⌈v⌉ steps of 1/(2L) end.
 func levelledOff(_, v float64) float64 {
 	steps := math.Ceil(v)
-	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: steps / 2, Constant: bounds.ConcentratedConstant}.DescentBound(v,
+	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: steps / 2,
+		Constant: bounds.ConcentratedConstant}.DescentBound(v,
 		steps)
 }

@@ -23,6 +23,7 @@ func releaseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-1", Source: "Theorem 1, eq. (3)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 1, eq. (3)",
 			Statement: "there are constants c and c₁ such that x_R of Algorithm 1 is (ε, δ)-private for all T, 0 < ε < c₁T " +
 				"and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
 			Check: wholeRun(literalPlaces, released.LastAlone),
@@ -32,6 +33,9 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-1/iterates", Source: "Theorem 1, eq. (3), by composition", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place: "Theorem 1, eq. (3), and Lemma 2: the composition charges for all iterates, line 5 of Algorithm 1 " +
+				"returns one",
 			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for " +
 				"all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
 			Check: wholeRun(literalPlaces, released.AllIterates),
@@ -41,22 +45,15 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ)",
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
 				"1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
 			Check: leastConstants(provenPlaces, 1, constantProof),
 			Twin:  verify.Twin{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
 		},
 		{
-			ID: "nonconvex/thm-1/constant", Source: "Theorem 1, one c for every ε", Kind: verify.Privacy,
-			Statement: "the c = 2(1+√2)² = 11.66 that suffices for ε ≤ ln(1/δ) suffices at every ε; the figures are the " +
-				"least c at each (ε, δ)",
-			Check: leastConstants(tablePlaces, 1, ""),
-			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 1, ""), Want: checks.Holds,
-				Fault: "none: ε ≤ 1, δ ≤ 0.1"},
-			Corrected: "nonconvex/thm-1/corrected",
-		},
-		{
 			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "third paragraph of Remark 1, the approximation 8L²T·log(1/δ)/(n²ε²), with G for L",
 			Statement: "c = 8 suffices for ε ≤ 1 and δ ≤ 0.1, and the approximation after Remark 1 with it",
 			Check:     leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, ""),
 			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""),
@@ -64,6 +61,7 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-4/privacy", Source: "Theorem 4, the privacy of Alg. 2", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 4, first two sentences",
 			Statement: "there are constants c and c₁ such that x_R of Algorithm 2 is (ε, δ)-private for all T, 0 < ε < c₁T " +
 				"and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²), C = [−1, 1] and linear losses",
 			Check: signsAlone(4, "for every c and c₁: at ε = 4c·ln(1/δ) the noisy gradients' loss has mean 8ε, and that of "+
@@ -73,6 +71,7 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-5/privacy", Source: "Theorem 5, the privacy of Alg. 3", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 5, first two sentences",
 			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T " +
 				"and δ > 0; with V = ½‖·‖₂² and C a ball so large that it is not left, it is Algorithm 1",
 			Check: wholeRun(literalPlaces, released.LastAlone),
@@ -82,6 +81,7 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-1/last-step", Source: "Alg. 1, lines 1 and 5", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 1, lines 1, 2 and 5",
 			Statement: "x_{T+1} is computed from a noisy gradient that the noise pays for, and never returned: x_R is the " +
 				"same whatever the last step is",
 			Check: unusedStep(0),
@@ -89,14 +89,19 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-1/step-3", Source: "Alg. 1, line 3, L the Lipschitz constant", Kind: verify.Privacy,
+			Origin:    verify.Reading,
+			Place:     "Algorithm 1, line 3: L read as the Lipschitz constant G; the exponent of ρ, one glyph, decides",
 			Statement: "σ² = 2L²T/(n²ρ²) with ρ + 2√(ρ·log(1/δ)) = ε, L for G, makes x_R of Algorithm 1 (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.LastAlone}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: released.LastAlone}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+				release: released.LastAlone}.check(""),
 				Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/iterates", Source: "Alg. 1, line 3, by composition", Kind: verify.Privacy,
+			Origin:    verify.Reading,
+			Place:     "Algorithm 1, line 3: L read as G, and all iterates released, which the composition charges for",
 			Statement: "σ² = 2L²T/(n²ρ²), L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.AllIterates}.check(""),
 			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
@@ -105,7 +110,8 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/smoothness", Source: "Alg. 1, line 3, L the smoothness of Assumption 1",
-			Kind: verify.Privacy,
+			Kind:   verify.Privacy,
+			Origin: verify.Stated, Place: "Algorithm 1, line 3: L, which Assumption 1 makes the smoothness",
 			Statement: "σ² = 2L²T/(n²ρ²) with the smoothness L, the only L of the paper, makes x_R of Algorithm 1 (ε, " +
 				"δ)-private for every L and G of Assumption 1, at the ε of the experiments (G = 100L)",
 			Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: released.LastAlone, smoothness: 0.01}.check(""),
@@ -115,13 +121,17 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/corrected", Source: "Alg. 1, line 3, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Algorithm 1, line 3, with G for L and ρ for ρ², as the closed form after it has",
 			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
-			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: released.AllIterates}.check(concentratedProof),
+			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+				release: released.AllIterates}.check(concentratedProof),
 			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.AllIterates}.check(""),
 				Want: checks.Refuted, Fault: "ρ² in the place of ρ"},
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/practice", Source: "Alg. 1, line 3, Experiment Settings", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place:  "Algorithm 1, line 3, L read as G, and Experiment Settings, second paragraph (ε, δ)",
 			Statement: "at the ε of the experiments, 0.1, 0.5, 2 and 5 with δ = 10⁻³, ρ is below 1 and line 3 with L = G is " +
 				"private, with more noise than it needs by 1/√ρ",
 			Check: stepThree{noise: algorithm.NoiseStep3, most: 5,
@@ -176,16 +186,6 @@ func practicalPlaces() (places []place) {
 	return places
 }
 
-// tablePlaces are the table of the least c.
-func tablePlaces() (places []place) {
-	for _, delta := range []float64{1e-12, 1e-8, 1e-5, 1e-3, 0.1, 0.5} {
-		for _, epsilon := range []float64{0.05, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100} {
-			places = append(places, place{bounds.ConcentratedConstant, epsilon, delta, 1000, 1})
-		}
-	}
-	return places
-}
-
 // wholeRun compares the δ of a run under eq. (3), by the algorithm's own line, with δ.
 func wholeRun(places func() []place, release released.Release) verify.Check {
 	return relation.Check{
@@ -201,7 +201,8 @@ func wholeRun(places func() []place, release released.Release) verify.Check {
 				add(relation.Point{
 					At:       relation.At("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps),
 					Show:     p.first == 1,
-					Measured: release(released.Mu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: released.DeltaError, Err: err,
+					Measured: release(released.Mu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: released.DeltaError,
+					Err: err,
 				})
 			}
 		},
@@ -266,7 +267,8 @@ func (c stepThree) check(proof string) verify.Check {
 						sigma, err := c.noise(printed)
 						add(relation.Point{
 							At:       relation.At("δ=%g, ε=%g", delta, epsilon),
-							Measured: c.release(released.Mu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: released.DeltaError, Show: true, Err: err,
+							Measured: c.release(released.Mu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: released.DeltaError,
+							Show: true, Err: err,
 						})
 					}
 				}
@@ -276,7 +278,8 @@ func (c stepThree) check(proof string) verify.Check {
 	})
 }
 
-// signsAlone is the δ of x_R of Algorithm 2 on C = [−1, 1] at ε = factor·c·ln(1/δ), for factor = 0 at ε = ln(1/δ) and the c
+// signsAlone is the δ of x_R of Algorithm 2 on C = [−1, 1] at ε = factor·c·ln(1/δ), for factor = 0 at ε = ln(1/δ) and
+// the c
 // that suffices there. All but one of an odd number of records of f(x, z) = zx cancel, and that one is ±G: v_t
 // is the sign of the noisy gradient. T = 2m² and γ = 1/m make x_R tell R and all signs (lastVertex).
 func signsAlone(factor float64, proof string) verify.Check {
@@ -351,7 +354,8 @@ func unusedStep(before int) verify.Check {
 			Quantity: "runs whose x_R moves with the step", Sense: verify.AtMost,
 			Proof:  "R is at most T, and x_1, …, x_T are there before the last step",
 			Domain: "100 runs of Algorithm 1 at T = 3, p = 4, on the same coins, one step ten times as long",
-			Points: relation.Of(relation.Point{At: relation.At("step %d of %d", steps-before, steps), Measured: moved, Show: true}),
+			Points: relation.Of(relation.Point{At: relation.At("step %d of %d", steps-before, steps), Measured: moved,
+				Show: true}),
 		}.Prepare(ctx, s)
 	})
 }

@@ -23,6 +23,7 @@ func smallClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-4/small", Source: "Theorem 4, eq. (6), ‖C‖₂ → 0", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 4, eq. (6), the factor ‖C‖₂",
 			Statement: "there is a constant K such that the mean gap of Algorithm 2 is at most K‖C‖₂·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε) on every interval [−s, s], L = G = 1",
 			Check:     smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }, ""),
@@ -31,6 +32,7 @@ func smallClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-4/small/corrected", Source: "Theorem 4, eq. (6), corrected", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Theorem 4, eq. (6)",
 			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + G√(2c) + 2L)·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε), without the factor ‖C‖₂",
 			Check: smallSet(homogeneous, smallProof),

@@ -19,6 +19,8 @@ func toolClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/lemma-1", Source: "Lemma 1, for δ′ ≤ ½", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place:  "Lemma 1, for δ′ ≤ ½; the subscript in its formula, δt′ in the text at hand, read as δ′",
 			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + " +
 				"δ′)-private together",
 			Check: composition(8, 0.5),
@@ -27,6 +29,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-1/any-delta", Source: "Lemma 1, any δ′", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Lemma 1, which prints no upper end of δ′",
 			Statement: "for 0 < ε′ < 1 and any δ′ < 1, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ " +
 				"+ δ′)-private together",
 			Check:     composition(8, 0.5, 0.99, 0.999),
@@ -35,6 +38,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-5", Source: "Def. 5", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Definition 5, last sentence, for any ε",
 			Statement: "for every ε > 0, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(math.Inf(1), 1.25),
 			Twin:      verify.Twin{Check: gaussianMechanism(1, 1.25), Want: checks.Holds, Fault: "none: ε at most 1"},
@@ -42,6 +46,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-5/corrected", Source: "Def. 5, for ε ≤ 1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Definition 5, for ε ≤ 1, as its source has it",
 			Statement: "for ε ≤ 1, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(1, 1.25),
 			Twin:      verify.Twin{Check: gaussianMechanism(1, 0.21), Want: checks.Refuted, Fault: "0.21 in the place of 1.25"},
@@ -49,13 +54,16 @@ func toolClaims() []verify.Claim {
 		{
 			ID: "nonconvex/moments", Source: "before Lemma 2, the saving", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "paragraph before Lemma 2, last sentence; full batches, real orders",
-			Statement: "for ε < 1 the moments accountant saves a factor of √ln(T/δ) at least in the deviation of the noise, beside " +
-				"the Gaussian mechanism under the advanced composition of Lemma 1",
+			Statement: "for ε < 1 the moments accountant saves a factor of √ln(T/δ) at least in the deviation of the noise, " +
+				"beside the Gaussian mechanism under the advanced composition of Lemma 1",
 			Check: momentsSave(1),
 			Twin:  verify.Twin{Check: momentsSave(8), Want: checks.Refuted, Fault: "eight times as much"},
 		},
 		{
 			ID: "nonconvex/lemma-2", Source: "Lemma 2, on the mean gradient of a batch", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place: "Lemma 2: the noise Gσ/n on the gradients, read as the mean over the batch that Algorithm 1 of Abadi " +
+				"et al. forms",
 			Statement: "there are constants c₁, c₂ such that the mean gradient of a batch, of which each record is a member " +
 				"with probability q, with noise of deviation Gσ/n is (ε, δ)-private over T steps for ε < c₁q²T and σ " +
 				"= c₂q√(T·ln(1/δ))/ε",
@@ -66,6 +74,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-2/corrected", Source: "Lemma 2, with Gσ/l", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Lemma 2, with Gσ/l",
 			Statement: "with noise of deviation Gσ/l on the mean gradient of a batch of l = qn, c₂ = 2 makes T = 1/(c₁q²) " +
 				"steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is added or removed",
 			Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),
@@ -74,6 +83,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-2/full-batch", Source: "Lemma 2, q = 1", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Lemma 2 at l = n, where mean and sum/n agree, as Algorithm 1 uses it",
 			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, " +
 				"δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
 			Check: wholeRun(literalPlaces, released.AllIterates),
@@ -83,12 +93,14 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-6", Source: "Def. 6", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Definition 6, last sentence",
 			Statement: "the exponential mechanism, P ∝ exp(εu/(2Δu)), is ε-private",
 			Check:     exponential(1),
 			Twin:      verify.Twin{Check: exponential(2), Want: checks.Refuted, Fault: "P ∝ exp(εu/Δu)"},
 		},
 		{
 			ID: "nonconvex/lemma-3", Source: "Lemma 3", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Lemma 3",
 			Statement: "the score that the exponential mechanism selects is OPT − (2Δu/ε)(ln|R| + t) or less with " +
 				"probability at most e^−t",
 			Check: selectionTail(2),
@@ -101,7 +113,8 @@ func toolClaims() []verify.Claim {
 func composition(factor float64, primes ...float64) verify.Check {
 	return relation.Check{
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
-		Domain: "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}, δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement reaches",
+		Domain: "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}, δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement " +
+			"reaches",
 		Proof: "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ " +
 			"(Dwork, Rothblum & Vadhan 2010)",
 		Points: func(add func(relation.Point)) {

@@ -212,7 +212,8 @@ func (c comparison) check(from source) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, on the same coins, T = 200" + settingWords,
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, on the same coins, T = " +
+				"200" + settingWords,
 			Variable: "ε",
 			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
 			Beside: &mean.Beside{Along: "ε", Quantity: normName, Replicates: coins,

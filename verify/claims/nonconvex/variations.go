@@ -39,8 +39,8 @@ func descentVariations() []variation {
 
 func populationVariations() []variation {
 	fresh := populationRate()
-	const place = "Theorem 3, eq. (5), its O with the constants that a proof gives for finite laws; its probability 1 − β " +
-		"read as the mean over the records, τ = G"
+	const place = "Theorem 3, eq. (5), its O with the constants that a proof gives for finite laws; its probability 1 " +
+		"− β read as the mean over the records, τ = G"
 	return []variation{
 		{
 			"", fresh, multiples(inRecords, 64, 2, 5), verify.Reading, place,
@@ -62,8 +62,8 @@ func populationVariations() []variation {
 
 func gapVariations() []variation {
 	ball, cross := frankWolfeRate(bodyL2), frankWolfeRate(bodyL1)
-	const place = "Theorem 4, eq. (6), its O with the constants that a proof gives, at ‖C‖₂ = 1, where the γ as printed is " +
-		"1/√v"
+	const place = "Theorem 4, eq. (6), its O with the constants that a proof gives, at ‖C‖₂ = 1, where the γ as " +
+		"printed is 1/√v"
 	return []variation{
 		{
 			"", ball, multiples(inRecords, 1000, 2, 5), verify.Stated, place,
@@ -122,8 +122,8 @@ func mirrorVariations() []variation {
 
 func vertexVariations() []variation {
 	ball, simplex := ballVertices(), simplexVertices()
-	const place = "Theorem 6, eq. (8), and Corollary 1, the O with the constants that a proof gives; line 2 of Algorithm 4 as " +
-		"reconstructed (nonconvex/alg-4)"
+	const place = "Theorem 6, eq. (8), and Corollary 1, the O with the constants that a proof gives; line 2 of " +
+		"Algorithm 4 as reconstructed (nonconvex/alg-4)"
 	return []variation{
 		{
 			"", ball, multiples(inRecords, 4000, 1.5, 5), verify.Stated, place,

@@ -23,12 +23,17 @@ func vertexClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/alg-4", Source: "Alg. 4, step 2, reconstructed", Kind: verify.Sensitivity,
+			Origin: verify.Reading,
+			Place: "Algorithm 4, line 2, which is garbled: the score −⟨v, ∇F(x_t)⟩ over A, its sensitivity by Assumption " +
+				"4",
 			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of a vertex moves by at most 2G‖C‖₁/n where one record is replaced",
 			Check:     scoreSensitivity(2),
 			Twin:      verify.Twin{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
 		},
 		{
 			ID: "nonconvex/thm-6/privacy", Source: "Theorem 6, any ε > 0", Kind: verify.Privacy,
+			Origin:    verify.Stated,
+			Place:     "Theorem 6, second sentence, with line 2 of Algorithm 4 as reconstructed (nonconvex/alg-4)",
 			Statement: "x_R of Algorithm 4 with the reconstructed step 2, ε₀ = ε/√(8T·ln(1/δ)), is (ε, δ)-private for any ε > 0",
 			Check: lastVertex(128, "for every δ ≤ 0.1: at ε = 128·ln(1/δ) the T selections have a privacy loss of "+
 				"mean near Tε₀²/8 = 2ε"),
@@ -37,6 +42,7 @@ func vertexClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/privacy/corrected", Source: "Theorem 6, ε ≤ 48·ln(1/δ)", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Theorem 6, second sentence, and Lemma 1",
 			Statement: "all T selections of Algorithm 4, by the exponential mechanism with ε₀ = ε/√(8T·ln(1/δ)), are (ε, " +
 				"δ)-private together for 0 < ε ≤ 48·ln(1/δ)",
 			Check: selections([]float64{0.01, 1, 16, 48}),
@@ -44,6 +50,7 @@ func vertexClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/privacy/sampled", Source: "Theorem 6, Alg. 4", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Algorithm 4, with line 2 as reconstructed (nonconvex/alg-4)",
 			Statement: "the reference implementation of Algorithm 4 at T = 2, p = 1 and ε₀ = ½ shows by the sign of x_R no " +
 				"more than one selection, ε₀ at δ = 0, on a worst pair",
 			Check: sampledVertex(0.5),
@@ -60,8 +67,8 @@ func vertexClaims() []verify.Claim {
 		{
 			ID: "nonconvex/alg-4/noisy-max/tail", Source: "after Corollary 1, with Lemma 3", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "paragraph after Corollary 1, first sentence, and Lemma 3, on which (8) rests",
-			Statement: "Report-Noisy-Max keeps the tail of Lemma 3: a score of OPT − (2Δu/ε)(ln|R| + t) or less is selected with " +
-				"probability at most e^−t",
+			Statement: "Report-Noisy-Max keeps the tail of Lemma 3: a score of OPT − (2Δu/ε)(ln|R| + t) or less is selected " +
+				"with probability at most e^−t",
 			Check:     noisyTail(1),
 			Twin:      verify.Twin{Check: noisyTail(2), Want: checks.Holds, Fault: "none: 4Δu/ε"},
 			Corrected: "nonconvex/alg-4/noisy-max/tail/corrected",
@@ -75,6 +82,7 @@ func vertexClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-1/sampled", Source: "Theorem 1, Alg. 1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Theorem 1, eq. (3), and Algorithm 1",
 			Statement: "the reference implementation of Algorithm 1 at T = 2, p = 1, c = 11.66 and (1, 10⁻²) is private on " +
 				"the events that x_R is above, at or below x_1, on a worst pair",
 			Check: sampledDescent(bounds.ConcentratedConstant),
@@ -268,8 +276,8 @@ func sampledSign(m release1, epsilon, delta float64) verify.Check {
 // noisyMax takes scores that move by Δu = 1 each, the first up and the others down, under noise of scale·Δu/ε.
 func noisyMax(scale float64) verify.Check {
 	return privacy.Exact{
-		Domain: "|R| ∈ {2, 3, 10, 100}, ε ∈ {0.1, 1, 5}, Δu = 1, the first score up and the others down by Δu, from scores at " +
-			"which it is behind by 0, 2 or 20",
+		Domain: "|R| ∈ {2, 3, 10, 100}, ε ∈ {0.1, 1, 5}, Δu = 1, the first score up and the others down by Δu, from " +
+			"scores at which it is behind by 0, 2 or 20",
 		Proof: "Dwork & Roth 2014, Sect. 3.3: a difference of two scores moves by 2Δu",
 		Pairs: func() (pairs []privacy.LawPair, err error) {
 			for _, size := range []int{2, 3, 10, 100} {
@@ -299,8 +307,8 @@ func noisyMax(scale float64) verify.Check {
 func noisyTail(factor float64) verify.Check {
 	return relation.Check{
 		Quantity: "P(score ≤ OPT − the step)", Sense: verify.AtMost, Domain: "|R| ∈ {2, 10, 100}, t ∈ {0, 0.1, 1, 5, 20}",
-		Proof: "at 4Δu/ε: some of |R| Laplace variables exceeds half of the distance in magnitude, with probability at most " +
-			"|R|e^−(ln|R| + t)",
+		Proof: "at 4Δu/ε: some of |R| Laplace variables exceeds half of the distance in magnitude, with probability at " +
+			"most |R|e^−(ln|R| + t)",
 		Points: func(add func(relation.Point)) {
 			m, err := mechanism.NewRNM1(2)
 			for _, size := range []int{2, 10, 100} {

@@ -30,6 +30,8 @@ func Claims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/def-2", Source: "Def. 2 and its example", Kind: verify.Consistency,
+			Origin: verify.Stated,
+			Place:  "Definition 2, last sentence, and the example after it; the subscript of the norm, one glyph, decides",
 			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on " +
 				"data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
 			Check: squaredLoss(sensitivity.L2, true),
@@ -39,6 +41,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-2/corrected", Source: "Def. 2, with ‖x₁ − x₂‖₁", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Definition 2, last sentence, with the norm of its name",
 			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is " +
 				"4-Lipschitz for every p",
 			Check: squaredLoss(sensitivity.L1, false),
@@ -54,6 +57,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/eq-2", Source: "eq. (2)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph after eq. (2), last sentence",
 			Statement: "with C = R^p and r = 0 the generalised projected gradient at g is g",
 			Check:     projectedGradient(1, 1),
 			Twin: verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent,
@@ -61,6 +65,8 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/eq-2/mirror", Source: "after Def. 9, eq. (2)", Kind: verify.Consistency,
+			Origin: verify.Stated,
+			Place:  "after Definition 9, the display of x⁺ and the sentence after it; ½ for 1/γ, one glyph, decides",
 			Statement: "the form after Definition 9, with ½V(u, x) and V(u, x) = ½‖u − x‖₂², is eq. (2): it gives g " +
 				"at C = R^p and r = 0",
 			Check: projectedGradient(0, 2),
@@ -70,6 +76,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/eq-2/mirror/corrected", Source: "after Def. 9, with V(u, x)/γ", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 3, line 2, and eq. (2)",
 			Statement: "with V(u, x)/γ and V(u, x) = ½‖u − x‖₂² the form after Definition 9 gives g at C = R^p and r = 0",
 			Check:     projectedGradient(1, 1),
 			Twin:      verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x)"},
@@ -77,10 +84,11 @@ func Claims() []verify.Claim {
 		{
 			ID: "nonconvex/def-7", Source: "Def. 7, the dual norm", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Definition 7, last sentence",
-			Statement: "max over C of |⟨w, v⟩| is the norm dual to the Minkowski norm: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C*, with equality for " +
-				"some u, on bounded C with the origin inside",
+			Statement: "max over C of |⟨w, v⟩| is the norm dual to the Minkowski norm: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C*, with equality " +
+				"for some u, on bounded C with the origin inside",
 			Check: dualNorm(true),
-			Twin:  verify.Twin{Check: dualNorm(false), Want: checks.Refuted, Fault: "‖·‖_C in the place of its dual, on the ℓ1 ball"},
+			Twin: verify.Twin{Check: dualNorm(false), Want: checks.Refuted, Fault: "‖·‖_C in the place of its dual, on the " +
+				"ℓ1 ball"},
 		},
 		{
 			ID: "nonconvex/def-7/degenerate", Source: "Def. 7, every C", Kind: verify.Identity,
@@ -93,6 +101,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8", Source: "after Def. 8", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "paragraph after Definition 8, for p ≥ 2 and s ≤ p/2",
 			Statement: "for p ≥ 2 the width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 that of the unit s-sparse " +
 				"vectors at most 3.78√(s·ln(p/s))",
 			Check: widths{least: 2, share: 2, ball: 2, sparse: 3.78}.check(widthProof),
@@ -101,6 +110,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8/literal", Source: "after Def. 8", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph after Definition 8, for every p and s",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most a constant times √ln p and √(s·ln(p/s))",
 			Check:     widths{least: 1, share: 1, ball: 1e6, sparse: 1e6}.check(""),
 			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2,
@@ -109,6 +119,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Definition 8 and the paragraph after it",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
 			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
 			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),
@@ -116,6 +127,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-4", Source: "Lemma 4", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Lemma 4",
 			Statement: "E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² for v ~ N(0, I): the O has the constant 1",
 			Check:     squaredSupport(1),
 			Twin:      verify.Twin{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² alone"},
@@ -146,6 +158,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap", Source: "Sect. High Dimension Case", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "High Dimension Case, paragraph before Algorithm 2, last but one sentence",
 			Statement: "the Frank–Wolfe gap lies between γ‖P‖² and (diam C + γ‖g‖)‖P‖, P the projected gradient at step γ: it " +
 				"is 0 exactly at stationary points",
 			Check: gapBetween(1),
@@ -153,6 +166,9 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap/closed-form", Source: "Sect. High Dimension Case", Kind: verify.Identity,
+			Origin: verify.Implied,
+			Place: "the definition of the gap before Algorithm 2; Experiment Settings, first sentence, calls it hard to " +
+				"compute",
 			Statement: "the gap at x is ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ on the unit ℓ2 ball",
 			Check:     gapClosed(math.Inf(1)),
 			Twin:      verify.Twin{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},

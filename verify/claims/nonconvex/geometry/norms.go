@@ -64,7 +64,8 @@ func dualNorm(dual bool) verify.Check {
 					if !dual {
 						norm = c.other
 					}
-					add(relation.Point{At: relation.At("%s", c.set.Name()), Measured: support / norm, Claimed: 1, Show: true, Err: c.err})
+					add(relation.Point{At: relation.At("%s", c.set.Name()), Measured: support / norm, Claimed: 1, Show: true,
+						Err: c.err})
 				}
 			}
 		},
@@ -74,7 +75,8 @@ func dualNorm(dual bool) verify.Check {
 // thinSegment takes C = {|x₁| ≤ 1, |x₂| ≤ h}, or with h ≥ 1, and claims ‖e₂‖_C = 1/h ≤ K.
 func thinSegment(thick bool) verify.Check {
 	return relation.Check{
-		Quantity: "‖e₂‖_C = 1/h", Sense: verify.AtMost, Proof: "for every K: h = 1/(2K); a set with the unit ball in it has h ≥ 1",
+		Quantity: "‖e₂‖_C = 1/h", Sense: verify.AtMost, Proof: "for every K: h = 1/(2K); a set with the unit ball in it " +
+			"has h ≥ 1",
 		Domain: "boxes [−1, 1] × [−h, h], K ∈ {1, 10³, 10⁶}",
 		Points: func(add func(relation.Point)) {
 			for _, k := range []float64{1, 1e3, 1e6} {

@@ -24,8 +24,9 @@ func noiseLength(noise training.Noise, epsilon float64) verify.Check {
 			b, dim := budget(epsilon, false)
 			sigma, err1 := noise(b)
 			ball, err2 := erm.NewL2Ball(dim, 1)
-			add(relation.Point{At: relation.At("ε=%g, σ=%.3g", epsilon, sigma), Measured: sigma * ball.GaussianWidth(), Claimed: 1,
-				Show: true, Err: cmp.Or(err1, err2)})
+			add(relation.Point{At: relation.At("ε=%g, σ=%.3g", epsilon, sigma), Measured: sigma * ball.GaussianWidth(),
+				Claimed: 1,
+				Show:    true, Err: cmp.Or(err1, err2)})
 		},
 	}
 }
@@ -187,7 +188,8 @@ func normalised(rows bool) verify.Check {
 		return g[0], nil
 	}
 	return relation.Check{
-		Quantity: "change of ∇F over 2G/n", Sense: verify.Above, Domain: "n = 10⁴ equal records in R, one replaced, θ = 0, G = ¼",
+		Quantity: "change of ∇F over 2G/n", Sense: verify.Above, Domain: "n = 10⁴ equal records in R, one replaced, θ = " +
+			"0, G = ¼",
 		Points: func(add func(relation.Point)) {
 			a, err1 := gradient(1)
 			b, err2 := gradient(2)

@@ -45,8 +45,8 @@ func (m measured) check() verify.Check {
 		}
 		return mean.Rate{
 			Quantity: m.quantity, Variable: m.variable, Sense: m.sense, Grid: m.grid, Replicates: m.replicates, Effect: m.effect,
-			Note: "n = 10⁴, p = 100, T = 200, δ = 10⁻³, λ/2 = 0.005; falling sigmoid on planted rows of norm 1, γ = 1/(2L), x_1 a " +
-				"random unit vector",
+			Note: "n = 10⁴, p = 100, T = 200, δ = 10⁻³, λ/2 = 0.005; falling sigmoid on planted rows of norm 1, γ = 1/(2L), " +
+				"x_1 a random unit vector",
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 				seed := r.Uint64()
 				return m.value(func(t training.Run) (training.Result, error) {

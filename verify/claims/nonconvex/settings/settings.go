@@ -50,16 +50,16 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/noise/closed-form", Source: "after Remark 1, at ε = 0.1", Kind: verify.Identity,
 			Place: parameters + closedForm + figures,
-			Statement: "on the synthetic data at ε = 0.1 the noise of the closed form, too, is longer than any gradient that it " +
-				"is added to",
+			Statement: "on the synthetic data at ε = 0.1 the noise of the closed form, too, is longer than any gradient that " +
+				"it is added to",
 			Check: noiseLength(algorithm.NoiseConcentrated, 0.1),
 			Twin:  verify.Twin{Check: noiseLength(algorithm.NoiseConcentrated, 0.5), Want: checks.Refuted, Fault: "ε = 0.5"},
 		},
 		{
 			ID: "nonconvex/settings/bound", Source: "Theorem 2 at the settings", Kind: verify.Rate,
 			Place: parameters + lineThree + figures + "; Theorem 2, its constants kept",
-			Statement: "with the noise of line 3 the bound of Theorem 2 says more of the gradient at x_R than G + λ√p/2, which " +
-				"holds without any work, at every ε of the experiments",
+			Statement: "with the noise of line 3 the bound of Theorem 2 says more of the gradient at x_R than G + λ√p/2, " +
+				"which holds without any work, at every ε of the experiments",
 			Check: boundOverTrivial(algorithm.NoiseStep3, training.Epsilons()),
 			Twin: verify.Twin{Check: boundOverTrivial(algorithm.NoiseConcentrated, []float64{0.5, 2, 5}), Want: checks.Holds,
 				Fault: "none: the closed form from ε = 0.5 on"},
@@ -67,8 +67,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/steps", Source: "Theorem 2 and Figs. 1, 4", Kind: verify.Identity,
 			Place: parameters + figures + "; the T of Theorem 2",
-			Statement: "the T = 200 of all ε is off the T of Theorem 2, which grows with ε, by a factor of two or more at every " +
-				"setting but one: too many steps at ε = 0.1 on the synthetic data, too few elsewhere",
+			Statement: "the T = 200 of all ε is off the T of Theorem 2, which grows with ε, by a factor of two or more at " +
+				"every setting but one: too many steps at ε = 0.1 on the synthetic data, too few elsewhere",
 			Check: stepsOff(2),
 			Twin:  verify.Twin{Check: stepsOff(10), Want: checks.Refuted, Fault: "a factor of ten"},
 		},
@@ -88,8 +88,8 @@ func privacyClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/privacy", Source: "the closed form, the whole run", Kind: verify.Privacy,
 			Place: parameters + closedForm + "; Assumption 1 (G for its L)",
-			Statement: "with G for L in the closed form the whole run, all iterates seen, costs no more than the stated ε; the " +
-				"figures are its exact cost at δ = 10⁻³",
+			Statement: "with G for L in the closed form the whole run, all iterates seen, costs no more than the stated ε; " +
+				"the figures are its exact cost at δ = 10⁻³",
 			Check: runCost(algorithm.NoiseConcentrated, 1, 1, training.Epsilons()),
 			Twin: verify.Twin{Check: runCost(algorithm.NoiseConcentrated, 0.5, 1, training.Epsilons()), Want: checks.Refuted,
 				Fault: "half of the noise"},
@@ -117,9 +117,9 @@ func privacyClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/observers", Source: "Alg. 1, line 5, at the settings", Kind: verify.Privacy,
 			Place: parameters + "; Algorithm 1, lines 1 and 5",
-			Statement: "to hide the iterates saves less than half of ε: for linear losses who sees the last iterate, their mean " +
-				"or x_R alone learns at least half of what all of them tell; each step takes all records, so that none hides " +
-				"among others",
+			Statement: "to hide the iterates saves less than half of ε: for linear losses who sees the last iterate, their " +
+				"mean or x_R alone learns at least half of what all of them tell; each step takes all records, so that none " +
+				"hides among others",
 			Check: observers(0.5, 1),
 			Twin: verify.Twin{Check: observers(0.5, 0.1), Want: checks.Refuted,
 				Fault: "a release whose μ is a tenth of that of all iterates"},
@@ -135,18 +135,19 @@ func privacyClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/delta", Source: "Experiment Settings, δ = 0.001", Kind: verify.Privacy,
 			Place: "third paragraph of Remark 1 (δ = 1/n in practice); Experiment Settings, both paragraphs (δ = 0.001, n)",
-			Statement: "δ = 10⁻³ is above the 1/n that the text calls practice: to publish every record with probability δ is (0, " +
-				"δ)-private, and publishes more than one record in the mean",
+			Statement: "δ = 10⁻³ is above the 1/n that the text calls practice: to publish every record with probability δ " +
+				"is (0, δ)-private, and publishes more than one record in the mean",
 			Check: published(training.Delta),
 			Twin:  verify.Twin{Check: published(1.0 / 1e6), Want: checks.Refuted, Fault: "δ = 10⁻⁶"},
 		},
 		{
 			ID: "nonconvex/settings/normalise", Source: "Experiment Settings, the normalisation", Kind: verify.Sensitivity,
 			Origin: verify.Reading,
-			Place: "Experiment Settings, first paragraph: whether the data are normalised row by row or by one factor that the " +
-				"largest row sets is not said",
-			Statement: "where one factor for all rows is taken from the data, a record replaced by one twice as long moves the " +
-				"gradient by more than the 2G/n that the noise covers: the normalisation is a private choice that is not paid for",
+			Place: "Experiment Settings, first paragraph: whether the data are normalised row by row or by one factor that " +
+				"the largest row sets is not said",
+			Statement: "where one factor for all rows is taken from the data, a record replaced by one twice as long moves " +
+				"the gradient by more than the 2G/n that the noise covers: the normalisation is a private choice that is not " +
+				"paid for",
 			Check: normalised(false),
 			Twin:  verify.Twin{Check: normalised(true), Want: checks.Refuted, Fault: "each row by its own norm"},
 		},
@@ -174,16 +175,18 @@ func trainingClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/zero", Source: "Figs. 1 and 4, the vector 0", Kind: verify.Experiment,
 			Place: parameters + closedForm + figures + "; the displayed problem of the Experiments",
-			Statement: "on synthetic data the vector 0, which takes no data, has a smaller projected gradient than x_R of DP-GD " +
-				"with the closed form at ε = 0.5, 2 and 5, in the mean: λ/2 = 0.005 is about as large as any entry of the gradient there",
+			Statement: "on synthetic data the vector 0, which takes no data, has a smaller projected gradient than x_R of " +
+				"DP-GD with the closed form at ε = 0.5, 2 and 5, in the mean: λ/2 = 0.005 is about as large as any entry of the " +
+				"gradient there",
 			Check: besideZero(1, manyRows, 96),
 			Twin:  verify.Twin{Check: besideZero(10, fewRows, 960), Want: checks.Refuted, Fault: "ten times the norm at 0"},
 		},
 		{
 			ID: "nonconvex/settings/measure", Source: "Figs. 1 and 4, the vertical axis", Kind: verify.Experiment,
 			Place: parameters + closedForm + figures + "; the first paragraph of Experiments Results",
-			Statement: "on synthetic data x_R errs on at least as many rows at ε = 5 as at ε = 0.5, in the mean, while the norm of " +
-				"the projected gradient falls: the smaller norm is that of a vector nearer to 0, not of a better classifier",
+			Statement: "on synthetic data x_R errs on at least as many rows at ε = 5 as at ε = 0.5, in the mean, while the " +
+				"norm of the projected gradient falls: the smaller norm is that of a vector nearer to 0, not of a better " +
+				"classifier",
 			Check: errorRise(0.5, algorithm.NoiseConcentrated, 320),
 			Twin: verify.Twin{Check: errorRise(0.1, algorithm.NoiseStep3, 1280), Want: checks.Refuted,
 				Fault: "ε = 0.1 and line 3, which guesses, in the place of ε = 0.5"},
