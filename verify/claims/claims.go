@@ -64,7 +64,7 @@ var retired = map[string]string{
 	"nonconvex/alg-4/half":                      "the text has no such step: line 2 of Algorithm 4 prints no sensitivity",
 	"nonconvex/lemma-1/loose":                   "no statement of the paper: how loose Lemma 1 is is ours",
 	"nonconvex/thm-1/constant":                  "its c is ours: that no c serves every ε is nonconvex/thm-1",
-	"nonconvex/thm-2/defined":                   "nobody claims a step at every δ, however small: see nonconvex/settings/steps",
+	"nonconvex/thm-2/defined":                   "nobody claims a step at every δ, however small",
 	"nonconvex/thm-2/defined/corrected":         "with nonconvex/thm-2/defined",
 	"nonconvex/thm-4/defined":                   "nobody claims a step at every δ, however small",
 	"nonconvex/thm-4/defined/corrected":         "with nonconvex/thm-4/defined",

@@ -40,10 +40,11 @@ func regionClaims() (claims []verify.Claim) {
 		Corrected: "nonconvex/thm-2",
 	})
 	claims = append(claims, smallClaims()...)
-	claims = append(claims, insideClaims("nonconvex/thm-4/step", "Theorem 4, γ_t; Alg. 2",
+	claims = append(claims, insideClaims("nonconvex/thm-4/step", "Theorem 4, γ_t; Alg. 2", verify.Reading,
+		"Theorem 4, γ_t = O(·), read without its O, and Algorithm 2, last step of the loop",
 		"((‖C‖₂ + G_C²)·ln(1/δ))^¼/(‖C‖₂√(nε))", gapSteps())...)
-	return append(claims, insideClaims("nonconvex/thm-6/step", "Theorem 6, γ_t; Alg. 4, line 3", "√(2/(T‖C‖₂²))",
-		vertexSteps())...)
+	return append(claims, insideClaims("nonconvex/thm-6/step", "Theorem 6, γ_t; Alg. 4, line 3", verify.Implied,
+		"Theorem 6, γ_t, and Algorithm 4, line 3; x ∈ C by Definition 1", "√(2/(T‖C‖₂²))", vertexSteps())...)
 }
 
 // startValue is what a theorem measures, at x_1.
@@ -66,7 +67,8 @@ func oneStepClaim(id, source, what string, t rate, first startValue) verify.Clai
 	literal := func(k, v float64) float64 { return k / math.Sqrt(v) }
 	one := func(_, v float64) float64 { return t.bound(rateSmooth, regime{steps: 1}, v) }
 	return verify.Claim{
-		ID: id + "/steps/at-most", Source: source + " as an upper bound", Kind: verify.Rate,
+		ID: id + "/steps/at-most", Source: source + " as an upper bound", Kind: verify.Rate, Origin: verify.Reading,
+		Place:     source + ", read as the upper bound that an O is: any T ≤ v is one",
 		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v",
 		Check:     t.oneStep(first, literal, ""),
 		Twin: verify.Twin{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds,

@@ -42,10 +42,10 @@ func smallClaims() []verify.Claim {
 	}
 }
 
-func insideClaims(id, source, gamma string, t smallSteps) []verify.Claim {
+func insideClaims(id, source string, origin verify.Origin, place, gamma string, t smallSteps) []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: id, Source: source, Kind: verify.Identity,
+			ID: id, Source: source, Kind: verify.Identity, Origin: origin, Place: place,
 			Statement: "with γ = " + gamma + " as printed the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepLiteral, ""),
 			Twin: verify.Twin{Check: t.stayInside(algorithm.OverstepCap, capProof), Want: checks.Holds,
@@ -54,6 +54,7 @@ func insideClaims(id, source, gamma string, t smallSteps) []verify.Claim {
 		},
 		{
 			ID: id + "/corrected", Source: source + ", corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: place,
 			Statement: "with γ = min(1, " + gamma + ") the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepCap, capProof),
 			Twin:      verify.Twin{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted, Fault: "γ above 1"},

@@ -1,4 +1,4 @@
-package nonconvex
+package experiments
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
@@ -78,7 +79,7 @@ type setting struct {
 // norm is the norm of the projected gradient at ∇F(x_R), in the mean over R.
 func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
 	result, err := training.Run{Records: e.records, Steps: e.steps, Epsilon: e.epsilon, Noise: e.noise,
-		Lipschitz: rateSmooth.Lipschitz, Lambda: training.Lambda, Subgradient: e.subgradient}.Of(ctx, r, data)
+		Lipschitz: erm.Sigmoid{}.Lipschitz(1), Lambda: training.Lambda, Subgradient: e.subgradient}.Of(ctx, r, data)
 	return result.Norm, err
 }
 
