@@ -105,6 +105,26 @@ func runCost(noise training.Noise, times, share float64, epsilons []float64) ver
 	}
 }
 
+// smoothnessShare is L/G of the sigmoid, 4/(6√3).
+var smoothnessShare = erm.Sigmoid{}.Smoothness(math.Inf(1)) / erm.Sigmoid{}.Lipschitz(1)
+
+// runExcess is the exact ε of all iterates where the noise of the closed form is share of what it must be.
+func runExcess(share float64) verify.Check {
+	return relation.Check{
+		Quantity: "ε of all iterates at δ = 10⁻³ over the stated ε", Sense: verify.Above,
+		Domain: "ε ∈ {0.1, 0.5, 2, 5}, T = 200; n cancels; linear losses of slope G are L-smooth, and attain it",
+		Points: func(add func(relation.Point)) {
+			for _, epsilon := range training.Epsilons() {
+				b, _ := budget(epsilon, false)
+				sigma, err := algorithm.NoiseConcentrated(b)
+				cost := costOf(b, share*sigma)
+				add(relation.Point{At: relation.At("stated ε=%g, cost %.3g", epsilon, cost), Measured: cost / epsilon, Claimed: 1,
+					Error: 1e-6, Show: true, Err: err})
+			}
+		},
+	}
+}
+
 // observers compares what they learn with what all iterates tell; factor is 1, or a fault.
 func observers(share, factor float64) verify.Check {
 	return relation.Check{

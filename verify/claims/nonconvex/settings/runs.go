@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -50,7 +51,7 @@ func (m measured) check() verify.Check {
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 				seed := r.Uint64()
 				return m.value(func(t training.Run) (training.Result, error) {
-					t.Records, t.Steps, t.Lambda = training.Records, training.Steps, training.Lambda
+					t.Records, t.Steps, t.Lambda = training.Records, training.Steps, cmp.Or(t.Lambda, training.Lambda)
 					return t.Of(ctx, rand.New(rand.NewPCG(seed, 1)), data)
 				}, x)
 			},
@@ -84,6 +85,27 @@ func lossShare(epsilon float64) verify.Check {
 		value: func(run func(training.Run) (training.Result, error), g float64) (float64, error) {
 			result, err := run(training.Run{Epsilon: epsilon, Noise: algorithm.NoiseStep3, Lipschitz: g})
 			return result.Gradient / (training.Lambda * math.Sqrt(training.Dim)), err
+		},
+	}.check()
+}
+
+// factorTwo is the larger departure from what the regulariser alone would do, on the same coins: of the norm at twice
+// λ from twice the norm, and of the norm at half of the noise from the norm at twice the noise, each over the norm.
+func factorTwo(epsilon float64) verify.Check {
+	return measured{
+		quantity: "largest relative change of ‖P‖ at x_R that λ alone does not explain", variable: "G", rows: fewRows,
+		grid: []float64{0.25, 1}, sense: verify.AtMost, replicates: 96, effect: 0.25, most: math.Inf(1), bound: constant(0.1),
+		value: func(run func(training.Run) (training.Result, error), g float64) (float64, error) {
+			norm := func(noise, lambda float64) (float64, error) {
+				result, err := run(training.Run{Epsilon: epsilon, Noise: algorithm.NoiseStep3, Lipschitz: noise * g,
+					Lambda: lambda})
+				return result.Norm, err
+			}
+			base, err1 := norm(1, training.Lambda)
+			twice, err2 := norm(1, 2*training.Lambda)
+			less, err3 := norm(0.5, training.Lambda)
+			more, err4 := norm(2, training.Lambda)
+			return math.Max(math.Abs(twice/2-base), math.Abs(more-less)) / base, cmp.Or(err1, err2, err3, err4)
 		},
 	}.check()
 }

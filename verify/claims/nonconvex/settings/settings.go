@@ -115,6 +115,16 @@ func privacyClaims() []verify.Claim {
 				Fault: "rows of norm 4, where the constant is 1"},
 		},
 		{
+			ID: "nonconvex/settings/privacy/smoothness", Source: "the closed form with the L of Assumption 1",
+			Kind:  verify.Privacy,
+			Place: parameters + "; the L of σ₂² in the third paragraph of Remark 1, and of Assumption 1",
+			Statement: "with the L that Assumption 1 defines, 4/(6√3) of the sigmoid's G, all iterates of the run cost " +
+				"more " +
+				"than the stated ε at every setting",
+			Check: runExcess(smoothnessShare),
+			Twin:  verify.Twin{Check: runExcess(1), Want: checks.Refuted, Fault: "G for L"},
+		},
+		{
 			ID: "nonconvex/settings/observers", Source: "Alg. 1, line 5, at the settings", Kind: verify.Privacy,
 			Place: parameters + "; Algorithm 1, lines 1 and 5",
 			Statement: "to hide the iterates saves less than half of ε: for linear losses who sees the last iterate, their " +
@@ -171,6 +181,14 @@ func trainingClaims() []verify.Claim {
 				"regulariser: λ alone, and neither ε, n, T nor G, decides the norm that Figure 1 plots there",
 			Check: lossShare(0.1),
 			Twin:  verify.Twin{Check: lossShare(5), Want: checks.Refuted, Fault: "ε = 5"},
+		},
+		{
+			ID: "nonconvex/settings/constants", Source: "Fig. 1 at ε = 0.1, the constants", Kind: verify.Experiment,
+			Place: parameters + lineThree + figures,
+			Statement: "at ε = 0.1 under line 3 the norm at x_R doubles with λ, to a tenth, and stays, to a tenth, where the " +
+				"noise is doubled or halved, as by twice or half of G or 1/n, or four times or a quarter of T",
+			Check: factorTwo(0.1),
+			Twin:  verify.Twin{Check: factorTwo(5), Want: checks.Refuted, Fault: "ε = 5"},
 		},
 		{
 			ID: "nonconvex/settings/zero", Source: "Figs. 1 and 4, the vector 0", Kind: verify.Experiment,
