@@ -38,8 +38,8 @@ func (s Smooth) noise(v, steps float64) float64 {
 //
 // Let d be the step, d₀ the one without noise. By the optimality of x_{k+1} and smoothness (3L/2)‖d‖² ≤
 // F^r(x_k) - F^r(x_{k+1}) - ⟨ε, d⟩. As E⟨ε, d₀⟩ = 0 and ‖d - d₀‖ ≤ γ‖ε‖, the last term is at most
-// E‖ε‖²/(2L) in the mean; and g = 2Ld. A well with curvature L that is never left attains it as T grows. In
-// Algorithm 3 norms are those of C and its dual, and E‖ε‖*² ≤ σ²(G_C² + ‖C‖₂²) by Lemma 4.
+// E‖ε‖²/(2L) in the mean; and g = 2Ld. A quadratic of curvature L, from its minimum, attains it as T grows.
+// In Algorithm 3 norms are those of C and its dual, and E‖ε‖*² ≤ σ²(G_C² + ‖C‖₂²) by Lemma 4.
 func (s Smooth) DescentSquare(steps, noise float64) float64 {
 	return 8*s.Smoothness*s.Range/(3*steps) + 4*noise/3
 }

@@ -9,7 +9,7 @@
 //	remark.go       after Theorem 2: noise in closed form, comparisons, least gradient
 //	rates.go        Theorems 2 to 6: utility along n, ε, p and T, with explicit constants
 //	variations.go   the table of these rates
-//	opponents.go    the adversary of the rates: the instances among which it takes the worst
+//	adversary.go    the adversary of the rates: the instances among which it takes the worst
 //	runs.go         the algorithms behind them, one replicate at a time
 //	regions.go      Theorem 2 without a least value of F, and T = O(·)
 //	small.go        Theorems 4 and 6 as ‖C‖₂ → 0

@@ -191,7 +191,7 @@ type rate struct {
 	bound          func(smooth bounds.Smooth, g regime, v float64) float64
 	trivial        func(i instance) float64
 	step           func(smooth bounds.Smooth, v, steps float64) float64 // γ
-	opponents      []opponent
+	families       []family
 	// slopes are those of linear F = ±slope·x₁ that the adversary tries, sign = ±1, and starts their x_1; may be nil.
 	slopes func(g regime, v float64) []float64
 	starts func(dim int) [][]float64

@@ -53,9 +53,9 @@ func withRegulariser(noisy bool) rate {
 		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p",
 		base:       regime{records: 16000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
 		replicates: 192, least: 1, step: settled,
-		opponents: []opponent{planted(fewRows, origin, training.Lambda), cancelling(1), welled(1)},
-		bound:     func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
-		ratio:     func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
+		families: []family{planted(fewRows, origin, training.Lambda), cancelling(1), huberOnAxes(1)},
+		bound:    func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
+		ratio:    func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
 		// A step is nonexpansive: g_R is no longer than the gradient, that of the regulariser, and the noise.
 		trivial: func(i instance) float64 {
 			noise := math.Sqrt(i.smooth.Constant*i.steps) * i.smooth.Lipschitz / i.v
@@ -128,8 +128,8 @@ func populationRate() rate {
 		base:       regime{records: 512, epsilon: rateEpsilon, delta: rateDelta, dim: 2},
 		note:       "n records drawn from at most 4p rows; τ = G, β = τ/5",
 		replicates: 192, least: 1, step: settled,
-		opponents: []opponent{planted(func(dim int) int { return 4 * dim }, origin, 0), welled(1)},
-		ratio:     func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
+		families: []family{planted(func(dim int) int { return 4 * dim }, origin, 0), huberOnAxes(1)},
+		ratio:    func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
 		bound: func(s bounds.Smooth, g regime, _ float64) float64 {
 			return s.PopulationBound(g.records, g.epsilon, g.delta, g.dim, 5)
 		},
@@ -190,7 +190,7 @@ func frankWolfeRate(b body) rate {
 		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name,
 		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
 		replicates: 192, least: 1, trivial: twiceLipschitz, ratio: b.sized,
-		opponents: []opponent{planted(fewRows, origin, 0)},
+		families: []family{planted(fewRows, origin, 0)},
 		slopes: func(g regime, v float64) []float64 {
 			noise := math.Sqrt(bounds.ConcentratedConstant*g.steps) / v // σ·√(‖C‖₂² + G_C²)
 			return []float64{0.3 * noise, 0.6 * noise, noise, 2 * noise, 1}
@@ -223,8 +223,8 @@ func mirrorRate() rate {
 		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name,
 		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 2},
 		replicates: 192, least: 1, step: settled, ratio: bodyL1.sized,
-		opponents: []opponent{planted(fewRows, origin, 0), cancelling(50), welled(50)},
-		bound:     func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
+		families: []family{planted(fewRows, origin, 0), cancelling(50), huberOnAxes(50)},
+		bound:    func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
 		trivial: func(i instance) float64 {
 			return i.smooth.Lipschitz * (1 + math.Sqrt(i.smooth.Constant*i.steps)/i.v)
 		},
@@ -273,7 +273,7 @@ func vertexRate(name string, set func(dim int) (erm.Set, error), each, sign floa
 		quantity: "E[G_R]", note: "Algorithm 4 on " + name + ", η = 0.05",
 		base:       regime{records: 8000, epsilon: rateEpsilon, delta: rateDelta, dim: 64},
 		replicates: 192, least: 2, trivial: twiceLipschitz,
-		opponents: []opponent{planted(fewRows, start, 0)},
+		families: []family{planted(fewRows, start, 0)},
 		slopes: func(g regime, _ float64) []float64 {
 			// (2Δu/ε₀)·ln|A|, at G = ‖C‖₁ = 1.
 			seen := 4 / g.records * math.Sqrt(8*g.steps*math.Log(1/g.delta)) / g.epsilon * math.Log(each*g.dim)

@@ -62,7 +62,7 @@ func (t rate) worst(ctx context.Context, s verify.Settings, g regime) (worst ins
 
 // instances are those of the theorem at one point. Each is given its noise and step size by the theorem.
 func (t rate) instances(s verify.Settings, g regime, v float64) (all []instance, err error) {
-	for _, o := range t.opponents {
+	for _, o := range t.families {
 		data, err := o.rows(s.Common("rows"), int(g.dim))
 		if err != nil {
 			return nil, err
@@ -106,8 +106,8 @@ func (t rate) sloping(g regime, v, slope float64, start []float64) (instance, er
 	}, nil
 }
 
-// opponent is a family of instances, one in each dimension.
-type opponent struct {
+// family is a family of instances, one in each dimension.
+type family struct {
 	name   string
 	loss   erm.Loss
 	lambda float64
@@ -117,8 +117,8 @@ type opponent struct {
 }
 
 // planted is the sigmoid on planted rows of norm 1, from 0, with the regulariser lambda.
-func planted(rows func(dim int) int, start func(dim int) []float64, lambda float64) opponent {
-	return opponent{
+func planted(rows func(dim int) int, start func(dim int) []float64, lambda float64) family {
+	return family{
 		name: "sigmoid on planted rows", loss: erm.Sigmoid{Falling: true}, lambda: lambda,
 		rows: func(r *rand.Rand, dim int) (*dataset.Dataset, error) {
 			return training.Rows(r, rows(dim), dim)
@@ -130,8 +130,8 @@ func planted(rows func(dim int) int, start func(dim int) []float64, lambda float
 
 // cancelling are two records whose sigmoids add up to a constant: g_R is the noise. The rows have norm scale, which
 // makes steps as small beside C as one likes.
-func cancelling(scale float64) opponent {
-	return opponent{
+func cancelling(scale float64) family {
+	return family{
 		name: "two records that cancel", loss: erm.Sigmoid{Falling: true},
 		rows: func(_ *rand.Rand, dim int) (*dataset.Dataset, error) {
 			rows := make([]float64, 2*dim)
@@ -146,11 +146,11 @@ func cancelling(scale float64) opponent {
 	}
 }
 
-// welled is F(x) = (1/p) Σ h(scale·x_j), h a well with curvature 1 between slopes of 1, from its bottom: noise is
+// huberOnAxes is F(x) = (1/p) Σ h(scale·x_j), h the Huber loss, from its minimum: noise is
 // pushed back once, and so is in g_R twice.
-func welled(scale float64) opponent {
-	return opponent{
-		name: "a well", loss: well{},
+func huberOnAxes(scale float64) family {
+	return family{
+		name: "Huber losses on the axes", loss: huber{},
 		rows: func(_ *rand.Rand, dim int) (*dataset.Dataset, error) {
 			starts, columns := make([]int, dim+1), make([]int32, dim)
 			values, labels := make([]float64, dim), make([]float64, dim)
@@ -167,17 +167,15 @@ func welled(scale float64) opponent {
 	}
 }
 
-// well is m²/2 up to |m| = 1 and then linear.
-type well struct{}
+// huber is the Huber loss: m²/2 up to |m| = 1 and then linear.
+type huber struct{}
 
-func (well) Name() string              { return "well" }
-func (well) Lipschitz(float64) float64 { return 1 }
-func (well) Smoothness(float64) float64 {
-	return 1
-}
-func (well) Convex() bool                 { return true }
-func (well) Derivative(m float64) float64 { return math.Max(-1, math.Min(1, m)) }
-func (well) Value(m float64) float64 {
+func (huber) Name() string                 { return "huber" }
+func (huber) Lipschitz(float64) float64    { return 1 }
+func (huber) Smoothness(float64) float64   { return 1 }
+func (huber) Convex() bool                 { return true }
+func (huber) Derivative(m float64) float64 { return math.Max(-1, math.Min(1, m)) }
+func (huber) Value(m float64) float64 {
 	if a := math.Abs(m); a > 1 {
 		return a - 0.5
 	}
