@@ -146,8 +146,8 @@ func cancelling(scale float64) family {
 	}
 }
 
-// huberOnAxes is F(x) = (1/p) Σ h(scale·x_j), h the Huber loss, from its minimum: noise is
-// pushed back once, and so is in g_R twice.
+// huberOnAxes is F(x) = (1/p) Σ h(scale·x_j), h the Huber loss, from its minimum. What a step adds of noise, the
+// gradients of the next ones take back, so that g_R has it more than once.
 func huberOnAxes(scale float64) family {
 	return family{
 		name: "Huber losses on the axes", loss: huber{},
