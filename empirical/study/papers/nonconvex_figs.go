@@ -169,9 +169,8 @@ func (f wangFigure) start(o study.Options, set string) (study.Task, error) {
 				"1/(2L), x_1 a random unit vector.", data.Len(), data.Dim(), wangDelta, wangLambda),
 			"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean of " +
 				"that at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)) but where it is said to be as printed.",
-			fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g, that of the regulariser " +
-				"alone, "+
-				"where noise has driven every margin so far that the loss is flat.", zero,
+			fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g, that of the regulariser "+
+				"alone, where noise has driven every margin so far that the loss is flat.", zero,
 				wangLambda/2*math.Sqrt(float64(data.Dim()))),
 			"The repeats are on the same rows: intervals cover the first point and the noise, not the choice of rows.",
 		},
