@@ -13,6 +13,11 @@ func ProjectedGradient(records, epsilon, delta, dim float64) float64 {
 	return 1 / math.Sqrt(bounds.DescentRatio(records, epsilon, delta, dim))
 }
 
+// GradientZhang is the row of Zhang et al. 2017 in Table 1 without its O: (p·ln(1/δ)·ln(n/δ))^¼/√(nε).
+func GradientZhang(records, epsilon, delta, dim float64) float64 {
+	return ProjectedGradient(records, epsilon, delta, dim) * math.Sqrt(math.Sqrt(math.Log(records/delta)))
+}
+
 // FrankWolfeGap is eq. (6) without its O, norm = ‖C‖₂ and width = G_C.
 func FrankWolfeGap(records, epsilon, delta, norm, width float64) float64 {
 	return norm / math.Sqrt(bounds.DescentRatio(records, epsilon, delta, norm*norm+width*width))

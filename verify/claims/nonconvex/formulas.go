@@ -14,6 +14,7 @@ func formulaClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-3", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Theorem 3, the last equality of eq. (5)",
 			Statement: "for all ε, δ, β in (0, 1] and τ ≥ β the middle of eq. (5) is at most a constant times its right side",
 			Check:     populationForms(false, 1e9),
 			Twin: verify.Twin{Check: populationForms(true, 2), Want: checks.Holds,
@@ -22,6 +23,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Theorem 3, eq. (5)",
 			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
 			Check:     populationForms(true, 2),
 			Twin: verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
@@ -29,6 +31,8 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/defined", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
+			Origin: verify.Implied,
+			Place:  "Theorem 3, eq. (5): log(τ/β) under a root, with 0 < β ≤ 1 and the τ of Assumption 2",
 			Statement: "the bound (5) is at least 0 under its root for every β ≤ 1 and every τ that losses of constant 1 " +
 				"allow, log(τ/β) ≥ 0",
 			Check:     populationDefined(0),
@@ -37,12 +41,32 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/defined/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Theorem 3, eq. (5), with log(1 + τ/β)",
 			Statement: "log(1 + τ/β) is above 0 for all τ and β above 0",
 			Check:     populationDefined(1),
 			Twin:      verify.Twin{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
 		},
 		{
+			ID: "nonconvex/remark-2", Source: "Remark 2, as n grows", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 2, first sentence, on the two terms in the middle of eq. (5)",
+			Statement: "the error due to privacy, the second term of (5), is less than the sampling error, its first term, " +
+				"where √log(1/δ) < ετ²√p·log(τ/β)·log n, and so at last for any ε and δ that stay as n grows",
+			Check: privacyBelow(true),
+			Twin:  verify.Twin{Check: privacyBelow(false), Want: checks.Inconsistent, Fault: "every n ≥ p·log p"},
+		},
+		{
+			ID: "nonconvex/remark-2/every", Source: "Remark 2, every n", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Remark 2, first sentence: whether n grows while ε and δ stay, or is any of " +
+				"Theorem 3",
+			Statement: "for ε, δ ≤ 1 the second term of (5) is less than its first at every n ≥ p·log p",
+			Check:     privacyBelow(false),
+			Twin: verify.Twin{Check: privacyBelow(true), Want: checks.Holds, Fault: "none: √log(1/δ) < " +
+				"ετ²√p·log(τ/β)·log n"},
+			Corrected: "nonconvex/remark-2",
+		},
+		{
 			ID: "nonconvex/remark-3", Source: "Remark 3", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 3, first sentence, for p → ∞, of which G_C = o(√p) speaks",
 			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball, whose width is o(√p), (7) without its O is below (4) without " +
 				"its O for all p ≥ 3",
 			Check: mirrorBelow(3, l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
@@ -51,13 +75,29 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-3/always", Source: "Remark 3, every p", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Remark 3, first sentence: always, read as for every p",
 			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball (7) without its O is below (4) without its O for every p ≥ 1",
 			Check:     mirrorBelow(1, l1Width, ""),
 			Twin:      verify.Twin{Check: mirrorBelow(3, l1Width, ""), Want: checks.Holds, Fault: "none: p ≥ 3"},
 			Corrected: "nonconvex/remark-3",
 		},
 		{
+			ID: "nonconvex/remark-3/same", Source: "Remark 3, Theorems 4 and 5", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Remark 3, last sentence; also the abstract, last but two sentences",
+			Statement: "but for the terms in C, that is at ‖C‖₂ = 1, (6) and (7) without their O are the same",
+			Check:     sameBounds(1),
+			Twin:      verify.Twin{Check: sameBounds(0.5), Want: checks.Refuted, Fault: "‖C‖₂ = ½"},
+		},
+		{
+			ID: "nonconvex/table-1/previous", Source: "Table 1, first three rows; Remark 1", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Table 1, first three rows; Remark 1, first sentence",
+			Statement: "the row of Algorithm 1 is that of Wang, Ye & Xu, and below that of Zhang et al. by (ln(n/δ))^¼",
+			Check:     previousRows(false),
+			Twin:      verify.Twin{Check: previousRows(true), Want: checks.Refuted, Fault: "the row of Algorithm 4, at p = 100"},
+		},
+		{
 			ID: "nonconvex/table-1", Source: "Table 1", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Table 1, rows of Algorithms 1 to 4, and its caption",
 			Statement: "each row of Table 1, for ‖C‖₂ ≤ 1 and C the ℓ1 ball in the last one, is at least the bound of its " +
 				"theorem without its O, η constant in (8)",
 			Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 2, true),
@@ -66,6 +106,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/table-1/polytope", Source: "Table 1, last row", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Table 1, last row: C is an ℓ1 ball or a polytope",
 			Statement: "the row of Algorithm 4 is at least a constant times (8) without its O, for polytopes with ‖C‖₂ ≤ 1",
 			Check:     tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 8, true),
 			Twin: verify.Twin{Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 8, true),
@@ -74,6 +115,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/table-1/polytope/corrected", Source: "Table 1, last row, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Theorem 6, eq. (8), and Table 1, last row",
 			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the " +
 				"segment of ‖C‖₁ = √p, |A| = 2",
 			Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
@@ -82,6 +124,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/dimension", Source: "after Corollary 1", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph after Corollary 1, last two sentences",
 			Statement: "for C that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O grows no " +
 				"faster than √ln(np)",
 			Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
@@ -90,7 +133,26 @@ func formulaClaims() []verify.Claim {
 			Corrected: "nonconvex/thm-6/dimension/corrected",
 		},
 		{
+			ID: "nonconvex/thm-6/smallest", Source: "after Corollary 1, against (6)", Kind: verify.Identity,
+			Origin: verify.Reading,
+			Place: "paragraph after Corollary 1, second sentence (\"could be\"): for the sets of Corollary 1, the Lipschitz " +
+				"constants taken as equal, as in Table 1",
+			Statement: "on the unit ℓ1 ball (8) without its O is the smallest of the bounds (4), (6), (7) and (8)",
+			Check:     smallest(1),
+			Twin:      verify.Twin{Check: smallest(0), Want: checks.Holds, Fault: "none: the G of (6) and (7) as large as G√p"},
+			Corrected: "nonconvex/thm-6/smallest/corrected",
+		},
+		{
+			ID: "nonconvex/thm-6/smallest/corrected", Source: "after Corollary 1, against (6)", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
+			Statement: "from p = 10 on (8) on the unit ℓ1 ball is the smallest where the G of (4), (6) and (7), in the ℓ2 " +
+				"norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
+			Check: smallest(0),
+			Twin:  verify.Twin{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
+		},
+		{
 			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Corollary 1 and eq. (8)",
 			Statement: "for the unit ℓ1 ball (8) without its O grows no faster than √ln(np)",
 			Check:     vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
 			Twin: verify.Twin{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
@@ -234,6 +296,93 @@ func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, p := range []float64{1, 10, 100, 1e4, 1e6} {
 				add(relation.Point{At: relation.At("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})
+			}
+		},
+	}
+}
+
+// privacyBelow is the second term of (5) over its first, at L = G = 1.
+func privacyBelow(corrected bool) verify.Check {
+	return relation.Check{
+		Quantity: "second term of (5) over the first", Sense: verify.Below, Contradiction: !corrected,
+		Domain: "n ∈ {10³, 10⁴, 10⁶, 10⁹}, p ∈ {1, 10, 100}, ε ∈ {0.1, 1}, δ = 10⁻³, τ ∈ {0.25, 1}, β = 0.05, as far as " +
+			"the statement reaches",
+		Proof: "the square of the ratio is √log(1/δ)/(ετ²√p·log(τ/β)·log n)",
+		Points: func(add func(relation.Point)) {
+			const delta, beta = 1e-3, 0.05
+			for _, n := range []float64{1e3, 1e4, 1e6, 1e9} {
+				for _, p := range []float64{1, 10, 100} {
+					for _, epsilon := range []float64{0.1, 1} {
+						for _, tau := range []float64{0.25, 1} {
+							room := epsilon * tau * tau * math.Sqrt(p) * math.Log(tau/beta) * math.Log(n)
+							if corrected && math.Sqrt(math.Log(1/delta)) >= room {
+								continue
+							}
+							private := paper.ProjectedGradient(n, epsilon, delta, p)
+							add(relation.Point{At: relation.At("n=%g, p=%g, ε=%g, τ=%g", n, p, epsilon, tau), Claimed: 1, Show: n == 1e4,
+								Measured: private / (paper.Population(n, epsilon, delta, p, tau, beta) - private)})
+						}
+					}
+				}
+			}
+		},
+	}
+}
+
+// sameBounds is (7) over (6) on ℓ1 balls.
+func sameBounds(norm float64) verify.Check {
+	return relation.Check{
+		Quantity: "(7)/(6)", Sense: verify.Equals, Domain: "ℓ1 balls, p ∈ {1, 100, 10⁴}, n = 10⁴, ε = 1, δ = 10⁻³",
+		Proof: "the ratio is √‖C‖₂",
+		Points: func(add func(relation.Point)) {
+			const n, epsilon, delta = 1e4, 1, 1e-3
+			for _, p := range []int{1, 100, 10000} {
+				width := norm * l1Width(p)
+				add(relation.Point{At: relation.At("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
+					Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) / paper.FrankWolfeGap(n, epsilon, delta, norm,
+						width)})
+			}
+		},
+	}
+}
+
+// previousRows holds the row of Algorithm 1, or of Algorithm 4, against those of Wang, Ye & Xu and of Zhang et al.
+func previousRows(fourth bool) verify.Check {
+	return relation.Check{
+		Quantity: "row of Algorithm 1 over the other row, times (ln(n/δ))^¼ for Zhang et al.", Sense: verify.Equals,
+		Domain: "n ∈ {10², 10⁶}, p = 100, ε = 1, δ = 10⁻³", Proof: "the formulas differ by that factor",
+		Points: func(add func(relation.Point)) {
+			const p, epsilon, delta = 100, 1, 1e-3
+			for _, n := range []float64{1e2, 1e6} {
+				row := paper.ProjectedGradient(n, epsilon, delta, p)
+				if fourth {
+					row = paper.VertexGap(n, epsilon, delta, 1, p, 1)
+				}
+				saved := math.Pow(math.Log(n/delta), 0.25)
+				add(relation.Point{At: relation.At("n=%g, Wang, Ye & Xu", n), Claimed: 1, Show: true,
+					Measured: row / (math.Pow(p*math.Log(1/delta), 0.25) / math.Sqrt(n*epsilon))})
+				add(relation.Point{At: relation.At("n=%g, Zhang et al.", n), Claimed: 1, Show: true,
+					Measured: row * saved / paper.GradientZhang(n, epsilon, delta, p)})
+			}
+		},
+	}
+}
+
+// smallest is (8) on the unit ℓ1 ball over the least of (4), (6) and (7), which grow like their G = p^((1 − share)/2)
+// where noise decides.
+func smallest(share float64) verify.Check {
+	return relation.Check{
+		Quantity: "(8) over the least of (4), (6) and (7)", Sense: verify.AtMost,
+		Domain: "the unit ℓ1 ball, |A| = 2p, p ∈ {10, 100, 10⁴, 10⁶}, n = 10⁴, ε = 1, δ = 10⁻³, η = 0.05",
+		Points: func(add func(relation.Point)) {
+			const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
+			for _, p := range []float64{10, 100, 1e4, 1e6} {
+				width := l1Width(int(p))
+				least := math.Min(paper.ProjectedGradient(n, epsilon, delta, p),
+					math.Min(paper.FrankWolfeGap(n, epsilon, delta, 1, width), paper.MirrorGradient(n, epsilon, delta, 1, width)))
+				grown := math.Pow(p, (1-share)/2)
+				add(relation.Point{At: relation.At("p=%g", p), Claimed: 1, Show: true,
+					Measured: paper.VertexGap(n, epsilon, delta, 1, 2*p, eta) / (grown * least)})
 			}
 		},
 	}

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/bounds"
@@ -21,6 +20,8 @@ type variation struct {
 	suffix    string // of the theorem's id
 	of        rate
 	along     axis
+	origin    verify.Origin
+	place     string
 	statement string
 	fault     fault
 }
@@ -32,28 +33,65 @@ func rateClaims() (claims []verify.Claim) {
 	claims = append(claims, theoremClaims("nonconvex/thm-5", "Theorem 5, eq. (7), ‖C‖₂ = 1", mirrorVariations())...)
 	claims = append(claims, theoremClaims("nonconvex/thm-6/utility", "Theorem 6, eq. (8); Corollary 1",
 		vertexVariations())...)
+	claims = append(claims, verify.Claim{
+		ID: "nonconvex/thm-6/utility/probability", Source: "Theorem 6, eq. (8), with probability 1 − η", Kind: verify.Rate,
+		Origin: verify.Reading,
+		Place: "Theorem 6, the sentence of eq. (8): what holds with probability 1 − η is an expectation; it is read as " +
+			"the mean over R alone, in a run",
+		Statement: "the mean over R of the gaps of a run of Algorithm 4 on the unit ℓ1 ball exceeds the bound of " +
+			"nonconvex/thm-6/utility with probability η = 0.05 at most",
+		Check: exceeding(1),
+		Twin:  verify.Twin{Check: exceeding(0.1), Want: checks.Refuted, Fault: "a tenth of the bound"},
+	})
 	return append(claims, regionClaims()...)
+}
+
+// exceeding is the probability that a run at the worst instance exceeds a share of the bound.
+func exceeding(share float64) verify.Check {
+	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
+		t := ballVertices()
+		t.base.dim = 16
+		i, ratio, err := t.worst(ctx, s, t.base)
+		if err != nil {
+			return nil, err
+		}
+		return mean.Rate{
+			Quantity: "P(mean over R of the gaps above the bound)", Variable: inRecords, Sense: verify.AtMost,
+			Grid: []float64{i.records}, Replicates: 2600, Effect: 0.25,
+			Note: fmt.Sprintf("%s; p = 16, ε = 1, δ = 0.001, T = ⌈v⌉; the worst instance, %s (%.2g of the bound in the mean)",
+				t.note, i.name, ratio),
+			Run: func(ctx context.Context, r *rand.Rand, _ float64) (float64, error) {
+				value, err := t.value(ctx, r, i)
+				if value > share*t.bound(i.smooth, i.regime, i.v) {
+					return 1, err
+				}
+				return 0, err
+			},
+			Bound: func(float64) float64 { return rateEta },
+			Range: func(float64) (lo, hi float64) { return 0, 1 },
+		}, nil
+	})
 }
 
 func theoremClaims(id, source string, variations []variation) (claims []verify.Claim) {
 	for _, v := range variations {
 		claims = append(claims, verify.Claim{
-			ID: id + v.suffix, Source: source + ", in " + v.along.name, Kind: verify.Rate, Statement: v.statement,
-			Check: v.of.check(v.along, sound),
-			Twin:  verify.Twin{Check: v.of.check(v.along, v.fault), Want: checks.Refuted, Fault: v.fault.words(v.along)},
+			ID: id + v.suffix, Source: source + ", in " + v.along.name, Kind: verify.Rate, Origin: v.origin, Place: v.place,
+			Statement: v.statement,
+			Check:     v.of.check(v.along, sound),
+			Twin:      verify.Twin{Check: v.of.check(v.along, v.fault), Want: checks.Refuted, Fault: v.fault.words(v.along)},
 		})
 	}
 	return claims
 }
 
-// The settings of the rates: the falling sigmoid on 20 planted rows of norm 1, each
-// n/20 times among n records, so that F does not change with n; x_1 = 0.
+// The settings of the rates: what is planted is 20 rows of norm 1, each n/20 times among n
+// records, so that F does not change with n; x_1 = 0.
 const (
 	rateRows    = 20
 	rateEpsilon = 1.0
 	rateDelta   = 1e-3
 	rateEta     = 0.05
-	rateLambda  = 0.005 // of the experiments, λ/2
 )
 
 // rateSmooth are the constants of the sigmoid at x_1 = 0, where F = ½, and anywhere in the
@@ -150,52 +188,35 @@ type rate struct {
 	replicates     int64
 	least          float64                // of v, below which the theorem has no run
 	ratio          func(g regime) float64 // v
-	bound          func(g regime, v float64) float64
-	trivial        func(g regime) float64
-	step           func(v, steps float64) float64 // γ
-	// rows are the records, each n/rows times among n, and for Theorem 3 the atoms of the law.
-	rows  func(dim int) int
-	start func(dim int) []float64 // x_1
-	value run
+	bound          func(smooth bounds.Smooth, g regime, v float64) float64
+	trivial        func(i instance) float64
+	step           func(smooth bounds.Smooth, v, steps float64) float64 // γ
+	families       []family
+	// slopes are those of linear F = ±slope·x₁ that the adversary tries, sign = ±1, and starts their x_1; may be nil.
+	slopes func(g regime, v float64) []float64
+	starts func(dim int) [][]float64
+	sign   float64
+	value  run
 }
 
-// run is one replicate: the value at x_R.
-type run func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, c algorithm.Config) (float64, error)
+// run is one replicate: the value at x_R, in the mean over R.
+type run func(ctx context.Context, r *rand.Rand, i instance) (float64, error)
 
-// instance is a theorem at one point, ready to run.
-type instance struct {
-	regime
-	data   *dataset.Dataset
-	config algorithm.Config
-}
-
-func (t rate) instance(s verify.Settings, g regime) (instance, error) {
-	dim := int(g.dim)
-	data, err := plantedRows(s.Common("rows"), t.rows(dim), dim)
-	if err != nil {
-		return instance{}, err
-	}
-	v := t.ratio(g)
-	if g.steps == 0 {
-		g.steps = math.Ceil(v)
-	}
-	return instance{g, data, algorithm.Config{
-		Loss: erm.Sigmoid{Falling: true}, Iterations: int(g.steps), Start: t.start(dim),
-		StepSize: algorithm.Constant(t.step(v, g.steps)),
-	}}, nil
-}
-
-// check runs the algorithm along an axis and holds its means against the bound times
+// check runs the algorithm along an axis, at the worst instances, and holds its means against the bound times
 // the fault.
 func (t rate) check(a axis, f fault) verify.Check {
-	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		instances := make(map[float64]instance)
+	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
+		instances, ratios := make(map[float64]instance), make(map[float64]float64)
 		for _, x := range a.grid {
-			i, err := t.instance(s, a.at(t.base, x))
+			g := a.at(t.base, x)
+			if t.premise(g) != "" {
+				continue
+			}
+			i, ratio, err := t.worst(ctx, s, g)
 			if err != nil {
 				return nil, err
 			}
-			instances[x] = i
+			instances[x], ratios[x] = i, ratio
 		}
 		replicates := t.replicates
 		if f != sound {
@@ -203,60 +224,61 @@ func (t rate) check(a axis, f fault) verify.Check {
 		}
 		return mean.Rate{
 			Quantity: t.quantity, Variable: a.name, Sense: verify.AtMost, Grid: a.grid, Replicates: replicates, Effect: 0.25,
-			Note: t.note + "; " + a.others(t.base) + ", c = 11.66",
+			Note: t.note + "; " + a.others(t.base) + ", c = 11.66; " + chosen(a, instances, ratios),
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
-				i := instances[x]
-				return t.value(ctx, r, i.data, i.regime, i.config)
+				return t.value(ctx, r, instances[x])
 			},
 			Bound: func(x float64) float64 {
-				g := a.at(t.base, x)
-				return f.of(a, x) * t.bound(g, t.ratio(g))
+				i := t.at(instances, a, x)
+				return f.of(a, x) * t.bound(i.smooth, i.regime, i.v)
 			},
-			Trivial: func(x float64) float64 { return t.trivial(a.at(t.base, x)) },
+			Trivial: func(x float64) float64 { return t.trivial(t.at(instances, a, x)) },
 			Range:   func(float64) (lo, hi float64) { return 0, math.Inf(1) },
-			Premise: func(x float64) string {
-				if v := t.ratio(a.at(t.base, x)); !(v >= t.least) {
-					return fmt.Sprintf("T = %.3g is below %g", v, t.least)
-				}
-				return ""
-			},
+			Premise: func(x float64) string { return t.premise(a.at(t.base, x)) },
 		}, nil
 	})
 }
 
-func plantedRows(r *rand.Rand, n, dim int) (*dataset.Dataset, error) {
-	data, _, err := dataset.Planted(r, n, dim, dataset.PlantedSign)
-	if err != nil {
-		return nil, err
+// at is the instance at a point of the grid, and elsewhere the one at the nearest point, moved there.
+func (t rate) at(instances map[float64]instance, a axis, x float64) instance {
+	if i, ok := instances[x]; ok {
+		return i
 	}
-	prepared, err := dataset.Preparation{Scale: dataset.ScaleRows}.Fit(data)
-	if err != nil {
-		return nil, err
-	}
-	return prepared.Apply(data)
-}
-
-func (g regime) budget(steps int) algorithm.Budget {
-	return algorithm.Budget{Epsilon: g.epsilon, Delta: g.delta, Steps: steps, Records: int(g.records),
-		Lipschitz: rateSmooth.Lipschitz}
-}
-
-// gradientNoise is σ of eq. (3).
-func gradientNoise(g regime, steps int) (float64, error) {
-	return algorithm.NoiseTheorem1(g.budget(steps), rateSmooth.Constant)
-}
-
-// settle is the constant step size of Theorem 2.
-func settle() float64 { return 1 / (2 * rateSmooth.Smoothness) }
-
-func settled(_, _ float64) float64 { return settle() }
-
-// held is the bound of a theorem: factor/√v at its T, at(v, T) at another.
-func held(factor float64, at func(v, steps float64) float64) func(regime, float64) float64 {
-	return func(g regime, v float64) float64 {
-		if g.steps == 0 {
-			return factor / math.Sqrt(v)
+	var i instance
+	distance := math.Inf(1)
+	for _, y := range a.grid {
+		if near, ok := instances[y]; ok && math.Abs(math.Log(x/y)) < distance {
+			i, distance = near, math.Abs(math.Log(x/y))
 		}
-		return at(v, g.steps)
 	}
+	g := a.at(t.base, x)
+	i.v = t.ratio(g)
+	if g.steps == 0 {
+		g.steps = math.Ceil(i.v)
+	}
+	i.regime = g
+	return i
 }
+
+func (t rate) premise(g regime) string {
+	if v := t.ratio(g); !(v >= t.least) {
+		return fmt.Sprintf("T = %.3g is below %g", v, t.least)
+	}
+	return ""
+}
+
+func (i instance) budget() algorithm.Budget {
+	return algorithm.Budget{Epsilon: i.epsilon, Delta: i.delta, Steps: i.config.Iterations, Records: int(i.records),
+		Lipschitz: i.smooth.Lipschitz}
+}
+
+// noisy is the configuration with σ of eq. (3).
+func (i instance) noisy() (algorithm.Config, error) {
+	c := i.config
+	var err error
+	c.Sigma, err = algorithm.NoiseTheorem1(i.budget(), i.smooth.Constant)
+	return c, err
+}
+
+// settled is the constant step size of Theorem 2.
+func settled(smooth bounds.Smooth, _, _ float64) float64 { return 1 / (2 * smooth.Smoothness) }

@@ -3,12 +3,19 @@ package nonconvex
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+	"slices"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -16,101 +23,120 @@ func releaseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-1", Source: "Theorem 1, eq. (3)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 1, eq. (3)",
 			Statement: "there are constants c and c₁ such that x_R of Algorithm 1 is (ε, δ)-private for all T, 0 < ε < c₁T " +
 				"and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
-			Check: wholeRun(literalPlaces, lastAlone),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds,
+			Check: wholeRun(literalPlaces, released.LastAlone),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, released.LastAlone), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/thm-1/iterates", Source: "Theorem 1, eq. (3), by composition", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place: "Theorem 1, eq. (3), and Lemma 2: the composition charges for all iterates, line 5 of Algorithm 1 " +
+				"returns one",
 			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for " +
 				"all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
-			Check: wholeRun(literalPlaces, allIterates),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, allIterates), Want: checks.Holds,
+			Check: wholeRun(literalPlaces, released.AllIterates),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, released.AllIterates), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ)",
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
 				"1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
 			Check: leastConstants(provenPlaces, 1, constantProof),
 			Twin:  verify.Twin{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
 		},
 		{
-			ID: "nonconvex/thm-1/constant", Source: "Theorem 1, one c for every ε", Kind: verify.Privacy,
-			Statement: "the c = 2(1+√2)² = 11.66 that suffices for ε ≤ ln(1/δ) suffices at every ε; the figures are the " +
-				"least c at each (ε, δ)",
-			Check: leastConstants(tablePlaces, 1, ""),
-			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 1, ""), Want: checks.Holds,
-				Fault: "none: ε ≤ 1, δ ≤ 0.1"},
-			Corrected: "nonconvex/thm-1/corrected",
-		},
-		{
 			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "third paragraph of Remark 1, the approximation 8L²T·log(1/δ)/(n²ε²), with G for L",
 			Statement: "c = 8 suffices for ε ≤ 1 and δ ≤ 0.1, and the approximation after Remark 1 with it",
 			Check:     leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, ""),
 			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""),
 				Want: checks.Refuted, Fault: "c = 7"},
 		},
 		{
-			ID: "nonconvex/thm-4/privacy", Source: "Theorem 4, the privacy of Alg. 2, for ε ≤ ln(1/δ)", Kind: verify.Privacy,
-			Statement: "with c = 2(1+√2)² the T noisy gradients, of which the iterates of Algorithm 2 are a function, are (ε, " +
-				"δ)-private for 0 < ε ≤ ln(1/δ)",
-			Check: wholeRun(provenPlaces, allIterates),
-			Twin:  verify.Twin{Check: wholeRun(literalPlaces, allIterates), Want: checks.Refuted, Fault: "ε up to c₁T"},
+			ID: "nonconvex/thm-4/privacy", Source: "Theorem 4, the privacy of Alg. 2", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 4, first two sentences",
+			Statement: "there are constants c and c₁ such that x_R of Algorithm 2 is (ε, δ)-private for all T, 0 < ε < c₁T " +
+				"and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²), C = [−1, 1] and linear losses",
+			Check: signsAlone(4, "for every c and c₁: at ε = 4c·ln(1/δ) the noisy gradients' loss has mean 8ε, and that of "+
+				"their signs 2/π of it where each is small"),
+			Twin:      verify.Twin{Check: signsAlone(0, ""), Want: checks.Holds, Fault: "none: ε = ln(1/δ), c = 2(1+√2)²"},
+			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/thm-5/privacy", Source: "Theorem 5, the privacy of Alg. 3", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Theorem 5, first two sentences",
 			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T " +
 				"and δ > 0; with V = ½‖·‖₂² and C a ball so large that it is not left, it is Algorithm 1",
-			Check: wholeRun(literalPlaces, lastAlone),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, lastAlone), Want: checks.Holds,
+			Check: wholeRun(literalPlaces, released.LastAlone),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, released.LastAlone), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
+			ID: "nonconvex/alg-1/last-step", Source: "Alg. 1, lines 1 and 5", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 1, lines 1, 2 and 5",
+			Statement: "x_{T+1} is computed from a noisy gradient that the noise pays for, and never returned: x_R is the " +
+				"same whatever the last step is",
+			Check: unusedStep(0),
+			Twin:  verify.Twin{Check: unusedStep(1), Want: checks.Refuted, Fault: "the step before the last one"},
+		},
+		{
 			ID: "nonconvex/alg-1/step-3", Source: "Alg. 1, line 3, L the Lipschitz constant", Kind: verify.Privacy,
+			Origin:    verify.Reading,
+			Place:     "Algorithm 1, line 3: L read as the Lipschitz constant G; the exponent of ρ, one glyph, decides",
 			Statement: "σ² = 2L²T/(n²ρ²) with ρ + 2√(ρ·log(1/δ)) = ε, L for G, makes x_R of Algorithm 1 (ε, δ)-private",
-			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: lastAlone}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: lastAlone}.check(""),
+			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.LastAlone}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+				release: released.LastAlone}.check(""),
 				Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/iterates", Source: "Alg. 1, line 3, by composition", Kind: verify.Privacy,
+			Origin:    verify.Reading,
+			Place:     "Algorithm 1, line 3: L read as G, and all iterates released, which the composition charges for",
 			Statement: "σ² = 2L²T/(n²ρ²), L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
-			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
+			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.AllIterates}.check(""),
 			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
-				release: allIterates}.check(concentratedProof), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
+				release: released.AllIterates}.check(concentratedProof), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/smoothness", Source: "Alg. 1, line 3, L the smoothness of Assumption 1",
-			Kind: verify.Privacy,
-			Statement: "σ² = 2L²T/(n²ρ²) with the smoothness L makes x_R of Algorithm 1 (ε, δ)-private for G-Lipschitz " +
-				"losses, G = 100L, at the ε of the experiments",
-			Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastAlone, smoothness: 0.01}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastAlone}.check(""),
+			Kind:   verify.Privacy,
+			Origin: verify.Stated, Place: "Algorithm 1, line 3: L, which Assumption 1 makes the smoothness",
+			Statement: "σ² = 2L²T/(n²ρ²) with the smoothness L, the only L of the paper, makes x_R of Algorithm 1 (ε, " +
+				"δ)-private for every L and G of Assumption 1, at the ε of the experiments (G = 100L)",
+			Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: released.LastAlone, smoothness: 0.01}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: released.LastAlone}.check(""),
 				Want: checks.Holds, Fault: "none: L = G"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/corrected", Source: "Alg. 1, line 3, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Algorithm 1, line 3, with G for L and ρ for ρ², as the closed form after it has",
 			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
-			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
+			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+				release: released.AllIterates}.check(concentratedProof),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.AllIterates}.check(""),
 				Want: checks.Refuted, Fault: "ρ² in the place of ρ"},
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/practice", Source: "Alg. 1, line 3, Experiment Settings", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place:  "Algorithm 1, line 3, L read as G, and Experiment Settings, second paragraph (ε, δ)",
 			Statement: "at the ε of the experiments, 0.1, 0.5, 2 and 5 with δ = 10⁻³, ρ is below 1 and line 3 with L = G is " +
 				"private, with more noise than it needs by 1/√ρ",
 			Check: stepThree{noise: algorithm.NoiseStep3, most: 5,
-				release: allIterates}.check("T steps are (ρ²)-zCDP, and ρ² ≤ ρ where ρ ≤ 1"),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates,
+				release: released.AllIterates}.check("T steps are (ρ²)-zCDP, and ρ² ≤ ρ where ρ ≤ 1"),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: released.AllIterates,
 				smoothness: 0.1}.check(""), Want: checks.Refuted, Fault: "L = G/10"},
 		},
 	}
@@ -118,29 +144,6 @@ func releaseClaims() []verify.Claim {
 
 const concentratedProof = "T steps of sensitivity 2G/n are 2G²T/(n²σ²)-zCDP, which is (ρ + 2√(ρ·log(1/δ)), δ)-DP " +
 	"(Bun & Steinke 2016, Prop. 1.3, 1.6, 1.7)"
-
-// release is the least δ at ε of what a run of T noisy gradients shows, mu being that of
-// all of them together.
-type release func(mu, epsilon float64, steps int) float64
-
-// allIterates are as telling as the noisy gradients.
-func allIterates(mu, epsilon float64, _ int) float64 { return gaussianDelta(mu, epsilon) }
-
-// lastAlone is x_R for R uniform on 1, …, T: the mean over R of the δ of its R − 1 noisy
-// gradients. It is not exceeded, for x_R is a function of R and these gradients. It is
-// approached by linear losses ⟨z, x⟩ on R^p, whose x_R is x_1 less γ times the sum of the
-// gradients seen, which is sufficient for them, with a regulariser ⟨a, x⟩ so steep, across
-// the records, that x_R tells R.
-//
-// δ rises with R: blocks of T/1000 steps are counted as their first one, from below.
-func lastAlone(mu, epsilon float64, steps int) float64 {
-	blocks := min(steps, 1000)
-	sum := 0.0
-	for k := range blocks {
-		sum += gaussianDelta(mu*math.Sqrt(float64(k)/float64(blocks)), epsilon)
-	}
-	return sum / float64(blocks)
-}
 
 // place is a point at which eq. (3) is tried.
 type place struct {
@@ -183,18 +186,8 @@ func practicalPlaces() (places []place) {
 	return places
 }
 
-// tablePlaces are the table of the least c.
-func tablePlaces() (places []place) {
-	for _, delta := range []float64{1e-12, 1e-8, 1e-5, 1e-3, 0.1, 0.5} {
-		for _, epsilon := range []float64{0.05, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100} {
-			places = append(places, place{bounds.ConcentratedConstant, epsilon, delta, 1000, 1})
-		}
-	}
-	return places
-}
-
 // wholeRun compares the δ of a run under eq. (3), by the algorithm's own line, with δ.
-func wholeRun(places func() []place, release release) verify.Check {
+func wholeRun(places func() []place, release released.Release) verify.Check {
 	return relation.Check{
 		Quantity: "least δ of the release", Sense: verify.AtMost,
 		Domain: "linear losses, G = 1, n = 100; ε = c·ln(1/δ) and T the next thousand above ε/c₁ for c from 1 to 10⁶, c₁ ∈ " +
@@ -208,16 +201,12 @@ func wholeRun(places func() []place, release release) verify.Check {
 				add(relation.Point{
 					At:       relation.At("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps),
 					Show:     p.first == 1,
-					Measured: release(runMu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: deltaError, Err: err,
+					Measured: release(released.Mu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: released.DeltaError,
+					Err: err,
 				})
 			}
 		},
 	}
-}
-
-// runMu is μ of T Gaussian steps of sensitivity 2G/n.
-func runMu(b algorithm.Budget, sigma float64) float64 {
-	return 2 * b.Lipschitz * math.Sqrt(float64(b.Steps)) / (float64(b.Records) * sigma)
 }
 
 // leastConstants compares the least c of eq. (3), from the exact noise of the Gaussian
@@ -246,7 +235,7 @@ const constantProof = "a run is 2ε²/(c·ln(1/δ))-zCDP; with s = √(2/c) = �
 type stepThree struct {
 	noise      func(algorithm.Budget) (float64, error)
 	most       float64 // of ε
-	release    release
+	release    released.Release
 	smoothness float64 // L where it is not G, else 0
 }
 
@@ -278,12 +267,95 @@ func (c stepThree) check(proof string) verify.Check {
 						sigma, err := c.noise(printed)
 						add(relation.Point{
 							At:       relation.At("δ=%g, ε=%g", delta, epsilon),
-							Measured: c.release(runMu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: deltaError, Show: true, Err: err,
+							Measured: c.release(released.Mu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: released.DeltaError,
+							Show: true, Err: err,
 						})
 					}
 				}
 			},
 		}
 		return relation.Prepare(ctx, s)
+	})
+}
+
+// signsAlone is the δ of x_R of Algorithm 2 on C = [−1, 1] at ε = factor·c·ln(1/δ), for factor = 0 at ε = ln(1/δ) and
+// the c
+// that suffices there. All but one of an odd number of records of f(x, z) = zx cancel, and that one is ±G: v_t
+// is the sign of the noisy gradient. T = 2m² and γ = 1/m make x_R tell R and all signs (lastVertex).
+func signsAlone(factor float64, proof string) verify.Check {
+	const delta, blocks = 1e-3, 20
+	return relation.Check{
+		Quantity: "least δ of x_R", Sense: verify.AtMost, Proof: proof,
+		Domain: "linear losses on [−1, 1], G = 1, n = 101, δ = 10⁻³, c ∈ {1, 11.66, 100}, T the next 2m² above ε/c₁, c₁ ∈ " +
+			"{1, 0.1}",
+		Points: func(add func(relation.Point)) {
+			for _, constant := range []float64{1, bounds.ConcentratedConstant, 100} {
+				for _, first := range []float64{1, 0.1} {
+					epsilon := factor * constant * math.Log(1/delta)
+					if factor == 0 {
+						constant, epsilon = bounds.ConcentratedConstant, math.Log(1/delta)
+					}
+					m := int(math.Ceil(math.Sqrt(epsilon / (2 * first))))
+					steps := 2 * m * m
+					b := algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 101, Lipschitz: 1}
+					sigma, err := algorithm.NoiseTheorem1(b, constant)
+					each := 1 / (101 * sigma)
+					loss := math.Log(distuv.UnitNormal.CDF(each)) - math.Log(distuv.UnitNormal.CDF(-each))
+					sum := 0.0
+					for k := range blocks {
+						sum += signDelta(k*steps/blocks, 2*loss, epsilon)
+					}
+					add(relation.Point{
+						At:       relation.At("c=%.4g, c₁=%g, ε=%.4g, T=%d", constant, first, epsilon, steps),
+						Measured: sum / blocks, Claimed: delta, Error: released.DeltaError, Show: true, Err: err,
+					})
+				}
+			}
+		},
+	}
+}
+
+// unusedStep counts the runs of Algorithm 1 whose x_R moves where the step size at T − before is ten times as
+// large, on the same coins.
+func unusedStep(before int) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		const dim, steps, runs = 4, 3, 100
+		data, err := training.Rows(s.Stream("rows"), rateRows, dim)
+		if err != nil {
+			return nil, err
+		}
+		r, moved := s.Stream("runs"), 0.0
+		for range runs {
+			seed := r.Uint64()
+			var ends [2][]float64
+			for i, large := range []float64{1, 10} {
+				c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: steps, Start: origin(dim), Sigma: 0.1,
+					StepSize: func(k int) float64 {
+						if k == steps-before {
+							return large
+						}
+						return 1
+					}}
+				space, err := erm.NewSpace(dim)
+				if err != nil {
+					return nil, err
+				}
+				result, err := algorithm.PGD(ctx, rand.New(rand.NewPCG(seed, 1)), data, space, 0, c)
+				if err != nil {
+					return nil, err
+				}
+				ends[i] = result.X
+			}
+			if !slices.Equal(ends[0], ends[1]) {
+				moved++
+			}
+		}
+		return relation.Check{
+			Quantity: "runs whose x_R moves with the step", Sense: verify.AtMost,
+			Proof:  "R is at most T, and x_1, …, x_T are there before the last step",
+			Domain: "100 runs of Algorithm 1 at T = 3, p = 4, on the same coins, one step ten times as long",
+			Points: relation.Of(relation.Point{At: relation.At("step %d of %d", steps-before, steps), Measured: moved,
+				Show: true}),
+		}.Prepare(ctx, s)
 	})
 }

@@ -11,6 +11,8 @@ import (
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -18,6 +20,9 @@ func remarkClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/remark-1/noise", Source: "after Remark 1, Alg. 1, line 3", Kind: verify.Consistency,
+			Origin: verify.Stated,
+			Place: "third paragraph of Remark 1, the display of σ₂², and Algorithm 1, line 3; the root read over " +
+				"log(1/δ) + ε, which the Taylor series after it needs",
 			Statement: "the closed form σ² = 2L²T/(n²(√(log(1/δ)+ε) − √log(1/δ))²) is the σ² = 2L²T/(n²ρ²) of line 3",
 			Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperEpsilons, true,
 				""}.check(),
@@ -27,6 +32,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/corrected", Source: "after Remark 1, line 3 with ρ", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "third paragraph of Remark 1, ρ and σ₂²",
 			Statement: "the closed form is 2L²T/(n²ρ), with the ρ of line 3, not squared",
 			Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons, false,
 				"ρ = (√(log(1/δ)+ε) − √log(1/δ))² solves the equation of line 3"}.check(),
@@ -35,13 +41,37 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/private", Source: "after Remark 1", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "third paragraph of Remark 1: L read as the Lipschitz constant G",
 			Statement: "the closed form, L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
-			Check:     stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates}.check(concentratedProof),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates,
+			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+				release: released.AllIterates}.check(concentratedProof),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: released.AllIterates,
 				smoothness: 0.5}.check(""), Want: checks.Refuted, Fault: "half of the noise"},
 		},
 		{
+			ID: "nonconvex/remark-1/noise/smoothness", Source: "after Remark 1, L the smoothness of Assumption 1",
+			Kind:   verify.Privacy,
+			Origin: verify.Stated, Place: "third paragraph of Remark 1: L, which Assumption 1 makes the smoothness",
+			Statement: "the closed form with the smoothness L of Assumption 1 keeps the ε that it is made for: on rows of " +
+				"norm at most 1 the sigmoid has L = 1/(6√3), and a gradient G = ¼",
+			Check:     smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
+			Twin:      verify.Twin{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds, Fault: "none: L = G"},
+			Corrected: "nonconvex/remark-1/noise/private",
+		},
+		{
+			ID: "nonconvex/remark-1/noise/root", Source: "after Remark 1, the root over log(1/δ) alone", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place: "third paragraph of Remark 1: where the first root of σ₂² ends, one glyph, decides; in the text at " +
+				"hand it ends before ε",
+			Statement: "with the root over log(1/δ) alone the closed form is 2L²T/(n²ε²), and makes x_R (ε, δ)-private, L for G",
+			Check:     stepThree{noise: shortRoot, most: 50, release: released.LastAlone}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+				release: released.LastAlone}.check(""), Want: checks.Holds, Fault: "none: the root over log(1/δ) + ε"},
+			Corrected: "nonconvex/remark-1/noise/private",
+		},
+		{
 			ID: "nonconvex/remark-1/noise/approximation", Source: "after Remark 1", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "third paragraph of Remark 1, the approximation of σ²",
 			Statement: "for ε ≤ 0.1·log(1/δ) the closed form exceeds 8L²T·log(1/δ)/(n²ε²) by 5.1 % at most",
 			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/2 + 0.01/16, smallEpsilons,
 				false, taylorProof}.check(),
@@ -50,6 +80,9 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/practice", Source: "after Remark 1, Experiment Settings", Kind: verify.Consistency,
+			Origin: verify.Stated,
+			Place: "third paragraph of Remark 1: this case will always hold in practice; Experiment Settings, second " +
+				"paragraph",
 			Statement: "ε ≪ log(1/δ) in practice: at the ε of the experiments, 0.1 to 5 with δ = 10⁻³, the approximation is " +
 				"within 10 % of the closed form",
 			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, paperEpsilons, true, ""}.check(),
@@ -59,6 +92,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison", Source: "after Remark 1", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "third paragraph of Remark 1, last sentence",
 			Statement: "for ε < 1 the closed form adds less noise than the Gaussian mechanism under the advanced composition " +
 				"of Lemma 1, δ shared between them",
 			Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne, false,
@@ -68,6 +102,8 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/step-3", Source: "Alg. 1, line 3, after Remark 1", Kind: verify.Identity,
+			Origin:    verify.Reading,
+			Place:     "third paragraph of Remark 1, last sentence, with line 3 of Algorithm 1 for the method",
 			Statement: "line 3 as printed adds less noise than the Gaussian mechanism under the advanced composition of Lemma 1",
 			Check:     noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false, ""}.check(),
 			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne,
@@ -76,6 +112,8 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
+			Origin: verify.Stated,
+			Place:  "third paragraph of Remark 1, the noise of Zhang et al.; Experiments Results, last paragraph",
 			Statement: "the closed form adds less noise than 32·ln(1/δ)·ln(T/δ)/(n²ε²), as the text prints the " +
 				"noise of Zhang et al.",
 			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons, false, ""}.check(),
@@ -85,6 +123,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/corrected", Source: "after Remark 1, T put in", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
 			Statement: "the closed form adds less noise than 32T·ln(1/δ)·ln(T/δ)/(n²ε²), for ε ≤ 4·ln²(1/δ) − ln(1/δ)",
 			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons, false,
 				"(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ 16·l·ln(T/δ), l = ln(1/δ)"}.check(),
@@ -93,25 +132,32 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/private", Source: "after Remark 1", Kind: verify.Privacy,
+			Origin: verify.Implied,
+			Place:  "third paragraph of Remark 1: the noise added in each iteration, of an algorithm said to be private",
 			Statement: "32·ln(1/δ)·ln(T/δ)/(n²ε²), as printed for Zhang et al., would make the T = 1000 full gradients of " +
 				"Algorithm 1 (ε, δ)-private",
-			Check: stepThree{noise: zhang(false), most: 5, release: lastAlone}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: lastAlone}.check(""),
+			Check: stepThree{noise: zhang(false), most: 5, release: released.LastAlone}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: released.LastAlone}.check(""),
 				Want: checks.Holds, Fault: "none: T put in"},
 			Corrected: "nonconvex/remark-1/comparison/zhang/private/corrected",
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/private/corrected", Source: "after Remark 1, T put in",
-			Kind:      verify.Privacy,
+			Kind:   verify.Privacy,
+			Origin: verify.Implied, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
 			Statement: "32T·ln(1/δ)·ln(T/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private at T = 1000 and ε ≤ 5",
 			Check: stepThree{noise: zhang(true), most: 5,
-				release: allIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
-			Twin: verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: allIterates}.check(""),
+				release: released.AllIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
+			Twin: verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: released.AllIterates}.check(""),
 				Want: checks.Refuted, Fault: "without T"},
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/moments", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
+			Origin: verify.Stated,
+			Place: "third paragraph of Remark 1, last sentence; Experiments Results, last paragraph; integer orders, as " +
+				"Abadi et al. have them",
 			Statement: "the closed form adds less noise than the moments accountant with integer orders up to 32",
+			Formerly:  []string{"nonconvex/experiments/comparison/noise"},
 			Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseMoments, verify.Below, 1, momentEpsilons, false,
 				""}.check(),
 			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Below, 1, momentEpsilons,
@@ -119,6 +165,8 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/moments/real", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
+			Origin:    verify.Reading,
+			Place:     "third paragraph of Remark 1, last sentence, for a moments accountant with real orders",
 			Statement: "the closed form is the noise of the moments accountant with real orders, no less and no more",
 			Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperEpsilons, false,
 				"min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"}.check(),
@@ -127,6 +175,8 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/minimum", Source: "Remark 1", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place:  "Remark 1, second paragraph: the least projected gradient, read as that of ∇F without noise",
 			Statement: "returning the iterate of least ‖∇F(x_k)‖ is not (ε, δ)-private: with the loss of the experiments, p = " +
 				"1, T = 2 and three records a neighbour changes which one is returned with certainty",
 			Check: leastGradient(true),
@@ -134,6 +184,8 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/minimum/iterates", Source: "Remark 1, g_k = (x_k − x_{k+1})/γ_k", Kind: verify.Privacy,
+			Origin: verify.Stated,
+			Place:  "Remark 1, second paragraph, with the g_{C,k} of Theorem 2, which has the noise in it",
 			Statement: "returning the iterate of least ‖g_k‖, g_k = (x_k − x_{k+1})/γ_k with the noisy x_{k+1} as Theorem 2 " +
 				"defines g_R, is not (ε, δ)-private under noise that makes all iterates so",
 			Check: leastNoisyStep(verify.Above, algorithm.NoiseConcentrated),
@@ -143,6 +195,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/minimum/iterates/corrected", Source: "Remark 1, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Remark 1, second paragraph, and the definition after eq. (4)",
 			Statement: "the iterate of least ‖(x_k − x_{k+1})/γ_k‖ is a function of the T + 1 iterates, and (ε, δ)-private " +
 				"where T noisy gradients are",
 			Check: leastNoisyStep(verify.AtMost, algorithm.NoiseConcentrated),
@@ -152,9 +205,7 @@ func remarkClaims() []verify.Claim {
 	}
 }
 
-type noiseFormula func(algorithm.Budget) (float64, error)
-
-func zhang(withSteps bool) noiseFormula {
+func zhang(withSteps bool) training.Noise {
 	return func(b algorithm.Budget) (float64, error) { return algorithm.NoiseZhang(b, withSteps) }
 }
 
@@ -177,6 +228,38 @@ func taylorNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTh
 
 // littleNoise does not make the iterates private.
 func littleNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 0.01) }
+
+// shortRoot is √(2G²T)/(nε), the closed form where the first root ends before ε: (√l + ε − √l)² = ε².
+func shortRoot(b algorithm.Budget) (float64, error) {
+	return algorithm.NoiseTheorem1(b, 2/math.Log(1/b.Delta))
+}
+
+// smoothnessCost is what a run of losses with G = ¼ costs under the closed form made with another constant: by
+// x_R alone, and by all iterates. Linear losses of slope ¼ are L-smooth for every L and attain both; the sigmoid
+// attains the second at T = 1, where two records ±x differ by 2G at x_1 = 0.
+func smoothnessCost(constant float64) verify.Check {
+	return relation.Check{
+		Quantity: "ε that the run costs at δ = 10⁻³", Sense: verify.AtMost,
+		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, n = 10⁴, T = 200, G = ¼; x_R alone, and all iterates",
+		Points: func(add func(relation.Point)) {
+			for _, what := range []struct {
+				name string
+				released.Release
+			}{{"x_R alone", released.LastAlone}, {"all iterates", released.AllIterates}} {
+				for _, epsilon := range []float64{0.1, 0.5, 2, 5} {
+					b := algorithm.Budget{Epsilon: epsilon, Delta: training.Delta, Steps: 200, Records: training.Records,
+						Lipschitz: constant}
+					sigma, err := algorithm.NoiseConcentrated(b)
+					b.Lipschitz = erm.Sigmoid{}.Lipschitz(1)
+					add(relation.Point{
+						At: relation.At("ε=%g, %s", epsilon, what.name), Claimed: epsilon, Error: 1e-6, Show: true, Err: err,
+						Measured: released.Epsilon(what.Release, released.Mu(b, sigma), training.Delta, b.Steps),
+					})
+				}
+			}
+		},
+	}
+}
 
 const taylorProof = "√(l+ε) ≤ √l + ε/(2√l), so that the ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 " +
 	"+ ε/(2l) + ε²/(16l²)"
@@ -213,7 +296,7 @@ func realMoments(b algorithm.Budget) (float64, error) {
 
 // noiseRatio relates the variances of two formulas.
 type noiseRatio struct {
-	left, right   noiseFormula
+	left, right   training.Noise
 	sense         verify.Sense
 	claimed       float64
 	budgets       func() []algorithm.Budget
@@ -315,7 +398,7 @@ func leastGradient(byGradient bool) verify.Check {
 
 // leastNoisyStep holds the δ of all T + 1 iterates, which no function of them exceeds,
 // against the δ of the noise.
-func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
+func leastNoisyStep(sense verify.Sense, noise training.Noise) verify.Check {
 	return relation.Check{
 		Quantity: "δ of all T + 1 iterates, the most that a choice among them can show", Sense: sense,
 		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ ∈ {10⁻⁴, 10⁻³}, T ∈ {50, 200, 400, 10⁵}, n = 10⁴, G = 1",
@@ -325,8 +408,9 @@ func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
 				sigma, err := noise(b)
 				add(relation.Point{
 					At:       relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
-					Measured: gaussianDelta(runMu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: deltaError, Show: b.Steps == 200,
-					Err: err,
+					Measured: released.GaussianDelta(released.Mu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: released.DeltaError,
+					Show: b.Steps == 200,
+					Err:  err,
 				})
 			}
 		},

@@ -11,12 +11,12 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 )
 
-// The rows and first points of the rates.
-func fewRows(int) int               { return rateRows }
-func origin(dim int) []float64      { return make([]float64, dim) }
-func twiceLipschitz(regime) float64 { return 2 * rateSmooth.Lipschitz }
+// The rows and first points of the planted instances.
+func fewRows(int) int          { return rateRows }
+func origin(dim int) []float64 { return make([]float64, dim) }
 
 // barycentre is the middle of the simplex.
 func barycentre(dim int) []float64 {
@@ -27,92 +27,127 @@ func barycentre(dim int) []float64 {
 	return x
 }
 
-// withRegulariser is Algorithm 1 on R^p with the regulariser of the experiments. The value is
+// corner is the unit vector e_j.
+func corner(dim, j int) []float64 {
+	x := origin(dim)
+	x[j] = 1
+	return x
+}
+
+// about is x moved by up to a hundredth towards the middle of its set: no two runs are the same.
+func about(r *rand.Rand, x []float64, middle func(dim int) []float64) []float64 {
+	share := 0.01 * r.Float64()
+	moved := middle(len(x))
+	for j := range moved {
+		moved[j] = (1-share)*x[j] + share*moved[j]
+	}
+	return moved
+}
+
+func twiceLipschitz(i instance) float64 { return 2 * i.smooth.Lipschitz }
+
+// withRegulariser is Algorithm 1 on R^p. The value is
 // ‖g_R‖₂ = ‖x_R − x_{R+1}‖₂/γ, or the norm of the projected gradient at ∇F(x_R).
 func withRegulariser(noisy bool) rate {
 	t := rate{
-		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p, λ/2 = 0.005" + rateWords,
-		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
-		replicates: 256, least: 1, rows: fewRows, start: origin, step: settled,
-		bound:   held(rateSmooth.DescentFactor(), rateSmooth.DescentBound),
-		ratio:   func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
-		trivial: func(g regime) float64 { return rateSmooth.Lipschitz + rateLambda*math.Sqrt(g.dim) },
-		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
-			space, result, err := descend(ctx, r, data, g, rateLambda, c)
-			if err != nil {
-				return 0, err
-			}
-			if noisy {
-				return floats.Distance(result.X, result.Next, 2) / result.Gamma, nil
-			}
-			return projectedNorm(data, c.Loss, space, rateLambda, result.X, result.Gamma)
+		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p",
+		base:       regime{records: 16000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
+		replicates: 192, least: 1, step: settled,
+		families: []family{planted(fewRows, origin, training.Lambda), cancelling(1), huberOnAxes(1)},
+		bound:    func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
+		ratio:    func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
+		// A step is nonexpansive: g_R is no longer than the gradient, that of the regulariser, and the noise.
+		trivial: func(i instance) float64 {
+			noise := math.Sqrt(i.smooth.Constant*i.steps) * i.smooth.Lipschitz / i.v
+			return i.smooth.Lipschitz + i.lambda*math.Sqrt(i.dim) + noise
+		},
+		value: func(ctx context.Context, r *rand.Rand, i instance) (float64, error) {
+			return descend(ctx, r, i, i.data, i.length)
 		},
 	}
 	if !noisy {
 		t.quantity = "E‖P(x_R, ∇F(x_R), γ)‖₂"
-		t.bound = held(rateSmooth.GradientFactor(), nil)
+		t.bound = func(s bounds.Smooth, g regime, v float64) float64 { return s.GradientBound(v, g.steps) }
+		t.trivial = func(i instance) float64 { return i.smooth.Lipschitz + i.lambda*math.Sqrt(i.dim) }
+		t.value = func(ctx context.Context, r *rand.Rand, i instance) (float64, error) {
+			space, err := erm.NewSpace(i.data.Dim())
+			if err != nil {
+				return 0, err
+			}
+			step, err := erm.NewProximal(space, i.lambda)
+			if err != nil {
+				return 0, err
+			}
+			next, p := make([]float64, i.data.Dim()), make([]float64, i.data.Dim())
+			return descend(ctx, r, i, i.data, func(x, gradient, _ []float64) float64 {
+				erm.ProjectedGradient(step, x, gradient, i.gamma(), next, p)
+				return floats.Norm(p, 2)
+			})
+		}
 	}
 	return t
 }
 
-const rateWords = "; falling sigmoid on 20 planted rows of norm 1, each n/20 times"
-
-// descend is Algorithm 1 on R^p under eq. (3).
-func descend(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, lambda float64,
-	c algorithm.Config) (space erm.Space, result *algorithm.Result, err error) {
-	if space, err = erm.NewSpace(data.Dim()); err != nil {
-		return space, nil, err
-	}
-	if c.Sigma, err = gradientNoise(g, c.Iterations); err != nil {
-		return space, nil, err
-	}
-	result, err = algorithm.PGD(ctx, r, data, space, lambda, c)
-	return space, result, err
+// averaged is a configuration whose runs add to mean what f is at x_R, in the mean over R, which is taken exactly.
+// f is given x_k, ∇F(x_k) and x_{k+1}.
+func (i instance) averaged(c algorithm.Config, f func(x, gradient, next []float64) float64) (_ algorithm.Config,
+	mean *float64) {
+	mean = new(float64)
+	c.Observe = func(_ int, x, gradient, next []float64) { *mean += f(x, gradient, next) / i.steps }
+	return c, mean
 }
 
-// projectedNorm is the norm of the generalised projected gradient of F at x.
-func projectedNorm(data *dataset.Dataset, loss erm.Loss, domain erm.L1Prox, lambda float64, x []float64,
-	gamma float64) (float64, error) {
-	step, err := erm.NewProximal(domain, lambda)
+func (i instance) gamma() float64 { return i.config.StepSize(1) }
+
+// length is ‖g_k‖₂.
+func (i instance) length(x, _, next []float64) float64 {
+	return floats.Distance(x, next, 2) / i.gamma()
+}
+
+// descend is the mean of f at x_R of Algorithm 1 on R^p under eq. (3).
+func descend(ctx context.Context, r *rand.Rand, i instance, data *dataset.Dataset,
+	f func(x, gradient, next []float64) float64) (float64, error) {
+	space, err := erm.NewSpace(data.Dim())
 	if err != nil {
 		return 0, err
 	}
-	g, next := make([]float64, len(x)), make([]float64, len(x))
-	algorithm.Gradient(loss, data, x, g)
-	erm.ProjectedGradient(step, x, g, gamma, next, g)
-	return floats.Norm(g, 2), nil
+	c, err := i.noisy()
+	if err != nil {
+		return 0, err
+	}
+	c, mean := i.averaged(c, f)
+	_, err = algorithm.PGD(ctx, r, data, space, i.lambda, c)
+	return *mean, err
 }
 
 // populationRate is Algorithm 1 on R^p, without regulariser, on n fresh records of a law
-// that is uniform on 4p rows. The value is the norm of the law's own gradient at x_R.
+// that is uniform on 4p rows at most. The value is the norm of the law's own gradient at x_R.
 func populationRate() rate {
 	return rate{
 		quantity:   "E‖E_z[∇f(x_R, z)]‖₂, over fresh records and Algorithm 1",
 		base:       regime{records: 512, epsilon: rateEpsilon, delta: rateDelta, dim: 2},
-		note:       "falling sigmoid on n records drawn from 4p planted rows of norm 1; τ = G, β = τ/5",
-		replicates: 128, least: 1, rows: func(dim int) int { return 4 * dim }, start: origin, step: settled,
-		ratio: func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
-		bound: func(g regime, _ float64) float64 {
-			return rateSmooth.PopulationBound(g.records, g.epsilon, g.delta, g.dim, 5)
+		note:       "n records drawn from at most 4p rows; τ = G, β = τ/5",
+		replicates: 192, least: 1, step: settled,
+		families: []family{planted(func(dim int) int { return 4 * dim }, origin, 0), huberOnAxes(1)},
+		ratio:    func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
+		bound: func(s bounds.Smooth, g regime, _ float64) float64 {
+			return s.PopulationBound(g.records, g.epsilon, g.delta, g.dim, 5)
 		},
-		trivial: func(regime) float64 { return rateSmooth.Lipschitz },
-		value: func(ctx context.Context, r *rand.Rand, atoms *dataset.Dataset, g regime, c algorithm.Config) (float64,
-			error) {
-			rows := make([]int, int(g.records))
-			for i := range rows {
-				rows[i] = r.IntN(atoms.Len())
+		trivial: func(i instance) float64 { return i.smooth.Lipschitz },
+		value: func(ctx context.Context, r *rand.Rand, i instance) (float64, error) {
+			rows := make([]int, int(i.records))
+			for k := range rows {
+				rows[k] = r.IntN(i.data.Len())
 			}
-			data, err := atoms.Subset(rows)
+			data, err := i.data.Subset(rows)
 			if err != nil {
 				return 0, err
 			}
-			_, result, err := descend(ctx, r, data, g, 0, c)
-			if err != nil {
-				return 0, err
-			}
-			gradient := make([]float64, len(result.X))
-			algorithm.Gradient(c.Loss, atoms, result.X, gradient)
-			return floats.Norm(gradient, 2), nil
+			population := make([]float64, i.data.Dim())
+			return descend(ctx, r, i, data, func(x, _, _ []float64) float64 {
+				algorithm.Gradient(i.config.Loss, i.data, x, population)
+				return floats.Norm(population, 2)
+			})
 		},
 	}
 }
@@ -139,53 +174,67 @@ var (
 	bodyL2 = body{"the unit ℓ2 ball", ballL2, l2Width}
 )
 
-func gapAt(data *dataset.Dataset, loss erm.Loss, set erm.Set, x []float64) float64 {
-	g := make([]float64, len(x))
-	algorithm.Gradient(loss, data, x, g)
-	return erm.FrankWolfeGap(set, x, g, make([]float64, len(x)))
+// gap is the Frank–Wolfe gap on a set.
+func gap(set erm.Set) func(x, gradient, _ []float64) float64 {
+	scratch := make([]float64, set.Dim())
+	return func(x, gradient, _ []float64) float64 { return erm.FrankWolfeGap(set, x, gradient, scratch) }
 }
 
-// frankWolfeRate is Algorithm 2 on a body with ‖C‖₂ = 1.
+// ballStarts are the middle of a unit ball and the point of it that is farthest from where x_1 is least.
+func ballStarts(dim int) [][]float64 { return [][]float64{origin(dim), corner(dim, 0)} }
+
+// frankWolfeRate is Algorithm 2 on a body with ‖C‖₂ = 1. Its adversary has slopes about that of the noise, which
+// turns its vertices away most, and the steepest.
 func frankWolfeRate(b body) rate {
 	return rate{
-		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name + rateWords,
+		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name,
 		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
-		replicates: 128, least: 1, rows: fewRows, start: origin, trivial: twiceLipschitz, ratio: b.sized,
-		bound: held(rateSmooth.GapFactor(), rateSmooth.GapBound),
-		step:  func(v, _ float64) float64 { return 1 / math.Sqrt(v) },
-		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
-			set, err := b.set(data.Dim())
+		replicates: 192, least: 1, trivial: twiceLipschitz, ratio: b.sized,
+		families: []family{planted(fewRows, origin, 0)},
+		slopes: func(g regime, v float64) []float64 {
+			noise := math.Sqrt(bounds.ConcentratedConstant*g.steps) / v // σ·√(‖C‖₂² + G_C²)
+			return []float64{0.3 * noise, 0.6 * noise, noise, 2 * noise, 1}
+		},
+		starts: ballStarts, sign: 1,
+		bound: func(s bounds.Smooth, g regime, v float64) float64 { return s.GapBound(v, g.steps) },
+		step:  func(_ bounds.Smooth, v, _ float64) float64 { return 1 / math.Sqrt(v) },
+		value: func(ctx context.Context, r *rand.Rand, i instance) (float64, error) {
+			set, err := b.set(i.data.Dim())
 			if err != nil {
 				return 0, err
 			}
-			if c.Sigma, err = gradientNoise(g, c.Iterations); err != nil {
-				return 0, err
-			}
-			result, err := algorithm.FrankWolfe(ctx, r, data, set, algorithm.OverstepError, c)
+			c, err := i.noisy()
 			if err != nil {
 				return 0, err
 			}
-			return gapAt(data, c.Loss, set, result.X), nil
+			c, mean := i.averaged(c, gap(set))
+			c.Start = about(r, c.Start, origin)
+			_, err = algorithm.FrankWolfe(ctx, r, i.data, set, algorithm.OverstepError, c)
+			return *mean, err
 		},
 	}
 }
 
 // mirrorRate is Algorithm 3 on the unit ℓ1 ball with the p-norm of Theorem 5's proof
-// for such balls: ‖u‖₁ ≤ d^(1−1/q)‖u‖_q makes the modulus 1 in the ℓ1 norm.
+// for such balls: ‖u‖₁ ≤ d^(1−1/q)‖u‖_q makes the modulus 1 in the ℓ1 norm. Rows of norm 50 keep the steps small
+// beside the ball.
 func mirrorRate() rate {
 	return rate{
-		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name + rateWords,
-		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
-		replicates: 80, least: 1, rows: fewRows, start: origin, step: settled, ratio: bodyL1.sized,
-		bound:   held(rateSmooth.DescentFactor(), rateSmooth.DescentBound),
-		trivial: func(regime) float64 { return rateSmooth.Lipschitz },
-		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
-			ball, err := erm.NewL1Ball(data.Dim(), 1)
+		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name,
+		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 2},
+		replicates: 192, least: 1, step: settled, ratio: bodyL1.sized,
+		families: []family{planted(fewRows, origin, 0), cancelling(50), huberOnAxes(50)},
+		bound:    func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
+		trivial: func(i instance) float64 {
+			return i.smooth.Lipschitz * (1 + math.Sqrt(i.smooth.Constant*i.steps)/i.v)
+		},
+		value: func(ctx context.Context, r *rand.Rand, i instance) (float64, error) {
+			ball, err := erm.NewL1Ball(i.data.Dim(), 1)
 			if err != nil {
 				return 0, err
 			}
-			q := 1 + 1/math.Log(g.dim)
-			norm, err := erm.NewPNorm(q, math.Pow(g.dim, 2*(1-1/q))/(q-1))
+			q := math.Min(2, 1+1/math.Log(i.dim))
+			norm, err := erm.NewPNorm(q, math.Pow(i.dim, 2*(1-1/q))/(q-1))
 			if err != nil {
 				return 0, err
 			}
@@ -193,54 +242,74 @@ func mirrorRate() rate {
 			if err != nil {
 				return 0, err
 			}
-			if c.Sigma, err = gradientNoise(g, c.Iterations); err != nil {
-				return 0, err
-			}
-			result, err := algorithm.PMD(ctx, r, data, step, ball, c)
+			c, err := i.noisy()
 			if err != nil {
 				return 0, err
 			}
-			return floats.Distance(result.X, result.Next, 2) / result.Gamma, nil
+			c, mean := i.averaged(c, i.length)
+			_, err = algorithm.PMD(ctx, r, i.data, step, ball, c)
+			return *mean, err
 		},
 	}
 }
 
 // ballVertices and simplexVertices are Algorithm 4 on the sets of Corollary 1.
-func ballVertices() rate    { return vertexRate("the unit ℓ1 ball", ballL1, 2, origin) }
-func simplexVertices() rate { return vertexRate("the simplex", unitSimplex, 1, barycentre) }
+func ballVertices() rate {
+	return vertexRate("the unit ℓ1 ball", ballL1, 2, 1, origin, ballStarts)
+}
+
+func simplexVertices() rate {
+	return vertexRate("the simplex", unitSimplex, 1, -1, barycentre, func(dim int) [][]float64 {
+		return [][]float64{barycentre(dim), corner(dim, dim-1)}
+	})
+}
 
 // vertexRate is Algorithm 4, by the exponential mechanism, on the ℓ1 ball with each = 2
-// vertices a dimension or on the simplex with 1.
-func vertexRate(name string, set func(dim int) (erm.Set, error), each float64, start func(dim int) []float64) rate {
+// vertices a dimension or on the simplex with 1. Its adversary has slopes that the selection begins to see, and the
+// steepest.
+func vertexRate(name string, set func(dim int) (erm.Set, error), each, sign float64,
+	start func(dim int) []float64, starts func(dim int) [][]float64) rate {
 	return rate{
-		quantity: "E[G_R]", note: "Algorithm 4 on " + name + ", η = 0.05" + rateWords,
-		base:       regime{records: 8000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
-		replicates: 128, least: 2, rows: fewRows, start: start, trivial: twiceLipschitz,
-		bound: held(rateSmooth.VertexFactor(), rateSmooth.VertexBound),
-		step:  func(_, steps float64) float64 { return math.Sqrt(2 / steps) },
+		quantity: "E[G_R]", note: "Algorithm 4 on " + name + ", η = 0.05",
+		base:       regime{records: 8000, epsilon: rateEpsilon, delta: rateDelta, dim: 64},
+		replicates: 192, least: 2, trivial: twiceLipschitz,
+		families: []family{planted(fewRows, start, 0)},
+		slopes: func(g regime, _ float64) []float64 {
+			// (2Δu/ε₀)·ln|A|, at G = ‖C‖₁ = 1.
+			seen := 4 / g.records * math.Sqrt(8*g.steps*math.Log(1/g.delta)) / g.epsilon * math.Log(each*g.dim)
+			return []float64{0.4 * seen, 0.7 * seen, seen, 1}
+		},
+		starts: starts, sign: sign,
+		bound: func(s bounds.Smooth, g regime, v float64) float64 { return s.VertexBound(v, g.steps) },
+		step:  func(_ bounds.Smooth, _, steps float64) float64 { return math.Sqrt(2 / steps) },
 		ratio: func(g regime) float64 {
 			return bounds.VertexRatio(g.records, g.epsilon, g.delta, each*g.dim, rateEta)
 		},
-		value: func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, g regime, c algorithm.Config) (float64, error) {
-			set, err := set(data.Dim())
+		value: func(ctx context.Context, r *rand.Rand, i instance) (float64, error) {
+			set, err := set(i.data.Dim())
 			if err != nil {
 				return 0, err
 			}
-			hull, err := algorithm.HullOf(set)
-			if err != nil {
-				return 0, err
-			}
-			epsilon, err := algorithm.StepEpsilon(g.budget(c.Iterations))
-			if err != nil {
-				return 0, err
-			}
-			q := algorithm.Selection{Epsilon: epsilon,
-				Sensitivity: algorithm.ScoreSensitivity(rateSmooth.Lipschitz, 1, int(g.records))}
-			result, err := algorithm.FrankWolfeVertices(ctx, r, data, hull, q, algorithm.OverstepError, c)
-			if err != nil {
-				return 0, err
-			}
-			return gapAt(data, c.Loss, set, result.X), nil
+			return selectVertices(ctx, r, i, set, start)
 		},
 	}
+}
+
+// selectVertices is the mean over R of the gaps of a run of Algorithm 4 at the ε₀ that Lemma 1 gives.
+func selectVertices(ctx context.Context, r *rand.Rand, i instance, set erm.Set,
+	middle func(dim int) []float64) (float64, error) {
+	hull, err := algorithm.HullOf(set)
+	if err != nil {
+		return 0, err
+	}
+	epsilon, err := algorithm.StepEpsilon(i.budget())
+	if err != nil {
+		return 0, err
+	}
+	q := algorithm.Selection{Epsilon: epsilon,
+		Sensitivity: algorithm.ScoreSensitivity(i.smooth.Lipschitz, 1, int(i.records))}
+	c, mean := i.averaged(i.config, gap(set))
+	c.Start = about(r, c.Start, middle)
+	_, err = algorithm.FrankWolfeVertices(ctx, r, i.data, hull, q, algorithm.OverstepError, c)
+	return *mean, err
 }

@@ -15,6 +15,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -22,6 +23,7 @@ func smallClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-4/small", Source: "Theorem 4, eq. (6), ‖C‖₂ → 0", Kind: verify.Rate,
+			Origin: verify.Stated, Place: "Theorem 4, eq. (6), the factor ‖C‖₂",
 			Statement: "there is a constant K such that the mean gap of Algorithm 2 is at most K‖C‖₂·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε) on every interval [−s, s], L = G = 1",
 			Check:     smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }, ""),
@@ -30,7 +32,8 @@ func smallClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-4/small/corrected", Source: "Theorem 4, eq. (6), corrected", Kind: verify.Rate,
-			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + 2G√(2c) + 2L)·((‖C‖₂² + " +
+			Origin: verify.Implied, Place: "Theorem 4, eq. (6)",
+			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + G√(2c) + 2L)·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε), without the factor ‖C‖₂",
 			Check: smallSet(homogeneous, smallProof),
 			Twin: verify.Twin{Check: smallSet(func(_, s, v float64) float64 { return s * homogeneous(0, s, v) }, ""),
@@ -39,10 +42,10 @@ func smallClaims() []verify.Claim {
 	}
 }
 
-func insideClaims(id, source, gamma string, t smallSteps) []verify.Claim {
+func insideClaims(id, source string, origin verify.Origin, place, gamma string, t smallSteps) []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: id, Source: source, Kind: verify.Identity,
+			ID: id, Source: source, Kind: verify.Identity, Origin: origin, Place: place,
 			Statement: "with γ = " + gamma + " as printed the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepLiteral, ""),
 			Twin: verify.Twin{Check: t.stayInside(algorithm.OverstepCap, capProof), Want: checks.Holds,
@@ -51,6 +54,7 @@ func insideClaims(id, source, gamma string, t smallSteps) []verify.Claim {
 		},
 		{
 			ID: id + "/corrected", Source: source + ", corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: place,
 			Statement: "with γ = min(1, " + gamma + ") the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepCap, capProof),
 			Twin:      verify.Twin{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted, Fault: "γ above 1"},
@@ -60,11 +64,11 @@ func insideClaims(id, source, gamma string, t smallSteps) []verify.Claim {
 
 // homogeneous is the bound without the factor ‖C‖₂, at L = G = 1 and Δ = 2s.
 func homogeneous(_, s, v float64) float64 {
-	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: 2 * s, Constant: bounds.ConcentratedConstant}.GapFactor() /
-		math.Sqrt(v)
+	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: 2 * s, Constant: bounds.ConcentratedConstant}.GapBound(v,
+		math.Ceil(v))
 }
 
-const smallProof = "E[G_R] ≤ Δ/(Tγ) + 2σG_C + 2Lγ‖C‖₂², each of which is at most its part of the bound for ‖C‖₂ ≤ 1"
+const smallProof = "E[G_R] ≤ Δ/(Tγ) + σG_C + 2Lγ‖C‖₂², each of which is at most its part of the bound for ‖C‖₂ ≤ 1"
 
 // smallSet is Algorithm 2 with f(x, z) = x on [−s, s] from x_1 = 0, c = 11.66, at v = 4/s²,
 // where γ is ½. The step goes to +s with probability Φ(−1/σ), so that the mean of x_t
@@ -153,7 +157,7 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		const dim, steps = 3, 8
 		r := s.Stream("runs")
-		data, err := plantedRows(r, rateRows, dim)
+		data, err := training.Rows(r, rateRows, dim)
 		if err != nil {
 			return nil, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -18,6 +19,8 @@ func toolClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/lemma-1", Source: "Lemma 1, for δ′ ≤ ½", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place:  "Lemma 1, for δ′ ≤ ½; the subscript in its formula, δt′ in the text at hand, read as δ′",
 			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + " +
 				"δ′)-private together",
 			Check: composition(8, 0.5),
@@ -26,6 +29,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-1/any-delta", Source: "Lemma 1, any δ′", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Lemma 1, which prints no upper end of δ′",
 			Statement: "for 0 < ε′ < 1 and any δ′ < 1, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ " +
 				"+ δ′)-private together",
 			Check:     composition(8, 0.5, 0.99, 0.999),
@@ -33,14 +37,8 @@ func toolClaims() []verify.Claim {
 			Corrected: "nonconvex/lemma-1",
 		},
 		{
-			ID: "nonconvex/lemma-1/loose", Source: "Lemma 1, the factor 8", Kind: verify.Privacy,
-			Statement: "the ε that such mechanisms have together at kδ + δ′, for δ′ ≤ 0.1 and δ = 0, is at most 0.5ε′: the " +
-				"lemma gives away a factor of two",
-			Check: composedEpsilon(0.5),
-			Twin:  verify.Twin{Check: composedEpsilon(0.2), Want: checks.Refuted, Fault: "a factor of five"},
-		},
-		{
 			ID: "nonconvex/def-5", Source: "Def. 5", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Definition 5, last sentence, for any ε",
 			Statement: "for every ε > 0, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(math.Inf(1), 1.25),
 			Twin:      verify.Twin{Check: gaussianMechanism(1, 1.25), Want: checks.Holds, Fault: "none: ε at most 1"},
@@ -48,12 +46,24 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-5/corrected", Source: "Def. 5, for ε ≤ 1", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Definition 5, for ε ≤ 1, as its source has it",
 			Statement: "for ε ≤ 1, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(1, 1.25),
 			Twin:      verify.Twin{Check: gaussianMechanism(1, 0.21), Want: checks.Refuted, Fault: "0.21 in the place of 1.25"},
 		},
 		{
+			ID: "nonconvex/moments", Source: "before Lemma 2, the saving", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph before Lemma 2, last sentence; full batches, real orders",
+			Statement: "for ε < 1 the moments accountant saves a factor of √ln(T/δ) at least in the deviation of the noise, " +
+				"beside the Gaussian mechanism under the advanced composition of Lemma 1",
+			Check: momentsSave(1),
+			Twin:  verify.Twin{Check: momentsSave(8), Want: checks.Refuted, Fault: "eight times as much"},
+		},
+		{
 			ID: "nonconvex/lemma-2", Source: "Lemma 2, on the mean gradient of a batch", Kind: verify.Privacy,
+			Origin: verify.Reading,
+			Place: "Lemma 2: the noise Gσ/n on the gradients, read as the mean over the batch that Algorithm 1 of Abadi " +
+				"et al. forms",
 			Statement: "there are constants c₁, c₂ such that the mean gradient of a batch, of which each record is a member " +
 				"with probability q, with noise of deviation Gσ/n is (ε, δ)-private over T steps for ε < c₁q²T and σ " +
 				"= c₂q√(T·ln(1/δ))/ε",
@@ -64,6 +74,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-2/corrected", Source: "Lemma 2, with Gσ/l", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Lemma 2, with Gσ/l",
 			Statement: "with noise of deviation Gσ/l on the mean gradient of a batch of l = qn, c₂ = 2 makes T = 1/(c₁q²) " +
 				"steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is added or removed",
 			Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),
@@ -72,21 +83,24 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-2/full-batch", Source: "Lemma 2, q = 1", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Lemma 2 at l = n, where mean and sum/n agree, as Algorithm 1 uses it",
 			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, " +
 				"δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
-			Check: wholeRun(literalPlaces, allIterates),
+			Check: wholeRun(literalPlaces, released.AllIterates),
 			Twin: verify.Twin{Check: leastConstants(provenPlaces, 1, constantProof), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/def-6", Source: "Def. 6", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Definition 6, last sentence",
 			Statement: "the exponential mechanism, P ∝ exp(εu/(2Δu)), is ε-private",
 			Check:     exponential(1),
 			Twin:      verify.Twin{Check: exponential(2), Want: checks.Refuted, Fault: "P ∝ exp(εu/Δu)"},
 		},
 		{
 			ID: "nonconvex/lemma-3", Source: "Lemma 3", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Lemma 3",
 			Statement: "the score that the exponential mechanism selects is OPT − (2Δu/ε)(ln|R| + t) or less with " +
 				"probability at most e^−t",
 			Check: selectionTail(2),
@@ -95,54 +109,33 @@ func toolClaims() []verify.Claim {
 	}
 }
 
-// eachComposition calls f for the k mechanisms of Lemma 1, factor in the place of 8.
-func eachComposition(factor float64, deltas, primes []float64,
-	f func(at func() string, o accountant.OptimalComposition, epsilon, delta float64)) {
-	for _, k := range []int64{1, 10, 1000} {
-		for _, epsilon := range []float64{0.01, 0.5, 0.99} {
-			for _, prime := range primes {
-				for _, delta := range deltas {
-					each := epsilon / math.Sqrt(factor*float64(k)*math.Log(1/prime))
-					f(relation.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
-						accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}, epsilon, float64(k)*delta+prime)
-				}
-			}
-		}
-	}
-}
-
-const compositionGrid = "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}"
-
+// composition takes the k mechanisms of Lemma 1, factor in the place of 8.
 func composition(factor float64, primes ...float64) verify.Check {
 	return relation.Check{
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
-		Domain: compositionGrid + ", δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement reaches",
+		Domain: "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}, δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement " +
+			"reaches",
 		Proof: "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ " +
 			"(Dwork, Rothblum & Vadhan 2010)",
 		Points: func(add func(relation.Point)) {
-			eachComposition(factor, []float64{0, 1e-6}, append([]float64{1e-12, 1e-5, 0.1}, primes...),
-				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
-					if delta >= 1 {
-						return
+			for _, k := range []int64{1, 10, 1000} {
+				for _, epsilon := range []float64{0.01, 0.5, 0.99} {
+					for _, prime := range append([]float64{1e-12, 1e-5, 0.1}, primes...) {
+						for _, delta := range []float64{0, 1e-6} {
+							claimed := float64(k)*delta + prime
+							if claimed >= 1 {
+								continue
+							}
+							each := epsilon / math.Sqrt(factor*float64(k)*math.Log(1/prime))
+							b, err := accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}.Delta(epsilon)
+							add(relation.Point{
+								At:       relation.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
+								Measured: b.Estimate, Claimed: claimed, Error: released.DeltaError, Show: true, Err: err,
+							})
+						}
 					}
-					b, err := o.Delta(epsilon)
-					add(relation.Point{At: at, Measured: b.Estimate, Claimed: delta, Error: deltaError, Show: true, Err: err})
-				})
-		},
-	}
-}
-
-func composedEpsilon(share float64) verify.Check {
-	return relation.Check{
-		Quantity: "ε at δ′ of all such mechanisms together", Sense: verify.AtMost,
-		Domain: compositionGrid + ", δ′ ∈ {10⁻¹², 10⁻⁵, 0.1}, δ = 0",
-		Points: func(add func(relation.Point)) {
-			eachComposition(8, []float64{0}, []float64{1e-12, 1e-5, 0.1},
-				func(at func() string, o accountant.OptimalComposition, epsilon, delta float64) {
-					b, err := o.Epsilon(delta)
-					add(relation.Point{At: at, Measured: b.Estimate, Claimed: share * epsilon, Error: deltaError, Show: true,
-						Err: err})
-				})
+				}
+			}
 		},
 	}
 }
@@ -158,8 +151,8 @@ func gaussianMechanism(most, inside float64) verify.Check {
 						continue
 					}
 					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
-					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon),
-						Claimed: delta, Error: deltaError, Show: true})
+					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: released.GaussianDelta(mu, epsilon),
+						Claimed: delta, Error: released.DeltaError, Show: true})
 				}
 			}
 		},
@@ -265,6 +258,24 @@ func selectionTail(factor float64) verify.Check {
 					add(relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true,
 						Err: err})
 				}
+			}
+		},
+	}
+}
+
+// momentsSave is how many times as large the deviation is under advanced composition, over √ln(T/δ).
+func momentsSave(times float64) verify.Check {
+	return relation.Check{
+		Quantity: "ratio of the deviations over √ln(T/δ)", Sense: verify.AtLeast,
+		Domain: "T ∈ {50, 200, 400, 10⁵}, ε ∈ {0.01, 0.1, 0.5, 0.99}, δ ∈ {10⁻⁶, 10⁻³}, n = 10⁴",
+		Proof:  "it is at least 8√(ln(2/δ)·ln(2.5T/δ))/(√(l+ε) + √l) ≥ 4√(l/(l+ε))·√ln(T/δ), l = ln(1/δ)",
+		Points: func(add func(relation.Point)) {
+			for _, b := range belowOne() {
+				composed, err1 := composedNoise(b)
+				moments, err2 := realMoments(b)
+				saved := math.Sqrt(math.Log(float64(b.Steps) / b.Delta))
+				add(relation.Point{At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Claimed: times, Error: 1e-9,
+					Measured: composed / moments / saved, Show: b.Steps == 200, Err: cmp.Or(err1, err2)})
 			}
 		},
 	}

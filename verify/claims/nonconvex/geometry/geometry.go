@@ -1,4 +1,11 @@
-package nonconvex
+// Package geometry has the claims of Wang & Xu 2019 about norms, widths, smoothness, the projected gradient
+// and the Frank–Wolfe gap: Definitions 2, 3, 7, 8 and 9, eq. (2), Lemma 4.
+//
+// Readings, fixed before anything is run: nonconvex/def-2 is the definition as printed, with the ℓ2 norm,
+// …/corrected has the ℓ1 norm of its name, and the example needs a bounded C, ‖θ‖₁ ≤ 1;
+// nonconvex/eq-2/mirror is the form after Definition 9, which has ½V for V/γ; nonconvex/def-8 has p ≥ 2 and s
+// ≤ p/2, …/literal every p ≥ 1 and s ≤ p.
+package geometry
 
 import (
 	"cmp"
@@ -19,10 +26,13 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-func geometryClaims() []verify.Claim {
+// Claims returns the claims in the order of the paper.
+func Claims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/def-2", Source: "Def. 2 and its example", Kind: verify.Consistency,
+			Origin: verify.Stated,
+			Place:  "Definition 2, last sentence, and the example after it; the subscript of the norm, one glyph, decides",
 			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on " +
 				"data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
 			Check: squaredLoss(sensitivity.L2, true),
@@ -32,13 +42,23 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-2/corrected", Source: "Def. 2, with ‖x₁ − x₂‖₁", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Definition 2, last sentence, with the norm of its name",
 			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is " +
 				"4-Lipschitz for every p",
 			Check: squaredLoss(sensitivity.L1, false),
 			Twin:  verify.Twin{Check: squaredLoss(sensitivity.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
 		},
 		{
+			ID: "nonconvex/def-3", Source: "Def. 3, the quadratic bound", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Definition 3, last sentence",
+			Statement: "an L-smooth differentiable loss keeps f(a) ≤ f(b) + f′(b)(a − b) + (L/2)(a − b)², the sigmoid of the " +
+				"experiments with L = 1/(6√3)",
+			Check: quadraticBound(1),
+			Twin:  verify.Twin{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
+		},
+		{
 			ID: "nonconvex/eq-2", Source: "eq. (2)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph after eq. (2), last sentence",
 			Statement: "with C = R^p and r = 0 the generalised projected gradient at g is g",
 			Check:     projectedGradient(1, 1),
 			Twin: verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent,
@@ -46,6 +66,8 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/eq-2/mirror", Source: "after Def. 9, eq. (2)", Kind: verify.Consistency,
+			Origin: verify.Stated,
+			Place:  "after Definition 9, the display of x⁺ and the sentence after it; ½ for 1/γ, one glyph, decides",
 			Statement: "the form after Definition 9, with ½V(u, x) and V(u, x) = ½‖u − x‖₂², is eq. (2): it gives g " +
 				"at C = R^p and r = 0",
 			Check: projectedGradient(0, 2),
@@ -55,12 +77,32 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/eq-2/mirror/corrected", Source: "after Def. 9, with V(u, x)/γ", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 3, line 2, and eq. (2)",
 			Statement: "with V(u, x)/γ and V(u, x) = ½‖u − x‖₂² the form after Definition 9 gives g at C = R^p and r = 0",
 			Check:     projectedGradient(1, 1),
 			Twin:      verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x)"},
 		},
 		{
+			ID: "nonconvex/def-7", Source: "Def. 7, the dual norm", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Definition 7, last sentence",
+			Statement: "max over C of |⟨w, v⟩| is the norm dual to the Minkowski norm: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C*, with equality " +
+				"for some u, on bounded C with the origin inside",
+			Check: dualNorm(true),
+			Twin: verify.Twin{Check: dualNorm(false), Want: checks.Refuted, Fault: "‖·‖_C in the place of its dual, on the " +
+				"ℓ1 ball"},
+		},
+		{
+			ID: "nonconvex/def-7/degenerate", Source: "Def. 7, every C", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Definition 7, first sentence: any centrally symmetric convex C",
+			Statement: "‖v‖_C is finite for every centrally symmetric convex C and every v: the segment from −e₁ to e₁, " +
+				"thickened by h → 0, keeps ‖e₂‖_C below some constant",
+			Check:     thinSegment(false),
+			Twin:      verify.Twin{Check: thinSegment(true), Want: checks.Holds, Fault: "none: C with the unit ball in it"},
+			Corrected: "nonconvex/def-7",
+		},
+		{
 			ID: "nonconvex/def-8", Source: "after Def. 8", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "paragraph after Definition 8, for p ≥ 2 and s ≤ p/2",
 			Statement: "for p ≥ 2 the width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 that of the unit s-sparse " +
 				"vectors at most 3.78√(s·ln(p/s))",
 			Check: widths{least: 2, share: 2, ball: 2, sparse: 3.78}.check(widthProof),
@@ -69,6 +111,7 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8/literal", Source: "after Def. 8", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph after Definition 8, for every p and s",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most a constant times √ln p and √(s·ln(p/s))",
 			Check:     widths{least: 1, share: 1, ball: 1e6, sparse: 1e6}.check(""),
 			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2,
@@ -77,6 +120,7 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, corrected", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Definition 8 and the paragraph after it",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
 			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
 			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),
@@ -84,12 +128,38 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-4", Source: "Lemma 4", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Lemma 4",
 			Statement: "E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² for v ~ N(0, I): the O has the constant 1",
 			Check:     squaredSupport(1),
 			Twin:      verify.Twin{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² alone"},
 		},
 		{
+			ID: "nonconvex/thm-6/width", Source: "after Corollary 1, the width", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "paragraph after Corollary 1, last but one sentence",
+			Statement: "a set that contains the unit ℓ2 ball has G_C = Ω(√p): at least √(2p/π), with equality at p = 1",
+			Check:     widthBelow(1),
+			Twin:      verify.Twin{Check: widthBelow(1.01), Want: checks.Refuted, Fault: "1 % more"},
+		},
+		{
+			ID: "nonconvex/alg-3/modulus", Source: "Alg. 3 and eq. (2)", Kind: verify.Identity,
+			Origin: verify.Implied,
+			Place:  "Algorithm 3, input (modulus 1 in ‖·‖_C), and the sentence before it, that eq. (2) is the case w = ½‖x‖₂²",
+			Statement: "w = ½‖x‖₂² has modulus 1 in the Minkowski norm of C, as Algorithm 3 asks: for the unit ℓ1 ball " +
+				"‖u‖₂² ≥ ‖u‖₁²",
+			Check:     modulus(func(int) float64 { return 1 }),
+			Twin:      verify.Twin{Check: modulus(dimension), Want: checks.Holds, Fault: "none: (p/2)‖x‖₂²"},
+			Corrected: "nonconvex/alg-3/modulus/corrected",
+		},
+		{
+			ID: "nonconvex/alg-3/modulus/corrected", Source: "Alg. 3, with (p/2)‖x‖₂²", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Algorithm 3, input, and Definition 9",
+			Statement: "w = (p/2)‖x‖₂² has modulus 1 in the ℓ1 norm: p‖u‖₂² ≥ ‖u‖₁²",
+			Check:     modulus(dimension),
+			Twin:      verify.Twin{Check: modulus(func(int) float64 { return 1 }), Want: checks.Refuted, Fault: "½‖x‖₂²"},
+		},
+		{
 			ID: "nonconvex/frank-wolfe-gap", Source: "Sect. High Dimension Case", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "High Dimension Case, paragraph before Algorithm 2, last but one sentence",
 			Statement: "the Frank–Wolfe gap lies between γ‖P‖² and (diam C + γ‖g‖)‖P‖, P the projected gradient at step γ: it " +
 				"is 0 exactly at stationary points",
 			Check: gapBetween(1),
@@ -97,6 +167,9 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap/closed-form", Source: "Sect. High Dimension Case", Kind: verify.Identity,
+			Origin: verify.Implied,
+			Place: "the definition of the gap before Algorithm 2; Experiment Settings, first sentence, calls it hard to " +
+				"compute",
 			Statement: "the gap at x is ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ on the unit ℓ2 ball",
 			Check:     gapClosed(math.Inf(1)),
 			Twin:      verify.Twin{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},

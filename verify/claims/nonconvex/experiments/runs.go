@@ -1,4 +1,4 @@
-package nonconvex
+package experiments
 
 import (
 	"context"
@@ -7,32 +7,25 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/series"
 )
 
-// The experiments: δ = 10⁻³, the falling sigmoid, λ/2 = 0.005. The rows are a sample of
-// distinctRows rows, each of which stands for n/distinctRows of the n records: F is a mean,
-// and the noise knows n.
-const (
-	paperDelta   = 1e-3
-	paperRecords = 10000
-	distinctRows = 50
-)
+// distinctRows are the rows of a sample, each of which stands for n/distinctRows of the n records.
+const distinctRows = 50
 
 // source gives the rows, of norm at most 1, and the number n of records they stand for.
 type source func(s verify.Settings) (data *dataset.Dataset, records int, err error)
 
 func synthetic(s verify.Settings) (*dataset.Dataset, int, error) {
-	data, err := plantedRows(s.Stream("rows"), distinctRows, 100)
-	return data, paperRecords, err
+	data, err := training.Rows(s.Stream("rows"), distinctRows, 100)
+	return data, training.Records, err
 }
 
 // covertypeName is the form of Covertype that is there, that of the UCI repository where none is.
@@ -75,41 +68,19 @@ func (o onCovertype) Prepare(ctx context.Context, s verify.Settings) (verify.Tri
 	return checks.OnFile(source.Train[0], o.Check).Prepare(ctx, s)
 }
 
-// setting is one run of DP-GD as in the experiments.
+// setting is one run of DP-GD with the noise of the sigmoid's own constant, ¼.
 type setting struct {
 	records, steps int
 	epsilon        float64
-	noise          noiseFormula
+	noise          training.Noise
 	subgradient    bool // gradient descent in the place of Algorithm 1
 }
 
-// norm runs Algorithm 1 from a random unit vector, γ = 1/(2L), and returns the norm of the
-// projected gradient at ∇F(x_R).
+// norm is the norm of the projected gradient at ∇F(x_R), in the mean over R.
 func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
-	b := algorithm.Budget{Epsilon: e.epsilon, Delta: paperDelta, Steps: e.steps, Records: e.records,
-		Lipschitz: rateSmooth.Lipschitz}
-	sigma, err := e.noise(b)
-	if err != nil {
-		return 0, err
-	}
-	space, err := erm.NewSpace(data.Dim())
-	if err != nil {
-		return 0, err
-	}
-	start := gaussian(r, data.Dim())
-	floats.Scale(1/floats.Norm(start, 2), start)
-	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma,
-		StepSize: algorithm.Constant(settle())}
-	var result *algorithm.Result
-	if e.subgradient {
-		result, err = algorithm.GD(ctx, r, data, erm.L1{Lambda: rateLambda}, c)
-	} else {
-		result, err = algorithm.PGD(ctx, r, data, space, rateLambda, c)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return projectedNorm(data, c.Loss, space, rateLambda, result.X, result.Gamma)
+	result, err := training.Run{Records: e.records, Steps: e.steps, Epsilon: e.epsilon, Noise: e.noise,
+		Lipschitz: erm.Sigmoid{}.Lipschitz(1), Lambda: training.Lambda, Subgradient: e.subgradient}.Of(ctx, r, data)
+	return result.Norm, err
 }
 
 // normName is the vertical axis of the figures; coins are those of the curves, as many
@@ -126,7 +97,7 @@ const settingWords = "; falling sigmoid, λ/2 = 0.005, δ = 10⁻³, γ = 1/(2L)
 type trend struct {
 	variable string
 	grid     []float64
-	noise    noiseFormula
+	noise    training.Noise
 }
 
 // leastFall is next to none: the paper says that the norm is smaller.
@@ -142,7 +113,7 @@ func (t trend) check(from source) verify.Check {
 		return mean.Rate{
 			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords,
 			Variable: t.variable,
-			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.1 / leastFall,
+			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.01 / leastFall,
 			Beside: &mean.Beside{Along: t.variable, Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
 					next := t.grid[slices.Index(t.grid, x)+1]
@@ -157,7 +128,7 @@ func (t trend) check(from source) verify.Check {
 					}, x, next)
 				}},
 			Bound: func(float64) float64 { return leastFall },
-			Range: func(float64) (lo, hi float64) { return -1, 1 },
+			Range: func(float64) (lo, hi float64) { return math.Inf(-1), 1 },
 		}, nil
 	})
 }
@@ -199,7 +170,7 @@ func effects(low float64) verify.Check {
 		return mean.Rate{
 			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the " +
 				"largest of the four" + settingWords, Variable: "n",
-			Sense: verify.AtLeast, Grid: []float64{paperRecords}, Replicates: 480, Effect: 2,
+			Sense: verify.AtLeast, Grid: []float64{training.Records}, Replicates: 480, Effect: 0.5,
 			Beside: &mean.Beside{Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *series.Curves) (float64, error) {
 					var norms [4]float64
@@ -216,7 +187,7 @@ func effects(low float64) verify.Check {
 					return (norms[0] - norms[1] - math.Abs(norms[2]-norms[3])) / slices.Max(norms[:]), nil
 				}},
 			Bound: func(float64) float64 { return 0.1 },
-			Range: func(float64) (lo, hi float64) { return -2, 1 },
+			Range: func(float64) (lo, hi float64) { return math.Inf(-1), 1 },
 		}, nil
 	})
 }
@@ -225,7 +196,7 @@ func effects(low float64) verify.Check {
 // With subgradient, theirs is gradient descent by the subgradient of the regulariser, as the
 // methods without a non-smooth one would have it.
 type comparison struct {
-	ours, theirs noiseFormula
+	ours, theirs training.Noise
 	subgradient  bool
 }
 
@@ -242,14 +213,15 @@ func (c comparison) check(from source) verify.Check {
 			return nil, err
 		}
 		return mean.Rate{
-			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂ under the two noises, on the same coins, T = 200" + settingWords,
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, on the same coins, T = " +
+				"200" + settingWords,
 			Variable: "ε",
 			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
 			Beside: &mean.Beside{Along: "ε", Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
 					seed := r.Uint64()
 					var norms [2]float64
-					for i, noise := range []noiseFormula{c.ours, c.theirs} {
+					for i, noise := range []training.Noise{c.ours, c.theirs} {
 						norm, err := setting{records, 200, x, noise, c.subgradient && i == 1}.norm(ctx, rand.New(rand.NewPCG(seed, 1)),
 							data)
 						if err != nil {
