@@ -19,7 +19,8 @@ func dataClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/preprocessing", Source: "Sect. 4.1", Kind: verify.Sensitivity,
-			Origin: verify.Implied, Place: "Sect. 4.1, last paragraph: norms 1, then features picked from the original data; Sect. 3.2 needs ‖x‖ ≤ 1",
+			Origin: verify.Implied, Place: "Sect. 4.1, last paragraph: norms 1, then features picked from the original data; " +
+				"Sect. 3.2 needs ‖x‖ ≤ 1",
 			Statement: "dividing each row by its norm and then picking different features leaves ‖x‖ ≤ 1",
 			Check:     rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
 			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickAnew, ""), Want: checks.Refuted,
@@ -27,7 +28,8 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/preprocessing/with-replacement", Source: "Sect. 4.1, the program of [1]", Kind: verify.Sensitivity,
-			Origin: verify.Program, Place: mnistFile + ", lines 11 and 12, and loadKDD.m, lines 10 and 11: each feature drawn from all",
+			Origin: verify.Program, Place: mnistFile + ", lines 11 and 12, and loadKDD.m, lines 10 and 11: each feature drawn " +
+				"from all",
 			Statement: "dividing each row by its norm and then picking each feature from all of them leaves ‖x‖ ≤ 1",
 			Check:     rowNorms(laplacesgd.PickAnew, ""),
 			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
@@ -54,7 +56,8 @@ func dataClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/datasets/columns", Source: "Sect. 4.1, the class counted for Banknote and Occupancy",
 			Kind:   verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.1, paragraphs four and five, d = 5 and d = 6: whether d counts the class is not said",
+			Origin: verify.Reading, Place: "Sect. 4.1, paragraphs four and five, d = 5 and d = 6: whether d counts the class " +
+				"is not said",
 			Statement: "Banknote has 5 and Occupancy 6 columns besides the date, the class among them",
 			Check: described(func(name string) (rows, features int) {
 				return 0,
@@ -65,7 +68,8 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/occupancy", Source: "Sects. 4.1 and 4.3", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.1, fifth paragraph, d = 6; Sect. 4.3, the paragraph before Fig. 8, \"only 4\"",
+			Origin: verify.Stated, Place: "Sect. 4.1, fifth paragraph, d = 6; Sect. 4.3, the paragraph before Fig. 8, \"only " +
+				"4\"",
 			Statement: "the dimension of the Occupancy data is the same in Sect. 4.1 and in Sect. 4.3",
 			Check:     sameNumber("6", "4"),
 			Twin: verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds,

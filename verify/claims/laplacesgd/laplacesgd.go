@@ -56,8 +56,9 @@ const ID = "laplace-sgd"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(sizeSettings(), releaseSettings(), gradientClaims(), sensitivityClaims(), densityClaims(), privacyClaims(), passClaims(),
-		dataClaims(), programClaims(), effectClaims(), figureClaims())
+	return slices.Concat(sizeSettings(), releaseSettings(), untrainedSettings(), gradientClaims(), sensitivityClaims(),
+		densityClaims(), privacyClaims(), passClaims(),
+		dataClaims(), programClaims(), effectClaims(), figureClaims(), sentenceClaims())
 }
 
 // The grid on which formulas are evaluated: d = 1, the dimensions of the thesis's data

@@ -21,8 +21,8 @@ func densityClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/density", Source: "Alg. 1, eq. (7)", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Algorithm 1, lines 1 to 3 (its line 1 says \"from the unit ball\"), with eq. (7) and the sentence before the " +
-				"algorithm, that it samples that noise",
+			Origin: verify.Stated, Place: "Algorithm 1, lines 1 to 3 (its line 1 says \"from the unit ball\"), with eq. (7) " +
+				"and the sentence before the algorithm, that it samples that noise",
 			Statement: "v uniform in the unit ball times l of Γ(d, 2/α), shape and scale, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
 			Check: densities(bounds.LogBallGammaDensity, asScale, ""),
@@ -32,8 +32,8 @@ func densityClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/rate", Source: "Alg. 1, eq. (7), 2/α as a rate", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, line 2: whether 2/α in Γ(d, 2/α) is a scale or a rate is not said; and line 1, with the ball " +
-				"taken for its surface",
+			Origin: verify.Reading, Place: "Algorithm 1, line 2: whether 2/α in Γ(d, 2/α) is a scale or a rate is not said; " +
+				"and line 1, with the ball taken for its surface",
 			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and rate, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
 			Check: densities(bounds.LogSphereGammaDensity, asRate, ""),
@@ -79,9 +79,10 @@ func densityClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/growth", Source: "Alg. 1, Figs. 8 and 9", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph before Fig. 8, last sentence, and the one before Fig. 9, last " +
-				"sentence: larger values of the noise in more dimensions",
-			Statement: "the noise of Algorithm 1 is larger in more dimensions, in length and in each coordinate, root mean square",
+			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph before Fig. 8, last sentence, and the one before Fig. 9, " +
+				"last sentence: larger values of the noise in more dimensions",
+			Statement: "the noise of Algorithm 1 is larger in more dimensions, in length and in each coordinate, root mean " +
+				"square",
 			Check: larger(func(d int) float64 { return bounds.BallGammaMeanSquare(d, 2) },
 				"E‖Z‖² = d²(d+1)/(d+2) s², and its d-th part, rise with d"),
 			Twin: verify.Twin{Check: larger(func(int) float64 { return 8 }, ""), Want: checks.Refuted,
@@ -175,7 +176,8 @@ func larger(square func(d int) float64, proof string) verify.Check {
 		Points: func(add func(relation.Point)) {
 			root := func(d int) float64 { return math.Sqrt(square(d) / float64(d)) }
 			for i, d := range dimensions[1:] {
-				add(relation.Point{At: relation.At("d=%d and %d", d, dimensions[i]), Measured: root(d), Claimed: root(dimensions[i]),
+				add(relation.Point{At: relation.At("d=%d and "+
+					"%d", d, dimensions[i]), Measured: root(d), Claimed: root(dimensions[i]),
 					Show: true})
 			}
 		},

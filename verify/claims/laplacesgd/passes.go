@@ -26,8 +26,8 @@ func passClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/single-pass", Source: "Sects. 3.4, 4.2", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.2, last sentence of the second paragraph (more passes lose privacy, one does not), and Sect. 4.3, " +
-				"the paragraph after Theorem 1: α is that of a single pass; eqs. (7) and (8)",
+			Origin: verify.Implied, Place: "Sect. 4.2, last sentence of the second paragraph (more passes lose privacy, one " +
+				"does not), and Sect. 4.3, the paragraph after Theorem 1: α is that of a single pass; eqs. (7) and (8)",
 			Statement: "all iterates of one pass over disjoint batches, noise of (7) over b, a short last batch divided by b, " +
 				"are α-differentially private together",
 			Check: single.against(1, passProof),
@@ -36,8 +36,8 @@ func passClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/single-pass/short-batch", Source: "Sects. 3.4, 4.2, eq. (8) with averages by the word",
 			Kind:   verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8), of a last batch with fewer than b records, of which nothing is " +
-				"said: averaged over those that it has",
+			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8), of a last batch with fewer than b " +
+				"records, of which nothing is said: averaged over those that it has",
 			Statement: "one pass is α-differentially private where a short last batch is averaged over its own records and " +
 				"its noise divided by b",
 			Check: mean.against(1, ""),
@@ -54,7 +54,8 @@ func passClaims() []verify.Claim {
 			Twin:  verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
 		},
 		{
-			ID: "laplace-sgd/single-pass/short-batch/program", Source: "Sects. 3.4, 4.2, the program of [1]", Kind: verify.Privacy,
+			ID: "laplace-sgd/single-pass/short-batch/program", Source: "Sects. 3.4, 4.2, the program of " +
+				"[1]", Kind: verify.Privacy,
 			Origin: verify.Program, Place: trainingFile + ", line 11: ⌊m/b⌋ batches, so that a short one is left out",
 			Statement: "one pass is α-differentially private where a short last batch is left out",
 			Check:     dropped.against(1, passProof),
@@ -62,8 +63,8 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/single-pass/presence", Source: "Sects. 1 and 3.1", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.1, first paragraph, and Sect. 1, second paragraph: whether a person is in the data " +
-				"at all; eq. (1) speaks of the value of one individual",
+			Origin: verify.Stated, Place: "Sect. 3.1, first paragraph, and Sect. 1, second paragraph: whether a person is in " +
+				"the data at all; eq. (1) speaks of the value of one individual",
 			Statement: "all iterates of one pass at b = 1 hide whether a record is in the data at all",
 			Check:     updatesTell(false),
 			Twin: verify.Twin{Check: updatesTell(true), Want: checks.Holds,
@@ -73,8 +74,8 @@ func passClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/single-pass/random-batches", Source: "eq. (5), \"randomly chosen batch\"; Sect. 4.2",
 			Kind:   verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, the line before eq. (5), \"randomly chosen batch\": drawn anew for each update, where Sect. 4.2, " +
-				"last paragraph, speaks of permutations",
+			Origin: verify.Reading, Place: "Sect. 3.3, the line before eq. (5), \"randomly chosen batch\": drawn anew for each " +
+				"update, where Sect. 4.2, last paragraph, speaks of permutations",
 			Statement: "n/b updates, each on a batch drawn anew from all n records, are α-differentially private together",
 			Check:     randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
 			Twin: verify.Twin{Check: randomBatches(amplified, amplifiedProof), Want: checks.Holds,

@@ -23,7 +23,8 @@ func privacyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with its line 1 to the letter",
+			Origin: verify.Stated, Place: "Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with " +
+				"its line 1 to the letter",
 			Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball, is α-differentially private " +
 				"(its density has no bound at the gradient, so that its loss has none either)",
 			Check: updateLoss(ballNoise, ""),
@@ -33,7 +34,8 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/rate", Source: "Alg. 1, eq. (6), 2/α as a rate", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Algorithm 1, line 2: whether 2/α in Γ(d, 2/α) is a scale or a rate is not said; v on the sphere",
+			Origin: verify.Reading, Place: "Algorithm 1, line 2: whether 2/α in Γ(d, 2/α) is a scale or a rate is not said; v " +
+				"on the sphere",
 			Statement: "one update with v on the unit sphere and l of Γ(d, 2/α), shape and rate, is α-differentially private",
 			Check:     updateLoss(rateNoise, ""),
 			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
@@ -58,7 +60,8 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/sampled", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, lines 1 to 3, and eq. (6), at d = 1, where a uniform point of the ball is one of [−1, 1]",
+			Origin: verify.Implied, Place: "Algorithm 1, lines 1 to 3, and eq. (6), at d = 1, where a uniform point of the " +
+				"ball is one of [−1, 1]",
 			Statement: "one update of the implementation with the noise of Algorithm 1, v in the unit ball, is " +
 				"1-differentially private at α = 1, from w = 0 on one record of dimension 1",
 			Check: auditUpdate(laplacesgd.LawPrinted, 1, 1, true),

@@ -34,7 +34,8 @@ func programClaims() []verify.Claim {
 			Statement: "one pass in batches of eq. (8), a short last one among them, uses every observation, in each data set " +
 				"at each batch size",
 			Check: recordsUsed(laplacesgd.ShortPrinted),
-			Twin:  verify.Twin{Check: recordsUsed(laplacesgd.ShortDrop), Want: checks.Refuted, Fault: "the short batch left out"},
+			Twin: verify.Twin{Check: recordsUsed(laplacesgd.ShortDrop), Want: checks.Refuted, Fault: "the short batch left " +
+				"out"},
 		},
 		{
 			ID: everyRecord + "/program", Source: "Sect. 4.2, the program of [1]", Kind: verify.Consistency,
@@ -47,8 +48,8 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/labels/program", Source: "Sect. 4.1, the program of [1]", Kind: verify.Consistency,
-			Origin: verify.Program, Place: mnistFile + ", line 16: the labels 1 to 9 become −1, and 0 stays 0, which Sect. 3.2 " +
-				"does not allow; eq. (4) has the label as a factor",
+			Origin: verify.Program, Place: mnistFile + ", line 16: the labels 1 to 9 become −1, and 0 stays 0, which Sect. " +
+				"3.2 does not allow; eq. (4) has the label as a factor",
 			Statement: "with the program's labels for MNIST, 0 against the rest, a record of each digit has a gradient: its " +
 				"slope at w = 0 is ½",
 			Check: digitSlopes(0),
@@ -58,15 +59,16 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/labels/program/corrected", Source: "Sects. 3.2 and 4.1, corrected", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 3.2, first paragraph, y ∈ {−1, 1}; Sect. 4.1, third paragraph, 0 against the others",
+			Origin: verify.Implied, Place: "Sect. 3.2, first paragraph, y ∈ {−1, 1}; Sect. 4.1, third paragraph, 0 against the " +
+				"others",
 			Statement: "with the label 1 for the digit 0 and −1 for the others a record of each digit has the slope ½ at w = 0",
 			Check:     digitSlopes(1),
 			Twin:      verify.Twin{Check: digitSlopes(0), Want: checks.Refuted, Fault: "the label 0 for the digit 0"},
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic", Source: "Sect. 4.1", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.1, first paragraph, last sentence; \"5-dimensional\" may count the sphere's own " +
-				"dimensions, 6 features",
+			Origin: verify.Stated, Place: "Sect. 4.1, first paragraph, last sentence; \"5-dimensional\" may count the sphere's " +
+				"own dimensions, 6 features",
 			Statement: "10,000 points drawn uniformly from the sphere, each with the label of its side of a hyperplane, are " +
 				"linearly separable with margin 0.001",
 			Check:     separable(sphereRows(0), 0.001),
@@ -84,8 +86,8 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic/program", Source: "Sect. 4.1, the program of [1]", Kind: verify.Consistency,
-			Origin: verify.Program, Place: syntheticFile + ", lines 4 to 14: rows of a cube, labels by a hyperplane; the rounded rows " +
-				"of line 14 are not kept",
+			Origin: verify.Program, Place: syntheticFile + ", lines 4 to 14: rows of a cube, labels by a hyperplane; the " +
+				"rounded rows of line 14 are not kept",
 			Statement: "the program's 10,000 synthetic points, uniform in the cube [−1, 1]^5, are linearly separable with " +
 				"margin 0.001",
 			Check:     separable(cubeRows, 0.001),

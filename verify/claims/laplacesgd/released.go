@@ -21,42 +21,45 @@ func releaseSettings() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/settings/epochs", Source: "Figs. 7 and 8, ten passes", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.3, \"Multiple passes\": Theorem 1 and the paragraph after it, with Sect. 4.2, α = 1; the " +
-				"text gives the sum for α = 0.01 alone",
-			Statement: "the ten passes of Figs. 7 and 8 cost 10 in all, a likelihood ratio of 22,026, and no less: the sum is reached",
-			Check:     ten.reaches(10),
-			Twin:      verify.Twin{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
+			Origin: verify.Implied, Place: "Sect. 4.3, \"Multiple passes\": Theorem 1 and the paragraph after it, with Sect. " +
+				"4.2, α = 1; the text gives the sum for α = 0.01 alone",
+			Statement: "the ten passes of Figs. 7 and 8 cost 10 in all, a likelihood ratio of 22,026, and no less: the sum is " +
+				"reached",
+			Check: ten.reaches(10),
+			Twin:  verify.Twin{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
 		},
 		{
 			ID: "laplace-sgd/settings/published", Source: "Figs. 1-9, all curves", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.2, first and last paragraph: batches, rates, 20 permutations with noise of their own; " +
-				"Sect. 4.3, Figs. 1 to 9: which of them on which data; Theorem 1",
-			Statement: "each curve is a mean of 20 private runs on the same data, and b and η are chosen by comparing them: by " +
-				"Theorem 1 the curves cost 540 on MNIST, 500 on Occupancy, 80 on KDD Cup and 40 on Banknote in all, where α = 1 is stated",
+			Origin: verify.Implied, Place: "Sect. 4.2, first and last paragraph: batches, rates, 20 permutations with noise of " +
+				"their own; Sect. 4.3, Figs. 1 to 9: which of them on which data; Theorem 1",
+			Statement: "each curve is a mean of 20 private runs on the same data, and b and η are chosen by comparing them: " +
+				"by Theorem 1 the curves cost 540 on MNIST, 500 on Occupancy, 80 on KDD Cup and 40 on Banknote in all, where α = " +
+				"1 is stated",
 			Check: publishedCost(20, 40),
 			Twin:  verify.Twin{Check: publishedCost(1, 40), Want: checks.Refuted, Fault: "one run a curve"},
 		},
 		{
 			ID: "laplace-sgd/settings/published/delta", Source: "Figs. 1-9, all curves, by the accountant", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "the lines of laplace-sgd/settings/published; δ = 10⁻⁶ is ours",
-			Statement: "allowing δ = 10⁻⁶ helps little: 540 runs of which no more is known than that each is 1-private leave ε above 300",
-			Check:     composed(540),
-			Twin:      verify.Twin{Check: composed(40), Want: checks.Refuted, Fault: "said of Banknote's 40 runs"},
+			Statement: "allowing δ = 10⁻⁶ helps little: 540 runs of which no more is known than that each is 1-private leave ε " +
+				"above 300",
+			Check: composed(540),
+			Twin:  verify.Twin{Check: composed(40), Want: checks.Refuted, Fault: "said of Banknote's 40 runs"},
 		},
 		{
 			ID: "laplace-sgd/settings/objective", Source: "Figs. 1-9, the objective", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.3, Figs. 1 to 9: objective values on the training data, after private updates, without " +
-				"noise of their own; eq. (2)",
-			Statement: "the objective on the training data is published without noise: with w known its loss of privacy is infinite, " +
-				"as it moves with any record",
+			Origin: verify.Implied, Place: "Sect. 4.3, Figs. 1 to 9: objective values on the training data, after private " +
+				"updates, without noise of their own; eq. (2)",
+			Statement: "the objective on the training data is published without noise: with w known its loss of privacy is " +
+				"infinite, as it moves with any record",
 			Check: objectiveTells(false),
 			Twin:  verify.Twin{Check: objectiveTells(true), Want: checks.Refuted, Fault: "the objective on other data"},
 		},
 		{
 			ID: "laplace-sgd/settings/noise/delta", Source: "Alg. 1, Figs. 2, 3, 5, 6 and 8", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "Algorithm 1, line 1, to the letter; " + printedSettings,
-			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, δ)-private for a δ above 1/n alone on Banknote " +
-				"(.016), Occupancy and the synthetic data (.005) and KDD Cup at d = 9 (2.8e-5)",
+			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, δ)-private for a δ above 1/n alone on " +
+				"Banknote (.016), Occupancy and the synthetic data (.005) and KDD Cup at d = 9 (2.8e-5)",
 			Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) }, small4To9),
 			Twin: verify.Twin{Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) }, large15To34),
 				Want: checks.Refuted, Fault: "said of MNIST at d = 15 and of all features of KDD Cup"},
@@ -64,35 +67,38 @@ func releaseSettings() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/noise/delta/large", Source: "Alg. 1, Figs. 1, 4, 7 and 9", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "Algorithm 1, line 1, to the letter; " + printedSettings,
-			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, 1e-8)-private at d = 15 (MNIST) and d = 34 (all " +
-				"features of KDD Cup): its loss is infinite, and next to never seen",
+			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, 1e-8)-private at d = 15 (MNIST) and d = " +
+				"34 (all features of KDD Cup): its loss is infinite, and next to never seen",
 			Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, large15To34),
-			Twin: verify.Twin{Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, small4To9), Want: checks.Refuted,
+			Twin: verify.Twin{Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, small4To9),
+				Want:  checks.Refuted,
 				Fault: "said of d = 4 to 9"},
 		},
 		{
 			ID: "laplace-sgd/settings/hiding", Source: "Sect. 3.4, the last w", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) and (7); Sect. 4.2, η_t = 1/√t and a single pass",
-			Statement: "where w_T alone is released, at b = 1, the record of the first update still costs all of α, whatever later " +
-				"noise covers it: the noise with the largest step, the first, rules the tail",
+			Statement: "where w_T alone is released, at b = 1, the record of the first update still costs all of α, whatever " +
+				"later noise covers it: the noise with the largest step, the first, rules the tail",
 			Check: lastIterateLoss(1, paperAlpha),
 			Twin: verify.Twin{Check: lastIterateLoss(2, paperAlpha), Want: checks.Refuted,
 				Fault: "said of the record of the second update, which costs α/√2"},
 		},
 		{
-			ID: "laplace-sgd/settings/picked/program", Source: "Sect. 4.1, the program of [1], Figs. 1 and 2", Kind: verify.Privacy,
+			ID: "laplace-sgd/settings/picked/program", Source: "Sect. 4.1, the program of [1], Figs. 1 and " +
+				"2", Kind: verify.Privacy,
 			Origin: verify.Program, Place: mnistFile + ", line 11, and loadKDD.m, line 10",
-			Statement: "the program picks some feature of KDD Cup twice in over two thirds of its draws: a row along it has the norm " +
-				"√2 then, and an update at α = 1 costs 1.41 or more",
+			Statement: "the program picks some feature of KDD Cup twice in over two thirds of its draws: a row along it has " +
+				"the norm √2 then, and an update at α = 1 costs 1.41 or more",
 			Check: pickedTwice(34, 9),
 			Twin:  verify.Twin{Check: pickedTwice(784, 15), Want: checks.Refuted, Fault: "said of MNIST, 15 of 784 features"},
 		},
 		{
 			ID: "laplace-sgd/settings/synthetic/program", Source: "Fig. 6, the program of [1]", Kind: verify.Privacy,
-			Origin: verify.Program, Place: syntheticFile + ", line 7: rows of the cube [−1, 1]^5, not divided by their norms; " + trainingFile +
+			Origin: verify.Program, Place: syntheticFile + ", line 7: rows of the cube [−1, 1]^5, not divided by their " +
+				"norms; " + trainingFile +
 				", line 46: the noise of rows of norm 1",
-			Statement: "the rows of Fig. 6 have norms up to √5, so that its updates at α = 1 cost up to 2.24, and above 1 for five " +
-				"rows of six",
+			Statement: "the rows of Fig. 6 have norms up to √5, so that its updates at α = 1 cost up to 2.24, and above 1 for " +
+				"five rows of six",
 			Check: cubeCost(math.Sqrt(5)),
 			Twin:  verify.Twin{Check: cubeCost(1), Want: checks.Refuted, Fault: "rows divided by their norms"},
 		},
@@ -105,8 +111,8 @@ func (r runs) reaches(epsilon float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "privacy loss of a run", Sense: verify.Equals, Proof: passProof + "; Theorem 1 adds the passes up",
-			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (8, 2), (3, 5)}, the last record exchanged, d = 2, as in " +
-				"laplace-sgd/thm-1",
+			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (8, 2), (3, 5)}, the last record exchanged, d = 2, " +
+				"as in laplace-sgd/thm-1",
 			Points: func(add func(relation.Point)) {
 				for _, size := range r.sizes {
 					loss, err := r.loss(ctx, s, size, size.n-1)
@@ -214,7 +220,8 @@ var (
 // printedDelta is the least δ of one update at ε = α = 1, the gradient moved by 2, which is 1 in units of 2/α.
 func printedDelta(sense verify.Sense, claimed func(n int) float64, sets []dimensioned) verify.Check {
 	return relation.Check{
-		Quantity: "δ of an update at ε = α = 1", Sense: sense, Proof: "these are the settings, and the supremum of the movement",
+		Quantity: "δ of an update at ε = α = 1", Sense: sense, Proof: "these are the settings, and the supremum of the " +
+			"movement",
 		Domain: "noise and its translate by the supremum of the gradient's movement, on a grid of 100 lengths and 100 angles",
 		Points: func(add func(relation.Point)) {
 			for _, set := range sets {
@@ -239,13 +246,15 @@ func lastIterateLoss(k int, claimed float64) verify.Check {
 	return relation.Check{
 		Quantity: "privacy loss of w_T in the tail", Sense: verify.Equals,
 		Domain: "T = 2, λ = 0, d = 1 with gradients that move by 2, 40 to 200 scales out",
-		Proof:  "more updates have smaller scales, and leave the tail to the first; other records with rows of zeros are allowed",
+		Proof: "more updates have smaller scales, and leave the tail to the first; other records with rows of zeros are " +
+			"allowed",
 		Points: func(add func(relation.Point)) {
 			first, second := noiseScale, noiseScale*rootOf(2)
 			for _, scales := range []float64{40, 100, 200} {
 				x := scales * first
 				loss := logSumDensity(first, second, x) - logSumDensity(first, second, x+2*rootOf(k))
-				add(relation.Point{At: relation.At("record %d, %g scales out", k, scales), Measured: loss, Claimed: claimed, Error: 1e-4,
+				add(relation.Point{At: relation.At("record %d, %g scales "+
+					"out", k, scales), Measured: loss, Claimed: claimed, Error: 1e-4,
 					Show: true})
 			}
 		},
@@ -268,7 +277,8 @@ func pickedTwice(from, features int) verify.Check {
 			for i := range features {
 				none *= 1 - float64(i)/float64(from)
 			}
-			add(relation.Point{At: relation.At("%d of %d features", features, from), Measured: 1 - none, Claimed: 2. / 3, Show: true})
+			add(relation.Point{At: relation.At("%d of %d "+
+				"features", features, from), Measured: 1 - none, Claimed: 2. / 3, Show: true})
 		},
 	}
 }

@@ -21,8 +21,8 @@ func sensitivityClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/sensitivity", Source: "eqs. (6)-(8)", Kind: verify.Sensitivity,
-			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) to (8): the 2 in the noise's 2/α and the 1/b before Z_t; ‖x‖ ≤ 1 by " +
-				"Sect. 3.2, first paragraph",
+			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) to (8): the 2 in the noise's 2/α and the 1/b before Z_t; ‖x‖ ≤ " +
+				"1 by Sect. 3.2, first paragraph",
 			Statement: "two values of one record, ‖x‖ ≤ 1 and y = ±1, move the gradient by at most 2 and the average over a " +
 				"batch of b by at most 2/b, at every w",
 			Check: average(full, laplacesgd.ShortPrinted, 2),
@@ -31,8 +31,8 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/sensitivity/last-batch", Source: "eq. (8)", Kind: verify.Sensitivity,
-			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8): b is the size of every batch, and nothing is said of a " +
-				"last one with fewer records; here its sum is divided by b, as (8) prints",
+			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8): b is the size of every batch, and " +
+				"nothing is said of a last one with fewer records; here its sum is divided by b, as (8) prints",
 			Statement: "a last batch of fewer than b records, its sum divided by b, moves by at most 2/b",
 			Check:     average(short, laplacesgd.ShortPrinted, 2),
 			Twin: verify.Twin{Check: average(short, laplacesgd.ShortMean, 2), Want: checks.Refuted,
@@ -40,8 +40,8 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/sensitivity/last-batch/mean", Source: "eq. (8), an average by the word", Kind: verify.Sensitivity,
-			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8): b is the size of every batch, and nothing is said of a " +
-				"last one with fewer records; here it is averaged over those that it has",
+			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8): b is the size of every batch, and " +
+				"nothing is said of a last one with fewer records; here it is averaged over those that it has",
 			Statement: "a last batch of fewer than b records, its sum divided by their number, moves by at most 2/b",
 			Check:     average(short, laplacesgd.ShortMean, 2),
 			Twin: verify.Twin{Check: average(short, laplacesgd.ShortPrinted, 2), Want: checks.Holds,

@@ -49,18 +49,18 @@ func sizeSettings() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/noise", Source: "Figs. 1-3, 8 and 9, b = 1", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1",
-			Statement: "at b = 1 the noise of an update is on average longer than the longest gradient that a record can have, on " +
-				"every data set: six times on Banknote, 28 times on MNIST, 66 times on all features of KDD Cup",
+			Statement: "at b = 1 the noise of an update is on average longer than the longest gradient that a record can have, " +
+				"on every data set: six times on Banknote, 28 times on MNIST, 66 times on all features of KDD Cup",
 			Check: noiseOverGradient(func(setting) int { return 1 }, 1),
 			Twin: verify.Twin{Check: noiseOverGradient(func(setting) int { return 50 }, 1), Want: checks.Refuted,
 				Fault: "said of b = 50"},
 		},
 		{
 			ID: "laplace-sgd/settings/noise/mini-batch", Source: "Figs. 1, 2 and 9, b = 10 and 5", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: printedSettings + "; Algorithm 1; eq. (8); Sect. 4.3, \"Effects of mini-batching\" and " +
-				"\"Higher dimensional problems\": the batch sizes of \"almost identical\"",
-			Statement: "at the batch sizes at which MNIST and KDD Cup are found almost identical to non-private SGD the noise of " +
-				"an update is on average still more than twice as long as the longest gradient",
+			Origin: verify.Implied, Place: printedSettings + "; Algorithm 1; eq. (8); Sect. 4.3, \"Effects of mini-batching\" " +
+				"and \"Higher dimensional problems\": the batch sizes of \"almost identical\"",
+			Statement: "at the batch sizes at which MNIST and KDD Cup are found almost identical to non-private SGD the noise " +
+				"of an update is on average still more than twice as long as the longest gradient",
 			Check: noiseOverGradient(func(s setting) int {
 				if s.name == "Banknote" {
 					return 0
@@ -72,10 +72,11 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/noise/picked", Source: "Sect. 4.1, Figs. 1, 2, 4 and 7", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then; Sect. 4.2, α = 1; eq. (7), " +
-				"whose 2 is for rows of norm 1",
+			Origin: verify.Implied, Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then; Sect. 4.2, α = 1; " +
+				"eq. (7), whose 2 is for rows of norm 1",
 			Statement: "features are picked after the rows have norm 1, so that MNIST's rows are left with a root mean square " +
-				"norm of √(15/784) = 0.14: the noise could be a seventh of what it is, had the rows been divided by their norms last",
+				"norm of √(15/784) = 0.14: the noise could be a seventh of what it is, had the rows been divided by their norms " +
+				"last",
 			Check: relation.Check{
 				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
 				Domain: "MNIST, 15 of 784 features, rows of norm 1 before",
@@ -102,37 +103,40 @@ func sizeSettings() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/lambda", Source: "Sect. 4.2, λ", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: printedSettings + "; eqs. (6) and (8)",
-			Statement: "λ has next to no effect on where a pass with η = 1/√t ends: from half of it to twice of it the noise in " +
-				"the last w changes by less than a tenth, root mean square, on every data set",
+			Statement: "λ has next to no effect on where a pass with η = 1/√t ends: from half of it to twice of it the noise " +
+				"in the last w changes by less than a tenth, root mean square, on every data set",
 			Check: regulariserFelt(paperLambda),
 			Twin: verify.Twin{Check: regulariserFelt(100 * paperLambda), Want: checks.Refuted,
 				Fault: "said of λ = 0.01"},
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph before Fig. 6, last sentence, which calls " +
-				"1/(λt) the faster decreasing; Sect. 4.2, λ = 0.0001",
-			Statement: "η = 1/(λt) is the larger learning rate at all of the 2,000 updates of Fig. 6, by 10,000 times at the first " +
-				"and by 224 times at the last: it falls below 1/√t at t = 10⁸ alone",
+			Origin: verify.Implied, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph before Fig. 6, last sentence, " +
+				"which calls 1/(λt) the faster decreasing; Sect. 4.2, λ = 0.0001",
+			Statement: "η = 1/(λt) is the larger learning rate at all of the 2,000 updates of Fig. 6, by 10,000 times at the " +
+				"first and by 224 times at the last: it falls below 1/√t at t = 10⁸ alone",
 			Check: inverseOverRoot(2_000),
 			Twin:  verify.Twin{Check: inverseOverRoot(200_000_000), Want: checks.Refuted, Fault: "said of 2·10⁸ updates"},
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate/first-update", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 4.3, the paragraph before Fig. 6: b = 5 and η_t = 1/(λt); Algorithm 1; " + trainingFile +
+			Origin: verify.Implied, Place: "Sect. 4.3, the paragraph before Fig. 6: b = 5 and η_t = 1/(λt); Algorithm " +
+				"1; " + trainingFile +
 				", line 47: the ball of radius 1/λ",
-			Statement: "with η = 1/(λt) the noise of the first update of Fig. 6 is on average longer than 1/λ = 10,000, the radius " +
-				"that the program brings w back to, where the objective's minimum has ‖w‖ ≤ √(2 ln 2/λ) = 118",
+			Statement: "with η = 1/(λt) the noise of the first update of Fig. 6 is on average longer than 1/λ = 10,000, the " +
+				"radius that the program brings w back to, where the objective's minimum has ‖w‖ ≤ √(2 ln 2/λ) = 118",
 			Check: firstUpdate(5, paperLambda),
 			Twin:  verify.Twin{Check: firstUpdate(50, paperLambda), Want: checks.Refuted, Fault: "said of b = 50"},
 		},
 		{
 			ID: "laplace-sgd/settings/projection/program", Source: "Sect. 4.2, the program of [1]", Kind: verify.Consistency,
-			Origin: verify.Program, Place: trainingFile + ", lines 17 and 47 to 49: w_0 from N(0, I), w brought back to ‖w‖ ≤ 1/λ",
-			Statement: "the program's projection has no effect on a pass with η = 1/√t: w reaches the radius 1/λ = 10,000 with a " +
-				"probability below 1/1000, on any data set at any batch size",
+			Origin: verify.Program, Place: trainingFile + ", lines 17 and 47 to 49: w_0 from N(0, I), w brought back to ‖w‖ ≤ " +
+				"1/λ",
+			Statement: "the program's projection has no effect on a pass with η = 1/√t: w reaches the radius 1/λ = 10,000 with " +
+				"a probability below 1/1000, on any data set at any batch size",
 			Check: projected(1 / paperLambda),
-			Twin:  verify.Twin{Check: projected(600), Want: checks.Refuted, Fault: "the radius 600, of which the bound says nothing"},
+			Twin: verify.Twin{Check: projected(600), Want: checks.Refuted, Fault: "the radius 600, of which the bound says " +
+				"nothing"},
 		},
 	}
 }
@@ -142,8 +146,8 @@ func sizeSettings() []verify.Claim {
 func noiseOverGradient(batch func(setting) int, times float64) verify.Check {
 	return relation.Check{
 		Quantity: "mean length of the noise over the longest gradient", Sense: verify.Above,
-		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) of that of " +
-			"eq. (7); ‖∇ℓ‖ < 1",
+		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) of that " +
+			"of eq. (7); ‖∇ℓ‖ < 1",
 		Proof: "these are all the settings",
 		Points: func(add func(relation.Point)) {
 			for _, s := range settings {
@@ -167,7 +171,8 @@ func reach(scale float64, claimed []float64) verify.Check {
 				for t := 1; t <= steps; t++ {
 					sum += scale / math.Sqrt(float64(t))
 				}
-				add(relation.Point{At: relation.At("%s, %d updates", s.name, steps), Measured: sum, Claimed: claimed[i], Show: true})
+				add(relation.Point{At: relation.At("%s, %d "+
+					"updates", s.name, steps), Measured: sum, Claimed: claimed[i], Show: true})
 			}
 		},
 	}
