@@ -61,9 +61,9 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 
 // retired are ids of older ledgers that no claim answers to any more, each with the reason.
 var retired = map[string]string{
-	"laplace-sgd/eq-4/double":                 "how a form is evaluated in double precision is ours: the thesis says nothing of it",
+	"laplace-sgd/eq-4/double":                 "ours: the thesis says nothing of double precision",
 	"laplace-sgd/eq-4/double/corrected":       "the companion of laplace-sgd/eq-4/double",
-	"laplace-sgd/sensitivity/tight":           "that the sensitivity is no less than 2 is ours: the thesis needs an upper bound alone",
+	"laplace-sgd/sensitivity/tight":           "ours: the thesis needs an upper bound alone",
 	"laplace-sgd/sensitivity/tight/corrected": "the companion of laplace-sgd/sensitivity/tight",
-	"laplace-sgd/preprocessing/zero-rows":     "rows of zeros are ours: the thesis's data sets have none that it speaks of",
+	"laplace-sgd/preprocessing/zero-rows":     "ours: the thesis speaks of no rows of zeros",
 }

@@ -35,8 +35,8 @@ func effectClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/mini-batch/cause/corrected", Source: "Fig. 1, corrected", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 3.4, eq. (8), (1/b)Z_t: the sensitivity of an average is 2/b; Sect. 4.2, η_t " +
-				"= 1/√t",
+			Origin: verify.Implied, Place: "Sect. 3.4, eq. (8), (1/b)Z_t: the sensitivity of an average is 2/b; Sect. 4.2, " +
+				"η_t = 1/√t",
 			Statement: "the noise in the last w falls by a larger factor because it is divided by b than because it is added " +
 				"less often: 1/b² against about ln(n/b)/ln n",
 			Check: fallOfNoise(false),
@@ -64,8 +64,8 @@ func effectClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/learning-rate/faster", Source: "Fig. 6", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph before Fig. 6, last sentence: \"faster decreasing\", taken " +
-				"as the ratio of an update's rate to the one before",
+			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph before Fig. 6, last sentence: \"faster decreasing\", " +
+				"taken as the ratio of an update's rate to the one before",
 			Statement: "η = 1/(λt) decreases faster than 1/√t from one update to the next",
 			Check:     decreases(func(t float64) float64 { return t / (t + 1) }, "t/(t+1) is the square of a number below 1"),
 			Twin: verify.Twin{Check: decreases(func(float64) float64 { return 1 }, ""), Want: checks.Refuted,

@@ -93,8 +93,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/learning-rate/variance", Source: "Fig. 6", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph before Fig. 6, last sentence: the " +
-				"variance",
+			Origin: verify.Stated, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph before Fig. 6, last sentence: " +
+				"the variance",
 			Statement: "synthetic data, b = 5: of (F − F′)² for the private objectives of two runs with η = 1/(λt), and the " +
 				"same for 1/√t, the first has on average at least half of the sum of both",
 			Check: atLeast(spread(inverseRate, rootRate)),

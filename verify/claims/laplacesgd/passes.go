@@ -74,8 +74,8 @@ func passClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/single-pass/random-batches", Source: "eq. (5), \"randomly chosen batch\"; Sect. 4.2",
 			Kind:   verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, the line before eq. (5), \"randomly chosen batch\": drawn anew for each " +
-				"update, where Sect. 4.2, last paragraph, speaks of permutations",
+			Origin: verify.Reading, Place: "Sect. 3.3, the line before eq. (5), \"randomly chosen batch\": drawn anew for " +
+				"each update, where Sect. 4.2, last paragraph, speaks of permutations",
 			Statement: "n/b updates, each on a batch drawn anew from all n records, are α-differentially private together",
 			Check:     randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
 			Twin: verify.Twin{Check: randomBatches(amplified, amplifiedProof), Want: checks.Holds,

@@ -59,16 +59,16 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/labels/program/corrected", Source: "Sects. 3.2 and 4.1, corrected", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 3.2, first paragraph, y ∈ {−1, 1}; Sect. 4.1, third paragraph, 0 against the " +
-				"others",
+			Origin: verify.Implied, Place: "Sect. 3.2, first paragraph, y ∈ {−1, 1}; Sect. 4.1, third paragraph, 0 against " +
+				"the others",
 			Statement: "with the label 1 for the digit 0 and −1 for the others a record of each digit has the slope ½ at w = 0",
 			Check:     digitSlopes(1),
 			Twin:      verify.Twin{Check: digitSlopes(0), Want: checks.Refuted, Fault: "the label 0 for the digit 0"},
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic", Source: "Sect. 4.1", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.1, first paragraph, last sentence; \"5-dimensional\" may count the sphere's " +
-				"own dimensions, 6 features",
+			Origin: verify.Stated, Place: "Sect. 4.1, first paragraph, last sentence; \"5-dimensional\" may count the " +
+				"sphere's own dimensions, 6 features",
 			Statement: "10,000 points drawn uniformly from the sphere, each with the label of its side of a hyperplane, are " +
 				"linearly separable with margin 0.001",
 			Check:     separable(sphereRows(0), 0.001),

@@ -21,8 +21,8 @@ func sensitivityClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/sensitivity", Source: "eqs. (6)-(8)", Kind: verify.Sensitivity,
-			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) to (8): the 2 in the noise's 2/α and the 1/b before Z_t; ‖x‖ ≤ " +
-				"1 by Sect. 3.2, first paragraph",
+			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) to (8): the 2 in the noise's 2/α and the 1/b before Z_t; " +
+				"‖x‖ ≤ 1 by Sect. 3.2, first paragraph",
 			Statement: "two values of one record, ‖x‖ ≤ 1 and y = ±1, move the gradient by at most 2 and the average over a " +
 				"batch of b by at most 2/b, at every w",
 			Check: average(full, laplacesgd.ShortPrinted, 2),

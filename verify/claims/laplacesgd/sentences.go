@@ -32,15 +32,16 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/mini-batch/variance", Source: "Fig. 1", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutBatches + "first paragraph: the variance at b = 1 and at b = 10",
-			Statement: "MNIST, η = 1/√t: of (F − F′)² for the private objectives of two runs at b = 1, and the same at b = 10, " +
-				"the first has on average at least half of the sum of both",
+			Statement: "MNIST, η = 1/√t: of (F − F′)² for the private objectives of two runs at b = 1, and the same at b = " +
+				"10, the first has on average at least half of the sum of both",
 			Check: variance(mnist, 1, 10), Twin: spreadTwin,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance/banknote", Source: "Fig. 3", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutBatches + "third paragraph: a smaller variance at b = 10",
-			Statement: "Banknote, η = 1/√t: the same",
-			Check:     variance(banknote, 1, 10), Twin: spreadTwin,
+			Statement: "Banknote, η = 1/√t: of (F − F′)² for the private objectives of two runs at b = 1, and the same at " +
+				"b = 10, the first has on average at least half of the sum of both",
+			Check: variance(banknote, 1, 10), Twin: spreadTwin,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance/kddcup", Source: "Figs. 1 and 2", Kind: verify.Experiment,
@@ -70,8 +71,8 @@ func sentenceClaims() []verify.Claim {
 			ID: "laplace-sgd/batch-size/cause", Source: "Fig. 5", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutChoice + "first paragraph: fewer iterations are the reason that a large batch " +
 				"is worse",
-			Statement: "Occupancy, η = 1/√t: with ten passes, and so as many updates as at b = 5 in one, the private objective " +
-				"at b = 50 is not above that at b = 5, in at least half of the permutations",
+			Statement: "Occupancy, η = 1/√t: with ten passes, and so as many updates as at b = 5 in one, the private " +
+				"objective at b = 50 is not above that at b = 5, in at least half of the permutations",
 			Check: small(occupancy, "b", []float64{50}, func(_ float64, last func(arm) float64) bool {
 				return last(arm{paperAlpha, 50, rootRate, 10}) <= last(private(5, rootRate))
 			}).alongBatches(),
@@ -88,8 +89,8 @@ func sentenceClaims() []verify.Claim {
 			ID: "laplace-sgd/epochs/two", Source: "Fig. 7", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutPasses + "the paragraph on Fig. 7: almost no difference between one epoch and " +
 				"two; three quarters is our number",
-			Statement: "MNIST, b = 1: the private objective after two passes is below that after one in at most three quarters " +
-				"of the permutations",
+			Statement: "MNIST, b = 1: the private objective after two passes is below that after one in at most three " +
+				"quarters of the permutations",
 			Check: atMost(figure(mnist, "passes", []float64{2}, twoImprove)), Twin: twoTwin,
 		},
 		{
@@ -103,8 +104,7 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/gap", Source: "Fig. 8", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutPasses + "the paragraph on Fig. 8, and Sect. 5: ten passes do not reach " +
-				"non-private SGD" +
-				ourNumbers,
+				"non-private SGD" + ourNumbers,
 			Statement: "Occupancy, b = 1: after ten passes the private objective is not within a quarter of the non-private " +
 				"one after ten, in at least half of the permutations",
 			Check: figure(occupancy, "passes", []float64{10}, func(_ float64, last func(arm) float64) bool {
@@ -135,16 +135,16 @@ func sentenceClaims() []verify.Claim {
 			ID: "laplace-sgd/epochs/mini-batch/equal-cost", Source: "abstract, Figs. 5 and 8", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "abstract, last sentence; whether passes and mini-batches are compared at the same " +
 				"cost in all is not said: here they are, the passes at α = 0.1 each",
-			Statement: "Occupancy: ten passes at b = 1 and α = 0.1 end with a larger private objective than one pass at b = 10 " +
-				"and α = 1, in at least half of the permutations",
+			Statement: "Occupancy: ten passes at b = 1 and α = 0.1 end with a larger private objective than one pass at b = " +
+				"10 and α = 1, in at least half of the permutations",
 			Check: figure(occupancy, "passes", []float64{10}, passesAgainstBatch(paperAlpha/10)).times(2), Twin: noisy,
 		},
 		{
 			ID: "laplace-sgd/epochs/dimension", Source: "Figs. 7 and 8", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutPasses + "the paragraph on Fig. 8, and Sect. 5: the improvement is larger for " +
 				"Occupancy",
-			Statement: "b = 1: from one pass to ten the private objective falls by a larger factor on Occupancy than on MNIST, " +
-				"in at least half of the pairs of permutations",
+			Statement: "b = 1: from one pass to ten the private objective falls by a larger factor on Occupancy than on " +
+				"MNIST, in at least half of the pairs of permutations",
 			Check: across{sets: [2]source{occupancy, mnist}, replicates: figureRuns / 2,
 				figure: func(last func(arm) float64) float64 {
 					return last(private(1, rootRate)) / last(arm{paperAlpha, 1, rootRate, 10})
@@ -153,8 +153,8 @@ func sentenceClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/epochs/program", Source: "Fig. 7, the program of [1]", Kind: verify.Experiment,
-			Origin: verify.Program, Place: mnistFile + ", line 16, and " + trainingFile + ": labels −1 and 0, noise, start and " +
-				"order of the program, ten passes in the place of line 14's one",
+			Origin: verify.Program, Place: mnistFile + ", line 16, and " + trainingFile + ": labels −1 and 0, noise, start " +
+				"and order of the program, ten passes in the place of line 14's one",
 			Statement: "MNIST, b = 1, all as the program has it: the private objective after ten passes is below that after " +
 				"one, in at least half of the permutations",
 			Check: permutations{source: mnistProgram, variable: "passes", grid: []float64{10}, replicates: figureRuns / 2,
@@ -171,8 +171,8 @@ func untrainedSettings() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/untrained", Source: "Fig. 1, b = 1", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: place,
-			Statement: "MNIST: one private pass at b = 1 ends with an objective above ln 2, that of w = 0 before any training, " +
-				"in at least half of the permutations",
+			Statement: "MNIST: one private pass at b = 1 ends with an objective above ln 2, that of w = 0 before any " +
+				"training, in at least half of the permutations",
 			Check: figure(mnist, "b", []float64{1}, untrainedIsBetter(paperAlpha, 1)), Twin: noisyTwin(50, true),
 		},
 		{
