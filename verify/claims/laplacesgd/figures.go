@@ -106,7 +106,7 @@ func figureClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 4.3, \"Multiple passes\", the paragraph on Fig. 7: a clear improvement",
 			Statement: "MNIST, b = 1: the private objective after ten passes is below that after one, in at least half " +
 				"of the permutations",
-			Check: permutations{source: mnist, variable: "passes", grid: []float64{10}, replicates: figureRuns / 2,
+			Check: permutations{source: mnist, variable: "passes", grid: []float64{10}, replicates: 3 * figureRuns / 4,
 				ask: tenImprove},
 			Twin: noisy,
 		},
