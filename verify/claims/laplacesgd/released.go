@@ -84,6 +84,18 @@ func releaseSettings() []verify.Claim {
 				Fault: "said of the record of the second update, which costs α/√2"},
 		},
 		{
+			ID: "laplace-sgd/settings/short-batch", Source: "Figs. 3 and 5, eq. (8) with averages by the " +
+				"word", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Sect. 4.1, fourth and fifth paragraph: sizes; Sect. 4.2, first paragraph: b; " +
+				"Sect. 3.4, eq. (8), of a last batch with fewer than b records, of which nothing is said: averaged over those " +
+				"that it has",
+			Statement: "a short last batch averaged over its own records, its noise divided by b, costs b/b′: up to 6.66 on " +
+				"Occupancy (b = 20, 3 records) and 5 on Banknote (b = 10, 2 records), where α = 1 is stated",
+			Check: shortCost(laplacesgd.ShortMean),
+			Twin: verify.Twin{Check: shortCost(laplacesgd.ShortPrinted), Want: checks.Refuted,
+				Fault: "its sum divided by b, as eq. (8) prints it"},
+		},
+		{
 			ID: "laplace-sgd/settings/picked/program", Source: "Sect. 4.1, the program of [1], Figs. 1 and " +
 				"2", Kind: verify.Privacy,
 			Origin: verify.Program, Place: mnistFile + ", line 11, and loadKDD.m, line 10",
@@ -311,6 +323,35 @@ func composed(count int64) verify.Check {
 			bracket, err := o.Epsilon(1e-6)
 			add(relation.Point{At: relation.At("%d runs", count), Measured: bracket.Lower, Claimed: 300, Error: 1e-6, Show: true,
 				Err: err})
+		},
+	}
+}
+
+// shortCost is the largest loss of a last batch over the thesis's batch sizes: the movement 2 of its sum over the
+// one divisor, against noise of scale 2/α over the other.
+func shortCost(short laplacesgd.Short) verify.Check {
+	return relation.Check{
+		Quantity: "privacy loss of a last batch", Sense: verify.AtLeast, Proof: "these are all the batch sizes",
+		Domain: "n = 8,143 and 1,372, b ∈ {1, 2, 5, 10, 20, 50}, the one that costs most",
+		Points: func(add func(relation.Point)) {
+			for _, set := range []struct {
+				name string
+				n    int
+				cost float64
+			}{{"Occupancy", 8_143, 6.66}, {"Banknote", 1_372, 5}} {
+				worst := relation.Point{Claimed: set.cost, Show: true}
+				for _, b := range paperBatches {
+					size := set.n % b
+					if size == 0 {
+						size = b
+					}
+					sum, noise := short.Divisors(b, size)
+					if loss := paperAlpha * noise / sum; loss > worst.Measured {
+						worst.Measured, worst.At = loss, relation.At("%s, b=%d, %d records", set.name, b, size)
+					}
+				}
+				add(worst)
+			}
 		},
 	}
 }
