@@ -23,9 +23,9 @@ const ourNumbers = "; the figures print no numbers, and what is far (1.5 times) 
 
 // noisy is the twin of the claims about private and non-private training.
 var noisy = verify.Twin{
-	Check: permutations{source: synthetic, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
+	Check: permutations{source: few, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
 		ask: noisyIsNear},
-	Want: checks.Refuted, Fault: "synthetic data, b = 1 and α = 0.01, said to be almost identical",
+	Want: checks.Refuted, Fault: "1,000 synthetic records, b = 1 and α = 0.01, said to be almost identical",
 }
 
 func figureClaims() []verify.Claim {
@@ -140,11 +140,11 @@ func figureClaims() []verify.Claim {
 
 // smallBatch is the twin of the claims about large batches.
 var smallBatch = verify.Twin{
-	Check: permutations{source: synthetic, variable: "b", grid: []float64{50}, replicates: 4 * figureRuns,
+	Check: permutations{source: few, variable: "b", grid: []float64{50}, replicates: 4 * figureRuns,
 		ask: func(_ float64, last func(arm) float64) bool {
 			return last(arm{0.01, 50, rootRate, 1}) > last(arm{0.01, 1, rootRate, 1})
 		}},
-	Want: checks.Refuted, Fault: "synthetic data at α = 0.01, where b = 1 is said to be better than b = 50",
+	Want: checks.Refuted, Fault: "1,000 synthetic records at α = 0.01, where b = 1 is said to be better than b = 50",
 }
 
 func figure(from source, variable string, grid []float64, ask question) permutations {

@@ -32,6 +32,7 @@ var (
 	banknote  = source{name: "banknote"}
 	occupancy = source{name: "occupancy"}
 	synthetic = source{}
+	few       = source{rows: 1_000} // of the synthetic data, for twins
 
 	mnistProgram = source{name: "mnist-0-rest", features: 15, program: true}
 )

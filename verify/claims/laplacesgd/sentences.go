@@ -17,16 +17,16 @@ const (
 // sentenceClaims are the sentences about the figures besides their main ones.
 func sentenceClaims() []verify.Claim {
 	spreadTwin := verify.Twin{
-		Check: permutations{source: synthetic, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
+		Check: permutations{source: few, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
 			measure: spreadOf(private(50, rootRate), private(1, rootRate))},
-		Want: checks.Refuted, Fault: "synthetic data, the batch sizes 50 and 1 exchanged",
+		Want: checks.Refuted, Fault: "1,000 synthetic records, the batch sizes 50 and 1 exchanged",
 	}
 	twoTwin := verify.Twin{
-		Check: permutations{source: synthetic, variable: "b", grid: []float64{1}, replicates: 16 * figureRuns, most: 0.75,
+		Check: permutations{source: few, variable: "b", grid: []float64{1}, replicates: 16 * figureRuns, most: 0.75,
 			ask: func(_ float64, last func(arm) float64) bool {
 				return last(private(10, rootRate)) < last(arm{0.01, 1, rootRate, 1})
 			}},
-		Want: checks.Refuted, Fault: "synthetic data, b = 10 against b = 1 at α = 0.01, said to differ little",
+		Want: checks.Refuted, Fault: "1,000 synthetic records, b = 10 against b = 1 at α = 0.01, said to differ little",
 	}
 	return []verify.Claim{
 		{
@@ -110,9 +110,9 @@ func sentenceClaims() []verify.Claim {
 			Check: figure(occupancy, "passes", []float64{10}, func(_ float64, last func(arm) float64) bool {
 				return last(arm{paperAlpha, 1, rootRate, 10}) > last(arm{0, 1, rootRate, 10})
 			}).times(2),
-			Twin: verify.Twin{Want: checks.Refuted, Fault: "synthetic data, b = 50 and α = 1 against b = 1 without noise, " +
-				"exchanged",
-				Check: permutations{source: synthetic, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
+			Twin: verify.Twin{Want: checks.Refuted, Fault: "1,000 synthetic records, b = 50 and α = 1 against b = 1 without " +
+				"noise, exchanged",
+				Check: permutations{source: few, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
 					ask: func(_ float64, last func(arm) float64) bool {
 						return last(plain(1, rootRate)) > last(private(50, rootRate))
 					}}},
@@ -192,9 +192,9 @@ func untrainedSettings() []verify.Claim {
 
 // trained is the twin of claims that training is worse than none.
 var trained = verify.Twin{
-	Check: permutations{source: synthetic, variable: "b", grid: []float64{50}, replicates: 4 * figureRuns,
+	Check: permutations{source: few, variable: "b", grid: []float64{50}, replicates: 4 * figureRuns,
 		ask: untrainedIsBetter(50)},
-	Want: checks.Refuted, Fault: "synthetic data at b = 50, where training helps",
+	Want: checks.Refuted, Fault: "1,000 synthetic records at b = 50, where training helps",
 }
 
 func untrainedIsBetter(b int) question {
