@@ -137,7 +137,7 @@ func (f source) load(s verify.Settings) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return laplacesgd.Preprocess(s.Stream("rows"), data, 0, laplacesgd.PickDistinct)
+	return laplacesgd.Preprocess(s.Stream("rows", f.name), data, 0, laplacesgd.PickDistinct)
 }
 
 // draw picks the subsample and the features of one permutation.
