@@ -69,8 +69,8 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic", Source: "Sect. 4.1", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.1, first paragraph, last sentence; \"5-dimensional\" may count the " +
-				"sphere's own dimensions, 6 features",
+			Origin: verify.Reading, Place: "Sect. 4.1, first paragraph, last sentence: whether rows near to the hyperplane " +
+				"were left out is not said, here none are; \"5-dimensional\" may count the sphere's own dimensions, 6 features",
 			Statement: "10,000 points drawn uniformly from the sphere, each with the label of its side of a hyperplane, are " +
 				"linearly separable with margin 0.001",
 			Check:     margins(sphereRows(0), 0.001),
@@ -189,7 +189,8 @@ func cubeRows(r *rand.Rand, n, d int) ([][]float64, error) {
 func margins(rows sides, margin float64) verify.Check {
 	return mean.Rate{
 		Quantity: fmt.Sprintf("largest margin, at most %g", 2*margin),
-		Variable: "number of features", Grid: []float64{5, 6}, Replicates: 768, Effect: effect, Sense: verify.AtLeast, Bound: func(float64) float64 { return margin },
+		Variable: "number of features", Grid: []float64{5, 6}, Replicates: 768, Effect: effect,
+		Sense: verify.AtLeast, Bound: func(float64) float64 { return margin },
 		Range: func(float64) (lo, hi float64) { return 0, 2 * margin },
 		Note:  largestByDuality,
 		Run: func(_ context.Context, r *rand.Rand, d float64) (float64, error) {
@@ -203,8 +204,8 @@ func margins(rows sides, margin float64) verify.Check {
 	}
 }
 
-const largestByDuality = "the largest margin of any hyperplane through the origin is enclosed by duality: the norm of a " +
-	"point of the convex hull of the rows times their labels bounds it from above"
+const largestByDuality = "the largest margin of any hyperplane through the origin is enclosed by duality: the norm " +
+	"of a point of the convex hull of the rows times their labels bounds it from above"
 
 // bandLeaves is the largest margin of drawn rows without a band.
 func bandLeaves(band, margin float64, proof string) verify.Check {

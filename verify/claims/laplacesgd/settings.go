@@ -76,8 +76,8 @@ func sizeSettings() []verify.Claim {
 			Origin: verify.Implied, Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then; Sect. 4.2, α = 1; " +
 				"eq. (7), whose 2 is for rows of norm 1",
 			Statement: "features are picked after the rows have norm 1, so that MNIST's rows are left with a root mean square " +
-				"norm of √(15/784) = 0.14: the noise could be a seventh of what it is, had the rows been divided by their norms " +
-				"last",
+				"norm of √(15/784) = 0.14: rows divided by their norms last would have gradients seven times as long against the " +
+				"same noise",
 			Check: relation.Check{
 				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
 				Domain: "MNIST, 15 of 784 features, rows of norm 1 before",
