@@ -98,14 +98,6 @@ func NewBallGammaPair(d int, shift float64, cells int) (*BallGammaPair, error) {
 	return p, nil
 }
 
-// Mass is that of the whole grid under the law of Z: 1 but for the rule.
-func (p *BallGammaPair) Mass() (sum float64) {
-	for _, m := range p.mass {
-		sum += m
-	}
-	return sum
-}
-
 // Delta is the least δ at which the pair is (ε, δ)-close, E[(1 − e^(ε−loss))₊]. ε ≥ 0.
 func (p *BallGammaPair) Delta(epsilon float64) (delta float64) {
 	for i, l := range p.loss {

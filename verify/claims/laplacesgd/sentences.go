@@ -162,7 +162,7 @@ func sentenceClaims() []verify.Claim {
 				"and order of the program, ten passes in the place of line 14's one",
 			Statement: "MNIST, b = 1, all as the program has it: the private objective after ten passes is below that after " +
 				"one, in at least half of the permutations",
-			Check: permutations{source: mnistProgram, variable: "passes", grid: []float64{10}, replicates: 3 * figureRuns / 4,
+			Check: permutations{source: mnistProgram, variable: "passes", grid: []float64{10}, replicates: figureRuns,
 				ask: tenImprove},
 			Twin: noisy,
 		},
