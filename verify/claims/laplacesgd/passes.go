@@ -104,8 +104,8 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/thm-1/program", Source: "Theorem 1, Sect. 4.3, the program of [1]", Kind: verify.Privacy,
-			Origin: verify.Program, Place: trainingFile + ", lines 11, 25, 26 and 29 to 42: one order for all passes, a short batch " +
-				"left out in each",
+			Origin: verify.Program, Place: trainingFile + ", lines 11, 25, 26 and 29 to 42: one order for all passes, a short " +
+				"batch left out in each",
 			Statement: "ten passes of the program at α = 0.01, in one order, are 0.1-differentially private with noise of (7)",
 			Check:     tenDropped.against(0.1, passProof+"; Theorem 1 adds the passes up, whatever their order"),
 			Twin:      verify.Twin{Check: tenDropped.against(0.09, ""), Want: checks.Refuted, Fault: "nine passes charged"},
