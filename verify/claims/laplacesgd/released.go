@@ -71,8 +71,7 @@ func releaseSettings() []verify.Claim {
 				"d = 34 (all features of KDD Cup): its loss is infinite, and next to never seen",
 			Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, large15To34),
 			Twin: verify.Twin{Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, small4To9),
-				Want:  checks.Refuted,
-				Fault: "said of d = 4 to 9"},
+				Want: checks.Refuted, Fault: "said of d = 4 to 9"},
 		},
 		{
 			ID: "laplace-sgd/settings/hiding", Source: "Sect. 3.4, the last w", Kind: verify.Privacy,
@@ -84,8 +83,7 @@ func releaseSettings() []verify.Claim {
 				Fault: "said of the record of the second update, which costs α/√2"},
 		},
 		{
-			ID: "laplace-sgd/settings/short-batch", Source: "Figs. 3 and 5, eq. (8) with averages by the " +
-				"word", Kind: verify.Privacy,
+			ID: "laplace-sgd/settings/short-batch", Source: "Figs. 3 and 5, averages by the word", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: "Sect. 4.1, fourth and fifth paragraph: sizes; Sect. 4.2, first paragraph: b; " +
 				"Sect. 3.4, eq. (8), of a last batch with fewer than b records, of which nothing is said: averaged over those " +
 				"that it has",
@@ -96,8 +94,7 @@ func releaseSettings() []verify.Claim {
 				Fault: "its sum divided by b, as eq. (8) prints it"},
 		},
 		{
-			ID: "laplace-sgd/settings/picked/program", Source: "Sect. 4.1, the program of [1], Figs. 1 and " +
-				"2", Kind: verify.Privacy,
+			ID: "laplace-sgd/settings/picked/program", Source: "Fig. 2, the program of [1]", Kind: verify.Privacy,
 			Origin: verify.Program, Place: mnistFile + ", line 11, and loadKDD.m, line 10",
 			Statement: "the program picks some feature of KDD Cup twice in over two thirds of its draws: a row along it has " +
 				"the norm √2 then, and an update at α = 1 costs 1.41 or more",
@@ -107,8 +104,7 @@ func releaseSettings() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/synthetic/program", Source: "Fig. 6, the program of [1]", Kind: verify.Privacy,
 			Origin: verify.Program, Place: syntheticFile + ", line 7: rows of the cube [−1, 1]^5, not divided by their " +
-				"norms; " + trainingFile +
-				", line 46: the noise of rows of norm 1",
+				"norms; " + trainingFile + ", line 46: the noise of rows of norm 1",
 			Statement: "the rows of Fig. 6 have norms up to √5, so that its updates at α = 1 cost up to 2.23 and more",
 			Check:     cubeCost(math.Sqrt(5)),
 			Twin:      verify.Twin{Check: cubeCost(1), Want: checks.Refuted, Fault: "rows divided by their norms"},
@@ -137,16 +133,16 @@ func (r runs) reaches(epsilon float64) verify.Check {
 
 // curves are the private curves or points of a figure: Sect. 4.3.
 type curves struct {
-	figure         int
 	set            string
 	batches, rates int
 	passes         []int
 }
 
+// published are Figs. 1 to 5 and 7 to 9, in this order.
 var published = []curves{
-	{1, "MNIST", 2, 1, []int{1}}, {2, "KDD Cup", 2, 1, []int{1}}, {3, "Banknote", 2, 1, []int{1}},
-	{4, "MNIST", 6, 2, []int{1}}, {5, "Occupancy", 6, 2, []int{1}}, {7, "MNIST", 1, 1, []int{1, 2, 10}},
-	{8, "Occupancy", 1, 1, []int{1, 2, 10}}, {9, "KDD Cup", 2, 1, []int{1}},
+	{"MNIST", 2, 1, []int{1}}, {"KDD Cup", 2, 1, []int{1}}, {"Banknote", 2, 1, []int{1}}, {"MNIST", 6, 2, []int{1}},
+	{"Occupancy", 6, 2, []int{1}}, {"MNIST", 1, 1, []int{1, 2, 10}}, {"Occupancy", 1, 1, []int{1, 2, 10}},
+	{"KDD Cup", 2, 1, []int{1}},
 }
 
 // publishedCost adds up α over curves, permutations and passes.
