@@ -56,8 +56,7 @@ func passClaims() []verify.Claim {
 			Twin:  verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
 		},
 		{
-			ID: "laplace-sgd/single-pass/short-batch/program", Source: "Sects. 3.4, 4.2, the program of " +
-				"[1]", Kind: verify.Privacy,
+			ID: "laplace-sgd/single-pass/short-batch/program", Source: "Sect. 3.4, the program of [1]", Kind: verify.Privacy,
 			Origin: verify.Program, Place: trainingFile + ", line 11: ⌊m/b⌋ batches, so that a short one is left out",
 			Statement: "one pass is α-differentially private where a short last batch is left out",
 			Check:     dropped.against(1, passProof),
