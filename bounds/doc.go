@@ -13,5 +13,6 @@
 //	convergence.go         the constants of the convergence theorems
 //	information.go         what local privacy lets through
 //	laplace_noise.go       densities of ℓ2-Laplace noise; the sensitivity of logistic gradients
+//	noisy_sgd.go           the noise of the same paper in an update, in an iterate, and its divergence
 //	nonconvex.go           utility of private non-convex ERM with its constants
 package bounds

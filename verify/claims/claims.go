@@ -79,4 +79,9 @@ var retired = map[string]string{
 	"nonconvex/thm-5/defined/corrected":         "with nonconvex/thm-5/defined",
 	"nonconvex/thm-6/utility/defined":           "nobody claims a step at every δ, however small",
 	"nonconvex/thm-6/utility/defined/corrected": "with nonconvex/thm-6/utility/defined",
+	"laplace-sgd/eq-4/double":                   "ours: the thesis says nothing of double precision",
+	"laplace-sgd/eq-4/double/corrected":         "the companion of laplace-sgd/eq-4/double",
+	"laplace-sgd/sensitivity/tight":             "ours: the thesis needs an upper bound alone",
+	"laplace-sgd/sensitivity/tight/corrected":   "the companion of laplace-sgd/sensitivity/tight",
+	"laplace-sgd/preprocessing/zero-rows":       "ours: the thesis speaks of no rows of zeros",
 }

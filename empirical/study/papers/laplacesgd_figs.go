@@ -232,6 +232,10 @@ func (f laplaceFig) notes(rows *dataset.Dataset, lambda float64) []string {
 			"average and is not α-differentially private (laplace-sgd/alg-1/privacy).",
 		"Deviations and intervals are over permutations and noise, on the same rows and features.",
 	}
+	if f.set == "mnist-0-rest" {
+		notes = append(notes, "The labels are those of the text, 0 against the rest; the thesis's program gives the digit 0 "+
+			"no label of its own (laplace-sgd/labels/program), so that its curves are of another problem.")
+	}
 	if f.features > 0 {
 		notes = append(notes, fmt.Sprintf("The %d features were picked at random once; another choice gives other curves.",
 			f.features))

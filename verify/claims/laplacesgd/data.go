@@ -20,6 +20,8 @@ func dataClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/preprocessing", Source: "Sect. 4.1", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Sect. 4.1, last paragraph: norms 1, then features picked from the original data; " +
+				"Sect. 3.2 needs ‖x‖ ≤ 1",
 			Statement: "dividing each row by its norm and then picking different features leaves ‖x‖ ≤ 1",
 			Check:     rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
 			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickAnew, ""), Want: checks.Refuted,
@@ -27,6 +29,8 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/preprocessing/with-replacement", Source: "Sect. 4.1, the program of [1]", Kind: verify.Sensitivity,
+			Origin: verify.Program, Place: mnistFile + ", lines 11 and 12, and loadKDD.m, lines 10 and 11: each feature drawn " +
+				"from all",
 			Statement: "dividing each row by its norm and then picking each feature from all of them leaves ‖x‖ ≤ 1",
 			Check:     rowNorms(laplacesgd.PickAnew, ""),
 			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
@@ -34,14 +38,8 @@ func dataClaims() []verify.Claim {
 			Corrected: corrected,
 		},
 		{
-			ID: "laplace-sgd/preprocessing/zero-rows", Source: "Sect. 4.1", Kind: verify.Sensitivity,
-			Statement: "division by its norm, as it is printed, gives every row the norm 1",
-			Check:     dividedNorms([]float64{1, 1e-8, 0}),
-			Twin:      verify.Twin{Check: dividedNorms([]float64{1, 1e-8}), Want: checks.Holds, Fault: "none: no row of zeros"},
-			Corrected: corrected,
-		},
-		{
 			ID: "laplace-sgd/datasets", Source: "Sect. 4.1", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 4.1, paragraphs two to five, and the first for the synthetic data",
 			Statement: "the data sets have the rows and features that Sect. 4.1 prints, the class not " +
 				"counted among the features",
 			Check:     described(printedSizes),
@@ -50,6 +48,7 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Sect. 4.1, paragraphs two to five, with the files that they name",
 			Statement: "the data sets have the rows and features that Sect. 4.1 prints but for Banknote, 1,372 rows of 4 " +
 				"features, and Occupancy, 5 features besides the date",
 			Check: described(mendedSizes),
@@ -57,7 +56,9 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/columns", Source: "Sect. 4.1, the class counted for Banknote and Occupancy",
-			Kind:      verify.Consistency,
+			Kind:   verify.Consistency,
+			Origin: verify.Reading, Place: "Sect. 4.1, paragraphs four and five, d = 5 and d = 6: whether d counts the class " +
+				"is not said",
 			Statement: "Banknote has 5 and Occupancy 6 columns besides the date, the class among them",
 			Check: described(func(name string) (rows, features int) {
 				return 0,
@@ -67,13 +68,9 @@ func dataClaims() []verify.Claim {
 				Fault: "a synthetic set of 6 features"},
 		},
 		{
-			ID: "laplace-sgd/datasets/synthetic", Source: "Sect. 4.1", Kind: verify.Consistency,
-			Statement: "10,000 rows of the unit sphere of dimension 5 are linearly separable with margin 0.001",
-			Check:     separated(0.001),
-			Twin:      verify.Twin{Check: separated(0.01), Want: checks.Refuted, Fault: "the margin 0.01 claimed"},
-		},
-		{
 			ID: "laplace-sgd/datasets/occupancy", Source: "Sects. 4.1 and 4.3", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 4.1, fifth paragraph, d = 6; Sect. 4.3, the paragraph before Fig. 8, \"only " +
+				"4\"",
 			Statement: "the dimension of the Occupancy data is the same in Sect. 4.1 and in Sect. 4.3",
 			Check:     sameNumber("6", "4"),
 			Twin: verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds,
@@ -82,6 +79,7 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects. 4.1 and 4.3, corrected", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Sect. 4.1, fifth paragraph, with the header of the file that it names",
 			Statement: "of the seven columns of the Occupancy data date and class are no features, which leaves five",
 			Check:     occupancyFeatures(5),
 			Twin:      verify.Twin{Check: occupancyFeatures(6), Want: checks.Inconsistent, Fault: "six"},
@@ -132,23 +130,6 @@ func preparedNorm(r *rand.Rand, d, features int, picking laplacesgd.Picking) (fl
 		return 0, err
 	}
 	return prepared.MaxNorm(), nil
-}
-
-// dividedNorms divides rows (s, 0) by their norms.
-func dividedNorms(sizes []float64) verify.Check {
-	return relation.Check{
-		Quantity: "‖x/‖x‖‖, 0 where it is no number", Sense: verify.Equals,
-		Domain: "rows (s, 0), s ∈ {1, 10⁻⁸, 0} as far as the statement reaches",
-		Points: func(add func(relation.Point)) {
-			for _, size := range sizes {
-				norm := math.Hypot(size/math.Hypot(size, 0), 0)
-				if math.IsNaN(norm) {
-					norm = 0
-				}
-				add(relation.Point{At: relation.At("s=%g", size), Measured: norm, Claimed: 1, Show: true})
-			}
-		},
-	}
 }
 
 // printedSizes is what Sect. 4.1 prints; 0 where nothing is said of the file (the 50,000
@@ -229,29 +210,6 @@ func syntheticSize(rows, features int) verify.Check {
 			{At: relation.At("synthetic, rows"), Measured: float64(data.Len()), Claimed: float64(rows), Show: true},
 			{At: relation.At("synthetic, features"), Measured: float64(data.Dim()), Claimed: float64(features), Show: true},
 		}), nil
-	})
-}
-
-// separated finds the least y⟨w, x⟩ of the synthetic data under the w that made them.
-func separated(margin float64) verify.Check {
-	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		data, w, err := dataset.Sphere(s.Stream("rows"), 10_000, 5, 0.001)
-		if err != nil {
-			return nil, err
-		}
-		least := math.Inf(1)
-		for i := range data.Len() {
-			least = min(least, data.Label(i)*data.Row(i).Dot(w))
-		}
-		return relation.Check{
-			Quantity: "least y⟨w, x⟩", Sense: verify.AtLeast,
-			Domain: "10,000 rows drawn from the unit sphere of ℝ⁵ without the band around a hyperplane",
-			Proof:  "rows of the band are not drawn",
-			Points: func(add func(relation.Point)) {
-				add(relation.Point{At: relation.At("the row nearest to the hyperplane"), Measured: least, Claimed: margin,
-					Show: true})
-			},
-		}, nil
 	})
 }
 

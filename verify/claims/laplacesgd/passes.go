@@ -2,6 +2,7 @@ package laplacesgd
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -18,12 +19,17 @@ import (
 
 func passClaims() []verify.Claim {
 	single := runs{epochs: 1, alpha: 1, sizes: []size{{1, 1}, {7, 1}, {7, 3}, {8, 2}, {10, 10}, {3, 5}}}
-	mean, scaled, double := single, single, single
-	mean.short, scaled.short, double.epochs = laplacesgd.ShortMean, laplacesgd.ShortScaled, 2
+	mean, scaled, dropped, double := single, single, single, single
+	mean.short, scaled.short, dropped.short = laplacesgd.ShortMean, laplacesgd.ShortScaled, laplacesgd.ShortDrop
+	double.epochs = 2
 	ten := runs{epochs: 10, alpha: 0.01, sizes: single.sizes}
+	tenDropped := ten
+	tenDropped.short = laplacesgd.ShortDrop
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/single-pass", Source: "Sects. 3.4, 4.2", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Sect. 4.2, last sentence of the second paragraph (more passes lose privacy, one " +
+				"does not), and Sect. 4.3, the paragraph after Theorem 1: α is that of a single pass; eqs. (7) and (8)",
 			Statement: "all iterates of one pass over disjoint batches, noise of (7) over b, a short last batch divided by b, " +
 				"are α-differentially private together",
 			Check: single.against(1, passProof),
@@ -31,7 +37,9 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/single-pass/short-batch", Source: "Sects. 3.4, 4.2, eq. (8) with averages by the word",
-			Kind: verify.Privacy,
+			Kind:   verify.Privacy,
+			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8), of a last batch with fewer than b " +
+				"records, of which nothing is said: averaged over those that it has",
 			Statement: "one pass is α-differentially private where a short last batch is averaged over its own records and " +
 				"its noise divided by b",
 			Check: mean.against(1, ""),
@@ -41,14 +49,34 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/single-pass/short-batch/corrected", Source: "Sects. 3.4, 4.2, corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Sect. 3.4, eq. (8), with the number of the batch's records in both places of b",
 			Statement: "one pass is α-differentially private where sum and noise of a short last batch are both divided by " +
 				"the number of its records",
 			Check: scaled.against(1, passProof),
 			Twin:  verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
 		},
 		{
+			ID: "laplace-sgd/single-pass/short-batch/program", Source: "Sect. 3.4, the program of [1]", Kind: verify.Privacy,
+			Origin: verify.Program, Place: trainingFile + ", line 11: ⌊m/b⌋ batches, so that a short one is left out",
+			Statement: "one pass is α-differentially private where a short last batch is left out",
+			Check:     dropped.against(1, passProof),
+			Twin:      verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "averaged over its own records"},
+		},
+		{
+			ID: "laplace-sgd/single-pass/presence", Source: "Sects. 1 and 3.1", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Sect. 3.1, first paragraph, and Sect. 1, second paragraph: whether a person is in " +
+				"the data at all; eq. (1) speaks of the value of one individual",
+			Statement: "all iterates of one pass at b = 1 hide whether a record is in the data at all",
+			Check:     updatesTell(false),
+			Twin: verify.Twin{Check: updatesTell(true), Want: checks.Holds,
+				Fault: "none: the value of one record exchanged, as eq. (1) has it"},
+			Corrected: "laplace-sgd/single-pass",
+		},
+		{
 			ID: "laplace-sgd/single-pass/random-batches", Source: "eq. (5), \"randomly chosen batch\"; Sect. 4.2",
-			Kind:      verify.Privacy,
+			Kind:   verify.Privacy,
+			Origin: verify.Reading, Place: "Sect. 3.3, the line before eq. (5), \"randomly chosen batch\": drawn anew for " +
+				"each update, where Sect. 4.2, last paragraph, speaks of permutations",
 			Statement: "n/b updates, each on a batch drawn anew from all n records, are α-differentially private together",
 			Check:     randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
 			Twin: verify.Twin{Check: randomBatches(amplified, amplifiedProof), Want: checks.Holds,
@@ -57,6 +85,7 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/single-pass/random-batches/corrected", Source: "eq. (5), corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Sect. 3.3, the line before eq. (5), with Theorem 1",
 			Statement: "n updates, each on one record drawn anew from all n, are n " +
 				"ln(1+(e^α−1)/n)-differentially private together",
 			Check: randomBatches(amplified, amplifiedProof),
@@ -65,6 +94,7 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/thm-1", Source: "Theorem 1, Sect. 4.3", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph after Theorem 1, its example",
 			Statement: "ten passes at α = 0.01 are 0.1-differentially private, all iterates released",
 			Check: ten.against(0.1, passProof+
 				"; Theorem 1 adds the passes up, and holds for passes that see the ones before"),
@@ -72,7 +102,16 @@ func passClaims() []verify.Claim {
 				Fault: "nine passes charged: the sum is reached"},
 		},
 		{
+			ID: "laplace-sgd/thm-1/program", Source: "Theorem 1, Sect. 4.3, the program of [1]", Kind: verify.Privacy,
+			Origin: verify.Program, Place: trainingFile + ", lines 11, 25, 26 and 29 to 42: one order for all passes, a short " +
+				"batch left out in each",
+			Statement: "ten passes of the program at α = 0.01, in one order, are 0.1-differentially private with noise of (7)",
+			Check:     tenDropped.against(0.1, passProof+"; Theorem 1 adds the passes up, whatever their order"),
+			Twin:      verify.Twin{Check: tenDropped.against(0.09, ""), Want: checks.Refuted, Fault: "nine passes charged"},
+		},
+		{
 			ID: "laplace-sgd/thm-1/sum", Source: "Theorem 1", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Sect. 4.3, Theorem 1",
 			Statement: "the outputs of T mechanisms, ε_i-differentially private each, are Σε_i-differentially private together",
 			Check:     responses(1),
 			Twin:      verify.Twin{Check: responses(0.9), Want: checks.Refuted, Fault: "nine tenths of the sum claimed"},
@@ -151,6 +190,9 @@ func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int)
 	var g [2][]float64
 	g[0], g[1] = make([]float64, 2), make([]float64, 2)
 	per := (size.n + size.b - 1) / size.b
+	if divisor, _ := r.short.Divisors(size.b, size.n%size.b); divisor == 0 {
+		per = size.n / size.b // the short batch is left out in every pass; 0 is never divided by, as there are no updates
+	}
 	add := func(_ int, next []float64) {
 		first := step % per * size.b
 		rows := make([]int, 0, size.b)
@@ -243,4 +285,44 @@ func product(a []float64, b [2]float64) []float64 {
 		}
 	}
 	return out
+}
+
+// updatesTell is what the number of iterates alone gives away of a data set and one without its last
+// record, or with another in its place.
+func updatesTell(replaced bool) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		return privacy.Exact{
+			Domain: "the number of iterates of a pass, at n = 2, 10 and 50 and b = 1",
+			Proof:  "it is the number of records",
+			Pairs: func() ([]privacy.LawPair, error) {
+				var pairs []privacy.LawPair
+				for _, n := range []int{2, 10, 50} {
+					var steps [2]int
+					other := n - 1
+					if replaced {
+						other = n
+					}
+					for k, rows := range []int{n, other} {
+						data, _, err := dataset.Sphere(s.Common("rows"), rows, 2, 0)
+						if err != nil {
+							return nil, err
+						}
+						c := laplacesgd.Config{Lambda: paperLambda, Rate: rootRate, Batch: 1, Epochs: 1}
+						run, err := laplacesgd.Private(ctx, s.Common("run"), data, c, laplacesgd.Privacy{Alpha: paperAlpha})
+						if err != nil {
+							return nil, err
+						}
+						steps[k] = run.Steps
+					}
+					pair := privacy.LawPair{At: fmt.Sprintf("%d and %d records", n, other), P: []float64{1}, Q: []float64{1},
+						Epsilon: paperAlpha}
+					if steps[0] != steps[1] {
+						pair.P, pair.Q = []float64{1, 0}, []float64{0, 1}
+					}
+					pairs = append(pairs, pair)
+				}
+				return pairs, nil
+			},
+		}.Prepare(ctx, s)
+	})
 }

@@ -23,14 +23,19 @@ func privacyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
-			Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball, is α-differentially private",
-			Check:     updateLoss(ballNoise, ""),
+			Origin: verify.Stated, Place: "Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with " +
+				"its line 1 to the letter",
+			Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball, is α-differentially private " +
+				"(its density has no bound at the gradient, so that its loss has none either)",
+			Check: updateLoss(ballNoise, ""),
 			Twin: verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
 				Fault: "none: v on the unit sphere"},
 			Corrected: corrected,
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/rate", Source: "Alg. 1, eq. (6), 2/α as a rate", Kind: verify.Privacy,
+			Origin: verify.Reading, Place: "Algorithm 1, line 2: whether 2/α in Γ(d, 2/α) is a scale or a rate is not said; v " +
+				"on the sphere",
 			Statement: "one update with v on the unit sphere and l of Γ(d, 2/α), shape and rate, is α-differentially private",
 			Check:     updateLoss(rateNoise, ""),
 			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
@@ -38,6 +43,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/program", Source: "eq. (6) with the program of [1]", Kind: verify.Privacy,
+			Origin: verify.Program, Place: laplaceFile + ", lines 5 to 8; " + trainingFile + ", line 46",
 			Statement: "one update whose noise has the length of (7) and the direction of a uniform point of the cube is " +
 				"α-differentially private",
 			Check: updateLoss(cubeNoise, ""),
@@ -47,12 +53,15 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: corrected, Source: "Alg. 1, eq. (6), corrected; eq. (7)", Kind: verify.Privacy,
+			Origin: verify.Stated, Place: "Sect. 3.4, the sentence after eq. (7), of noise of the density (7) itself",
 			Statement: "one update with noise of the density (7) is α-differentially private",
 			Check:     updateLoss(sphereNoise, lossProof),
 			Twin:      verify.Twin{Check: updateLoss(ballNoise, ""), Want: checks.Refuted, Fault: "v in the ball"},
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/sampled", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Algorithm 1, lines 1 to 3, and eq. (6), at d = 1, where a uniform point of the " +
+				"ball is one of [−1, 1]",
 			Statement: "one update of the implementation with the noise of Algorithm 1, v in the unit ball, is " +
 				"1-differentially private at α = 1, from w = 0 on one record of dimension 1",
 			Check: auditUpdate(laplacesgd.LawPrinted, 1, 1, true),
@@ -62,6 +71,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/sampled/corrected", Source: "Alg. 1, eq. (6), corrected", Kind: verify.Privacy,
+			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) and (7), at d = 2",
 			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long " +
 				"w on one record of dimension 2, where the gradient moves by almost 2",
 			Check: auditUpdate(laplacesgd.LawDensity, 2, 1, false),
@@ -93,17 +103,23 @@ func cubeNoise(alpha float64, z []float64) float64 {
 // updateLoss is the privacy loss of one update at outputs near the gradient of one of the data
 // sets and far from that of the other, which is away by the gradient's whole
 // movement; the densities are continuous there, so that a loss at a point is one of an event.
+// At t = 0, the gradient itself, it is the limit: where that is infinite every number is exceeded
+// on a ball around the gradient, which has a positive probability. A law that is not
+// radial has no limit there.
 func updateLoss(law noiseLaw, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "privacy loss", Sense: verify.AtMost, Proof: proof,
 		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, α ∈ {0.01, 1, 10}; the noise is of length t·2/α along a diagonal under one " +
-			"data set, t ∈ {10⁻¹², 10⁻⁶, 10⁻³, 0.1, 1, 100}, and under the other moved further along an axis by the supremum " +
-			"of the gradient's movement",
+			"data set, t ∈ {0, 10⁻¹², 10⁻⁶, 10⁻³, 0.1, 1, 100}, 0 as a limit of radial laws alone, and under the other moved " +
+			"further along an axis by the supremum of the gradient's movement",
 		Points: func(add func(relation.Point)) {
 			for _, d := range dimensions[:7] {
 				movement, err := bounds.LogisticGradientSensitivity(d)
 				for _, alpha := range alphas {
-					for _, t := range []float64{1e-12, 1e-6, 1e-3, 0.1, 1, 100} {
+					for _, t := range []float64{0, 1e-12, 1e-6, 1e-3, 0.1, 1, 100} {
+						if t == 0 && math.IsNaN(law(alpha, make([]float64, d))) {
+							continue
+						}
 						near, far := make([]float64, d), make([]float64, d)
 						floats.AddConst(t*2/alpha/math.Sqrt(float64(d)), near)
 						copy(far, near)

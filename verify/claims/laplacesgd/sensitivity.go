@@ -21,6 +21,8 @@ func sensitivityClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/sensitivity", Source: "eqs. (6)-(8)", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) to (8): the 2 in the noise's 2/α and the 1/b before Z_t; " +
+				"‖x‖ ≤ 1 by Sect. 3.2, first paragraph",
 			Statement: "two values of one record, ‖x‖ ≤ 1 and y = ±1, move the gradient by at most 2 and the average over a " +
 				"batch of b by at most 2/b, at every w",
 			Check: average(full, laplacesgd.ShortPrinted, 2),
@@ -28,29 +30,18 @@ func sensitivityClaims() []verify.Claim {
 				Fault: "1.9/b claimed"},
 		},
 		{
-			ID: "laplace-sgd/sensitivity/tight", Source: "eq. (7)", Kind: verify.Sensitivity,
-			Statement: "in every dimension no number below 2 is a sensitivity of the gradient, so that the noise of (7) is " +
-				"no more than α needs",
-			Check:     supremum(1),
-			Twin:      verify.Twin{Check: supremum(2), Want: checks.Holds, Fault: "none: d ≥ 2"},
-			Corrected: "laplace-sgd/sensitivity/tight/corrected",
-		},
-		{
-			ID: "laplace-sgd/sensitivity/tight/corrected", Source: "eq. (7), corrected", Kind: verify.Sensitivity,
-			Statement: "for d ≥ 2 the supremum of the gradient's movement over w is 2; for d = 1 it is about 1.05",
-			Check:     supremum(2),
-			Twin:      verify.Twin{Check: supremum(1), Want: checks.Refuted, Fault: "d = 1"},
-		},
-		{
 			ID: "laplace-sgd/sensitivity/last-batch", Source: "eq. (8)", Kind: verify.Sensitivity,
+			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8): b is the size of every batch, and " +
+				"nothing is said of a last one with fewer records; here its sum is divided by b, as (8) prints",
 			Statement: "a last batch of fewer than b records, its sum divided by b, moves by at most 2/b",
 			Check:     average(short, laplacesgd.ShortPrinted, 2),
 			Twin: verify.Twin{Check: average(short, laplacesgd.ShortMean, 2), Want: checks.Refuted,
 				Fault: "the sum divided by the number of records there are"},
 		},
 		{
-			ID: "laplace-sgd/sensitivity/last-batch/mean", Source: "eq. (8), \"average\" taken by the word",
-			Kind:      verify.Sensitivity,
+			ID: "laplace-sgd/sensitivity/last-batch/mean", Source: "eq. (8), an average by the word", Kind: verify.Sensitivity,
+			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8): b is the size of every batch, and " +
+				"nothing is said of a last one with fewer records; here it is averaged over those that it has",
 			Statement: "a last batch of fewer than b records, its sum divided by their number, moves by at most 2/b",
 			Check:     average(short, laplacesgd.ShortMean, 2),
 			Twin: verify.Twin{Check: average(short, laplacesgd.ShortPrinted, 2), Want: checks.Holds,
@@ -59,6 +50,7 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/sensitivity/last-batch/mean/corrected", Source: "eq. (8), corrected", Kind: verify.Sensitivity,
+			Origin: verify.Implied, Place: "Sect. 3.3, eqs. (4) and (5), with b′ records in the batch",
 			Statement: "the average over a batch of b′ records moves by at most 2/b′, whatever b is",
 			Check:     ownSize(short, 2),
 			Twin:      verify.Twin{Check: ownSize(short, 1.9), Want: checks.Refuted, Fault: "1.9/b′ claimed"},
@@ -124,23 +116,4 @@ func batchGradient(in sensitivity.Input, divisor float64, dst []float64) error {
 	}
 	laplacesgd.BatchGradient(data, rows, in.Shared, divisor, dst)
 	return nil
-}
-
-// supremum holds the derived supremum against 2, from a dimension on.
-func supremum(least int) verify.Check {
-	return relation.Check{
-		Quantity: "supremum of the gradient's movement", Sense: verify.AtLeast,
-		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, as far as the statement reaches",
-		Proof: "for d ≥ 2 take w = R²e₁ and u = yx = (−1/R, ±√(1−1/R²)): both slopes and the distance of the rows go to " +
-			"their limits 1 and 2; d = 1 by the maximum over the line",
-		Points: func(add func(relation.Point)) {
-			for _, d := range dimensions {
-				if d < least {
-					continue
-				}
-				value, err := bounds.LogisticGradientSensitivity(d)
-				add(relation.Point{At: relation.At("d=%d", d), Measured: value, Claimed: 2, Show: true, Err: err})
-			}
-		},
-	}
 }

@@ -1,0 +1,155 @@
+package laplacesgd
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/relation"
+)
+
+// effectClaims are what the text says of the figures' causes, as far as it can be computed.
+func effectClaims() []verify.Claim {
+	points := func(second string) verify.Check {
+		times := func(x []float64) float64 { return x[0] * x[1] }
+		cell := func(text string) printed.Cell {
+			return printed.Cell{At: "before Fig. 6", Text: text, Rounding: printed.AsPrinted}
+		}
+		return printed.Formulas{
+			{Result: cell("10000"), Inputs: []printed.Cell{cell("2000"), cell("5")}, Formula: times},
+			{Result: cell(second), Inputs: []printed.Cell{cell("200"), cell("5")}, Formula: times},
+		}
+	}
+	return []verify.Claim{
+		{
+			ID: "laplace-sgd/mini-batch/cause", Source: "Fig. 1", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 4.3, \"Effects of mini-batching\", first paragraph, last sentence: adding " +
+				"noise less often is what helps",
+			Statement: "from b = 1 to the batch size of \"almost identical\" the noise in the last w falls, in squares, by at " +
+				"least as large a factor because it is added less often as because it is divided by b",
+			Check:     fallOfNoise(true),
+			Twin:      verify.Twin{Check: fallOfNoise(false), Want: checks.Holds, Fault: "none: because it is divided by b"},
+			Corrected: "laplace-sgd/mini-batch/cause/corrected",
+		},
+		{
+			ID: "laplace-sgd/mini-batch/cause/corrected", Source: "Fig. 1, corrected", Kind: verify.Consistency,
+			Origin: verify.Implied, Place: "Sect. 3.4, eq. (8), (1/b)Z_t: the sensitivity of an average is 2/b; Sect. 4.2, " +
+				"η_t = 1/√t",
+			Statement: "the noise in the last w falls by a larger factor because it is divided by b than because it is added " +
+				"less often: 1/b² against about ln(n/b)/ln n",
+			Check: fallOfNoise(false),
+			Twin:  verify.Twin{Check: fallOfNoise(true), Want: checks.Refuted, Fault: "the causes exchanged"},
+		},
+		{
+			ID: "laplace-sgd/mini-batch/convergence", Source: "Fig. 1, abstract", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "abstract, Sect. 4.3, \"Effects of mini-batching\", and Sect. 5: \"does not " +
+				"converge\", which may speak of one pass (laplace-sgd/mini-batch) or, as here, of all updates to come",
+			Statement: "single-point private SGD with η = 1/√t stays in mean square as far from the non-private run as the " +
+				"noise of one pass over MNIST can bring it, however many updates are made",
+			Check: farFromPlain(verify.AtLeast, 1, []float64{1e16, 1e20}),
+			Twin: verify.Twin{Check: constantRate(verify.AtLeast, 1), Want: checks.Holds, Fault: "none: a rate of 1 " +
+				"throughout"},
+			Corrected: "laplace-sgd/mini-batch/convergence/corrected",
+		},
+		{
+			ID: "laplace-sgd/mini-batch/convergence/corrected", Source: "Fig. 1, abstract, corrected", Kind: verify.Rate,
+			Origin: verify.Implied, Place: "Sect. 3.4, eq. (6); Sect. 4.2, λ = 0.0001 and η_t = 1/√t; the loss of eq. (2) is " +
+				"convex",
+			Statement: "private SGD with η = 1/√t comes as close to the non-private run as one likes, in mean square as 1/√t: " +
+				"after 10¹⁶ updates at the latest it is a thousand times closer than noise can bring it in one pass over MNIST",
+			Check: farFromPlain(verify.AtMost, 1e-3, []float64{1e16, 1e20}),
+			Twin:  verify.Twin{Check: constantRate(verify.AtMost, 1e-3), Want: checks.Refuted, Fault: "a rate of 1 throughout"},
+		},
+		{
+			ID: "laplace-sgd/learning-rate/faster", Source: "Fig. 6", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph before Fig. 6, last sentence: \"faster decreasing\", " +
+				"taken as the ratio of an update's rate to the one before",
+			Statement: "η = 1/(λt) decreases faster than 1/√t from one update to the next",
+			Check:     decreases(func(t float64) float64 { return t / (t + 1) }, "t/(t+1) is the square of a number below 1"),
+			Twin: verify.Twin{Check: decreases(func(float64) float64 { return 1 }, ""), Want: checks.Refuted,
+				Fault: "a constant rate"},
+		},
+		{
+			ID: "laplace-sgd/learning-rate/points", Source: "Fig. 6", Kind: verify.Consistency,
+			Origin:    verify.Stated,
+			Place:     "Sect. 4.3, the paragraph before Fig. 6, its third sentence",
+			Statement: "2,000 data points of Fig. 6 are all 10,000 observations at b = 5, and 200 are 1,000",
+			Check:     points("1000"),
+			Twin:      verify.Twin{Check: points("100"), Want: checks.Inconsistent, Fault: "200 points said to be 100"},
+		},
+	}
+}
+
+// fallOfNoise compares the factors by which the noise in the last w falls: fewer updates with noise as long as
+// before, and then noise divided by b.
+func fallOfNoise(oftener bool) verify.Check {
+	return relation.Check{
+		Quantity: "fall because noise is added less often over fall because it is divided by b", Sense: verify.AtLeast,
+		Domain: "MNIST and Banknote from b = 1 to 10, KDD Cup to 5 and, all features, to 10; gradients that do not change",
+		Proof:  "these are the settings",
+		Points: func(add func(relation.Point)) {
+			for _, s := range settings {
+				if s.indifference == 0 {
+					continue
+				}
+				steps := (s.n + s.indifference - 1) / s.indifference
+				b := float64(s.indifference)
+				often := bounds.NoiseInIterate(s.n, paperLambda, 1, rootOf)
+				seldom := bounds.NoiseInIterate(steps, paperLambda, 1, rootOf)
+				divided := bounds.NoiseInIterate(steps, paperLambda, b, rootOf)
+				ratio := often / seldom / (seldom / divided)
+				if !oftener {
+					ratio = 1 / ratio
+				}
+				add(relation.Point{At: relation.At("%s, b=%d", s.name, s.indifference), Measured: ratio, Claimed: 1, Error: 1e-9,
+					Show: true})
+			}
+		},
+	}
+}
+
+// farFromPlain is the bound on E‖w_t − w′_t‖² at b = 1, in units of what it can be after one pass over MNIST.
+func farFromPlain(sense verify.Sense, claimed float64, updates []float64) verify.Check {
+	return relation.Check{
+		Quantity: "mean squared distance over that of one pass, at most", Sense: sense,
+		Domain: "η_t = 1/√t, λ = 10⁻⁴, any data with ‖x‖ ≤ 1 in any order; the bound falls as 1/√t",
+		Proof:  "bounds.RootRateNoise: a step brings two runs together by 1 − η_tλ, and noise adds η_t² E‖Z‖²",
+		Points: func(add func(relation.Point)) {
+			pass := bounds.NoiseInIterate(settings[0].n, paperLambda, 1, rootOf)
+			for _, t := range updates {
+				bound, err := bounds.RootRateNoise(paperLambda, t)
+				add(relation.Point{At: relation.At("t=%g", t), Measured: bound / pass, Claimed: claimed, Error: 1e-9, Show: true,
+					Err: err})
+			}
+		},
+	}
+}
+
+// constantRate is what noise amounts to at η_t = 1 where gradients do not change, in units of that after one pass over
+// MNIST.
+func constantRate(sense verify.Sense, claimed float64) verify.Check {
+	return relation.Check{
+		Quantity: "mean squared distance over that of one pass", Sense: sense,
+		Domain: "η_t = 1, λ = 10⁻⁴, rows of zeros", Proof: "the recursion of bounds.NoiseInIterate rises to its fixed point",
+		Points: func(add func(relation.Point)) {
+			one := func(int) float64 { return 1 }
+			pass := bounds.NoiseInIterate(settings[0].n, paperLambda, 1, one)
+			add(relation.Point{At: relation.At("t=10⁶"), Measured: bounds.NoiseInIterate(1_000_000, paperLambda, 1, one) / pass,
+				Claimed: claimed, Error: 1e-9, Show: true})
+		},
+	}
+}
+
+// decreases holds the ratio of a rate to the one before against that of 1/√t.
+func decreases(ratio func(t float64) float64, proof string) verify.Check {
+	return relation.Check{
+		Quantity: "η_{t+1}/η_t", Sense: verify.Below, Proof: proof, Domain: "t ∈ {1, 10, 2000, 10⁸}",
+		Points: func(add func(relation.Point)) {
+			for _, t := range []float64{1, 10, 2000, 1e8} {
+				add(relation.Point{At: relation.At("t=%g", t), Measured: ratio(t), Claimed: math.Sqrt(t / (t + 1)), Show: true})
+			}
+		},
+	}
+}
