@@ -170,7 +170,7 @@ func TestVerdicts(t *testing.T) {
 		if r.Verdict != first[id].Verdict {
 			t.Errorf("%s: %s with seed 2, %s with seed 1", id, r.Verdict, first[id].Verdict)
 		}
-		if r.Samples > 0 && r.Measured == first[id].Measured && !math.IsInf(r.Measured.X, 0) {
+		if r.Samples > 0 && r.Measured == first[id].Measured && !math.IsInf(r.Measured.X, 0) && r.Measured.X != 0 {
 			t.Errorf("%s: the same measured value under another seed", id)
 		}
 	}
@@ -231,6 +231,21 @@ func readBaseline(t *testing.T) (path string, data []byte, recorded reports.Base
 		t.Fatalf("%s: %v", path, err)
 	}
 	return path, data, recorded
+}
+
+// Whose statement a claim is, and where it stands, is said of all of them.
+func TestClaimsHaveOrigins(t *testing.T) {
+	of := make(map[verify.Origin]int)
+	for _, c := range ledger(t).Claims() {
+		if of[c.Origin]++; c.Origin == "" || c.Place == "" {
+			t.Errorf("%s has no origin or no place: whose statement is it?", c.ID)
+		}
+	}
+	for _, o := range verify.Origins {
+		if of[o] == 0 {
+			t.Errorf("no claim is %s", o)
+		}
+	}
 }
 
 // A new claim is told at once that it has no recorded verdict, not after all are judged.

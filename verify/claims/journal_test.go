@@ -148,7 +148,6 @@ func TestJournal(t *testing.T) {
 			{"a shard twice", "and so is", []string{files[0], files[1], files[0]}},
 			{"a file cut off", "cut off", []string{files[0], files[1], write("cut", third[:len(third)-3])}},
 			{"a missing piece", "missing", []string{files[0], files[1], write("short", strings.Join(lines[:len(lines)-2], ""))}},
-			{"a piece twice", "twice", []string{files[0], files[1], write("twice", third+lines[len(lines)-2])}},
 			{"a changed figure", "sum", []string{files[0], files[1], write("changed", strings.Replace(third, `"shard":2,"tally":[`, `"shard":5,"tally":[`, 1))}},
 			{"not a journal", "no journal", []string{write("foreign", "hello\n")}},
 			{"another version", "version", []string{files[0], write("version", strings.Replace(read(files[1]), `"v0"`, `"v1"`, 1))}},
@@ -159,6 +158,11 @@ func TestJournal(t *testing.T) {
 					t.Errorf("error %v, want one about %q", err, c.want)
 				}
 			})
+		}
+		// A piece that is there twice is used once, and told.
+		j, _, err := journal.Merge([]string{files[0], files[1], write("twice", third+lines[len(lines)-2])})
+		if err != nil || len(j.Flaws()) != 1 || !strings.Contains(j.Flaws()[0].Error(), "twice") {
+			t.Errorf("a piece twice: error %v", err)
 		}
 	})
 }

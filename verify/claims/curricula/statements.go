@@ -29,8 +29,9 @@ func statementClaims() []verify.Claim {
 			Place:  "Sect. 1, second paragraph: the log-likelihood ratio is bounded by ε; taken of the ε of Table 2",
 			Statement: "the log-likelihood ratio of what training releases on neighbouring data sets never exceeds the ε of " +
 				"Table 2: δ is 0",
-			Check: residual(0),
-			Twin:  verify.Twin{Check: residual(delta), Want: checks.Holds, Fault: "none: δ = 1e-5"},
+			Check:     residual(0),
+			Twin:      verify.Twin{Check: residual(delta), Want: checks.Holds, Fault: "none: δ = 1e-5"},
+			Corrected: "curricula/table-2/eps/poisson",
 		},
 		{
 			ID: "curricula/renyi-composition", Source: "Sect. 2.3, second paragraph", Kind: verify.Consistency,
@@ -84,6 +85,14 @@ func statementClaims() []verify.Claim {
 			Statement: "the samples can be ordered so that their losses increase strictly, whatever the data",
 			Check:     strictOrder(3, 3),
 			Twin:      verify.Twin{Check: strictOrder(1, 2), Want: checks.Holds, Fault: "none: samples that differ"},
+			Corrected: "curricula/alg-2/ties/corrected",
+		},
+		{
+			ID: "curricula/alg-2/ties/corrected", Source: "Alg. 2, where, corrected", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Algorithm 2, line \"where ∀i < j\", with ≤ for <",
+			Statement: "in the order of Algorithm 2 no sample has a smaller loss than the one before it, ties or not",
+			Check:     weakOrder(true),
+			Twin:      verify.Twin{Check: weakOrder(false), Want: checks.Inconsistent, Fault: "the order of the data"},
 		},
 		{
 			ID: "curricula/table-3/eps/four-decimals", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -101,8 +110,17 @@ func statementClaims() []verify.Claim {
 			Place:  "Table 4, the three rows \"5-1\", without the curriculum; the shape of each row is not in the text at hand",
 			Statement: "the accuracies of Table 4 under multipliers from 5 to 1, without the sample curriculum, are those of " +
 				"decreasing schedules in Table 2",
-			Check: sameRuns("5-1 (first)", "5-1 (second)", "5-1 (third)"),
-			Twin:  verify.Twin{Check: sameRuns("5-1 (first)"), Want: checks.Holds, Fault: "none: the first of the three rows"},
+			Check:     sameRuns("5-1 (first)", "5-1 (second)", "5-1 (third)"),
+			Twin:      verify.Twin{Check: sameRuns("5-1 (first)"), Want: checks.Holds, Fault: "none: the first row alone"},
+			Corrected: "curricula/table-4/same-runs/corrected",
+		},
+		{
+			ID: "curricula/table-4/same-runs/corrected", Source: "Tables 2 and 4, corrected", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Table 4, the first row \"5-1\", without the curriculum",
+			Statement: "the accuracy of the first of these rows is that of a decreasing schedule in Table 2, the linear one",
+			Check:     sameRuns("5-1 (first)"),
+			Twin: verify.Twin{Check: sameRuns("5-1 (second)"), Want: checks.Inconsistent,
+				Fault: "the second row"},
 		},
 		{
 			ID: "curricula/table-4/monotone", Source: "Tables 3 and 4", Kind: verify.Consistency,
@@ -110,8 +128,18 @@ func statementClaims() []verify.Claim {
 			Place:  "Sect. 6.2, first paragraph (accuracy grows with log ε), of the constant multipliers of Tables 3 and 4",
 			Statement: "under constant noise without the sample curriculum the printed accuracy falls with each larger " +
 				"multiplier: 1, 1.32, 1.38, 1.54, 2, 3, 4, 5",
-			Check: falling(true),
-			Twin:  verify.Twin{Check: falling(false), Want: checks.Holds, Fault: "none: the multipliers of Table 4 alone"},
+			Check:     falling(true),
+			Twin:      verify.Twin{Check: falling(false), Want: checks.Holds, Fault: "none: the multipliers of Table 4 alone"},
+			Corrected: "curricula/table-4/monotone/corrected",
+		},
+		{
+			ID: "curricula/table-4/monotone/corrected", Source: "Table 4", Kind: verify.Consistency,
+			Origin: verify.Reading, Place: "Sect. 6.2, first paragraph, of the constant multipliers of Table 4 alone",
+			Statement: "under constant noise without the sample curriculum the accuracy that Table 4 prints falls with each " +
+				"larger multiplier: 1 to 5",
+			Check: falling(false),
+			Twin: verify.Twin{Check: falling(true), Want: checks.Inconsistent,
+				Fault: "with those of Table 3 between them"},
 		},
 		{
 			ID: "curricula/fig-4/proportional", Source: "Fig. 4, caption", Kind: verify.Consistency,
@@ -239,23 +267,51 @@ func strictOrder(features ...float64) verify.Check {
 		Quantity: "different losses", Sense: verify.Equals, Contradiction: true,
 		Domain: "two samples, softmax regression in two classes",
 		Points: func(add func(relation.Point)) {
-			s := curricula.Samples{K: 2}
-			for _, x := range features {
-				s.X, s.Y = append(s.X, []float64{x, 0}), append(s.Y, 0)
-			}
-			m, failed := curricula.NewSoftmax(2, 2)
-			if failed != nil {
-				add(relation.Point{At: relation.At("softmax regression"), Err: failed})
-				return
-			}
-			theta := make([]float64, m.Params())
-			theta[0] = 1
-			losses, failed := curricula.Losses(m, theta, s)
+			losses, failed := lossesOf(features...)
 			slices.Sort(losses)
 			add(relation.Point{At: relation.At("features %v", features), Measured: float64(len(slices.Compact(losses))),
 				Claimed: float64(len(features)), Show: true, Err: failed})
 		},
 	}
+}
+
+// weakOrder holds the losses of three samples, two of them alike, in the order of Algorithm 2 or of the
+// data, against each one before.
+func weakOrder(sorted bool) verify.Check {
+	return relation.Check{
+		Quantity: "loss of the later sample", Sense: verify.AtLeast, Contradiction: true,
+		Domain: "three samples, two of them alike, softmax regression in two classes",
+		Proof:  "any finite list can be sorted",
+		Points: func(add func(relation.Point)) {
+			losses, failed := lossesOf(1, 3, 1)
+			order := []int{0, 1, 2}
+			if sorted && failed == nil {
+				order = curricula.Order(losses)
+			}
+			for i := 1; i < len(order) && failed == nil; i++ {
+				add(relation.Point{At: relation.At("place %d", i+1), Measured: losses[order[i]], Claimed: losses[order[i-1]],
+					Show: true})
+			}
+			if failed != nil {
+				add(relation.Point{At: relation.At("softmax regression"), Err: failed})
+			}
+		},
+	}
+}
+
+// lossesOf are those of softmax regression on samples of class 0 with these features.
+func lossesOf(features ...float64) ([]float64, error) {
+	s := curricula.Samples{K: 2}
+	for _, x := range features {
+		s.X, s.Y = append(s.X, []float64{x, 0}), append(s.Y, 0)
+	}
+	m, err := curricula.NewSoftmax(2, 2)
+	if err != nil {
+		return nil, err
+	}
+	theta := make([]float64, m.Params())
+	theta[0] = 1
+	return curricula.Losses(m, theta, s)
 }
 
 // equalTo holds the ε of the printed constant multipliers against those of the schedules.

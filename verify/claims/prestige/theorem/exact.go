@@ -3,6 +3,7 @@ package theorem
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -181,7 +182,7 @@ func accurate(multiple float64, proof string) verify.Check {
 			Points: func(add func(relation.Point)) {
 				for _, lambda := range []float64{1e-3, 0.01, 0.1} {
 					t := training{lambda: lambda, radius: 1, threshold: math.Inf(-1), project: true, trueLabels: true}
-					r, most := s.Stream("accurate"), 0.0
+					r, most := s.Stream("accurate", fmt.Sprint(lambda)), 0.0
 					data, err := trainingData()
 					if err == nil {
 						data, err = data.Subset([]int{0})
