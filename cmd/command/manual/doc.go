@@ -38,15 +38,16 @@
 // Some claims of “Privacy-preserving Stochastic Gradual Learning” (Han et al. 2018), at an eighth
 // of the usual number of samples:
 //
-//	$ dpverify verify prestige/lemma-2 prestige/eq-12 prestige/cor-1 --budget quick
-//	| claim                          | where                    |   theory | measured [interval] |   ratio | verdict   |
-//	|:-------------------------------|:-------------------------|---------:|--------------------:|--------:|:----------|
-//	| `prestige/lemma-2`             | Lemma 2, eqs. (11), (16) |        1 |   1.97 [1.81, 2.12] |    1.97 | ✗ refuted |
-//	| ↳ `prestige/lemma-2/corrected` | Lemma 2, corrected       |        1 |   1.00 [0.92, 1.08] |    1.00 | ✓ holds   |
-//	| `prestige/eq-12`               | eq. (12)                 |  0.31831 |             0.63662 |       2 | ✗ refuted |
-//	| ↳ `prestige/eq-12/corrected`   | eq. (12), corrected      |  0.63662 |             0.63662 |       1 | ✓ holds   |
-//	| `prestige/cor-1`               | Corollary 1, eq. (32)    |      < 1 |                   1 |       1 | ✗ refuted |
-//	| ↳ `prestige/cor-1/corrected`   | Corollary 1, corrected   | < 1.4142 |              1.3195 | 0.93303 | ✓ holds   |
+//	$ dpverify verify prestige/lemma-2 prestige/eq-12 --budget quick
+//	| claim                                    | where                     |  theory | measured [interval] |     ratio | verdict   |
+//	|:-----------------------------------------|:--------------------------|--------:|--------------------:|----------:|:----------|
+//	| `prestige/lemma-2`                       | Lemma 2, eqs. (11), (16)  |       1 |   1.97 [1.81, 2.12] |      1.97 | ✗ refuted |
+//	| ↳ `prestige/lemma-2/corrected`           | Lemma 2, corrected        |       1 |   1.00 [0.92, 1.08] |      1.00 | ✓ holds   |
+//	| `prestige/lemma-2/surface`               | Lemma 2, proof            |     0.5 |                 0.5 |         1 | ✓ holds   |
+//	| `prestige/lemma-2/mean-norm`             | Lemma 2, proof            |       1 |           1.4252e-4 | 1.4252e-4 | ✗ refuted |
+//	| ↳ `prestige/lemma-2/mean-norm/corrected` | Lemma 2, proof, corrected |   0.005 |               0.005 |         1 | ✓ holds   |
+//	| `prestige/eq-12`                         | eq. (12)                  | 0.31831 |             0.63662 |         2 | ✗ refuted |
+//	| ↳ `prestige/eq-12/corrected`             | eq. (12), corrected       | 0.63662 |             0.63662 |         1 | ✓ holds   |
 //
 // Theory is the value that the claim states, with ≤, <, ≥ or > where it states a bound. Measured is
 // what was found at the worst point of the claim; a figure without an interval was computed.
