@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -181,7 +182,7 @@ func TestOptionErrors(t *testing.T) {
 		{"negative dimension", dataset.Options{Dim: -1}, "Dim"},
 		{"negative label column", dataset.Options{LabelColumn: -2}, "LabelColumn"},
 		{"negative limit", dataset.Options{MaxBytes: -1}, "MaxBytes"},
-		{"a limit that columns cannot hold", dataset.Options{MaxDim: 1 << 40}, "MaxDim"},
+		{"a limit that no column meets", dataset.Options{MaxDim: math.MinInt32}, "MaxDim"},
 		{"unknown header choice", dataset.Options{Header: 9}, "Header"},
 	}
 	for _, c := range cases {

@@ -152,7 +152,7 @@ func TestArrangedRowsOfOtherForms(t *testing.T) {
 	for _, v := range []any{nil, large, "word", "", 1.0, []any{}, []any{large, large, large, large, large}, []any{"x", large}, []any{1.0, 2.0}, []any{[]any{large}}} {
 		w.Holds(r, encode(nil, v))
 	}
-	if w.Holds(r, encode(nil, []any{json.Number(fmt.Sprint(math.MaxInt64)), "7"})) == w.Holds(r, encode(nil, []any{json.Number(fmt.Sprint(math.MaxInt64 - 1)), "7"})) {
+	if w.Holds(r, encode(nil, []any{json.Number(fmt.Sprint(int64(math.MaxInt64))), "7"})) == w.Holds(r, encode(nil, []any{json.Number(fmt.Sprint(int64(math.MaxInt64 - 1))), "7"})) {
 		t.Errorf("the event %q does not tell its inputs apart", w.Event)
 	}
 	plain, err := find(searchAt(1000), sampleOf(1, 200, laplaceRow(0)), sampleOf(2, 200, laplaceRow(3)))
