@@ -45,10 +45,11 @@ func untilInterrupted() context.Context {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, func() {
-		stop()
 		// A terminal that closes may say so more than once, and whoever reads the progress
-		// may be gone with it: neither is to keep the report from being written.
+		// may be gone with it: neither is to keep the report from being written. Before stop,
+		// after which a signal ends the process.
 		signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
+		stop()
 	})
 	return ctx
 }

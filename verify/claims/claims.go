@@ -63,11 +63,13 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 var retired = map[string]string{
 	"prestige/table-3/text/all-losses":           "said of the hinge loss alone: prestige/table-3/text/hinge",
 	"prestige/table-3/text/all-losses/corrected": "said of the hinge loss alone: prestige/table-3/text/hinge",
-
-	"curricula/table-2/accuracy/rows":           "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
-	"curricula/table-3/accuracy/rows":           "a test by the signs of four rows cannot reach the level 0.05 whatever they show",
-	"pairwise/alg-2/norm":                       "a reading that the paper rules out: Theorem 2 defines ‖C‖₂ as the diameter",
-	"pairwise/lemma-3/loose":                    "no statement of the paper: how far Lemma 3 is from the exact ε of a Gaussian mechanism",
+	"curricula/table-2/accuracy/rows": "a test by the signs of four rows cannot reach the level " +
+		"0.05 whatever they show",
+	"curricula/table-3/accuracy/rows": "a test by the signs of four rows cannot reach the level " +
+		"0.05 whatever they show",
+	"pairwise/alg-2/norm": "a reading that the paper rules out: Theorem 2 defines ‖C‖₂ as the diameter",
+	"pairwise/lemma-3/loose": "no statement of the paper: how far Lemma 3 is from the " +
+		"exact ε of a Gaussian mechanism",
 	"nonconvex/alg-4/half":                      "the text has no such step: line 2 of Algorithm 4 prints no sensitivity",
 	"nonconvex/lemma-1/loose":                   "no statement of the paper: how loose Lemma 1 is is ours",
 	"nonconvex/thm-1/constant":                  "its c is ours: that no c serves every ε is nonconvex/thm-1",

@@ -264,8 +264,8 @@ func (t *compareTrial) power(e verify.Evidence) string {
 	if effect >= 0.5 {
 		return "only an order that holds in none of the runs is sure to have been refuted"
 	}
-	return fmt.Sprintf("an order that holds in fewer than %.2g %% of the runs would have been refuted with probability %.2g",
-		100*(0.5-effect), sizes.Power)
+	return fmt.Sprintf("an order that holds in fewer than %.2g %% of the runs would have been refuted with probability "+
+		"%.2g", 100*(0.5-effect), sizes.Power)
 }
 
 // needed is the number of runs after which the limits of all open orders would leave 1/2, if
