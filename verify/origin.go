@@ -6,7 +6,8 @@ type Origin string
 const (
 	Stated  Origin = "stated"  // the paper says it, at the claim's place
 	Implied Origin = "implied" // it follows from the lines of the paper that the place names
-	Reading Origin = "reading" // it is our reading of what is ambiguous there
+	// Reading is ours: what is ambiguous there as we read it, or a correction that the paper does not make.
+	Reading Origin = "reading"
 	Program Origin = "program" // the published program that the paper names does it
 )
 

@@ -28,7 +28,7 @@ with where they stand, whose statement each is, its kind and the statement:
 
   stated   the paper says it, at the place that is named
   implied  it follows from the lines that are named
-  reading  it is our reading of what is ambiguous there
+  reading  it is ours: what is ambiguous there as we read it, or a correction
   program  the published program that the paper names does it
 
 Nothing is run.`,

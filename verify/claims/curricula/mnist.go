@@ -23,7 +23,7 @@ func mnistClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/noise-curriculum/mnist", Source: "Table 2, linear", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Sect. 6.1, first paragraph, of Table 2; softmax regression is ours",
+			Origin: verify.Reading, Place: "Sect. 6.1, first paragraph, of Table 2; softmax regression is ours",
 			Statement: "with linear schedules from 5 to 1, of equal ε, the decreasing one ends with the higher accuracy on " +
 				"MNIST in more than half of all runs; softmax regression on " +
 				"pixels averaged over 2 × 2, trained on 1,000 images, samples clipped",
@@ -33,7 +33,7 @@ func mnistClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/sample-curriculum/mnist", Source: "Table 4, first row", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Sect. 5.2, last paragraph, of Table 4, first row; softmax regression is ours",
+			Origin: verify.Reading, Place: "Sect. 5.2, last paragraph, of Table 4, first row; softmax regression is ours",
 			Statement: "without noise, batch gradients clipped as printed, a shuffled order ends with a higher accuracy on " +
 				"MNIST than the order by the loss of a logistic regression in more than half of all runs; softmax regression on " +
 				"pixels averaged over 2 × 2, trained on 1,000 images",

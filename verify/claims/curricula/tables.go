@@ -56,7 +56,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-2/accuracy/corrected", Source: "Table 2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Table 2, caption, second sentence",
+			Origin: verify.Reading, Place: "Table 2, caption, second sentence",
 			Statement: "in all four rows the printed accuracy of the decreasing run is above that of the increasing one",
 			Check:     order(table2Accuracy, verify.Above, 0),
 			Twin: verify.Twin{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent,
@@ -84,7 +84,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-3/accuracy/corrected", Source: "Table 3", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential",
+			Origin: verify.Reading, Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential",
 			Statement: "the printed accuracy under the noise curriculum is above that under constant noise in three of the " +
 				"four rows: all but piecewise",
 			Check: order(table3Accuracy, verify.Above, 3),
@@ -117,7 +117,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/correlation/points", Source: "Sect. 6.2, Fig. 4", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 6.2, first paragraph, with the noise multipliers above 1 of Tables 3 and 4",
+			Origin: verify.Reading, Place: "Sect. 6.2, first paragraph, with the noise multipliers above 1 of Tables 3 and 4",
 			Statement: "the points of Figure 4 have a correlation of 0.848 between log ε and accuracy",
 			Check: checks.Untestable("the points of Figure 4 are not printed: its ε and accuracies stand in no table, and " +
 				"the tables hold several choices of seven runs with this correlation"),
@@ -143,7 +143,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/hardness/multiclass", Source: "Sect. 5.1, eq. (1)", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 5.1, paragraph after eq. (1), for the loss (1) of several classes",
+			Origin: verify.Reading, Place: "Sect. 5.1, paragraph after eq. (1), for the loss (1) of several classes",
 			Statement: "of two correctly classified samples, the one with the greater loss under logistic regression in three " +
 				"classes is no farther from the decision boundary",
 			Check: hardness(threeClassPoints(), ""),

@@ -25,7 +25,7 @@ func effectClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/mini-batch/cause", Source: "Fig. 1", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.3, \"Effects of mini-batching\", first paragraph, last sentence: adding " +
+			Origin: verify.Reading, Place: "Sect. 4.3, \"Effects of mini-batching\", first paragraph, last sentence: adding " +
 				"noise less often is what helps",
 			Statement: "from b = 1 to the batch size of \"almost identical\" the noise in the last w falls, in squares, by at " +
 				"least as large a factor because it is added less often as because it is divided by b",
@@ -35,7 +35,7 @@ func effectClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/mini-batch/cause/corrected", Source: "Fig. 1, corrected", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 3.4, eq. (8), (1/b)Z_t: the sensitivity of an average is 2/b; Sect. 4.2, " +
+			Origin: verify.Reading, Place: "Sect. 3.4, eq. (8), (1/b)Z_t: the sensitivity of an average is 2/b; Sect. 4.2, " +
 				"η_t = 1/√t",
 			Statement: "the noise in the last w falls by a larger factor because it is divided by b than because it is added " +
 				"less often: 1/b² against about ln(n/b)/ln n",
@@ -55,7 +55,7 @@ func effectClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/mini-batch/convergence/corrected", Source: "Fig. 1, abstract, corrected", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Sect. 3.4, eq. (6); Sect. 4.2, λ = 0.0001 and η_t = 1/√t; the loss of eq. (2) is " +
+			Origin: verify.Reading, Place: "Sect. 3.4, eq. (6); Sect. 4.2, λ = 0.0001 and η_t = 1/√t; the loss of eq. (2) is " +
 				"convex",
 			Statement: "private SGD with η = 1/√t comes as close to the non-private run as one likes, in mean square as 1/√t: " +
 				"after 10¹⁶ updates at the latest it is a thousand times closer than noise can bring it in one pass over MNIST",
@@ -64,7 +64,7 @@ func effectClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/learning-rate/faster", Source: "Fig. 6", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph before Fig. 6, last sentence: \"faster decreasing\", " +
+			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph that shows Fig. 6, last sentence: \"faster decreasing\", " +
 				"taken as the ratio of an update's rate to the one before",
 			Statement: "η = 1/(λt) decreases faster than 1/√t from one update to the next",
 			Check:     decreases(func(t float64) float64 { return t / (t + 1) }, "t/(t+1) is the square of a number below 1"),
@@ -74,7 +74,7 @@ func effectClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/learning-rate/points", Source: "Fig. 6", Kind: verify.Consistency,
 			Origin:    verify.Stated,
-			Place:     "Sect. 4.3, the paragraph before Fig. 6, its third sentence",
+			Place:     "Sect. 4.3, the paragraph that shows Fig. 6, its third sentence",
 			Statement: "2,000 data points of Fig. 6 are all 10,000 observations at b = 5, and 200 are 1,000",
 			Check:     points("1000"),
 			Twin:      verify.Twin{Check: points("100"), Want: checks.Inconsistent, Fault: "200 points said to be 100"},

@@ -62,7 +62,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/batch-size/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: "Sect. 4.3, \"Choosing parameters\", first paragraph, on Fig. 4, at batch sizes " +
+			Origin: verify.Reading, Place: "Sect. 4.3, \"Choosing parameters\", first paragraph, on Fig. 4, at batch sizes " +
 				"that it does not try",
 			Statement: "MNIST, η = 1/√t: the private objective is larger at b = 200 than at b = 20, in at least half " +
 				"of the permutations",
@@ -84,7 +84,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/learning-rate", Source: "Fig. 6", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph before Fig. 6, last sentence: " +
+			Origin: verify.Stated, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence: " +
 				"still very large",
 			Statement: "synthetic data, b = 5: after all records the mean private objective with η = 1/(λt), each value above " +
 				"2 counted as 2, is at least that of w = 0, log 2",
@@ -93,7 +93,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/learning-rate/variance", Source: "Fig. 6", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph before Fig. 6, last sentence: " +
+			Origin: verify.Stated, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence: " +
 				"the variance",
 			Statement: "synthetic data, b = 5: of (F − F′)² for the private objectives of two runs with η = 1/(λt), and the " +
 				"same for 1/√t, the first has on average at least half of the sum of both",
@@ -129,7 +129,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/high-dimension/corrected", Source: "Fig. 9, corrected", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: "Sect. 4.3, \"Higher dimensional problems\", on Fig. 9, at a batch size that it " +
+			Origin: verify.Reading, Place: "Sect. 4.3, \"Higher dimensional problems\", on Fig. 9, at a batch size that it " +
 				"does not try",
 			Statement: "KDD Cup, d = 34, η = 1/√t: after one pass the private objective is within a quarter of the " +
 				"non-private one at b = 100, in at least half of the permutations",

@@ -21,7 +21,7 @@ func densityClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/density", Source: "Alg. 1, eq. (7)", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Algorithm 1, lines 1 to 3 (its line 1 says \"from the unit ball\"), with eq. (7) " +
+			Origin: verify.Reading, Place: "Algorithm 1, lines 1 to 3 (its line 1 says \"from the unit ball\"), with eq. (7) " +
 				"and the sentence before the algorithm, that it samples that noise",
 			Statement: "v uniform in the unit ball times l of Γ(d, 2/α), shape and scale, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
@@ -52,7 +52,7 @@ func densityClaims() []verify.Claim {
 		},
 		{
 			ID: corrected, Source: "Alg. 1, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Sect. 3.4, eq. (7): the law that Algorithm 1 has to draw from",
+			Origin: verify.Reading, Place: "Sect. 3.4, eq. (7): the law that Algorithm 1 has to draw from",
 			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and scale, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
 			Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof),
@@ -71,7 +71,7 @@ func densityClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/sampled/corrected", Source: "Alg. 1, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Sect. 3.4, eq. (7), at the median of its length",
+			Origin: verify.Reading, Place: "Sect. 3.4, eq. (7), at the median of its length",
 			Statement: "half of the noise vectors of Algorithm 1, v on the unit sphere, are longer than the " +
 				"median length under (7)",
 			Check: lengths(laplacesgd.LawDensity),

@@ -23,7 +23,8 @@ func privacyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with " +
+			Origin: verify.Implied,
+			Place: "Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with " +
 				"its line 1 to the letter",
 			Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball, is α-differentially private " +
 				"(its density has no bound at the gradient, so that its loss has none either)",
@@ -71,7 +72,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/sampled/corrected", Source: "Alg. 1, eq. (6), corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) and (7), at d = 2",
+			Origin: verify.Reading, Place: "Sect. 3.4, eqs. (6) and (7), at d = 2",
 			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long " +
 				"w on one record of dimension 2, where the gradient moves by almost 2",
 			Check: auditUpdate(laplacesgd.LawDensity, 2, 1, false),

@@ -112,7 +112,7 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph before Fig. 6, last sentence, " +
+			Origin: verify.Implied, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence, " +
 				"which calls 1/(λt) the faster decreasing; Sect. 4.2, λ = 0.0001",
 			Statement: "η = 1/(λt) is the larger learning rate at all of the 2,000 updates of Fig. 6, by 10,000 times at the " +
 				"first and by 223 times at the last, and up to t = 10⁸",
@@ -122,7 +122,7 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate/first-update", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 4.3, the paragraph before Fig. 6: b = 5 and η_t = 1/(λt); Algorithm " +
+			Origin: verify.Implied, Place: "Sect. 4.3, the paragraph that shows Fig. 6: b = 5 and η_t = 1/(λt); Algorithm " +
 				"1; " + trainingFile + ", line 47: the ball of radius 1/λ",
 			Statement: "with η = 1/(λt) the noise of the first update of Fig. 6 is on average longer than 1/λ = 10,000, the " +
 				"radius that the program brings w back to, where the objective's minimum has ‖w‖ ≤ √(2 ln 2/λ) = 118",

@@ -23,7 +23,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Theorem 3, eq. (5)",
+			Origin: verify.Reading, Place: "Theorem 3, eq. (5)",
 			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
 			Check:     populationForms(true, 2),
 			Twin: verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
@@ -41,7 +41,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/defined/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Theorem 3, eq. (5), with log(1 + τ/β)",
+			Origin: verify.Reading, Place: "Theorem 3, eq. (5), with log(1 + τ/β)",
 			Statement: "log(1 + τ/β) is above 0 for all τ and β above 0",
 			Check:     populationDefined(1),
 			Twin:      verify.Twin{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
@@ -115,7 +115,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/table-1/polytope/corrected", Source: "Table 1, last row, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Theorem 6, eq. (8), and Table 1, last row",
+			Origin: verify.Reading, Place: "Theorem 6, eq. (8), and Table 1, last row",
 			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the " +
 				"segment of ‖C‖₁ = √p, |A| = 2",
 			Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
@@ -144,7 +144,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/smallest/corrected", Source: "after Corollary 1, against (6)", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
+			Origin: verify.Reading, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
 			Statement: "from p = 10 on (8) on the unit ℓ1 ball is the smallest where the G of (4), (6) and (7), in the ℓ2 " +
 				"norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
 			Check: smallest(0),
@@ -152,7 +152,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Corollary 1 and eq. (8)",
+			Origin: verify.Reading, Place: "Corollary 1 and eq. (8)",
 			Statement: "for the unit ℓ1 ball (8) without its O grows no faster than √ln(np)",
 			Check:     vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
 			Twin: verify.Twin{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),

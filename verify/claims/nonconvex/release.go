@@ -45,7 +45,7 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ)",
+			Origin: verify.Reading, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ)",
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
 				"1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
 			Check: leastConstants(provenPlaces, 1, constantProof),
@@ -121,7 +121,7 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/corrected", Source: "Alg. 1, line 3, corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, line 3, with G for L and ρ for ρ², as the closed form after it has",
+			Origin: verify.Reading, Place: "Algorithm 1, line 3, with G for L and ρ for ρ², as the closed form after it has",
 			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
 				release: released.AllIterates}.check(concentratedProof),

@@ -32,7 +32,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/corrected", Source: "after Remark 1, line 3 with ρ", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "third paragraph of Remark 1, ρ and σ₂²",
+			Origin: verify.Reading, Place: "third paragraph of Remark 1, ρ and σ₂²",
 			Statement: "the closed form is 2L²T/(n²ρ), with the ρ of line 3, not squared",
 			Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons, false,
 				"ρ = (√(log(1/δ)+ε) − √log(1/δ))² solves the equation of line 3"}.check(),
@@ -80,7 +80,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/practice", Source: "after Remark 1, Experiment Settings", Kind: verify.Consistency,
-			Origin: verify.Stated,
+			Origin: verify.Implied,
 			Place: "third paragraph of Remark 1: this case will always hold in practice; Experiment Settings, second " +
 				"paragraph",
 			Statement: "ε ≪ log(1/δ) in practice: at the ε of the experiments, 0.1 to 5 with δ = 10⁻³, the approximation is " +
@@ -112,7 +112,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
-			Origin: verify.Stated,
+			Origin: verify.Implied,
 			Place:  "third paragraph of Remark 1, the noise of Zhang et al.; Experiments Results, last paragraph",
 			Statement: "the closed form adds less noise than 32·ln(1/δ)·ln(T/δ)/(n²ε²), as the text prints the " +
 				"noise of Zhang et al.",
@@ -123,7 +123,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/corrected", Source: "after Remark 1, T put in", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
+			Origin: verify.Reading, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
 			Statement: "the closed form adds less noise than 32T·ln(1/δ)·ln(T/δ)/(n²ε²), for ε ≤ 4·ln²(1/δ) − ln(1/δ)",
 			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons, false,
 				"(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ 16·l·ln(T/δ), l = ln(1/δ)"}.check(),
@@ -144,7 +144,7 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/private/corrected", Source: "after Remark 1, T put in",
 			Kind:   verify.Privacy,
-			Origin: verify.Implied, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
+			Origin: verify.Reading, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
 			Statement: "32T·ln(1/δ)·ln(T/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private at T = 1000 and ε ≤ 5",
 			Check: stepThree{noise: zhang(true), most: 5,
 				release: released.AllIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
@@ -153,7 +153,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/moments", Source: "after Remark 1, Fig. 4", Kind: verify.Identity,
-			Origin: verify.Stated,
+			Origin: verify.Implied,
 			Place: "third paragraph of Remark 1, last sentence; Experiments Results, last paragraph; integer orders, as " +
 				"Abadi et al. have them",
 			Statement: "the closed form adds less noise than the moments accountant with integer orders up to 32",
@@ -195,7 +195,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/minimum/iterates/corrected", Source: "Remark 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Remark 1, second paragraph, and the definition after eq. (4)",
+			Origin: verify.Reading, Place: "Remark 1, second paragraph, and the definition after eq. (4)",
 			Statement: "the iterate of least ‖(x_k − x_{k+1})/γ_k‖ is a function of the T + 1 iterates, and (ε, δ)-private " +
 				"where T noisy gradients are",
 			Check: leastNoisyStep(verify.AtMost, algorithm.NoiseConcentrated),

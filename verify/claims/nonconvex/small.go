@@ -32,7 +32,7 @@ func smallClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-4/small/corrected", Source: "Theorem 4, eq. (6), corrected", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Theorem 4, eq. (6)",
+			Origin: verify.Reading, Place: "Theorem 4, eq. (6)",
 			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + G√(2c) + 2L)·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε), without the factor ‖C‖₂",
 			Check: smallSet(homogeneous, smallProof),

@@ -46,14 +46,14 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-5/corrected", Source: "Def. 5, for ε ≤ 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Definition 5, for ε ≤ 1, as its source has it",
+			Origin: verify.Reading, Place: "Definition 5, for ε ≤ 1, as its source has it",
 			Statement: "for ε ≤ 1, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(1, 1.25),
 			Twin:      verify.Twin{Check: gaussianMechanism(1, 0.21), Want: checks.Refuted, Fault: "0.21 in the place of 1.25"},
 		},
 		{
 			ID: "nonconvex/moments", Source: "before Lemma 2, the saving", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "paragraph before Lemma 2, last sentence; full batches, real orders",
+			Origin: verify.Reading, Place: "paragraph before Lemma 2, last sentence; full batches, real orders",
 			Statement: "for ε < 1 the moments accountant saves a factor of √ln(T/δ) at least in the deviation of the noise, " +
 				"beside the Gaussian mechanism under the advanced composition of Lemma 1",
 			Check: momentsSave(1),
@@ -74,7 +74,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-2/corrected", Source: "Lemma 2, with Gσ/l", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Lemma 2, with Gσ/l",
+			Origin: verify.Reading, Place: "Lemma 2, with Gσ/l",
 			Statement: "with noise of deviation Gσ/l on the mean gradient of a batch of l = qn, c₂ = 2 makes T = 1/(c₁q²) " +
 				"steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is added or removed",
 			Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),

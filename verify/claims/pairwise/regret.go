@@ -28,7 +28,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/fed-back", Source: "Theorem 2, eq. (7), step 13", Kind: verify.Rate,
-			Origin: verify.Stated, Place: "Theorem 2, eq. (7), for Algorithm 1 to the letter: line 13 gives its " +
+			Origin: verify.Reading, Place: "Theorem 2, eq. (7), for Algorithm 1 to the letter: line 13 gives its " +
 				"output the name that line 11 starts from",
 			Statement: "where the noise is fed back, as step 13 read literally has it, the regret of Algorithm 1 is of " +
 				"the order of eq. (7)",
@@ -50,7 +50,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/experiments", Source: "Theorem 2, Experiments", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Theorem 2, eq. (7); Experiments, ε, δ and n",
+			Origin: verify.Reading, Place: "Theorem 2, eq. (7); Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (7), its constant taken as 1, is below nG‖C‖₂, " +
 				"which any sequence of parameters reaches; for the best α of all",
 			Check: nontrivial("eq. (7)", averageShare, []float64{350}),
@@ -112,7 +112,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/experiments", Source: "Theorem 3, Experiments", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Theorem 3, eq. (8); Experiments, ε, δ and n",
+			Origin: verify.Reading, Place: "Theorem 3, eq. (8); Experiments, ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (8), its constant taken as 1, is below nG‖C‖₂, " +
 				"which any sequence of parameters reaches",
 			Check: nontrivial("eq. (8)", averageConvexShare, []float64{350}),

@@ -64,7 +64,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/threshold/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Algorithm 1, Update D_th, with D_th and μ chosen for R",
+			Origin: verify.Reading, Place: "Algorithm 1, Update D_th, with D_th and μ chosen for R",
 			Statement: "with the first D_th at R, the largest score in the ball, and μ = 2R/(√1 + … + √9) the threshold " +
 				"decides over some record in each of the ten epochs",
 			Check: thresholdDecides(slowDecrease, slowProof),
@@ -83,7 +83,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Algorithm 1, Compute g, with the logistic loss of Sect. 4.1",
+			Origin: verify.Reading, Place: "Algorithm 1, Compute g, with the logistic loss of Sect. 4.1",
 			Statement: "with the logistic loss the updates of the first epoch carry data",
 			Check:     firstEpoch(erm.Logistic{}, 4),
 			Twin: verify.Twin{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
@@ -100,7 +100,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/unit-ball/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Algorithm 1, If, with ‖w‖ > D_th",
+			Origin: verify.Reading, Place: "Algorithm 1, If, with ‖w‖ > D_th",
 			Statement: "with rows in the unit ball and ‖w‖ = 4 > D_th the first epoch makes an update",
 			Check:     firstSelection(4),
 			Twin:      verify.Twin{Check: firstSelection(1), Want: checks.Refuted, Fault: "‖w‖ = 1 < D_th"},

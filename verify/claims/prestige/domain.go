@@ -49,7 +49,7 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/zero/corrected", Source: "Prop. 1, Alg. 1, corrected", Kind: verify.Sensitivity,
-			Origin: verify.Implied, Place: "Algorithm 1, Compute g, at z ≥ D_th = 1.5 with λ > 0",
+			Origin: verify.Reading, Place: "Algorithm 1, Compute g, at z ≥ D_th = 1.5 with λ > 0",
 			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, " +
 				"and not zero unless w is",
 			Check: selectedGradient(1e-3),

@@ -38,7 +38,7 @@ func gradientClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/angle/corrected", Source: "Sect. 4.2, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Proposition 1, Rescale: g̃ = −Lg/‖g‖ with probability ½ − ‖g‖/2L, and eq. (4)",
+			Origin: verify.Reading, Place: "Proposition 1, Rescale: g̃ = −Lg/‖g‖ with probability ½ − ‖g‖/2L, and eq. (4)",
 			Statement: "where Q = 1 the private gradient lies within 90° of the gradient with probability ½ + ‖g‖/2L, and " +
 				"always of the rescaled one",
 			Check: withinRightAngle(keepProbability, angleProof),
@@ -115,7 +115,7 @@ func convexityClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-18/corrected", Source: "eq. (18), corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "eq. (18) for the convex losses of Sect. 4.1, Miscellaneous (1)",
+			Origin: verify.Reading, Place: "eq. (18) for the convex losses of Sect. 4.1, Miscellaneous (1)",
 			Statement: "⟨∇F(w), w − w*⟩ is at least F(w) − F(w*) for the hinge and the logistic loss",
 			Check:     firstOrder(convex, "hinge and logistic loss are convex"),
 			Twin:      verify.Twin{Check: firstOrder(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},

@@ -48,7 +48,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: corrected, Source: "eq. (26), corrected", Kind: verify.Unbiasedness,
-			Origin: verify.Implied, Place: "eq. (1) over ỹ, with records drawn anew and all selected",
+			Origin: verify.Reading, Place: "eq. (1) over ỹ, with records drawn anew and all selected",
 			Statement: "given w_t, a record drawn uniformly and anew, selected whatever its curriculum, gives a gradient of " +
 				"mean ∇F(w_t), where F is over the perturbed labels",
 			Check: noiseMean(allPerturbed, uniformProof),

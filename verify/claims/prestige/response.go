@@ -32,7 +32,7 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-2/sampled", Source: "Prop. 2, eq. (10)", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Proposition 2, eq. (10), by samples of the reference implementation",
+			Origin: verify.Implied, Place: "Proposition 2, eq. (10), by samples of the reference implementation",
 			Statement: "the reference implementation of randomized response is ε_r-locally private",
 			Check:     responseSampled(faithfulResponse),
 			Twin: verify.Twin{Check: responseSampled(spendingTwiceResponse), Want: checks.Refuted,
@@ -49,7 +49,7 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-2/rows/corrected", Source: "Prop. 2, proof, corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Definition 2 and the ratios a, b of the proof of Proposition 2",
+			Origin: verify.Reading, Place: "Definition 2 and the ratios a, b of the proof of Proposition 2",
 			Statement: "row ratios p₁₁/p₁₂ and p₂₂/p₂₁ of at most e^ε_r suffice for ε_r-local privacy when p₁₁ and p₂₂ are at " +
 				"least ½; they are not necessary",
 			Check: rowsSuffice(1),

@@ -30,7 +30,7 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/sampled", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Proposition 1 and the first sentence of its proof, by samples of the " +
+			Origin: verify.Implied, Place: "Proposition 1 and the first sentence of its proof, by samples of the " +
 				"reference implementation",
 			Statement: "the reference implementation of private sampling is ε_s-locally private on the half-spaces of its input",
 			Check:     halfSpaceSampled(faithful),
@@ -66,7 +66,7 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-8-9/corrected", Source: "eqs. (8)-(9), corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "eqs. (6) to (9): 1/sup of a ratio is the inf of its inverse",
+			Origin: verify.Reading, Place: "eqs. (6) to (9): 1/sup of a ratio is the inf of its inverse",
 			Statement: "the infimum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, floats.Min, toMinusEpsilon),
 			Twin: verify.Twin{Check: reversedRatio(verify.Equals, floats.Max, toMinusEpsilon), Want: checks.Refuted,

@@ -33,7 +33,7 @@ func surfaceClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-2/mean-norm/corrected", Source: "Lemma 2, proof, corrected", Kind: verify.Unbiasedness,
-			Origin: verify.Implied, Place: "eq. (14), corrected: with B of prestige/lemma-2/corrected the mean has the norm " +
+			Origin: verify.Reading, Place: "eq. (14), corrected: with B of prestige/lemma-2/corrected the mean has the norm " +
 				"of X",
 			Statement: "the mean of a private gradient has the norm tanh(ε_s/2) E|V₁| B where ‖X‖ = L",
 			Check:     normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"),

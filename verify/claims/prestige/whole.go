@@ -59,7 +59,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/privacy/sampled", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, by samples of the reference implementation",
+			Origin: verify.Implied, Place: "Sect. 3.3, Composite Privacy, by samples of the reference implementation",
 			Statement: "one step of the reference implementation is (ε_r+ε_s)-locally private on the event that w has " +
 				"changed, at a row along w and a row across it",
 			Check: changedSampled([]float64{0, 1}, stepEpsilon),
@@ -69,7 +69,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/privacy/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, Rescale and Sample, without its If",
+			Origin: verify.Reading, Place: "Algorithm 1, Rescale and Sample, without its If",
 			Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for records (x, y)",
 			Check:     stepLoss(math.Inf(-1), records, gradientEpsilon),
 			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted,
@@ -105,7 +105,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, P-Curriculum, with ỹ drawn once before the loop over T",
+			Origin: verify.Reading, Place: "Algorithm 1, P-Curriculum, with ỹ drawn once before the loop over T",
 			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each " +
 				"label is perturbed once for the whole run",
 			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
@@ -133,7 +133,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/budget/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
+			Origin: verify.Reading, Place: "Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
 			Statement: "the total privacy budget of a run is ε T_max, as each of the n records is used once an epoch",
 			Check:     budget(func(_, epochs int) int { return epochs }),
 			Twin: verify.Twin{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,

@@ -28,7 +28,7 @@ func Claims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/experiments/loss", Source: "Experiments", Kind: verify.Experiment,
-			Origin: verify.Stated,
+			Origin: verify.Implied,
 			Place: "Experiments, the displayed problem: its loss 1/(1 + exp(−y_i θᵀx_i)), which rises with the margin " +
 				"(one sign decides)",
 			Statement: "gradient descent on the loss as printed, 1/(1+exp(−y⟨θ, x⟩)), errs on less than half " +
@@ -47,7 +47,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/loss/lipschitz", Source: "Experiment Settings", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Experiment Settings, first paragraph, last sentence",
+			Origin: verify.Reading, Place: "Experiment Settings, first paragraph, last sentence",
 			Statement: "on rows of norm at most 1 the loss is 1-Lipschitz; its least constant is ¼, so that the noise is four " +
 				"times what it need be",
 			Check: lossConstant(1),
@@ -92,7 +92,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/step-size/corrected", Source: "Experiment Settings, corrected", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, input: the step sizes are given before the run",
+			Origin: verify.Reading, Place: "Algorithm 1, input: the step sizes are given before the run",
 			Statement: "a step size that does not depend on the data does not affect privacy: equal gradients give equal laws",
 			Check:     scaledNoise(1),
 			Twin:      verify.Twin{Check: scaledNoise(2), Want: checks.Refuted, Fault: "half of the step for one neighbour"},
@@ -117,7 +117,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/iterations/bounds/corrected", Source: "Theorem 2, its T", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Theorem 2, its T, and eq. (4)",
+			Origin: verify.Reading, Place: "Theorem 2, its T, and eq. (4)",
 			Statement: "at T = ⌈nε/√(p·ln(1/δ))⌉ E‖g_R‖₂ ≤ √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε) where F is constant",
 			Check:     anySteps(false, stepsProof),
 			Twin:      verify.Twin{Check: anySteps(true, ""), Want: checks.Refuted, Fault: "a larger T"},

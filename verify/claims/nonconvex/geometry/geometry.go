@@ -31,7 +31,7 @@ func Claims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/def-2", Source: "Def. 2 and its example", Kind: verify.Consistency,
-			Origin: verify.Stated,
+			Origin: verify.Reading,
 			Place:  "Definition 2, last sentence, and the example after it; the subscript of the norm, one glyph, decides",
 			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on " +
 				"data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
@@ -77,7 +77,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/eq-2/mirror/corrected", Source: "after Def. 9, with V(u, x)/γ", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Algorithm 3, line 2, and eq. (2)",
+			Origin: verify.Reading, Place: "Algorithm 3, line 2, and eq. (2)",
 			Statement: "with V(u, x)/γ and V(u, x) = ½‖u − x‖₂² the form after Definition 9 gives g at C = R^p and r = 0",
 			Check:     projectedGradient(1, 1),
 			Twin:      verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x)"},
@@ -111,7 +111,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8/literal", Source: "after Def. 8", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "paragraph after Definition 8, for every p and s",
+			Origin: verify.Reading, Place: "paragraph after Definition 8, for every p and s",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most a constant times √ln p and √(s·ln(p/s))",
 			Check:     widths{least: 1, share: 1, ball: 1e6, sparse: 1e6}.check(""),
 			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2,
@@ -120,7 +120,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Definition 8 and the paragraph after it",
+			Origin: verify.Reading, Place: "Definition 8 and the paragraph after it",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
 			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
 			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),
@@ -152,7 +152,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-3/modulus/corrected", Source: "Alg. 3, with (p/2)‖x‖₂²", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Algorithm 3, input, and Definition 9",
+			Origin: verify.Reading, Place: "Algorithm 3, input, and Definition 9",
 			Statement: "w = (p/2)‖x‖₂² has modulus 1 in the ℓ1 norm: p‖u‖₂² ≥ ‖u‖₁²",
 			Check:     modulus(dimension),
 			Twin:      verify.Twin{Check: modulus(func(int) float64 { return 1 }), Want: checks.Refuted, Fault: "½‖x‖₂²"},

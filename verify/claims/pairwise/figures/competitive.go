@@ -28,7 +28,7 @@ func competitiveClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/auc/figure-4", Source: "Fig. 4", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: metricPlace + ", and competitive with the baseline; " + comparable,
+			Origin: verify.Implied, Place: metricPlace + ", and competitive with the baseline; " + comparable,
 			Statement: "at n = 350 the AUC of OffPairC (α = 1/√n, ε = 2.5) is in at least half of the runs no further than " +
 				"0.1 below that of NonPrivate: they are competitive",
 			Check: checks.OnData("pima", competitiveAUC(fromFile("pima"))),

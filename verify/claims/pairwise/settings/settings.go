@@ -45,7 +45,7 @@ func boundClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/bounds", Source: "Experiments, eqs. (7), (8), (10)-(13)", Kind: verify.Rate,
-			Origin: verify.Implied, Place: bothPlace + "; eqs. (7), (8), (10) to (13)",
+			Origin: verify.Reading, Place: bothPlace + "; eqs. (7), (8), (10) to (13)",
 			Statement: "at the settings of the experiments every printed bound on regret or error, its constant taken as 1, " +
 				"exceeds what any parameter reaches, G‖C‖₂ a record",
 			Check: trivial(90, 350, trivialProof),

@@ -99,7 +99,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/a7a", Source: "Table 3, row A7A", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Table 3, row A7A; Sect. 4.1: the total ε × n × T_max",
+			Origin: verify.Reading, Place: "Table 3, row A7A; Sect. 4.1: the total ε × n × T_max",
 			Statement: table("ε n T_max, as printed, with projection"),
 			Check:     tableRace(perRun, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},

@@ -45,7 +45,7 @@ func textClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/advantage/corrected", Source: "Table 3", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Table 3, column Hinge Loss",
+			Origin: verify.Reading, Place: "Table 3, column Hinge Loss",
 			Statement: "the advantage of PRESTIGE over DJW is larger on REAL-SIM than on any other data set",
 			Check:     advantage(besideRealSim, []string{"REAL-SIM"}),
 			Twin: verify.Twin{Check: advantage([]string{"REAL-SIM"}, besideRealSim), Want: checks.Inconsistent,
@@ -192,7 +192,7 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-2/a7a/balance/corrected", Source: "Sect. 4.2, Table 2, corrected", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Table 2, row A7A: the sizes are those of the file as it is distributed",
+			Origin: verify.Reading, Place: "Table 2, row A7A: the sizes are those of the file as it is distributed",
 			Statement: "the smaller class of A7A is less than a quarter of its test rows: a classifier that ignores its " +
 				"input errs on no more",
 			Check: onA7A(balance(verify.Below, 0.25)),

@@ -82,7 +82,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/unprojected", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
-			Origin: verify.Stated, Place: statement + "; Algorithm 1, P-Update, without projection; λ = 1",
+			Origin: verify.Implied, Place: statement + "; Algorithm 1, P-Update, without projection; λ = 1",
 			Statement: "without projection, at λ = 1 and with every record selected, the gap is at most c(ε_s, λ)k(d)/√T",
 			Check:     withoutBall(1, printedRate, ""),
 			Twin: verify.Twin{Check: withoutBall(1, mendedUnprojected, walkProof), Want: checks.Holds,
@@ -91,7 +91,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/unprojected/small-lambda", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
-			Origin: verify.Stated, Place: statement + "; Algorithm 1, P-Update, without projection; λ = 0.01",
+			Origin: verify.Implied, Place: statement + "; Algorithm 1, P-Update, without projection; λ = 0.01",
 			Statement: "without projection, at λ = 0.01 and with every record selected, the gap is at most c(ε_s, λ)k(d)/√T",
 			Check:     withoutBall(0.01, printedRate, ""),
 			Twin: verify.Twin{Check: withoutBall(0.01, mendedUnprojected, walkProof), Want: checks.Holds,
@@ -100,7 +100,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/unprojected/corrected", Source: "Theorem 1, corrected", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "eqs. (17) to (22) without projection, E‖w_t − w*‖² ≤ 4R² + (R/λ)²(1 + ln T)",
+			Origin: verify.Reading, Place: "eqs. (17) to (22) without projection, E‖w_t − w*‖² ≤ 4R² + (R/λ)²(1 + ln T)",
 			Statement: "without projection and with every record selected, the gap is at most (2λ + (3 + ln T)/(2λ)) · RB/√T " +
 				"with the unbiased B",
 			Check: withoutBall(1, mendedUnprojected, walkProof),
@@ -109,7 +109,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: corrected, Source: "Theorem 1, corrected", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "eqs. (17) to (29) with 2R for R in eq. (23), the B of prestige/lemma-2/corrected " +
+			Origin: verify.Reading, Place: "eqs. (17) to (29) with 2R for R in eq. (23), the B of prestige/lemma-2/corrected " +
 				"and projection",
 			Statement: "with projection, every record selected and F over the perturbed labels, from any start, the gap is " +
 				"at most (2λ²+1)/λ · RB/√T with the unbiased B, at the instance that an adversary finds",
@@ -130,7 +130,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-29/bound", Source: "eq. (29)", Kind: verify.Rate,
-			Origin: verify.Stated, Place: "eq. (29), the inequality, with B as eq. (11) prints it and w never projected",
+			Origin: verify.Implied, Place: "eq. (29), the inequality, with B as eq. (11) prints it and w never projected",
 			Statement: "the gap of the mean iterate is at most (λ²+2)/(2λ) · RB/√T, without projection, at λ = 0.01 and with " +
 				"every record selected",
 			Check: withoutBall(0.01, equation29, ""),
@@ -151,7 +151,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/cor-1/bound/corrected", Source: "Corollary 1, corrected", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Corollary 1 with the constants of prestige/thm-1/corrected",
+			Origin: verify.Reading, Place: "Corollary 1 with the constants of prestige/thm-1/corrected",
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q), from any start in it, the gap is at most (2λ²+1)/λ " +
 				"times R d^(1/2−1/q) B/√T with the unbiased B",
 			Check: restricted(mendedRestricted, startProof),
@@ -169,7 +169,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/output/corrected", Source: "Alg. 1, Output, corrected", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Algorithm 1, Output, with projection and Shamir & Zhang 2013, Theorem 2",
+			Origin: verify.Reading, Place: "Algorithm 1, Output, with projection and Shamir & Zhang 2013, Theorem 2",
 			Statement: "the gap of the last iterate, with projection and every record selected, is at most (4λ + 1/λ)(2 + ln " +
 				"T) · RB/√T with the unbiased B, at the instance that an adversary finds",
 			Check: worst(true, true, lastGap),
@@ -188,7 +188,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/premise/corrected", Source: "Theorem 1, corrected", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Algorithm 1, P-Update, with a projection on B_d(R) added",
+			Origin: verify.Reading, Place: "Algorithm 1, P-Update, with a projection on B_d(R) added",
 			Statement: "the iterates of Algorithm 1, projected on the ball after each update, stay in it",
 			Check:     staysInBall(true),
 			Twin:      verify.Twin{Check: staysInBall(false), Want: checks.Refuted, Fault: "no projection"},
@@ -211,7 +211,7 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/def-5/corrected", Source: "Definition 5, corrected", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Definition 5, first sentence: w and w* are in B_d(R)",
+			Origin: verify.Reading, Place: "Definition 5, first sentence: w and w* are in B_d(R)",
 			Statement: "an updated w in the ball of radius R is within 2R of the minimiser w*",
 			Check:     accurate(2, accurateProof),
 			Twin:      verify.Twin{Check: accurate(1, ""), Want: checks.Refuted, Fault: "the radius, not the diameter"},
