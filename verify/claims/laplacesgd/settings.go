@@ -112,7 +112,8 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence, " +
+			Origin: verify.Implied,
+			Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence, " +
 				"which calls 1/(λt) the faster decreasing; Sect. 4.2, λ = 0.0001",
 			Statement: "η = 1/(λt) is the larger learning rate at all of the 2,000 updates of Fig. 6, by 10,000 times at the " +
 				"first and by 223 times at the last, and up to t = 10⁸",
