@@ -84,7 +84,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/learning-rate", Source: "Fig. 6", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence: " +
+			Origin: verify.Stated,
+			Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence: " +
 				"still very large",
 			Statement: "synthetic data, b = 5: after all records the mean private objective with η = 1/(λt), each value above " +
 				"2 counted as 2, is at least that of w = 0, log 2",
@@ -93,7 +94,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/learning-rate/variance", Source: "Fig. 6", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence: " +
+			Origin: verify.Stated,
+			Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence: " +
 				"the variance",
 			Statement: "synthetic data, b = 5: of (F − F′)² for the private objectives of two runs with η = 1/(λt), and the " +
 				"same for 1/√t, the first has on average at least half of the sum of both",
