@@ -25,8 +25,8 @@ func gradientClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/eq-4/derivative", Source: "eq. (4)", Kind: verify.Identity,
-			Origin: verify.Stated,
-			Place: "Sect. 3.3, eq. (4), its first equality sign; ℓ by Sect. 3.2, the line after eq. (2)",
+			Origin:    verify.Stated,
+			Place:     "Sect. 3.3, eq. (4), its first equality sign; ℓ by Sect. 3.2, the line after eq. (2)",
 			Statement: "−1/(1+e^m) is the derivative of log(1+e^(−m))",
 			Check:     slopes(differenceQuotient, ordinaryMargins, "the chain rule; the quotient is there to catch a slip"),
 			Twin: verify.Twin{Check: slopes(func(m float64) float64 { return -differenceQuotient(m) }, ordinaryMargins, ""),
