@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -232,24 +233,26 @@ func fairCounts(n int) []float64 {
 	return law
 }
 
-// trainings counts how often each record is trained on by the selection of λ and the run that follows, over
-// the run alone.
-func trainings(folds int, claimed float64) verify.Check {
+// trainings counts how often each record is trained on by a selection among so many values for each λ, and the
+// run that follows, over the run alone.
+func trainings(folds, values int, claimed float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "trainings on a record over those of one run", Sense: verify.Equals,
-			Domain: "cross-validation over the seven powers of ten from 10⁻³ to 10³ on 100 records, each of them",
-			Proof:  "a record is left out in one fold of each λ",
+			Domain: fmt.Sprintf("cross-validation over the seven powers of ten from 10⁻³ to 10³, %d times, on 100 records, "+
+				"each of them", values),
+			Proof: "a record is left out in one fold of each candidate",
 			Points: func(add func(relation.Point)) {
 				const rows = 100
-				values, labels := make([]float64, rows), make([]float64, rows)
-				for i := range values {
-					values[i], labels[i] = float64(i), 1
+				names, labels := make([]float64, rows), make([]float64, rows)
+				for i := range names {
+					names[i], labels[i] = float64(i), 1
 				}
-				data, err := dataset.NewDense(1, values, labels)
+				data, err := dataset.NewDense(1, names, labels)
 				counts := make([]float64, rows)
 				if err == nil {
-					_, _, err = localsgd.CrossValidate(ctx, s.Stream("folds"), data, folds, localsgd.Lambdas,
+					_, _, err = localsgd.CrossValidate(ctx, s.Stream("folds"), data, folds,
+						slices.Repeat(localsgd.Lambdas, values),
 						func(_ context.Context, _ *rand.Rand, train *dataset.Dataset, _ float64) ([]float64, error) {
 							for i := range train.Len() {
 								counts[int(train.Row(i).Dot([]float64{1}))]++

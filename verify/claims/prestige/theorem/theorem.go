@@ -158,6 +158,17 @@ func Claims() []verify.Claim {
 			Twin:  verify.Twin{Check: restricted(printedRestricted, ""), Want: checks.Refuted, Fault: "the printed constants"},
 		},
 		{
+			ID: "prestige/cor-1/minimiser", Source: "Corollary 1, eq. (32)", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "Corollary 1, eq. (32), with the w* of Theorem 1, in the ball of radius R: a rate " +
+				"\"sharper\" than Theorem 1's; the alternative, a w* in the smaller ball, is prestige/cor-1/bound",
+			Statement: "with w kept in the ball of radius R d^(1/2−1/q), the gap to the least F in the ball of radius R is at " +
+				"most c(ε_s, λ)k'(d)/√T",
+			Check: toLargeBall(false),
+			Twin: verify.Twin{Check: toLargeBall(true), Want: checks.Holds,
+				Fault: "none: p = 2, where the two balls are one"},
+			Corrected: "prestige/cor-1/bound/corrected",
+		},
+		{
 			ID: "prestige/alg-1/output", Source: "Alg. 1, Output; Theorem 1", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: "Algorithm 1, Output: the last iterate; Theorem 1, line after the display: ŵ is " +
 				"the mean of w^(1), …, w^(T)",
