@@ -36,7 +36,7 @@
 //     …/rows is the proof's premise that privacy bounds the ratios within a row.
 //   - def-3: the words of the definition, "predicted label", which is ±1; …/corrected
 //     is the score of line 8 of Algorithm 1.
-//   - remark-3, alg-1/privacy: neighbours are records (x, y), as Definition 2 has them;
+//   - alg-1/p-curriculum, alg-1/privacy: neighbours are records (x, y), as Definition 2 has them;
 //     alg-1/privacy-label and alg-1/epochs: records that differ in the label alone.
 //     …/sampled runs the implementation.
 //   - alg-1/threshold/epochs: whether the threshold decides anything in each of the ten epochs.

@@ -44,7 +44,7 @@ func surfaceClaims() []verify.Claim {
 			ID: "prestige/eq-13/third", Source: "eq. (13), third line", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as the dimension; one glyph, the d of a " +
 				"differential, decides",
-			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of the second line",
+			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of cos^(d−2)θ sin θ, of the second line",
 			Check:     thirdLine(asDimension),
 			Twin: verify.Twin{Check: thirdLine(asDifferential), Want: checks.Holds,
 				Fault: "none: d is a differential, of −cos^(d−1)θ/(d−1)"},
@@ -53,8 +53,9 @@ func surfaceClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-13/third/corrected", Source: "eq. (13), third line, corrected", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as a differential; and its fourth line",
-			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of the second line",
-			Check:     thirdLine(asDifferential),
+			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of cos^(d−2)θ sin θ, of the " +
+				"second line",
+			Check: thirdLine(asDifferential),
 			Twin: verify.Twin{Check: thirdLine(asDimension), Want: checks.Inconsistent,
 				Fault: "d is the dimension, which leaves a negative integral"},
 		},

@@ -91,9 +91,8 @@ func unbiasedClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-14-15/corrected", Source: "eqs. (14)-(15), corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "eqs. (13) and (14) with the steps of Proposition 1",
-			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1); it is X when " +
-				"that coefficient is L",
-			Check: meanCoefficient(mendedCoefficient, coefficientProof),
+			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
+			Check:     meanCoefficient(mendedCoefficient, coefficientProof),
 			Twin: verify.Twin{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: checks.Refuted,
 				Fault: "the factor 2‖X‖/L left out"},
 		},

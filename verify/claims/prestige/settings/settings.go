@@ -36,16 +36,17 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/data", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + lines + "Rescale and both lines Sample",
-			Statement: "of all n·T_max updates of a run fewer than one depends on its record, in expectation and on every " +
-				"data set; the others are uniform directions",
+			Statement: "of all n·T_max updates of a run, on every data set, all but one in expectation are uniform " +
+				"directions, whatever their records",
 			Check: informative(total),
 			Twin:  verify.Twin{Check: informative(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0",
+			Origin: verify.Implied, Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0; Table 3, which " +
+				"prints 7 % to 58 %",
 			Statement: "no run, of DJW or PRESTIGE, with any loss and λ, errs on fewer than 49.8 % of the test rows in " +
-				"expectation, on any data set; Table 3 prints 7 % to 58 %",
+				"expectation, on any data set",
 			Check: leastError(total),
 			Twin:  verify.Twin{Check: leastError(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
