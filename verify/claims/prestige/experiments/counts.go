@@ -28,7 +28,8 @@ func countClaims() []verify.Claim {
 			Statement: "the training and testing points of A7A, SUSY and REAL-SIM in Table 2 are all rows of the files that " +
 				"LIBSVM distributes",
 			Check: rowsOf("A7A", "SUSY", "REAL-SIM"),
-			Twin:  verify.Twin{Check: rowsOf("MNIST38"), Want: checks.Refuted, Fault: "MNIST38, beside the digits 3 and 8 of MNIST"},
+			Twin: verify.Twin{Check: rowsOf("MNIST38"), Want: checks.Refuted,
+				Fault: "MNIST38, beside the digits 3 and 8 of MNIST"},
 		},
 		{
 			ID: "prestige/table-2/features", Source: "Table 2", Kind: verify.Consistency,
@@ -63,8 +64,8 @@ func countClaims() []verify.Claim {
 				"row Diabetes",
 			Statement: "in Table 2 Cyberbully and Diabetes, called large-scale, have more rows than A7A, called small-scale",
 			Check:     orderedPairs("training and testing points", []string{"A7A"}, []string{"Cyberbully", "Diabetes"}),
-			Twin: verify.Twin{Check: orderedPairs("training and testing points", []string{"A7A"}, []string{"Cyberbully", "SUSY"}),
-				Want: checks.Holds, Fault: "none: SUSY in the place of Diabetes"},
+			Twin: verify.Twin{Check: orderedPairs("training and testing points", []string{"A7A"},
+				[]string{"Cyberbully", "SUSY"}), Want: checks.Holds, Fault: "none: SUSY in the place of Diabetes"},
 			Corrected: "prestige/table-2/scale/large/corrected",
 		},
 		{
@@ -80,7 +81,8 @@ func countClaims() []verify.Claim {
 			ID: "prestige/table-2/dimensions", Source: "Table 2, Sect. 4.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), second sentence",
 			Statement: "in Table 2 REAL-SIM, Cyberbully and Diabetes have more features than A7A, MNIST38 and SUSY",
-			Check:     orderedPairs("Features", []string{"A7A", "MNIST38", "SUSY"}, []string{"REAL-SIM", "Cyberbully", "Diabetes"}),
+			Check: orderedPairs("Features", []string{"A7A", "MNIST38", "SUSY"},
+				[]string{"REAL-SIM", "Cyberbully", "Diabetes"}),
 			Twin: verify.Twin{Check: orderedPairs("Features", []string{"Diabetes"}, []string{"MNIST38"}),
 				Want: checks.Inconsistent, Fault: "Diabetes said to have fewer than MNIST38"},
 		},

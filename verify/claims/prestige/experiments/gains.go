@@ -12,14 +12,15 @@ import (
 
 // gainClaims are the words of size in the text, "obviously" and "marginal", beside what Table 3 prints.
 func gainClaims() []verify.Claim {
-	obvious := printed.Significance{Quantity: errorWords, Sense: verify.Below,
-		Pairs: printed.Pairs(columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge"), tableRuns, 0), Test: printed.RepeatedRuns}
+	obvious := printed.Significance{Quantity: errorWords, Sense: verify.Below, Test: printed.RepeatedRuns,
+		Pairs: printed.Pairs(columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge"), tableRuns, 0)}
 	turned := obvious
 	turned.Sense = verify.Above
 	return []verify.Claim{
 		{
 			ID: "prestige/table-3/text/hinge/obvious", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, first sentence: \"obviously\" " +
+			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, first sentence: " +
+				"\"obviously\" " +
 				"lower, read of the printed intervals; at the budget of Table 3",
 			Statement: "in Table 3, hinge loss, error plus deviation of PRESTIGE is below error less deviation of DJW on all " +
 				"six data sets",
@@ -29,8 +30,10 @@ func gainClaims() []verify.Claim {
 			Corrected: "prestige/table-3/text/hinge/obvious/corrected",
 		},
 		{
-			ID: "prestige/table-3/text/hinge/obvious/corrected", Source: "Table 3, Sect. 4.2, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, first sentence: \"obviously\" " +
+			ID: "prestige/table-3/text/hinge/obvious/corrected", Source: "Table 3, Sect. 4.2, corrected",
+			Kind:   verify.Consistency,
+			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, first sentence: " +
+				"\"obviously\" " +
 				"read as beyond chance, with the deviations of 20 runs",
 			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW beyond chance on all six data sets",
 			Check:     obvious,
@@ -38,7 +41,7 @@ func gainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/gompertz/marginal", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence: \"marginal\" read " +
+			Origin: verify.Reading, Place: "Sect. 4.2, Efficacy of Different Losses, fifth sentence: \"marginal\" read " +
 				"against the gain that Robustness of PRESTIGE, second paragraph, calls obvious",
 			Statement: "in Table 3 the Gompertz loss gains less for PRESTIGE over the logistic loss than PRESTIGE gains over " +
 				"DJW with the hinge loss, on each data set",
@@ -51,7 +54,8 @@ func gainClaims() []verify.Claim {
 			ID: "prestige/table-3/text/gompertz/marginal/corrected", Source: "Table 3, Sect. 4.2, corrected",
 			Kind:   verify.Consistency,
 			Origin: verify.Reading, Place: "Table 3, rows of PRESTIGE on SUSY and REAL-SIM",
-			Statement: "in Table 3 the Gompertz loss spares PRESTIGE more than a seventh of the errors of the logistic loss on " +
+			Statement: "in Table 3 the Gompertz loss spares PRESTIGE more than a seventh of the errors of the logistic loss " +
+				"on " +
 				"SUSY and on REAL-SIM",
 			Check: spared("SUSY", "REAL-SIM"),
 			Twin:  verify.Twin{Check: spared("A7A"), Want: checks.Refuted, Fault: "A7A, where it spares 0.3 %"},
@@ -89,7 +93,8 @@ func smoothGain(set string) (logistic, gain float64, err error) {
 func marginal(sets ...string) verify.Check {
 	return relation.Check{
 		Quantity: "error with the logistic loss − with the Gompertz loss, PRESTIGE", Sense: verify.Below, Contradiction: true,
-		Domain: "the data sets of Table 3, against error of DJW − error of PRESTIGE with the hinge loss, roundings in favour " +
+		Domain: "the data sets of Table 3, against error of DJW − error of PRESTIGE with the hinge loss, roundings in " +
+			"favour " +
 			"of the claim",
 		Points: func(add func(relation.Point)) {
 			for _, set := range sets {

@@ -17,7 +17,7 @@ func tableClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-3/text", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, third sentence",
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence",
 			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses in most " +
 				"of the 18 comparisons",
 			Check: printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
@@ -26,9 +26,10 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/chance", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.2, Efficacy of Different Losses, third sentence: " +
+			Origin: verify.Reading, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence: " +
 				"\"outperforms\" read as beyond chance",
-			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses beyond chance in " +
+			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses beyond " +
+				"chance in " +
 				"most of the 18 comparisons, with the deviations of 20 runs",
 			Check: printed.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"),
 				Test: printed.RepeatedRuns, Need: 10},
@@ -38,7 +39,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/gompertz", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence",
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fifth sentence",
 			Statement: "in Table 3 the error of PRESTIGE with the Gompertz loss is below that with the logistic loss " +
 				"on all six data sets",
 			Check: compare(verify.Below, columnOf("PRESTIGE", "Gompertz"), columnOf("PRESTIGE", "Logistic")),
@@ -47,7 +48,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/real-sim", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, sixth sentence",
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, seventh sentence",
 			Statement: "in Table 3 the error of DJW on REAL-SIM with the Gompertz loss is below that with the logistic loss",
 			Check:     compare(verify.Below, cellOf("REAL-SIM", "DJW", "Gompertz"), cellOf("REAL-SIM", "DJW", "Logistic")),
 			Twin: verify.Twin{Check: compare(verify.Below, cellOf("A7A", "DJW", "Gompertz"),

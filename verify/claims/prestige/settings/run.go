@@ -55,42 +55,55 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 			Decrease: l.decrease})
 }
 
-// admitted holds the share of records that each epoch admits against none in the first two and
-// all in the others.
-func admitted(radius, decrease float64) verify.Check {
+// admitted holds the share of records that an epoch admits against none in the first and all from the fourth on, with
+// rows drawn from the sphere and, whose scores are as far apart as they can be, with equal ones.
+func admitted(decrease float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "share of the records that an epoch admits", Sense: verify.Equals,
-			Domain: fmt.Sprintf("the ten epochs of runs on 100 rows of the unit sphere, d = 123, R = %g, λ = 10⁻³, ε = 1.6 "+
-				"of all updates and 1.6 of each", radius),
+			Domain: "epochs 1 and 4 to 10 of runs on 100 rows of the unit sphere, drawn or all equal, d = 123, R = 1, λ = " +
+				"10⁻³, ε = 1.6 of all updates and 1.6 of each",
+			Proof: "|z| ≤ ‖w‖‖x‖ ≤ 1, and D_th is 1.5 in the first epoch and −2.65 or less from the fourth on",
 			Points: func(add func(relation.Point)) {
-				const rows = 100
-				data, err1 := unitRows(s.Stream("rows"), rows)
-				for _, epsilon := range []float64{largest() / (rows * paper.PrestigeEpochs), largest()} {
-					var result localsgd.Result
-					var err2 error
-					if err1 == nil {
-						var run *localsgd.Result
-						l := learner{radius: radius, decrease: decrease, epsilon: epsilon}
-						if run, err2 = l.run(ctx, s.Stream("run", fmt.Sprint(epsilon)), data); err2 == nil {
-							result = *run
+				for _, equal := range []bool{false, true} {
+					for _, epsilon := range []float64{largest() / (admittedRows * paper.PrestigeEpochs), largest()} {
+						l := learner{radius: 1, decrease: decrease, epsilon: epsilon}
+						epochs, err := admissions(ctx, s, l, equal)
+						if err != nil {
+							add(relation.Point{At: relation.At("ε = %g", epsilon), Err: err})
 						}
-					}
-					if err := cmp.Or(err1, err2); err != nil {
-						add(relation.Point{At: relation.At("ε = %g", epsilon), Err: err})
-					}
-					for k, e := range result.Epochs {
-						claimed := 1.0
-						if k < 2 {
-							claimed = 0
+						for k, e := range epochs {
+							claimed := 1.0
+							if k == 0 {
+								claimed = 0
+							}
+							if k == 0 || k > 2 {
+								add(relation.Point{At: relation.At("ε = %.3g of an update, equal rows %t, epoch %d, D_th = %.3g", epsilon,
+									equal, k+1, e.Threshold), Measured: float64(e.Selected) / admittedRows, Claimed: claimed, Show: k < 5})
+							}
 						}
-						add(relation.Point{At: relation.At("ε = %.3g of an update, epoch %d, D_th = %.3g", epsilon, k+1, e.Threshold),
-							Measured: float64(e.Selected) / rows, Claimed: claimed, Show: true})
 					}
 				}
 			},
 		}.Prepare(ctx, s)
 	})
+}
+
+const admittedRows = 100
+
+func admissions(ctx context.Context, s verify.Settings, l learner, equal bool) ([]localsgd.Epoch, error) {
+	data, err := unitRows(s.Stream("rows"), admittedRows)
+	if equal && err == nil {
+		data, err = data.Subset(make([]int, admittedRows))
+	}
+	if err != nil {
+		return nil, err
+	}
+	result, err := l.run(ctx, s.Stream("run", fmt.Sprint(l.epsilon, equal)), data)
+	if err != nil {
+		return nil, err
+	}
+	return result.Epochs, nil
 }
 
 // deciding counts the epochs in which D_th lies in [−1, 1].

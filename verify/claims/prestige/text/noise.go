@@ -80,7 +80,8 @@ func fourLosses() []erm.Loss {
 	return []erm.Loss{erm.Hinge{}, erm.Logistic{}, erm.Gompertz{C: 2}, erm.Ramp{S: -1}}
 }
 
-const turnedProof = "the slope is −1 at both margins, so that the label is a factor of g; at ‖g‖ = L the first coin of " +
+const turnedProof = "the slope is −1 at both margins, so that the label is a factor of g; at ‖g‖ = L the first " +
+	"coin of " +
 	"Proposition 1 never turns it"
 
 // turnedRound compares −g with the gradient under the other label, for a row of norm L = 1 along w, and the
@@ -145,7 +146,8 @@ const oddsProof = "e^ε/(e^ε+1) grows in ε and is 9/10 at ln 9"
 // likelyQ is the probability of Q = 1, which at ‖g‖ = L is the mass of the half-space of g.
 func likelyQ(levels func() []level, proof string) verify.Check {
 	return relation.Check{
-		Quantity: "P(Q = 1)", Sense: verify.AtLeast, Domain: "budget 1.6 on the six data sets of Table 2 and of one update; " +
+		Quantity: "P(Q = 1)", Sense: verify.AtLeast, Domain: "budget 1.6 on the six data sets of Table 2 and of one " +
+			"update; " +
 			"the control from ln 9 on", Proof: proof,
 		Points: func(add func(relation.Point)) {
 			for _, l := range levels() {
@@ -164,7 +166,8 @@ func likelyQ(levels func() []level, proof string) verify.Check {
 // withinInput holds ε_r and ε_s against 1 where the budget is that of so many updates.
 func withinInput(updates float64) verify.Check {
 	return relation.Check{
-		Quantity: "ε_r, ε_s of one update", Sense: verify.AtMost, Contradiction: true, Domain: "the five budgets of Sect. 4.1",
+		Quantity: "ε_r, ε_s of one update", Sense: verify.AtMost, Contradiction: true,
+		Domain: "the five budgets of Sect. 4.1",
 		Points: func(add func(relation.Point)) {
 			for _, budget := range paper.PrestigeBudgets {
 				label, gradient := shares(budget / updates)

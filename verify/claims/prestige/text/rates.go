@@ -181,7 +181,8 @@ func price(bound func(d int, epsilon, lipschitz float64) (float64, error), claim
 func batches(fewer func(b float64) float64) verify.Check {
 	return relation.Check{
 		Quantity: "bound with batches of b over that with single records", Sense: verify.Above,
-		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, ε_s ∈ {0.01, 0.8}, unbiased B, equal gradients of norm L, b ∈ {5, 10}, T = 10³; " +
+		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, ε_s ∈ {0.01, 0.8}, unbiased B, equal gradients of norm L, b ∈ {5, 10}, T = " +
+			"10³; " +
 			"λ and R cancel",
 		Proof: "√b where a mean is privatised; √(1 + (b−1)L²/B²), with L < B, where b private gradients are averaged",
 		Points: func(add func(relation.Point)) {
@@ -196,8 +197,8 @@ func batches(fewer func(b float64) float64) verify.Check {
 							root  float64
 						}{{"mean privatised", b}, {"private gradients averaged", averaged}} {
 							ratio := paper.Gap(1, 1, norm.root, updates/fewer(size)) / paper.Gap(1, 1, b, updates)
-							add(relation.Point{At: relation.At("d=%d, ε_s=%g, b=%g, %s", d, eps, size, norm.words), Measured: ratio, Claimed: 1,
-								Show: d == 123 && eps == 0.8, Err: err})
+							add(relation.Point{At: relation.At("d=%d, ε_s=%g, b=%g, %s", d, eps, size, norm.words), Measured: ratio,
+								Claimed: 1, Show: d == 123 && eps == 0.8, Err: err})
 						}
 					}
 				}

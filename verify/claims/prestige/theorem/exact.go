@@ -98,7 +98,8 @@ func restricted(bound func(i instance, inverseP, updates float64) (float64, erro
 // for F(w) = L(R − ⟨u, w⟩): it is at least L(R − R'), however long a run is.
 func toLargeBall(same bool) verify.Check {
 	return relation.Check{
-		Quantity: "F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Domain: "d ∈ {10, 123, 784}, p ∈ {4, ∞} (2 in the " +
+		Quantity: "F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Domain: "d ∈ {10, 123, 784}, p ∈ {4, ∞} (2 in " +
+			"the " +
 			"control), ε_s = 0.8, λ = 1, T from 10⁴ to 10¹² in steps of a hundred",
 		Proof: "⟨u, w⟩ ≤ R'",
 		Points: func(add func(relation.Point)) {
