@@ -200,7 +200,11 @@ func constantSphere() race {
 
 // fallingRace sets the largest budget against the least, each as ε of one update.
 func fallingRace(kind learner, batch int) race {
-	return race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}}, runs: 64, arms: func(int) []arm {
+	runs := int64(64)
+	if batch > 1 { // the order is rarer with batches
+		runs = 128
+	}
+	return race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}}, runs: runs, arms: func(int) []arm {
 		return usual(arm{name: "budget 0.8", learner: kind, epsilon: slices.Min(paper.PrestigeBudgets), batch: batch},
 			arm{name: "budget 1.6", learner: kind, epsilon: largestBudget, batch: batch})
 	}}
