@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/bounds"
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
@@ -32,6 +33,15 @@ func noiseClaims() []verify.Claim {
 			Check: turnedRound(hinge(), []float64{0}, 0.875, turnedProof),
 			Twin: verify.Twin{Check: turnedRound(hinge(), []float64{0, 1}, 0.875, ""), Want: checks.Refuted,
 				Fault: "a regulariser, λ = 1, whose part of the gradient no label turns"},
+		},
+		{
+			ID: "prestige/noise/dimension", Source: "Sect. 4.2, eq. (11)", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), second sentence, and " +
+				"Efficacy " +
+				"of Different Losses, last sentence but one: noise is more adverse in higher dimensions; eq. (11), B",
+			Statement: "the length of a private gradient over the longest gradient, B/L, grows with the dimension",
+			Check:     growing(0),
+			Twin:      verify.Twin{Check: growing(1), Want: checks.Refuted, Fault: "B/(Ld)"},
 		},
 		{
 			ID: "prestige/alg-1/angle/budget", Source: "Sect. 4.2, Alg. 1", Kind: verify.Identity,
@@ -108,6 +118,35 @@ func turnedRound(losses []erm.Loss, lambdas []float64, margin float64, proof str
 				}
 				add(relation.Point{At: relation.At("ε_s=%g", eps), Measured: bottom / 2, Claimed: 1 / (math.Exp(eps) + 1),
 					Show: true, Err: err})
+			}
+		},
+	}
+}
+
+// growing compares B/(L d^power) with that of the dimension before, with the unbiased B: the printed one is twice it.
+func growing(power float64) verify.Check {
+	return relation.Check{
+		Quantity: "B/L", Sense: verify.Above, Proof: "Γ(x+½)/Γ(x) grows in x, as log Γ is convex",
+		Domain: "every d from 2 to 1,000 and those of Table 2, each against the one before; ε_s = 0.8",
+		Points: func(add func(relation.Point)) {
+			at := func(d int) (float64, error) {
+				b, err := bounds.PrivateSamplingBound(d, 0.8, 1)
+				return b / math.Pow(float64(d), power), err
+			}
+			before := 1
+			next := func(d int) {
+				now, err1 := at(d)
+				then, err2 := at(before)
+				last := before
+				add(relation.Point{At: relation.At("d=%d against %d", d, last), Measured: now, Claimed: then,
+					Show: d == 2 || d > 1000, Err: cmp.Or(err1, err2)})
+				before = d
+			}
+			for d := 2; d <= 1000; d++ {
+				next(d)
+			}
+			for _, d := range []int{4090, 4800, 20985} {
+				next(d)
 			}
 		},
 	}
