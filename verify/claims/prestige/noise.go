@@ -21,8 +21,7 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-17/bias", Source: "before eq. (17)", Kind: verify.Unbiasedness,
 			Origin: verify.Reading, Place: "Proof of Theorem 1, the two sentences before eq. (17): |E[∇f_it(w)] − ∇F(w)| " +
-				"falls " +
-				"with D_th; at which w is not said: read at any one",
+				"falls with D_th; at which w is not said: read at any one",
 			Statement: "for one w, the mean gradient of the records that the curriculum selects is no farther from ∇F(w), F " +
 				"over the perturbed labels, in an epoch than in the one before",
 			Check: selectionBias(falling, ""),

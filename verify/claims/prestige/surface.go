@@ -54,8 +54,7 @@ func surfaceClaims() []verify.Claim {
 			ID: "prestige/eq-13/third/corrected", Source: "eq. (13), third line, corrected", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as a differential; and its fourth line",
 			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of cos^(d−2)θ sin θ, of " +
-				"the " +
-				"second line",
+				"the second line",
 			Check: thirdLine(asDifferential),
 			Twin: verify.Twin{Check: thirdLine(asDimension), Want: checks.Inconsistent,
 				Fault: "d is the dimension, which leaves a negative integral"},

@@ -115,16 +115,14 @@ func figureClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Fig. 6 and Sect. 4.2, Effectiveness of Mini-Batch Trick, third observation; the " +
 				"budget read as ε of one update" + usually,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, PRESTIGE with batches of 10 " +
-				"errs " +
-				"less than DJW with batches of 10 in most runs",
+				"errs less than DJW with batches of 10 in most runs",
 			Check: methodsRace(), Twin: methodsTwin(), Corrected: "prestige/fig-6/methods/corrected",
 		},
 		{
 			ID: "prestige/fig-6/methods/corrected", Source: "Fig. 6, corrected", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Fig. 6, third observation, as measured at ε of one update with projection" + usually,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW with batches of 10 errs " +
-				"less " +
-				"than PRESTIGE with batches of 10 in most runs",
+				"less than PRESTIGE with batches of 10 in most runs",
 			Check: methodsRace().reversed(),
 			Twin: verify.Twin{Check: methodsSphere().reversed(), Want: checks.Refuted,
 				Fault: "PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"},

@@ -55,8 +55,7 @@ func gainClaims() []verify.Claim {
 			Kind:   verify.Consistency,
 			Origin: verify.Reading, Place: "Table 3, rows of PRESTIGE on SUSY and REAL-SIM",
 			Statement: "in Table 3 the Gompertz loss spares PRESTIGE more than a seventh of the errors of the logistic loss " +
-				"on " +
-				"SUSY and on REAL-SIM",
+				"on SUSY and on REAL-SIM",
 			Check: spared("SUSY", "REAL-SIM"),
 			Twin:  verify.Twin{Check: spared("A7A"), Want: checks.Refuted, Fault: "A7A, where it spares 0.3 %"},
 		},
@@ -94,8 +93,7 @@ func marginal(sets ...string) verify.Check {
 	return relation.Check{
 		Quantity: "error with the logistic loss − with the Gompertz loss, PRESTIGE", Sense: verify.Below, Contradiction: true,
 		Domain: "the data sets of Table 3, against error of DJW − error of PRESTIGE with the hinge loss, roundings in " +
-			"favour " +
-			"of the claim",
+			"favour of the claim",
 		Points: func(add func(relation.Point)) {
 			for _, set := range sets {
 				_, ours, err1 := smoothGain(set)

@@ -29,8 +29,7 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence: " +
 				"\"outperforms\" read as beyond chance",
 			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses beyond " +
-				"chance in " +
-				"most of the 18 comparisons, with the deviations of 20 runs",
+				"chance in most of the 18 comparisons, with the deviations of 20 runs",
 			Check: printed.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"),
 				Test: printed.RepeatedRuns, Need: 10},
 			Twin: verify.Twin{Check: printed.Significance{Quantity: errorWords, Sense: verify.Above,

@@ -27,8 +27,7 @@ func textClaims() []verify.Claim {
 			ID: "prestige/table-3/text/djw-deviations", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence: TER ± SD",
 			Statement: "in Table 3 the deviation of DJW with the logistic loss is below that with the other losses in most " +
-				"of the " +
-				"18 comparisons",
+				"of the 18 comparisons",
 			Check: logisticDeviations("DJW"),
 			Twin: verify.Twin{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent, Fault: "PRESTIGE, in whose " +
 				"rows it is not"},
@@ -38,8 +37,7 @@ func textClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), said of Figs. 6 and 7, " +
 				"read on the hinge column of Table 3: batches of 1, budget 1",
 			Statement: "in Table 3, hinge loss, PRESTIGE gains less over DJW on REAL-SIM, Cyberbully and Diabetes than on " +
-				"A7A, " +
-				"MNIST38 and SUSY",
+				"A7A, MNIST38 and SUSY",
 			Check: advantage([]string{"REAL-SIM", "Cyberbully", "Diabetes"}, []string{"A7A", "MNIST38", "SUSY"}),
 			Twin: verify.Twin{Check: advantage(besideRealSim, []string{"REAL-SIM"}), Want: checks.Holds,
 				Fault: "none: REAL-SIM has the largest"},
@@ -185,8 +183,7 @@ func dataClaims() []verify.Claim {
 		{
 			ID: "prestige/table-2/a7a/balance", Source: "Sect. 4.2, Table 2", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "Sect. 4.2, last sentence but one before Robustness of PRESTIGE: imbalanced data " +
-				"sets are " +
-				"rescaled to about 1 : 1, read of A7A as well",
+				"sets are rescaled to about 1 : 1, read of A7A as well",
 			Statement: "the smaller class of A7A, in the size that Table 2 gives it, is about half of its rows: at least 40 %",
 			Check:     onA7A(balance(verify.AtLeast, 0.4)),
 			Twin: verify.Twin{Check: relationOf(balance(verify.AtLeast, 0.4), sphere), Want: checks.Holds,

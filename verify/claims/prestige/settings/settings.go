@@ -37,8 +37,7 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/settings/data", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + lines + "Rescale and both lines Sample",
 			Statement: "of all n·T_max updates of a run, on every data set, all but fewer than one, in expectation, are " +
-				"uniform " +
-				"directions, whatever their records",
+				"uniform directions, whatever their records",
 			Check: informative(total),
 			Twin:  verify.Twin{Check: informative(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -64,8 +63,7 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: parameters + "; Sect. 4.2, Robustness of PRESTIGE, second paragraph: Q = 1 with " +
 				"large probability; Algorithm 1, both lines Sample",
 			Statement: "Q is a fair coin but for less than 1 in 100,000, and so is the side of a gradient on which its " +
-				"private " +
-				"gradient falls, on every data set",
+				"private gradient falls, on every data set",
 			Check: rotation(total),
 			Twin:  verify.Twin{Check: rotation(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},

@@ -37,8 +37,7 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "prestige/noise/dimension", Source: "Sect. 4.2, eq. (11)", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), second sentence, and " +
-				"Efficacy " +
-				"of Different Losses, last sentence but one: noise is more adverse in higher dimensions; eq. (11), B",
+				"Efficacy of Different Losses, last sentence but one: noise is more adverse in higher dimensions; eq. (11), B",
 			Statement: "the length of a private gradient over the longest gradient, B/L, grows with the dimension",
 			Check:     growing(0),
 			Twin:      verify.Twin{Check: growing(1), Want: checks.Refuted, Fault: "B/(Ld)"},
@@ -91,8 +90,7 @@ func fourLosses() []erm.Loss {
 }
 
 const turnedProof = "the slope is −1 at both margins, so that the label is a factor of g; at ‖g‖ = L the first " +
-	"coin of " +
-	"Proposition 1 never turns it"
+	"coin of Proposition 1 never turns it"
 
 // turnedRound compares −g with the gradient under the other label, for a row of norm L = 1 along w, and the
 // mass of the half-space of −g, at ‖g‖ = L, with the noise rate of a label perturbed at ε_s.
@@ -186,8 +184,7 @@ const oddsProof = "e^ε/(e^ε+1) grows in ε and is 9/10 at ln 9"
 func likelyQ(levels func() []level, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "P(Q = 1)", Sense: verify.AtLeast, Domain: "budget 1.6 on the six data sets of Table 2 and of one " +
-			"update; " +
-			"the control from ln 9 on", Proof: proof,
+			"update; the control from ln 9 on", Proof: proof,
 		Points: func(add func(relation.Point)) {
 			for _, l := range levels() {
 				m, err := mechanism.NewPrivateSampling(1, l.epsilon, 1, 1)

@@ -182,8 +182,7 @@ func batches(fewer func(b float64) float64) verify.Check {
 	return relation.Check{
 		Quantity: "bound with batches of b over that with single records", Sense: verify.Above,
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, ε_s ∈ {0.01, 0.8}, unbiased B, equal gradients of norm L, b ∈ {5, 10}, T = " +
-			"10³; " +
-			"λ and R cancel",
+			"10³; λ and R cancel",
 		Proof: "√b where a mean is privatised; √(1 + (b−1)L²/B²), with L < B, where b private gradients are averaged",
 		Points: func(add func(relation.Point)) {
 			const updates = 1e3

@@ -99,8 +99,7 @@ func restricted(bound func(i instance, inverseP, updates float64) (float64, erro
 func toLargeBall(same bool) verify.Check {
 	return relation.Check{
 		Quantity: "F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Domain: "d ∈ {10, 123, 784}, p ∈ {4, ∞} (2 in " +
-			"the " +
-			"control), ε_s = 0.8, λ = 1, T from 10⁴ to 10¹² in steps of a hundred",
+			"the control), ε_s = 0.8, λ = 1, T from 10⁴ to 10¹² in steps of a hundred",
 		Proof: "⟨u, w⟩ ≤ R'",
 		Points: func(add func(relation.Point)) {
 			inverses := []float64{0.25, 0}

@@ -104,8 +104,7 @@ func Claims() []verify.Claim {
 			ID: "prestige/thm-1/unprojected/corrected", Source: "Theorem 1, corrected", Kind: verify.Rate,
 			Origin: verify.Reading, Place: "eqs. (17) to (22) without projection, E‖w_t − w*‖² ≤ 4R² + (R/λ)²(1 + ln T)",
 			Statement: "without projection and with every record selected, the gap F(ŵ) − F(w*) is at most (2λ + (3 + ln " +
-				"T)/(2λ)) · RB/√T " +
-				"with the unbiased B",
+				"T)/(2λ)) · RB/√T with the unbiased B",
 			Check: withoutBall(1, mendedUnprojected, walkProof),
 			Twin: verify.Twin{Check: withoutBall(1, part(0.2, mendedUnprojected), ""), Want: checks.Refuted,
 				Fault: "a fifth of the bound"},
@@ -146,8 +145,7 @@ func Claims() []verify.Claim {
 			Origin: verify.Stated, Place: "Corollary 1, eq. (32): the inequality itself, at p = 4 and p = ∞, with R " +
 				"d^(1/2−1/q) for R in the ball and in the step",
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q) by projection, from any start in it, the gap F(ŵ) − " +
-				"F(w*) is at " +
-				"most c(ε_s, λ)k'(d)/√T",
+				"F(w*) is at most c(ε_s, λ)k'(d)/√T",
 			Check: restricted(printedRestricted, ""),
 			Twin: verify.Twin{Check: restricted(mendedRestricted, startProof), Want: checks.Holds,
 				Fault: "none: (2λ²+1)/λ with that radius and the unbiased B"},
@@ -157,8 +155,7 @@ func Claims() []verify.Claim {
 			ID: "prestige/cor-1/bound/corrected", Source: "Corollary 1, corrected", Kind: verify.Rate,
 			Origin: verify.Reading, Place: "Corollary 1 with the constants of prestige/thm-1/corrected",
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q), from any start in it, the gap F(ŵ) − F(w*) is at " +
-				"most (2λ²+1)/λ " +
-				"times R d^(1/2−1/q) B/√T with the unbiased B",
+				"most (2λ²+1)/λ times R d^(1/2−1/q) B/√T with the unbiased B",
 			Check: restricted(mendedRestricted, startProof),
 			Twin:  verify.Twin{Check: restricted(printedRestricted, ""), Want: checks.Refuted, Fault: "the printed constants"},
 		},
