@@ -18,7 +18,7 @@ func competitiveClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc/figure-2", Source: "Fig. 2", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: aucPlace + "2: comparable with the baseline; " + comparable,
+			Origin: verify.Reading, Place: aucPlaceOne + "2: comparable with the baseline; " + comparable,
 			Statement: "at n = 150 the objective value of OnPairC (α = 1/√n, ε = 2.5) for AUC maximisation is in at least " +
 				"half of the runs no further than 0.1 above that of NonPrivate: they are comparable",
 			Check: checks.OnData("pima", competitiveObjective(fromFile("pima"), aucTask.online)),
@@ -28,7 +28,8 @@ func competitiveClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/auc/figure-4", Source: "Fig. 4", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: metricPlace + ", and competitive with the baseline; " + comparable,
+			Origin: verify.Reading, Place: "Experiments for Metric Learning, last sentence, which says of the proposed " +
+				"algorithms that they are competitive with the baseline, read of Figure 4 too; " + comparable,
 			Statement: "at n = 350 the AUC of OffPairC (α = 1/√n, ε = 2.5) is in at least half of the runs no further than " +
 				"0.1 below that of NonPrivate: they are competitive",
 			Check: checks.OnData("pima", competitiveAUC(fromFile("pima"))),

@@ -12,6 +12,7 @@ import (
 
 const (
 	aucPlace    = "Experiments for AUC maximization, second paragraph, the sentences on Figures "
+	aucPlaceOne = "Experiments for AUC maximization, second paragraph, the sentence on Figure "
 	metricPlace = "Experiments for Metric Learning, last paragraph: results are similar to those for AUC maximisation"
 	soundWords  = "with α = ½, w₀ = 0, T₁ = ⌈L/α⌉ + 2 and the noise not fed back, "
 )

@@ -40,7 +40,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/seven/update", Source: "Experiments, Alg. 1, steps 2, 10 and 11", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: sevenPlace,
+			Origin: verify.Reading, Place: sevenPlace,
 			Statement: "a reader who lets the steps begin after T₁ = 7 gets updates of up to η_tG, which at λ = 10⁻³ and n " +
 				"≤ 90 is tens of times the diameter of C in every step: the boundary of C decides",
 			Check: update(lambda, "η_t falls in t"),
@@ -48,7 +48,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/seven/noise", Source: "Experiments, Alg. 1, steps 2 and 12", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: sevenPlace,
+			Origin: verify.Reading, Place: sevenPlace,
 			Statement: "a reader who lets the steps begin after T₁ = 7 adds in every step noise of a deviation more than a " +
 				"thousand times the diameter of C, at λ = 10⁻³",
 			Check: onlineNoise(lambda, noiseProof),
