@@ -9,6 +9,7 @@
 //	attack.go       both by samples of the implementation
 //	tables.go       the accuracies of Tables 2 to 4, Sections 5.1 and 6.2
 //	statements.go   lines of the text beside these
+//	causes.go       the shape of a schedule, gains, the reasons of Section 6.3
 //	settings.go     what follows at the parameters of Section 3.3
 //	mnist.go        the curricula trained on MNIST
 //
@@ -68,7 +69,7 @@ const ID = "curricula"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(settingsClaims(), renyiClaims(), scheduleClaims(), sensitivityClaims(), samplingClaims(),
-		attackClaims(), accountingClaims(), tableClaims(), statementClaims(), mnistClaims())
+		attackClaims(), accountingClaims(), tableClaims(), statementClaims(), causeClaims(), mnistClaims())
 }
 
 // What Section 3.3 and Tables 2 and 3 state of the experiments.

@@ -77,7 +77,7 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "paragraph below Theorem 1, the sentence in brackets; ≪ 1 in its widest " +
 				"sense, below 1, and n as in the experiments",
 			Statement: "ε/log(1/δ) ≪ 1, so that it is below 1, always holds for ε from 0.1 to 5 and δ = 1/n",
-			Check: regime([]float64{0.1, 1, 5}, 1, ""),
+			Check:     regime([]float64{0.1, 1, 5}, 1, ""),
 			Twin: verify.Twin{Check: regime([]float64{0.1, 1}, 1, "ε/log n falls in n and grows in ε"), Want: checks.Holds,
 				Fault: "none: ε ≤ 1"},
 			Corrected: "pairwise/noise-approximation/regime/corrected",
