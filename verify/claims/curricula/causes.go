@@ -61,8 +61,8 @@ func gainClaims() []verify.Claim {
 		{
 			ID: "curricula/log-law/slower/corrected", Source: "Sect. 6.2, corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: place + ", with ε in the place of the noise",
-			Statement: "where accuracy is linear in log ε it increases more slowly with larger ε: its gain per unit of ε falls " +
-				"from each multiplier of 5 to 2 to the next smaller one",
+			Statement: "where accuracy is linear in log ε it increases more slowly with larger ε: its gain per unit of ε " +
+				"falls from each multiplier of 5 to 2 to the next smaller one",
 			Check: slowing(true),
 			Twin: verify.Twin{Check: slowing(false), Want: checks.Inconsistent,
 				Fault: "gains per unit of the multiplier"},
@@ -70,8 +70,8 @@ func gainClaims() []verify.Claim {
 		{
 			ID: "curricula/table-4/gains", Source: "Table 4, Sect. 6.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: place + "; Table 4, multipliers 5 to 1",
-			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller multiplier: " +
-				"from 5 to 4, from 4 to 3, from 3 to 2, from 2 to 1",
+			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller " +
+				"multiplier: from 5 to 4, from 4 to 3, from 3 to 2, from 2 to 1",
 			Check:     printedGains(5),
 			Twin:      verify.Twin{Check: printedGains(4), Want: checks.Holds, Fault: "none: from multiplier 4 on"},
 			Corrected: "curricula/table-4/gains/corrected",
@@ -94,8 +94,8 @@ func reasonClaims() []verify.Claim {
 			ID: "curricula/reason-2", Source: "Sect. 6.3, Reason 2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 6.3, Reason 2, the sentence on the repeated, fixed order, beside the default " +
 				"of Sect. 4.1, second paragraph, a new random order each epoch",
-			Statement: "over 20 epochs the fixed order of the sample curriculum makes fewer different batch gradients at one θ " +
-				"than a new random order each epoch",
+			Statement: "over 20 epochs the fixed order of the sample curriculum makes fewer different batch gradients at one " +
+				"θ than a new random order each epoch",
 			Check: diversity(curricula.SampleShuffled),
 			Twin: verify.Twin{Check: diversity(curricula.SampleFixed), Want: checks.Inconsistent,
 				Fault: "the default sample ordering of Algorithm 1 as printed, which is fixed too"},
@@ -123,8 +123,8 @@ func reasonClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/order/trained", Source: "Alg. 2, Sect. 5.1", Kind: verify.Sensitivity,
-			Origin: verify.Implied, Place: "Sect. 5.1, step 1 (L is trained on the training data, without noise); Algorithm 2, " +
-				"lines \"Sort C\" to \"where\", with the accounting of Sect. 3.2",
+			Origin: verify.Implied, Place: "Sect. 5.1, step 1 (L is trained on the training data, without noise); Algorithm " +
+				"2, lines \"Sort C\" to \"where\", with the accounting of Sect. 3.2",
 			Statement: "with samples sorted by the loss of a model that is trained on them, a replaced record that keeps its " +
 				"own rank moves the clipped batch gradients of an epoch by at most 2C in all",
 			Check: retrained(),
@@ -175,8 +175,8 @@ func slowing(perEpsilon bool) verify.Check {
 	}
 	return relation.Check{
 		Quantity: quantity, Sense: verify.AtMost, Contradiction: true,
-		Domain: "steps between the constant multipliers 5, 4, 3, 2 and 1; " + poissonWords + "conversion of Canonne, Kamath " +
-			"& Steinke 2020",
+		Domain: "steps between the constant multipliers 5, 4, 3, 2 and 1; " + poissonWords + "conversion of Canonne, " +
+			"Kamath & Steinke 2020",
 		Points: func(add func(relation.Point)) {
 			var epsilons []float64
 			var failed error
@@ -215,8 +215,8 @@ func printedGains(from int) verify.Check {
 			}
 			gain := func(multiplier int) float64 { return accuracy(multiplier-1) - accuracy(multiplier) }
 			for m := from - 1; m >= 2; m-- {
-				add(relation.Point{At: relation.At("multiplier %d to %d", m, m-1), Measured: gain(m), Claimed: gain(m + 1), Error: 1e-9,
-					Show: true})
+				add(relation.Point{At: relation.At("multiplier %d to %d", m, m-1), Measured: gain(m), Claimed: gain(m + 1),
+					Error: 1e-9, Show: true})
 			}
 		},
 	}

@@ -117,8 +117,8 @@ func statementClaims() []verify.Claim {
 		{
 			ID: "curricula/table-4/same-runs/corrected", Source: "Tables 2 and 4, corrected", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "Table 4, the first row \"5-1\", without the curriculum",
-			Statement: "the accuracy of Table 4 in the first row of multipliers from 5 to 1, without the sample curriculum, is " +
-				"that of the decreasing linear schedule in Table 2",
+			Statement: "the accuracy of Table 4 in the first row of multipliers from 5 to 1, without the sample curriculum, " +
+				"is that of the decreasing linear schedule in Table 2",
 			Check: sameRuns("5-1 (first)"),
 			Twin: verify.Twin{Check: sameRuns("5-1 (second)"), Want: checks.Inconsistent,
 				Fault: "the second row"},

@@ -112,8 +112,8 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/correlation", Source: "Sect. 6.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 6.2, first paragraph: the coefficient and its p-value; the number of points is " +
-				"not printed",
+			Origin: verify.Stated, Place: "Sect. 6.2, first paragraph: the coefficient and its p-value; the number of points " +
+				"is not printed",
 			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points",
 			Check:     printed.CorrelationP{R: r, P: p},
 			Twin: verify.Twin{Check: printed.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,

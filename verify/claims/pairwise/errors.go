@@ -152,8 +152,8 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/experiments", Source: "Theorem 5, Experiments", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Theorem 5, eq. (12), first term, the constant of its O taken as 1; Experiments, ε, " +
-				"δ and n",
+			Origin: verify.Reading, Place: "Theorem 5, eq. (12), first term, the constant of its O taken as 1; Experiments, " +
+				"ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n there is an α at which the first term of eq. (12), its constant taken " +
 				"as 1, is below G‖C‖₂, which any parameter reaches",
 			Check: nontrivial("eq. (12)", offlineShare, []float64{350}),

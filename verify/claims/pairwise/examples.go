@@ -186,7 +186,7 @@ func stronglyConvex(ridge float64) verify.Check {
 // outputs counts what Algorithm 1 hands out.
 func outputs(fewer int) verify.Check {
 	return checks.Deferred(func(ctx context.Context, _ verify.Settings) (verify.Check, error) {
-		p, err := tilted(1)
+		p, err := tilted(1, false)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@
 //	regret.go      Theorems 2 and 3; share.go their bounds beside the trivial one
 //	rates.go       the orders that the text reads off its equations, eq. (8) at L = 0
 //	errors.go      Theorems 4 and 5, Remark 2
+//	units.go       eqs. (8), (10) and (13) in other units, Remark 2 in d
 //	figures/       the sentences about the figures, on the data
 //	settings/      what follows at the settings of the experiments
 //
@@ -67,7 +68,8 @@ const ID = "pairwise"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(gaussianClaims(), lossClaims(), exampleClaims(), stabilityClaims(), noiseClaims(), scaleClaims(),
-		privacyClaims(), regretClaims(), rateClaims(), errorClaims(), figures.Claims(), settings.Claims())
+		privacyClaims(), regretClaims(), rateClaims(), errorClaims(),
+		unitClaims(), figures.Claims(), settings.Claims())
 }
 
 // The privacy levels of the experiments, with δ = 1/n, and the sizes between which n runs.
