@@ -54,6 +54,16 @@ func objectiveClaims() []verify.Claim {
 			Corrected: "pairwise/experiments/auc/objective/corrected",
 		},
 		{
+			ID: "pairwise/experiments/auc/objective/strongly", Source: "Fig. 1", Kind: verify.Experiment,
+			Origin: verify.Stated, Place: aucPlace + "1 and 2: the larger the training size, of Figure 1",
+			Statement: "the larger n, the smaller the mean objective value of OnPairStrC (λ = 10⁻³) for AUC maximisation, n = " +
+				"90 against 40",
+			Check: checks.OnData("cancer", stronglyFallsInSize(fromFile("cancer"))),
+			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), aucTask, true), Want: checks.Consistent,
+				Fault: "none: NonPrivate on planted rows, n = 150 against 50"},
+			Corrected: "pairwise/experiments/auc/objective/corrected",
+		},
+		{
 			ID: "pairwise/experiments/auc/objective/corrected", Source: "Figs. 1-2, NonPrivate", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: aucPlace + "1 and 2, said of NonPrivate with a warm-up of ours, T₁ = ⌈L/λ⌉ + 2",
 			Statement: "the objective value of NonPrivate (λ = 0.1) is in most runs smaller at n = 150 than at n = 50",
