@@ -19,7 +19,7 @@ const (
 
 // Claims returns the claims about the figures.
 func Claims() []verify.Claim {
-	return slices.Concat(objectiveClaims(), competitiveClaims(), aucClaims(), measureClaims())
+	return slices.Concat(objectiveClaims(), competitiveClaims(), aucClaims(), measureClaims(), sizeClaims())
 }
 
 func objectiveClaims() []verify.Claim {
