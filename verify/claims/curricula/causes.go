@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	paper "github.com/dpverify/dpverify/bounds/printed"
@@ -83,6 +84,15 @@ func gainClaims() []verify.Claim {
 				"from 4 on: from 4 to 3, from 3 to 2, from 2 to 1",
 			Check: printedGains(4),
 			Twin:  verify.Twin{Check: printedGains(5), Want: checks.Inconsistent, Fault: "the step from 5 to 4 let in"},
+		},
+		{
+			ID: "curricula/log-law/ends", Source: "Table 4, Sect. 6.2", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 6.2, third paragraph, first sentence: with multipliers approaching 1 the " +
+				"linearity is disappearing; Table 4",
+			Statement: "the printed accuracy of Table 4 at multiplier 1, without the sample curriculum, is farther from the line " +
+				"in log ε through those at 2 to 5 than any of these is, the ε recomputed as those of Table 2",
+			Check: offLine(1, "the points are all there are"),
+			Twin:  verify.Twin{Check: offLine(3, ""), Want: checks.Refuted, Fault: "multiplier 3, and the line through the others"},
 		},
 	}
 }
@@ -217,6 +227,35 @@ func printedGains(from int) verify.Check {
 			for m := from - 1; m >= 2; m-- {
 				add(relation.Point{At: relation.At("multiplier %d to %d", m, m-1), Measured: gain(m), Claimed: gain(m + 1),
 					Error: 1e-9, Show: true})
+			}
+		},
+	}
+}
+
+// offLine holds the distance of the printed accuracy at a multiplier from the least-squares line in log ε through the
+// others against theirs.
+func offLine(out float64, proof string) verify.Check {
+	return relation.Check{
+		Quantity: "distance from the line", Sense: verify.Above, Proof: proof,
+		Domain: "constant multipliers 1 to 5 of Table 4, without the sample curriculum",
+		Points: func(add func(relation.Point)) {
+			var x, y []float64
+			var outX, outY float64
+			var failed error
+			for c := 1.0; c <= 5; c++ {
+				accuracy, _, err1 := paper.CurriculaTable4.Number(fmt.Sprint(c), "without")
+				b, err2 := rdp(curricula.Constant(c).Multipliers(epochs, curricula.FromZero))
+				if failed = cmp.Or(failed, err1, err2); c == out {
+					outX, outY = math.Log(b.Estimate), accuracy
+					continue
+				}
+				x, y = append(x, math.Log(b.Estimate)), append(y, accuracy)
+			}
+			intercept, slope := stat.LinearRegression(x, y, nil, false)
+			for i := range x {
+				add(relation.Point{At: relation.At("multiplier %g against the point at log ε = %.3f", out, x[i]),
+					Measured: math.Abs(outY - intercept - slope*outX), Claimed: math.Abs(y[i] - intercept - slope*x[i]), Error: 1e-5,
+					Show: true, Err: failed})
 			}
 		},
 	}
