@@ -57,7 +57,8 @@
 // Section 6.3 blames the difference between the logistic regression of the order and the network: in
 // sample-curriculum/mnist both are softmax regressions. That the network needs more epochs for 98 % is of an
 // architecture whose sizes are not printed; that difficulty is not evenly distributed (Section 7) of levels that are
-// not defined; what earlier work did is of the literature. What is called possible, potential or preliminary is no claim.
+// not defined; what earlier work did is of the literature. What is called possible, potential or preliminary is no
+// claim.
 package curricula
 
 import (
