@@ -89,8 +89,8 @@ func gainClaims() []verify.Claim {
 			ID: "curricula/log-law/ends", Source: "Table 4, Sect. 6.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 6.2, third paragraph, first sentence: with multipliers approaching 1 the " +
 				"linearity is disappearing; Table 4",
-			Statement: "the printed accuracy of Table 4 at multiplier 1, without the sample curriculum, is farther from the line " +
-				"in log ε through those at 2 to 5 than any of these is, the ε recomputed as those of Table 2",
+			Statement: "the printed accuracy of Table 4 at multiplier 1, without the sample curriculum, is farther from the " +
+				"line in log ε through those at 2 to 5 than any of these is, the ε recomputed as those of Table 2",
 			Check: offLine(1, "the points are all there are"),
 			Twin: verify.Twin{Check: offLine(3, ""), Want: checks.Refuted,
 				Fault: "multiplier 3, and the line through the others"},
