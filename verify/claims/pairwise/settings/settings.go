@@ -25,7 +25,7 @@ const (
 	convexPlace = "Experiments for AUC maximization, second paragraph (n, ε, δ); Theorem 3 (α); Algorithm 1, line 2; " +
 		"Algorithms 2 and 4, line 4"
 	bothPlace  = "Experiments, the paragraphs with λ, n, ε and δ; Algorithm 1, line 2; Algorithms 2 to 4"
-	sevenPlace = "Experiments for AUC maximization, λ, n, ε, δ; Algorithm 1, lines 2 and 10 to 13, T₁ taken as its 7"
+	sevenPlace = "Experiments for AUC maximization, λ, n, ε, δ; Algorithm 1, lines 2 and 10 to 13, T₁ read as its 7"
 )
 
 var (
