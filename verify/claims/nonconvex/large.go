@@ -37,10 +37,11 @@ func largeClaims() (claims []verify.Claim) {
 		},
 		{
 			id: "nonconvex/thm-5", source: "Theorem 5, eq. (7)", what: "E‖g_R‖₂ of Algorithm 3",
-			bound:      "K‖C‖₂^(3/2)·((‖C‖₂² + G_C²)·ln(1/δ))^¼/√(nε)",
-			corrected:  "√((8LΔ + 8cG²)/3)·‖C‖₂^(3/2)·((‖C‖₂² + G_C²)·ln(1/δ))^¼/√(nε)",
-			domain:     "s = (4K)², v = 1, T = s, L = ½, w = x²/(2s²)",
-			scaling:    "C = ‖C‖₂·C′ and x = ‖C‖₂·y make nonconvex/thm-5 of it, with L‖C‖₂² and G‖C‖₂; g is ‖C‖₂ times that of y",
+			bound:     "K‖C‖₂^(3/2)·((‖C‖₂² + G_C²)·ln(1/δ))^¼/√(nε)",
+			corrected: "√((8LΔ + 8cG²)/3)·‖C‖₂^(3/2)·((‖C‖₂² + G_C²)·ln(1/δ))^¼/√(nε)",
+			domain:    "s = (4K)², v = 1, T = s, L = ½, w = x²/(2s²)",
+			scaling: "C = ‖C‖₂·C′ and x = ‖C‖₂·y make nonconvex/thm-5 of it, with L‖C‖₂² and G‖C‖₂; g is ‖C‖₂ times " +
+				"that of y",
 			smoothness: 0.5, point: stepOnInterval,
 			printed: func(s, v float64) float64 { return s * math.Sqrt(s/v) },
 			ranged: func(smooth bounds.Smooth, s, v float64) float64 {

@@ -87,6 +87,6 @@ const ID = "nonconvex"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(geometry.Claims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), populationClaims(),
-		formulaClaims(), vertexClaims(), experiments.Claims(), settings.Claims())
+	return slices.Concat(geometry.Claims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(),
+		populationClaims(), formulaClaims(), vertexClaims(), experiments.Claims(), settings.Claims())
 }

@@ -66,8 +66,8 @@ func populationClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-2/samples", Source: "Remark 2, n and nε", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Remark 2, second sentence, on eq. (5): \"just\" nε in the place of n",
-			Statement: "there is a constant K such that the middle of (5) is at least 1/K of the sampling error of nε records, " +
-				"its first term with nε for n, for all ε ≤ 1, p and n ≥ p·log p",
+			Statement: "there is a constant K such that the middle of (5) is at least 1/K of the sampling error of nε " +
+				"records, its first term with nε for n, for all ε ≤ 1, p and n ≥ p·log p",
 			Check: effectiveSamples(false, 1),
 			Twin: verify.Twin{Check: effectiveSamples(true, 2), Want: checks.Holds,
 				Fault: "none: at most twice as much, where √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε)"},
@@ -170,8 +170,8 @@ func effectiveSamples(most bool, factor float64) verify.Check {
 	}
 	const delta, beta, tau = 1e-3, 0.05, 1
 	ratio := func(n, epsilon, p float64) float64 {
-		middle, private := paper.Population(n*epsilon, 1, delta, p, tau, beta), paper.ProjectedGradient(n*epsilon, 1, delta, p)
-		return paper.Population(n, epsilon, delta, p, tau, beta) / (middle - private)
+		sampling := paper.Population(n*epsilon, 1, delta, p, tau, beta) - paper.ProjectedGradient(n*epsilon, 1, delta, p)
+		return paper.Population(n, epsilon, delta, p, tau, beta) / sampling
 	}
 	if !most {
 		c.Points = func(add func(relation.Point)) {
@@ -184,9 +184,10 @@ func effectiveSamples(most bool, factor float64) verify.Check {
 		return c
 	}
 	c.Sense, c.Contradiction = verify.AtMost, false
-	c.Domain = "n ∈ {10³, 10⁴, 10⁶, 10⁹}, p ∈ {1, 10, 100}, ε ∈ {0.01, 0.1, 1}, δ = 10⁻³, τ = 1, β = 0.05, as far as the " +
-		"statement reaches"
-	c.Proof = "log(x)/x falls from x = e on, so that the first term is at most that at nε, and by the condition so is the second"
+	c.Domain = "n ∈ {10³, 10⁴, 10⁶, 10⁹}, p ∈ {1, 10, 100}, ε ∈ {0.01, 0.1, 1}, δ = 10⁻³, τ = 1, β = 0.05, as far as " +
+		"the statement reaches"
+	c.Proof = "log(x)/x falls from x = e on, so that the first term is at most that at nε, and by the condition so is " +
+		"the second"
 	c.Points = func(add func(relation.Point)) {
 		for _, n := range []float64{1e3, 1e4, 1e6, 1e9} {
 			for _, p := range []float64{1, 10, 100} {

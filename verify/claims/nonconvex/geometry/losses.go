@@ -47,8 +47,8 @@ func farLosses(most float64) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, k := range []float64{1, 10, 100} {
 				theta := -math.Min(4*k, most)
-				add(relation.Point{At: relation.At("θ=%g, constant %g", theta, 4*k), Measured: 2 * math.Abs(theta-1), Claimed: 4 * k,
-					Show: true})
+				add(relation.Point{At: relation.At("θ=%g, constant %g", theta, 4*k), Measured: 2 * math.Abs(theta-1),
+					Claimed: 4 * k, Show: true})
 			}
 		},
 	}
@@ -60,8 +60,8 @@ func farLosses(most float64) verify.Check {
 func sigmoidMeets(tau float64) verify.Check {
 	return relation.Check{
 		Quantity: "what the sigmoid needs over what Assumptions 2 and 3 allow", Sense: verify.AtMost,
-		Domain: "laws of two gradients ±u/4, ‖u‖ = 1, P(+) ∈ {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99}, λ ∈ {±0.01, ±1, ±4, ±40}; " +
-			"H; L",
+		Domain: "laws of two gradients ±u/4, ‖u‖ = 1, P(+) ∈ {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99}, λ ∈ {±0.01, ±1, ±4, " +
+			"±40}; H; L",
 		Proof: "⟨λ, ∇f⟩ has a range of ‖λ‖/2, so that ∇f is ¼-sub-Gaussian (Hoeffding's lemma); |σ″| ≤ 1/(6√3), and |σ‴| " +
 			"is largest at 0, where it is 1/8",
 		Points: func(add func(relation.Point)) {
