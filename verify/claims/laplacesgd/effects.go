@@ -73,7 +73,7 @@ func effectClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/learning-rate/guarantee", Source: "Sect. 4.3, 1/(λt)", Kind: verify.Rate,
-			Origin: verify.Stated, Place: aboutChoice + "second paragraph, first sentence: \"guarantees fast convergence\", " +
+			Origin: verify.Stated, Place: aboutChoice + "second paragraph, second sentence: \"guarantees fast convergence\", " +
 				"put as Lemma 1 of the paper that it cites has it; gradients with E‖g‖² ≤ G², noise included",
 			Statement: "where the objective is λ-strongly convex, η = 1/(λt) brings w to E‖w_T − w*‖² ≤ 4G²/(λ²T), " +
 				"whatever λ > 0 is",

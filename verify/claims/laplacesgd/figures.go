@@ -63,8 +63,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/batch-size/occupancy", Source: "Fig. 5", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutChoice + "first paragraph, on Fig. 5; a twentieth is our number",
-			Statement: "Occupancy, η = 1/√t: the private objective is larger at b = 10, 20 and 50 than at b = 5, on average by " +
-				"a twentieth of it at least",
+			Statement: "Occupancy, η = 1/√t: the private objective is larger at b = 10, 20 and 50 than at b = 5, on average " +
+				"by a twentieth of it at least",
 			Check: measured(occupancy, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).times(8).alongBatches(),
 			Twin:  smallBatch,
 		},

@@ -149,8 +149,8 @@ func sizeSettings() []verify.Claim {
 			Kind:   verify.Rate,
 			Origin: verify.Implied, Place: aboutChoice + "second paragraph: 1/(λt) guarantees fast convergence, and " +
 				"the objective is \"not very\" strongly convex; eq. (8), b = 5, of Fig. 6; Algorithm 1",
-			Statement: "after the 2,000 updates of Fig. 6 the guarantee of laplace-sgd/learning-rate/guarantee, E‖w_T − w*‖² " +
-				"≤ 4G²/(λ²T), puts the private w nearer to the minimum than w = 0 is, for which ‖w*‖² ≤ 2 ln 2/λ",
+			Statement: "after the 2,000 updates of Fig. 6 the guarantee of 1/(λt) for strongly convex objectives, E‖w_T − " +
+				"w*‖² ≤ 4G²/(λ²T), puts the private w nearer to the minimum than w = 0 is, for which ‖w*‖² ≤ 2 ln 2/λ",
 			Check: guaranteeSays(2_000),
 			Twin: verify.Twin{Check: guaranteeSays(200_000), Want: checks.Holds,
 				Fault: "none: a hundred times as many updates"},

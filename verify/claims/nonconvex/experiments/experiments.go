@@ -47,11 +47,11 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/loss/lipschitz", Source: "Experiment Settings", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Experiment Settings, first paragraph, last sentence",
-			Statement: "on rows of norm at most 1 the loss is 1-Lipschitz; its least constant is ¼, so that the noise is four " +
-				"times what it need be",
-			Check: lossConstant(1),
-			Twin:  verify.Twin{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2"},
+			Origin: verify.Reading, Place: "Experiment Settings, first paragraph, last sentence: normalised so that the loss " +
+				"is 1-Lipschitz, read as rows of norm at most 1, where its least constant is ¼",
+			Statement: "on rows of norm at most 1 the loss is 1-Lipschitz",
+			Check:     lossConstant(1),
+			Twin:      verify.Twin{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2"},
 		},
 		{
 			ID: "nonconvex/experiments/labels", Source: "Experiment Settings, the labels", Kind: verify.Consistency,
