@@ -143,8 +143,8 @@ func sentenceClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/epochs/gap/mnist", Source: "Fig. 7", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: aboutPasses + "the paragraph on Fig. 7, last sentence, and Sect. 5: after ten passes " +
-				"it still has not converged",
+			Origin: verify.Stated, Place: aboutPasses + "the paragraph on Fig. 7, last sentence, and Sect. 5: after ten " +
+				"passes it still has not converged",
 			Statement: "MNIST, b = 1: after ten passes the private objective is above the non-private one after ten, in at " +
 				"least half of the permutations",
 			Check: figure(mnist, "passes", []float64{10}, stillAbove), Twin: above,

@@ -45,8 +45,8 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ), and its c, of which the figures are the least " +
-				"at each (ε, δ)",
+			Origin: verify.Reading, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ), and its c, of which the figures are the " +
+				"least at each (ε, δ)",
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
 				"1 and 0 < ε ≤ ln(1/δ)",
 			Check: leastConstants(provenPlaces, 1, constantProof),
