@@ -138,9 +138,9 @@ func sizeSettings() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/learning-rate/first-update", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
 			Origin: verify.Implied, Place: "Sect. 4.3, the paragraph that shows Fig. 6: b = 5 and η_t = 1/(λt); Algorithm " +
-				"1; " + trainingFile + ", line 47: the ball of radius 1/λ",
-			Statement: "with η = 1/(λt) the noise of the first update of Fig. 6 is on average longer than 1/λ = 10,000, the " +
-				"radius that the program brings w back to, where the objective's minimum has ‖w‖ ≤ √(2 ln 2/λ) = 118",
+				"1; Sect. 4.2, first paragraph, λ",
+			Statement: "with η = 1/(λt) the noise of the first update of Fig. 6 is on average longer than 1/λ = 10,000, " +
+				"where the objective's minimum has ‖w‖ ≤ √(2 ln 2/λ) = 118",
 			Check: firstUpdate(5, paperLambda),
 			Twin:  verify.Twin{Check: firstUpdate(50, paperLambda), Want: checks.Refuted, Fault: "said of b = 50"},
 		},
