@@ -150,7 +150,7 @@ func figureClaims() []verify.Claim {
 // smallBatch is the twin of the claims about large batches.
 var smallBatch = verify.Twin{
 	Check: checks.Shared(permutations{source: few, variable: "b", grid: []float64{50}, replicates: 4 * figureRuns,
-		measure: falls("rise of the objective from b = 1", verify.AtLeast, visible,
+		measure: falls("rise of the objective from b = 1", verify.AtLeast, visibleFall,
 			func(_ float64, last func(arm) float64) (a, b float64) {
 				return last(arm{0.01, 50, rootRate, 1}), last(arm{0.01, 1, rootRate, 1})
 			})}),

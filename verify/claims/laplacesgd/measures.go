@@ -13,11 +13,11 @@ import (
 // by a twentieth, about twice the error of a mean of 20 permutations in Fig. 4. They were set after a look at a few
 // trainings.
 const (
-	far     = 1.5
-	near    = 1.25
-	clear   = 0.1
-	visible = 0.05
-	double  = 2. / 3 // of a share that is √r/(1 + √r) for normal values of variances whose ratio is r
+	far         = 1.5
+	near        = 1.25
+	clearFall   = 0.1
+	visibleFall = 0.05
+	double      = 2. / 3 // of a share that is √r/(1 + √r) for normal values of variances whose ratio is r
 )
 
 // fall is how far b is below a, relative to the larger: from −1 to 1.
@@ -53,7 +53,7 @@ var farThenNear = &measure{
 	},
 }
 
-// worseThenNear is farThenNear with the share of the factors of both batch sizes at b = 1.
+// worseThenNear is farThenNear but at b = 1, where it is the share of the factor there in its sum with that at second.
 func worseThenNear(second int) *measure {
 	m := *farThenNear
 	m.quantity = "factor of private over non-private at b = 1 over its sum with that at the larger b, at b = 1; the " +
@@ -74,7 +74,7 @@ func worseThenNear(second int) *measure {
 	return &m
 }
 
-// noisyIsNear is that of hardly private SGD's opposite: α = 0.01.
+// noisyIsNear is farThenNear at α = 0.01 and b = 1, where nothing is near.
 var noisyIsNear = &measure{
 	quantity: "the smaller of both objectives over the larger", sense: verify.AtLeast, bound: constantly(1 / near), hi: 1,
 	effect: effect,
@@ -86,7 +86,7 @@ var noisyIsNear = &measure{
 
 // largerBatchIsWorse is about the batch size x beside another.
 func largerBatchIsWorse(than int) *measure {
-	return falls("rise of the objective from the smaller b", verify.AtLeast, visible,
+	return falls("rise of the objective from the smaller b", verify.AtLeast, visibleFall,
 		func(x float64, last func(arm) float64) (a, b float64) {
 			return last(private(int(x), rootRate)), last(private(than, rootRate))
 		})
@@ -100,7 +100,7 @@ func smallerBatchIsWorse(than int) *measure {
 }
 
 // passesImprove is about one pass beside x.
-var passesImprove = falls("fall of the objective from one pass", verify.AtLeast, clear,
+var passesImprove = falls("fall of the objective from one pass", verify.AtLeast, clearFall,
 	func(x float64, last func(arm) float64) (a, b float64) {
 		return last(private(1, rootRate)), last(passes(x))
 	})

@@ -105,7 +105,7 @@ func sentenceClaims() []verify.Claim {
 			Statement: "Occupancy, η = 1/√t, b = 50: with ten passes, and so as many updates as at b = 5 in one, the private " +
 				"objective is below that of one pass, on average by a twentieth at least",
 			Check: measured(occupancy, "b", []float64{50}, falls("fall of the objective from one pass to ten", verify.AtLeast,
-				visible, func(_ float64, last func(arm) float64) (a, b float64) {
+				visibleFall, func(_ float64, last func(arm) float64) (a, b float64) {
 					return last(private(50, rootRate)), last(arm{paperAlpha, 50, rootRate, 10})
 				})).times(8).alongBatches(),
 			Twin: smallBatch,

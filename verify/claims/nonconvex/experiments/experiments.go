@@ -2,7 +2,8 @@
 // trends of Figures 1 to 3 and the comparison of Figure 4.
 //
 // Readings, fixed before anything is run: nonconvex/experiments/comparison is on Covertype, …/synthetic needs no
-// data. The methods differ in their noise alone; in …/synthetic/subgradient in the step too.
+// data; both have …/zhang, with T put into the noise of Zhang et al. The methods differ in their noise alone; in
+// …/synthetic/subgradient in the step too. …/covertype are the right panels of the figures.
 package experiments
 
 import (

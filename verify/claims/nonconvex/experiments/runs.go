@@ -44,7 +44,7 @@ func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	rows := s.Stream("rows").Perm(data.Len())[:min(distinctRows, data.Len())]
+	rows := s.Stream("rows", "covertype").Perm(data.Len())[:min(distinctRows, data.Len())]
 	if data, err = data.Subset(rows); err != nil {
 		return nil, 0, err
 	}
@@ -58,7 +58,7 @@ func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
 
 // manySynthetic are synthetic rows that stand for as many records as Covertype has.
 func manySynthetic(s verify.Settings) (*dataset.Dataset, int, error) {
-	data, _, err := synthetic(s)
+	data, err := training.Rows(s.Stream("rows", "many"), distinctRows, training.Dim)
 	return data, training.CovertypeRecords, err
 }
 
