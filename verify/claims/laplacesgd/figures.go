@@ -118,7 +118,7 @@ func figureClaims() []verify.Claim {
 				"non-private SGD is our number",
 			Statement: "Occupancy, b = 1: the private objective is on average at most half as far above the non-private one " +
 				"after ten passes as after one, the non-private with as many passes, objectives above 4 counted as 4",
-			Check: measured(occupancy, "passes", []float64{10}, halfGap(laterPasses)).times(16), Twin: alike,
+			Check: measured(occupancy, "passes", []float64{10}, halfGap(laterPasses)).times(4), Twin: alike,
 		},
 		{
 			ID: "laplace-sgd/high-dimension", Source: "Fig. 9", Kind: verify.Experiment,
