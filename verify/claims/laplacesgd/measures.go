@@ -112,16 +112,16 @@ var twoPasses = falls("objective after so many passes less that after the other 
 func passes(x float64) arm { return arm{paperAlpha, 1, rootRate, int(x)} }
 
 // halfGap is half of the private objective's distance from the non-private one after one pass, less all of it after x
-// passes, of objectives up to 4: shifted by 5, over 8.
+// passes; objectives count up to 2, as a narrow range takes fewer runs.
 func halfGap(later func(x float64) (private, plain arm)) *measure {
 	return &measure{
-		quantity: "(5 + half of the gap to non-private SGD after one pass − the gap after the others)/8",
-		sense:    verify.AtLeast, bound: constantly(5. / 8), hi: 1, effect: 0.02,
+		quantity: "(2 + half of the gap to non-private SGD after one pass − the gap after the others)/3",
+		sense:    verify.AtLeast, bound: constantly(2. / 3), hi: 1, effect: 0.02,
 		value: func(x float64, last func(arm) float64) float64 {
-			capped := func(a arm) float64 { return math.Min(last(a), 4) }
-			noisy, still := later(x)
-			first := capped(private(1, rootRate)) - capped(plain(1, rootRate))
-			return (5 + first/2 - (capped(noisy) - capped(still))) / 8
+			gap := func(noisy, still arm) float64 {
+				return math.Max(0, math.Min(last(noisy), 2)-math.Min(last(still), 2))
+			}
+			return (2 + gap(private(1, rootRate), plain(1, rootRate))/2 - gap(later(x))) / 3
 		},
 	}
 }
