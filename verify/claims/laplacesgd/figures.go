@@ -48,7 +48,7 @@ func figureClaims() []verify.Claim {
 			Origin: verify.Stated, Place: aboutChoice + "first paragraph, on Fig. 4; a twentieth is our number",
 			Statement: "MNIST, η = 1/√t: the private objective is larger at b = 10, 20 and 50 than at b = 5, on average by a " +
 				"twentieth of it at least",
-			Check:     measured(mnist, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).times(3).alongBatches(),
+			Check:     measured(mnist, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).times(8).alongBatches(),
 			Twin:      smallBatch,
 			Corrected: "laplace-sgd/batch-size/corrected",
 		},
@@ -65,7 +65,7 @@ func figureClaims() []verify.Claim {
 			Origin: verify.Stated, Place: aboutChoice + "first paragraph, on Fig. 5; a twentieth is our number",
 			Statement: "Occupancy, η = 1/√t: the private objective is larger at b = 10, 20 and 50 than at b = 5, on average " +
 				"by a twentieth of it at least",
-			Check: measured(occupancy, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).times(8).alongBatches(),
+			Check: measured(occupancy, "b", []float64{10, 20, 50}, largerBatchIsWorse(5)).times(16).alongBatches(),
 			Twin:  smallBatch,
 		},
 		{
