@@ -35,8 +35,7 @@ func falls(quantity string, sense verify.Sense, bound float64, of func(x float64
 // farThenNear is at b = 1 how far the non-private objective is below the private one, and at other batch sizes the
 // smaller of both over the larger.
 var farThenNear = &measure{
-	quantity: "1 less the non-private objective over the private one, at least 0, at b = 1; the smaller of both over " +
-		"the larger at other b",
+	quantity: "the smaller objective over the larger one (at b = 1: 1 less the non-private over the private one)",
 	sense: verify.AtLeast, hi: 1, effect: effect,
 	bound: func(b float64) float64 {
 		if b == 1 {
@@ -56,8 +55,8 @@ var farThenNear = &measure{
 // worseThenNear is farThenNear but at b = 1, where it is the share of the factor there in its sum with that at second.
 func worseThenNear(second int) *measure {
 	m := *farThenNear
-	m.quantity = "factor of private over non-private at b = 1 over its sum with that at the larger b, at b = 1; the " +
-		"smaller of both objectives over the larger at the larger b"
+	m.quantity = "the smaller objective over the larger one (at b = 1: the share of its factor of private over " +
+		"non-private in the sum of both factors)"
 	m.bound = func(b float64) float64 {
 		if b == 1 {
 			return 0.5
