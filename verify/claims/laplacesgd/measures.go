@@ -36,7 +36,7 @@ func falls(quantity string, sense verify.Sense, bound float64, of func(x float64
 // smaller of both over the larger.
 var farThenNear = &measure{
 	quantity: "the smaller objective over the larger one (at b = 1: 1 less the non-private over the private one)",
-	sense: verify.AtLeast, hi: 1, effect: effect,
+	sense:    verify.AtLeast, hi: 1, effect: effect,
 	bound: func(b float64) float64 {
 		if b == 1 {
 			return 1 - 1/far
