@@ -45,9 +45,10 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ)",
+			Origin: verify.Reading, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ), and its c, of which the figures are the " +
+				"least at each (ε, δ)",
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
-				"1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
+				"1 and 0 < ε ≤ ln(1/δ)",
 			Check: leastConstants(provenPlaces, 1, constantProof),
 			Twin:  verify.Twin{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
 		},
@@ -71,9 +72,10 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-5/privacy", Source: "Theorem 5, the privacy of Alg. 3", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Theorem 5, first two sentences",
+			Origin: verify.Stated, Place: "Theorem 5, first two sentences, and Algorithm 3, which is Algorithm 1 for V = " +
+				"½‖·‖₂² and a ball C so large that it is not left",
 			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T " +
-				"and δ > 0; with V = ½‖·‖₂² and C a ball so large that it is not left, it is Algorithm 1",
+				"and δ > 0",
 			Check: wholeRun(literalPlaces, released.LastAlone),
 			Twin: verify.Twin{Check: wholeRun(provenPlaces, released.LastAlone), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},

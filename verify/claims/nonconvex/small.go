@@ -54,7 +54,7 @@ func insideClaims(id, source string, origin verify.Origin, place, gamma string, 
 		},
 		{
 			ID: id + "/corrected", Source: source + ", corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: place,
+			Origin: verify.Reading, Place: place,
 			Statement: "with γ = min(1, " + gamma + ") the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepCap, capProof),
 			Twin:      verify.Twin{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted, Fault: "γ above 1"},
