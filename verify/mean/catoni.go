@@ -18,9 +18,9 @@ import (
 // whatever law. The sum falls as μ rises, so that it is enough to take it on a grid around
 // the stated mean: each limit is a point of the grid that is rejected.
 type catoni struct {
-	centre, step float64 // of the grid
-	stake        float64 // λ
-	most         float64 // of the sum at the true mean
+	centre, step float64   // of the grid
+	stake        float64   // λ
+	most         float64   // of the sum at the true mean
 	N            int64     `json:"n"`
 	Total        float64   `json:"total"`
 	Sums         []float64 `json:"sums"`

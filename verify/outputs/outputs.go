@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/dpverify/dpverify/empirical/witness"
@@ -188,7 +187,8 @@ func excerpt(v any) string {
 }
 
 // Places name what the numbered values of outputs of type O are, output[0] first: the fields
-// of a struct. None where the numbers say all.
+// of a struct, up to the length of the first one that has no size of its own. None where the numbers
+// say all.
 func Places[O any]() []string {
 	t := reflect.TypeFor[O]()
 	for t.Kind() == reflect.Pointer {
@@ -197,20 +197,21 @@ func Places[O any]() []string {
 	if t.Kind() != reflect.Struct || special(t) {
 		return nil
 	}
-	names, complete := places(nil, t, "", 0)
-	if !complete {
-		names = append(names, "…")
-	}
+	names, _ := places(nil, t, "output", 0)
 	return names
 }
 
-// places appends those of a type; not complete where some have no fixed place.
+// places appends those of a type; not complete where what follows has no fixed place.
 func places(names []string, t reflect.Type, at string, depth int) (all []string, complete bool) {
-	if width(t, depth) == 0 {
-		return append(names, at+" (its length, then its values)"), false
-	}
+	whole := t
 	for t.Kind() == reflect.Pointer && !special(t) {
 		t = t.Elem()
+	}
+	if width(whole, depth) == 0 && (t.Kind() != reflect.Struct || whole != t && depth > 0) {
+		if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			names = append(names, "length of "+at)
+		}
+		return names, false
 	}
 	switch {
 	case special(t), t.Kind() != reflect.Struct && t.Kind() != reflect.Array:
@@ -225,7 +226,7 @@ func places(names []string, t reflect.Type, at string, depth int) (all []string,
 		return names, true
 	}
 	for _, i := range order(t) {
-		if names, complete = places(names, t.Field(i).Type, strings.TrimPrefix(at+"."+t.Field(i).Name, "."), depth+1); !complete {
+		if names, complete = places(names, t.Field(i).Type, at+"."+t.Field(i).Name, depth+1); !complete {
 			return names, false
 		}
 	}
