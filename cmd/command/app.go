@@ -23,10 +23,18 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Program is a ledger of claims as a command.
+// Program is a ledger of claims as a command. A module with claims of its own has report,
+// verify, list, explain and all else for them by
+//
+//	func main() {
+//		os.Exit(command.Main(command.Program{Name: "own", Ledger: ledger.Ledger}))
+//	}
 type Program struct {
+	Name   string // of the command, as help and reports write it; "dpverify" unless told
 	Ledger func() (*verify.Ledger, error)
-	Papers []reports.Paper // that the claims are of
+	// Papers that the claims are of, by their ids' first parts; what they are of has no title
+	// unless it is here. The experiments of those are the command's.
+	Papers []reports.Paper
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
@@ -56,13 +64,14 @@ func untilInterrupted() context.Context {
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second, stdout: stdout,
-		stderr: stderr}
+	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second,
+		stdout: stdout, stderr: stderr}
 	return a.run(ctx, args)
 }
 
 // app is the command with everything it takes from its surroundings.
 type app struct {
+	name           string // of the command; "" is dpverify
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
 	version        string
@@ -96,7 +105,7 @@ func buildVersion() string {
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "dpverify",
+		Use:   a.command(),
 		Short: "Measure whether differential-privacy claims are true",
 		Long: `dpverify measures whether a differential-privacy claim is true, and shows the
 number it is true or false by.
@@ -115,9 +124,13 @@ several apply: 130, 2, 3, 1, 4.`,
 
 		PersistentPreRunE: a.checkFiles,
 	}
-	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(),
+	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
 		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
+	if len(a.experiments()) > 0 {
+		root.AddCommand(a.experimentCommand())
+	}
 	root.SetHelpCommand(helpCommand(root))
+	a.adapt(root)
 	return root
 }
 
@@ -200,10 +213,10 @@ func (a *app) exit(called *cobra.Command, err error) int {
 	}
 	var known *exitError
 	if errors.As(err, &known) {
-		fmt.Fprintf(a.stderr, "dpverify: %s\n", mistakes.InUserWords(err))
+		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), mistakes.InUserWords(err))
 		return known.code
 	}
-	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", mistakes.Of(called, err), called.CommandPath())
+	fmt.Fprintf(a.stderr, "%s: %s\nSee '%s --help'.\n", a.command(), mistakes.Of(called, err), called.CommandPath())
 	return codeUsage
 }
 

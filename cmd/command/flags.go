@@ -145,7 +145,7 @@ func (f *runFlags) options(a *app) (verify.Options, error) {
 	if err != nil {
 		return verify.Options{}, err
 	}
-	o := verify.Options{Alpha: f.alpha, Budget: budget, Data: data, Workers: f.workers.n, Timeout: f.timeout}
+	o := verify.Options{Program: a.name, Alpha: f.alpha, Budget: budget, Data: data, Workers: f.workers.n, Timeout: f.timeout}
 	if err := o.Validate(); err != nil {
 		return o, usage(err)
 	}

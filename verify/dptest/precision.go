@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// lowBitsSamples of each input are enough: what leaks through the bits leaks much.
+	// lowBitsSamples of each input are enough by the way: what leaks through the bits leaks much.
 	lowBitsSamples = 20_000
 	// lowBitsPairs are looked at within an audit; those that promised most come first.
 	lowBitsPairs = 2
@@ -47,7 +47,7 @@ func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, 
 		if err != nil {
 			return verify.Evidence{}, err
 		}
-		return bits(ctx, pool, m, pairs, claim, j.s.size(lowBitsSamples), s)
+		return bits(ctx, pool, m, pairs, claim, j.s.size(DefaultSamples), s)
 	})
 	if err != nil {
 		j.fatal(t, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -18,39 +19,45 @@ import (
 // whatever law. The sum falls as μ rises, so that it is enough to take it on a grid around
 // the stated mean: each limit is a point of the grid that is rejected.
 type catoni struct {
-	centre, step float64   // of the grid
-	stake        float64   // λ
-	most         float64   // of the sum at the true mean
-	N            int64     `json:"n"`
-	Total        float64   `json:"total"`
-	Sums         []float64 `json:"sums"`
+	points []float64 // of the grid, ascending
+	stake  float64   // λ
+	most   float64   // of the sum at the true mean
+	N      int64     `json:"n"`
+	Total  float64   `json:"total"`
+	Sums   []float64 `json:"sums"`
 }
 
+// The grid has even steps where a true claim has its limits, up to catoniReach half-widths of
+// the interval, and grows beyond, so that a claim that is far off has limits too.
 const (
-	catoniSteps = 8 // in half the width of the interval
-	catoniReach = 4 // half-widths on each side
+	catoniSteps  = 8 // in half the width of the interval
+	catoniReach  = 1.5
+	catoniGrowth = 1.3
+	catoniFar    = 1e4
 )
 
 func newCatoni(centre, variance float64, n int64, alpha float64) *catoni {
 	least := math.Log(2 / alpha)
-	c := &catoni{
-		centre: centre, stake: math.Sqrt(2 * least / float64(n) / variance), most: 2 * least,
-		step: math.Sqrt(2*variance*least/float64(n)) / catoniSteps,
+	half := math.Sqrt(2 * variance * least / float64(n))
+	c := &catoni{stake: math.Sqrt(2 * least / float64(n) / variance), most: 2 * least, points: []float64{centre}}
+	for x := 1. / catoniSteps; x < catoniFar; {
+		c.points = append(c.points, centre-x*half, centre+x*half)
+		if x < catoniReach {
+			x += 1. / catoniSteps
+		} else {
+			x *= catoniGrowth
+		}
 	}
-	c.Sums = make([]float64, 2*catoniReach*catoniSteps+1)
+	slices.Sort(c.points)
+	c.Sums = make([]float64, len(c.points))
 	return c
-}
-
-// point of the grid.
-func (c *catoni) point(i int) float64 {
-	return c.centre + float64(i-catoniReach*catoniSteps)*c.step
 }
 
 func (c *catoni) add(x float64) {
 	c.N++
 	c.Total += x
-	for i := range c.Sums {
-		y := c.stake * (x - c.point(i))
+	for i, point := range c.points {
+		y := c.stake * (x - point)
 		c.Sums[i] += math.Copysign(math.Log1p(math.Min(math.Abs(y)+y*y/2, math.MaxFloat64)), y)
 	}
 }
@@ -62,10 +69,10 @@ func (c *catoni) limits() (lower, upper float64) {
 	lower, upper = math.Inf(-1), math.Inf(1)
 	for i, s := range c.Sums {
 		if s >= c.most {
-			lower = c.point(i)
+			lower = c.points[i]
 		}
 		if j := len(c.Sums) - 1 - i; c.Sums[j] <= -c.most {
-			upper = c.point(j)
+			upper = c.points[j]
 		}
 	}
 	return lower, upper

@@ -110,7 +110,7 @@ func TestCatoniLimits(t *testing.T) {
 	}
 	lower, upper := whole.limits()
 	half := math.Sqrt(2 * v * math.Log(2/alpha) / n)
-	if !(lower < 7.3 && 7.3 < upper && upper-lower < 2*half*(1+1.5/catoniSteps)) || math.Abs(whole.mean()-7.3) > half {
+	if !(lower < 7.3 && 7.3 < upper && upper-lower < 2*half*(1+2.5/catoniSteps)) || math.Abs(whole.mean()-7.3) > half {
 		t.Errorf("[%v, %v] around %v, half-width %v", lower, upper, whole.mean(), half)
 	}
 	if err := whole.Merge(empirical.NoTally{}); err == nil {
