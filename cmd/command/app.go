@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/manual"
@@ -126,13 +128,22 @@ several apply: 130, 2, 3, 1, 4.`,
 	}
 	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
 		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
-	if len(a.experiments()) > 0 {
+	ours := len(another.Experiments(a.papers)) > 0
+	if ours {
 		root.AddCommand(a.experimentCommand())
 	}
 	root.SetHelpCommand(helpCommand(root))
-	a.adapt(root)
+	if !ours {
+		// A ledger that fails is told of by the commands that need it.
+		if ledger, err := a.ledger(); err == nil && len(ledger.Claims()) > 0 {
+			another.Help(root, a.command(), ledger.Claims()[0])
+		}
+	}
 	return root
 }
+
+// command is the name of the command.
+func (a *app) command() string { return cmp.Or(a.name, "dpverify") }
 
 // helpCommand differs from cobra's in that it knows the topics of the manual, and that
 // an unknown one is an error.

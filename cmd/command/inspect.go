@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports"
@@ -48,7 +49,7 @@ Nothing is run.`,
 				return usage(fmt.Errorf("--origin %q: want one of %s", origin, originNames()))
 			}
 			if experiments {
-				return a.write(out, func(w io.Writer) error { return listExperiments(w, a.experiments(), out.json()) })
+				return a.write(out, func(w io.Writer) error { return listExperiments(w, another.Experiments(a.papers), out.json()) })
 			}
 			ledger, err := a.open()
 			if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -151,7 +152,7 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 	}
 	d := reports.Document{
 		Title: a.command() + " " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
-		Command: reports.Command(o, j.words...), Experiments: a.experiments(),
+		Command: reports.Command(o, j.words...), Experiments: another.Experiments(a.papers),
 		Times: j.run.times,
 	}
 	return side.publish(j.ledger, d, j.out,

@@ -63,7 +63,8 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 	if head.Version != a.version {
 		return usage(fmt.Errorf("%s: was written by version %s, and this is %s", files[0], head.Version, a.version))
 	}
-	o := verify.Options{Seed: head.Seed, Alpha: head.Alpha, Budget: head.Budget, Workers: f.workers.n, Journal: journal}
+	o := verify.Options{Program: a.name, Seed: head.Seed, Alpha: head.Alpha, Budget: head.Budget,
+		Workers: f.workers.n, Journal: journal}
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}

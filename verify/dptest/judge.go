@@ -11,8 +11,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/values"
-	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
@@ -52,8 +50,9 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 	j.report(t, e)
 	control, ok := j.judge(t, claim.Twin.Check, "control")
 	if ok && !slices.Contains(claim.Twin.Want, control.Verdict) {
-		t.Errorf("dptest: the control of %s (%s) is %s, want %v: the check cannot tell the two apart%s\n  %s: %s", j.what,
-			claim.Twin.Fault, control.Verdict, claim.Twin.Want, details(control), again(control.Unseeded), j.command)
+		t.Error(fmt.Sprintf("dptest: the control of %s (%s) is %s, want %v: the check cannot tell the two apart", j.what,
+			claim.Twin.Fault, control.Verdict, claim.Twin.Want) + details(control) +
+			line(again(control.Unseeded)+":", "%s", j.command))
 	}
 }
 
@@ -193,11 +192,10 @@ func line(label, format string, args ...any) string {
 	return fmt.Sprintf("\n  %-15s %s", label, fmt.Sprintf(format, args...))
 }
 
-// watched samples a mechanism at one input for a check, and notes what is odd.
+// watched is a mechanism at one input.
 type watched[D, O any] struct {
-	mechanism func(*rand.Rand, D) O
-	input     D
-	before    string
+	input  D
+	before string
 }
 
 func watch[D, O any](mechanism func(*rand.Rand, D) O, input D) (*watched[D, O], error) {
@@ -207,49 +205,17 @@ func watch[D, O any](mechanism func(*rand.Rand, D) O, input D) (*watched[D, O], 
 	if err := outputs.Check[O](); err != nil {
 		return nil, err
 	}
-	return &watched[D, O]{mechanism, input, fmt.Sprintf("%#v", input)}, nil
+	return &watched[D, O]{input, fmt.Sprintf("%#v", input)}, nil
 }
 
-// judge runs a check of the mechanism and adds what was odd.
-func (w *watched[D, O]) judge(t testing.TB, j *judging, check verify.Check) (e verify.Evidence, ok bool) {
+// judge runs a check of the mechanism, which must leave its input as it is.
+func (w *watched[D, O]) judge(t testing.TB, j *judging, check verify.Check) (verify.Evidence, bool) {
 	t.Helper()
-	unseeded := false
-	e, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (verify.Evidence, error) {
-		own, err := empirical.Do(ctx, pool, func(context.Context) (bool, error) { return w.ownRandomness(j.settings("source")) })
-		if err != nil {
-			return e, err
-		}
-		unseeded = own
-		e, err := verify.Judge(ctx, check, j.settings("dptest"), pool, nil)
-		if after := fmt.Sprintf("%#v", w.input); err == nil && after != w.before {
-			err = fmt.Errorf("the mechanism changes its input: it was %s and is now %s; let it work on a copy", w.before, after)
-		}
-		return e, err
-	})
-	if err != nil {
-		j.fatal(t, err)
+	e, ok := j.judge(t, check, "dptest")
+	if after := fmt.Sprintf("%#v", w.input); ok && after != w.before {
+		j.fatal(t, fmt.Errorf("the mechanism changes its input: it was %s and is now %s; let it work on a copy",
+			w.before, after))
 		return e, false
 	}
-	if e.Unseeded = e.Unseeded || unseeded; unseeded {
-		e.Warnings = append(slices.Clone(e.Warnings), words.UnseededMechanism)
-	}
-	return e, true
-}
-
-// ownRandomness tells whether releases differ where the input and the source are the same.
-func (w *watched[D, O]) ownRandomness(s verify.Settings) (bool, error) {
-	var digests [2]uint64
-	for k := range digests {
-		r := s.Common("source")
-		var prints []uint64
-		for range 64 {
-			o, err := outputs.Value(w.mechanism(r, w.input))
-			if err != nil {
-				return false, err
-			}
-			prints = append(prints, values.Fingerprints([]any{o})...)
-		}
-		digests[k] = values.Digest(prints)
-	}
-	return digests[0] != digests[1], nil
+	return e, ok
 }

@@ -26,8 +26,8 @@ const (
 //
 // It takes the options Name, Samples, Seed, Alpha, Timeout and Strict. Inputs of a space are its
 // edges, of which the first are tried.
-func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee, inputs Inputs[D],
-	options ...Option) {
+func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee,
+	inputs Inputs[D], options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the low-order bits", options, common...)
 	if j == nil {
@@ -43,7 +43,8 @@ func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, 
 	m := verify.Mechanism[D, O](releaseOf(mechanism))
 	e, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (verify.Evidence, error) {
 		s := j.settings("dptest")
-		pairs, err := empirical.Do(ctx, pool, func(context.Context) ([]neighbours.Pair[D], error) { return inputs.some(s.Seed) })
+		pairs, err := empirical.Do(ctx, pool,
+			func(context.Context) ([]neighbours.Pair[D], error) { return inputs.some(s.Seed) })
 		if err != nil {
 			return verify.Evidence{}, err
 		}

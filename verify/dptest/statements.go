@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/verify"
@@ -55,7 +56,7 @@ func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, i
 // It takes the options Name, Samples, Seed, Alpha, Timeout, Strict and Resolution.
 func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l law.Law, options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the law "+l.String(), options, append(common, "Resolution")...)
+	j := newJudging(t, "the law "+strings.TrimPrefix(l.String(), "the law "), options, append(common, "Resolution")...)
 	if j == nil {
 		return
 	}
@@ -87,7 +88,8 @@ const defaultRuns = 10_000
 // Range(0, math.Inf(1)) of errors; [mean.Rate] has more sorts of claims, for [Check].
 //
 // It takes the options Name, Samples, Seed, Alpha, Timeout, Strict, Range and Resolution.
-func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent float64, grid []float64, options ...Option) {
+func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent float64, grid []float64,
+	options ...Option) {
 	t.Helper()
 	j := newJudging(t, fmt.Sprintf("the rate x^%.6g", exponent), options, append(common, "Range", "Resolution")...)
 	if j == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
@@ -63,6 +64,11 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 			c.Samples)
 	}
 	t := &trial{Check: c, settings: s, perShard: max(1, s.Budget.Samples(c.Samples)/shards)}
+	own, err := source.Own(s, c.Sample)
+	if err != nil {
+		return nil, err
+	}
+	t.unseeded = own
 	t.cells = newCells(c.Law, t.n())
 	t.coarse = t.cells.coarseness()
 	return t, nil
@@ -100,6 +106,7 @@ type trial struct {
 	cells    *cells
 	coarse   float64
 	perShard int64
+	unseeded bool // the outputs take randomness from elsewhere
 }
 
 func (t *trial) n() int64 { return t.perShard * shards }

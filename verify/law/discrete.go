@@ -77,15 +77,15 @@ func DiscreteGaussian(location, sigma float64) Law {
 		}
 		return 1 - tail(1-k)
 	}
-	return onIntegers(name, nil, math.Inf(-1), math.Inf(1), func(x float64) float64 { return survival(2*location - x - 1) },
-		survival)
+	return onIntegers(name, nil, math.Inf(-1), math.Inf(1),
+		func(x float64) float64 { return survival(2*location - x - 1) }, survival)
 }
 
 // Geometric is the number of failures before the first success: P(X = k) = p(1 − p)^k, k ≥ 0.
 // p in (0, 1].
 func Geometric(p float64) Law {
-	return onIntegers(fmt.Sprintf("Geometric(%.6g)", p), wants(p > 0 && p <= 1, "Geometric: p = %v: want one in (0, 1]", p),
-		0, math.Inf(1), func(x float64) float64 { return -math.Expm1((x + 1) * math.Log1p(-p)) },
+	return onIntegers(fmt.Sprintf("Geometric(%.6g)", p),
+		wants(p > 0 && p <= 1, "Geometric: p = %v: want one in (0, 1]", p), 0, math.Inf(1), func(x float64) float64 { return -math.Expm1((x + 1) * math.Log1p(-p)) },
 		func(x float64) float64 { return math.Exp((x + 1) * math.Log1p(-p)) })
 }
 
@@ -100,7 +100,8 @@ func Bernoulli(p float64) Law {
 // 2⁵³, p in [0, 1].
 func Binomial(n, p float64) Law {
 	name := fmt.Sprintf("Binomial(%.6g, %.6g)", n, p)
-	err := errors.Join(wants(n >= 0 && n == math.Trunc(n) && n <= numeral.ExactWhole, "Binomial: n = %v: want a whole number of at least 0", n),
+	err := errors.Join(wants(n >= 0 && n == math.Trunc(n) && n <= numeral.ExactWhole,
+		"Binomial: n = %v: want a whole number of at least 0", n),
 		wants(p >= 0 && p <= 1, "Binomial: p = %v: want one in [0, 1]", p))
 	if err != nil {
 		return Law{name: name, err: err}

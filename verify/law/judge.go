@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
@@ -135,7 +136,8 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	if err != nil {
 		return verify.Evidence{}, err
 	}
-	e := verify.Evidence{Quantity: "deviation of a probability from " + t.Law.String(), Sense: verify.AtMost, Samples: t.n()}
+	e := verify.Evidence{Quantity: "deviation of a probability from " + t.Law.String(), Sense: verify.AtMost,
+		Samples: t.n()}
 	shown := exact
 	impossible := counts[t.cells.outside()] > 0
 	if t.cells.names == nil && !impossible {
@@ -157,6 +159,9 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e.Cells = []verify.Cell{cell}
 	e.WorstOf(cell)
 	t.explain(&e, seen)
+	if t.unseeded {
+		source.Note(&e)
+	}
 	e.LookAgain(look{t, cell, e.Verdict == verify.Refuted, exact})
 	return e, nil
 }
@@ -166,7 +171,8 @@ func (t *trial) explain(e *verify.Evidence, seen float64) {
 	tests := fmt.Sprintf("exact binomial tests of %s", words.Counted(t.tests(), "event"))
 	what := "a Kolmogorov distance"
 	if t.cells.names == nil {
-		tests = "the uniform band of Dvoretzky, Kiefer & Wolfowitz (Massart 1990) around the distribution function, and " + tests
+		tests = "the uniform band of Dvoretzky, Kiefer & Wolfowitz (Massart 1990) around the distribution function, " +
+			"and " + tests
 	} else {
 		what = "a probability that is off by"
 	}
@@ -210,14 +216,15 @@ func (l look) Attempt() string {
 }
 
 func (l look) Counterexample() verify.Counterexample {
-	return verify.Counterexample{Cell: l.cell, Choice: fmt.Sprintf("the worst of %s", words.Counted(int(l.Tried().Cases), "event"))}
+	return verify.Counterexample{Cell: l.cell, Choice: "the worst of " + words.Counted(int(l.Tried().Cases), "event")}
 }
 
 func (l look) Needed() string {
 	t := l.trial
 	n := sizes.Least(t.n(), func(n int64) bool { return t.seen(n) <= t.effect() })
 	if n == 0 {
-		return fmt.Sprintf("a law cut more finely: no number of samples sees a distance of %.2g; this run had %d", t.effect(), t.n())
+		return fmt.Sprintf("a law cut more finely: no number of samples sees a distance of %.2g; this run had %d",
+			t.effect(), t.n())
 	}
 	return fmt.Sprintf("about %d samples, to see a distance of %.2g; this run had %d", sizes.Roughly(n), t.effect(), t.n())
 }

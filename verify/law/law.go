@@ -178,7 +178,8 @@ func sums(name string, probabilities []float64) error {
 // Moments are a mean and a variance of values within [lower, upper], finite: of the law
 // nothing else is stated. Variance ≥ 0.
 func Moments(mean, variance, lower, upper float64) Law {
-	l := Law{name: fmt.Sprintf("mean %.6g and variance %.6g", mean, variance), moments: &moments{mean, variance, lower, upper}}
+	l := Law{name: fmt.Sprintf("mean %.6g and variance %.6g", mean, variance),
+		moments: &moments{mean, variance, lower, upper}}
 	l.err = errors.Join(
 		wants(lower < upper && finite(lower) && finite(upper), "moments: the range is [%v, %v]: want finite ends, the lower "+
 			"one below the upper one, without which no moment can be certified", lower, upper),
@@ -238,8 +239,10 @@ var named = []namedLaw{
 	{"exponential", []parameter{{"scale", true}}, func(p []float64) Law { return Exponential(p[0]) }},
 	{"uniform", []parameter{{"lower", true}, {"upper", true}}, func(p []float64) Law { return Uniform(p[0], p[1]) }},
 	{"gumbel", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Law { return Gumbel(p[0], p[1]) }},
-	{"discrete-laplace", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Law { return DiscreteLaplace(p[0], p[1]) }},
-	{"discrete-gaussian", []parameter{{"location", false}, {"sigma", true}}, func(p []float64) Law { return DiscreteGaussian(p[0], p[1]) }},
+	{"discrete-laplace", []parameter{{"location", false}, {"scale", true}},
+		func(p []float64) Law { return DiscreteLaplace(p[0], p[1]) }},
+	{"discrete-gaussian", []parameter{{"location", false}, {"sigma", true}},
+		func(p []float64) Law { return DiscreteGaussian(p[0], p[1]) }},
 	{"geometric", []parameter{{"p", true}}, func(p []float64) Law { return Geometric(p[0]) }},
 	{"bernoulli", []parameter{{"p", true}}, func(p []float64) Law { return Bernoulli(p[0]) }},
 	{"binomial", []parameter{{"n", true}, {"p", true}}, func(p []float64) Law { return Binomial(p[0], p[1]) }},

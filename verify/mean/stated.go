@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/source"
 )
 
 // Stated checks that a randomised vector has the mean that is stated: E[Z_i] = Mean[i] in
@@ -95,6 +96,7 @@ type statedTrial struct {
 	settings verify.Settings
 	choices  []statedChoice
 	perShard int64
+	unseeded bool // the values take randomness from elsewhere
 }
 
 func (t *statedTrial) n() int64 { return t.perShard * unbiasedShards }
@@ -111,6 +113,14 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		return nil, err
 	}
 	t := &statedTrial{Stated: c, settings: s, perShard: max(1, s.Budget.Samples(c.Samples)/unbiasedShards)}
+	own, err := source.Own(s, func(r *rand.Rand) (any, error) {
+		z := make([]float64, len(c.Mean))
+		return z, t.draw(r, z)
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.unseeded = own
 	moments := make([]limits.Moments, len(c.Mean))
 	z := make([]float64, len(c.Mean))
 	r := s.Stream("pilot")

@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
@@ -85,6 +86,9 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	}
 	e.WorstCell(look.nearest.cell, len(e.Cells))
 	t.explain(&e, look.widest)
+	if t.unseeded {
+		source.Note(&e)
+	}
 	e.LookAgain(&look)
 	return e, nil
 }
@@ -122,8 +126,8 @@ func (t *statedTrial) explain(e *verify.Evidence, widest float64) {
 		e.Power = fmt.Sprintf("a mean that is off by %.2g of %s would have been seen in each coordinate with probability "+
 			"at least %.4g", widest, t.relativeTo(), power)
 	case unknown > 0:
-		e.Power = "the values are unbounded and nothing is known of their variance: a rare, large value could move the mean, " +
-			"and no number of samples certifies it"
+		e.Power = "the values are unbounded and nothing is known of their variance: a rare, large value could move " +
+			"the mean, and no number of samples certifies it"
 	case e.Verdict == verify.Inconclusive:
 		e.Power = fmt.Sprintf("too few samples to see a mean that is off by %.2g of %s in each coordinate", t.effect(),
 			t.relativeTo())
@@ -149,7 +153,8 @@ type statedLook struct {
 }
 
 func (l *statedLook) see(f statedFinding) {
-	if l.cases.Seen() == 0 || f.broken && !l.nearest.broken || f.broken == l.nearest.broken && f.excess > l.nearest.excess {
+	if l.cases.Seen() == 0 || f.broken && !l.nearest.broken ||
+		f.broken == l.nearest.broken && f.excess > l.nearest.excess {
 		l.nearest = f
 	}
 	l.cases.See(f.cell, f.broken)
@@ -167,8 +172,8 @@ func (l *statedLook) Tried() verify.Tried {
 
 func (l *statedLook) Attempt() string {
 	c := l.nearest.cell
-	return fmt.Sprintf("%s; the nearest to breaking, %s, measures %.4g [%.4g, %.4g]", l.cases.InWords(verify.Cell.Place), c.At,
-		c.Measured.X, c.Lower.X, c.Upper.X)
+	return fmt.Sprintf("%s; the nearest to breaking, %s, measures %.4g [%.4g, %.4g]",
+		l.cases.InWords(verify.Cell.Place), c.At, c.Measured.X, c.Lower.X, c.Upper.X)
 }
 
 func (l *statedLook) Counterexample() verify.Counterexample {
@@ -179,8 +184,8 @@ func (l *statedLook) Needed() string {
 	t := l.trial
 	for _, c := range t.choices {
 		if !c.certified() {
-			return fmt.Sprintf("a range of the values, or a bound on their variance: more samples decide nothing; this run had %d",
-				t.n())
+			return fmt.Sprintf("a range of the values, or a bound on their variance: more samples decide nothing; "+
+				"this run had %d", t.n())
 		}
 	}
 	width := l.widest

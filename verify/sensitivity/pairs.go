@@ -222,7 +222,8 @@ func (s *pairSearch[D]) measure(p neighbours.Pair[D]) (m measured[D], err error)
 			return m, err
 		}
 		if after := neighbours.Syntax(p); after != before {
-			return m, fmt.Errorf("the map changes its input: the pair was %s and is now %s; let it work on a copy", before, after)
+			return m, fmt.Errorf("the map changes its input: the pair was %s and is now %s; let it work on a copy",
+				before, after)
 		}
 		again, err := s.output(input)
 		if err != nil {
