@@ -49,7 +49,8 @@ Nothing is run.`,
 				return usage(fmt.Errorf("--origin %q: want one of %s", origin, originNames()))
 			}
 			if experiments {
-				return a.write(out, func(w io.Writer) error { return listExperiments(w, another.Experiments(a.papers), out.json()) })
+				all := another.Experiments(a.papers)
+				return a.write(out, func(w io.Writer) error { return listExperiments(w, all, out.json()) })
 			}
 			ledger, err := a.open()
 			if err != nil {

@@ -85,7 +85,8 @@ func DiscreteGaussian(location, sigma float64) Law {
 // p in (0, 1].
 func Geometric(p float64) Law {
 	return onIntegers(fmt.Sprintf("Geometric(%.6g)", p),
-		wants(p > 0 && p <= 1, "Geometric: p = %v: want one in (0, 1]", p), 0, math.Inf(1), func(x float64) float64 { return -math.Expm1((x + 1) * math.Log1p(-p)) },
+		wants(p > 0 && p <= 1, "Geometric: p = %v: want one in (0, 1]", p), 0, math.Inf(1),
+		func(x float64) float64 { return -math.Expm1((x + 1) * math.Log1p(-p)) },
 		func(x float64) float64 { return math.Exp((x + 1) * math.Log1p(-p)) })
 }
 
