@@ -29,7 +29,7 @@ func TestCountIsPrivate(t *testing.T) {
 
 func TestSumIsPrivate(t *testing.T) {
 	sum := dptest.Must(func(_ *rand.Rand, x []float64) (*private.SumResult, error) { return private.Sum(x, &bounds) })
-	dptest.Audit(t, sum, privacy.ApproximateDP(1, 0), dptest.Generated(ages), dptest.Samples(10_000))
+	dptest.Audit(t, sum, privacy.ApproximateDP(1, 0), dptest.Pair([]float64{120}, []float64{}), dptest.Samples(10_000))
 }
 
 func TestHistogramIsPrivate(t *testing.T) {
