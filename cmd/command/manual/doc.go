@@ -158,7 +158,9 @@
 //	|:-----------------|:-----------------|-------:|--------------------:|------:|:----------|
 //	| `audit/recorded` | recorded outputs |  ≤ 0.5 |   0.99 [0.88, 1.13] |  1.98 | ✗ refuted |
 //
-// Go mechanisms are audited in go test, by package dptest.
+// Go mechanisms are audited in go test, by package dptest; so are their means, laws, rates,
+// sensitivities and low-order bits. A module with claims of its own has this command for them; see
+// package command and the example in testdata/own.
 //
 // # Limits
 //
