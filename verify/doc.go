@@ -25,6 +25,7 @@
 //	sensitivity  the sensitivity of a map, by adversarial search
 //	printed      printed numbers against each other
 //
-// and beside them outputs takes those of any type apart, neighbours has pairs of neighbouring inputs, recording reads recorded
-// outputs, series collects curves, and journal keeps the tallies of a run.
+// and beside them outputs takes those of any type apart, neighbours has pairs of neighbouring
+// inputs, recording reads recorded outputs, series collects curves, and journal keeps the
+// tallies of a run.
 package verify

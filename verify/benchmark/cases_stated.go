@@ -99,8 +99,8 @@ func lawsOf() (cases []Case) {
 func pairsOf(low float64) verify.Check {
 	return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
 		bound, most := logUniform(r, 1e-3, 1e3), between(r, 1, 5)
-		space := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, bound, -bound}, Least: most, Most: most,
-			Draw: func(r *rand.Rand) float64 { return bound * (2*r.Float64() - 1) }}
+		space := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, bound, -bound},
+			Least: most, Most: most, Draw: func(r *rand.Rand) float64 { return bound * (2*r.Float64() - 1) }}
 		return sensitivity.Pairs[[]float64]{
 			Quantity: "a weighted sum", Norm: sensitivity.L1, Claimed: 2 * bound * float64(most) * (1 - low), Space: space,
 			Map: func(x []float64) ([]float64, error) {

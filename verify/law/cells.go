@@ -148,6 +148,12 @@ func (c *cells) of(output any) (int, error) {
 	if !ok {
 		return 0, fmt.Errorf("an output is %#v: %s is a law of single numbers", output, c.law)
 	}
+	if c.law.own && x >= c.law.lower && x <= c.law.upper {
+		if p, q := c.law.cdf(x), c.law.survival(x); !(p >= 0 && q >= 0 && math.Abs(p+q-1) <= 1e-6) {
+			return 0, fmt.Errorf("%s: at %v the distribution function is %v and its complement %v: want probabilities that "+
+				"sum to 1", c.law, x, p, q)
+		}
+	}
 	return c.ofNumber(x), nil
 }
 

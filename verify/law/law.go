@@ -20,6 +20,7 @@ type Law struct {
 	// Values of a law on few numbers, ascending; on whole numbers where it is nil and whole is set.
 	values []float64
 	whole  bool
+	own    bool // the functions are a user's
 
 	categories map[string]float64 // of strings
 
@@ -121,7 +122,7 @@ func Gumbel(location, scale float64) Law {
 // survival P(X > x), each precise where it is small; both are looked at on a few points alone. Nothing
 // lies beyond lower and upper, which may be infinite.
 func Continuous(name string, cdf, survival func(x float64) float64, lower, upper float64) Law {
-	l := Law{name: name, cdf: cdf, survival: survival, lower: lower, upper: upper}
+	l := Law{name: name, cdf: cdf, survival: survival, lower: lower, upper: upper, own: true}
 	switch {
 	case name == "":
 		l.name, l.err = "a law", errors.New("a law without a name")

@@ -293,6 +293,8 @@ func TestRefusedLaws(t *testing.T) {
 		{of(Moments(0, 1, 0, math.Inf(1)), 100, number), "finite ends"},
 		{of(Continuous("", nil, nil, 0, 1), 100, number), "without a name"},
 		{of(Continuous("f", nil, nil, 0, 1), 100, number), "complement"},
+		{of(Continuous("f", math.Sqrt, math.Sqrt, 0, 9), 100, number), "want probabilities that sum to 1"},
+		{of(Continuous("f", math.Log, math.Log, -9, 9), 100, func(*rand.Rand) any { return -1. }), "want probabilities that sum to 1"},
 		{of(Normal(0, 1), 0, number), "0 samples"},
 		{sees(2, of(Normal(0, 1), 100, number)), "effect 2"},
 		{Check{Law: Normal(0, 1), Samples: 100}, "nothing to sample"},

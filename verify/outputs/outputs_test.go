@@ -1,6 +1,7 @@
 package outputs
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -81,6 +82,8 @@ func TestValue(t *testing.T) {
 		{"what shows itself as a string", netip.MustParseAddr("1.2.3.4"), "1.2.3.4"},
 		{"the same, hidden", hidden{netip.MustParseAddr("1.2.3.4")}, []any{"1.2.3.4"}},
 		{"an interface", []any{1, "a", nil, []any{true}}, []any{1., "a", nil, []any{true}}},
+		{"a number of JSON", []any{json.Number("12345678901234567890")}, []any{"12345678901234567890"}},
+		{"a pointer in an interface", []any{&three}, []any{3.}},
 		{"a short chain", link{1, &link{2, nil}}, nil},
 	} {
 		got, err := Value(c.output)
@@ -206,7 +209,7 @@ func TestFlat(t *testing.T) {
 	if _, err := Flat[int, *int](failingMechanism{}).Release(nil, 1); err == nil || err.Error() != "no budget left" {
 		t.Error(err)
 	}
-	if Known[*int64]() || !Known[[]int64]() || !Known[float64]() {
+	if Known[any]() || Known[*int64]() || !Known[[]int64]() || !Known[float64]() {
 		t.Error("what the checks take as it is")
 	}
 }

@@ -134,6 +134,8 @@ func number(key []any) float64 {
 // leaf appends a number, a string or a truth value.
 func (w *writer) leaf(v reflect.Value, at string) error {
 	switch {
+	case v.Type() == reflect.TypeFor[json.Number]():
+		w.add(json.Number(v.String()))
 	case v.Kind() == reflect.Bool:
 		w.add(v.Bool())
 	case v.Kind() == reflect.String:
