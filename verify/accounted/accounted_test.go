@@ -29,7 +29,7 @@ func digits(n int) *int { return &n }
 // Bounds in every notion of privacy, each with a control that is judged the other way.
 func TestAtMost(t *testing.T) {
 	gaussian := func(sigma float64, n int64) event.Event { return event.Repeat(n, event.Gaussian(sigma)) }
-	run := sgd(0.01, 1.1, 10000) // ε = 5.19258… at δ = 1e-5
+	run := sgd(0.1, 2, 200) // ε = 3.359659… at δ = 1e-5
 	for _, c := range []struct {
 		reason  string
 		release accounted.Release
@@ -37,15 +37,15 @@ func TestAtMost(t *testing.T) {
 		value   float64
 		want    verify.Verdict
 	}{
-		{"a training run", run, accounted.EpsilonAt(1e-5), 5.2, verify.Holds},
-		{"its noise halved", sgd(0.01, 0.55, 10000), accounted.EpsilonAt(1e-5), 5.2, verify.Refuted},
-		{"its rate doubled", sgd(0.02, 1.1, 10000), accounted.EpsilonAt(1e-5), 5.2, verify.Refuted},
-		{"run for twice as long", sgd(0.01, 1.1, 20000), accounted.EpsilonAt(1e-5), 5.2, verify.Refuted},
-		{"at a smaller δ", run, accounted.EpsilonAt(1e-6), 5.2, verify.Refuted},
-		{"under replace-one", replaced(run.Event), accounted.EpsilonAt(1e-5), 5.2, verify.Refuted},
-		{"without its sampling", of(gaussian(1.1, 10000)), accounted.EpsilonAt(1e-5), 5.2, verify.Refuted},
-		{"within the first bracket, which is made narrower", run, accounted.EpsilonAt(1e-5), 5.1927, verify.Holds},
-		{"just below it", run, accounted.EpsilonAt(1e-5), 5.1924, verify.Refuted},
+		{"a training run", run, accounted.EpsilonAt(1e-5), 3.4, verify.Holds},
+		{"its noise halved", sgd(0.1, 1, 200), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"its rate doubled", sgd(0.2, 2, 200), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"run for twice as long", sgd(0.1, 2, 400), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"at a smaller δ", run, accounted.EpsilonAt(1e-6), 3.4, verify.Refuted},
+		{"under replace-one", replaced(run.Event), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"without its sampling", of(gaussian(2, 200)), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"within the first bracket, which is made narrower", run, accounted.EpsilonAt(1e-5), 3.3598, verify.Holds},
+		{"just below it", run, accounted.EpsilonAt(1e-5), 3.3596, verify.Refuted},
 		{"no δ, of a Gaussian", of(gaussian(1, 1)), accounted.EpsilonAt(0), 1e6, verify.Refuted},
 		{"ten releases of ε = 0.1, with equality", of(event.Repeat(10, event.Pure(0.1))), accounted.EpsilonAt(0), 1, verify.Holds},
 		{"one more", of(event.Repeat(11, event.Pure(0.1))), accounted.EpsilonAt(0), 1, verify.Refuted},
@@ -61,8 +61,8 @@ func TestAtMost(t *testing.T) {
 		{"less than it is", of(event.Gaussian(1)), accounted.EpsilonAt(0.38), 0, verify.Refuted},
 		{"a black box of which too little is known", of(event.Concentrated(0.5)), accounted.EpsilonAt(1e-5), 4, verify.Inconclusive},
 		{"enough is known", of(event.Concentrated(0.5)), accounted.EpsilonAt(1e-5), 4.8, verify.Holds},
-		{"δ at an ε", run, accounted.DeltaAt(5.2), 1e-5, verify.Holds},
-		{"δ at a smaller ε", run, accounted.DeltaAt(5), 1e-5, verify.Refuted},
+		{"δ at an ε", run, accounted.DeltaAt(3.4), 1e-5, verify.Holds},
+		{"δ at a smaller ε", run, accounted.DeltaAt(3), 1e-5, verify.Refuted},
 
 		{"zCDP of Gaussians, with equality", of(gaussian(10, 1)), accounted.Rho(), 0.005, verify.Holds},
 		{"two of them", of(gaussian(10, 2)), accounted.Rho(), 0.005, verify.Refuted},
@@ -76,8 +76,8 @@ func TestAtMost(t *testing.T) {
 		{"of one more", of(gaussian(10, 4)), accounted.RenyiAt(8), 0.12, verify.Refuted},
 		{"Rényi DP of Laplace noise", of(event.Laplace(1)), accounted.RenyiAt(2), 0.63, verify.Holds},
 		{"less than it is", of(event.Laplace(1)), accounted.RenyiAt(2), 0.6, verify.Refuted},
-		{"Rényi DP of sampled Gaussians", sgd(0.01, 1.1, 1000), accounted.RenyiAt(8), 1.9, verify.Holds},
-		{"their noise halved", sgd(0.01, 0.55, 1000), accounted.RenyiAt(8), 1.9, verify.Refuted},
+		{"Rényi DP of sampled Gaussians", sgd(0.1, 2, 100), accounted.RenyiAt(8), 1.9, verify.Holds},
+		{"their noise halved", sgd(0.1, 1, 100), accounted.RenyiAt(8), 1.9, verify.Refuted},
 		{"GDP of Gaussians, with equality", of(gaussian(10, 100)), accounted.Mu(), 1, verify.Holds},
 		{"of Gaussians whose root is no decimal", of(gaussian(1, 2)), accounted.Mu(), 1.4142135623730951, verify.Holds},
 		{"one more", of(gaussian(10, 101)), accounted.Mu(), 1, verify.Refuted},
@@ -101,7 +101,7 @@ func TestAtMost(t *testing.T) {
 
 // Printed numbers: what is rounded, to how many digits, in which direction.
 func TestEquals(t *testing.T) {
-	run := sgd(0.01, 1.1, 10000) // 5.19258…
+	run := sgd(0.1, 2, 200) // 3.359659…
 	p := func(text string) accounted.Printed { return accounted.Printed{Text: text} }
 	for _, c := range []struct {
 		reason  string
@@ -110,23 +110,23 @@ func TestEquals(t *testing.T) {
 		want    verify.Verdict
 		says    string
 	}{
-		{"to two digits", accounted.EpsilonAt(1e-5), p("5.19"), verify.Holds, "5.19"},
-		{"rounded up", accounted.EpsilonAt(1e-5), p("5.20"), verify.Holds, ""},
-		{"up, where it is said to be the nearest", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "5.20", Rounding: accounted.Nearest}, verify.Refuted, "printed as 5.19"},
-		{"rounded up, as is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "5.20", Rounding: accounted.Up}, verify.Holds, ""},
-		{"rounded down, where up is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "5.19", Rounding: accounted.Up}, verify.Refuted, "printed as 5.19"},
-		{"rounded down, as is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "5.192", Rounding: accounted.Down}, verify.Holds, ""},
-		{"two units off", accounted.EpsilonAt(1e-5), p("5.21"), verify.Refuted, "printed as 5.19"},
-		{"as a bound it would hold", accounted.EpsilonAt(1e-5), p("6.00"), verify.Refuted, "printed as 5.19"},
-		{"one digit", accounted.EpsilonAt(1e-5), p("5.2"), verify.Holds, ""},
-		{"the same with a digit more", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "5.2", Digits: digits(2)}, verify.Holds, ""},
-		{"none", accounted.EpsilonAt(1e-5), p("5"), verify.Holds, ""},
-		{"none, rounded up", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "6.0", Digits: digits(0)}, verify.Holds, ""},
-		{"none, off", accounted.EpsilonAt(1e-5), p("7"), verify.Refuted, "printed as 5"},
-		{"more digits than the accountant has", accounted.EpsilonAt(1e-5), p("5.192583456"), verify.Inconclusive, "narrower bracket"},
-		{"five digits take a narrower bracket", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "5.19258", Rounding: accounted.Nearest}, verify.Holds, ""},
-		{"δ", accounted.DeltaAt(5), p("1.9e-5"), verify.Holds, ""},
-		{"δ, off", accounted.DeltaAt(5), p("1.0e-5"), verify.Refuted, "printed as 2.0e-05"},
+		{"to two digits", accounted.EpsilonAt(1e-5), p("3.36"), verify.Holds, "3.35"},
+		{"rounded up", accounted.EpsilonAt(1e-5), p("3.360"), verify.Holds, ""},
+		{"up, where it is said to be the nearest", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.37", Rounding: accounted.Nearest}, verify.Refuted, "printed as 3.36"},
+		{"rounded up, as is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.36", Rounding: accounted.Up}, verify.Holds, ""},
+		{"rounded down, where up is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.35", Rounding: accounted.Up}, verify.Refuted, "printed as 3.36"},
+		{"rounded down, as is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.359", Rounding: accounted.Down}, verify.Holds, ""},
+		{"two units off", accounted.EpsilonAt(1e-5), p("3.38"), verify.Refuted, "printed as 3.36"},
+		{"as a bound it would hold", accounted.EpsilonAt(1e-5), p("4.00"), verify.Refuted, "printed as 3.36"},
+		{"one digit", accounted.EpsilonAt(1e-5), p("3.4"), verify.Holds, ""},
+		{"with a digit more than is typed", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.4", Digits: digits(2)}, verify.Refuted, "printed as 3.36"},
+		{"none", accounted.EpsilonAt(1e-5), p("3"), verify.Holds, ""},
+		{"none, rounded up", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "4.0", Digits: digits(0)}, verify.Holds, ""},
+		{"none, off", accounted.EpsilonAt(1e-5), p("5"), verify.Refuted, "printed as 3"},
+		{"more digits than the accountant has", accounted.EpsilonAt(1e-5), p("3.3596597654"), verify.Inconclusive, "narrower bracket"},
+		{"five digits take a narrower bracket", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.35966", Rounding: accounted.Nearest}, verify.Holds, ""},
+		{"δ", accounted.DeltaAt(3), p("5.5e-5"), verify.Holds, ""},
+		{"δ, off", accounted.DeltaAt(3), p("5.0e-5"), verify.Refuted, "printed as 5.5e-05"},
 	} {
 		e := checktest.EvidenceOf(t, run.Equals(c.of, c.printed))
 		text := checktest.Look(t, c.reason, e)
@@ -134,20 +134,20 @@ func TestEquals(t *testing.T) {
 			t.Errorf("%s: %s in [%v, %v] of %s: %s; want %s and %q", c.reason, e.Verdict, e.Lower.X, e.Upper.X, c.printed.Text, text, c.want, c.says)
 		}
 	}
-	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("6.0"))); e.Verdict != verify.Holds {
+	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("4.0"))); e.Verdict != verify.Holds {
 		t.Errorf("a printed bound: %s", e.Verdict)
 	}
-	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("5.1"))); e.Verdict != verify.Holds {
+	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("3.3"))); e.Verdict != verify.Holds {
 		t.Errorf("a printed bound that was rounded down: %s", e.Verdict)
 	}
-	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("5.0"))); e.Verdict != verify.Refuted {
+	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("3.2"))); e.Verdict != verify.Refuted {
 		t.Errorf("a printed bound that is none: %s", e.Verdict)
 	}
 }
 
 // The ends of the bracket are where the verdict turns, and never the wrong way.
 func TestEndsOfTheBracket(t *testing.T) {
-	for _, r := range []accounted.Release{sgd(0.01, 1.1, 1000), of(event.Repeat(5, event.Gaussian(3))), of(event.Repeat(7, event.Laplace(3))),
+	for _, r := range []accounted.Release{sgd(0.1, 2, 100), of(event.Repeat(5, event.Gaussian(3))), of(event.Repeat(7, event.Laplace(3))),
 		of(event.Repeat(20, event.RandomizedResponse(0.3, 2))), replaced(sgd(0.02, 2, 50).Event)} {
 		b, err := r.Bracket(accounted.EpsilonAt(1e-6), accountant.Precision{})
 		if err != nil {

@@ -67,6 +67,12 @@ func (p Printed) exact() (value, unit *big.Rat, err error) {
 	return value, unit, nil
 }
 
+// Check returns an error where the text is no number, or the digits or the rounding are none.
+func (p Printed) Check() error {
+	_, _, _, err := p.interval()
+	return err
+}
+
 // interval is what the number stands for.
 func (p Printed) interval() (value, low, high float64, err error) {
 	exact, unit, err := p.exact()

@@ -3,6 +3,7 @@ package accounted
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
@@ -134,5 +135,8 @@ func (r Release) account(q Quantity, w accountant.Precision) (account, error) {
 		return account{}, err
 	}
 	a := results[0]
+	for i, s := range a.Assumptions { // which speaks of rows below that are not shown here
+		a.Assumptions[i] = strings.Replace(s, "of the methods below", "of all methods", 1)
+	}
 	return account{a.Bracket, a.Assumptions, a.Warnings}, nil
 }
