@@ -11,6 +11,7 @@
 //	Rate          how an error falls along a grid
 //	Sensitivity   how far neighbours move what the noise is added to
 //	Precision     its low-order bits
+//	Account       what it costs, as it is described
 //	Check, Claim  any check of the packages under verify, and a claim with its control
 //
 // The mechanism is a function of a random source and an input, or a
