@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,6 +18,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/cmd/command/manual"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -42,26 +41,7 @@ type Program struct {
 // Main runs the command on the arguments, the streams and the signals of the process, and
 // returns its exit code.
 func Main(p Program) int {
-	return p.run(untilInterrupted(), os.Args[1:], os.Stdout, os.Stderr)
-}
-
-// untilInterrupted is done at the first signal that asks the process to end: Ctrl-C, a
-// scheduler's SIGTERM, or the end of its terminal. That ends the run in order; the next one
-// ends the process.
-func untilInterrupted() context.Context {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, func() {
-		// A terminal that closes may say so more than once, and whoever reads the progress
-		// may be gone with it: neither is to keep the report from being written. Before stop,
-		// after which a signal ends the process.
-		signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
-		stop()
-	})
-	return ctx
+	return p.run(signals.Interrupted(), os.Args[1:], os.Stdout, os.Stderr)
 }
 
 // run is the whole command; it returns its exit code.

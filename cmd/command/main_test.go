@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -106,7 +107,7 @@ func stubMain() {
 		ledger: stubLedger, version: "v0.0.0-stub", every: 20 * time.Millisecond, stdout: os.Stdout, stderr: os.Stderr,
 		papers: []reports.Paper{{ID: "stub", Title: "One Claim of Each Verdict", Authors: "Nobody", Year: 1999, File: "verify/claims/stub/stub.go"}},
 	}
-	os.Exit(a.run(untilInterrupted(), os.Args[1:]))
+	os.Exit(a.run(signals.Interrupted(), os.Args[1:]))
 }
 
 // stubLedger has one claim for each verdict, and some that misbehave.
