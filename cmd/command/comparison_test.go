@@ -77,18 +77,11 @@ var powerHead = []string{"mechanism", "reachable", "oracle", "dpverify [least, m
 
 var powerCommand = regexp.MustCompile(`dpverify experiment power --samples (\d+) --runs (\d+) --seed (\d+).*`)
 
-// powerOnce is what commands of power print: two tests measure the same rows again.
-var powerOnce = make(map[string]string)
-
 // measuredPower runs the command. Its rows are taken from what it prints, with the
 // figures of all public tools beside them.
 func measuredPower(t *testing.T, args string) (rows [][]string, command string) {
 	t.Helper()
-	output, ok := powerOnce[args]
-	if !ok {
-		output = comparisonRun(t, args)
-		powerOnce[args] = output
-	}
+	output := comparisonRun(t, args)
 	if command = powerCommand.FindString(output); command == "" {
 		t.Fatalf("dpverify %s: want one number of samples:\n%s", args, output)
 	}
