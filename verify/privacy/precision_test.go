@@ -137,7 +137,7 @@ func TestPrecisionOfWholeNumbers(t *testing.T) {
 		{"forty doubles on a grid", func(r *rand.Rand, b int64) any { return grid(r, 40) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "they are all alike"},
 	} {
 		m := drawFunc[int64, any](func(r *rand.Rand, b int64) (any, error) { return generic(c.draw(r, b)), nil })
-		e := checktest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 10_000}, 1)
+		e := checktest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
 		if !slices.Contains(c.want, e.Verdict) {
 			t.Errorf("%s: %s at %s, want one of %s: %s", c.name, e.Verdict, e.Witness, c.want, c.reason)
 		}
