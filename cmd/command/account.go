@@ -110,7 +110,7 @@ sampling: poisson with sampling-rate, or fixed or shuffled with batches, where
 count is in epochs; those with noise take sensitivity.`,
 		Example: "  dpverify account compose release.yaml --delta 1e-6",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.accountFile(c, args[0], q) },
+		RunE:    func(c *cobra.Command, args []string) error { return a.accountFile(c, args[0], q) },
 	}
 	argumentsAreFiles(c)
 	q.add(c)
@@ -158,7 +158,7 @@ func (a *app) account(ctx context.Context, event event.Event, q questionFlags, n
 		return err
 	}
 	for i := range results {
-		results[i].Assumptions = append(notes, results[i].Assumptions...)
+		results[i].Assumptions = slices.Concat(notes, results[i].Assumptions)
 	}
 	given.Results = results
 	return a.writeAccount(q.out, given)

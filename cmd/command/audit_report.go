@@ -1,7 +1,6 @@
 package command
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"runtime"
@@ -56,26 +55,8 @@ func (j auditJob) head(version string) journal.Head {
 	o := j.options
 	o.Data = ""
 	head := journal.NewHead(version, j.words, j.ledger.Claims(), o)
-	head.Config = j.config()
+	head.Config = auditfile.Digest(j.subjects)
 	return head
-}
-
-// config is a digest of what is audited. Where its processes stand, what they may take and
-// the programs themselves are not in it: they differ from machine to machine. Of another
-// program tells what it gives.
-func (j auditJob) config() string {
-	h := sha256.New()
-	for _, s := range j.subjects {
-		fmt.Fprintf(h, "%q %q %v %s %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Account, s.Samples, s.Precision,
-			s.Anytime, s.Mass, len(s.Pairs))
-		for _, p := range s.Pairs {
-			fmt.Fprintf(h, "%q %q\n", p.A, p.B)
-		}
-		if r := s.Recorded; r != nil {
-			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
 // document is the report, with the places of its claims.
@@ -152,9 +133,10 @@ func (j auditJob) coverage(run verify.Run) string {
 	if mass := j.leastMass(run); mass > 0 {
 		events = fmt.Sprintf("events of probability below about %.2g", mass)
 	}
-	text := fmt.Sprintf("What this audit did not cover: %sinputs other than %s, and whether those are neighbours as the "+
-		"claim means it%s; %s; "+
-		"time, memory and other side channels; and training runs, of which it is no canary audit.", accounts, inputs, recorded, events)
+	text := fmt.Sprintf("What this audit did not cover: %sinputs other than %s, and whether those are neighbours as "+
+		"the claim means it%s; %s; "+
+		"time, memory and other side channels; and training runs, of which it is no canary audit.", accounts, inputs,
+		recorded, events)
 	for _, r := range run.Results {
 		if j.warned(r.Claim.ID) && r.Verdict == verify.Refuted {
 			text += " A finding about precision is a warning here and does not change the exit code; --precision " +

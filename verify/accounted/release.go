@@ -85,7 +85,7 @@ func (q Quantity) String() string {
 
 // symbol is the letter of the quantity.
 func (q Quantity) symbol() string {
-	return map[kind]string{epsilonKind: "ε", deltaKind: "δ", rhoKind: "ρ", renyiKind: "the divergence", muKind: "μ"}[q.kind]
+	return map[kind]string{epsilonKind: "ε", deltaKind: "δ", rhoKind: "ρ", renyiKind: "divergence", muKind: "μ"}[q.kind]
 }
 
 // most is the largest value there is.

@@ -156,8 +156,8 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 			a.against = accounted.EpsilonAt(*c.Guarantee.Delta)
 			err = a.against.Guarantee(0).Check()
 		case !ok:
-			return nil, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with renyi; "+
-				"delta alone is for a mechanism that is audited against its account", c.Name)
+			return nil, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with "+
+				"renyi; delta alone is for a mechanism that is audited against its account", c.Name)
 		default:
 			a.bound, a.against, err = &b, b.quantity, b.quantity.Guarantee(b.value).Check()
 		}
@@ -260,8 +260,8 @@ func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f e
 func (p configParser) states(at string, c claimFields, a *Account) error {
 	q, key, ok := c.States.quantity()
 	if !ok {
-		return p.errorf(at, "claim %q: a printed number is epsilon with delta, delta with at-epsilon, rho, mu, or renyi with "+
-			"alpha", c.Name)
+		return p.errorf(at, "claim %q: a printed number is epsilon with delta, delta with at-epsilon, rho, mu, or renyi "+
+			"with alpha", c.Name)
 	}
 	s := printedOf{q, accounted.Printed{Text: p.node(at + "." + key).GetToken().Value}}
 	if c.States.Rounding != "" {

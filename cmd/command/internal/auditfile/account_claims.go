@@ -46,7 +46,8 @@ func (a *Account) claims(s *Subject, first bool) (claims []verify.Claim) {
 	}
 	if a.stated != nil {
 		q, printed := a.stated.quantity, a.stated.printed
-		add(statesSuffix, fmt.Sprintf("the %s of %s is printed as %s", q, a.release, printed.Text), a.release.Equals(q, printed))
+		add(statesSuffix, fmt.Sprintf("the %s of %s is printed as %s", q, a.release, printed.Text),
+			a.release.Equals(q, printed))
 	}
 	return claims
 }

@@ -2,6 +2,7 @@ package auditfile
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -133,7 +134,8 @@ func (s *Subject) mechanism() []verify.Claim {
 	}
 	bits := verify.Claim{
 		ID: s.ID() + PrecisionSuffix, Source: s.Source, Kind: verify.Privacy,
-		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows", s.allowance()),
+		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows",
+			s.allowance()),
 	}
 	if s.Recorded != nil {
 		recorded := func(g privacy.Guarantee) privacy.RecordedAudit {
@@ -162,6 +164,24 @@ func (s *Subject) mechanism() []verify.Claim {
 		return []verify.Claim{private}
 	}
 	return []verify.Claim{private, bits}
+}
+
+// Digest is one of what is audited. Where its processes stand, what they may take and
+// the programs themselves are not in it: they differ from machine to machine. Of another
+// program tells what it gives.
+func Digest(subjects []Subject) string {
+	h := sha256.New()
+	for _, s := range subjects {
+		fmt.Fprintf(h, "%q %q %v %s %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Account, s.Samples, s.Precision,
+			s.Anytime, s.Mass, len(s.Pairs))
+		for _, p := range s.Pairs {
+			fmt.Fprintf(h, "%q %q\n", p.A, p.B)
+		}
+		if r := s.Recorded; r != nil {
+			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
 // GuaranteeFlags are the guarantees that can be claimed.
