@@ -46,6 +46,7 @@ func (r Release) renyi(order float64) (accountant.Bracket, error) {
 // which the mixture stands first is the worse (Mironov, Talwar & Zhang 2019, Theorem 5).
 func (r Release) renyiAttained(order float64) bool {
 	all, whole := r.parts()
+	whole = whole && order >= orders[0] // next to 1 a divergence is a quotient of small numbers
 	for _, p := range all {
 		const beyond = 1e8 // where the accountant goes over to a bound
 		reach, _ := r.reachOrZero(p).Float64()
@@ -105,11 +106,14 @@ func (r Release) mu(w accountant.Precision) (accountant.Bracket, error) {
 			x := r.reach(p)
 			gaussian.Add(gaussian, n.Mul(n, x.Mul(x, x)))
 		case pure && d.Sign() == 0:
-			const accuracy = 1e-9 // of the quantile, amply
+			// The quantile to its relative error, and to that of its argument next to ½, amply.
+			const relative, absolute = 1e-9, 1e-14
 			epsilon, _ := e.Float64()
 			count, _ := n.Float64()
-			x := -2 * distuv.UnitNormal.Quantile(1/(1+math.Exp(epsilon)))
-			rest += count * x * x * (1 + accuracy)
+			x := -2*distuv.UnitNormal.Quantile(1/(1+math.Exp(epsilon)))*(1+relative) + absolute
+			if epsilon > 0 {
+				rest += count * x * x * (1 + relative)
+			}
 		default:
 			rest = math.Inf(1)
 		}
