@@ -22,6 +22,7 @@ var arrows = []struct {
 }{
 	{"algorithms/...", []string{"internal/ziggurat", "algorithms/..."}, "what is under test knows nothing of the rest"},
 	{"bounds/accountant/event", []string{"internal/plainyaml"}, "events are read from files"},
+	{"bounds/accountant/eventfile", []string{"bounds/accountant/event", "internal/plainyaml"}, "what others write is read from files"},
 	{"bounds/...", []string{"internal/ties", "bounds/..."}, "theory knows nothing of the rest and never meets the algorithms"},
 	{"empirical/study/studydata", nil, "results are plain data"},
 	{"empirical/study/papers", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/..."}, "experiments bind algorithms, bounds and measuring"},
@@ -36,9 +37,9 @@ var arrows = []struct {
 	{"internal/streams", nil, "whoever watches streams knows nothing of them"},
 	{"internal/plainyaml", nil, "YAML knows nothing of what is written in it"},
 	{"internal/longtest", nil, "the length of tests"},
-	{"verify/claims/...", []string{"internal/ziggurat", "internal/ties", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series"}, "the ledger binds everything below it"},
+	{"verify/claims/...", []string{"internal/ziggurat", "internal/ties", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series"}, "the ledger binds everything below it"},
 	{"verify/benchmark/benchdata", []string{"verify"}, "results are plain data"},
-	{"verify/benchmark", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/benchmark/benchdata", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/recording", "verify/relation", "verify/sensitivity"}, "the auditing benchmark"},
+	{"verify/benchmark", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark/benchdata", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/recording", "verify/relation", "verify/sensitivity"}, "the auditing benchmark"},
 	{"verify/dptest", []string{"verify", "verify/neighbours", "verify/privacy", "empirical", "pgregory.net/rapid"}, "the go test façade"},
 	{"verify/internal/words", nil, "phrases know nothing"},
 	{"verify/internal/sizes", nil, "sizes know nothing"},
@@ -52,6 +53,7 @@ var arrows = []struct {
 	{"verify/privacy/internal/lowbits", []string{"empirical/witness"}, "features of bits are rows"},
 	{"verify/recording", []string{"empirical/numeral"}, "recorded outputs are values"},
 	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
+	{"verify/accounted", []string{"bounds/accountant/...", "empirical", "verify", "verify/privacy"}, "claims that the accountant judges"},
 	{"verify/process", []string{"empirical/...", "verify", "verify/journal"}, "mechanisms of any language"},
 	{"verify/mean", []string{"internal/ziggurat", "internal/ties", "empirical/...", "verify", "verify/series"}, "claims about means"},
 	{"verify/sensitivity", []string{"internal/ziggurat", "internal/ties", "verify", "verify/neighbours"}, "claims about sensitivity"},
@@ -59,7 +61,7 @@ var arrows = []struct {
 	{"verify", []string{"empirical", "verify/internal/..."}, "judging imports measuring, and no check"},
 	{"reports/...", []string{"internal/ties", "empirical", "empirical/study/studydata", "verify", "verify/series", "verify/benchmark/benchdata", "reports/...", "bounds/accountant/..."}, "pure functions of results"},
 	{"cmd/command/manual", nil, "the manual is prose"},
-	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/benchmark", "verify/benchmark/benchdata", "verify/journal", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
+	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/journal", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
 	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims"}, "the process gives the command its ledger"},
 }
 

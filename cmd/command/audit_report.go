@@ -1,7 +1,7 @@
 package command
 
 import (
-	"crypto/sha256"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -26,6 +26,15 @@ type auditJob struct {
 	journal  journalFlags
 	strict   bool
 	times    bool
+	broken   error // why some accounts cannot be read
+}
+
+// outcome is that of the claims, unless some could not be read.
+func (j auditJob) outcome(run verify.Run) error {
+	if j.broken != nil && !run.Interrupted {
+		return usage(errors.New("there are accounts that cannot be read; the other claims were judged"))
+	}
+	return outcome(j.counted(run), true, j.strict)
 }
 
 // work is the most that the audit asks of its mechanisms, or of its part of them.
@@ -46,26 +55,8 @@ func (j auditJob) head(version string) journal.Head {
 	o := j.options
 	o.Data = ""
 	head := journal.NewHead(version, j.words, j.ledger.Claims(), o)
-	head.Config = j.config()
+	head.Config = auditfile.Digest(j.subjects)
 	return head
-}
-
-// config is a digest of what is audited. Where its processes stand, what they may take and
-// the programs themselves are not in it: they differ from machine to machine. Of another
-// program tells what it gives.
-func (j auditJob) config() string {
-	h := sha256.New()
-	for _, s := range j.subjects {
-		fmt.Fprintf(h, "%q %q %v %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Samples, s.Precision, s.Anytime,
-			s.Mass, len(s.Pairs))
-		for _, p := range s.Pairs {
-			fmt.Fprintf(h, "%q %q\n", p.A, p.B)
-		}
-		if r := s.Recorded; r != nil {
-			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
 // document is the report, with the places of its claims.
@@ -78,7 +69,9 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	}
 	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)
 	for _, s := range j.subjects {
-		d.Places[s.ID()], d.Places[s.ID()+auditfile.PrecisionSuffix] = s.At, s.At
+		for _, id := range s.IDs() {
+			d.Places[id] = s.At
+		}
 		if s.Precision == auditfile.PrecisionWarn {
 			d.Excused[s.ID()+auditfile.PrecisionSuffix] = reports.Excuse{
 				Reason: "a finding about precision is a warning, unless --precision is fail"}
@@ -112,9 +105,19 @@ func (j auditJob) counted(run verify.Run) verify.Run {
 
 // coverage says in one line what the audit did not look at.
 func (j auditJob) coverage(run verify.Run) string {
-	pairs := 0
+	pairs, accounts := 0, ""
 	for _, s := range j.subjects {
-		pairs += max(1, len(s.Pairs)) // recorded outputs are one pair
+		if s.Sampled() {
+			pairs += max(1, len(s.Pairs)) // recorded outputs are one pair
+		}
+		if s.Account != nil {
+			accounts = "whether a program is what an account describes, beyond what an audit of it finds"
+		}
+	}
+	if pairs == 0 {
+		return "What this audit did not cover: " + accounts + "."
+	} else if accounts != "" {
+		accounts += "; "
 	}
 	inputs := "the pair of inputs that was given"
 	if pairs > 1 {
@@ -130,9 +133,10 @@ func (j auditJob) coverage(run verify.Run) string {
 	if mass := j.leastMass(run); mass > 0 {
 		events = fmt.Sprintf("events of probability below about %.2g", mass)
 	}
-	text := fmt.Sprintf("What this audit did not cover: inputs other than %s, and whether those are neighbours as the "+
-		"claim means it%s; %s; "+
-		"time, memory and other side channels; and training runs, of which it is no canary audit.", inputs, recorded, events)
+	text := fmt.Sprintf("What this audit did not cover: %sinputs other than %s, and whether those are neighbours as "+
+		"the claim means it%s; %s; "+
+		"time, memory and other side channels; and training runs, of which it is no canary audit.", accounts, inputs,
+		recorded, events)
 	for _, r := range run.Results {
 		if j.warned(r.Claim.ID) && r.Verdict == verify.Refuted {
 			text += " A finding about precision is a warning here and does not change the exit code; --precision " +

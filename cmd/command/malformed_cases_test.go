@@ -59,6 +59,9 @@ func malformedConfigs() map[string]string {
 			cases[fmt.Sprintf("%s as %d %s", strings.SplitN(part, ":", 2)[0], i, w)] = strings.Replace(wholeClaim, part, w, 1)
 		}
 	}
+	for i, wrong := range malformedAccounts {
+		cases[fmt.Sprintf("account %d %s", i, wrong)] = "claims:\n  - {name: x, " + wrong + "}\n"
+	}
 	for _, more := range []string{
 		"samples: 0", "samples: -1", "samples: 10", "samples: 1.5", "samples: many", "samples: 99999999999999999999", "timeout: 0s", "timeout: -1s", "timeout: soon", "timeout: 5", "timeout: [1s]", "timeout: 999999999h",
 		"memory: 0MiB", "memory: -1GiB", "memory: 1", "memory: lots", "memory: 99999999GiB", "memory: [1GiB]", "precision: loud", "precision: [off]", "anytime: maybe", "anytime: 3", "output: /etc/passwd", "name: y",
@@ -66,6 +69,24 @@ func malformedConfigs() map[string]string {
 		cases["more "+more] = wholeClaim + "    " + more + "\n"
 	}
 	return cases
+}
+
+// malformedAccounts are all but the names of claims.
+var malformedAccounts = []string{
+	"account: , guarantee: {mu: 1}", "account: 3, guarantee: {mu: 1}", "account: sgm, guarantee: {mu: 1}", "account: [], guarantee: {mu: 1}", "account: {}, guarantee: {mu: 1}", "account: [3], guarantee: {mu: 1}", "account: {events: []}, guarantee: {mu: 1}",
+	"account: {mechanism: gauss, sigma: 1}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sgima: 1}, guarantee: {mu: 1}", "account: {mechanism: gaussian}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: '1'}, guarantee: {mu: 1}",
+	"account: {mechanism: gaussian, sigma: .nan}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: 0}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: 1e-300}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: 1, count: 0}, guarantee: {mu: 1}",
+	"account: {mechanism: gaussian, sigma: 1, count: 1e16}, guarantee: {mu: 1}", "account: {mechanism: sgm, sampling-rate: 1.5, noise-multiplier: 1}, guarantee: {mu: 1}", "account: {mechanism: sgm, sampling-rate: -0.1, noise-multiplier: 1}, guarantee: {mu: 1}",
+	"account: {mechanism: gaussian, sigma: 1, adjacency: near}, guarantee: {mu: 1}", "account: {file: none.yaml}, guarantee: {mu: 1}", "account: {file: .}, guarantee: {mu: 1}", "account: {file: ''}, guarantee: {mu: 1}", "account: {file: 3}, guarantee: {mu: 1}",
+	"account: {file: bad.yaml}, guarantee: {mu: 1}", "account: {file: bad.yaml, sigma: 1}, guarantee: {mu: 1}", "account: {gaussian: {sigma: 1}}", "account: {gaussian: {sigma: 1}}, guarantee: {delta: 0.1}", "account: {gaussian: {sigma: 1}}, guarantee: {epsilon: 1}",
+	"account: {gaussian: {sigma: 1}}, guarantee: {epsilon: -1, delta: 0.1}", "account: {gaussian: {sigma: 1}}, guarantee: {epsilon: 1, delta: 1}", "account: {gaussian: {sigma: 1}}, guarantee: {alpha: 1, renyi: 1}", "account: {gaussian: {sigma: 1}}, guarantee: {mu: 1, rho: 1}",
+	"account: {gaussian: {sigma: 1}}, guarantee: {mu: .nan}", "account: {gaussian: {sigma: 1}}, states: {}", "account: {gaussian: {sigma: 1}}, states: 1", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1}", "account: {gaussian: {sigma: 1}}, states: {epsilon: -1, delta: 0.1}",
+	"account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, digits: 1}", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, digits: 1.5}", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, digits: -1}",
+	"account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, digits: 99}", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 1}", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, rounding: even}", "account: {gaussian: {sigma: 1}}, states: {epsilon: '1.32', delta: 0.1}",
+	"account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, of: rdp}", "account: {gaussian: {sigma: 1}}, guarantee: {mu: 1}, samples: 300", "account: {gaussian: {sigma: 1}}, guarantee: {mu: 1}, pairs: [{a: 1, b: 2}]", "account: {gaussian: {sigma: 1}}, guarantee: {mu: 1}, exec: []",
+	"account: &a {gaussian: {sigma: 1}}, guarantee: {mu: 1}", "account: {gaussian: {sigma: 1}, gaussian: {sigma: 2}}, guarantee: {mu: 1}", "states: {mu: 1}", "exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {mu: 1}, states: {mu: 1}", "exec: [cat], pairs: [{a: 1, b: 2}], account: {sgm: {sampling-rate: 0.1, noise-multiplier: 1}}",
+	"exec: [cat], pairs: [{a: 1, b: 2}], account: {sgm: {sampling-rate: 0.1, noise-multiplier: 1}}, guarantee: {epsilon: 1}", "exec: [cat], account: {gaussian: {sigma: 1}}", "exec: [cat], pairs: [{a: 1, b: 2}], account: {gaussian: {sigma: 1}}, guarantee: {delta: 1.5}",
+	"account: {sampling-rate: 0.5, poisson: {}}, guarantee: {mu: 1}", "account: {mechanism: compose, sampling-rate: 0.5, events: [{laplace: {scale: 1}}, {gaussian: {sigma: 1}}]}, guarantee: {epsilon: 1, delta: 0.1}",
 }
 
 type malformedText struct{ reason, ext, text string }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
 )
@@ -134,7 +135,7 @@ func (a *app) mergeAudit(c *cobra.Command, file string, head journal.Head, o ver
 		return usage(fmt.Errorf("%s: what was audited, %q, cannot be read again: %w", file, head.Command, err))
 	}
 	defer closeAll(j.subjects)
-	if config := j.config(); config != head.Config {
+	if config := auditfile.Digest(j.subjects); config != head.Config {
 		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, "+
 			"than those of %q here", file, head.Command))
 	}

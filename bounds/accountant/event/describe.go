@@ -116,7 +116,7 @@ func (d Description) mechanism() (Event, error) {
 		}
 		return Compose(parts...), nil
 	}
-	return Event{}, DomainError("mechanism %q is none of %s", d.Mechanism, strings.Join(mechanismNames(), ", "))
+	return Event{}, fmt.Errorf("accountant: %w: %w", &NameError{"mechanism", d.Mechanism, mechanismNames()}, ErrDomain)
 }
 
 // scaled gives a step by noise multiplier its sensitivity: σ grows with it.

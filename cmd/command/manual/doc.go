@@ -227,6 +227,74 @@
 // An account is about the mechanism as described. Whether code is that mechanism is another question,
 // which an audit answers in part and no accountant can.
 //
+// “dpverify account FILE” reads descriptions that others write as well, recognised by their content: a tree
+// of dp_accounting's DpEvents as JSON (fields with class_name, or the lists that json makes of named tuples),
+// the state of an Opacus accountant as JSON (history and mechanism), and the text of TensorFlow Privacy's
+// statement about DP-SGD. An event that the accountant does not have is refused by its name and place. The
+// δ of a statement is that of the question unless another is asked.
+//
+// # Claims about accounts
+//
+// A file of claims (see Audits) may say what is released, and what is claimed of that. This is
+// testdata/audit/accounts.yaml:
+//
+//	claims:
+//	  - name: our-training-run
+//	    account: {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
+//	    guarantee: {epsilon: 1.6, delta: 1e-5}
+//	  - name: printed-in-our-paper
+//	    account: {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
+//	    states: {epsilon: 1.32, delta: 1e-5, digits: 2}
+//	  - name: with-a-release
+//	    account: {file: ../account/event.json}
+//	    guarantee: {epsilon: 1.5, delta: 1e-5}
+//	  - name: noisy-count # audited against what is said of it
+//	    exec: [python3, noisy_count.py]
+//	    pairs: [{a: [1, 0, 1], b: [1, 0, 0]}]
+//	    account: {mechanism: laplace, scale: 2}
+//	    samples: 20000
+//	    precision: off
+//
+//	$ dpverify audit testdata/audit/accounts.yaml
+//	| claim                        | where              | theory |        measured [interval] |   ratio | verdict   |
+//	|:-----------------------------|:-------------------|-------:|---------------------------:|--------:|:----------|
+//	| `audit/our-training-run`     | accounts.yaml:2:5  |  ≤ 1.6 | 1.51522 [1.51507, 1.51550] | 0.94701 | ✓ holds   |
+//	| `audit/printed-in-our-paper` | accounts.yaml:5:5  |   1.32 | 1.51522 [1.51507, 1.51550] | 1.14789 | ✗ refuted |
+//	| `audit/with-a-release`       | accounts.yaml:8:5  |  ≤ 1.5 | 1.55812 [1.55795, 1.55844] | 1.03875 | ✗ refuted |
+//	| `audit/noisy-count`          | accounts.yaml:11:5 |  ≤ 0.5 |          1.07 [0.91, 1.30] |    2.15 | ✗ refuted |
+//
+// An account is an event, a mapping of adjacency and events, a list of events, or {file: NAME} of any file that
+// “dpverify account” reads, relative to the file of claims; beside file there may be adjacency and, of a
+// statement, sampling: fixed (each example once an epoch, unless told) or poisson. A statement that nothing
+// else is claimed of is held to the ε that it prints itself.
+//
+// A guarantee is a bound. It holds where the upper end of the bracket is at most what is claimed, is refuted
+// where the lower end is above it, and the report then says what would hold. In between the bracket is made
+// narrower, at --budget thorough the most; what remains open is inconclusive. Numbers are the decimals that are
+// typed: ten releases of ε = 0.1 are 1-DP, which is settled in rational numbers. All notions of an audit can be
+// claimed; ε without δ is refused where the account has no finite ε at δ = 0, and delta: 0 is judged.
+//
+// What states is no bound but the number itself: epsilon with delta, delta with at-epsilon, rho, mu, or renyi
+// with alpha. It stands for all numbers that may have been rounded to it, to the nearest, up or down, with
+// digits after the point (in the number before a power of ten), as many as are typed unless digits says more;
+// rounding: nearest, up or down narrows that. It holds where the bracket lies within, and is refuted where the
+// two do not meet, be the truth larger or smaller. A paper that prints the ε of a method which gives an upper
+// bound, as of Rényi DP, prints no such number: 6.71 of Rényi DP is refuted where the truth is 6.19, although
+// 6.71 holds as a guarantee. Such a number is claimed by guarantee.
+//
+// There is no error probability: the brackets are certified, and rounding errors are within them. The claim has
+// the id audit/NAME. Where exec stands beside it, that is the id of the mechanism, which is audited against the
+// account: against the upper end of ε at the δ of the guarantee (delta may stand there alone) or of the printed
+// number, of whatever parameter that claims; without either, against μ where nothing but Gaussians is released,
+// which is their whole curve, else ε at δ = 0. What is claimed of the account has the ids audit/NAME/account
+// and audit/NAME/states then, so that both are judged. By flags:
+//
+//	dpverify audit --account release.yaml --epsilon 3 --delta 1e-5
+//	dpverify audit --exec 'python3 mechanism.py' --a '[1, 0]' --b '[1, 1]' --account release.yaml --delta 1e-5
+//
+// An account that cannot be read is named with its line and column, and those within its file; the other claims are
+// judged, and the exit code is 2.
+//
 // # Experiments
 //
 // An experiment repeats a figure or table of a paper and sets what it measures beside what the paper

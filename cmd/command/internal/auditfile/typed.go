@@ -105,6 +105,7 @@ var forms = []struct {
 	{"claims", "{name: …, exec: […], pairs: […], guarantee: {…}}", reflect.TypeFor[claimFields]()},
 	{"pairs", "{a: [1, 0], b: [1, 1]}", reflect.TypeFor[pairFields]()},
 	{"guarantee", "{epsilon: 1, delta: 1e-6}", reflect.TypeFor[guaranteeFields]()},
+	{"states", "{epsilon: 1.32, delta: 1e-5}", reflect.TypeFor[statesFields]()},
 }
 
 // elsewhere is a hint at what an unknown key of a form may have meant.
