@@ -17,13 +17,13 @@ func auditDir(t *testing.T) {
 	mechanism := read(t, "..", "..", "testdata", "audit", "noisy_count.py")
 	t.Chdir(t.TempDir())
 	const config = `claims:
-  - {name: sound, exec: [python3, noisy_count.py], pairs: [{a: [1, 0, 1], b: [1, 0, 0]}], guarantee: {epsilon: 1}, samples: 5000}
+  - {name: sound, exec: [python3, noisy_count.py], pairs: [{a: [1, 0, 1], b: [1, 0, 0]}], guarantee: {epsilon: 1}, samples: 2000}
   - {name: faulty, exec: [python3, noisy_count.py], pairs: [{a: [1, 1, 1], b: [1, 0, 0]}, {a: [1], b: [0]}], guarantee: {epsilon: 1}, samples: 5000, precision: off}
-  - {name: betting, exec: [python3, noisy_count.py], pairs: [{a: [1, 1], b: [0, 0]}], guarantee: {epsilon: 1.6}, samples: 20000, precision: off, anytime: true}
+  - {name: betting, exec: [python3, noisy_count.py], pairs: [{a: [1, 1], b: [0, 0]}], guarantee: {epsilon: 1.6}, samples: 5000, precision: off, anytime: true}
   - {name: absent, exec: [./none.sh], pairs: [{a: 1, b: 0}], guarantee: {epsilon: 1}, precision: off}
 `
 	const unseeded = `claims:
-  - {name: own, exec: [python3, own.py], pairs: [{a: [1], b: [0]}], guarantee: {epsilon: 0.1}, samples: 5000}
+  - {name: own, exec: [python3, own.py], pairs: [{a: [1], b: [0]}], guarantee: {epsilon: 0.1}, samples: 4000}
 `
 	for name, text := range map[string]string{
 		"noisy_count.py": mechanism, "claims.yaml": config, "own.yaml": unseeded,

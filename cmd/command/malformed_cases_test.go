@@ -169,7 +169,8 @@ func malformedReplies() (out []malformedText) {
 	return out
 }
 
-const shardedClaim = "prestige/prop-1/sampled"
+// shardedClaim samples, and takes some milliseconds: it is judged a hundred times.
+const shardedClaim = "laplace-sgd/alg-1/density/sampled/corrected"
 
 // shardFiles are two shards of a run, and a whole run's.
 func shardFiles(t *testing.T) (texts [3]string) {
@@ -286,7 +287,7 @@ var shardDamage = map[string]func(string) string{
 	"enough of too many":    added(`{"claim":"` + shardedClaim + `","enough":1000000}`),
 	"enough of less than 0": added(`{"claim":"` + shardedClaim + `","enough":-1}`),
 	"enough of no claim":    added(`{"claim":"no/such","enough":1}`),
-	"a failure of none":     added(`{"claim":"` + shardedClaim + `","shard":77,"failure":"x"}`),
+	"a failure of none":     added(`{"claim":"` + shardedClaim + `","shard":1000000,"failure":"x"}`),
 	"a failure of a piece":  added(`{"claim":"` + shardedClaim + `","shard":0,"failure":"x"}`),
 	"prepared on a word":    added(`{"claim":"` + shardedClaim + `","prepared":"x"}`),
 	"prepared on two":       added(`{"claim":"x/y","prepared":{"digest":"1"}}`, `{"claim":"x/y","prepared":{"digest":"2"}}`),

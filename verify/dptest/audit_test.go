@@ -99,9 +99,9 @@ func lie(p float64) func(*rand.Rand, bool) string {
 // at these sizes with a probability that is no larger.
 func TestAuditHasTeeth(t *testing.T) {
 	record := rapid.Float64Range(0, 1)
-	few := Samples(10_000)
+	few := Samples(6000)
 	small := addRemove // TestFailureMessage searches the whole of it
-	small.Most = 4
+	small.Most = 3
 	for _, c := range []struct {
 		reason string
 		audit  func(t testing.TB, seed uint64)
