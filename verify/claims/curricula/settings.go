@@ -146,7 +146,9 @@ func together(times float64) verify.Check {
 			for c := 1.0; c <= 5; c++ {
 				run(curricula.Constant(c), 2)
 			}
-			b, err := accountant.LossEpsilon(event.Compose(runs...), event.AddRemove, delta, accountant.Precision{Width: 0.05})
+			b, err := accounts.Of("ε of all printed runs", func() (accountant.Bracket, error) {
+				return accountant.LossEpsilon(event.Compose(runs...), event.AddRemove, delta, accountant.Precision{Width: 0.05})
+			})
 			add(relation.Point{At: relation.At("21 runs"), Measured: b.Estimate, Claimed: times * printedEpsilons[0][0],
 				Error: bracketError(b), Show: true, Err: err})
 		},

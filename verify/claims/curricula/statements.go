@@ -172,7 +172,9 @@ func residual(claimed float64) verify.Check {
 		Points: func(add func(relation.Point)) {
 			printedShapes(func(s curricula.Schedule, epsilon float64) {
 				e := event.Schedule(rate, s.Multipliers(epochs, curricula.FromZero), steps)
-				b, err := accountant.LossDelta(e, event.AddRemove, epsilon, accountant.Precision{Width: 0.02})
+				b, err := accounts.Of(fmt.Sprintf("δ at %v of %#v", epsilon, e), func() (accountant.Bracket, error) {
+					return accountant.LossDelta(e, event.AddRemove, epsilon, accountant.Precision{Width: 0.02})
+				})
 				add(relation.Point{At: relation.At("%s, ε = %g", s.Name, epsilon), Measured: b.Estimate, Claimed: claimed,
 					Error: bracketError(b), Show: true, Err: err})
 			})

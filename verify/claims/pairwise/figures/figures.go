@@ -23,6 +23,7 @@ func Claims() []verify.Claim {
 }
 
 func objectiveClaims() []verify.Claim {
+	falling := checks.Shared(objectiveFallsInSize(planted(8), aucTask, true))
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc", Source: "Figs. 1-2", Kind: verify.Experiment,
@@ -49,7 +50,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: "the larger n, the smaller the mean objective value of OnPairC (α = 1/√n) for AUC maximisation, n = " +
 				"150 against 50",
 			Check: checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), aucTask, false)),
-			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), aucTask, true), Want: checks.Consistent,
+			Twin: verify.Twin{Check: falling, Want: checks.Consistent,
 				Fault: "none: NonPrivate on planted rows"},
 			Corrected: "pairwise/experiments/auc/objective/corrected",
 		},
@@ -96,7 +97,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: "the larger n, the smaller the mean objective value of OnPairC (α = 1/√n) for metric learning, n = 150 " +
 				"against 50",
 			Check: checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), metricTask, false)),
-			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), aucTask, true), Want: checks.Consistent,
+			Twin: verify.Twin{Check: falling, Want: checks.Consistent,
 				Fault: "none: NonPrivate for AUC maximisation, on planted rows"},
 			Corrected: "pairwise/experiments/auc/objective/corrected",
 		},
