@@ -106,23 +106,6 @@ func admissions(ctx context.Context, s verify.Settings, l learner, equal bool) (
 	return result.Epochs, nil
 }
 
-// deciding counts the epochs in which D_th lies in [−1, 1].
-func deciding(decrease float64) verify.Check {
-	return relation.Check{
-		Quantity: "epochs in which D_th lies among the scores", Sense: verify.AtMost, Domain: "the ten epochs, scores in " +
-			"[−1, 1]",
-		Points: func(add func(relation.Point)) {
-			count := 0
-			for epoch := 1; epoch <= paper.PrestigeEpochs; epoch++ {
-				if math.Abs(paper.Threshold(paper.PrestigeFirstThreshold, decrease, epoch)) <= 1 {
-					count++
-				}
-			}
-			add(relation.Point{At: relation.At("μ = %g", decrease), Measured: float64(count), Claimed: 2})
-		},
-	}
-}
-
 // The constants that are changed.
 func constantB(l learner) learner { l.bound = 0.5; return l }
 func constantL(l learner) learner { l.lipschitz = 2 * (1e-3*l.radius + 1); return l }
@@ -281,4 +264,17 @@ func trainings(folds, values int, claimed float64) verify.Check {
 			},
 		}.Prepare(ctx, s)
 	})
+}
+
+// curve is the budget of all runs behind one curve, each at the total budget that is stated of it.
+func curve(repeats int) verify.Check {
+	return relation.Check{
+		Quantity: "total budget of the runs", Sense: verify.Equals,
+		Domain: "one learner with one loss on one data set, budgets 0.8, 1.0, 1.2, 1.4 and 1.6", Proof: "a sum",
+		Points: func(add func(relation.Point)) {
+			all, err := bounds.SequentialComposition(slices.Repeat(paper.PrestigeBudgets, repeats)...)
+			add(relation.Point{At: relation.At("%d runs at each budget", repeats), Measured: all, Claimed: 120, Error: 1e-9,
+				Show: true, Err: err})
+		},
+	}
 }
