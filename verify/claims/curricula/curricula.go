@@ -21,7 +21,7 @@
 //   - renyi-divergence: the second display of step 1, to the letter;
 //     …/corrected is what its right-hand side is.
 //   - renyi-inequality: to the letter, both sides with the ratio M(S)/M(S′);
-//     …/roles with the ratio turned on the right, as Mironov, Talwar & Zhang prove
+//     …/roles with the ratio inverted on the right, as Mironov, Talwar & Zhang prove
 //     it, and S′ the larger data set.
 //   - renyi-additivity: product laws, as the paper writes them; …/adaptive for
 //     epochs that start where the last one ended, as Algorithm 1 runs them.
