@@ -182,7 +182,7 @@ func Sentence(s string) string {
 	word, rest, _ := strings.Cut(s, " ")
 	next, _ := utf8.DecodeRuneInString(rest)
 	article := word == "a" && unicode.IsLower(next)
-	if article || len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz,:-") == "" {
+	if article || len(word) > 1 && strings.Trim(word, "abcdefghijklmnopqrstuvwxyz,-") == "" {
 		s = strings.ToUpper(s[:1]) + s[1:]
 	}
 	return s
