@@ -2,7 +2,7 @@
 // Stochastic Gradient Descent with Curricula".
 //
 //	renyi.go        Section 3.2: divergences, their sums, Theorem 3.1
-//	schedules.go    Table 1: its ends, and which schedules mirror each other
+//	schedules.go    Table 1: its ends, and which schedules mirror each other; the t of Algorithm 1
 //	epsilon.go      how a printed ε is held against a recomputed one
 //	accounting.go   the ε of Tables 2 and 3, the batches of Algorithm 1
 //	sensitivity.go  the clipped gradient, the order of Algorithm 2
@@ -21,7 +21,7 @@
 //   - renyi-divergence: the second display of step 1, to the letter;
 //     …/corrected is what its right-hand side is.
 //   - renyi-inequality: to the letter, both sides with the ratio M(S)/M(S′);
-//     …/roles with the ratio turned on the right, as Mironov, Talwar & Zhang prove
+//     …/roles with the ratio inverted on the right, as Mironov, Talwar & Zhang prove
 //     it, and S′ the larger data set.
 //   - renyi-additivity: product laws, as the paper writes them; …/adaptive for
 //     epochs that start where the last one ended, as Algorithm 1 runs them.
@@ -45,8 +45,10 @@
 //     record; …/as-written what Algorithm 1 as printed costs.
 //   - table-2/accuracy, table-3/accuracy: single runs on one test set;
 //     …/corrected the printed order.
-//   - table-2/shape: "similar" as within half of the range; reason-3: "affect" as bring into another batch, "small
-//     subset" as at most half.
+//   - table-2/shape: "similar" as nearer than to the other schedules; log-law/slower, table-4/gains: "more slowly" by
+//     steps of the multiplier; reason-3: "affect" as bring into another batch, "small subset" as at most half.
+//   - fig-4/proportional: "proportional" as through 0, where Section 6.2 has "linear"; table-4/monotone: of every
+//     printed run.
 //   - noise-curriculum/mnist, sample-curriculum/mnist: half of the printed difference as one that matters, on all
 //     images; the batch gradient clipped, as printed, without noise; …/per-example each sample clipped.
 //

@@ -96,8 +96,8 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/epochs", Source: "Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, the whole run; for " +
-				"labels alone, the least that Definition 2 asks",
+			Origin: verify.Reading, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, read of the whole run, " +
+				"where Sect. 4.1 has a budget of ε × n × T_max; for labels alone, the least that Definition 2 asks",
 			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
 			Check:     runLoss{epsilon: stepEpsilon}.check(),
 			Twin: verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),

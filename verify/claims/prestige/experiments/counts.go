@@ -24,7 +24,8 @@ func countClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-2/rows", Source: "Table 2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Table 2, rows A7A, SUSY and REAL-SIM; Sect. 4.2, first paragraph: from [52], LIBSVM",
+			Origin: verify.Implied,
+			Place:  "Table 2, rows A7A, SUSY and REAL-SIM; Sect. 4.2, first paragraph: from [52], LIBSVM",
 			Statement: "the training and testing points of A7A, SUSY and REAL-SIM in Table 2 are all rows of the files that " +
 				"LIBSVM distributes",
 			Check: rowsOf("A7A", "SUSY", "REAL-SIM"),
@@ -33,7 +34,7 @@ func countClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-2/features", Source: "Table 2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Table 2, column Features, rows A7A, SUSY and REAL-SIM; Sect. 4.2, first paragraph: " +
+			Origin: verify.Implied, Place: "Table 2, column Features, rows A7A, SUSY and REAL-SIM; Sect. 4.2, first paragraph: " +
 				"from [52], LIBSVM",
 			Statement: "the features of A7A, SUSY and REAL-SIM in Table 2 are those of the files that LIBSVM distributes",
 			Check:     featuresOf(asPrinted, "A7A", "SUSY", "REAL-SIM"),

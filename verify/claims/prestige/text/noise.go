@@ -19,7 +19,7 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/label-noise", Source: "Abstract, Sects. 1, 3.3", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "Abstract; Sect. 1, fifth paragraph; Sect. 3.3, Main Idea, second paragraph: noise " +
 				"injection leads to label noise; read of the gradient −g that Rescale and Sample put in the place of g",
-			Statement: "a gradient that private sampling turns round is that of the same record with the other label",
+			Statement: "a gradient that private sampling reverses is that of the same record with the other label",
 			Check:     turnedRound(fourLosses(), []float64{0, 1e-3, 1}, 2, ""),
 			Twin: verify.Twin{Check: turnedRound(hinge(), []float64{0}, 0.875, turnedProof), Want: checks.Holds,
 				Fault: "none: the hinge loss, no regulariser, margins between −1 and 1"},

@@ -6,10 +6,12 @@
 //
 // # Readings
 //
-//   - label-noise: that a gradient turned round is the gradient under the other label.
+//   - label-noise: that a reversed gradient is the gradient under the other label.
 //   - alg-1/angle/budget: a "large probability" is nine in ten.
 //   - budget/per-update: the budget as ε of one update, which the input of Algorithm 1 rules out.
 //   - remark-5/price: the price of privacy is the quotient of two bounds of eq. (29).
+//   - remark-5/minimax: a minimax rate is a bound from below, with its constant.
+//   - mini-batch/rate: the rate of convergence is the bound of eq. (29) after the same number of records.
 package text
 
 import (

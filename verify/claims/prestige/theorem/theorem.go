@@ -216,7 +216,8 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/def-5", Source: "Definition 5", Kind: verify.Rate,
-			Origin: verify.Stated, Place: "Definition 5, last sentence, with the w ∈ B_d(R) of its first and every z ≥ D_th",
+			Origin: verify.Implied, Place: "Definition 5, last sentence, a requirement, with the w ∈ B_d(R) of its first and " +
+				"every z ≥ D_th; Remark 6, which takes PRESTIGE to meet it",
 			Statement: "an updated w in the ball of radius R is within R of the minimiser w*",
 			Check:     accurate(1, ""),
 			Twin:      verify.Twin{Check: accurate(2, accurateProof), Want: checks.Holds, Fault: "none: the diameter 2R"},
