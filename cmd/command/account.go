@@ -23,7 +23,7 @@ import (
 
 func (a *app) accountCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "account EVENT",
+		Use:   "account FILE",
 		Short: "Compute what a described mechanism guarantees: ε at a δ, δ at an ε, or the noise for both",
 		Long: `Account computes what theory promises for a mechanism that is described by its
 parameters: ε at --delta, or δ at --epsilon. Every answer is a bracket, lower ≤

@@ -45,6 +45,7 @@ var orderExceptions = []struct{ file, rule, reason string }{
 	{"verify/privacy/journal_test.go", globalStream, "a mechanism with randomness of its own must be found out"},
 	{"verify/process/process_test.go", globalStream, "a process that ignores its seed must be found out"},
 	{"empirical/seed.go", systemEntropy, "--seed 0 asks for a drawn seed, which is then printed"},
+	{"verify/dptest/example_test.go", globalStream, "a library with randomness of its own"},
 	{"verify/dptest/unseeded_test.go", systemEntropy, "a mechanism that draws from the system is what is to be found"},
 }
 

@@ -1,6 +1,7 @@
 package law
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -138,7 +139,7 @@ func Continuous(name string, cdf, survival func(x float64) float64, lower, upper
 func Values(probabilities map[float64]float64) Law {
 	l := Law{name: fmt.Sprintf("the law of %d values", len(probabilities)), lower: math.Inf(1), upper: math.Inf(-1),
 		values: slices.Sorted(maps.Keys(probabilities))}
-	l.err = sums(l.name, slices.Collect(maps.Values(probabilities)))
+	l.err = sums(l.name, probabilities)
 	for _, v := range l.values {
 		l.err = errors.Join(l.err, wants(finite(v), "%s: value %v: want a finite one", l.name, v))
 		l.lower, l.upper = math.Min(l.lower, v), math.Max(l.upper, v)
@@ -160,14 +161,14 @@ func Values(probabilities map[float64]float64) Law {
 // Categories are strings with their probabilities, which sum to 1.
 func Categories(probabilities map[string]float64) Law {
 	name := fmt.Sprintf("the law of %d strings", len(probabilities))
-	return Law{name: name, categories: probabilities, err: sums(name, slices.Collect(maps.Values(probabilities)))}
+	return Law{name: name, categories: probabilities, err: sums(name, probabilities)}
 }
 
 // sums is an error unless the values are probabilities that sum to 1.
-func sums(name string, probabilities []float64) error {
-	slices.Sort(probabilities) // for the order of a map is none
+func sums[K cmp.Ordered](name string, probabilities map[K]float64) error {
 	total := 0.0
-	for _, p := range probabilities {
+	for _, k := range slices.Sorted(maps.Keys(probabilities)) {
+		p := probabilities[k]
 		if !(p >= 0 && p <= 1) {
 			return fmt.Errorf("%s: probability %v: want one in [0, 1]", name, p)
 		}

@@ -94,10 +94,9 @@ func className(n ast.Node) string {
 		return name(class)
 	}
 	if len(fields) == 1 {
-		for key := range fields {
-			if strings.HasSuffix(key, suffix) {
-				return key[strings.LastIndexByte(key, '.')+1:]
-			}
+		key := slices.Sorted(maps.Keys(fields))[0]
+		if strings.HasSuffix(key, suffix) {
+			return key[strings.LastIndexByte(key, '.')+1:]
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package auditfile
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -228,7 +229,8 @@ func newAccount(file eventfile.File) *Account {
 // fromFile reads the file that an account names.
 func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f eventfile.File, err error) {
 	words := map[string]string{"file": "", "adjacency": "", "sampling": ""}
-	for key, value := range fields {
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		value := fields[key]
 		word, ok := plainyaml.Value(value).(string)
 		if _, known := words[key]; !known {
 			return f, p.errorf(at, "claim %q: unknown key %q beside file%s", name, key,
