@@ -65,7 +65,8 @@ func populationClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-2/samples", Source: "Remark 2, n and nε", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Remark 2, second sentence, on eq. (5): \"just\" nε in the place of n",
+			Origin: verify.Reading, Place: "Remark 2, second sentence, on eq. (5): whether \"just\" nε in the place of n " +
+				"is how large the error is, as here, or how large it is at most",
 			Statement: "there is a constant K such that the middle of (5) is at least 1/K of the sampling error of nε " +
 				"records, its first term with nε for n, for all ε ≤ 1, p and n ≥ p·log p",
 			Check: effectiveSamples(false, 1),

@@ -34,8 +34,9 @@ func releaseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-1/iterates", Source: "Theorem 1, eq. (3), by composition", Kind: verify.Privacy,
 			Origin: verify.Reading,
-			Place: "Theorem 1, eq. (3), and Lemma 2: the composition charges for all iterates, line 5 of Algorithm 1 " +
-				"returns one",
+			Place: "Theorem 1, eq. (3), and Lemma 2 at l = n: the composition charges for all iterates, line 5 of " +
+				"Algorithm 1 returns one",
+			Formerly: []string{"nonconvex/lemma-2/full-batch"},
 			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for " +
 				"all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
 			Check: wholeRun(literalPlaces, released.AllIterates),

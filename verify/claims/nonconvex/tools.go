@@ -82,16 +82,6 @@ func toolClaims() []verify.Claim {
 				Fault: "Gσ/n, smaller by q"},
 		},
 		{
-			ID: "nonconvex/lemma-2/full-batch", Source: "Lemma 2, q = 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Lemma 2 at l = n, where mean and sum/n agree, as Algorithm 1 uses it",
-			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, " +
-				"δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
-			Check: wholeRun(literalPlaces, released.AllIterates),
-			Twin: verify.Twin{Check: leastConstants(provenPlaces, 1, constantProof), Want: checks.Holds,
-				Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
-			Corrected: "nonconvex/thm-1/corrected",
-		},
-		{
 			ID: "nonconvex/def-6", Source: "Def. 6", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Definition 6, last sentence",
 			Statement: "the exponential mechanism, P ∝ exp(εu/(2Δu)), is ε-private",
