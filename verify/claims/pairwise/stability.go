@@ -35,9 +35,9 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/footnote-2", Source: "footnote 2, Lemma 4", Kind: verify.Sensitivity,
 			Origin: verify.Implied, Place: "footnote 2, of the privacy of the algorithms, which rests on Lemma 4",
-			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours for a loss that is not of the form of " +
-				"Assumption 1 either, one to which the label of the second record does not matter, over all records, labels " +
-				"and random parameters",
+			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours for a loss that is not of the form " +
+				"of Assumption 1 either, one to which the label of the second record does not matter, over all records, " +
+				"labels and random parameters",
 			Check: searched(8, false, true),
 			Twin:  verify.Twin{Check: searched(3.2, false, true), Want: checks.Refuted, Fault: "the constant 3.2"},
 		},
