@@ -240,7 +240,7 @@ func previousRows(fourth bool) verify.Check {
 	}
 }
 
-const smallestProof = "squared and times nε/√ln(1/δ), (8) is ln(2np/η) ≤ p, and the others are p times √p or √(1 + G_C²)"
+const smallestProof = "squared and times nε/√ln(1/δ), (8) is ln(2np/η) ≤ p, the others p times √p or √(1 + G_C²)"
 
 // smallest is (8) on the unit ℓ1 ball over the least of (4), (6) and (7), which grow like their G = p^((1 − share)/2)
 // where noise decides, as far as ln(2np/η) ≤ p.

@@ -49,7 +49,8 @@ func toolClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Definition 5, for ε ≤ 1, as its source has it",
 			Statement: "for ε ≤ 1, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(1, 1.25, "Dwork & Roth (2014), Theorem A.1"),
-			Twin:      verify.Twin{Check: gaussianMechanism(1, 0.21, ""), Want: checks.Refuted, Fault: "0.21 in the place of 1.25"},
+			Twin: verify.Twin{Check: gaussianMechanism(1, 0.21, ""), Want: checks.Refuted,
+				Fault: "0.21 in the place of 1.25"},
 		},
 		{
 			ID: "nonconvex/moments", Source: "before Lemma 2, the saving", Kind: verify.Identity,

@@ -41,7 +41,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/figure-3/size", Source: "Experiments, Fig. 3, Alg. 3, steps 9 and 10",
 			Kind:   verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3 and its sentence: the larger the training size",
+			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3 and its sentence: the larger the " +
+				"training size",
 			Statement: "the objective values of OffPairStrC at n = 40 and 90, in the mean over all orders of the rows, differ " +
 				"by less than a hundredth, for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of n",
 			Check: indistinct(lambda, inSize, indistinctProof+"; the mean over orders of the risk on the first n rows, of a "+
