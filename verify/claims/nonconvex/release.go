@@ -56,7 +56,8 @@ func releaseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "third paragraph of Remark 1, the approximation 8L²T·log(1/δ)/(n²ε²), with G for L",
-			Statement: "c = 8 suffices for ε ≤ 1 and δ ≤ 0.1, and the approximation after Remark 1 with it",
+			Statement: "with c = 8 in σ² = cG²T·ln(1/δ)/(n²ε²), which is the approximation after Remark 1, all iterates of " +
+				"Algorithm 1 together are (ε, δ)-private for ε ≤ 1 and δ ≤ 0.1",
 			Check: leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, "μ = ε/√(2l), l = ln(1/δ), has δ(ε) ≤ "+
 				"Φ(ε/(2√(2l)) − √(2l)) ≤ ½e^(ε/2)δ < δ"),
 			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""),
