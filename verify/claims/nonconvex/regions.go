@@ -89,10 +89,10 @@ func oneStepClaim(id, source, what string, t rate, first startValue) verify.Clai
 	one := func(_, v float64) float64 { return t.bound(rateSmooth, regime{steps: 1}, v) }
 	return verify.Claim{
 		ID: id + "/steps/at-most", Source: source + " as an upper bound", Kind: verify.Rate, Origin: verify.Reading,
-		Place:     source + ", read as the upper bound that an O is: any T ≤ v is one",
+		Place: source + ", read as the upper bound that an O is: any T ≤ v is one",
 		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v, v the T of the theorem " +
 			"without its O",
-		Check:     t.oneStep(first, literal, ""),
+		Check: t.oneStep(first, literal, ""),
 		Twin: verify.Twin{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds,
 			Fault: "none: the bound with T in it"},
 		Corrected: id + "/steps",
