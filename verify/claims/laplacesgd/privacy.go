@@ -24,7 +24,8 @@ func privacyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/eq-1/smaller", Source: "after eq. (1)", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 3.1, the line after eq. (1): \"smaller than α\"",
+			Origin: verify.Reading, Place: "Sect. 3.1, the line after eq. (1): \"smaller than\", to the letter, as here, or " +
+				"for at most",
 			Statement: "under (1) the log-likelihood ratio of the outputs is smaller than α",
 			Check:     responseRatio(verify.Below),
 			Twin:      verify.Twin{Check: responseRatio(verify.AtMost), Want: checks.Holds, Fault: "none: at most α"},

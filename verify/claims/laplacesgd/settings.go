@@ -111,8 +111,8 @@ func sizeSettings() []verify.Claim {
 				"1,372; eq. (8); Sect. 4.2, first paragraph (b, η_t)",
 			Statement: "at b = 50 a pass takes 28 updates on the 1,372 rows of Banknote's file, so that with η = 1/√t " +
 				"gradients bring w no farther from the start than 9.3",
-			Check: reach(1, banknoteFile, []float64{9.3, 24.2}),
-			Twin: verify.Twin{Check: reach(1, banknoteFile, []float64{9.1, 24.2}), Want: checks.Refuted,
+			Check: reach(1, banknoteFile, []float64{9.3}),
+			Twin: verify.Twin{Check: reach(1, banknoteFile, []float64{9.1}), Want: checks.Refuted,
 				Fault: "as far as the 27 updates of 1,327 rows"},
 		},
 		{
@@ -193,9 +193,10 @@ func noiseOverGradient(batch func(setting) int, times []float64) verify.Check {
 func reach(scale float64, banknote int, claimed []float64) verify.Check {
 	return relation.Check{
 		Quantity: "farthest w of a pass without noise", Sense: verify.AtMost,
-		Domain: "Banknote and Occupancy at b = 50, from w = 0", Proof: "‖∇ℓ‖ < 1, and λw points back",
+		Domain: "the data sets that are named, at b = 50, from w = 0", Proof: "‖∇ℓ‖ < 1, and λw points back",
 		Points: func(add func(relation.Point)) {
-			for i, set := range []dimensioned{{name: "Banknote", n: banknote}, {name: "Occupancy", n: settings[3].n}} {
+			sets := []dimensioned{{name: "Banknote", n: banknote}, {name: "Occupancy", n: settings[3].n}}
+			for i, set := range sets[:len(claimed)] {
 				sum, steps := 0.0, (set.n+49)/50
 				for t := 1; t <= steps; t++ {
 					sum += scale * rootOf(t)

@@ -86,17 +86,18 @@ func formulaClaims() []verify.Claim {
 			Place: "paragraph after Corollary 1, second sentence (\"could be\"): for the sets of Corollary 1, the Lipschitz " +
 				"constants taken as equal, as in Table 1",
 			Statement: "on the unit ℓ1 ball (8) without its O is the smallest of the bounds (4), (6), (7) and (8)",
-			Check:     smallest(1),
-			Twin:      verify.Twin{Check: smallest(0), Want: checks.Holds, Fault: "none: the G of (6) and (7) as large as G√p"},
+			Check:     smallest(1, ""),
+			Twin: verify.Twin{Check: smallest(0, smallestProof), Want: checks.Holds,
+				Fault: "none: the G of (4), (6) and (7) as large as G√p"},
 			Corrected: "nonconvex/thm-6/smallest/corrected",
 		},
 		{
 			ID: "nonconvex/thm-6/smallest/corrected", Source: "after Corollary 1, against (6)", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
-			Statement: "from p = 10 on (8) on the unit ℓ1 ball is the smallest where the G of (4), (6) and (7), in the ℓ2 " +
-				"norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
-			Check: smallest(0),
-			Twin:  verify.Twin{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
+			Statement: "where ln(2np/η) ≤ p, (8) on the unit ℓ1 ball is the smallest if the G of (4), (6) and (7), in the " +
+				"ℓ2 norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
+			Check: smallest(0, smallestProof),
+			Twin:  verify.Twin{Check: smallest(1, ""), Want: checks.Refuted, Fault: "equal constants"},
 		},
 		{
 			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
@@ -239,21 +240,30 @@ func previousRows(fourth bool) verify.Check {
 	}
 }
 
+const smallestProof = "squared and times nε/√ln(1/δ), (8) is ln(2np/η) ≤ p, the others p times √p or √(1 + G_C²)"
+
 // smallest is (8) on the unit ℓ1 ball over the least of (4), (6) and (7), which grow like their G = p^((1 − share)/2)
-// where noise decides.
-func smallest(share float64) verify.Check {
+// where noise decides, as far as ln(2np/η) ≤ p.
+func smallest(share float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "(8) over the least of (4), (6) and (7)", Sense: verify.AtMost,
-		Domain: "the unit ℓ1 ball, |A| = 2p, p ∈ {10, 100, 10⁴, 10⁶}, n = 10⁴, ε = 1, δ = 10⁻³, η = 0.05",
+		Domain: "the unit ℓ1 ball, |A| = 2p, p ∈ {20, 100, 10⁴, 10⁶}, n ∈ {10⁴, 10⁹} with ln(2np/η) ≤ p, ε = 1, δ = " +
+			"10⁻³, η = 0.05",
+		Proof: proof,
 		Points: func(add func(relation.Point)) {
-			const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
-			for _, p := range []float64{10, 100, 1e4, 1e6} {
+			const epsilon, delta, eta = 1, 1e-3, 0.05
+			for _, p := range []float64{20, 100, 1e4, 1e6} {
 				width := l1Width(int(p))
-				least := math.Min(paper.ProjectedGradient(n, epsilon, delta, p),
-					math.Min(paper.FrankWolfeGap(n, epsilon, delta, 1, width), paper.MirrorGradient(n, epsilon, delta, 1, width)))
-				grown := math.Pow(p, (1-share)/2)
-				add(relation.Point{At: relation.At("p=%g", p), Claimed: 1, Show: true,
-					Measured: paper.VertexGap(n, epsilon, delta, 1, 2*p, eta) / (grown * least)})
+				for _, n := range []float64{1e4, 1e9} {
+					if math.Log(2*n*p/eta) > p {
+						continue
+					}
+					least := min(paper.ProjectedGradient(n, epsilon, delta, p),
+						paper.FrankWolfeGap(n, epsilon, delta, 1, width), paper.MirrorGradient(n, epsilon, delta, 1, width))
+					grown := math.Pow(p, (1-share)/2)
+					add(relation.Point{At: relation.At("p=%g, n=%.3g", p, n), Claimed: 1, Show: true,
+						Measured: paper.VertexGap(n, epsilon, delta, 1, 2*p, eta) / (grown * least)})
+				}
 			}
 		},
 	}

@@ -103,8 +103,9 @@ func (t largeSet) claims() []verify.Claim {
 	id := t.id + "/large"
 	return []verify.Claim{
 		{
-			ID: id, Source: t.source + ", ‖C‖₂ → ∞", Kind: verify.Rate, Origin: verify.Stated,
-			Place: t.source + ", as a function of ‖C‖: what the O hides is taken to be L and G, which Table 1 says are 1",
+			ID: id, Source: t.source + ", ‖C‖₂ → ∞", Kind: verify.Rate, Origin: verify.Reading,
+			Place: t.source + ", as a function of ‖C‖: whether the O hides the range of F as well is not said; here it hides " +
+				"L and G alone, which Table 1 takes to be 1",
 			Statement: "there is a constant K of L and G alone such that " + t.what + " is at most " + t.bound +
 				" for every interval C = [−s, s], s ≥ 1",
 			Check: literal,

@@ -31,8 +31,7 @@
 //   - lemma-1: δ′ ≤ ½, as it is used; …/any-delta δ′ < 1, as no range is printed.
 //   - def-5: every ε; …/corrected ε ≤ 1.
 //   - lemma-2: the noise Gσ/n on the mean gradient of a batch, as Algorithm 1 of Abadi
-//     et al. forms it; …/full-batch with l = n, where mean and sum/n agree and
-//     which Algorithm 1 uses; …/corrected there.
+//     et al. forms it; …/corrected there. At l = n, where mean and sum/n agree, it is thm-1/iterates.
 //   - thm-1: x_R alone is released, as Algorithm 1 returns it; …/iterates all
 //     iterates are, as the composition in the proof charges. In both ε goes up to
 //     c₁T for any T. …/corrected has ε ≤ ln(1/δ). Theorems 4 and 5 repeat the

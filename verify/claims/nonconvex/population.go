@@ -65,7 +65,8 @@ func populationClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-2/samples", Source: "Remark 2, n and nε", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Remark 2, second sentence, on eq. (5): \"just\" nε in the place of n",
+			Origin: verify.Reading, Place: "Remark 2, second sentence, on eq. (5): whether \"just\" nε in the place of n " +
+				"is how large the error is, as here, or how large it is at most",
 			Statement: "there is a constant K such that the middle of (5) is at least 1/K of the sampling error of nε " +
 				"records, its first term with nε for n, for all ε ≤ 1, p and n ≥ p·log p",
 			Check: effectiveSamples(false, 1),
@@ -77,7 +78,7 @@ func populationClaims() []verify.Claim {
 			ID: "nonconvex/remark-2/samples/corrected", Source: "Remark 2, at most nε", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "Remark 2, first two sentences, on eq. (5)",
 			Statement: "for nε ≥ e and √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε) the middle of (5) is at most twice the sampling " +
-				"error of nε records: privacy costs no more than n/ε records do, and less as n grows while ε stays",
+				"error of nε records: with privacy n records are worth nε at least, but for a factor of 2",
 			Check: effectiveSamples(true, 2),
 			Twin:  verify.Twin{Check: effectiveSamples(true, 0.5), Want: checks.Refuted, Fault: "half of it"},
 		},

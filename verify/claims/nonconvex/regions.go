@@ -35,8 +35,8 @@ func regionClaims() (claims []verify.Claim) {
 	claims = append(claims, verify.Claim{
 		ID: "nonconvex/thm-2/unbounded", Source: "Theorem 2, eq. (4), F without a least value", Kind: verify.Rate,
 		Origin: verify.Stated, Place: "Theorem 2 and Assumption 1, neither of which asks that F be bounded below on C = R^p",
-		Statement: "there is a constant K of L and G alone such that E‖g_R‖₂ of Algorithm 1 is at most K/√v for all F of " +
-			"Assumption 1 on R^p",
+		Statement: "there is a constant K of L and G alone such that E‖g_R‖₂ of Algorithm 1 is at most K/√v, v = " +
+			"nε/√(p·ln(1/δ)), for all F of Assumption 1 on R^p",
 		Check: unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }, "for every K: v = (2K/G)²"),
 		Twin: verify.Twin{Check: unbounded(levelledOff, ""), Want: checks.Holds,
 			Fault: "none: the bound with the range that F has over the T steps"},
@@ -89,9 +89,10 @@ func oneStepClaim(id, source, what string, t rate, first startValue) verify.Clai
 	one := func(_, v float64) float64 { return t.bound(rateSmooth, regime{steps: 1}, v) }
 	return verify.Claim{
 		ID: id + "/steps/at-most", Source: source + " as an upper bound", Kind: verify.Rate, Origin: verify.Reading,
-		Place:     source + ", read as the upper bound that an O is: any T ≤ v is one",
-		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v",
-		Check:     t.oneStep(first, literal, ""),
+		Place: source + ", read as the upper bound that an O is: any T ≤ v is one",
+		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v, v the T of the theorem " +
+			"without its O",
+		Check: t.oneStep(first, literal, ""),
 		Twin: verify.Twin{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds,
 			Fault: "none: the bound with T in it"},
 		Corrected: id + "/steps",

@@ -34,8 +34,9 @@ func releaseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-1/iterates", Source: "Theorem 1, eq. (3), by composition", Kind: verify.Privacy,
 			Origin: verify.Reading,
-			Place: "Theorem 1, eq. (3), and Lemma 2: the composition charges for all iterates, line 5 of Algorithm 1 " +
-				"returns one",
+			Place: "Theorem 1, eq. (3), and Lemma 2 at l = n: the composition charges for all iterates, line 5 of " +
+				"Algorithm 1 returns one",
+			Formerly: []string{"nonconvex/lemma-2/full-batch"},
 			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for " +
 				"all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
 			Check: wholeRun(literalPlaces, released.AllIterates),
@@ -55,8 +56,10 @@ func releaseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "third paragraph of Remark 1, the approximation 8L²T·log(1/δ)/(n²ε²), with G for L",
-			Statement: "c = 8 suffices for ε ≤ 1 and δ ≤ 0.1, and the approximation after Remark 1 with it",
-			Check:     leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, ""),
+			Statement: "with c = 8 in σ² = cG²T·ln(1/δ)/(n²ε²), which is the approximation after Remark 1, all iterates of " +
+				"Algorithm 1 together are (ε, δ)-private for ε ≤ 1 and δ ≤ 0.1",
+			Check: leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, "μ = ε/√(2l), l = ln(1/δ), has δ(ε) ≤ "+
+				"Φ(ε/(2√(2l)) − √(2l)) ≤ ½e^(ε/2)δ < δ"),
 			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""),
 				Want: checks.Refuted, Fault: "c = 7"},
 		},

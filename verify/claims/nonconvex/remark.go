@@ -85,8 +85,8 @@ func remarkClaims() []verify.Claim {
 			Origin: verify.Stated,
 			Place: "third paragraph of Remark 1, the approximation of σ₁², which is the noise of Zhang et al. some lines " +
 				"before; one subscript decides",
-			Statement: "for ε ≤ 0.1·log(1/δ) the σ₁² = 32·ln(1/δ)·ln(T/δ)/(n²ε²) of Zhang et al. is 8L²T·log(1/δ)/(n²ε²), " +
-				"L = 1, or less by a factor of 1.1 at most",
+			Statement: "for ε ≤ 0.1·log(1/δ) the σ₁² = 32·ln(1/δ)·ln(T/δ)/(n²ε²) of Zhang et al. is above " +
+				"8L²T·log(1/δ)/(n²ε²), L = 1, or below it by a factor of 1.1 at most: the two are about equal",
 			Check: noiseRatio{zhang(false), taylorNoise, verify.AtLeast, 1 / 1.1, smallEpsilons, true, ""}.check(),
 			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtLeast, 1 / 1.1,
 				smallEpsilons, true, ""}.check(), Want: checks.Holds, Fault: "none: σ₂²"},

@@ -27,17 +27,17 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/lemma-4/search", Source: "Lemma 4", Kind: verify.Sensitivity,
 			Origin: verify.Stated, Place: "Lemma 4", Formerly: []string{"pairwise/lemma-4/attained"},
-			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours: adversarial search over all " +
-				"records, labels and random parameters of a loss whose supremum is derived, in a wide set and a narrow one",
+			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours for a loss of which one record " +
+				"decides every pair that it is in, over all records, labels and random parameters, in a wide set and a narrow one",
 			Check: searched(8, false, false),
 			Twin:  verify.Twin{Check: searched(3.2, false, false), Want: checks.Refuted, Fault: "the constant 3.2"},
 		},
 		{
 			ID: "pairwise/footnote-2", Source: "footnote 2, Lemma 4", Kind: verify.Sensitivity,
-			Origin: verify.Stated, Place: "footnote 2, of the privacy of the algorithms, which rests on Lemma 4",
-			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours for a loss of pairs that is not of " +
-				"the form of Assumption 1 either: adversarial search over all records, labels and random parameters of one " +
-				"whose supremum is derived",
+			Origin: verify.Implied, Place: "footnote 2, of the privacy of the algorithms, which rests on Lemma 4",
+			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours for a loss that is not of the form " +
+				"of Assumption 1 either, one to which the label of the second record does not matter, over all records, " +
+				"labels and random parameters",
 			Check: searched(8, false, true),
 			Twin:  verify.Twin{Check: searched(3.2, false, true), Want: checks.Refuted, Fault: "the constant 3.2"},
 		},
@@ -99,8 +99,8 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/alg-3/noise/search", Source: "Alg. 3, step 9", Kind: verify.Sensitivity,
 			Origin: verify.Implied, Place: "Algorithm 3, lines 4 to 9",
-			Statement: "the mean of the n iterates moves by at most 8G log n/(αn) between neighbours: adversarial search over " +
-				"all records, labels and random parameters of a loss whose supremum is derived",
+			Statement: "the mean of the n iterates moves by at most 8G log n/(αn) between neighbours for the loss of " +
+				"pairwise/lemma-4/search, over all records, labels and random parameters",
 			Check: searched(8, true, false),
 			Twin:  verify.Twin{Check: searched(0.7, true, false), Want: checks.Refuted, Fault: "the constant 0.7"},
 		},

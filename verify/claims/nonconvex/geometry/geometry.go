@@ -50,8 +50,9 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-2/unbounded", Source: "the example after Def. 2", Kind: verify.Identity,
-			Origin: verify.Stated,
-			Place:  "paragraph after Definition 2, last sentence: |x_ij| and |y_j| are bounded, and nothing is said of θ",
+			Origin: verify.Reading,
+			Place: "paragraph after Definition 2, last sentence: |x_ij| and |y_j| are bounded, and nothing is said of θ, " +
+				"which is read as any",
 			Statement: "the squared loss on data with entries in [−1, 1] has a Lipschitz constant under the ℓ1 norm that " +
 				"holds for every θ: 4, ten times and a hundred times as much are exceeded at no θ",
 			Check:     farLosses(math.Inf(1)),

@@ -17,7 +17,7 @@ func sizeClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/sizes", Source: "Experiments, Datasets", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: place,
-			Statement: "the data sets have as many rows as the largest n of Figure 1 takes, 90, where missing values are filled",
+			Statement: "Hepatitis has as many rows as the largest n of Figure 1 takes, 90, where missing values are filled",
 			Check:     checks.OnData("hepatitis", enoughRows(fromData("hepatitis"), true, 90)),
 			Twin:      verify.Twin{Check: enoughRows(planted(2), true, 701), Want: checks.Refuted, Fault: "n = 701 of 700 rows"},
 		},

@@ -14,7 +14,7 @@ func noiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/noise/offline", Source: "Experiments, Alg. 3, step 9", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + " and 9",
+			Origin: verify.Implied, Place: strongPlace + " and line 9",
 			Statement: "OffPairStrC adds to each coordinate of a mean that no record has touched noise of a deviation " +
 				"hundreds of times the diameter of C: what it releases is a random direction",
 			Check: offlineNoise(func(int) float64 { return lambda }, strongSizes, 300, noiseProof),
@@ -32,7 +32,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/figure-3", Source: "Experiments, Fig. 3, Alg. 3, steps 9 and 10", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + ", 9 and 10; Figure 3",
+			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3",
 			Statement: "the mean objective values of OffPairStrC at two ε of the experiments differ by less than a hundredth, " +
 				"for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of ε",
 			Check: indistinct(lambda, inEpsilon, indistinctProof),
@@ -41,7 +41,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/figure-3/size", Source: "Experiments, Fig. 3, Alg. 3, steps 9 and 10",
 			Kind:   verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + ", 9 and 10; Figure 3 and its sentence: the larger the training size",
+			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3 and its sentence: the larger the " +
+				"training size",
 			Statement: "the objective values of OffPairStrC at n = 40 and 90, in the mean over all orders of the rows, differ " +
 				"by less than a hundredth, for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of n",
 			Check: indistinct(lambda, inSize, indistinctProof+"; the mean over orders of the risk on the first n rows, of a "+
