@@ -96,15 +96,11 @@
 // between lattice points; below it the convex hull of the points where tangents
 // at the middles of the cells meet. Both are off by O(h²) a step, the tangents
 // half as far as the chords. Atoms of the mechanisms are put on the lattice
-// where they have a common spacing, and are exact then. Sampled at a small rate, a mechanism
-// is nearly an atom next to log(1 − q): the lattice is shifted to have a point there, and
-// another lower bound merges neighbouring losses into groups that are atoms on the lattice;
-// the better of both is taken.
+// where they have a common spacing, and are exact then.
 //
 // Compositions are powers of Fourier transforms of the masses tilted by e^{θx},
 // with θ the best Rényi order minus one: the tail asked for becomes the bulk,
-// and every error is relative to it. The largest mass is transformed apart, without rounding,
-// so that little is left to be off by where a step is nearly an atom. What the bracket accounts for, beyond h: the
+// and every error is relative to it. What the bracket accounts for, beyond h: the
 // rounding of every mass (scaled in or out), of the transforms in the ℓ2 norm, of
 // powers and sums, of the quadrature in narrow cells, the mass outside the window by
 // Chernoff's bound on the very masses, and the distance of losses from the lattice.

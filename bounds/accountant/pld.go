@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/internal/ties"
@@ -28,9 +29,6 @@ func (w Precision) points() int {
 
 // ErrNotApplicable is wrapped where a method has nothing to say about an event.
 var ErrNotApplicable = errors.New("method not applicable")
-
-// leastWidth is the least width in ε that is aimed at where none is asked for.
-const leastWidth = 5e-5
 
 // leastDelta is the smallest δ for which masses stay clear of underflow.
 const leastDelta = 1e-200
@@ -156,10 +154,6 @@ type plan struct {
 	least float64 // the finest lattice that keeps within the points allowed
 	fixed bool    // every loss is on the lattice: h is no matter of precision
 	cells float64 // number of lattice cells that one step of each mechanism takes
-	// For each order of the neighbours: by what exponent the window is to be wider than usual,
-	// and whether the other order is known to be the worse one.
-	reserve [2]float64
-	settled [2]bool
 }
 
 func (p *profile) plan(q question, w Precision) (plan, error) {
@@ -178,9 +172,6 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	}
 	pl.theta = anyNear(math.Min(math.Max(pl.theta, 1e-6), 1e9))
 	pl.width = 1e-3 * math.Min(1, value)
-	if !q.byEpsilon {
-		pl.width = math.Max(pl.width, leastWidth)
-	}
 	if w.Width > 0 {
 		pl.width = w.Width
 		if q.byEpsilon {
@@ -262,8 +253,8 @@ func commonSpacing(a, b float64) float64 {
 // scales within a small factor.
 const widestCell = 1
 
-// loss refines the lattice until the bracket is as narrow as asked for, or the
-// lattice as large as allowed.
+// loss inverts the transforms, and refines a lattice where that does not answer as narrowly as
+// asked for.
 func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	if p.has(event.KindConcentrated) {
 		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w",
@@ -273,6 +264,23 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
+	b, enough := p.invert(q, pl, w)
+	if enough {
+		return b, nil
+	}
+	best, err := p.lattice(q, pl, w)
+	switch {
+	case math.IsInf(b.Upper, 1):
+		return best, err
+	case err != nil:
+		return b, nil
+	}
+	return intersection([]Result{{Bracket: best}, {Bracket: b}}, best.Upper), nil
+}
+
+// lattice refines the lattice until the bracket is as narrow as asked for, or the
+// lattice as large as allowed.
+func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
 	if !pl.fixed { // a great width may do with wider ones
 		pl.cells *= math.Max(1, pl.h/widestCell)
@@ -287,7 +295,7 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		if pl.h > widestCell && !pl.fixed {
 			break
 		}
-		b, span, ok := p.lossAt(q, &pl, w)
+		b, span, ok := p.lossAt(q, pl, w)
 		// The window of losses hardly depends on the lattice.
 		pl.least = math.Max(pl.least, 1.1*span/float64(w.points()))
 		if !ok {
@@ -296,10 +304,6 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		}
 		found = true
 		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
-		if w.Width == 0 && !q.byEpsilon {
-			// Rényi's value is too large, where it is of use hardly more than twice.
-			pl.width = math.Max(math.Max(pl.width/2, leastWidth), math.Min(pl.width, 1e-3*best.Upper))
-		}
 		width := best.Width()
 		if q.byEpsilon {
 			width = math.Log(best.Upper/best.Lower) / pl.theta
@@ -333,4 +337,86 @@ func finer(times float64) float64 {
 func tooWide(w Precision) error {
 	return fmt.Errorf("accountant: the losses spread over more than %d lattice points; allow more or a larger width: %w",
 		w.points(), ErrNotApplicable)
+}
+
+// lossAt computes one bracket on the lattice of pl.h: the worse of both orders
+// of the neighbours. span is the widest window of losses it needed; ok is false
+// where that had too many points.
+func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span float64, ok bool) {
+	upper, lower := p.pairs(pl)
+	ok = true
+	var lock sync.Mutex
+	var wait sync.WaitGroup
+	for i := range upper {
+		theta := tilt(upper[i], q, pl)
+		work := func(sides []*side, sign float64, end *float64) {
+			c := newComposed(sides, pl, theta)
+			fits := c.size <= float64(w.points())
+			if fits {
+				c.run(sides)
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			span = math.Max(span, c.size*pl.h)
+			if ok = ok && fits; ok {
+				*end = math.Max(*end, c.answer(q, sign))
+			}
+		}
+		wait.Go(func() { work(upper[i], +1, &b.Upper) })
+		wait.Go(func() { work(lower[i], -1, &b.Lower) })
+	}
+	wait.Wait()
+	return b, span, ok
+}
+
+// tilt returns the tilt that puts the tail asked for in the middle: the θ at
+// which the tight conversion from Rényi order θ + 1 is best.
+func tilt(sides []*side, q question, pl plan) float64 {
+	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 5/pl.h) }
+	x, _ := minimise(func(x float64) float64 {
+		theta := clamp(x)
+		k := cumulant(sides, pl.h, theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
+		if q.byEpsilon {
+			return k - theta*q.epsilon
+		}
+		return (k - q.logDelta) / theta
+	}, math.Log(pl.theta), 0.3, 0.03)
+	return anyNear(clamp(x))
+}
+
+// pairs cuts every mechanism on the lattice and returns the upper and lower
+// sides, for one order of the neighbours if the other has the same losses.
+func (p *profile) pairs(pl plan) (upper, lower [][]*side) {
+	symmetric := p.only(func(l leaf) bool { return l.q == 1 || l.opposed })
+	orders := 2
+	if symmetric {
+		orders = 1
+	}
+	upper, lower = make([][]*side, orders), make([][]*side, orders)
+	for i := range upper {
+		upper[i], lower[i] = make([]*side, len(p.terms)), make([]*side, len(p.terms))
+	}
+	var wait sync.WaitGroup
+	for i, t := range p.terms {
+		wait.Go(func() {
+			above := t.cells(pl.h, pl.tail)
+			below := above
+			if t.kind == event.KindExponential {
+				// No mechanism attains the dominating pair; the one with two equal ends
+				// is an instance, and bounds the family from below.
+				below = leaf{kind: event.KindPure, a: t.a / 2, q: t.q}.cells(pl.h, pl.tail)
+			}
+			for order := range orders {
+				// A symmetric pair is its own mirror image; its masses at losses of −700 and
+				// below would underflow on the way.
+				if order == 1 && t.q < 1 && !t.opposed {
+					above, below = above.mirror(), below.mirror()
+				}
+				upper[order][i], lower[order][i] = above.upper(), below.lower()
+				upper[order][i].count, lower[order][i].count = t.count, t.count
+			}
+		})
+	}
+	wait.Wait()
+	return upper, lower
 }

@@ -5,15 +5,13 @@ import "math"
 // unit is the unit roundoff of float64.
 const unit = 1.0 / (1 << 53)
 
-// cells is a dominating pair cut along a lattice of losses shift + i·h, lo ≤ i ≤ lo+n,
-// into half cells shift + ((2lo+j)h/2, (2lo+j+1)h/2], j = 0 … 2n−1. Halves serve both
+// cells is a dominating pair cut along a lattice of losses i·h, lo ≤ i ≤ lo+n,
+// into half cells ((2lo+j)h/2, (2lo+j+1)h/2], j = 0 … 2n−1. Halves serve both
 // sides: two of them between lattice points make the cell of a chord (upper
 // bound), two around one make the cell of a tangent (lower bound).
 type cells struct {
 	h     float64
 	lo, n int
-	// shift puts a lattice point on the loss that is nearly an atom, |shift| ≤ h/2.
-	shift float64
 	// p[j] is the mass under P of half cell j, rho[j] its mass under Q times
 	// e^x at the lattice point it touches, which is ≈ p[j] and never over- or
 	// underflows with the loss.
@@ -33,17 +31,13 @@ type cells struct {
 	jitter float64
 }
 
-func newCells(h, shift float64, lo, n int) *cells {
+func newCells(h float64, lo, n int) *cells {
 	return &cells{
-		h: h, lo: lo, n: n, shift: shift,
+		h: h, lo: lo, n: n,
 		p: make([]float64, 2*n), rho: make([]float64, 2*n), at: make([]float64, n+1), err: make([]float64, 2*n),
 		rel: 12 * unit,
 	}
 }
-
-// half returns the loss at the lower edge of half cell j, point that at lattice point i.
-func (c *cells) half(j int) float64  { return float64(2*c.lo+j)*c.h/2 + c.shift }
-func (c *cells) point(i int) float64 { return float64(c.lo+i)*c.h + c.shift }
 
 // touched returns the lattice index (from 0) that half cell j touches.
 func touched(j int) int { return (j + 1) / 2 }
@@ -51,26 +45,26 @@ func touched(j int) int { return (j + 1) / 2 }
 // add puts an atom of mass p at the given loss: on the lattice point if it is
 // there up to rounding, else into its half cell. The lattice must reach it.
 func (c *cells) add(loss, p float64) {
-	i := math.Round((loss - c.shift) / c.h)
-	if off := math.Abs(loss - c.shift - i*c.h); off <= 1e-10*c.h || off <= 64*unit*math.Abs(loss) {
+	i := math.Round(loss / c.h)
+	if off := math.Abs(loss - i*c.h); off <= 1e-10*c.h || off <= 64*unit*math.Abs(loss) {
 		c.at[int(i)-c.lo] += p
 		c.jitter = math.Max(c.jitter, off+8*unit*math.Abs(loss))
 		return
 	}
-	j := int(math.Floor(2*(loss-c.shift)/c.h)) - 2*c.lo
+	j := int(math.Floor(2*loss/c.h)) - 2*c.lo
 	j = min(max(j, 0), 2*c.n-1)
 	c.p[j] += p
-	c.rho[j] += p * math.Exp(c.point(touched(j))-loss)
+	c.rho[j] += p * math.Exp(float64(c.lo+touched(j))*c.h-loss)
 }
 
 // mirror returns the cells of the swapped pair (Q, P), whose losses are the
 // negatives.
 func (c *cells) mirror() *cells {
-	m := newCells(c.h, -c.shift, -c.lo-c.n, c.n)
+	m := newCells(c.h, -c.lo-c.n, c.n)
 	m.rel, m.jitter = c.rel, c.jitter
 	m.pLow, m.pHigh, m.qLow, m.qHigh = c.qHigh, c.qLow, c.pHigh, c.pLow
 	for i := range c.at {
-		shrink := math.Exp(-c.point(i))
+		shrink := math.Exp(-float64(c.lo+i) * c.h)
 		m.at[c.n-i] = c.at[i] * shrink
 		for _, j := range [2]int{2*i - 1, 2 * i} {
 			if j >= 0 && j < 2*c.n {
@@ -82,12 +76,11 @@ func (c *cells) mirror() *cells {
 	return m
 }
 
-// side is one bound of a pair: masses under P on the lattice shift + i·h, i = lo, lo+1, …
+// side is one bound of a pair: masses under P on the lattice lo, lo+1, …
 type side struct {
-	lo    int
-	shift float64
-	mass  []float64
-	log   []float64 // their logarithms
+	lo   int
+	mass []float64
+	log  []float64 // their logarithms
 	// extra is what the bound must add (upper: a mass of infinite loss) or
 	// take off (lower) for each step.
 	extra  float64
@@ -110,7 +103,7 @@ func (c *cells) upper() *side {
 		mass[i+1] += right
 		mass[i] += p - right
 	}
-	s := &side{lo: c.lo, shift: c.shift, mass: mass, extra: c.pHigh * (1 + 1e-9), jitter: c.jitter}
+	s := &side{lo: c.lo, mass: mass, extra: c.pHigh * (1 + 1e-9), jitter: c.jitter}
 	s.certify(c, +1)
 	return s
 }
@@ -126,8 +119,8 @@ func (c *cells) lower() *side {
 	// Masses p and scaled r of the cells around the lattice points. What lies
 	// beyond the top is rounded down to it, what lies below the bottom dropped.
 	p, r := append([]float64(nil), c.at...), append([]float64(nil), c.at...)
-	p[n] += c.pHigh * (1 - 1e-9)
-	r[n] += c.pHigh * (1 - 1e-9)
+	p[n] += c.pHigh
+	r[n] += c.pHigh
 	first := c.firstPoint()
 	for j := range 2 * n {
 		switch i := touched(j); {
@@ -163,7 +156,7 @@ func (c *cells) lower() *side {
 	}
 	mass[0] -= minus(0) / grow // the corner left of the lattice, cut by the hull
 	convexHull(mass, c.h)
-	s := &side{lo: c.lo, shift: c.shift, mass: mass, jitter: c.jitter}
+	s := &side{lo: c.lo, mass: mass, jitter: c.jitter}
 	s.certify(c, -1)
 	return s
 }
@@ -250,9 +243,7 @@ func convexHull(mass []float64, h float64) {
 // masses is off at lattice point i by at most η_i, the errors of all masses
 // above. Scaling the mass at j by 1 ± ζ_j, where ζ_j = max η_i/f_i over i < j, covers
 // that: ζ grows with j, so the curve at i changes by at least ζ_{i+1}f_i. Where f
-// drowns in its error, a mass of η_i/(1 − e^−h) at i + 1 lifts the upper bound by η_i, and
-// the lower takes η_i off by extra. At the top there is nothing to cover: the curve is extra
-// alone, already rounded up, or zero from below.
+// drowns in its error η_i itself goes into extra.
 func (s *side) certify(c *cells, sign float64) {
 	gap, shrink := -math.Expm1(-c.h), math.Exp(-c.h)
 	f, weight, tail, errors := s.extra, 0.0, s.extra, 0.0
@@ -264,11 +255,6 @@ func (s *side) certify(c *cells, sign float64) {
 		case eta == 0:
 		case eta <= 0.5*f:
 			zeta[j] = eta / f
-		case sign > 0 && j > 0:
-			lift := eta / gap * (1 + 8*unit)
-			s.mass[j] += lift
-			weight += lift
-			f += eta
 		default:
 			rest = math.Max(rest, eta)
 		}
@@ -283,6 +269,8 @@ func (s *side) certify(c *cells, sign float64) {
 		}
 		if i < c.n {
 			cover(i + 1)
+		} else {
+			rest = 2 * (errors + c.rel*tail) // no mass above it that could be scaled
 		}
 		weight = s.mass[i] + shrink*weight
 		tail += s.mass[i]

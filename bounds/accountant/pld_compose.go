@@ -2,25 +2,18 @@ package accountant
 
 import (
 	"math"
+	"math/cmplx"
 
+	"github.com/dpverify/dpverify/bounds/internal/inversion"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// cumulant returns Σ count·log E_P[e^{θL}] over the finite part of the sides, L less the
-// shifts.
+// cumulant returns Σ count·log E_P[e^{θL}] over the finite part of the sides.
 func cumulant(sides []*side, h, theta float64) float64 {
 	total := 0.0
 	for _, s := range sides {
 		total += s.count * s.cumulant(h, theta)
-	}
-	return total
-}
-
-// shiftOf is the shift of the lattice of the composition.
-func shiftOf(sides []*side) float64 {
-	total := 0.0
-	for _, s := range sides {
-		total += s.count * s.shift
 	}
 	return total
 }
@@ -51,8 +44,6 @@ func (s *side) cumulant(h, theta float64) float64 {
 // whatever its size (the "explicit rounding budget" is noise and alias).
 type composed struct {
 	h, theta float64
-	reserve  float64
-	shift    float64 // of all lattices together: losses below are less this
 	first    float64 // lattice index of the first entry
 	size     float64 // number of entries
 	logScale float64 // log E[e^{θL}] of the composition
@@ -68,13 +59,13 @@ type composed struct {
 }
 
 // newComposed prepares the composition of the sides at the tilt theta ≥ 0: its
-// window of losses, of size entries. reserve widens it.
-func newComposed(sides []*side, pl plan, reserve, theta float64) *composed {
-	c := &composed{reserve: reserve, h: pl.h, theta: theta, shift: shiftOf(sides), logScale: cumulant(sides, pl.h, theta)}
+// window of losses, of size entries.
+func newComposed(sides []*side, pl plan, theta float64) *composed {
+	c := &composed{h: pl.h, theta: theta, logScale: cumulant(sides, pl.h, theta)}
 	// What leaves the window has this tilted probability: it must be negligible
 	// beside rounding where that is all there is, beside the width asked for else
 	// (the bracketed term is of the order 1/θ²).
-	exponent := 18 + 2*math.Log1p(theta) + reserve
+	exponent := 18 + 2*math.Log1p(theta)
 	if pl.fixed {
 		exponent += 14
 	}
@@ -88,30 +79,10 @@ func newComposed(sides []*side, pl plan, reserve, theta float64) *composed {
 
 // run composes; the window must have been found small enough.
 func (c *composed) run(sides []*side) {
-	n := fftLength(int(c.size))
+	n := inversion.FFTLength(int(c.size))
 	z := c.convolve(sides, n)
 	c.accumulate(z[:int(c.size)])
 	c.finish(sides, n)
-}
-
-// fits reports whether the window has no more points than allowed.
-func (c *composed) fits(w Precision) bool { return c.size <= float64(w.points()) }
-
-// drowned reports whether what lies outside the window, rather than rounding, moves the answer
-// by more than width in ε.
-func (c *composed) drowned(q question, sign, width float64) bool {
-	whole := *c
-	if whole.alias = 0; c.alias < c.noise/8 {
-		return false
-	}
-	was, is := whole.answer(q, sign), c.answer(q, sign)
-	if was == is {
-		return false
-	}
-	if q.byEpsilon {
-		return !(math.Abs(math.Log(is/was)) <= width*c.theta)
-	}
-	return !(math.Abs(is-was) <= width)
 }
 
 // answer returns the bound the question asks for.
@@ -186,6 +157,95 @@ func minimise(f func(float64) float64, x, stride, tolerance float64) (at, value 
 	return x, fx
 }
 
+// convolve returns the n tilted masses of the composition from c.first on, and
+// sets the noise of their ℓ2 norm.
+func (c *composed) convolve(sides []*side, n int) []float64 {
+	fft := fourier.NewFFT(n)
+	seq := make([]float64, n)
+	coef := make([]complex128, n/2+1)
+	single := len(sides) == 1
+	logs := make([]complex128, 0)
+	if !single {
+		logs = make([]complex128, n/2+1)
+	}
+	drift, turns := 0.0, 0.0
+	for _, s := range sides {
+		clear(seq)
+		k := s.cumulant(c.h, c.theta)
+		norm := 0.0
+		for i, l := range s.log {
+			d := l + c.theta*c.h*float64(s.lo+i) - k
+			if d < -700 {
+				continue
+			}
+			p := math.Exp(d)
+			seq[wrap(s.lo+i, n)] += p
+			norm += p * p
+		}
+		fft.Coefficients(coef, seq)
+		drift += s.count * inversion.FFTError(n) * math.Sqrt(norm)
+		turns += s.count
+		// |coefficient|^count below e^−45 is dropped.
+		least := math.Exp(-90 / s.count)
+		for j, v := range coef {
+			a := real(v)*real(v) + imag(v)*imag(v)
+			if a < least {
+				if single {
+					coef[j] = 0
+				} else {
+					logs[j] = complex(math.Inf(-1), 0)
+				}
+				continue
+			}
+			if single {
+				coef[j] = cmplx.Rect(math.Exp(s.count*math.Log(a)/2), s.count*cmplx.Phase(v))
+			} else if !math.IsInf(real(logs[j]), -1) {
+				logs[j] += complex(s.count*math.Log(a)/2, s.count*cmplx.Phase(v))
+			}
+		}
+	}
+	if !single {
+		for j, v := range logs {
+			coef[j] = 0
+			if real(v) > -45 {
+				coef[j] = cmplx.Rect(math.Exp(real(v)), imag(v))
+			}
+		}
+	}
+	turnBack(coef, wrap(int(c.first), n), n)
+	fft.Sequence(seq, coef)
+	for i := range seq {
+		// The true masses are not negative: clipping brings them closer.
+		if seq[i] /= float64(n); seq[i] < 0 {
+			seq[i] = 0
+		}
+	}
+	// Forward error of every factor, rounding of its power (angle up to π), the
+	// shift's, the way back, and the coefficients dropped.
+	c.noise = drift*math.Exp(math.Min(drift*math.Sqrt(float64(n)), 1e3)) +
+		turns*32*unit + 64*unit + inversion.FFTError(n) + 2*float64(len(sides))*math.Exp(-45)
+	return seq
+}
+
+// turnBack shifts the sequence with these coefficients so that entry first
+// becomes entry 0; 0 ≤ first < n.
+func turnBack(coef []complex128, first, n int) {
+	for j := range coef {
+		if coef[j] != 0 {
+			// j·r mod n keeps the angle exact.
+			m := int(uint64(j) * uint64(first) % uint64(n))
+			coef[j] *= cmplx.Rect(1, 2*math.Pi*float64(m)/float64(n))
+		}
+	}
+}
+
+func wrap(i, n int) int {
+	if i %= n; i < 0 {
+		i += n
+	}
+	return i
+}
+
 // accumulate fills the sums from the top of the window down.
 func (c *composed) accumulate(z []float64) {
 	n := len(z)
@@ -210,7 +270,7 @@ func (c *composed) finish(sides []*side, n int) {
 	for _, s := range sides {
 		steps += s.count
 		c.extra += s.count * s.extra
-		c.jitter += s.count * (s.jitter + 8*unit*math.Abs(s.shift))
+		c.jitter += s.count * s.jitter
 		// exp and log of exponents of this size, among entries that matter.
 		k := s.cumulant(c.h, c.theta)
 		for i, l := range s.log {
@@ -226,7 +286,7 @@ func (c *composed) finish(sides []*side, n int) {
 // logDelta returns the log of the bound of δ at ε on the sign's side: +1 above,
 // −1 below, 0 without the corrections.
 func (c *composed) logDelta(epsilon, sign float64) float64 {
-	epsilon -= sign*c.jitter + c.shift
+	epsilon -= sign * c.jitter
 	if sign > 0 && epsilon < c.first*c.h {
 		return 0 // left of the window nothing better than δ ≤ 1 is known
 	}
@@ -278,5 +338,5 @@ func (c *composed) epsilon(logDelta, sign float64) float64 {
 			return c.correct(c.above[i]+c.weight[i]*-math.Expm1(e-x), x, sign) - logDelta
 		}, x-c.h, x)
 	}
-	return math.Max(0, e+c.shift+sign*c.jitter)
+	return math.Max(0, e+sign*c.jitter)
 }

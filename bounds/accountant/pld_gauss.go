@@ -79,13 +79,14 @@ func (l leaf) edge(loss float64) normalEdge {
 // differences of distribution functions would lose their digits there (and
 // the sum of the losses is what counts), wide ones by differences.
 func (l leaf) fillGaussian(c *cells) {
-	left := l.edge(c.half(0))
+	lossOf := func(j int) float64 { return float64(2*c.lo+j) * c.h / 2 }
+	left := l.edge(lossOf(0))
 	c.pLow, c.qLow = l.outside(left, true)
 	wideLeft := true // whether left holds its tails
 	for j := range c.p {
-		loss := c.half(j + 1)
+		loss := lossOf(j + 1)
 		y := l.outputAt(loss)
-		at := c.point(touched(j))
+		at := float64(c.lo+touched(j)) * c.h
 		z := math.Max(math.Abs(left.y), math.Abs(y)) + l.a
 		if (y-left.y)*(1+z) <= narrow {
 			c.p[j], c.rho[j] = l.density(left.y, y, at)
@@ -100,7 +101,7 @@ func (l leaf) fillGaussian(c *cells) {
 		c.p[j], c.rho[j], c.err[j] = l.difference(left, right, at)
 		left, wideLeft = right, true
 	}
-	c.pHigh, c.qHigh = l.outside(l.edge(c.half(2*c.n)), false)
+	c.pHigh, c.qHigh = l.outside(l.edge(lossOf(2*c.n)), false)
 }
 
 // density integrates both densities between two outputs, Q's times e^at.

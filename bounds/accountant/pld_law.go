@@ -51,40 +51,11 @@ func (l leaf) smooth() bool {
 	return l.kind == event.KindGaussian || l.kind == event.KindLaplace || l.kind == event.KindExponential || l.q < 1
 }
 
-// shifts returns places of the lattice worth trying. Sampled at a small rate, a mechanism hardly
-// ever loses more or less than about log(1 − q), the least loss there is. Where cells are wider
-// than what varies there it is nearly an atom, and the bounds are off by its distance from a
-// lattice point, or by that of the least loss; where they are far narrower by neither.
-func (l leaf) shifts(h float64) []float64 {
-	if l.q == 1 || l.opposed {
-		return []float64{0}
-	}
-	least, _ := l.lossRange(0)
-	if l.kind != event.KindGaussian {
-		return []float64{math.Remainder(least, h)}
-	}
-	if l.lossAt(0)-least > 3*h { // half of what varies there
-		return []float64{0}
-	}
-	atom := least
-	for range 3 { // the loss of the cell about the lattice point
-		c := newCells(h, atom, -1, 2)
-		l.fillGaussian(c)
-		if p, r := c.p[1]+c.p[2], c.rho[1]+c.rho[2]; p > 0 && r > 0 {
-			atom += math.Log(p / r)
-		}
-	}
-	if math.Abs(atom-least) < 0.1*h {
-		return []float64{math.Remainder(atom, h)}
-	}
-	return []float64{math.Remainder(atom, h), math.Remainder(least, h)}
-}
-
 // cells cuts the dominating pair of the mechanism: (P, Q) with
 // P = (1−q)Q₀ + qP₀ under Poisson sampling (Zhu, Dong & Wang 2022, Theorem 11).
-func (l leaf) cells(h, shift, tail float64) *cells {
+func (l leaf) cells(h, tail float64) *cells {
 	lo, hi := l.lossRange(tail)
-	first, last := int(math.Floor((lo-shift)/h*(1+1e-12)-1e-9)), int(math.Ceil((hi-shift)/h*(1+1e-12)+1e-9))
+	first, last := int(math.Floor(lo/h*(1+1e-12)-1e-9)), int(math.Ceil(hi/h*(1+1e-12)+1e-9))
 	if g, ok := l.grid(); ok && g > 0 {
 		// The ends are atoms on the lattice: no cell beyond them.
 		first, last = int(math.Round(lo/h)), int(math.Round(hi/h))
@@ -92,7 +63,7 @@ func (l leaf) cells(h, shift, tail float64) *cells {
 			first, last = int(math.Floor(lo/h)), int(math.Ceil(hi/h))
 		}
 	}
-	c := newCells(h, shift, first, max(1, last-first))
+	c := newCells(h, first, max(1, last-first))
 	c.jitter = 32 * unit * (1 + math.Max(math.Abs(lo), math.Abs(hi)))
 	if l.kind == event.KindGaussian {
 		l.fillGaussian(c)
@@ -118,17 +89,16 @@ func (l leaf) cells(h, shift, tail float64) *cells {
 // fill adds the continuous part, sampled at rate q.
 func (m lossLaw) fill(c *cells, q float64) {
 	base := func(j int) float64 {
-		x := unmix(q, c.half(j))
+		x := unmix(q, float64(2*c.lo+j)*c.h/2)
 		return math.Min(m.span, math.Max(-m.span, x))
 	}
 	left := base(0)
 	for j := range c.p {
 		right := base(j + 1)
 		if right > left {
-			half := (right - left) / 2 // log(2(e^half − 1)), which may overflow
-			width := math.Ln2 + half + logmath.Log1mExp(-half) + m.logC
+			width := math.Log(2*math.Expm1((right-left)/2)) + m.logC
 			underP, logQ := math.Exp(width+left/2), width-right/2
-			at := c.point(touched(j))
+			at := float64(c.lo+touched(j)) * c.h
 			c.p[j] += q*underP + (1-q)*math.Exp(logQ)
 			c.rho[j] += math.Exp(logQ + at)
 		}

@@ -98,12 +98,12 @@ func TestDistributionOfGaussianSteps(t *testing.T) {
 // the truth.
 func TestExchangedSidesAreCaught(t *testing.T) {
 	step := leaf{kind: event.KindGaussian, a: 0.1, q: 1}
-	c := step.cells(0.02, 0, 1e-20)
+	c := step.cells(0.02, 1e-20)
 	above, below := c.upper(), c.lower()
 	above.count, below.count = 1000, 1000
 	exact, _ := GDP{0.1 * math.Sqrt(1000)}.Epsilon(1e-5)
 	at := func(s *side, sign float64) float64 {
-		c := newComposed([]*side{s}, plan{h: 0.02}, 0, 1.3)
+		c := newComposed([]*side{s}, plan{h: 0.02}, 1.3)
 		c.run([]*side{s})
 		return c.epsilon(math.Log(1e-5), sign)
 	}
