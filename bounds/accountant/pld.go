@@ -13,7 +13,8 @@ import (
 // Precision says how narrow a bracket a privacy-loss distribution is to give.
 type Precision struct {
 	// Width is the width in ε aimed at (for a question about δ, the relative
-	// width); 0 means 1e-3 of the value, between 5e-5 and 1e-3. Numerical work grows like
+	// width); 0 means 1e-3 of the value, between 2e-4 and 1e-3, or less where that is
+	// little work. Numerical work grows like
 	// its inverse square root. The bracket is certified whatever its width.
 	Width float64
 	// MaxPoints bounds the lattice, 0 means 2^20: memory is some 200 bytes a point.

@@ -16,58 +16,49 @@ type inverse struct {
 	theta, renyi float64
 }
 
-// inverses returns both orders of the neighbours (one where they have the same losses), the one
-// with the larger Rényi bound first; ok is false where the transforms of a law are not known.
-func (p *profile) inverses(q question, pl plan) (orders []inverse, ok bool) {
-	for _, reversed := range []bool{false, true} {
-		var o inverse
-		for _, t := range p.terms {
-			if t.kind != event.KindGaussian {
-				return nil, false
-			}
-			var law inversion.Law = inversion.Gaussian{Mu: t.a}
-			if t.q < 1 {
-				law = inversion.Sampled{Mu: t.a, Q: t.q, Reversed: reversed && !t.opposed, Opposed: t.opposed}
-			}
-			o.steps = append(o.steps, inversion.Step{Law: law, Count: t.count})
+// inverseOf returns an order of the neighbours; ok is false where the transform of a law is not known.
+func (p *profile) inverseOf(reversed bool) (o inverse, ok bool) {
+	for _, t := range p.terms {
+		var law inversion.Law
+		switch {
+		case t.kind == event.KindGaussian && t.q == 1:
+			law = inversion.Gaussian{Mu: t.a}
+		case t.kind == event.KindGaussian:
+			law = inversion.Sampled{Mu: t.a, Q: t.q, Reversed: reversed && !t.opposed, Opposed: t.opposed}
+		case t.kind == event.KindLaplace && t.q == 1:
+			law = inversion.Laplace{A: t.a}
+		default:
+			return o, false
 		}
-		if o.tilt(q, pl.theta); math.IsNaN(o.renyi) || math.IsInf(o.renyi, 1) {
-			return nil, false
-		}
-		o = o.withoutTail(q, pl.width)
-		if len(orders) == 0 || o.renyi <= orders[0].renyi {
-			orders = append(orders, o)
-		} else {
-			orders = append([]inverse{o}, orders...)
-		}
-		if p.only(func(l leaf) bool { return l.q == 1 || l.opposed }) {
-			break
-		}
+		o.steps = append(o.steps, inversion.Step{Law: law, Count: t.count})
 	}
-	return orders, true
+	// A lattice may hold all losses of the others.
+	return o, p.has(event.KindGaussian)
 }
 
-// tilt finds the order at which the tight conversion is best.
-func (o *inverse) tilt(q question, start float64) {
+// bound is an upper bound of the answer, of ε or log δ, by the tight conversion at a tilt.
+func (o *inverse) bound(q question, theta float64) float64 {
 	lost := 0.0
 	for _, s := range o.steps {
 		lost += s.Count * s.Law.Lost()
 	}
-	logDelta := q.logDelta - q.slack + math.Log1p(-lost*math.Exp(-q.logDelta)*(1+1e-6))
-	bound := func(theta float64) float64 {
-		k := o.log(theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
-		if q.byEpsilon {
-			return logmath.LogAddExp(k-theta*q.epsilon, math.Log(lost))
-		}
-		return (k - logDelta) / theta
+	k := o.log(theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
+	if q.byEpsilon {
+		return logmath.LogAddExp(k-theta*q.epsilon, math.Log(lost))
 	}
+	logDelta := q.logDelta - q.slack
+	return (k - logDelta - math.Log1p(-lost*math.Exp(-logDelta))) / theta
+}
+
+// tilt finds the order at which that is best.
+func (o *inverse) tilt(q question, start float64) {
 	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 1e9) }
-	x, _ := minimise(func(x float64) float64 { return bound(clamp(x)) }, math.Log(start), 0.3, 0.03)
+	x, _ := minimise(func(x float64) float64 { return o.bound(q, clamp(x)) }, math.Log(start), 0.3, 0.06)
 	// Where δ is nearly 1 the best tilt is none; one that hardly tilts serves as well.
 	for o.theta = clamp(x); o.theta < 0.05 && o.log(2*o.theta)-2*o.log(o.theta) < 0.01; o.theta *= 2 {
 	}
 	o.theta = anyNear(o.theta)
-	o.renyi = bound(o.theta)
+	o.renyi = o.bound(q, o.theta)
 }
 
 // log returns the logarithm of E[e^{θL}], rounded up.
@@ -113,24 +104,43 @@ func (o inverse) withoutTail(q question, width float64) inverse {
 
 // invert answers by inversion of the transforms: as narrow as asked for if enough, else as it is.
 func (p *profile) invert(q question, pl plan, w Precision) (b Bracket, enough bool) {
-	b.Upper = math.Inf(1)
-	orders, ok := p.inverses(q, pl)
-	if !ok {
-		return b, false
-	}
-	lower, upper := 0.0, 0.0
+	lower, upper, theta := 0.0, 0.0, pl.theta
 	enough = true
-	for _, o := range orders {
-		most := o.proves(q)
-		if q.byEpsilon && most <= lower*(1+pl.width*o.theta/8) || !q.byEpsilon && most <= lower+pl.width/8 {
-			upper = math.Max(upper, most) // the other order is the worse one
-			continue
+	for _, reversed := range []bool{false, true} {
+		o, ok := p.inverseOf(reversed)
+		if ok {
+			ok = o.below(q, theta, lower)
+			if ok {
+				upper = math.Max(upper, o.proves(q))
+				continue // the other order is the worse one
+			}
+			o.tilt(q, theta)
+			ok = o.renyi < math.Inf(1)
 		}
+		if !ok {
+			return Bracket{Upper: math.Inf(1)}, false
+		}
+		o = o.withoutTail(q, pl.width)
+		theta = o.theta
 		part, narrow := o.bracket(q, pl, w, lower)
 		enough = enough && narrow
 		lower, upper = math.Max(lower, part.Lower), math.Max(upper, part.Upper)
+		if p.only(func(l leaf) bool { return l.q == 1 || l.opposed }) {
+			break
+		}
 	}
 	return Bracket{lower, (lower + upper) / 2, upper}, enough
+}
+
+// below reports whether a bound at the tilt given, or some that are larger, is as low as what
+// another order reaches.
+func (o *inverse) below(q question, theta, lower float64) bool {
+	for o.theta = theta; lower > 0 && o.theta < 4*theta; o.theta *= 1.4 {
+		if o.renyi = o.bound(q, o.theta); o.proves(q) <= lower {
+			return true
+		}
+	}
+	return false
 }
 
 // proves is the upper bound of the answer by Rényi's.
@@ -142,10 +152,13 @@ func (o inverse) proves(q question) float64 {
 }
 
 // leastWidth is the least width in ε aimed at where none is asked for.
-const leastWidth = 5e-5
+const leastWidth = 2e-4
 
 // little is the work of a composition that may be done again, as narrow as 1e-4.
-const little = 1 << 20
+const little = 1 << 23
+
+// widest is the width that is enough where none is asked for and what is aimed at is not reached.
+const widest = 1e-3
 
 // bracket refines the noise until the bracket is as narrow as asked for, and further where that is
 // little work. An upper end that is below other, what another order is known to reach, is good enough.
@@ -167,10 +180,9 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 			Theta: o.theta, Spread: math.Sqrt(width / (o.theta + 1)), Near: near, LogDelta: logDelta, Most: w.points() << 5,
 		})
 		if err != nil {
-			return best, narrow
+			break
 		}
 		b := answers(c, q, best.Upper, math.Min(aim, width))
-		was := best.Width()
 		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
 		reached := best.Width()
 		switch {
@@ -190,13 +202,11 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 			return best, true
 		case narrow:
 			width = further
-		case was < 1.1*best.Width() && width < aim/64:
-			return best, false
 		default:
 			width = math.Min(width, 64*aim) * math.Max(1.0/64, math.Min(0.5, 0.9*aim/reached))
 		}
 	}
-	return best, narrow
+	return best, narrow || !asked && best.Width() <= widest
 }
 
 // answers solves for what is asked: the curve's bounds at ε, or where they reach δ, to a small

@@ -137,7 +137,7 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 func (c *Composition) walk(steps []Step, last float64, most int) error {
 	budget := most
 	if c.exponent < negligible+8 { // the rounding of transforms of all is larger
-		budget = min(most, allAtOnce(last/c.by))
+		budget = min(most, allAtOnce(last/c.by)*len(steps))
 	}
 	work, err := c.levels(steps, last, budget)
 	c.work = work

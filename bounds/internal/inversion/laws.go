@@ -2,6 +2,7 @@ package inversion
 
 import (
 	"math"
+	"math/cmplx"
 
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
@@ -48,6 +49,48 @@ func (g *gaussian) next() (re, im float64) {
 func (g *gaussian) off() float64    { return 8 * unit }
 func (g *gaussian) centre() float64 { return g.c }
 func (g *gaussian) spread() float64 { return g.mu }
+
+// Laplace is the loss of Laplace noise of scale 1 about A > 0 against about 0: A or −A outside of [0, A].
+type Laplace struct{ A float64 }
+
+// At s, E[e^{sL}] = e^{sA}·(½ + ½e^{−b} + (1 − e^{−b})/(4s + 2)), b = A(1 + 2s).
+func (l Laplace) scaled(s complex128) complex128 {
+	b := complex(l.A, 0) * (1 + 2*s)
+	e := cmplx.Exp(-b)
+	return (1+e)/2 + (1-e)/(4*s+2)
+}
+
+// Moment is exact.
+func (l Laplace) Moment(theta, _ float64) (log, err float64) {
+	log = theta*l.A + math.Log(real(l.scaled(complex(theta, 0))))
+	return log, 8 * unit * (1 + (1+2*theta)*l.A)
+}
+
+// Lost is 0.
+func (l Laplace) Lost() float64 { return 0 }
+
+func (l Laplace) tilted(theta, most, _ float64) (characteristic, int) {
+	return &laplace{law: l, theta: theta, error: unit * (32 + 8*l.A*(1+2*theta+most))}, 1
+}
+
+// laplace is the transform about the largest loss.
+type laplace struct {
+	law              Laplace
+	theta, by, error float64
+	i                int
+}
+
+func (l *laplace) start(i int, by float64) { l.i, l.by = i, by }
+
+func (l *laplace) next() (re, im float64) {
+	v := l.law.scaled(complex(l.theta, float64(l.i)*l.by))/l.law.scaled(complex(l.theta, 0)) - 1
+	l.i++
+	return real(v), imag(v)
+}
+
+func (l *laplace) off() float64    { return l.error }
+func (l *laplace) centre() float64 { return l.law.A }
+func (l *laplace) spread() float64 { return 2 * l.law.A }
 
 // Sampled is a Gaussian mechanism on a Poisson sample of rate Q, 0 < Q < 1: P is
 // (1−Q)N(0, 1) + QN(μ, 1) against N(0, 1); with Reversed the other way round; with Opposed against
