@@ -157,7 +157,7 @@ const leastWidth = 2e-4
 // little is the work of a composition that may be done again, as narrow as 1e-4.
 const little = 1 << 23
 
-// widest is the width that is enough where none is asked for and what is aimed at is not reached.
+// widest is the width that is enough where none is asked for and what is aimed at would be much work.
 const widest = 1e-3
 
 // bracket refines the noise until the bracket is as narrow as asked for, and further where that is
@@ -182,7 +182,7 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		if err != nil {
 			break
 		}
-		b := answers(c, q, best.Upper, math.Min(aim, width))
+		b, was := answers(c, q, best.Upper, math.Min(aim, width)), best.Width()
 		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
 		reached := best.Width()
 		switch {
@@ -196,12 +196,15 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		if !asked && best.Lower > 0 {
 			aim = math.Max(leastWidth, math.Min(pl.width, 1e-3*best.Upper))
 		}
-		narrow = reached <= aim || best.Upper <= other
-		switch further := 0.1 * pl.width; {
-		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further || c.Work() > little):
+		much := c.Work() > little
+		narrow = reached <= aim || best.Upper <= other || !asked && reached <= widest && much
+		switch further := math.Max(0.1*pl.width, leastWidth/4); {
+		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further || much):
 			return best, true
 		case narrow:
 			width = further
+		case much && best.Width() > 0.9*was:
+			return best, !asked && reached <= widest
 		default:
 			width = math.Min(width, 64*aim) * math.Max(1.0/64, math.Min(0.5, 0.9*aim/reached))
 		}
