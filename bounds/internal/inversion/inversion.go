@@ -68,7 +68,7 @@ func (b *sums) add(w complex128, t, off float64) {
 func New(steps []Step, p Plan) (*Composition, error) {
 	c := &Composition{spread: p.Spread}
 	period := c.choose(steps, p)
-	if !(period > 0) {
+	if !(period > 0 && period < 1e300 && c.exponent < 300) { // rounding would be all there is
 		return nil, ErrTooLarge
 	}
 	for _, s := range steps {
