@@ -77,6 +77,9 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			if strings.HasPrefix(strings.Join(c.args, " "), "verify prestige") {
 				a.ledger = claims.Ledger
 			}
+			if c.args[0] == "experiment" {
+				a.papers = ours().Papers
+			}
 			if code := a.run(context.Background(), c.args); code == codeUsage {
 				t.Fatalf("%v: %s", c.args, &stderr)
 			}

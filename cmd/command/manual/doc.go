@@ -202,12 +202,12 @@
 // δ, or δ at an ε. Ten thousand steps of DP-SGD:
 //
 //	$ dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --delta 1e-5 --format markdown
-//	| method        |   lower | estimate |   upper |
-//	|:--------------|--------:|---------:|--------:|
-//	| **best**      | 6.18755 |  6.18763 | 6.18779 |
-//	| pld           | 6.18755 |  6.18763 | 6.18779 |
-//	| rdp           |       0 |  6.71227 | 6.71228 |
-//	| rdp-classical |       0 |  7.42849 |  7.4285 |
+//	| method        |    lower | estimate |   upper |
+//	|:--------------|---------:|---------:|--------:|
+//	| **best**      | 6.187665 | 6.187712 | 6.18776 |
+//	| pld           | 6.187665 | 6.187712 | 6.18776 |
+//	| rdp           |        0 |  6.71227 | 6.71228 |
+//	| rdp-classical |        0 |  7.42849 |  7.4285 |
 //
 // Every method that applies has a row, and the true ε of the mechanism described lies between lower and
 // upper of each. Both are certified, rounding errors included, and printed rounded outward. A row that
@@ -258,12 +258,12 @@
 //	    precision: off
 //
 //	$ dpverify audit testdata/audit/accounts.yaml
-//	| claim                        | where              | theory |        measured [interval] |   ratio | verdict   |
-//	|:-----------------------------|:-------------------|-------:|---------------------------:|--------:|:----------|
-//	| `audit/our-training-run`     | accounts.yaml:2:5  |  ≤ 1.6 | 1.51522 [1.51507, 1.51550] | 0.94701 | ✓ holds   |
-//	| `audit/printed-in-our-paper` | accounts.yaml:5:5  |   1.32 | 1.51522 [1.51507, 1.51550] | 1.14789 | ✗ refuted |
-//	| `audit/with-a-release`       | accounts.yaml:8:5  |  ≤ 1.5 | 1.55812 [1.55795, 1.55844] | 1.03875 | ✗ refuted |
-//	| `audit/noisy-count`          | accounts.yaml:11:5 |  ≤ 0.5 |          1.07 [0.91, 1.30] |    2.15 | ✗ refuted |
+//	| claim                        | where              | theory |        measured [interval] |    ratio | verdict   |
+//	|:-----------------------------|:-------------------|-------:|---------------------------:|---------:|:----------|
+//	| `audit/our-training-run`     | accounts.yaml:2:5  |  ≤ 1.6 | 1.51536 [1.51530, 1.51542] | 0.947101 | ✓ holds   |
+//	| `audit/printed-in-our-paper` | accounts.yaml:5:5  |   1.32 | 1.51536 [1.51530, 1.51542] | 1.148001 | ✗ refuted |
+//	| `audit/with-a-release`       | accounts.yaml:8:5  |  ≤ 1.5 | 1.55828 [1.55823, 1.55834] | 1.038857 | ✗ refuted |
+//	| `audit/noisy-count`          | accounts.yaml:11:5 |  ≤ 0.5 |          1.07 [0.91, 1.30] |     2.15 | ✗ refuted |
 //
 // An account is an event, a mapping of adjacency and events, a list of events, or {file: NAME} of any file that
 // “dpverify account” reads, relative to the file of claims; beside file there may be adjacency and, of a

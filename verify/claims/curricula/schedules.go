@@ -105,8 +105,8 @@ func scheduleClaims() []verify.Claim {
 			ID: "curricula/alg-1/index/corrected", Source: "Alg. 1, loop, corrected", Kind: verify.Consistency,
 			Origin: verify.Reading,
 			Place:  "Algorithm 1, with the loop t ∈ [0, T − 1], for which Table 1 and the ε of Table 2 are right as well",
-			Statement: "with t = 0, …, T − 1 in the loop of Algorithm 1 the θ_T that it returns is what its T epochs have made " +
-				"of θ_0",
+			Statement: "with t = 0, …, T − 1 in the loop of Algorithm 1 the θ_T that it returns is what its T epochs have " +
+				"made of θ_0",
 			Check: chained(0),
 			Twin:  verify.Twin{Check: chained(1), Want: checks.Inconsistent, Fault: "the loop as printed"},
 		},

@@ -34,8 +34,8 @@ func countClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-2/features", Source: "Table 2", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Table 2, column Features, rows A7A, SUSY and REAL-SIM; Sect. 4.2, first paragraph: " +
-				"from [52], LIBSVM",
+			Origin: verify.Implied, Place: "Table 2, column Features, rows A7A, SUSY and REAL-SIM; Sect. 4.2, first " +
+				"paragraph: from [52], LIBSVM",
 			Statement: "the features of A7A, SUSY and REAL-SIM in Table 2 are those of the files that LIBSVM distributes",
 			Check:     featuresOf(asPrinted, "A7A", "SUSY", "REAL-SIM"),
 			Twin: verify.Twin{Check: featuresOf(asPrinted, "A7A", "SUSY"), Want: checks.Holds,

@@ -109,8 +109,8 @@ func runClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Algorithm 1, If and Update D_th, with D_th = 1.5, μ = 1, T_max = 10; |z| ≤ 1 in " +
 				"the unit ball",
 			Formerly: []string{"prestige/settings/threshold"},
-			Statement: "with rows and w in the unit ball the first of the ten epochs makes no update, and the last seven admit " +
-				"every record: a label is held back for being adverse in two epochs at most",
+			Statement: "with rows and w in the unit ball the first of the ten epochs makes no update, and the last seven " +
+				"admit every record: a label is held back for being adverse in two epochs at most",
 			Check: admitted(paper.PrestigeDecrease),
 			Twin: verify.Twin{Check: admitted(0.1), Want: checks.Refuted,
 				Fault: "μ = 0.1: D_th stays among the scores for longer"},
