@@ -118,6 +118,6 @@
 // # What to expect
 //
 // Brackets of width 0.0001 for ten thousand sampled Gaussian steps take some 5 ms, those of rare
-// large losses up to half a second; the Rényi bound 0.2 ms. Precision trades width for time; a bracket that could not be
-// made as narrow as asked for within MaxPoints is returned as wide as it is.
+// large losses up to half a second; the Rényi bound 0.2 ms. Precision trades width for time; a
+// bracket that could not be made as narrow as asked for within MaxPoints is returned as wide as it is.
 package accountant

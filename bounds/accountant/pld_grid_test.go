@@ -33,7 +33,8 @@ func TestRareLargeLosses(t *testing.T) {
 		}
 		b, err := LossEpsilon(sampledSteps(c.q, c.sigma, c.steps), event.AddRemove, c.delta, Precision{})
 		if err != nil || !(b.Lower <= c.value+c.half && c.value-c.half <= b.Upper) || !(b.Width() <= c.width) {
-			t.Errorf("q = %v, σ = %v, %d steps, δ = %v: %v, want %v within %v (%v)", c.q, c.sigma, c.steps, c.delta, b, c.value, c.width, err)
+			t.Errorf("q = %v, σ = %v, %d steps, δ = %v: %v, want %v within %v (%v)", c.q, c.sigma, c.steps, c.delta,
+				b, c.value, c.width, err)
 		}
 	}
 }

@@ -9,11 +9,13 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
-// inverse is one order of the neighbours, to be inverted by package inversion.
+// inverse is a composition with its neighbours in one order, P against Q or Q against P, as package
+// inversion takes it.
 type inverse struct {
 	steps []inversion.Step
-	// The tilt, and what Rényi's bound at that order makes of the question: ε, or log δ.
-	theta, renyi float64
+	theta float64 // tilt: a Rényi order minus one
+	// The upper bound at that tilt of what is asked for: of ε if δ is given, else of log δ.
+	renyi float64
 }
 
 // inverseOf returns an order of the neighbours; ok is false where the transform of a law is not known.
@@ -177,7 +179,8 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 	}
 	for range 8 {
 		c, err := inversion.New(o.steps, inversion.Plan{
-			Theta: o.theta, Spread: math.Sqrt(width / (o.theta + 1)), Near: near, LogDelta: logDelta, Most: w.points() << 5,
+			Theta: o.theta, Spread: math.Sqrt(width / (o.theta + 1)), Near: near, LogDelta: logDelta,
+			Most: w.points() << 5,
 		})
 		if err != nil {
 			break

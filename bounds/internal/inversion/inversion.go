@@ -23,11 +23,11 @@ type Plan struct {
 	Spread float64 // standard deviation of the noise added to the loss
 	// The ε that will be asked for, and the logarithm of δ there, roughly.
 	Near, LogDelta float64
-	Most           int // number of frequencies allowed
+	Most           int // work allowed, see Composition.Work
 }
 
-// ErrTooLarge is returned where a plan takes more frequencies, or a law more nodes, than allowed.
-var ErrTooLarge = errors.New("inversion: more frequencies or nodes than allowed")
+// ErrTooLarge is returned where a plan takes more work, or a law more nodes, than allowed.
+var ErrTooLarge = errors.New("inversion: more work or nodes than allowed")
 
 // negligible is the exponent of what may be left out beside δ.
 const negligible = 22
@@ -359,7 +359,8 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64)
 	period := 2 * math.Pi / c.by
 	// The neighbours on the left are 1 less at most e^{ε−kW} of what they are, k ≥ 1.
 	one := math.Exp(-c.theta*period) / -math.Expm1(-c.theta*period)
-	least := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-math.Exp(epsilon-(c.theta+1)*period)*(1+1e-9)/-math.Expm1(-(c.theta+1)*period))
+	short := math.Exp(epsilon-(c.theta+1)*period) / -math.Expm1(-(c.theta+1)*period) * (1 + 1e-9)
+	least := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-short)
 	right := math.Exp(c.aliasLog-c.aliasTilt*(epsilon+period)) / -math.Expm1(-c.aliasTilt*period) * (1 + 1e-9)
 	log := func(x, rel, left float64) float64 {
 		x = math.Log(math.Max(0, x)) + scale + rel

@@ -45,7 +45,8 @@ func lossOf(s Sampled, y float64) float64 {
 // little, near what was planned and far from it; moved by their own width they do not.
 func TestOneStep(t *testing.T) {
 	for _, law := range []Sampled{
-		{Mu: 1, Q: 0.01}, {Mu: 1, Q: 0.01, Reversed: true}, {Mu: 1, Q: 0.01, Opposed: true}, {Mu: 3, Q: 1e-4}, {Mu: 3, Q: 0.9},
+		{Mu: 1, Q: 0.01}, {Mu: 1, Q: 0.01, Reversed: true}, {Mu: 1, Q: 0.01, Opposed: true},
+		{Mu: 3, Q: 1e-4}, {Mu: 3, Q: 0.9},
 		{Mu: 0.1, Q: 0.3}, {Mu: 0.1, Q: 0.3, Opposed: true}, {Mu: 4, Q: 0.5, Reversed: true}, {Mu: 2, Q: 1e-5, Opposed: true},
 		Sampled{Mu: 1, Q: 0.01}.WithoutTail(-30, 20), Sampled{Mu: 3, Q: 0.2, Opposed: true}.WithoutTail(-20, 4),
 		Sampled{Mu: 3.3, Q: 1e-5}.WithoutTail(-25, 2),
@@ -63,7 +64,8 @@ func TestOneStep(t *testing.T) {
 					slack := 1e-14 // of the closed form, a difference
 					low, _, high := c.LogDelta(epsilon)
 					if !(math.Exp(low) <= want+slack && want <= math.Exp(high)+slack) {
-						t.Errorf("%+v, θ ≤ %v, spread %v: δ(%v) = %v … %v, exactly %v", law, theta, spread, epsilon, math.Exp(low), math.Exp(high), want)
+						t.Errorf("%+v, θ ≤ %v, spread %v: δ(%v) = %v … %v, exactly %v", law, theta, spread, epsilon,
+							math.Exp(low), math.Exp(high), want)
 					}
 					_, _, further := c.LogDelta(epsilon + spread)
 					seen = seen || math.Exp(further) < want-slack
@@ -88,7 +90,8 @@ func TestGaussians(t *testing.T) {
 					continue
 				}
 				spread := 0.03 * math.Min(1, m) / (1 + theta)
-				c, err := New([]Step{{Gaussian{mu}, steps}}, Plan{Theta: theta, Spread: spread, Near: near, LogDelta: logDelta, Most: 1 << 40})
+				plan := Plan{Theta: theta, Spread: spread, Near: near, LogDelta: logDelta, Most: 1 << 40}
+				c, err := New([]Step{{Gaussian{mu}, steps}}, plan)
 				if err != nil {
 					t.Fatalf("μ = %v, %v steps, θ ≤ %v: %v", mu, steps, theta, err)
 				}
@@ -100,10 +103,12 @@ func TestGaussians(t *testing.T) {
 					low, estimate, high := c.LogDelta(epsilon)
 					slack := 1e-9 + 1e-15*tail(epsilon/m-m/2)/want
 					if !(low <= math.Log(want)+slack && math.Log(want)-slack <= high) {
-						t.Errorf("μ = %v, %v steps, θ ≤ %v: log δ(%v) = %v … %v, exactly %v", mu, steps, theta, epsilon, low, high, math.Log(want))
+						t.Errorf("μ = %v, %v steps, θ ≤ %v: log δ(%v) = %v … %v, exactly %v", mu, steps, theta, epsilon,
+							low, high, math.Log(want))
 					}
 					if epsilon == near && !(math.Abs(estimate-math.Log(want)) < 0.05 && high-low < 0.2) {
-						t.Errorf("μ = %v, %v steps, θ ≤ %v: log δ(%v) = %v … %v … %v, exactly %v", mu, steps, theta, epsilon, low, estimate, high, math.Log(want))
+						t.Errorf("μ = %v, %v steps, θ ≤ %v: log δ(%v) = %v … %v … %v, exactly %v", mu, steps, theta, epsilon,
+							low, estimate, high, math.Log(want))
 					}
 				}
 			}

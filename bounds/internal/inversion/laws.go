@@ -233,7 +233,8 @@ func outwards(y, stride float64, ok func(float64) bool) float64 {
 // step returns a step of the trapezoidal rule on which the integrals of the densities tilted by
 // θ + it, 0 ≤ t ≤ most, are off by at most 3e^−exponent times that at t = 0. At distance d < π/μ from the
 // real line |g(x+id)| is between g(x)cos(μd/2) and g(x), the angle of g at most μd, the normal
-// density e^{d²/2} times that at x, the cut at most e^{d²/(2Blur²)} times: the integrand's absolute value integrates to at most
+// density e^{d²/2} times that at x, the cut at most e^{d²/(2Blur²)} times: the integrand's
+// absolute value integrates to at most
 //
 //	N = e^{d²/2 + d²/(2Blur²) + c·tμd}·cos(μd/2)^{−θ}
 //
