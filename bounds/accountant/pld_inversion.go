@@ -16,23 +16,29 @@ type inverse struct {
 	theta float64 // tilt: a Rényi order minus one
 	// The upper bound at that tilt of what is asked for: of ε if δ is given, else of log δ.
 	renyi float64
+	most  float64 // the largest loss there is
 }
 
 // inverseOf returns an order of the neighbours; ok is false where the transform of a law is not known.
 func (p *profile) inverseOf(reversed bool) (o inverse, ok bool) {
 	for _, t := range p.terms {
 		var law inversion.Law
+		most := math.Inf(1)
 		switch {
 		case t.kind == event.KindGaussian && t.q == 1:
 			law = inversion.Gaussian{Mu: t.a}
 		case t.kind == event.KindGaussian:
 			law = inversion.Sampled{Mu: t.a, Q: t.q, Reversed: reversed && !t.opposed, Opposed: t.opposed}
+			if reversed && !t.opposed { // g is at least 1 − q
+				most = -math.Log1p(-t.q)
+			}
 		case t.kind == event.KindLaplace && t.q == 1:
-			law = inversion.Laplace{A: t.a}
+			law, most = inversion.Laplace{A: t.a}, t.a
 		default:
 			return o, false
 		}
 		o.steps = append(o.steps, inversion.Step{Law: law, Count: t.count})
+		o.most += t.count * most
 	}
 	// A lattice may hold all losses of the others.
 	return o, p.has(event.KindGaussian)
@@ -87,16 +93,21 @@ func (o inverse) withoutTail(q question, width float64) inverse {
 			total += s.Count
 		}
 		logTail += math.Log(math.Min(1e-2, math.Max(1e-6, 0.02*width*o.theta)) / total)
-		cut := inverse{steps: slices.Clone(o.steps)}
+		cut := inverse{steps: slices.Clone(o.steps), most: o.most}
 		for i, s := range o.steps {
 			if law, ok := s.Law.(inversion.Sampled); ok {
-				cut.steps[i].Law = law.WithoutTail(logTail, 2*o.theta)
+				cut.steps[i].Law = law.WithoutTail(logTail, 8*o.theta)
 			}
 		}
-		if cut.tilt(q, o.theta); !(cut.theta > 1.1*o.theta) {
+		cut.tilt(q, o.theta)
+		if !(cut.theta > 0.8*o.theta) {
 			break
 		}
-		o = cut
+		before := o.theta
+		// One more cut than moves the tilt, at what it has become.
+		if o = cut; !(o.theta > 1.1*before) {
+			break
+		}
 	}
 	if o.theta < 1.5*was.theta {
 		return was
@@ -145,12 +156,16 @@ func (o *inverse) below(q question, theta, lower float64) bool {
 	return false
 }
 
-// proves is the upper bound of the answer by Rényi's.
+// proves is the upper bound of the answer by Rényi's, and by the largest loss.
 func (o inverse) proves(q question) float64 {
+	most := o.most * (1 + 1e-12)
 	if q.byEpsilon {
+		if q.epsilon >= most {
+			return 0
+		}
 		return math.Exp(math.Min(0, o.renyi+1e-9*math.Abs(o.renyi)))
 	}
-	return math.Max(0, o.renyi)*(1+1e-9) + 1e-12/o.theta
+	return math.Min(most, math.Max(0, o.renyi)*(1+1e-9)+1e-12/o.theta)
 }
 
 // leastWidth is the least width in ε aimed at where none is asked for.
@@ -173,7 +188,7 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		aim = math.Max(leastWidth, math.Min(aim, 5e-4*o.renyi))
 	}
 	best.Upper = o.proves(q)
-	width := math.Min(1, aim)
+	width := math.Min(1, 0.9*aim)
 	if other > 0 {
 		width = math.Min(1, 64*aim) // a look is enough where the order is the better one
 	}
@@ -202,7 +217,8 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		much := c.Work() > little
 		narrow = reached <= aim || best.Upper <= other || !asked && reached <= widest && much
 		switch further := math.Max(0.1*pl.width, leastWidth/4); {
-		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further || much):
+		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further ||
+			float64(c.Work())*math.Sqrt(width/further) > little):
 			return best, true
 		case narrow:
 			width = further

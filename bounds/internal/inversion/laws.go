@@ -114,11 +114,7 @@ func (s Sampled) WithoutTail(logTail, theta float64) Sampled {
 	if hot := logTail - math.Ln2 - math.Log(s.Q); hot < -math.Ln2 {
 		s.Cut = math.Max(s.Cut, s.Mu+logmath.TailPoint(hot))
 	}
-	pull := (theta + 1) * s.Mu
-	if s.Opposed {
-		pull *= 2
-	}
-	s.Blur = 1 / (1 + pull)
+	s.Blur = s.blur(theta)
 	s.Cut += 3 * s.Blur
 	return s
 }
@@ -175,102 +171,12 @@ func logRatio(q, x float64) (log, share float64) {
 	return math.Log1p(u), share
 }
 
-// reach returns outputs between which the tilted density lies but for a share e^−exponent of its
-// integral e^log: beyond the upper one its logarithm falls at least as steeply as −(y − pull) there,
-// since that of g grows between 0 and μ times as fast as y, and that of the cut falls at least by (y − Cut)/Blur²
-// there, by Mills' ratio; below the lower one likewise.
-func (s Sampled) reach(theta, log, exponent float64) (lo, hi float64) {
-	pull := (theta + 1) * s.Mu
-	switch {
-	case s.Reversed:
-		pull = 0
-	case s.Opposed:
-		pull = (2*theta + 1) * s.Mu
-	}
-	falls := func(y, slope float64) bool {
-		at, _, _, _ := s.at(theta, y)
-		return slope > 0.5 && at-math.Log(slope) < log-exponent
-	}
-	steep := 0.0
-	if s.Blur > 0 {
-		steep = 1 / (s.Blur * s.Blur)
-	}
-	down := func(y float64) float64 { return y - pull + math.Max(0, y-s.Cut)*steep }
-	hi = pull + 1
-	if down(s.Cut) < 1 {
-		hi = math.Min(hi, (pull+1+s.Cut*steep)/(1+steep))
-	}
-	hi = outwards(hi, 1/math.Sqrt(1+steep), func(y float64) bool { return falls(y, down(y)) })
-	slope := func(y float64) float64 {
-		if !s.Reversed {
-			return -y
-		}
-		_, share := logRatio(s.Q, s.Mu*y-s.Mu*s.Mu/2)
-		return -y - theta*s.Mu*share
-	}
-	lo = -outwards(1, 1, func(y float64) bool { return falls(-y, slope(-y)) })
-	return lo, hi
-}
-
-// outwards returns a point from y on, a stride at most beyond the first, where ok holds; it holds from some
-// point on.
-func outwards(y, stride float64, ok func(float64) bool) float64 {
-	if ok(y) {
-		return y
-	}
-	width := stride
-	for ; !ok(y + width); width *= 2 {
-		y += width
-	}
-	for ; width > stride; width /= 2 {
-		if !ok(y + width/2) {
-			y += width / 2
-		}
-	}
-	return y + width
-}
-
-// step returns a step of the trapezoidal rule on which the integrals of the densities tilted by
-// θ + it, 0 ≤ t ≤ most, are off by at most 3e^−exponent times that at t = 0. At distance d < π/μ from the
-// real line |g(x+id)| is between g(x)cos(μd/2) and g(x), the angle of g at most μd, the normal
-// density e^{d²/2} times that at x, the cut at most e^{d²/(2Blur²)} times: the integrand's
-// absolute value integrates to at most
-//
-//	N = e^{d²/2 + d²/(2Blur²) + c·tμd}·cos(μd/2)^{−θ}
-//
-// times the integral at t = 0, c = 2 if opposed and 1 else (without the cosine unless Q's density
-// or the reversed P's is a mixture), and the rule is off by at most 2N/(e^{2πd/step} − 1) of it
-// (Trefethen & Weideman 2014, Theorem 5.1).
-func (s Sampled) step(theta, most, exponent float64) float64 {
-	turns := most * s.Mu
-	if s.Opposed {
-		turns *= 2
-	}
-	best := 0.0
-	bent := 0.5
-	if s.Blur > 0 {
-		bent += 0.5 / (s.Blur * s.Blur)
-	}
-	widest := math.Min(0.999*math.Pi/s.Mu, 2*math.Sqrt(exponent/bent))
-	for i := 1.0; i <= 24; i++ {
-		d := widest * i / 24
-		need := exponent + bent*d*d + turns*d
-		if s.Reversed || s.Opposed {
-			need -= theta * math.Log(math.Cos(s.Mu*d/2))
-		}
-		best = math.Max(best, d/need)
-	}
-	step := 2 * math.Pi * best
-	// Few bits, so that the products with the numbers of the points are exact.
-	return math.Float64frombits(math.Float64bits(step) &^ (1<<36 - 1))
-}
-
 // Moment integrates e^{θL} − 1, which keeps its digits where the mechanism is nearly an atom at 0;
 // e^{θL} itself where that is huge.
 func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 	exponent := 4 - math.Log(tolerance)
-	step := math.Min(s.step(theta, 0, exponent), s.step(0, 0, exponent))
 	// The integral, not known yet, is at least 1 by Jensen's inequality.
+	step := math.Min(s.step(theta, 0, exponent, 0), s.step(0, 0, exponent, 0))
 	lo, hi := s.reach(theta, 0, exponent)
 	lo0, hi0 := s.reach(0, 0, exponent)
 	lo, hi = math.Floor(math.Min(lo, lo0)/step), math.Ceil(math.Max(hi, hi0)/step)
@@ -310,7 +216,7 @@ func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 func (s Sampled) tilted(theta, most, tolerance float64) (characteristic, int) {
 	log, err := s.Moment(theta, 1e-15)
 	exponent := 4 - math.Log(tolerance)
-	step := s.step(theta, most, exponent)
+	step := s.step(theta, most, exponent, log)
 	lo, hi := s.reach(theta, log, exponent)
 	first, last := math.Floor(lo/step), math.Ceil(hi/step)
 	if !(last-first < mostNodes) {
