@@ -52,7 +52,7 @@ type calibration struct {
 	breach         error
 }
 
-// gaps returns by how much both ends exceed the target. Far too little noise may be refused: then
+// gaps returns the logarithms of both ends' ratios to the target. Far too little noise may be refused: then
 // there is no privacy, and nothing is proven below.
 func (c *calibration) gaps(noise float64, o Options) (lower, upper float64) {
 	r, err := Epsilons(c.build(noise), c.adjacency, c.delta, o)
@@ -62,7 +62,15 @@ func (c *calibration) gaps(noise float64, o Options) (lower, upper float64) {
 	if c.failure = err; err != nil {
 		return math.Inf(-1), math.Inf(1)
 	}
-	return r[0].Lower - c.epsilon, r[0].Upper - c.epsilon
+	return logRatio(r[0].Lower, c.epsilon), logRatio(r[0].Upper, c.epsilon)
+}
+
+// logRatio keeps the sign of x − y.
+func logRatio(x, y float64) float64 {
+	if d := (x - y) / y; math.Abs(d) < 0.5 {
+		return math.Log1p(d)
+	}
+	return math.Log(x / y)
 }
 
 // search solves for both ends to the last digits, which is cheap.
@@ -125,30 +133,17 @@ func rootTo(gap func(float64) float64, lo, hi, tolerance float64) float64 {
 	return lo - 1 + fallingRootTo(func(x float64) float64 { return gap(lo - 1 + x) }, 1, 1+hi-lo, tolerance)
 }
 
-// estimated solves for ends that take work: by Rényi's bound and by rough brackets first, and then by
-// the few brackets at full precision that the answer rests on.
+// estimated solves for ends that take work: by Rényi's bound first, and then by the few brackets that the
+// answer rests on.
 func (c *calibration) estimated() (Bracket, error) {
-	from, step := 0.0, 1.0
-	renyi := func(logNoise float64) float64 {
-		_, upper := c.gaps(math.Exp(logNoise), Options{Methods: []string{"rdp"}})
-		return upper
-	}
-	if lo, hi, err := c.around(renyi, 0, 1); err == nil {
-		from, step = rootTo(renyi, lo, hi, 0.01), 0.1
-	}
 	o := Options{Methods: []string{c.method}}
-	roughly := Options{Methods: o.Methods, Precision: Precision{Width: 0.02 * c.epsilon, MaxPoints: 1 << 17}}
-	rough := func(logNoise float64) float64 {
-		_, upper := c.gaps(math.Exp(logNoise), roughly)
-		return upper
+	near, fall, err := c.guess(Options{Methods: []string{"rdp"}})
+	if err != nil {
+		near, fall, err = c.guess(Options{Methods: o.Methods, Precision: Precision{Width: 0.02 * c.epsilon}})
 	}
-	lo, hi, err := c.around(rough, from, step)
 	if err != nil {
 		return Bracket{}, err
 	}
-	near := rootTo(rough, lo, hi, 5e-3)
-	const apart = 0.05
-	fall := (rough(near-apart) - rough(near+apart)) / (2 * apart)
 	ends := map[float64][2]float64{}
 	end := func(i int) func(noise float64) float64 {
 		return func(noise float64) float64 {
@@ -159,26 +154,43 @@ func (c *calibration) estimated() (Bracket, error) {
 			return ends[noise][i]
 		}
 	}
-	noise, ok := edge(end(1), near, fall, true)
+	noise, fall, ok := edge(end(1), near, fall, true)
 	if !ok {
-		if lo, hi, err = c.around(func(x float64) float64 { return end(1)(math.Exp(x)) }, near, 0.1); err != nil {
+		upper := func(logNoise float64) float64 { return end(1)(math.Exp(logNoise)) }
+		lo, hi, err := c.around(upper, near, 0.1)
+		if err != nil {
 			return Bracket{}, err
 		}
-		noise = math.Exp(rootTo(func(x float64) float64 { return end(1)(math.Exp(x)) }, lo, hi, edgeTolerance))
-		noise = fewDigits(noise, func(x float64) bool { return end(1)(x) <= 0 })
+		noise = fewDigits(math.Exp(rootTo(upper, lo, hi, edgeTolerance)), func(x float64) bool { return end(1)(x) <= 0 })
 	}
-	least, _ := edge(end(0), math.Log(noise), fall, false)
+	least, _, _ := edge(end(0), math.Log(noise), fall, false)
 	return calibrated(least, noise), nil
+}
+
+// guess is about the root of the upper end, and the slope there.
+func (c *calibration) guess(o Options) (logNoise, fall float64, err error) {
+	upper := func(logNoise float64) float64 {
+		_, upper := c.gaps(math.Exp(logNoise), o)
+		return upper
+	}
+	lo, hi, err := c.around(upper, 0, 1)
+	if err != nil {
+		return 0, 0, err
+	}
+	logNoise = rootTo(upper, lo, hi, 0.01)
+	const apart = 0.05
+	fall = (upper(logNoise-apart) - upper(logNoise+apart)) / (2 * apart)
+	return logNoise, math.Max(0.1, math.Min(100, fall)), nil
 }
 
 // edgeTolerance is how close in the logarithm of the noise an edge is to the root: brackets of relative width
 // 1e-3 deserve no more.
 const edgeTolerance = 1e-5
 
-// edge returns a noise of ten digits next to the root of a gap that falls about so steeply in the logarithm of the
-// noise: on its upper side, where the gap is at most 0, or on its lower one, where it is positive. ok is false
-// where none was found.
-func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool) (best float64, ok bool) {
+// edge returns a noise of ten digits next to the root of a gap that falls about so steeply in the
+// logarithm of the noise: on its upper side, where the gap is at most 0, or on its lower one, where it is
+// positive. slope is the last one seen, ok is false where no noise was found.
+func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool) (noise, slope float64, ok bool) {
 	x, lo, hi := logNoise, math.Inf(-1), math.Inf(1)
 	aside := edgeTolerance / 3
 	if !upper {
@@ -186,9 +198,9 @@ func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool) (
 	}
 	before, was := math.NaN(), 0.0
 	for range 12 {
-		noise := ties.Settled(math.Exp(x), 10)
-		v := gap(noise)
-		x = math.Log(noise)
+		at := ties.Settled(math.Exp(x), 10)
+		x = math.Log(at)
+		v := gap(at)
 		if v <= 0 {
 			hi = math.Min(hi, x)
 		} else {
@@ -197,17 +209,18 @@ func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool) (
 		if secant := (was - v) / (x - before); secant > fall/4 && secant < 4*fall {
 			fall = secant
 		}
-		if before, was = x, v; v <= 0 == upper {
-			best, ok = noise, true
+		before, was = x, v
+		if v <= 0 == upper {
+			noise, ok = at, true
 			if math.Abs(v) <= edgeTolerance*fall || hi-lo <= edgeTolerance {
-				return best, true
+				break
 			}
 		}
-		if x += math.Max(-0.2, math.Min(0.2, v/fall+aside)); !(x > lo && x < hi) {
+		if x += math.Max(-0.3, math.Min(0.3, v/fall+aside)); !(x > lo && x < hi) {
 			x = (lo + hi) / 2
 		}
 	}
-	return best, ok
+	return noise, fall, ok
 }
 
 // fewDigits is a noise of ten digits next to x that is enough, above it where none below is: it
