@@ -137,12 +137,20 @@ func rootTo(gap func(float64) float64, lo, hi, tolerance float64) float64 {
 // answer rests on.
 func (c *calibration) estimated() (Bracket, error) {
 	o := Options{Methods: []string{c.method}}
+	roughly := Options{Methods: o.Methods, Precision: Precision{Width: 0.02 * c.epsilon}}
 	near, fall, err := c.guess(Options{Methods: []string{"rdp"}})
 	if err != nil {
-		near, fall, err = c.guess(Options{Methods: o.Methods, Precision: Precision{Width: 0.02 * c.epsilon}})
+		near, fall, err = c.guess(roughly)
 	}
 	if err != nil {
 		return Bracket{}, err
+	}
+	rough := func(noise float64) float64 {
+		lower, upper := c.gaps(noise, roughly)
+		return math.Max(upper-0.05, (lower+upper)/2)
+	}
+	if noise, slope, ok := edge(rough, near, fall, true, 3e-3); ok {
+		near, fall = math.Log(noise), slope
 	}
 	ends := map[float64][2]float64{}
 	end := func(i int) func(noise float64) float64 {
@@ -154,7 +162,7 @@ func (c *calibration) estimated() (Bracket, error) {
 			return ends[noise][i]
 		}
 	}
-	noise, fall, ok := edge(end(1), near, fall, true)
+	noise, fall, ok := edge(end(1), near, fall, true, edgeTolerance)
 	if !ok {
 		upper := func(logNoise float64) float64 { return end(1)(math.Exp(logNoise)) }
 		lo, hi, err := c.around(upper, near, 0.1)
@@ -163,7 +171,7 @@ func (c *calibration) estimated() (Bracket, error) {
 		}
 		noise = fewDigits(math.Exp(rootTo(upper, lo, hi, edgeTolerance)), func(x float64) bool { return end(1)(x) <= 0 })
 	}
-	least, _, _ := edge(end(0), math.Log(noise), fall, false)
+	least, _, _ := edge(end(0), math.Log(noise), fall, false, edgeTolerance)
 	return calibrated(least, noise), nil
 }
 
@@ -190,9 +198,10 @@ const edgeTolerance = 1e-5
 // edge returns a noise of ten digits next to the root of a gap that falls about so steeply in the
 // logarithm of the noise: on its upper side, where the gap is at most 0, or on its lower one, where it is
 // positive. slope is the last one seen, ok is false where no noise was found.
-func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool) (noise, slope float64, ok bool) {
+func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
+	tolerance float64) (noise, slope float64, ok bool) {
 	x, lo, hi := logNoise, math.Inf(-1), math.Inf(1)
-	aside := edgeTolerance / 3
+	aside := tolerance / 3
 	if !upper {
 		aside = -aside
 	}
@@ -212,7 +221,7 @@ func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool) (
 		before, was = x, v
 		if v <= 0 == upper {
 			noise, ok = at, true
-			if math.Abs(v) <= edgeTolerance*fall || hi-lo <= edgeTolerance {
+			if math.Abs(v) <= tolerance*fall || hi-lo <= tolerance {
 				break
 			}
 		}

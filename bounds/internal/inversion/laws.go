@@ -183,17 +183,20 @@ func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 	if !(hi-lo < mostNodes/16) {
 		return math.Inf(1), 0
 	}
+	type density struct{ log, loss, units, lossUnits float64 }
+	points := make([]density, 0, int(hi-lo)+1)
 	top := 0.0
 	for i := lo; i <= hi; i++ {
-		l, _, _, _ := s.at(theta, i*step)
+		l, loss, units, lossUnits := s.at(theta, i*step)
+		points = append(points, density{l, loss, units, lossUnits})
 		top = math.Max(top, l)
 	}
 	if top < 100 {
 		top = 0
 	}
 	sum, rounding := 0.0, 0.0
-	for i := lo; i <= hi; i++ {
-		l, loss, units, lossUnits := s.at(theta, i*step)
+	for _, p := range points {
+		l, loss, units, lossUnits := p.log, p.loss, p.units, p.lossUnits
 		x := math.Abs(theta * loss)
 		v := math.Exp(l+math.Max(0, -theta*loss)-top) * step / sqrt2Pi
 		term := v // v·e^{−x} is left out: at most 1 in all, beside e^100

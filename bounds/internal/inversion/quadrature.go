@@ -115,12 +115,13 @@ func (s Sampled) step(theta, most, exponent, log float64) float64 {
 	if s.Blur > 0 {
 		bent += 0.5 / (s.Blur * s.Blur)
 	}
-	parts := []part{{up: 1, down: 1}}
-	if most > 0 || s.Reversed || s.Opposed {
+	widest := math.Min(0.999*math.Pi/s.Mu, 2*math.Sqrt(exponent/bent))
+	all := part{up: 1, down: 1}
+	parts := []part{all}
+	if s.turn(theta, most, widest, all) > exponent/4 {
 		parts = s.parts(theta, log)
 	}
 	best := 0.0
-	widest := math.Min(0.999*math.Pi/s.Mu, 2*math.Sqrt(exponent/bent))
 	const tries = 24
 	for i := 1.0; i <= tries; i++ {
 		d := widest * (i / tries) * (i / tries)
@@ -141,7 +142,7 @@ type part struct{ exponent, up, down float64 }
 
 // parts covers all outputs.
 func (s Sampled) parts(theta, log float64) []part {
-	const growth, last = 1.5, 1500
+	const growth, last = 1.7, 1500
 	var all []part
 	outside := 0.0
 	for e := 1.0; e < last; e *= growth {
