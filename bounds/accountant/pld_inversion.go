@@ -96,7 +96,7 @@ func (o inverse) withoutTail(q question, width float64) inverse {
 		cut := inverse{steps: slices.Clone(o.steps), most: o.most}
 		for i, s := range o.steps {
 			if law, ok := s.Law.(inversion.Sampled); ok {
-				cut.steps[i].Law = law.WithoutTail(logTail, 8*o.theta)
+				cut.steps[i].Law = law.WithoutTail(logTail, o.theta)
 			}
 		}
 		cut.tilt(q, o.theta)
@@ -188,6 +188,7 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		aim = math.Max(leastWidth, math.Min(aim, 5e-4*o.renyi))
 	}
 	best.Upper = o.proves(q)
+	most := w.points() << 5
 	width := math.Min(1, 0.9*aim)
 	if other > 0 {
 		width = math.Min(1, 64*aim) // a look is enough where the order is the better one
@@ -195,7 +196,7 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 	for range 8 {
 		c, err := inversion.New(o.steps, inversion.Plan{
 			Theta: o.theta, Spread: math.Sqrt(width / (o.theta + 1)), Near: near, LogDelta: logDelta,
-			Most: w.points() << 5,
+			Most: most,
 		})
 		if err != nil {
 			break
@@ -218,10 +219,10 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		narrow = reached <= aim || best.Upper <= other || !asked && reached <= widest && much
 		switch further := math.Max(0.1*pl.width, leastWidth/4); {
 		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further ||
-			float64(c.Work())*math.Sqrt(width/further) > little):
+			float64(c.Work())*math.Sqrt(width/further) > little+little/2):
 			return best, true
 		case narrow:
-			width = further
+			width, most = further, min(most, 2*little)
 		case much && best.Width() > 0.9*was:
 			return best, !asked && reached <= widest
 		default:

@@ -104,8 +104,8 @@ type Sampled struct {
 	Cut, Blur         float64
 }
 
-// WithoutTail leaves out losses of a probability of about e^logTail, so steeply that tilts up to theta are not
-// moved by what is left of them.
+// WithoutTail leaves out losses of a probability of about e^logTail, so steeply that tilts up to some times theta
+// are not moved by what is left of them.
 func (s Sampled) WithoutTail(logTail, theta float64) Sampled {
 	if s.Reversed {
 		return s // whose losses are at most −log(1 − q)

@@ -11,17 +11,18 @@ func (s Sampled) share(y float64) float64 {
 // half is the output at which that is a half: below, it is convex.
 func (s Sampled) half() float64 { return math.Log((1-s.Q)/s.Q)/s.Mu + s.Mu/2 }
 
-// blur is the width of a cut at Cut, plus three of them, that lets the density tilted by theta fall from there
-// on. It is as large as that allows: nodes are as dense as it is narrow.
+// blur is the width of a cut at Cut, plus three of them, that lets the density tilted by twice theta fall
+// from there on, and that tilted by some times that be nothing where all shares are 1. It is as large
+// as that allows: nodes are as dense as it is narrow.
 func (s Sampled) blur(theta float64) float64 {
-	pull := (theta + 1) * s.Mu
+	pull := 2 * (theta + 1) * s.Mu
 	if s.Opposed {
 		pull *= 2
 	}
 	b := 0.5 / math.Max(1, s.Cut/6)
 	for ; b*(1+pull) > 1; b /= 1.25 {
 		before := s.half() - s.Cut - 3*b // up to where the share is a half
-		if before > b*b*(pull+1) && b*pull*s.share(s.Cut+6*b) < 1 {
+		if before > b*b*(4*pull+1) && b*pull*s.share(s.Cut+6*b) < 1 {
 			break
 		}
 	}
