@@ -41,6 +41,7 @@ type Composition struct {
 	lost              float64 // probability that the laws leave out, bounded
 	work              int
 	waves             []wave
+	tilted            []tilted // of each step
 	// Bounds of the errors of both sums by what was computed, and of the sums of their absolute
 	// values.
 	put, density sums
@@ -76,6 +77,7 @@ func New(steps []Step, p Plan) (*Composition, error) {
 		log, err := s.Law.Moment(c.theta, math.Exp(-negligible)/s.Count)
 		c.logScale += s.Count * log
 		c.rel += s.Count * err
+		c.tilted = append(c.tilted, s.Law.tilted(c.theta, math.Exp(-c.exponent)/s.Count))
 	}
 	c.aliasLog -= c.logScale
 	c.spread = math.Min(c.spread, 0.5/c.theta)
@@ -234,8 +236,8 @@ type walkedLaw struct {
 
 func newWalker(c *Composition, steps []Step, level float64) (*walker, error) {
 	w := &walker{c: c, level: level}
-	for _, s := range steps {
-		phi, nodes := s.Law.tilted(c.theta, level, math.Exp(-c.exponent)/s.Count)
+	for k, s := range steps {
+		phi, nodes := c.tilted[k](level)
 		if phi == nil {
 			return nil, ErrTooLarge
 		}

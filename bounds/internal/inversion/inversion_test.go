@@ -120,7 +120,7 @@ func TestGaussians(t *testing.T) {
 func TestSpectrum(t *testing.T) {
 	law := Sampled{Mu: 1.4, Q: 0.003}
 	const by, last = 0.05, 300.0
-	phi, _ := law.tilted(3, last+1, 1e-14)
+	phi, _ := law.tilted(3, 1e-14)(last + 1)
 	one := phi.(*nodes)
 	all := newSpectrum(one, last, by, 1e-14)
 	for i := 0; i < int(last/by); i += 37 {

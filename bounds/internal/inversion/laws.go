@@ -3,6 +3,7 @@ package inversion
 import (
 	"math"
 	"math/cmplx"
+	"sync"
 
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
@@ -13,10 +14,12 @@ type Law interface {
 	Moment(theta, tolerance float64) (log, err float64)
 	// Lost is the probability that the law leaves out: its moments are those of the rest.
 	Lost() float64
-	// tilted prepares φ(t) = E[e^{(θ+it)L}]/E[e^{θL}] for 0 ≤ t ≤ most. What it leaves out for speed
-	// is below the tolerance; points bounds its work for one t.
-	tilted(theta, most, tolerance float64) (phi characteristic, points int)
+	// tilted prepares φ(t) = E[e^{(θ+it)L}]/E[e^{θL}]. What it leaves out for speed is below the tolerance.
+	tilted(theta, tolerance float64) tilted
 }
+
+// tilted gives φ for 0 ≤ t ≤ most, nil where that is too much; points bounds its work for one t.
+type tilted func(most float64) (phi characteristic, points int)
 
 // Gaussian is the loss of N(μ, 1) against N(0, 1), itself N(μ²/2, μ²). μ > 0.
 type Gaussian struct{ Mu float64 }
@@ -30,8 +33,10 @@ func (g Gaussian) Moment(theta, _ float64) (log, err float64) {
 // Lost is 0.
 func (g Gaussian) Lost() float64 { return 0 }
 
-func (g Gaussian) tilted(theta, _, _ float64) (characteristic, int) {
-	return &gaussian{mu: g.Mu, c: (theta + 0.5) * g.Mu * g.Mu}, 1
+func (g Gaussian) tilted(theta, _ float64) tilted {
+	return func(float64) (characteristic, int) {
+		return &gaussian{mu: g.Mu, c: (theta + 0.5) * g.Mu * g.Mu}, 1
+	}
 }
 
 // gaussian is a normal law, which is one tilted too.
@@ -69,8 +74,10 @@ func (l Laplace) Moment(theta, _ float64) (log, err float64) {
 // Lost is 0.
 func (l Laplace) Lost() float64 { return 0 }
 
-func (l Laplace) tilted(theta, most, _ float64) (characteristic, int) {
-	return &laplace{law: l, theta: theta, error: unit * (32 + 8*l.A*(1+2*theta+most))}, 1
+func (l Laplace) tilted(theta, _ float64) tilted {
+	return func(most float64) (characteristic, int) {
+		return &laplace{law: l, theta: theta, error: unit * (32 + 8*l.A*(1+2*theta+most))}, 1
+	}
 }
 
 // laplace is the transform about the largest loss.
@@ -176,7 +183,8 @@ func logRatio(q, x float64) (log, share float64) {
 func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 	exponent := 4 - math.Log(tolerance)
 	// The integral, not known yet, is at least 1 by Jensen's inequality.
-	step := math.Min(s.step(theta, 0, exponent, 0), s.step(0, 0, exponent, 0))
+	parts := sync.OnceValue(func() []part { return s.parts(theta, 0) })
+	step := math.Min(s.step(theta, 0, exponent, parts), s.step(0, 0, exponent, nil))
 	lo, hi := s.reach(theta, 0, exponent)
 	lo0, hi0 := s.reach(0, 0, exponent)
 	lo, hi = math.Floor(math.Min(lo, lo0)/step), math.Ceil(math.Max(hi, hi0)/step)
@@ -216,27 +224,30 @@ func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 	return math.Log1p(sum), (rounding+2*tolerance*(1+math.Abs(sum)))/(1+sum) + 4*unit*math.Abs(math.Log1p(sum))
 }
 
-func (s Sampled) tilted(theta, most, tolerance float64) (characteristic, int) {
+func (s Sampled) tilted(theta, tolerance float64) tilted {
 	log, err := s.Moment(theta, 1e-15)
 	exponent := 4 - math.Log(tolerance)
-	step := s.step(theta, most, exponent, log)
 	lo, hi := s.reach(theta, log, exponent)
-	first, last := math.Floor(lo/step), math.Ceil(hi/step)
-	if !(last-first < mostNodes) {
-		return nil, int(math.Min(last-first, 1e9))
-	}
-	n := newNodes(int(last - first))
-	// Beyond a share e^−exponent of all, spread over all points, nothing is left out.
-	least := tolerance / 16 / (last - first)
-	for i := first; i <= last; i++ {
-		l, loss, units, lossUnits := s.at(theta, i*step)
-		w := math.Exp(l-log) * step / sqrt2Pi
-		if w > least {
-			n.add(w, loss, units+err/unit, lossUnits)
+	parts := sync.OnceValue(func() []part { return s.parts(theta, log) })
+	return func(most float64) (characteristic, int) {
+		step := s.step(theta, most, exponent, parts)
+		first, last := math.Floor(lo/step), math.Ceil(hi/step)
+		if !(last-first < mostNodes) {
+			return nil, int(math.Min(last-first, 1e9))
 		}
+		n := newNodes(int(last - first))
+		// Beyond a share e^−exponent of all, spread over all points, nothing is left out.
+		least := tolerance / 16 / (last - first)
+		for i := first; i <= last; i++ {
+			l, loss, units, lossUnits := s.at(theta, i*step)
+			w := math.Exp(l-log) * step / sqrt2Pi
+			if w > least {
+				n.add(w, loss, units+err/unit, lossUnits)
+			}
+		}
+		n.centred(most, tolerance)
+		return n, len(n.points)
 	}
-	n.centred(most, tolerance)
-	return n, len(n.points)
 }
 
 const sqrt2Pi = 2.5066282746310002

@@ -101,7 +101,7 @@ func outwards(y, stride float64, ok func(float64) bool) float64 {
 }
 
 // step returns a step of the trapezoidal rule on which the integrals of the densities tilted by
-// θ + it, 0 ≤ t ≤ most, are off by at most 3e^−exponent times that at t = 0, which is e^log or more. At
+// θ + it, 0 ≤ t ≤ most, are off by at most 3e^−exponent times that at t = 0. At
 // distance d < π/μ from the real line the normal density is e^{d²/2} times that at x, the cut at most
 // e^{d²/(2Blur²)} times, and |g(x+id)| at most g(x): with the angles of g the integrand's absolute value
 // integrates to at most
@@ -109,9 +109,9 @@ func outwards(y, stride float64, ok func(float64) bool) float64 {
 //	N = e^{d²/2 + d²/(2Blur²)}·E[e^{turn(d)}]
 //
 // times the integral at t = 0, over the tilted law, and the rule is off by at most 2N/(e^{2πd/step} − 1) of
-// it (Trefethen & Weideman 2014, Theorem 5.1). The mean is bounded by parts between outputs that the
-// law reaches with less and less probability.
-func (s Sampled) step(theta, most, exponent, log float64) float64 {
+// it (Trefethen & Weideman 2014, Theorem 5.1). The mean is bounded by the likely parts of the outputs, if
+// all of them together are not good enough; at θ = 0 and t = 0 they are.
+func (s Sampled) step(theta, most, exponent float64, likely func() []part) float64 {
 	bent := 0.5
 	if s.Blur > 0 {
 		bent += 0.5 / (s.Blur * s.Blur)
@@ -120,7 +120,7 @@ func (s Sampled) step(theta, most, exponent, log float64) float64 {
 	all := part{up: 1, down: 1}
 	parts := []part{all}
 	if s.turn(theta, most, widest, all) > exponent/4 {
-		parts = s.parts(theta, log)
+		parts = likely()
 	}
 	best := 0.0
 	const tries = 24
@@ -141,7 +141,8 @@ func (s Sampled) step(theta, most, exponent, log float64) float64 {
 // part is a set of outputs y of probability e^−exponent at most, with the largest shares at y and at −y.
 type part struct{ exponent, up, down float64 }
 
-// parts covers all outputs.
+// parts covers all outputs, by what lies between those that the law tilted by theta reaches with less and less
+// probability, beside its integral e^log or more.
 func (s Sampled) parts(theta, log float64) []part {
 	const growth, last = 1.7, 1500
 	var all []part
