@@ -222,9 +222,9 @@
 // private side:
 //
 //	$ dpverify account calibrate laplace --count 100 --delta 1e-6 --epsilon 1
-//	| method   |   lower | estimate |   upper |
-//	|:---------|--------:|---------:|--------:|
-//	| **best** | 41.4836 |  41.4864 | 41.4878 |
+//	| method   |    lower | estimate |    upper |
+//	|:---------|---------:|---------:|---------:|
+//	| **best** | 41.48722 | 41.48769 | 41.48793 |
 //
 // An account is about the mechanism as described. Whether code is that mechanism is another question,
 // which an audit answers in part and no accountant can.
