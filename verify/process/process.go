@@ -24,7 +24,7 @@ import (
 //	{"input": …, "n": 256, "seed": 42}  →  {"outputs": [ … n values … ]}
 //
 // A value is a number, a string, a boolean, null, "nan", "inf" or "-inf" for the
-// numbers of that name, or an array of values. Whole numbers keep all their digits, others
+// numbers of that name, an array of values or an object of them. Whole numbers keep all their digits, others
 // are doubles; see [numeral.Parse]. The input is JSON, passed on as it is;
 // n releases of it are wanted; the seed, below 2⁵³, differs from request to request
 // and is drawn from the stream of the release. The command is run without a shell.
@@ -35,7 +35,7 @@ import (
 //
 // It runs in a process group of its own, and is killed with the whole group; on Linux
 // also what has left the group, unless it has cleared its environment. A reply is at
-// most 64 MB, its arrays are at most 64 deep, and the timeout covers reading it; of its
+// most 64 MB, its arrays and objects are at most 64 deep, and the timeout covers reading it; of its
 // standard error 4 kB are kept, from both ends, and on Linux its memory is limited. What it
 // does to files, to the network and to processor time other than by the timeout is not: it
 // runs with all rights of whoever runs it.

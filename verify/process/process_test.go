@@ -181,7 +181,7 @@ func TestProcessFails(t *testing.T) {
 		{"other shape", "unusable reply", "[1, 2, 3]"},
 		{"no outputs", `no "outputs"`, "unusable"},
 		{"bare NaN", "not finite", `"nan"`},
-		{"objects", "output 1: an object is no value", "unusable"},
+		{"objects", "two kinds, object and number", "of one"},
 		{"spells NaN", `output 1: "NaN"`, `written "nan", "inf" and "-inf"`},
 		{"out of range", "output 1: 1e400 is beyond the range of a double", "unusable"},
 		{"too few", "outputs, want", "unusable"},

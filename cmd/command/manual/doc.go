@@ -108,8 +108,9 @@
 //	{"outputs": [ … ]}
 //
 // The n outputs are drawn afresh, with all randomness from the seed. An output is a number, a string, a
-// boolean, null, "nan", "inf", "-inf", or an array of outputs. A file names the mechanisms and what is
-// claimed of them; this is testdata/audit/claims.yaml:
+// boolean, null, "nan", "inf", "-inf", an array of outputs, or an object of them, which counts as the array
+// of its values by the alphabet of their keys, arrays and objects last. A file names the mechanisms and
+// what is claimed of them; this is testdata/audit/claims.yaml:
 //
 //	seed: 1
 //	claims:
@@ -183,8 +184,8 @@
 //
 // A process runs without a shell, in a process group of its own, and is killed with all of it after an
 // error, a timeout (timeout: or --reply-timeout, 30 s for a reply) or Ctrl-C; on Linux so is what left
-// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays at most 64
-// deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
+// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays and objects
+// at most 64 deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
 // --process-memory); elsewhere memory is not limited. Processors, disk, network and files are not
 // limited: a process runs with your rights. One that dies, hangs or answers something else is named with
 // its standard error, and the other claims go on.
