@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,6 +21,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -58,7 +60,12 @@ func helper(mode string) {
 }
 
 func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
-	r := rand.New(rand.NewPCG(q.Seed, 0))
+	r := rand.New(rand.NewPCG(1, 1))
+	if q.Seed != nil {
+		r = rand.New(rand.NewPCG(*q.Seed, 0))
+	} else if mode == "good" {
+		mode = "draws its own"
+	}
 	switch mode {
 	case "ignores the seed":
 		r = rand.New(rand.NewPCG(1, 1))
@@ -170,6 +177,27 @@ func helperAudit(p *Process) verify.Check {
 		Mechanism: p, Guarantee: privacy.ApproximateDP(2, 1e-3), Samples: 4000,
 		Pairs: []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}},
 	}}
+}
+
+// A process that is said to take no seed is given none, and the evidence says so; it must still not
+// repeat itself.
+func TestSeedless(t *testing.T) {
+	for _, c := range []struct{ mode, fails string }{
+		{"good", ""},
+		{"ignores the seed", "starts from the same randomness each time"},
+		{"starts alike", "starts from the same randomness each time"},
+	} {
+		p := helperProcess(t, c.mode)
+		p.Seedless = true
+		s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
+		e, err := verify.Judge(context.Background(), helperAudit(p), s, empirical.NewPool(2), nil)
+		switch {
+		case c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails) || strings.Contains(err.Error(), "seed")):
+			t.Errorf("%s: error %v, want %q", c.mode, err, c.fails)
+		case c.fails == "" && (err != nil || !e.Unseeded || !slices.Contains(e.Warnings, words.Seedless)):
+			t.Errorf("%s: error %v, warnings %q", c.mode, err, e.Warnings)
+		}
+	}
 }
 
 func TestProcessFails(t *testing.T) {
