@@ -41,7 +41,7 @@ func malformedConfigs() map[string]string {
 		cases["seed "+reason] = "seed: " + seed + "\n" + wholeClaim
 	}
 	for part, wrong := range map[string][]string{
-		"name: x": {"name: X", "name: ''", "name: a b", "name: ../x", "name: /etc", "name: a/b", "name: [x]", "name: {}", "name: 'x;y'", "name: \"a\\n\"", "nome: x", "# none"},
+		"name: x": {"name: Ä", "name: ''", "name: a b", "name: ../x", "name: /etc", "name: a/b", "name: [x]", "name: {}", "name: 'x;y'", "name: \"a\\n\"", "nome: x", "# none"},
 		"exec: [cat]": {
 			"exec: []", "exec: ['']", "exec: [[cat]]", "exec: {cat: 1}", "exec: null", "# none", "exec: cat", "shell: cat",
 		},
