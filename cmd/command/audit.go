@@ -53,8 +53,8 @@ A mechanism is a command that reads one JSON request a line,
 and answers each with one line of n outputs,
   {"outputs": [ … ]}
 that it draws afresh, with all randomness from the seed. An output is a number,
-a string, a boolean, null, "nan", "inf", "-inf", or an array of outputs, at most
-64 deep. The command is run without a shell; relative to the file that names it,
+a string, a boolean, null, "nan", "inf", "-inf", an array of outputs or an object
+of them, at most 64 deep. The command is run without a shell; relative to the file that names it,
 if one does.
 
 Recorded outputs are files of one output a line: JSON, or CSV where the name ends

@@ -41,7 +41,7 @@ func malformedConfigs() map[string]string {
 		cases["seed "+reason] = "seed: " + seed + "\n" + wholeClaim
 	}
 	for part, wrong := range map[string][]string{
-		"name: x": {"name: X", "name: ''", "name: a b", "name: ../x", "name: /etc", "name: a/b", "name: [x]", "name: {}", "name: 'x;y'", "name: \"a\\n\"", "nome: x", "# none"},
+		"name: x": {"name: Ä", "name: ''", "name: a b", "name: ../x", "name: /etc", "name: a/b", "name: [x]", "name: {}", "name: 'x;y'", "name: \"a\\n\"", "nome: x", "# none"},
 		"exec: [cat]": {
 			"exec: []", "exec: ['']", "exec: [[cat]]", "exec: {cat: 1}", "exec: null", "# none", "exec: cat", "shell: cat",
 		},
@@ -62,6 +62,9 @@ func malformedConfigs() map[string]string {
 	for i, wrong := range malformedAccounts {
 		cases[fmt.Sprintf("account %d %s", i, wrong)] = "claims:\n  - {name: x, " + wrong + "}\n"
 	}
+	for i, wrong := range malformedStatements {
+		cases[fmt.Sprintf("statement %d %s", i, wrong)] = "claims:\n  - {name: x, exec: [cat], " + wrong + "}\n"
+	}
 	for _, more := range []string{
 		"samples: 0", "samples: -1", "samples: 10", "samples: 1.5", "samples: many", "samples: 99999999999999999999", "timeout: 0s", "timeout: -1s", "timeout: soon", "timeout: 5", "timeout: [1s]", "timeout: 999999999h",
 		"memory: 0MiB", "memory: -1GiB", "memory: 1", "memory: lots", "memory: 99999999GiB", "memory: [1GiB]", "precision: loud", "precision: [off]", "anytime: maybe", "anytime: 3", "output: /etc/passwd", "name: y",
@@ -69,6 +72,20 @@ func malformedConfigs() map[string]string {
 		cases["more "+more] = wholeClaim + "    " + more + "\n"
 	}
 	return cases
+}
+
+// malformedStatements are all but the names and commands of claims.
+var malformedStatements = []string{
+	"unbiased: ", "unbiased: 3", "unbiased: []", "unbiased: {}", "unbiased: {of: [1]}", "unbiased: {input: 1}", "unbiased: {input: 1, of: 2}", "unbiased: {input: 1, of: []}", "unbiased: {input: 1, of: [a]}", "unbiased: {input: 1, of: [.nan]}",
+	"unbiased: {input: 1, of: [1e999]}", "unbiased: {input: .inf, of: [1]}", "unbiased: {input: 1, of: [1], range: [1, 0]}", "unbiased: {input: 1, of: [1], range: [1, 1]}", "unbiased: {input: 1, of: [1], range: [0]}", "unbiased: {input: 1, of: [1], range: []}",
+	"unbiased: {input: 1, of: [1], range: }", "unbiased: {input: 1, of: [1], range: 3}", "unbiased: {input: 1, of: [1], variance: -1}", "unbiased: {input: 1, of: [1], variance: 0}", "unbiased: {input: 1, of: [1], target: [1]}",
+	"law: ", "law: laplace", "law: []", "law: {}", "law: {input: 1}", "law: {laplace: {scale: 1}}", "law: {input: 1, laplas: {scale: 1}}", "law: {input: 1, laplace: 2}", "law: {input: 1, laplace: {}}", "law: {input: 1, laplace: }", "law: {input: 1, laplace: {scale: -1}}",
+	"law: {input: 1, laplace: {scale: '2'}}", "law: {input: 1, laplace: {scale: .inf}}", "law: {input: 1, laplace: {scale: 1, sigma: 1}}", "law: {input: 1, laplace: {scale: 1}, normal: {sigma: 1}}", "law: {input: 1, uniform: {lower: 1, upper: 0}}",
+	"law: {input: 1, moments: {mean: 0, variance: 1}}", "law: {input: 1, moments: {mean: 0, variance: 1, lower: 1, upper: 0}}", "law: {input: 1, discrete-laplace: {scale: 1, location: 0.5}}", "law: {input: 1, bernoulli: {p: 2}}",
+	"sensitivity: ", "sensitivity: 1", "sensitivity: {norm: l1, bound: 1}", "sensitivity: {norm: l1, bound: 1}, pairs: []", "sensitivity: {norm: l9, bound: 1}, pairs: [{a: 1, b: 2}]", "sensitivity: {norm: 1, bound: 1}, pairs: [{a: 1, b: 2}]",
+	"sensitivity: {norm: l1}, pairs: [{a: 1, b: 2}]", "sensitivity: {bound: 1}, pairs: [{a: 1, b: 2}]", "sensitivity: {norm: l1, bound: -1}, pairs: [{a: 1, b: 2}]", "sensitivity: {norm: l1, bound: 1}, pairs: [{a: 1, b: 1}]", "sensitivity: {norm: l1, bound: 1, pairs: [{a: 1, b: 2}]}",
+	"rate: ", "rate: {}", "rate: {grid: [1, 2, 4, 8], exponent: 1}", "rate: {grid: [1, 2, 4, 8, 8], exponent: 1}", "rate: {grid: [1, 2, 1, 8, 16], exponent: 1}", "rate: {grid: [-1, 2, 4, 8, 16], exponent: 1}", "rate: {grid: [1, 2, 4, 8, 16]}", "rate: {grid: [1, 2, 4, 8, 16], exponent: 1, range: [2, 1]}",
+	"law: {input: 1, laplace: {scale: 1}}, pairs: [{a: 1, b: 2}]", "law: {input: 1, laplace: {scale: 1}}, anytime: true", "law: {input: 1, laplace: {scale: 1}}, seeded: maybe", "law: {input: 1, laplace: {scale: 1}}, seeded: ", "law: {input: 1, laplace: {scale: 1}}, guarantee: {}", "law: {input: 1, laplace: {scale: 1}}, samples: 0",
 }
 
 // malformedAccounts are all but the names of claims.

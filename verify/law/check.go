@@ -31,7 +31,10 @@ type Check struct {
 	Quantity string // what is sampled: "the noise"
 	Law      Law
 	// Sample draws an output, a number, a truth value or a string; all its randomness is from r.
-	Sample  func(r *rand.Rand) (any, error)
+	Sample func(r *rand.Rand) (any, error)
+	// SampleN stands in the place of Sample where many outputs at a time cost less: it fills out.
+	// Whether all its randomness is from r is not looked at.
+	SampleN func(r *rand.Rand, out []any) error
 	Samples int64 // at the standard budget
 	// Effect is the distance that is to be seen; 0 means 0.02. Of a law of moments it is relative, as
 	// that of [mean.Stated]; 0 means 0.1. It grows when the budget is smaller.
@@ -50,8 +53,11 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	if err := c.Law.Check(); err != nil {
 		return nil, err
 	}
-	if c.Sample == nil {
+	switch {
+	case c.Sample == nil && c.SampleN == nil:
 		return nil, errors.New("law: nothing to sample")
+	case c.Sample != nil && c.SampleN != nil:
+		return nil, errors.New("law: Sample and SampleN exclude each other")
 	}
 	if c.Law.moments != nil {
 		return c.ofMoments().Prepare(ctx, s)
@@ -64,11 +70,13 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 			c.Samples)
 	}
 	t := &trial{Check: c, settings: s, perShard: max(1, s.Budget.Samples(c.Samples)/shards)}
-	own, err := source.Own(s, c.Sample)
-	if err != nil {
-		return nil, err
+	if c.Sample != nil {
+		own, err := source.Own(s, c.Sample)
+		if err != nil {
+			return nil, err
+		}
+		t.unseeded = own
 	}
-	t.unseeded = own
 	t.cells = newCells(c.Law, t.n())
 	t.coarse = t.cells.coarseness()
 	return t, nil
@@ -78,25 +86,40 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 func (c Check) ofMoments() verify.Check {
 	m := c.Law.moments
 	square := func(x float64) float64 { return (x - m.mean) * (x - m.mean) }
-	return mean.Stated{
+	put := func(dst []float64, o any) error {
+		x, ok := number(o)
+		if !ok {
+			return fmt.Errorf("an output is %#v: moments are of single numbers", o)
+		}
+		dst[0], dst[1] = x, square(x)
+		return nil
+	}
+	stated := mean.Stated{
 		Quantity: "the mean and the squared deviation from the stated mean of " + c.Quantity,
 		Mean:     []float64{m.mean, m.variance},
 		Ranges: [][2]float64{{m.lower, m.upper}, {0,
 			math.Nextafter(math.Max(square(m.lower), square(m.upper)), math.Inf(1))}},
 		Samples: c.Samples, Effect: c.Effect,
-		Sample: func(r *rand.Rand, dst []float64) error {
-			o, err := c.Sample(r)
-			if err != nil {
-				return err
-			}
-			x, ok := number(o)
-			if !ok {
-				return fmt.Errorf("an output is %#v: moments are of single numbers", o)
-			}
-			dst[0], dst[1] = x, square(x)
-			return nil
-		},
 	}
+	if c.SampleN != nil {
+		stated.SampleN = func(r *rand.Rand, dst [][]float64) error {
+			out := make([]any, len(dst))
+			err := c.SampleN(r, out)
+			for i := 0; i < len(out) && err == nil; i++ {
+				err = put(dst[i], out[i])
+			}
+			return err
+		}
+		return stated
+	}
+	stated.Sample = func(r *rand.Rand, dst []float64) error {
+		o, err := c.Sample(r)
+		if err != nil {
+			return err
+		}
+		return put(dst, o)
+	}
+	return stated
 }
 
 // trial holds what Prepare chose.
@@ -147,19 +170,22 @@ func (t *trial) NewTally() empirical.Tally { return make(empirical.Counts, len(t
 func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	counts := make(empirical.Counts, len(t.cells.probabilities))
 	r := shard.Seed.Rand()
-	for k := range t.perShard {
-		if k%256 == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		o, err := t.Check.Sample(r)
-		if err != nil {
-			return nil, err
-		}
-		i, err := t.cells.of(o)
-		if err != nil {
-			return nil, err
-		}
-		counts[i]++
-	}
-	return counts, nil
+	err := source.Batches(ctx, t.perShard, make([]any, source.Batch),
+		func(out []any) (err error) {
+			if t.SampleN != nil {
+				return t.SampleN(r, out)
+			}
+			for i := 0; i < len(out) && err == nil; i++ {
+				out[i], err = t.Check.Sample(r)
+			}
+			return err
+		},
+		func(o any) error {
+			i, err := t.cells.of(o)
+			if err == nil {
+				counts[i]++
+			}
+			return err
+		})
+	return counts, err
 }

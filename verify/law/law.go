@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Law is a distribution of numbers, or of strings. The zero value is none.
@@ -208,7 +209,8 @@ func Named(name string, parameters map[string]float64) (Law, error) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(parameters)) {
 		if !slices.ContainsFunc(n.parameters, func(p parameter) bool { return p.name == key }) {
-			return Law{}, fmt.Errorf("law %s: no parameter is named %q", name, key)
+			return Law{}, fmt.Errorf("law %s: no parameter is named %q; there are %s", name, key,
+				strings.Join(n.names(), ", "))
 		}
 	}
 	l := n.of(args)
@@ -233,6 +235,13 @@ type namedLaw struct {
 	name       string
 	parameters []parameter
 	of         func(p []float64) Law
+}
+
+func (n namedLaw) names() (out []string) {
+	for _, p := range n.parameters {
+		out = append(out, p.name)
+	}
+	return out
 }
 
 var named = []namedLaw{

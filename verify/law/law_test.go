@@ -298,6 +298,7 @@ func TestRefusedLaws(t *testing.T) {
 		{of(Normal(0, 1), 0, number), "0 samples"},
 		{sees(2, of(Normal(0, 1), 100, number)), "effect 2"},
 		{Check{Law: Normal(0, 1), Samples: 100}, "nothing to sample"},
+		{inBatches(of(Normal(0, 1), 100, number), true), "exclude each other"},
 		{of(Normal(0, 1), 100, func(*rand.Rand) any { return "a" }), "law of single numbers"},
 		{of(Categories(map[string]float64{"a": 1}), 100, number), "law of strings"},
 		{of(Moments(0, 1, -1, 1), 100, func(*rand.Rand) any { return []any{1.} }), "single numbers"},
@@ -309,6 +310,35 @@ func TestRefusedLaws(t *testing.T) {
 	failing := Check{Law: Normal(0, 1), Samples: 100, Sample: func(*rand.Rand) (any, error) { return nil, errors.New("no budget left") }}
 	if err := checktest.FailureOf(t, failing); err == nil || !strings.Contains(err.Error(), "no budget left") {
 		t.Error(err)
+	}
+}
+
+// inBatches draws the same outputs many at a time; both leaves the other form as well.
+func inBatches(c Check, both bool) Check {
+	one := c.Sample
+	c.SampleN = func(r *rand.Rand, out []any) (err error) {
+		for i := 0; i < len(out) && err == nil; i++ {
+			out[i], err = one(r)
+		}
+		return err
+	}
+	if !both {
+		c.Sample = nil
+	}
+	return c
+}
+
+// Outputs that come many at a time give the same evidence.
+func TestBatches(t *testing.T) {
+	number := func(r *rand.Rand) any { return laplace(r, 1) }
+	for _, c := range []Check{of(Laplace(0, 1), 20_001, number), of(Laplace(0, 1.5), 20_001, number), of(Moments(0, 2, -99, 99), 20_001, number)} {
+		one, many := judged(t, c, 1e-6), judged(t, inBatches(c, false), 1e-6)
+		if one.Verdict != many.Verdict || one.Measured != many.Measured || one.Lower != many.Lower || one.Method != many.Method {
+			t.Errorf("%s: one at a time %s %v, many %s %v", c.Law, one.Verdict, one.Measured, many.Verdict, many.Measured)
+		}
+	}
+	if err := checktest.FailureOf(t, inBatches(of(Laplace(0, 1), 1000, func(*rand.Rand) any { return "a" }), false)); err == nil {
+		t.Error("a word was taken for a number")
 	}
 }
 

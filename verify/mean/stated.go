@@ -29,6 +29,9 @@ type Stated struct {
 	Mean     []float64 // the claim; finite, at least one coordinate
 	// Sample writes a value of Z to dst, of the length of Mean; all its randomness is from r.
 	Sample func(r *rand.Rand, dst []float64) error
+	// SampleN stands in the place of Sample where many values at a time cost less: it writes one to
+	// each of dst. Whether all its randomness is from r is not looked at.
+	SampleN func(r *rand.Rand, dst [][]float64) error
 	// Ranges hold every value of a coordinate: Ranges[i][0] < Ranges[i][1]; nil where none is
 	// known, and so is a range without finite ends. A value outside is an error.
 	Ranges [][2]float64
@@ -49,8 +52,10 @@ const (
 // check names the parameter that is out of its domain.
 func (c Stated) check() error {
 	switch {
-	case c.Sample == nil:
+	case c.Sample == nil && c.SampleN == nil:
 		return errors.New("mean: nothing to sample")
+	case c.Sample != nil && c.SampleN != nil:
+		return errors.New("mean: Sample and SampleN exclude each other")
 	case len(c.Mean) == 0 || len(c.Mean) > maxCoordinates:
 		return fmt.Errorf("mean: a stated mean of %d coordinates: want 1 to %d", len(c.Mean), maxCoordinates)
 	case c.Ranges != nil && len(c.Ranges) != len(c.Mean):
@@ -113,29 +118,25 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		return nil, err
 	}
 	t := &statedTrial{Stated: c, settings: s, perShard: max(1, s.Budget.Samples(c.Samples)/unbiasedShards)}
-	own, err := source.Own(s, func(r *rand.Rand) (any, error) {
-		z := make([]float64, len(c.Mean))
-		return z, t.draw(r, z)
+	if c.Sample != nil {
+		own, err := source.Own(s, func(r *rand.Rand) (any, error) {
+			z := make([]float64, len(c.Mean))
+			return z, t.checked(z, c.Sample(r, z))
+		})
+		if err != nil {
+			return nil, err
+		}
+		t.unseeded = own
+	}
+	moments := make([]limits.Moments, len(c.Mean))
+	err := t.each(ctx, s.Stream("pilot"), min(pilotSamples, max(2, t.n())), func(z []float64) (err error) {
+		for i := 0; i < len(z) && err == nil; i++ {
+			err = moments[i].Add(z[i])
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
-	}
-	t.unseeded = own
-	moments := make([]limits.Moments, len(c.Mean))
-	z := make([]float64, len(c.Mean))
-	r := s.Stream("pilot")
-	for range min(pilotSamples, max(2, t.n())) {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if err := t.draw(r, z); err != nil {
-			return nil, err
-		}
-		for i, x := range z {
-			if err := moments[i].Add(x); err != nil {
-				return nil, err
-			}
-		}
 	}
 	for i := range c.Mean {
 		choice := statedChoice{lo: math.Inf(-1), hi: math.Inf(1), spread: moments[i].StdDev()}
@@ -159,9 +160,33 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 	return t, nil
 }
 
-// draw fills z and names what is no number, or without its range.
-func (t *statedTrial) draw(r *rand.Rand, z []float64) error {
-	if err := t.Stated.Sample(r, z); err != nil {
+// each draws n values and uses one after the other.
+func (t *statedTrial) each(ctx context.Context, r *rand.Rand, n int64, use func(z []float64) error) error {
+	values := make([][]float64, min(source.Batch, n))
+	for i := range values {
+		values[i] = make([]float64, len(t.Mean))
+	}
+	draw := t.SampleN
+	if draw == nil {
+		draw = func(r *rand.Rand, dst [][]float64) (err error) {
+			for i := 0; i < len(dst) && err == nil; i++ {
+				err = t.Stated.Sample(r, dst[i])
+			}
+			return err
+		}
+	}
+	return source.Batches(ctx, n, values, func(dst [][]float64) error { return draw(r, dst) },
+		func(z []float64) error {
+			if err := t.checked(z, nil); err != nil {
+				return err
+			}
+			return use(z)
+		})
+}
+
+// checked names what is no number, or without its range, of a value that was drawn.
+func (t *statedTrial) checked(z []float64, err error) error {
+	if err != nil {
 		return err
 	}
 	for i, x := range z {
@@ -224,14 +249,7 @@ func (t *statedTrial) NewTally() empirical.Tally {
 func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	parts := t.NewTally().(empirical.Tallies)
 	r, round := shard.Seed.Derive("values").Rand(), shard.Seed.Derive("rounding").Rand()
-	z := make([]float64, len(t.Mean))
-	for k := range t.perShard {
-		if k%256 == 0 && ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if err := t.draw(r, z); err != nil {
-			return nil, err
-		}
+	err := t.each(ctx, r, t.perShard, func(z []float64) error {
 		for i, x := range z {
 			var err error
 			switch part := parts[i].(type) {
@@ -243,9 +261,10 @@ func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empiri
 				err = part.Add(x)
 			}
 			if err != nil {
-				return nil, err
+				return err
 			}
 		}
-	}
-	return parts, nil
+		return nil
+	})
+	return parts, err
 }

@@ -134,6 +134,7 @@ func TestStatedNeededSizeDecides(t *testing.T) {
 }
 
 func TestStatedRefuses(t *testing.T) {
+	many := func(*rand.Rand, [][]float64) error { return nil }
 	nan := math.NaN()
 	with := func(f func(*Stated)) Stated {
 		c := statedAs(0, 100, laplaceNoise)
@@ -145,6 +146,7 @@ func TestStatedRefuses(t *testing.T) {
 		want  string
 	}{
 		{with(func(c *Stated) { c.Sample = nil }), "nothing to sample"},
+		{with(func(c *Stated) { c.SampleN = many }), "exclude each other"},
 		{with(func(c *Stated) { c.Mean = nil }), "0 coordinates"},
 		{with(func(c *Stated) { c.Mean[0] = nan }), "NaN"},
 		{with(func(c *Stated) { c.Samples = 0 }), "0 samples"},

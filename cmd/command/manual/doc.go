@@ -108,8 +108,9 @@
 //	{"outputs": [ … ]}
 //
 // The n outputs are drawn afresh, with all randomness from the seed. An output is a number, a string, a
-// boolean, null, "nan", "inf", "-inf", or an array of outputs. A file names the mechanisms and what is
-// claimed of them; this is testdata/audit/claims.yaml:
+// boolean, null, "nan", "inf", "-inf", an array of outputs, or an object of them, which counts as the array
+// of its values by the alphabet of their keys, arrays and objects last. A file names the mechanisms and
+// what is claimed of them; this is testdata/audit/claims.yaml:
 //
 //	seed: 1
 //	claims:
@@ -183,8 +184,8 @@
 //
 // A process runs without a shell, in a process group of its own, and is killed with all of it after an
 // error, a timeout (timeout: or --reply-timeout, 30 s for a reply) or Ctrl-C; on Linux so is what left
-// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays at most 64
-// deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
+// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays and objects
+// at most 64 deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
 // --process-memory); elsewhere memory is not limited. Processors, disk, network and files are not
 // limited: a process runs with your rights. One that dies, hangs or answers something else is named with
 // its standard error, and the other claims go on.
@@ -296,6 +297,59 @@
 //
 // An account that cannot be read is named with its line and column, and those within its file; the other claims are
 // judged, and the exit code is 2.
+//
+// # Claims about outputs
+//
+// A file of claims (see Audits) may say more of a mechanism than that it is private. This is
+// testdata/audit/statements.yaml:
+//
+//	claims:
+//	  - name: mean
+//	    exec: [python3, noisy_count.py]
+//	    unbiased: {input: [1, 0, 1], of: [2], variance: 2}
+//	    samples: 40000
+//	  - name: noise
+//	    exec: [python3, noisy_count.py]
+//	    law: {input: [], laplace: {scale: 1.2}}
+//	    samples: 60000
+//	  - name: count # the count itself, before its noise
+//	    exec: [python3, count.py]
+//	    sensitivity: {norm: l1, bound: 1}
+//	    pairs: [{a: [1, 0, 1], b: [1, 0, 0]}, {a: [1], b: [3]}]
+//
+//	$ dpverify audit testdata/audit/statements.yaml
+//	| claim         | where                | theory |  measured [interval] | ratio | verdict      |
+//	|:--------------|:---------------------|-------:|---------------------:|------:|:-------------|
+//	| `audit/mean`  | statements.yaml:2:5  |      2 | 1.997 [1.955, 2.040] | 0.999 | ✓ consistent |
+//	| `audit/noise` | statements.yaml:6:5  |    ≤ 0 | 0.032 [0.020, 0.046] |     – | ✗ refuted    |
+//	| `audit/count` | statements.yaml:10:5 |    ≤ 1 |                    2 |     2 | ✗ refuted    |
+//
+// There are four, alone or beside a guarantee and each other; the first has the id audit/NAME, and what stands
+// beside it audit/NAME/unbiased, audit/NAME/law, audit/NAME/sensitivity and audit/NAME/rate.
+//
+//   - unbiased: the mean of the outputs at input is of, with a number for each in an output (true is 1, and an
+//     object counts as the array of its values). A range that holds every number, or an upper bound of their
+//     variance, certifies it; with neither a rare, large value could be missing from any number of samples, and
+//     the verdict is inconclusive.
+//   - law: the outputs at input, single numbers, are distributed as laplace (location, scale), normal (mean,
+//     sigma), exponential (scale), uniform (lower, upper), gumbel (location, scale), discrete-laplace (location,
+//     scale), discrete-gaussian (location, sigma), geometric (p), bernoulli (p) or binomial (n, p); location and
+//     the mean of a normal law are 0 unless given. It is consistent where a Kolmogorov distance of 0.02 would have
+//     been seen. Of moments (mean, variance, lower, upper) nothing else is stated than the two, of numbers within
+//     [lower, upper].
+//   - sensitivity: the command answers with f(x), without noise, and f moves by at most bound between the inputs of
+//     a pair, by the norm l1, l2 or linf. A pair that moves more refutes it, with no error probability; that no
+//     other pair does is not shown, and what is not refuted is inconclusive. A map with noise is refused.
+//   - rate: grid are at least five inputs, numbers that rise or fall strictly, and the mean of the outputs, single
+//     numbers, goes at most as their power: mean(y)/mean(x) ≤ (y/x)^exponent for x before y. A range refutes and
+//     confirms it; without one nothing is refuted.
+//
+// Samples are those of each input. A claim whose law or input is not known, whose range is reversed, whose mean has
+// another length than the outputs, or whose map has noise, is named with line and column; the other claims are
+// judged, and the exit code is 2.
+//
+// With seeded: false a mechanism takes no seed: its requests hold none, and the report says that its figures cannot
+// be repeated.
 //
 // # Experiments
 //

@@ -1,8 +1,9 @@
-// Package source tells whether what is sampled takes all its randomness from the source that
-// it is given.
+// Package source draws what is sampled, and tells whether it takes all its randomness from the
+// source that it is given.
 package source
 
 import (
+	"context"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify"
@@ -30,6 +31,29 @@ func Own(s verify.Settings, draw func(r *rand.Rand) (any, error)) (bool, error) 
 		digests[k] = values.Digest(values.Fingerprints(drawn))
 	}
 	return digests[0] != digests[1], nil
+}
+
+// Batch is how many outputs are asked for at once, where a mechanism can give several.
+const Batch = 256
+
+// Batches draws n values, as many at a time as out has room for, and uses one after the other.
+func Batches[T any](ctx context.Context, n int64, out []T, draw func(out []T) error, use func(T) error) error {
+	for n > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		batch := out[:min(n, int64(len(out)))]
+		if err := draw(batch); err != nil {
+			return err
+		}
+		for _, v := range batch {
+			if err := use(v); err != nil {
+				return err
+			}
+		}
+		n -= int64(len(batch))
+	}
+	return nil
 }
 
 // Note says so in the evidence.

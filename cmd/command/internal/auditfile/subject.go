@@ -32,7 +32,10 @@ type Subject struct {
 	Pairs    []InputPair
 	Recorded *privacy.RecordedAudit // instead of command and pairs
 	Account  *Account               // instead of a mechanism, or beside it
-	Broken   error                  // why the account cannot be read
+	Stated   []*stated              // about the mechanism, beside a guarantee or without one
+	Broken   error                  // why the account, or what is stated, cannot be read
+
+	guaranteed, seedless bool // of a claim of a file: a guarantee is claimed; the mechanism takes no seed
 
 	Guarantee privacy.Guarantee // where there is no account
 	Samples   int64
@@ -65,7 +68,7 @@ func (s *Subject) Neighbours() []neighbours.Pair[json.RawMessage] {
 	return out
 }
 
-var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Check names what is wrong with a claim.
 func (s *Subject) Check() error {
@@ -76,7 +79,7 @@ func (s *Subject) Check() error {
 	if s.Account != nil { // which was checked, and gives a guarantee when it is judged
 		guarantee = privacy.ApproximateDP(0, 0)
 	}
-	if err := guarantee.Check(); err != nil && s.Broken == nil {
+	if err := guarantee.Check(); err != nil && s.Sampled() {
 		return fmt.Errorf("%s: %w", s.Source, err)
 	}
 	if s.Recorded != nil || !s.Sampled() {
@@ -89,12 +92,27 @@ func (s *Subject) Check() error {
 	return nil
 }
 
-// Sampled tells whether a mechanism is audited.
-func (s *Subject) Sampled() bool { return s.Broken == nil && (s.Recorded != nil || len(s.Command) > 0) }
+// Sampled tells whether a mechanism is audited for its privacy.
+func (s *Subject) Sampled() bool {
+	return s.Broken == nil && (s.Recorded != nil || len(s.Command) > 0 && (s.guaranteed || len(s.Stated) == 0))
+}
+
+// process of the command, one of its own.
+func (s *Subject) process() *process.Process {
+	return &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory, Seedless: s.seedless}
+}
+
+// what is audited, in words.
+func (s *Subject) what() string {
+	if s.Recorded != nil {
+		return "the recorded mechanism"
+	}
+	return "the process " + reports.Shell(s.Command...)
+}
 
 // audit of a command, on a process of its own.
 func (s *Subject) audit(g privacy.Guarantee) (privacy.Audit[json.RawMessage, any], *process.Process) {
-	process := &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory}
+	process := s.process()
 	return privacy.Audit[json.RawMessage, any]{
 		Mechanism: process, Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
 		Mass: s.Mass,
@@ -106,31 +124,27 @@ func (s *Subject) ID() string { return "audit/" + s.Name }
 
 const PrecisionSuffix = "/precision"
 
-// Claims are the privacy claim and the one about precision of a mechanism, and those about an
-// account.
-func (s *Subject) Claims() []verify.Claim {
-	switch {
-	case s.Broken != nil:
-		return []verify.Claim{{ID: s.ID(), Source: s.Source, Kind: verify.Privacy,
-			Statement: "a claim about an account that cannot be read",
-			Check:     verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, s.Broken })}}
-	case !s.Sampled():
-		return s.Account.claims(s, true)
-	case s.Account != nil:
-		return append(s.mechanism(), s.Account.claims(s, false)...)
+// Claims are the privacy claim and the one about precision of a mechanism, those about an account, and
+// what else is stated of the mechanism. The first one has the id of the subject.
+func (s *Subject) Claims() (claims []verify.Claim) {
+	if s.Broken != nil {
+		return []verify.Claim{{ID: s.ID(), Source: s.Source, Kind: verify.Privacy, Statement: "a claim that cannot be read",
+			Check: verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, s.Broken })}}
 	}
-	return s.mechanism()
+	if s.Sampled() {
+		claims = s.mechanism()
+	}
+	if s.Account != nil {
+		claims = append(claims, s.Account.claims(s, len(claims) == 0)...)
+	}
+	return append(claims, s.statedClaims(len(claims) == 0)...)
 }
 
 // mechanism has the claims about a process, or about recorded outputs.
 func (s *Subject) mechanism() []verify.Claim {
-	what := "the recorded mechanism"
-	if s.Recorded == nil {
-		what = "the process " + reports.Shell(s.Command...)
-	}
 	private := verify.Claim{
 		ID: s.ID(), Source: s.Source, Kind: verify.Privacy,
-		Statement: fmt.Sprintf("%s %s on the given pairs of inputs", what, s.keeps()),
+		Statement: fmt.Sprintf("%s %s on the given pairs of inputs", s.what(), s.keeps()),
 	}
 	bits := verify.Claim{
 		ID: s.ID() + PrecisionSuffix, Source: s.Source, Kind: verify.Privacy,
@@ -177,6 +191,10 @@ func Digest(subjects []Subject) string {
 		for _, p := range s.Pairs {
 			fmt.Fprintf(h, "%q %q\n", p.A, p.B)
 		}
+		for _, made := range s.Stated {
+			fmt.Fprintf(h, "%s\n", made)
+		}
+		fmt.Fprintf(h, "%v\n", s.seedless)
 		if r := s.Recorded; r != nil {
 			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
 		}

@@ -106,6 +106,9 @@ var forms = []struct {
 	{"pairs", "{a: [1, 0], b: [1, 1]}", reflect.TypeFor[pairFields]()},
 	{"guarantee", "{epsilon: 1, delta: 1e-6}", reflect.TypeFor[guaranteeFields]()},
 	{"states", "{epsilon: 1.32, delta: 1e-5}", reflect.TypeFor[statesFields]()},
+	{"unbiased", "{input: [1, 0, 1], of: [2], range: [0, 10]}", reflect.TypeFor[unbiasedFields]()},
+	{"sensitivity", "{norm: l1, bound: 1}", reflect.TypeFor[sensitivityFields]()},
+	{"rate", "{grid: [10, 20, 40, 80, 160], exponent: -0.5, range: [0, 1]}", reflect.TypeFor[rateFields]()},
 }
 
 // elsewhere is a hint at what an unknown key of a form may have meant.
