@@ -57,11 +57,14 @@ func TestCalibration(t *testing.T) {
 }
 
 // met leaves out three in four of the leaks that one family hides at many masses, so that some of
-// every loss are left, and two in three of the hidden leaks of no more than is claimed.
+// every loss are left, two in three of the hidden leaks of no more than is claimed, and what differs
+// from another case in a number alone and takes long.
 func met(cases []Case) []Case {
 	masses, sound := 0, 0
 	return slices.DeleteFunc(slices.Clone(cases), func(c Case) bool {
 		switch {
+		case strings.Contains(c.Name, "one of 200 coordinates"), strings.Contains(c.Name, "one of 20 pairs"):
+			return true // 50 coordinates and 8 pairs stay
 		case strings.HasSuffix(c.Name, "times the mass"):
 			masses++
 			return masses%4 != 1
@@ -83,7 +86,7 @@ func TestMetHiddenCases(t *testing.T) {
 	if len(few) < len(cases)/2 || len(few) == len(cases) {
 		t.Errorf("%d of %d are met", len(few), len(cases))
 	}
-	for _, text := range []string{"; ε + 1, ", "; 2 (ε + 1), ", "; ∞, ", "; anytime, ε + 1", "; recorded, ε + 1", "; pairs, ε + 1", "; public"} {
+	for _, text := range []string{"; ε + 1, ", "; 2 (ε + 1), ", "; ∞, ", "; anytime, ε + 1", "; recorded, ε + 1", "; pairs, ε + 1", "; one of 8 pairs, ε + 1", "one of 50 coordinates", "; public"} {
 		if !slices.ContainsFunc(few, func(c Case) bool { return strings.Contains(c.Name, text) }) {
 			t.Errorf("none with %q is met", text)
 		}
@@ -128,8 +131,8 @@ func (c Case) hold(t *testing.T, o CalibrationOptions) {
 }
 
 // gross is a rate of failures that hold sees, and the probability that it does not. Three
-// in five take six runs where nothing fails; one in four takes sixteen of a computation, whose
-// first failure decides. Audits are long, and of several outputs each: four in five take three
+// in five take six runs where nothing fails; one in three takes twelve of a computation, whose
+// first failure decides. Audits are long, and of several outputs each: nine in ten take two
 // runs. Hidden leaks are many as well: there a run that does not fail ends it, and one that
 // does is repeated.
 func (c Case) gross() (rate, missed float64) {
@@ -137,9 +140,9 @@ func (c Case) gross() (rate, missed float64) {
 	case c.Kind == "hidden" || testing.Short():
 		return 0.9, 0.11
 	case c.Exact:
-		return 0.25, 0.01
-	case c.Kind == "audit" || c.Kind == "anytime":
-		return 0.8, 0.01
+		return 1. / 3, 0.01
+	case c.Kind == "audit" || c.Kind == "anytime" || c.Kind == "precision":
+		return 0.9, 0.0112
 	}
 	return 0.6, 0.01
 }
