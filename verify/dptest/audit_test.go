@@ -93,7 +93,7 @@ func lie(p float64) func(*rand.Rand, bool) string {
 // at these sizes with a probability that is no larger.
 func TestAuditHasTeeth(t *testing.T) {
 	record := rapid.Float64Range(0, 1)
-	few := Samples(4000)
+	few := Samples(6000)
 	small := addRemove // TestFailureMessage searches the whole of it
 	small.Most = 3
 	for i, c := range []struct {

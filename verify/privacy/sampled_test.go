@@ -79,8 +79,8 @@ func onCounts(samples int64, m noise, epsilon float64) Sampled[int, float64] {
 // True claims at the very boundary are the worst case. The bound that holds is
 // sharper than alpha: each test errs with probability at most its share, alpha/2
 // over the number of tests, and the tests that are not at the boundary cannot err
-// to speak of. The interval of the figures holds the true ε, too. Three times what is
-// allowed is seen with probability 0.99; what is allowed, at most, is no false alarm
+// to speak of. The interval of the figures holds the true ε, too. Four times what is
+// allowed, three times in the long form, is seen with probability 0.99; what is allowed, at most, is no false alarm
 // with probability 0.999 a row ([checktest.Wald]).
 func TestSampledPrivacyCalibration(t *testing.T) {
 	yes, no := said(1), said(0)
@@ -100,7 +100,7 @@ func TestSampledPrivacyCalibration(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
 			share := 0.5 * float64(c.boundary) / float64(c.tests)
-			checktest.WantErrorsAtMost(t, c.check, 0.2, checktest.Refutations(share, 3*share),
+			checktest.WantErrorsAtMost(t, c.check, 0.2, checktest.Refutations(share, longtest.Size(4.0, 3)*share),
 				checktest.Error{What: "the interval misses", Most: 1, Fault: 2, Wrong: func(e verify.Evidence) bool {
 					return !(e.Lower.X <= c.truth && c.truth <= e.Upper.X)
 				}})

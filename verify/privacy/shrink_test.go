@@ -118,9 +118,9 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 
 // A finding is wrong with at most its alpha: a true claim refuted (at half of it), or
 // a smallest pair that does not violate. The mechanism is tight at ε = 1 on
-// datasets below three records, where the shrinking looks for a violation in vain. Twice
-// what is allowed is seen with probability 0.99, one and a half times in the long form
-// ([checktest.Wald]).
+// datasets below three records, where the shrinking looks for a violation in vain. Two
+// and a half times what is allowed is seen with probability 0.99, one and a half times in the
+// long form ([checktest.Wald]).
 func TestPairAuditErrors(t *testing.T) {
 	const alpha = 0.5
 	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1, 0}, Most: 3}
@@ -140,7 +140,7 @@ func TestPairAuditErrors(t *testing.T) {
 		{"a fault of larger datasets", faulty, func(f Finding[[]float64]) bool { return f.Smallest != nil && len(f.Smallest.A) < 3 }, alpha * (1 - AuditShare)},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			wrong := checktest.Wald{Most: c.most, Fault: longtest.Size(2, 1.5) * c.most}
+			wrong := checktest.Wald{Most: c.most, Fault: longtest.Size(2.5, 1.5) * c.most}
 			for i := uint64(0); !wrong.Decided(); i++ {
 				wrong.Add(c.wrong(judgePairs(t, pairAudit(noisySum(one, c.scale), 400, space), alpha, i)))
 			}

@@ -24,19 +24,19 @@ func TestCountIsPrivate(t *testing.T) {
 	count := dptest.Must(func(_ *rand.Rand, rows []string) (*int64, error) {
 		return private.Count(rows, &private.CountOptions{Epsilon: 1})
 	})
-	dptest.Audit(t, count, privacy.ApproximateDP(1, 0), dptest.Generated(people), dptest.Samples(4_000))
+	dptest.Audit(t, count, privacy.ApproximateDP(1, 0), dptest.Generated(people), dptest.Samples(10_000))
 }
 
 func TestSumIsPrivate(t *testing.T) {
 	sum := dptest.Must(func(_ *rand.Rand, x []float64) (*private.SumResult, error) { return private.Sum(x, &bounds) })
-	dptest.Audit(t, sum, privacy.ApproximateDP(1, 0), dptest.Pair([]float64{120}, []float64{}), dptest.Samples(4_000))
+	dptest.Audit(t, sum, privacy.ApproximateDP(1, 0), dptest.Pair([]float64{120}, []float64{}), dptest.Samples(10_000))
 }
 
 func TestHistogramIsPrivate(t *testing.T) {
 	histogram := dptest.Must(func(_ *rand.Rand, rows []string) (map[string]int64, error) {
 		return private.Histogram(rows, &private.HistogramOptions{Epsilon: 1, Delta: 0.01})
 	})
-	dptest.Audit(t, histogram, privacy.ApproximateDP(1, 0.01), dptest.Generated(people), dptest.Samples(4_000))
+	dptest.Audit(t, histogram, privacy.ApproximateDP(1, 0.01), dptest.Generated(people), dptest.Samples(10_000))
 }
 
 func TestSumIsUnbiased(t *testing.T) {
@@ -70,5 +70,5 @@ func TestFaultyHistogram(t *testing.T) {
 	histogram := dptest.Must(func(_ *rand.Rand, rows []string) (map[string]int64, error) {
 		return private.Histogram(rows, &private.HistogramOptions{Epsilon: 1, Delta: 0.01, Unthresholded: true})
 	})
-	dptest.Audit(t, histogram, privacy.ApproximateDP(1, 0.01), dptest.Generated(people), dptest.Samples(4_000))
+	dptest.Audit(t, histogram, privacy.ApproximateDP(1, 0.01), dptest.Generated(people), dptest.Samples(10_000))
 }
