@@ -240,7 +240,7 @@ func ExampleRelease_AtMost() {
 	}
 	// Output:
 	// ε = 6: holds
-	// no neighbours and no event make the privacy loss ε at δ = 1e-05 of this description more than 5.19273, where 6 is claimed
+	// no neighbours and no event make the privacy loss ε at δ = 1e-05 of this description more than 5.19264, where 6 is claimed
 	// ε = 3: refuted
-	// the only description; (5.19273, 1e-05)-DP holds, and with ε = 3, δ = 0.00596795
+	// the only description; (5.19264, 1e-05)-DP holds, and with ε = 3, δ = 0.00597019
 }
