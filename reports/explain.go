@@ -158,7 +158,8 @@ func couldBeWrong(e Explanation) []markdown.Text {
 		list = append(list, "The formula could have been read in another way than it was meant; other readings are "+
 			"claims of their own.")
 	case verify.Law:
-		list = append(list, "It speaks of the input that was tried, and differences finer than the power states are not seen.")
+		list = append(list, "It speaks of the input that was tried, and differences finer than the power states are "+
+			"not seen.")
 	case verify.Experiment:
 		list = append(list, "What the paper leaves open (preparation of the data, parameters) was chosen here, and is "+
 			"stated with the result.")

@@ -42,7 +42,8 @@ func ReadPair(nameA string, a io.Reader, nameB string, b io.Reader) (first, seco
 // of words that come never again.
 //
 // Errors name file and line: what is no value, numbers that cannot be represented, outputs of
-// another kind than the first (numbers, strings, booleans, arrays and objects are kinds; null is of any), fewer than 200.
+// another kind than the first (numbers, strings, booleans, arrays and objects are kinds; null
+// is of any), fewer than 200.
 func Read(name string, r io.Reader) (Recording, error) {
 	reader := recordReader{}
 	return reader.read(name, r)

@@ -212,7 +212,12 @@ func IsNaN(v any) bool {
 	case []any:
 		return len(v) > 0 && !slices.ContainsFunc(v, other)
 	case map[string]any:
-		return len(v) > 0 && !slices.ContainsFunc(slices.Collect(maps.Values(v)), other)
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if other(v[key]) {
+				return false
+			}
+		}
+		return len(v) > 0
 	}
 	return v == "nan"
 }

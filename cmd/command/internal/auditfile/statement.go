@@ -242,16 +242,16 @@ func (p configParser) rate(at string, s *Subject) (statements.Statement, error) 
 	}
 	switch {
 	case len(f.Grid) < leastGrid:
-		return nil, p.errorf(at+".grid", "claim %q: a grid of %d inputs: want at least %d, best in equal ratios, as in [10, 20, "+
-			"40, 80, 160]", s.Name, len(f.Grid), leastGrid)
+		return nil, p.errorf(at+".grid", "claim %q: a grid of %d inputs: want at least %d, best in equal ratios, as in [10, "+
+			"20, 40, 80, 160]", s.Name, len(f.Grid), leastGrid)
 	case f.Exponent == nil:
 		return nil, p.errorf(at, "claim %q: rate has no exponent: want the power of the input, as in exponent: -0.5", s.Name)
 	}
 	r := statements.Rate{Grid: f.Grid, Exponent: *f.Exponent}
 	for i, x := range f.Grid {
 		if !(x > 0) || i > 0 && (x == f.Grid[i-1] || (x > f.Grid[i-1]) != (f.Grid[1] > f.Grid[0])) {
-			return nil, p.errorf(fmt.Sprintf("%s.grid[%d]", at, i), "claim %q: the grid has %v here: want inputs above 0, rising "+
-				"or falling strictly", s.Name, x)
+			return nil, p.errorf(fmt.Sprintf("%s.grid[%d]", at, i), "claim %q: the grid has %v here: want inputs above 0, "+
+				"rising or falling strictly", s.Name, x)
 		}
 		text, err := json.Marshal(plainyaml.Value(p.node(fmt.Sprintf("%s.grid[%d]", at, i))))
 		if err != nil {

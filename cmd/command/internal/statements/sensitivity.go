@@ -96,8 +96,8 @@ func (f *evaluated) at(x input) ([]float64, error) {
 	}
 	for _, o := range out[1:] {
 		if !reflect.DeepEqual(o, out[0]) {
-			return nil, fmt.Errorf("the map is no function of its input: it gives %s and then %s; give the map without its noise",
-				excerpt(out[0]), excerpt(o))
+			return nil, fmt.Errorf("the map is no function of its input: it gives %s and then %s; give the map without "+
+				"its noise", excerpt(out[0]), excerpt(o))
 		}
 	}
 	return Numbers(nil, out[0])

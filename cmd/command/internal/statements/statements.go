@@ -173,8 +173,8 @@ func (t Rate) String() string {
 }
 
 func (t Rate) Says() string {
-	return fmt.Sprintf("has a mean that goes at most as the input to the power of %v, from %v to %v", t.Exponent, t.Grid[0],
-		t.Grid[len(t.Grid)-1])
+	return fmt.Sprintf("has a mean that goes at most as the input to the power of %v, from %v to %v", t.Exponent,
+		t.Grid[0], t.Grid[len(t.Grid)-1])
 }
 
 func (t Rate) Check(m Mechanism, samples int64) verify.Check {
