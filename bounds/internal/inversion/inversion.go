@@ -38,14 +38,17 @@ type Composition struct {
 	exponent          float64 // of what is left out beside e^{logScale−θε}
 	logScale, rel     float64 // log E[e^{θL}], and a bound of its error
 	centre            float64
+	centres           float64 // sum of the absolute values that centre is the sum of
 	lost              float64 // probability that the laws leave out, bounded
+	laws              float64 // number of steps: of terms of sums over them
 	work              int
 	waves             []wave
 	tilted            []tilted // of each step
 	// Bounds of the errors of both sums by what was computed, and of the sums of their absolute
 	// values.
 	put, density sums
-	// Σ e^{θkW}δ(ε+kW), k ≥ 1, is at most e^{aliasLog − aliasTilt·ε} beside e^{logScale−θε}.
+	// Σ e^{θkW}B(ε+kW), k ≥ 1, of δ with noise, is at most e^{aliasLog − aliasTilt·(ε+W)}/(1 − e^{−aliasTilt·W})
+	// beside e^{logScale−θε}.
 	aliasTilt, aliasLog float64
 }
 
@@ -67,7 +70,7 @@ func (b *sums) add(w complex128, t, off float64) {
 
 // New transforms the composition of the steps.
 func New(steps []Step, p Plan) (*Composition, error) {
-	c := &Composition{spread: p.Spread}
+	c := &Composition{spread: p.Spread, laws: float64(len(steps))}
 	period := c.choose(steps, p)
 	if !(period > 0 && period < 1e300 && c.exponent < 300) { // rounding would be all there is
 		return nil, ErrTooLarge
@@ -78,6 +81,10 @@ func New(steps []Step, p Plan) (*Composition, error) {
 		c.logScale += s.Count * log
 		c.rel += s.Count * err
 		c.tilted = append(c.tilted, s.Law.tilted(c.theta, math.Exp(-c.exponent)/s.Count))
+	}
+	// A moment may take too many nodes at this tolerance only.
+	if !(math.Abs(c.logScale) < math.Inf(1) && c.rel < math.Inf(1)) {
+		return nil, ErrTooLarge
 	}
 	c.aliasLog -= c.logScale
 	c.spread = math.Min(c.spread, 0.5/c.theta)
@@ -117,10 +124,13 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 		lost := math.Max(0, logs[i]-thetas[i]*p.Near-p.LogDelta)
 		exponent := negligible + lost
 		left := p.Near - (logs[i]-exponent)/(thetas[i]+1)
-		right, at := math.Inf(1), 0
+		right, at, aliasLog := math.Inf(1), 0, 0.0
 		for j := i + 1; j < len(logs); j++ {
-			if r := (logs[j]-logs[i]+exponent)/(thetas[j]-thetas[i]) - p.Near; r < right {
-				right, at = r, j
+			// What is repeated has the noise, of which this is the moment.
+			spread := math.Min(c.spread, 0.5/thetas[i])
+			log := logs[j] + spread*spread/2*thetas[j]*(thetas[j]+1)*(1+1e-12)
+			if r := (log-logs[i]+exponent)/(thetas[j]-thetas[i]) - p.Near; r < right {
+				right, at, aliasLog = r, j, log
 			}
 		}
 		w := math.Max(left, right)
@@ -128,7 +138,7 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 		if work := w * math.Sqrt(exponent) * math.Exp(math.Max(0, lost-8)/4); work < least {
 			least, period = work, math.Max(w, 16*c.spread)
 			c.theta, c.exponent = thetas[i], exponent
-			c.aliasTilt, c.aliasLog = thetas[at]-thetas[i], logs[at]
+			c.aliasTilt, c.aliasLog = thetas[at]-thetas[i], aliasLog
 		}
 	}
 	return period
@@ -150,8 +160,8 @@ func (c *Composition) walk(steps []Step, last float64, most int) error {
 	if err != nil {
 		return err
 	}
-	// Beyond last the noise's transform alone leaves less than this integral of it.
-	rest := c.kernel(last) / (math.Pi * c.spread * c.spread * last)
+	// Beyond last the noise's transform alone leaves less than the first term and the integral of it.
+	rest := c.kernel(last) / math.Pi * (c.by + 1/(c.spread*c.spread*last))
 	c.put.fixed += rest / (last * last)
 	c.density.fixed += rest
 	return nil
@@ -172,6 +182,7 @@ func (c *Composition) levels(steps []Step, last float64, most int) (work int, er
 		if i == 0 {
 			c.centre = w.centre
 		}
+		c.centres = math.Max(c.centres, w.centres)
 		// The nodes serve frequencies up to the level.
 		for block := reseed; float64(i)*c.by <= math.Min(level, last); {
 			block = min(block, int(level/c.by)-i+1)
@@ -196,7 +207,7 @@ func (c *Composition) atOnce(steps []Step, last float64, most int) error {
 	if err != nil {
 		return err
 	}
-	c.centre = w.centre
+	c.centre, c.centres = w.centre, w.centres
 	for k, l := range w.laws {
 		if n, ok := l.phi.(*nodes); ok {
 			w.laws[k].phi = newSpectrum(n, last, c.by, math.Exp(-c.exponent)/l.count)
@@ -221,6 +232,8 @@ type walker struct {
 	centre float64
 	level  float64
 	nodes  int
+	// Sum of the absolute values that centre is the sum of.
+	centres float64
 	// At the frequencies of a block: log φ, its largest absolute value by the errors, and their sum.
 	log   [reseed]complex128
 	most  [reseed]float64
@@ -243,6 +256,7 @@ func newWalker(c *Composition, steps []Step, level float64) (*walker, error) {
 		}
 		w.laws = append(w.laws, walkedLaw{phi: phi, count: s.Count})
 		w.centre += s.Count * phi.centre()
+		w.centres += s.Count * math.Abs(phi.centre())
 		w.nodes += nodes
 	}
 	return w, nil
@@ -271,7 +285,7 @@ func (w *walker) block(i, length int) (free int) {
 			l.size = size + e
 			w.log[j] += complex(l.count*log, l.count*angle)
 			w.most[j] += l.count * math.Log(l.size)
-			w.error[j] += l.count*e/l.size + 8*unit*l.count*(math.Abs(log)+math.Abs(angle))
+			w.error[j] += l.count*e/l.size + (8+c.laws)*unit*l.count*(math.Abs(log)+math.Abs(angle))
 		}
 	}
 	for j := range length {
@@ -352,7 +366,7 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64)
 	}
 	// Sums of so many terms; angles of this size.
 	n := 8 + float64(len(c.waves))
-	angles := 2 * (math.Abs(epsilon) + 2*math.Abs(c.centre))
+	angles := 4*math.Abs(epsilon) + (16+2*c.laws)*c.centres
 	putOff := c.put.fixed + unit*(n*c.put.size+angles*c.put.turning)
 	densityOff := c.density.fixed + unit*(n*c.density.size+angles*c.density.turning)
 	bend := c.bend() * (1 + 1e-12)
@@ -365,8 +379,12 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64)
 	least := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-short)
 	right := math.Exp(c.aliasLog-c.aliasTilt*(epsilon+period)) / -math.Expm1(-c.aliasTilt*period) * (1 + 1e-9)
 	log := func(x, rel, left float64) float64 {
-		x = math.Log(math.Max(0, x)) + scale + rel
-		if left == 0 {
+		x = math.Log(math.Max(0, x))
+		if off := 4 * unit * math.Abs(x); off < math.Inf(1) {
+			rel += math.Copysign(off, rel)
+		}
+		x += scale + rel
+		if left == 0 || x != x {
 			return math.Min(0, x)
 		}
 		left = math.Log(left)
@@ -378,6 +396,9 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64)
 	upper = math.Min(0, logmath.LogAddExp(log(put+putOff, rel, least), math.Log(c.lost)))
 	lower = log(put-bend*density-putOff-bend*densityOff-right, -rel, one*(1+8*unit*(1+c.theta*period)))
 	estimate = log(put-bend/2*density, 0, (one+least)/2)
+	if !(lower <= upper) { // or not a number
+		return math.Inf(-1), math.Min(0, scale), 0
+	}
 	return lower, math.Max(lower, math.Min(upper, estimate)), upper
 }
 

@@ -135,3 +135,59 @@ func TestSpectrum(t *testing.T) {
 		}
 	}
 }
+
+// A moment that takes too many nodes at one tolerance, and not at another, is refused: a bracket
+// made of it would be that of nothing at all.
+func TestTooManyNodes(t *testing.T) {
+	refused := 0
+	for blur := 4e-4; blur < 3e-3; blur *= 1.05 {
+		law := Sampled{Mu: 0.5, Q: 0.6, Opposed: true, Cut: 6.9, Blur: blur}
+		c, err := New([]Step{{law, 1}}, Plan{Theta: 9, Spread: 0.05, Near: 0.3, LogDelta: -2, Most: 1 << 26})
+		if err != nil {
+			refused++
+			continue
+		}
+		for _, epsilon := range []float64{0.1, 0.3, 0.6} {
+			want := oneStep(law, epsilon)
+			if low, _, high := c.LogDelta(epsilon); !(math.Exp(low) <= want && want <= math.Exp(high)) {
+				t.Errorf("blur %v: δ(%v) = %v … %v, exactly %v", blur, epsilon, math.Exp(low), math.Exp(high), want)
+			}
+		}
+	}
+	if refused == 0 {
+		t.Error("none was refused")
+	}
+}
+
+// Huge moments of what is cut are right to the error stated, as others are.
+func TestMomentOfCut(t *testing.T) {
+	for _, theta := range []float64{2, 8, 30} {
+		law := Sampled{Mu: 3, Q: 0.5}.WithoutTail(-8, theta)
+		log, err := law.Moment(theta, 1e-12)
+		sum, h := 0.0, law.Blur/40
+		for y := -15.0; y < law.Cut+1; y += h {
+			l, _, _, _ := law.at(theta, y)
+			sum += math.Exp(l-log) * h / sqrt2Pi
+		}
+		if !(math.Abs(sum-1) < err+1e-10) {
+			t.Errorf("θ = %v: the moment is off by a share %v, stated %v", theta, sum-1, err)
+		}
+	}
+}
+
+// The curve that the sum over frequencies repeats is that with noise, and bounded with its moment.
+func TestNeighboursHaveNoise(t *testing.T) {
+	for _, law := range []Law{Sampled{Mu: 1, Q: 0.01, Reversed: true}, Sampled{Mu: 1, Q: 0.01}, Gaussian{0.3}, Laplace{1}} {
+		for _, spread := range []float64{0.01, 0.5} {
+			c, err := New([]Step{{law, 3}}, Plan{Theta: 2, Spread: spread, Near: 0.02, LogDelta: -8, Most: 1 << 30})
+			if err != nil {
+				t.Fatal(err)
+			}
+			theta := c.theta + c.aliasTilt
+			log, _ := law.Moment(theta, 1e-12)
+			if least := 3*log + c.spread*c.spread/2*theta*(theta+1) - c.logScale; !(c.aliasLog > least-1e-9) {
+				t.Errorf("%+v, spread %v: neighbours are bounded by %v, it takes %v", law, spread, c.aliasLog, least)
+			}
+		}
+	}
+}

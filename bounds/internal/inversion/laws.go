@@ -167,8 +167,10 @@ func (s Sampled) at(theta, y float64) (log, loss, logUnits, lossUnits float64) {
 // logRatio returns log g, g = 1 − q + qe^x, and the share of qe^x in g.
 func logRatio(q, x float64) (log, share float64) {
 	if x > 30 {
-		rest := (1 - q) / q * math.Exp(-x)
-		return x + math.Log(q) + math.Log1p(rest), 1 / (1 + rest)
+		// Else what is a small log g would be a difference of large ones.
+		if rest := (1 - q) / q * math.Exp(-x); rest < 1 {
+			return x + math.Log(q) + math.Log1p(rest), 1 / (1 + rest)
+		}
 	}
 	u := q * math.Expm1(x)
 	share = q * math.Exp(x) / (1 + u)
@@ -217,7 +219,7 @@ func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 		sum += term
 		rounding += unit * (math.Abs(term)*(units+x+(hi-lo)) + v*theta*lossUnits)
 	}
-	sum -= s.Lost()
+	sum -= s.Lost() * math.Exp(-top)
 	if top > 0 {
 		return top + math.Log(sum), rounding/sum + 2*tolerance + 8*unit*top
 	}
@@ -226,6 +228,9 @@ func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 
 func (s Sampled) tilted(theta, tolerance float64) tilted {
 	log, err := s.Moment(theta, 1e-15)
+	if !(math.Abs(log) < math.Inf(1) && err < math.Inf(1)) { // more nodes than allowed
+		return func(float64) (characteristic, int) { return nil, 0 }
+	}
 	exponent := 4 - math.Log(tolerance)
 	lo, hi := s.reach(theta, log, exponent)
 	parts := sync.OnceValue(func() []part { return s.parts(theta, log) })
