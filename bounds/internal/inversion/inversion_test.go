@@ -55,7 +55,7 @@ func TestOneStep(t *testing.T) {
 		for _, theta := range []float64{0.5, 8} {
 			for _, spread := range []float64{0.3, 0.02} {
 				near := 0.3
-				c, err := New([]Step{{law, 1}}, Plan{Theta: theta, Spread: spread, Near: near, LogDelta: -10, Most: 1 << 40})
+				c, err := New([]Step{{law, 1}}, Plan{Theta: theta, Spread: spread, Near: near, LogDelta: -10, Most: 1 << 30})
 				if err != nil {
 					t.Fatalf("%+v at %v, %v: %v", law, theta, spread, err)
 				}
@@ -90,7 +90,7 @@ func TestGaussians(t *testing.T) {
 					continue
 				}
 				spread := 0.03 * math.Min(1, m) / (1 + theta)
-				plan := Plan{Theta: theta, Spread: spread, Near: near, LogDelta: logDelta, Most: 1 << 40}
+				plan := Plan{Theta: theta, Spread: spread, Near: near, LogDelta: logDelta, Most: 1 << 30}
 				c, err := New([]Step{{Gaussian{mu}, steps}}, plan)
 				if err != nil {
 					t.Fatalf("μ = %v, %v steps, θ ≤ %v: %v", mu, steps, theta, err)
