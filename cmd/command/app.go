@@ -112,6 +112,7 @@ several apply: 130, 2, 3, 1, 4.`,
 	if ours {
 		root.AddCommand(a.experimentCommand())
 	}
+	mistakes.Doubles(root)
 	root.SetHelpCommand(helpCommand(root))
 	if !ours {
 		// A ledger that fails is told of by the commands that need it.

@@ -24,6 +24,17 @@ func replaced(e event.Event) accounted.Release {
 	return accounted.Release{Event: e, Adjacency: event.ReplaceOne}
 }
 
+// multiplier is full-batch training by noise multiplier, as a file describes it.
+func multiplier(t *testing.T, sigma, sensitivity float64, n int64) accounted.Release {
+	t.Helper()
+	whole := 1.0
+	e, err := event.Description{Mechanism: "sgm", SamplingRate: &whole, NoiseMultiplier: sigma, Sensitivity: sensitivity, Count: &n}.Event()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of(e)
+}
+
 func digits(n int) *int { return &n }
 
 // Bounds in every notion of privacy, each with a control that is judged the other way.
@@ -95,6 +106,11 @@ func TestAtMost(t *testing.T) {
 		{"a sensitivity of a tenth, with equality", of(event.Laplace(1).WithSensitivity(0.1)), accounted.EpsilonAt(0), 0.1, verify.Holds},
 		{"bounded range, of which no δ = 0 is proven from below", of(event.Repeat(5, event.Exponential(0.3))), accounted.EpsilonAt(0), 1.4, verify.Inconclusive},
 		{"with equality", of(event.Repeat(5, event.Exponential(0.3))), accounted.EpsilonAt(0), 1.5, verify.Holds},
+		{"the largest orders", of(event.Laplace(1)), accounted.RenyiAt(1e308), 1.0001, verify.Holds},
+		{"less than all of the loss", of(event.Laplace(1)), accounted.RenyiAt(1e308), 0.9999, verify.Refuted},
+		{"a multiplier whose product with the sensitivity is rounded, with equality", multiplier(t, 0.7, 3, 49), accounted.Rho(), 50, verify.Holds},
+		{"one more", multiplier(t, 0.7, 3, 50), accounted.Rho(), 50, verify.Refuted},
+		{"one of many digits", multiplier(t, 0.7123456789012345, 3.123456789012, 49), accounted.Mu(), 9.82668977622947, verify.Holds},
 		{"KL divergence, next to order 1", of(event.Laplace(1)), accounted.RenyiAt(1.0000001), 0.36, verify.Inconclusive},
 		{"a record that is never drawn", sgd(0, 1, 10), accounted.EpsilonAt(0), 0, verify.Holds},
 		{"always drawn, with equality", sgd(1, 10, 100), accounted.Mu(), 1, verify.Holds},

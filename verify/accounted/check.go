@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -162,8 +163,8 @@ func (c check) otherwise(b *accountant.Bracket) (how string, err error) {
 		return "", nil
 	}
 	holds := accountant.Bracket{Estimate: c.value, Upper: c.value}
-	if epsilon, delta, ok := c.release.basic(); ok && delta.Cmp(decimal(c.quantity.at)) <= 0 &&
-		epsilon.Cmp(decimal(c.value)) <= 0 {
+	if epsilon, delta, ok := c.release.basic(); ok && delta.Cmp(event.Decimal(c.quantity.at)) <= 0 &&
+		epsilon.Cmp(event.Decimal(c.value)) <= 0 {
 		*b = meet(*b, holds)
 		return "basic composition (Dwork et al. 2006), in rational numbers", nil
 	}

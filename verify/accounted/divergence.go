@@ -24,7 +24,7 @@ func (r Release) divergence(q Quantity, w accountant.Precision) (accountant.Brac
 // renyi brackets the Rényi divergence of an order.
 func (r Release) renyi(order float64) (accountant.Bracket, error) {
 	if rho, attained, ok := r.concentrated(); ok && attained {
-		low, high := around(rho.Mul(rho, decimal(order)))
+		low, high := around(rho.Mul(rho, event.Decimal(order)))
 		return accountant.Bracket{Lower: low, Estimate: low, Upper: high}, nil
 	}
 	upper, err := accountant.Renyi(r.Event, r.Adjacency, order)

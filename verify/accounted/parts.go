@@ -3,7 +3,6 @@ package accounted
 import (
 	"math"
 	"math/big"
-	"strconv"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
@@ -52,29 +51,19 @@ func (r Release) parts() (all []part, whole bool) {
 	return all, whole
 }
 
-// decimal is a number as it is written: the shortest decimal that no other double is nearest
-// to, so that 0.1 is a tenth.
-func decimal(x float64) *big.Rat {
-	d, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
-	if !ok {
-		return new(big.Rat) // of a finite number, never
-	}
-	return d
-}
-
 // reach is what one record moves, in units of the noise: ε₀ of Laplace noise, μ of a Gaussian.
 func (r Release) reach(p part) *big.Rat {
-	moves := decimal(p.Sensitivity)
+	moves := event.Decimal(p.Sensitivity)
 	if p.Kind == event.KindDiscreteLaplace {
-		moves = decimal(math.Floor(p.Sensitivity))
+		moves = event.Decimal(math.Floor(p.Sensitivity))
 	}
 	if r.Adjacency == event.ReplaceOne {
 		moves.Mul(moves, big.NewRat(2, 1))
 	}
 	if p.Kind == event.KindDiscreteLaplace {
-		return moves.Mul(moves, decimal(p.A))
+		return moves.Mul(moves, event.Decimal(p.A))
 	}
-	return moves.Quo(moves, decimal(p.A))
+	return moves.Quo(moves, event.Decimal(p.A))
 }
 
 // pure is the ε₀ of a mechanism, and its δ₀; not ok where it has none.
@@ -83,9 +72,9 @@ func (r Release) pure(p part) (epsilon, delta *big.Rat, ok bool) {
 	case event.KindLaplace, event.KindDiscreteLaplace:
 		return r.reach(p), new(big.Rat), true
 	case event.KindRandomizedResponse, event.KindPure, event.KindExponential:
-		return decimal(p.A), new(big.Rat), true
+		return event.Decimal(p.A), new(big.Rat), true
 	case event.KindApproximate:
-		return decimal(p.A), decimal(p.B), true
+		return event.Decimal(p.A), event.Decimal(p.B), true
 	}
 	return nil, nil, false
 }
@@ -122,7 +111,7 @@ func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 		case p.Kind == event.KindGaussian:
 			one, attained = square(r.reach(p), 2), attained && !p.sampled
 		case p.Kind == event.KindConcentrated:
-			one = decimal(p.A)
+			one = event.Decimal(p.A)
 		case !pure || d.Sign() > 0:
 			return nil, false, false
 		case p.Kind == event.KindExponential:
@@ -153,10 +142,10 @@ func around(x *big.Rat) (low, high float64) {
 // enclosing are the doubles around a number next to x, with which compare compares decimals.
 func enclosing(x float64, compare func(*big.Rat) int) (low, high float64) {
 	low, high = x, x
-	for low > 0 && compare(decimal(low)) > 0 {
+	for low > 0 && compare(event.Decimal(low)) > 0 {
 		low = math.Nextafter(low, 0)
 	}
-	for high < math.MaxFloat64 && compare(decimal(high)) < 0 {
+	for high < math.MaxFloat64 && compare(event.Decimal(high)) < 0 {
 		high = math.Nextafter(high, math.Inf(1))
 	}
 	return low, high

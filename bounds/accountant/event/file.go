@@ -277,9 +277,12 @@ func inDomain(f field) error {
 			continue
 		}
 		for _, node := range nodes {
-			n, ok := plainyaml.Value(node).(json.Number)
-			x, err := n.Float64()
-			if ok && (err != nil || !domain.within(x)) {
+			n, number := plainyaml.Value(node).(json.Number)
+			switch x, near := plainyaml.Double(n.String()); {
+			case !number:
+			case !near:
+				return placed(node, DomainError("%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", f.key, n))
+			case !domain.within(x):
 				return placed(node, DomainError("%s is %s: want %s", f.key, n, domain.want))
 			}
 		}

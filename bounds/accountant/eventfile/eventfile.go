@@ -102,8 +102,11 @@ func fieldsOf(node ast.Node) (map[string]ast.Node, bool) {
 // number is that of a node, within its domain.
 func number(node ast.Node, name, want string, within func(float64) bool) (float64, error) {
 	n, ok := plainyaml.Value(node).(json.Number)
-	x, err := n.Float64()
-	if !ok || err != nil || !within(x) {
+	x, near := plainyaml.Double(n.String())
+	if ok && !near {
+		return 0, plainyaml.At(node, "%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", name, n)
+	}
+	if !ok || !within(x) {
 		text := "no number"
 		if scalar, is := node.(ast.ScalarNode); is {
 			text = strings.TrimSpace(scalar.GetToken().Value)

@@ -29,6 +29,7 @@ func TestRead(t *testing.T) {
 		{"a tree with tabs", "{\n\t\"class_name\": \"SelfComposedDpEvent\",\n\t\"count\": 100,\n\t\"event\": " + step + "\n}", sgd(1.1, 100)},
 		{"a tree as tuples", `["dp_accounting.dp_event", "SelfComposedDpEvent", ["m", "PoissonSampledDpEvent", 0.01, ["m", "GaussianDpEvent", 1.1]], 100]`, sgd(1.1, 100)},
 		{"a tree by keys", `{"SelfComposedDpEvent": {"count": 100, "event": {"PoissonSampledDpEvent": {"sampling_probability": 0.01, "event": {"GaussianDpEvent": {"noise_multiplier": 1.1}}}}}}`, sgd(1.1, 100)},
+		{"a tree by keys with modules", `{"dp_accounting.GaussianDpEvent": {"noise_multiplier": 1.1}}`, event.Gaussian(1.1)},
 		{"a list of trees", "[" + step + "," + step + "]", event.Compose(event.Poisson(0.01, event.Gaussian(1.1)), event.Poisson(0.01, event.Gaussian(1.1)))},
 		{"a composition", `{"class_name": "ComposedDpEvent", "events": [{"class_name": "NoOpDpEvent"}, {"class_name": "LaplaceDpEvent", "noise_multiplier": 2}]}`, event.Compose(event.Compose(), event.Laplace(2))},
 		{"as tuples", `["m", "ComposedDpEvent", [["m", "NoOpDpEvent"], ["m", "LaplaceDpEvent", 2]]]`, event.Compose(event.Compose(), event.Laplace(2))},
@@ -55,6 +56,11 @@ func TestRead(t *testing.T) {
 	if err != nil || math.Abs(f.Event.A-math.Log(3)) > 1e-15 || f.Event.B != 2 {
 		t.Errorf("responses: %v (%v)", f.Event, err)
 	}
+	// log 19 is 2.94443897916644046…, which the nearest double is below.
+	f, err = Read([]byte(`{"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.1, "num_buckets": 2}`), "")
+	if err != nil || !(f.Event.A > 2.9444389791664404 && f.Event.A < 2.94443897916645) {
+		t.Errorf("responses are not rounded up: %v (%v)", f.Event, err)
+	}
 }
 
 func TestReadRefuses(t *testing.T) {
@@ -76,6 +82,9 @@ func TestReadRefuses(t *testing.T) {
 		{"ξ", `{"class_name": "ZCDpEvent", "rho": 1, "xi": 0.1}`, "xi is 0.1"},
 		{"an empty history", `{"history": []}`, "1:13: history: want a list"},
 		{"no history", `{"history": null, "mechanism": "rdp"}`, "history: want a list"},
+		{"a rate that would be read as 0", `[[1, 1e-400, 3]]`, "1:6: the sample rate is 1e-400, which is beyond the range of a double"},
+		{"an ε that would be", `{"class_name": "EpsilonDeltaDpEvent", "epsilon": 1e-400, "delta": 0}`, "epsilon is 1e-400, which is beyond"},
+		{"two forms at once", `{"class_name": "GaussianDpEvent", "noise_multiplier": 1, "GaussianDpEvent": {"noise_multiplier": 5}}`, "has no field GaussianDpEvent"},
 		{"a pair", `{"history": [[1, 0.1]]}`, "1:14: an entry of a history"},
 		{"a rate above 1 in it", `{"history": [[1, 1.1, 3]]}`, "1:18: the sample rate is 1.1"},
 		{"no steps", `{"history": [[1, 0.1, 0]]}`, "the number of steps is 0"},
@@ -87,6 +96,10 @@ func TestReadRefuses(t *testing.T) {
 		{"a statement without δ", strings.Split(fixture(t, "statement.txt"), "Example-level")[0], "without the example-level"},
 		{"two statements", fixture(t, "statement.txt") + fixture(t, "statement.txt"), "more than one statement"},
 		{"batches larger than the data", strings.Replace(fixture(t, "statement.txt"), "over 60000", "over 100", 1), "1:1: 256 examples a batch of 100"},
+		{"a δ that would be read as 0", strings.Replace(fixture(t, "statement.txt"), "1e-05", "1e-400", 1), "delta is 1e-400: want a probability below 1, 0 or at least"},
+		{"noise that would be", strings.Replace(fixture(t, "statement.txt"), "multiplier 1.1", "multiplier 1e-400", 1), "noise multiplier 1e-400 is beyond the range"},
+		{"an ε that is no number", strings.Replace(fixture(t, "statement.txt"), "21.900", "21.9.0", 1), "without the example-level"},
+		{"the other", strings.Replace(fixture(t, "statement.txt"), "1.281", "01.281", 1), "without the example-level"},
 		{"no epochs", strings.Replace(fixture(t, "statement.txt"), "for 15.0", "for 0.0", 1), "0.0 epochs: want a number above 0"},
 	} {
 		if f, err := Read([]byte(c.text), ""); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/plainyaml"
 )
 
 // The statement that compute_dp_sgd_privacy_statement of TensorFlow Privacy returns names the
@@ -27,15 +28,18 @@ func isStatement(data []byte) bool {
 	return len(data) <= most && utf8.Valid(data) && strings.Contains(words(data), statementBegins)
 }
 
-const numberForm = `([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)`
+const (
+	numberForm  = `([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)`
+	printedForm = `(?:0|[1-9][0-9]*)(?:\.[0-9]+)?` // of an ε, rounded to so many digits
+)
 
 var (
 	statementRun = regexp.MustCompile(statementBegins + ` ([0-9]+) examples with ([0-9]+) examples per iteration, ` +
 		`noise multiplier ` + numberForm + ` for ` + numberForm + ` epochs (with|without) microbatching, ` +
 		`(?:and no bound on number of examples per user|and at most ([0-9]+) examples per user)`)
 	statementLevel = regexp.MustCompile(`Example-level DP with add-or-remove-one adjacency at delta = ` + numberForm +
-		` computed with ([A-Z]+) accounting: Epsilon with each example occurring once per epoch: (inf|[0-9.]+) ` +
-		`Epsilon assuming Poisson sampling \(\*\): (inf|[0-9.]+)`)
+		` computed with ([A-Z]+) accounting: Epsilon with each example occurring once per epoch: (inf|` + printedForm + `) ` +
+		`Epsilon assuming Poisson sampling \(\*\): (inf|` + printedForm + `)(?: |$)`)
 )
 
 // placeOf is the line and column of a word of a statement, which stands in the text as it is.
@@ -66,19 +70,20 @@ func statement(data []byte, sampling string) (f File, err error) {
 	}
 	examples, errN := strconv.ParseInt(run[1], 10, 53)
 	batch, errB := strconv.ParseInt(run[2], 10, 53)
-	sigma, errS := strconv.ParseFloat(run[3], 64)
+	sigma, okS := plainyaml.Double(run[3])
 	epochs, okE := new(big.Rat).SetString(strings.TrimSuffix(run[4], "."))
-	if f.Delta, err = strconv.ParseFloat(level[1], 64); err != nil || !(f.Delta < 1) {
-		return wrong("delta", "delta is %s: want a probability below 1", level[1])
-	}
+	delta, okD := plainyaml.Double(level[1])
 	switch {
 	case errN != nil || errB != nil || !(0 < batch && batch <= examples):
 		return wrong(statementBegins[:6], "%s examples a batch of %s in all: want a batch of 1 to all", run[2], run[1])
-	case errS != nil:
+	case !okD || !(delta < 1):
+		return wrong("delta", "delta is %s: want a probability below 1, 0 or at least 4.9e-324", level[1])
+	case !okS:
 		return wrong("noise", "noise multiplier %s is beyond the range of a double", run[3])
 	case !okE || epochs.Sign() <= 0 || len(run[4]) > 32:
 		return wrong(run[4], "%s epochs: want a number above 0", run[4])
 	}
+	f.Delta = delta
 	sensitivity := 1.0
 	if run[5] == "with" {
 		sensitivity = 2

@@ -3,6 +3,7 @@ package eventfile
 import (
 	"maps"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -160,9 +161,11 @@ func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 		}
 	} else {
 		fields, _ := fieldsOf(n)
-		if inner, ok := fields[class]; ok {
-			if fields, ok = fieldsOf(inner); !ok {
-				return nil, plainyaml.At(inner, "the fields of %s are a mapping, as in {noise_multiplier: 1}", class)
+		if _, named := fields["class_name"]; !named { // the class is the only key
+			for _, inner := range fields {
+				if fields, ok = fieldsOf(inner); !ok {
+					return nil, plainyaml.At(inner, "the fields of %s are a mapping, as in {noise_multiplier: 1}", class)
+				}
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
@@ -225,7 +228,13 @@ func (n *node) response() (event.Event, error) {
 		return event.Event{}, plainyaml.At(n.fields["num_buckets"], "num_buckets is %d: at most %d are accounted", k,
 			math.MaxInt32)
 	}
-	return event.RandomizedResponse(math.Log1p(float64(k)*(1-p)/p), int(k)), nil
+	// The odds of the truth less 1, in decimals; the logarithm is rounded up.
+	shown := event.Decimal(p)
+	odds := new(big.Rat).Sub(big.NewRat(1, 1), shown)
+	odds.Mul(odds, big.NewRat(k, 1)).Quo(odds, shown)
+	x, _ := odds.Float64()
+	const rounding = 1.0 / (1 << 51)
+	return event.RandomizedResponse(math.Log1p(x)*(1+rounding), int(k)), nil
 }
 
 func (n *node) approximate() (event.Event, error) {

@@ -1,6 +1,7 @@
 package auditfile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -276,7 +277,8 @@ func (p configParser) states(at string, c claimFields, a *Account) error {
 		digits := int(max(-1, min(*c.States.Digits, math.MaxInt32)))
 		s.printed.Digits = &digits
 	}
-	if err := errors.Join(s.printed.Check(), q.Guarantee(0).Check()); err != nil {
+	value, _ := plainyaml.Double(s.printed.Text)
+	if err := cmp.Or(s.printed.Check(), q.Guarantee(value).Check()); err != nil {
 		return p.errorf(at+"."+key, "claim %q: %w", c.Name, err)
 	}
 	a.stated, a.against = &s, q

@@ -44,7 +44,8 @@ func typed(node ast.Node, t reflect.Type) error {
 	case reflect.Bool:
 		_, fits = node.(*ast.BoolNode)
 	case reflect.Float64:
-		if fits = plainyaml.IsNumber(node); fits && !inRange(node.GetToken().Value) {
+		_, near := plainyaml.Double(node.GetToken().Value)
+		if fits = plainyaml.IsNumber(node); fits && !near {
 			return plainyaml.At(node, "%s is beyond the range of a double, 4.9e-324 to 1.8e308", node.GetToken().Value)
 		}
 	case reflect.Int64, reflect.Uint64:
@@ -161,13 +162,6 @@ func whole(text string, t reflect.Type) bool {
 		return x.Num().IsUint64()
 	}
 	return x.Num().IsInt64()
-}
-
-// inRange tells a number that a double is near to: not one that would be read as 0.
-func inRange(text string) bool {
-	x, err := strconv.ParseFloat(text, 64)
-	digits, _, _ := strings.Cut(strings.ToLower(text), "e")
-	return err == nil && (x != 0 || strings.Trim(digits, "-0.") == "")
 }
 
 // describe names what stands at a node.
