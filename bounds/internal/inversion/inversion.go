@@ -2,6 +2,7 @@ package inversion
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/cmplx"
 
@@ -28,6 +29,9 @@ type Plan struct {
 
 // ErrTooLarge is returned where a plan takes more work, or a law more nodes, than allowed.
 var ErrTooLarge = errors.New("inversion: more work or nodes than allowed")
+
+// ErrContradiction is returned where a certified lower bound exceeds a certified upper one: one of them is wrong.
+var ErrContradiction = errors.New("inversion: a lower bound of δ above an upper one")
 
 // negligible is the exponent of what may be left out beside δ.
 const negligible = 22
@@ -372,8 +376,9 @@ func (w *walker) over(t float64) bool {
 	return sum < -w.c.exponent
 }
 
-// LogDelta returns the logarithms of a lower and an upper bound of δ at ε, and of an estimate.
-func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64) {
+// LogDelta returns the logarithms of a lower and an upper bound of δ at ε, and of an estimate: ErrContradiction where
+// they are in the wrong order. Where numbers overflow the bounds are those of any δ.
+func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64, err error) {
 	put, density := 0.0, 0.0
 	d := epsilon - c.centre
 	for _, w := range c.waves {
@@ -413,10 +418,14 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64)
 	upper = math.Min(0, logmath.LogAddExp(log(put+putOff, rel, least), math.Log(c.lost)))
 	lower = log(put-bend*density-putOff-bend*densityOff-right, -rel, one*(1+8*unit*(1+c.theta*period)))
 	estimate = log(put-bend/2*density, 0, (one+least)/2)
-	if !(lower <= upper) { // or not a number
-		return math.Inf(-1), math.Min(0, scale), 0
+	switch {
+	case math.IsNaN(lower) || math.IsNaN(upper):
+		return math.Inf(-1), math.Min(0, scale), 0, nil
+	case lower > upper:
+		return lower, estimate, upper, fmt.Errorf("at ε = %v, of logarithms %v and %v: %w", epsilon, lower, upper,
+			ErrContradiction)
 	}
-	return lower, math.Max(lower, math.Min(upper, estimate)), upper
+	return lower, math.Max(lower, math.Min(upper, estimate)), upper, nil
 }
 
 // bend is the largest ratio of what noise adds to δ's payoff, to the density of the noise: with noise N
