@@ -26,7 +26,7 @@ func TestDrawnRareLosses(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 1))
 	n := 25
 	if longtest.Asked() {
-		n = 5000
+		n = 700
 	}
 	for i := range n {
 		count := 16.1 * r.Float64()

@@ -93,8 +93,8 @@ func newSampledCurve(r rareLoss, near float64) (c sampledCurve, ok bool) {
 	}
 	c.off = 0.002 + 2e-3*near + (c.theta+1)*n*added
 	length := c.h * curvePoints
-	// A bound by the tilt is good where the dots add little to the variance.
-	if added > 0.02*variance || 2.5*math.Abs(near-n*mean) > length || 20*math.Sqrt(n*variance) > 1.01*length ||
+	// The noise of dots is bounded by the tilt where it does not itself reach the ε looked at.
+	if math.Sqrt(-2*math.Log(r.delta)*n*added) > 0.3*near || 2.5*math.Abs(near-n*mean) > length || 20*math.Sqrt(n*variance) > 1.01*length ||
 		math.Log(r.delta) < n*c.log-c.theta*near-20 || c.off > 0.01+0.05*near {
 		return c, false
 	}
