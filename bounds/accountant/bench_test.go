@@ -72,10 +72,13 @@ func BenchmarkCalibrate(b *testing.B) {
 		return event.Schedule(0.01, multipliers, 100)
 	}
 	steps := func(noise float64) event.Event { return sampledSteps(0.01, noise, 10000) }
-	for name, build := range map[string]func(float64) event.Event{"schedule/20x100": schedule, "sgm": steps} {
-		b.Run(name, func(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		build func(noise float64) event.Event
+	}{{"schedule/20x100", schedule}, {"sgm", steps}} {
+		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				_, _ = Calibrate(build, event.AddRemove, 1, 1e-5, "best")
+				_, _ = Calibrate(c.build, event.AddRemove, 1, 1e-5, "best")
 			}
 		})
 	}
