@@ -22,8 +22,8 @@ func (b Bracket) Width() float64 {
 	return b.Upper - b.Lower
 }
 
-// Meet returns what b and c, of one number, leave of it, with c's estimate if that is there. It returns ErrBreach if that
-// is nothing: then one of them is wrong.
+// Meet returns what b and c, of one number, leave of it, with c's estimate if that is there. It
+// returns ErrBreach if that is nothing: then one of them is wrong.
 func (b Bracket) Meet(c Bracket) (Bracket, error) {
 	m := Bracket{Lower: math.Max(b.Lower, c.Lower), Upper: math.Min(b.Upper, c.Upper)}
 	if !(m.Lower <= m.Upper) {

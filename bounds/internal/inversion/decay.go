@@ -12,8 +12,8 @@ func (d decay) beyond(t float64) float64 { return math.Min(1, d.rest+d.slope/t) 
 //
 //	|∫ p e^{itL} dy| ≤ (r(lo) + r(hi) + ∫ |r′| dy)/t,
 //
-// and |r′| = r|f| with f = (log r)′. In a cell of width h, |f| is at most its value in the middle and Kh/2, where |f′| ≤ K,
-// and r at most its value there times the exponential of as much times h/2.
+// and |r′| = r|f| with f = (log r)′. In a cell of width h, |f| is at most its value in the middle and Kh/2, where
+// |f′| ≤ K, and r at most its value there times the exponential of as much times h/2.
 func (s Sampled) decay(theta, log, lo, hi, rest float64) decay {
 	none := decay{rest: 1}
 	if s.Blur > 0 { // such rare losses are of a law that is nearly an atom
