@@ -119,7 +119,4 @@ func TestClaimsAreDigested(t *testing.T) {
 			seen[d] = true
 		}
 	}
-	if digest("p/c", "p/d") != digest("p/c", "p/d") {
-		t.Error("the same claims have two digests")
-	}
 }
