@@ -84,8 +84,9 @@ const defaultRuns = 10_000
 // Rate fails the test if it can show that the mean of what run returns falls more slowly along the
 // grid than a power of x, or rises faster: that for some points x before y mean(y)/mean(x) >
 // (y/x)^exponent. The grid is strictly rising or falling, with at least five points. Each call of run is
-// one independent replicate at x. It takes a [Range] to refute, which may end in infinity:
-// Range(0, math.Inf(1)) of errors; [mean.Rate] has more sorts of claims, for [Check].
+// one independent replicate at x. It takes a [Range] with finite ends to refute; with an infinite
+// one, or none, Student's limits can bear a claim out, and contradict it without a refutation. [mean.Rate]
+// has more sorts of claims, for [Check].
 //
 // It takes the options Name, Samples, Seed, Alpha, Timeout, Strict, Range and Resolution.
 func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent float64, grid []float64,
