@@ -15,7 +15,8 @@ import (
 )
 
 // Unbiased fails the test if it can show that the mean of what the mechanism returns for an
-// input is another one than is stated: in some coordinate, one for each number in an output.
+// input is another one than is stated: in some coordinate, one for each number in an output, of maps in the
+// order of their keys, which must be the same in all.
 // A mean of unbounded values cannot be certified by samples alone: give [Range], or [Variance], else the
 // test passes with a note.
 //
@@ -32,9 +33,10 @@ func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, i
 		j.fatal(t, err)
 		return
 	}
+	var vectors outputs.Vectors
 	check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
 		Sample: func(r *rand.Rand, dst []float64) error {
-			got, err := outputs.Numbers(dst[:0:len(dst)], mechanism(r, input))
+			got, err := vectors.Numbers(dst[:0:len(dst)], mechanism(r, input))
 			if err == nil && len(got) != len(stated) {
 				err = fmt.Errorf("an output holds %d numbers, and the stated mean %d: want one for each", len(got), len(stated))
 			}

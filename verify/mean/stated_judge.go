@@ -59,7 +59,8 @@ func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err
 
 // outward rounds limits in a range far from 0, whose width the digits there hardly tell.
 func (c statedChoice) outward(lower, upper float64) (float64, float64) {
-	digit := math.Nextafter(math.Max(math.Abs(c.lo), math.Abs(c.hi)), math.Inf(1)) - math.Max(math.Abs(c.lo), math.Abs(c.hi))
+	largest := math.Max(math.Abs(c.lo), math.Abs(c.hi))
+	digit := math.Nextafter(largest, math.Inf(1)) - largest
 	return math.Max(c.lo, lower-2*digit), math.Min(c.hi, upper+2*digit)
 }
 
