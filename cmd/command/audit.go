@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -361,7 +362,8 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	case err != nil:
 		return err
 	case j.journal.shard != "":
-		return a.sampled(side, j.journal, j.out.path, run)
+		err := a.sampled(side, j.journal, j.out.path, run)
+		return cmp.Or(j.unfit(run), err)
 	}
 	return side.publish(j.ledger, j.document(a, run), j.out,
 		func(run verify.Run) error { return j.outcome(run) })

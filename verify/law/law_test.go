@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
@@ -92,6 +93,19 @@ func TestLaws(t *testing.T) {
 		if e := judged(t, check, 1e-9); e.Verdict != verify.Consistent {
 			t.Errorf("%s: %s is %s: %s", c.reason, c.law, e.Verdict, e.Attempt+e.Counterexample.At+e.Needed)
 		}
+	}
+}
+
+// Outputs of the stated law that depend on one another refute nothing: they are an error.
+func TestLawOfAState(t *testing.T) {
+	state := 0.0
+	check := of(Normal(0, 1), 20_000, func(r *rand.Rand) any {
+		state = 0.95*state + math.Sqrt(1-0.95*0.95)*r.NormFloat64()
+		return state
+	})
+	_, err := verify.Judge(t.Context(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-3}, empirical.NewPool(1), nil)
+	if err == nil || !strings.Contains(err.Error(), "a state is carried from one value to the next") {
+		t.Error(err)
 	}
 }
 

@@ -11,17 +11,16 @@ import (
 // Follow watches whether outputs that follow one another are too near to each other to have been drawn
 // afresh, as those of a mechanism are that carries a state from one to the next.
 //
-// Of four independent values in a row the two largest, where a gap tells them from the others, are the
-// first two or the last two with probability 1/3, whatever the law; 3/11 at most if fours in
-// ascending or descending order, as of sorted outputs, are left out. (So nothing is told of outputs of
-// two values alone.) It bets against that, so that the
-// error probability covers every look: independent outputs are ever called dependent with probability
-// at most [FollowAlpha].
+// Of four independent values, two in a row and two further on, the two largest, where a gap tells them
+// from the others, are the first two or the last two with probability 1/3, whatever the law; 3/11 at
+// most if fours in ascending or descending order, as of sorted outputs, are left out. (So nothing is told
+// of outputs of two values alone.) It bets against that, so that the error probability covers every
+// look: independent outputs are ever called dependent with probability at most [FollowAlpha].
 type Follow struct {
-	four  [4][Followed]float64 // the last outputs
-	n     int                  // of them
-	wide  int                  // numbers of each that are watched
-	near  [Followed]int64      // fours of which the two largest stand side by side
+	row   [followRow][Followed]float64 // the last outputs
+	n     int                          // of them
+	wide  int                          // numbers of each that are watched
+	near  [Followed]int64              // fours of which the two largest stand side by side
 	fours [Followed]int64
 }
 
@@ -30,6 +29,8 @@ const (
 	Followed = 8
 	// FollowAlpha bounds the probability that independent outputs are called dependent.
 	FollowAlpha = 1e-12
+	// followRow is the length of a row, whose first half is compared with the second.
+	followRow = 64
 	// nearLaw is the probability, at most, under independence.
 	nearLaw = 3. / 11
 )
@@ -43,13 +44,16 @@ func (f *Follow) Add(numbers []float64) {
 	if f.n == 0 || wide < f.wide {
 		f.wide = wide
 	}
-	copy(f.four[f.n][:], numbers)
-	if f.n++; f.n < len(f.four) {
+	copy(f.row[f.n][:], numbers)
+	if f.n++; f.n < followRow {
 		return
 	}
 	f.n = 0
 	for k := range f.wide {
-		f.bet(k, [4]float64{f.four[0][k], f.four[1][k], f.four[2][k], f.four[3][k]})
+		for i := 0; i < followRow/2; i += 2 {
+			j := i + followRow/2
+			f.bet(k, [4]float64{f.row[i][k], f.row[i+1][k], f.row[j][k], f.row[j+1][k]})
+		}
 	}
 }
 
@@ -75,8 +79,8 @@ func (f *Follow) bet(k int, x [4]float64) {
 func (f *Follow) Word() string {
 	for k := range Followed {
 		if f.evident(k) {
-			return fmt.Sprintf("outputs that follow one another are alike: of %d fours in a row the two largest stand side by "+
-				"side in %d, where at most 3 of 11 are expected", f.fours[k], f.near[k])
+			return fmt.Sprintf("outputs that follow one another are alike: of %d fours, of two neighbours each, the two largest "+
+				"are neighbours in %d, where at most 3 of 11 are expected", f.fours[k], f.near[k])
 		}
 	}
 	return ""

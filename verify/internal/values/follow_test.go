@@ -9,7 +9,8 @@ import (
 
 // Outputs that carry a state are found out; independent ones, sorted ones and those of few values never.
 func TestFollow(t *testing.T) {
-	sorted := make([]float64, 0, 100)
+	const reply = 256
+	var sorted []float64
 	for _, c := range []struct {
 		reason string
 		next   func(r *rand.Rand, before float64) float64
@@ -21,9 +22,9 @@ func TestFollow(t *testing.T) {
 		{"constant", func(*rand.Rand, float64) float64 { return 7 }, false},
 		{"NaN now and then", func(r *rand.Rand, _ float64) float64 { return math.Log(r.Float64() - 0.1) }, false},
 		{"antithetic", func(r *rand.Rand, before float64) float64 { return -0.9*before + r.NormFloat64() }, false},
-		{"sorted by the hundred", func(r *rand.Rand, _ float64) float64 {
+		{"sorted in each reply", func(r *rand.Rand, _ float64) float64 {
 			if len(sorted) == 0 {
-				for range 100 {
+				for range reply {
 					sorted = append(sorted, r.NormFloat64())
 				}
 				slices.Sort(sorted)
@@ -37,9 +38,13 @@ func TestFollow(t *testing.T) {
 	} {
 		for seed := range uint64(5) {
 			var f Follow
+			sorted = nil
 			r, x, found := rand.New(rand.NewPCG(seed, 1)), 0.0, ""
-			for i := 0; i < 10_000 && found == ""; i++ {
+			for i := 0; i < 5_000 && found == ""; i++ {
 				x = c.next(r, x)
+				if i%reply == 0 {
+					f.Break()
+				}
 				f.Add([]float64{0.5, x})
 				found = f.Word()
 			}
@@ -57,9 +62,11 @@ func TestFollowCounts(t *testing.T) {
 		multiset := []float64{float64(code % 4), float64(code / 4 % 4), float64(code / 16 % 4), float64(code / 64)}
 		var f Follow
 		for _, order := range orders(4) {
+			var values []float64
 			for _, i := range order {
-				f.Add([]float64{multiset[i]})
+				values = append(values, multiset[i])
 			}
+			f.bet(0, [4]float64(values))
 		}
 		if f.near[0]*11 > f.fours[0]*3 {
 			t.Errorf("%v: %d of %d", multiset, f.near[0], f.fours[0])
