@@ -109,7 +109,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		}, "fail", `output = "false" in `},
 		{"moments", func(t testing.TB, s Option) { Law(t, lied, 0.5, law.Moments(0.5, 0.25, 0, 1), few, s) }, "pass", ""},
 		{"other moments", func(t testing.TB, s Option) { Law(t, lied, 0.5, law.Moments(0.5, 0.2, 0, 1), few, s) }, "fail", "mean 0.5 and variance 0.2"},
-		{"a rate", func(t testing.TB, s Option) { Rate(t, falling(-0.5), -0.5, doubling, Range(0, 1), s) }, "pass", "consistent"},
+		{"a rate", func(t testing.TB, s Option) { Rate(t, falling(-0.5), -0.5, doubling, Range(0, 1), Samples(40_000), s) }, "pass", "consistent"},
 		{"a slower rate", func(t testing.TB, s Option) {
 			Rate(t, falling(-0.5), -1, doubling, Range(0, 1), s)
 		}, "fail", "at:             x=100 and x=1600"},
