@@ -27,6 +27,9 @@ func (c Conversion) String() string {
 	return "best known conversion (Canonne, Kamath & Steinke 2020; Balle et al. 2020)"
 }
 
+// unit is the unit roundoff of float64.
+const unit = 1.0 / (1 << 53)
+
 // roundings is how many roundings of its largest term a conversion allows for: the
 // least value over all orders is taken, so every one must be a bound by itself.
 const roundings = 8 * unit

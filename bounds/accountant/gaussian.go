@@ -5,6 +5,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
 )
 
 // GDP is a guarantee of μ-Gaussian differential privacy, which the Gaussian
@@ -96,7 +97,7 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 	}
 	// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
 	hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*logDelta)) + 1)
-	e := fallingRoot(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
+	e := solve.Falling(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
 	// The root itself, ε/μ − μ/2 near it, and the error of log δ over its slope.
 	off := 8 * unit * (e + g.Mu*g.Mu)
 	step := g.Mu * 1e-3
@@ -126,7 +127,7 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		for f(lo) < 0 && lo > -700 {
 			lo -= 4
 		}
-		return sensitivity * math.Exp(fallingRoot(f, lo, hi))
+		return sensitivity * math.Exp(solve.Falling(f, lo, hi))
 	}
 	mid := solve(logDelta)
 	slack := GDP{sensitivity / mid}.logError(logDelta, epsilon) * (1 + 1e-3)
@@ -175,58 +176,4 @@ func legendre(n int) rule {
 		r.w[i] = 1 / ((1 - x*x) * slope * slope)
 	}
 	return r
-}
-
-// fallingRoot returns a zero of a falling function on [lo, hi] to the last digits.
-func fallingRoot(f func(float64) float64, lo, hi float64) float64 {
-	return fallingRootTo(f, lo, hi, 4e-16)
-}
-
-// fallingRootTo returns a zero of a falling function on [lo, hi] to a relative
-// tolerance, by the Anderson–Björck variant of regula falsi with bisection where
-// that stalls. The end whose value is ≤ 0 is returned.
-func fallingRootTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
-	flo, fhi := f(lo), f(hi)
-	if flo <= 0 {
-		return lo
-	}
-	if fhi > 0 {
-		return hi
-	}
-	width := hi - lo
-	for i := 0; i < 300 && hi-lo > tolerance*math.Max(math.Abs(lo), math.Abs(hi)); i++ {
-		x := hi - fhi*(hi-lo)/(fhi-flo)
-		if i%3 == 2 {
-			// Every third step must have halved the interval twice over.
-			if hi-lo > width/4 {
-				x = (lo + hi) / 2
-			}
-			width = hi - lo
-		}
-		if !(x > lo && x < hi) {
-			if x = (lo + hi) / 2; x <= lo || x >= hi {
-				break
-			}
-		}
-		fx := f(x)
-		if fx > 0 {
-			fhi *= damp(fx, flo)
-			lo, flo = x, fx
-		} else {
-			flo *= damp(fx, fhi)
-			hi, fhi = x, fx
-		}
-	}
-	return hi
-}
-
-// damp is the Anderson–Björck factor for the end that stays.
-func damp(fresh, stale float64) float64 {
-	if math.IsInf(stale, 0) {
-		return 0.5
-	}
-	if m := 1 - fresh/stale; m > 0 {
-		return m
-	}
-	return 0.5
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
 	"github.com/dpverify/dpverify/internal/ties"
 )
 
@@ -350,17 +352,17 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 	var wait sync.WaitGroup
 	for i := range upper {
 		theta := tilt(upper[i], q, pl)
-		work := func(sides []*side, sign float64, end *float64) {
-			c := newComposed(sides, pl, theta)
-			fits := c.size <= float64(w.points())
+		work := func(sides []*lattice.Side, sign float64, end *float64) {
+			c := lattice.Compose(sides, pl.h, pl.fixed, theta)
+			fits := c.Points() <= float64(w.points())
 			if fits {
-				c.run(sides)
+				c.Run(sides)
 			}
 			lock.Lock()
 			defer lock.Unlock()
-			span = math.Max(span, c.size*pl.h)
+			span = math.Max(span, c.Points()*pl.h)
 			if ok = ok && fits; ok {
-				*end = math.Max(*end, c.answer(q, sign))
+				*end = math.Max(*end, q.of(c, sign))
 			}
 		}
 		wait.Go(func() { work(upper[i], +1, &b.Upper) })
@@ -370,13 +372,21 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 	return b, span, ok
 }
 
+// of returns the bound the question asks for.
+func (q question) of(c *lattice.Composed, sign float64) float64 {
+	if q.byEpsilon {
+		return math.Exp(c.LogDelta(q.epsilon, sign))
+	}
+	return c.Epsilon(q.logDelta-sign*q.slack, sign)
+}
+
 // tilt returns the tilt that puts the tail asked for in the middle: the θ at
 // which the tight conversion from Rényi order θ + 1 is best.
-func tilt(sides []*side, q question, pl plan) float64 {
+func tilt(sides []*lattice.Side, q question, pl plan) float64 {
 	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 5/pl.h) }
-	x, _ := minimise(func(x float64) float64 {
+	x, _ := solve.Minimum(func(x float64) float64 {
 		theta := clamp(x)
-		k := cumulant(sides, pl.h, theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
+		k := lattice.Cumulant(sides, pl.h, theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
 		if q.byEpsilon {
 			return k - theta*q.epsilon
 		}
@@ -387,15 +397,15 @@ func tilt(sides []*side, q question, pl plan) float64 {
 
 // pairs cuts every mechanism on the lattice and returns the upper and lower
 // sides, for one order of the neighbours if the other has the same losses.
-func (p *profile) pairs(pl plan) (upper, lower [][]*side) {
+func (p *profile) pairs(pl plan) (upper, lower [][]*lattice.Side) {
 	symmetric := p.only(func(l leaf) bool { return l.q == 1 || l.opposed })
 	orders := 2
 	if symmetric {
 		orders = 1
 	}
-	upper, lower = make([][]*side, orders), make([][]*side, orders)
+	upper, lower = make([][]*lattice.Side, orders), make([][]*lattice.Side, orders)
 	for i := range upper {
-		upper[i], lower[i] = make([]*side, len(p.terms)), make([]*side, len(p.terms))
+		upper[i], lower[i] = make([]*lattice.Side, len(p.terms)), make([]*lattice.Side, len(p.terms))
 	}
 	var wait sync.WaitGroup
 	for i, t := range p.terms {
@@ -411,10 +421,10 @@ func (p *profile) pairs(pl plan) (upper, lower [][]*side) {
 				// A symmetric pair is its own mirror image; its masses at losses of −700 and
 				// below would underflow on the way.
 				if order == 1 && t.q < 1 && !t.opposed {
-					above, below = above.mirror(), below.mirror()
+					above, below = above.Mirror(), below.Mirror()
 				}
-				upper[order][i], lower[order][i] = above.upper(), below.lower()
-				upper[order][i].count, lower[order][i].count = t.count, t.count
+				upper[order][i], lower[order][i] = above.Upper(), below.Lower()
+				upper[order][i].Count, lower[order][i].Count = t.count, t.count
 			}
 		})
 	}

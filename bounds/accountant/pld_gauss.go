@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
@@ -78,19 +79,19 @@ func (l leaf) edge(loss float64) normalEdge {
 // against (1−q)N(0,1) + qN(−μ,1) if opposed: narrow cells by quadrature, since
 // differences of distribution functions would lose their digits there (and
 // the sum of the losses is what counts), wide ones by differences.
-func (l leaf) fillGaussian(c *cells) {
-	lossOf := func(j int) float64 { return float64(2*c.lo+j) * c.h / 2 }
+func (l leaf) fillGaussian(c *lattice.Cells) {
+	lossOf := func(j int) float64 { return float64(2*c.Lo+j) * c.H / 2 }
 	left := l.edge(lossOf(0))
-	c.pLow, c.qLow = l.outside(left, true)
+	c.PLow, c.QLow = l.outside(left, true)
 	wideLeft := true // whether left holds its tails
-	for j := range c.p {
+	for j := range c.P {
 		loss := lossOf(j + 1)
 		y := l.outputAt(loss)
-		at := float64(c.lo+touched(j)) * c.h
+		at := float64(c.Lo+lattice.Touched(j)) * c.H
 		z := math.Max(math.Abs(left.y), math.Abs(y)) + l.a
 		if (y-left.y)*(1+z) <= narrow {
-			c.p[j], c.rho[j] = l.density(left.y, y, at)
-			c.err[j] = (unit*(16+2*z*z+2*math.Abs(at)) + gauss4Error(y-left.y, z)) * (c.p[j] + c.rho[j])
+			c.P[j], c.Rho[j] = l.density(left.y, y, at)
+			c.Err[j] = (unit*(16+2*z*z+2*math.Abs(at)) + gauss4Error(y-left.y, z)) * (c.P[j] + c.Rho[j])
 			left, wideLeft = normalEdge{y: y, loss: loss}, false
 			continue
 		}
@@ -98,10 +99,10 @@ func (l leaf) fillGaussian(c *cells) {
 			left = l.edge(left.loss)
 		}
 		right := l.edge(loss)
-		c.p[j], c.rho[j], c.err[j] = l.difference(left, right, at)
+		c.P[j], c.Rho[j], c.Err[j] = l.difference(left, right, at)
 		left, wideLeft = right, true
 	}
-	c.pHigh, c.qHigh = l.outside(l.edge(lossOf(2*c.n)), false)
+	c.PHigh, c.QHigh = l.outside(l.edge(lossOf(2*c.N)), false)
 }
 
 // density integrates both densities between two outputs, Q's times e^at.

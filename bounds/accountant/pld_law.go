@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
@@ -53,7 +54,7 @@ func (l leaf) smooth() bool {
 
 // cells cuts the dominating pair of the mechanism: (P, Q) with
 // P = (1−q)Q₀ + qP₀ under Poisson sampling (Zhu, Dong & Wang 2022, Theorem 11).
-func (l leaf) cells(h, tail float64) *cells {
+func (l leaf) cells(h, tail float64) *lattice.Cells {
 	lo, hi := l.lossRange(tail)
 	first, last := int(math.Floor(lo/h*(1+1e-12)-1e-9)), int(math.Ceil(hi/h*(1+1e-12)+1e-9))
 	if g, ok := l.grid(); ok && g > 0 {
@@ -63,22 +64,22 @@ func (l leaf) cells(h, tail float64) *cells {
 			first, last = int(math.Floor(lo/h)), int(math.Ceil(hi/h))
 		}
 	}
-	c := newCells(h, first, max(1, last-first))
-	c.jitter = 32 * unit * (1 + math.Max(math.Abs(lo), math.Abs(hi)))
+	c := lattice.New(h, first, max(1, last-first))
+	c.Jitter = 32 * unit * (1 + math.Max(math.Abs(lo), math.Abs(hi)))
 	if l.kind == event.KindGaussian {
 		l.fillGaussian(c)
 		return c
 	}
 	law := l.law()
-	c.rel += 16 * unit * (math.Abs(hi) + math.Abs(lo) + math.Abs(law.logC))
+	c.Rel += 16 * unit * (math.Abs(hi) + math.Abs(lo) + math.Abs(law.logC))
 	for _, x := range law.atoms {
 		q := math.Exp(x.logQ)
 		if l.q == 1 {
-			c.add(x.loss, math.Exp(x.logQ+x.loss))
+			c.Add(x.loss, math.Exp(x.logQ+x.loss))
 			continue
 		}
 		_, loss := mixtureRatio(l.q, x.loss)
-		c.add(loss, (1-l.q)*q+l.q*math.Exp(x.logQ+x.loss))
+		c.Add(loss, (1-l.q)*q+l.q*math.Exp(x.logQ+x.loss))
 	}
 	if law.span > 0 {
 		law.fill(c, l.q)
@@ -87,20 +88,20 @@ func (l leaf) cells(h, tail float64) *cells {
 }
 
 // fill adds the continuous part, sampled at rate q.
-func (m lossLaw) fill(c *cells, q float64) {
+func (m lossLaw) fill(c *lattice.Cells, q float64) {
 	base := func(j int) float64 {
-		x := unmix(q, float64(2*c.lo+j)*c.h/2)
+		x := unmix(q, float64(2*c.Lo+j)*c.H/2)
 		return math.Min(m.span, math.Max(-m.span, x))
 	}
 	left := base(0)
-	for j := range c.p {
+	for j := range c.P {
 		right := base(j + 1)
 		if right > left {
 			width := math.Log(2*math.Expm1((right-left)/2)) + m.logC
 			underP, logQ := math.Exp(width+left/2), width-right/2
-			at := float64(c.lo+touched(j)) * c.h
-			c.p[j] += q*underP + (1-q)*math.Exp(logQ)
-			c.rho[j] += math.Exp(logQ + at)
+			at := float64(c.Lo+lattice.Touched(j)) * c.H
+			c.P[j] += q*underP + (1-q)*math.Exp(logQ)
+			c.Rho[j] += math.Exp(logQ + at)
 		}
 		left = right
 	}
