@@ -95,6 +95,7 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 		if rest.upperOnly || rest.has(event.KindExponential) {
 			b.Lower = 0
 		}
+		b.Lower = math.Min(b.Lower, rest.pureAtLeast())
 		return b, nil
 	}
 	low, high := remaining(delta, lost)
@@ -104,6 +105,12 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 		return Bracket{inf, inf, inf}, nil
 	case low <= 0: // finite or not
 		return Bracket{0, math.Max(0, rest.pureTotal()), inf}, nil
+	}
+	if gone := rest.lost(); low <= gone.High && gone.High > 0 {
+		if high < gone.Low {
+			return Bracket{inf, inf, inf}, nil
+		}
+		return Bracket{0, inf, inf}, nil
 	}
 	logLow, logHigh := math.Log(low), math.Log(high)
 	b, err := rest.loss(question{logDelta: (logLow + logHigh) / 2, slack: (logHigh-logLow)/2 + roundings*math.Abs(logLow)},
@@ -163,11 +170,16 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	var pl plan
 	pl.steps = p.steps()
 	logDelta, value := q.logDelta, 0.0
+	gone := p.lost().High
 	if q.byEpsilon {
-		logDelta, pl.theta = Tight.LogDelta(p.renyi, q.epsilon)
+		logDelta, pl.theta = Tight.LogDelta(p.finiteRenyi, q.epsilon)
 		value = 1 / pl.theta // a change of ε by this changes δ by a factor e
+		logDelta = math.Max(logDelta, math.Log(gone)-20)
 	} else {
-		value, pl.theta = Tight.Epsilon(p.renyi, math.Exp(logDelta))
+		if gone > 0 {
+			logDelta = math.Log(math.Exp(logDelta) - gone)
+		}
+		value, pl.theta = Tight.Epsilon(p.finiteRenyi, math.Exp(logDelta))
 	}
 	if !(logDelta > math.Log(leastDelta)-1e-9) {
 		return pl, fmt.Errorf("accountant: privacy-loss distribution at log δ = %.4g, below 1e-200: %w", logDelta,
@@ -204,7 +216,7 @@ func (p *profile) spacing(pl *plan, w Precision) {
 			rough += t.count
 		}
 		if ok && g > 0 {
-			grid = commonSpacing(grid, g)
+			grid = lattice.CommonSpacing(grid, g)
 			aligned = aligned && grid > 0
 		}
 		lo, hi := t.lossRange(pl.tail)
@@ -218,6 +230,8 @@ func (p *profile) spacing(pl *plan, w Precision) {
 	target := anyNear(math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough))))
 	target = math.Max(math.Min(target, longest/16), pl.least)
 	switch {
+	case rough == 0 && grid == 0: // no loss but 0
+		pl.h, pl.fixed = 1, true
 	case rough == 0 && grid >= pl.least:
 		pl.h, pl.fixed = grid, true
 	case grid >= target:
@@ -232,24 +246,6 @@ func (p *profile) spacing(pl *plan, w Precision) {
 // flat minimum is found to half the digits, which differ between machines, and so would the
 // printed ends.
 func anyNear(x float64) float64 { return ties.Settled(x, 3) }
-
-// commonSpacing returns the greatest common divisor of two spacings (0: none
-// yet), 0 if they have none above a thousandth of the smaller.
-func commonSpacing(a, b float64) float64 {
-	if a == 0 {
-		return b
-	}
-	least := math.Min(a, b) * 1e-3
-	for x, y := math.Max(a, b), math.Min(a, b); ; {
-		r := x - y*math.Round(x/y)
-		if math.Abs(r) < 1e-11*x {
-			return y
-		}
-		if x, y = y, math.Abs(r); y < least {
-			return 0
-		}
-	}
-}
 
 // widestCell is the widest lattice used: masses under P and Q are kept relative to the
 // lattice point next to them, up to e^{h/2} apart, and the budget of roundings is for
@@ -398,7 +394,7 @@ func tilt(sides []*lattice.Side, q question, pl plan) float64 {
 // pairs cuts every mechanism on the lattice and returns the upper and lower
 // sides, for one order of the neighbours if the other has the same losses.
 func (p *profile) pairs(pl plan) (upper, lower [][]*lattice.Side) {
-	symmetric := p.only(func(l leaf) bool { return l.q == 1 || l.opposed })
+	symmetric := p.only(leaf.symmetric)
 	orders := 2
 	if symmetric {
 		orders = 1
@@ -410,17 +406,11 @@ func (p *profile) pairs(pl plan) (upper, lower [][]*lattice.Side) {
 	var wait sync.WaitGroup
 	for i, t := range p.terms {
 		wait.Go(func() {
-			above := t.cells(pl.h, pl.tail)
-			below := above
-			if t.kind == event.KindExponential {
-				// No mechanism attains the dominating pair; the one with two equal ends
-				// is an instance, and bounds the family from below.
-				below = leaf{kind: event.KindPure, a: t.a / 2, q: t.q}.cells(pl.h, pl.tail)
-			}
+			above, below := t.sides(pl.h, pl.tail)
 			for order := range orders {
 				// A symmetric pair is its own mirror image; its masses at losses of −700 and
 				// below would underflow on the way.
-				if order == 1 && t.q < 1 && !t.opposed {
+				if order == 1 && !t.symmetric() {
 					above, below = above.Mirror(), below.Mirror()
 				}
 				upper[order][i], lower[order][i] = above.Upper(), below.Lower()

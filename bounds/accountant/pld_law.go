@@ -13,6 +13,9 @@ import (
 // spacing of a lattice that holds all atoms of the law, 0 if there is none;
 // smooth tells whether a part is continuous.
 func (l leaf) lossRange(tail float64) (lo, hi float64) {
+	if l.pair != nil {
+		return l.pair.Losses(tail)
+	}
 	if l.kind != event.KindGaussian {
 		span := pureEpsilon(leaf{kind: l.kind, a: l.a, b: l.b, q: 1})
 		if l.q == 1 {
@@ -34,6 +37,8 @@ func (l leaf) lossRange(tail float64) (lo, hi float64) {
 // law; ok is false where no such lattice is known. spacing 0: no atoms.
 func (l leaf) grid() (spacing float64, ok bool) {
 	switch {
+	case l.pair != nil:
+		return l.pair.Lattice()
 	case l.kind == event.KindGaussian || l.kind == event.KindExponential:
 		return 0, true
 	case l.q < 1:
@@ -49,7 +54,33 @@ func (l leaf) grid() (spacing float64, ok bool) {
 
 // smooth reports whether the law has a continuous part.
 func (l leaf) smooth() bool {
+	if l.pair != nil {
+		_, ok := l.pair.Lattice()
+		return !ok
+	}
 	return l.kind == event.KindGaussian || l.kind == event.KindLaplace || l.kind == event.KindExponential || l.q < 1
+}
+
+// sides cuts the mechanism into what bounds it from above and from below.
+func (l leaf) sides(h, tail float64) (above, below *lattice.Cells) {
+	switch {
+	case l.pair != nil:
+		return l.pair.Cells(h, tail)
+	case l.kind == event.KindExponential:
+		// No mechanism attains the dominating pair; the one with two equal ends
+		// is an instance, and bounds the family from below.
+		return l.cells(h, tail), leaf{kind: event.KindPure, a: l.a / 2, q: l.q}.cells(h, tail)
+	}
+	c := l.cells(h, tail)
+	return c, c
+}
+
+// symmetric says that both orders of the neighbours have the same law of losses.
+func (l leaf) symmetric() bool {
+	if l.pair != nil {
+		return l.pair.Symmetric()
+	}
+	return l.q == 1 || l.opposed
 }
 
 // cells cuts the dominating pair of the mechanism: (P, Q) with

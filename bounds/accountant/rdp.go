@@ -30,9 +30,21 @@ func Renyi(e event.Event, adj event.Adjacency, alpha float64) (float64, error) {
 func (p *profile) renyi(beta float64) float64 {
 	total := 0.0
 	for _, t := range p.terms {
+		if p, q := t.lost(); p.High > 0 || q.High > 0 {
+			return math.Inf(1)
+		}
 		total += t.count * t.renyi(beta)
 	}
 	return total * (1 + 4*unit*float64(len(p.terms)))
+}
+
+// finiteRenyi is renyi without the mass of infinite losses.
+func (p *profile) finiteRenyi(beta float64) float64 {
+	total := 0.0
+	for _, t := range p.terms {
+		total += t.count * t.renyi(beta)
+	}
+	return math.Max(0, total)
 }
 
 // renyi returns the divergence of order 1 + beta of one mechanism, rounded up and never
@@ -42,6 +54,9 @@ func (l leaf) renyi(beta float64) float64 {
 }
 
 func (l leaf) renyiOf(beta float64) float64 {
+	if l.pair != nil {
+		return math.Max(l.pair.LogMoment(1+beta), l.pair.LogMoment(-beta)) / beta
+	}
 	switch l.kind {
 	case event.KindGaussian:
 		if l.q < 1 {

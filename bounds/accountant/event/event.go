@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,14 +60,18 @@ const (
 	KindShuffledBatches
 	KindCompose
 	KindRepeat
+	KindTable
 )
+
+// OfPair tells the kinds that are known by their dominating pair alone.
+func (k Kind) OfPair() bool { return k >= KindTable }
 
 var KindNames = map[Kind]string{
 	KindGaussian: "gaussian", KindLaplace: "laplace", KindDiscreteLaplace: "discrete-laplace",
 	KindRandomizedResponse: "rr", KindExponential: "exponential", KindPure: "pure",
 	KindApproximate: "approximate", KindConcentrated: "zcdp", KindPoisson: "poisson",
 	KindFixedBatches: "fixed-batches", KindShuffledBatches: "shuffled-batches",
-	KindCompose: "compose", KindRepeat: "repeat",
+	KindCompose: "compose", KindRepeat: "repeat", KindTable: "table",
 }
 
 // Event is an immutable tree of what is released: mechanisms at the leaves,
@@ -79,6 +84,7 @@ type Event struct {
 	Sensitivity float64 // one record's contribution; 1 unless told
 	Count       int64   // repetitions or batches
 	Parts       []Event
+	Rows        [][2]float64 // of a table
 }
 
 // Gaussian is the release of a vector sum with N(0, sigma²) noise on every
@@ -120,6 +126,13 @@ func Approximate(epsilon0, delta0 float64) Event {
 
 // Concentrated is any rho-zCDP mechanism (Bun & Steinke 2016).
 func Concentrated(rho float64) Event { return Event{Kind: KindConcentrated, A: rho, Sensitivity: 1} }
+
+// Table is a mechanism with finitely many outputs, or one that such a mechanism dominates: each row
+// holds the probabilities of an output on neighbouring inputs. Each column adds up to 1, to 1e-9, and
+// is divided by its sum. Both orders of the neighbours are accounted.
+func Table(rows [][2]float64) Event {
+	return Event{Kind: KindTable, Sensitivity: 1, Rows: slices.Clone(rows)}
+}
 
 // Poisson runs the event on a sample that holds each record independently with
 // probability q ∈ [0, 1].
@@ -218,12 +231,35 @@ func (e Event) Validate() error {
 			return DomainError("%s: %d batches, at least 1 is needed", name, e.Count)
 		}
 	case KindCompose:
+	case KindTable:
+		if err := validTable(e.Rows); err != nil {
+			return err
+		}
 	default:
 		return DomainError("an event without a kind (the zero Event)")
 	}
 	for _, p := range e.Parts {
 		if err := p.Validate(); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// validTable reports a fault in the rows of a table.
+func validTable(rows [][2]float64) error {
+	var sums [2]float64
+	for i, row := range rows {
+		for c, x := range row {
+			if !(x >= 0 && x <= 1) {
+				return DomainError("table: row %d has probability %v, it must be in [0, 1]", i+1, x)
+			}
+			sums[c] += x
+		}
+	}
+	for c, sum := range sums {
+		if !(math.Abs(sum-1) <= 1e-9) {
+			return DomainError("table: the %s column adds up to %v, it must be 1 to 1e-9", [2]string{"first", "second"}[c], sum)
 		}
 	}
 	return nil
@@ -262,6 +298,8 @@ func (e Event) String() string {
 		return fmt.Sprintf("%s(%d, %s)", name, e.Count, inner())
 	case KindCompose:
 		return "compose(" + inner() + ")"
+	case KindTable:
+		return fmt.Sprintf("table(%d outputs)", len(e.Rows))
 	}
 	return "invalid"
 }

@@ -293,3 +293,21 @@ func (s *Side) certify(c *Cells, sign float64) {
 		s.Log[i] = math.Log(s.Mass[i])
 	}
 }
+
+// CommonSpacing returns the greatest common divisor of two spacings (0: none
+// yet), 0 if they have none above a thousandth of the smaller.
+func CommonSpacing(a, b float64) float64 {
+	if a == 0 {
+		return b
+	}
+	least := math.Min(a, b) * 1e-3
+	for x, y := math.Max(a, b), math.Min(a, b); ; {
+		r := x - y*math.Round(x/y)
+		if math.Abs(r) < 1e-11*x {
+			return y
+		}
+		if x, y = y, math.Abs(r); y < least {
+			return 0
+		}
+	}
+}
