@@ -6,6 +6,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 	"github.com/dpverify/dpverify/bounds/internal/solve"
+	"github.com/dpverify/dpverify/bounds/internal/special"
 )
 
 // GDP is a guarantee of μ-Gaussian differential privacy, which the Gaussian
@@ -38,8 +39,8 @@ func (g GDP) LogDelta(epsilon float64) float64 {
 	density := -a*a/2 - logmath.LogSqrt2Pi
 	if mu <= 1 {
 		gap := 0.0
-		for i, x := range gauss16.x {
-			gap += gauss16.w[i] * logmath.MillsSlope(a+mu*x)
+		for i, x := range gauss16.X {
+			gap += gauss16.W[i] * logmath.MillsSlope(a+mu*x)
 		}
 		return density + math.Log(mu*gap)
 	}
@@ -116,7 +117,7 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v", epsilon, delta, sensitivity)
 	}
 	logDelta := math.Log(delta)
-	solve := func(target float64) float64 {
+	deviation := func(target float64) float64 {
 		// log σ from far too little noise to far too much.
 		f := func(logSigma float64) float64 { return GDP{math.Exp(-logSigma)}.LogDelta(epsilon) - target }
 		hi := 1.0
@@ -129,10 +130,10 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		}
 		return sensitivity * math.Exp(solve.Falling(f, lo, hi))
 	}
-	mid := solve(logDelta)
+	mid := deviation(logDelta)
 	slack := GDP{sensitivity / mid}.logError(logDelta, epsilon) * (1 + 1e-3)
 	// The root is found to a relative 1e-15 of log σ; its exponential keeps 1e-14.
-	b := Bracket{solve(logDelta+slack) * (1 - 1e-14), mid, solve(logDelta-slack) * (1 + 1e-14)}
+	b := Bracket{deviation(logDelta+slack) * (1 - 1e-14), mid, deviation(logDelta-slack) * (1 + 1e-14)}
 	for step := b.Upper - mid; (GDP{sensitivity / b.Upper}).delta(epsilon).Upper > delta && step < mid; step *= 2 {
 		b.Upper = mid + 2*step
 	}
@@ -153,27 +154,4 @@ func GaussianClassical(mu, delta float64) float64 {
 }
 
 // gauss16 is the 16-point Gauss–Legendre rule on [0, 1].
-var gauss16 = legendre(16)
-
-type rule struct{ x, w []float64 }
-
-// legendre returns the n-point Gauss–Legendre rule on [0, 1], its nodes found
-// by Newton's method on the Legendre polynomial.
-func legendre(n int) rule {
-	r := rule{make([]float64, n), make([]float64, n)}
-	for i := range n {
-		x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
-		slope := 0.0
-		for range 10 {
-			p0, p1 := 1.0, x
-			for k := 2.0; k <= float64(n); k++ {
-				p0, p1 = p1, ((2*k-1)*x*p1-(k-1)*p0)/k
-			}
-			slope = float64(n) * (x*p1 - p0) / (x*x - 1)
-			x -= p1 / slope
-		}
-		r.x[i] = (1 - x) / 2
-		r.w[i] = 1 / ((1 - x*x) * slope * slope)
-	}
-	return r
-}
+var gauss16 = special.Legendre(16)

@@ -2,7 +2,9 @@ package accountant
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/pair"
@@ -35,7 +37,34 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 
 // pairOf builds the pair of a mechanism.
 func pairOf(e event.Event) (pair.Pair, error) {
-	return tableOf(e.Rows)
+	switch e.Kind {
+	case event.KindMixture:
+		return mixtureOf(e)
+	default:
+		return tableOf(e.Rows)
+	}
+}
+
+// mixtureOf is the pair of a mixture of Gaussians, without what does not move the sum.
+func mixtureOf(e event.Event) (pair.Pair, error) {
+	weights, sum := map[float64]float64{}, 0.0
+	for _, row := range e.Rows {
+		weights[row[0]/e.A*e.Sensitivity] += row[1]
+		sum += row[1]
+	}
+	n := pair.Normal{Rest: weights[0] / sum}
+	for _, mu := range slices.Sorted(maps.Keys(weights)) {
+		if w := weights[mu] / sum; mu > 0 && w > 0 {
+			n.Shifts = append(n.Shifts, pair.Shift{Mu: mu, Weight: w})
+		}
+	}
+	if len(n.Shifts) == 0 {
+		return pair.NewFinite([]pair.Atom{{P: 1, Q: 1}}, 0)
+	}
+	if most := n.Shifts[len(n.Shifts)-1].Mu; !(most <= 1e8 && n.Shifts[0].Mu >= 1e-100) {
+		return nil, fmt.Errorf("shifts of %g to %g standard deviations: want 1e-100 to 1e8", n.Shifts[0].Mu, most)
+	}
+	return &n, nil
 }
 
 // tableOf is the pair of a table, each column divided by its sum.

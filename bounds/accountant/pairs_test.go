@@ -26,6 +26,11 @@ func leaking(epsilon0, delta0 float64) [][2]float64 {
 	return rows
 }
 
+// mixture is that of a Poisson-sampled record.
+func mixture(q, sigma float64) event.Event {
+	return event.GaussianMixture(sigma, []float64{0, 1}, []float64{1 - q, q})
+}
+
 // Tables of mechanisms that the accountant has a formula for cost what these do.
 func TestTables(t *testing.T) {
 	for _, c := range []struct {
@@ -41,6 +46,10 @@ func TestTables(t *testing.T) {
 		{"on a sample", event.Repeat(100, event.Poisson(0.1, event.Table(responses(1, 3)))),
 			event.Repeat(100, event.Poisson(0.1, event.RandomizedResponse(1, 3)))},
 		{"that may lose all", event.Repeat(10, event.Table(leaking(0.5, 1e-6))), event.Repeat(10, event.Approximate(0.5, 1e-6))},
+		{"a mixture of one Gaussian", event.Repeat(30, event.GaussianMixture(5, []float64{1}, []float64{1})), event.Repeat(30, event.Gaussian(5))},
+		{"of a sampled record", event.Repeat(100, mixture(0.02, 0.8)), event.Repeat(100, event.Poisson(0.02, event.Gaussian(0.8)))},
+		{"of a record that is sampled twice", event.Repeat(100, event.Poisson(0.1, mixture(0.2, 0.8))), event.Repeat(100, event.Poisson(0.02, event.Gaussian(0.8)))},
+		{"whose shifts are one", event.Repeat(40, event.GaussianMixture(4, []float64{1, 1 + 1e-9, 1 - 1e-9}, []float64{0.2, 0.5, 0.3})), event.Repeat(40, event.Gaussian(4))},
 		{"that says nothing", event.Table([][2]float64{{0.5, 0.5}, {0.5, 0.5}}), event.Pure(0)},
 	} {
 		for _, delta := range []float64{0.1, 1e-3, 1.1e-5, 1e-9, 0} {

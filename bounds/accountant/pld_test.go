@@ -99,7 +99,7 @@ func TestDistributionOfGaussianSteps(t *testing.T) {
 // the truth.
 func TestExchangedSidesAreCaught(t *testing.T) {
 	step := leaf{kind: event.KindGaussian, a: 0.1, q: 1}
-	c := step.cells(0.02, 1e-20)
+	c, _ := step.sides(0.02, 1e-20)
 	above, below := c.Upper(), c.Lower()
 	above.Count, below.Count = 1000, 1000
 	exact, _ := GDP{0.1 * math.Sqrt(1000)}.Epsilon(1e-5)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
 	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
 
@@ -318,7 +319,7 @@ func pureEpsilon(l leaf) float64 {
 
 // sampledEpsilon returns log(1 + q(e^ε − 1)), rounded up.
 func sampledEpsilon(q, eps float64) float64 {
-	_, small := mixtureRatio(q, eps)
+	_, small := logmath.MixtureRatio(q, eps)
 	return small * (1 + 8*unit)
 }
 

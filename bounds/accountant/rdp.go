@@ -115,21 +115,6 @@ func boundedRangeRenyi(eta, beta float64) float64 {
 	return generalisedResponse(eta, s).logMoment(1+beta, beta, 1) / beta
 }
 
-// mixtureRatio returns u = q(e^x − 1) and log(1 + u), both to a few roundings
-// relative, and x's own rounding.
-func mixtureRatio(q, x float64) (u, l float64) {
-	if x > 600 {
-		l = x + math.Log(q) + math.Log1p((1-q)/q*math.Exp(-x))
-		return math.Expm1(l), l
-	}
-	u = q * math.Expm1(x)
-	if u < -0.5 {
-		// q > 1/2: 1 − q is exact, and 1 + u would lose its digits.
-		return u, math.Log((1 - q) + q*math.Exp(x))
-	}
-	return u, math.Log1p(u)
-}
-
 // powerError bounds the error of LogPowerGap at order alpha, where u = q(e^x − 1) and
 // x is known to a few roundings of a number of the given size. (u·ψ′/ψ is at most 2 + αu
 // for u ≥ 0, and at most α far out; for falling powers that is so at u < 0.)

@@ -61,6 +61,7 @@ const (
 	KindCompose
 	KindRepeat
 	KindTable
+	KindMixture
 )
 
 // OfPair tells the kinds that are known by their dominating pair alone.
@@ -72,6 +73,7 @@ var KindNames = map[Kind]string{
 	KindApproximate: "approximate", KindConcentrated: "zcdp", KindPoisson: "poisson",
 	KindFixedBatches: "fixed-batches", KindShuffledBatches: "shuffled-batches",
 	KindCompose: "compose", KindRepeat: "repeat", KindTable: "table",
+	KindMixture: "gaussian-mixture",
 }
 
 // Event is an immutable tree of what is released: mechanisms at the leaves,
@@ -84,7 +86,7 @@ type Event struct {
 	Sensitivity float64 // one record's contribution; 1 unless told
 	Count       int64   // repetitions or batches
 	Parts       []Event
-	Rows        [][2]float64 // of a table
+	Rows        [][2]float64 // of a table; of a mixture, its shifts and weights
 }
 
 // Gaussian is the release of a vector sum with N(0, sigma²) noise on every
@@ -132,6 +134,24 @@ func Concentrated(rho float64) Event { return Event{Kind: KindConcentrated, A: r
 // is divided by its sum. Both orders of the neighbours are accounted.
 func Table(rows [][2]float64) Event {
 	return Event{Kind: KindTable, Sensitivity: 1, Rows: slices.Clone(rows)}
+}
+
+// GaussianMixture adds N(0, sigma²) to a sum to which the record or the group contributes, by chance,
+// a vector of norm at most shifts[i] with probability weights[i]. The weights add up to 1, to 1e-9, and
+// are divided by their sum; shifts ≥ 0.
+func GaussianMixture(sigma float64, shifts, weights []float64) Event {
+	e := Event{Kind: KindMixture, A: sigma, Sensitivity: 1}
+	for i, s := range shifts {
+		w := math.NaN()
+		if i < len(weights) {
+			w = weights[i]
+		}
+		e.Rows = append(e.Rows, [2]float64{s, w})
+	}
+	if len(weights) > len(shifts) {
+		e.Rows = append(e.Rows, [2]float64{math.NaN(), 0})
+	}
+	return e
 }
 
 // Poisson runs the event on a sample that holds each record independently with
@@ -235,31 +255,16 @@ func (e Event) Validate() error {
 		if err := validTable(e.Rows); err != nil {
 			return err
 		}
+	case KindMixture:
+		if err := e.validMixture(); err != nil {
+			return err
+		}
 	default:
 		return DomainError("an event without a kind (the zero Event)")
 	}
 	for _, p := range e.Parts {
 		if err := p.Validate(); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// validTable reports a fault in the rows of a table.
-func validTable(rows [][2]float64) error {
-	var sums [2]float64
-	for i, row := range rows {
-		for c, x := range row {
-			if !(x >= 0 && x <= 1) {
-				return DomainError("table: row %d has probability %v, it must be in [0, 1]", i+1, x)
-			}
-			sums[c] += x
-		}
-	}
-	for c, sum := range sums {
-		if !(math.Abs(sum-1) <= 1e-9) {
-			return DomainError("table: the %s column adds up to %v, it must be 1 to 1e-9", [2]string{"first", "second"}[c], sum)
 		}
 	}
 	return nil
@@ -300,6 +305,8 @@ func (e Event) String() string {
 		return "compose(" + inner() + ")"
 	case KindTable:
 		return fmt.Sprintf("table(%d outputs)", len(e.Rows))
+	case KindMixture:
+		return fmt.Sprintf("gaussian-mixture(σ=%g, shifts and weights %v)", e.A, e.Rows)
 	}
 	return "invalid"
 }

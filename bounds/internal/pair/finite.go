@@ -82,6 +82,9 @@ func (f *Finite) Losses(float64) (low, high float64) {
 // Lattice is the common spacing of the losses.
 func (f *Finite) Lattice() (spacing float64, ok bool) { return f.spacing, f.aligned }
 
+// Smooth says whether no lattice holds the losses.
+func (f *Finite) Smooth() bool { return !f.aligned }
+
 // Cells lays the atoms on the lattice.
 func (f *Finite) Cells(h, tail float64) (above, below *lattice.Cells) {
 	low, high := f.Losses(tail)
@@ -175,6 +178,9 @@ func (b Bracketed) Lattice() (spacing float64, ok bool) {
 	spacing = lattice.CommonSpacing(above, below)
 	return spacing, spacing > 0
 }
+
+// Smooth says so of either.
+func (b Bracketed) Smooth() bool { return b.Above.Smooth() || b.Below.Smooth() }
 
 // Cells lays both on the lattice.
 func (b Bracketed) Cells(h, tail float64) (above, below *lattice.Cells) {

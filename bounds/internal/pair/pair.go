@@ -5,7 +5,7 @@ package pair
 
 import "github.com/dpverify/dpverify/bounds/internal/lattice"
 
-// Pair is a pair (P, Q) of output laws on neighbouring inputs: no event of any output tells the inputs
+// Pair is comparable: what cannot be compared is held by a pointer. It is a pair (P, Q) of output laws on neighbouring inputs: no event of any output tells the inputs
 // apart more than one of the pair, in either order. Where such a pair is only known between two others,
 // it is both: one above it, and one below that the mechanism attains.
 //
@@ -13,9 +13,11 @@ import "github.com/dpverify/dpverify/bounds/internal/lattice"
 type Pair interface {
 	// Losses is the range of the finite losses, but for a mass of tail under P and under Q.
 	Losses(tail float64) (low, high float64)
-	// Lattice is the spacing of a lattice through 0 that holds all finite losses; ok is false where
-	// none is known.
+	// Lattice is the spacing of a lattice through 0 that holds all finite losses of positive
+	// probability, 0 if there are none; ok is false where no lattice is known.
 	Lattice() (spacing float64, ok bool)
+	// Smooth says that a part of the losses is on no lattice.
+	Smooth() bool
 	// Cells lays the pair on a lattice of losses; above and below are one where it is known exactly.
 	Cells(h, tail float64) (above, below *lattice.Cells)
 	// LogMoment is an upper bound of log E_Q[(P/Q)^alpha] over the finite losses, alpha > 1 or < 0. At
