@@ -11,12 +11,12 @@ import (
 
 // Description is an event in words and numbers, as flags or a file give it.
 // Mechanism is one of gaussian, laplace, discrete-laplace, rr, exponential,
-// pure, approximate, zcdp, sgm, schedule and compose; each uses the fields named
-// beside it and no others.
+// pure, approximate, zcdp, sgm, schedule, table, gaussian-mixture and compose; each uses
+// the fields named beside it and no others.
 type Description struct {
 	Mechanism string `json:"mechanism"`
 
-	Sigma           float64   `json:"sigma,omitempty"`             // gaussian
+	Sigma           float64   `json:"sigma,omitempty"`             // gaussian, gaussian-mixture
 	Scale           float64   `json:"scale,omitempty"`             // laplace
 	Rate            float64   `json:"rate,omitempty"`              // discrete-laplace
 	Epsilon0        float64   `json:"epsilon0,omitempty"`          // rr, exponential, pure, approximate
@@ -26,6 +26,13 @@ type Description struct {
 	NoiseMultiplier float64   `json:"noise-multiplier,omitempty"`  // sgm: σ over the sensitivity
 	Multipliers     []float64 `json:"noise-multipliers,omitempty"` // schedule
 	StepsEach       int64     `json:"steps-each,omitempty"`        // schedule, 1 unless told
+
+	// Outputs are the rows of a table, or File names a file that has them: see ReadTable.
+	Outputs [][2]float64 `json:"outputs,omitempty"`
+	File    string       `json:"file,omitempty"`
+	// Shifts and Weights are those of a gaussian-mixture.
+	Shifts  []float64 `json:"shifts,omitempty"`
+	Weights []float64 `json:"weights,omitempty"`
 
 	// Sensitivity is what one record contributes, 1 unless told. In sgm and
 	// schedule the noise deviation is the multiplier times Sensitivity; in compose it is that of the
@@ -40,6 +47,8 @@ type Description struct {
 	Count *int64 `json:"count,omitempty"`
 	// Events are the parts of compose.
 	Events []Description `json:"events,omitempty"`
+
+	dir string // of the file that holds the description; its paths are relative to it
 }
 
 // Event builds the event described, or says what is missing or out of place.
@@ -105,6 +114,10 @@ func (d Description) mechanism() (Event, error) {
 			parts[i] = Repeat(max(1, d.StepsEach), step)
 		}
 		return Compose(parts...), nil
+	case "table":
+		return d.table()
+	case "gaussian-mixture":
+		return GaussianMixture(d.Sigma, d.Shifts, d.Weights), nil
 	case "compose":
 		if len(d.Events) == 0 {
 			return Event{}, DomainError("compose needs events, a list of at least one")
@@ -174,7 +187,7 @@ var fieldsOf = map[string]string{
 	"gaussian": "sigma sensitivity", "laplace": "scale sensitivity", "discrete-laplace": "rate sensitivity",
 	"rr": "epsilon0 categories", "exponential": "epsilon0", "pure": "epsilon0", "approximate": "epsilon0 delta0",
 	"zcdp": "rho", "sgm": "noise-multiplier sensitivity", "schedule": "noise-multipliers steps-each sensitivity",
-	"compose": "events sensitivity",
+	"table": "outputs file", "gaussian-mixture": "sigma shifts weights sensitivity", "compose": "events sensitivity",
 }
 
 func mechanismNames() []string {

@@ -21,17 +21,19 @@ import (
 // {gaussian: {sigma: 1}} for {mechanism: gaussian, sigma: 1}. adjacency is nil
 // where the file does not say. Numbers are written as in JSON. Unknown keys, keys that stand
 // twice in whatever spelling and keys without a value are errors. Errors begin with the line and
-// column, to stand behind the name of the file and a colon.
+// column, to stand behind the name of the file and a colon. The paths of files named in it are relative
+// to the working directory.
 func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
 	_, file, err := plainyaml.Parse(data)
 	if err != nil {
 		return Event{}, nil, err
 	}
-	return ParseNode(file.Docs[0].Body)
+	return ParseNode(file.Docs[0].Body, "")
 }
 
-// ParseNode is ParseEvents for a part of a file that plainyaml has parsed.
-func ParseNode(body ast.Node) (e Event, adjacency *Adjacency, err error) {
+// ParseNode is ParseEvents for a part of a file that plainyaml has parsed, in a directory that the paths
+// in it are relative to.
+func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err error) {
 	if err := checkKeys(body); err != nil {
 		return Event{}, nil, err
 	}
@@ -66,7 +68,7 @@ func ParseNode(body ast.Node) (e Event, adjacency *Adjacency, err error) {
 	}
 	events := make([]Event, len(nodes))
 	for i, node := range nodes {
-		d, err := description(node, adjacency != nil)
+		d, err := description(node, dir, adjacency != nil)
 		if err == nil {
 			events[i], err = eventOf(d, node)
 		}
@@ -142,8 +144,9 @@ func fieldsIn(node ast.Node) (fields []field, ok bool) {
 	return fields, true
 }
 
-// description reads one event; the adjacency of a whole may stand in it, and is skipped.
-func description(node ast.Node, withAdjacency bool) (d Description, err error) {
+// description reads one event of a file in a directory; the adjacency of a whole may stand in it, and is skipped.
+func description(node ast.Node, dir string, withAdjacency bool) (d Description, err error) {
+	d.dir = dir
 	fields, ok := fieldsIn(node)
 	if !ok {
 		return d, placed(node, fmt.Errorf("%s stands where a mapping is wanted, as in {mechanism: gaussian, sigma: 2}",
@@ -211,7 +214,7 @@ func (d *Description) takeEvents(node ast.Node) error {
 		return placed(node, fmt.Errorf("events is %s: want a list", shown(node)))
 	}
 	for i, v := range list.Values {
-		part, err := description(v, false)
+		part, err := description(v, d.dir, false)
 		if err == nil {
 			_, err = eventOf(part, v)
 		}
@@ -262,16 +265,15 @@ var domains = []struct {
 		"a number; it must be above 0. Leave it out for what it is unless told"},
 	{"count steps-each", func(x float64) bool { return x >= 1 },
 		"a whole number; it must be above 0. Leave it out for what it is unless told"},
+	{"shifts", func(x float64) bool { return x >= 0 }, "a finite number of at least 0"},
+	{"weights outputs", func(x float64) bool { return x >= 0 && x <= 1 }, "a probability in [0, 1]"},
 	{"batches", func(x float64) bool { return x >= 1 }, "a whole number of at least 1"},
 	{"categories", func(x float64) bool { return x >= 2 }, "a whole number of at least 2"},
 }
 
 // inDomain refuses numbers that are out of their domain.
 func inDomain(f field) error {
-	nodes := []ast.Node{f.value}
-	if list, ok := f.value.(*ast.SequenceNode); ok {
-		nodes = list.Values
-	}
+	nodes := leaves(f.value)
 	for _, domain := range domains {
 		if !slices.Contains(strings.Fields(domain.keys), f.key) {
 			continue
@@ -288,6 +290,18 @@ func inDomain(f field) error {
 		}
 	}
 	return nil
+}
+
+// leaves are the values of a list, of lists in it too.
+func leaves(node ast.Node) (all []ast.Node) {
+	list, ok := node.(*ast.SequenceNode)
+	if !ok {
+		return []ast.Node{node}
+	}
+	for _, v := range list.Values {
+		all = append(all, leaves(v)...)
+	}
+	return all
 }
 
 // whole writes whole numbers as such, however they are written.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -44,7 +45,7 @@ func Open(path, sampling string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	f, err := Read(data, sampling)
+	f, err := read(data, filepath.Dir(path), sampling)
 	if err != nil {
 		return f, fmt.Errorf("%s:%w", path, err)
 	}
@@ -54,8 +55,11 @@ func Open(path, sampling string) (File, error) {
 // Read reads a file. A statement gives two accounts, and sampling chooses: "fixed" or "" is that
 // of batches of a fixed order, "poisson" that of Poisson samples; other files say themselves what
 // was sampled, and take no choice. Errors begin with the line and column, to stand behind the
-// name of the file and a colon.
-func Read(data []byte, sampling string) (File, error) {
+// name of the file and a colon. Paths in it are relative to the working directory.
+func Read(data []byte, sampling string) (File, error) { return read(data, "", sampling) }
+
+// read reads a file of a directory.
+func read(data []byte, dir, sampling string) (File, error) {
 	if isStatement(data) {
 		return statement(data, sampling)
 	}
@@ -77,7 +81,7 @@ func Read(data []byte, sampling string) (File, error) {
 	case isHistory(body):
 		return history(body)
 	}
-	e, adjacency, err := event.ParseNode(body)
+	e, adjacency, err := event.ParseNode(body, dir)
 	return File{Event: e, Adjacency: adjacency}, err
 }
 
