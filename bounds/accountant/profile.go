@@ -121,6 +121,8 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		return p.flatten(e.Parts[0], q, count, counts)
 	case event.KindShuffledBatches:
 		return p.flattenShuffled(e, q, count, counts)
+	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
+		return p.flattenBatch(e, q, count, counts)
 	}
 	if q == 0 || count == 0 {
 		return nil

@@ -62,6 +62,8 @@ const (
 	KindRepeat
 	KindTable
 	KindMixture
+	KindWithoutReplacement
+	KindTruncatedPoisson
 )
 
 // OfPair tells the kinds that are known by their dominating pair alone.
@@ -73,7 +75,8 @@ var KindNames = map[Kind]string{
 	KindApproximate: "approximate", KindConcentrated: "zcdp", KindPoisson: "poisson",
 	KindFixedBatches: "fixed-batches", KindShuffledBatches: "shuffled-batches",
 	KindCompose: "compose", KindRepeat: "repeat", KindTable: "table",
-	KindMixture: "gaussian-mixture",
+	KindMixture:            "gaussian-mixture",
+	KindWithoutReplacement: "without-replacement", KindTruncatedPoisson: "truncated-poisson",
 }
 
 // Event is an immutable tree of what is released: mechanisms at the leaves,
@@ -82,7 +85,7 @@ var KindNames = map[Kind]string{
 // The zero Event is not valid.
 type Event struct {
 	Kind        Kind
-	A, B        float64 // the mechanism's parameters, see the constructors
+	A, B        float64 // the mechanism's parameters, see the constructors; the size of a batch is B
 	Sensitivity float64 // one record's contribution; 1 unless told
 	Count       int64   // repetitions or batches
 	Parts       []Event
@@ -171,6 +174,18 @@ func ShuffledBatches(n int64, e Event) Event {
 	return Event{Kind: KindShuffledBatches, Count: n, Parts: []Event{e}}
 }
 
+// WithoutReplacement runs a mechanism with noise of its own on a batch of so many of the records, each
+// set of them equally likely. Under AddRemove records counts those of the larger data set.
+func WithoutReplacement(batch, records int64, e Event) Event {
+	return Event{Kind: KindWithoutReplacement, B: float64(batch), Count: records, Parts: []Event{e}}
+}
+
+// TruncatedPoisson is Poisson for a mechanism with Gaussian noise where a sample of more than most of
+// the records is cut to most of them, each set of them equally likely.
+func TruncatedPoisson(q float64, most, records int64, e Event) Event {
+	return Event{Kind: KindTruncatedPoisson, A: q, B: float64(most), Count: records, Parts: []Event{e}}
+}
+
 // Compose runs events one after another, each allowed to see the outputs of
 // those before it.
 func Compose(events ...Event) Event {
@@ -250,6 +265,10 @@ func (e Event) Validate() error {
 		if e.Count < 1 {
 			return DomainError("%s: %d batches, at least 1 is needed", name, e.Count)
 		}
+	case KindWithoutReplacement, KindTruncatedPoisson:
+		if err := e.validBatch(); err != nil {
+			return err
+		}
 	case KindCompose:
 	case KindTable:
 		if err := validTable(e.Rows); err != nil {
@@ -303,6 +322,10 @@ func (e Event) String() string {
 		return fmt.Sprintf("%s(%d, %s)", name, e.Count, inner())
 	case KindCompose:
 		return "compose(" + inner() + ")"
+	case KindWithoutReplacement:
+		return fmt.Sprintf("without-replacement(%g of %d, %s)", e.B, e.Count, inner())
+	case KindTruncatedPoisson:
+		return fmt.Sprintf("truncated-poisson(q=%g, at most %g of %d, %s)", e.A, e.B, e.Count, inner())
 	case KindTable:
 		return fmt.Sprintf("table(%d outputs)", len(e.Rows))
 	case KindMixture:

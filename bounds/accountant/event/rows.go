@@ -44,3 +44,24 @@ func (e Event) validMixture() error {
 	}
 	return nil
 }
+
+// validBatch reports a fault in the parameters of a batch of limited size.
+func (e Event) validBatch() error {
+	name := KindNames[e.Kind]
+	switch {
+	case e.Count < 1 || e.Count > 1<<50:
+		return DomainError("%s: %d records, it must be 1 to 2^50", name, e.Count)
+	case !(e.B >= 1 && e.B <= float64(e.Count)):
+		return DomainError("%s: %v records in a batch, it must be 1 to all %d", name, e.B, e.Count)
+	case e.Kind == KindTruncatedPoisson && !(e.A >= 0 && e.A <= 1):
+		return DomainError("%s: the sampling rate is %v, it must be in [0, 1]", name, e.A)
+	}
+	part := e.Parts[0]
+	noisy := part.Kind == KindGaussian || e.Kind == KindWithoutReplacement &&
+		(part.Kind == KindLaplace || part.Kind == KindDiscreteLaplace)
+	if !noisy {
+		return DomainError("%s: of %s nothing is known on such a batch; want a mechanism with Gaussian noise%s", name, part,
+			map[Kind]string{KindWithoutReplacement: ", Laplace or discrete Laplace noise"}[e.Kind])
+	}
+	return nil
+}

@@ -133,7 +133,9 @@ func rowOf(p, other string, loss bool) (row [2]float64, err error) {
 		}
 	}
 	if loss {
-		row[1] = row[0] * math.Exp(-row[1])
+		if row[1] = row[0] * math.Exp(-row[1]); !(row[1] <= 1) {
+			return row, fmt.Errorf("p = %v at a loss of %s makes q = %.4g: want at most 1", row[0], strings.TrimSpace(other), row[1])
+		}
 	}
 	return row, nil
 }

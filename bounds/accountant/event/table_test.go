@@ -49,7 +49,8 @@ func TestReadTableRefuses(t *testing.T) {
 		{"what would be read as 0", "p,q\n1e-400,1\n", `:2: "1e-400" is no number within`},
 		{"a short row", "p,q\n1\n", ":2: wrong number of fields"},
 		{"a sum", "p,q\n0.5,0.5\n0.4,0.5\n", "the first column adds up to 0.9"},
-		{"losses that add up to more", "p,loss\n0.5,-1\n0.5,0\n", "the second column adds up to 1.8"},
+		{"losses that add up to more", "p,loss\n0.5,-0.5\n0.5,0\n", "the second column adds up to 1.3"},
+		{"a loss that is too low", "p,loss\n0.5,-1\n0.5,0\n", ":2: p = 0.5 at a loss of -1 makes q = 1.359"},
 		{"a row of three", "[[0.5, 0.5, 0]]", ": row 1 has 3 numbers"},
 		{"JSON of words", `["p"]`, ": want a JSON list of pairs"},
 	} {

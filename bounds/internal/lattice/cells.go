@@ -82,6 +82,7 @@ func (c *Cells) Mirror() *Cells {
 
 // Side is one bound of a pair: masses under P on the lattice lo, lo+1, …
 type Side struct {
+	H    float64
 	Lo   int
 	Mass []float64
 	Log  []float64 // their logarithms
@@ -109,7 +110,7 @@ func (c *Cells) Upper() *Side {
 		mass[i+1] += right
 		mass[i] += p - right
 	}
-	s := &Side{Lo: c.Lo, Mass: mass, Extra: c.PHigh * (1 + 1e-9), Lost: c.Lost * (1 + c.Rel), Jitter: c.Jitter}
+	s := &Side{H: c.H, Lo: c.Lo, Mass: mass, Extra: c.PHigh * (1 + 1e-9), Lost: c.Lost * (1 + c.Rel), Jitter: c.Jitter}
 	s.certify(c, +1)
 	return s
 }
@@ -162,7 +163,7 @@ func (c *Cells) Lower() *Side {
 	}
 	mass[0] -= minus(0) / grow // the corner left of the lattice, cut by the hull
 	convexHull(mass, c.H)
-	s := &Side{Lo: c.Lo, Mass: mass, Lost: c.Lost * (1 - c.Rel), Jitter: c.Jitter}
+	s := &Side{H: c.H, Lo: c.Lo, Mass: mass, Lost: c.Lost * (1 - c.Rel), Jitter: c.Jitter}
 	s.certify(c, -1)
 	return s
 }
