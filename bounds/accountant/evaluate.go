@@ -48,6 +48,11 @@ var methods = []method{
 		},
 	},
 	{
+		name: "one-run", theorem: "the hockey-stick divergence of one run, from the probabilities of its outputs",
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) { return p.oneRunEpsilon(delta) },
+		delta:   func(p *profile, epsilon float64, _ Precision) (Bracket, error) { return p.oneRunDelta(epsilon) },
+	},
+	{
 		name: "laplace-exact", theorem: "exact for one Laplace release: δ = 1 − e^{(ε−ε₀)/2}",
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			eps0, err := p.onlyLaplace()

@@ -8,18 +8,34 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
 )
 
 // pairLeaf brings a mechanism that is known by its dominating pair into normal form.
 func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
-	p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
+	if e.Kind.HasNoise() {
+		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
+	} else {
+		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
+	}
 	if q < 1 && p.adjacency == event.ReplaceOne {
 		return leaf{}, event.DomainError("%s: sampling under replace-one needs what an absent record does, which a pair "+
 			"does not say; ask for add-or-remove-one", event.KindNames[e.Kind])
 	}
-	name := fmt.Sprintf("%s %v %v %v %v %v %v", event.KindNames[e.Kind], e.A, e.B, e.Sensitivity, e.Count, e.Rows, q)
+	name := fmt.Sprintf("%s %v %v %v", e, e.Sensitivity, e.Rows, q)
 	if known, ok := p.named[name]; ok {
 		return leaf{kind: e.Kind, q: q, name: name, pair: known}, nil
+	}
+	if e.Kind.HasNoise() && p.adjacency == event.ReplaceOne {
+		p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
+		e.Sensitivity *= 2
+		if e.Kind == event.KindDiscreteGaussian {
+			e.Sensitivity = 2 * math.Floor(e.Sensitivity/2)
+		}
+	}
+	if e.Kind == event.KindThreshold && p.adjacency == event.ReplaceOne {
+		return leaf{}, event.DomainError("threshold: a replaced record leaves one partition and joins another; ask for " +
+			"add-or-remove-one, and compose two")
 	}
 	law, err := pairOf(e)
 	if err == nil && q < 1 {
@@ -40,9 +56,10 @@ func pairOf(e event.Event) (pair.Pair, error) {
 	switch e.Kind {
 	case event.KindMixture:
 		return mixtureOf(e)
-	default:
+	case event.KindTable:
 		return tableOf(e.Rows)
 	}
+	return lawOf(e)
 }
 
 // mixtureOf is the pair of a mixture of Gaussians, without what does not move the sum.
@@ -78,6 +95,12 @@ func tableOf(rows [][2]float64) (pair.Pair, error) {
 		outputs[i] = pair.Atom{P: row[0] / p, Q: row[1] / q}
 	}
 	return pair.NewFinite(outputs, 2*float64(len(rows))*unit)
+}
+
+// between tells a pair that is known between two others.
+func (l leaf) between() bool {
+	_, ok := l.pair.(*pair.Bracketed)
+	return ok
 }
 
 // lost are the masses of infinite loss of one mechanism, those of an approximate one apart.
@@ -132,4 +155,90 @@ func (p *profile) lost() pair.Interval {
 		Low:  -math.Expm1(math.Min(low[0], low[1])) * (1 - roundings),
 		High: -math.Expm1(math.Min(high[0], high[1])) * (1 + roundings),
 	}
+}
+
+// oneRun is the δ at ε of one run of a mechanism that is known by its pair.
+func (p *profile) oneRun() (delta func(epsilon float64) (pair.Interval, bool), err error) {
+	if len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].pair == nil {
+		return nil, ErrNotApplicable
+	}
+	law := p.terms[0].pair
+	if _, ok := divergenceOf(law, 1); !ok {
+		return nil, ErrNotApplicable
+	}
+	return func(epsilon float64) (pair.Interval, bool) { return divergenceOf(law, epsilon) }, nil
+}
+
+// divergenceOf is the hockey-stick divergence of a pair where it is a sum or has a formula.
+func divergenceOf(law pair.Pair, epsilon float64) (d pair.Interval, ok bool) {
+	var b Bracket
+	var err error
+	switch l := law.(type) {
+	case *pair.Finite:
+		return l.Delta(epsilon), true
+	case *pair.Bracketed:
+		above, ok := divergenceOf(l.Above, epsilon)
+		below, okBelow := divergenceOf(l.Below, epsilon)
+		return pair.Interval{Low: below.Low, High: above.High}, ok && okBelow
+	case *pair.Losing:
+		of, ok := divergenceOf(l.Of, epsilon)
+		lose := func(chance, d float64) float64 { return chance + (1-chance)*d }
+		return pair.Interval{Low: lose(l.Chance.Low, of.Low) * (1 - 1e-15), High: lose(l.Chance.High, of.High) * (1 + 1e-15)}, ok
+	case *mechanism:
+		switch {
+		case l.q < 1:
+			return d, false
+		case l.kind == event.KindGaussian:
+			b, err = GDP{l.a}.Delta(epsilon)
+		case l.kind == event.KindLaplace:
+			b, err = LaplaceDelta(l.a, epsilon)
+		case l.kind == event.KindPure:
+			b, err = OptimalComposition{l.a, 0, 1}.Delta(epsilon)
+		default:
+			return d, false
+		}
+		return pair.Interval{Low: b.Lower, High: b.Upper}, err == nil
+	}
+	return d, false
+}
+
+func (p *profile) oneRunDelta(epsilon float64) (Bracket, error) {
+	delta, err := p.oneRun()
+	if err != nil {
+		return Bracket{}, err
+	}
+	d, _ := delta(epsilon)
+	return p.oneSided(Bracket{d.Low, (d.Low + d.High) / 2, d.High}).clampDelta(), nil
+}
+
+func (p *profile) oneRunEpsilon(target float64) (Bracket, error) {
+	delta, err := p.oneRun()
+	if err != nil || target == 0 {
+		return Bracket{}, ErrNotApplicable
+	}
+	most := 1 + pureEpsilon(p.terms[0].leaf)
+	if math.IsInf(most, 1) {
+		most = 1500
+	}
+	if d, _ := delta(most); d.Low > target {
+		return Bracket{math.Inf(1), math.Inf(1), math.Inf(1)}, nil
+	} else if d.High > target {
+		most = math.Inf(1)
+	}
+	b := Bracket{Upper: most}
+	if !math.IsInf(most, 1) {
+		b.Upper = solve.Falling(func(e float64) float64 { d, _ := delta(e); return d.High - target }, 0, most)
+		most = b.Upper
+	} else {
+		most = 1501
+	}
+	// Of the lower end the side is wanted on which δ is certainly larger.
+	if d, _ := delta(0); d.Low > target {
+		b.Lower = -solve.Falling(func(minus float64) float64 { d, _ := delta(-minus); return target - d.Low }, -most, 0)
+	}
+	b.Estimate = b.Lower
+	if !math.IsInf(b.Upper, 1) {
+		b.Estimate = (b.Lower + b.Upper) / 2
+	}
+	return p.oneSided(b), nil
 }

@@ -281,6 +281,8 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 // lattice as large as allowed.
 func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
+	// A pair that is known between two others has a width of its own, which no lattice narrows.
+	between := !p.only(func(l leaf) bool { return !l.between() })
 	if !pl.fixed { // a great width may do with wider ones
 		pl.cells *= math.Max(1, pl.h/widestCell)
 		pl.h = math.Min(pl.h, widestCell)
@@ -301,14 +303,15 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 			pl.h, pl.fixed = math.Max(2*pl.h, pl.least), false
 			continue
 		}
-		found = true
+		was := best.Width()
 		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
 		width := best.Width()
 		if q.byEpsilon {
 			width = math.Log(best.Upper/best.Lower) / pl.theta
 		}
 		next := math.Max(pl.least, anyNear(pl.h*finer(width/pl.width)))
-		if width <= pl.width || pl.fixed || next > 0.8*pl.h {
+		stuck := found && between && best.Width() > 0.95*was
+		if found = true; width <= pl.width || pl.fixed || stuck || next > 0.8*pl.h {
 			break
 		}
 		pl.h = next

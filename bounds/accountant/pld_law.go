@@ -85,7 +85,10 @@ func (l leaf) dominating() pair.Pair {
 
 // cells cuts the dominating pair of the mechanism: (P, Q) with
 // P = (1−q)Q₀ + qP₀ under Poisson sampling (Zhu, Dong & Wang 2022, Theorem 11).
-func (l leaf) cells(h, tail float64) *lattice.Cells {
+func (l leaf) cells(h, tail float64) *lattice.Cells { return l.cellsOf(l.law(), h, tail) }
+
+// cellsOf is cells of a law on the losses of the mechanism.
+func (l leaf) cellsOf(law lossLaw, h, tail float64) *lattice.Cells {
 	lo, hi := l.lossRange(tail)
 	first, last := int(math.Floor(lo/h*(1+1e-12)-1e-9)), int(math.Ceil(hi/h*(1+1e-12)+1e-9))
 	if g, ok := l.grid(); ok && g > 0 {
@@ -97,7 +100,6 @@ func (l leaf) cells(h, tail float64) *lattice.Cells {
 	}
 	c := lattice.New(h, first, max(1, last-first))
 	c.Jitter = 32 * unit * (1 + math.Max(math.Abs(lo), math.Abs(hi)))
-	law := l.law()
 	c.Rel += 16 * unit * (math.Abs(hi) + math.Abs(lo) + math.Abs(law.logC))
 	for _, x := range law.atoms {
 		q := math.Exp(x.logQ)

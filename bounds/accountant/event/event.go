@@ -64,6 +64,13 @@ const (
 	KindMixture
 	KindWithoutReplacement
 	KindTruncatedPoisson
+	KindDiscreteGaussian
+	KindTruncatedLaplace
+	KindUniform
+	KindThreshold
+	KindPermuteAndFlip
+	KindNoisyArgmax
+	KindSparseVector
 )
 
 // OfPair tells the kinds that are known by their dominating pair alone.
@@ -77,6 +84,9 @@ var KindNames = map[Kind]string{
 	KindCompose: "compose", KindRepeat: "repeat", KindTable: "table",
 	KindMixture:            "gaussian-mixture",
 	KindWithoutReplacement: "without-replacement", KindTruncatedPoisson: "truncated-poisson",
+	KindDiscreteGaussian: "discrete-gaussian", KindTruncatedLaplace: "truncated-laplace", KindUniform: "uniform",
+	KindThreshold: "threshold", KindPermuteAndFlip: "permute-and-flip", KindNoisyArgmax: "noisy-argmax",
+	KindSparseVector: "sparse-vector",
 }
 
 // Event is an immutable tree of what is released: mechanisms at the leaves,
@@ -278,6 +288,11 @@ func (e Event) Validate() error {
 		if err := e.validMixture(); err != nil {
 			return err
 		}
+	case KindDiscreteGaussian, KindTruncatedLaplace, KindUniform, KindThreshold, KindPermuteAndFlip, KindNoisyArgmax,
+		KindSparseVector:
+		if err := e.validLaw(); err != nil {
+			return err
+		}
 	default:
 		return DomainError("an event without a kind (the zero Event)")
 	}
@@ -330,6 +345,9 @@ func (e Event) String() string {
 		return fmt.Sprintf("table(%d outputs)", len(e.Rows))
 	case KindMixture:
 		return fmt.Sprintf("gaussian-mixture(σ=%g, shifts and weights %v)", e.A, e.Rows)
+	}
+	if e.Kind.OfPair() {
+		return e.lawString()
 	}
 	return "invalid"
 }

@@ -60,6 +60,15 @@ func Mixed(first, second *Cells, chance float64) *Cells {
 	return m
 }
 
+// Losing returns the cells of the pair that with this probability has an infinite loss instead, in
+// either order.
+func (c *Cells) Losing(chance float64) *Cells {
+	all := New(c.H, c.Lo, c.N)
+	m := Mixed(c, all, chance)
+	m.Lost, m.LostQ = (1-chance)*c.Lost+chance, (1-chance)*c.LostQ+chance
+	return m
+}
+
 // sum adds numbers with the rounding errors carried along (Neumaier 1974).
 type sum struct{ total, rest float64 }
 

@@ -136,3 +136,41 @@ func (r *Revealed) Cells(h, tail float64) (above, below *lattice.Cells) {
 	c := lattice.Mixed(first, second, r.Chance)
 	return c, c
 }
+
+// Losing is a pair that with a probability tells the inputs apart for good, seen.
+type Losing struct {
+	Of     Pair
+	Chance Interval
+}
+
+// Losses are those of the pair.
+func (l *Losing) Losses(tail float64) (low, high float64) { return l.Of.Losses(tail) }
+
+// Lattice is that of the pair.
+func (l *Losing) Lattice() (spacing float64, ok bool) { return l.Of.Lattice() }
+
+// Smooth is as of the pair.
+func (l *Losing) Smooth() bool { return l.Of.Smooth() }
+
+// Lost is the chance.
+func (l *Losing) Lost() (p, q Interval) { return l.Chance, l.Chance }
+
+// Most is that of the pair.
+func (l *Losing) Most() Interval { return l.Of.Most() }
+
+// Symmetric is as of the pair.
+func (l *Losing) Symmetric() bool { return l.Of.Symmetric() }
+
+// Sampled is not known.
+func (l *Losing) Sampled(float64) (Pair, error) {
+	return nil, fmt.Errorf("a sample of it is not accounted")
+}
+
+// LogMoment is at most that of the pair.
+func (l *Losing) LogMoment(alpha float64) float64 { return l.Of.LogMoment(alpha) }
+
+// Cells takes the chance off the masses, the least for the one and the most for the other.
+func (l *Losing) Cells(h, tail float64) (above, below *lattice.Cells) {
+	above, below = l.Of.Cells(h, tail)
+	return above.Losing(l.Chance.High), below.Losing(l.Chance.Low)
+}

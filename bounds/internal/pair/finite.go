@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
 // unit is the unit roundoff of float64.
@@ -25,6 +26,7 @@ type Finite struct {
 	atoms        []located // losses rise
 	lostP, lostQ float64
 	rel          float64 // relative error of every mass
+	tail         float64 // bound of what is not among the atoms
 	spacing      float64
 	aligned      bool
 }
@@ -96,6 +98,7 @@ func (f *Finite) Cells(h, tail float64) (above, below *lattice.Cells) {
 		c.Add(a.loss, a.P)
 	}
 	c.Lost, c.LostQ = f.lostP, f.lostQ
+	f.withTail(c)
 	return c, c
 }
 
@@ -129,6 +132,9 @@ func (f *Finite) Most() Interval {
 	low, high := f.Losses(0)
 	most := math.Max(-low, high)
 	off := 4*unit*(1+most) + 2*f.rel
+	if f.tail > 0 {
+		return Interval{math.Inf(1), math.Inf(1)}
+	}
 	return Interval{math.Max(0, most-off), most + off}
 }
 
@@ -146,11 +152,46 @@ func (f *Finite) Symmetric() bool {
 
 // Sampled mixes P with Q.
 func (f *Finite) Sampled(q float64) (Pair, error) {
+	if f.tail > 0 {
+		return f.sampled(q), nil
+	}
 	outputs := make([]Atom, 0, len(f.atoms)+2)
 	for _, a := range f.atoms {
 		outputs = append(outputs, Atom{(1-q)*a.Q + q*a.P, a.Q})
 	}
 	return NewFinite(append(outputs, Atom{q * f.lostP, 0}, Atom{(1 - q) * f.lostQ, f.lostQ}), f.rel+8*unit)
+}
+
+// Delta is the hockey-stick divergence at ε ≥ 0, in the worse order of the laws.
+func (f *Finite) Delta(epsilon float64) Interval {
+	forth, back, size := f.lostP, f.lostQ, 0.0
+	for _, a := range f.atoms {
+		if d := a.loss - epsilon; d > 0 {
+			forth += a.P * -math.Expm1(-d)
+			size += a.P
+		}
+		if d := -a.loss - epsilon; d > 0 {
+			back += a.Q * -math.Expm1(-d)
+			size += a.Q
+		}
+	}
+	// A loss is off by a few roundings and the relative errors of both masses, and a mass by its own.
+	low, high := f.Losses(0)
+	off := size*(8*unit*(1+math.Max(math.Abs(low), math.Abs(high))+epsilon)+3*f.rel) + f.tail
+	d := math.Max(forth, back)
+	rel := f.rel + 2*float64(len(f.atoms))*unit
+	return Interval{math.Max(0, d*(1-rel)-off), math.Min(1, d*(1+rel)+off)}
+}
+
+// sampled is Sampled for laws with tails, which keep their atoms.
+func (f *Finite) sampled(q float64) *Finite {
+	m := &Finite{rel: f.rel + 8*unit, tail: f.tail}
+	for _, a := range f.atoms {
+		mixed := Atom{(1-q)*a.Q + q*a.P, a.Q}
+		_, loss := logmath.MixtureRatio(q, a.loss)
+		m.atoms = append(m.atoms, located{loss, mixed})
+	}
+	return m
 }
 
 // Bracketed is a pair known between two others.
