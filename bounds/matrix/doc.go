@@ -33,9 +33,10 @@
 //
 // # Which theorem gives the bracket
 //
-//   - Of a fixed pattern, Σ|X_ij| bounds the sum from above and is attained by u_i = ±u where signs
-//     exist with s_i s_j X_ij ≥ 0, as for all X ≥ 0 (Choquette-Choo et al. 2022, section 2). The lower
-//     end is a pattern with signs, evaluated: it holds in every dimension.
+//   - Of a fixed pattern, Σ|X_ij| bounds the sum from above, and is attained by u_i = s_i·u where signs
+//     exist with s_i s_j X_ij ≥ 0, as for all X ≥ 0 (Choquette-Choo et al. 2022, section 2). Where there are
+//     none the supremum depends on the dimension of the contributions. The lower end is a pattern
+//     with signs, evaluated: it holds in every dimension, as the upper end does.
 //   - Toeplitz C in a fixed order: moved to the right a pattern loses rows of its sum and nothing else, so
 //     the earliest is the worst, for any signs and vectors.
 //   - Toeplitz C with c_0 ≥ c_1 ≥ … ≥ 0 at a least separation b: the steps 1, 1+b, 1+2b, … are the worst

@@ -27,9 +27,12 @@ func (s *selection) most(w []float64) float64 {
 		price := (low + high) / 2
 		t, count := s.free(w, price)
 		least = math.Min(least, t+price*float64(s.times))
-		if count > s.times {
+		switch {
+		case count == s.times:
+			return s.upward(least) // attained
+		case count > s.times:
 			low = price
-		} else {
+		default:
 			high = price
 		}
 	}

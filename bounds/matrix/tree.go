@@ -88,7 +88,7 @@ func (f *forest) fixedOrder(times, distance int) Sensitivity {
 
 func (f *forest) separated(times, distance int) Sensitivity {
 	top := f.filled(times, distance)
-	low, pattern := f.greedy(times, distance)
+	low, pattern := f.greedy(times, distance, top)
 	theorem := "tree: every level filled by full nodes"
 	if low < top {
 		if v, p, ok := f.programme(times, distance); ok {
@@ -120,10 +120,11 @@ func (f *forest) filled(times, distance int) int {
 	}
 }
 
-// greedy is the best of some patterns: steps distance apart, moved on to the next multiple of a power of two.
-func (f *forest) greedy(times, distance int) (best int, pattern []int) {
+// greedy is the best of some patterns: steps distance apart, moved on to the next multiple of a power of two. It
+// stops at a value that is known to be the most.
+func (f *forest) greedy(times, distance, most int) (best int, pattern []int) {
 	c := newCounts(f)
-	for align := 1; align <= f.steps; align *= 2 {
+	for align := 1; align <= f.steps && best < most; align *= 2 {
 		for _, offset := range []int{0, distance / 2} {
 			var line []int
 			for p := offset; p < f.steps; p += distance {

@@ -4,7 +4,7 @@ import "slices"
 
 // effort bounds the work of the dynamic programme over a forest: pairs of pieces that are joined or compared,
 // some tenths of a second.
-const effort = 20_000_000
+const effort = 12_000_000
 
 // piece is a set of participations in a stretch of leaves, up to the leaves that are taken within blocks of
 // at most distance leaves, each of which holds at most one. first and last are the slack at its ends: the

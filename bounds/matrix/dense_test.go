@@ -1,0 +1,71 @@
+package matrix
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dpverify/dpverify/internal/longtest"
+)
+
+// drawn is a lower-triangular matrix of n steps and so many bands, signed or not, some entries zero.
+func drawn(r *rand.Rand, n, bands int, signed bool) [][]float64 {
+	return toeplitzRows(n, bands, func(int) float64 {
+		x := float64(r.IntN(2000)) / 1000 * float64(r.IntN(4)/2+r.IntN(2)) / 2
+		if signed && r.IntN(2) == 0 {
+			x = -x
+		}
+		return x
+	})
+}
+
+// Matrices by their entries: the bracket holds the largest over all patterns and signs, and what unit vectors in
+// more dimensions attain; without negative entries in a fixed order, and at most 2b bands, it is exact.
+func TestDrawnAgainstAllPatterns(t *testing.T) {
+	r := rand.New(rand.NewPCG(27, 1))
+	loose := 0
+	for range longtest.Size(150, 5000) {
+		n := 1 + r.IntN(9)
+		bands, signed := 1+r.IntN(n), r.IntN(2) == 0
+		rows := drawn(r, n, bands, signed)
+		s, err := New(rows)
+		must(t, s, err)
+		for _, p := range relations(n, 3) {
+			exact := p.Times <= 1 || p.Every > 0 && !signed || p.Separation > 0 && s.Bands() <= 2*p.Separation
+			got := compare(t, s, rows, p, exact)
+			if high := math.Sqrt(vectors(rows, p, r)); high > got.Upper*(1+1e-13) {
+				t.Errorf("%v, %s: vectors attain %v, above %v", rows, p, high, got.Upper)
+			}
+			if !got.Exact && !signed && got.Upper > 1.15*got.Lower {
+				loose++
+			}
+		}
+	}
+	t.Logf("%d loose", loose)
+}
+
+// FuzzSensitivity draws matrices from the bytes: the bracket holds the largest over all patterns and signs.
+func FuzzSensitivity(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6}, uint8(2), uint8(2), false)
+	f.Add([]byte{255, 1, 128, 7, 200, 3, 90, 0, 0, 17}, uint8(3), uint8(1), true)
+	f.Add([]byte{10, 246, 10, 10, 246, 10}, uint8(2), uint8(1), false)
+	f.Fuzz(func(t *testing.T, entries []byte, times, distance uint8, fixed bool) {
+		n := 1
+		for n < 7 && (n+1)*(n+2)/2 <= len(entries) {
+			n++
+		}
+		rows := make([][]float64, n)
+		for i := range rows {
+			rows[i] = make([]float64, n)
+			for j := 0; j <= i && len(entries) > 0; j++ {
+				rows[i][j], entries = float64(int8(entries[0]))/16, entries[1:]
+			}
+		}
+		p := Participation{Times: 1 + int(times)%n, Separation: 1 + int(distance)%n}
+		if fixed {
+			p.Separation, p.Every = 0, p.Separation
+		}
+		s, err := New(rows)
+		compare(t, must(t, s, err), rows, p, p.Times == 1)
+	})
+}
