@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// SampledGaussian is count times a Gaussian mechanism, at the given deviation over the sensitivity, of a Poisson sample in
-// which each record is with probability Rate.
+// SampledGaussian is Count Gaussian mechanisms, of the given deviation over the sensitivity, each of a Poisson
+// sample in which a record is with probability Rate.
 type SampledGaussian struct {
 	Rate            float64
 	NoiseMultiplier float64
@@ -26,12 +26,13 @@ type Amplification struct {
 // parts and step i takes a Poisson sample of part i mod cycle: each of its records with probability rate, so that a
 // batch of B of N records has rate = cycle·B/N. cycle must be at least Bands.
 //
-// A record of part j takes part in steps j, j + cycle, …, each by a coin of its own. The columns of these steps
-// have no row in common, and the rows of one come before those of the next, so that each step is by itself: given
-// all that was released before, its rows are those of a Gaussian mechanism at noise multiplier σ/‖C[:,i]‖ of a Poisson
-// sample, at worst exactly, and the whole is their composition, of at most ⌈n/cycle⌉ (Choquette-Choo et al. 2023, section 5:
-// with all norms the largest). A smaller norm is post-processing of a larger, so that the largest norms, in
-// order, over all parts bound every part; Lower is the part of the largest sum of squares.
+// A record of part j takes part in steps j, j + cycle, …, each by a coin of its own. The columns of these
+// steps have no row in common, and the rows of one come before those of the next. Given all that was released
+// before, the rows of a step are those of a Gaussian mechanism at noise multiplier σ/‖C[:,i]‖ of a Poisson
+// sample, at worst exactly, and the whole is the composition of at most ⌈n/cycle⌉ of them
+// (Choquette-Choo et al. 2023, with all norms the largest). A smaller norm is post-processing of a
+// larger, so that the largest norms, in order, over all parts bound every part; Lower is the part of
+// the largest sum of squares.
 //
 // The part of a record is a fact about it, fixed before training: it does not depend on other records. With
 // replaced records, for which the new one has the part of the old, the steps are those of the sampled
@@ -45,8 +46,8 @@ func (s *Strategy) Amplified(cycle int, rate, noiseMultiplier float64) (Amplific
 	}
 	switch bands := f.bands(); {
 	case cycle < bands:
-		return Amplification{}, domainError("a cycle of %d steps with %d bands: columns of one record overlap; want at least %d",
-			cycle, bands, bands)
+		return Amplification{}, domainError("a cycle of %d steps with %d bands: columns of one record overlap; "+
+			"want at least %d", cycle, bands, bands)
 	case !(rate >= 0 && rate <= 1):
 		return Amplification{}, domainError("sampling rate %v: want a probability in [0, 1]", rate)
 	case !(noiseMultiplier > 0 && noiseMultiplier <= math.MaxFloat64):

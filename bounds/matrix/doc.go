@@ -4,19 +4,19 @@
 // A workload A = BC of n steps, prefix sums as a rule, is answered with B(CG + Z). Row i of G is the
 // sum of the clipped contributions to step i, and Z has independent entries of deviation σ times the
 // clip norm of one participation. B is post-processing. For a lower-triangular C the rows of G may be
-// chosen in view of all earlier releases (Denisov et al. 2022, Theorem 2.1; Choquette-Choo et al. 2022,
-// section 2), and the release is exactly a Gaussian mechanism: μ-GDP with μ = sens(C)/σ,
+// chosen in view of all earlier releases (Denisov et al. 2022; Choquette-Choo et al. 2022, section 2), and the release is exactly a Gaussian mechanism: μ-GDP with μ = sens(C)/σ,
 //
-//	sens(C)² = sup over patterns π and vectors ‖u_i‖ ≤ 1 of ‖Σ_{i∈π} C[:,i] ⊗ u_i‖² = Σ_{i,j∈π} X_ij⟨u_i, u_j⟩,
+//	sens(C)² = sup ‖Σ_{i∈π} C[:,i] ⊗ u_i‖² = sup Σ_{i,j∈π} X_ij⟨u_i, u_j⟩, X = CᵀC,
 //
-// with X = CᵀC. The scale of C counts: the noise multiplier is that of Z, whatever the norms of the
-// columns.
+// over the patterns π of steps in which a record may take part, and over vectors ‖u_i‖ ≤ 1. The scale of C
+// counts: the noise multiplier is that of Z, whatever the norms of the columns.
 //
 // # Neighbours
 //
 // One data set has a record more: all its participations are there or are not (add-or-remove-one, or
-// its contributions set to zero). If a record is replaced, in all its participations, the sensitivity
-// is exactly twice as large: u_i − v_j is at most 2 by the triangle inequality, and is 2 at v = −u.
+// its contributions set to zero). If a record is replaced, in all its participations and perhaps in
+// other steps, the sensitivity is exactly twice as large: the difference of two sums, each of norm
+// at most sens(C), and of opposite ones at worst.
 //
 // # Strategies
 //
@@ -47,7 +47,7 @@
 //     it would take too long, each level by itself is filled with full nodes, which bounds the sum.
 //   - C of at most 2b bands at a least separation b: only consecutive participations interact, signs can
 //     be chosen along the chain, and a dynamic programme is exact. With at most b bands the columns are
-//     orthogonal (Choquette-Choo et al. 2023, section 4).
+//     orthogonal (Choquette-Choo et al. 2023).
 //   - Other C at a least separation: the maximum is that of a quadratic form over patterns, NP-hard in general.
 //     Above: Σ_{i∈π} r_i with r_i the largest Σ_{j∈π'} |X_ij| over patterns π' through i, both maxima by
 //     dynamic programming (their Algorithm 4, with i held in its row's pattern). Below: the form is

@@ -41,7 +41,8 @@ func (p Participation) String() string {
 func (p Participation) check(n int) error {
 	switch {
 	case p.Times < 0 || p.Separation < 0 || p.Every < 0:
-		return domainError("participation times %d, separation %d, every %d: want none below 0", p.Times, p.Separation, p.Every)
+		return domainError("participation times %d, separation %d, every %d: want none below 0",
+			p.Times, p.Separation, p.Every)
 	case p.Separation > 0 && p.Every > 0:
 		return domainError("participation with separation %d and every %d: give one of them", p.Separation, p.Every)
 	case p.Times > n:
@@ -49,7 +50,8 @@ func (p Participation) check(n int) error {
 	case p.Times <= 1:
 		return nil
 	case p.Separation > n:
-		return domainError("participation separation %d in %d steps: for a single participation leave times out", p.Separation, n)
+		return domainError("participation separation %d in %d steps: for a single participation leave times out",
+			p.Separation, n)
 	case p.Every > n:
 		return domainError("participation every %d in %d steps: for a single participation leave times out", p.Every, n)
 	}

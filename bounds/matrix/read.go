@@ -111,7 +111,8 @@ func checked(rows [][]float64, at func(row int) string) (*Strategy, error) {
 	}
 	for i, row := range rows {
 		if len(row) != n {
-			return nil, domainError("%s: %d numbers a row and %d rows: want a square matrix, a row for each step", at(i), len(row), n)
+			return nil, domainError("%s: %d numbers a row and %d rows: want a square matrix, a row for each step",
+				at(i), len(row), n)
 		}
 		for j, x := range row {
 			switch size := math.Abs(x); {

@@ -68,7 +68,9 @@ func Banded(steps, bands int) (*Strategy, error) {
 	if !(bands >= 1 && bands <= max(1, steps)) {
 		return nil, domainError("strategy banded of %d bands in %d steps: want from 1 to the number of steps", bands, steps)
 	}
-	return named(fmt.Sprintf("banded %d", bands), steps, func() form { return newToeplitz(squareRoot(bands), steps, bands == 1) })
+	return named(fmt.Sprintf("banded %d", bands), steps, func() form {
+		return newToeplitz(squareRoot(bands), steps, bands == 1)
+	})
 }
 
 // Tree returns binary tree aggregation over n steps, 1 ≤ n ≤ MaxSteps, with a new tree after every
