@@ -1,6 +1,9 @@
 package matrix
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // rounding is the relative difference of squares below which two ends are called equal.
 const rounding = 1e-10
@@ -24,7 +27,7 @@ func (d *dense) fixedOrder(times, distance int) Sensitivity {
 	if !d.signed {
 		return d.aligned(patterns, theorem)
 	}
-	return d.anySigns(patterns, distance, theorem)
+	return d.products(distance, distance).anySigns(patterns, theorem)
 }
 
 // single is the largest norm of a column.
@@ -50,9 +53,8 @@ func (d *dense) aligned(patterns [][]int, theorem string) Sensitivity {
 	return bracket(low, high, true, worst, theorem)
 }
 
-// anySigns brackets the largest sum over patterns whose distances are multiples of distance.
-func (d *dense) anySigns(patterns [][]int, distance int, theorem string) Sensitivity {
-	g := d.products(distance, distance)
+// anySigns brackets the largest sum over patterns, whatever the signs.
+func (g gram) anySigns(patterns [][]int, theorem string) Sensitivity {
 	order, sums := g.largestFirst(patterns)
 	var low float64
 	worst := patterns[order[0]]
@@ -60,7 +62,7 @@ func (d *dense) anySigns(patterns [][]int, distance int, theorem string) Sensiti
 		if sums[i] <= low {
 			break
 		}
-		if l, _ := d.square(patterns[i], g.signs(patterns[i])); l > low {
+		if l, _ := g.d.square(patterns[i], g.signs(patterns[i])); l > low {
 			low, worst = l, patterns[i]
 		}
 	}
@@ -76,20 +78,46 @@ func ones(n int) []float64 {
 	return s
 }
 
+// fewPatterns is the most patterns that are looked at one by one.
+const fewPatterns = 20_000
+
 func (d *dense) separated(times, distance int) Sensitivity {
 	if times == 1 {
 		return d.single()
 	}
 	g := d.products(distance, 1)
-	var high float64
-	var pattern []int
-	theorem := "at most 2b bands: chain of consecutive participations"
-	if d.width <= 2*distance {
-		high, pattern = g.chain(times, distance)
-	} else {
-		high, pattern = g.rows(times, distance)
-		theorem = "bound row by row (Choquette-Choo et al. 2023, Algorithm 4)"
+	if times == 2 || d.width <= 2*distance {
+		high, pattern := g.chain(times, distance)
+		return g.between(high, pattern, times, distance, "chain: only consecutive participations interact")
 	}
+	if all, ok := allPatterns(times, distance, d.steps); ok {
+		return g.anySigns(all, "all patterns")
+	}
+	high, pattern := g.rows(times, distance)
+	return g.between(high, pattern, times, distance, "bound row by row (Choquette-Choo et al. 2023, Algorithm 4)")
+}
+
+// between is the bracket below high, searched for from a pattern on.
+func (g gram) between(high float64, pattern []int, times, distance int, theorem string) Sensitivity {
 	low, worst := g.climb(pattern, times, distance)
 	return bracket(low, high, high <= low*(1+rounding), worst, theorem)
+}
+
+// allPatterns returns the patterns of n steps to the end of which nothing can be added, of which every pattern is
+// a part; ok is false where there are more than fewPatterns.
+func allPatterns(times, distance, n int) (all [][]int, ok bool) {
+	var grow func(pattern []int, from int)
+	grow = func(pattern []int, from int) {
+		if len(pattern) == times || from >= n {
+			all = append(all, slices.Clone(pattern))
+			return
+		}
+		for i := from; i < n; i++ {
+			if grow(append(pattern, i), i+distance); len(all) > fewPatterns {
+				return
+			}
+		}
+	}
+	grow(nil, 0)
+	return all, len(all) <= fewPatterns
 }

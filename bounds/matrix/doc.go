@@ -4,7 +4,8 @@
 // A workload A = BC of n steps, prefix sums as a rule, is answered with B(CG + Z). Row i of G is the
 // sum of the clipped contributions to step i, and Z has independent entries of deviation σ times the
 // clip norm of one participation. B is post-processing. For a lower-triangular C the rows of G may be
-// chosen in view of all earlier releases (Denisov et al. 2022; Choquette-Choo et al. 2022, section 2), and the release is exactly a Gaussian mechanism: μ-GDP with μ = sens(C)/σ,
+// chosen in view of all earlier releases (Denisov et al. 2022; Choquette-Choo et al. 2022, section 2), and
+// the release is exactly a Gaussian mechanism: μ-GDP with μ = sens(C)/σ,
 //
 //	sens(C)² = sup ‖Σ_{i∈π} C[:,i] ⊗ u_i‖² = sup Σ_{i,j∈π} X_ij⟨u_i, u_j⟩, X = CᵀC,
 //
@@ -45,9 +46,10 @@
 //     programme over (count, slack at the left, slack at the right) is exact, since which leaf within
 //     a block is taken matters through its distances alone, and these obey difference constraints. Where
 //     it would take too long, each level by itself is filled with full nodes, which bounds the sum.
-//   - C of at most 2b bands at a least separation b: only consecutive participations interact, signs can
-//     be chosen along the chain, and a dynamic programme is exact. With at most b bands the columns are
-//     orthogonal (Choquette-Choo et al. 2023).
+//   - C of at most 2b bands at a least separation b, or any C and two participations: only consecutive
+//     participations interact, signs can be chosen along the chain, and a dynamic programme is exact. With
+//     at most b bands the columns are orthogonal (Choquette-Choo et al. 2023).
+//   - Few patterns, as in a fixed order: each by itself.
 //   - Other C at a least separation: the maximum is that of a quadratic form over patterns, NP-hard in general.
 //     Above: Σ_{i∈π} r_i with r_i the largest Σ_{j∈π'} |X_ij| over patterns π' through i, both maxima by
 //     dynamic programming (their Algorithm 4, with i held in its row's pattern). Below: the form is

@@ -65,8 +65,7 @@ func TestPrintedEpsilon(t *testing.T) {
 	}
 }
 
-// The uncut square root: c_m² is near 1/(πm), and Σ c_m² over n terms tends to (log n + γ + 4 log 2)/π, which is
-// 1.066 + log(n)/π (Fichtenberger, Henzinger & Upadhyay 2023, "Constant matters", bound it by 1 + O(log n)).
+// The uncut square root: Σ c_m² are Landau's constants, (log n + γ + 4 log 2)/π + O(1/n) for n terms (Watson 1930).
 func TestSquareRootFigures(t *testing.T) {
 	for _, n := range []int{16, 1024, 1 << 14, MaxSteps} {
 		s, err := Banded(n, n)
