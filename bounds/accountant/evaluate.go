@@ -133,6 +133,25 @@ var methods = []method{
 	composition("basic-composition", "ε and δ add up (Dwork et al. 2006)", BasicComposition),
 	classicalGaussian(),
 	{
+		name: "one-base-run", theorem: "repeat-and-select: a lower bound, by a score that does not look at the data",
+		epsilon: func(p *profile, delta float64, w Precision) (Bracket, error) {
+			base, err := p.withoutSelection()
+			if err != nil {
+				return Bracket{}, err
+			}
+			b, err := base.lossEpsilon(delta, w)
+			return Bracket{b.Lower, b.Lower, math.Inf(1)}, err
+		},
+		delta: func(p *profile, epsilon float64, w Precision) (Bracket, error) {
+			base, err := p.withoutSelection()
+			if err != nil {
+				return Bracket{}, err
+			}
+			b, err := base.lossDelta(epsilon, w)
+			return Bracket{b.Lower, b.Lower, 1}, err
+		},
+	},
+	{
 		name: "shuffled-lower", theorem: "one epoch, one pair, one event: a lower bound (Chua et al. 2024)",
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			if len(p.shuffled) == 0 {

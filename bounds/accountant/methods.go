@@ -64,26 +64,28 @@ func (p *profile) zcdp() (ZCDP, error) {
 }
 
 // renyiMethod is Rényi accounting with one of the conversions. What approximate
-// mechanisms lose for good, with probability 1 − Π(1−δ₀), is split off first.
+// mechanisms lose for good, with probability 1 − Π(1−δ₀), is split off first, and masses of infinite loss are: the
+// conversions hold for what is left of the laws too, whose moments these are.
 func renyiMethod(name string, c Conversion) method {
 	return method{
 		name: name, theorem: "Rényi DP over all real orders, " + c.String(),
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			rest, lost := p.withoutLost()
 			low, _ := remaining(delta, lost)
-			if !(low > 0) {
+			if low -= rest.lost().High * (1 + 4*unit); !(low > 0) {
 				return Bracket{}, fmt.Errorf("accountant: Rényi DP proves nothing at δ = %v: %w", delta, ErrNotApplicable)
 			}
-			e, _ := c.Epsilon(rest.renyi, low)
+			e, _ := c.Epsilon(rest.finiteRenyi, low)
 			return above(e), nil
 		},
 		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
 			rest, lost := p.withoutLost()
-			l, _ := c.LogDelta(rest.renyi, epsilon)
+			l, _ := c.LogDelta(rest.finiteRenyi, epsilon)
 			d := math.Exp(l * (1 - 4*unit))
 			if len(rest.terms) > 0 && d < 1e-300 {
 				d = 1e-300 // underflow is no proof of zero
 			}
+			d += rest.lost().High
 			return above(math.Min(1, (lost+(1-lost)*d)*(1+1e-14))), nil
 		},
 	}

@@ -18,7 +18,8 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 	} else {
 		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
 	}
-	if q < 1 && p.adjacency == event.ReplaceOne {
+	opposed := e.Kind == event.KindMatrix && q < 1 && p.adjacency == event.ReplaceOne
+	if q < 1 && p.adjacency == event.ReplaceOne && !opposed {
 		return leaf{}, event.DomainError("%s: sampling under replace-one needs what an absent record does, which a pair "+
 			"does not say; ask for add-or-remove-one", event.KindNames[e.Kind])
 	}
@@ -26,7 +27,7 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 	if known, ok := p.named[name]; ok {
 		return leaf{kind: e.Kind, q: q, name: name, pair: known}, nil
 	}
-	if e.Kind.HasNoise() && p.adjacency == event.ReplaceOne {
+	if e.Kind.HasNoise() && p.adjacency == event.ReplaceOne && !opposed {
 		p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
 		e.Sensitivity *= 2
 		if e.Kind == event.KindDiscreteGaussian {
@@ -38,7 +39,9 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 			"add-or-remove-one, and compose two")
 	}
 	law, err := pairOf(e)
-	if err == nil && q < 1 {
+	if opposed && err == nil {
+		law, err = matrixOf(e, q, true)
+	} else if err == nil && q < 1 {
 		law, err = law.Sampled(q)
 	}
 	if err != nil {
@@ -58,6 +61,8 @@ func pairOf(e event.Event) (pair.Pair, error) {
 		return mixtureOf(e)
 	case event.KindTable:
 		return tableOf(e.Rows)
+	case event.KindMatrix:
+		return matrixOf(e, 1, false)
 	}
 	return lawOf(e)
 }
@@ -184,6 +189,12 @@ func divergenceOf(law pair.Pair, epsilon float64) (d pair.Interval, ok bool) {
 		of, ok := divergenceOf(l.Of, epsilon)
 		lose := func(chance, d float64) float64 { return chance + (1-chance)*d }
 		return pair.Interval{Low: lose(l.Chance.Low, of.Low) * (1 - 1e-15), High: lose(l.Chance.High, of.High) * (1 + 1e-15)}, ok
+	case *pair.Normal:
+		if l.Rest > 0 || len(l.Shifts) > 1 || l.Opposed {
+			return d, false
+		}
+		b, err := GDP{l.Shifts[0].Mu}.Delta(epsilon)
+		return pair.Interval{Low: b.Lower, High: b.Upper}, err == nil
 	case *mechanism:
 		switch {
 		case l.q < 1:

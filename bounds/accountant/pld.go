@@ -259,6 +259,9 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w",
 			ErrNotApplicable)
 	}
+	if p.has(event.KindSelect) {
+		return Bracket{}, fmt.Errorf("accountant: of what is selected only Rényi divergences are known: %w", ErrNotApplicable)
+	}
 	pl, err := p.plan(q, w)
 	if err != nil {
 		return Bracket{}, err

@@ -123,6 +123,10 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		return p.flattenShuffled(e, q, count, counts)
 	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
 		return p.flattenBatch(e, q, count, counts)
+	case event.KindAllocation:
+		return p.flattenAllocation(e, q, count, counts)
+	case event.KindSelect:
+		return p.flattenSelection(e, q, count, counts)
 	}
 	if q == 0 || count == 0 {
 		return nil

@@ -28,14 +28,10 @@ func Renyi(e event.Event, adj event.Adjacency, alpha float64) (float64, error) {
 
 // renyi is the Curve of the profile.
 func (p *profile) renyi(beta float64) float64 {
-	total := 0.0
-	for _, t := range p.terms {
-		if p, q := t.lost(); p.High > 0 || q.High > 0 {
-			return math.Inf(1)
-		}
-		total += t.count * t.renyi(beta)
+	if p.lost().High > 0 {
+		return math.Inf(1)
 	}
-	return total * (1 + 4*unit*float64(len(p.terms)))
+	return p.finiteRenyi(beta)
 }
 
 // finiteRenyi is renyi without the mass of infinite losses.
@@ -44,7 +40,7 @@ func (p *profile) finiteRenyi(beta float64) float64 {
 	for _, t := range p.terms {
 		total += t.count * t.renyi(beta)
 	}
-	return math.Max(0, total)
+	return math.Max(0, total*(1+4*unit*float64(len(p.terms))))
 }
 
 // renyi returns the divergence of order 1 + beta of one mechanism, rounded up and never

@@ -60,6 +60,8 @@ const (
 	KindShuffledBatches
 	KindCompose
 	KindRepeat
+	KindAllocation
+	KindSelect
 	KindTable
 	KindMixture
 	KindWithoutReplacement
@@ -71,6 +73,7 @@ const (
 	KindPermuteAndFlip
 	KindNoisyArgmax
 	KindSparseVector
+	KindMatrix
 )
 
 // OfPair tells the kinds that are known by their dominating pair alone.
@@ -86,7 +89,8 @@ var KindNames = map[Kind]string{
 	KindWithoutReplacement: "without-replacement", KindTruncatedPoisson: "truncated-poisson",
 	KindDiscreteGaussian: "discrete-gaussian", KindTruncatedLaplace: "truncated-laplace", KindUniform: "uniform",
 	KindThreshold: "threshold", KindPermuteAndFlip: "permute-and-flip", KindNoisyArgmax: "noisy-argmax",
-	KindSparseVector: "sparse-vector",
+	KindSparseVector: "sparse-vector", KindMatrix: "matrix", KindAllocation: "allocation",
+	KindSelect: "repeat-and-select",
 }
 
 // Event is an immutable tree of what is released: mechanisms at the leaves,
@@ -99,7 +103,7 @@ type Event struct {
 	Sensitivity float64 // one record's contribution; 1 unless told
 	Count       int64   // repetitions or batches
 	Parts       []Event
-	Rows        [][2]float64 // of a table; of a mixture, its shifts and weights
+	Rows        [][2]float64 // of a table; of a mixture, its shifts and weights; of a matrix, its sensitivity
 }
 
 // Gaussian is the release of a vector sum with N(0, sigma²) noise on every
@@ -279,6 +283,10 @@ func (e Event) Validate() error {
 		if err := e.validBatch(); err != nil {
 			return err
 		}
+	case KindAllocation, KindSelect, KindMatrix:
+		if err := e.validRun(); err != nil {
+			return err
+		}
 	case KindCompose:
 	case KindTable:
 		if err := validTable(e.Rows); err != nil {
@@ -346,7 +354,10 @@ func (e Event) String() string {
 	case KindMixture:
 		return fmt.Sprintf("gaussian-mixture(σ=%g, shifts and weights %v)", e.A, e.Rows)
 	}
-	if e.Kind.OfPair() {
+	switch {
+	case e.Kind == KindAllocation || e.Kind == KindSelect || e.Kind == KindMatrix:
+		return e.runString()
+	case e.Kind.OfPair():
 		return e.lawString()
 	}
 	return "invalid"

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/dpverify/dpverify/bounds/matrix"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 )
 
@@ -146,7 +147,7 @@ func fieldsIn(node ast.Node) (fields []field, ok bool) {
 
 // description reads one event of a file in a directory; the adjacency of a whole may stand in it, and is skipped.
 func description(node ast.Node, dir string, withAdjacency bool) (d Description, err error) {
-	d.dir = dir
+	d.dir, d.sensitivities = dir, map[string]matrix.Sensitivity{}
 	fields, ok := fieldsIn(node)
 	if !ok {
 		return d, placed(node, fmt.Errorf("%s stands where a mapping is wanted, as in {mechanism: gaussian, sigma: 2}",
@@ -161,6 +162,9 @@ func description(node ast.Node, dir string, withAdjacency bool) (d Description, 
 		}
 	}
 	for _, f := range fields {
+		if f.key == "sampling" {
+			d.Sampling, _ = plainyaml.Value(f.value).(string) // read again, as all fields are: it tells which there may be
+		}
 		if f.key == "mechanism" {
 			name, _ := plainyaml.Value(f.value).(string)
 			if d.Mechanism = plainName(name); fieldsOf[d.Mechanism] == "" {
@@ -181,7 +185,7 @@ func description(node ast.Node, dir string, withAdjacency bool) (d Description, 
 
 // take reads a field.
 func (d *Description) take(f field) error {
-	uses := append(strings.Fields(fieldsOf[d.Mechanism]), "sampling", "sampling-rate", "batches", "count")
+	uses := uses(d.Mechanism, d.Sampling)
 	switch {
 	case f.key == "mechanism":
 		return nil
@@ -191,8 +195,11 @@ func (d *Description) take(f field) error {
 	default:
 		return placed(f.at, &NameError{"key", f.key, uses})
 	}
-	if f.key == "events" {
+	switch f.key {
+	case "events":
 		return d.takeEvents(f.value)
+	case "participation":
+		return d.takeParticipation(f.value)
 	}
 	text, err := json.Marshal(map[string]any{f.key: whole(plainyaml.Value(f.value))})
 	if err == nil {
@@ -205,6 +212,32 @@ func (d *Description) take(f field) error {
 		return placed(f.value, fmt.Errorf("%s has no form in JSON: %w", f.key, err))
 	}
 	return inDomain(f)
+}
+
+// takeParticipation reads in which steps a record may take part.
+func (d *Description) takeParticipation(node ast.Node) error {
+	fields, ok := fieldsIn(node)
+	if !ok {
+		return placed(node, fmt.Errorf("participation is %s: want a mapping, as in {times: 4, separation: 256}", shown(node)))
+	}
+	p, uses := matrix.Participation{}, []string{"times", "separation", "every"}
+	for _, f := range fields {
+		if !slices.Contains(uses, f.key) {
+			return placed(f.at, &NameError{"key", f.key, uses})
+		}
+		text, err := json.Marshal(map[string]any{f.key: whole(plainyaml.Value(f.value))})
+		if err == nil {
+			err = json.Unmarshal(text, &p)
+		}
+		if err != nil {
+			return placed(f.value, fmt.Errorf("%s is %s: want %s", f.key, shown(f.value), wanted[reflect.Int]))
+		}
+		if err := inDomain(f); err != nil {
+			return err
+		}
+	}
+	d.Participation = &p
+	return nil
 }
 
 // takeEvents reads the parts of a composition.
@@ -257,7 +290,7 @@ var domains = []struct {
 	within func(x float64) bool
 	want   string
 }{
-	{"sigma scale rate noise-multiplier noise-multipliers", func(x float64) bool { return x > 0 },
+	{"sigma scale rate noise-multiplier noise-multipliers bound threshold epsilon1 epsilon2", func(x float64) bool { return x > 0 },
 		"a finite number above 0"},
 	{"epsilon0 rho", func(x float64) bool { return x >= 0 }, "a finite number of at least 0"},
 	{"sampling-rate delta0", func(x float64) bool { return x >= 0 && x <= 1 }, "a probability in [0, 1]"},
@@ -267,7 +300,10 @@ var domains = []struct {
 		"a whole number; it must be above 0. Leave it out for what it is unless told"},
 	{"shifts", func(x float64) bool { return x >= 0 }, "a finite number of at least 0"},
 	{"weights outputs", func(x float64) bool { return x >= 0 && x <= 1 }, "a probability in [0, 1]"},
-	{"batches", func(x float64) bool { return x >= 1 }, "a whole number of at least 1"},
+	{"batches steps picks records batch k cutoff bandwidth restart cycle times separation every",
+		func(x float64) bool { return x >= 1 }, "a whole number of at least 1"},
+	{"eta", func(x float64) bool { return x > -1 }, "a finite number above -1"},
+	{"gamma", func(x float64) bool { return x > 0 && x < 1 }, "a number between 0 and 1"},
 	{"categories", func(x float64) bool { return x >= 2 }, "a whole number of at least 2"},
 }
 

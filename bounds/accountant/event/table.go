@@ -28,11 +28,7 @@ func (d Description) table() (Event, error) {
 	case d.Outputs != nil:
 		return Table(d.Outputs), nil
 	}
-	path := d.File
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(d.dir, path)
-	}
-	rows, err := ReadTable(path)
+	rows, err := ReadTable(d.located(d.File))
 	return Table(rows), err
 }
 
@@ -41,14 +37,7 @@ func (d Description) table() (Event, error) {
 // its outputs, inf where q is 0; what q then lacks to 1 is the probability of outputs that p never has.
 // Errors name the file and the line.
 func ReadTable(path string) ([][2]float64, error) {
-	info, err := os.Stat(path)
-	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
-		return nil, fmt.Errorf("%s: %v", path, wrong.Err)
-	}
-	if !info.Mode().IsRegular() || info.Size() > plainyaml.MaxBytes {
-		return nil, fmt.Errorf("%s: want a file of at most %d MiB", path, plainyaml.MaxBytes>>20)
-	}
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +53,29 @@ func ReadTable(path string) ([][2]float64, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return rows, nil
+}
+
+// readFile reads a file that an event names.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		return nil, fmt.Errorf("%s: %v", path, wrong.Err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > mostBytes {
+		return nil, fmt.Errorf("%s: want a file of at most %d MiB", path, mostBytes>>20)
+	}
+	return os.ReadFile(path)
+}
+
+// mostBytes is the most of a file that an event names: a matrix of 4096 rows has that.
+const mostBytes = 512 << 20
+
+// located is the path of a file that the description names.
+func (d Description) located(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(d.dir, path)
 }
 
 func tableOfJSON(data []byte) (rows [][2]float64, err error) {

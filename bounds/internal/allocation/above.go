@@ -186,7 +186,9 @@ func (a *above) laws(infinite float64) (remove, add *Law) {
 		mass, ratio, dm, dr := a.atom(i)
 		remove.add(mass+ratio+dm+dr, mass+dm)
 		add.add(mass+dm, mass+ratio+dm-dr)
+		remove.Rounding = math.Max(remove.Rounding, 2.01*(dm+dr))
 	}
+	add.Rounding = remove.Rounding
 	return remove.sort(), add.sort()
 }
 

@@ -218,6 +218,7 @@ func (s *statistic) law(b *below, p, q int) *Law {
 		logP, logQ := math.Log(mp), math.Log(mq)
 		rounding := 16 * unit
 		law.add(logP-1.01*b.eta-rounding*(1+math.Abs(logP)), logQ+1.01*b.eta+rounding*(1+math.Abs(logQ)))
+		law.Rounding = math.Max(law.Rounding, 2.01*(1.01*b.eta+rounding*(1+math.Max(math.Abs(logP), math.Abs(logQ)))))
 	}
 	return law.sort()
 }

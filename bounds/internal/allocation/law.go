@@ -17,6 +17,9 @@ const unit = 1.0 / (1 << 53)
 type Law struct {
 	LogP, LogQ []float64 // logarithms of masses, finite
 	Infinite   float64   // mass under P of infinite loss, 0 in bounds from below
+	// Rounding bounds, relatively, how far masses were moved: by at most as much the laws of both orders differ
+	// from one pair.
+	Rounding float64
 }
 
 // add appends an atom.
@@ -32,7 +35,7 @@ func (l *Law) sort() *Law {
 	}
 	loss := func(i int) float64 { return l.LogP[i] - l.LogQ[i] }
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(loss(i), loss(j)) })
-	sorted := &Law{Infinite: l.Infinite}
+	sorted := &Law{Infinite: l.Infinite, Rounding: l.Rounding}
 	for _, i := range order {
 		sorted.add(l.LogP[i], l.LogQ[i])
 	}

@@ -92,7 +92,8 @@ func (f *Finite) Cells(h, tail float64) (above, below *lattice.Cells) {
 	low, high := f.Losses(tail)
 	first, last := math.Floor(low/h-1e-9), math.Ceil(high/h+1e-9)
 	c := lattice.New(h, int(first), max(1, int(last-first)))
-	c.Jitter = 8 * unit * (1 + math.Max(math.Abs(low), math.Abs(high)))
+	// A loss is that of masses off by rel, but where it is known by itself.
+	c.Jitter = 2*f.rel + 8*unit*(1+math.Max(math.Abs(low), math.Abs(high)))
 	c.Rel += f.rel + 8*unit*(1+math.Max(math.Abs(low), math.Abs(high)))
 	for _, a := range f.atoms {
 		c.Add(a.loss, a.P)
@@ -117,7 +118,7 @@ func (f *Finite) LogMoment(alpha float64) float64 {
 		sum += math.Exp(term(a) - top)
 		size = math.Max(size, math.Abs(a.loss))
 	}
-	return top + math.Log(sum) + f.rel + 16*unit*(1+math.Abs(top)+(1+math.Abs(alpha))*(1+size))
+	return top + math.Log(sum) + f.rel*(1+2*math.Abs(alpha)) + 16*unit*(1+math.Abs(top)+(1+math.Abs(alpha))*(1+size))
 }
 
 // Lost are the masses of infinite loss.
