@@ -72,23 +72,33 @@ func renyiMethod(name string, c Conversion) method {
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			rest, lost := p.withoutLost()
 			low, _ := remaining(delta, lost)
-			if low -= rest.lost().High * (1 + 4*unit); !(low > 0) {
+			gone := rest.lost().High
+			if low -= gone * (1 + 4*unit); !(low > 0) {
 				return Bracket{}, fmt.Errorf("accountant: Rényi DP proves nothing at δ = %v: %w", delta, ErrNotApplicable)
 			}
-			e, _ := c.Epsilon(rest.finiteRenyi, low)
+			e, _ := c.forMass(gone).Epsilon(rest.finiteRenyi, low)
 			return above(e), nil
 		},
 		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
 			rest, lost := p.withoutLost()
-			l, _ := c.LogDelta(rest.finiteRenyi, epsilon)
+			gone := rest.lost().High
+			l, _ := c.forMass(gone).LogDelta(rest.finiteRenyi, epsilon)
 			d := math.Exp(l * (1 - 4*unit))
 			if len(rest.terms) > 0 && d < 1e-300 {
 				d = 1e-300 // underflow is no proof of zero
 			}
-			d += rest.lost().High
+			d += gone
 			return above(math.Min(1, (lost+(1-lost)*d)*(1+1e-14))), nil
 		},
 	}
+}
+
+// forMass is the conversion for laws that lack a mass.
+func (c Conversion) forMass(gone float64) Conversion {
+	if gone > 0 && c == Tight {
+		return pointwise
+	}
+	return c
 }
 
 // closedForm is a method known by ε as a falling function of δ; δ at ε is its root.

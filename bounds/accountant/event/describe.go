@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"github.com/dpverify/dpverify/bounds/matrix"
 )
 
@@ -73,7 +75,8 @@ type Description struct {
 	// Events are the parts of compose, and of repeat-and-select.
 	Events []Description `json:"events,omitempty"`
 
-	dir string // of the file that holds the description; its paths are relative to it
+	dir  string   // of the file that holds the description; its paths are relative to it
+	node ast.Node // that describes it; nil where it is not from a file
 	// sensitivities are those of matrices that were computed already; nil where none are kept.
 	sensitivities map[string]matrix.Sensitivity
 }
@@ -207,7 +210,7 @@ func (d Description) composed() (Event, error) {
 			part.Sensitivity = d.Sensitivity
 		}
 		if parts[i], err = part.Event(); err != nil {
-			return Event{}, fmt.Errorf("event %d: %w", i+1, err)
+			return Event{}, within(fmt.Sprintf("event %d", i+1), placed(part.node, err))
 		}
 	}
 	return Compose(parts...), nil

@@ -35,8 +35,36 @@ func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
 // ParseNode is ParseEvents for a part of a file that plainyaml has parsed, in a directory that the paths
 // in it are relative to.
 func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err error) {
-	if err := checkKeys(body); err != nil {
+	d, err := ParseDescriptions(body, dir)
+	if err != nil {
 		return Event{}, nil, err
+	}
+	e, err = d.Event()
+	return e, d.Adjacency, err
+}
+
+// Descriptions are what a file describes: events, one after another.
+type Descriptions struct {
+	Events    []Description
+	Adjacency *Adjacency // nil where the file does not say
+}
+
+// Event is the composition of the events.
+func (d Descriptions) Event() (Event, error) {
+	events := make([]Event, len(d.Events))
+	for i, one := range d.Events {
+		var err error
+		if events[i], err = one.Event(); err != nil {
+			return Event{}, within(fmt.Sprintf("event %d", i+1), placed(one.node, err))
+		}
+	}
+	return Compose(events...), nil
+}
+
+// ParseDescriptions is ParseNode where a number may be missing that is to be found.
+func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
+	if err := checkKeys(body); err != nil {
+		return d, err
 	}
 	nodes := []ast.Node{body}
 	if fields, ok := fieldsIn(body); ok {
@@ -46,9 +74,9 @@ func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err er
 			case "adjacency":
 				a, err := ParseAdjacency(fmt.Sprint(plainyaml.Value(f.value)))
 				if err != nil {
-					return Event{}, nil, placed(f.value, err)
+					return d, placed(f.value, err)
 				}
-				adjacency = &a
+				d.Adjacency = &a
 			case "events":
 				list = f.value
 			default:
@@ -65,19 +93,16 @@ func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err er
 		nodes = sequence.Values
 	}
 	if len(nodes) == 0 {
-		return Event{}, nil, placed(body, DomainError("no events: want a list of them, or a mapping with the key events"))
+		return d, placed(body, DomainError("no events: want a list of them, or a mapping with the key events"))
 	}
-	events := make([]Event, len(nodes))
 	for i, node := range nodes {
-		d, err := description(node, dir, adjacency != nil)
-		if err == nil {
-			events[i], err = eventOf(d, node)
-		}
+		one, err := description(node, dir, d.Adjacency != nil)
 		if err != nil {
-			return Event{}, nil, within(fmt.Sprintf("event %d", i+1), err)
+			return d, within(fmt.Sprintf("event %d", i+1), err)
 		}
+		d.Events = append(d.Events, one)
 	}
-	return Compose(events...), adjacency, nil
+	return d, nil
 }
 
 // fault is an error at a node.
@@ -93,14 +118,20 @@ func (f *fault) Error() string {
 
 func (f *fault) Unwrap() error { return f.err }
 
-func placed(node ast.Node, err error) error { return &fault{node, err} }
+// placed puts an error at a node, where there is one and the error is not within it already.
+func placed(node ast.Node, err error) error {
+	if f := (*fault)(nil); node == nil || errors.As(err, &f) {
+		return err
+	}
+	return &fault{node, err}
+}
 
 // within says of an error what it is in.
 func within(what string, err error) error {
 	if f := (*fault)(nil); errors.As(err, &f) {
 		return &fault{f.node, fmt.Errorf("%s: %w", what, f.err)}
 	}
-	return err
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 // checkKeys refuses keys that are one in two spellings, of which one would be lost, and keys
@@ -147,7 +178,7 @@ func fieldsIn(node ast.Node) (fields []field, ok bool) {
 
 // description reads one event of a file in a directory; the adjacency of a whole may stand in it, and is skipped.
 func description(node ast.Node, dir string, withAdjacency bool) (d Description, err error) {
-	d.dir, d.sensitivities = dir, map[string]matrix.Sensitivity{}
+	d.dir, d.node, d.sensitivities = dir, node, map[string]matrix.Sensitivity{}
 	fields, ok := fieldsIn(node)
 	if !ok {
 		return d, placed(node, fmt.Errorf("%s stands where a mapping is wanted, as in {mechanism: gaussian, sigma: 2}",
@@ -248,24 +279,12 @@ func (d *Description) takeEvents(node ast.Node) error {
 	}
 	for i, v := range list.Values {
 		part, err := description(v, d.dir, false)
-		if err == nil {
-			_, err = eventOf(part, v)
-		}
 		if err != nil {
 			return within(fmt.Sprintf("event %d", i+1), err)
 		}
 		d.Events = append(d.Events, part)
 	}
 	return nil
-}
-
-// eventOf builds an event; what is wrong with it is wrong at its node.
-func eventOf(d Description, node ast.Node) (Event, error) {
-	e, err := d.Event()
-	if err != nil {
-		err = placed(node, err)
-	}
-	return e, err
 }
 
 // keys of all mechanisms.
