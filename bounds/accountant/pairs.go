@@ -105,7 +105,7 @@ func tableOf(rows [][2]float64) (pair.Pair, error) {
 // between tells a pair that is known between two others.
 func (l leaf) between() bool {
 	_, ok := l.pair.(*pair.Bracketed)
-	return ok
+	return ok || l.kind == event.KindExponential
 }
 
 // lost are the masses of infinite loss of one mechanism, those of an approximate one apart.

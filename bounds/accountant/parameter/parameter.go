@@ -145,6 +145,9 @@ func (s *search) event(x float64) event.Event {
 	if err != nil {
 		return event.Event{}
 	}
+	if len(e.Parts) == 1 {
+		e = e.Parts[0]
+	}
 	return e
 }
 

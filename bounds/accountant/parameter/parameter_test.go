@@ -36,7 +36,7 @@ func TestSolve(t *testing.T) {
 		{"{mechanism: sgm, noise-multiplier: 1, count: 100}", "sampling-rate", 1, true},
 		{"{mechanism: exponential, count: 10}", "epsilon0", 1, true},
 		{"{mechanism: gaussian, sigma: 1, sampling: without-replacement, batch: 10, count: 100}", "records", 2, false},
-		{"{mechanism: gaussian, sigma: 1, sampling: without-replacement, records: 1000, count: 100}", "batch", 2, true},
+		{"{mechanism: gaussian, sigma: 1, sampling: without-replacement, records: 1000, count: 100}", "batch", 4, true},
 		{"{mechanism: matrix, strategy: tree, steps: 64, participation: {times: 4, separation: 16}}", "noise-multiplier", 2, false},
 		{"{mechanism: matrix, strategy: tree, steps: 64, noise-multiplier: 20}", "times", 1, true},
 		{"[{mechanism: gaussian, sigma: 5}, {mechanism: compose, events: [{mechanism: laplace}]}]", "2.1.scale", 2, false},
