@@ -13,9 +13,15 @@ import (
 
 // pairLeaf brings a mechanism that is known by its dominating pair into normal form.
 func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
-	if e.Kind.HasNoise() {
+	switch {
+	case e.Kind == event.KindMatrix:
+		p.assume(fmt.Sprintf("%s: a record contributes at most the clip norm to each step in which it takes part; what it "+
+			"contributes may depend on earlier releases (Denisov et al. 2022)", e))
+	case e.Kind == event.KindMixture:
+		p.assume(fmt.Sprintf("%s: a record or group contributes at most a shift times %g, by the weights", e, e.Sensitivity))
+	case e.Kind.HasNoise():
 		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
-	} else {
+	default:
 		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
 	}
 	opposed := e.Kind == event.KindMatrix && q < 1 && p.adjacency == event.ReplaceOne
