@@ -48,6 +48,14 @@ func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 	} else {
 		l.a *= 2
 	}
+	if l.q == 1 && p.adjacency == event.AddRemove {
+		// The smaller data set has no such batch: where all its records make one, nothing is replaced.
+		least := leaf{kind: l.kind, a: l.a / 2, b: l.b, q: 1}
+		if l.kind == event.KindDiscreteLaplace {
+			least.a, least.b = l.a, l.b/2
+		}
+		return p.derived(e, func() pair.Pair { return &pair.Bracketed{Above: &mechanism{l}, Below: &mechanism{least}} })
+	}
 	if p.adjacency == event.AddRemove || l.q == 1 {
 		return l
 	}
@@ -73,10 +81,16 @@ func (p *profile) truncated(e event.Event, l leaf) leaf {
 	}
 	return p.derived(e, func() pair.Pair {
 		least := l
-		least.q *= 1 - cut
-		b := &pair.Bracketed{Above: &pair.Revealed{First: within, Second: replaced, Chance: cut}, Below: &mechanism{least}}
+		b := &pair.Bracketed{Below: nothing()}
+		if least.q *= 1 - cut; least.q >= 1e-100 {
+			b.Below = &mechanism{least}
+		}
+		var second pair.Pair = replaced
 		if l.opposed {
-			b.Above = &pair.Revealed{First: within, Second: pair.NewFolded(replaced), Chance: cut}
+			second = pair.NewFolded(replaced)
+		}
+		if b.Above = second; cut < 1 {
+			b.Above = &pair.Revealed{First: within, Second: second, Chance: cut}
 		}
 		return b
 	})
@@ -94,7 +108,9 @@ func (p *profile) derived(e event.Event, build func() pair.Pair) leaf {
 	return leaf{kind: e.Kind, q: 1, name: name, pair: p.named[name]}
 }
 
-// binomialTail is P(X ≥ k) of X ~ Bin(n, p), rounded up.
+// binomialTail is P(X ≥ k) of X ~ Bin(n, p), rounded up. It sums at most some masses next to k, on the side of the tail
+// that is small, and bounds the rest: above, masses fall at least geometrically; below, what is left out of the
+// complement only makes the answer larger.
 func binomialTail(n int64, p, k float64) float64 {
 	switch {
 	case k > float64(n) || p == 0:
@@ -102,16 +118,29 @@ func binomialTail(n int64, p, k float64) float64 {
 	case k <= 0 || p == 1:
 		return 1
 	}
-	total := 0.0
-	for i := k; i <= float64(n); i++ {
-		mass := math.Exp(logmath.LogBinomial(float64(n), i, p, 1-p))
-		total += mass
-		// From the mode on, each mass is at most this part of the one before.
-		if ratio := (float64(n) - i) / (i + 1) * p / (1 - p); ratio < 1 && mass*ratio <= total*1e-17*(1-ratio) {
+	const most = 1 << 20
+	trials, total := float64(n), 0.0
+	rounding := 1 + 1e-9 + 4*unit*trials // log-masses are off by n roundings of p + (1 − p)
+	mass := func(i float64) float64 { return math.Exp(logmath.LogBinomial(trials, i, p, 1-p)) }
+	if k <= trials*p {
+		for i := k - 1; i >= 0 && i >= k-most; i-- {
+			m := mass(i)
+			if total += m; m <= total*1e-12 {
+				break
+			}
+		}
+		return math.Max(0, math.Min(1, 1-total*(2-rounding)+1e-15))
+	}
+	for i := k; i <= trials; i++ {
+		m := mass(i)
+		total += m
+		ratio := (trials - i) / (i + 1) * p / (1 - p) // of the next mass, and at least that of all later ones
+		if rest := m * ratio / (1 - ratio); ratio < 1 && (rest <= total*1e-17 || i >= k+most) {
+			total += rest
 			break
 		}
 	}
-	return total*(1+1e-9) + 1e-300
+	return math.Min(1, total*rounding+1e-300)
 }
 
 // mechanism is a leaf as a pair.

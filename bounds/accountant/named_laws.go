@@ -84,7 +84,7 @@ func noisyArgmax(e event.Event) (pair.Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	far := math.Erfc(1/e.A/2) / 2 // Φ(−μ/2), μ = √2/σ
+	far := math.Max(1e-280, math.Erfc(1/e.A/2)/2) // Φ(−μ/2), μ = √2/σ; not 0, which would tell all
 	below, err := pair.NewFinite([]pair.Atom{{P: 1 - far, Q: far}, {P: far, Q: 1 - far}}, 1e-14)
 	return &pair.Bracketed{Above: &mechanism{above}, Below: below}, err
 }
@@ -96,8 +96,12 @@ func sparseVector(e event.Event) (pair.Pair, error) {
 	if !(total <= 650) {
 		return nil, fmt.Errorf("a privacy loss of %.4g in one run: at most 650 is accounted", total)
 	}
-	// The tail at 1/2 of the difference of two Laplace variables of scales a and b.
+	// The tail at 1/2 of the difference of two Laplace variables of scales a and b, in units of the larger one.
 	a, b, x := 1/e.A, 2*float64(e.Count)/e.B, e.Sensitivity/2
+	unitOf := math.Max(a, b)
+	if a, b, x = a/unitOf, b/unitOf, x/unitOf; !(x >= 0 && unitOf <= math.MaxFloat64) {
+		a, b, x = 1, 0, 0 // noise that hides everything
+	}
 	tail, rel := 0.0, 1e-9
 	if math.Abs(a-b) < 1e-4*a {
 		s := (a + b) / 2 // the tail is smooth and symmetric in both scales

@@ -25,6 +25,10 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
 	}
 	opposed := e.Kind == event.KindMatrix && q < 1 && p.adjacency == event.ReplaceOne
+	if e.Kind == event.KindMixture && p.adjacency == event.ReplaceOne {
+		return leaf{}, event.DomainError("gaussian-mixture: what takes the place of a record or group is another mixture; " +
+			"ask for add-or-remove-one")
+	}
 	if q < 1 && p.adjacency == event.ReplaceOne && !opposed {
 		return leaf{}, event.DomainError("%s: sampling under replace-one needs what an absent record does, which a pair "+
 			"does not say; ask for add-or-remove-one", event.KindNames[e.Kind])
@@ -194,7 +198,8 @@ func divergenceOf(law pair.Pair, epsilon float64) (d pair.Interval, ok bool) {
 	case *pair.Losing:
 		of, ok := divergenceOf(l.Of, epsilon)
 		lose := func(chance, d float64) float64 { return chance + (1-chance)*d }
-		return pair.Interval{Low: lose(l.Chance.Low, of.Low) * (1 - 1e-15), High: lose(l.Chance.High, of.High) * (1 + 1e-15)}, ok
+		least, most := lose(l.Chance.Low, of.Low)*(1-1e-15), lose(l.Chance.High, of.High)*(1+1e-15)
+		return pair.Interval{Low: least, High: most}, ok
 	case *pair.Normal:
 		if l.Rest > 0 || len(l.Shifts) > 1 || l.Opposed {
 			return d, false
@@ -238,6 +243,9 @@ func (p *profile) oneRunEpsilon(target float64) (Bracket, error) {
 		most = 1500
 	}
 	if d, _ := delta(most); d.Low > target {
+		if math.IsInf(pureEpsilon(p.terms[0].leaf), 1) && !(p.lost().Low > target) {
+			return Bracket{}, ErrNotApplicable // ε is finite, and larger than what is looked at
+		}
 		return Bracket{math.Inf(1), math.Inf(1), math.Inf(1)}, nil
 	} else if d.High > target {
 		most = math.Inf(1)

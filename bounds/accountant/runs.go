@@ -56,8 +56,8 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 	}
 	g, replaced := e.Parts[0], p.adjacency == event.ReplaceOne
 	p.assume(fmt.Sprintf("%s: one record contributes at most %g", g, g.Sensitivity))
-	p.assume(fmt.Sprintf("random allocation: every record is in %g of %d steps of an epoch, each set of them equally likely, "+
-		"whatever the others are in (Feldman & Shenfeld 2025)", e.B, e.Count))
+	p.assume(fmt.Sprintf("random allocation: every record is in %g of %d steps of an epoch, each set of them equally "+
+		"likely, whatever the others are in (Feldman & Shenfeld 2025)", e.B, e.Count))
 	if replaced {
 		p.assume("a replaced record is in the steps of the one whose place it takes")
 	}
@@ -143,8 +143,8 @@ func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[l
 	for _, s := range base.warnings {
 		p.warn(s)
 	}
-	p.assume(fmt.Sprintf("the number of runs is drawn from the truncated negative binomial law, η = %g, γ = %g; one output "+
-		"is released, the best by any score of outputs (Papernot & Steinke 2022, Theorem 2)", e.A, e.B))
+	p.assume(fmt.Sprintf("the number of runs is drawn from the truncated negative binomial law, η = %g, γ = %g; one "+
+		"output is released, the best by any score of outputs (Papernot & Steinke 2022, Theorem 2)", e.A, e.B))
 	if len(base.terms) == 0 {
 		return nil
 	}

@@ -40,7 +40,7 @@ type Description struct {
 	Eta             *float64  `json:"eta,omitempty"`               // repeat-and-select
 	Gamma           float64   `json:"gamma,omitempty"`             // repeat-and-select
 
-	// Outputs are the rows of a table, or File names a file that has them: see ReadTable.
+	// Outputs are the rows of a table, or File names a file that has them: see readTable.
 	Outputs [][2]float64 `json:"outputs,omitempty"`
 	File    string       `json:"file,omitempty"`
 	// Shifts and Weights are those of a gaussian-mixture.
@@ -176,7 +176,7 @@ func (d Description) law() (e Event, known bool, err error) {
 		return Uniform(d.Bound), true, nil
 	case "threshold":
 		if (d.Scale == 0) == (d.Sigma == 0) {
-			return e, true, DomainError("threshold needs the scale of Laplace noise, or the sigma of Gaussian noise, and one of them")
+			return e, true, DomainError("threshold needs the scale of Laplace noise, or the sigma of Gaussian noise")
 		}
 		noise := Gaussian(d.Sigma)
 		if d.Scale != 0 {
@@ -274,7 +274,8 @@ func (d Description) sampled(e Event) (Event, error) {
 // fieldsOf names the fields each mechanism uses besides the common ones.
 var fieldsOf = map[string]string{
 	"gaussian": "sigma sensitivity", "laplace": "scale sensitivity", "discrete-laplace": "rate sensitivity",
-	"discrete-gaussian": "sigma sensitivity", "truncated-laplace": "scale bound sensitivity", "uniform": "bound sensitivity",
+	"discrete-gaussian": "sigma sensitivity", "truncated-laplace": "scale bound sensitivity",
+	"uniform":   "bound sensitivity",
 	"threshold": "threshold scale sigma sensitivity", "permute-and-flip": "epsilon0", "top-k": "epsilon0 k",
 	"noisy-argmax": "sigma", "sparse-vector": "epsilon1 epsilon2 cutoff",
 	"rr": "epsilon0 categories", "exponential": "epsilon0", "pure": "epsilon0", "approximate": "epsilon0 delta0",

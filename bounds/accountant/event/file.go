@@ -309,8 +309,8 @@ var domains = []struct {
 	within func(x float64) bool
 	want   string
 }{
-	{"sigma scale rate noise-multiplier noise-multipliers bound threshold epsilon1 epsilon2", func(x float64) bool { return x > 0 },
-		"a finite number above 0"},
+	{"sigma scale rate noise-multiplier noise-multipliers bound threshold epsilon1 epsilon2",
+		func(x float64) bool { return x > 0 }, "a finite number above 0"},
 	{"epsilon0 rho", func(x float64) bool { return x >= 0 }, "a finite number of at least 0"},
 	{"sampling-rate delta0", func(x float64) bool { return x >= 0 && x <= 1 }, "a probability in [0, 1]"},
 	{"sensitivity", func(x float64) bool { return x > 0 },

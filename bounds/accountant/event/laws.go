@@ -50,7 +50,8 @@ func SparseVector(epsilon1, epsilon2 float64, cutoff int64) Event {
 // HasNoise tells the kinds of laws that are known by their pair alone and add noise to a sum, which
 // moves by twice as much where a record is replaced.
 func (k Kind) HasNoise() bool {
-	return k == KindDiscreteGaussian || k == KindTruncatedLaplace || k == KindUniform || k == KindMixture || k == KindMatrix
+	return k == KindDiscreteGaussian || k == KindTruncatedLaplace || k == KindUniform || k == KindMixture ||
+		k == KindMatrix
 }
 
 // validLaw reports the first fault in the parameters of the laws of this file.

@@ -34,7 +34,7 @@ func (d Description) matrix() (Event, error) {
 			bracket, err = s.Sensitivity(p)
 		}
 		if err != nil {
-			return Event{}, DomainError("matrix: %v", err)
+			return Event{}, matrixError(err)
 		}
 		if d.sensitivities != nil {
 			d.sensitivities[name] = bracket
@@ -43,10 +43,18 @@ func (d Description) matrix() (Event, error) {
 	return Matrix(d.NoiseMultiplier, bracket.Lower, bracket.Upper), nil
 }
 
+// matrixError says of an error of package matrix what it is of; it says itself that it is one of a domain.
+func matrixError(err error) error {
+	if errors.Is(err, matrix.ErrDomain) {
+		err = errors.New(strings.TrimSuffix(err.Error(), ": "+matrix.ErrDomain.Error()))
+	}
+	return DomainError("matrix: %v", err)
+}
+
 // strategy is the matrix itself.
 func (d Description) strategy() (*matrix.Strategy, error) {
 	if d.Strategy == "" {
-		return nil, errors.New("strategy is missing: want " + strings.Join(strategies, ", ") + ", or the CSV file of a matrix")
+		return nil, fmt.Errorf("strategy is missing: want %s, or the CSV file of a matrix", strings.Join(strategies, ", "))
 	}
 	if d.Bandwidth != 0 && d.Strategy != "banded" {
 		return nil, errors.New("bandwidth is that of the strategy banded")
@@ -81,7 +89,7 @@ func (d Description) strategy() (*matrix.Strategy, error) {
 	s, err := matrix.Read(bytes.NewReader(data))
 	switch {
 	case err != nil:
-		return nil, errors.New(path + ": " + err.Error())
+		return nil, fmt.Errorf("%s: %w", path, err)
 	case d.Steps != 0 && n != s.Steps():
 		return nil, DomainError("%s has %d steps, and %d are told", path, s.Steps(), d.Steps)
 	}
@@ -92,7 +100,7 @@ func (d Description) strategy() (*matrix.Strategy, error) {
 func (d Description) amplified() (Event, error) {
 	s, err := d.strategy()
 	if err != nil {
-		return Event{}, DomainError("matrix: %v", err)
+		return Event{}, matrixError(err)
 	}
 	if d.Participation != nil {
 		return Event{}, DomainError("matrix: participation follows from the cycle where records are sampled: leave it out")
@@ -103,7 +111,7 @@ func (d Description) amplified() (Event, error) {
 	}
 	a, err := s.Amplified(cycle, *d.SamplingRate, d.NoiseMultiplier)
 	if err != nil {
-		return Event{}, DomainError("matrix: %v", err)
+		return Event{}, matrixError(err)
 	}
 	var parts []Event
 	below := a.Lower

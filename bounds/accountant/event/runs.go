@@ -20,8 +20,8 @@ func Matrix(noiseMultiplier, lower, upper float64) Event {
 
 // RepeatAndSelect runs an event again and again and releases what is best by a score of the outputs, as hyperparameters
 // are tuned. The number K of runs is drawn from the truncated negative binomial law, P(K = k) ∝ (1−gamma)^k ·
-// Π_{l<k} (l+eta)/(l+1), k ≥ 1 (Papernot & Steinke 2022, Definition 1): the geometric one for eta = 1, the logarithmic
-// one for eta = 0. eta > −1, 0 < gamma < 1.
+// Π_{l<k} (l+eta)/(l+1), k ≥ 1 (Papernot & Steinke 2022, Definition 1): the geometric one for eta = 1, the
+// logarithmic one for eta = 0. eta > −1, 0 < gamma < 1.
 func RepeatAndSelect(eta, gamma float64, e Event) Event {
 	return Event{Kind: KindSelect, A: eta, B: gamma, Parts: []Event{e}}
 }

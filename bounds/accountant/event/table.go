@@ -28,15 +28,15 @@ func (d Description) table() (Event, error) {
 	case d.Outputs != nil:
 		return Table(d.Outputs), nil
 	}
-	rows, err := ReadTable(d.located(d.File))
+	rows, err := readTable(d.located(d.File))
 	return Table(rows), err
 }
 
-// ReadTable reads the probabilities of outputs on neighbouring inputs from a CSV file with the columns
+// readTable reads the probabilities of outputs on neighbouring inputs from a CSV file with the columns
 // p and q, or from a JSON list of pairs [p, q]. In place of q a CSV may have the privacy loss log(p/q) of
 // its outputs, inf where q is 0; what q then lacks to 1 is the probability of outputs that p never has.
 // Errors name the file and the line.
-func ReadTable(path string) ([][2]float64, error) {
+func readTable(path string) ([][2]float64, error) {
 	data, err := readFile(path)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,8 @@ func rowOf(p, other string, loss bool) (row [2]float64, err error) {
 	}
 	if loss {
 		if row[1] = row[0] * math.Exp(-row[1]); !(row[1] <= 1) {
-			return row, fmt.Errorf("p = %v at a loss of %s makes q = %.4g: want at most 1", row[0], strings.TrimSpace(other), row[1])
+			return row, fmt.Errorf("p = %v at a loss of %s makes q = %.4g: want at most 1", row[0],
+				strings.TrimSpace(other), row[1])
 		}
 	}
 	return row, nil

@@ -24,7 +24,7 @@ func TestReadTable(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ReadTable(path)
+		got, err := readTable(path)
 		if err != nil || len(got) != len(c.want) {
 			t.Errorf("%s: %v, %v", c.reason, got, err)
 			continue
@@ -58,12 +58,12 @@ func TestReadTableRefuses(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if rows, err := ReadTable(path); err == nil || !strings.Contains(err.Error(), "law.csv"+c.want) &&
+		if rows, err := readTable(path); err == nil || !strings.Contains(err.Error(), "law.csv"+c.want) &&
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, %v; want %q", c.reason, rows, err, c.want)
 		}
 	}
-	if _, err := ReadTable(filepath.Join(t.TempDir(), "none.csv")); err == nil || !strings.Contains(err.Error(), "none.csv: no such file") {
+	if _, err := readTable(filepath.Join(t.TempDir(), "none.csv")); err == nil || !strings.Contains(err.Error(), "none.csv: no such file") {
 		t.Errorf("no file: %v", err)
 	}
 }

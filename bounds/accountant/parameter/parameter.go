@@ -1,5 +1,5 @@
-// Package parameter finds the number of a described event with which a target ε at a δ is met: the noise, the number of
-// runs, a sampling rate, or any other that ε rises or falls with.
+// Package parameter finds the number of a described event with which a target ε at a δ is met: the noise, the
+// number of runs, a sampling rate, or any other that ε rises or falls with.
 package parameter
 
 import (
@@ -59,7 +59,8 @@ var directions = map[string]direction{
 	"without-replacement.batch": rises, "matrix.steps": rises,
 
 	// More noise lets a new partition, or one that lacks its noise's tail, be seen.
-	"threshold.threshold": falls, "threshold.sigma": unknown, "threshold.scale": unknown, "truncated-laplace.scale": unknown,
+	"threshold.threshold": falls, "threshold.sigma": unknown, "threshold.scale": unknown,
+	"truncated-laplace.scale": unknown,
 	// σ grows with it.
 	"sgm.sensitivity": unknown, "schedule.sensitivity": unknown,
 	// A sample that is cut hides less than it is larger.
@@ -108,7 +109,8 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 	}
 	dir := directionOf(d, key)
 	if dir == unknown {
-		return Answer{}, event.DomainError("%s: ε need not rise or fall with it in %s: there is no one answer", name, d.Mechanism)
+		return Answer{}, event.DomainError("%s: ε need not rise or fall with it in %s: there is no one answer", name,
+			d.Mechanism)
 	}
 	s := &search{in, place, t, map[float64]accountant.Bracket{}}
 	a := Answer{Rises: dir == rises}
@@ -129,8 +131,8 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 		return Answer{}, err
 	}
 	if a.Proof = proof[0]; !(a.Proof.Upper <= t.Epsilon) {
-		return Answer{}, fmt.Errorf("%s proves ε ≤ %v with the %s %v that it found for ε = %v: please report this", t.Method,
-			a.Proof.Upper, name, a.Met(), t.Epsilon)
+		return Answer{}, fmt.Errorf("%s proves ε ≤ %v with the %s %v that it found for ε = %v: please report this",
+			t.Method, a.Proof.Upper, name, a.Met(), t.Epsilon)
 	}
 	return a, nil
 }
@@ -247,7 +249,8 @@ func (s *search) first(rises bool) (float64, error) {
 		case err != nil:
 			refused = err
 		case rises:
-			return 0, event.DomainError("%s = 1 misses ε = %v at δ = %v: ε ≤ %.6g is proven", s.place, s.Epsilon, s.Delta, b.Upper)
+			return 0, event.DomainError("%s = 1 misses ε = %v at δ = %v: ε ≤ %.6g is proven", s.place, s.Epsilon,
+				s.Delta, b.Upper)
 		}
 		if err != nil && rises {
 			return 0, err

@@ -5,9 +5,10 @@ package pair
 
 import "github.com/dpverify/dpverify/bounds/internal/lattice"
 
-// Pair is comparable: what cannot be compared is held by a pointer. It is a pair (P, Q) of output laws on neighbouring inputs: no event of any output tells the inputs
-// apart more than one of the pair, in either order. Where such a pair is only known between two others,
-// it is both: one above it, and one below that the mechanism attains.
+// Pair is a pair (P, Q) of output laws on neighbouring inputs. It is comparable: what cannot be compared is held
+// by a pointer. No event of any output tells the inputs apart more than one of the pair, in either order. Where
+// such a pair is only known between two others, it is both: one above it, and one below that the
+// mechanism attains.
 //
 // Losses are log dP/dQ; they may be infinite, where one law has mass and the other has none.
 type Pair interface {

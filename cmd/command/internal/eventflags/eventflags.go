@@ -22,43 +22,138 @@ type flag struct {
 }
 
 var flags = map[string]flag{
-	"sigma":     {usage: "standard deviation `σ` of the noise", of: func(f *Flags) any { return &f.d.Sigma }},
-	"scale":     {usage: "scale `b` of the noise", of: func(f *Flags) any { return &f.d.Scale }},
-	"rate":      {usage: "`a` in P(k) ∝ exp(−a|k|)", of: func(f *Flags) any { return &f.d.Rate }},
-	"bound":     {usage: "the most `R` that the noise is", of: func(f *Flags) any { return &f.d.Bound }},
-	"epsilon0":  {usage: "log-odds `ε₀` of the true value against another", of: func(f *Flags) any { return &f.d.Epsilon0 }},
-	"epsilon1":  {usage: "`ε₁` of the threshold", of: func(f *Flags) any { return &f.d.Epsilon1 }},
-	"epsilon2":  {usage: "`ε₂` of the queries", of: func(f *Flags) any { return &f.d.Epsilon2 }},
-	"threshold": {usage: "counts above `T` are released", of: func(f *Flags) any { return &f.d.Threshold }},
-	"noise-multiplier": {usage: "deviation of the noise over the sensitivity, `σ`",
-		of: func(f *Flags) any { return &f.d.NoiseMultiplier }},
-	"noise-multipliers": {usage: "noise multipliers of the steps, a `LIST` like 5,4.8,4.6",
-		of: func(f *Flags) any { return &f.d.Multipliers }},
-	"steps-each": {usage: "`N` steps at each multiplier", of: func(f *Flags) any { return &f.d.StepsEach }, otherwise: 1},
-	"sensitivity": {usage: "the most that one record contributes, a number `X`",
-		of: func(f *Flags) any { return &f.d.Sensitivity }, otherwise: 1},
-	"sampling-rate": {usage: "probability `q` that a record is in a sample", of: func(f *Flags) any { return &f.rate }},
-	"records":       {usage: "`N` records are drawn from", of: func(f *Flags) any { return &f.d.Records }},
-	"batch":         {usage: "`M` records are in a batch, or at most", of: func(f *Flags) any { return &f.d.Batch }},
-	"steps":         {usage: "`T` steps", of: func(f *Flags) any { return &f.d.Steps }},
-	"picks":         {usage: "a record is in `K` of the steps", of: func(f *Flags) any { return &f.d.Picks }, otherwise: 1},
-	"categories":    {usage: "number `K` of values to report", of: func(f *Flags) any { return &f.d.Categories }, otherwise: 2},
-	"k":             {usage: "`K` candidates are named", of: func(f *Flags) any { return &f.d.K }},
-	"cutoff":        {usage: "`C` queries above the threshold end it", of: func(f *Flags) any { return &f.d.Cutoff }, otherwise: 1},
-	"eta":           {usage: "`η` of the law of the number of runs, above -1", of: func(f *Flags) any { return &f.eta }},
-	"gamma":         {usage: "`γ` of the law of the number of runs, between 0 and 1", of: func(f *Flags) any { return &f.d.Gamma }},
-	"shifts":        {usage: "contributions, a `LIST` like 0,1,2", of: func(f *Flags) any { return &f.d.Shifts }},
-	"weights":       {usage: "their probabilities, a `LIST` like 0.81,0.18,0.01", of: func(f *Flags) any { return &f.d.Weights }},
-	"strategy": {usage: "the matrix: tree, honaker, identity, prefix, banded, or a CSV `FILE`",
-		of: func(f *Flags) any { return &f.d.Strategy }},
-	"bandwidth":  {usage: "`B` bands of the strategy banded", of: func(f *Flags) any { return &f.d.Bandwidth }},
-	"restart":    {usage: "a new tree after every `N` steps", of: func(f *Flags) any { return &f.d.Restart }},
-	"cycle":      {usage: "`N` parts of the records are sampled from in turn", of: func(f *Flags) any { return &f.d.Cycle }},
-	"times":      {usage: "a record takes part at most `N` times", of: func(f *Flags) any { return &f.participation.Times }},
-	"separation": {usage: "and at least `N` steps apart", of: func(f *Flags) any { return &f.participation.Separation }},
-	"every":      {usage: "or every `N` steps", of: func(f *Flags) any { return &f.participation.Every }},
-	"file":       {usage: "the `FILE` of the table", of: func(f *Flags) any { return &f.d.File }},
-	"events":     {usage: "the `FILE` of the events", of: func(f *Flags) any { return &f.events }},
+	"sigma": {
+		"standard deviation `σ` of the noise",
+		func(f *Flags) any { return &f.d.Sigma }, 0,
+	},
+	"scale": {
+		"scale `b` of the noise",
+		func(f *Flags) any { return &f.d.Scale }, 0,
+	},
+	"rate": {
+		"`a` in P(k) ∝ exp(−a|k|)",
+		func(f *Flags) any { return &f.d.Rate }, 0,
+	},
+	"bound": {
+		"the most `R` that the noise is",
+		func(f *Flags) any { return &f.d.Bound }, 0,
+	},
+	"epsilon0": {
+		"log-odds `ε₀` of the true value against another",
+		func(f *Flags) any { return &f.d.Epsilon0 }, 0,
+	},
+	"epsilon1": {
+		"`ε₁` of the threshold",
+		func(f *Flags) any { return &f.d.Epsilon1 }, 0,
+	},
+	"epsilon2": {
+		"`ε₂` of the queries",
+		func(f *Flags) any { return &f.d.Epsilon2 }, 0,
+	},
+	"threshold": {
+		"counts above `T` are released",
+		func(f *Flags) any { return &f.d.Threshold }, 0,
+	},
+	"noise-multiplier": {
+		"deviation of the noise over the sensitivity, `σ`",
+		func(f *Flags) any { return &f.d.NoiseMultiplier }, 0,
+	},
+	"noise-multipliers": {
+		"noise multipliers of the steps, a `LIST` like 5,4.8,4.6",
+		func(f *Flags) any { return &f.d.Multipliers }, 0,
+	},
+	"steps-each": {
+		"`N` steps at each multiplier",
+		func(f *Flags) any { return &f.d.StepsEach }, 1,
+	},
+	"sensitivity": {
+		"the most that one record contributes, a number `X`",
+		func(f *Flags) any { return &f.d.Sensitivity }, 1,
+	},
+	"sampling-rate": {
+		"probability `q` that a record is in a sample",
+		func(f *Flags) any { return &f.rate }, 0,
+	},
+	"records": {
+		"`N` records are drawn from",
+		func(f *Flags) any { return &f.d.Records }, 0,
+	},
+	"batch": {
+		"`M` records are in a batch, or at most",
+		func(f *Flags) any { return &f.d.Batch }, 0,
+	},
+	"steps": {
+		"`T` steps",
+		func(f *Flags) any { return &f.d.Steps }, 0,
+	},
+	"picks": {
+		"a record is in `K` of the steps",
+		func(f *Flags) any { return &f.d.Picks }, 1,
+	},
+	"categories": {
+		"number `K` of values to report",
+		func(f *Flags) any { return &f.d.Categories }, 2,
+	},
+	"k": {
+		"`K` candidates are named",
+		func(f *Flags) any { return &f.d.K }, 0,
+	},
+	"cutoff": {
+		"`C` queries above the threshold end it",
+		func(f *Flags) any { return &f.d.Cutoff }, 1,
+	},
+	"eta": {
+		"`η` of the law of the number of runs, above -1",
+		func(f *Flags) any { return &f.eta }, 0,
+	},
+	"gamma": {
+		"`γ` of the law of the number of runs, between 0 and 1",
+		func(f *Flags) any { return &f.d.Gamma }, 0,
+	},
+	"shifts": {
+		"contributions, a `LIST` like 0,1,2",
+		func(f *Flags) any { return &f.d.Shifts }, 0,
+	},
+	"weights": {
+		"their probabilities, a `LIST` like 0.81,0.18,0.01",
+		func(f *Flags) any { return &f.d.Weights }, 0,
+	},
+	"strategy": {
+		"the matrix: tree, honaker, identity, prefix, banded, or a CSV `FILE`",
+		func(f *Flags) any { return &f.d.Strategy }, 0,
+	},
+	"bandwidth": {
+		"`B` bands of the strategy banded",
+		func(f *Flags) any { return &f.d.Bandwidth }, 0,
+	},
+	"restart": {
+		"a new tree after every `N` steps",
+		func(f *Flags) any { return &f.d.Restart }, 0,
+	},
+	"cycle": {
+		"`N` parts of the records are sampled from in turn",
+		func(f *Flags) any { return &f.d.Cycle }, 0,
+	},
+	"times": {
+		"a record takes part at most `N` times",
+		func(f *Flags) any { return &f.participation.Times }, 0,
+	},
+	"separation": {
+		"and at least `N` steps apart",
+		func(f *Flags) any { return &f.participation.Separation }, 0,
+	},
+	"every": {
+		"or every `N` steps",
+		func(f *Flags) any { return &f.participation.Every }, 0,
+	},
+	"file": {
+		"the `FILE` of the table",
+		func(f *Flags) any { return &f.d.File }, 0,
+	},
+	"events": {
+		"the `FILE` of the events",
+		func(f *Flags) any { return &f.events }, 0,
+	},
 }
 
 // Flags describe one event.

@@ -82,7 +82,8 @@ of them equally likely; a step releases a sum over its records with Gaussian noi
 		Example: "--sigma 1 --steps 100 --count 3 --delta 1e-5",
 	},
 	{
-		Name: "matrix", What: "correlated noise: DP-FTRL, trees, banded and other matrix mechanisms", Noise: "noise-multiplier",
+		Name: "matrix", What: "correlated noise: DP-FTRL, trees, banded and other matrix mechanisms",
+		Noise:    "noise-multiplier",
 		Required: []string{"strategy", "noise-multiplier"},
 		Optional: []string{"steps", "times", "separation", "every", "bandwidth", "restart", "sampling-rate", "cycle"},
 		Long: `Matrix releases all steps of a lower-triangular strategy with Gaussian noise, of
@@ -93,8 +94,8 @@ record takes part up to --times times, at least --separation steps apart or exac
 		Example: "--strategy tree --steps 1024 --noise-multiplier 5 --times 4 --separation 256 --delta 1e-5",
 	},
 	{
-		Name: "discrete-gaussian", What: "the discrete Gaussian mechanism", Required: []string{"sigma"}, Optional: sensitivity,
-		Noise: "sigma",
+		Name: "discrete-gaussian", What: "the discrete Gaussian mechanism", Required: []string{"sigma"},
+		Optional: sensitivity, Noise: "sigma",
 		Long: `Discrete-gaussian adds an integer k with P(k) ∝ exp(−k²/2σ²) to a whole number; one
 record contributes at most --sensitivity, rounded down to a whole number.`,
 		Example: "--sigma 3 --count 10 --delta 1e-6",
@@ -107,7 +108,8 @@ one record moves beyond it tells it for good.`,
 		Example: "--scale 2 --bound 40 --delta 1e-6",
 	},
 	{
-		Name: "uniform", What: "noise of constant density", Required: []string{"bound"}, Optional: sensitivity, Noise: "bound",
+		Name: "uniform", What: "noise of constant density", Required: []string{"bound"}, Optional: sensitivity,
+		Noise:   "bound",
 		Long:    `Uniform adds noise of constant density on [−bound, bound].`,
 		Example: "--bound 1e7 --delta 1e-6",
 	},
@@ -138,8 +140,8 @@ one candidate after another.`,
 		Example: "--epsilon0 0.1 --k 10 --delta 1e-6",
 	},
 	{
-		Name: "noisy-argmax", What: "the class with the most votes by Gaussian noise (PATE's GNMax)", Required: []string{"sigma"},
-		Noise: "sigma",
+		Name: "noisy-argmax", What: "the class with the most votes by Gaussian noise (PATE's GNMax)",
+		Required: []string{"sigma"}, Noise: "sigma",
 		Long: `Noisy-argmax names the class with the most votes, N(0, σ²) added to each; one record
 moves a vote from a class to another.`,
 		Example: "--sigma 40 --count 100 --delta 1e-5",
