@@ -13,9 +13,10 @@ import (
 // holds tells whether the best bracket of an event is in order with a row of testdata/events.tsv.
 func (x extreme) holds(e event.Event) (b Bracket, ok bool, err error) {
 	var rs []Result
-	o := Options{Methods: []string{"best"}, Precision: Precision{Width: 0.01}}
+	o := Options{Methods: []string{"best"}, Precision: Precision{Width: 0.05}}
 	side, quantity, found := strings.Cut(x.quantity, "-")
 	if !found {
+		o.Precision = Precision{}
 		side, quantity = "exact", x.quantity
 	}
 	if quantity == "epsilon" {
