@@ -38,6 +38,40 @@ func BenchmarkLoss(b *testing.B) {
 	}
 }
 
+// Events that are known by their pair, each by all methods.
+func BenchmarkEvents(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		event event.Event
+		adj   event.Adjacency
+	}{
+		{"without-replacement/1e3", event.Repeat(1000, event.WithoutReplacement(100, 10000, event.Gaussian(1))), event.AddRemove},
+		{"without-replacement/1e3,replace", event.Repeat(1000, event.WithoutReplacement(100, 10000, event.Gaussian(1))), event.ReplaceOne},
+		{"truncated-poisson/1e3", event.Repeat(1000, event.TruncatedPoisson(0.01, 150, 10000, event.Gaussian(1))), event.AddRemove},
+		{"allocation/t=100", event.Allocation(100, 1, event.Gaussian(1)), event.AddRemove},
+		{"allocation/t=1000,k=3,10", event.Repeat(10, event.Allocation(1000, 3, event.Gaussian(1))), event.AddRemove},
+		{"allocation/t=100,replace", event.Allocation(100, 1, event.Gaussian(1)), event.ReplaceOne},
+		{"matrix", event.Matrix(5, 7.7, 7.8), event.AddRemove},
+		{"discrete-gaussian/100", event.Repeat(100, event.DiscreteGaussian(30)), event.AddRemove},
+		{"noisy-argmax/100", event.Repeat(100, event.NoisyArgmax(20)), event.AddRemove},
+		{"sparse-vector/10", event.Repeat(10, event.SparseVector(0.1, 0.2, 3)), event.AddRemove},
+		{"top-k/10", event.TopK(0.1, 10), event.AddRemove},
+		{"repeat-and-select", event.RepeatAndSelect(1, 0.1, event.Repeat(1000, event.Poisson(0.01, event.Gaussian(2)))), event.AddRemove},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			var width float64
+			for b.Loop() {
+				rs, err := Epsilons(c.event, c.adj, 1e-5, Options{Methods: []string{"best"}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				width = rs[0].Width()
+			}
+			b.ReportMetric(width, "width")
+		})
+	}
+}
+
 func BenchmarkRenyiEpsilon(b *testing.B) {
 	p, err := newProfile(event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), event.AddRemove)
 	if err != nil {

@@ -17,6 +17,9 @@ const (
 	// Steinke 2020, Proposition 12; Balle et al. 2020), together with
 	// δ ≥ √(1 − e^−r) ⇒ ε = 0 (Bretagnolle & Huber 1979).
 	Tight
+	// pointwise is Tight for measures that may have less mass than 1, without the last part: (x − γ)⁺ is at most a
+	// multiple of x^α at every x.
+	pointwise
 )
 
 // String names the conversion as results do.
@@ -26,6 +29,9 @@ func (c Conversion) String() string {
 	}
 	return "best known conversion (Canonne, Kamath & Steinke 2020; Balle et al. 2020)"
 }
+
+// unit is the unit roundoff of float64.
+const unit = 1.0 / (1 << 53)
 
 // roundings is how many roundings of its largest term a conversion allows for: the
 // least value over all orders is taken, so every one must be a bound by itself.
@@ -37,8 +43,8 @@ func (c Conversion) epsilonAt(beta, r, logDelta float64) float64 {
 		return math.Inf(1)
 	}
 	gain, loss := -logDelta/beta, 0.0
-	if c == Tight {
-		if 2*logDelta*(1+roundings) >= math.Log(-math.Expm1(-r))*(1-roundings) {
+	if c != Mironov {
+		if c == Tight && 2*logDelta*(1+roundings) >= math.Log(-math.Expm1(-r))*(1-roundings) {
 			return 0
 		}
 		// log(α/(α−1)) + log α/(α−1), written in β.
@@ -54,7 +60,7 @@ func (c Conversion) logDeltaAt(beta, r, epsilon float64) float64 {
 	}
 	l := beta * (r - epsilon)
 	size := beta * (r + epsilon)
-	if c == Tight {
+	if c != Mironov {
 		// log(β^β/α^α)
 		loss := math.Log1p(beta) + beta*math.Log1p(1/beta)
 		l -= loss

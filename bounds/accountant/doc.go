@@ -30,6 +30,28 @@
 // for sampling, Compose and Repeat above. ParseEvents reads one from YAML or
 // JSON, Description builds one from flags.
 //
+// Of other events the dominating pair itself is built, on a lattice of losses where no formula is known; those marked
+// exact are attained, of the others one pair is above and an instance below:
+//
+//	Table                   a law of your own                                             exact
+//	GaussianMixture         what a record or group contributes by chance                  exact
+//	DiscreteGaussian        Canonne, Kamath & Steinke 2020                                exact
+//	TruncatedLaplace        with the mass beyond the other's bound as infinite loss       exact
+//	Uniform                 the same                                                      exact
+//	Matrix                  μ = sens(C)/σ of package matrix (Denisov et al. 2022)         as sens(C) is
+//	WithoutReplacement      Balle, Barthe & Gaboardi 2018; Zhu, Dong & Wang 2022          exact; replaced and
+//	                                                                                      composed bracketed
+//	TruncatedPoisson        told whether a sample might be cut                            bracket
+//	Allocation              package allocation (Feldman & Shenfeld 2025)                  bracket
+//	Threshold               the chance to see a new partition, and the noise of an old    bracket
+//	PermuteAndFlip          ε₀-DP (McKenna & Sheldon 2020), exact at δ = 0                bracket
+//	TopK                    peeling (Durfee & Rogers 2019)                                bracket
+//	NoisyArgmax             the votes with their noise (Papernot et al. 2018)             bracket
+//	SparseVector            ε₁ + ε₂ (Lyu, Su & Li 2017)                                   bracket
+//	RepeatAndSelect         Rényi DP (Papernot & Steinke 2022, Theorem 2)                 one run below
+//
+// Masses of infinite loss count in full in every δ: Rényi methods take them off δ first.
+//
 // Poisson(q, e) amplifies; batches do not. A fixed partition uses a record in
 // one step an epoch, and that step is all the epoch reveals of it. Shuffled
 // batches are bounded by their worst permutation, the same figure; the method
@@ -57,6 +79,8 @@
 //	                          Vadhan 2016                               exact for black boxes
 //	rdp                       Rényi DP, best known conversion           upper
 //	rdp-classical             Rényi DP, Mironov's conversion            upper
+//	one-run                   one run, from the probabilities of outputs  exact, or bracket
+//	one-base-run              repeat-and-select: a run of what it repeats lower
 //	zcdp, zcdp-classical      Bun & Steinke 2016                        upper
 //	advanced-composition-kov  Kairouz, Oh & Viswanath, Theorem 3.4      upper
 //	advanced-composition      Dwork, Rothblum & Vadhan 2010             upper

@@ -48,6 +48,11 @@ var methods = []method{
 		},
 	},
 	{
+		name: "one-run", theorem: "the hockey-stick divergence of one run, from the probabilities of its outputs",
+		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) { return p.oneRunEpsilon(delta) },
+		delta:   func(p *profile, epsilon float64, _ Precision) (Bracket, error) { return p.oneRunDelta(epsilon) },
+	},
+	{
 		name: "laplace-exact", theorem: "exact for one Laplace release: δ = 1 − e^{(ε−ε₀)/2}",
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			eps0, err := p.onlyLaplace()
@@ -127,6 +132,25 @@ var methods = []method{
 	composition("advanced-composition", "advanced composition (Dwork, Rothblum & Vadhan 2010)", AdvancedComposition),
 	composition("basic-composition", "ε and δ add up (Dwork et al. 2006)", BasicComposition),
 	classicalGaussian(),
+	{
+		name: "one-base-run", theorem: "repeat-and-select: a lower bound, by a score that does not look at the data",
+		epsilon: func(p *profile, delta float64, w Precision) (Bracket, error) {
+			base, err := p.withoutSelection()
+			if err != nil {
+				return Bracket{}, err
+			}
+			b, err := base.lossEpsilon(delta, w)
+			return Bracket{b.Lower, b.Lower, math.Inf(1)}, err
+		},
+		delta: func(p *profile, epsilon float64, w Precision) (Bracket, error) {
+			base, err := p.withoutSelection()
+			if err != nil {
+				return Bracket{}, err
+			}
+			b, err := base.lossDelta(epsilon, w)
+			return Bracket{b.Lower, b.Lower, 1}, err
+		},
+	},
 	{
 		name: "shuffled-lower", theorem: "one epoch, one pair, one event: a lower bound (Chua et al. 2024)",
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {

@@ -49,7 +49,7 @@ func TestDrawnExtremes(t *testing.T) {
 	}
 }
 
-const extremeKinds = 12
+const extremeKinds = 26
 
 // extremeEvent is one of the kinds of events, and the Gaussian it amounts to, if any.
 func extremeEvent(kind uint8, adj event.Adjacency, noise, q float64, n int64) (event.Event, GDP) {
@@ -80,8 +80,45 @@ func extremeEvent(kind uint8, adj event.Adjacency, noise, q float64, n int64) (e
 		return event.Compose(event.Gaussian(noise), event.Repeat(n, event.Poisson(q, event.Gaussian(2*noise))), event.Pure(1/noise)), GDP{}
 	case 10:
 		return event.Repeat(n, event.ShuffledBatches(n, event.Gaussian(noise))), GDP{}
-	default:
+	case 11:
 		return event.Compose(event.Concentrated(1/noise), event.Repeat(n, event.FixedBatches(3, event.Laplace(noise)))), GDP{}
+	case 12:
+		return event.Repeat(n, event.Matrix(noise, 0.5, 0.5)), GDP{move * math.Sqrt(float64(n)) / noise / 2}
+	default:
+		return event.Repeat(n, extremeLaw(kind, noise, q, n)), GDP{}
+	}
+}
+
+// extremeLaw is one of the events that are known by their pair, or by what they are made of.
+func extremeLaw(kind uint8, noise, q float64, n int64) event.Event {
+	switch kind % extremeKinds {
+	case 13:
+		return event.DiscreteGaussian(noise).WithSensitivity(float64(1 + n%3))
+	case 14:
+		return event.TruncatedLaplace(noise, 2+30*noise*q)
+	case 15:
+		return event.Uniform(0.5 + noise/q)
+	case 16:
+		return event.Threshold(1+30*noise*q, event.Laplace(noise))
+	case 17:
+		return event.PermuteAndFlip(1 / noise)
+	case 18:
+		return event.NoisyArgmax(noise)
+	case 19:
+		return event.SparseVector(1/noise, q, 1+n%5)
+	case 20:
+		return event.GaussianMixture(noise, []float64{0, 1, 2}, []float64{1 - q, q / 2, q / 2})
+	case 21:
+		return event.WithoutReplacement(1+n%10, 10+n%1000, event.Gaussian(noise))
+	case 22:
+		return event.TruncatedPoisson(q, 1+n%10, 10+n%1000, event.Gaussian(noise))
+	case 23:
+		return event.RepeatAndSelect(4*q-0.99, math.Min(0.99, q), event.Gaussian(noise))
+	case 24:
+		low := 1 / (1 + math.Exp(1/noise))
+		return event.Table([][2]float64{{q * low, q * (1 - low)}, {q * (1 - low), q * low}, {1 - q, 1 - q}})
+	default:
+		return event.Allocation(1+n%5, 1, event.Gaussian(noise))
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
+	"github.com/dpverify/dpverify/bounds/internal/special"
 )
 
 // GDP is a guarantee of μ-Gaussian differential privacy, which the Gaussian
@@ -37,8 +39,8 @@ func (g GDP) LogDelta(epsilon float64) float64 {
 	density := -a*a/2 - logmath.LogSqrt2Pi
 	if mu <= 1 {
 		gap := 0.0
-		for i, x := range gauss16.x {
-			gap += gauss16.w[i] * logmath.MillsSlope(a+mu*x)
+		for i, x := range gauss16.X {
+			gap += gauss16.W[i] * logmath.MillsSlope(a+mu*x)
 		}
 		return density + math.Log(mu*gap)
 	}
@@ -96,7 +98,7 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 	}
 	// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
 	hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*logDelta)) + 1)
-	e := fallingRoot(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
+	e := solve.Falling(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
 	// The root itself, ε/μ − μ/2 near it, and the error of log δ over its slope.
 	off := 8 * unit * (e + g.Mu*g.Mu)
 	step := g.Mu * 1e-3
@@ -115,7 +117,7 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v", epsilon, delta, sensitivity)
 	}
 	logDelta := math.Log(delta)
-	solve := func(target float64) float64 {
+	deviation := func(target float64) float64 {
 		// log σ from far too little noise to far too much.
 		f := func(logSigma float64) float64 { return GDP{math.Exp(-logSigma)}.LogDelta(epsilon) - target }
 		hi := 1.0
@@ -126,12 +128,12 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		for f(lo) < 0 && lo > -700 {
 			lo -= 4
 		}
-		return sensitivity * math.Exp(fallingRoot(f, lo, hi))
+		return sensitivity * math.Exp(solve.Falling(f, lo, hi))
 	}
-	mid := solve(logDelta)
+	mid := deviation(logDelta)
 	slack := GDP{sensitivity / mid}.logError(logDelta, epsilon) * (1 + 1e-3)
 	// The root is found to a relative 1e-15 of log σ; its exponential keeps 1e-14.
-	b := Bracket{solve(logDelta+slack) * (1 - 1e-14), mid, solve(logDelta-slack) * (1 + 1e-14)}
+	b := Bracket{deviation(logDelta+slack) * (1 - 1e-14), mid, deviation(logDelta-slack) * (1 + 1e-14)}
 	for step := b.Upper - mid; (GDP{sensitivity / b.Upper}).delta(epsilon).Upper > delta && step < mid; step *= 2 {
 		b.Upper = mid + 2*step
 	}
@@ -152,81 +154,4 @@ func GaussianClassical(mu, delta float64) float64 {
 }
 
 // gauss16 is the 16-point Gauss–Legendre rule on [0, 1].
-var gauss16 = legendre(16)
-
-type rule struct{ x, w []float64 }
-
-// legendre returns the n-point Gauss–Legendre rule on [0, 1], its nodes found
-// by Newton's method on the Legendre polynomial.
-func legendre(n int) rule {
-	r := rule{make([]float64, n), make([]float64, n)}
-	for i := range n {
-		x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
-		slope := 0.0
-		for range 10 {
-			p0, p1 := 1.0, x
-			for k := 2.0; k <= float64(n); k++ {
-				p0, p1 = p1, ((2*k-1)*x*p1-(k-1)*p0)/k
-			}
-			slope = float64(n) * (x*p1 - p0) / (x*x - 1)
-			x -= p1 / slope
-		}
-		r.x[i] = (1 - x) / 2
-		r.w[i] = 1 / ((1 - x*x) * slope * slope)
-	}
-	return r
-}
-
-// fallingRoot returns a zero of a falling function on [lo, hi] to the last digits.
-func fallingRoot(f func(float64) float64, lo, hi float64) float64 {
-	return fallingRootTo(f, lo, hi, 4e-16)
-}
-
-// fallingRootTo returns a zero of a falling function on [lo, hi] to a relative
-// tolerance, by the Anderson–Björck variant of regula falsi with bisection where
-// that stalls. The end whose value is ≤ 0 is returned.
-func fallingRootTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
-	flo, fhi := f(lo), f(hi)
-	if flo <= 0 {
-		return lo
-	}
-	if fhi > 0 {
-		return hi
-	}
-	width := hi - lo
-	for i := 0; i < 300 && hi-lo > tolerance*math.Max(math.Abs(lo), math.Abs(hi)); i++ {
-		x := hi - fhi*(hi-lo)/(fhi-flo)
-		if i%3 == 2 {
-			// Every third step must have halved the interval twice over.
-			if hi-lo > width/4 {
-				x = (lo + hi) / 2
-			}
-			width = hi - lo
-		}
-		if !(x > lo && x < hi) {
-			if x = (lo + hi) / 2; x <= lo || x >= hi {
-				break
-			}
-		}
-		fx := f(x)
-		if fx > 0 {
-			fhi *= damp(fx, flo)
-			lo, flo = x, fx
-		} else {
-			flo *= damp(fx, fhi)
-			hi, fhi = x, fx
-		}
-	}
-	return hi
-}
-
-// damp is the Anderson–Björck factor for the end that stays.
-func damp(fresh, stale float64) float64 {
-	if math.IsInf(stale, 0) {
-		return 0.5
-	}
-	if m := 1 - fresh/stale; m > 0 {
-		return m
-	}
-	return 0.5
-}
+var gauss16 = special.Legendre(16)

@@ -85,7 +85,7 @@ func generalisedResponse(eta, s float64) lossLaw {
 func (m lossLaw) logMoment(alpha, beta, q float64) float64 {
 	var sum logAccumulator
 	add := func(logWeight, loss float64) {
-		u, l := mixtureRatio(q, loss)
+		u, l := logmath.MixtureRatio(q, loss)
 		if q == 1 {
 			l = loss
 		}
@@ -105,8 +105,8 @@ func (m lossLaw) logMoment(alpha, beta, q float64) float64 {
 // a factor e per 1/steep at most, and where it is large only next to an end.
 func (m lossLaw) integrate(steep float64, visit func(x, logWeight float64)) {
 	panel := func(from, width float64) {
-		for i, x := range gauss16.x {
-			visit(from+width*x, math.Log(width*gauss16.w[i]))
+		for i, x := range gauss16.X {
+			visit(from+width*x, math.Log(width*gauss16.W[i]))
 		}
 	}
 	width := math.Min(4/steep, 1)

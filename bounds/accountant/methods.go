@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
 )
 
 // onlyGaussian returns the one Gaussian the profile amounts to.
@@ -63,29 +64,41 @@ func (p *profile) zcdp() (ZCDP, error) {
 }
 
 // renyiMethod is Rényi accounting with one of the conversions. What approximate
-// mechanisms lose for good, with probability 1 − Π(1−δ₀), is split off first.
+// mechanisms lose for good, with probability 1 − Π(1−δ₀), is split off first, and masses of infinite loss are: the
+// conversions hold for what is left of the laws too, whose moments these are.
 func renyiMethod(name string, c Conversion) method {
 	return method{
 		name: name, theorem: "Rényi DP over all real orders, " + c.String(),
 		epsilon: func(p *profile, delta float64, _ Precision) (Bracket, error) {
 			rest, lost := p.withoutLost()
 			low, _ := remaining(delta, lost)
-			if !(low > 0) {
+			gone := rest.lost().High
+			if low -= gone * (1 + 4*unit); !(low > 0) {
 				return Bracket{}, fmt.Errorf("accountant: Rényi DP proves nothing at δ = %v: %w", delta, ErrNotApplicable)
 			}
-			e, _ := c.Epsilon(rest.renyi, low)
+			e, _ := c.forMass(gone).Epsilon(rest.finiteRenyi, low)
 			return above(e), nil
 		},
 		delta: func(p *profile, epsilon float64, _ Precision) (Bracket, error) {
 			rest, lost := p.withoutLost()
-			l, _ := c.LogDelta(rest.renyi, epsilon)
+			gone := rest.lost().High
+			l, _ := c.forMass(gone).LogDelta(rest.finiteRenyi, epsilon)
 			d := math.Exp(l * (1 - 4*unit))
 			if len(rest.terms) > 0 && d < 1e-300 {
 				d = 1e-300 // underflow is no proof of zero
 			}
+			d += gone
 			return above(math.Min(1, (lost+(1-lost)*d)*(1+1e-14))), nil
 		},
 	}
+}
+
+// forMass is the conversion for laws that lack a mass.
+func (c Conversion) forMass(gone float64) Conversion {
+	if gone > 0 && c == Tight {
+		return pointwise
+	}
+	return c
 }
 
 // closedForm is a method known by ε as a falling function of δ; δ at ε is its root.
@@ -118,7 +131,7 @@ func closedForm(name, theorem string, form func(*profile) (func(delta float64) f
 			if gap(0) > 0 {
 				return above(1), nil
 			}
-			return above(math.Min(1, math.Exp(fallingRoot(gap, -690, 0))*(1+1e-12))), nil
+			return above(math.Min(1, math.Exp(solve.Falling(gap, -690, 0))*(1+1e-12))), nil
 		},
 	}
 }

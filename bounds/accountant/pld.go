@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
 	"github.com/dpverify/dpverify/internal/ties"
 )
 
@@ -93,6 +95,7 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 		if rest.upperOnly || rest.has(event.KindExponential) {
 			b.Lower = 0
 		}
+		b.Lower = math.Min(b.Lower, rest.pureAtLeast())
 		return b, nil
 	}
 	low, high := remaining(delta, lost)
@@ -102,6 +105,12 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 		return Bracket{inf, inf, inf}, nil
 	case low <= 0: // finite or not
 		return Bracket{0, math.Max(0, rest.pureTotal()), inf}, nil
+	}
+	if gone := rest.lost(); low <= gone.High && gone.High > 0 {
+		if high < gone.Low {
+			return Bracket{inf, inf, inf}, nil
+		}
+		return Bracket{0, inf, inf}, nil
 	}
 	logLow, logHigh := math.Log(low), math.Log(high)
 	b, err := rest.loss(question{logDelta: (logLow + logHigh) / 2, slack: (logHigh-logLow)/2 + roundings*math.Abs(logLow)},
@@ -161,11 +170,16 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	var pl plan
 	pl.steps = p.steps()
 	logDelta, value := q.logDelta, 0.0
+	gone := p.lost().High
 	if q.byEpsilon {
-		logDelta, pl.theta = Tight.LogDelta(p.renyi, q.epsilon)
+		logDelta, pl.theta = Tight.LogDelta(p.finiteRenyi, q.epsilon)
 		value = 1 / pl.theta // a change of ε by this changes δ by a factor e
+		logDelta = math.Max(logDelta, math.Log(gone)-20)
 	} else {
-		value, pl.theta = Tight.Epsilon(p.renyi, math.Exp(logDelta))
+		if gone > 0 {
+			logDelta = math.Log(math.Exp(logDelta) - gone)
+		}
+		value, pl.theta = Tight.Epsilon(p.finiteRenyi, math.Exp(logDelta))
 	}
 	if !(logDelta > math.Log(leastDelta)-1e-9) {
 		return pl, fmt.Errorf("accountant: privacy-loss distribution at log δ = %.4g, below 1e-200: %w", logDelta,
@@ -202,7 +216,7 @@ func (p *profile) spacing(pl *plan, w Precision) {
 			rough += t.count
 		}
 		if ok && g > 0 {
-			grid = commonSpacing(grid, g)
+			grid = lattice.CommonSpacing(grid, g)
 			aligned = aligned && grid > 0
 		}
 		lo, hi := t.lossRange(pl.tail)
@@ -216,6 +230,8 @@ func (p *profile) spacing(pl *plan, w Precision) {
 	target := anyNear(math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough))))
 	target = math.Max(math.Min(target, longest/16), pl.least)
 	switch {
+	case rough == 0 && grid == 0: // no loss but 0
+		pl.h, pl.fixed = 1, true
 	case rough == 0 && grid >= pl.least:
 		pl.h, pl.fixed = grid, true
 	case grid >= target:
@@ -231,24 +247,6 @@ func (p *profile) spacing(pl *plan, w Precision) {
 // printed ends.
 func anyNear(x float64) float64 { return ties.Settled(x, 3) }
 
-// commonSpacing returns the greatest common divisor of two spacings (0: none
-// yet), 0 if they have none above a thousandth of the smaller.
-func commonSpacing(a, b float64) float64 {
-	if a == 0 {
-		return b
-	}
-	least := math.Min(a, b) * 1e-3
-	for x, y := math.Max(a, b), math.Min(a, b); ; {
-		r := x - y*math.Round(x/y)
-		if math.Abs(r) < 1e-11*x {
-			return y
-		}
-		if x, y = y, math.Abs(r); y < least {
-			return 0
-		}
-	}
-}
-
 // widestCell is the widest lattice used: masses under P and Q are kept relative to the
 // lattice point next to them, up to e^{h/2} apart, and the budget of roundings is for
 // scales within a small factor.
@@ -260,6 +258,9 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	if p.has(event.KindConcentrated) {
 		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w",
 			ErrNotApplicable)
+	}
+	if p.has(event.KindSelect) {
+		return Bracket{}, fmt.Errorf("accountant: of what is selected only Rényi divergences are known: %w", ErrNotApplicable)
 	}
 	pl, err := p.plan(q, w)
 	if err != nil {
@@ -285,6 +286,8 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 // lattice as large as allowed.
 func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
+	// A pair that is known between two others has a width of its own, which no lattice narrows.
+	between := !p.only(func(l leaf) bool { return !l.between() })
 	if !pl.fixed { // a great width may do with wider ones
 		pl.cells *= math.Max(1, pl.h/widestCell)
 		pl.h = math.Min(pl.h, widestCell)
@@ -308,7 +311,7 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 			pl.h, pl.fixed = math.Max(2*pl.h, pl.least), false
 			continue
 		}
-		found = true
+		was := best.Width()
 		if best, err = best.Meet(b); err != nil {
 			return Bracket{}, err
 		}
@@ -317,7 +320,8 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 			width = math.Log(best.Upper/best.Lower) / pl.theta
 		}
 		next := math.Max(pl.least, anyNear(pl.h*finer(width/pl.width)))
-		if width <= pl.width || pl.fixed || next > 0.8*pl.h {
+		stuck := found && between && best.Width() > 0.95*was
+		if found = true; width <= pl.width || pl.fixed || stuck || next > 0.8*pl.h {
 			break
 		}
 		pl.h = next
@@ -357,20 +361,20 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 	var wait sync.WaitGroup
 	for i := range upper {
 		theta := tilt(upper[i], q, pl)
-		work := func(sides []*side, sign float64, end *float64) {
-			c := newComposed(sides, pl, theta)
-			fits := c.size <= float64(w.points())
+		work := func(sides []*lattice.Side, sign float64, end *float64) {
+			c := lattice.Compose(sides, pl.h, pl.fixed, theta)
+			fits := c.Points() <= float64(w.points())
 			if fits {
-				c.run(sides)
+				c.Run(sides)
 			}
 			lock.Lock()
 			defer lock.Unlock()
-			span = math.Max(span, c.size*pl.h)
+			span = math.Max(span, c.Points()*pl.h)
 			if !fits {
 				err = tooWide(w)
 				return
 			}
-			*end = c.answer(q, sign)
+			*end = q.of(c, sign)
 		}
 		wait.Go(func() { work(upper[i], +1, &ends[i].Upper) })
 		wait.Go(func() { work(lower[i], -1, &ends[i].Lower) })
@@ -389,13 +393,21 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 	return b, span, nil
 }
 
+// of returns the bound the question asks for.
+func (q question) of(c *lattice.Composed, sign float64) float64 {
+	if q.byEpsilon {
+		return math.Exp(c.LogDelta(q.epsilon, sign))
+	}
+	return c.Epsilon(q.logDelta-sign*q.slack, sign)
+}
+
 // tilt returns the tilt that puts the tail asked for in the middle: the θ at
 // which the tight conversion from Rényi order θ + 1 is best.
-func tilt(sides []*side, q question, pl plan) float64 {
+func tilt(sides []*lattice.Side, q question, pl plan) float64 {
 	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 5/pl.h) }
-	x, _ := minimise(func(x float64) float64 {
+	x, _ := solve.Minimum(func(x float64) float64 {
 		theta := clamp(x)
-		k := cumulant(sides, pl.h, theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
+		k := lattice.Cumulant(sides, pl.h, theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
 		if q.byEpsilon {
 			return k - theta*q.epsilon
 		}
@@ -406,34 +418,28 @@ func tilt(sides []*side, q question, pl plan) float64 {
 
 // pairs cuts every mechanism on the lattice and returns the upper and lower
 // sides, for one order of the neighbours if the other has the same losses.
-func (p *profile) pairs(pl plan) (upper, lower [][]*side) {
-	symmetric := p.only(func(l leaf) bool { return l.q == 1 || l.opposed })
+func (p *profile) pairs(pl plan) (upper, lower [][]*lattice.Side) {
+	symmetric := p.only(leaf.symmetric)
 	orders := 2
 	if symmetric {
 		orders = 1
 	}
-	upper, lower = make([][]*side, orders), make([][]*side, orders)
+	upper, lower = make([][]*lattice.Side, orders), make([][]*lattice.Side, orders)
 	for i := range upper {
-		upper[i], lower[i] = make([]*side, len(p.terms)), make([]*side, len(p.terms))
+		upper[i], lower[i] = make([]*lattice.Side, len(p.terms)), make([]*lattice.Side, len(p.terms))
 	}
 	var wait sync.WaitGroup
 	for i, t := range p.terms {
 		wait.Go(func() {
-			above := t.cells(pl.h, pl.tail)
-			below := above
-			if t.kind == event.KindExponential {
-				// No mechanism attains the dominating pair; the one with two equal ends
-				// is an instance, and bounds the family from below.
-				below = leaf{kind: event.KindPure, a: t.a / 2, q: t.q}.cells(pl.h, pl.tail)
-			}
+			above, below := t.sides(pl.h, pl.tail)
 			for order := range orders {
 				// A symmetric pair is its own mirror image; its masses at losses of −700 and
 				// below would underflow on the way.
-				if order == 1 && t.q < 1 && !t.opposed {
-					above, below = above.mirror(), below.mirror()
+				if order == 1 && !t.symmetric() {
+					above, below = above.Mirror(), below.Mirror()
 				}
-				upper[order][i], lower[order][i] = above.upper(), below.lower()
-				upper[order][i].count, lower[order][i].count = t.count, t.count
+				upper[order][i], lower[order][i] = above.Upper(), below.Lower()
+				upper[order][i].Count, lower[order][i].Count = t.count, t.count
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/inversion"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
 )
 
 // inverse is a composition with its neighbours in one order, P against Q or Q against P, as package
@@ -63,7 +64,7 @@ func (o *inverse) bound(q question, theta float64) float64 {
 // tilt finds the order at which that is best.
 func (o *inverse) tilt(q question, start float64) {
 	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 1e9) }
-	x, _ := minimise(func(x float64) float64 { return o.bound(q, clamp(x)) }, math.Log(start), 0.3, 0.06)
+	x, _ := solve.Minimum(func(x float64) float64 { return o.bound(q, clamp(x)) }, math.Log(start), 0.3, 0.06)
 	// Where δ is nearly 1 the best tilt is none; one that hardly tilts serves as well.
 	for o.theta = clamp(x); o.theta < 0.05 && o.log(2*o.theta)-2*o.log(o.theta) < 0.01; o.theta *= 2 {
 	}
@@ -263,14 +264,14 @@ func answers(c *inversion.Composition, q question, most, width float64) (b Brack
 	if b.Upper = most; !(above(most) <= 0) {
 		return b, err
 	}
-	b.Upper = fallingRootTo(above, 0, most, tolerance)
+	b.Upper = solve.FallingTo(above, 0, most, tolerance)
 	below := func(minus float64) float64 {
 		low, _, _ := curve(-minus)
 		return q.logDelta + q.slack - low
 	}
 	for step := width; step < 4*b.Upper; step *= 4 {
 		if from := math.Max(0, b.Upper-step); below(-from) <= 0 {
-			b.Lower = -fallingRootTo(below, -b.Upper, -from, tolerance)
+			b.Lower = -solve.FallingTo(below, -b.Upper, -from, tolerance)
 			break
 		}
 	}

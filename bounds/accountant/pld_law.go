@@ -4,7 +4,9 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
 
 // lossRange returns the interval of losses that both orders of the pair need:
@@ -12,27 +14,24 @@ import (
 // spacing of a lattice that holds all atoms of the law, 0 if there is none;
 // smooth tells whether a part is continuous.
 func (l leaf) lossRange(tail float64) (lo, hi float64) {
-	if l.kind != event.KindGaussian {
-		span := pureEpsilon(leaf{kind: l.kind, a: l.a, b: l.b, q: 1})
-		if l.q == 1 {
-			return -span, span
-		}
-		_, lo = mixtureRatio(l.q, -span)
-		_, hi = mixtureRatio(l.q, span)
-		return lo, hi
+	if law := l.dominating(); law != nil {
+		return law.Losses(tail)
 	}
-	reach := logmath.TailPoint(math.Log(tail))
-	low, high := -reach, l.a+reach
-	if l.opposed {
-		low = -high
+	span := pureEpsilon(leaf{kind: l.kind, a: l.a, b: l.b, q: 1})
+	if l.q == 1 {
+		return -span, span
 	}
-	return l.lossAt(low), l.lossAt(high)
+	_, lo = logmath.MixtureRatio(l.q, -span)
+	_, hi = logmath.MixtureRatio(l.q, span)
+	return lo, hi
 }
 
 // grid returns the spacing of a lattice through 0 that holds all atoms of the
 // law; ok is false where no such lattice is known. spacing 0: no atoms.
 func (l leaf) grid() (spacing float64, ok bool) {
 	switch {
+	case l.pair != nil:
+		return l.pair.Lattice()
 	case l.kind == event.KindGaussian || l.kind == event.KindExponential:
 		return 0, true
 	case l.q < 1:
@@ -48,12 +47,48 @@ func (l leaf) grid() (spacing float64, ok bool) {
 
 // smooth reports whether the law has a continuous part.
 func (l leaf) smooth() bool {
+	if l.pair != nil {
+		return l.pair.Smooth()
+	}
 	return l.kind == event.KindGaussian || l.kind == event.KindLaplace || l.kind == event.KindExponential || l.q < 1
+}
+
+// sides cuts the mechanism into what bounds it from above and from below.
+func (l leaf) sides(h, tail float64) (above, below *lattice.Cells) {
+	switch {
+	case l.dominating() != nil:
+		return l.dominating().Cells(h, tail)
+	case l.kind == event.KindExponential:
+		// No mechanism attains the dominating pair; the one with two equal ends
+		// is an instance, and bounds the family from below.
+		return l.cells(h, tail), leaf{kind: event.KindPure, a: l.a / 2, q: l.q}.cells(h, tail)
+	}
+	c := l.cells(h, tail)
+	return c, c
+}
+
+// symmetric says that both orders of the neighbours have the same law of losses.
+func (l leaf) symmetric() bool {
+	if l.pair != nil {
+		return l.pair.Symmetric()
+	}
+	return l.q == 1 || l.opposed
+}
+
+// dominating is the pair of a mechanism that is cut by package pair, nil for others.
+func (l leaf) dominating() pair.Pair {
+	if l.kind != event.KindGaussian {
+		return l.pair
+	}
+	return pair.Normal{Rest: 1 - l.q, Shifts: []pair.Shift{{Mu: l.a, Weight: l.q}}, Opposed: l.opposed}
 }
 
 // cells cuts the dominating pair of the mechanism: (P, Q) with
 // P = (1−q)Q₀ + qP₀ under Poisson sampling (Zhu, Dong & Wang 2022, Theorem 11).
-func (l leaf) cells(h, tail float64) *cells {
+func (l leaf) cells(h, tail float64) *lattice.Cells { return l.cellsOf(l.law(), h, tail) }
+
+// cellsOf is cells of a law on the losses of the mechanism.
+func (l leaf) cellsOf(law lossLaw, h, tail float64) *lattice.Cells {
 	lo, hi := l.lossRange(tail)
 	first, last := int(math.Floor(lo/h*(1+1e-12)-1e-9)), int(math.Ceil(hi/h*(1+1e-12)+1e-9))
 	if g, ok := l.grid(); ok && g > 0 {
@@ -63,22 +98,17 @@ func (l leaf) cells(h, tail float64) *cells {
 			first, last = int(math.Floor(lo/h)), int(math.Ceil(hi/h))
 		}
 	}
-	c := newCells(h, first, max(1, last-first))
-	c.jitter = 32 * unit * (1 + math.Max(math.Abs(lo), math.Abs(hi)))
-	if l.kind == event.KindGaussian {
-		l.fillGaussian(c)
-		return c
-	}
-	law := l.law()
-	c.rel += 16 * unit * (math.Abs(hi) + math.Abs(lo) + math.Abs(law.logC))
+	c := lattice.New(h, first, max(1, last-first))
+	c.Jitter = 32 * unit * (1 + math.Max(math.Abs(lo), math.Abs(hi)))
+	c.Rel += 16 * unit * (math.Abs(hi) + math.Abs(lo) + math.Abs(law.logC))
 	for _, x := range law.atoms {
 		q := math.Exp(x.logQ)
 		if l.q == 1 {
-			c.add(x.loss, math.Exp(x.logQ+x.loss))
+			c.Add(x.loss, math.Exp(x.logQ+x.loss))
 			continue
 		}
-		_, loss := mixtureRatio(l.q, x.loss)
-		c.add(loss, (1-l.q)*q+l.q*math.Exp(x.logQ+x.loss))
+		_, loss := logmath.MixtureRatio(l.q, x.loss)
+		c.Add(loss, (1-l.q)*q+l.q*math.Exp(x.logQ+x.loss))
 	}
 	if law.span > 0 {
 		law.fill(c, l.q)
@@ -87,68 +117,21 @@ func (l leaf) cells(h, tail float64) *cells {
 }
 
 // fill adds the continuous part, sampled at rate q.
-func (m lossLaw) fill(c *cells, q float64) {
+func (m lossLaw) fill(c *lattice.Cells, q float64) {
 	base := func(j int) float64 {
-		x := unmix(q, float64(2*c.lo+j)*c.h/2)
+		x := logmath.Unmix(q, float64(2*c.Lo+j)*c.H/2)
 		return math.Min(m.span, math.Max(-m.span, x))
 	}
 	left := base(0)
-	for j := range c.p {
+	for j := range c.P {
 		right := base(j + 1)
 		if right > left {
 			width := math.Log(2*math.Expm1((right-left)/2)) + m.logC
 			underP, logQ := math.Exp(width+left/2), width-right/2
-			at := float64(c.lo+touched(j)) * c.h
-			c.p[j] += q*underP + (1-q)*math.Exp(logQ)
-			c.rho[j] += math.Exp(logQ + at)
+			at := float64(c.Lo+lattice.Touched(j)) * c.H
+			c.P[j] += q*underP + (1-q)*math.Exp(logQ)
+			c.Rho[j] += math.Exp(logQ + at)
 		}
 		left = right
 	}
-}
-
-// unmix inverts log(1 − q + q·e^x): the loss before sampling of a loss after.
-func unmix(q, x float64) float64 {
-	if q == 1 {
-		return x
-	}
-	if x > 30 {
-		return x - math.Log(q) + math.Log1p(-(1-q)*math.Exp(-x))
-	}
-	if x < -0.5 {
-		// q > 1/3: next to the least loss, log(1 − q), the difference keeps its digits.
-		return math.Log(math.Max(0, math.Exp(x)-(1-q)) / q)
-	}
-	return math.Log1p(math.Max(-1, math.Expm1(x)/q))
-}
-
-// lossAt returns the loss at output y (in standard deviations, Q's centre 0).
-func (l leaf) lossAt(y float64) float64 {
-	_, up := mixtureRatio(l.q, l.a*y-l.a*l.a/2)
-	if l.q == 1 {
-		return l.a*y - l.a*l.a/2
-	}
-	if l.opposed {
-		_, down := mixtureRatio(l.q, -l.a*y-l.a*l.a/2)
-		return up - down
-	}
-	return up
-}
-
-// outputAt inverts lossAt; −Inf below the least loss.
-func (l leaf) outputAt(x float64) float64 {
-	if !l.opposed {
-		return unmix(l.q, x)/l.a + l.a/2
-	}
-	// With w = e^{μy}, c = q·e^{−μ²/2}: (1−q+cw)/(1−q+c/w) = e^x is quadratic in w,
-	// log w = x/2 + asinh((1−q)·sinh(x/2)/c).
-	if x == 0 {
-		return 0
-	}
-	half := math.Abs(x) / 2
-	v := math.Log1p(-l.q) + half - math.Ln2 + logmath.Log1mExp(-2*half) - math.Log(l.q) + l.a*l.a/2
-	w := v + math.Ln2
-	if v < 20 {
-		w = math.Asinh(math.Exp(v))
-	}
-	return math.Copysign(half+w, x) / l.a
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
 	"github.com/dpverify/dpverify/internal/longtest"
 )
 
@@ -98,14 +99,14 @@ func TestDistributionOfGaussianSteps(t *testing.T) {
 // the truth.
 func TestExchangedSidesAreCaught(t *testing.T) {
 	step := leaf{kind: event.KindGaussian, a: 0.1, q: 1}
-	c := step.cells(0.02, 1e-20)
-	above, below := c.upper(), c.lower()
-	above.count, below.count = 1000, 1000
+	c, _ := step.sides(0.02, 1e-20)
+	above, below := c.Upper(), c.Lower()
+	above.Count, below.Count = 1000, 1000
 	exact, _ := GDP{0.1 * math.Sqrt(1000)}.Epsilon(1e-5)
-	at := func(s *side, sign float64) float64 {
-		c := newComposed([]*side{s}, plan{h: 0.02}, 1.3)
-		c.run([]*side{s})
-		return c.epsilon(math.Log(1e-5), sign)
+	at := func(s *lattice.Side, sign float64) float64 {
+		c := lattice.Compose([]*lattice.Side{s}, 0.02, false, 1.3)
+		c.Run([]*lattice.Side{s})
+		return c.Epsilon(math.Log(1e-5), sign)
 	}
 	if up := at(above, +1); !(up > exact.Upper) {
 		t.Errorf("chords give %v, exact %v", up, exact)

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
 
 // leaf is one mechanism in normal form: noise in units of what the adjacency
@@ -23,6 +25,9 @@ type leaf struct {
 	// opposed marks the Poisson-sampled Gaussian under ReplaceOne: the old and
 	// the new record push in opposite directions, a is the μ of one of them.
 	opposed bool
+	// pair is that of a mechanism without a formula here, and name what tells it from others.
+	name string
+	pair pair.Pair
 }
 
 type term struct {
@@ -40,6 +45,7 @@ type profile struct {
 	// mechanism, so that what is computed bounds it from above alone.
 	upperOnly   bool
 	shuffled    []shuffledEpoch
+	named       map[string]pair.Pair // pairs by their names
 	assumptions []string
 	warnings    []string
 }
@@ -115,6 +121,12 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		return p.flatten(e.Parts[0], q, count, counts)
 	case event.KindShuffledBatches:
 		return p.flattenShuffled(e, q, count, counts)
+	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
+		return p.flattenBatch(e, q, count, counts)
+	case event.KindAllocation:
+		return p.flattenAllocation(e, q, count, counts)
+	case event.KindSelect:
+		return p.flattenSelection(e, q, count, counts)
 	}
 	if q == 0 || count == 0 {
 		return nil
@@ -122,7 +134,11 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 	if !(q >= 1e-100) {
 		return event.DomainError("records sampled with probability %g, at least 1e-100 are accounted", q)
 	}
-	l, err := p.leafOf(e, q)
+	leafOf := p.leafOf
+	if e.Kind.OfPair() {
+		leafOf = p.pairLeaf
+	}
+	l, err := leafOf(e, q)
 	if err == nil {
 		counts[l] += count
 	}
@@ -265,7 +281,7 @@ func (p *profile) merge(counts map[leaf]float64) {
 			mu2 += t.count * t.a * t.a
 		case t.kind == event.KindConcentrated:
 			rho += t.count * t.a
-		case pureEpsilon(t.leaf) > 0 || (t.kind == event.KindApproximate && t.b > 0):
+		case t.pair != nil || pureEpsilon(t.leaf) > 0 || (t.kind == event.KindApproximate && t.b > 0):
 			rest = append(rest, t)
 		}
 	}
@@ -283,13 +299,17 @@ func sortedLeaves(counts map[leaf]float64) []leaf {
 }
 
 func compareLeaves(x, y leaf) int {
-	return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b), cmp.Compare(x.q, y.q))
+	return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b), cmp.Compare(x.q, y.q),
+		cmp.Compare(x.name, y.name))
 }
 
 // pureEpsilon returns the ε at δ = 0 of one mechanism (for approximate, of its
 // part outside δ₀), +Inf if there is none.
 func pureEpsilon(l leaf) float64 {
 	eps := math.Inf(1)
+	if l.pair != nil {
+		return l.pureLaw().High
+	}
 	switch l.kind {
 	case event.KindLaplace, event.KindRandomizedResponse, event.KindExponential, event.KindPure, event.KindApproximate:
 		eps = l.a
@@ -305,7 +325,7 @@ func pureEpsilon(l leaf) float64 {
 
 // sampledEpsilon returns log(1 + q(e^ε − 1)), rounded up.
 func sampledEpsilon(q, eps float64) float64 {
-	_, small := mixtureRatio(q, eps)
+	_, small := logmath.MixtureRatio(q, eps)
 	return small * (1 + 8*unit)
 }
 

@@ -28,11 +28,19 @@ func Renyi(e event.Event, adj event.Adjacency, alpha float64) (float64, error) {
 
 // renyi is the Curve of the profile.
 func (p *profile) renyi(beta float64) float64 {
+	if p.lost().High > 0 {
+		return math.Inf(1)
+	}
+	return p.finiteRenyi(beta)
+}
+
+// finiteRenyi is renyi without the mass of infinite losses.
+func (p *profile) finiteRenyi(beta float64) float64 {
 	total := 0.0
 	for _, t := range p.terms {
 		total += t.count * t.renyi(beta)
 	}
-	return total * (1 + 4*unit*float64(len(p.terms)))
+	return math.Max(0, total*(1+4*unit*float64(len(p.terms))))
 }
 
 // renyi returns the divergence of order 1 + beta of one mechanism, rounded up and never
@@ -42,6 +50,9 @@ func (l leaf) renyi(beta float64) float64 {
 }
 
 func (l leaf) renyiOf(beta float64) float64 {
+	if l.pair != nil {
+		return math.Max(l.pair.LogMoment(1+beta), l.pair.LogMoment(-beta)) / beta
+	}
 	switch l.kind {
 	case event.KindGaussian:
 		if l.q < 1 {
@@ -98,21 +109,6 @@ func boundedRangeRenyi(eta, beta float64) float64 {
 	s := math.Log1p(1/beta) + logmath.Log1mExp(-beta*eta) - logmath.Log1mExp(-(1+beta)*eta)
 	s = math.Min(eta, math.Max(0, s))
 	return generalisedResponse(eta, s).logMoment(1+beta, beta, 1) / beta
-}
-
-// mixtureRatio returns u = q(e^x − 1) and log(1 + u), both to a few roundings
-// relative, and x's own rounding.
-func mixtureRatio(q, x float64) (u, l float64) {
-	if x > 600 {
-		l = x + math.Log(q) + math.Log1p((1-q)/q*math.Exp(-x))
-		return math.Expm1(l), l
-	}
-	u = q * math.Expm1(x)
-	if u < -0.5 {
-		// q > 1/2: 1 − q is exact, and 1 + u would lose its digits.
-		return u, math.Log((1 - q) + q*math.Exp(x))
-	}
-	return u, math.Log1p(u)
 }
 
 // powerError bounds the error of LogPowerGap at order alpha, where u = q(e^x − 1) and

@@ -48,14 +48,14 @@ type sampledPair struct {
 // of large orders, and E[(1 − q + qR)^α] ≤ 1 − q + qE[R^α] (convexity). Opposed pairs have
 // Q ≥ (1−q)N(0), and are mixtures of N(±μ), 2μ apart.
 func (s sampledPair) bound() float64 {
-	_, norm := mixtureRatio(s.q, s.beta*s.mu*s.mu/2)
+	_, norm := logmath.MixtureRatio(s.q, s.beta*s.mu*s.mu/2)
 	norm *= s.alpha / s.beta
 	apart := s.mu
 	if s.opposed {
 		norm -= math.Log1p(-s.q)
 		apart *= 2
 	}
-	_, mixed := mixtureRatio(s.q, s.alpha*s.beta*apart*apart/2)
+	_, mixed := logmath.MixtureRatio(s.q, s.alpha*s.beta*apart*apart/2)
 	return math.Min(norm, mixed/s.beta) * (1 + 4e-13)
 }
 
@@ -72,9 +72,9 @@ func (s sampledPair) reach() (from, to float64) {
 
 // at returns log Q + y²/2 (constants apart), u and log(1 + u) at output y.
 func (s sampledPair) at(y float64) (logQ, u, l float64) {
-	u, l = mixtureRatio(s.q, s.mu*y-s.mu*s.mu/2)
+	u, l = logmath.MixtureRatio(s.q, s.mu*y-s.mu*s.mu/2)
 	if s.opposed {
-		_, below := mixtureRatio(s.q, -s.mu*y-s.mu*s.mu/2)
+		_, below := logmath.MixtureRatio(s.q, -s.mu*y-s.mu*s.mu/2)
 		l -= below
 		return below, math.Expm1(l), l
 	}
@@ -118,8 +118,8 @@ func (s sampledPair) panels(sum *logAccumulator, from, to float64) {
 			visit(middle, b)
 			return
 		}
-		for i, x := range gauss16.x {
-			sum.add(s.integrand(a+width*x) + math.Log(width*gauss16.w[i]))
+		for i, x := range gauss16.X {
+			sum.add(s.integrand(a+width*x) + math.Log(width*gauss16.W[i]))
 		}
 	}
 	visit(from, to)

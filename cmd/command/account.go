@@ -16,6 +16,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/eventflags"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
@@ -58,7 +59,7 @@ that mechanism, 'dpverify audit' can tell and no accountant.`,
 		return a.accountFile(c, args[0], sampling, q)
 	}
 	argumentsAreFiles(c)
-	for _, spec := range eventSpecs {
+	for _, spec := range eventflags.Specs {
 		c.AddCommand(a.accountEvent(spec))
 	}
 	c.AddCommand(a.accountCompose(), a.accountCalibrate())
@@ -66,25 +67,25 @@ that mechanism, 'dpverify audit' can tell and no accountant.`,
 }
 
 // accountEvent is the command that accounts for one kind of event.
-func (a *app) accountEvent(spec eventSpec) *cobra.Command {
+func (a *app) accountEvent(spec eventflags.Spec) *cobra.Command {
 	var q questionFlags
-	var e eventFlags
+	var e eventflags.Flags
 	c := &cobra.Command{
-		Use: spec.name, Short: "Account for " + spec.what, Long: spec.long,
-		Example: "  dpverify account " + spec.name + " " + spec.example,
+		Use: spec.Name, Short: "Account for " + spec.What, Long: spec.Long,
+		Example: "  dpverify account " + spec.Name + " " + spec.Example,
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := q.check(c); err != nil {
 				return err
 			}
-			event, err := e.event()
+			event, err := e.Event()
 			if err != nil {
 				return usage(err)
 			}
 			return a.account(c.Context(), event, q)
 		},
 	}
-	e.add(c, spec, spec.parameters)
+	e.Add(c, spec, true)
 	q.add(c)
 	return c
 }
@@ -106,11 +107,19 @@ mapping with the list under the key events and the neighbours under adjacency:
     - {mechanism: gaussian, sigma: 4, sampling: fixed, batches: 50, count: 3}
 
 Mechanisms and their keys: gaussian (sigma), laplace (scale), discrete-laplace
-(rate), rr (epsilon0, categories), exponential and pure (epsilon0), approximate
+(rate), discrete-gaussian (sigma), truncated-laplace (scale, bound), uniform
+(bound), threshold (threshold, scale or sigma), rr (epsilon0, categories),
+exponential, permute-and-flip and pure (epsilon0), top-k (epsilon0, k),
+noisy-argmax (sigma), sparse-vector (epsilon1, epsilon2, cutoff), approximate
 (epsilon0, delta0), zcdp (rho), sgm (noise-multiplier), schedule
-(noise-multipliers, steps-each), compose (events). Every one takes count and
-sampling: poisson with sampling-rate, or fixed or shuffled with batches, where
-count is in epochs; those with noise take sensitivity.`,
+(noise-multipliers, steps-each), matrix (strategy, steps, noise-multiplier,
+participation with times and separation or every), gaussian-mixture (sigma, shifts,
+weights), table (file, or outputs), compose (events), repeat-and-select (events,
+eta, gamma). Every one takes count and sampling: poisson with sampling-rate, fixed
+or shuffled with batches, allocation with steps and picks, where count is in
+epochs, without-replacement with records and batch, or truncated-poisson with both
+and sampling-rate; those with noise take sensitivity. Files named in the file are
+relative to it.`,
 		Example: "  dpverify account compose release.yaml --delta 1e-6",
 		Args:    cobra.ExactArgs(1),
 		RunE:    func(c *cobra.Command, args []string) error { return a.accountFile(c, args[0], sampling, q) },
@@ -233,7 +242,7 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 		return usage(fmt.Errorf("--delta %v: want a probability in [0, 1]", q.delta))
 	}
 	if c.Flags().Changed("epsilon") && !(q.epsilon >= 0 && q.epsilon <= math.MaxFloat64) {
-		return usage(fmt.Errorf("--epsilon %v: %s", q.epsilon, zeroOrMore))
+		return usage(fmt.Errorf("--epsilon %v: want a finite number that is 0 or more", q.epsilon))
 	}
 	if q.neighbours, err = event.ParseAdjacency(q.adjacency); err != nil {
 		return usage(fmt.Errorf("--adjacency %q: want %s", q.adjacency, strings.Join(adjacencies, " or ")))

@@ -124,9 +124,17 @@ func Value(node ast.Node) any {
 		return n.Value.Value
 	}
 	if IsNumber(node) {
-		return json.Number(node.GetToken().Value)
+		return json.Number(withZero(node.GetToken().Value))
 	}
 	return node.GetToken().Value
+}
+
+// withZero writes the 0 before a point that JSON wants.
+func withZero(number string) string {
+	if i := strings.IndexByte(number, '.'); i == 0 || i == 1 && number[0] == '-' {
+		return number[:i] + "0" + number[i:]
+	}
+	return number
 }
 
 // contain makes an error of a panic of the library, which some malformed files cause.
@@ -276,14 +284,15 @@ func checkKey(key ast.Node) *Error {
 }
 
 var (
-	// number is the form of a number in JSON.
-	number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+	// number is the form of a number in JSON, or that without the 0 before its point.
+	number = regexp.MustCompile(`^-?((0|[1-9][0-9]*)(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 	// elsewhereNumber is what some reader of YAML, or of numbers, takes for one.
 	elsewhereNumber = regexp.MustCompile(`^[-+]?(\.?[0-9][0-9_,]*(\.[0-9_]*)?([eE][-+]?[0-9_]*)?|0[xX][0-9a-fA-F_]+|` +
 		`0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
 )
 
-// IsNumber tells a number that stands for itself: without quotes, as in JSON.
+// IsNumber tells a number that stands for itself: without quotes, as in JSON but for a 0 before the point, which
+// all readers take for granted.
 func IsNumber(node ast.Node) bool {
 	scalar, ok := node.(ast.ScalarNode)
 	return ok && !quoted(scalar) && number.MatchString(node.GetToken().Value)
@@ -336,7 +345,7 @@ func instead(text string) string {
 	case strings.HasSuffix(strings.ToLower(text), "inf"), strings.HasSuffix(strings.ToLower(text), "nan"):
 		return "numbers are finite; " + word
 	case strings.HasPrefix(digits, "."):
-		return "write " + sign + "0" + cut(digits) + "; " + word
+		return "write " + sign + "0" + cut(strings.ReplaceAll(digits, "_", "")) + "; " + word
 	case strings.Trim(digits, "0123456789.") == "" && strings.TrimLeft(digits, "0") != "" && !strings.HasSuffix(digits, "."):
 		digits = strings.TrimLeft(digits, "0")
 		if digits[0] == '.' {

@@ -7,39 +7,78 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/bounds/matrix"
 )
 
 // Description is an event in words and numbers, as flags or a file give it.
-// Mechanism is one of gaussian, laplace, discrete-laplace, rr, exponential,
-// pure, approximate, zcdp, sgm, schedule and compose; each uses the fields named
-// beside it and no others.
+// Mechanism is one of gaussian, laplace, discrete-laplace, discrete-gaussian, truncated-laplace, uniform,
+// threshold, rr, exponential, permute-and-flip, top-k, noisy-argmax, sparse-vector, pure, approximate, zcdp,
+// sgm, schedule, matrix, table, gaussian-mixture, repeat-and-select and compose; each uses the fields
+// named beside it and no others.
 type Description struct {
 	Mechanism string `json:"mechanism"`
 
-	Sigma           float64   `json:"sigma,omitempty"`             // gaussian
-	Scale           float64   `json:"scale,omitempty"`             // laplace
+	Sigma           float64   `json:"sigma,omitempty"`             // gaussian, gaussian-mixture, and others
+	Scale           float64   `json:"scale,omitempty"`             // laplace, truncated-laplace, threshold
 	Rate            float64   `json:"rate,omitempty"`              // discrete-laplace
-	Epsilon0        float64   `json:"epsilon0,omitempty"`          // rr, exponential, pure, approximate
+	Epsilon0        float64   `json:"epsilon0,omitempty"`          // rr, exponential, pure, approximate, and others
 	Delta0          float64   `json:"delta0,omitempty"`            // approximate
 	Rho             float64   `json:"rho,omitempty"`               // zcdp
 	Categories      int       `json:"categories,omitempty"`        // rr
-	NoiseMultiplier float64   `json:"noise-multiplier,omitempty"`  // sgm: σ over the sensitivity
+	NoiseMultiplier float64   `json:"noise-multiplier,omitempty"`  // sgm, matrix: σ over the sensitivity
 	Multipliers     []float64 `json:"noise-multipliers,omitempty"` // schedule
 	StepsEach       int64     `json:"steps-each,omitempty"`        // schedule, 1 unless told
+	Bound           float64   `json:"bound,omitempty"`             // truncated-laplace, uniform
+	Threshold       float64   `json:"threshold,omitempty"`         // threshold, whose noise has a scale or a sigma
+	K               int64     `json:"k,omitempty"`                 // top-k
+	Epsilon1        float64   `json:"epsilon1,omitempty"`          // sparse-vector: the threshold's
+	Epsilon2        float64   `json:"epsilon2,omitempty"`          // sparse-vector: the queries'
+	Cutoff          int64     `json:"cutoff,omitempty"`            // sparse-vector, 1 unless told
+	Eta             *float64  `json:"eta,omitempty"`               // repeat-and-select
+	Gamma           float64   `json:"gamma,omitempty"`             // repeat-and-select
+
+	// Outputs are the rows of a table, or File names a file that has them: see readTable.
+	Outputs [][2]float64 `json:"outputs,omitempty"`
+	File    string       `json:"file,omitempty"`
+	// Shifts and Weights are those of a gaussian-mixture.
+	Shifts  []float64 `json:"shifts,omitempty"`
+	Weights []float64 `json:"weights,omitempty"`
+
+	// Strategy of a matrix is tree, honaker (both with Restart, none unless told), identity, prefix or banded (with
+	// Bandwidth), all of so many Steps, or a CSV file with the matrix: see matrix.Read. With a SamplingRate a
+	// step is on a Poisson sample of one part of Cycle of the records, Bandwidth parts unless told.
+	Strategy      string                `json:"strategy,omitempty"`
+	Bandwidth     int                   `json:"bandwidth,omitempty"`
+	Restart       int                   `json:"restart,omitempty"`
+	Cycle         int                   `json:"cycle,omitempty"`
+	Participation *matrix.Participation `json:"participation,omitempty"`
 
 	// Sensitivity is what one record contributes, 1 unless told. In sgm and
 	// schedule the noise deviation is the multiplier times Sensitivity; in compose it is that of the
 	// parts that have none of their own.
 	Sensitivity float64 `json:"sensitivity,omitempty"`
-	// Sampling is poisson (with SamplingRate), fixed or shuffled (with Batches);
-	// empty is none, or poisson where a rate is given.
+	// Sampling is poisson (with SamplingRate), fixed or shuffled (with Batches), allocation (with Steps and Picks, 1
+	// unless told), without-replacement (with Records and Batch) or truncated-poisson (with SamplingRate,
+	// Records, and Batch, the most records of a sample); empty is none, or poisson where a rate is given.
 	Sampling     string   `json:"sampling,omitempty"`
 	SamplingRate *float64 `json:"sampling-rate,omitempty"`
 	Batches      int64    `json:"batches,omitempty"`
-	// Count repeats the whole (an epoch, under fixed and shuffled); 1 unless told.
+	Steps        int64    `json:"steps,omitempty"`
+	Picks        int64    `json:"picks,omitempty"`
+	Records      int64    `json:"records,omitempty"`
+	Batch        int64    `json:"batch,omitempty"`
+	// Count repeats the whole (an epoch, under fixed, shuffled and allocation); 1 unless told.
 	Count *int64 `json:"count,omitempty"`
-	// Events are the parts of compose.
+	// Events are the parts of compose, and of repeat-and-select.
 	Events []Description `json:"events,omitempty"`
+
+	dir  string   // of the file that holds the description; its paths are relative to it
+	node ast.Node // that describes it; nil where it is not from a file
+	// sensitivities are those of matrices that were computed already; nil where none are kept.
+	sensitivities map[string]matrix.Sensitivity
 }
 
 // Event builds the event described, or says what is missing or out of place.
@@ -51,7 +90,7 @@ func (d Description) Event() (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	if d.Sensitivity != 0 && !slices.Contains([]string{"sgm", "schedule", "compose"}, d.Mechanism) {
+	if d.Sensitivity != 0 && !slices.Contains([]string{"sgm", "schedule", "compose", "repeat-and-select"}, d.Mechanism) {
 		e = e.WithSensitivity(d.Sensitivity)
 	}
 	if e, err = d.sampled(e); err != nil {
@@ -82,7 +121,7 @@ func (d Description) mechanism() (Event, error) {
 	case "zcdp":
 		return Concentrated(d.Rho), nil
 	case "sgm":
-		if d.SamplingRate == nil && d.Sampling != "fixed" && d.Sampling != "shuffled" {
+		if d.SamplingRate == nil && slices.Contains([]string{"", "none", "poisson", "truncated-poisson"}, d.Sampling) {
 			return Event{}, DomainError("sgm needs a sampling-rate")
 		}
 		return d.scaled(Gaussian(d.NoiseMultiplier)), nil
@@ -105,23 +144,76 @@ func (d Description) mechanism() (Event, error) {
 			parts[i] = Repeat(max(1, d.StepsEach), step)
 		}
 		return Compose(parts...), nil
+	case "table":
+		return d.table()
+	case "gaussian-mixture":
+		return GaussianMixture(d.Sigma, d.Shifts, d.Weights), nil
+	case "matrix":
+		return d.matrix()
 	case "compose":
-		if len(d.Events) == 0 {
-			return Event{}, DomainError("compose needs events, a list of at least one")
+		return d.composed()
+	case "repeat-and-select":
+		if d.Eta == nil || d.Gamma == 0 {
+			return Event{}, DomainError("repeat-and-select needs eta and gamma, the law of the number of runs")
 		}
-		parts := make([]Event, len(d.Events))
-		for i, part := range d.Events {
-			var err error
-			if part.Sensitivity == 0 && slices.Contains(strings.Fields(fieldsOf[part.Mechanism]), "sensitivity") {
-				part.Sensitivity = d.Sensitivity
-			}
-			if parts[i], err = part.Event(); err != nil {
-				return Event{}, fmt.Errorf("event %d: %w", i+1, err)
-			}
-		}
-		return Compose(parts...), nil
+		e, err := d.composed()
+		return RepeatAndSelect(*d.Eta, d.Gamma, e), err
+	}
+	if e, known, err := d.law(); known {
+		return e, err
 	}
 	return Event{}, fmt.Errorf("accountant: %w: %w", &NameError{"mechanism", d.Mechanism, mechanismNames()}, ErrDomain)
+}
+
+// law is the event of a law that has a name.
+func (d Description) law() (e Event, known bool, err error) {
+	switch d.Mechanism {
+	case "discrete-gaussian":
+		return DiscreteGaussian(d.Sigma), true, nil
+	case "truncated-laplace":
+		return TruncatedLaplace(d.Scale, d.Bound), true, nil
+	case "uniform":
+		return Uniform(d.Bound), true, nil
+	case "threshold":
+		if (d.Scale == 0) == (d.Sigma == 0) {
+			return e, true, DomainError("threshold needs the scale of Laplace noise, or the sigma of Gaussian noise")
+		}
+		noise := Gaussian(d.Sigma)
+		if d.Scale != 0 {
+			noise = Laplace(d.Scale)
+		}
+		return Threshold(d.Threshold, noise), true, nil
+	case "permute-and-flip":
+		return PermuteAndFlip(d.Epsilon0), true, nil
+	case "top-k":
+		if d.K < 1 {
+			return e, true, DomainError("top-k: k is %d, it must be at least 1", d.K)
+		}
+		return TopK(d.Epsilon0, d.K), true, nil
+	case "noisy-argmax":
+		return NoisyArgmax(d.Sigma), true, nil
+	case "sparse-vector":
+		return SparseVector(d.Epsilon1, d.Epsilon2, max(1, d.Cutoff)), true, nil
+	}
+	return e, false, nil
+}
+
+// composed is the composition of the parts.
+func (d Description) composed() (Event, error) {
+	if len(d.Events) == 0 {
+		return Event{}, DomainError("%s needs events, a list of at least one", d.Mechanism)
+	}
+	parts := make([]Event, len(d.Events))
+	for i, part := range d.Events {
+		var err error
+		if part.Sensitivity == 0 && slices.Contains(strings.Fields(fieldsOf[part.Mechanism]), "sensitivity") {
+			part.Sensitivity = d.Sensitivity
+		}
+		if parts[i], err = part.Event(); err != nil {
+			return Event{}, within(fmt.Sprintf("event %d", i+1), placed(part.node, err))
+		}
+	}
+	return Compose(parts...), nil
 }
 
 // scaled gives a step by noise multiplier its sensitivity: σ grows with it. Where σ would be
@@ -142,7 +234,7 @@ func (d Description) scaled(e Event) Event {
 }
 
 func (d Description) sampled(e Event) (Event, error) {
-	if d.Mechanism == "schedule" && e.Kind == KindCompose {
+	if d.Mechanism == "schedule" && e.Kind == KindCompose || d.Mechanism == "matrix" {
 		return e, nil // sampled step by step
 	}
 	scheme := d.Sampling
@@ -165,16 +257,44 @@ func (d Description) sampled(e Event) (Event, error) {
 			return FixedBatches(d.Batches, e), nil
 		}
 		return ShuffledBatches(d.Batches, e), nil
+	case "allocation":
+		return Allocation(d.Steps, max(1, d.Picks), e), nil
+	case "without-replacement":
+		return WithoutReplacement(d.Batch, d.Records, e), nil
+	case "truncated-poisson":
+		if d.SamplingRate == nil {
+			return e, DomainError("truncated-poisson sampling needs a sampling-rate")
+		}
+		return TruncatedPoisson(*d.SamplingRate, d.Batch, d.Records, e), nil
 	}
-	return e, DomainError("sampling %q is none of none, poisson, fixed, shuffled", d.Sampling)
+	return e, DomainError("sampling %q is none of none, poisson, fixed, shuffled, allocation, without-replacement, "+
+		"truncated-poisson", d.Sampling)
 }
 
 // fieldsOf names the fields each mechanism uses besides the common ones.
 var fieldsOf = map[string]string{
 	"gaussian": "sigma sensitivity", "laplace": "scale sensitivity", "discrete-laplace": "rate sensitivity",
+	"discrete-gaussian": "sigma sensitivity", "truncated-laplace": "scale bound sensitivity",
+	"uniform":   "bound sensitivity",
+	"threshold": "threshold scale sigma sensitivity", "permute-and-flip": "epsilon0", "top-k": "epsilon0 k",
+	"noisy-argmax": "sigma", "sparse-vector": "epsilon1 epsilon2 cutoff",
 	"rr": "epsilon0 categories", "exponential": "epsilon0", "pure": "epsilon0", "approximate": "epsilon0 delta0",
 	"zcdp": "rho", "sgm": "noise-multiplier sensitivity", "schedule": "noise-multipliers steps-each sensitivity",
-	"compose": "events sensitivity",
+	"matrix": "strategy steps noise-multiplier participation bandwidth restart cycle",
+	"table":  "outputs file", "gaussian-mixture": "sigma shifts weights sensitivity", "compose": "events sensitivity",
+	"repeat-and-select": "events eta gamma sensitivity",
+}
+
+// commonFields are those that every mechanism uses, and samplingFields those that a way of sampling does.
+const commonFields = "sampling sampling-rate batches count"
+
+var samplingFields = map[string]string{
+	"allocation": "steps picks", "without-replacement": "records batch", "truncated-poisson": "records batch",
+}
+
+// uses are the fields that a mechanism uses, sampled in such a way.
+func uses(mechanism, sampling string) []string {
+	return strings.Fields(fieldsOf[mechanism] + " " + commonFields + " " + samplingFields[sampling])
 }
 
 func mechanismNames() []string {
@@ -196,7 +316,7 @@ func (d Description) unused() error {
 	if err := json.Unmarshal(data, &set); err != nil {
 		return err
 	}
-	allowed := strings.Fields(used + " mechanism sampling sampling-rate batches count")
+	allowed := append(uses(d.Mechanism, d.Sampling), "mechanism")
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		if !slices.Contains(allowed, name) {
 			return DomainError("%s does not use %s (it uses %s)", d.Mechanism, name, used)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,14 +60,37 @@ const (
 	KindShuffledBatches
 	KindCompose
 	KindRepeat
+	KindAllocation
+	KindSelect
+	KindTable
+	KindMixture
+	KindWithoutReplacement
+	KindTruncatedPoisson
+	KindDiscreteGaussian
+	KindTruncatedLaplace
+	KindUniform
+	KindThreshold
+	KindPermuteAndFlip
+	KindNoisyArgmax
+	KindSparseVector
+	KindMatrix
 )
+
+// OfPair tells the kinds that are known by their dominating pair alone.
+func (k Kind) OfPair() bool { return k >= KindTable }
 
 var KindNames = map[Kind]string{
 	KindGaussian: "gaussian", KindLaplace: "laplace", KindDiscreteLaplace: "discrete-laplace",
 	KindRandomizedResponse: "rr", KindExponential: "exponential", KindPure: "pure",
 	KindApproximate: "approximate", KindConcentrated: "zcdp", KindPoisson: "poisson",
 	KindFixedBatches: "fixed-batches", KindShuffledBatches: "shuffled-batches",
-	KindCompose: "compose", KindRepeat: "repeat",
+	KindCompose: "compose", KindRepeat: "repeat", KindTable: "table",
+	KindMixture:            "gaussian-mixture",
+	KindWithoutReplacement: "without-replacement", KindTruncatedPoisson: "truncated-poisson",
+	KindDiscreteGaussian: "discrete-gaussian", KindTruncatedLaplace: "truncated-laplace", KindUniform: "uniform",
+	KindThreshold: "threshold", KindPermuteAndFlip: "permute-and-flip", KindNoisyArgmax: "noisy-argmax",
+	KindSparseVector: "sparse-vector", KindMatrix: "matrix", KindAllocation: "allocation",
+	KindSelect: "repeat-and-select",
 }
 
 // Event is an immutable tree of what is released: mechanisms at the leaves,
@@ -75,10 +99,11 @@ var KindNames = map[Kind]string{
 // The zero Event is not valid.
 type Event struct {
 	Kind        Kind
-	A, B        float64 // the mechanism's parameters, see the constructors
+	A, B        float64 // the mechanism's parameters, see the constructors; the size of a batch is B
 	Sensitivity float64 // one record's contribution; 1 unless told
 	Count       int64   // repetitions or batches
 	Parts       []Event
+	Rows        [][2]float64 // of a table; of a mixture, its shifts and weights; of a matrix, its sensitivity
 }
 
 // Gaussian is the release of a vector sum with N(0, sigma²) noise on every
@@ -121,6 +146,31 @@ func Approximate(epsilon0, delta0 float64) Event {
 // Concentrated is any rho-zCDP mechanism (Bun & Steinke 2016).
 func Concentrated(rho float64) Event { return Event{Kind: KindConcentrated, A: rho, Sensitivity: 1} }
 
+// Table is a mechanism with finitely many outputs, or one that such a mechanism dominates: each row
+// holds the probabilities of an output on neighbouring inputs. Each column adds up to 1, to 1e-9, and
+// is divided by its sum. Both orders of the neighbours are accounted.
+func Table(rows [][2]float64) Event {
+	return Event{Kind: KindTable, Sensitivity: 1, Rows: slices.Clone(rows)}
+}
+
+// GaussianMixture adds N(0, sigma²) to a sum to which the record or the group contributes, by chance,
+// a vector of norm at most shifts[i] with probability weights[i]. The weights add up to 1, to 1e-9, and
+// are divided by their sum; shifts ≥ 0.
+func GaussianMixture(sigma float64, shifts, weights []float64) Event {
+	e := Event{Kind: KindMixture, A: sigma, Sensitivity: 1}
+	for i, s := range shifts {
+		w := math.NaN()
+		if i < len(weights) {
+			w = weights[i]
+		}
+		e.Rows = append(e.Rows, [2]float64{s, w})
+	}
+	if len(weights) > len(shifts) {
+		e.Rows = append(e.Rows, [2]float64{math.NaN(), 0})
+	}
+	return e
+}
+
 // Poisson runs the event on a sample that holds each record independently with
 // probability q ∈ [0, 1].
 func Poisson(q float64, e Event) Event { return Event{Kind: KindPoisson, A: q, Parts: []Event{e}} }
@@ -136,6 +186,18 @@ func FixedBatches(n int64, e Event) Event {
 // permutation of the data: one epoch of the loop most training code runs.
 func ShuffledBatches(n int64, e Event) Event {
 	return Event{Kind: KindShuffledBatches, Count: n, Parts: []Event{e}}
+}
+
+// WithoutReplacement runs a mechanism with noise of its own on a batch of so many of the records, each
+// set of them equally likely. Under AddRemove records counts those of the larger data set.
+func WithoutReplacement(batch, records int64, e Event) Event {
+	return Event{Kind: KindWithoutReplacement, B: float64(batch), Count: records, Parts: []Event{e}}
+}
+
+// TruncatedPoisson is Poisson for a mechanism with Gaussian noise where a sample of more than most of
+// the records is cut to most of them, each set of them equally likely.
+func TruncatedPoisson(q float64, most, records int64, e Event) Event {
+	return Event{Kind: KindTruncatedPoisson, A: q, B: float64(most), Count: records, Parts: []Event{e}}
 }
 
 // Compose runs events one after another, each allowed to see the outputs of
@@ -217,7 +279,28 @@ func (e Event) Validate() error {
 		if e.Count < 1 {
 			return DomainError("%s: %d batches, at least 1 is needed", name, e.Count)
 		}
+	case KindWithoutReplacement, KindTruncatedPoisson:
+		if err := e.validBatch(); err != nil {
+			return err
+		}
+	case KindAllocation, KindSelect, KindMatrix:
+		if err := e.validRun(); err != nil {
+			return err
+		}
 	case KindCompose:
+	case KindTable:
+		if err := validTable(e.Rows); err != nil {
+			return err
+		}
+	case KindMixture:
+		if err := e.validMixture(); err != nil {
+			return err
+		}
+	case KindDiscreteGaussian, KindTruncatedLaplace, KindUniform, KindThreshold, KindPermuteAndFlip, KindNoisyArgmax,
+		KindSparseVector:
+		if err := e.validLaw(); err != nil {
+			return err
+		}
 	default:
 		return DomainError("an event without a kind (the zero Event)")
 	}
@@ -262,6 +345,20 @@ func (e Event) String() string {
 		return fmt.Sprintf("%s(%d, %s)", name, e.Count, inner())
 	case KindCompose:
 		return "compose(" + inner() + ")"
+	case KindWithoutReplacement:
+		return fmt.Sprintf("without-replacement(%g of %d, %s)", e.B, e.Count, inner())
+	case KindTruncatedPoisson:
+		return fmt.Sprintf("truncated-poisson(q=%g, at most %g of %d, %s)", e.A, e.B, e.Count, inner())
+	case KindTable:
+		return fmt.Sprintf("table(%d outputs)", len(e.Rows))
+	case KindMixture:
+		return fmt.Sprintf("gaussian-mixture(σ=%g, shifts and weights %v)", e.A, e.Rows)
+	}
+	switch {
+	case e.Kind == KindAllocation || e.Kind == KindSelect || e.Kind == KindMatrix:
+		return e.runString()
+	case e.Kind.OfPair():
+		return e.lawString()
 	}
 	return "invalid"
 }

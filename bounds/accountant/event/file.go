@@ -12,6 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/dpverify/dpverify/bounds/matrix"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 )
 
@@ -21,19 +22,49 @@ import (
 // {gaussian: {sigma: 1}} for {mechanism: gaussian, sigma: 1}. adjacency is nil
 // where the file does not say. Numbers are written as in JSON. Unknown keys, keys that stand
 // twice in whatever spelling and keys without a value are errors. Errors begin with the line and
-// column, to stand behind the name of the file and a colon.
+// column, to stand behind the name of the file and a colon. The paths of files named in it are relative
+// to the working directory.
 func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
 	_, file, err := plainyaml.Parse(data)
 	if err != nil {
 		return Event{}, nil, err
 	}
-	return ParseNode(file.Docs[0].Body)
+	return ParseNode(file.Docs[0].Body, "")
 }
 
-// ParseNode is ParseEvents for a part of a file that plainyaml has parsed.
-func ParseNode(body ast.Node) (e Event, adjacency *Adjacency, err error) {
-	if err := checkKeys(body); err != nil {
+// ParseNode is ParseEvents for a part of a file that plainyaml has parsed, in a directory that the paths
+// in it are relative to.
+func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err error) {
+	d, err := ParseDescriptions(body, dir)
+	if err != nil {
 		return Event{}, nil, err
+	}
+	e, err = d.Event()
+	return e, d.Adjacency, err
+}
+
+// Descriptions are what a file describes: events, one after another.
+type Descriptions struct {
+	Events    []Description
+	Adjacency *Adjacency // nil where the file does not say
+}
+
+// Event is the composition of the events.
+func (d Descriptions) Event() (Event, error) {
+	events := make([]Event, len(d.Events))
+	for i, one := range d.Events {
+		var err error
+		if events[i], err = one.Event(); err != nil {
+			return Event{}, within(fmt.Sprintf("event %d", i+1), placed(one.node, err))
+		}
+	}
+	return Compose(events...), nil
+}
+
+// ParseDescriptions is ParseNode where a number may be missing that is to be found.
+func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
+	if err := checkKeys(body); err != nil {
+		return d, err
 	}
 	nodes := []ast.Node{body}
 	if fields, ok := fieldsIn(body); ok {
@@ -43,9 +74,9 @@ func ParseNode(body ast.Node) (e Event, adjacency *Adjacency, err error) {
 			case "adjacency":
 				a, err := ParseAdjacency(fmt.Sprint(plainyaml.Value(f.value)))
 				if err != nil {
-					return Event{}, nil, placed(f.value, err)
+					return d, placed(f.value, err)
 				}
-				adjacency = &a
+				d.Adjacency = &a
 			case "events":
 				list = f.value
 			default:
@@ -62,19 +93,16 @@ func ParseNode(body ast.Node) (e Event, adjacency *Adjacency, err error) {
 		nodes = sequence.Values
 	}
 	if len(nodes) == 0 {
-		return Event{}, nil, placed(body, DomainError("no events: want a list of them, or a mapping with the key events"))
+		return d, placed(body, DomainError("no events: want a list of them, or a mapping with the key events"))
 	}
-	events := make([]Event, len(nodes))
 	for i, node := range nodes {
-		d, err := description(node, adjacency != nil)
-		if err == nil {
-			events[i], err = eventOf(d, node)
-		}
+		one, err := description(node, dir, d.Adjacency != nil)
 		if err != nil {
-			return Event{}, nil, within(fmt.Sprintf("event %d", i+1), err)
+			return d, within(fmt.Sprintf("event %d", i+1), err)
 		}
+		d.Events = append(d.Events, one)
 	}
-	return Compose(events...), adjacency, nil
+	return d, nil
 }
 
 // fault is an error at a node.
@@ -90,14 +118,20 @@ func (f *fault) Error() string {
 
 func (f *fault) Unwrap() error { return f.err }
 
-func placed(node ast.Node, err error) error { return &fault{node, err} }
+// placed puts an error at a node, where there is one and the error is not within it already.
+func placed(node ast.Node, err error) error {
+	if f := (*fault)(nil); node == nil || errors.As(err, &f) {
+		return err
+	}
+	return &fault{node, err}
+}
 
 // within says of an error what it is in.
 func within(what string, err error) error {
 	if f := (*fault)(nil); errors.As(err, &f) {
 		return &fault{f.node, fmt.Errorf("%s: %w", what, f.err)}
 	}
-	return err
+	return fmt.Errorf("%s: %w", what, err)
 }
 
 // checkKeys refuses keys that are one in two spellings, of which one would be lost, and keys
@@ -142,8 +176,9 @@ func fieldsIn(node ast.Node) (fields []field, ok bool) {
 	return fields, true
 }
 
-// description reads one event; the adjacency of a whole may stand in it, and is skipped.
-func description(node ast.Node, withAdjacency bool) (d Description, err error) {
+// description reads one event of a file in a directory; the adjacency of a whole may stand in it, and is skipped.
+func description(node ast.Node, dir string, withAdjacency bool) (d Description, err error) {
+	d.dir, d.node, d.sensitivities = dir, node, map[string]matrix.Sensitivity{}
 	fields, ok := fieldsIn(node)
 	if !ok {
 		return d, placed(node, fmt.Errorf("%s stands where a mapping is wanted, as in {mechanism: gaussian, sigma: 2}",
@@ -158,6 +193,9 @@ func description(node ast.Node, withAdjacency bool) (d Description, err error) {
 		}
 	}
 	for _, f := range fields {
+		if f.key == "sampling" {
+			d.Sampling, _ = plainyaml.Value(f.value).(string) // read again, as all fields are: it tells which there may be
+		}
 		if f.key == "mechanism" {
 			name, _ := plainyaml.Value(f.value).(string)
 			if d.Mechanism = plainName(name); fieldsOf[d.Mechanism] == "" {
@@ -178,7 +216,7 @@ func description(node ast.Node, withAdjacency bool) (d Description, err error) {
 
 // take reads a field.
 func (d *Description) take(f field) error {
-	uses := append(strings.Fields(fieldsOf[d.Mechanism]), "sampling", "sampling-rate", "batches", "count")
+	uses := uses(d.Mechanism, d.Sampling)
 	switch {
 	case f.key == "mechanism":
 		return nil
@@ -188,8 +226,11 @@ func (d *Description) take(f field) error {
 	default:
 		return placed(f.at, &NameError{"key", f.key, uses})
 	}
-	if f.key == "events" {
+	switch f.key {
+	case "events":
 		return d.takeEvents(f.value)
+	case "participation":
+		return d.takeParticipation(f.value)
 	}
 	text, err := json.Marshal(map[string]any{f.key: whole(plainyaml.Value(f.value))})
 	if err == nil {
@@ -204,6 +245,32 @@ func (d *Description) take(f field) error {
 	return inDomain(f)
 }
 
+// takeParticipation reads in which steps a record may take part.
+func (d *Description) takeParticipation(node ast.Node) error {
+	fields, ok := fieldsIn(node)
+	if !ok {
+		return placed(node, fmt.Errorf("participation is %s: want a mapping, as in {times: 4, separation: 256}", shown(node)))
+	}
+	p, uses := matrix.Participation{}, []string{"times", "separation", "every"}
+	for _, f := range fields {
+		if !slices.Contains(uses, f.key) {
+			return placed(f.at, &NameError{"key", f.key, uses})
+		}
+		text, err := json.Marshal(map[string]any{f.key: whole(plainyaml.Value(f.value))})
+		if err == nil {
+			err = json.Unmarshal(text, &p)
+		}
+		if err != nil {
+			return placed(f.value, fmt.Errorf("%s is %s: want %s", f.key, shown(f.value), wanted[reflect.Int]))
+		}
+		if err := inDomain(f); err != nil {
+			return err
+		}
+	}
+	d.Participation = &p
+	return nil
+}
+
 // takeEvents reads the parts of a composition.
 func (d *Description) takeEvents(node ast.Node) error {
 	list, ok := node.(*ast.SequenceNode)
@@ -211,25 +278,13 @@ func (d *Description) takeEvents(node ast.Node) error {
 		return placed(node, fmt.Errorf("events is %s: want a list", shown(node)))
 	}
 	for i, v := range list.Values {
-		part, err := description(v, false)
-		if err == nil {
-			_, err = eventOf(part, v)
-		}
+		part, err := description(v, d.dir, false)
 		if err != nil {
 			return within(fmt.Sprintf("event %d", i+1), err)
 		}
 		d.Events = append(d.Events, part)
 	}
 	return nil
-}
-
-// eventOf builds an event; what is wrong with it is wrong at its node.
-func eventOf(d Description, node ast.Node) (Event, error) {
-	e, err := d.Event()
-	if err != nil {
-		err = placed(node, err)
-	}
-	return e, err
 }
 
 // keys of all mechanisms.
@@ -254,24 +309,26 @@ var domains = []struct {
 	within func(x float64) bool
 	want   string
 }{
-	{"sigma scale rate noise-multiplier noise-multipliers", func(x float64) bool { return x > 0 },
-		"a finite number above 0"},
+	{"sigma scale rate noise-multiplier noise-multipliers bound threshold epsilon1 epsilon2",
+		func(x float64) bool { return x > 0 }, "a finite number above 0"},
 	{"epsilon0 rho", func(x float64) bool { return x >= 0 }, "a finite number of at least 0"},
 	{"sampling-rate delta0", func(x float64) bool { return x >= 0 && x <= 1 }, "a probability in [0, 1]"},
 	{"sensitivity", func(x float64) bool { return x > 0 },
 		"a number; it must be above 0. Leave it out for what it is unless told"},
 	{"count steps-each", func(x float64) bool { return x >= 1 },
 		"a whole number; it must be above 0. Leave it out for what it is unless told"},
-	{"batches", func(x float64) bool { return x >= 1 }, "a whole number of at least 1"},
+	{"shifts", func(x float64) bool { return x >= 0 }, "a finite number of at least 0"},
+	{"weights outputs", func(x float64) bool { return x >= 0 && x <= 1 }, "a probability in [0, 1]"},
+	{"batches steps picks records batch k cutoff bandwidth restart cycle times separation every",
+		func(x float64) bool { return x >= 1 }, "a whole number of at least 1"},
+	{"eta", func(x float64) bool { return x > -1 }, "a finite number above -1"},
+	{"gamma", func(x float64) bool { return x > 0 && x < 1 }, "a number between 0 and 1"},
 	{"categories", func(x float64) bool { return x >= 2 }, "a whole number of at least 2"},
 }
 
 // inDomain refuses numbers that are out of their domain.
 func inDomain(f field) error {
-	nodes := []ast.Node{f.value}
-	if list, ok := f.value.(*ast.SequenceNode); ok {
-		nodes = list.Values
-	}
+	nodes := leaves(f.value)
 	for _, domain := range domains {
 		if !slices.Contains(strings.Fields(domain.keys), f.key) {
 			continue
@@ -288,6 +345,18 @@ func inDomain(f field) error {
 		}
 	}
 	return nil
+}
+
+// leaves are the values of a list, of lists in it too.
+func leaves(node ast.Node) (all []ast.Node) {
+	list, ok := node.(*ast.SequenceNode)
+	if !ok {
+		return []ast.Node{node}
+	}
+	for _, v := range list.Values {
+		all = append(all, leaves(v)...)
+	}
+	return all
 }
 
 // whole writes whole numbers as such, however they are written.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -24,6 +25,8 @@ type File struct {
 	Event     event.Event
 	Adjacency *event.Adjacency // nil where the file does not say
 	Notes     []string         // what was taken for what
+	// Descriptions are those of a file of events; none of the files of others.
+	Descriptions event.Descriptions
 	// Epsilon is a bound that the file itself prints at Delta, rounded to the nearest; "" where it
 	// prints none.
 	Epsilon string
@@ -33,6 +36,18 @@ type File struct {
 // Open reads the file of a path. Errors begin with the path, and line and column where there
 // are any.
 func Open(path, sampling string) (File, error) {
+	f, err := Described(path, sampling)
+	if err != nil || f.Descriptions.Events == nil {
+		return f, err
+	}
+	if f.Event, err = f.Descriptions.Event(); err != nil {
+		return f, fmt.Errorf("%s:%w", path, err)
+	}
+	return f, nil
+}
+
+// Described is Open where a number of a file of events may be missing: its Event is not built.
+func Described(path, sampling string) (File, error) {
 	info, err := os.Stat(path)
 	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
 		return File{}, fmt.Errorf("%s: %w", path, wrong.Err)
@@ -44,7 +59,7 @@ func Open(path, sampling string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	f, err := Read(data, sampling)
+	f, err := read(data, filepath.Dir(path), sampling)
 	if err != nil {
 		return f, fmt.Errorf("%s:%w", path, err)
 	}
@@ -57,8 +72,17 @@ var Samplings = []string{"fixed", "poisson"}
 // Read reads a file. A statement gives two accounts, and sampling, one of Samplings, chooses: "fixed" or "" is that
 // of batches of a fixed order, "poisson" that of Poisson samples; other files say themselves what
 // was sampled, and take no choice. Errors begin with the line and column, to stand behind the
-// name of the file and a colon.
+// name of the file and a colon. Paths in it are relative to the working directory.
 func Read(data []byte, sampling string) (File, error) {
+	f, err := read(data, "", sampling)
+	if err == nil && f.Descriptions.Events != nil {
+		f.Event, err = f.Descriptions.Event()
+	}
+	return f, err
+}
+
+// read reads a file of a directory.
+func read(data []byte, dir, sampling string) (File, error) {
 	if isStatement(data) {
 		return statement(data, sampling)
 	}
@@ -80,8 +104,8 @@ func Read(data []byte, sampling string) (File, error) {
 	case isHistory(body):
 		return history(body)
 	}
-	e, adjacency, err := event.ParseNode(body)
-	return File{Event: e, Adjacency: adjacency}, err
+	d, err := event.ParseDescriptions(body, dir)
+	return File{Adjacency: d.Adjacency, Descriptions: d}, err
 }
 
 // fieldsOf are the fields of a mapping by their keys.

@@ -218,14 +218,33 @@
 //
 // The events are gaussian, laplace, discrete-laplace, rr (randomized response), sgm (the Poisson-sampled
 // Gaussian), schedule (the same at a list of noise multipliers), and compose FILE for a YAML or JSON list
-// of any of these, with batches of a fixed partition or of a shuffle too. Neighbours differ by a record
-// added or removed unless --adjacency says replace-one. The noise for a target, whose upper end is on the
-// private side:
+// of any of these, with batches of a fixed partition or of a shuffle too. Others are allocation (epochs in
+// which each record is in some steps at random), without-replacement and truncated-poisson (batches of a fixed
+// or a limited size), matrix (DP-FTRL: correlated noise by tree, honaker, identity, prefix, banded, or the CSV
+// file of a matrix), discrete-gaussian, truncated-laplace, uniform, threshold (partitions), exponential,
+// permute-and-flip, top-k, noisy-argmax, sparse-vector, gaussian-mixture, table (a law of your own), and
+// repeat-and-select (tuned hyperparameters); “dpverify account NAME --help” names the flags of each. In files:
+//
+//	{mechanism: gaussian, sigma: 1, sampling: allocation, steps: 100, picks: 1, count: 3}
+//	{mechanism: gaussian, sigma: 1, sampling: without-replacement, records: 10000, batch: 100, count: 1000}
+//	{mechanism: matrix, strategy: tree, steps: 1024, noise-multiplier: 5, participation: {times: 4, separation: 256}}
+//	{mechanism: gaussian-mixture, sigma: 1, shifts: [0, 1, 2], weights: [.81, .18, .01]}
+//	{mechanism: table, file: law.csv}
+//
+// where law.csv has the columns p and q, or p and loss, and is relative to the file that names it; so is the CSV
+// file of a matrix. Neighbours differ by a record added or removed unless --adjacency says replace-one. The noise
+// for a target, whose upper end is on the private side:
 //
 //	$ dpverify account calibrate laplace --count 100 --delta 1e-6 --epsilon 1
 //	| method   |    lower | estimate |    upper |
 //	|:---------|---------:|---------:|---------:|
 //	| **best** | 41.48722 | 41.48769 | 41.48793 |
+//
+// With --solve it finds another number of an event, or of the events of a file, that ε rises or falls with: where ε
+// rises with it, as with count, the lower end keeps the target.
+//
+//	$ dpverify account calibrate gaussian --sigma 50 --solve count --delta 1e-6 --epsilon 1
+//	| method   |    lower | estimate |    upper |
 //
 // An account is about the mechanism as described. Whether code is that mechanism is another question,
 // which an audit answers in part and no accountant can.

@@ -207,9 +207,10 @@ func (p configParser) described(at, name string) (*Account, eventfile.File, erro
 	}
 	var file eventfile.File
 	var err error
-	if _, named := fields["file"]; named {
+	_, named := fields["file"]
+	if _, mechanism := fields["mechanism"]; named && !mechanism {
 		file, err = p.fromFile(at, name, fields)
-	} else if file.Event, file.Adjacency, err = event.ParseNode(node); err != nil {
+	} else if file.Event, file.Adjacency, err = event.ParseNode(node, filepath.Dir(p.path)); err != nil {
 		err = fmt.Errorf("%s:%w", p.path, Hinted(err))
 	}
 	return newAccount(file), file, err

@@ -1,33 +1,35 @@
-package accountant
+package lattice
 
 import (
 	"math"
 	"math/cmplx"
 
+	"gonum.org/v1/gonum/dsp/fourier"
+
 	"github.com/dpverify/dpverify/bounds/internal/inversion"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"gonum.org/v1/gonum/dsp/fourier"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
 )
 
-// cumulant returns Σ count·log E_P[e^{θL}] over the finite part of the sides.
-func cumulant(sides []*side, h, theta float64) float64 {
+// Cumulant returns Σ count·log E_P[e^{θL}] over the finite part of the sides.
+func Cumulant(sides []*Side, h, theta float64) float64 {
 	total := 0.0
 	for _, s := range sides {
-		total += s.count * s.cumulant(h, theta)
+		total += s.Count * s.cumulant(h, theta)
 	}
 	return total
 }
 
-func (s *side) cumulant(h, theta float64) float64 {
-	step, start := theta*h, theta*h*float64(s.lo)
+func (s *Side) cumulant(h, theta float64) float64 {
+	step, start := theta*h, theta*h*float64(s.Lo)
 	top := math.Inf(-1)
-	for i, l := range s.log {
+	for i, l := range s.Log {
 		if v := l + start + step*float64(i); v > top {
 			top = v
 		}
 	}
 	sum := 0.0
-	for i, l := range s.log {
+	for i, l := range s.Log {
 		// What is below e^−45 of the largest cannot matter even a million times.
 		if d := l + start + step*float64(i) - top; d > -45 {
 			sum += math.Exp(d)
@@ -36,13 +38,13 @@ func (s *side) cumulant(h, theta float64) float64 {
 	return top + math.Log(sum)
 }
 
-// composed is one bound of the privacy-loss distribution of a composition,
+// Composed is one bound of the privacy-loss distribution of a composition,
 // known around the losses asked for.
 //
 // It was computed by FFT from masses tilted by e^{θx}, so that the losses
 // asked for are the typical ones: all errors are relative to the tail there,
 // whatever its size (the "explicit rounding budget" is noise and alias).
-type composed struct {
+type Composed struct {
 	h, theta float64
 	first    float64 // lattice index of the first entry
 	size     float64 // number of entries
@@ -53,23 +55,24 @@ type composed struct {
 	above, weight []float64
 	// noise bounds the error of the bracketed term by rounding, alias by what
 	// wrapped around or lies outside the window; rel is the relative error of
-	// the product of the masses, extra the bound's correction to δ.
-	noise, alias, rel, extra float64
-	jitter                   float64
+	// the product of the masses, extra the bound's correction to δ,
+	// lost the probability that a loss is infinite.
+	noise, alias, rel, extra, lost float64
+	jitter                         float64
 }
 
-// newComposed prepares the composition of the sides at the tilt theta ≥ 0: its
-// window of losses, of size entries.
-func newComposed(sides []*side, pl plan, theta float64) *composed {
-	c := &composed{h: pl.h, theta: theta, logScale: cumulant(sides, pl.h, theta)}
+// Compose prepares the composition of sides at the tilt theta ≥ 0 on the lattice of spacing h: its
+// window of losses. exact says that every loss is on the lattice, so that rounding is all there is.
+func Compose(sides []*Side, h float64, exact bool, theta float64) *Composed {
+	c := &Composed{h: h, theta: theta, logScale: Cumulant(sides, h, theta)}
 	// What leaves the window has this tilted probability: it must be negligible
 	// beside rounding where that is all there is, beside the width asked for else
 	// (the bracketed term is of the order 1/θ²).
 	exponent := 18 + 2*math.Log1p(theta)
-	if pl.fixed {
+	if exact {
 		exponent += 14
 	}
-	bottom, top, cut := window(sides, pl.h, theta, c.logScale, exponent)
+	bottom, top, cut := window(sides, h, theta, c.logScale, exponent)
 	c.first, c.size = bottom, top-bottom+1
 	if cut {
 		c.alias = 2 * math.Exp(-exponent)
@@ -77,37 +80,32 @@ func newComposed(sides []*side, pl plan, theta float64) *composed {
 	return c
 }
 
-// run composes; the window must have been found small enough.
-func (c *composed) run(sides []*side) {
+// Points is the number of lattice points of the window.
+func (c *Composed) Points() float64 { return c.size }
+
+// Run composes; the window must have been found small enough.
+func (c *Composed) Run(sides []*Side) {
 	n := inversion.FFTLength(int(c.size))
 	z := c.convolve(sides, n)
 	c.accumulate(z[:int(c.size)])
 	c.finish(sides, n)
 }
 
-// answer returns the bound the question asks for.
-func (c *composed) answer(q question, sign float64) float64 {
-	if q.byEpsilon {
-		return math.Exp(c.logDelta(q.epsilon, sign))
-	}
-	return c.epsilon(q.logDelta-sign*q.slack, sign)
-}
-
 // window returns the lattice indices between which the tilted composition lies
 // but for two tails of e^−exponent, by Chernoff's bound; cut is false if it lies
 // there entirely.
-func window(sides []*side, h, theta, logScale, exponent float64) (bottom, top float64, cut bool) {
+func window(sides []*Side, h, theta, logScale, exponent float64) (bottom, top float64, cut bool) {
 	least, most := 0.0, 0.0
 	for _, s := range sides {
-		least += s.count * float64(s.lo)
-		most += s.count * float64(s.lo+len(s.mass)-1)
+		least += s.Count * float64(s.Lo)
+		most += s.Count * float64(s.Lo+len(s.Mass)-1)
 	}
 	reach := func(sign float64) float64 {
 		// Any u > 0 gives a valid bound: Σ losses ≤ (K(θ+u) − K(θ) + exponent)/u.
 		best := math.Inf(1)
-		minimise(func(logU float64) float64 {
+		solve.Minimum(func(logU float64) float64 {
 			u := math.Exp(math.Min(logU, 50))
-			v := (cumulant(sides, h, theta+sign*u) - logScale + exponent) / u
+			v := (Cumulant(sides, h, theta+sign*u) - logScale + exponent) / u
 			best = math.Min(best, v)
 			return v
 		}, math.Log(theta+1), 1, 0.05)
@@ -119,47 +117,9 @@ func window(sides []*side, h, theta, logScale, exponent float64) (bottom, top fl
 	return math.Max(bottom, least), math.Min(top, most), cut
 }
 
-// minimise is a golden-section walk from x with the given first stride, down to
-// the tolerance; for smooth functions with one minimum.
-func minimise(f func(float64) float64, x, stride, tolerance float64) (at, value float64) {
-	fx := f(x)
-	left, right := x-stride, x+stride
-	fl, fr := f(left), f(right)
-	for i := 0; fl < fx && i < 60; i++ {
-		right, fr, x, fx = x, fx, left, fl
-		left -= stride
-		stride *= 1.4
-		fl = f(left)
-	}
-	for i := 0; fr < fx && i < 60; i++ {
-		left, fl, x, fx = x, fx, right, fr
-		right += stride
-		stride *= 1.4
-		fr = f(right)
-	}
-	for right-left > tolerance {
-		u := x + 0.38*(right-x)
-		if x-left > right-x {
-			u = x - 0.38*(x-left)
-		}
-		fu := f(u)
-		switch {
-		case fu < fx && u > x:
-			left, x, fx = x, u, fu
-		case fu < fx:
-			right, x, fx = x, u, fu
-		case u > x:
-			right = u
-		default:
-			left = u
-		}
-	}
-	return x, fx
-}
-
 // convolve returns the n tilted masses of the composition from c.first on, and
 // sets the noise of their ℓ2 norm.
-func (c *composed) convolve(sides []*side, n int) []float64 {
+func (c *Composed) convolve(sides []*Side, n int) []float64 {
 	fft := fourier.NewFFT(n)
 	seq := make([]float64, n)
 	coef := make([]complex128, n/2+1)
@@ -173,20 +133,20 @@ func (c *composed) convolve(sides []*side, n int) []float64 {
 		clear(seq)
 		k := s.cumulant(c.h, c.theta)
 		norm := 0.0
-		for i, l := range s.log {
-			d := l + c.theta*c.h*float64(s.lo+i) - k
+		for i, l := range s.Log {
+			d := l + c.theta*c.h*float64(s.Lo+i) - k
 			if d < -700 {
 				continue
 			}
 			p := math.Exp(d)
-			seq[wrap(s.lo+i, n)] += p
+			seq[wrap(s.Lo+i, n)] += p
 			norm += p * p
 		}
 		fft.Coefficients(coef, seq)
-		drift += s.count * inversion.FFTError(n) * math.Sqrt(norm)
-		turns += s.count
+		drift += s.Count * inversion.FFTError(n) * math.Sqrt(norm)
+		turns += s.Count
 		// |coefficient|^count below e^−45 is dropped.
-		least := math.Exp(-90 / s.count)
+		least := math.Exp(-90 / s.Count)
 		for j, v := range coef {
 			a := real(v)*real(v) + imag(v)*imag(v)
 			if a < least {
@@ -198,9 +158,9 @@ func (c *composed) convolve(sides []*side, n int) []float64 {
 				continue
 			}
 			if single {
-				coef[j] = cmplx.Rect(math.Exp(s.count*math.Log(a)/2), s.count*cmplx.Phase(v))
+				coef[j] = cmplx.Rect(math.Exp(s.Count*math.Log(a)/2), s.Count*cmplx.Phase(v))
 			} else if !math.IsInf(real(logs[j]), -1) {
-				logs[j] += complex(s.count*math.Log(a)/2, s.count*cmplx.Phase(v))
+				logs[j] += complex(s.Count*math.Log(a)/2, s.Count*cmplx.Phase(v))
 			}
 		}
 	}
@@ -247,7 +207,7 @@ func wrap(i, n int) int {
 }
 
 // accumulate fills the sums from the top of the window down.
-func (c *composed) accumulate(z []float64) {
+func (c *Composed) accumulate(z []float64) {
 	n := len(z)
 	c.above, c.weight = make([]float64, n+1), make([]float64, n+1)
 	decay, decayMore := math.Exp(-c.theta*c.h), math.Exp(-(c.theta+1)*c.h)
@@ -259,33 +219,35 @@ func (c *composed) accumulate(z []float64) {
 }
 
 // finish completes the error budget.
-func (c *composed) finish(sides []*side, n int) {
+func (c *Composed) finish(sides []*Side, n int) {
 	// Rounding enters the bracketed term with weights at most e^{−θjh}·min(1, (j+1)h);
 	// their ℓ2 norm, by geometric series.
 	r := math.Exp(-2 * c.theta * c.h)
 	norm := math.Min(float64(n), 1/-math.Expm1(-2*c.theta*c.h))
 	norm = math.Min(norm, c.h*c.h*(1+r)/math.Pow(-math.Expm1(-2*c.theta*c.h), 3))
 	c.noise *= math.Sqrt(norm)
-	steps, scale := 0.0, 0.0
+	steps, scale, logKept := 0.0, 0.0, 0.0
 	for _, s := range sides {
-		steps += s.count
-		c.extra += s.count * s.extra
-		c.jitter += s.count * s.jitter
+		steps += s.Count
+		c.extra += s.Count * s.Extra
+		logKept += s.Count * math.Log1p(-s.Lost)
+		c.jitter += s.Count * s.Jitter
 		// exp and log of exponents of this size, among entries that matter.
 		k := s.cumulant(c.h, c.theta)
-		for i, l := range s.log {
-			if t := c.theta * c.h * float64(s.lo+i); l+t-k > -80 {
+		for i, l := range s.Log {
+			if t := c.theta * c.h * float64(s.Lo+i); l+t-k > -80 {
 				scale = math.Max(scale, math.Abs(k)+math.Abs(t)+math.Abs(l))
 			}
 		}
 	}
 	c.rel = 8*unit*steps*(8+scale) + 16*unit*float64(n)
 	c.extra = math.Expm1(1.2 * c.extra)
+	c.lost = -math.Expm1(logKept)
 }
 
-// logDelta returns the log of the bound of δ at ε on the sign's side: +1 above,
+// LogDelta returns the log of the bound of δ at ε on the sign's side: +1 above,
 // −1 below, 0 without the corrections.
-func (c *composed) logDelta(epsilon, sign float64) float64 {
+func (c *Composed) LogDelta(epsilon, sign float64) float64 {
 	epsilon -= sign * c.jitter
 	if sign > 0 && epsilon < c.first*c.h {
 		return 0 // left of the window nothing better than δ ≤ 1 is known
@@ -297,22 +259,33 @@ func (c *composed) logDelta(epsilon, sign float64) float64 {
 }
 
 // correct turns the bracketed term at lattice loss x into log δ.
-func (c *composed) correct(main, x, sign float64) float64 {
+func (c *Composed) correct(main, x, sign float64) float64 {
 	main = math.Max(0, main+sign*(c.noise+c.alias))
 	l := math.Log(main) + c.logScale - c.theta*x + sign*c.rel
-	switch {
-	case c.extra == 0 || sign == 0:
-		return l
-	case sign > 0:
-		return logmath.LogAddExp(l, math.Log(c.extra))
-	case l <= math.Log(c.extra):
-		return math.Inf(-1)
+	if sign != 0 && c.extra > 0 {
+		l = c.widened(l, sign)
 	}
-	return logmath.LogSubExp(l, math.Log(c.extra))
+	if c.lost > 0 {
+		const rel = 16 * unit // of a power of a probability
+		l = logmath.LogAddExp(l, math.Log(c.lost)+sign*rel)
+	}
+	return l
 }
 
-// epsilon returns the bound of ε at δ on the sign's side (+1 above).
-func (c *composed) epsilon(logDelta, sign float64) float64 {
+// widened adds the correction to a bound from above, and takes it off one from below.
+func (c *Composed) widened(l, sign float64) float64 {
+	switch extra := math.Log(c.extra); {
+	case sign > 0:
+		return logmath.LogAddExp(l, extra)
+	case l <= extra:
+		return math.Inf(-1)
+	default:
+		return logmath.LogSubExp(l, extra)
+	}
+}
+
+// Epsilon returns the bound of ε at δ on the sign's side (+1 above).
+func (c *Composed) Epsilon(logDelta, sign float64) float64 {
 	last := len(c.above) - 1
 	// The least lattice point from which on, to the top, δ is small enough. (Far
 	// below, the lower bound drowns in its noise, so this is no bisection.)
@@ -334,7 +307,7 @@ func (c *composed) epsilon(logDelta, sign float64) float64 {
 	default:
 		// Between points i−1 and i bisect the line in e^ε.
 		x := (c.first + float64(i)) * c.h
-		e = fallingRoot(func(e float64) float64 {
+		e = solve.Falling(func(e float64) float64 {
 			return c.correct(c.above[i]+c.weight[i]*-math.Expm1(e-x), x, sign) - logDelta
 		}, x-c.h, x)
 	}

@@ -1,0 +1,175 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/pair"
+)
+
+// flattenBatch adds a mechanism on batches of a fixed or a limited size.
+func (p *profile) flattenBatch(e event.Event, q, count float64, counts map[leaf]float64) error {
+	if q < 1 {
+		return event.DomainError("%s: a Poisson sample of it is not accounted", e)
+	}
+	inner := &profile{adjacency: event.AddRemove}
+	l, err := inner.leafOf(e.Parts[0], 1)
+	if err != nil {
+		return err
+	}
+	for _, s := range inner.assumptions {
+		p.assume(s)
+	}
+	build := p.fixedSize
+	if e.Kind == event.KindTruncatedPoisson {
+		build = p.truncated
+	}
+	if l = build(e, l); l.q == 0 {
+		return nil
+	}
+	counts[l] += count
+	return nil
+}
+
+// fixedSize is a mechanism on a batch of m of n records. With q = m/n, a record is in the batch with
+// probability q, and in its place another is where it is not there: noise hides a record that is
+// replaced, so that the dominating pair is that of (1−q)Q + qP against Q with P moved by twice the
+// sensitivity. Where all other records are the opposite of the record it is attained. If a record is
+// added, q counts it among the records. If one is replaced, the pair holds at all ε ≥ 0 in either
+// order, and is folded (Zhu, Dong & Wang 2022, Theorem 11); composed of runs that do not adapt,
+// that of one order is attained.
+func (p *profile) fixedSize(e event.Event, l leaf) leaf {
+	p.assume(fmt.Sprintf("every batch holds %g of %d records, each set of them equally likely", e.B, e.Count))
+	if l.q = e.B / float64(e.Count); l.kind == event.KindDiscreteLaplace {
+		l.b *= 2
+	} else {
+		l.a *= 2
+	}
+	if l.q == 1 && p.adjacency == event.AddRemove {
+		// The smaller data set has no such batch: where all its records make one, nothing is replaced.
+		least := leaf{kind: l.kind, a: l.a / 2, b: l.b, q: 1}
+		if l.kind == event.KindDiscreteLaplace {
+			least.a, least.b = l.a, l.b/2
+		}
+		return p.derived(e, func() pair.Pair { return &pair.Bracketed{Above: &mechanism{l}, Below: &mechanism{least}} })
+	}
+	if p.adjacency == event.AddRemove || l.q == 1 {
+		return l
+	}
+	of := &mechanism{l}
+	return p.derived(e, func() pair.Pair { return &pair.Bracketed{Above: pair.NewFolded(of), Below: of} })
+}
+
+// truncated is a Gaussian on a Poisson sample cut to m records. Whether so many of the other records
+// are sampled that a cut may come does not depend on the record: told of it, one has a sampled
+// Gaussian if not, and else at most a batch of a fixed size with the record in it at most as often.
+// Next to records that contribute nothing the record counts wherever no cut may come.
+func (p *profile) truncated(e event.Event, l leaf) leaf {
+	p.assume(fmt.Sprintf("every record joins each step independently with probability %g; of more than %g sampled "+
+		"ones, each set of %g is equally likely to stay", e.A, e.B, e.B))
+	cut := math.Min(1, binomialTail(e.Count-1, e.A, e.B))
+	l.q, l.opposed = e.A, p.adjacency == event.ReplaceOne
+	if l.q == 0 {
+		return l
+	}
+	within, replaced := &mechanism{l}, &mechanism{leaf{kind: l.kind, a: 2 * l.a, q: l.q}}
+	if cut == 0 {
+		return l
+	}
+	return p.derived(e, func() pair.Pair {
+		least := l
+		b := &pair.Bracketed{Below: nothing()}
+		if least.q *= 1 - cut; least.q >= 1e-100 {
+			b.Below = &mechanism{least}
+		}
+		var second pair.Pair = replaced
+		if l.opposed {
+			second = pair.NewFolded(replaced)
+		}
+		if b.Above = second; cut < 1 {
+			b.Above = &pair.Revealed{First: within, Second: second, Chance: cut}
+		}
+		return b
+	})
+}
+
+// derived is the leaf of a pair, built once for equal events.
+func (p *profile) derived(e event.Event, build func() pair.Pair) leaf {
+	name := e.String()
+	if p.named == nil {
+		p.named = map[string]pair.Pair{}
+	}
+	if p.named[name] == nil {
+		p.named[name] = build()
+	}
+	return leaf{kind: e.Kind, q: 1, name: name, pair: p.named[name]}
+}
+
+// binomialTail is P(X ≥ k) of X ~ Bin(n, p), rounded up. It sums at most some masses next to k, on the side of the tail
+// that is small, and bounds the rest: above, masses fall at least geometrically; below, what is left out of the
+// complement only makes the answer larger.
+func binomialTail(n int64, p, k float64) float64 {
+	switch {
+	case k > float64(n) || p == 0:
+		return 0
+	case k <= 0 || p == 1:
+		return 1
+	}
+	const most = 1 << 20
+	trials, total := float64(n), 0.0
+	rounding := 1 + 1e-9 + 4*unit*trials // log-masses are off by n roundings of p + (1 − p)
+	mass := func(i float64) float64 { return math.Exp(logmath.LogBinomial(trials, i, p, 1-p)) }
+	if k <= trials*p {
+		for i := k - 1; i >= 0 && i >= k-most; i-- {
+			m := mass(i)
+			if total += m; m <= total*1e-12 {
+				break
+			}
+		}
+		return math.Max(0, math.Min(1, 1-total*(2-rounding)+1e-15))
+	}
+	for i := k; i <= trials; i++ {
+		m := mass(i)
+		total += m
+		ratio := (trials - i) / (i + 1) * p / (1 - p) // of the next mass, and at least that of all later ones
+		if rest := m * ratio / (1 - ratio); ratio < 1 && (rest <= total*1e-17 || i >= k+most) {
+			total += rest
+			break
+		}
+	}
+	return math.Min(1, total*rounding+1e-300)
+}
+
+// mechanism is a leaf as a pair.
+type mechanism struct{ leaf }
+
+func (m *mechanism) Losses(tail float64) (low, high float64) { return m.lossRange(tail) }
+func (m *mechanism) Lattice() (spacing float64, ok bool)     { return m.grid() }
+func (m *mechanism) Smooth() bool                            { return m.smooth() }
+func (m *mechanism) Cells(h, tail float64) (above, below *lattice.Cells) {
+	return m.sides(h, tail)
+}
+
+func (m *mechanism) LogMoment(alpha float64) float64 {
+	beta := alpha - 1
+	if alpha < 0 {
+		beta = -alpha
+	}
+	return beta * m.renyi(beta) * (1 + 4*unit)
+}
+
+func (m *mechanism) Lost() (p, q pair.Interval) { return p, q }
+
+func (m *mechanism) Most() pair.Interval {
+	most := pureEpsilon(m.leaf)
+	return pair.Interval{Low: most * (1 - 1e-13), High: most}
+}
+
+func (m *mechanism) Symmetric() bool { return m.symmetric() }
+
+func (m *mechanism) Sampled(float64) (pair.Pair, error) {
+	return nil, event.DomainError("%s: a sample of it is not accounted", event.KindNames[m.kind])
+}

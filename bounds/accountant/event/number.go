@@ -1,0 +1,164 @@
+package event
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/bounds/matrix"
+)
+
+var participationFields = []string{"times", "separation", "every"}
+
+// number is the field with a number of a description, by its key; participation's are times, separation and every. It
+// is not valid if there is none.
+func (d *Description) number(key string) reflect.Value {
+	v := reflect.ValueOf(d).Elem()
+	if slices.Contains(participationFields, key) {
+		if d.Participation == nil {
+			return reflect.Value{}
+		}
+		v = reflect.ValueOf(d.Participation).Elem()
+	}
+	for i := range v.NumField() {
+		field := v.Type().Field(i)
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != key {
+			continue
+		}
+		kind := field.Type
+		if kind.Kind() == reflect.Pointer {
+			kind = kind.Elem()
+		}
+		if k := kind.Kind(); k == reflect.Float64 || k == reflect.Int64 || k == reflect.Int {
+			return v.Field(i)
+		}
+	}
+	return reflect.Value{}
+}
+
+// Uses tells whether the mechanism uses a number of this key.
+func (d Description) Uses(key string) bool {
+	if slices.Contains(participationFields, key) {
+		return d.Mechanism == "matrix" && d.SamplingRate == nil
+	}
+	return slices.Contains(uses(d.Mechanism, d.Sampling), key) && d.number(key).IsValid()
+}
+
+// Has tells whether a number is told.
+func (d Description) Has(key string) bool {
+	v := d.number(key)
+	return v.IsValid() && !v.IsZero()
+}
+
+// Whole tells whether a number is whole.
+func (d Description) Whole(key string) bool {
+	if slices.Contains(participationFields, key) {
+		return true
+	}
+	v := d.number(key)
+	if !v.IsValid() {
+		return false
+	}
+	kind := v.Type()
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	return kind.Kind() != reflect.Float64
+}
+
+// With is the description with another number, whole where it must be; or an error that says its domain.
+func (d Description) With(key string, x float64) (Description, error) {
+	if slices.Contains(participationFields, key) {
+		var p matrix.Participation
+		if d.Participation != nil {
+			p = *d.Participation
+		}
+		d.Participation = &p
+	}
+	v := d.number(key)
+	if !v.IsValid() {
+		return d, DomainError("%s has no number %s", d.Mechanism, key)
+	}
+	for _, domain := range domains {
+		if slices.Contains(strings.Fields(domain.keys), key) && !(domain.within(x) && !math.IsInf(x, 0)) {
+			return d, DomainError("%s is %v: want %s", key, x, domain.want)
+		}
+	}
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem())) // not that of the description this one is from
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.Float64 {
+		v.SetFloat(x)
+		return d, nil
+	}
+	if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
+		return d, DomainError("%s is %v: want a whole number of at most 2^53", key, x)
+	}
+	v.SetInt(int64(x))
+	return d, nil
+}
+
+// Places are the places of the numbers of a key, as in 2.sigma and 2.1.sigma: those that are told, or if none is, those
+// that may be.
+func (d Descriptions) Places(key string) []string {
+	var told, may []string
+	var visit func(prefix string, list []Description)
+	visit = func(prefix string, list []Description) {
+		for i, one := range list {
+			at := fmt.Sprintf("%s%d.", prefix, i+1)
+			if one.Uses(key) {
+				if may = append(may, at+key); one.Has(key) {
+					told = append(told, at+key)
+				}
+			}
+			visit(at, one.Events)
+		}
+	}
+	visit("", d.Events)
+	if len(told) > 0 {
+		return told
+	}
+	return may
+}
+
+// At is the description at a place, and the key.
+func (d Descriptions) At(place string) (one Description, key string, err error) {
+	list := d.Events
+	for {
+		first, rest, more := strings.Cut(place, ".")
+		if !more {
+			return one, place, nil
+		}
+		var i int
+		if _, err := fmt.Sscanf(first, "%d", &i); err != nil || i < 1 || i > len(list) {
+			return one, "", DomainError("there is no event %s: %d are there", first, len(list))
+		}
+		one = list[i-1]
+		list, place = one.Events, rest
+	}
+}
+
+// With has another number at a place.
+func (d Descriptions) With(place string, x float64) (Descriptions, error) {
+	events, err := with(d.Events, place, x)
+	return Descriptions{Events: events, Adjacency: d.Adjacency}, err
+}
+
+func with(list []Description, place string, x float64) ([]Description, error) {
+	first, rest, _ := strings.Cut(place, ".")
+	var i int
+	if _, err := fmt.Sscanf(first, "%d", &i); err != nil || i < 1 || i > len(list) {
+		return nil, DomainError("there is no event %s: %d are there", first, len(list))
+	}
+	list = slices.Clone(list)
+	var err error
+	if one := &list[i-1]; strings.Contains(rest, ".") {
+		one.Events, err = with(one.Events, rest, x)
+	} else {
+		*one, err = one.With(rest, x)
+	}
+	return list, err
+}

@@ -1,0 +1,74 @@
+package event
+
+import (
+	"fmt"
+	"math"
+)
+
+// Allocation runs a mechanism with Gaussian noise so many times, and puts each record into picks of the steps,
+// each set of them equally likely: an epoch of random allocation. 1 ≤ picks ≤ steps ≤ 1e6.
+func Allocation(steps, picks int64, e Event) Event {
+	return Event{Kind: KindAllocation, B: float64(picks), Count: steps, Parts: []Event{e}}
+}
+
+// Matrix is a Gaussian mechanism with correlated noise: that of the noise multiplier, the deviation of the noise
+// over the clip norm of one participation, and of a sensitivity, in clip norms, known between two: package
+// matrix has it.
+func Matrix(noiseMultiplier, lower, upper float64) Event {
+	return Event{Kind: KindMatrix, A: noiseMultiplier, Sensitivity: 1, Rows: [][2]float64{{lower, upper}}}
+}
+
+// RepeatAndSelect runs an event again and again and releases what is best by a score of the outputs, as hyperparameters
+// are tuned. The number K of runs is drawn from the truncated negative binomial law, P(K = k) ∝ (1−gamma)^k ·
+// Π_{l<k} (l+eta)/(l+1), k ≥ 1 (Papernot & Steinke 2022, Definition 1): the geometric one for eta = 1, the
+// logarithmic one for eta = 0. eta > −1, 0 < gamma < 1.
+func RepeatAndSelect(eta, gamma float64, e Event) Event {
+	return Event{Kind: KindSelect, A: eta, B: gamma, Parts: []Event{e}}
+}
+
+// validRun reports the first fault in the parameters of the events of this file.
+func (e Event) validRun() error {
+	name := KindNames[e.Kind]
+	switch e.Kind {
+	case KindAllocation:
+		switch g := e.Parts[0]; {
+		case g.Kind != KindGaussian:
+			return DomainError("%s: of %s nothing is known in such steps; want a mechanism with Gaussian noise", name, g)
+		case e.Count < 1 || e.Count > 1e6:
+			return DomainError("%s: %d steps, it must be 1 to 1e6", name, e.Count)
+		case !(e.B >= 1 && e.B <= float64(e.Count)):
+			return DomainError("%s: picks is %v, a record is in 1 to all %d steps", name, e.B, e.Count)
+		}
+	case KindSelect:
+		switch {
+		case !(e.A > -1 && !math.IsInf(e.A, 1)):
+			return DomainError("%s: eta is %v, it must be a finite number above −1", name, e.A)
+		case !(e.B > 0 && e.B < 1):
+			return DomainError("%s: gamma is %v, it must be between 0 and 1", name, e.B)
+		}
+	default:
+		switch {
+		case !(e.A > 0 && !math.IsInf(e.A, 1)):
+			return DomainError("%s: the noise multiplier is %v, it must be positive and finite", name, e.A)
+		case len(e.Rows) != 1 || !(e.Rows[0][0] >= 0 && e.Rows[0][0] <= e.Rows[0][1] && e.Rows[0][1] <= math.MaxFloat64):
+			return DomainError("%s: the sensitivity is between %v, want two finite numbers of at least 0, the lower one "+
+				"first", name, e.Rows)
+		}
+	}
+	return nil
+}
+
+// runString describes the events of this file.
+func (e Event) runString() string {
+	switch e.Kind {
+	case KindAllocation:
+		return fmt.Sprintf("allocation(%g of %d steps, %s)", e.B, e.Count, e.Parts[0])
+	case KindSelect:
+		return fmt.Sprintf("repeat-and-select(η=%g, γ=%g, %s)", e.A, e.B, e.Parts[0])
+	}
+	low, high := e.Rows[0][0], e.Rows[0][1]
+	if high <= low*(1+1e-9) {
+		return fmt.Sprintf("matrix(noise multiplier %g, sensitivity %.10g)", e.A, high)
+	}
+	return fmt.Sprintf("matrix(noise multiplier %g, sensitivity %.10g to %.10g)", e.A, low, high)
+}

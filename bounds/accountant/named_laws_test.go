@@ -1,0 +1,166 @@
+package accountant
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+)
+
+// outcomes are the probabilities of outputs on two neighbouring inputs.
+type outcomes [][2]float64
+
+// twice are those of two runs.
+func (o outcomes) twice() (two outcomes) {
+	for _, a := range o {
+		for _, b := range o {
+			two = append(two, [2]float64{a[0] * b[0], a[1] * b[1]})
+		}
+	}
+	return two
+}
+
+// delta is the larger hockey-stick divergence of both orders.
+func (o outcomes) delta(epsilon float64) float64 {
+	var forth, back float64
+	for _, row := range o {
+		forth += math.Max(0, row[0]-math.Exp(epsilon)*row[1])
+		back += math.Max(0, row[1]-math.Exp(epsilon)*row[0])
+	}
+	return math.Max(forth, back)
+}
+
+// discreteGaussians are integers around 0 and around d.
+func discreteGaussians(sigma, d float64) (o outcomes) {
+	total := 0.0
+	for k := -200.0; k <= 200; k++ {
+		total += math.Exp(-k * k / (2 * sigma * sigma))
+	}
+	for k := -200.0; k <= 200; k++ {
+		o = append(o, [2]float64{math.Exp(-(k-d)*(k-d)/(2*sigma*sigma)) / total, math.Exp(-k*k/(2*sigma*sigma)) / total})
+	}
+	return o
+}
+
+// cutLaplace is truncated Laplace noise in narrow cells, as wide as the bound and the shift allow.
+func cutLaplace(scale, bound, shift, h float64) (o outcomes) {
+	all := -math.Expm1(-bound / scale)
+	mass := func(from, to float64) float64 { // of a cell on one side of 0
+		from, to = math.Abs(from), math.Abs(to)
+		if from > to {
+			from, to = to, from
+		}
+		if (from+to)/2 > bound {
+			return 0
+		}
+		return (math.Exp(-from/scale) - math.Exp(-to/scale)) / (2 * all)
+	}
+	for i := math.Round(-bound / h); i < math.Round((bound+shift)/h); i++ {
+		o = append(o, [2]float64{mass(i*h-shift, (i+1)*h-shift), mass(i*h, (i+1)*h)})
+	}
+	return o
+}
+
+// What is known exactly, against the enumeration of the outputs of one run and of two.
+func TestLawsByEnumeration(t *testing.T) {
+	for _, c := range []struct {
+		event     event.Event
+		adjacency event.Adjacency
+		outputs   outcomes
+		rough     float64 // relative error of the enumeration
+	}{
+		{event.DiscreteGaussian(1), event.AddRemove, discreteGaussians(1, 1), 1e-9},
+		{event.DiscreteGaussian(3), event.ReplaceOne, discreteGaussians(3, 2), 1e-9},
+		{event.DiscreteGaussian(5).WithSensitivity(3.9), event.AddRemove, discreteGaussians(5, 3), 1e-9},
+		{event.DiscreteGaussian(0.4), event.AddRemove, discreteGaussians(0.4, 1), 1e-9},
+		{event.TruncatedLaplace(1, 4), event.AddRemove, cutLaplace(1, 4, 1, 1.0/64), 2e-2},
+		{event.TruncatedLaplace(2, 3), event.ReplaceOne, cutLaplace(2, 3, 2, 1.0/64), 2e-2},
+		{event.TruncatedLaplace(1, 1), event.AddRemove, cutLaplace(1, 1, 1, 1.0/64), 2e-2},
+		{event.Uniform(10), event.AddRemove, outcomes{{0.95, 0.95}, {0.05, 0}, {0, 0.05}}, 1e-9},
+	} {
+		for runs, outputs := range []outcomes{c.outputs, c.outputs.twice()} {
+			for _, epsilon := range []float64{0, 0.2, 1, 3} {
+				want := outputs.delta(epsilon)
+				b, err := LossDelta(event.Repeat(int64(runs+1), c.event), c.adjacency, epsilon, Precision{})
+				if err != nil || !(b.Lower <= want*(1+c.rough)+1e-15 && want*(1-c.rough)-1e-15 <= b.Upper) ||
+					b.Width() > 5e-3*want+1e-15 {
+					t.Errorf("%d × %s, %v at ε = %g: %v, by enumeration %v (%v)", runs+1, c.event, c.adjacency, epsilon, b, want, err)
+				}
+			}
+		}
+	}
+}
+
+// bestDelta is the best bracket of δ under add-or-remove-one.
+func bestDelta(e event.Event, epsilon float64) (Bracket, error) {
+	r, err := Deltas(e, event.AddRemove, epsilon, Options{Methods: []string{"best"}})
+	if err != nil {
+		return Bracket{}, err
+	}
+	return r[0].Bracket, nil
+}
+
+// What is known between two ends: instances are within.
+func TestLawsByInstances(t *testing.T) {
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	for _, c := range []struct {
+		reason   string
+		event    event.Event
+		instance outcomes
+		least    float64 // of the instance, that the lower end reaches
+		most     float64 // times the instance, that the upper end keeps to
+	}{
+		{"two candidates that part", event.PermuteAndFlip(1), outcomes{{0.5, 1 - math.Exp(-1)/2}, {0.5, math.Exp(-1) / 2}}, 0.999, 1.5},
+		{"candidates that part further", event.PermuteAndFlip(1), outcomes{{1 - math.Exp(-0.5)/2, 1 - math.Exp(-1.5)/2}, {math.Exp(-0.5) / 2, math.Exp(-1.5) / 2}}, 0, 3},
+		{"two classes", event.NoisyArgmax(2), outcomes{{phi(1.5 / math.Sqrt(8)), phi(-0.5 / math.Sqrt(8))}, {phi(-1.5 / math.Sqrt(8)), phi(0.5 / math.Sqrt(8))}}, 0, 4},
+		{"a new partition", event.Threshold(10, event.Laplace(1)), outcomes{{math.Exp(-9) / 2, 0}, {1 - math.Exp(-9)/2, 1}}, 0, 1e9},
+		{"a new partition, Gaussian noise", event.Threshold(8, event.Gaussian(2)), outcomes{{phi(-3.5), 0}, {1 - phi(-3.5), 1}}, 0, 1e9},
+	} {
+		for _, epsilon := range []float64{0, 0.3, 0.9} {
+			want := c.instance.delta(epsilon)
+			b, err := bestDelta(c.event, epsilon)
+			if err != nil || !(want <= b.Upper*(1+1e-9) && b.Lower >= c.least*want && (want == 0 || b.Upper <= c.most*want)) {
+				t.Errorf("%s, %s at ε = %g: %v, the instance %v (%v)", c.reason, c.event, epsilon, b, want, err)
+			}
+		}
+	}
+	if b, err := LossEpsilon(event.PermuteAndFlip(1.5), event.AddRemove, 0, Precision{}); err != nil || !(b.Lower > 1.4999 && b.Upper < 1.5001) {
+		t.Errorf("permute-and-flip at δ = 0: %v (%v)", b, err)
+	}
+	top, _ := LossEpsilon(event.TopK(0.5, 10), event.AddRemove, 1e-6, Precision{})
+	peeled, _ := LossEpsilon(event.Repeat(10, event.Exponential(0.5)), event.AddRemove, 1e-6, Precision{})
+	if top != peeled {
+		t.Errorf("the best ten: %v, one after another %v", top, peeled)
+	}
+}
+
+// One query under the sparse vector technique, by integration over the noise of the threshold.
+func TestSparseVector(t *testing.T) {
+	for _, c := range []struct {
+		e1, e2 float64
+		cutoff int64
+	}{{0.5, 0.5, 1}, {1, 2, 1}, {0.3, 1.2, 2}, {1, 1, 3}} {
+		a, b := 1/c.e1, 2*float64(c.cutoff)/c.e2
+		above := func(x float64) (p float64) { // P(x + query's noise ≥ threshold's)
+			const h = 1e-3
+			for z := -60 * a; z < 60*a; z += h * a {
+				z := z + h*a/2
+				tail := 1 - math.Exp(-(x-z)/b)/2
+				if x < z {
+					tail = math.Exp((x-z)/b) / 2
+				}
+				p += h / 2 * math.Exp(-math.Abs(z)/a) * tail
+			}
+			return p
+		}
+		e := event.SparseVector(c.e1, c.e2, c.cutoff)
+		p, q := above(0.5), above(-0.5)
+		for _, epsilon := range []float64{0, 0.1, 0.5} {
+			want := outcomes{{p, q}, {1 - p, 1 - q}}.delta(epsilon)
+			got, err := bestDelta(e, epsilon)
+			if err != nil || !(math.Abs(got.Lower-want) <= 1e-4*want+1e-6 && got.Upper >= want) {
+				t.Errorf("%s at ε = %g: %v, one query %v (%v)", e, epsilon, got, want, err)
+			}
+		}
+	}
+}

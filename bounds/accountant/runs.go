@@ -1,0 +1,238 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/allocation"
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/pair"
+)
+
+// nothing is the pair of what tells nothing.
+func nothing() pair.Pair {
+	n, err := pair.NewFinite([]pair.Atom{{P: 1, Q: 1}}, 0)
+	if err != nil {
+		panic(err) // one output is one
+	}
+	return n
+}
+
+// matrixOf is the pair of a Gaussian of which the sensitivity is known between two, on a Poisson sample.
+func matrixOf(e event.Event, q float64, opposed bool) (pair.Pair, error) {
+	ends := [2]pair.Pair{}
+	for i, toward := range [2]float64{0, math.Inf(1)} {
+		mu := e.Rows[0][i] * e.Sensitivity / e.A
+		for range 2 { // a product and a quotient
+			mu = math.Nextafter(mu, toward)
+		}
+		switch {
+		case !(mu <= 1e8):
+			return nil, fmt.Errorf("a shift of %g standard deviations: at most 1e8 is accounted", mu)
+		case mu < 1e-100 && i == 1:
+			return nil, fmt.Errorf("a shift of %g standard deviations: at least 1e-100 is accounted", mu)
+		case mu < 1e-100:
+			ends[i] = nothing()
+		default:
+			ends[i] = &pair.Normal{Rest: 1 - q, Shifts: []pair.Shift{{Mu: mu, Weight: q}}, Opposed: opposed}
+		}
+	}
+	return &pair.Bracketed{Above: ends[1], Below: ends[0]}, nil
+}
+
+// Cells of the laws of an epoch of random allocation; those of replaced records are far more work.
+const (
+	allocationCells = 600
+	replacedCells   = 240
+)
+
+// flattenAllocation adds an epoch of random allocation: from above the composition of one pair for each of the
+// picks, from below a pair of its own.
+func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[leaf]float64) error {
+	if q < 1 {
+		return event.DomainError("%s: a Poisson sample of it is not accounted", e)
+	}
+	g, replaced := e.Parts[0], p.adjacency == event.ReplaceOne
+	p.assume(fmt.Sprintf("%s: one record contributes at most %g", g, g.Sensitivity))
+	p.assume(fmt.Sprintf("random allocation: every record is in %g of %d steps of an epoch, each set of them equally "+
+		"likely, whatever the others are in (Feldman & Shenfeld 2025)", e.B, e.Count))
+	if replaced {
+		p.assume("a replaced record is in the steps of the one whose place it takes")
+	}
+	epoch := allocation.Epoch{Steps: int(e.Count), Picks: int(e.B), Replace: replaced}
+	name, cells := e.String(), allocationCells
+	if replaced {
+		cells = replacedCells
+	}
+	least, most := epoch, epoch
+	least.Sigma, most.Sigma = g.A/g.Sensitivity*(1+2*unit), g.A/g.Sensitivity*(1-2*unit)
+	factors, err := most.Upper(cells)
+	if err != nil {
+		return event.DomainError("%s: %v", e, err)
+	}
+	lower, err := least.Lower(cells)
+	if err != nil {
+		return event.DomainError("%s: %v", e, err)
+	}
+	below, err := pairOfLaws(lower)
+	if err != nil {
+		return event.DomainError("%s: %v", e, err)
+	}
+	for i, f := range factors {
+		above, err := pairOfLaws(f.Pair)
+		if err != nil {
+			return event.DomainError("%s: %v", e, err)
+		}
+		bracket := &pair.Bracketed{Above: above, Below: nothing()}
+		if len(factors) == 1 && f.Count == 1 {
+			bracket.Below = below
+		}
+		counts[p.namedLeaf(e, fmt.Sprintf("%s above %d", name, i), bracket)] += count * float64(f.Count)
+	}
+	if len(factors) > 1 || factors[0].Count > 1 {
+		bracket := &pair.Bracketed{Above: nothing(), Below: below}
+		counts[p.namedLeaf(e, name+" below", bracket)] += count
+	}
+	return nil
+}
+
+// namedLeaf is the leaf of a pair, one for equal names.
+func (p *profile) namedLeaf(e event.Event, name string, law pair.Pair) leaf {
+	if p.named == nil {
+		p.named = map[string]pair.Pair{}
+	}
+	if p.named[name] == nil {
+		p.named[name] = law
+	}
+	return leaf{kind: e.Kind, q: 1, name: name, pair: p.named[name]}
+}
+
+// pairOfLaws is the pair of the laws of both orders, which are those of one pair but for rounding.
+func pairOfLaws(l allocation.Pair) (pair.Pair, error) {
+	var outputs []pair.Atom
+	size := 1.0
+	for i := range l.Remove.LogP {
+		size = math.Max(size, math.Max(math.Abs(l.Remove.LogP[i]), math.Abs(l.Remove.LogQ[i])))
+		outputs = append(outputs, pair.Atom{
+			P: math.Min(1, math.Exp(l.Remove.LogP[i])), Q: math.Min(1, math.Exp(l.Remove.LogQ[i])),
+		})
+	}
+	if l.Remove.Infinite > 0 {
+		outputs = append(outputs, pair.Atom{P: l.Remove.Infinite})
+	}
+	if l.Add.Infinite > 0 {
+		outputs = append(outputs, pair.Atom{Q: l.Add.Infinite})
+	}
+	return pair.NewFinite(outputs, math.Max(l.Remove.Rounding, l.Add.Rounding)+4*unit*size)
+}
+
+// flattenSelection adds what is selected among repeated runs of an event.
+func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[leaf]float64) error {
+	if q < 1 {
+		return event.DomainError("%s: a Poisson sample of it is not accounted", e)
+	}
+	base, err := newProfile(e.Parts[0], p.adjacency)
+	if err != nil {
+		return err
+	}
+	for _, s := range base.assumptions {
+		p.assume(s)
+	}
+	for _, s := range base.warnings {
+		p.warn(s)
+	}
+	p.assume(fmt.Sprintf("the number of runs is drawn from the truncated negative binomial law, η = %g, γ = %g; one "+
+		"output is released, the best by any score of outputs (Papernot & Steinke 2022, Theorem 2)", e.A, e.B))
+	if len(base.terms) == 0 {
+		return nil
+	}
+	p.upperOnly = p.upperOnly || base.upperOnly
+	if lost := base.lost(); lost.High > 0 || base.has(event.KindApproximate) {
+		return event.DomainError("%s: of a mechanism that may fail with a probability nothing is known here", e)
+	}
+	counts[p.namedLeaf(e, e.String(), &selected{base: base, eta: e.A, gamma: e.B})] += count
+	return nil
+}
+
+// selected is what repeat-and-select releases, known by its Rényi divergences above. Below is a run of the base:
+// where the score is drawn without a look at the data, the best output has the law of one run.
+type selected struct {
+	base       *profile
+	eta, gamma float64
+	once       sync.Once
+	least      float64
+}
+
+// logRuns is log E[K], rounded up.
+func (s *selected) logRuns() float64 {
+	l := -math.Log(s.gamma)
+	mean := math.Expm1(l) / l // E[K] at η = 0: (1/γ − 1)/log(1/γ)
+	if s.eta != 0 {
+		mean *= s.eta * l / -math.Expm1(-s.eta*l)
+	}
+	return math.Log(mean) + 1e-13*(1+math.Abs(math.Log(mean)))
+}
+
+// tuning is (1+η) times the least (1 − 1/λ)·ε(λ) + log(1/γ)/λ over orders λ ≥ 1.
+func (s *selected) tuning() float64 {
+	s.once.Do(func() {
+		l := -math.Log(s.gamma)
+		s.least = l // at λ = 1
+		for logBeta := -12.0; logBeta <= 25; logBeta += 0.02 {
+			beta := math.Exp(logBeta)
+			s.least = math.Min(s.least, (beta*s.base.finiteRenyi(beta)+l)/(1+beta))
+		}
+		s.least = math.Min(s.least, s.base.pureTotal())
+	})
+	return (1 + s.eta) * s.least * (1 + 1e-13)
+}
+
+func (s *selected) LogMoment(alpha float64) float64 {
+	beta := alpha - 1
+	if alpha < 0 {
+		beta = -alpha
+	}
+	return (beta*(s.base.finiteRenyi(beta)+s.tuning()) + s.logRuns()) * (1 + 1e-13)
+}
+
+func (s *selected) Most() pair.Interval {
+	return pair.Interval{High: (2 + s.eta) * s.base.pureTotal() * (1 + 1e-13)}
+}
+
+func (s *selected) Lost() (p, q pair.Interval)          { return p, q }
+func (s *selected) Losses(float64) (low, high float64)  { return 0, 0 }
+func (s *selected) Lattice() (spacing float64, ok bool) { return 0, true }
+func (s *selected) Smooth() bool                        { return false }
+func (s *selected) Symmetric() bool                     { return true }
+func (s *selected) Sampled(float64) (pair.Pair, error)  { return nil, ErrNotApplicable }
+func (s *selected) Cells(h, _ float64) (above, below *lattice.Cells) {
+	above, below = lattice.New(h, 0, 1), lattice.New(h, 0, 1)
+	below.At[0] = 1
+	above.Lost, above.LostQ = 1, 1
+	return above, below
+}
+
+// withoutSelection has one run of the base in the place of what is selected.
+func (p *profile) withoutSelection() (*profile, error) {
+	if !p.has(event.KindSelect) {
+		return nil, ErrNotApplicable
+	}
+	rest := *p
+	for rest.has(event.KindSelect) {
+		counts := map[leaf]float64{}
+		for _, t := range rest.terms {
+			parts := []term{{t.leaf, 1}}
+			if s, ok := t.pair.(*selected); ok {
+				parts = s.base.terms
+			}
+			for _, part := range parts {
+				counts[part.leaf] += t.count * part.count
+			}
+		}
+		rest.terms = nil
+		rest.merge(counts)
+	}
+	return &rest, nil
+}

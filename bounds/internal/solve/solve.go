@@ -1,0 +1,96 @@
+// Package solve finds roots of falling functions and minima of functions that have one.
+package solve
+
+import "math"
+
+// Falling returns a zero of a falling function on [lo, hi] to the last digits.
+func Falling(f func(float64) float64, lo, hi float64) float64 {
+	return FallingTo(f, lo, hi, 4e-16)
+}
+
+// FallingTo returns a zero of a falling function on [lo, hi] to a relative
+// tolerance, by the Anderson–Björck variant of regula falsi with bisection where
+// that stalls. The end whose value is ≤ 0 is returned.
+func FallingTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
+	flo, fhi := f(lo), f(hi)
+	if flo <= 0 {
+		return lo
+	}
+	if fhi > 0 {
+		return hi
+	}
+	width := hi - lo
+	for i := 0; i < 300 && hi-lo > tolerance*math.Max(math.Abs(lo), math.Abs(hi)); i++ {
+		x := hi - fhi*(hi-lo)/(fhi-flo)
+		if i%3 == 2 {
+			// Every third step must have halved the interval twice over.
+			if hi-lo > width/4 {
+				x = (lo + hi) / 2
+			}
+			width = hi - lo
+		}
+		if !(x > lo && x < hi) {
+			if x = (lo + hi) / 2; x <= lo || x >= hi {
+				break
+			}
+		}
+		fx := f(x)
+		if fx > 0 {
+			fhi *= damp(fx, flo)
+			lo, flo = x, fx
+		} else {
+			flo *= damp(fx, fhi)
+			hi, fhi = x, fx
+		}
+	}
+	return hi
+}
+
+// damp is the Anderson–Björck factor for the end that stays.
+func damp(fresh, stale float64) float64 {
+	if math.IsInf(stale, 0) {
+		return 0.5
+	}
+	if m := 1 - fresh/stale; m > 0 {
+		return m
+	}
+	return 0.5
+}
+
+// Minimum is a golden-section walk from x with the given first stride, down to
+// the tolerance; for smooth functions with one minimum.
+func Minimum(f func(float64) float64, x, stride, tolerance float64) (at, value float64) {
+	fx := f(x)
+	left, right := x-stride, x+stride
+	fl, fr := f(left), f(right)
+	for i := 0; fl < fx && i < 60; i++ {
+		right, fr, x, fx = x, fx, left, fl
+		left -= stride
+		stride *= 1.4
+		fl = f(left)
+	}
+	for i := 0; fr < fx && i < 60; i++ {
+		left, fl, x, fx = x, fx, right, fr
+		right += stride
+		stride *= 1.4
+		fr = f(right)
+	}
+	for right-left > tolerance {
+		u := x + 0.38*(right-x)
+		if x-left > right-x {
+			u = x - 0.38*(x-left)
+		}
+		fu := f(u)
+		switch {
+		case fu < fx && u > x:
+			left, x, fx = x, u, fu
+		case fu < fx:
+			right, x, fx = x, u, fu
+		case u > x:
+			right = u
+		default:
+			left = u
+		}
+	}
+	return x, fx
+}

@@ -1,0 +1,27 @@
+package special
+
+import "math"
+
+// Rule is a quadrature rule: nodes and weights.
+type Rule struct{ X, W []float64 }
+
+// Legendre returns the n-point Gauss–Legendre rule on [0, 1], its nodes found
+// by Newton's method on the Legendre polynomial.
+func Legendre(n int) Rule {
+	r := Rule{make([]float64, n), make([]float64, n)}
+	for i := range n {
+		x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
+		slope := 0.0
+		for range 10 {
+			p0, p1 := 1.0, x
+			for k := 2.0; k <= float64(n); k++ {
+				p0, p1 = p1, ((2*k-1)*x*p1-(k-1)*p0)/k
+			}
+			slope = float64(n) * (x*p1 - p0) / (x*x - 1)
+			x -= p1 / slope
+		}
+		r.X[i] = (1 - x) / 2
+		r.W[i] = 1 / ((1 - x*x) * slope * slope)
+	}
+	return r
+}

@@ -1,0 +1,134 @@
+package matrix
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+const (
+	// MaxRows is the most steps of a matrix that is given by its entries.
+	MaxRows = 4096
+	// Entries other than 0 are between these in absolute value, so that no square leaves the range.
+	leastEntry, mostEntry = 1e-140, 1e140
+)
+
+// New returns the strategy C of the given rows, a square matrix of at most MaxRows with zeros above the
+// diagonal: rows[i] is what step i + 1 releases, but for the noise. The rows are not kept. An entry stands for
+// every number that rounds to it.
+//
+// An error wraps ErrDomain and names row and column, from 1, where the matrix is not square or not lower
+// triangular, or an entry is neither 0 nor of an absolute value in [1e-140, 1e140].
+func New(rows [][]float64) (*Strategy, error) {
+	return checked(rows, func(row int) string { return fmt.Sprintf("row %d", row+1) })
+}
+
+// Read reads C from comma-separated text: a line for each row, n numbers in each, zeros above the diagonal
+// included. Empty lines, spaces around numbers and lines that begin with # are skipped; there is no header.
+// It is C that is wanted, the strategy or encoder, and not its inverse, by which noise is correlated.
+//
+// An error wraps ErrDomain, or is that of r, and names the line; see New.
+func Read(r io.Reader) (*Strategy, error) {
+	text := csv.NewReader(r)
+	text.Comment = '#'
+	text.FieldsPerRecord = -1
+	text.TrimLeadingSpace = true
+	text.ReuseRecord = true
+	var rows [][]float64
+	var lines []int
+	for {
+		record, err := text.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
+			return nil, domainError("line %d: %w", parse.Line, parse.Err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := text.FieldPos(0)
+		row, err := numbers(record, line)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case len(rows) > 0 && len(row) != len(rows[0]):
+			return nil, domainError("line %d has %d numbers, where line %d has %d: want as many in each",
+				line, len(row), lines[0], len(rows[0]))
+		case len(rows) == 0 && len(row) > MaxRows, len(rows) == MaxRows:
+			return nil, domainError("line %d: more than %d rows or columns", line, MaxRows)
+		}
+		rows, lines = append(rows, row), append(lines, line)
+	}
+	return checked(rows, func(row int) string { return fmt.Sprintf("line %d", lines[row]) })
+}
+
+func numbers(record []string, line int) ([]float64, error) {
+	row := make([]float64, len(record))
+	for i, field := range record {
+		x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
+			return nil, domainError("line %d, column %d: %s is not a number", line, i+1, quoted(field))
+		}
+		if x == 0 && strings.ContainsAny(mantissa(field), "123456789") {
+			x = math.SmallestNonzeroFloat64 // not zero, and refused for its size
+		}
+		row[i] = x
+	}
+	return row, nil
+}
+
+// mantissa is a number without its exponent.
+func mantissa(field string) string {
+	if i := strings.IndexAny(field, "eE"); i >= 0 {
+		return field[:i]
+	}
+	return field
+}
+
+// quoted is a field in a message, cut where it is long.
+func quoted(field string) string {
+	const most = 40
+	if r := []rune(field); len(r) > most {
+		field = string(r[:most]) + "…"
+	}
+	return strconv.Quote(field)
+}
+
+// checked is the strategy of rows that are named by at.
+func checked(rows [][]float64, at func(row int) string) (*Strategy, error) {
+	n := len(rows)
+	if n == 0 {
+		return nil, domainError("no rows: want a square matrix, a row for each step")
+	}
+	if n > MaxRows {
+		return nil, domainError("%d rows: want at most %d", n, MaxRows)
+	}
+	for i, row := range rows {
+		if len(row) != n {
+			return nil, domainError("%s: %d numbers a row and %d rows: want a square matrix, a row for each step",
+				at(i), len(row), n)
+		}
+		for j, x := range row {
+			switch size := math.Abs(x); {
+			case x == 0:
+			case j > i:
+				return nil, domainError("%s, column %d: %v stands above the diagonal: want a lower-triangular matrix, "+
+					"since a step releases nothing of later ones", at(i), j+1, x)
+			case !(size >= leastEntry && size <= mostEntry):
+				return nil, domainError("%s, column %d: %v is neither 0 nor of a size from %v to %v", at(i), j+1, x,
+					leastEntry, mostEntry)
+			}
+		}
+	}
+	d := newDense(rows)
+	if d.shifts && d.falls() {
+		return &Strategy{name: "file", steps: n, form: newToeplitz(d.column[0], n, false)}, nil
+	}
+	return &Strategy{name: "file", steps: n, form: d}, nil
+}

@@ -1,0 +1,89 @@
+package matrix
+
+import "math"
+
+// selection is the choice of at most times places, distance apart or more, of the largest total weight.
+type selection struct {
+	times, distance int
+	best            []float64
+}
+
+// most is at least the largest total of nonnegative weights. The constraints are rows of consecutive ones, the
+// limit of the number too, so that the linear programme has whole solutions, and the least of
+//
+//	λ·times + max Σ(w_i − λ) over choices without a limit,
+//
+// any of which is an upper end, is the maximum itself.
+func (s *selection) most(w []float64) float64 {
+	total, count := s.free(w, 0)
+	if count <= s.times {
+		return s.upward(total)
+	}
+	least, low, high := total, 0.0, 0.0
+	for _, x := range w {
+		high = math.Max(high, x)
+	}
+	for range 48 {
+		price := (low + high) / 2
+		t, count := s.free(w, price)
+		least = math.Min(least, t+price*float64(s.times))
+		switch {
+		case count == s.times:
+			return s.upward(least) // attained
+		case count > s.times:
+			low = price
+		default:
+			high = price
+		}
+	}
+	return s.upward(least)
+}
+
+// upward covers the roundings of a total of as many weights as there are, each within two.
+func (s *selection) upward(total float64) float64 { return total * (1 + float64(2*len(s.best)+8)*unit) }
+
+// free is the largest total of weights less a price each, without a limit of their number, and the number.
+func (s *selection) free(w []float64, price float64) (total float64, count int) {
+	n := len(w)
+	if len(s.best) < n+s.distance {
+		s.best = make([]float64, n+s.distance)
+	}
+	for i := n - 1; i >= 0; i-- {
+		s.best[i] = math.Max(s.best[i+1], w[i]-price+s.best[i+s.distance])
+	}
+	for i := 0; i < n; {
+		if s.best[i] == s.best[i+1] {
+			i++
+			continue
+		}
+		count++
+		i += s.distance
+	}
+	return s.best[0], count
+}
+
+// choose is most with the places; the total is rounded upward.
+func (s *selection) choose(w []float64) (total float64, places []int) {
+	n, d := len(w), s.distance
+	// best[i] is the largest total of at most c + 1 places from i on, before that of at most c.
+	best, before := make([]float64, n+d), make([]float64, n+d)
+	taken := make([][]bool, s.times)
+	for c := range taken {
+		taken[c] = make([]bool, n)
+		best, before = before, best
+		for i := n - 1; i >= 0; i-- {
+			with := w[i] + before[i+d]
+			taken[c][i] = with > best[i+1]
+			best[i] = math.Max(best[i+1], with)
+		}
+	}
+	for c, i := s.times-1, 0; c >= 0 && i < n; {
+		if !taken[c][i] {
+			i++
+			continue
+		}
+		places = append(places, i)
+		c, i = c-1, i+d
+	}
+	return best[0] * (1 + float64(2*n+8)*unit), places
+}
