@@ -1,6 +1,9 @@
 package curve
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // knot is a corner of the lower bound of δ, at t = e^ε.
 type knot struct {
@@ -37,6 +40,7 @@ func (p *Profile) knots() []knot {
 		} else if len(at) == 1 {
 			list = append(list, knot{from, 0, i})
 		}
+		slices.Sort(at)
 		for _, t := range at {
 			least := 0.0
 			for _, l := range lines {

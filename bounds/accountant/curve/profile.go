@@ -14,7 +14,7 @@ type Options struct {
 	Intervals int
 	// Least is the δ at which the points end, in (0, 1); 0 means 1e-10.
 	Least float64
-	// Method is the name of one method of package accountant; "" means best.
+	// Method is the name of one method of package accountant; "" means one that is exact for the event, else best.
 	Method string
 	// Precision of every point.
 	Precision accountant.Precision
@@ -58,6 +58,9 @@ func New(e event.Event, adj event.Adjacency, o Options) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Method == "" {
+		o.Method = exact(e, adj)
+	}
 	options := accountant.Options{Methods: []string{o.Method}, Precision: o.Precision}
 	p := &Profile{grid: o.Intervals + 1}
 	p.delta = func(epsilon float64) (accountant.Bracket, error) {
@@ -99,9 +102,6 @@ func (o Options) complete() (Options, error) {
 	if o.Least == 0 {
 		o.Least = leastDelta
 	}
-	if o.Method == "" {
-		o.Method = "best"
-	}
 	if !(o.Intervals >= 2) || !(o.Least > 0 && o.Least < 1) {
 		return o, event.DomainError("a curve of %d intervals down to δ = %v: want 2 or more, and a δ in (0, 1)", o.Intervals,
 			o.Least)
@@ -109,11 +109,25 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// Epsilons brackets ε at the δs given, each in (0, 1), by a method ("" is best): the curve the other way round.
+// exact is the name of a method that has closed forms for the event, which no other can narrow, else best.
+func exact(e event.Event, adj event.Adjacency) string {
+	for _, name := range []string{"gaussian-exact", "laplace-exact", "optimal-composition", "one-run"} {
+		r, err := accountant.Deltas(e, adj, 0, accountant.Options{Methods: []string{name}})
+		if err == nil && r[0].Width() <= 1e-9*r[0].Upper {
+			return name
+		}
+	}
+	return "best"
+}
+
+// Epsilons brackets ε at the δs given, each in (0, 1): the curve the other way round.
 func Epsilons(e event.Event, adj event.Adjacency, deltas []float64, o Options) ([]Point, error) {
 	o, err := o.complete()
 	if err != nil {
 		return nil, err
+	}
+	if o.Method == "" {
+		o.Method = exact(e, adj)
 	}
 	points := make([]Point, len(deltas))
 	for i, delta := range deltas {
