@@ -33,22 +33,56 @@ func (p *Profile) Guess(prior float64) (accountant.Bracket, error) {
 		Upper: guess(d.Upper, few)}, nil
 }
 
-// Power brackets the largest true-positive rate of a test of membership whose false-positive rate is at most
-// alpha in [0, 1]: 1 − f(alpha). It is also the bound of Hayes, Mahloujifar & Balle (2023, Theorem 2) on the
-// probability of a reconstruction that succeeds with probability alpha without the release. Points are added
-// where the bracket is wide for lack of them.
-func (p *Profile) Power(alpha float64) (accountant.Bracket, error) {
+// TradeOff brackets f(alpha), the least type II error of a test of type I error alpha in [0, 1]. Points are
+// added where the bracket is wide for lack of them.
+func (p *Profile) TradeOff(alpha float64) (accountant.Bracket, error) {
 	if !(alpha >= 0 && alpha <= 1) {
-		return accountant.Bracket{}, event.DomainError("false-positive rate %v, it must be in [0, 1]", alpha)
+		return accountant.Bracket{}, event.DomainError("an error or a rate of %v, it must be in [0, 1]", alpha)
 	}
 	err := p.refine(func() (int, bool) {
 		low, _ := p.tradeOffAbove(alpha)
 		high, i := p.tradeOffBelow(alpha)
 		return i, high-low > narrow*math.Min(1-low, math.Max(high, alpha))
 	})
-	f := p.TradeOff(alpha)
+	return p.tradeOff(alpha), err
+}
+
+// Power brackets the largest true-positive rate of a test of membership whose false-positive rate is at most
+// alpha in [0, 1]: 1 − f(alpha). It is also the bound of Hayes, Mahloujifar & Balle (2023, Theorem 2) on the
+// probability of a reconstruction that succeeds with probability alpha without the release.
+func (p *Profile) Power(alpha float64) (accountant.Bracket, error) {
+	f, err := p.TradeOff(alpha)
 	return accountant.Bracket{Lower: math.Max(alpha, 1-f.Upper-few), Estimate: math.Max(alpha, 1-f.Estimate),
-		Upper: 1 - f.Lower + few}, err
+		Upper: math.Min(1, 1-f.Lower+few)}, err
+}
+
+// Attacks are what an attacker can do at most who knows everything but one record, from both sides: the truth
+// lies between, and no attack is beyond the upper end.
+type Attacks struct {
+	Prior          float64            // probability of being in the data, or of a right guess, before the release
+	Advantage      accountant.Bracket // true-positive less false-positive rate
+	Guess          accountant.Bracket // probability of a right guess of membership
+	Reconstruction accountant.Bracket // bound on the probability of a right guess of the record
+	Rates          []Point            // true-positive rate at false-positive rates
+}
+
+// Attacks computes all figures at a prior in (0, 1) and at false-positive rates in [0, 1].
+func (p *Profile) Attacks(prior float64, rates []float64) (a Attacks, err error) {
+	a.Prior, a.Advantage = prior, p.Advantage()
+	if a.Guess, err = p.Guess(prior); err != nil {
+		return a, err
+	}
+	if a.Reconstruction, err = p.Power(prior); err != nil {
+		return a, err
+	}
+	for _, rate := range rates {
+		b, err := p.Power(rate)
+		if err != nil {
+			return a, err
+		}
+		a.Rates = append(a.Rates, Point{rate, b})
+	}
+	return a, nil
 }
 
 const (

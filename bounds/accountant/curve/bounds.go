@@ -3,6 +3,8 @@ package curve
 import (
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
 )
 
 // knot is a corner of the lower bound of δ, at t = e^ε.
@@ -93,21 +95,16 @@ func (p *Profile) below(i int) []line {
 	return lines
 }
 
-// TradeOff brackets f(α) from the points there are, for a type I error 0 ≤ alpha ≤ 1: NaN elsewhere.
-func (p *Profile) TradeOff(alpha float64) Point {
+// tradeOff brackets f(α) from the points there are.
+func (p *Profile) tradeOff(alpha float64) accountant.Bracket {
 	lower, _ := p.tradeOffAbove(alpha)
 	upper, _ := p.tradeOffBelow(alpha)
-	out := Point{At: alpha}
-	out.Lower, out.Estimate, out.Upper = lower, (lower+upper)/2, upper
-	return out
+	return accountant.Bracket{Lower: lower, Estimate: (lower + upper) / 2, Upper: upper}
 }
 
 // tradeOffAbove is a lower bound of f(α), from the upper ends of δ at the points. best is the index of
 // the one that it is from.
 func (p *Profile) tradeOffAbove(alpha float64) (f float64, best int) {
-	if !(alpha >= 0 && alpha <= 1) {
-		return math.NaN(), 0
-	}
 	for i, q := range p.points {
 		t := math.Exp(q.At)
 		if v := math.Max(1-q.Upper-t*alpha-few*(1+t*alpha), (1-q.Upper-alpha-few)/t); v > f {
@@ -120,9 +117,6 @@ func (p *Profile) tradeOffAbove(alpha float64) (f float64, best int) {
 // tradeOffBelow is an upper bound of f(α), from the lower bound of δ at all t: on each of its pieces both
 // forms are largest at an end. interval is that of the corner that it is from.
 func (p *Profile) tradeOffBelow(alpha float64) (f float64, interval int) {
-	if !(alpha >= 0 && alpha <= 1) {
-		return math.NaN(), 0
-	}
 	for _, k := range p.knots() {
 		if v := math.Max(1-k.delta-k.t*alpha+few*(1+k.t*alpha), (1-k.delta-alpha+few)/k.t); v > f {
 			f, interval = v, k.interval

@@ -178,13 +178,17 @@ func byPlace(p Point, at float64) int {
 // Points lists the brackets of δ by ε: those first asked for, and those that other answers needed.
 func (p *Profile) Points() []Point { return slices.Clone(p.points) }
 
-// Even lists the brackets of δ at the ε that New asked for, evenly spaced.
-func (p *Profile) Even() []Point {
-	even := make([]Point, p.grid)
-	for i := range even {
-		even[i] = p.points[p.index(p.place(i))]
+// End is the ε that the points first asked for end at.
+func (p *Profile) End() float64 { return p.end }
+
+// Delta brackets δ at 0 ≤ epsilon ≤ 700, and adds the point.
+func (p *Profile) Delta(epsilon float64) (accountant.Bracket, error) {
+	if !(epsilon >= 0 && epsilon <= farthest) {
+		return accountant.Bracket{}, event.DomainError("a point of a curve at ε = %v, it must be in [0, %v]", epsilon,
+			farthest)
 	}
-	return even
+	point, err := p.ask(epsilon)
+	return point.Bracket, err
 }
 
 // index is that of the point at an ε that was asked for.
