@@ -20,6 +20,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/curves"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/tables"
 )
 
@@ -162,16 +163,26 @@ func (a *app) account(ctx context.Context, q questionFlags, subjects ...curves.S
 		return err
 	}
 	given.Version, given.Go = a.version, runtime.Version()
-	if q.curve.Plot != "" {
-		var b bytes.Buffer
-		if err := tables.CurveSVG(&b, given); err != nil {
-			return internal(fmt.Errorf("drawing: %w", err))
-		}
-		if err := paths.WriteFile(q.curve.Plot, b.Bytes()); err != nil {
-			return internal(err)
-		}
+	if err := a.plotCurve(q.curve.Plot, given); err != nil {
+		return err
 	}
 	return a.writeAccount(q.out, given)
+}
+
+// plotCurve draws a curve to a file, if one is named and there is something to see.
+func (a *app) plotCurve(path string, r tables.Account) error {
+	if path == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	switch err := tables.CurveSVG(&b, r); {
+	case errors.Is(err, chart.ErrNothingToDraw):
+		fmt.Fprintf(a.stderr, "%s: --plot %s is not written: %v\n", a.command(), path, err)
+		return nil
+	case err != nil:
+		return internal(fmt.Errorf("drawing: %w", err))
+	}
+	return internal(paths.WriteFile(path, b.Bytes()))
 }
 
 func (a *app) writeAccount(out outputFlags, r tables.Account) error {

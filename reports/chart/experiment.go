@@ -46,7 +46,8 @@ func ExperimentSVG(w io.Writer, results []studydata.Result) error {
 	return sheet(w, panels)
 }
 
-// Panel is a chart of computed curves for a file of its own. Its linear axes end where the values do.
+// Panel is a chart of computed curves for a file of its own. Its linear axes go from zero to where the
+// values end.
 type Panel struct {
 	Title, Along, Quantity, Caption string
 	LogX, LogY                      bool

@@ -46,12 +46,12 @@ func (a scale) widen() scale {
 	return scale{settled(a.min - by), settled(a.max + by), false}
 }
 
-// tight is a linear axis that ends where its values do, if they differ.
+// tight is a linear axis from zero that ends where its values do, if none is below zero.
 func (a scale) tight() scale {
-	if a.log || !(a.max > a.min) {
+	if a.log || !(a.min >= 0 && a.max > 0) {
 		return a.widen()
 	}
-	return scale{settled(a.min), settled(a.max), false}
+	return scale{0, settled(a.max), false}
 }
 
 // settled is x without the last digits, which differ between machines: what ends at a tick on

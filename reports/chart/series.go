@@ -17,7 +17,7 @@ type Picture struct {
 	LogX, LogY             bool
 	Curves                 []curve
 	note                   string // in place of the caption
-	tight                  bool   // linear axes end where the values do
+	tight                  bool   // linear axes go from zero to where the values end
 }
 
 // curve is one series: at x, or at a place with a name, the mean with its interval, NaN

@@ -42,7 +42,11 @@ func (p *Profile) TradeOff(alpha float64) (accountant.Bracket, error) {
 	err := p.refine(func() (int, bool) {
 		low, _ := p.tradeOffAbove(alpha)
 		high, i := p.tradeOffBelow(alpha)
-		return i, high-low > narrow*math.Min(1-low, math.Max(high, alpha))
+		scale := 1.0
+		if alpha > high { // f is from its mirror image there
+			scale = math.Exp(-p.points[i].At)
+		}
+		return i, high-low > narrow*math.Min(1-low, math.Max(high, alpha)) && high-low > 4*scale*p.own(i)
 	})
 	return p.tradeOff(alpha), err
 }
@@ -83,6 +87,16 @@ func (p *Profile) Attacks(prior float64, rates []float64) (a Attacks, err error)
 		a.Rates = append(a.Rates, Point{rate, b})
 	}
 	return a, nil
+}
+
+// own is the width that the points at both ends of an interval have themselves: no point between them
+// narrows what that makes wide.
+func (p *Profile) own(interval int) float64 {
+	width := p.points[interval].Width()
+	if interval+1 < len(p.points) {
+		width = math.Max(width, p.points[interval+1].Width())
+	}
+	return width
 }
 
 const (

@@ -34,7 +34,7 @@ func (p *Profile) Gaussian() (Gaussian, error) {
 		}
 		// Just below the upper end one interval is the first to object.
 		_, i := p.dominated(high * (1 - 1e-9))
-		return i, true
+		return i, p.own(i) < 0.1*p.points[i].Upper
 	})
 	low, high := p.mu()
 	g := Gaussian{Mu: accountant.Bracket{Lower: low, Estimate: (low + high) / 2, Upper: high}, End: p.end,

@@ -178,7 +178,7 @@ func (q Question) curves(subjects []Subject, all []tables.Account) error {
 }
 
 // points are those of a curve: ε evenly from 0 to the end, δ by equal factors down to the least, type I
-// errors evenly from 0 to 1.
+// errors from 0 to 1, closer to each other at 0, where the curve is steep.
 func points(kind string, p *curve.Profile, s Subject, end, least float64, o curve.Options) ([]curve.Point, error) {
 	if kind == tables.EpsilonCurve {
 		deltas := make([]float64, places)
@@ -193,7 +193,11 @@ func points(kind string, p *curve.Profile, s Subject, end, least float64, o curv
 	}
 	list := make([]curve.Point, places+1)
 	for i := range list {
-		at := last * (float64(i) / places)
+		at := float64(i) / places
+		if kind == tables.TradeOffCurve {
+			at *= at
+		}
+		at *= last
 		b, err := ask(at)
 		if err != nil {
 			return nil, err
