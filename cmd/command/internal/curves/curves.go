@@ -139,12 +139,15 @@ func (q Question) results(subjects []Subject, all []tables.Account) error {
 	return nil
 }
 
-// places is the number of points of a curve.
-const places = 40
+// Curves have so many points, of so wide brackets: relative to a δ, or in ε.
+const (
+	places = 40
+	width  = 2e-3
+)
 
 // curves answers with curves, at the same places for all subjects.
 func (q Question) curves(subjects []Subject, all []tables.Account) error {
-	o := curve.Options{Intervals: places, Least: q.Delta}
+	o := curve.Options{Intervals: places, Least: q.Delta, Precision: accountant.Precision{Width: width}}
 	if len(q.Methods) > 0 {
 		o.Method = q.Methods[0]
 	}
