@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +18,11 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/eventflags"
+	"github.com/dpverify/dpverify/cmd/command/internal/curves"
+	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/tables"
-	"github.com/dpverify/dpverify/verify"
 )
 
 func (a *app) accountCommand() *cobra.Command {
@@ -43,6 +46,7 @@ that mechanism, 'dpverify audit' can tell and no accountant.`,
 	var sampling string
 	q.common(c, "every one that applies")
 	q.addQuestion(c)
+	q.addBeside(c)
 	addSampling(c, &sampling)
 	describesEvents(c)
 	known, help := c.Args, c.RunE
@@ -53,6 +57,9 @@ that mechanism, 'dpverify audit' can tell and no accountant.`,
 		return known(c, args)
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 && q.beside != "" {
+			return usage(errors.New("--beside needs a file to stand beside: dpverify account FILE --beside FILE"))
+		}
 		if len(args) == 0 {
 			return help(c, args)
 		}
@@ -82,7 +89,7 @@ func (a *app) accountEvent(spec eventflags.Spec) *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			return a.account(c.Context(), event, q)
+			return a.account(c.Context(), q, curves.Subject{Event: event, Neighbours: q.neighbours})
 		},
 	}
 	e.Add(c, spec, true)
@@ -127,54 +134,64 @@ relative to it.`,
 	argumentsAreFiles(c)
 	addSampling(c, &sampling)
 	q.add(c)
+	q.addBeside(c)
 	return c
 }
 
-// accountFile answers the question about what a file describes; at the δ of the file, if it
-// states one and nothing is asked.
+// accountFile answers the question about what a file describes, beside another one if that is given; at the δ
+// of the file, if it states one and nothing is asked.
 func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFlags) error {
 	if err := q.check(c); err != nil {
 		return err
 	}
-	file, err := eventfile.Open(path, sampling)
-	if err != nil {
-		return usage(auditfile.Hinted(err))
-	}
-	if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
-		q.neighbours = *file.Adjacency
-	}
-	if !q.hasDelta && !c.Flags().Changed("epsilon") {
-		if q.delta, q.hasDelta = file.Delta, true; file.Epsilon == "" {
-			return usage(errors.New("give --delta or --epsilon"))
+	var subjects []curves.Subject
+	for i, path := range []string{path, q.beside}[:1+min(len(q.beside), 1)] {
+		file, err := eventfile.Open(path, sampling)
+		if err != nil {
+			return usage(auditfile.Hinted(err))
+		}
+		s := curves.Subject{Event: file.Event, Neighbours: q.neighbours, Notes: file.Notes}
+		if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
+			s.Neighbours = *file.Adjacency
+		}
+		subjects = append(subjects, s)
+		if i == 0 && !q.hasDelta && !c.Flags().Changed("epsilon") && q.curve.Kind == "" {
+			if q.delta, q.hasDelta = file.Delta, true; file.Epsilon == "" {
+				return usage(errors.New("give --delta, --epsilon or --curve"))
+			}
 		}
 	}
-	return a.account(c.Context(), file.Event, q, file.Notes...)
+	return a.account(c.Context(), q, subjects...)
 }
 
-// account answers the question about an event; notes are about where it is from.
-func (a *app) account(ctx context.Context, event event.Event, q questionFlags, notes ...string) error {
-	given := tables.Account{
-		Quantity: "delta", Epsilon: verify.Num(q.epsilon), Event: event.String(), Adjacency: q.neighbours,
-		Version: a.version, Go: runtime.Version(),
-	}
-	if q.hasDelta {
-		given.Quantity, given.Epsilon, given.Delta = "epsilon", verify.Number{}, verify.Num(q.delta)
-	}
-	o := accountant.Options{Methods: q.methods}
-	results, err := computed(ctx, func() ([]accountant.Result, error) {
-		if q.hasDelta {
-			return accountant.Epsilons(event, q.neighbours, q.delta, o)
-		}
-		return accountant.Deltas(event, q.neighbours, q.epsilon, o)
-	})
+// account answers the question about an event, or about two side by side.
+func (a *app) account(ctx context.Context, q questionFlags, subjects ...curves.Subject) error {
+	asked := curves.Question{Epsilon: q.epsilon, Delta: q.delta, HasDelta: q.hasDelta, Methods: q.methods, Flags: q.curve}
+	given, err := computed(ctx, func() (tables.Account, error) { return asked.Answers(subjects...) })
 	if err != nil {
 		return err
 	}
-	for i := range results {
-		results[i].Assumptions = slices.Concat(notes, results[i].Assumptions)
+	given.Version, given.Go = a.version, runtime.Version()
+	if err := a.plotCurve(q.curve.Plot, given); err != nil {
+		return err
 	}
-	given.Results = results
 	return a.writeAccount(q.out, given)
+}
+
+// plotCurve draws a curve to a file, if one is named and there is something to see.
+func (a *app) plotCurve(path string, r tables.Account) error {
+	if path == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	switch err := tables.CurveSVG(&b, r); {
+	case errors.Is(err, chart.ErrNothingToDraw):
+		fmt.Fprintf(a.stderr, "%s: --plot %s is not written: %v\n", a.command(), path, err)
+		return nil
+	case err != nil:
+		return internal(fmt.Errorf("drawing: %w", err))
+	}
+	return internal(paths.WriteFile(path, b.Bytes()))
 }
 
 func (a *app) writeAccount(out outputFlags, r tables.Account) error {
@@ -188,14 +205,13 @@ func (a *app) writeAccount(out outputFlags, r tables.Account) error {
 
 // computed runs an accountant so that it can be interrupted. What it refuses is
 // the question's fault.
-func computed(ctx context.Context, f func() ([]accountant.Result, error)) ([]accountant.Result, error) {
-	results, err := empirical.Do(ctx, empirical.NewPool(1),
-		func(context.Context) ([]accountant.Result, error) { return f() })
+func computed[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	results, err := empirical.Do(ctx, empirical.NewPool(1), func(context.Context) (T, error) { return f() })
 	switch {
 	case ctx.Err() != nil:
-		return nil, withCode(codeInterrupted, errors.New("interrupted: the accounting was not finished"))
+		return results, withCode(codeInterrupted, errors.New("interrupted: the accounting was not finished"))
 	case errors.Is(err, event.ErrDomain) || errors.Is(err, accountant.ErrNotApplicable):
-		return nil, usage(err)
+		return results, usage(err)
 	}
 	return results, internal(err)
 }
@@ -207,12 +223,14 @@ type questionFlags struct {
 	adjacency      string
 	neighbours     event.Adjacency
 	methods        []string
+	curve          curves.Flags
+	beside         string // a file to compare with, "" for none
 	out            outputFlags
 }
 
 func (q *questionFlags) add(c *cobra.Command) {
 	q.addQuestion(c)
-	c.MarkFlagsOneRequired("delta", "epsilon")
+	c.MarkFlagsOneRequired("delta", "epsilon", "curve")
 	q.common(c, "every one that applies")
 }
 
@@ -220,6 +238,16 @@ func (q *questionFlags) addQuestion(c *cobra.Command) {
 	c.Flags().Float64Var(&q.delta, "delta", 0, "ask for ε at this `δ`, in [0, 1]")
 	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "ask for δ at this `ε`, 0 or more")
 	c.MarkFlagsMutuallyExclusive("delta", "epsilon")
+	q.curve.Add(c)
+	fileFlag{to: &q.curve.Plot, use: paths.Replaces}.add(c, "plot", "", "with --curve, also draw it to `FILE`.svg")
+	complete(c, "curve", cobra.FixedCompletions(curves.Kinds, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "prior", cobra.NoFileCompletions)
+	complete(c, "fpr", cobra.NoFileCompletions)
+}
+
+// addBeside adds --beside to a command whose argument is a file.
+func (q *questionFlags) addBeside(c *cobra.Command) {
+	fileFlag{to: &q.beside, use: paths.Reads}.add(c, "beside", "", "answer for `FILE` as well, side by side")
 }
 
 // common are the flags of every account.
@@ -254,6 +282,11 @@ func (q *questionFlags) check(c *cobra.Command) (err error) {
 		if known := accountant.Methods(); !slices.Contains(known, name) {
 			return usage(fmt.Errorf("--method: no method %q%s; there are %s", name, auditfile.DidYouMean(name, known),
 				strings.Join(known, ", ")))
+		}
+	}
+	if c.Flags().Lookup("curve") != nil {
+		if err := q.curve.Check(c, q.methods); err != nil {
+			return usage(err)
 		}
 	}
 	return q.out.check()

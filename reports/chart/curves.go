@@ -80,6 +80,9 @@ const printedToo = "hollow: printed in the paper"
 
 // caption says what the bars are.
 func (p *Picture) caption() string {
+	if p.note != "" {
+		return p.note
+	}
 	if !slices.ContainsFunc(p.All(), CurvePoint.barred) {
 		return "Computed values."
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // ErrNothingToDraw says that no panel has a point.
@@ -36,12 +37,42 @@ func ExperimentSVG(w io.Writer, results []studydata.Result) error {
 		}
 		p := PanelPicture(r)
 		if c := p.chart(); c != nil {
-			panels = append(panels, newDrawnPanel(r, c))
+			panels = append(panels, newDrawnPanel(titleOf(r), c))
 		}
 	}
 	if len(panels) == 0 {
 		return ErrNothingToDraw
 	}
+	return sheet(w, panels)
+}
+
+// Panel is a chart of computed curves for a file of its own. Its linear axes go from zero to where the
+// values end.
+type Panel struct {
+	Title, Along, Quantity, Caption string
+	LogX, LogY                      bool
+	Series                          []verify.Series // their points have an X; means with their intervals
+}
+
+// PanelSVG draws one panel, as ExperimentSVG does. Points without a place on the axes leave gaps.
+func PanelSVG(w io.Writer, panel Panel) error {
+	p := Picture{title: panel.Title, Along: panel.Along, Quantity: panel.Quantity, LogX: panel.LogX, LogY: panel.LogY,
+		note: panel.Caption, tight: true}
+	for _, s := range panel.Series {
+		p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY))
+	}
+	if len(p.All()) == 0 {
+		return ErrNothingToDraw
+	}
+	c := p.chart()
+	if c == nil {
+		return ErrNothingToDraw
+	}
+	return sheet(w, []drawnPanel{newDrawnPanel(panel.Title, c)})
+}
+
+// sheet writes panels into one file.
+func sheet(w io.Writer, panels []drawnPanel) error {
 	columns := 1
 	if len(panels) > 2 {
 		columns = 2
@@ -72,11 +103,14 @@ type drawnPanel struct {
 	title, caption []string
 }
 
-func newDrawnPanel(r studydata.Result, c *Chart) drawnPanel {
-	title := r.Title
+func titleOf(r studydata.Result) string {
 	if r.State == studydata.Partial {
-		title += " (partial)"
+		return r.Title + " (partial)"
 	}
+	return r.Title
+}
+
+func newDrawnPanel(title string, c *Chart) drawnPanel {
 	return drawnPanel{c, wrapped(title, chartWidth/titleLetter), wrapped(c.Caption, chartWidth/captionLetter)}
 }
 

@@ -46,6 +46,14 @@ func (a scale) widen() scale {
 	return scale{settled(a.min - by), settled(a.max + by), false}
 }
 
+// tight is a linear axis from zero that ends where its values do, if none is below zero.
+func (a scale) tight() scale {
+	if a.log || !(a.min >= 0 && a.max > 0) {
+		return a.widen()
+	}
+	return scale{0, settled(a.max), false}
+}
+
 // settled is x without the last digits, which differ between machines: what ends at a tick on
 // one of them does so on all.
 func settled(x float64) float64 { return ties.Settled(x, ties.PrintDigits) }

@@ -16,6 +16,8 @@ type Picture struct {
 	title, Along, Quantity string
 	LogX, LogY             bool
 	Curves                 []curve
+	note                   string // in place of the caption
+	tight                  bool   // linear axes go from zero to where the values end
 }
 
 // curve is one series: at x, or at a place with a name, the mean with its interval, NaN
@@ -63,12 +65,7 @@ func Pictures(all []verify.Series) []Picture {
 			i = len(list)
 			list = append(list, Picture{Along: s.Along, Quantity: s.Quantity})
 		}
-		c := curve{Name: s.Name}
-		for _, p := range s.Points {
-			point := CurvePoint{At: p.At, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
-				prints: math.NaN()}
-			c.add(point, figures.Finite(point.y) && (p.At != "" || figures.Finite(point.X)))
-		}
+		c := newCurve(s, false, false)
 		if len(c.Points) > 0 {
 			list[i].Curves = append(list[i].Curves, c)
 		}
@@ -84,6 +81,17 @@ func Pictures(all []verify.Series) []Picture {
 		p.LogY = p.spread(manifold, func(c CurvePoint) float64 { return c.y })
 	}
 	return list
+}
+
+// newCurve leaves gaps where axes that may be logarithmic have no place for a point.
+func newCurve(s verify.Series, logX, logY bool) curve {
+	c := curve{Name: s.Name}
+	for _, p := range s.Points {
+		point := CurvePoint{At: p.At, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
+			prints: math.NaN()}
+		c.add(point, scale{log: logY}.takes(point.y) && (p.At != "" || scale{log: logX}.takes(point.X)))
+	}
+	return c
 }
 
 // PanelPicture is that of a panel of an experiment, with the axes of the paper.
@@ -161,6 +169,9 @@ func (p *Picture) ranges() (across, up scale) {
 				take(&up, end)
 			}
 		}
+	}
+	if p.tight {
+		return across.tight(), up.tight()
 	}
 	return across.widen(), up.widen()
 }

@@ -16,59 +16,124 @@ import (
 type Account struct {
 	// Quantity is what the results bracket: "epsilon" at Delta, "delta" at
 	// Epsilon, or the name of the noise that reaches Epsilon at Delta.
+	// For a curve it is its kind.
 	Quantity       string
 	Epsilon, Delta verify.Number // as given in the question
 	Event          string
 	Adjacency      event.Adjacency
 	Results        []accountant.Result
-	Version        string // of dpverify
-	Go             string // version of the toolchain
+	Curve          *Curve   // nil where the question is about one δ or ε
+	Beside         *Account // another answer to the same question, nil for none
+	Version        string   // of dpverify
+	Go             string   // version of the toolchain
 }
 
 // AccountSchema names the JSON form of an account; it only ever gains fields.
 const AccountSchema = "dpverify/account/v1"
 
-// AccountJSON writes an account as dpverify/account/v1, in full precision.
-func AccountJSON(w io.Writer, a Account) error {
+// answerJSON is what is said of one event.
+type answerJSON struct {
+	Event     string              `json:"event"`
+	Adjacency string              `json:"adjacency"`
+	Quantity  string              `json:"quantity"`
+	Epsilon   verify.Number       `json:"epsilon"`
+	Delta     verify.Number       `json:"delta"`
+	Results   []accountant.Result `json:"results"`
+	Curve     *curveJSON          `json:"curve,omitempty"`
+	Beside    *answerJSON         `json:"beside,omitempty"`
+}
+
+func (a *Account) json() *answerJSON {
+	if a == nil {
+		return nil
+	}
 	results := a.Results
 	if results == nil {
 		results = []accountant.Result{}
 	}
+	return &answerJSON{a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results, a.Curve.json(), a.Beside.json()}
+}
+
+// AccountJSON writes an account as dpverify/account/v1, in full precision.
+func AccountJSON(w io.Writer, a Account) error {
 	return markdown.WriteJSON(w, struct {
-		Schema    string              `json:"schema"`
-		Version   string              `json:"version"`
-		Go        string              `json:"go"`
-		Event     string              `json:"event"`
-		Adjacency string              `json:"adjacency"`
-		Quantity  string              `json:"quantity"`
-		Epsilon   verify.Number       `json:"epsilon"`
-		Delta     verify.Number       `json:"delta"`
-		Results   []accountant.Result `json:"results"`
-	}{AccountSchema, a.Version, a.Go, a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results})
+		Schema  string `json:"schema"`
+		Version string `json:"version"`
+		Go      string `json:"go"`
+		*answerJSON
+	}{AccountSchema, a.Version, a.Go, a.json()})
+}
+
+// all are the account and what stands beside it.
+func (a Account) all() []Account {
+	list := []Account{a}
+	for b := a.Beside; b != nil; b = b.Beside {
+		list = append(list, *b)
+	}
+	return list
 }
 
 // AccountMarkdown writes an account as a table of the methods, best first in
-// bold, with what all of them assume and what each rests on.
+// bold, with what all of them assume and what each rests on; or as a curve, with what follows from it.
 func AccountMarkdown(w io.Writer, a Account) error {
+	switch all := a.all(); {
+	case a.Curve != nil:
+		return curveMarkdown(w, all)
+	case len(all) > 1:
+		return besideMarkdown(w, all)
+	}
 	var p markdown.Page
 	p.Heading(1, markdown.Plain(a.title()))
-	p.Say("%s under %s. The truth lies between lower and upper; both are rounded outward.", markdown.Code(a.Event),
-		markdown.Plain(a.Adjacency.String()))
+	described(&p, []Account{a})
 	t := markdown.NewTable(markdown.Left("method"), markdown.Right("lower"), markdown.Right("estimate"),
 		markdown.Right("upper"))
 	for _, r := range a.Results {
-		name := markdown.Plain(r.Method)
-		if r.Method == "best" {
-			name = "**best**"
-		}
 		lower, estimate, upper := Bracket(r.Bracket)
-		t.Row(name, markdown.Text(lower), markdown.Text(estimate), markdown.Text(upper))
+		t.Row(methodCell(r.Method), markdown.Text(lower), markdown.Text(estimate), markdown.Text(upper))
 	}
 	if err := p.Table(t); err != nil {
 		return err
 	}
 	attached(&p, "Warnings", a.Results, func(r accountant.Result) []string { return r.Warnings })
 	attached(&p, "Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })
+	_, err := io.WriteString(w, p.B.String())
+	return err
+}
+
+func methodCell(name string) markdown.Text {
+	if name == "best" {
+		return "**best**"
+	}
+	return markdown.Plain(name)
+}
+
+// besideMarkdown writes accounts side by side: a row for every method that applies to one of them.
+func besideMarkdown(w io.Writer, all []Account) error {
+	var p markdown.Page
+	p.Heading(1, markdown.Plain(all[0].title()))
+	described(&p, all)
+	t := columns("method", all)
+	for _, name := range accountant.Methods() {
+		row, any := []markdown.Text{methodCell(name)}, false
+		for _, a := range all {
+			lower, upper := "–", "–"
+			if i := slices.IndexFunc(a.Results, func(r accountant.Result) bool { return r.Method == name }); i >= 0 {
+				lower, _, upper = Bracket(a.Results[i].Bracket)
+				any = true
+			}
+			row = append(row, markdown.Text(lower), markdown.Text(upper))
+		}
+		if any {
+			t.Row(row...)
+		}
+	}
+	if err := p.Table(t); err != nil {
+		return err
+	}
+	for i, a := range all {
+		attached(&p, "Warnings of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Warnings })
+		attached(&p, "Assumptions of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Assumptions })
+	}
 	_, err := io.WriteString(w, p.B.String())
 	return err
 }

@@ -1,0 +1,198 @@
+package curve
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+)
+
+// Options of a profile. The zero value has 40 intervals down to δ = 1e-10 by every applicable method.
+type Options struct {
+	// Intervals into which the points first divide the ε from 0 to the end; 0 means 40.
+	Intervals int
+	// Least is the δ at which the points end, in (0, 1); 0 means 1e-10.
+	Least float64
+	// Method is the name of one method of package accountant; "" means one that is exact for the event, else best.
+	Method string
+	// Precision of every point.
+	Precision accountant.Precision
+}
+
+// leastDelta is the δ at which curves end if no other is asked for.
+const leastDelta = 1e-10
+
+// intervals is the number of intervals of a curve if no other is asked for.
+const intervals = 40
+
+// farthest is the largest ε of a point; e^ε is a number there.
+const farthest = 700
+
+// Point is a bracket at a place of a curve.
+type Point struct {
+	At float64
+	accountant.Bracket
+}
+
+// Profile is δ(ε) of an event, bracketed at some points; see the package comment. It is not for several
+// goroutines: its answers may ask the accountant for further points.
+type Profile struct {
+	// Assumptions and Warnings are those of the accountant's answers.
+	Assumptions, Warnings []string
+	// Least is the δ at which the points were to end. It is larger than was asked for where no ε
+	// reaches that.
+	Least float64
+
+	points []Point // by ε, from 0 on; δ does not rise
+	end    float64 // the ε up to which it was asked at first, at so many points, evenly spaced
+	grid   int
+	delta  func(epsilon float64) (accountant.Bracket, error)
+}
+
+// New asks for δ at evenly spaced ε, from 0 to where δ is o.Least, or to the largest loss. Where no ε reaches
+// o.Least, the next power of ten that some ε does reach takes its place. It returns errors that wrap
+// event.ErrDomain for options out of their domain, and those of package accountant.
+func New(e event.Event, adj event.Adjacency, o Options) (*Profile, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	if o.Method == "" {
+		o.Method = exact(e, adj)
+	}
+	options := accountant.Options{Methods: []string{o.Method}, Precision: o.Precision}
+	p := &Profile{grid: o.Intervals + 1}
+	p.delta = func(epsilon float64) (accountant.Bracket, error) {
+		r, err := accountant.Deltas(e, adj, epsilon, options)
+		if err != nil {
+			return accountant.Bracket{}, err
+		}
+		return r[0].Bracket, nil
+	}
+	for p.Least = o.Least; ; p.Least = math.Min(0.9, 10*p.Least) {
+		r, err := accountant.Epsilons(e, adj, p.Least, options)
+		if err != nil {
+			return nil, err
+		}
+		p.Assumptions, p.Warnings = r[0].Assumptions, r[0].Warnings
+		if p.end = r[0].Upper; p.end <= farthest || p.Least == 0.9 {
+			break
+		}
+	}
+	if p.end = math.Min(p.end, farthest); p.end == 0 {
+		p.end = 1 // nothing to see, and an axis to see it on
+	}
+	for i := range p.grid {
+		if _, err := p.ask(p.place(i)); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// place is the i-th ε of those asked for at first.
+func (p *Profile) place(i int) float64 { return p.end * (float64(i) / float64(p.grid-1)) }
+
+// complete fills in what is not given.
+func (o Options) complete() (Options, error) {
+	if o.Intervals == 0 {
+		o.Intervals = intervals
+	}
+	if o.Least == 0 {
+		o.Least = leastDelta
+	}
+	if !(o.Intervals >= 2) || !(o.Least > 0 && o.Least < 1) {
+		return o, event.DomainError("a curve of %d intervals down to δ = %v: want 2 or more, and a δ in (0, 1)", o.Intervals,
+			o.Least)
+	}
+	return o, nil
+}
+
+// exact is the name of a method that has closed forms for the event, which no other can narrow, else best.
+func exact(e event.Event, adj event.Adjacency) string {
+	for _, name := range []string{"gaussian-exact", "laplace-exact", "optimal-composition", "one-run"} {
+		r, err := accountant.Deltas(e, adj, 0, accountant.Options{Methods: []string{name}})
+		if err == nil && r[0].Width() <= 1e-9*r[0].Upper {
+			return name
+		}
+	}
+	return "best"
+}
+
+// Epsilons brackets ε at the δs given, each in (0, 1): the curve the other way round.
+func Epsilons(e event.Event, adj event.Adjacency, deltas []float64, o Options) ([]Point, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	if o.Method == "" {
+		o.Method = exact(e, adj)
+	}
+	points := make([]Point, len(deltas))
+	for i, delta := range deltas {
+		r, err := accountant.Epsilons(e, adj, delta, accountant.Options{Methods: []string{o.Method}, Precision: o.Precision})
+		if err != nil {
+			return nil, err
+		}
+		points[i] = Point{delta, r[0].Bracket}
+	}
+	return points, nil
+}
+
+// ask adds the point at ε ≥ 0, unless it is there, and returns it. Since δ falls, neighbours
+// bound each other.
+func (p *Profile) ask(epsilon float64) (Point, error) {
+	i, found := slices.BinarySearchFunc(p.points, epsilon, byPlace)
+	if found {
+		return p.points[i], nil
+	}
+	b, err := p.delta(epsilon)
+	if err != nil {
+		return Point{}, err
+	}
+	lower, upper := 0.0, 1.0
+	if i > 0 {
+		upper = p.points[i-1].Upper
+	}
+	if i < len(p.points) {
+		lower = p.points[i].Lower
+	}
+	if b, err = (accountant.Bracket{Lower: lower, Upper: upper}).Meet(b); err != nil {
+		return Point{}, err
+	}
+	p.points = slices.Insert(p.points, i, Point{epsilon, b})
+	return p.points[i], nil
+}
+
+func byPlace(p Point, at float64) int {
+	switch {
+	case p.At < at:
+		return -1
+	case p.At > at:
+		return 1
+	}
+	return 0
+}
+
+// Points lists the brackets of δ by ε: those first asked for, and those that other answers needed.
+func (p *Profile) Points() []Point { return slices.Clone(p.points) }
+
+// End is the ε that the points first asked for end at.
+func (p *Profile) End() float64 { return p.end }
+
+// Delta brackets δ at 0 ≤ epsilon ≤ 700, and adds the point.
+func (p *Profile) Delta(epsilon float64) (accountant.Bracket, error) {
+	if !(epsilon >= 0 && epsilon <= farthest) {
+		return accountant.Bracket{}, event.DomainError("a point of a curve at ε = %v, it must be in [0, %v]", epsilon,
+			farthest)
+	}
+	point, err := p.ask(epsilon)
+	return point.Bracket, err
+}
+
+// index is that of the point at an ε that was asked for.
+func (p *Profile) index(epsilon float64) int {
+	i, _ := slices.BinarySearchFunc(p.points, epsilon, byPlace)
+	return i
+}

@@ -1,0 +1,217 @@
+// Package curves answers the questions of account, for one description or for two side by side: ε at a δ, δ
+// at an ε, or a whole curve with what it means for an attacker.
+package curves
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/curve"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Kinds are the curves there are.
+var Kinds = []string{tables.EpsilonCurve, tables.DeltaCurve, tables.TradeOffCurve}
+
+// Flags say which curve is asked for, and at which figures attacks are told.
+type Flags struct {
+	Kind  string
+	Plot  string // file of the picture, "" for none
+	prior float64
+	rates []float64
+}
+
+// Add adds --curve, --prior and --fpr; the flag of the picture is the command's, as all that name files.
+func (f *Flags) Add(c *cobra.Command) {
+	c.Flags().StringVar(&f.Kind, "curve", "", "answer with a whole `CURVE`: "+choice()+
+		"; with attacks and Gaussian privacy, down to --delta (1e-10)")
+	c.Flags().Float64Var(&f.prior, "prior", 0.5,
+		"with --curve, the `PROBABILITY` that a record is in the data, or is guessed, before the release")
+	c.Flags().Float64SliceVar(&f.rates, "fpr", []float64{0.001, 0.01, 0.1},
+		"with --curve, a `LIST` of false-positive rates of attacks")
+}
+
+func choice() string { return strings.Join(Kinds[:2], ", ") + " or " + Kinds[2] }
+
+// Check is made before the work begins; methods are those of --method.
+func (f *Flags) Check(c *cobra.Command, methods []string) error {
+	flags := c.Flags()
+	if !flags.Changed("curve") {
+		for _, name := range []string{"prior", "fpr", "plot"} {
+			if flags.Changed(name) {
+				return fmt.Errorf("--%s goes with --curve: add --curve %s", name, choice())
+			}
+		}
+		return nil
+	}
+	switch {
+	case !slices.Contains(Kinds, f.Kind):
+		return fmt.Errorf("--curve %q%s: want %s", f.Kind, auditfile.DidYouMean(f.Kind, Kinds), choice())
+	case flags.Changed("epsilon"):
+		return fmt.Errorf("--curve has every ε: leave --epsilon out")
+	case !(f.prior > 0 && f.prior < 1):
+		return fmt.Errorf("--prior %v: want a probability above 0 and below 1", f.prior)
+	case len(methods) > 1:
+		return fmt.Errorf("--curve is by one method: give --method one name, or none for the best")
+	case f.Plot != "" && !strings.HasSuffix(f.Plot, ".svg"):
+		return fmt.Errorf("--plot %s: want a name that ends in .svg", f.Plot)
+	}
+	for _, rate := range f.rates {
+		if !(rate >= 0 && rate <= 1) {
+			return fmt.Errorf("--fpr %v: want probabilities in [0, 1]", rate)
+		}
+	}
+	if delta := flags.Lookup("delta"); delta.Changed {
+		if d, err := flags.GetFloat64("delta"); err != nil || !(d > 0 && d < 1) {
+			return fmt.Errorf("--delta %s: a curve goes down to a δ above 0 and below 1", delta.Value)
+		}
+	}
+	return nil
+}
+
+// Question is what is asked of every description.
+type Question struct {
+	Epsilon, Delta float64
+	HasDelta       bool
+	Methods        []string
+	Flags
+}
+
+// Subject is a described event, with what is to be said of its description.
+type Subject struct {
+	Event      event.Event
+	Neighbours event.Adjacency
+	Notes      []string
+}
+
+// Answers accounts for all subjects, each later one beside the one before.
+func (q Question) Answers(subjects ...Subject) (tables.Account, error) {
+	all := make([]tables.Account, len(subjects))
+	for i, s := range subjects {
+		all[i] = tables.Account{Quantity: "delta", Epsilon: verify.Num(q.Epsilon), Event: s.Event.String(), Adjacency: s.Neighbours}
+		if q.HasDelta || q.Kind != "" {
+			all[i].Quantity, all[i].Epsilon = "epsilon", verify.Number{}
+		}
+		if q.HasDelta {
+			all[i].Delta = verify.Num(q.Delta)
+		}
+	}
+	answer := q.results
+	if q.Kind != "" {
+		answer = q.curves
+	}
+	if err := answer(subjects, all); err != nil {
+		return tables.Account{}, err
+	}
+	for i := len(all) - 1; i > 0; i-- {
+		all[i-1].Beside = &all[i]
+	}
+	return all[0], nil
+}
+
+// results answers at one δ or one ε.
+func (q Question) results(subjects []Subject, all []tables.Account) error {
+	for i, s := range subjects {
+		ask := func() ([]accountant.Result, error) {
+			o := accountant.Options{Methods: q.Methods}
+			if q.HasDelta {
+				return accountant.Epsilons(s.Event, s.Neighbours, q.Delta, o)
+			}
+			return accountant.Deltas(s.Event, s.Neighbours, q.Epsilon, o)
+		}
+		results, err := ask()
+		if err != nil {
+			return err
+		}
+		for k := range results {
+			results[k].Assumptions = slices.Concat(s.Notes, results[k].Assumptions)
+		}
+		all[i].Results = results
+	}
+	return nil
+}
+
+// Curves have so many points, of so wide brackets: relative to a δ, or in ε.
+const (
+	places = 40
+	width  = 2e-3
+)
+
+// curves answers with curves, at the same places for all subjects.
+func (q Question) curves(subjects []Subject, all []tables.Account) error {
+	o := curve.Options{Intervals: places, Least: q.Delta, Precision: accountant.Precision{Width: width}}
+	if len(q.Methods) > 0 {
+		o.Method = q.Methods[0]
+	}
+	profiles, end := make([]*curve.Profile, len(subjects)), 0.0
+	for i, s := range subjects {
+		p, err := curve.New(s.Event, s.Neighbours, o)
+		if err != nil {
+			return err
+		}
+		profiles[i], end = p, math.Max(end, p.End())
+	}
+	least := o.Least
+	if least == 0 {
+		least = profiles[0].Least
+	}
+	for i, p := range profiles {
+		c := &tables.Curve{Kind: q.Kind, Assumptions: slices.Concat(subjects[i].Notes, p.Assumptions), Warnings: p.Warnings}
+		all[i].Quantity, all[i].Curve = q.Kind, c
+		var err error
+		if c.Points, err = points(q.Kind, p, subjects[i], end, least, o); err != nil {
+			return err
+		}
+		if c.Gaussian, err = p.Gaussian(); err != nil {
+			return err
+		}
+		if c.Attacks, err = p.Attacks(q.prior, q.rates); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// points are those of a curve: ε evenly from 0 to the end, δ by equal factors down to the least, type I
+// errors from 0 to 1, closer to each other at 0, where the curve is steep.
+func points(kind string, p *curve.Profile, s Subject, end, least float64, o curve.Options) ([]curve.Point, error) {
+	if kind == tables.EpsilonCurve {
+		deltas := make([]float64, places)
+		for i := range deltas {
+			deltas[i] = rounded(math.Pow(least, 1-float64(i)/places))
+		}
+		return curve.Epsilons(s.Event, s.Neighbours, deltas, o)
+	}
+	ask, last := p.Delta, end
+	if kind == tables.TradeOffCurve {
+		ask, last = p.TradeOff, 1
+	}
+	list := make([]curve.Point, places+1)
+	for i := range list {
+		at := float64(i) / places
+		if kind == tables.TradeOffCurve {
+			at *= at
+		}
+		at *= last
+		b, err := ask(at)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = curve.Point{At: at, Bracket: b}
+	}
+	return list, nil
+}
+
+// rounded has three digits, so that a table shows the very δ.
+func rounded(x float64) float64 {
+	scale := math.Pow(10, 2-math.Floor(math.Log10(x)))
+	return math.Round(x*scale) / scale
+}

@@ -1,0 +1,288 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/curve"
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// The curves of an account: ε by δ, δ by ε, and the type II error of tests by their type I error.
+const (
+	EpsilonCurve  = "epsilon"
+	DeltaCurve    = "delta"
+	TradeOffCurve = "tradeoff"
+)
+
+// Curve is a whole curve of an event, with what follows from it.
+type Curve struct {
+	Kind                  string // EpsilonCurve, DeltaCurve or TradeOffCurve
+	Points                []curve.Point
+	Gaussian              curve.Gaussian
+	Attacks               curve.Attacks
+	Assumptions, Warnings []string
+}
+
+// axis names what a curve is along, and what it brackets.
+func (c *Curve) axis() (along, of string) {
+	switch c.Kind {
+	case EpsilonCurve:
+		return "δ", "ε"
+	case DeltaCurve:
+		return "ε", "δ"
+	}
+	return "type I error", "type II error"
+}
+
+func (c *Curve) title() string {
+	if c.Kind == TradeOffCurve {
+		return "The trade-off function: the least type II error of a test by its type I error"
+	}
+	along, of := c.axis()
+	return fmt.Sprintf("The curve %s(%s)", of, along)
+}
+
+// columns names those of brackets of one event, or of two beside each other.
+func columns(first string, all []Account) *markdown.Table {
+	list := []markdown.Column{markdown.Left(first)}
+	for i := range all {
+		for _, end := range []string{"lower", "upper"} {
+			if len(all) > 1 {
+				end = letter(i) + " " + end
+			}
+			list = append(list, markdown.Right(end))
+		}
+	}
+	return markdown.NewTable(list...)
+}
+
+// letter names the events of a comparison.
+func letter(i int) string { return string(rune('A' + i)) }
+
+// curveMarkdown writes the curves of all accounts side by side.
+func curveMarkdown(w io.Writer, all []Account) error {
+	first := all[0].Curve
+	along, _ := first.axis()
+	var p markdown.Page
+	p.Heading(1, markdown.Plain(first.title()))
+	described(&p, all)
+	t := columns(along, all)
+	for i, point := range first.Points {
+		t.Row(bracketRow(figures.Shortest(rounded(point.At)), all, func(c *Curve) accountant.Bracket { return c.Points[i].Bracket })...)
+	}
+	if err := p.Table(t); err != nil {
+		return err
+	}
+	p.Heading(2, "What an attacker can do")
+	p.Say("The attacker knows everything but one record, and what is released. No attack is beyond an upper end.")
+	for i, a := range all {
+		if len(all) > 1 {
+			p.Say("%s:", markdown.Plain(letter(i)))
+		}
+		p.Items(attackSentences(a.Curve.Attacks))
+	}
+	if err := p.Table(attackTable(all)); err != nil {
+		return err
+	}
+	p.Heading(2, "Gaussian privacy")
+	for i, a := range all {
+		s := gaussianSentence(a.Curve.Gaussian)
+		if len(all) > 1 {
+			s = letter(i) + ": " + s
+		}
+		p.Say("%s", markdown.Plain(s))
+	}
+	for i, a := range all {
+		r := []accountant.Result{{Method: letter(i), Assumptions: a.Curve.Assumptions, Warnings: a.Curve.Warnings}}
+		of := ""
+		if len(all) > 1 {
+			of = " of " + letter(i)
+		}
+		attached(&p, "Warnings"+of, r, func(r accountant.Result) []string { return r.Warnings })
+		attached(&p, "Assumptions"+of, r, func(r accountant.Result) []string { return r.Assumptions })
+	}
+	_, err := io.WriteString(w, p.B.String())
+	return err
+}
+
+// rounded is a place on an axis without the noise of its last digits.
+func rounded(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	scale := math.Pow(10, 5-math.Floor(math.Log10(x)))
+	return math.Round(x*scale) / scale
+}
+
+func bracketRow(name string, all []Account, of func(*Curve) accountant.Bracket) []markdown.Text {
+	cells := []markdown.Text{markdown.Plain(name)}
+	for _, a := range all {
+		lower, _, upper := Bracket(of(a.Curve))
+		cells = append(cells, markdown.Text(lower), markdown.Text(upper))
+	}
+	return cells
+}
+
+func attackTable(all []Account) *markdown.Table {
+	a := all[0].Curve.Attacks
+	t := columns("figure", all)
+	row := func(name string, of func(curve.Attacks) accountant.Bracket) {
+		t.Row(bracketRow(name, all, func(c *Curve) accountant.Bracket { return of(c.Attacks) })...)
+	}
+	row("membership advantage", func(a curve.Attacks) accountant.Bracket { return a.Advantage })
+	for i, r := range a.Rates {
+		row("true-positive rate at a false-positive rate of "+figures.Shortest(r.At),
+			func(a curve.Attacks) accountant.Bracket { return a.Rates[i].Bracket })
+	}
+	prior := figures.Shortest(a.Prior)
+	row("right guess of membership, prior "+prior, func(a curve.Attacks) accountant.Bracket { return a.Guess })
+	row("reconstruction, prior "+prior, func(a curve.Attacks) accountant.Bracket { return a.Reconstruction })
+	return t
+}
+
+// percent writes the upper end of a probability, rounded up to three digits or as many as it needs to stay below 1.
+func percent(b accountant.Bracket) string {
+	x := 100 * b.Upper
+	last := figures.Exponent(x) - 2
+	if x > 99 && b.Upper < 1 {
+		last = min(last, figures.Exponent(100-x)-1)
+	}
+	return figures.TrimZeros(figures.Outward(verify.Num(x), last, figures.Scientific(x), true)) + " %"
+}
+
+// exactly writes a probability that was given.
+func exactly(x float64) string { return figures.Shortest(rounded(100*x)) + " %" }
+
+// attackSentences say the upper ends for a reader to whom ε means nothing.
+func attackSentences(a curve.Attacks) []markdown.Text {
+	blind := accountant.Bracket{Upper: math.Max(a.Prior, 1-a.Prior)}
+	list := []string{
+		fmt.Sprintf("Whether a record is in the data, an attacker who gives that a probability of %s beforehand guesses right with "+
+			"a probability of at most %s. Without the release it would be %s.", exactly(a.Prior), percent(a.Guess), exactly(blind.Upper)),
+	}
+	for _, r := range a.Rates {
+		list = append(list, fmt.Sprintf("A test that takes at most %s of those who are not in the data for members finds at most %s of "+
+			"the members. Without the release it would be %s.", exactly(r.At), percent(r.Bracket), exactly(r.At)))
+	}
+	list = append(list,
+		fmt.Sprintf("Of all tests the share of members that one finds exceeds the share of others that it takes for members by at most "+
+			"%s of 100 %%.", percent(a.Advantage)),
+		fmt.Sprintf("A secret of a record that can be guessed with a probability of %s without the release is guessed with at most %s "+
+			"with it.", exactly(a.Prior), percent(a.Reconstruction)))
+	var out []markdown.Text
+	for _, s := range list {
+		out = append(out, markdown.Plain(s))
+	}
+	return out
+}
+
+func gaussianSentence(g curve.Gaussian) string {
+	low, _, high := Bracket(g.Mu)
+	from, _, to := Bracket(g.Regret)
+	_, _, delta := Bracket(accountant.Bracket{Upper: g.Delta})
+	s := fmt.Sprintf("The least μ for which the curve is that of μ-GDP or below, at every ε from 0 to %s, where δ ≤ %s: between %s and %s.",
+		figures.Shortest(rounded(g.End)), delta, low, high)
+	if math.IsInf(g.Mu.Upper, 1) {
+		return s + " No μ was found that proves it."
+	}
+	return s + fmt.Sprintf(" Its regret, how far its trade-off curve lies below that of the mechanism at most, is between %s and %s.", from, to)
+}
+
+// CurveSVG draws the curves of an account, and of what stands beside it, with their brackets as bands. It is
+// chart.ErrNothingToDraw where no point has a place.
+func CurveSVG(w io.Writer, a Account) error {
+	along, of := a.Curve.axis()
+	panel := chart.Panel{Title: a.Curve.title(), Along: along, Quantity: of,
+		LogX: a.Curve.Kind == EpsilonCurve, LogY: a.Curve.Kind == DeltaCurve,
+		Caption: "Bands are certified brackets; where there is none to see, they are narrower than the line."}
+	for i, each := range a.all() {
+		s := verify.Series{Name: each.Event}
+		if a.Beside != nil {
+			s.Name = letter(i) + ": " + each.Event
+		}
+		for _, p := range each.Curve.Points {
+			s.Points = append(s.Points, verify.SeriesPoint{X: verify.Num(p.At), Mean: verify.Num(p.Estimate),
+				Lower: verify.Num(p.Lower), Upper: verify.Num(p.Upper)})
+		}
+		panel.Series = append(panel.Series, s)
+	}
+	return chart.PanelSVG(w, panel)
+}
+
+// curveJSON is a curve as dpverify/account/v1 has it.
+type curveJSON struct {
+	Kind        string        `json:"kind"`
+	Points      []bracketJSON `json:"points"`
+	Gaussian    gaussianJSON  `json:"gaussian"`
+	Attacks     attacksJSON   `json:"attacks"`
+	Assumptions []string      `json:"assumptions"`
+	Warnings    []string      `json:"warnings"`
+}
+
+type bracketJSON struct {
+	At       *verify.Number `json:"at,omitempty"`
+	Lower    verify.Number  `json:"lower"`
+	Estimate verify.Number  `json:"estimate"`
+	Upper    verify.Number  `json:"upper"`
+}
+
+type gaussianJSON struct {
+	Mu     bracketJSON   `json:"mu"`
+	End    verify.Number `json:"epsilon_to"`
+	Delta  verify.Number `json:"delta_there"`
+	Regret bracketJSON   `json:"regret"`
+}
+
+type attacksJSON struct {
+	Prior          verify.Number `json:"prior"`
+	Advantage      bracketJSON   `json:"advantage"`
+	Guess          bracketJSON   `json:"guess"`
+	Reconstruction bracketJSON   `json:"reconstruction"`
+	Rates          []bracketJSON `json:"rates"`
+}
+
+func jsonOf(b accountant.Bracket) bracketJSON {
+	return bracketJSON{Lower: verify.Num(b.Lower), Estimate: verify.Num(b.Estimate), Upper: verify.Num(b.Upper)}
+}
+
+func jsonPoints(points []curve.Point) []bracketJSON {
+	out := []bracketJSON{}
+	for _, p := range points {
+		b, at := jsonOf(p.Bracket), verify.Num(p.At)
+		b.At = &at
+		out = append(out, b)
+	}
+	return out
+}
+
+func (c *Curve) json() *curveJSON {
+	if c == nil {
+		return nil
+	}
+	g, a := c.Gaussian, c.Attacks
+	list := func(s []string) []string { return append([]string{}, s...) }
+	return &curveJSON{c.Kind, jsonPoints(c.Points),
+		gaussianJSON{jsonOf(g.Mu), verify.Num(g.End), verify.Num(g.Delta), jsonOf(g.Regret)},
+		attacksJSON{verify.Num(a.Prior), jsonOf(a.Advantage), jsonOf(a.Guess), jsonOf(a.Reconstruction), jsonPoints(a.Rates)},
+		list(c.Assumptions), list(c.Warnings)}
+}
+
+// described names the events of the accounts.
+func described(p *markdown.Page, all []Account) {
+	var names []string
+	for i, a := range all {
+		s := string(markdown.Code(a.Event)) + " under " + string(markdown.Plain(a.Adjacency.String()))
+		if len(all) > 1 {
+			s = letter(i) + " is " + s
+		}
+		names = append(names, s)
+	}
+	p.Say("%s. The truth lies between lower and upper; both are rounded outward.", strings.Join(names, "; "))
+}
