@@ -101,16 +101,28 @@ func order[D any](pairs []promised[D]) {
 // promises are the values expected of pairs, from search samples of this round.
 func (p PairAudit[D, O]) promises(ctx context.Context, s verify.Settings, round int,
 	pairs []neighbours.Pair[D]) ([]promised[D], error) {
+	total := max(sizes.LeastSamples, s.Budget.Samples(p.Audit.Samples))
+	s.Seed = s.Seed.Derive("round", fmt.Sprint(round))
+	p.Audit.Pairs = pairs
+	values, err := p.Audit.Promises(ctx, s, min(screenRows, int(searchShare*float64(total))), total)
+	out := make([]promised[D], len(values))
+	for i, value := range values {
+		out[i] = promised[D]{pairs[i], value}
+	}
+	return out, err
+}
+
+// Promises are what certification by so many samples of each input of a pair is expected to find on
+// each pair, the claimed parameter at the event that shows most of it: by rows fresh samples, at least 20,
+// of each input. A pair whose outputs nothing tells apart has −Inf.
+func (a Audit[D, O]) Promises(ctx context.Context, s verify.Settings, rows int, certifying int64) ([]float64, error) {
 	encode, err := witness.Encoder[O]()
 	if err != nil {
 		return nil, err
 	}
-	total := max(sizes.LeastSamples, s.Budget.Samples(p.Audit.Samples))
-	rows := min(screenRows, int(searchShare*float64(total)))
-	s.Seed = s.Seed.Derive("round", fmt.Sprint(round))
-	t := &auditTrial[D, O]{Audit: p.Audit, settings: s, encode: encode, alpha: s.Alpha / 2,
-		certifying: max(auditShards, total)}
-	t.Pairs = neighbours.Named(pairs)
+	a.Pairs, a.Anytime = neighbours.Named(a.Pairs), false
+	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha / 2,
+		certifying: max(auditShards, certifying)}
 	var found []candidates
 	err = unchanged(t.Pairs, func() (err error) {
 		found, err = t.searchAll(ctx, rows)
@@ -119,11 +131,10 @@ func (p PairAudit[D, O]) promises(ctx context.Context, s verify.Settings, round 
 	if err != nil {
 		return nil, err
 	}
-	out := make([]promised[D], len(pairs))
+	out := make([]float64, len(a.Pairs))
 	for i, f := range found {
-		out[i] = promised[D]{pairs[i], math.Inf(-1)}
-		if len(f) > 0 {
-			out[i].value = f[0].Value
+		if out[i] = math.Inf(-1); len(f) > 0 {
+			out[i] = f[0].Value
 		}
 	}
 	return out, nil
