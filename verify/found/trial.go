@@ -20,8 +20,8 @@ const (
 	// together is how many smaller pairs are looked at in one step.
 	together = 8
 	// confirming is how many times as many samples a smaller pair is looked at with again, and
-	// keptExcess how much of the excess over the claim it must keep.
-	confirming, keptExcess = 4, 0.25
+	// keptExcess how much of the excess over the claim it must keep, or half of the claim.
+	confirming, keptExcess, keptClaim = 4, 0.25, 0.5
 )
 
 // LeastSamples of each input that a search over so many candidates needs, for search and
@@ -89,7 +89,11 @@ func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], e
 func (f finder[C]) shrink(ctx context.Context, out *found[C], best inputs.Promised[C]) error {
 	budget := int64(shrinkShare * float64(f.total))
 	samples := int(max(inputs.LeastSearch, budget/shrinkLooks))
-	atLeast := f.refutes + keptExcess*(best.Value-f.refutes)
+	excess := keptExcess * (best.Value - f.refutes)
+	if f.refutes > 0 {
+		excess = min(excess, keptClaim*f.refutes)
+	}
+	atLeast := f.refutes + excess
 	seen := map[string]bool{f.near.Key(best.Candidate): true}
 	look := func(of []C, samples int) ([]float64, error) {
 		budget -= int64(samples * len(of))
@@ -239,6 +243,9 @@ func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 				"itself, on samples of its own after the refutation, with an error of at most alpha again; %d %ss were tried, and "+
 				"then smaller ones", t.tried, t.noun)}
 		}
+	}
+	if e.Needed != "" {
+		e.Needed += ", after a search that has up to half of the samples that are given"
 	}
 	e.Method = how + "; " + e.Method
 	e.Tried.Cases, e.Tried.Case = int64(t.tried), t.noun

@@ -107,15 +107,15 @@ func (t *typed[D]) pairs(pairs []neighbours.Pair[any]) []neighbours.Pair[D] {
 }
 
 // Name of a pair: its inputs as JSON, long ones by their beginnings.
-func Name(a, b string) string {
-	cut := func(text string) string {
-		const most = 160
-		if r := []rune(text); len(r) > most {
-			return fmt.Sprintf("%s… (%d characters)", string(r[:most]), len(r))
-		}
-		return text
+func Name(a, b string) string { return fmt.Sprintf("A = %s, B = %s", Cut(a), Cut(b)) }
+
+// Cut is a text, a long one by its beginning.
+func Cut(text string) string {
+	const most = 160
+	if r := []rune(text); len(r) > most {
+		return fmt.Sprintf("%s… (%d characters)", string(r[:most]), len(r))
 	}
-	return fmt.Sprintf("A = %s, B = %s", cut(a), cut(b))
+	return text
 }
 
 // Decoded is a value of a type as a D, which shares no memory with it.
