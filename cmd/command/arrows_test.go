@@ -40,7 +40,7 @@ var arrows = []struct {
 	{"verify/claims/...", []string{"internal/ziggurat", "internal/ties", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series"}, "the ledger binds everything below it"},
 	{"verify/benchmark/benchdata", []string{"verify"}, "results are plain data"},
 	{"verify/benchmark", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark/benchdata", "verify/law", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/recording", "verify/relation", "verify/sensitivity"}, "the auditing benchmark"},
-	{"verify/dptest", []string{"verify", "verify/accounted", "verify/law", "verify/mean", "verify/neighbours", "verify/outputs", "verify/privacy", "verify/sensitivity", "empirical", "pgregory.net/rapid"}, "the go test façade"},
+	{"verify/dptest", []string{"verify", "verify/accounted", "verify/found", "verify/inputs", "verify/law", "verify/mean", "verify/neighbours", "verify/outputs", "verify/privacy", "verify/sensitivity", "empirical", "pgregory.net/rapid"}, "the go test façade"},
 	{"verify/internal/words", nil, "phrases know nothing"},
 	{"verify/internal/sizes", nil, "sizes know nothing"},
 	{"verify/internal/values", []string{"empirical/numeral"}, "outputs are numbers as they are written"},
@@ -49,6 +49,8 @@ var arrows = []struct {
 	{"verify/outputs", []string{"empirical/numeral", "empirical/witness", "verify"}, "outputs of any type as the checks take them"},
 	{"verify/law", []string{"empirical", "empirical/limits", "empirical/numeral", "verify", "verify/mean"}, "claims about distributions"},
 	{"verify/neighbours", nil, "pairs of inputs know nothing of checks"},
+	{"verify/inputs", []string{"empirical/numeral", "verify/neighbours"}, "spaces of inputs, and the search for the worst, know nothing of checks"},
+	{"verify/found", []string{"empirical", "empirical/limits", "verify", "verify/inputs", "verify/mean", "verify/neighbours", "verify/privacy"}, "checks at inputs that are found"},
 	{"verify/journal", []string{"verify", "empirical"}, "a journal knows no check"},
 	{"verify/series", []string{"verify", "empirical/..."}, "curves are measured"},
 	{"verify/relation", []string{"internal/ties", "verify", "verify/series"}, "formulas against formulas"},
@@ -64,7 +66,7 @@ var arrows = []struct {
 	{"verify", []string{"empirical", "verify/internal/..."}, "judging imports measuring, and no check"},
 	{"reports/...", []string{"internal/ties", "empirical", "empirical/study/studydata", "verify", "verify/series", "verify/benchmark/benchdata", "reports/...", "bounds/accountant/..."}, "pure functions of results"},
 	{"cmd/command/manual", nil, "the manual is prose"},
-	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "verify/sensitivity", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
+	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/found", "verify/inputs", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "verify/sensitivity", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
 	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims"}, "the process gives the command its ledger"},
 }
 

@@ -60,23 +60,31 @@ func without(condition func(x []float64) bool) release {
 
 var classes = []any{"a", "b", "c", "d", "e", "other"}
 
-// histogram has the noisy count of each class; one that is unknown to it when it is absent has none.
-func histogram(unknown string) release {
+// count is the noisy count of the last class; one that is unknown to it while it is absent has no noise.
+func count(unknown bool) release {
 	return func(r *rand.Rand, input any) (any, error) {
-		out := make([]any, len(classes))
-		for i, c := range classes {
-			n := 0.0
-			for _, v := range input.([]any) {
-				if v == c {
-					n++
-				}
+		n := 0.0
+		for _, v := range input.([]any) {
+			if v == classes[len(classes)-1] {
+				n++
 			}
-			if n > 0 || c != unknown {
-				n += laplace(r, 1)
-			}
-			out[i] = n
 		}
-		return out, nil
+		if n > 0 || !unknown {
+			n += laplace(r, 1)
+		}
+		return n, nil
+	}
+}
+
+// total of the numbers of a vector, which a change of 1 in ℓ1 moves by no more; without noise where the first
+// one is at its bound, if it is to be saturated there.
+func total(saturated bool) release {
+	return func(r *rand.Rand, input any) (any, error) {
+		x := numbersOf(input)
+		if saturated && x[0] >= 100 {
+			return sum(x), nil
+		}
+		return sum(x) + laplace(r, 1), nil
 	}
 }
 
@@ -115,9 +123,9 @@ var rare = []struct {
 }{
 	{name: "empty data", fault: "no noise where there is no record", space: hundreds,
 		mechanism: without(func(x []float64) bool { return len(x) == 0 })},
-	{name: "absent class", fault: "no noise on the last class while it is absent",
+	{name: "absent class", fault: "no noise on the count of the last class while it is absent",
 		space:     inputs.Space{Values: inputs.List(inputs.Enum(classes...), 0, 30), Neighbours: inputs.AddOrRemoveOne()},
-		mechanism: histogram("other")},
+		mechanism: count(true)},
 	{name: "bound far from 0", fault: "the width of the bounds is taken for the sensitivity of a sum",
 		space: inputs.Space{Values: inputs.Object(map[string]inputs.Type{
 			"records": inputs.List(inputs.Float(-100, 100), 0, 30), "lower": inputs.Float(-50, 50)}),
@@ -159,21 +167,13 @@ var rare = []struct {
 		space:     inputs.Space{Values: inputs.List(inputs.FloatOrNaN(0, 100), 0, 30), Neighbours: inputs.AddOrRemoveOne()},
 		mechanism: noisySum(func([]float64) float64 { return 1 })},
 	{name: "saturated vector", fault: "no noise where the first number is at its bound",
-		space: inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbours: inputs.Change(inputs.L1, 1)},
-		mechanism: func(r *rand.Rand, input any) (any, error) {
-			x := numbersOf(input)
-			for i := range x {
-				if x[0] < 100 {
-					x[i] += laplace(r, 1)
-				}
-			}
-			return []any{x[0], x[1], x[2]}, nil
-		}},
+		space:     inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbours: inputs.Change(inputs.L1, 1)},
+		mechanism: total(true)},
 
 	{name: "sum", right: true, space: hundreds, mechanism: noisySum(func([]float64) float64 { return 1 })},
-	{name: "histogram", right: true,
+	{name: "count", right: true,
 		space:     inputs.Space{Values: inputs.List(inputs.Enum(classes...), 0, 30), Neighbours: inputs.AddOrRemoveOne()},
-		mechanism: histogram("")},
+		mechanism: count(false)},
 	{name: "bounded sum", right: true,
 		space: inputs.Space{Values: inputs.Object(map[string]inputs.Type{
 			"records": inputs.List(inputs.Float(-100, 100), 0, 30), "lower": inputs.Float(-50, 50)}),
@@ -183,12 +183,6 @@ var rare = []struct {
 		space:     inputs.Space{Values: inputs.List(inputs.Int(0, 100), 0, 30), Neighbours: inputs.ReplaceOne()},
 		mechanism: noisySum(func([]float64) float64 { return 1 })},
 	{name: "vector", right: true,
-		space: inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbours: inputs.Change(inputs.L1, 1)},
-		mechanism: func(r *rand.Rand, input any) (any, error) {
-			x := numbersOf(input)
-			for i := range x {
-				x[i] += laplace(r, 1)
-			}
-			return []any{x[0], x[1], x[2]}, nil
-		}},
+		space:     inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbours: inputs.Change(inputs.L1, 1)},
+		mechanism: total(false)},
 }

@@ -214,40 +214,51 @@ func (t trial) Done(merged empirical.Tally) bool {
 
 // Judge is about the first part; where that refutes, the other one may be the simpler counterexample.
 func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	e, _, err := t.judge(merged)
+	return e, err
+}
+
+// judge returns also the evidence of the smallest candidate that was refuted, with its part; nil where
+// none was.
+func (t trial) judge(merged empirical.Tally) (e verify.Evidence, refuted *smallest, err error) {
 	tallies, ok := merged.(empirical.Tallies)
 	if !ok || len(tallies) != len(t.parts) {
-		return verify.Evidence{}, errors.New("found: a tally of another shape")
+		return e, nil, errors.New("found: a tally of another shape")
 	}
 	if err := t.unchanged(); err != nil {
-		return verify.Evidence{}, err
+		return e, nil, err
 	}
-	e, err := t.parts[0].Judge(tallies[0])
-	if err != nil {
-		return e, err
+	if e, err = t.parts[0].Judge(tallies[0]); err != nil {
+		return e, nil, err
 	}
-	how := fmt.Sprintf("a search over %d %ss of the space chose the one of the verdict on samples of its own; it was "+
-		"certified on fresh ones with the whole alpha", t.tried, t.noun)
 	if e.Verdict == verify.Refuted {
 		e.Counterexample.Choice = fmt.Sprintf("the most promising of the %d %ss that were tried", t.tried, t.noun)
+		refuted = &smallest{e, 0}
 	}
 	if len(t.parts) > 1 && e.Verdict == verify.Refuted {
 		small, err := t.parts[1].Judge(tallies[1])
 		if err != nil {
-			return e, err
+			return e, nil, err
 		}
 		e.Samples += small.Samples
 		if small.Verdict == verify.Refuted {
-			cell := small.Counterexample.Cell
-			e.Cells = append(e.Cells, cell)
-			e.Counterexample = verify.Counterexample{Cell: cell, Choice: fmt.Sprintf("the smallest that was certified by "+
-				"itself, on samples of its own after the refutation, with an error of at most alpha again; %d %ss were tried, and "+
-				"then smaller ones", t.tried, t.noun)}
+			small.Counterexample.Choice = fmt.Sprintf("the smallest that was certified by itself, on samples of its own after "+
+				"the refutation, with an error of at most alpha again; %d %ss were tried, and then smaller ones", t.tried, t.noun)
+			e.Cells, e.Counterexample = append(e.Cells, small.Counterexample.Cell), small.Counterexample
+			refuted = &smallest{small, 1}
 		}
 	}
 	if e.Needed != "" {
 		e.Needed += ", after a search that has up to half of the samples that are given"
 	}
-	e.Method = how + "; " + e.Method
+	e.Method = fmt.Sprintf("a search over %d %ss of the space chose the one of the verdict on samples of its own; it was "+
+		"certified on fresh ones with the whole alpha; %s", t.tried, t.noun, e.Method)
 	e.Tried.Cases, e.Tried.Case = int64(t.tried), t.noun
-	return e, nil
+	return e, refuted, nil
+}
+
+// smallest is the evidence of a part.
+type smallest struct {
+	verify.Evidence
+	part int
 }

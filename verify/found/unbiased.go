@@ -20,7 +20,9 @@ import (
 // outputs lies furthest from what is stated there, by what could be certified of it.
 type Unbiased[D any] struct {
 	Quantity string // what is drawn: "the noisy sum"
-	// SampleN writes outputs at an input to dst, each of the length of Truth.
+	// Sample writes an output at an input to dst, of the length of Truth; SampleN stands in its place where
+	// many at a time cost less. See [mean.Stated].
+	Sample  func(r *rand.Rand, input D, dst []float64) error
 	SampleN func(r *rand.Rand, input D, dst [][]float64) error
 	// Truth is the stated mean at an input, of one length at all of them.
 	Truth func(input D) ([]float64, error)
@@ -82,7 +84,7 @@ func SingleInputs[D any](s inputs.Space) (in Inputs[D], err error) {
 // Check names the parameter that is out of its domain.
 func (u Unbiased[D]) Check() error {
 	switch {
-	case u.SampleN == nil || u.Truth == nil:
+	case u.Sample == nil && u.SampleN == nil || u.Truth == nil:
 		return errors.New("no mechanism, or no truth")
 	case len(u.Inputs.First) == 0:
 		return errors.New("no inputs to search: want those of a space")
@@ -145,8 +147,12 @@ func (u Unbiased[D]) at(at Single[D], samples int64) verify.Check {
 			return nil, err
 		}
 		check := mean.Stated{Quantity: u.Quantity + " at " + inputs.Cut(at.Text), Mean: truth, Samples: samples,
-			Effect:  u.Effect,
-			SampleN: func(r *rand.Rand, dst [][]float64) error { return u.SampleN(r, at.Input, dst) }}
+			Effect: u.Effect}
+		if u.SampleN != nil {
+			check.SampleN = func(r *rand.Rand, dst [][]float64) error { return u.SampleN(r, at.Input, dst) }
+		} else {
+			check.Sample = func(r *rand.Rand, dst []float64) error { return u.Sample(r, at.Input, dst) }
+		}
 		for range truth {
 			switch {
 			case u.Range != nil:
@@ -172,7 +178,13 @@ func (u Unbiased[D]) promise(s verify.Settings, r *rand.Rand, at Single[D], samp
 		values[i] = make([]float64, len(truth))
 	}
 	before := fmt.Sprintf("%#v", at.Input)
-	if err := u.SampleN(r, at.Input, values); err != nil {
+	if u.SampleN != nil {
+		err = u.SampleN(r, at.Input, values)
+	}
+	for i := 0; i < len(values) && err == nil && u.SampleN == nil; i++ {
+		err = u.Sample(r, at.Input, values[i])
+	}
+	if err != nil {
 		return 0, err
 	}
 	if after := fmt.Sprintf("%#v", at.Input); after != before {

@@ -60,6 +60,8 @@ func parsed(at string, v any, depth int) (Type, error) {
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		switch {
 		case key == "nan" && m["float"] != nil:
+		case key == "bool":
+			return nil, wrong(at+"."+key, "bool has no parameters: write the word alone")
 		case forms[key] == "":
 			return nil, wrong(at+"."+key, "unknown type %q: want one of %s", key, kinds())
 		case kind != "":
@@ -87,10 +89,8 @@ func parsed(at string, v any, depth int) (Type, error) {
 		return p.object(m[kind])
 	case "tuple":
 		return p.tuple(m[kind])
-	case "vector":
-		return p.vector(m[kind])
 	}
-	return Bool(), nil // {bool: …}, whatever stands there
+	return p.vector(m[kind])
 }
 
 // parser reads the parameters of a type.
