@@ -146,7 +146,9 @@ func (t listType) corners() []any {
 		for _, v := range values {
 			out = append(out, all(t.least+1, v))
 		}
-		out = append(out, all(t.most, values[0]), all(t.most, values[len(values)-1]))
+		for _, v := range values[:min(len(values), some)] {
+			out = append(out, all(t.most, v))
+		}
 	}
 	turns := all(0, nil).([]any)
 	for i := range min(t.most, max(t.least, len(values))) {

@@ -87,6 +87,7 @@ const some = 6
 
 // with are the splits in which a record is added, or replaced by others.
 func (d *records) with(shared []any, at int, v any) (out []split) {
+	at = min(at, len(shared))
 	if d.Adjacency == neighbours.AddRemoveOne {
 		return []split{{Shared: shared, At: at, A: v, B: v}}
 	}
@@ -115,16 +116,21 @@ func (d *records) edges() []neighbours.Pair[any] {
 	return d.crossed(splits)
 }
 
-// mostEdges bounds the pairs of a space that are proposed without a search.
-const mostEdges = 4096
+const (
+	// mostEdges bounds the pairs of a space that are proposed without a search, mostVolume their records.
+	mostEdges, mostVolume = 4096, 250_000
+	// fewRecords are made smaller one by one.
+	fewRecords = 64
+)
 
 func (d *records) crossed(splits []split) []neighbours.Pair[any] {
-	settings := d.settings()
+	settings, volume := d.settings(), 0
 	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
 	for sum := 0; sum < len(splits)+len(settings)-1; sum++ {
 		for j := range min(sum+1, len(settings)) {
-			if i := sum - j; i < len(splits) && len(out.Pairs) < mostEdges {
+			if i := sum - j; i < len(splits) && len(out.Pairs) < mostEdges && volume < mostVolume {
 				out.Add(d.pair(splits[i], settings[j]))
+				volume += len(splits[i].Shared)
 			}
 		}
 	}
@@ -377,8 +383,19 @@ func (d *records) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 		return nil
 	}
 	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Syntax(p): true}}
-	for _, q := range d.Datasets.Smaller(d.Join(s)) {
-		out.Add(neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)})
+	add := func(t split) {
+		if d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(t.A, t.B) {
+			out.Add(d.pair(t, others))
+		}
+	}
+	if n := len(s.Shared); n > fewRecords {
+		d.coarser(s, add)
+	} else {
+		fewer := d.Datasets
+		fewer.Values = d.Values[:1] // the corners are in no order of simplicity but for the first
+		for _, q := range fewer.Smaller(d.Join(s)) {
+			out.Add(neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)})
+		}
 	}
 	if d.at >= 0 {
 		for i, part := range d.object.parts {
@@ -390,11 +407,6 @@ func (d *records) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 				next[i] = v
 				out.Add(d.pair(s, next))
 			}
-		}
-	}
-	add := func(t split) {
-		if d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(t.A, t.B) {
-			out.Add(d.pair(t, others))
 		}
 	}
 	for _, v := range d.list.record.simpler(s.A) {
@@ -409,7 +421,7 @@ func (d *records) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 			add(t)
 		}
 	}
-	for i, v := range s.Shared {
+	for i, v := range s.Shared[:min(len(s.Shared), fewRecords)] {
 		for _, w := range d.list.record.simpler(v) {
 			t := s
 			t.Shared = slices.Clone(s.Shared)
@@ -418,4 +430,24 @@ func (d *records) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 		}
 	}
 	return out.Pairs
+}
+
+// coarser takes large parts of many records away, and makes all of them simple.
+func (d *records) coarser(s split, add func(split)) {
+	least, _ := d.room()
+	n := len(s.Shared)
+	for size := n - least; size > n/fewRecords; size /= 2 {
+		for from := 0; from+size <= n; from += size {
+			t := s
+			t.Shared = slices.Concat(s.Shared[:from:from], s.Shared[from+size:])
+			if s.At > from {
+				t.At = max(from, s.At-size)
+			}
+			add(t)
+		}
+	}
+	t := s
+	if t.Shared = d.equal(n, d.Values[0]); !reflect.DeepEqual(t.Shared, s.Shared) {
+		add(t)
+	}
 }

@@ -33,7 +33,9 @@ type Search[C any] struct {
 
 const (
 	// LeastSearch is how many samples of each input a search wants for each candidate that it tries.
-	LeastSearch = 64
+	LeastSearch = 72
+	// LeastLook is how many samples each look at a candidate has, at least.
+	LeastLook = 20
 	// firstShare of the tries are those to begin with, where there is a local search.
 	firstShare = 0.6
 	// firstSamples and nearSamples are the shares of the samples for the beginning and for the local
@@ -103,7 +105,7 @@ func (s Search[C]) Run(ctx context.Context, r *rand.Rand) (Outcome[C], error) {
 			begin = append(begin, c)
 		}
 	}
-	if err := run.add(begin, run.each(firstSamples, len(begin))); err != nil {
+	if err := run.add(begin, run.each(firstSamples*float64(s.Samples), first)); err != nil {
 		return Outcome[C]{}, err
 	}
 	if err := run.climb(r); err != nil {
@@ -119,9 +121,9 @@ func (s Search[C]) Run(ctx context.Context, r *rand.Rand) (Outcome[C], error) {
 	return out, nil
 }
 
-// each is how many samples each of n candidates has of a share of all.
-func (s *search[C]) each(share float64, n int) int {
-	return int(math.Min(mostPromise, share*float64(s.Samples)/float64(max(1, n))))
+// each is how many samples each of n candidates has of some.
+func (s *search[C]) each(samples float64, n int) int {
+	return int(math.Min(mostPromise, samples/float64(max(1, n))))
 }
 
 // look at candidates on fresh samples.
@@ -166,21 +168,25 @@ func (s *search[C]) add(candidates []C, samples int) error {
 	return s.look(fresh, samples)
 }
 
-// climb is the local search.
+// climb is the local search, on what the beginning has left of the samples of both.
 func (s *search[C]) climb(r *rand.Rand) error {
 	left := s.Tries - len(s.all)
 	if s.Near == nil || left < 1 {
 		return nil
 	}
-	perRound := max(1, (left+rounds-1)/rounds)
-	samples := s.each(nearSamples, left+(left+perRound-1)/perRound*beam)
+	perRound := max(beam, (left+rounds-1)/rounds)
+	looks := 2 * left // as many again, at the most, as are new
+	if perRound > beam {
+		looks = left + rounds*beam
+	}
+	samples := s.each((firstSamples+nearSamples)*float64(s.Samples)-float64(s.spent), min(looks, 2*left))
 	for left > 0 {
-		again := s.all[:min(beam, len(s.all))]
-		if err := s.look(slices.Clone(again), samples); err != nil {
+		n := min(perRound, left)
+		if err := s.look(slices.Clone(s.all[:min(beam, n, len(s.all))]), samples); err != nil {
 			return err
 		}
 		var next []C
-		for i := 0; i < min(perRound, left); i++ {
+		for i := range n {
 			from := 0 // the best has every other one
 			if i%2 == 1 {
 				from = r.IntN(min(beam, len(s.all)))
@@ -189,7 +195,7 @@ func (s *search[C]) climb(r *rand.Rand) error {
 				next = append(next, c)
 			}
 		}
-		left -= max(1, min(perRound, left))
+		left -= n
 		if err := s.add(next, samples); err != nil {
 			return err
 		}
@@ -212,17 +218,20 @@ func (s *search[C]) fresh(r *rand.Rand, c C) (C, bool) {
 	return c, false
 }
 
-// halve looks at the best again, at fewer and fewer, the samples of all of them being equal.
+// halve looks at the best again, at fewer and fewer, the samples of all of them being equal; where
+// they are too few for so many, at the fewer alone.
 func (s *search[C]) halve() error {
-	share := 1 - firstSamples - nearSamples
 	steps := 0
 	for n := finalists; n > 1; n /= 2 {
 		steps++
 	}
+	share := (1 - firstSamples - nearSamples) * float64(s.Samples) / float64(steps)
 	for n := finalists; n > 1; n /= 2 {
 		at := slices.Clone(s.all[:min(n, len(s.all))])
-		if err := s.look(at, s.each(share/float64(steps), len(at))); err != nil {
-			return err
+		if samples := s.each(share, len(at)); samples >= LeastLook {
+			if err := s.look(at, samples); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
