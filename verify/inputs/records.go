@@ -338,17 +338,26 @@ func (d *records) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[an
 	s.Shared = slices.Clone(s.Shared)
 	record := d.list.record
 	_, most := d.room()
-	switch move := r.IntN(9); {
+	switch move := r.IntN(11); {
 	case move < 2:
 		q, ok := d.Datasets.Near(r, d.Join(s))
 		return neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)}, ok
 	case move == 2:
 		s.A = record.near(r, s.A)
-	case move == 3 && len(s.Shared) > 0:
+	case move == 3 && len(s.Shared) > 0: // one record
 		i := r.IntN(len(s.Shared))
 		s.Shared[i] = record.near(r, s.Shared[i])
-	case move == 4 && len(s.Shared) > 0:
-		s.Shared = d.equal(len(s.Shared), s.Shared[r.IntN(len(s.Shared))])
+	case (move == 4 || move > 8) && len(s.Shared) > 0: // many: what depends on all of them changes most
+		v := s.Shared[r.IntN(len(s.Shared))]
+		if w := record.near(r, v); r.IntN(2) == 0 {
+			s.Shared = d.equal(len(s.Shared), w)
+		} else { // all that are like it
+			for i := range s.Shared {
+				if reflect.DeepEqual(s.Shared[i], v) {
+					s.Shared[i] = w
+				}
+			}
+		}
 	case move == 5 && len(s.Shared) > 1:
 		slices.SortStableFunc(s.Shared, inOrder)
 		if r.IntN(2) == 0 {

@@ -40,7 +40,7 @@ const (
 	firstShare = 0.6
 	// firstSamples and nearSamples are the shares of the samples for the beginning and for the local
 	// search; the rest is for the halving.
-	firstSamples, nearSamples = 0.4, 0.3
+	firstSamples, nearSamples = 0.35, 0.35
 	// rounds of the local search, each from the beam best so far.
 	rounds, beam = 12, 4
 	// finalists of the halving.

@@ -132,7 +132,11 @@ func (s Space) Check() error {
 	if err := s.Values.check(".space"); err != nil {
 		return err
 	}
-	_, err := s.proposer()
+	p, err := s.proposer()
+	if err == nil && len(p.edges()) == 0 {
+		err = wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers with room "+
+			"for it", s.Neighbours.radius, s.Neighbours.norm)
+	}
 	return err
 }
 
@@ -182,10 +186,6 @@ func (s Space) proposer() (proposer, error) {
 		c := vectors{s.Values, r.norm, r.radius}
 		if !(r.radius > 0 && r.radius <= math.MaxFloat64) {
 			return nil, wrong(".neighbours", "the bound %v of a change: want a finite one above 0", r.radius)
-		}
-		if len(c.edges()) == 0 {
-			return nil, wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers "+
-				"with room for it", r.radius, r.norm)
 		}
 		return c, nil
 	case r.adjacency == 0:

@@ -77,6 +77,9 @@ func pick(r *rand.Rand, values []any) any { return values[r.IntN(len(values))] }
 // nan stands for the number that JSON does not have.
 const nan = "nan"
 
+// stepParts of a range, and then fractions of them, are steps within it.
+const stepParts = 8
+
 type intType struct{ lo, hi int64 }
 
 // Int has the whole numbers from lo to hi.
@@ -113,14 +116,16 @@ func (t intType) near(r *rand.Rand, v any) any {
 	if !ok {
 		return t.draw(r)
 	}
-	switch r.IntN(4) {
-	case 0:
-		return max(t.lo, x-min(1, x-t.lo))
-	case 1:
-		if x < t.hi {
-			return x + 1
+	switch move := r.IntN(6); move {
+	case 0, 1:
+		step := int64(1)
+		if r.IntN(2) == 0 { // a part of the way that there is
+			step = 1 + int64((uint64(t.hi)-uint64(t.lo))/(stepParts<<r.IntN(3)))
 		}
-		return x
+		if move == 0 {
+			return x - int64(min(uint64(step), uint64(x)-uint64(t.lo)))
+		}
+		return x + int64(min(uint64(step), uint64(t.hi)-uint64(x)))
 	case 2:
 		c := pick(r, t.corners()).(int64)
 		return x/2 + c/2 + (x%2+c%2)/2
@@ -206,11 +211,13 @@ func (t floatType) near(r *rand.Rand, v any) any {
 	if !ok {
 		return t.draw(r)
 	}
-	switch r.IntN(5) {
-	case 0:
-		return t.clamped(x - 1)
-	case 1:
-		return t.clamped(x + 1)
+	switch move := r.IntN(6); move {
+	case 0, 1:
+		step := 1.0
+		if r.IntN(2) == 0 {
+			step = (t.hi/stepParts - t.lo/stepParts) / float64(int(1)<<r.IntN(3))
+		}
+		return t.clamped(x + step*float64(2*move-1))
 	case 2:
 		return t.clamped(x * []float64{0.5, 0.9, 1.1, 2}[r.IntN(4)])
 	case 3:
