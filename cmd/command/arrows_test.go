@@ -57,7 +57,7 @@ var arrows = []struct {
 	{"verify/privacy/internal/curves", nil, "divergences are formulas"},
 	{"verify/privacy/internal/lowbits", []string{"empirical/witness"}, "features of bits are rows"},
 	{"verify/recording", []string{"empirical/numeral"}, "recorded outputs are values"},
-	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
+	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/inputs", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
 	{"verify/accounted", []string{"bounds/accountant/...", "empirical", "verify", "verify/privacy"}, "claims that the accountant judges"},
 	{"verify/process", []string{"empirical/...", "verify", "verify/journal"}, "mechanisms of any language"},
 	{"verify/mean", []string{"internal/ziggurat", "internal/ties", "empirical/...", "verify", "verify/series"}, "claims about means"},

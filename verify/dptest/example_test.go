@@ -282,13 +282,13 @@ func ExampleSearch() {
 	// Output:
 	// dptest: privacy claim refuted
 	//   claim:          1-DP, so privacy loss ε ≤ 1
-	//   certified:      privacy loss ε ≥ 4.8 (plain estimate +Inf, from 5556 samples)
-	//                   δ ≥ 0.8 at ε = 1
+	//   certified:      privacy loss ε ≥ 3.3 (plain estimate 4.5, from 4276 samples)
+	//                   δ ≥ 0.6 at ε = 1
 	//   error:          a true claim is refuted with probability at most 1e-09
-	//   event:          output ≥ 10.0
+	//   event:          output ≥ 5.4
 	//                   more likely under A, beside B, than the claim allows
-	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:500, Region:"west"}, dptest_test.order{Amount:1000, Region:"south"}}
-	//                   B = []dptest_test.order{dptest_test.order{Amount:500, Region:"west"}, dptest_test.order{Amount:1000, Region:"south"}}
+	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:0, Region:"west"}, dptest_test.order{Amount:500, Region:"south"}}
+	//                   B = []dptest_test.order{dptest_test.order{Amount:0, Region:"west"}, dptest_test.order{Amount:500, Region:"south"}}
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
@@ -310,7 +310,7 @@ func ExampleUnbiasedOver() {
 	// Output:
 	// dptest: the mean: claim refuted
 	//   claim:          E[Z] = 40
-	//   measured:       20, certified within [19.8, 20.0], from 10176 samples
+	//   measured:       20, certified within [19.8, 20.0], from 9920 samples
 	//   at:             the output at [4,4,4,4,4,4,4,4,4,4]
 	//   simplest:       the output at [4,4,4,4,4]
 	//   error:          a true claim is refuted with probability at most 1e-09

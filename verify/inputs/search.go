@@ -64,6 +64,9 @@ type Outcome[C any] struct {
 	Spent int64         // samples of each input
 }
 
+// TriesFor is the number of candidates to try so that all of first, and as many again as near, are.
+func TriesFor(first, near int) int { return max(first+near, int(math.Ceil(float64(first)/firstShare))) }
+
 // Check names what is out of its domain.
 func (s Search[C]) Check() error {
 	switch {

@@ -1,34 +1,27 @@
 package privacy
 
 import (
-	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 const (
-	// screenRows are the samples of each input on which a proposed pair is judged:
-	// enough to rank pairs; those that are audited are searched again.
+	// screenRows are the samples of each input on which a proposed pair is judged, at most: enough to rank
+	// pairs; those that are audited are searched again.
 	screenRows = 4000
-	// searchRounds of the local search, each from the searchBeam best pairs so far,
-	// with searchNear pairs like each.
-	searchRounds, searchBeam, searchNear = 4, 4, 3
+	// nearPairs are tried by the local search, beyond those that are proposed.
+	nearPairs = 72
 	// auditedPairs of those proposed go into the audit.
 	auditedPairs = 8
 )
-
-// promised is a pair with what certification is expected to find on it.
-type promised[D any] struct {
-	pair  neighbours.Pair[D]
-	value float64
-}
 
 // candidates are the pairs of the audit: those given, and the most promising of
 // those proposed and of those the local search finds near them.
@@ -37,7 +30,7 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 	for _, n := range p.Audit.Pairs {
 		given.Add(n)
 	}
-	proposed := neighbours.Distinct[D]{Seen: given.Seen}
+	proposed := neighbours.Distinct[D]{Seen: maps.Clone(given.Seen)}
 	for _, n := range p.Proposed {
 		proposed.Add(n)
 	}
@@ -49,67 +42,37 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 	if p.Space == nil && len(proposed.Pairs) <= auditedPairs {
 		return neighbours.Named(append(given.Pairs, proposed.Pairs...)), nil
 	}
-	best, err := p.climb(ctx, s, given.Pairs, &proposed)
+	best, err := p.search(ctx, s, proposed.Pairs, given.Pairs)
 	if err != nil {
 		return nil, err
 	}
-	for _, b := range best[:min(auditedPairs, len(best))] {
-		given.Pairs = append(given.Pairs, b.pair)
-	}
-	return neighbours.Named(given.Pairs), nil
-}
-
-// climb is the local search: what the certified value is expected to be, on search
-// samples, decides from which pairs it goes on. The best pairs come first; those
-// given are starts but not results, for they are audited in any case.
-func (p PairAudit[D, O]) climb(ctx context.Context, s verify.Settings, given []neighbours.Pair[D],
-	proposed *neighbours.Distinct[D]) ([]promised[D], error) {
-	r := s.Stream("pairs")
-	var best, starts []promised[D]
-	if p.Space != nil {
-		var err error
-		if starts, err = p.promises(ctx, s, 0, given); err != nil {
-			return nil, err
+	out := given.Pairs
+	for _, b := range best {
+		if len(out) < len(given.Pairs)+auditedPairs && !given.Seen[neighbours.Syntax(b.Candidate)] {
+			out = append(out, b.Candidate)
 		}
 	}
-	for round := 1; ; round++ {
-		found, err := p.promises(ctx, s, round, proposed.Pairs)
-		if err != nil {
-			return nil, err
-		}
-		best, starts = append(best, found...), append(starts, found...)
-		order(best)
-		order(starts)
-		if p.Space == nil || round > searchRounds {
-			return best, nil
-		}
-		proposed.Pairs = nil
-		for _, start := range starts[:min(searchBeam, len(starts))] {
-			for range searchNear {
-				if near, ok := p.Space.Near(r, start.pair); ok {
-					proposed.Add(near)
-				}
-			}
-		}
-	}
+	return neighbours.Named(out), nil
 }
 
-func order[D any](pairs []promised[D]) {
-	slices.SortStableFunc(pairs, func(x, y promised[D]) int { return cmp.Compare(y.value, x.value) })
-}
-
-// promises are the values expected of pairs, from search samples of this round.
-func (p PairAudit[D, O]) promises(ctx context.Context, s verify.Settings, round int,
-	pairs []neighbours.Pair[D]) ([]promised[D], error) {
+// search goes through the pairs proposed and, where there is a space, from those and the ones given on.
+func (p PairAudit[D, O]) search(ctx context.Context, s verify.Settings,
+	proposed, given []neighbours.Pair[D]) ([]inputs.Promised[neighbours.Pair[D]], error) {
 	total := max(sizes.LeastSamples, s.Budget.Samples(p.Audit.Samples))
-	s.Seed = s.Seed.Derive("round", fmt.Sprint(round))
-	p.Audit.Pairs = pairs
-	values, err := p.Audit.Promises(ctx, s, min(screenRows, int(searchShare*float64(total))), total)
-	out := make([]promised[D], len(values))
-	for i, value := range values {
-		out[i] = promised[D]{pairs[i], value}
+	search := inputs.Search[neighbours.Pair[D]]{First: proposed, Key: neighbours.Syntax[D], Tries: len(proposed)}
+	if p.Space != nil {
+		search.First, search.Near = slices.Concat(given, proposed), p.Space.Near
+		search.Tries = inputs.TriesFor(len(search.First), nearPairs)
 	}
-	return out, err
+	rows := min(screenRows, int64(searchShare*float64(total)))
+	search.Samples = int64(search.Tries) * max(inputs.LeastSearch, 2*rows) // of which a first look has about a half
+	search.Promise = func(ctx context.Context, stage string, pairs []neighbours.Pair[D], rows int) ([]float64, error) {
+		audit := p.Audit
+		audit.Pairs = pairs
+		return audit.Promises(ctx, s.Part(1, "round", stage), rows, total)
+	}
+	o, err := search.Run(ctx, s.Stream("pairs"))
+	return o.Best, err
 }
 
 // Promises are what certification by so many samples of each input of a pair is expected to find on
