@@ -165,7 +165,7 @@ func (u Unbiased[D]) at(at Single[D], samples int64) verify.Check {
 	})
 }
 
-// promise is the largest deviation of a mean from the truth, less twice its standard error, in halves of
+// promise is the largest deviation of a mean from the truth, less what chance explains, in halves of
 // the interval that so many certifying samples are expected to have.
 func (u Unbiased[D]) promise(s verify.Settings, r *rand.Rand, at Single[D], samples int, certifying int64) (float64,
 	error) {
@@ -208,7 +208,8 @@ func (u Unbiased[D]) promise(s verify.Settings, r *rand.Rand, at Single[D], samp
 			scale = math.Sqrt(u.Variance)
 		}
 		half := sd*math.Sqrt(2*log/float64(certifying)) + scale*log/float64(certifying)
-		deviation := math.Abs(m.Mean()-stated) - 2*sd/math.Sqrt(float64(samples))
+		// As by Bernstein's inequality: what is rare and large may be missing from few samples.
+		deviation := math.Abs(m.Mean()-stated) - 2*sd/math.Sqrt(float64(samples)) - 6*scale/float64(samples)
 		if half > 0 {
 			best = math.Max(best, deviation/half)
 		} else if deviation > 0 {
