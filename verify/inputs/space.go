@@ -2,7 +2,6 @@ package inputs
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -79,20 +78,18 @@ func ParseRelation(v any) (Relation, error) {
 	if !ok || len(m) != 1 {
 		return Relation{}, wrong("", "%s says not which inputs are neighbours: %s", shown(v), relations)
 	}
-	for key, value := range m {
-		field, isWord := value.(string)
-		r, known := adjacencies[key]
-		switch {
-		case known && isWord && field != "":
-			return r.In(field), nil
-		case known:
-			return r, wrong("."+key, "%s stands where the field that holds the records is wanted", shown(value))
-		case key == change:
-			return parseChange(value)
-		}
-		return r, wrong("."+key, "%q says not which inputs are neighbours: %s", key, relations)
+	key := sortedKeys(m)[0]
+	field, isWord := m[key].(string)
+	r, known := adjacencies[key]
+	switch {
+	case known && isWord && field != "":
+		return r.In(field), nil
+	case known:
+		return r, wrong("."+key, "%s stands where the field that holds the records is wanted", shown(m[key]))
+	case key == change:
+		return parseChange(m[key])
 	}
-	return Relation{}, nil
+	return r, wrong("."+key, "%q says not which inputs are neighbours: %s", key, relations)
 }
 
 func parseChange(v any) (Relation, error) {
@@ -100,7 +97,7 @@ func parseChange(v any) (Relation, error) {
 	if !ok || len(m) != 1 {
 		return Relation{}, wrong("."+change, "%s stands where a norm and its bound are wanted, as in {l1: 1}", shown(v))
 	}
-	name := slices.Sorted(maps.Keys(m))[0]
+	name := sortedKeys(m)[0]
 	if !slices.Contains([]Norm{L1, L2, LInf}, Norm(name)) {
 		return Relation{}, wrong("."+change+"."+name, "norm %q: want l1, l2 or linf", name)
 	}

@@ -377,6 +377,10 @@
 //	    precision: off
 //
 //	$ dpverify audit testdata/audit/inputs.yaml
+//	| claim                  | where            | theory | measured [interval] | ratio | verdict      |
+//	|:-----------------------|:-----------------|-------:|--------------------:|------:|:-------------|
+//	| `audit/sum-of-ages`    | inputs.yaml:2:5  |    ≤ 1 |   2.08 [1.73, 2.56] |  2.08 | ✗ refuted    |
+//	| `audit/sum-of-as-many` | inputs.yaml:11:5 |    ≤ 1 |   1.00 [0.95, 1.08] |  1.00 | ✓ consistent |
 //
 // A space is a type of inputs, both ends of a range included:
 //
