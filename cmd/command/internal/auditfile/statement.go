@@ -299,7 +299,7 @@ func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
 		check := made.check(mechanism, s)
 		if over, ok := made.Statement.(*statements.UnbiasedOver); ok {
 			truth := s.process()
-			truth.Command, over.Truth = over.Command, truth
+			truth.Command, truth.Seedless, over.Truth = over.Command, false, truth // it is a function of the input
 			s.Processes, check = append(s.Processes, truth), process.Check{Process: truth, Check: check}
 		}
 		claims = append(claims, verify.Claim{
