@@ -59,6 +59,7 @@ type found[C any] struct {
 	best, smallest C
 	shrunk         bool // they are two
 	tried, smaller int  // candidates
+	cut            bool // the budget allowed fewer tries than were asked for
 	left           int64
 }
 
@@ -69,14 +70,13 @@ func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], e
 	search.Samples = int64(searchShare * float64(f.total))
 	search.Tries = int(min(int64(f.tries), max(1, search.Samples/inputs.LeastSearch)))
 	if search.Tries < 2 { // nothing to choose
-		out = found[C]{best: f.first[0], tried: 1, left: f.total}
-		return out, nil
+		return found[C]{best: f.first[0], tried: 1, cut: f.tries > 1, left: f.total}, nil
 	}
 	o, err := search.Run(ctx, s.Stream("inputs"))
 	if err != nil {
 		return out, err
 	}
-	out = found[C]{best: o.Best[0].Candidate, tried: len(o.Best), left: f.total - o.Spent}
+	out = found[C]{best: o.Best[0].Candidate, tried: len(o.Best), cut: search.Tries < f.tries, left: f.total - o.Spent}
 	if o.Best[0].Value > f.refutes && f.smaller != nil {
 		if err := f.shrink(ctx, &out, o.Best[0]); err != nil {
 			return out, err
@@ -142,9 +142,10 @@ func (f finder[C]) shrink(ctx context.Context, out *found[C], best inputs.Promis
 type trial struct {
 	parts []verify.Trial // the first decides
 	// unchanged is an error where the mechanism has changed an input.
-	unchanged      func() error
-	tried, smaller int
-	noun           string // of a candidate
+	unchanged func() error
+	tried     int
+	cut       bool   // the search is not the one that was asked for: nothing is confirmed
+	noun      string // of a candidate
 }
 
 var partNames = []string{"best", "smallest"}
@@ -156,7 +157,7 @@ func prepared[C any](ctx context.Context, s verify.Settings, f found[C],
 	if f.shrunk {
 		candidates = append(candidates, f.smallest)
 	}
-	t.tried, t.smaller = f.tried, f.smaller
+	t.tried, t.cut = f.tried, f.cut
 	s.Budget = verify.Standard // the samples are those of the budget
 	for i, c := range candidates {
 		part, err := check(c, f.left/int64(len(candidates))).Prepare(ctx, s.Part(1, partNames[i]))
@@ -252,11 +253,15 @@ func (t trial) judge(merged empirical.Tally) (e verify.Evidence, refuted *smalle
 			refuted = &smallest{small, 1}
 		}
 	}
+	if t.cut && e.Verdict == verify.Consistent {
+		e.Verdict, e.Attempt, e.Detects = verify.Inconclusive, "", verify.Detects{}
+		e.Needed = fmt.Sprintf("a larger budget: this one is too small for the search that was asked for, and %d %ss were "+
+			"tried", t.tried, t.noun)
+	} else if e.Needed != "" {
+		e.Needed += ", after a search, which has up to 60 % of the samples that are given"
+	}
 	if e.Power != "" {
 		e.Power = fmt.Sprintf("at the %s that was chosen, and no other: %s", t.noun, e.Power)
-	}
-	if e.Needed != "" {
-		e.Needed += ", after a search, which has up to 60 % of the samples that are given"
 	}
 	e.Method = fmt.Sprintf("a search over %d %ss of the space chose the one of the verdict on samples of its own; it was "+
 		"certified on fresh ones with the whole alpha; %s", t.tried, t.noun, e.Method)

@@ -58,9 +58,6 @@ func (t *typed[D]) Check() error {
 
 func (t *typed[D]) Edges() []neighbours.Pair[D] { return t.pairs(t.space.Edges()) }
 
-// Patterns are those of [Space.Patterns].
-func (t *typed[D]) Patterns() []neighbours.Pair[D] { return t.pairs(t.space.Patterns()) }
-
 func (t *typed[D]) Near(r *rand.Rand, p neighbours.Pair[D]) (neighbours.Pair[D], bool) {
 	known, ok := t.of(p)
 	if !ok {

@@ -198,7 +198,10 @@ func (p parser) float(v, orNaN any, at string) (Type, error) {
 	if orNaN != nil && !ok {
 		return nil, wrong(at+".nan", "%s stands where true or false is wanted", shown(orNaN))
 	}
-	return floatType{x[0], x[1], with}, nil
+	if with {
+		return FloatOrNaN(x[0], x[1]), nil
+	}
+	return Float(x[0], x[1]), nil
 }
 
 func (p parser) enum(v any) (Type, error) {

@@ -101,14 +101,15 @@ func parseChange(v any) (Relation, error) {
 	if !slices.Contains([]Norm{L1, L2, LInf}, Norm(name)) {
 		return Relation{}, wrong("."+change+"."+name, "norm %q: want l1, l2 or linf", name)
 	}
-	r := Relation{norm: Norm(name)}
+	radius := math.NaN()
 	switch x := scalar(m[name]).(type) {
 	case int64:
-		r.radius = float64(x)
+		radius = float64(x)
 	case float64:
-		r.radius = x
+		radius = x
 	}
-	if !(r.radius > 0 && r.radius <= math.MaxFloat64) {
+	r := Change(Norm(name), radius)
+	if !(radius > 0 && radius <= math.MaxFloat64) {
 		return r, wrong("."+change+"."+name, "%s stands where a finite bound above 0 is wanted", shown(m[name]))
 	}
 	return r, nil
@@ -131,8 +132,8 @@ func (s Space) Check() error {
 	}
 	p, err := s.proposer()
 	if err == nil && len(p.edges()) == 0 {
-		err = wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers with room "+
-			"for it", s.Neighbours.radius, s.Neighbours.norm)
+		err = wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers with "+
+			"room for it", s.Neighbours.radius, s.Neighbours.norm)
 	}
 	return err
 }
@@ -247,7 +248,7 @@ func (s Space) Edges() []neighbours.Pair[any] {
 	}
 	const ahead, each = 12, 3 // edges before the first pattern, and to each further one
 	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
-	patterns := p.patterns()
+	patterns := s.Patterns()
 	for i, e := range p.edges() {
 		out.Add(e)
 		if i >= ahead && i%each == 0 && len(patterns) > 0 {

@@ -398,15 +398,16 @@
 // equal; of several lists {add-or-remove-one: FIELD} names the one. {change: {l1: 1}}, with l2 or linf, makes
 // neighbours of values whose numbers differ by so much at most.
 //
-// The search tries 200 pairs unless search says otherwise: first pairs that are given, then those at the edges (no record,
-// one, the most, every number of them; all equal, a class that is absent, an outlier, sorted, reversed, NaN, the
-// other fields at their bounds), the patterns of StatDP and DP-Sniper among them, and then pairs like those that have shown most. The
-// most promising are looked at again on more samples. All this, and making a pair smaller that promises to
-// break the claim, takes at most 60 % of samples, of which there must be 180 for each pair; a smaller budget tries fewer.
+// The search tries 200 pairs unless search says otherwise: first pairs that are given, then those at the edges (no
+// record, one, the most, every number of them; all equal, a class that is absent, an outlier, sorted, reversed,
+// NaN, the other fields at their bounds), the patterns of StatDP and DP-Sniper among them, and then pairs like those
+// that have shown most. The most promising are looked at again on more samples. All this, and making a pair
+// smaller that promises to break the claim, takes at most 60 % of samples, of which there must be 180 for each pair.
+// A smaller budget tries fewer, and then confirms nothing.
 // The pair is certified on fresh samples with the whole error probability of the claim. Only after a refutation is
-// the smaller pair certified, with an error probability as large again; still any error has that of the claim at the most, since
-// the second can be wrong only where the first was right to refute. A claim that is not refuted is consistent at the
-// pair that was chosen, and of others nothing is shown.
+// the smaller pair certified, with an error probability as large again; still any error has that of the claim at
+// the most, since the second can be wrong only where the first was right to refute. A claim that is not refuted is
+// consistent at the pair that was chosen, and of others nothing is shown.
 //
 // Inputs serve a guarantee, a sensitivity (whose pairs are computed, not sampled) and a mean: where unbiased has
 // the truth, a command that answers with the mean at an input, in place of input and of, the search is for the

@@ -184,8 +184,8 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	case c.Exec != nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
 		return s, p.errorf(at+".exec", "claim %q: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
 	case c.Exec != nil && len(c.Pairs) == 0 && c.Inputs == nil && (private || c.Sensitivity != nil):
-		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}], "+
-			"or inputs among which to search", c.Name)
+		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}]"+
+			", or inputs among which to search", c.Name)
 	case c.Precision != "" && !slices.Contains(Precisions, c.Precision):
 		return s, p.errorf(at+".precision", "precision %q: want %s", c.Precision, strings.Join(Precisions, ", "))
 	}

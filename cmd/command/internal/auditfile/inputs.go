@@ -28,8 +28,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 	if err != nil {
 		return nil, err
 	}
-	// pair tells whether anything said of the mechanism is about neighbours.
-	pairs := s.guaranteed || c.Sensitivity != nil
+	pairs := s.guaranteed || c.Sensitivity != nil // something is said of neighbours
 	switch {
 	case given["space"] == nil:
 		return nil, p.errorf(at, "claim %q: inputs have no space: want the type of an input, as in %s", s.Name, exampleSpace)
@@ -65,8 +64,8 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 		samples = *c.Samples
 	}
 	if least := found.LeastSamples(out.Search); samples < least && (s.guaranteed || p.hasTruth(at, c)) {
-		return nil, p.errorf(at+".search", "claim %q: a search over %d is too large for %d samples, which it is part of: want at "+
-			"least %d samples, or search fewer", s.Name, out.Search, samples, least)
+		return nil, p.errorf(at+".search", "claim %q: a search over %d is too large for %d samples, which it is part of: "+
+			"want at least %d samples, or search fewer", s.Name, out.Search, samples, least)
 	}
 	return out, nil
 }

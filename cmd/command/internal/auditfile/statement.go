@@ -171,7 +171,8 @@ func (p configParser) unbiasedOver(at string, s *Subject, f unbiasedFields, give
 	u := &statements.UnbiasedOver{Command: f.Truth}
 	switch {
 	case len(f.Truth) == 0 || f.Truth[0] == "":
-		return nil, p.errorf(at+".truth", "claim %q: want the command that gives the mean at an input, and its arguments", s.Name)
+		return nil, p.errorf(at+".truth", "claim %q: want the command that gives the mean at an input, and its arguments",
+			s.Name)
 	case given["input"] != nil || given["of"] != nil:
 		return nil, p.errorf(at, "claim %q: truth gives the mean at every input: leave out input and of", s.Name)
 	case s.Found == nil:

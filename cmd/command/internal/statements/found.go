@@ -27,7 +27,7 @@ func (f *Found) String() string {
 
 // Over says in words what a claim is over.
 func (f *Found) Over() string {
-	return fmt.Sprintf("on the worst pair of neighbours that a search over %d pairs finds", f.Search)
+	return fmt.Sprintf("on the worst pair of neighbours that a search over up to %d pairs finds", f.Search)
 }
 
 // shownBy is the space over inputs that show themselves, with the number of pairs to try beyond its edges.
@@ -87,8 +87,8 @@ func (u *UnbiasedOver) String() string {
 }
 
 func (u *UnbiasedOver) Says() string {
-	text := fmt.Sprintf("has the mean that the process %q gives at the worst input that a search over %d inputs finds",
-		u.Command, u.Search)
+	text := fmt.Sprintf("has the mean that the process %q gives at the worst input that a search over up to %d inputs "+
+		"finds", u.Command, u.Search)
 	switch {
 	case u.Range != nil:
 		text += fmt.Sprintf(", in the range %v", *u.Range)

@@ -113,7 +113,8 @@ func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
 func put(dst []float64, output any, are string) error {
 	got, err := Numbers(dst[:0:len(dst)], output)
 	if err == nil && len(got) != len(dst) {
-		err = misfit("an output, %s, holds %d numbers, and %d %s: want one for each", excerpt(output), len(got), len(dst), are)
+		err = misfit("an output, %s, holds %d numbers, and %d %s: want one for each", excerpt(output), len(got),
+			len(dst), are)
 	}
 	return err
 }
