@@ -101,6 +101,7 @@ func (u *UnbiasedOver) Says() string {
 // Check searches for the input.
 func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		var vectors vectors
 		singles, err := found.SingleInputs[json.RawMessage](u.Space)
 		if err != nil {
 			return nil, err
@@ -115,7 +116,7 @@ func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
 				out := make([]any, len(dst))
 				err := m.ReleaseN(r, at, out)
 				for i := 0; i < len(out) && err == nil; i++ {
-					err = put(dst[i], out[i], "are in the truth")
+					err = vectors.put(dst[i], out[i], "are in the truth")
 				}
 				return err
 			},

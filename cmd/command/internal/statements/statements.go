@@ -60,7 +60,7 @@ func shaped(check verify.Check, m Mechanism, inputs []json.RawMessage, fits func
 	})
 }
 
-// Unbiased says that outputs have a mean: their numbers, by the order of [Numbers].
+// Unbiased says that outputs have a mean: their numbers, those of objects in the order of [witness.Keys].
 type Unbiased struct {
 	Input    json.RawMessage
 	Of       []float64   // the mean
@@ -87,13 +87,14 @@ func (u Unbiased) String() string {
 }
 
 func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
+	var vectors vectors
 	stated := fmt.Sprintf("are in the mean that is stated, %v", u.Of)
 	check := mean.Stated{Quantity: "the output at " + shortened(u.Input), Mean: u.Of, Samples: samples,
 		SampleN: func(r *rand.Rand, dst [][]float64) error {
 			out := make([]any, len(dst))
 			err := m.ReleaseN(r, u.Input, out)
 			for i := 0; i < len(out) && err == nil; i++ {
-				err = put(dst[i], out[i], stated)
+				err = vectors.put(dst[i], out[i], stated)
 			}
 			return err
 		}}
@@ -106,12 +107,12 @@ func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
 		}
 	}
 	return shaped(check, m, []json.RawMessage{u.Input},
-		func(o any) error { return put(make([]float64, len(u.Of)), o, stated) })
+		func(o any) error { return vectors.put(make([]float64, len(u.Of)), o, stated) })
 }
 
 // put writes the numbers in an output to dst, of the length that is wanted: of so many that are somewhere.
-func put(dst []float64, output any, are string) error {
-	got, err := Numbers(dst[:0:len(dst)], output)
+func (v *vectors) put(dst []float64, output any, are string) error {
+	got, err := v.numbers(dst[:0:len(dst)], output)
 	if err == nil && len(got) != len(dst) {
 		err = misfit("an output, %s, holds %d numbers, and %d %s: want one for each", excerpt(output), len(got),
 			len(dst), are)
@@ -152,8 +153,8 @@ func single(output any) (any, error) {
 	case []any, map[string]any:
 		return nil, misfit("an output is %s: a law is of single numbers", excerpt(output))
 	}
-	var one [1]float64
-	got, err := Numbers(one[:0], output)
+	var vectors vectors
+	got, err := vectors.numbers(nil, output)
 	if err != nil {
 		return nil, err
 	}
