@@ -109,6 +109,9 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 	const rest = ", exec: [cat], pairs: [{a: 1, b: 2}]"
 	stated := func(what string) string { return "claims: [{name: x, exec: [cat], " + what + "}]" }
+	found := func(more string) string {
+		return "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: add-or-remove-one, space: {list: {record: {int: [0, 9]}, size: [0, 5]}}" + more + "}}]"
+	}
 	cases := []struct{ reason, text string }{
 		{"in short", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
 		{"with everything", "seed: 18446744073709551615\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1, delta: 0.1}, samples: 5000, timeout: 1m30s, precision: off, anytime: true}]"},
@@ -196,6 +199,28 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 		{"precision of a law", stated("law: {input: [], laplace: {scale: 2}}, precision: off")},
 		{"a seed of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, seeded: false}]"},
 		{"a seed that is no truth value", stated("law: {input: [], laplace: {scale: 2}}, seeded: 1")},
+		{"found inputs", found("")},
+		{"few of them", found(", search: 20")},
+		{"no search", found(", search: 0")},
+		{"a search that is no number", found(", search: many")},
+		{"an unknown key of inputs", found(", tries: 20")},
+		{"inputs beside pairs", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, inputs: {space: {int: [0, 9]}, neighbours: {change: {l1: 1}}}}]"},
+		{"no space", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: replace-one}}]"},
+		{"no neighbours", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {space: {list: {record: bool, size: [0, 5]}}}}]"},
+		{"all types", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {add-or-remove-one: rows}, space: {object: {rows: {list: {record: {tuple: [{int: [-3, 4]}, {enum: [a, null, 2]}]}, size: [0, 5]}}, x: {vector: {of: {float: [0, 1.5], nan: true}, dimension: 2}}, s: {string: {alphabet: ab, length: [0, 3]}}}}}}]"},
+		{"an unknown type", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: replace-one, space: {date: [0, 1]}}}]"},
+		{"two types in one", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {change: {l2: 1}}, space: {int: [0, 1], float: [0, 1]}}}]"},
+		{"NaN of whole numbers", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {change: {l2: 1}}, space: {int: [0, 1], nan: true}}}]"},
+		{"a fraction for a whole number", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {change: {l2: 1}}, space: {int: [0, 1.5]}}}]"},
+		{"a bound of a change below 0", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {change: {linf: -1}}, space: {int: [0, 9]}}}]"},
+		{"another relation", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: any, space: {int: [0, 9]}}}]"},
+		{"a size below 0", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: replace-one, space: {list: {record: bool, size: [-1, 5]}}}}]"},
+		{"inputs of a sensitivity", stated("sensitivity: {norm: l1, bound: 1}, inputs: {neighbours: replace-one, space: {list: {record: bool, size: [0, 5]}}}")},
+		{"inputs of a mean", stated("unbiased: {truth: [cat], range: [0, 1]}, inputs: {space: {int: [0, 9]}}")},
+		{"a truth of no inputs", stated("unbiased: {truth: [cat], range: [0, 1]}")},
+		{"a truth and a mean", stated("unbiased: {truth: [cat], of: [1], range: [0, 1]}, inputs: {space: {int: [0, 9]}}")},
+		{"inputs of a law", stated("law: {input: [], laplace: {scale: 2}}, inputs: {space: {int: [0, 9]}}")},
+		{"inputs of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, inputs: {space: bool}}]"},
 		{"a negative seed", "seed: -1\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
 	}
 	s := compiled(t, "audit")

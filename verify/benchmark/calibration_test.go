@@ -195,7 +195,7 @@ func TestEveryCheckIsCalibrated(t *testing.T) {
 		})
 	}
 	checks := 0
-	for _, dir := range []string{"..", "../privacy", "../process", "../mean", "../law", "../sensitivity", "../printed", "../relation", "../accounted"} {
+	for _, dir := range []string{"..", "../privacy", "../found", "../process", "../mean", "../law", "../sensitivity", "../printed", "../relation", "../accounted"} {
 		for _, file := range parsed(t, dir) {
 			for _, d := range file.Decls {
 				receiver := preparing(d)

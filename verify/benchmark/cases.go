@@ -31,6 +31,8 @@ var groups = []struct {
 		unbiasedCases},
 	{"stated", "Stated means, by a range or by a bound on the variance, stated laws, and sensitivities over pairs of " +
 		"any inputs. The effect is the deviation that the check is set to see.", statedCases},
+	{"found", "Audits on the pair of neighbours, and means at the input, that a search finds among those of a space, " +
+		"within the same samples. True claims hold with equality at many inputs.", foundCases},
 	{"sensitivity", "Adversarial search on maps and domains drawn anew in every run, whose sensitivity is known and " +
 		"claimed to the last digit.", sensitivityCases},
 	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. " +

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -59,7 +60,7 @@ func Must[D, O any](f func(r *rand.Rand, input D) (O, error)) func(r *rand.Rand,
 type released struct{ error }
 
 // auditOptions are those of an audit.
-var auditOptions = append(common[:len(common):len(common)], "Effect", "Mass", "Anytime", "LowBits")
+var auditOptions = append(common[:len(common):len(common)], "Effect", "Mass", "Anytime", "LowBits", "Search")
 
 // AuditMechanism is [Audit] for a [verify.Mechanism]. Its batch form is used where
 // it has one.
@@ -155,7 +156,15 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 	if s.lowBits == LowBitsFail {
 		alpha /= 2
 	}
-	f.Finding, err = p.Judge(ctx, verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: seed}, pool)
+	judge := p.Judge
+	if s.search > 0 {
+		if inputs.space == nil {
+			return f, errors.New("dptest.Search is over a space: give the inputs by dptest.Generated")
+		}
+		p.Audit.Pairs = append(p.Audit.Pairs[:len(p.Audit.Pairs):len(p.Audit.Pairs)], proposed...)
+		judge = found.Privacy[D, O]{Audit: p.Audit, Space: inputs.space, Search: s.search}.Judge
+	}
+	f.Finding, err = judge(ctx, verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: seed}, pool)
 	if f.Alpha = s.alpha; err != nil || f.Verdict == verify.Refuted {
 		return f, err
 	}

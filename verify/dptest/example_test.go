@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/dptest"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -266,4 +267,66 @@ func ExampleMust() {
 	mechanism := dptest.Must(func(_ *rand.Rand, rows []string) (*int, error) { return count(rows, 1) })
 	dptest.Audit(t, mechanism, privacy.ApproximateDP(1, 0), dptest.Pair([]string{"Ada"}, []string{}))
 	// Output: ok
+}
+
+// A total of orders is said to be 1-DP in units of 100. One that is far above the others is not clamped: the
+// search over the space finds such a pair, and the smallest one.
+func ExampleSearch() {
+	type order struct {
+		Amount int    `json:"amount"`
+		Region string `json:"region"`
+	}
+	noisyTotal := func(r *rand.Rand, orders []order) float64 {
+		total, worst := 0, 0
+		for _, o := range orders {
+			total, worst = total+min(o.Amount, 100), max(worst, o.Amount)
+		}
+		if len(orders) > 2 && orders[2].Region == "south" {
+			total += worst
+		}
+		return float64(total)/100 + laplace(r, 1)
+	}
+	orders := inputs.Must[[]order](inputs.Space{
+		Values: inputs.List(inputs.Object(map[string]inputs.Type{
+			"amount": inputs.Int(0, 1000), "region": inputs.Enum("north", "west", "south")}), 0, 20),
+		Neighbours: inputs.AddOrRemoveOne(),
+	})
+
+	dptest.Audit(t, noisyTotal, privacy.ApproximateDP(1, 0), dptest.Generated(orders), dptest.Search(100), dptest.Samples(20_000))
+	// Output:
+	// dptest: privacy claim refuted
+	//   claim:          1-DP, so privacy loss ε ≤ 1
+	//   certified:      privacy loss ε ≥ 3.3 (plain estimate 4.5, from 4276 samples)
+	//                   δ ≥ 0.6 at ε = 1
+	//   error:          a true claim is refuted with probability at most 1e-09
+	//   event:          output ≥ 5.4
+	//                   more likely under A, beside B, than the claim allows
+	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:0, Region:"west"}, dptest_test.order{Amount:500, Region:"south"}}
+	//                   B = []dptest_test.order{dptest_test.order{Amount:0, Region:"west"}, dptest_test.order{Amount:500, Region:"south"}}
+	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
+}
+
+// A mean is stated for every input; that of a clamped sum is another one where it is clamped.
+func ExampleUnbiasedOver() {
+	exact := func(x []float64) []float64 {
+		s := 0.0
+		for _, v := range x {
+			s += v
+		}
+		return []float64{s}
+	}
+	clamped := func(r *rand.Rand, x []float64) float64 {
+		return math.Max(-20, math.Min(20, exact(x)[0]+laplace(r, 1)))
+	}
+	space := inputs.Space{Values: inputs.List(inputs.Float(0, 4), 0, 10)}
+
+	dptest.UnbiasedOver(t, clamped, exact, space, dptest.Range(-20, 40), dptest.Search(50), dptest.Samples(20_000))
+	// Output:
+	// dptest: the mean: claim refuted
+	//   claim:          E[Z] = 40
+	//   measured:       20, certified within [19.8, 20.0], from 9920 samples
+	//   at:             the output at [4,4,4,4,4,4,4,4,4,4]
+	//   simplest:       the output at [4,4,4,4,4]
+	//   error:          a true claim is refuted with probability at most 1e-09
+	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }

@@ -40,6 +40,7 @@ type settings struct {
 	timeout    time.Duration
 	strict     bool
 	anytime    bool
+	search     int
 }
 
 // Defaults of the options.
@@ -116,6 +117,12 @@ func Strict() Option { return option{"Strict", func(s *settings) { s.strict = tr
 // Anytime stops an audit as soon as a claim is refuted: for slow mechanisms.
 func Anytime() Option { return option{"Anytime", func(s *settings) { s.anytime = true }} }
 
+// Search is the number of pairs of inputs that an [Audit] over a [Generated] space tries, or of inputs
+// that [UnbiasedOver] tries, at least 1; their samples are among those of [Samples], of which there must be
+// 180 for each. Unless told, an audit tries the edges of the space and a few pairs like the best on more
+// samples than that, and [UnbiasedOver] tries 200 inputs.
+func Search(n int) Option { return option{"Search", func(s *settings) { s.search = n }} }
+
 // seedVariable overrides the seed of every audit of a run.
 const seedVariable = "DPTEST_SEED"
 
@@ -154,6 +161,8 @@ func (s settings) check() error {
 		return fmt.Errorf("alpha %v: want an error probability in (0, 1)", s.alpha)
 	case s.timeout <= 0:
 		return fmt.Errorf("timeout %v: want a positive duration", s.timeout)
+	case told("Search") && s.search < 1:
+		return fmt.Errorf("a search over %d inputs: want at least 1", s.search)
 	case told("Samples") && s.samples < 1:
 		return fmt.Errorf("%d samples: want at least 1", s.samples)
 	case told("Resolution") && !(s.resolution > 0 && s.resolution <= math.MaxFloat64):

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/found"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/outputs"
@@ -50,6 +52,57 @@ func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, i
 		j.report(t, e)
 	}
 }
+
+// UnbiasedOver is [Unbiased] at the input of a space at which a search finds the mean furthest from what is
+// stated there, by truth: a function of the input, with a number for each in an output. The neighbours of the
+// space play no part. The message has the smallest such input that was found.
+//
+// It takes the options of [Unbiased], and [Search].
+func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, truth func(input D) []float64,
+	over inputs.Space, options ...Option) {
+	t.Helper()
+	j := newJudging(t, "the mean", options, append(common, "Range", "Variance", "Resolution", "Search")...)
+	if j == nil {
+		return
+	}
+	check := found.Unbiased[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+		Search: j.s.search}
+	if check.Search == 0 {
+		check.Search = defaultInputs
+	}
+	if j.s.lo > math.Inf(-1) && j.s.hi < math.Inf(1) {
+		check.Range = &[2]float64{j.s.lo, j.s.hi}
+	}
+	if j.s.variance < math.Inf(1) {
+		check.Variance = j.s.variance
+	}
+	err := outputs.Check[O]()
+	if mechanism == nil || truth == nil {
+		err = fmt.Errorf("no mechanism, or no truth")
+	}
+	if err == nil {
+		check.Inputs, err = found.SingleInputs[D](over)
+	}
+	if err != nil {
+		j.fatal(t, err)
+		return
+	}
+	check.Truth = func(input D) ([]float64, error) { return truth(input), nil }
+	var vectors outputs.Vectors
+	check.Sample = func(r *rand.Rand, input D, dst []float64) error {
+		got, err := vectors.Numbers(dst[:0:len(dst)], mechanism(r, input))
+		if err == nil && len(got) != len(dst) {
+			err = fmt.Errorf("an output holds %d numbers, and the truth %d: want one for each", len(got), len(dst))
+		}
+		return err
+	}
+	if e, ok := j.judge(t, check, "dptest"); ok {
+		j.report(t, e)
+	}
+}
+
+// defaultInputs are tried by [UnbiasedOver].
+const defaultInputs = 200
 
 // Law fails the test if it can show that what the mechanism returns for an input is not
 // distributed as the law says, such as law.Laplace(sum, scale): single numbers, truth values as 0 and 1, or

@@ -114,18 +114,19 @@ func (d Datasets[T]) different() (out []T) {
 	return out
 }
 
-// split is a pair taken apart: A is the shared records with a put in at a place;
-// B is the same with b, or the shared records alone under AddRemoveOne.
-type split[T any] struct {
-	shared []T
-	at     int
-	a, b   T
+// Split is a pair of datasets taken apart: the first is the shared records with A put in at a
+// place; the second the same with B, or the shared records alone under AddRemoveOne.
+type Split[T any] struct {
+	Shared []T
+	At     int // from 0 to the number of shared records
+	A, B   T
 }
 
-func (d Datasets[T]) join(s split[T]) Pair[[]T] {
-	p := Pair[[]T]{A: inserted(s.shared, s.at, s.a), B: slices.Clone(s.shared)}
+// Join is the pair of a split.
+func (d Datasets[T]) Join(s Split[T]) Pair[[]T] {
+	p := Pair[[]T]{A: inserted(s.Shared, s.At, s.A), B: slices.Clone(s.Shared)}
 	if d.Adjacency == ReplaceOne {
-		p.B = inserted(s.shared, s.at, s.b)
+		p.B = inserted(s.Shared, s.At, s.B)
 	}
 	if p.B == nil {
 		p.B = []T{}
@@ -142,8 +143,8 @@ func without[T any](s []T, from, to int) []T {
 	return slices.Concat(s[:from:from], s[to:])
 }
 
-// split takes a pair apart; not ok where it is no pair of neighbours.
-func (d Datasets[T]) split(p Pair[[]T]) (s split[T], ok bool) {
+// Split takes a pair apart; not ok where it is no pair of neighbours of the space.
+func (d Datasets[T]) Split(p Pair[[]T]) (s Split[T], ok bool) {
 	a, b := p.A, p.B
 	if len(a) < len(b) {
 		a, b = b, a
@@ -155,19 +156,19 @@ func (d Datasets[T]) split(p Pair[[]T]) (s split[T], ok bool) {
 	if same == len(a) {
 		return s, false
 	}
-	s = split[T]{shared: without(a, same, same+1), at: same, a: a[same]}
+	s = Split[T]{Shared: without(a, same, same+1), At: same, A: a[same]}
 	rest := b[same:]
 	if d.Adjacency == ReplaceOne {
 		if len(a) != len(b) {
 			return s, false
 		}
-		s.b, rest = b[same], b[same+1:]
+		s.B, rest = b[same], b[same+1:]
 	} else if len(a) != len(b)+1 {
 		return s, false
 	}
 	least, most := d.room()
 	equal := slices.EqualFunc(rest, a[same+1:], func(v, w T) bool { return reflect.DeepEqual(v, w) })
-	return s, equal && len(s.shared) >= least && len(s.shared) <= most
+	return s, equal && len(s.Shared) >= least && len(s.Shared) <= most
 }
 
 // edgeValues are as many values as are used in every position.
@@ -194,7 +195,7 @@ func (d Datasets[T]) Edges() []Pair[[]T] {
 		}
 		for _, shared := range d.patterns(n) {
 			for _, at := range places {
-				d.differences(values, func(a, b T) { out.Add(d.join(split[T]{shared, at, a, b})) })
+				d.differences(values, func(a, b T) { out.Add(d.Join(Split[T]{shared, at, a, b})) })
 			}
 		}
 	}
@@ -227,29 +228,29 @@ func (d Datasets[T]) patterns(n int) [][]T {
 
 // Near changes, adds, removes or moves one thing.
 func (d Datasets[T]) Near(r *rand.Rand, p Pair[[]T]) (Pair[[]T], bool) {
-	s, ok := d.split(p)
+	s, ok := d.Split(p)
 	if !ok {
 		return p, false
 	}
 	least, most := d.room()
 	switch move := r.IntN(5); {
-	case move == 0 && len(s.shared) < most:
-		s.shared = inserted(s.shared, r.IntN(len(s.shared)+1), d.draw(r))
-	case move == 1 && len(s.shared) > least:
-		i := r.IntN(len(s.shared))
-		s.shared = without(s.shared, i, i+1)
-	case move == 2 && len(s.shared) > 0:
-		s.shared = slices.Clone(s.shared)
-		s.shared[r.IntN(len(s.shared))] = d.draw(r)
+	case move == 0 && len(s.Shared) < most:
+		s.Shared = inserted(s.Shared, r.IntN(len(s.Shared)+1), d.draw(r))
+	case move == 1 && len(s.Shared) > least:
+		i := r.IntN(len(s.Shared))
+		s.Shared = without(s.Shared, i, i+1)
+	case move == 2 && len(s.Shared) > 0:
+		s.Shared = slices.Clone(s.Shared)
+		s.Shared[r.IntN(len(s.Shared))] = d.draw(r)
 	case move == 3:
-		s.at = r.IntN(len(s.shared) + 1)
+		s.At = r.IntN(len(s.Shared) + 1)
 	default:
-		if s.a = d.draw(r); r.IntN(2) == 0 {
-			s.b = d.draw(r)
+		if s.A = d.draw(r); r.IntN(2) == 0 {
+			s.B = d.draw(r)
 		}
 	}
-	s.at = min(s.at, len(s.shared))
-	return d.join(s), d.Adjacency == AddRemoveOne || !reflect.DeepEqual(s.a, s.b)
+	s.At = min(s.At, len(s.Shared))
+	return d.Join(s), d.Adjacency == AddRemoveOne || !reflect.DeepEqual(s.A, s.B)
 }
 
 // draw takes a record from the values, or from Draw half of the time.
@@ -263,7 +264,7 @@ func (d Datasets[T]) draw(r *rand.Rand) T {
 // Smaller removes shared records, half of them at first and one at a time in the
 // end, then puts simpler values in the place of records.
 func (d Datasets[T]) Smaller(p Pair[[]T]) []Pair[[]T] {
-	s, ok := d.split(p)
+	s, ok := d.Split(p)
 	if !ok {
 		return nil
 	}
@@ -273,48 +274,48 @@ func (d Datasets[T]) Smaller(p Pair[[]T]) []Pair[[]T] {
 	return out.Pairs
 }
 
-func (d Datasets[T]) fewer(s split[T], out *Distinct[[]T]) {
+func (d Datasets[T]) fewer(s Split[T], out *Distinct[[]T]) {
 	least, _ := d.room()
-	n := len(s.shared)
+	n := len(s.Shared)
 	for size := n - least; size > 0; size /= 2 {
 		for from := 0; from+size <= n; from += size {
 			t := s
-			t.shared = without(s.shared, from, from+size)
-			if s.at > from {
-				t.at = max(from, s.at-size)
+			t.Shared = without(s.Shared, from, from+size)
+			if s.At > from {
+				t.At = max(from, s.At-size)
 			}
-			out.Add(d.join(t))
+			out.Add(d.Join(t))
 		}
 	}
 }
 
-func (d Datasets[T]) simpler(s split[T], out *Distinct[[]T]) {
+func (d Datasets[T]) simpler(s Split[T], out *Distinct[[]T]) {
 	first := d.Values[0]
-	if slices.ContainsFunc(s.shared, func(v T) bool { return d.rank(v) > 0 }) {
+	if slices.ContainsFunc(s.Shared, func(v T) bool { return d.rank(v) > 0 }) {
 		t := s
-		t.shared = slices.Repeat(d.Values[:1], len(s.shared))
-		out.Add(d.join(t))
+		t.Shared = slices.Repeat(d.Values[:1], len(s.Shared))
+		out.Add(d.Join(t))
 	}
-	for _, v := range d.Values[:d.rank(s.a)] {
-		if t := s; d.Adjacency == AddRemoveOne || !reflect.DeepEqual(v, s.b) {
-			t.a = v
-			out.Add(d.join(t))
+	for _, v := range d.Values[:d.rank(s.A)] {
+		if t := s; d.Adjacency == AddRemoveOne || !reflect.DeepEqual(v, s.B) {
+			t.A = v
+			out.Add(d.Join(t))
 		}
 	}
 	if d.Adjacency == ReplaceOne {
-		for _, v := range d.Values[:d.rank(s.b)] {
-			if t := s; !reflect.DeepEqual(v, s.a) {
-				t.b = v
-				out.Add(d.join(t))
+		for _, v := range d.Values[:d.rank(s.B)] {
+			if t := s; !reflect.DeepEqual(v, s.A) {
+				t.B = v
+				out.Add(d.Join(t))
 			}
 		}
 	}
-	for i, v := range s.shared {
+	for i, v := range s.Shared {
 		if d.rank(v) > 0 {
 			t := s
-			t.shared = slices.Clone(s.shared)
-			t.shared[i] = first
-			out.Add(d.join(t))
+			t.Shared = slices.Clone(s.Shared)
+			t.Shared[i] = first
+			out.Add(d.Join(t))
 		}
 	}
 }

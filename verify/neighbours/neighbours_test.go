@@ -50,12 +50,12 @@ func neighbours(d Datasets[int], p Pair[[]int]) bool {
 
 // simplicity is what a step to a smaller pair lowers: the size, then the ranks.
 func simplicity(d Datasets[int], p Pair[[]int]) (n int) {
-	s, _ := d.split(p)
-	n = 10_000*len(s.shared) + d.rank(s.a)
+	s, _ := d.Split(p)
+	n = 10_000*len(s.Shared) + d.rank(s.A)
 	if d.Adjacency == ReplaceOne {
-		n += d.rank(s.b)
+		n += d.rank(s.B)
 	}
-	for _, v := range s.shared {
+	for _, v := range s.Shared {
 		n += d.rank(v)
 	}
 	return n

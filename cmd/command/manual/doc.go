@@ -375,6 +375,68 @@
 // the report says that its figures cannot be repeated. Outputs that carry a state from one to the next are an error,
 // whatever is claimed: every limit rests on their independence.
 //
+// # Inputs that are found
+//
+// Pairs that are chosen by hand miss the faults that show on few inputs: on no data, where a class is absent, at
+// a bound far from 0. A claim may describe its inputs instead, or as well. This is testdata/audit/inputs.yaml:
+//
+//	claims:
+//	  - name: sum-of-ages # a record more, or less
+//	    exec: [python3, noisy_sum.py]
+//	    inputs:
+//	      space: {object: {lower: {int: [0, 60]}, ages: {list: {record: {int: [0, 120]}, size: [0, 20]}}}}
+//	      neighbours: add-or-remove-one
+//	      search: 60
+//	    guarantee: {epsilon: 1}
+//	    samples: 20000
+//	    precision: off
+//	  - name: sum-of-as-many # a record in the place of another
+//	    exec: [python3, noisy_sum.py]
+//	    inputs:
+//	      space: {object: {lower: {int: [0, 60]}, ages: {list: {record: {int: [0, 120]}, size: [0, 20]}}}}
+//	      neighbours: replace-one
+//	      search: 60
+//	    guarantee: {epsilon: 1}
+//	    samples: 160000
+//	    precision: off
+//
+//	$ dpverify audit testdata/audit/inputs.yaml
+//	| claim                  | where            | theory | measured [interval] | ratio | verdict      |
+//	|:-----------------------|:-----------------|-------:|--------------------:|------:|:-------------|
+//	| `audit/sum-of-ages`    | inputs.yaml:2:5  |    ≤ 1 |   2.08 [1.73, 2.56] |  2.08 | ✗ refuted    |
+//	| `audit/sum-of-as-many` | inputs.yaml:11:5 |    ≤ 1 |   1.00 [0.95, 1.08] |  1.00 | ✓ consistent |
+//
+// A space is a type of inputs, both ends of a range included:
+//
+//	{int: [0, 120]}                            whole numbers of 64 bits
+//	{float: [0, 1e6], nan: true}               numbers; nan adds NaN, which is sent as "nan"
+//	bool                                       false and true
+//	{enum: [red, green, null]}                 any values, the simplest first
+//	{string: {alphabet: abc, length: [0, 8]}}
+//	{list: {record: TYPE, size: [0, 50]}}
+//	{object: {age: TYPE, income: TYPE}}
+//	{tuple: [TYPE, TYPE]}
+//	{vector: {of: TYPE, dimension: 3}}
+//
+// Neighbours are add-or-remove-one or replace-one, of lists or of objects with one list, whose other fields are
+// equal; of several lists {add-or-remove-one: FIELD} names the one. {change: {l1: 1}}, with l2 or linf, makes
+// neighbours of values whose numbers differ by so much at most.
+//
+// The search tries 200 pairs unless search says otherwise: first pairs that are given, then those at the edges (no
+// record, one, the most, every number of them; all equal, a class that is absent, an outlier, sorted, reversed,
+// NaN, the other fields at their bounds), the patterns of StatDP and DP-Sniper among them, and then pairs like those
+// that have shown most. The most promising are looked at again on more samples. All this, and making a pair
+// smaller that promises to break the claim, takes at most 60 % of samples, of which there must be 180 for each pair.
+// A smaller budget tries fewer, and then confirms nothing.
+// The pair is certified on fresh samples with the whole error probability of the claim. Only after a refutation is
+// the smaller pair certified, with an error probability as large again; still any error has that of the claim at
+// the most, since the second can be wrong only where the first was right to refute. A claim that is not refuted is
+// consistent at the pair that was chosen, and of others nothing is shown.
+//
+// Inputs serve a guarantee, a sensitivity (whose pairs are computed, not sampled) and a mean: where unbiased has
+// the truth, a command that answers with the mean at an input, in place of input and of, the search is for the
+// input at which the mean lies furthest from it, and the space needs no neighbours.
+//
 // # Experiments
 //
 // An experiment repeats a figure or table of a paper and sets what it measures beside what the paper

@@ -125,8 +125,9 @@ func (c claimFields) keysOfMechanisms() (given []string) {
 	for _, k := range []struct {
 		key   string
 		given bool
-	}{{"pairs", c.Pairs != nil}, {"samples", c.Samples != nil}, {"timeout", c.Timeout != ""}, {"memory", c.Memory != ""},
-		{"precision", c.Precision != ""}, {"anytime", c.Anytime}, {"mass", c.Mass != nil}, {"seeded", c.Seeded != nil}} {
+	}{{"pairs", c.Pairs != nil}, {"inputs", c.Inputs != nil}, {"samples", c.Samples != nil},
+		{"timeout", c.Timeout != ""}, {"memory", c.Memory != ""}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
+		{"mass", c.Mass != nil}, {"seeded", c.Seeded != nil}} {
 		if k.given {
 			given = append(given, k.key)
 		}

@@ -30,6 +30,7 @@ type claimFields struct {
 	Name        string          `yaml:"name"`
 	Exec        []string        `yaml:"exec"`
 	Pairs       []pairFields    `yaml:"pairs"`
+	Inputs      any             `yaml:"inputs"`
 	Account     any             `yaml:"account"`
 	States      *statesFields   `yaml:"states"`
 	Guarantee   guaranteeFields `yaml:"guarantee"`
@@ -182,9 +183,9 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 			c.Name)
 	case c.Exec != nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
 		return s, p.errorf(at+".exec", "claim %q: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
-	case c.Exec != nil && len(c.Pairs) == 0 && (private || c.Sensitivity != nil):
-		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}]",
-			c.Name)
+	case c.Exec != nil && len(c.Pairs) == 0 && c.Inputs == nil && (private || c.Sensitivity != nil):
+		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}]"+
+			", or inputs among which to search", c.Name)
 	case c.Precision != "" && !slices.Contains(Precisions, c.Precision):
 		return s, p.errorf(at+".precision", "precision %q: want %s", c.Precision, strings.Join(Precisions, ", "))
 	}
@@ -211,6 +212,12 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 			return s, err
 		}
 		s.Pairs = append(s.Pairs, read)
+	}
+	if p.node(at+".inputs") != nil && s.Broken == nil {
+		s.Found, s.Broken = p.inputs(at+".inputs", c, &s)
+	}
+	if s.Broken != nil {
+		return s, nil
 	}
 	if err := p.statements(at, c, &s); err != nil && s.Broken == nil {
 		s.Broken = err

@@ -18,9 +18,11 @@ func Warned(subjects []Subject, id string) bool {
 
 // Coverage says in one line what an audit did not look at.
 func Coverage(subjects []Subject, run verify.Run) string {
-	pairs, described, recorded, more := 0, false, "", ""
+	pairs, tried, described, recorded, more := 0, 0, false, "", ""
 	for _, s := range subjects {
-		if s.Sampled() {
+		if s.Found != nil {
+			tried += s.Found.Search
+		} else if s.Sampled() {
 			pairs += max(1, len(s.Pairs)) // recorded outputs are one pair
 		}
 		described = described || s.Account != nil
@@ -34,12 +36,18 @@ func Coverage(subjects []Subject, run verify.Run) string {
 	if described {
 		more += "whether a program is what an account describes, beyond what an audit of it finds; "
 	}
-	if pairs == 0 {
+	if pairs == 0 && tried == 0 {
 		return "What this audit did not cover: " + strings.TrimSuffix(more, "; ") + "."
 	}
 	inputs := "the pair of inputs that was given"
 	if pairs > 1 {
 		inputs = fmt.Sprintf("the %d pairs of inputs that were given", pairs)
+	}
+	if tried > 0 {
+		inputs = fmt.Sprintf("the %d that searches tried, of which they chose", tried)
+		if pairs > 0 {
+			inputs += fmt.Sprintf(", and %d pairs that were given", pairs)
+		}
 	}
 	events := "events of any kind, for no claim was sampled"
 	if mass := leastMass(run); mass > 0 {

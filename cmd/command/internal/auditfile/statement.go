@@ -26,6 +26,7 @@ import (
 type unbiasedFields struct {
 	Input    any       `yaml:"input"`
 	Of       []float64 `yaml:"of"`
+	Truth    []string  `yaml:"truth"`
 	Range    []float64 `yaml:"range"`
 	Variance *float64  `yaml:"variance"`
 }
@@ -142,6 +143,12 @@ func (p configParser) unbiased(at string, s *Subject) (statements.Statement, err
 	if err != nil {
 		return nil, err
 	}
+	if f.Variance != nil && !(*f.Variance > 0) {
+		return nil, p.errorf(at+".variance", "claim %q: variance %v: want an upper bound above 0", s.Name, *f.Variance)
+	}
+	if given["truth"] != nil {
+		return p.unbiasedOver(at, s, f, given)
+	}
 	u := statements.Unbiased{Of: f.Of}
 	if u.Input, err = p.input(at, s, given); err != nil {
 		return nil, err
@@ -152,11 +159,30 @@ func (p configParser) unbiased(at string, s *Subject) (statements.Statement, err
 			"in of: [2]", s.Name)
 	case len(f.Of) > maxMean:
 		return nil, p.errorf(at+".of", "claim %q: a mean of %d numbers: want at most %d", s.Name, len(f.Of), maxMean)
-	case f.Variance != nil && !(*f.Variance > 0):
-		return nil, p.errorf(at+".variance", "claim %q: variance %v: want an upper bound above 0", s.Name, *f.Variance)
 	case f.Variance != nil:
 		u.Variance = *f.Variance
 	}
+	u.Range, err = p.outputRange(at+".range", s, f.Range, given["range"] != nil)
+	return u, err
+}
+
+// unbiasedOver is unbiased at all inputs, where a program gives the mean.
+func (p configParser) unbiasedOver(at string, s *Subject, f unbiasedFields, given map[string]ast.Node) (
+	statements.Statement, error) {
+	u := &statements.UnbiasedOver{Command: f.Truth}
+	switch {
+	case len(f.Truth) == 0 || f.Truth[0] == "":
+		return nil, p.errorf(at+".truth", "claim %q: want the command that gives the mean at an input, and its arguments",
+			s.Name)
+	case given["input"] != nil || given["of"] != nil:
+		return nil, p.errorf(at, "claim %q: truth gives the mean at every input: leave out input and of", s.Name)
+	case s.Found == nil:
+		return nil, p.errorf(at+".truth", "claim %q: truth belongs to a claim with inputs among which to search", s.Name)
+	case f.Variance != nil:
+		u.Variance = *f.Variance
+	}
+	u.Found = *s.Found
+	var err error
 	u.Range, err = p.outputRange(at+".range", s, f.Range, given["range"] != nil)
 	return u, err
 }
@@ -232,7 +258,7 @@ func (p configParser) sensitivity(at string, s *Subject) (statements.Statement, 
 	case !(*f.Bound >= 0):
 		return nil, p.errorf(at+".bound", "claim %q: bound %v: want a number of at least 0", s.Name, *f.Bound)
 	}
-	return statements.Sensitivity{Norm: norm, Bound: *f.Bound, Pairs: s.Neighbours()}, nil
+	return statements.Sensitivity{Norm: norm, Bound: *f.Bound, Pairs: s.Neighbours(), Found: s.Found}, nil
 }
 
 func (p configParser) rate(at string, s *Subject) (statements.Statement, error) {
@@ -272,10 +298,16 @@ func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
 	for _, made := range s.Stated {
 		mechanism := s.process()
 		s.Processes = append(s.Processes, mechanism)
+		check := made.check(mechanism, s)
+		if over, ok := made.Statement.(*statements.UnbiasedOver); ok {
+			truth := s.process()
+			truth.Command, truth.Seedless, over.Truth = over.Command, false, truth // it is a function of the input
+			s.Processes, check = append(s.Processes, truth), process.Check{Process: truth, Check: check}
+		}
 		claims = append(claims, verify.Claim{
 			ID: s.ID() + "/" + made.key, Source: s.Source, Kind: made.Kind(),
 			Statement: s.what() + " " + made.Says(),
-			Check:     process.Check{Process: mechanism, Check: made.check(mechanism, s)},
+			Check:     process.Check{Process: mechanism, Check: check},
 		})
 	}
 	if first && len(claims) > 0 {
@@ -327,7 +359,11 @@ func Misfits(subjects []Subject) bool {
 func (s *Subject) Draws() float64 {
 	draws := 0.0
 	if s.Sampled() {
-		draws = 2 * float64(s.Samples) * float64(len(s.Pairs))
+		pairs := len(s.Pairs)
+		if s.Found != nil { // whose search is within the samples
+			pairs = 1
+		}
+		draws = 2 * float64(s.Samples) * float64(pairs)
 	}
 	for _, made := range s.Stated {
 		draws += float64(s.Samples) * float64(made.Inputs())

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/statements"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -30,6 +31,7 @@ type Subject struct {
 
 	Command  []string
 	Pairs    []InputPair
+	Found    *statements.Found      // further inputs, among which a search finds the worst
 	Recorded *privacy.RecordedAudit // instead of command and pairs
 	Account  *Account               // instead of a mechanism, or beside it
 	Stated   []*stated              // about the mechanism, beside a guarantee or without one
@@ -87,7 +89,13 @@ func (s *Subject) Check() error {
 		return nil
 	}
 	audit, process := s.audit(guarantee)
-	if err := errors.Join(audit.Check(), process.Check()); err != nil {
+	check := audit.Check
+	if s.Found != nil {
+		found := s.found()
+		found.Audit = audit
+		check = found.Check
+	}
+	if err := errors.Join(check(), process.Check()); err != nil {
 		return fmt.Errorf("%s: claim %q: %w", s.Source, s.Name, err)
 	}
 	return nil
@@ -143,9 +151,12 @@ func (s *Subject) Claims() (claims []verify.Claim) {
 
 // mechanism has the claims about a process, or about recorded outputs.
 func (s *Subject) mechanism() []verify.Claim {
+	over := "on the given pairs of inputs"
+	if s.Found != nil {
+		over = s.Found.Over()
+	}
 	private := verify.Claim{
-		ID: s.ID(), Source: s.Source, Kind: verify.Privacy,
-		Statement: fmt.Sprintf("%s %s on the given pairs of inputs", s.what(), s.keeps()),
+		ID: s.ID(), Source: s.Source, Kind: verify.Privacy, Statement: fmt.Sprintf("%s %s %s", s.what(), s.keeps(), over),
 	}
 	bits := verify.Claim{
 		ID: s.ID() + PrecisionSuffix, Source: s.Source, Kind: verify.Privacy,
@@ -165,8 +176,17 @@ func (s *Subject) mechanism() []verify.Claim {
 		private.Check = process.Check{Process: watched, Check: s.of(func(g privacy.Guarantee) verify.Check {
 			audit := audit
 			audit.Guarantee = g
-			return audit
+			if s.Found == nil {
+				return audit
+			}
+			found := s.found()
+			found.Audit = audit
+			return found
 		})}
+		if s.Found != nil {
+			edges := s.space().Edges()
+			audit.Pairs = append(audit.Pairs, edges[:min(precisionPairs, len(edges))]...)
+		}
 		_, other := s.audit(s.Guarantee)
 		bits.Check = process.Check{Process: other, Check: s.of(func(g privacy.Guarantee) verify.Check {
 			return privacy.Precision[json.RawMessage, any]{
@@ -195,7 +215,7 @@ func Digest(subjects []Subject) string {
 		for _, made := range s.Stated {
 			fmt.Fprintf(h, "%s\n", made)
 		}
-		fmt.Fprintf(h, "%v\n", s.Seedless)
+		fmt.Fprintf(h, "%v%v\n", s.Seedless, s.Found)
 		if r := s.Recorded; r != nil {
 			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
 		}

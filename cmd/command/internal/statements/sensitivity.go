@@ -21,17 +21,22 @@ type Sensitivity struct {
 	Norm  sensitivity.Norm
 	Bound float64
 	Pairs []neighbours.Pair[json.RawMessage]
+	Found *Found // further pairs; nil for none
 }
 
 func (s Sensitivity) Kind() verify.Kind { return verify.Sensitivity }
 func (s Sensitivity) Inputs() int       { return 0 } // nothing is sampled
 
 func (s Sensitivity) String() string { // the pairs are the claim's
-	return fmt.Sprintf("sensitivity %v %v", s.Norm, s.Bound)
+	return fmt.Sprintf("sensitivity %v %v%v", s.Norm, s.Bound, s.Found)
 }
 
 func (s Sensitivity) Says() string {
-	return fmt.Sprintf("answers with a map of %v-sensitivity at most %v on the given pairs of inputs", s.Norm, s.Bound)
+	over := "on the given pairs of inputs"
+	if s.Found != nil {
+		over = s.Found.Over()
+	}
+	return fmt.Sprintf("answers with a map of %v-sensitivity at most %v %s", s.Norm, s.Bound, over)
 }
 
 // Check evaluates f at every pair. A mechanism with noise is a [Misfit], and so is one without numbers, or
@@ -39,7 +44,14 @@ func (s Sensitivity) Says() string {
 func (s Sensitivity) Check(m Mechanism, _ int64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
 		f := &evaluated{mechanism: m, r: settings.Stream("seeds")}
-		check := sensitivity.Pairs[input]{Quantity: "the map", Norm: s.Norm, Claimed: s.Bound, Map: f.at, Given: s.given()}
+		inputs := make(numbered)
+		check := sensitivity.Pairs[input]{Quantity: "the map", Norm: s.Norm, Claimed: s.Bound, Map: f.at}
+		for _, p := range s.Pairs {
+			check.Given = append(check.Given, inputs.pair(p))
+		}
+		if s.Found != nil {
+			check.Space, check.Evaluations = s.Found.shownBy(inputs)
+		}
 		trial, err := check.Prepare(ctx, settings)
 		if err != nil && f.failed == nil && ctx.Err() == nil {
 			err = misfit("%v", err)
@@ -48,21 +60,20 @@ func (s Sensitivity) Check(m Mechanism, _ int64) verify.Check {
 	})
 }
 
-// given are the pairs with inputs that show themselves.
-func (s Sensitivity) given() (out []neighbours.Pair[input]) {
-	numbers := make(map[string]int)
+// numbered are the inputs of a claim, in the order in which they came up.
+type numbered map[string]int
+
+// pair has inputs that show themselves.
+func (n numbered) pair(p neighbours.Pair[json.RawMessage]) neighbours.Pair[input] {
 	show := func(text json.RawMessage) input {
-		number, known := numbers[string(text)]
+		number, known := n[string(text)]
 		if !known {
-			number = len(numbers) + 1
-			numbers[string(text)] = number
+			number = len(n) + 1
+			n[string(text)] = number
 		}
 		return input{number, string(text)}
 	}
-	for _, p := range s.Pairs {
-		out = append(out, neighbours.Pair[input]{Name: p.Name, A: show(p.A), B: show(p.B)})
-	}
-	return out
+	return neighbours.Pair[input]{Name: p.Name, A: show(p.A), B: show(p.B)}
 }
 
 // input is one in JSON that is shown as it is written, a long one by its beginning and its number

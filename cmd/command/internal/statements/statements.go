@@ -88,20 +88,13 @@ func (u Unbiased) String() string {
 
 func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
 	var vectors vectors
-	put := func(dst []float64, output any) error {
-		got, err := vectors.numbers(dst[:0:len(dst)], output)
-		if err == nil && len(got) != len(u.Of) {
-			err = misfit("an output, %s, holds %d numbers, and %d are in the mean that is stated, %v: want one for each",
-				excerpt(output), len(got), len(u.Of), u.Of)
-		}
-		return err
-	}
+	stated := fmt.Sprintf("are in the mean that is stated, %v", u.Of)
 	check := mean.Stated{Quantity: "the output at " + shortened(u.Input), Mean: u.Of, Samples: samples,
 		SampleN: func(r *rand.Rand, dst [][]float64) error {
 			out := make([]any, len(dst))
 			err := m.ReleaseN(r, u.Input, out)
 			for i := 0; i < len(out) && err == nil; i++ {
-				err = put(dst[i], out[i])
+				err = vectors.put(dst[i], out[i], stated)
 			}
 			return err
 		}}
@@ -113,7 +106,18 @@ func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
 			check.Variances = append(check.Variances, u.Variance)
 		}
 	}
-	return shaped(check, m, []json.RawMessage{u.Input}, func(o any) error { return put(make([]float64, len(u.Of)), o) })
+	return shaped(check, m, []json.RawMessage{u.Input},
+		func(o any) error { return vectors.put(make([]float64, len(u.Of)), o, stated) })
+}
+
+// put writes the numbers in an output to dst, of the length that is wanted: of so many that are somewhere.
+func (v *vectors) put(dst []float64, output any, are string) error {
+	got, err := v.numbers(dst[:0:len(dst)], output)
+	if err == nil && len(got) != len(dst) {
+		err = misfit("an output, %s, holds %d numbers, and %d %s: want one for each", excerpt(output), len(got),
+			len(dst), are)
+	}
+	return err
 }
 
 // Law says how outputs are distributed.

@@ -1,0 +1,100 @@
+package auditfile
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/dpverify/dpverify/cmd/command/internal/statements"
+	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/verify/found"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// inputsFields describe the inputs among which a search finds the worst.
+type inputsFields struct {
+	Space      any    `yaml:"space"`
+	Neighbours any    `yaml:"neighbours"`
+	Search     *int64 `yaml:"search"`
+}
+
+// defaultSearch is the number of pairs to try.
+const defaultSearch = 200
+
+// inputs reads those of a claim. What is wrong with them is no error of the other claims.
+func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.Found, error) {
+	var f inputsFields
+	given, err := p.fields(at, s, &f)
+	if err != nil {
+		return nil, err
+	}
+	pairs := s.guaranteed || c.Sensitivity != nil // something is said of neighbours
+	switch {
+	case given["space"] == nil:
+		return nil, p.errorf(at, "claim %q: inputs have no space: want the type of an input, as in %s", s.Name, exampleSpace)
+	case given["neighbours"] == nil && pairs:
+		return nil, p.errorf(at, "claim %q: the space has no neighbours: want add-or-remove-one, replace-one or "+
+			"{change: {l1: 1}}", s.Name)
+	case !pairs && !p.hasTruth(at, c):
+		return nil, p.errorf(at, "claim %q: inputs belong to a claim with a guarantee, a sensitivity, or with unbiased and "+
+			"its truth", s.Name)
+	}
+	out := &statements.Found{Search: defaultSearch}
+	if out.Space.Values, err = inputs.Parse(plainyaml.Value(given["space"])); err != nil {
+		return nil, p.within(at+".space", s, err)
+	}
+	if given["neighbours"] != nil {
+		if out.Space.Neighbours, err = inputs.ParseRelation(plainyaml.Value(given["neighbours"])); err != nil {
+			return nil, p.within(at+".neighbours", s, err)
+		}
+		if err := out.Space.Check(); err != nil {
+			return nil, p.within(at, s, err)
+		}
+	}
+	if f.Search != nil {
+		const most = 1_000_000
+		if *f.Search < 1 || *f.Search > most {
+			return nil, p.errorf(at+".search", "claim %q: search: %d: want the number of pairs to try, from 1 to %d", s.Name,
+				*f.Search, most)
+		}
+		out.Search = int(*f.Search)
+	}
+	samples := int64(DefaultSamples)
+	if c.Samples != nil {
+		samples = *c.Samples
+	}
+	if least := found.LeastSamples(out.Search); samples < least && (s.guaranteed || p.hasTruth(at, c)) {
+		return nil, p.errorf(at+".search", "claim %q: a search over %d is too large for %d samples, which it is part of: "+
+			"want at least %d samples, or search fewer", s.Name, out.Search, samples, least)
+	}
+	return out, nil
+}
+
+const exampleSpace = "{list: {record: {int: [0, 120]}, size: [0, 50]}}"
+
+// hasTruth tells whether a claim is unbiased at all inputs.
+func (p configParser) hasTruth(at string, c claimFields) bool {
+	return c.Unbiased != nil && p.node(at[:len(at)-len(".inputs")]+".unbiased.truth") != nil
+}
+
+// within is an error of a space at its place.
+func (p configParser) within(at string, s *Subject, err error) error {
+	if wrong := (*inputs.Error)(nil); errors.As(err, &wrong) {
+		return p.errorf(at+wrong.Path, "claim %q: %s", s.Name, wrong.What)
+	}
+	return p.errorf(at, "claim %q: %w", s.Name, err)
+}
+
+// found is the audit of a subject on the worst pair of its space.
+func (s *Subject) found() found.Privacy[json.RawMessage, any] {
+	audit, _ := s.audit(s.Guarantee)
+	return found.Privacy[json.RawMessage, any]{Audit: audit, Space: s.space(), Search: s.Found.Search}
+}
+
+func (s *Subject) space() neighbours.Space[json.RawMessage] {
+	return inputs.Must[json.RawMessage](s.Found.Space) // which was checked
+}
+
+// precisionPairs are those on which the low-order bits are looked at, where a search finds the pairs:
+// the first at the edges.
+const precisionPairs = 2

@@ -1,0 +1,146 @@
+package found
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// Privacy is a [privacy.Audit] on the worst pair of a space that a search finds.
+type Privacy[D, O any] struct {
+	// Audit has the mechanism, the claim and the settings. Its Samples are for search and
+	// certification together, of each input; its Pairs are tried before those of the space, and may be
+	// empty.
+	Audit privacy.Audit[D, O]
+	Space neighbours.Space[D] // such as [inputs.Of]
+	// Search is the number of pairs to try, at the standard budget; see [LeastSamples]. A
+	// smaller budget tries fewer.
+	Search int
+}
+
+// Check names the parameter that is out of its domain.
+func (p Privacy[D, O]) Check() error {
+	if p.Space == nil {
+		return errors.New("no space of inputs to search")
+	}
+	if err := p.Space.Check(); err != nil {
+		return err
+	}
+	if err := checkTries(p.Search, p.Audit.Samples); err != nil {
+		return err
+	}
+	audit := p.Audit
+	if audit.Pairs = append(slices.Clone(audit.Pairs), p.Space.Edges()...); len(audit.Pairs) == 0 {
+		return errors.New("the space proposes no pair of inputs")
+	}
+	return audit.Check()
+}
+
+// Prepare finds the pair and chooses its event.
+func (p Privacy[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	t, _, err := p.prepare(ctx, s)
+	return t, err
+}
+
+// Judge searches, certifies, and returns the smallest pair as well: on a pool, all at once.
+func (p Privacy[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (privacy.Finding[D], error) {
+	f := privacy.Finding[D]{Alpha: s.Alpha}
+	var prepared trial
+	var tally empirical.Tally
+	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		var err error
+		prepared, f.Pairs, err = p.prepare(ctx, s)
+		return kept{prepared, &tally}, err
+	})
+	var err error
+	if f.Evidence, err = verify.Judge(ctx, check, s, pool, nil); err != nil || f.Verdict != verify.Refuted {
+		return f, err
+	}
+	_, refuted, err := prepared.judge(tally)
+	if err != nil || refuted == nil {
+		return f, err
+	}
+	warnings := f.Warnings
+	f.Evidence, f.Smallest = refuted.Evidence, &f.Pairs[refuted.part]
+	f.Warnings = warnings
+	f.Event, f.Swapped = f.Events[0].Event, f.Events[0].Swapped
+	return f, nil
+}
+
+// kept keeps the tally that is judged.
+type kept struct {
+	trial
+	tally *empirical.Tally
+}
+
+func (k kept) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	*k.tally = merged
+	return k.trial.Judge(merged)
+}
+
+// prepare also returns the pairs that are certified.
+func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial, certified []neighbours.Pair[D],
+	err error) {
+	if err := p.Check(); err != nil {
+		return t, nil, err
+	}
+	find := p.finder(s)
+	f, err := find.find(ctx, s)
+	if err != nil {
+		return t, nil, fmt.Errorf("choosing a pair of inputs: %w", err)
+	}
+	certified = []neighbours.Pair[D]{f.best}
+	if f.shrunk {
+		certified = append(certified, f.smallest)
+	}
+	before := syntaxes(certified)
+	t, err = prepared(ctx, s, f, func(pair neighbours.Pair[D], samples int64) verify.Check {
+		audit := p.Audit
+		audit.Pairs, audit.Samples = []neighbours.Pair[D]{pair}, samples
+		return audit
+	})
+	t.noun = "pair"
+	t.unchanged = func() error {
+		for i, after := range syntaxes(certified) {
+			if after != before[i] {
+				return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy",
+					certified[i].Name, before[i], after)
+			}
+		}
+		return nil
+	}
+	return t, certified, err
+}
+
+// finder of the pair.
+func (p Privacy[D, O]) finder(s verify.Settings) finder[neighbours.Pair[D]] {
+	first := neighbours.Distinct[D]{Seen: map[string]bool{}}
+	for _, pair := range slices.Concat(p.Audit.Pairs, p.Space.Edges()) {
+		first.Add(pair)
+	}
+	total := s.Budget.Samples(p.Audit.Samples)
+	f := finder[neighbours.Pair[D]]{first: first.Pairs, smaller: p.Space.Smaller, tries: p.Search, total: total,
+		refutes: p.Audit.Guarantee.Value()}
+	f.near.Key = neighbours.Syntax[D]
+	f.near.Near = func(r *rand.Rand, pair neighbours.Pair[D]) (neighbours.Pair[D], bool) { return p.Space.Near(r, pair) }
+	f.near.Promise = func(ctx context.Context, stage string, pairs []neighbours.Pair[D], samples int) ([]float64, error) {
+		audit := p.Audit
+		audit.Pairs = pairs
+		return audit.Promises(ctx, s.Part(1, "search", stage), samples, total/2)
+	}
+	return f
+}
+
+func syntaxes[D any](pairs []neighbours.Pair[D]) (out []string) {
+	for _, p := range pairs {
+		out = append(out, neighbours.Syntax(p))
+	}
+	return out
+}

@@ -1,0 +1,389 @@
+package inputs
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+)
+
+// mostSize bounds the length of lists, strings and vectors: each input is sent whole.
+const mostSize = 10_000
+
+func checkSize(at string, least, most int) error {
+	switch {
+	case least < 0 || most > mostSize:
+		return wrong(at, "the range [%d, %d]: want whole numbers from 0 to %d", least, most, mostSize)
+	case least > most:
+		return wrong(at, "the range [%d, %d] is reversed: want the lower end first", least, most)
+	}
+	return nil
+}
+
+type stringType struct {
+	alphabet    []rune
+	least, most int
+}
+
+// String has the words of the characters of an alphabet, of least to most of them.
+func String(alphabet string, least, most int) Type { return stringType{[]rune(alphabet), least, most} }
+
+func (t stringType) String() string {
+	return fmt.Sprintf("{string: {alphabet: %q, length: [%d, %d]}}", string(t.alphabet), t.least, t.most)
+}
+
+func (t stringType) check(at string) error {
+	if len(t.alphabet) == 0 && t.most > 0 {
+		return wrong(at+".string.alphabet", "the alphabet is empty: want its characters, as in abc")
+	}
+	for i, c := range t.alphabet {
+		if slices.Contains(t.alphabet[:i], c) {
+			return wrong(at+".string.alphabet", "the character %q stands twice: want each once", c)
+		}
+	}
+	return checkSize(at+".string.length", t.least, t.most)
+}
+
+func (t stringType) of(n int, letter int) any {
+	if n == 0 {
+		return ""
+	}
+	return strings.Repeat(string(t.alphabet[letter]), n)
+}
+
+func (t stringType) corners() []any {
+	last := max(0, len(t.alphabet)-1)
+	out := []any{t.of(t.least, 0), t.of(t.most, 0), t.of(t.most, last), t.of(t.least, last)}
+	if one := min(max(1, t.least), t.most); one > t.least {
+		for i := range min(4, len(t.alphabet)) {
+			out = append(out, t.of(one, i))
+		}
+	}
+	return distinct(out...)
+}
+
+func (t stringType) draw(r *rand.Rand) any {
+	if r.IntN(2) == 0 {
+		return pick(r, t.corners())
+	}
+	out := make([]rune, t.least+r.IntN(t.most-t.least+1))
+	for i := range out {
+		out[i] = t.alphabet[r.IntN(len(t.alphabet))]
+	}
+	return string(out)
+}
+
+func (t stringType) near(r *rand.Rand, v any) any {
+	s, ok := v.(string)
+	if !ok {
+		return t.draw(r)
+	}
+	out := []rune(s)
+	switch move := r.IntN(4); {
+	case move == 0 && len(out) < t.most:
+		out = slices.Insert(out, r.IntN(len(out)+1), t.alphabet[r.IntN(len(t.alphabet))])
+	case move == 1 && len(out) > t.least:
+		i := r.IntN(len(out))
+		out = slices.Delete(out, i, i+1)
+	case move == 2 && len(out) > 0:
+		out[r.IntN(len(out))] = t.alphabet[r.IntN(len(t.alphabet))]
+	default:
+		return t.draw(r)
+	}
+	return string(out)
+}
+
+func (t stringType) simpler(v any) (out []any) {
+	s, ok := v.(string)
+	if !ok {
+		return nil
+	}
+	letters := []rune(s)
+	for cut := len(letters) - t.least; cut > 0; cut /= 2 {
+		out = append(out, string(letters[:len(letters)-cut]))
+	}
+	for i, c := range letters {
+		if c != t.alphabet[0] {
+			next := slices.Clone(letters)
+			next[i] = t.alphabet[0]
+			out = append(out, string(next))
+			break
+		}
+	}
+	return distinct(out...)
+}
+
+func (t stringType) replaced(v any, _ func(number) float64) any { return v }
+
+type listType struct {
+	record      Type
+	least, most int
+}
+
+// List has the lists of least to most records.
+func List(record Type, least, most int) Type { return listType{record, least, most} }
+
+func (t listType) String() string {
+	return fmt.Sprintf("{list: {record: %s, size: [%d, %d]}}", t.record, t.least, t.most)
+}
+
+func (t listType) check(at string) error {
+	if t.record == nil {
+		return wrong(at+".list", "the list has no record: want the type of its records")
+	}
+	if err := t.record.check(at + ".list.record"); err != nil {
+		return err
+	}
+	return checkSize(at+".list.size", t.least, t.most)
+}
+
+func (t listType) corners() []any {
+	values := t.record.corners()
+	all := func(n int, v any) any { return slices.Repeat([]any{v}, n) }
+	out := []any{all(t.least, values[0])}
+	if t.most > t.least {
+		for _, v := range values {
+			out = append(out, all(t.least+1, v))
+		}
+		for _, v := range values[:min(len(values), some)] {
+			out = append(out, all(t.most, v))
+		}
+	}
+	turns := all(0, nil).([]any)
+	for i := range min(t.most, max(t.least, len(values))) {
+		turns = append(turns, values[i%len(values)])
+	}
+	return distinct(append(out, turns)...)
+}
+
+func (t listType) draw(r *rand.Rand) any {
+	n := t.least + r.IntN(min(t.most, max(2*t.least, 16))-t.least+1)
+	out := make([]any, n)
+	for i := range out {
+		out[i] = t.record.draw(r)
+	}
+	return out
+}
+
+func (t listType) near(r *rand.Rand, v any) any {
+	list, ok := v.([]any)
+	if !ok {
+		return t.draw(r)
+	}
+	out := slices.Clone(list)
+	switch move := r.IntN(4); {
+	case move == 0 && len(out) < t.most:
+		return slices.Insert(out, r.IntN(len(out)+1), t.record.draw(r))
+	case move == 1 && len(out) > t.least:
+		i := r.IntN(len(out))
+		return slices.Delete(out, i, i+1)
+	case len(out) > 0:
+		i := r.IntN(len(out))
+		out[i] = t.record.near(r, out[i])
+		return out
+	}
+	return t.draw(r)
+}
+
+func (t listType) simpler(v any) (out []any) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil
+	}
+	for cut := len(list) - t.least; cut > 0; cut /= 2 {
+		out = append(out, slices.Clone(list[:len(list)-cut]), slices.Clone(list[cut:]))
+	}
+	for i, x := range list {
+		for _, y := range t.record.simpler(x) {
+			next := slices.Clone(list)
+			next[i] = y
+			out = append(out, next)
+		}
+	}
+	return distinct(out...)
+}
+
+func (t listType) replaced(v any, by func(number) float64) any {
+	list, ok := v.([]any)
+	if !ok {
+		return v
+	}
+	out := make([]any, len(list))
+	for i, x := range list {
+		out[i] = t.record.replaced(x, by)
+	}
+	return out
+}
+
+// productType is an object, or a tuple, whose parts have no names.
+type productType struct {
+	names []string // in order; nil of a tuple
+	parts []Type
+}
+
+// Object has the objects of the given fields.
+func Object(fields map[string]Type) Type {
+	t := productType{names: slices.Sorted(maps.Keys(fields))}
+	if t.names == nil {
+		t.names = []string{}
+	}
+	for _, name := range t.names {
+		t.parts = append(t.parts, fields[name])
+	}
+	return t
+}
+
+// Tuple has the lists whose i-th value is of the i-th type.
+func Tuple(parts ...Type) Type { return productType{parts: parts} }
+
+// Vector has the lists of so many values of one type.
+func Vector(of Type, dimension int) Type {
+	return productType{parts: slices.Repeat([]Type{of}, max(0, dimension))}
+}
+
+func (t productType) path(i int) string {
+	if t.names == nil {
+		return fmt.Sprintf(".tuple[%d]", i)
+	}
+	return ".object." + t.names[i]
+}
+
+func (t productType) String() string {
+	var parts []string
+	for i, p := range t.parts {
+		if t.names == nil {
+			parts = append(parts, p.String())
+		} else {
+			parts = append(parts, Text(t.names[i])+": "+p.String())
+		}
+	}
+	if t.names == nil {
+		return "{tuple: [" + strings.Join(parts, ", ") + "]}"
+	}
+	return "{object: {" + strings.Join(parts, ", ") + "}}"
+}
+
+func (t productType) check(at string) error {
+	if len(t.parts) == 0 {
+		return wrong(at, "no parts: want at least one")
+	}
+	for i, p := range t.parts {
+		if p == nil {
+			return wrong(at+t.path(i), "no type")
+		}
+		if err := p.check(at + t.path(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// taken apart; not ok where it is no value of this shape.
+func (t productType) taken(v any) ([]any, bool) {
+	if t.names == nil {
+		list, ok := v.([]any)
+		return slices.Clone(list), ok && len(list) == len(t.parts)
+	}
+	object, ok := v.(map[string]any)
+	if !ok || len(object) != len(t.names) {
+		return nil, false
+	}
+	out := make([]any, len(t.names))
+	for i, name := range t.names {
+		if out[i], ok = object[name]; !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+func (t productType) joined(parts []any) any {
+	if t.names == nil {
+		return slices.Clone(parts)
+	}
+	object := make(map[string]any, len(parts))
+	for i, name := range t.names {
+		object[name] = parts[i]
+	}
+	return object
+}
+
+// corners are the simplest value, those with all parts at a corner, and those with one.
+func (t productType) corners() []any {
+	of, most := make([][]any, len(t.parts)), 0
+	simplest := make([]any, len(t.parts))
+	for i, p := range t.parts {
+		of[i] = p.corners()
+		simplest[i], most = of[i][0], max(most, len(of[i]))
+	}
+	out := []any{t.joined(simplest)}
+	for k := 1; k < most; k++ {
+		all := make([]any, len(t.parts))
+		for i := range all {
+			all[i] = of[i][min(k, len(of[i])-1)]
+		}
+		out = append(out, t.joined(all))
+		for i := range t.parts {
+			if one := slices.Clone(simplest); k < len(of[i]) && len(out) < mostCorners {
+				one[i] = of[i][k]
+				out = append(out, t.joined(one))
+			}
+		}
+	}
+	return distinct(out[:min(len(out), mostCorners)]...)
+}
+
+func (t productType) draw(r *rand.Rand) any {
+	out := make([]any, len(t.parts))
+	for i, p := range t.parts {
+		out[i] = p.draw(r)
+	}
+	return t.joined(out)
+}
+
+func (t productType) near(r *rand.Rand, v any) any {
+	parts, ok := t.taken(v)
+	if !ok {
+		return t.draw(r)
+	}
+	i := r.IntN(len(parts))
+	parts[i] = t.parts[i].near(r, parts[i])
+	return t.joined(parts)
+}
+
+func (t productType) simpler(v any) (out []any) {
+	parts, ok := t.taken(v)
+	if !ok {
+		return nil
+	}
+	all, changed := slices.Clone(parts), 0
+	for i, p := range t.parts {
+		if steps := p.simpler(parts[i]); len(steps) > 0 {
+			all[i] = steps[0]
+			changed++
+		}
+	}
+	if changed > 1 {
+		out = append(out, t.joined(all))
+	}
+	for i, p := range t.parts {
+		for _, x := range p.simpler(parts[i]) {
+			next := slices.Clone(parts)
+			next[i] = x
+			out = append(out, t.joined(next))
+		}
+	}
+	return out
+}
+
+func (t productType) replaced(v any, by func(number) float64) any {
+	parts, ok := t.taken(v)
+	if !ok {
+		return v
+	}
+	for i, p := range t.parts {
+		parts[i] = p.replaced(parts[i], by)
+	}
+	return t.joined(parts)
+}

@@ -1,0 +1,19 @@
+// Package inputs describes what a mechanism takes, and finds the inputs at which a claim about
+// it is worst.
+//
+// A [Type] is a set of JSON values: [Int], [Float], [Bool], [Enum], [String], [List], [Object],
+// [Tuple] and [Vector] build one, and [Parse] reads one:
+//
+//	{list: {record: {object: {age: {int: [0, 120]}, income: {float: [0, 1e6]}}}, size: [0, 50]}}
+//
+// A [Space] joins it with a [Relation], which says which two values are neighbours: datasets of
+// which one has a record more, or that differ in one record, or vectors of numbers at a bounded
+// distance. It proposes pairs of neighbours: first those at the edges (no record, one, the most; all
+// equal, one of another kind, a class that is absent, an outlier at the bounds, sorted and reversed,
+// every number of records, and NaN where the type allows it), then the patterns of StatDP (Ding et
+// al. 2018) and DP-Sniper (Bichsel et al. 2021), and then, to a local search, pairs like one that it
+// has and pairs that are simpler.
+//
+// [Of] makes of it a [neighbours.Space] over the Go type that a mechanism takes. [Search] chooses
+// among candidates of any kind by few samples of each: those of more promise get more.
+package inputs

@@ -1,0 +1,227 @@
+package inputs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// Of is a space over the type that a mechanism takes: [json.RawMessage] or any for decoded JSON, or
+// one that the values fit as package json would have it, where "nan" is NaN for numbers. It is safe for
+// concurrent use. It is an error where the space is, or where its values do not fit.
+func Of[D any](s Space) (neighbours.Space[D], error) {
+	t := &typed[D]{space: s, known: make(map[string]neighbours.Pair[any])}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Must is Of for a space that is known to be right: it panics with the error.
+func Must[D any](s Space) neighbours.Space[D] {
+	t, err := Of[D](s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// typed remembers what the pairs that it gave are made of.
+type typed[D any] struct {
+	space Space
+
+	mu    sync.Mutex
+	known map[string]neighbours.Pair[any]
+}
+
+// Check names what is wrong with the space, and the first of its values that does not fit.
+func (t *typed[D]) Check() error {
+	if err := t.space.Check(); err != nil {
+		return err
+	}
+	for _, p := range t.space.Edges() {
+		for _, v := range []any{p.A, p.B} {
+			if _, err := Decoded[D](v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *typed[D]) Edges() []neighbours.Pair[D] { return t.pairs(t.space.Edges()) }
+
+func (t *typed[D]) Near(r *rand.Rand, p neighbours.Pair[D]) (neighbours.Pair[D], bool) {
+	known, ok := t.of(p)
+	if !ok {
+		return p, false
+	}
+	if known, ok = t.space.Near(r, known); !ok {
+		return p, false
+	}
+	near := t.pairs([]neighbours.Pair[any]{known})
+	return near[0], true
+}
+
+func (t *typed[D]) Smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
+	known, ok := t.of(p)
+	if !ok {
+		return nil
+	}
+	return t.pairs(t.space.Smaller(known))
+}
+
+func (t *typed[D]) of(p neighbours.Pair[D]) (neighbours.Pair[any], bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	known, ok := t.known[neighbours.Syntax(p)]
+	return known, ok
+}
+
+// pairs of the type of the mechanism.
+func (t *typed[D]) pairs(pairs []neighbours.Pair[any]) []neighbours.Pair[D] {
+	out := make([]neighbours.Pair[D], len(pairs))
+	for i, p := range pairs {
+		out[i].Name = Name(Text(p.A), Text(p.B))
+		var errA, errB error
+		out[i].A, errA = Decoded[D](p.A)
+		out[i].B, errB = Decoded[D](p.B)
+		if err := errors.Join(errA, errB); err != nil { // the edges fitted, and all values are like them
+			panic(err)
+		}
+		t.mu.Lock()
+		t.known[neighbours.Syntax(out[i])] = p
+		t.mu.Unlock()
+	}
+	return out
+}
+
+// Name of a pair: its inputs as JSON, long ones by their beginnings.
+func Name(a, b string) string { return fmt.Sprintf("A = %s, B = %s", Cut(a), Cut(b)) }
+
+// Cut is a text, a long one by its beginning.
+func Cut(text string) string {
+	const most = 160
+	if r := []rune(text); len(r) > most {
+		return fmt.Sprintf("%s… (%d characters)", string(r[:most]), len(r))
+	}
+	return text
+}
+
+// Decoded is a value of a type as a D, which shares no memory with it.
+func Decoded[D any](v any) (D, error) {
+	var d D
+	if raw, ok := any(&d).(*json.RawMessage); ok {
+		*raw = json.RawMessage(Text(v))
+		return d, nil
+	}
+	err := decode(reflect.ValueOf(&d).Elem(), v)
+	if err != nil {
+		err = fmt.Errorf("the value %s of the space does not fit %T: %w", shown(v), d, err)
+	}
+	return d, err
+}
+
+// decode stores a value, as package json would.
+func decode(to reflect.Value, v any) error {
+	switch x := v.(type) {
+	case nil:
+		to.SetZero()
+		return nil
+	case string:
+		if x == nan && (to.Kind() == reflect.Float64 || to.Kind() == reflect.Float32) {
+			to.SetFloat(math.NaN())
+			return nil
+		}
+	case []any:
+		return decodeList(to, x)
+	case map[string]any:
+		return decodeObject(to, x)
+	}
+	if to.Kind() == reflect.Interface && to.NumMethod() == 0 {
+		to.Set(reflect.ValueOf(v))
+		return nil
+	}
+	return json.Unmarshal([]byte(Text(v)), to.Addr().Interface())
+}
+
+func decodeList(to reflect.Value, list []any) error {
+	switch to.Kind() {
+	case reflect.Slice:
+		to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
+	case reflect.Array:
+		if to.Len() != len(list) {
+			return fmt.Errorf("%d values for %s", len(list), to.Type())
+		}
+	case reflect.Interface:
+		out := reflect.ValueOf(make([]any, len(list)))
+		to.Set(out)
+		to = out
+	default:
+		return fmt.Errorf("a list for %s", to.Type())
+	}
+	for i, v := range list {
+		if err := decode(to.Index(i), v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodeObject(to reflect.Value, object map[string]any) error {
+	switch to.Kind() {
+	case reflect.Pointer:
+		to.Set(reflect.New(to.Type().Elem()))
+		return decodeObject(to.Elem(), object)
+	case reflect.Interface:
+		out := reflect.ValueOf(make(map[string]any, len(object)))
+		to.Set(out)
+		to = out
+	case reflect.Map:
+		to.Set(reflect.MakeMapWithSize(to.Type(), len(object)))
+	case reflect.Struct:
+		for _, key := range sortedKeys(object) {
+			field, ok := fieldOf(to, key)
+			if !ok {
+				return fmt.Errorf("%s has no field %q that package json would fill", to.Type(), key)
+			}
+			if err := decode(field, object[key]); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+		}
+		return nil
+	default:
+		return fmt.Errorf("an object for %s", to.Type())
+	}
+	for _, key := range sortedKeys(object) {
+		value := reflect.New(to.Type().Elem()).Elem()
+		if err := decode(value, object[key]); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		if to.Type().Key().Kind() != reflect.String {
+			return fmt.Errorf("an object for %s: want keys that are strings", to.Type())
+		}
+		to.SetMapIndex(reflect.ValueOf(key).Convert(to.Type().Key()), value)
+	}
+	return nil
+}
+
+// fieldOf a struct by the name that package json has for it.
+func fieldOf(to reflect.Value, key string) (reflect.Value, bool) {
+	for _, f := range reflect.VisibleFields(to.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.IsExported() && !f.Anonymous && (name == key || name == "" && strings.EqualFold(f.Name, key)) {
+			if field, err := to.FieldByIndexErr(f.Index); err == nil {
+				return field, true
+			}
+		}
+	}
+	return reflect.Value{}, false
+}

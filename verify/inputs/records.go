@@ -1,0 +1,462 @@
+package inputs
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// records proposes lists of records that differ in one, alone or as a field of an object.
+type records struct {
+	neighbours.Datasets[any]
+	list   listType
+	whole  Type
+	object productType
+	at     int // the field of the list; −1 where the list is the whole
+}
+
+type split = neighbours.Split[any]
+
+// input is a list at its place; others are the other fields, with any value at the place.
+func (d *records) input(list, others []any) any {
+	if d.at < 0 {
+		return list
+	}
+	parts := slices.Clone(others)
+	parts[d.at] = list
+	return d.object.joined(parts)
+}
+
+func (d *records) pair(s split, others []any) neighbours.Pair[any] {
+	p := d.Join(s)
+	return neighbours.Pair[any]{A: d.input(p.A, others), B: d.input(p.B, others)}
+}
+
+// taken takes a pair apart; not ok where it is none of this space.
+func (d *records) taken(p neighbours.Pair[any]) (s split, others []any, ok bool) {
+	lists := [2][]any{}
+	for i, input := range []any{p.A, p.B} {
+		list, isList := input.([]any)
+		if d.at >= 0 {
+			parts, whole := d.object.taken(input)
+			if !whole {
+				return s, nil, false
+			}
+			list, isList = parts[d.at].([]any)
+			parts[d.at] = nil
+			if i == 1 && !reflect.DeepEqual(parts, others) {
+				return s, nil, false
+			}
+			others = parts
+		}
+		if !isList {
+			return s, nil, false
+		}
+		lists[i] = list
+	}
+	s, ok = d.Split(neighbours.Pair[[]any]{A: lists[0], B: lists[1]})
+	return s, others, ok
+}
+
+// settings are values of the other fields, the simplest first.
+func (d *records) settings() (out [][]any) {
+	if d.at < 0 {
+		return [][]any{nil}
+	}
+	rest := d.object
+	rest.parts = slices.Clone(rest.parts)
+	rest.parts[d.at] = Enum(nil)
+	for _, v := range rest.corners() {
+		parts, _ := rest.taken(v)
+		out = append(out, parts)
+	}
+	return out
+}
+
+// room is the least and the largest number of records that neighbours share.
+func (d *records) room() (least, most int) {
+	least, most = d.Sizes()
+	return least - 1, most - 1
+}
+
+// some values of the edges are combined with one another.
+const some = 6
+
+// with are the splits in which a record is added, or replaced by others.
+func (d *records) with(shared []any, at int, v any) (out []split) {
+	at = min(at, len(shared))
+	if d.Adjacency == neighbours.AddRemoveOne {
+		return []split{{Shared: shared, At: at, A: v, B: v}}
+	}
+	for _, w := range d.Values[:min(some, len(d.Values))] {
+		if !reflect.DeepEqual(v, w) && len(out) < 2 {
+			out = append(out, split{Shared: shared, At: at, A: v, B: w})
+		}
+	}
+	return out
+}
+
+// edges are the families of splits in turn, with the settings of the other fields: the first split
+// with the first settings, then each of the two a step further.
+func (d *records) edges() []neighbours.Pair[any] {
+	var splits []split
+	families := [][]split{d.atLeast(), d.sizes(), d.duplicates(), d.absent(), d.outliers(), d.ordered(), d.atMost()}
+	share := []int{1, 2, 1, 1, 1, 1, 1} // of the sizes there are many
+	for more := true; more; {
+		more = false
+		for i, f := range families {
+			n := min(share[i], len(f))
+			splits, families[i] = append(splits, f[:n]...), f[n:]
+			more = more || len(families[i]) > 0
+		}
+	}
+	return d.crossed(splits)
+}
+
+const (
+	// mostEdges bounds the pairs of a space that are proposed without a search, mostVolume their records.
+	mostEdges, mostVolume = 4096, 250_000
+	// fewRecords are made smaller one by one.
+	fewRecords = 64
+)
+
+func (d *records) crossed(splits []split) []neighbours.Pair[any] {
+	settings, volume := d.settings(), 0
+	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+	for sum := 0; sum < len(splits)+len(settings)-1; sum++ {
+		for j := range min(sum+1, len(settings)) {
+			if i := sum - j; i < len(splits) && len(out.Pairs) < mostEdges && volume < mostVolume {
+				out.Add(d.pair(splits[i], settings[j]))
+				volume += len(splits[i].Shared)
+			}
+		}
+	}
+	return out.Pairs
+}
+
+// fit is a list cut or filled up to what neighbours may share.
+func (d *records) fit(list []any, fill any) []any {
+	least, most := d.room()
+	list = slices.Clone(list[:min(len(list), most)])
+	for len(list) < least {
+		list = append(list, fill)
+	}
+	return list
+}
+
+func (d *records) equal(n int, v any) []any { return d.fit(slices.Repeat([]any{v}, n), v) }
+
+// atLeast adds each value to the least dataset.
+func (d *records) atLeast() (out []split) {
+	shared := d.equal(0, d.Values[0])
+	for _, v := range d.Values {
+		out = append(out, d.with(shared, len(shared), v)...)
+	}
+	return out
+}
+
+// atMost are the largest datasets, all equal.
+func (d *records) atMost() (out []split) {
+	_, most := d.room()
+	for _, v := range d.Values[:min(some, len(d.Values))] {
+		out = append(out, d.with(d.equal(most, v), most, v)...)
+	}
+	return out
+}
+
+// sizes goes through the numbers of records: all of them as far as they go, then in steps of an eighth.
+// Neighbours by a record more have two of them.
+func (d *records) sizes() (out []split) {
+	least, most := d.room()
+	step := 1
+	if d.Adjacency == neighbours.AddRemoveOne {
+		step = 2
+	}
+	other := d.Values[min(1, len(d.Values)-1)]
+	for n := least + 1; n <= most; n += max(step, n/8*boolean(n > 64)) {
+		out = append(out, d.with(d.equal(n, d.Values[0]), n, other)...)
+	}
+	return out
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// duplicates are few records, all equal.
+func (d *records) duplicates() (out []split) {
+	for n := 1; n <= 5; n += 2 {
+		for _, v := range d.Values {
+			out = append(out, d.with(d.equal(n, v), n, v)...)
+		}
+	}
+	return out
+}
+
+// absent has each value but one, which is added.
+func (d *records) absent() (out []split) {
+	for turns := 1; turns <= 3; turns += 2 {
+		for i, v := range d.Values {
+			rest := slices.Concat(d.Values[:i], d.Values[i+1:])
+			if len(rest) == 0 {
+				return out
+			}
+			out = append(out, d.with(d.fit(slices.Repeat(rest, turns), rest[0]), 0, v)...)
+		}
+	}
+	return out
+}
+
+// outliers has equal records and one of another value.
+func (d *records) outliers() (out []split) {
+	values := d.Values[:min(some, len(d.Values))]
+	for _, n := range []int{4, 1, 12} {
+		for i, v := range values {
+			for j, w := range values {
+				if i != j {
+					shared := d.equal(n, v)
+					out = append(out, d.with(shared, len(shared), w)...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// ladder are records that rise from the lower to the upper ends, or take all values in turn.
+func (d *records) ladder(n int) []any {
+	out := make([]any, n)
+	for i := range out {
+		share := float64(i) / float64(max(1, n-1))
+		out[i] = d.list.record.replaced(d.Values[i*len(d.Values)/n], func(x number) float64 {
+			return x.lo*(1-share) + x.hi*share
+		})
+	}
+	slices.SortStableFunc(out, inOrder)
+	return out
+}
+
+// inOrder compares records by their numbers, then as text.
+func inOrder(a, b any) int {
+	x, aIsWhole := a.(int64)
+	y, bIsWhole := b.(int64)
+	if aIsWhole && bIsWhole {
+		return cmp.Compare(x, y)
+	}
+	u, aIs := a.(float64)
+	v, bIs := b.(float64)
+	if aIs && bIs {
+		return cmp.Compare(u, v)
+	}
+	p, aIsList := parts(a)
+	q, bIsList := parts(b)
+	if aIsList && bIsList {
+		return slices.CompareFunc(p, q, inOrder)
+	}
+	return cmp.Compare(Text(a), Text(b))
+}
+
+// parts of a list or an object, these in the order of their keys.
+func parts(v any) ([]any, bool) {
+	switch v := v.(type) {
+	case []any:
+		return v, true
+	case map[string]any:
+		var out []any
+		for _, key := range sortedKeys(v) {
+			out = append(out, v[key])
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// ordered are datasets that rise or fall, with a record that goes on with it, or not.
+func (d *records) ordered() (out []split) {
+	_, most := d.room()
+	for _, n := range []int{3, 8, 20} {
+		up := d.fit(d.ladder(min(n, most)), d.Values[0])
+		if len(up) < 2 {
+			return out
+		}
+		down := slices.Clone(up)
+		slices.Reverse(down)
+		top, bottom := down[0], up[0]
+		for _, s := range [][]split{d.with(up, len(up), top), d.with(down, 0, top), d.with(up, len(up), bottom),
+			d.with(down, len(down), bottom), d.with(up, 0, bottom), d.with(down, 0, bottom)} {
+			out = append(out, s...)
+		}
+	}
+	return out
+}
+
+// patternLengths are those of the papers, StatDP and DP-Sniper.
+var patternLengths = []int{5, 10}
+
+// patterns over each of several pairs of values, below and above, with the other fields at their
+// simplest: the papers have none.
+func (d *records) patterns() []neighbours.Pair[any] {
+	_, most := d.room()
+	var splits []split
+	values := d.Values[:min(3, len(d.Values))]
+	for _, length := range patternLengths {
+		n := min(length-1, most)
+		for i, below := range values {
+			for j, above := range values {
+				if i == j && len(values) > 1 {
+					continue
+				}
+				half := append(slices.Repeat([]any{below}, n/2), slices.Repeat([]any{above}, n-n/2)...)
+				for _, shared := range [][]any{slices.Repeat([]any{below}, n), half} {
+					splits = append(splits, split{Shared: d.fit(shared, below), At: 0, A: above, B: below})
+				}
+			}
+		}
+	}
+	if d.Adjacency == neighbours.ReplaceOne {
+		splits = slices.DeleteFunc(splits, func(s split) bool { return reflect.DeepEqual(s.A, s.B) })
+	}
+	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+	for _, s := range splits {
+		out.Add(d.pair(s, d.settings()[0]))
+	}
+	return out.Pairs
+}
+
+// near takes a step of one of several sorts.
+func (d *records) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+	s, others, ok := d.taken(p)
+	if !ok {
+		return p, false
+	}
+	s.Shared = slices.Clone(s.Shared)
+	record := d.list.record
+	_, most := d.room()
+	switch move := r.IntN(11); {
+	case move < 2:
+		q, ok := d.Datasets.Near(r, d.Join(s))
+		return neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)}, ok
+	case move == 2:
+		s.A = record.near(r, s.A)
+	case move == 3 && len(s.Shared) > 0: // one record
+		i := r.IntN(len(s.Shared))
+		s.Shared[i] = record.near(r, s.Shared[i])
+	case (move == 4 || move > 8) && len(s.Shared) > 0: // many: what depends on all of them changes most
+		v := s.Shared[r.IntN(len(s.Shared))]
+		if w := record.near(r, v); r.IntN(2) == 0 {
+			s.Shared = d.equal(len(s.Shared), w)
+		} else { // all that are like it
+			for i := range s.Shared {
+				if reflect.DeepEqual(s.Shared[i], v) {
+					s.Shared[i] = w
+				}
+			}
+		}
+	case move == 5 && len(s.Shared) > 1:
+		slices.SortStableFunc(s.Shared, inOrder)
+		if r.IntN(2) == 0 {
+			slices.Reverse(s.Shared)
+		}
+	case move == 6 && len(s.Shared) > 0:
+		s.Shared = d.fit(slices.Repeat(s.Shared, 2), s.Shared[0])
+	case move == 7:
+		n := r.IntN(min(most, 2*len(s.Shared)+2) + 1)
+		from := append(s.Shared[:len(s.Shared):len(s.Shared)], s.A)
+		s.Shared = d.fit(slices.Repeat(from, n/len(from)+1)[:n], d.Values[0])
+	case d.at >= 0 && len(others) > 1:
+		i := r.IntN(len(others))
+		if i == d.at {
+			i = (i + 1) % len(others)
+		}
+		others = slices.Clone(others)
+		others[i] = d.object.parts[i].near(r, others[i])
+	default:
+		s.A = record.draw(r)
+	}
+	if s.At = min(s.At, len(s.Shared)); d.Adjacency == neighbours.ReplaceOne && r.IntN(4) == 0 {
+		s.B = record.near(r, s.B)
+	}
+	return d.pair(s, others), d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(s.A, s.B)
+}
+
+// smaller has fewer records, then simpler ones, then simpler values of the other fields.
+func (d *records) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
+	s, others, ok := d.taken(p)
+	if !ok {
+		return nil
+	}
+	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Syntax(p): true}}
+	add := func(t split) {
+		if d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(t.A, t.B) {
+			out.Add(d.pair(t, others))
+		}
+	}
+	if n := len(s.Shared); n > fewRecords {
+		d.coarser(s, add)
+	} else {
+		fewer := d.Datasets
+		fewer.Values = d.Values[:1] // the corners are in no order of simplicity but for the first
+		for _, q := range fewer.Smaller(d.Join(s)) {
+			out.Add(neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)})
+		}
+	}
+	if d.at >= 0 {
+		for i, part := range d.object.parts {
+			if i == d.at {
+				continue
+			}
+			for _, v := range part.simpler(others[i]) {
+				next := slices.Clone(others)
+				next[i] = v
+				out.Add(d.pair(s, next))
+			}
+		}
+	}
+	for _, v := range d.list.record.simpler(s.A) {
+		t := s
+		t.A = v
+		add(t)
+	}
+	if d.Adjacency == neighbours.ReplaceOne {
+		for _, v := range d.list.record.simpler(s.B) {
+			t := s
+			t.B = v
+			add(t)
+		}
+	}
+	for i, v := range s.Shared[:min(len(s.Shared), fewRecords)] {
+		for _, w := range d.list.record.simpler(v) {
+			t := s
+			t.Shared = slices.Clone(s.Shared)
+			t.Shared[i] = w
+			add(t)
+		}
+	}
+	return out.Pairs
+}
+
+// coarser takes large parts of many records away, and makes all of them simple.
+func (d *records) coarser(s split, add func(split)) {
+	least, _ := d.room()
+	n := len(s.Shared)
+	for size := n - least; size > n/fewRecords; size /= 2 {
+		for from := 0; from+size <= n; from += size {
+			t := s
+			t.Shared = slices.Concat(s.Shared[:from:from], s.Shared[from+size:])
+			if s.At > from {
+				t.At = max(from, s.At-size)
+			}
+			add(t)
+		}
+	}
+	t := s
+	if t.Shared = d.equal(n, d.Values[0]); !reflect.DeepEqual(t.Shared, s.Shared) {
+		add(t)
+	}
+}

@@ -1,0 +1,295 @@
+package inputs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// Relation says which values of a type are neighbours. The zero value is none: a space of single
+// inputs.
+type Relation struct {
+	adjacency neighbours.Adjacency // of datasets
+	records   string               // the field of an object that holds them; "" for the only list
+	norm      Norm                 // of vectors
+	radius    float64
+}
+
+// Norm of the change of a vector.
+type Norm string
+
+// The norms of [Change].
+const (
+	L1   Norm = "l1"
+	L2   Norm = "l2"
+	LInf Norm = "linf"
+)
+
+// AddOrRemoveOne makes neighbours of lists of which one has a record more. Where the inputs are
+// objects, one field is the list, and the others are equal.
+func AddOrRemoveOne() Relation { return Relation{adjacency: neighbours.AddRemoveOne} }
+
+// ReplaceOne makes neighbours of lists of one length that differ in one record.
+func ReplaceOne() Relation { return Relation{adjacency: neighbours.ReplaceOne} }
+
+// Change makes neighbours of values whose numbers differ by at most the radius, above 0, in a norm.
+func Change(norm Norm, radius float64) Relation { return Relation{norm: norm, radius: radius} }
+
+// In says which field of an object holds the records, where several are lists.
+func (r Relation) In(field string) Relation {
+	r.records = field
+	return r
+}
+
+const addOrRemoveOne, replaceOne, change = "add-or-remove-one", "replace-one", "change"
+
+func (r Relation) String() string {
+	switch {
+	case r.norm != "":
+		return fmt.Sprintf("{%s: {%s: %v}}", change, r.norm, r.radius)
+	case r.adjacency == 0:
+		return "none"
+	}
+	name := map[neighbours.Adjacency]string{neighbours.AddRemoveOne: addOrRemoveOne, neighbours.ReplaceOne: replaceOne}
+	if r.records == "" {
+		return name[r.adjacency]
+	}
+	return fmt.Sprintf("{%s: %s}", name[r.adjacency], r.records)
+}
+
+const relations = "want " + addOrRemoveOne + ", " + replaceOne + " or {" + change + ": {l1: 1}}"
+
+// ParseRelation reads a relation in decoded JSON: "add-or-remove-one", "replace-one",
+// {add-or-remove-one: FIELD}, {replace-one: FIELD}, or {change: {l1: 1}}, with l2 and linf. Every error is an
+// [*Error].
+func ParseRelation(v any) (Relation, error) {
+	adjacencies := map[string]Relation{addOrRemoveOne: AddOrRemoveOne(), replaceOne: ReplaceOne()}
+	if word, ok := v.(string); ok {
+		if r, known := adjacencies[word]; known {
+			return r, nil
+		}
+	}
+	m, ok := v.(map[string]any)
+	if !ok || len(m) != 1 {
+		return Relation{}, wrong("", "%s says not which inputs are neighbours: %s", shown(v), relations)
+	}
+	key := sortedKeys(m)[0]
+	field, isWord := m[key].(string)
+	r, known := adjacencies[key]
+	switch {
+	case known && isWord && field != "":
+		return r.In(field), nil
+	case known:
+		return r, wrong("."+key, "%s stands where the field that holds the records is wanted", shown(m[key]))
+	case key == change:
+		return parseChange(m[key])
+	}
+	return r, wrong("."+key, "%q says not which inputs are neighbours: %s", key, relations)
+}
+
+func parseChange(v any) (Relation, error) {
+	m, ok := v.(map[string]any)
+	if !ok || len(m) != 1 {
+		return Relation{}, wrong("."+change, "%s stands where a norm and its bound are wanted, as in {l1: 1}", shown(v))
+	}
+	name := sortedKeys(m)[0]
+	if !slices.Contains([]Norm{L1, L2, LInf}, Norm(name)) {
+		return Relation{}, wrong("."+change+"."+name, "norm %q: want l1, l2 or linf", name)
+	}
+	radius := math.NaN()
+	switch x := scalar(m[name]).(type) {
+	case int64:
+		radius = float64(x)
+	case float64:
+		radius = x
+	}
+	r := Change(Norm(name), radius)
+	if !(radius > 0 && radius <= math.MaxFloat64) {
+		return r, wrong("."+change+"."+name, "%s stands where a finite bound above 0 is wanted", shown(m[name]))
+	}
+	return r, nil
+}
+
+// Space is a type with its neighbours; a [neighbours.Space] over values as [Type] has them.
+// Most of it is of use by [Of].
+type Space struct {
+	Values     Type
+	Neighbours Relation
+}
+
+// Check names what is wrong: an [*Error] whose path begins with ".space" or ".neighbours".
+func (s Space) Check() error {
+	if s.Values == nil {
+		return wrong(".space", "no type of inputs: %s", "want one as in "+forms["list"])
+	}
+	if err := s.Values.check(".space"); err != nil {
+		return err
+	}
+	p, err := s.proposer()
+	if err == nil && len(p.edges()) == 0 {
+		err = wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers with "+
+			"room for it", s.Neighbours.radius, s.Neighbours.norm)
+	}
+	return err
+}
+
+// Single are inputs at the edges of the type, one at a time: where a claim is about single inputs.
+func (s Space) Single() []any {
+	out := s.Values.corners()
+	var all []any
+	if t, ok := s.dataset(); ok == nil && t != nil {
+		for _, p := range t.edges() {
+			all = append(all, p.A, p.B)
+		}
+	}
+	return distinctText(append(out[:len(out):len(out)], all...))
+}
+
+// NearSingle is an input like v.
+func (s Space) NearSingle(r *rand.Rand, v any) any { return s.Values.near(r, v) }
+
+// SimplerSingle are inputs simpler than v, the boldest steps first.
+func (s Space) SimplerSingle(v any) []any { return s.Values.simpler(v) }
+
+// distinctText keeps the first of values of one text.
+func distinctText(values []any) (out []any) {
+	seen := make(map[string]bool, len(values))
+	for _, v := range values {
+		if text := Text(v); !seen[text] {
+			seen[text] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// proposer of pairs.
+type proposer interface {
+	edges() []neighbours.Pair[any]
+	patterns() []neighbours.Pair[any]
+	near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool)
+	smaller(p neighbours.Pair[any]) []neighbours.Pair[any]
+}
+
+// proposer of the relation.
+func (s Space) proposer() (proposer, error) {
+	r := s.Neighbours
+	switch {
+	case r.norm != "":
+		c := vectors{s.Values, r.norm, r.radius}
+		if !(r.radius > 0 && r.radius <= math.MaxFloat64) {
+			return nil, wrong(".neighbours", "the bound %v of a change: want a finite one above 0", r.radius)
+		}
+		return c, nil
+	case r.adjacency == 0:
+		return nil, wrong(".neighbours", "the space has no neighbours: %s", relations)
+	}
+	d, err := s.dataset()
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// dataset is the list of records within the type.
+func (s Space) dataset() (*records, error) {
+	adjacency := s.Neighbours.adjacency
+	if adjacency == 0 {
+		adjacency = neighbours.AddRemoveOne // for single inputs
+	}
+	d := &records{whole: s.Values, at: -1}
+	switch t := s.Values.(type) {
+	case listType:
+		d.list = t
+		if s.Neighbours.records != "" {
+			return nil, wrong(".neighbours", "the field %q is to hold the records, and the inputs are lists: leave it out",
+				s.Neighbours.records)
+		}
+	case productType:
+		var lists []string
+		for i, p := range t.parts {
+			list, ok := p.(listType)
+			if ok && t.names != nil && (s.Neighbours.records == "" || s.Neighbours.records == t.names[i]) {
+				d.list, d.object, d.at = list, t, i
+				lists = append(lists, t.names[i])
+			}
+		}
+		switch {
+		case len(lists) == 0:
+			return nil, wrong(".neighbours", "no list among the fields to add a record to, or to replace one in: %s", relations)
+		case len(lists) > 1:
+			return nil, wrong(".neighbours", "several fields are lists, %s: say which one holds the records, as in {%s: %s}",
+				strings.Join(lists, ", "), addOrRemoveOne, lists[0])
+		}
+	default:
+		return nil, wrong(".neighbours", "the inputs are no lists, nor objects with one: %s", relations)
+	}
+	d.Datasets = neighbours.Datasets[any]{Adjacency: adjacency, Values: d.list.record.corners(), Least: d.list.least,
+		Most: d.list.most, Draw: d.list.record.draw}
+	if d.list.most == 0 {
+		return nil, wrong(".space", "lists without a record have no neighbours: want a size that ends above 0")
+	}
+	if err := d.Datasets.Check(); err != nil {
+		return nil, wrong(".neighbours", "%v", err)
+	}
+	return d, nil
+}
+
+// Edges are the pairs to try first: those at the edges and, to every three of them, a pattern.
+func (s Space) Edges() []neighbours.Pair[any] {
+	p, err := s.proposer()
+	if err != nil {
+		return nil
+	}
+	const ahead, each = 12, 3 // edges before the first pattern, and to each further one
+	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+	patterns := s.Patterns()
+	for i, e := range p.edges() {
+		out.Add(e)
+		if i >= ahead && i%each == 0 && len(patterns) > 0 {
+			out.Add(patterns[0])
+			patterns = patterns[1:]
+		}
+	}
+	for _, e := range patterns {
+		out.Add(e)
+	}
+	return out.Pairs
+}
+
+// Patterns are the pairs of StatDP (Ding et al. 2018, Table 2) and DP-Sniper, which takes them over,
+// at the lengths of their papers: one above, one below, one above and the rest below and the other way
+// round, half and half, all above and all below, and the X shape, over several pairs of values.
+func (s Space) Patterns() []neighbours.Pair[any] {
+	p, err := s.proposer()
+	if err != nil {
+		return nil
+	}
+	return p.patterns()
+}
+
+// Near is a pair like p.
+func (s Space) Near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+	by, err := s.proposer()
+	if err != nil {
+		return p, false
+	}
+	q, ok := by.near(r, p)
+	return q, ok && !reflect.DeepEqual(q.A, q.B)
+}
+
+// Smaller are pairs simpler than p, the boldest steps first.
+func (s Space) Smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
+	by, err := s.proposer()
+	if err != nil {
+		return nil
+	}
+	return by.smaller(p)
+}
+
+func (s Space) String() string { return fmt.Sprintf("%s, neighbours: %s", s.Values, s.Neighbours) }
