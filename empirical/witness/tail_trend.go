@@ -30,15 +30,7 @@ func newTrend(values []valued, na, nb float64) *trend {
 	rings := t.rings(values, na, nb)
 	n := len(rings)
 	t.ratio, t.fromLow, t.fromHigh = make([]float64, n), make([]float64, n), make([]float64, n)
-	var fits []smooth.TrendFit
-	var weights []float64
-	for _, speed := range speeds {
-		fits = append(fits, smooth.FitLevel(rings, speed), smooth.FitSlope(rings, speed))
-	}
-	for _, f := range fits {
-		weights = append(weights, f.Likelihood)
-	}
-	smooth.Normalise(weights)
+	fits, weights := fitTrends(rings)
 	for i, f := range fits {
 		for j := range n {
 			t.ratio[j] += weights[i] * f.Mean[j]
@@ -56,6 +48,18 @@ func newTrend(values []valued, na, nb float64) *trend {
 		t.fromHigh[j] = math.Sqrt(t.fromHigh[j] + between)
 	}
 	return t
+}
+
+// fitTrends are the fits at all speeds, with their weights.
+func fitTrends(rings []smooth.Ring) (fits []smooth.TrendFit, weights []float64) {
+	for _, speed := range speeds {
+		fits = append(fits, smooth.FitLevel(rings, speed), smooth.FitSlope(rings, speed))
+	}
+	for _, f := range fits {
+		weights = append(weights, f.Likelihood)
+	}
+	smooth.Normalise(weights)
+	return fits, weights
 }
 
 // rings of neighbouring values; equal values share one.

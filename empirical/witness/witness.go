@@ -165,6 +165,9 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		if scan != nil {
 			scan.score(&c, values)
 		}
+		if p, ok := profileScorer(c, ascending(values), all.na, all.nb); ok && c.smooth {
+			consider(p, p.counts)
+		}
 	}
 	for _, c := range s.frequencyScores(all, family.divisions) {
 		if c.counts == nil {
@@ -260,6 +263,12 @@ func patternScores(t *table, most int) []scorer {
 		return nil
 	}
 	return []scorer{{name: "log ratio of the output's frequencies", score: p.Score, signed: true, posterior: p.posterior}}
+}
+
+// ascending sorts values.
+func ascending(values []valued) []valued {
+	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
+	return values
 }
 
 // valued is a score with the counts of the rows that have it.
