@@ -81,3 +81,12 @@ func TestDomains(t *testing.T) {
 
 func second[T any](_ T, err error) error        { return err }
 func third[T, U any](_ T, _ U, err error) error { return err }
+
+// Nothing is known at the centre: F(w) = |w − 1| on [−1, 1] has the gap 1 at w_1 = 0, which is LR/√1.
+func TestSubgradientGapIsReachedByOneStep(t *testing.T) {
+	for _, c := range []struct{ lipschitz, radius, updates, want float64 }{{1, 1, 1, 1}, {2, 3, 1, 6}, {2, 3, 4, 3}} {
+		if got := bounds.SubgradientGap(c.lipschitz, c.radius, c.updates); got != c.want {
+			t.Errorf("L=%g, R=%g, T=%g: %g, want %g", c.lipschitz, c.radius, c.updates, got, c.want)
+		}
+	}
+}

@@ -29,6 +29,13 @@ func LastGap(lambda, radius, bound, updates float64) float64 {
 	return (4*lambda + 1/lambda) * (2 + math.Log(updates)) * radius * bound / math.Sqrt(updates)
 }
 
+// SubgradientGap returns LR/√T, which bounds the expected gap of the mean of T iterates of projected
+// stochastic subgradient descent from the centre of a ball of radius R, with unbiased subgradients of norm at
+// most L and steps R/(L√T) (Shalev-Shwartz & Ben-David 2014, Theorem 14.8).
+func SubgradientGap(lipschitz, radius, updates float64) float64 {
+	return lipschitz * radius / math.Sqrt(updates)
+}
+
 // StepSize returns η_t = R/(λB√t) of Theorem 1.
 func StepSize(lambda, radius, bound, t float64) float64 {
 	return radius / (lambda * bound * math.Sqrt(t))

@@ -33,6 +33,7 @@ var consequences = []consequence{
 	}},
 	{"A sensitivity, on which the noise rests, is not what it is said to be", refutedKind(verify.Sensitivity)},
 	{"An estimate said to be unbiased is not", refutedKind(verify.Unbiasedness)},
+	{"An output is not distributed as it is said to be", refutedKind(verify.Law)},
 	{"A convergence bound or its premise fails", refutedKind(verify.Rate)},
 	{"A formula does not hold", refutedKind(verify.Identity)},
 	{"A conclusion does not follow from the paper's own figures", refutedKind(verify.Consistency)},

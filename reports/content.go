@@ -126,7 +126,7 @@ func claimLink(id string) span { return span{Style: codeText, Text: id, Anchor: 
 // hyphen. Ids of claims have a slash; no other section has one in its anchor.
 func anchor(id string) string {
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789._/-", r) {
+		if strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/-", r) {
 			return r
 		}
 		return '-'

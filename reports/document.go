@@ -78,7 +78,11 @@ func Reproduce(id string, o verify.Options) string { return Command(o, "verify",
 // Command is a dpverify command with the options that decide its results: the
 // number of workers and the timeout are not among them.
 func Command(o verify.Options, words ...string) string {
-	line := Shell(append(append([]string{"dpverify"}, words...),
+	name := o.Program
+	if name == "" {
+		name = "dpverify"
+	}
+	line := Shell(append(append([]string{name}, words...),
 		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", figures.Shortest(o.Alpha), "--budget", string(o.Budget))...)
 	if o.Data != "" {
 		line += dataFlag

@@ -120,6 +120,9 @@ func measuredHow(k verify.Kind) string {
 	case verify.Consistency:
 		return "Two statements of the paper are evaluated against each other over the domain; where they disagree, the " +
 			"paper contradicts itself."
+	case verify.Law:
+		return "Samples are held against the stated law: all of its distribution function at once by a uniform band, and " +
+			"the probabilities of values, or of tails, by exact tests."
 	case verify.Experiment:
 		return "The paper's experiment is run on the given data, repeated, and compared with what the paper reports."
 	}
@@ -154,6 +157,9 @@ func couldBeWrong(e Explanation) []markdown.Text {
 	case verify.Identity, verify.Consistency:
 		list = append(list, "The formula could have been read in another way than it was meant; other readings are "+
 			"claims of their own.")
+	case verify.Law:
+		list = append(list, "It speaks of the input that was tried, and differences finer than the power states are "+
+			"not seen.")
 	case verify.Experiment:
 		list = append(list, "What the paper leaves open (preparation of the data, parameters) was chosen here, and is "+
 			"stated with the result.")

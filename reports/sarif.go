@@ -184,6 +184,7 @@ func sarifRules() []sarifRule {
 		verify.Identity:     "A formula gives the claimed values.",
 		verify.Consistency:  "The paper agrees with itself.",
 		verify.Experiment:   "An experiment, run again, shows what is claimed.",
+		verify.Law:          "An output has the claimed law.",
 	}
 	var rules []sarifRule
 	for _, k := range verify.Kinds {

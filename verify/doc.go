@@ -20,10 +20,12 @@
 //	relation     formulas related as claimed over a domain
 //	privacy      exact, on given events, of a black box, of recorded outputs
 //	process      a mechanism that is a process, in any language
+//	law          distributions: the stated one
 //	mean         means: unbiased, below a bound, falling at a rate, the smaller of several
 //	sensitivity  the sensitivity of a map, by adversarial search
 //	printed      printed numbers against each other
 //
-// and beside them neighbours has pairs of neighbouring inputs, recording reads recorded
-// outputs, series collects curves, and journal keeps the tallies of a run.
+// and beside them outputs takes those of any type apart, neighbours has pairs of neighbouring
+// inputs, recording reads recorded outputs, series collects curves, and journal keeps the
+// tallies of a run.
 package verify

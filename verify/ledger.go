@@ -22,7 +22,7 @@ type Ledger struct {
 // DefaultAlpha is the error probability of a whole ledger.
 const DefaultAlpha = 1e-6
 
-var idForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*(/[a-z0-9][a-z0-9._-]*)+$`)
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+$`)
 
 // NewLedger checks the claims. Their order is kept: it is the papers' own.
 func NewLedger(claims ...Claim) (*Ledger, error) {
@@ -57,7 +57,7 @@ func NewLedger(claims ...Claim) (*Ledger, error) {
 
 func (c *Claim) complete() error {
 	if !idForm.MatchString(c.ID) {
-		return errors.New("an id is lower-case words joined by slashes, like paper/lemma-1")
+		return errors.New("an id is words joined by slashes, like paper/lemma-1")
 	}
 	if c.Paper == "" {
 		c.Paper, _, _ = strings.Cut(c.ID, "/")

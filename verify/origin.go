@@ -15,7 +15,7 @@ const (
 func (o Origin) Words() string {
 	switch o {
 	case Stated:
-		return "stated"
+		return "stated in"
 	case Implied:
 		return "implied by"
 	case Reading:

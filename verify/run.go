@@ -22,6 +22,7 @@ type Options struct {
 	Timeout  time.Duration  // for each claim, while it has a processor; 0 means none
 	Progress func(Progress) // called from one goroutine at a time; may be nil
 	Journal  Journal        // keeps the tallies of shards; may be nil
+	Program  string         // the command that reports name; "dpverify" unless told
 }
 
 // Journal keeps the shards of a run, so that it goes on where it was, or is divided

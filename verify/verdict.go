@@ -19,7 +19,7 @@ var (
 	// Verdicts lists all verdicts, in the order in which a report counts them.
 	Verdicts = []Verdict{Refuted, Inconsistent, Vacuous, Inconclusive, Holds, Consistent, Untestable, NotRun, Error}
 	// Kinds lists all kinds.
-	Kinds = []Kind{Privacy, Unbiasedness, Sensitivity, Rate, Identity, Consistency, Experiment}
+	Kinds = []Kind{Privacy, Unbiasedness, Sensitivity, Rate, Identity, Consistency, Experiment, Law}
 	// Origins lists all origins.
 	Origins = []Origin{Stated, Implied, Reading, Program}
 )
@@ -92,4 +92,5 @@ const (
 	Identity     Kind = "identity"
 	Consistency  Kind = "consistency"
 	Experiment   Kind = "experiment"
+	Law          Kind = "law"
 )

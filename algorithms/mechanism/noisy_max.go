@@ -46,12 +46,21 @@ func (k noiseKind) distribution(t float64) float64 {
 	return -math.Expm1(-t)
 }
 
-// maximumDensity returns, at v, the density of "answer i is the noisy maximum, of value v" times scale.
-func (k noiseKind) maximumDensity(x []float64, scale float64, i int, v float64) float64 {
-	p := k.density((v - x[i]) / scale)
-	for j, a := range x {
-		if j != i {
+// maximumDensity returns, at v, the density of "an answer at level i is the noisy maximum, of value v"
+// times scale, where count[j] answers are at level[j].
+func (k noiseKind) maximumDensity(level []float64, count []int, scale float64, i int, v float64) float64 {
+	p := k.density((v - level[i]) / scale)
+	for j, a := range level {
+		others := count[j]
+		if j == i {
+			others--
+		}
+		switch others {
+		case 0:
+		case 1:
 			p *= k.distribution((v - a) / scale)
+		default:
+			p *= math.Pow(k.distribution((v-a)/scale), float64(others))
 		}
 	}
 	return p
@@ -119,16 +128,29 @@ func (m *NoisyArgMax) Law(x []float64) []float64 {
 	if domain.Answers("", x) != nil {
 		return nil
 	}
-	law := make([]float64, len(x))
+	// Equal answers have equal probabilities.
+	level := slices.Clone(x)
+	slices.Sort(level)
+	level = slices.Compact(level)
+	at, count := make([]int, len(x)), make([]int, len(level))
+	for i, a := range x {
+		at[i], _ = slices.BinarySearch(level, a)
+		count[at[i]]++
+	}
 	n := float64(len(x))
 	reach := m.scale * (44 + math.Log1p(n)) // the product of n distribution functions is 1 beyond log n, f at e⁻⁴⁴
-	for i := range x {
-		f := func(v float64) float64 { return m.noise.maximumDensity(x, m.scale, i, v) }
-		knots := x
-		if m.noise == exponentialNoise { // nothing below the largest answer
-			knots = []float64{slices.Max(x)}
-		}
-		law[i] = min(1, integrate(knots, n/m.scale, reach, f)/m.scale)
+	knots := level
+	if m.noise == exponentialNoise { // nothing below the largest answer
+		knots = level[len(level)-1:]
+	}
+	each := make([]float64, len(level))
+	for i := range level {
+		f := func(v float64) float64 { return m.noise.maximumDensity(level, count, m.scale, i, v) }
+		each[i] = min(1, integrate(knots, n/m.scale, reach, f)/m.scale)
+	}
+	law := make([]float64, len(x))
+	for i := range law {
+		law[i] = each[at[i]]
 	}
 	return law
 }

@@ -136,7 +136,12 @@ func (q Selection) pick(r *rand.Rand, scores []float64) int {
 		case q.NoisyMax:
 			u += scale * draw.Laplace(r)
 		default:
-			u -= scale * math.Log(draw.Exponential(r))
+			e := draw.Exponential(r)
+			// −log e ≤ 1/e − 1: most scores are far behind by that alone, at the cost of a division.
+			if u+scale*(1/e-0.999) < largest {
+				continue
+			}
+			u -= scale * math.Log(e)
 		}
 		if u > largest {
 			best, largest = i, u

@@ -21,6 +21,10 @@ func BenchmarkLoss(b *testing.B) {
 		{"sgm/width=0.03", event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), 0.03},
 		{"laplace/width=0.001", event.Repeat(1000, event.Laplace(1)), 0.001},
 		{"schedule/20x100", event.Schedule(0.01, multipliers, 100), 0},
+		{"sgm/q=.1,σ=4,1e3", sampledSteps(0.1, 4, 1000), 0},
+		{"sgm/q=.5,σ=10,500", sampledSteps(0.5, 10, 500), 0},
+		{"mixed", event.Compose(event.Gaussian(2), event.Laplace(3), sampledSteps(0.01, 1, 1000)), 0},
+		{"gaussian", event.Repeat(1000, event.Gaussian(30)), 0},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var w Bracket

@@ -25,67 +25,211 @@ func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsil
 	if !slices.Contains(Methods(), name) {
 		return Bracket{}, event.DomainError("unknown method %q", name)
 	}
-	tolerance := 1e-12
+	c := calibration{build: build, adjacency: adj, epsilon: epsilon, delta: delta, method: name}
+	search := c.search
 	if name == "pld" || name == "best" {
-		tolerance = 1e-5 // brackets of relative width 1e-3 deserve no more
+		search = c.estimated
 	}
-	var failure, breach error
-	gap := func(end func(Bracket) float64) func(float64) float64 {
-		return func(noise float64) float64 {
-			r, err := Epsilons(build(noise), adj, delta, Options{Methods: []string{name}})
-			if errors.Is(err, ErrBreach) {
-				breach = err
-			}
-			if err != nil {
-				// Far too little noise may be refused; then there is no privacy.
-				failure = err
-				return math.Inf(1)
-			}
-			failure = nil
-			return end(r[0].Bracket) - epsilon
-		}
+	answer, err := search()
+	if c.breach != nil {
+		return Bracket{}, c.breach
 	}
-	above := gap(func(b Bracket) float64 { return b.Upper })
+	if err != nil {
+		return Bracket{}, err
+	}
+	answer, err = sealed(name, answer, math.Inf(1))
+	return answer, breachOf(err, build(answer.Upper))
+}
+
+// calibration is one question of Calibrate. Roots are sought in the logarithm of the noise, in which
+// ε falls smoothly.
+type calibration struct {
+	build          func(noise float64) event.Event
+	adjacency      event.Adjacency
+	epsilon, delta float64
+	method         string
+	failure        error // of the last evaluation
+	breach         error
+}
+
+// gaps returns the logarithms of both ends' ratios to the target. Far too little noise may be refused: then
+// there is no privacy, and nothing is proven below.
+func (c *calibration) gaps(noise float64, o Options) (lower, upper float64) {
+	r, err := Epsilons(c.build(noise), c.adjacency, c.delta, o)
+	if errors.Is(err, ErrBreach) {
+		c.breach = err
+	}
+	if c.failure = err; err != nil {
+		return math.Inf(-1), math.Inf(1)
+	}
+	return logRatio(r[0].Lower, c.epsilon), logRatio(r[0].Upper, c.epsilon)
+}
+
+// logRatio keeps the sign of x − y.
+func logRatio(x, y float64) float64 {
+	if d := (x - y) / y; math.Abs(d) < 0.5 {
+		return math.Log1p(d)
+	}
+	return math.Log(x / y)
+}
+
+// search solves for both ends to the last digits, which is cheap.
+func (c *calibration) search() (Bracket, error) {
+	const tolerance = 1e-12
+	o := Options{Methods: []string{c.method}}
+	above := func(noise float64) float64 { _, upper := c.gaps(noise, o); return upper }
 	upper := func(logNoise float64) float64 { return above(math.Exp(logNoise)) }
-	// A bracket of the root first: cheap steps outwards from noise 1.
-	lo, hi := 0.0, 0.0
-	for ; !(upper(hi) <= 0); hi += 1 {
-		if breach != nil {
-			return Bracket{}, breach
-		}
-		if lo = hi; hi > math.Log(1e7) {
-			if failure != nil {
-				return Bracket{}, failure
-			}
-			return Bracket{}, event.DomainError("no noise up to 1e7 reaches ε = %v at δ = %v by %s", epsilon, delta, name)
-		}
-	}
-	for ; lo == hi || upper(lo) <= 0; lo -= 1 {
-		if hi = math.Min(hi, lo+1); lo < math.Log(1e-4) {
-			return Bracket{}, event.DomainError("noise 1e-4 already reaches ε = %v at δ = %v", epsilon, delta)
-		}
+	lower := func(logNoise float64) float64 { lower, _ := c.gaps(math.Exp(logNoise), o); return lower }
+	lo, hi, err := c.around(upper, 0, 1)
+	if err != nil {
+		return Bracket{}, err
 	}
 	noise := fewDigits(math.Exp(fallingRootTo(upper, lo, hi, tolerance)), func(x float64) bool { return above(x) <= 0 })
-	answer := Bracket{0, noise, noise}
-	below := gap(func(b Bracket) float64 { return b.Lower })
-	lower := func(logNoise float64) float64 { return below(math.Exp(logNoise)) }
+	least := 0.0
 	if lower(lo-0.1) > 0 {
 		// The end where lower is still above: one step inside the last bracket.
 		at := fallingRootTo(lower, lo-0.1, math.Log(noise), tolerance)
-		answer.Lower = math.Exp(at) * (1 - 2*tolerance*(1+math.Abs(at)))
-		if !(lower(math.Log(answer.Lower)) > 0) {
-			answer.Lower = 0
-		}
-		answer.Estimate = (answer.Lower + 2*answer.Upper) / 3
-		if answer.Lower == 0 {
-			answer.Estimate = answer.Upper
+		least = math.Exp(at) * (1 - 2*tolerance*(1+math.Abs(at)))
+		if !(lower(math.Log(least)) > 0) {
+			least = 0
 		}
 	}
-	if breach != nil {
-		return Bracket{}, breach
+	return calibrated(least, noise), nil
+}
+
+func calibrated(lower, upper float64) Bracket {
+	if lower == 0 {
+		return Bracket{0, upper, upper}
 	}
-	answer, err := sealed(name, answer, math.Inf(1))
-	return answer, breachOf(err, build(noise))
+	return Bracket{lower, (lower + 2*upper) / 3, upper}
+}
+
+// around brackets the root of a falling gap, by steps outwards of at most 1.
+func (c *calibration) around(gap func(logNoise float64) float64, from, step float64) (lo, hi float64, err error) {
+	lo, hi = from, from
+	for by := step; !(gap(hi) <= 0); hi, by = hi+by, math.Min(1, 2*by) {
+		if c.breach != nil {
+			return lo, hi, c.breach
+		}
+		if lo = hi; hi > math.Log(1e7) {
+			if c.failure != nil {
+				return lo, hi, c.failure
+			}
+			return lo, hi, event.DomainError("no noise up to 1e7 reaches ε = %v at δ = %v by %s", c.epsilon, c.delta,
+				c.method)
+		}
+	}
+	for by := step; lo == hi || gap(lo) <= 0; lo, by = lo-by, math.Min(1, 2*by) {
+		if hi = lo; lo < math.Log(1e-4) {
+			return lo, hi, event.DomainError("noise 1e-4 already reaches ε = %v at δ = %v", c.epsilon, c.delta)
+		}
+	}
+	return lo, hi, nil
+}
+
+// rootTo is the root of a falling gap between two points to an absolute tolerance.
+func rootTo(gap func(float64) float64, lo, hi, tolerance float64) float64 {
+	// fallingRootTo's is relative: to 1, from 1 on.
+	return lo - 1 + fallingRootTo(func(x float64) float64 { return gap(lo - 1 + x) }, 1, 1+hi-lo, tolerance)
+}
+
+// estimated solves for ends that take work: by Rényi's bound first, and then by the few brackets that the
+// answer rests on.
+func (c *calibration) estimated() (Bracket, error) {
+	o := Options{Methods: []string{c.method}}
+	roughly := Options{Methods: o.Methods, Precision: Precision{Width: 0.02 * c.epsilon}}
+	near, fall, err := c.guess(Options{Methods: []string{"rdp"}})
+	if err != nil {
+		near, fall, err = c.guess(roughly)
+	}
+	if err != nil {
+		return Bracket{}, err
+	}
+	rough := func(noise float64) float64 {
+		lower, upper := c.gaps(noise, roughly)
+		return math.Max(upper-0.05, (lower+upper)/2)
+	}
+	if noise, slope, ok := edge(rough, near, fall, true, 3e-3); ok {
+		near, fall = math.Log(noise), slope
+	}
+	ends := map[float64][2]float64{}
+	end := func(i int) func(noise float64) float64 {
+		return func(noise float64) float64 {
+			if _, ok := ends[noise]; !ok {
+				lower, upper := c.gaps(noise, o)
+				ends[noise] = [2]float64{lower, upper}
+			}
+			return ends[noise][i]
+		}
+	}
+	noise, fall, ok := edge(end(1), near, fall, true, edgeTolerance)
+	if !ok {
+		upper := func(logNoise float64) float64 { return end(1)(math.Exp(logNoise)) }
+		lo, hi, err := c.around(upper, near, 0.1)
+		if err != nil {
+			return Bracket{}, err
+		}
+		noise = fewDigits(math.Exp(rootTo(upper, lo, hi, edgeTolerance)), func(x float64) bool { return end(1)(x) <= 0 })
+	}
+	least, _, _ := edge(end(0), math.Log(noise), fall, false, edgeTolerance)
+	return calibrated(least, noise), nil
+}
+
+// guess is about the root of the upper end, and the slope there.
+func (c *calibration) guess(o Options) (logNoise, fall float64, err error) {
+	upper := func(logNoise float64) float64 {
+		_, upper := c.gaps(math.Exp(logNoise), o)
+		return upper
+	}
+	lo, hi, err := c.around(upper, 0, 1)
+	if err != nil {
+		return 0, 0, err
+	}
+	logNoise = rootTo(upper, lo, hi, 0.01)
+	const apart = 0.05
+	fall = (upper(logNoise-apart) - upper(logNoise+apart)) / (2 * apart)
+	return logNoise, math.Max(0.1, math.Min(100, fall)), nil
+}
+
+// edgeTolerance is how close in the logarithm of the noise an edge is to the root: brackets of relative width
+// 1e-3 deserve no more.
+const edgeTolerance = 1e-5
+
+// edge returns a noise of ten digits next to the root of a gap that falls about so steeply in the
+// logarithm of the noise: on its upper side, where the gap is at most 0, or on its lower one, where it is
+// positive. slope is the last one seen, ok is false where no noise was found.
+func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
+	tolerance float64) (noise, slope float64, ok bool) {
+	x, lo, hi := logNoise, math.Inf(-1), math.Inf(1)
+	aside := tolerance / 3
+	if !upper {
+		aside = -aside
+	}
+	before, was := math.NaN(), 0.0
+	for range 12 {
+		at := ties.Settled(math.Exp(x), 10)
+		x = math.Log(at)
+		v := gap(at)
+		if v <= 0 {
+			hi = math.Min(hi, x)
+		} else {
+			lo = math.Max(lo, x)
+		}
+		if secant := (was - v) / (x - before); secant > fall/4 && secant < 4*fall {
+			fall = secant
+		}
+		before, was = x, v
+		if v <= 0 == upper {
+			noise, ok = at, true
+			if math.Abs(v) <= tolerance*fall || hi-lo <= tolerance {
+				break
+			}
+		}
+		if x += math.Max(-0.3, math.Min(0.3, v/fall+aside)); !(x > lo && x < hi) {
+			x = (lo + hi) / 2
+		}
+	}
+	return noise, fall, ok
 }
 
 // fewDigits is a noise of ten digits next to x that is enough, above it where none below is: it

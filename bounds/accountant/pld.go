@@ -13,7 +13,8 @@ import (
 // Precision says how narrow a bracket a privacy-loss distribution is to give.
 type Precision struct {
 	// Width is the width in ε aimed at (for a question about δ, the relative
-	// width); 0 means 1e-3 of the value, 1e-3 at most. Numerical work grows like
+	// width); 0 means 1e-3 of the value, between 2e-4 and 1e-3, or less where that is
+	// little work. Numerical work grows like
 	// its inverse square root. The bracket is certified whatever its width.
 	Width float64
 	// MaxPoints bounds the lattice, 0 means 2^20: memory is some 200 bytes a point.
@@ -253,8 +254,8 @@ func commonSpacing(a, b float64) float64 {
 // scales within a small factor.
 const widestCell = 1
 
-// loss refines the lattice until the bracket is as narrow as asked for, or the
-// lattice as large as allowed.
+// loss inverts the transforms, and refines a lattice where that does not answer as narrowly as
+// asked for.
 func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	if p.has(event.KindConcentrated) {
 		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w",
@@ -264,6 +265,23 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
+	b, enough := p.invert(q, pl, w)
+	if enough {
+		return b, nil
+	}
+	best, err := p.lattice(q, pl, w)
+	switch {
+	case math.IsInf(b.Upper, 1):
+		return best, err
+	case err != nil:
+		return b, nil
+	}
+	return intersection([]Result{{Bracket: best}, {Bracket: b}}, best.Upper), nil
+}
+
+// lattice refines the lattice until the bracket is as narrow as asked for, or the
+// lattice as large as allowed.
+func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
 	if !pl.fixed { // a great width may do with wider ones
 		pl.cells *= math.Max(1, pl.h/widestCell)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/cmplx"
 
+	"github.com/dpverify/dpverify/bounds/internal/inversion"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 	"gonum.org/v1/gonum/dsp/fourier"
 )
@@ -57,12 +58,6 @@ type composed struct {
 	jitter                   float64
 }
 
-// fftError bounds the relative error in the ℓ2 norm of a real FFT of length n,
-// forward or back: per radix-4 stage two sums (2 roundings), one complex
-// product (√5) and a twiddle factor off by at most 26 roundings (its argument, up to 2π,
-// carries four) (Higham 2002, Theorem 24.2, with these constants).
-func fftError(n int) float64 { return 16 * unit * math.Log2(float64(4*n)) }
-
 // newComposed prepares the composition of the sides at the tilt theta ≥ 0: its
 // window of losses, of size entries.
 func newComposed(sides []*side, pl plan, theta float64) *composed {
@@ -84,7 +79,7 @@ func newComposed(sides []*side, pl plan, theta float64) *composed {
 
 // run composes; the window must have been found small enough.
 func (c *composed) run(sides []*side) {
-	n := fftLength(int(c.size))
+	n := inversion.FFTLength(int(c.size))
 	z := c.convolve(sides, n)
 	c.accumulate(z[:int(c.size)])
 	c.finish(sides, n)
@@ -162,22 +157,6 @@ func minimise(f func(float64) float64, x, stride, tolerance float64) (at, value 
 	return x, fx
 }
 
-// fftLength returns the least of 2^a, 3·2^a, 5·2^a that is at least n.
-func fftLength(n int) int {
-	best := 8
-	for best < n {
-		best *= 2
-	}
-	for _, f := range [2]int{3, 5} {
-		m := f
-		for m < n {
-			m *= 2
-		}
-		best = min(best, m)
-	}
-	return best
-}
-
 // convolve returns the n tilted masses of the composition from c.first on, and
 // sets the noise of their ℓ2 norm.
 func (c *composed) convolve(sides []*side, n int) []float64 {
@@ -204,7 +183,7 @@ func (c *composed) convolve(sides []*side, n int) []float64 {
 			norm += p * p
 		}
 		fft.Coefficients(coef, seq)
-		drift += s.count * fftError(n) * math.Sqrt(norm)
+		drift += s.count * inversion.FFTError(n) * math.Sqrt(norm)
 		turns += s.count
 		// |coefficient|^count below e^−45 is dropped.
 		least := math.Exp(-90 / s.count)
@@ -244,7 +223,7 @@ func (c *composed) convolve(sides []*side, n int) []float64 {
 	// Forward error of every factor, rounding of its power (angle up to π), the
 	// shift's, the way back, and the coefficients dropped.
 	c.noise = drift*math.Exp(math.Min(drift*math.Sqrt(float64(n)), 1e3)) +
-		turns*32*unit + 64*unit + fftError(n) + 2*float64(len(sides))*math.Exp(-45)
+		turns*32*unit + 64*unit + inversion.FFTError(n) + 2*float64(len(sides))*math.Exp(-45)
 	return seq
 }
 

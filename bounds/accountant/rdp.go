@@ -80,7 +80,7 @@ func (l leaf) renyiOf(beta float64) float64 {
 func laplaceRenyi(eps0, beta float64) float64 {
 	alpha := 1 + beta
 	if beta*eps0 > 500 { // the second term is below e^−500 of the first
-		return eps0 + math.Log(alpha/(2*alpha-1))/beta
+		return eps0 - math.Log(2-1/alpha)/beta
 	}
 	w := 1 / (2*alpha - 1)
 	return math.Log1p(alpha*w*logmath.ExpSeries2(beta*eps0)+beta*w*logmath.ExpSeries2(-alpha*eps0)) / beta

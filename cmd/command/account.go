@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
@@ -23,7 +23,7 @@ import (
 
 func (a *app) accountCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "account EVENT",
+		Use:   "account FILE",
 		Short: "Compute what a described mechanism guarantees: ε at a δ, δ at an ε, or the noise for both",
 		Long: `Account computes what theory promises for a mechanism that is described by its
 parameters: ε at --delta, or δ at --epsilon. Every answer is a bracket, lower ≤
@@ -38,7 +38,24 @@ that mechanism, 'dpverify audit' can tell and no accountant.`,
   dpverify account compose release.yaml --epsilon 2
   dpverify account calibrate gaussian --delta 1e-6 --epsilon 1`,
 	}
+	var q questionFlags
+	q.common(c, "every one that applies")
+	q.addQuestion(c)
 	describesEvents(c)
+	known, help := c.Args, c.RunE
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 1 && auditfile.IsFile(args[0]) {
+			return nil
+		}
+		return known(c, args)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return help(c, args)
+		}
+		return a.accountFile(c, args[0], q)
+	}
+	argumentsAreFiles(c)
 	for _, spec := range eventSpecs {
 		c.AddCommand(a.accountEvent(spec))
 	}
@@ -93,31 +110,36 @@ sampling: poisson with sampling-rate, or fixed or shuffled with batches, where
 count is in epochs; those with noise take sensitivity.`,
 		Example: "  dpverify account compose release.yaml --delta 1e-6",
 		Args:    cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := q.check(c); err != nil {
-				return err
-			}
-			data, err := os.ReadFile(args[0])
-			if err != nil {
-				return usage(err)
-			}
-			event, adjacency, err := event.ParseEvents(data)
-			if err != nil {
-				return usage(fmt.Errorf("%s:%w", args[0], err))
-			}
-			if adjacency != nil && !c.Flags().Changed("adjacency") {
-				q.neighbours = *adjacency
-			}
-			return a.account(c.Context(), event, q)
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return a.accountFile(c, args[0], q) },
 	}
 	argumentsAreFiles(c)
 	q.add(c)
 	return c
 }
 
-// account answers the question about an event.
-func (a *app) account(ctx context.Context, event event.Event, q questionFlags) error {
+// accountFile answers the question about what a file describes; at the δ of the file, if it
+// states one and nothing is asked.
+func (a *app) accountFile(c *cobra.Command, path string, q questionFlags) error {
+	if err := q.check(c); err != nil {
+		return err
+	}
+	file, err := eventfile.Open(path, "")
+	if err != nil {
+		return usage(auditfile.Hinted(err))
+	}
+	if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
+		q.neighbours = *file.Adjacency
+	}
+	if !q.hasDelta && !c.Flags().Changed("epsilon") {
+		if q.delta, q.hasDelta = file.Delta, true; file.Epsilon == "" {
+			return usage(errors.New("give --delta or --epsilon"))
+		}
+	}
+	return a.account(c.Context(), file.Event, q, file.Notes...)
+}
+
+// account answers the question about an event; notes are about where it is from.
+func (a *app) account(ctx context.Context, event event.Event, q questionFlags, notes ...string) error {
 	given := tables.Account{
 		Quantity: "delta", Epsilon: verify.Num(q.epsilon), Event: event.String(), Adjacency: q.neighbours,
 		Version: a.version, Go: runtime.Version(),
@@ -134,6 +156,9 @@ func (a *app) account(ctx context.Context, event event.Event, q questionFlags) e
 	})
 	if err != nil {
 		return err
+	}
+	for i := range results {
+		results[i].Assumptions = slices.Concat(notes, results[i].Assumptions)
 	}
 	given.Results = results
 	return a.writeAccount(q.out, given)
@@ -173,11 +198,15 @@ type questionFlags struct {
 }
 
 func (q *questionFlags) add(c *cobra.Command) {
+	q.addQuestion(c)
+	c.MarkFlagsOneRequired("delta", "epsilon")
+	q.common(c, "every one that applies")
+}
+
+func (q *questionFlags) addQuestion(c *cobra.Command) {
 	c.Flags().Float64Var(&q.delta, "delta", 0, "ask for ε at this `δ`, in [0, 1]")
 	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "ask for δ at this `ε`, 0 or more")
-	c.MarkFlagsOneRequired("delta", "epsilon")
 	c.MarkFlagsMutuallyExclusive("delta", "epsilon")
-	q.common(c, "every one that applies")
 }
 
 // common are the flags of every account.

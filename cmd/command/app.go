@@ -1,68 +1,59 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/cmd/command/manual"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Program is a ledger of claims as a command.
+// Program is a ledger of claims as a command. A module with claims of its own has report,
+// verify, list, explain and all else for them by
+//
+//	func main() {
+//		os.Exit(command.Main(command.Program{Name: "own", Ledger: ledger.Ledger}))
+//	}
 type Program struct {
+	Name   string // of the command, as help and reports write it; "dpverify" unless told
 	Ledger func() (*verify.Ledger, error)
-	Papers []reports.Paper // that the claims are of
+	// Papers that the claims are of, by their ids' first parts; what they are of has no title
+	// unless it is here. The experiments of those are the command's.
+	Papers []reports.Paper
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
 // returns its exit code.
 func Main(p Program) int {
-	return p.run(untilInterrupted(), os.Args[1:], os.Stdout, os.Stderr)
-}
-
-// untilInterrupted is done at the first signal that asks the process to end: Ctrl-C, a
-// scheduler's SIGTERM, or the end of its terminal. That ends the run in order; the next one
-// ends the process.
-func untilInterrupted() context.Context {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as it is under nohup
-		signals = append(signals, syscall.SIGHUP)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, func() {
-		// A terminal that closes may say so more than once, and whoever reads the progress
-		// may be gone with it: neither is to keep the report from being written. Before stop,
-		// after which a signal ends the process.
-		signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
-		stop()
-	})
-	return ctx
+	return p.run(signals.Interrupted(), os.Args[1:], os.Stdout, os.Stderr)
 }
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second, stdout: stdout,
-		stderr: stderr}
+	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second,
+		stdout: stdout, stderr: stderr}
 	return a.run(ctx, args)
 }
 
 // app is the command with everything it takes from its surroundings.
 type app struct {
+	name           string // of the command; "" is dpverify
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
 	version        string
@@ -96,7 +87,7 @@ func buildVersion() string {
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:   "dpverify",
+		Use:   a.command(),
 		Short: "Measure whether differential-privacy claims are true",
 		Long: `dpverify measures whether a differential-privacy claim is true, and shows the
 number it is true or false by.
@@ -115,11 +106,25 @@ several apply: 130, 2, 3, 1, 4.`,
 
 		PersistentPreRunE: a.checkFiles,
 	}
-	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(), a.experimentCommand(),
+	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
 		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
+	ours := len(another.Experiments(a.papers)) > 0
+	if ours {
+		root.AddCommand(a.experimentCommand())
+	}
+	mistakes.Doubles(root)
 	root.SetHelpCommand(helpCommand(root))
+	if !ours {
+		// A ledger that fails is told of by the commands that need it.
+		if ledger, err := a.ledger(); err == nil && len(ledger.Claims()) > 0 {
+			another.Help(root, a.command(), ledger.Claims()[0])
+		}
+	}
 	return root
 }
+
+// command is the name of the command.
+func (a *app) command() string { return cmp.Or(a.name, "dpverify") }
 
 // helpCommand differs from cobra's in that it knows the topics of the manual, and that
 // an unknown one is an error.
@@ -200,10 +205,10 @@ func (a *app) exit(called *cobra.Command, err error) int {
 	}
 	var known *exitError
 	if errors.As(err, &known) {
-		fmt.Fprintf(a.stderr, "dpverify: %s\n", mistakes.InUserWords(err))
+		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), mistakes.InUserWords(err))
 		return known.code
 	}
-	fmt.Fprintf(a.stderr, "dpverify: %s\nSee '%s --help'.\n", mistakes.Of(called, err), called.CommandPath())
+	fmt.Fprintf(a.stderr, "%s: %s\nSee '%s --help'.\n", a.command(), mistakes.Of(called, err), called.CommandPath())
 	return codeUsage
 }
 

@@ -64,7 +64,7 @@ func TestInterruptedExitsWith130(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		var stderr bytes.Buffer
-		a := &app{ledger: stubLedger, every: 1e9, stdout: &bytes.Buffer{}, stderr: &stderr}
+		a := &app{ledger: stubLedger, papers: ours().Papers, every: 1e9, stdout: &bytes.Buffer{}, stderr: &stderr}
 		if code := a.run(ctx, args); code != codeInterrupted {
 			t.Errorf("%v exits with %d, want %d: %s", args, code, codeInterrupted, &stderr)
 		}

@@ -29,6 +29,7 @@ type auditFlags struct {
 
 	exec, a, b         string
 	samplesA, samplesB string
+	account            string
 	guarantee          auditfile.GuaranteeFlags
 	samples            int64
 	limits             processFlags
@@ -52,8 +53,8 @@ A mechanism is a command that reads one JSON request a line,
 and answers each with one line of n outputs,
   {"outputs": [ … ]}
 that it draws afresh, with all randomness from the seed. An output is a number,
-a string, a boolean, null, "nan", "inf", "-inf", or an array of outputs, at most
-64 deep. The command is run without a shell; relative to the file that names it,
+a string, a boolean, null, "nan", "inf", "-inf", an array of outputs or an object
+of them, at most 64 deep. The command is run without a shell; relative to the file that names it,
 if one does.
 
 Recorded outputs are files of one output a line: JSON, or CSV where the name ends
@@ -81,6 +82,8 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.b, "b", "", "its neighbour, as `JSON`")
 	fileFlag{to: &f.samplesA, use: paths.Reads}.add(c, "samples-a", "", "`FILE` of recorded outputs at an input")
 	fileFlag{to: &f.samplesB, use: paths.Reads}.add(c, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
+	fileFlag{to: &f.account, use: paths.Reads}.add(c, "account", "",
+		"`FILE` that describes what is released: it is judged by itself, or what a mechanism is audited against")
 	f.guarantee.Add(c)
 	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples,
 		"samples of each input of each pair at the standard budget, a whole `NUMBER`")
@@ -137,6 +140,9 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 		return err
 	}
 	j.out, j.side, j.strict, j.times, j.journal = f.out, f.side, f.run.strict, f.run.times, f.run.journal
+	if j.journal != (journalFlags{}) && j.broken != nil {
+		return usage(j.broken)
+	}
 	if j.journal.shard != "" && f.exec != "" {
 		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and " +
 			"never what a part says"))
@@ -166,6 +172,7 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 		if err := j.subjects[i].Check(); err != nil {
 			return j, err
 		}
+		j.broken = errors.Join(j.broken, j.subjects[i].Broken)
 	}
 	var claims []verify.Claim
 	for i := range j.subjects { // which keep the processes of their claims
@@ -180,7 +187,7 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.Subject, error) {
 	ways := 0
 	for _, given := range []bool{len(args) > 0, flags.Changed("exec"),
-		flags.Changed("samples-a") || flags.Changed("samples-b")} {
+		flags.Changed("samples-a") || flags.Changed("samples-b") || f.account != "" && f.exec == ""} {
 		if given {
 			ways++
 		}
@@ -188,18 +195,21 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 	switch {
 	case ways != 1:
 		return nil, errors.New("what is to be audited? Give one of CONFIG.yaml, --exec with --a and --b, or " +
-			"--samples-a with --samples-b")
+			"--samples-a with --samples-b, or --account")
 	case len(args) > 0:
 		return f.fromFile(flags, args[0])
 	case flags.Changed("exec"):
 		return f.fromCommand(flags)
+	case f.samplesA == "" && f.samplesB == "":
+		s, err := f.guarantee.Described(f.account, flags, false)
+		return []auditfile.Subject{s}, err
 	}
 	return f.fromRecordings(flags)
 }
 
 // fromFile reads the claims of a file; the flags that describe a claim do not apply.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Subject, error) {
-	for _, name := range append([]string{"a", "b"}, auditfile.GuaranteeNames...) {
+	for _, name := range append([]string{"a", "b", "account"}, auditfile.GuaranteeNames...) {
 		if flags.Changed(name) {
 			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
 		}
@@ -236,12 +246,10 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 	if err != nil {
 		return nil, err
 	}
-	g, err := f.guarantee.Value(flags)
-	if err != nil {
-		return nil, err
-	}
-	return []auditfile.Subject{{Name: "command", Source: "command line", At: commandPlace(command), Command: command,
-		Pairs: []auditfile.InputPair{p}, Guarantee: g}}, nil
+	s, err := f.guarantee.Claimed(f.account, flags)
+	s.Name, s.Source, s.At, s.Command = "command", "command line", commandPlace(command), command
+	s.Pairs = []auditfile.InputPair{p}
+	return []auditfile.Subject{s}, err
 }
 
 func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
@@ -257,7 +265,7 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, 
 		return nil, fmt.Errorf("--samples-a %s and --samples-b %s are the same file: an audit compares two inputs",
 			f.samplesA, f.samplesB)
 	}
-	g, err := f.guarantee.Value(flags)
+	s, err := f.guarantee.Claimed(f.account, flags)
 	if err != nil {
 		return nil, err
 	}
@@ -271,13 +279,12 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, 
 		return nil, err
 	}
 	defer b.Close()
-	s := auditfile.Subject{Name: "recorded", Source: "recorded outputs",
-		At: reports.Place{File: auditfile.FromRoot(f.samplesA)}, Guarantee: g}
+	s.Name, s.Source, s.At = "recorded", "recorded outputs", reports.Place{File: auditfile.FromRoot(f.samplesA)}
 	var recorded privacy.RecordedAudit
 	if recorded.A, recorded.B, err = recording.ReadPair(f.samplesA, a, f.samplesB, b); err != nil {
 		return nil, err
 	}
-	recorded.Guarantee, s.Recorded = g, &recorded
+	s.Recorded = &recorded
 	return []auditfile.Subject{s}, nil
 }
 
@@ -354,5 +361,5 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 		return a.sampled(side, j.journal, j.out.path, run)
 	}
 	return side.publish(j.ledger, j.document(a, run), j.out,
-		func(run verify.Run) error { return outcome(j.counted(run), true, j.strict) })
+		func(run verify.Run) error { return j.outcome(run) })
 }

@@ -42,6 +42,26 @@ func TestInputsKeepTheirDigits(t *testing.T) {
 	}
 }
 
+// So do those of what is stated at an input, and the parameters of a law.
+func TestStatementsKeepTheirDigits(t *testing.T) {
+	parsed := func(scale string) []auditfile.Subject {
+		text := "claims: [{name: x, exec: [cat], law: {input: [18446744073709551616, 0.12345678901234567890], laplace: {scale: " + scale + "}}}]"
+		_, subjects, err := auditfile.Parse("claims.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return subjects
+	}
+	one, other := parsed("1.00000000001"), parsed("1.00000000002")
+	claims := one[0].Claims()
+	if want := `at the input [18446744073709551616,0.12345678901234567890]`; len(claims) != 1 || claims[0].ID != "audit/x" || !strings.Contains(claims[0].Statement, want) {
+		t.Errorf("%+v, want one that speaks of %s", claims, want)
+	}
+	if auditfile.Digest(one) == auditfile.Digest(other) {
+		t.Error("two laws have one digest")
+	}
+}
+
 // Inputs that differ in a digit are two, and those of one value are one.
 func TestEqualInputs(t *testing.T) {
 	for _, c := range []struct {

@@ -17,13 +17,13 @@ func auditDir(t *testing.T) {
 	mechanism := read(t, "..", "..", "testdata", "audit", "noisy_count.py")
 	t.Chdir(t.TempDir())
 	const config = `claims:
-  - {name: sound, exec: [python3, noisy_count.py], pairs: [{a: [1, 0, 1], b: [1, 0, 0]}], guarantee: {epsilon: 1}, samples: 5000}
-  - {name: faulty, exec: [python3, noisy_count.py], pairs: [{a: [1, 1, 1], b: [1, 0, 0]}, {a: [1], b: [0]}], guarantee: {epsilon: 1}, samples: 5000, precision: off}
-  - {name: betting, exec: [python3, noisy_count.py], pairs: [{a: [1, 1], b: [0, 0]}], guarantee: {epsilon: 1.6}, samples: 20000, precision: off, anytime: true}
+  - {name: sound, exec: [python3, noisy_count.py], pairs: [{a: [1, 0, 1], b: [1, 0, 0]}], guarantee: {epsilon: 1}, samples: 2000}
+  - {name: faulty, exec: [python3, noisy_count.py], pairs: [{a: [1, 1, 1], b: [1, 0, 0]}, {a: [1], b: [0]}], guarantee: {epsilon: 1}, samples: 3000, precision: off}
+  - {name: betting, exec: [python3, noisy_count.py], pairs: [{a: [1, 1], b: [0, 0]}], guarantee: {epsilon: 1.6}, samples: 3000, precision: off, anytime: true}
   - {name: absent, exec: [./none.sh], pairs: [{a: 1, b: 0}], guarantee: {epsilon: 1}, precision: off}
 `
 	const unseeded = `claims:
-  - {name: own, exec: [python3, own.py], pairs: [{a: [1], b: [0]}], guarantee: {epsilon: 0.1}, samples: 5000}
+  - {name: own, exec: [python3, own.py], pairs: [{a: [1], b: [0]}], guarantee: {epsilon: 0.1}, samples: 4000}
 `
 	for name, text := range map[string]string{
 		"noisy_count.py": mechanism, "claims.yaml": config, "own.yaml": unseeded,
@@ -81,11 +81,14 @@ func TestAuditParts(t *testing.T) {
 	auditDir(t)
 	args := []string{"audit", "claims.yaml", "--budget", "quick", "--seed", "7", "--precision", "fail"}
 	files := parts(t, 3, "part", args...)
-	for _, format := range []string{"markdown", "sarif"} {
-		wantCode, want, _ := attempt(t, append(args, "--format", format)...)
-		if code, got := merge(t, []string{files[1], files[2], files[0]}, "--format", format, "--reply-timeout", "20s"); code != wantCode || got != want {
-			t.Errorf("exit code %d, want %d, and as %s\n%s\nwant\n%s", code, wantCode, format, got, want)
-		}
+	form := []string{"--format", "sarif", "--summary"} // which adds Markdown
+	wantCode, want, _ := attempt(t, append(append(args, form...), "whole.md")...)
+	code, got := merge(t, []string{files[1], files[2], files[0]}, append(form, "merged.md", "--reply-timeout", "20s")...)
+	if code != wantCode || got != want {
+		t.Errorf("exit code %d, want %d, and\n%s\nwant\n%s", code, wantCode, got, want)
+	}
+	if got, want := read(t, "merged.md"), read(t, "whole.md"); got != want || !strings.Contains(got, "audit/betting") {
+		t.Errorf("as Markdown\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -99,9 +99,11 @@ func TestCalibrationDocument(t *testing.T) {
 	if *update && *renewedKinds != "" {
 		written = renew(t, written)
 	}
-	// The rows and what is stated about them, from a single run. Of hidden leaks, which take
-	// long, the rows are those that are registered.
-	kinds := slices.DeleteFunc(benchmark.Kinds(), func(kind string) bool { return kind == "hidden" && !longtest.Asked() })
+	// The rows and what is stated about them, from a single run. Of hidden leaks and of
+	// betting, which take long, the rows are those that are registered.
+	kinds := slices.DeleteFunc(benchmark.Kinds(), func(kind string) bool {
+		return (kind == "hidden" || kind == "anytime") && !longtest.Asked()
+	})
 	fresh := calibrated(t, "experiment calibration --alpha 0.05 --runs 1 --seed 1 --kind "+strings.Join(kinds, ","))
 	if diff := cmp.Diff(benchmark.Kinds(), written.kinds); diff != "" {
 		t.Errorf("kinds (-registered +document):\n%s", diff)

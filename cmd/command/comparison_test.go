@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify/benchmark"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
@@ -76,18 +77,11 @@ var powerHead = []string{"mechanism", "reachable", "oracle", "dpverify [least, m
 
 var powerCommand = regexp.MustCompile(`dpverify experiment power --samples (\d+) --runs (\d+) --seed (\d+).*`)
 
-// powerOnce is what commands of power print: two tests measure the same rows again.
-var powerOnce = make(map[string]string)
-
 // measuredPower runs the command. Its rows are taken from what it prints, with the
 // figures of all public tools beside them.
 func measuredPower(t *testing.T, args string) (rows [][]string, command string) {
 	t.Helper()
-	output, ok := powerOnce[args]
-	if !ok {
-		output = comparisonRun(t, args)
-		powerOnce[args] = output
-	}
+	output := comparisonRun(t, args)
 	if command = powerCommand.FindString(output); command == "" {
 		t.Fatalf("dpverify %s: want one number of samples:\n%s", args, output)
 	}
@@ -204,7 +198,7 @@ func wrongMedians(rows, runs int) int {
 // remeasuring is the document's command for rows that are quickly measured again. The
 // seed of a row does not depend on which others there are.
 func remeasuring(text string) string {
-	return strings.TrimPrefix(powerCommand.FindString(text), "dpverify ") + " --only rr_0.1,rr_1"
+	return strings.TrimPrefix(powerCommand.FindString(text), "dpverify ") + " --only " + longtest.Size("rr_1", "rr_0.1,rr_1")
 }
 
 // remeasured compares rows that were measured again with the document's.

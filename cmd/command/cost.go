@@ -41,7 +41,7 @@ func (f costFlag) check(a *app, w work) error {
 	case seconds > tolerable.Seconds() && !f.yes:
 		return usage(fmt.Errorf("%s; ask for fewer, or give --yes", estimate))
 	case seconds > notable.Seconds():
-		fmt.Fprintf(a.stderr, "dpverify: %s\n", estimate)
+		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), estimate)
 	}
 	return nil
 }

@@ -235,7 +235,7 @@ func (a *app) writeExperiment(f experimentFlags, out reports.Outcome) error {
 		var b bytes.Buffer
 		switch err := chart.ExperimentSVG(&b, out.Results); {
 		case errors.Is(err, chart.ErrNothingToDraw):
-			fmt.Fprintf(a.stderr, "dpverify: --plot %s is not written: %v\n", f.plot, err)
+			fmt.Fprintf(a.stderr, "%s: --plot %s is not written: %v\n", a.command(), f.plot, err)
 		case err != nil:
 			return internal(fmt.Errorf("drawing: %w", err))
 		default:

@@ -34,7 +34,7 @@ func (f *seedFlag) value(a *app) (uint64, error) {
 		return 0, usage(fmt.Errorf("--seed: %w", err))
 	}
 	if given, err := strconv.ParseUint(f.text, 10, 64); err == nil && given == 0 {
-		fmt.Fprintf(a.stderr, "dpverify: drew --seed %d\n", seed)
+		fmt.Fprintf(a.stderr, "%s: drew --seed %d\n", a.command(), seed)
 	}
 	return seed, nil
 }
@@ -145,7 +145,8 @@ func (f *runFlags) options(a *app) (verify.Options, error) {
 	if err != nil {
 		return verify.Options{}, err
 	}
-	o := verify.Options{Alpha: f.alpha, Budget: budget, Data: data, Workers: f.workers.n, Timeout: f.timeout}
+	o := verify.Options{Program: a.name, Alpha: f.alpha, Budget: budget, Data: data, Workers: f.workers.n,
+		Timeout: f.timeout}
 	if err := o.Validate(); err != nil {
 		return o, usage(err)
 	}

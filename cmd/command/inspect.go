@@ -9,8 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/study/papers"
+	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
@@ -48,7 +49,8 @@ Nothing is run.`,
 				return usage(fmt.Errorf("--origin %q: want one of %s", origin, originNames()))
 			}
 			if experiments {
-				return a.write(out, func(w io.Writer) error { return listExperiments(w, out.json()) })
+				all := another.Experiments(a.papers)
+				return a.write(out, func(w io.Writer) error { return listExperiments(w, all, out.json()) })
 			}
 			ledger, err := a.open()
 			if err != nil {
@@ -83,11 +85,11 @@ func originNames() string {
 	return strings.Join(names, ", ")
 }
 
-func listExperiments(w io.Writer, json bool) error {
+func listExperiments(w io.Writer, experiments []studydata.About, json bool) error {
 	if json {
-		return tables.ListExperimentsJSON(w, papers.Abouts())
+		return tables.ListExperimentsJSON(w, experiments)
 	}
-	return tables.ListExperiments(w, papers.Abouts())
+	return tables.ListExperiments(w, experiments)
 }
 
 func (a *app) explainCommand() *cobra.Command {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
-	"github.com/dpverify/dpverify/empirical/study/papers"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
@@ -151,8 +151,8 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 		return a.sampled(side, j.run.journal, j.out.path, run)
 	}
 	d := reports.Document{
-		Title: "dpverify " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
-		Command: reports.Command(o, j.words...), Experiments: papers.Abouts(),
+		Title: a.command() + " " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
+		Command: reports.Command(o, j.words...), Experiments: another.Experiments(a.papers),
 		Times: j.run.times,
 	}
 	return side.publish(j.ledger, d, j.out,

@@ -39,8 +39,8 @@ func TestKill(t *testing.T) {
 		args      []string
 	}{
 		{"verify", "", []string{"verify", "prestige/thm-1/true-labels", "prestige/prop-1/sampled", "--budget", "quick"}},
-		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "40000"}},
-		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "40000", "--anytime"}},
+		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "4000"}},
+		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "4000", "--anytime"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.dir != "" {

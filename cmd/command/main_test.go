@@ -4,16 +4,21 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -39,7 +44,22 @@ var update = flag.Bool("update", false, "rewrite the expected output in the scri
 // The scripts run two commands: dpverify, and stub, which is dpverify with a
 // ledger that has a claim for every verdict.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain, "forms": formsMain})
+	testscript.Main(tests{m}, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain, "forms": formsMain})
+}
+
+// tests run with the python3 that python3 is in the end, at the front of the path: that of a version
+// manager is a script which looks for it, and takes ten times as long to start.
+type tests struct{ *testing.M }
+
+func (m tests) Run() int {
+	out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	if python := strings.TrimSpace(string(out)); err == nil && filepath.IsAbs(python) {
+		err = os.Setenv("PATH", filepath.Dir(python)+string(os.PathListSeparator)+os.Getenv("PATH"))
+		if err != nil {
+			panic(err)
+		}
+	}
+	return m.M.Run()
 }
 
 func TestScripts(t *testing.T) {
@@ -57,6 +77,12 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "waitfile": waitFile, "replace": replaceOnce},
+		Condition: func(name string) (bool, error) {
+			if name == "hangup" { // which a program under nohup is born deaf to, and so are its children
+				return !signal.Ignored(syscall.SIGHUP), nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
 	})
 }
 
@@ -106,7 +132,7 @@ func stubMain() {
 		ledger: stubLedger, version: "v0.0.0-stub", every: 20 * time.Millisecond, stdout: os.Stdout, stderr: os.Stderr,
 		papers: []reports.Paper{{ID: "stub", Title: "One Claim of Each Verdict", Authors: "Nobody", Year: 1999, File: "verify/claims/stub/stub.go"}},
 	}
-	os.Exit(a.run(untilInterrupted(), os.Args[1:]))
+	os.Exit(a.run(signals.Interrupted(), os.Args[1:]))
 }
 
 // stubLedger has one claim for each verdict, and some that misbehave.

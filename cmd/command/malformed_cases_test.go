@@ -41,7 +41,7 @@ func malformedConfigs() map[string]string {
 		cases["seed "+reason] = "seed: " + seed + "\n" + wholeClaim
 	}
 	for part, wrong := range map[string][]string{
-		"name: x": {"name: X", "name: ''", "name: a b", "name: ../x", "name: /etc", "name: a/b", "name: [x]", "name: {}", "name: 'x;y'", "name: \"a\\n\"", "nome: x", "# none"},
+		"name: x": {"name: Ä", "name: ''", "name: a b", "name: ../x", "name: /etc", "name: a/b", "name: [x]", "name: {}", "name: 'x;y'", "name: \"a\\n\"", "nome: x", "# none"},
 		"exec: [cat]": {
 			"exec: []", "exec: ['']", "exec: [[cat]]", "exec: {cat: 1}", "exec: null", "# none", "exec: cat", "shell: cat",
 		},
@@ -59,6 +59,12 @@ func malformedConfigs() map[string]string {
 			cases[fmt.Sprintf("%s as %d %s", strings.SplitN(part, ":", 2)[0], i, w)] = strings.Replace(wholeClaim, part, w, 1)
 		}
 	}
+	for i, wrong := range malformedAccounts {
+		cases[fmt.Sprintf("account %d %s", i, wrong)] = "claims:\n  - {name: x, " + wrong + "}\n"
+	}
+	for i, wrong := range malformedStatements {
+		cases[fmt.Sprintf("statement %d %s", i, wrong)] = "claims:\n  - {name: x, exec: [cat], " + wrong + "}\n"
+	}
 	for _, more := range []string{
 		"samples: 0", "samples: -1", "samples: 10", "samples: 1.5", "samples: many", "samples: 99999999999999999999", "timeout: 0s", "timeout: -1s", "timeout: soon", "timeout: 5", "timeout: [1s]", "timeout: 999999999h",
 		"memory: 0MiB", "memory: -1GiB", "memory: 1", "memory: lots", "memory: 99999999GiB", "memory: [1GiB]", "precision: loud", "precision: [off]", "anytime: maybe", "anytime: 3", "output: /etc/passwd", "name: y",
@@ -66,6 +72,38 @@ func malformedConfigs() map[string]string {
 		cases["more "+more] = wholeClaim + "    " + more + "\n"
 	}
 	return cases
+}
+
+// malformedStatements are all but the names and commands of claims.
+var malformedStatements = []string{
+	"unbiased: ", "unbiased: 3", "unbiased: []", "unbiased: {}", "unbiased: {of: [1]}", "unbiased: {input: 1}", "unbiased: {input: 1, of: 2}", "unbiased: {input: 1, of: []}", "unbiased: {input: 1, of: [a]}", "unbiased: {input: 1, of: [.nan]}",
+	"unbiased: {input: 1, of: [1e999]}", "unbiased: {input: .inf, of: [1]}", "unbiased: {input: 1, of: [1], range: [1, 0]}", "unbiased: {input: 1, of: [1], range: [1, 1]}", "unbiased: {input: 1, of: [1], range: [0]}", "unbiased: {input: 1, of: [1], range: []}",
+	"unbiased: {input: 1, of: [1], range: }", "unbiased: {input: 1, of: [1], range: 3}", "unbiased: {input: 1, of: [1], variance: -1}", "unbiased: {input: 1, of: [1], variance: 0}", "unbiased: {input: 1, of: [1], target: [1]}",
+	"law: ", "law: laplace", "law: []", "law: {}", "law: {input: 1}", "law: {laplace: {scale: 1}}", "law: {input: 1, laplas: {scale: 1}}", "law: {input: 1, laplace: 2}", "law: {input: 1, laplace: {}}", "law: {input: 1, laplace: }", "law: {input: 1, laplace: {scale: -1}}",
+	"law: {input: 1, laplace: {scale: '2'}}", "law: {input: 1, laplace: {scale: .inf}}", "law: {input: 1, laplace: {scale: 1, sigma: 1}}", "law: {input: 1, laplace: {scale: 1}, normal: {sigma: 1}}", "law: {input: 1, uniform: {lower: 1, upper: 0}}",
+	"law: {input: 1, moments: {mean: 0, variance: 1}}", "law: {input: 1, moments: {mean: 0, variance: 1, lower: 1, upper: 0}}", "law: {input: 1, discrete-laplace: {scale: 1, location: 0.5}}", "law: {input: 1, bernoulli: {p: 2}}",
+	"sensitivity: ", "sensitivity: 1", "sensitivity: {norm: l1, bound: 1}", "sensitivity: {norm: l1, bound: 1}, pairs: []", "sensitivity: {norm: l9, bound: 1}, pairs: [{a: 1, b: 2}]", "sensitivity: {norm: 1, bound: 1}, pairs: [{a: 1, b: 2}]",
+	"sensitivity: {norm: l1}, pairs: [{a: 1, b: 2}]", "sensitivity: {bound: 1}, pairs: [{a: 1, b: 2}]", "sensitivity: {norm: l1, bound: -1}, pairs: [{a: 1, b: 2}]", "sensitivity: {norm: l1, bound: 1}, pairs: [{a: 1, b: 1}]", "sensitivity: {norm: l1, bound: 1, pairs: [{a: 1, b: 2}]}",
+	"rate: ", "rate: {}", "rate: {grid: [1, 2, 4, 8], exponent: 1}", "rate: {grid: [1, 2, 4, 8, 8], exponent: 1}", "rate: {grid: [1, 2, 1, 8, 16], exponent: 1}", "rate: {grid: [-1, 2, 4, 8, 16], exponent: 1}", "rate: {grid: [1, 2, 4, 8, 16]}", "rate: {grid: [1, 2, 4, 8, 16], exponent: 1, range: [2, 1]}",
+	"law: {input: 1, laplace: {scale: 1}}, pairs: [{a: 1, b: 2}]", "law: {input: 1, laplace: {scale: 1}}, anytime: true", "law: {input: 1, laplace: {scale: 1}}, seeded: maybe", "law: {input: 1, laplace: {scale: 1}}, seeded: ", "law: {input: 1, laplace: {scale: 1}}, guarantee: {}", "law: {input: 1, laplace: {scale: 1}}, samples: 0",
+}
+
+// malformedAccounts are all but the names of claims.
+var malformedAccounts = []string{
+	"account: , guarantee: {mu: 1}", "account: 3, guarantee: {mu: 1}", "account: sgm, guarantee: {mu: 1}", "account: [], guarantee: {mu: 1}", "account: {}, guarantee: {mu: 1}", "account: [3], guarantee: {mu: 1}", "account: {events: []}, guarantee: {mu: 1}",
+	"account: {mechanism: gauss, sigma: 1}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sgima: 1}, guarantee: {mu: 1}", "account: {mechanism: gaussian}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: '1'}, guarantee: {mu: 1}",
+	"account: {mechanism: gaussian, sigma: .nan}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: 0}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: 1e-300}, guarantee: {mu: 1}", "account: {mechanism: gaussian, sigma: 1, count: 0}, guarantee: {mu: 1}",
+	"account: {mechanism: gaussian, sigma: 1, count: 1e16}, guarantee: {mu: 1}", "account: {mechanism: sgm, sampling-rate: 1.5, noise-multiplier: 1}, guarantee: {mu: 1}", "account: {mechanism: sgm, sampling-rate: -0.1, noise-multiplier: 1}, guarantee: {mu: 1}",
+	"account: {mechanism: gaussian, sigma: 1, adjacency: near}, guarantee: {mu: 1}", "account: {file: none.yaml}, guarantee: {mu: 1}", "account: {file: .}, guarantee: {mu: 1}", "account: {file: ''}, guarantee: {mu: 1}", "account: {file: 3}, guarantee: {mu: 1}",
+	"account: {file: bad.yaml}, guarantee: {mu: 1}", "account: {file: bad.yaml, sigma: 1}, guarantee: {mu: 1}", "account: {gaussian: {sigma: 1}}", "account: {gaussian: {sigma: 1}}, guarantee: {delta: 0.1}", "account: {gaussian: {sigma: 1}}, guarantee: {epsilon: 1}",
+	"account: {gaussian: {sigma: 1}}, guarantee: {epsilon: -1, delta: 0.1}", "account: {gaussian: {sigma: 1}}, guarantee: {epsilon: 1, delta: 1}", "account: {gaussian: {sigma: 1}}, guarantee: {alpha: 1, renyi: 1}", "account: {gaussian: {sigma: 1}}, guarantee: {mu: 1, rho: 1}",
+	"account: {gaussian: {sigma: 1}}, guarantee: {mu: .nan}", "account: {gaussian: {sigma: 1}}, states: {}", "account: {gaussian: {sigma: 1}}, states: 1", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1}", "account: {gaussian: {sigma: 1}}, states: {epsilon: -1, delta: 0.1}",
+	"account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, digits: 1}", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, digits: 1.5}", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, digits: -1}",
+	"account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, digits: 99}", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 1}", "account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, rounding: even}", "account: {gaussian: {sigma: 1}}, states: {epsilon: '1.32', delta: 0.1}",
+	"account: {gaussian: {sigma: 1}}, states: {epsilon: 1.32, delta: 0.1, of: rdp}", "account: {gaussian: {sigma: 1}}, guarantee: {mu: 1}, samples: 300", "account: {gaussian: {sigma: 1}}, guarantee: {mu: 1}, pairs: [{a: 1, b: 2}]", "account: {gaussian: {sigma: 1}}, guarantee: {mu: 1}, exec: []",
+	"account: &a {gaussian: {sigma: 1}}, guarantee: {mu: 1}", "account: {gaussian: {sigma: 1}, gaussian: {sigma: 2}}, guarantee: {mu: 1}", "states: {mu: 1}", "exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {mu: 1}, states: {mu: 1}", "exec: [cat], pairs: [{a: 1, b: 2}], account: {sgm: {sampling-rate: 0.1, noise-multiplier: 1}}",
+	"exec: [cat], pairs: [{a: 1, b: 2}], account: {sgm: {sampling-rate: 0.1, noise-multiplier: 1}}, guarantee: {epsilon: 1}", "exec: [cat], account: {gaussian: {sigma: 1}}", "exec: [cat], pairs: [{a: 1, b: 2}], account: {gaussian: {sigma: 1}}, guarantee: {delta: 1.5}",
+	"account: {sampling-rate: 0.5, poisson: {}}, guarantee: {mu: 1}", "account: {mechanism: compose, sampling-rate: 0.5, events: [{laplace: {scale: 1}}, {gaussian: {sigma: 1}}]}, guarantee: {epsilon: 1, delta: 0.1}",
 }
 
 type malformedText struct{ reason, ext, text string }
@@ -148,7 +186,8 @@ func malformedReplies() (out []malformedText) {
 	return out
 }
 
-const shardedClaim = "prestige/prop-1/sampled"
+// shardedClaim samples, and takes some milliseconds: it is judged a hundred times.
+const shardedClaim = "laplace-sgd/alg-1/density/sampled/corrected"
 
 // shardFiles are two shards of a run, and a whole run's.
 func shardFiles(t *testing.T) (texts [3]string) {
@@ -265,7 +304,7 @@ var shardDamage = map[string]func(string) string{
 	"enough of too many":    added(`{"claim":"` + shardedClaim + `","enough":1000000}`),
 	"enough of less than 0": added(`{"claim":"` + shardedClaim + `","enough":-1}`),
 	"enough of no claim":    added(`{"claim":"no/such","enough":1}`),
-	"a failure of none":     added(`{"claim":"` + shardedClaim + `","shard":77,"failure":"x"}`),
+	"a failure of none":     added(`{"claim":"` + shardedClaim + `","shard":1000000,"failure":"x"}`),
 	"a failure of a piece":  added(`{"claim":"` + shardedClaim + `","shard":0,"failure":"x"}`),
 	"prepared on a word":    added(`{"claim":"` + shardedClaim + `","prepared":"x"}`),
 	"prepared on two":       added(`{"claim":"x/y","prepared":{"digest":"1"}}`, `{"claim":"x/y","prepared":{"digest":"2"}}`),

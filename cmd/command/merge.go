@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
 )
@@ -63,7 +64,8 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 	if head.Version != a.version {
 		return usage(fmt.Errorf("%s: was written by version %s, and this is %s", files[0], head.Version, a.version))
 	}
-	o := verify.Options{Seed: head.Seed, Alpha: head.Alpha, Budget: head.Budget, Workers: f.workers.n, Journal: journal}
+	o := verify.Options{Program: a.name, Seed: head.Seed, Alpha: head.Alpha, Budget: head.Budget,
+		Workers: f.workers.n, Journal: journal}
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}
@@ -134,7 +136,7 @@ func (a *app) mergeAudit(c *cobra.Command, file string, head journal.Head, o ver
 		return usage(fmt.Errorf("%s: what was audited, %q, cannot be read again: %w", file, head.Command, err))
 	}
 	defer closeAll(j.subjects)
-	if config := j.config(); config != head.Config {
+	if config := auditfile.Digest(j.subjects); config != head.Config {
 		return usage(fmt.Errorf("%s: was sampled under another configuration, or on other recorded outputs, "+
 			"than those of %q here", file, head.Command))
 	}

@@ -25,6 +25,8 @@ func TestMistakesAreToldInUserWords(t *testing.T) {
 		{"account gaussian --sigma 1", `give --delta or --epsilon`}, {"account gaussian --delta 1e-5", `--sigma must be given`},
 		{"account gaussian --sigma 1 --delta 1e-5 --epsilon 1", `--delta and --epsilon exclude each other`},
 		{"account calibrate gaussian --delta 1e-5", `--epsilon must be given`}, {"account gaussian --sigma x --delta 1", `--sigma "x": want a number`},
+		{"account gaussian --sigma 1 --delta 1e-400", `--delta "1e-400": the number is beyond the range of a double`},
+		{"audit --account e.yaml --epsilon 100 --delta 1e-400", `--delta "1e-400": the number is beyond`},
 		{"account schedule --noise-multipliers a --sampling-rate 1 --delta 1", `want a number, or several`},
 		{"verify --workers x", `--workers "x": want a whole number`}, {"verify --workers 99999999999999999999", `too large`},
 		{"verify --timeout 5", `want a time, as in 90s`}, {"verify --strict=maybe", `want true or false`}, {"verify --seed", `--seed needs a value, NUMBER`},

@@ -159,7 +159,7 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 		known[e.Name] = true
 	}
 	flags := map[string]bool{"--help": true}
-	root := (&app{ledger: claims.Ledger}).root()
+	root := (&app{ledger: claims.Ledger, papers: ours().Papers}).root()
 	var collect func(c *cobra.Command)
 	collect = func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) { flags["--"+f.Name] = true })

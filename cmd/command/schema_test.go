@@ -77,6 +77,9 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			if strings.HasPrefix(strings.Join(c.args, " "), "verify prestige") {
 				a.ledger = claims.Ledger
 			}
+			if c.args[0] == "experiment" {
+				a.papers = ours().Papers
+			}
 			if code := a.run(context.Background(), c.args); code == codeUsage {
 				t.Fatalf("%v: %s", c.args, &stderr)
 			}
@@ -105,6 +108,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 // asks for more than the form: names that are taken, inputs that are the same.
 func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 	const rest = ", exec: [cat], pairs: [{a: 1, b: 2}]"
+	stated := func(what string) string { return "claims: [{name: x, exec: [cat], " + what + "}]" }
 	cases := []struct{ reason, text string }{
 		{"in short", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
 		{"with everything", "seed: 18446744073709551615\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1, delta: 0.1}, samples: 5000, timeout: 1m30s, precision: off, anytime: true}]"},
@@ -129,6 +133,69 @@ func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
 		{"a time without a unit", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, timeout: '90'}]"},
 		{"unknown precision", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, precision: perhaps}]"},
 		{"an unknown key", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, sampels: 3}]"},
+		{"an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {epsilon: 1, delta: 0.1}}]"},
+		{"a list of events", "claims: [{name: x, account: [{gaussian: {sigma: 2}}], guarantee: {mu: 1}}]"},
+		{"a list of none", "claims: [{name: x, account: [], guarantee: {mu: 1}}]"},
+		{"events under replace-one", "claims: [{name: x, account: {adjacency: replace-one, events: [{gaussian: {sigma: 2}}]}, guarantee: {mu: 1}, states: {epsilon: 1.32, delta: 0.1, digits: 2, rounding: up}}]"},
+		{"no account", "claims: [{name: x, account: , guarantee: {mu: 1}}]"},
+		{"a word for one", "claims: [{name: x, account: sgm, guarantee: {mu: 1}}]"},
+		{"nothing is claimed", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}}]"},
+		{"δ alone is claimed", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {delta: 0.1}}]"},
+		{"δ of an ε", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {delta: 0.1, at-epsilon: 1}}]"},
+		{"ε without δ", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {epsilon: 1}}]"},
+		{"two numbers", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {rho: 1, mu: 1}}]"},
+		{"δ with ρ", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {rho: 1, delta: 0.1}}]"},
+		{"digits below 0", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {mu: 1, digits: -1}}]"},
+		{"sixteen digits", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {mu: 1, digits: 16}}]"},
+		{"another rounding", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {mu: 1, rounding: even}}]"},
+		{"a printed order", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {alpha: 8, renyi: 1.00}}]"},
+		{"pairs of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, pairs: [{a: 1, b: 2}], guarantee: {mu: 1}}]"},
+		{"a number of no account", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, states: {mu: 1}}]"},
+		{"a mechanism and its account", "claims: [{name: x" + rest + ", account: {mechanism: gaussian, sigma: 2}}]"},
+		{"at a δ", "claims: [{name: x" + rest + ", account: {mechanism: gaussian, sigma: 2}, guarantee: {delta: 0.1}, samples: 5000}]"},
+		{"a mechanism at a δ and no account", "claims: [{name: x" + rest + ", guarantee: {delta: 0.1}}]"},
+		{"a key beside the file", "claims: [{name: x, account: {file: schema.go, sigma: 2}, guarantee: {mu: 1}}]"},
+		{"a mean", stated("unbiased: {input: [1], of: [2, 3], range: [0, 10]}")},
+		{"a mean by a variance", stated("unbiased: {input: null, of: [2], variance: 2}, seeded: false, samples: 5000")},
+		{"a mean of nothing known", stated("unbiased: {input: x, of: [2]}")},
+		{"a mean that is no list", stated("unbiased: {input: 1, of: 2}")},
+		{"no mean", stated("unbiased: {input: 1, of: []}")},
+		{"a mean at no input", stated("unbiased: {of: [2]}")},
+		{"a range of three", stated("unbiased: {input: 1, of: [2], range: [0, 1, 2]}")},
+		{"a variance of 0", stated("unbiased: {input: 1, of: [2], variance: 0}")},
+		{"a key that is none of a mean", stated("unbiased: {input: 1, of: [2], mean: 2}")},
+		{"a law", stated("law: {input: [], laplace: {scale: 2}}")},
+		{"a law with all", stated("law: {input: [], discrete-laplace: {scale: 2, location: -3}}")},
+		{"moments", stated("law: {input: [], moments: {mean: 0, variance: 1, lower: -5, upper: 5}}")},
+		{"moments without a range", stated("law: {input: [], moments: {mean: 0, variance: 1}}")},
+		{"an unknown law", stated("law: {input: [], laplase: {scale: 2}}")},
+		{"no law", stated("law: {input: []}")},
+		{"two laws", stated("law: {input: [], laplace: {scale: 2}, normal: {sigma: 2}}")},
+		{"a law at no input", stated("law: {laplace: {scale: 2}}")},
+		{"an unknown parameter", stated("law: {input: [], laplace: {scale: 2, scal: 1}}")},
+		{"a missing parameter", stated("law: {input: [], laplace: {location: 2}}")},
+		{"a parameter out of its domain", stated("law: {input: [], laplace: {scale: 0}}")},
+		{"a parameter that is a word", stated("law: {input: [], laplace: {scale: much}}")},
+		{"a location between", stated("law: {input: [], discrete-gaussian: {sigma: 1, location: 0.5}}")},
+		{"a share above 1", stated("law: {input: [], bernoulli: {p: 1.5}}")},
+		{"a sensitivity", stated("sensitivity: {norm: linf, bound: 0}, pairs: [{a: 1, b: 2}]")},
+		{"a sensitivity of no pairs", stated("sensitivity: {norm: l1, bound: 1}")},
+		{"no norm", stated("sensitivity: {bound: 1}, pairs: [{a: 1, b: 2}]")},
+		{"another norm", stated("sensitivity: {norm: l3, bound: 1}, pairs: [{a: 1, b: 2}]")},
+		{"a bound below 0", stated("sensitivity: {norm: l1, bound: -1}, pairs: [{a: 1, b: 2}]")},
+		{"no bound", stated("sensitivity: {norm: l1}, pairs: [{a: 1, b: 2}]")},
+		{"a rate", stated("rate: {grid: [1, 2, 4, 8, 16], exponent: -0.5, range: [0, 1]}")},
+		{"a short grid", stated("rate: {grid: [1, 2, 4], exponent: -0.5}")},
+		{"a grid at 0", stated("rate: {grid: [0, 1, 2, 4, 8], exponent: -0.5}")},
+		{"no exponent", stated("rate: {grid: [1, 2, 4, 8, 16]}")},
+		{"several", stated("law: {input: [], laplace: {scale: 2}}, unbiased: {input: [], of: [0], variance: 8}")},
+		{"a guarantee and a law", "claims: [{name: X" + rest + ", guarantee: {epsilon: 1}, law: {input: [], laplace: {scale: 2}}}]"},
+		{"a guarantee of nothing and a law", "claims: [{name: x" + rest + ", guarantee: {}, law: {input: [], laplace: {scale: 2}}}]"},
+		{"pairs of a law", "claims: [{name: x" + rest + ", law: {input: [], laplace: {scale: 2}}}]"},
+		{"a law of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, law: {input: [], laplace: {scale: 2}}}]"},
+		{"precision of a law", stated("law: {input: [], laplace: {scale: 2}}, precision: off")},
+		{"a seed of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, seeded: false}]"},
+		{"a seed that is no truth value", stated("law: {input: [], laplace: {scale: 2}}, seeded: 1")},
 		{"a negative seed", "seed: -1\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
 	}
 	s := compiled(t, "audit")

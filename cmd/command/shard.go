@@ -79,10 +79,10 @@ func (f *journalFlags) open(a *app, head journal.Head, out outputFlags, side sid
 func (a *app) warn(flaws []error) {
 	const most = 20
 	for _, flaw := range flaws[:min(most, len(flaws))] {
-		fmt.Fprintf(a.stderr, "dpverify: %v\n", flaw)
+		fmt.Fprintf(a.stderr, "%s: %v\n", a.command(), flaw)
 	}
 	if more := len(flaws) - most; more > 0 {
-		fmt.Fprintf(a.stderr, "dpverify: and %d more such lines\n", more)
+		fmt.Fprintf(a.stderr, "%s: and %d more such lines\n", a.command(), more)
 	}
 }
 
@@ -107,7 +107,7 @@ func (a *app) tellFailures(run verify.Run) {
 	for _, r := range run.Results {
 		if r.Verdict == verify.Error {
 			reason := strings.Join(strings.Fields(strings.Join(r.Warnings, "; ")), " ")
-			fmt.Fprintf(a.stderr, "dpverify: %s: %s\n", r.Claim.ID, reason)
+			fmt.Fprintf(a.stderr, "%s: %s: %s\n", a.command(), r.Claim.ID, reason)
 		}
 	}
 }
@@ -121,6 +121,6 @@ func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) erro
 	if err := outcome(run, false, false); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "dpverify: shard %s of %d claims is in %s\n", f.shard, run.Selected, path)
+	fmt.Fprintf(a.stderr, "%s: shard %s of %d claims is in %s\n", a.command(), f.shard, run.Selected, path)
 	return nil
 }

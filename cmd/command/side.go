@@ -132,7 +132,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 	s.app.tellFailures(d.Run)
 	switch {
 	case err != nil && d.Run.Interrupted: // which is told first
-		fmt.Fprintf(s.app.stderr, "dpverify: %v\n", err)
+		fmt.Fprintf(s.app.stderr, "%s: %v\n", s.app.command(), err)
 	case err != nil:
 		return internal(err)
 	}
@@ -188,13 +188,13 @@ func (s *side) recordBaseline(run verify.Run) error {
 func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 	if s.flags.baseline != "" {
 		for _, news := range s.baseline.News(d.Run) {
-			fmt.Fprintf(s.app.stderr, "dpverify: %s\n", news)
+			fmt.Fprintf(s.app.stderr, "%s: %s\n", s.app.command(), news)
 		}
 		for _, id := range s.baseline.Gone(func(id string) bool {
 			_, ok := l.Find(id)
 			return ok || l.Retired(id) != ""
 		}) {
-			fmt.Fprintf(s.app.stderr, "dpverify: gone: %s is in %s and no claim has this id\n", id, s.flags.baseline)
+			fmt.Fprintf(s.app.stderr, "%s: gone: %s is in %s and no claim has this id\n", s.app.command(), id, s.flags.baseline)
 		}
 	}
 	if s.flags.annotations {

@@ -68,6 +68,31 @@ func TestEProcessRefutesEarly(t *testing.T) {
 	}
 }
 
+// However sure the counts so far make a bet, the next block takes no more than what is there.
+func TestWealthStaysPositive(t *testing.T) {
+	kinds := [][2]int64{{4, 0}, {0, 4}, {4, 4}, {0, 0}}
+	for _, eps := range []float64{0, 0.1, 1, 3, 6} {
+		for _, statement := range []Statement{NotAbove, NotBelow} {
+			for _, sure := range kinds {
+				e, err := NewEProcess(statement, eps, 0.01, Pilot{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, block := range append(slices.Repeat([][2]int64{sure}, 30), kinds...) {
+					if err := e.Observe(block[0], 4, block[1], 4); err != nil {
+						t.Fatal(err)
+					}
+					for j, w := range e.logWealth {
+						if math.IsNaN(w) || math.IsInf(w, 0) {
+							t.Fatalf("ε = %v, %v after %v: the wealth of bet %d is exp(%v)", eps, block, sure, j, w)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 // One block multiplies the expected wealth by at most 1 whatever the past, the
 // block's sizes and the member of the statement: by enumeration.
 func TestEProcessNeverGainsUnderItsStatement(t *testing.T) {

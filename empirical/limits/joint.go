@@ -76,11 +76,15 @@ func DeltaLower(x, n1, y, n2 int64, eps, alpha float64) float64 {
 	if delta == 0 {
 		return 0
 	}
-	return certifyJoint(x, n1, y, n2, alpha, delta, q, jointFamily{
+	return certifyJoint(x, n1, y, n2, alpha, delta, q, deltaFamily(t))
+}
+
+// deltaFamily are the null hypotheses of one slope.
+func deltaFamily(t float64) jointFamily {
+	return jointFamily{
 		line:   func(delta float64) boundary { return boundary{t, delta} },
 		weight: func(boundary, float64) float64 { return 1 },
-		floor:  0,
-	})
+	}
 }
 
 func validCounts(x, n1, y, n2 int64) bool {
@@ -89,9 +93,11 @@ func validCounts(x, n1, y, n2 int64) bool {
 
 // jointFamily is a family of null hypotheses that grows with a value v.
 type jointFamily struct {
-	line   func(v float64) boundary
-	weight func(line boundary, q float64) float64 // dp/dv at fixed q
-	floor  float64                                // the value that needs no proof
+	line func(v float64) boundary
+	// weight is dp/dv at fixed q. It sets the first step of solve alone, which keeps a bracket and
+	// returns no value whose mass it has not seen.
+	weight func(line boundary, q float64) float64
+	floor  float64 // the value that needs no proof
 }
 
 // certifyJoint returns the Buehler limit of the observed counts, where order is

@@ -7,6 +7,24 @@ import (
 	"pgregory.net/rapid"
 )
 
+// The weight of a family sets the first step of solve: from a step too long or too short it ends
+// at the same limit, to what solve leaves of the error.
+func TestSolveStartsAnywhere(t *testing.T) {
+	const alpha, slope = 0.01, math.E
+	for _, c := range []struct{ x, y, n int64 }{{900, 100, 1000}, {40, 3, 100}, {60_000, 15_000, 100_000}, {300, 0, 5000}} {
+		want := DeltaLower(c.x, c.n, c.y, c.n, 1, alpha)
+		n := float64(c.n)
+		order, q := countPair{float64(c.x), n, float64(c.y), n}.shifted().leastExcess(slope, orderHalf(alpha))
+		for _, factor := range []float64{0.1, 0.5, 2, 10} {
+			family := deltaFamily(slope)
+			family.weight = func(boundary, float64) float64 { return factor }
+			if got := certifyJoint(c.x, c.n, c.y, c.n, alpha, order, q, family); !(want > 0 && math.Abs(got-want) < 0.01*want) {
+				t.Errorf("%+v: δ ≥ %v from a weight of %v, %v from that of the family", c, got, factor, want)
+			}
+		}
+	}
+}
+
 func TestEpsilonLowerHasTheOraclesPower(t *testing.T) {
 	expected := func(p, q float64, n int64, delta float64) float64 {
 		x := int64(math.Round(p * float64(n)))

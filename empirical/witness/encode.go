@@ -1,10 +1,13 @@
 package witness
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/dpverify/dpverify/empirical/numeral"
 )
@@ -113,7 +116,8 @@ func appendInteger[T integer](dst []float64, position int, v T) []float64 {
 // encodeJSON flattens a decoded JSON value: numbers as they are, "nan", "inf"
 // and "-inf" as the numbers they name, every other leaf as a symbol of its type
 // and text, and an array as its length followed by its values. Integers of Go and
-// [json.Number] are numbers too.
+// [json.Number] are numbers too. An object is a symbol of its length, its values in the order of
+// [Keys], and its keys as symbols of their own.
 func encodeJSON(dst []float64, v any) []float64 {
 	if x, ok := v.(float64); ok {
 		return append(dst, rounded(x))
@@ -123,11 +127,37 @@ func encodeJSON(dst []float64, v any) []float64 {
 	return appendCells(dst, v)
 }
 
+// Keys of an object in the order in which its values count: by the alphabet, but those of
+// arrays and objects, whose lengths may differ from output to output, after the others.
+func Keys(object map[string]any) []string {
+	width := func(key string) int {
+		switch object[key].(type) {
+		case []any, map[string]any:
+			return 1
+		}
+		return 0
+	}
+	return slices.SortedFunc(maps.Keys(object), func(a, b string) int {
+		return cmp.Or(cmp.Compare(width(a), width(b)), cmp.Compare(a, b))
+	})
+}
+
 func appendCells(dst []float64, v any) []float64 {
-	if list, ok := v.([]any); ok {
-		dst = append(dst, float64(len(list)))
-		for _, e := range list {
+	switch v := v.(type) {
+	case []any:
+		dst = append(dst, float64(len(v)))
+		for _, e := range v {
 			dst = appendCells(dst, e)
+		}
+		return dst
+	case map[string]any:
+		dst = append(dst, Symbol(fmt.Sprintf("object:%d", len(v)))) // no array has such a length
+		keys := Keys(v)
+		for _, key := range keys {
+			dst = appendCells(dst, v[key])
+		}
+		for _, key := range keys { // where all outputs have the same, they are constant
+			dst = append(dst, Symbol("key:"+key))
 		}
 		return dst
 	}
@@ -144,10 +174,17 @@ func appendCells(dst []float64, v any) []float64 {
 func appendDetails(dst []float64, v any, position *int) []float64 {
 	at := *position
 	*position++
-	if list, ok := v.([]any); ok {
-		for _, e := range list {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
 			dst = appendDetails(dst, e, position)
 		}
+		return dst
+	case map[string]any:
+		for _, key := range Keys(v) {
+			dst = appendDetails(dst, v[key], position)
+		}
+		*position += len(v)
 		return dst
 	}
 	if _, digits, ok := leafNumber(v); ok {

@@ -1,9 +1,12 @@
 package witness
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -211,6 +214,32 @@ func TestEncoder(t *testing.T) {
 	row := valuesOf(decoded(nil, []any{1.5, "inf", true, nil, []any{"word"}}))
 	if len(row) != 7 || row[0] != 5 || row[1] != 1.5 || !math.IsInf(row[2], 1) || !IsSymbol(row[3]) || !IsSymbol(row[4]) || row[5] != 1 || !IsSymbol(row[6]) {
 		t.Errorf("decoded JSON became %v", row)
+	}
+}
+
+// An object is its values in a fixed order, and its keys; no two outputs have one row.
+func TestEncodeObjects(t *testing.T) {
+	number := func(v float64) any { return v }
+	row := valuesOf(encodeJSON(nil, map[string]any{"b": number(2), "a": []any{number(7)}, "c": true}))
+	want := []float64{Symbol("object:3"), 2, Symbol("bool:true"), 1, 7, Symbol("key:b"), Symbol("key:c"), Symbol("key:a")}
+	if !slices.EqualFunc(row, want, same) {
+		t.Errorf("an object became %v, want %v", row, want)
+	}
+	outputs := []any{
+		map[string]any{}, []any{}, map[string]any{"a": number(1)}, map[string]any{"b": number(1)}, map[string]any{"a": nil}, map[string]any{"a": "1"},
+		[]any{number(1), "a"}, []any{number(1), "key:a"}, map[string]any{"a": number(1), "b": number(1)}, map[string]any{"a": map[string]any{"b": number(1)}},
+		[]any{map[string]any{"a": number(1)}}, map[string]any{"a": []any{number(1)}}, map[string]any{"a": json.Number("18446744073709551617")}, map[string]any{"a": json.Number("18446744073709551616")},
+	}
+	rows := make(map[string]any)
+	for _, o := range outputs {
+		var bits strings.Builder
+		for _, x := range encodeJSON(nil, o) {
+			fmt.Fprintf(&bits, "%x ", math.Float64bits(x))
+		}
+		if other, taken := rows[bits.String()]; taken {
+			t.Errorf("%#v and %#v have one row", o, other)
+		}
+		rows[bits.String()] = o
 	}
 }
 

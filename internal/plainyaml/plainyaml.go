@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -286,6 +287,14 @@ var (
 func IsNumber(node ast.Node) bool {
 	scalar, ok := node.(ast.ScalarNode)
 	return ok && !quoted(scalar) && number.MatchString(node.GetToken().Value)
+}
+
+// Double is the double next to a number in decimal digits; ok is false where none is near to it: one beyond
+// 1.8e308, or one that would be read as 0.
+func Double(text string) (x float64, ok bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	digits, _, _ := strings.Cut(strings.ToLower(text), "e")
+	return x, err == nil && (x != 0 || strings.Trim(digits, "+-0.") == "")
 }
 
 // Quoted tells a word that could be nothing else.

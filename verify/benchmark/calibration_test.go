@@ -23,9 +23,8 @@ import (
 
 // Every kind of check errs at most as often as stated and finds the known faults. A row that
 // is right fails by chance with probability 0.05 %. DPVERIFY_LONG holds each against 1000
-// runs as well, as in CALIBRATION.md. Of the leaks that one
-// family hides at many masses, each a whole audit, one in four is met, of every loss; all in
-// the long form.
+// runs as well, as in CALIBRATION.md. Hidden leaks are
+// many, each a whole audit: [met] are those of the short form.
 func TestCalibration(t *testing.T) {
 	o := CalibrationOptions{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)}
 	for _, kind := range Kinds() {
@@ -35,20 +34,14 @@ func TestCalibration(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			masses := 0
-			for _, c := range cases {
-				if strings.HasSuffix(c.Name, "times the mass") && !longtest.Asked() {
-					if masses++; masses%4 != 1 {
-						continue
-					}
-				}
-				c.hold(t, o)
-			}
-			if kind == "hidden" && masses == 0 && !longtest.Asked() {
-				t.Error("no leaks of several masses were met")
-			}
 			if !longtest.Asked() {
+				for _, c := range met(cases) {
+					c.hold(t, o)
+				}
 				return
+			}
+			for _, c := range cases {
+				c.hold(t, o)
 			}
 			rows, err := Calibrate(context.Background(), cases, o)
 			if err != nil {
@@ -60,6 +53,46 @@ func TestCalibration(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// met leaves out three in four of the leaks that one family hides at many masses, so that some of
+// every loss are left, two in three of the hidden leaks of no more than is claimed, and what differs
+// from another case in a number alone and takes long.
+func met(cases []Case) []Case {
+	masses, sound := 0, 0
+	return slices.DeleteFunc(slices.Clone(cases), func(c Case) bool {
+		switch {
+		case strings.Contains(c.Name, "one of 200 coordinates"), strings.Contains(c.Name, "one of 20 pairs"):
+			return true // 50 coordinates and 8 pairs stay
+		case strings.HasSuffix(c.Name, "times the mass"):
+			masses++
+			return masses%4 != 1
+		case c.Kind == "hidden" && c.True && c.counts() == benchdata.Refuted:
+			sound++
+			return sound%3 != 1
+		}
+		return false
+	})
+}
+
+// The short form meets leaks at several masses, of every mode, and sound mechanisms.
+func TestMetHiddenCases(t *testing.T) {
+	cases, err := Cases("hidden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := met(cases)
+	if len(few) < len(cases)/2 || len(few) == len(cases) {
+		t.Errorf("%d of %d are met", len(few), len(cases))
+	}
+	for _, text := range []string{"; ε + 1, ", "; 2 (ε + 1), ", "; ∞, ", "; anytime, ε + 1", "; recorded, ε + 1", "; pairs, ε + 1", "; one of 8 pairs, ε + 1", "one of 50 coordinates", "; public"} {
+		if !slices.ContainsFunc(few, func(c Case) bool { return strings.Contains(c.Name, text) }) {
+			t.Errorf("none with %q is met", text)
+		}
+	}
+	if !slices.ContainsFunc(few, func(c Case) bool { return c.True && c.counts() == benchdata.Refuted }) {
+		t.Error("no leak of what is claimed is met")
 	}
 }
 
@@ -98,15 +131,18 @@ func (c Case) hold(t *testing.T, o CalibrationOptions) {
 }
 
 // gross is a rate of failures that hold sees, and the probability that it does not. Three
-// in five take six runs where nothing fails; one in four takes sixteen of a computation, whose
-// first failure decides. Hidden leaks are many and long: there a run that does not fail
-// ends it, and one that does is repeated.
+// in five take six runs where nothing fails; one in three takes twelve of a computation, whose
+// first failure decides. Audits are long, and of several outputs each: nine in ten take two
+// runs. Hidden leaks are many as well: there a run that does not fail ends it, and one that
+// does is repeated.
 func (c Case) gross() (rate, missed float64) {
 	switch {
 	case c.Kind == "hidden" || testing.Short():
 		return 0.9, 0.11
 	case c.Exact:
-		return 0.25, 0.01
+		return 1. / 3, 0.01
+	case c.Kind == "audit" || c.Kind == "anytime" || c.Kind == "precision":
+		return 0.9, 0.0112
 	}
 	return 0.6, 0.01
 }
@@ -162,7 +198,7 @@ func TestEveryCheckIsCalibrated(t *testing.T) {
 		})
 	}
 	checks := 0
-	for _, dir := range []string{"..", "../privacy", "../process", "../mean", "../sensitivity", "../printed", "../relation"} {
+	for _, dir := range []string{"..", "../privacy", "../process", "../mean", "../law", "../sensitivity", "../printed", "../relation", "../accounted"} {
 		for _, file := range parsed(t, dir) {
 			for _, d := range file.Decls {
 				receiver := preparing(d)
@@ -176,7 +212,7 @@ func TestEveryCheckIsCalibrated(t *testing.T) {
 			}
 		}
 	}
-	if checks < 18 {
+	if checks < 21 {
 		t.Errorf("found %d checks: there are more", checks)
 	}
 }

@@ -29,6 +29,8 @@ var groups = []struct {
 	{"unbiasedness", "Means of random vectors: laws of two points, rare large values, private sampling, and means " +
 		"across x in directions drawn anew in every run. The effect is the deviation that the check is set to see.",
 		unbiasedCases},
+	{"stated", "Stated means, by a range or by a bound on the variance, stated laws, and sensitivities over pairs of " +
+		"any inputs. The effect is the deviation that the check is set to see.", statedCases},
 	{"sensitivity", "Adversarial search on maps and domains drawn anew in every run, whose sensitivity is known and " +
 		"claimed to the last digit.", sensitivityCases},
 	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. " +

@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/accounted"
 	"github.com/dpverify/dpverify/verify/printed"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -32,6 +33,13 @@ func accountingCases() ([]Case, error) {
 		exactCase("printed ε of Gaussians", true, func(r *rand.Rand) (verify.Check, error) { return printedGaussians(r, 0) }),
 		exactCase("printed ε of Gaussians, two units off", false, func(r *rand.Rand) (verify.Check, error) {
 			return printedGaussians(r, 2*sign(r))
+		}),
+		exactCase("guarantee of a description", true, func(r *rand.Rand) (verify.Check, error) { return described(r, 1, 1) }),
+		exactCase("guarantee of a description, at half the noise", false, func(r *rand.Rand) (verify.Check, error) {
+			return described(r, 0.5, 1)
+		}),
+		exactCase("guarantee of a description, run twice as often", false, func(r *rand.Rand) (verify.Check, error) {
+			return described(r, 1, 2)
 		}),
 		exactCase("lower ends ≤ upper ends of all methods", true,
 			func(r *rand.Rand) (verify.Check, error) { return methodsAgree(r, 1) }),
@@ -118,6 +126,15 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 		Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
 	return printed.Brackets{Quantity: "ε", Sense: verify.Equals,
 		Rows: func() ([]printed.Bracket, error) { return []printed.Bracket{row}, nil }}, nil
+}
+
+// described claims the exact ε of 1 to 50 Gaussians, or of as many with other noise and so many
+// times.
+func described(r *rand.Rand, noise float64, times int64) (verify.Check, error) {
+	n, sigma, delta := between(r, 1, 50), logUniform(r, 3, 20), logUniform(r, 1e-8, 1e-4)
+	exact, err := accountant.GDP{Mu: math.Sqrt(float64(n)) / sigma}.Epsilon(delta)
+	release := accounted.Release{Event: event.Repeat(times*int64(n), event.Gaussian(sigma*noise))}
+	return release.AtMost(accounted.EpsilonAt(delta), exact.Upper), err
 }
 
 // methodsAgree accounts 1 to 30 Gaussians by every method: no lower end of one exceeds an

@@ -39,14 +39,14 @@ func Faults() ([]Case, error) {
 	zero, err := broken.NewZeroCount(eps, 1)
 	fault(&f, "noise skipped on a zero count", false, zero, err, number, pure, 20_000)
 	gauss, err := broken.NewPureGaussian(eps, 1)
-	fault(&f, "Gaussian sold as pure ε", false, gauss, err, number, pure, 100_000)
+	fault(&f, "Gaussian sold as pure ε", false, gauss, err, number, pure, 60_000)
 
 	histogram, err := mechanism.NewNoisyHistogram(1 / eps)
-	fault(&f, "sound: noisy histogram", true, histogram, err, group, pure, 20_000)
+	fault(&f, "sound: noisy histogram", true, histogram, err, group, pure, 8_000)
 	reused, err := broken.NewReusedNoise(eps, 1)
-	fault(&f, "noise reused over coordinates", false, reused, err, group, pure, 20_000)
+	fault(&f, "noise reused over coordinates", false, reused, err, group, pure, 8_000)
 	empty, err := broken.NewEmptyGroup(eps, 1)
-	fault(&f, "noise skipped on an empty group", false, empty, err, group, pure, 20_000)
+	fault(&f, "noise skipped on an empty group", false, empty, err, group, pure, 8_000)
 
 	utilities := []neighbours.Pair[[]float64]{{Name: "utilities (1, 0, 0) and (0, 1, 1)", A: []float64{1, 0, 0},
 		B: []float64{0, 1, 1}}}

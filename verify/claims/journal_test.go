@@ -9,30 +9,58 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
 )
 
 // journalled are claims of each way of sampling: counts, means, moments, and none.
-var journalled = []string{"prestige/prop-1/sampled", "prestige/lemma-2/corrected", "prestige/thm-1/unprojected", "prestige/eq-30"}
+var journalled = []string{"prestige/prop-2/sampled", "prestige/lemma-2/corrected", "prestige/thm-1/corrected", "prestige/eq-30"}
+
+// small is a trial with an eighth of the samples.
+type small struct{ verify.Trial }
+
+func (f small) Plan() empirical.Plan {
+	p := f.Trial.Plan()
+	p.SamplesPerShard = max(1, p.SamplesPerShard/8)
+	return p
+}
+
+// journalClaims are the claims of these patterns, each with an eighth of its samples.
+func journalClaims(t *testing.T, patterns []string) (*verify.Ledger, []verify.Claim) {
+	t.Helper()
+	l := ledger(t)
+	chosen, err := l.Select(patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range chosen {
+		check := c.Check
+		chosen[i].Check = verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+			trial, err := check.Prepare(ctx, s)
+			if err != nil || trial == nil {
+				return nil, err
+			}
+			return small{trial}, nil
+		})
+	}
+	return l, chosen
+}
 
 // sample runs the journalled claims with a journal, or without one where path is "".
 func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, of int, progress func(verify.Progress)) (verify.Run, error) {
 	t.Helper()
-	l := ledger(t)
-	chosen, err := l.Select(journalled...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l, chosen := journalClaims(t, journalled)
 	o := options(seed, 2)
 	o.Progress = progress
 	if path != "" {
 		head := journal.NewHead("v0", journalled, chosen, o)
 		head.Shard, head.Of = shard, of
-		o.Journal, err = journal.Open(path, head)
+		j, err := journal.Open(path, head)
 		if err != nil {
 			return verify.Run{}, err
 		}
+		o.Journal = j
 	}
 	run, err := l.Run(ctx, chosen, o)
 	if o.Journal != nil {
@@ -106,11 +134,7 @@ func TestJournal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := ledger(t)
-		chosen, err := l.Select(head.Command...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l, chosen := journalClaims(t, head.Command)
 		o := options(head.Seed, 2)
 		o.Journal = j
 		run, err := l.Run(context.Background(), chosen, o)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -14,18 +13,19 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // Audit fails the test if it can show that the mechanism breaks the claim on some of the
 // inputs. See the package documentation for what that means, and for what a
-// mechanism must do.
+// mechanism must do. All options but [Range], [Variance] and [Resolution] are its own.
 func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee, inputs Inputs[D],
 	options ...Option) {
 	t.Helper()
 	var m verify.Mechanism[D, O]
 	if mechanism != nil {
-		m = ReleaseFunc[D, O](func(r *rand.Rand, input D) (O, error) { return mechanism(r, input), nil })
+		m = releaseOf(mechanism)
 	}
 	AuditMechanism(t, m, claim, inputs, options...)
 }
@@ -36,30 +36,74 @@ type ReleaseFunc[D, O any] func(r *rand.Rand, input D) (O, error)
 // Release calls f.
 func (f ReleaseFunc[D, O]) Release(r *rand.Rand, input D) (O, error) { return f(r, input) }
 
+func releaseOf[D, O any](mechanism func(*rand.Rand, D) O) ReleaseFunc[D, O] {
+	return func(r *rand.Rand, input D) (O, error) { return mechanism(r, input), nil }
+}
+
+// Must makes of a function that may fail one that ends the test with the error: for all tests
+// that take a function.
+func Must[D, O any](f func(r *rand.Rand, input D) (O, error)) func(r *rand.Rand, input D) O {
+	if f == nil {
+		return nil
+	}
+	return func(r *rand.Rand, input D) O {
+		o, err := f(r, input)
+		if err != nil {
+			panic(released{err})
+		}
+		return o
+	}
+}
+
+// released is an error of a mechanism, on its way out of a function that returns none.
+type released struct{ error }
+
+// auditOptions are those of an audit.
+var auditOptions = append(common[:len(common):len(common)], "Effect", "Mass", "Anytime", "LowBits")
+
 // AuditMechanism is [Audit] for a [verify.Mechanism]. Its batch form is used where
 // it has one.
 func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D],
 	options ...Option) {
 	t.Helper()
-	s, err := settingsOf(options)
+	s, err := settingsOf(options, auditOptions...)
+	s.samples = s.size(DefaultSamples)
+	about := claim.String()
+	if s.name != "" {
+		about += " of " + s.name
+	}
+	if err == nil {
+		err = outputs.Check[O]()
+	}
 	if err != nil {
-		t.Fatalf("dptest: claim %s was not tested: %v", claim, err)
+		t.Fatalf("dptest: claim %s was not tested: %v", about, err)
 		return
 	}
 	command := reproduce(t.Name(), callerPackage(), s.seed)
-	f, err := run(m, claim, inputs, s, deadline(t, s.timeout))
+	f, err := within(t, s, func(ctx context.Context, pool *empirical.Pool) (audited[D], error) {
+		if m == nil || outputs.Known[O]() {
+			return run(ctx, pool, m, claim, inputs, s)
+		}
+		return run(ctx, pool, outputs.Flat(m), claim, inputs, s)
+	})
+	f.Evidence, f.Event = named[O](f.Evidence), inWords[O](f.Event)
 	switch {
 	case err != nil:
-		t.Fatalf("dptest: claim %s was not tested: %s\n  to run again: %s", claim, explain(err), command)
+		t.Fatalf("dptest: claim %s was not tested: %s\n  to run again: %s", about, explain(err), command)
 	case f.Verdict == verify.Refuted:
-		t.Error(refutation(claim, f, command))
+		t.Error(refutation(about, claim, f.Finding, command))
+	case f.bits.Verdict == verify.Refuted && s.lowBits == LowBitsFail:
+		e := named[O](f.bits)
+		t.Error("dptest: privacy claim refuted by the low-order bits of the outputs" + details(e) +
+			line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha) +
+			line(again(e.Unseeded)+":", "%s", command))
 	case f.Verdict == verify.Consistent:
-		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", claim, len(f.Pairs), f.Quantity,
+		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", about, len(f.Pairs), f.Quantity,
 			f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warned(f.Evidence))
 	default:
 		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
 			"to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by dptest.Mass",
-			claim, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
+			about, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
 			warned(f.Evidence)
 		if s.strict {
 			t.Error(text + "\n  this test is strict: it must have the power to see a violation\n  " + again(f.Unseeded) + ": " +
@@ -81,24 +125,25 @@ func deadline(t testing.TB, timeout time.Duration) time.Duration {
 	return timeout
 }
 
-// run judges the claim, with all that user code does under a time limit.
-func run[D, O any](m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D], s settings,
-	timeout time.Duration) (privacy.Finding[D], error) {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), timeout,
-		fmt.Errorf("%w: no result within %v: the mechanism hangs or is slow; lower dptest.Samples or raise dptest.Timeout",
-			verify.ErrTimeout, timeout))
-	defer cancel()
-	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
+// audited is what an audit found, and what the low-order bits show.
+type audited[D any] struct {
+	privacy.Finding[D]
+	bits verify.Evidence // the zero value where they were not looked at
+}
+
+// run judges the claim, and then the low-order bits.
+func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], claim privacy.Guarantee,
+	inputs Inputs[D], s settings) (f audited[D], err error) {
 	seed := empirical.NewSeed(s.seed).Derive("dptest")
 	if inputs.space != nil {
 		if err := inputs.space.Check(); err != nil {
-			return privacy.Finding[D]{}, err
+			return f, err
 		}
 	}
 	proposed, err := empirical.Do(ctx, pool,
 		func(context.Context) ([]neighbours.Pair[D], error) { return inputs.drawn(seed), nil })
 	if err != nil {
-		return privacy.Finding[D]{}, fmt.Errorf("drawing inputs: %w", err)
+		return f, fmt.Errorf("drawing inputs: %w", err)
 	}
 	p := privacy.PairAudit[D, O]{
 		Audit: privacy.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples,
@@ -106,9 +151,22 @@ func run[D, O any](m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inp
 		Proposed: proposed,
 		Space:    inputs.space,
 	}
-	f, err := p.Judge(ctx, verify.Settings{Budget: verify.Standard, Alpha: s.alpha, Seed: seed}, pool)
-	if err == nil && f.Verdict != verify.Refuted {
-		err = nothingButNaN(ctx, pool, m, f.Pairs, seed)
+	alpha := s.alpha
+	if s.lowBits == LowBitsFail {
+		alpha /= 2
+	}
+	f.Finding, err = p.Judge(ctx, verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: seed}, pool)
+	if f.Alpha = s.alpha; err != nil || f.Verdict == verify.Refuted {
+		return f, err
+	}
+	if err = nothingButNaN(ctx, pool, m, f.Pairs, seed); err != nil || s.lowBits == LowBitsOff {
+		return f, err
+	}
+	f.bits, err = bits(ctx, pool, m, f.Pairs[:min(lowBitsPairs, len(f.Pairs))], claim, min(s.samples, lowBitsSamples),
+		verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: seed.Derive("low bits")})
+	if f.bits.Verdict == verify.Refuted && s.lowBits == LowBitsWarn {
+		// The last warning says what it means.
+		f.Warnings = append(f.Warnings[:len(f.Warnings):len(f.Warnings)], f.bits.Warnings[len(f.bits.Warnings)-1])
 	}
 	return f, err
 }
@@ -134,13 +192,15 @@ func nothingButNaN[D, O any](ctx context.Context, pool *empirical.Pool, m verify
 	return err
 }
 
-// allNaN tells whether an output is NaN, or a vector of nothing else.
+// allNaN tells whether an output is NaN, or a list of nothing else.
 func allNaN(output any) bool {
 	switch o := output.(type) {
 	case float64:
 		return math.IsNaN(o)
 	case []float64:
 		return len(o) > 0 && !slices.ContainsFunc(o, func(v float64) bool { return !math.IsNaN(v) })
+	case []any:
+		return len(o) > 0 && !slices.ContainsFunc(o, func(v any) bool { return !allNaN(v) })
 	}
 	return false
 }

@@ -4,6 +4,16 @@
 //		Audit(t, noisyCount, privacy.ApproximateDP(1, 0), Pair([]bool{true}, []bool{}))
 //	}
 //
+// Besides privacy, what else is stated of a release:
+//
+//	Unbiased      its mean
+//	Law           its distribution
+//	Rate          how an error falls along a grid
+//	Sensitivity   how far neighbours move what the noise is added to
+//	Precision     its low-order bits
+//	Account       what it costs, as it is described
+//	Check, Claim  any check of the packages under verify, and a claim with its control
+//
 // The mechanism is a function of a random source and an input, or a
 // [verify.Mechanism]; the claim is any [privacy.Guarantee]; the inputs are [Pairs] of
 // neighbours that you give, pairs [Generated] for datasets, pairs [Drawn] by
@@ -28,15 +38,17 @@
 // more than is claimed, from a mass of events up (see [Mass]; package verify has the details and
 // the families of events). Where the samples were too few for that, it
 // logs how many would do, and fails if it is [Strict]. A pass is no proof: other pairs and
-// rarer events were not tried, nor were side channels such as time and the low bits of
-// floating-point outputs.
+// rarer events were not tried, nor were side channels such as time. The low-order bits of
+// numbers are looked at apart, on two of the pairs: see [LowBits] and [Precision].
 //
 // # What a mechanism must do
 //
-// It must take all its randomness from the source it is given, be safe for
-// concurrent use, leave its input as it is, and return outputs that it does not
-// change later. Outputs are float64, int, int64, bool, string, or slices of
-// float64, int, int8, bool or string; convert others to the one that loses nothing. A mechanism that panics,
+// It must take all its randomness from the source it is given, or from elsewhere at the price
+// named above, be safe for concurrent use, leave its input as it is, and return outputs that it does not
+// change later. Outputs are of any type that holds values: numbers, strings, truth values, pointers (nil is an
+// output of its own), slices, arrays, maps, structs and times, within one another; package
+// outputs says how they are taken apart. Functions and channels are refused. A function that may fail is given
+// by [Must]. A mechanism that panics,
 // returns an error, hangs, or breaks these rules in a way that is seen ends the test by
 // t.Fatal with a message that names the claim.
 package dptest

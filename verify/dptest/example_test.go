@@ -9,9 +9,12 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/dptest"
+	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
 // t stands for the *testing.T of a test function: it prints what a test would log.
@@ -54,14 +57,14 @@ func ExampleAudit_faulty() {
 	}
 	people := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 100}, Most: 2}
 
-	dptest.Audit(t, noisySum, privacy.ApproximateDP(1, 0), dptest.Generated(people), dptest.Samples(20_000))
+	dptest.Audit(t, noisySum, privacy.ApproximateDP(1, 0), dptest.Generated(people), dptest.Samples(10_000))
 	// Output:
 	// dptest: privacy claim refuted
 	//   claim:          1-DP, so privacy loss ε ≤ 1
-	//   certified:      privacy loss ε ≥ 1.7 (plain estimate 2.0, from 21776 samples)
+	//   certified:      privacy loss ε ≥ 1.6 (plain estimate 2.0, from 10792 samples)
 	//                   δ ≥ 0.2 at ε = 1
 	//   error:          a true claim is refuted with probability at most 1e-09
-	//   event:          output ≤ -0.5
+	//   event:          output ≤ 4.0
 	//                   more likely under B, beside A, than the claim allows
 	//   smallest pair:  A = []float64{100}
 	//                   B = []float64{}
@@ -80,7 +83,7 @@ func ExampleAudit_vector() {
 	}
 	records := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 2, Most: 2}
 
-	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(20_000), dptest.Mass(0.15))
+	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(4_000), dptest.Mass(0.4))
 	// Output: ok
 }
 
@@ -106,7 +109,7 @@ func ExampleDrawn() {
 		}
 	})
 
-	dptest.Audit(t, noisyMean, privacy.ApproximateDP(1, 0), dptest.Drawn(5, point))
+	dptest.Audit(t, noisyMean, privacy.ApproximateDP(1, 0), dptest.Drawn(5, point), dptest.Samples(20_000), dptest.Mass(0.1))
 	// Output: ok
 }
 
@@ -127,7 +130,7 @@ func ExampleDrawnDatasets() {
 	}
 	ballots := neighbours.Datasets[int]{Adjacency: neighbours.AddRemoveOne, Values: []int{0, 1, 2}}
 
-	dptest.Audit(t, noisyMax, privacy.ApproximateDP(1, 0), dptest.DrawnDatasets(20, ballots, rapid.IntRange(0, 2)))
+	dptest.Audit(t, noisyMax, privacy.ApproximateDP(1, 0), dptest.DrawnDatasets(20, ballots, rapid.IntRange(0, 2)), dptest.Samples(20_000), dptest.Mass(0.1))
 	// Output: ok
 }
 
@@ -141,5 +144,112 @@ func ExampleAuditMechanism() {
 	})
 
 	dptest.AuditMechanism(t, mechanism, privacy.ApproximateDP(0.5, 0), dptest.Pair(0., 1.))
+	// Output: ok
+}
+
+// The mean of a noisy sum, by a bound on the variance of its noise.
+func ExampleUnbiased() {
+	noisySum := func(r *rand.Rand, x []float64) float64 { return x[0] + x[1] + laplace(r, 2) }
+
+	dptest.Unbiased(t, noisySum, []float64{3, 4}, []float64{7}, dptest.Variance(8))
+	// Output: ok
+}
+
+// The law of a noisy sum; with the standard deviation for the scale it is another one.
+func ExampleLaw() {
+	noisySum := func(r *rand.Rand, x []float64) float64 { return x[0] + x[1] + laplace(r, math.Sqrt2) }
+
+	dptest.Law(t, noisySum, []float64{3, 4}, law.Laplace(7, math.Sqrt2))
+	dptest.Law(t, noisySum, []float64{3, 4}, law.Laplace(7, 1), dptest.Name("the noisy sum"))
+	// Output:
+	// ok
+	// dptest: the noisy sum: claim refuted
+	//   claim:          Kolmogorov distance to Laplace(7, 1) ≤ 0
+	//   measured:       0.0, certified within [0.0, 0.0], from 100000 samples
+	//   at:             output ≤ 5.8 in 0.2 of the samples, where the law has 0.1
+	//   error:          a true claim is refuted with probability at most 1e-09
+	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
+}
+
+// The error of a mean of n uniform numbers falls as n^(−1/2).
+func ExampleRate() {
+	distance := func(r *rand.Rand, n float64) float64 {
+		sum := 0.0
+		for range int(n) {
+			sum += r.Float64()
+		}
+		return math.Abs(sum/n - 0.5)
+	}
+
+	dptest.Rate(t, distance, -0.5, []float64{4, 8, 16, 32, 64}, dptest.Range(0, 0.5), dptest.Samples(20_000))
+	// Output: ok
+}
+
+// A sum of ages is said to move by at most 100; the search finds the age that is not clamped.
+func ExampleSensitivity() {
+	sum := func(ages []float64) (s float64) {
+		for _, a := range ages {
+			s += a
+		}
+		return s
+	}
+	people := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 100}}
+
+	dptest.Sensitivity(t, sum, sensitivity.L1, 100, dptest.Generated(people))
+	dptest.Sensitivity(t, sum, sensitivity.L1, 100, dptest.DrawnDatasets(20, people, rapid.SampledFrom([]float64{1, 130})))
+	// Output:
+	// ok
+	// dptest: the sensitivity: claim refuted
+	//   claim:          ℓ1-sensitivity of the map ≤ 100
+	//   measured:       130
+	//   smallest pair:  A = []float64{130}
+	//                   B = []float64{}
+	//                   which differ by 130
+	//   error:          computed, not sampled: a true claim is not refuted
+	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
+}
+
+// Rounded to a grid that is far coarser than its rounding errors, noise does not betray the
+// input by the low-order bits.
+func ExamplePrecision() {
+	rounded := func(r *rand.Rand, x float64) float64 { return math.Round((x+laplace(r, 1))*256) / 256 }
+
+	dptest.Precision(t, rounded, privacy.ApproximateDP(1, 0), dptest.Pair(0., 1.))
+	// Output: ok
+}
+
+// Any check of the packages under verify.
+func ExampleCheck() {
+	records := sensitivity.Records{Ball: sensitivity.Ball{Dim: 2, Norm: sensitivity.L2, Radius: 1}}
+	mean := func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
+		for _, record := range in.Records {
+			dst[0], dst[1] = dst[0]+record.X[0]/5, dst[1]+record.X[1]/5
+		}
+		return nil
+	}
+
+	dptest.Check(t, sensitivity.Check{
+		Quantity: "the mean of five points", Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne,
+		Proof: "only one of five points moves, by at most 2",
+		Cells: []sensitivity.Cell{{At: "n = 5", Map: mean, Out: 2, N: 5, Records: records, Claimed: 0.4, Tight: verify.Num(0.4)}},
+	}, dptest.Name("the mean"))
+	// Output: ok
+}
+
+// A library with randomness of its own, errors, and results that may be nil.
+func ExampleMust() {
+	count := func(rows []string, epsilon float64) (*int, error) {
+		if !(epsilon > 0) {
+			return nil, fmt.Errorf("ε = %v", epsilon)
+		}
+		n := len(rows) + int(math.Round(laplace(rand.New(rand.NewPCG(rand.Uint64(), 0)), 1/epsilon)))
+		if n < 0 {
+			return nil, nil
+		}
+		return &n, nil
+	}
+
+	mechanism := dptest.Must(func(_ *rand.Rand, rows []string) (*int, error) { return count(rows, 1) })
+	dptest.Audit(t, mechanism, privacy.ApproximateDP(1, 0), dptest.Pair([]string{"Ada"}, []string{}))
 	// Output: ok
 }

@@ -16,6 +16,8 @@ type Inputs[D any] struct {
 	given []neighbours.Pair[D]
 	draw  []func(empirical.Seed) []neighbours.Pair[D]
 	space neighbours.Space[D]
+
+	examples []func(*rand.Rand) neighbours.Pair[D] // further ones of each generator
 }
 
 // Pair is one pair of neighbours. Both directions are tried.
@@ -34,7 +36,7 @@ func Generated[D any](space neighbours.Space[D]) Inputs[D] { return Inputs[D]{sp
 // is one audit whose error probability covers all pairs, not a property that is checked, and
 // retried, many times. The examples depend on the seed of the audit only.
 func Drawn[D any](n int, pairs *rapid.Generator[neighbours.Pair[D]]) Inputs[D] {
-	return Inputs[D]{draw: []func(empirical.Seed) []neighbours.Pair[D]{func(seed empirical.Seed) []neighbours.Pair[D] {
+	several := func(seed empirical.Seed) []neighbours.Pair[D] {
 		var out []neighbours.Pair[D]
 		for i := range n {
 			// A generator may draw two equal inputs: they are no neighbours.
@@ -44,7 +46,10 @@ func Drawn[D any](n int, pairs *rapid.Generator[neighbours.Pair[D]]) Inputs[D] {
 			}
 		}
 		return out
-	}}}
+	}
+	one := func(r *rand.Rand) neighbours.Pair[D] { return pairs.Example(int(r.Uint64())) }
+	return Inputs[D]{draw: []func(empirical.Seed) []neighbours.Pair[D]{several},
+		examples: []func(*rand.Rand) neighbours.Pair[D]{one}}
 }
 
 // DrawnDatasets is [Drawn] for datasets whose records come from a generator, joined
@@ -85,6 +90,8 @@ func (i Inputs[D]) And(more Inputs[D]) Inputs[D] {
 		given: append(i.given[:len(i.given):len(i.given)], more.given...),
 		draw:  append(i.draw[:len(i.draw):len(i.draw)], more.draw...),
 		space: i.space,
+
+		examples: append(i.examples[:len(i.examples):len(i.examples)], more.examples...),
 	}
 	if out.space == nil {
 		out.space = more.space

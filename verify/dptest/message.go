@@ -6,21 +6,21 @@ import (
 	"net/url"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // refutation says what was found, on which inputs, and how to see it again.
-func refutation[D any](claim privacy.Guarantee, f privacy.Finding[D], command string) string {
+func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[D], command string) string {
 	var b strings.Builder
-	line := func(label, format string, args ...any) {
-		fmt.Fprintf(&b, "\n  %-15s %s", label, fmt.Sprintf(format, args...))
-	}
+	line := func(label, format string, args ...any) { b.WriteString(line(label, format, args...)) }
 	b.WriteString("dptest: privacy claim refuted")
-	line("claim:", "%s, so %s ≤ %.6g", claim, f.Quantity, claim.Value())
+	line("claim:", "%s, so %s ≤ %.6g", about, f.Quantity, claim.Value())
 	line("certified:", "%s ≥ %.6g (plain estimate %.6g, from %d samples)", f.Quantity, f.Lower.X, f.Measured.X, f.Samples)
 	if f.Delta.Set {
 		line("", "δ ≥ %.4g at ε = %.6g", f.Delta.X, claim.Value())
@@ -73,11 +73,37 @@ func certifiedDelta(claim privacy.Guarantee, e verify.Evidence) string {
 	return fmt.Sprintf(" and δ ≥ %.4g at ε = %.4g", e.Delta.X, claim.Value())
 }
 
+// numbered are the values of an output in the words of an event.
+var numbered = regexp.MustCompile(`\boutput\[(\d+)\]`)
+
+// inWords has the fields of a struct by their names.
+func inWords[O any](text string) string {
+	names := outputs.Places[O]()
+	if names == nil {
+		return text
+	}
+	return numbered.ReplaceAllStringFunc(text, func(value string) string {
+		if i, err := strconv.Atoi(numbered.FindStringSubmatch(value)[1]); err == nil && i < len(names) {
+			return names[i]
+		}
+		return value
+	})
+}
+
+// named is evidence with the fields of outputs by their names.
+func named[O any](e verify.Evidence) verify.Evidence {
+	e.Witness, e.Counterexample.At = inWords[O](e.Witness), inWords[O](e.Counterexample.At)
+	return e
+}
+
 // explain says what went wrong with a mechanism, and where it panicked.
 func explain(err error) string {
 	text := err.Error()
 	var panicked *empirical.PanicError
 	if errors.As(err, &panicked) {
+		if failed, ok := panicked.Value.(released); ok {
+			return failed.Error()
+		}
 		if at := panicLine(string(panicked.Stack)); at != "" {
 			text += " at " + at
 		}

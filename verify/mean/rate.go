@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/series"
 )
@@ -52,6 +53,8 @@ type Rate struct {
 	// Run returns the value of one independent replicate at x; all its randomness is
 	// from r.
 	Run func(ctx context.Context, r *rand.Rand, x float64) (float64, error)
+	// RunN stands in the place of Run where many replicates at a time cost less: it fills out.
+	RunN func(r *rand.Rand, x float64, out []float64) error
 	// Exact says that Run computes, and needs no r: it is run once at each x.
 	Exact bool
 	// Error bounds the relative floating-point error of an exact value, below 1; 0
@@ -161,8 +164,10 @@ func (c Rate) at(x float64) string { return fmt.Sprintf("%s=%.6g", c.Variable, x
 
 func (c Rate) validate() error {
 	switch {
-	case (c.Run == nil) == (c.Beside == nil || c.Beside.Run == nil) || c.Variable == "":
-		return errors.New("rate: Variable is required, and Run or that of Beside, not both")
+	case c.ways() != 1 || c.Variable == "":
+		return errors.New("rate: Variable is required, and one of Run, RunN and that of Beside")
+	case c.RunN != nil && c.Exact:
+		return errors.New("rate: an exact value is computed once: give Run")
 	case !slices.Contains([]verify.Sense{verify.AtMost, verify.AtLeast, verify.Equals}, c.Sense):
 		return fmt.Errorf("rate: sense %q: want ≤, ≥ or =", c.Sense)
 	case c.Law && c.Bound != nil:
@@ -187,6 +192,16 @@ func (c Rate) validate() error {
 		}
 	}
 	return nil
+}
+
+// ways to run that are given.
+func (c Rate) ways() (n int) {
+	for _, given := range []bool{c.Run != nil, c.RunN != nil, c.Beside != nil && c.Beside.Run != nil} {
+		if given {
+			n++
+		}
+	}
+	return n
 }
 
 func (c Rate) point(x float64) (ratePoint, error) {
@@ -235,14 +250,10 @@ func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
 func (t *rateTrial) pilot(ctx context.Context, i int) error {
 	p, r := &t.points[i], t.settings.Stream("pilot", strconv.Itoa(i))
 	var m limits.Moments
-	for range min(maxRatePilot, max(minReplicates, t.replicates()/8)) {
-		v, err := t.run(ctx, r, p, nil)
-		if err != nil {
-			return err
-		}
-		if err := m.Add(v); err != nil {
-			return err
-		}
+	n := min(maxRatePilot, max(minReplicates, t.replicates()/8))
+	err := t.runs(ctx, r, p, n, func(int64) *series.Curves { return nil }, m.Add)
+	if err != nil {
+		return err
 	}
 	p.mean = m.Mean()
 	// Values that happen to be equal still get a grid and a stake.
@@ -259,30 +270,47 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 	if near := math.Min(p.mean-p.lo, p.hi-p.mean); near > 0 && near <= math.MaxFloat64 {
 		p.spread = math.Max(p.spread, 1e-6*near)
 	}
-	_, err := t.newCount(p) // whether the range can be counted on
+	_, err = t.newCount(p) // whether the range can be counted on
 	return err
 }
 
-// run is one replicate, checked; curves may be nil.
-func (t *rateTrial) run(ctx context.Context, r *rand.Rand, p *ratePoint, curves *series.Curves) (v float64, err error) {
-	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
+// runs uses n replicates one after the other, checked; curves of a replicate may be nil.
+func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *ratePoint, n int64,
+	curves func(k int64) *series.Curves, use func(float64) error) error {
+	room, k := int64(1), int64(0)
+	if t.RunN != nil {
+		room = source.Batch
 	}
-	if t.Beside != nil {
-		v, err = t.Beside.Run(ctx, r, p.x, curves)
-	} else {
-		v, err = t.Run(ctx, r, p.x)
-	}
-	if err != nil {
-		return 0, err
-	}
+	return source.Batches(ctx, n, make([]float64, room),
+		func(out []float64) (err error) {
+			switch {
+			case t.RunN != nil:
+				err = t.RunN(r, p.x, out)
+			case t.Beside != nil:
+				out[0], err = t.Beside.Run(ctx, r, p.x, curves(k))
+			default:
+				out[0], err = t.Run(ctx, r, p.x)
+			}
+			k++
+			return err
+		},
+		func(v float64) error {
+			if err := p.check(v); err != nil {
+				return err
+			}
+			return use(v)
+		})
+}
+
+// check names a value that is none of a replicate.
+func (p *ratePoint) check(v float64) error {
 	if !(math.Abs(v) <= math.MaxFloat64) {
-		return 0, fmt.Errorf("a replicate gave %v: want a finite value", v)
+		return fmt.Errorf("a replicate gave %v: want a finite value", v)
 	}
 	if !(v >= p.lo && v <= p.hi) {
-		return 0, fmt.Errorf("a replicate gave %v, outside its range [%v, %v]: correct Range or Run", v, p.lo, p.hi)
+		return fmt.Errorf("a replicate gave %v, outside its range [%v, %v]: correct Range or Run", v, p.lo, p.hi)
 	}
-	return v, nil
+	return nil
 }
 
 // scale is the factor by which a budget below the standard one coarsens what is seen.

@@ -130,7 +130,7 @@ func TestRateFalseConsistency(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			checktest.WantErrorsAtMost(t, c.check, 0.05, checktest.Confirmations(0.5, 2), checktest.Refutations(1e-5, 2))
+			checktest.WantErrorsAtMost(t, c.check, longtest.Size(0.1, 0.05), checktest.Confirmations(0.5, 2), checktest.Refutations(1e-5, 2))
 		})
 	}
 }

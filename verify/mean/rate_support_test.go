@@ -42,3 +42,26 @@ func TestFarMeanIsNoSupport(t *testing.T) {
 		})
 	}
 }
+
+// Replicates that come many at a time are judged like those that come one by one.
+func TestRateInBatches(t *testing.T) {
+	for _, c := range []struct {
+		exponent float64
+		want     verify.Verdict
+	}{{-0.5, verify.Consistent}, {-1, verify.Refuted}} {
+		check := Rate{
+			Quantity: "a mean", Variable: "n", Grid: doubling(1, 6), Replicates: 20_000, Sense: verify.AtMost, Exponent: c.exponent, Law: true,
+			RunN: func(r *rand.Rand, x float64, out []float64) error {
+				for i := range out {
+					out[i] = rateLaw(1, -0.5)(x) * uniformNoise(r)
+				}
+				return nil
+			},
+			Range: func(float64) (lo, hi float64) { return 0, 2 },
+		}
+		e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}, empirical.NewPool(1), nil)
+		if err != nil || e.Verdict != c.want {
+			t.Errorf("x^%v: %s, %v", c.exponent, e.Verdict, err)
+		}
+	}
+}

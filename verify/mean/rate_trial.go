@@ -246,18 +246,15 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 	r := shard.Seed.Rand()
 	tally := t.newTally()
 	before := int64(shard.Index) % t.blocks * t.perShard // replicates of the blocks before
-	for k := range shard.Samples {
-		curves := tally.curves
-		if t.Beside != nil && before+k >= t.Beside.Replicates {
-			curves = nil
+	curves := func(k int64) *series.Curves {
+		if before+k >= t.Beside.Replicates {
+			return nil
 		}
-		v, err := t.run(ctx, r, p, curves)
-		if err == nil {
-			err = count.add(r, p, v)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("at %s: %w", t.at(p.x), err)
-		}
+		return tally.curves
+	}
+	err = t.runs(ctx, r, p, shard.Samples, curves, func(v float64) error { return count.add(r, p, v) })
+	if err != nil {
+		return nil, fmt.Errorf("at %s: %w", t.at(p.x), err)
 	}
 	tally.counts[i] = count
 	return tally, nil

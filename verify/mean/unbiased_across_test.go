@@ -61,7 +61,7 @@ func TestUnbiasedSeesMeansAcross(t *testing.T) {
 		samples int64
 		effect  float64
 		runs    int
-	}{{8, 4096, 0.4, 40}, {20, 4096, 0.4, 20}, {784, 8192, 0.6, 3}} {
+	}{{8, 4096, 0.4, longtest.Size(20, 40)}, {20, 4096, 0.4, longtest.Size(10, 20)}, {784, 8192, 0.6, longtest.Size(1, 3)}} {
 		judged := func(bias []float64, size float64) []verify.Evidence {
 			cell := signed(c.d, bias, size*c.effect, 1)
 			cell.Samples = c.samples

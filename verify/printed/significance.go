@@ -81,6 +81,10 @@ func (s Significance) Prepare(ctx context.Context, _ verify.Settings) (verify.Tr
 	}
 	e.Method = fmt.Sprintf("%s; claimed for at least %d of %d pairs at level %v", s.Test.method(), need, len(s.Pairs),
 		s.Level)
+	if need < len(s.Pairs) && s.Test != SignOfRows {
+		e.Method += fmt.Sprintf(", by %d times p of the pair that is number %d in the order of p (Benjamini & Heller 2008)",
+			len(s.Pairs)-need+1, need)
+	}
 	fillSignificance(&e, p, s.Level)
 	look.decisive = p
 	e.LookAgain(&look)

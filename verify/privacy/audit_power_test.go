@@ -94,7 +94,7 @@ func judgeHidden(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
 // eighteen runs here, whose seeds are fixed, none does, of the long form's 7200 at most 72.
 func TestHiddenLeaksAreSeen(t *testing.T) {
 	for i, claim := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0.5, 0.05), ApproximateDP(0, 0.05), GaussianDP(0.5)} {
-		const samples, mass = 8000, 0.12
+		const samples, mass = 5000, 0.2
 		missed, seen, all := 0, 0, 0
 		for k, h := range hiddenLeaks() {
 			if i > 0 && k%3 != i-1 && !longtest.Asked() {
@@ -230,8 +230,8 @@ func join(verdicts []verify.Verdict) (all string) {
 
 // Without an event that has an order, or any, an audit says what it would have seen as well.
 func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
-	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 100_000: verify.Consistent} {
-		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples}
+	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 50_000: verify.Consistent} {
+		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, Mass: 0.02}
 		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.NearMass != blindMass {
 			t.Errorf("%d samples: %s, %s", samples, e.Verdict, e.Power)
 		}

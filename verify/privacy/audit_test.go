@@ -189,8 +189,8 @@ func TestAnytimeStopsEarly(t *testing.T) {
 		most         int64 // median samples of each input over the seeds
 		seeds        int   // in the long form 41
 	}{
-		{1, 2, true, 100, 21}, {0.1, 0.2, true, 2500, 11}, {1, 1.1, true, 7500, 7},
-		{1, 2, false, 200, 7}, {0.1, 0.2, false, 5000, 7}, {1, 1.1, false, 12_000, 7},
+		{1, 2, true, 100, 11}, {0.1, 0.2, true, 2500, 7}, {1, 1.1, true, 7500, 5},
+		{1, 2, false, 200, 5}, {0.1, 0.2, false, 5000, 5}, {1, 1.1, false, 12_000, 5},
 	} {
 		var used []int64
 		for seed := range uint64(longtest.Size(c.seeds, 41)) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -59,7 +60,7 @@ func TestPrecision(t *testing.T) {
 		{"few values", atoms, 0.1, true, "the supports differ"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range uint64(3) {
+			for seed := range longtest.Size[uint64](1, 3) {
 				e := checktest.JudgeAt(t, Precision[float64, float64]{
 					Mechanism: c.mechanism, Pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(c.epsilon, 0), Samples: 20_000,
 				}, seed+1)
@@ -136,7 +137,7 @@ func TestPrecisionOfWholeNumbers(t *testing.T) {
 		{"forty doubles on a grid", func(r *rand.Rand, b int64) any { return grid(r, 40) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "they are all alike"},
 	} {
 		m := drawFunc[int64, any](func(r *rand.Rand, b int64) (any, error) { return generic(c.draw(r, b)), nil })
-		e := checktest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 10_000}, 1)
+		e := checktest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
 		if !slices.Contains(c.want, e.Verdict) {
 			t.Errorf("%s: %s at %s, want one of %s: %s", c.name, e.Verdict, e.Witness, c.want, c.reason)
 		}

@@ -144,7 +144,7 @@ func TestSampledPrivacyFindsTwins(t *testing.T) {
 
 // Where the plan claims power, a mechanism at Effect·ε is refuted in at least 99 %
 // of the runs: at the number of samples at which the plan begins to claim it, and
-// over the runs that do claim it. Misses in 8 % of them are seen with probability 0.99,
+// over the runs that do claim it. Misses in 12 % of them are seen with probability 0.99,
 // in 2 % by the long form ([checktest.Wald]).
 func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 	const effect = 1.5
@@ -169,7 +169,7 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 			check := onCoins(0, m, c.epsilon, c.delta, said(1))
 			check.Effect = effect
 			check.Samples = leastPowered(t, check)
-			misses := checktest.Wald{Most: 0.01, Fault: longtest.Size(0.08, 0.02)}
+			misses := checktest.Wald{Most: 0.01, Fault: longtest.Size(0.12, 0.02)}
 			claimed := uint64(0)
 			for i := uint64(0); !misses.Decided(); i++ {
 				if !claimsPower(t, check, i) {

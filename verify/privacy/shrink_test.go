@@ -64,13 +64,13 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 	}
 	smallNoise := func(n int) float64 {
 		if n >= 3 {
-			return 0.5
+			return 0.3
 		}
 		return 1
 	}
 	addRemove := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
 	few := addRemove
-	few.Most = 5
+	few.Most = 4
 	wide := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 0.5, 1, 2}}
 	pair := func(a, b []float64) neighbours.Pair[[]float64] { return neighbours.Pair[[]float64]{A: a, B: b} }
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 			pair([]float64{1}, []float64{})},
 		{"a record that was to be clipped at 1: it alone", pairAudit(noisySum(one, one), 4000, wide),
 			pair([]float64{2}, []float64{})},
-		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 20_000, few),
+		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 5000, few),
 			pair([]float64{0, 0, 0}, []float64{0, 0})},
 		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 4, Most: 4}),
 			pair([]float64{1, 0, 0, 0}, []float64{0, 0, 0, 0})},
@@ -183,7 +183,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 }
 
 func TestPairAuditIsReproducible(t *testing.T) {
-	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 4, Draw: (*rand.Rand).Float64})
+	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 2000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 3, Draw: (*rand.Rand).Float64})
 	first, second := judgePairs(t, p, 1e-9, 3), judgePairs(t, p, 1e-9, 3)
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("one seed, two findings:\n%s", diff)

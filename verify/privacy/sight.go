@@ -133,29 +133,31 @@ const massStep = math.Sqrt2
 
 // seesFrom reports whether gross violations are seen at a mass and at all above it.
 func (d *sight) seesFrom(mass float64, total int64) bool {
-	for {
-		if !d.seesGross(math.Min(mass, 1), total) {
+	return d.seesWithin(mass, 1, total) && d.seesGross(1, total)
+}
+
+// seesWithin reports whether gross violations are seen at all masses from low on and below high.
+func (d *sight) seesWithin(low, high float64, total int64) bool {
+	for mass := low; mass < high; mass *= massStep {
+		if !d.seesGross(mass, total) {
 			return false
 		}
-		if mass >= 1 {
-			return true
-		}
-		mass *= massStep
 	}
+	return true
 }
 
 // leastMass is the mass m₀ from which on gross violations are seen, to a twentieth, and not
 // below floor; absent where they are at none.
 func (d *sight) leastMass(total int64) verify.Number {
-	if !d.seesFrom(1, total) {
+	if !d.seesGross(1, total) {
 		return verify.Number{}
 	}
 	low, high := math.Max(d.guarantee.GrossDelta(), 1/float64(max(total, 1))), 1.0
-	if low >= high || d.seesFrom(low, total) {
+	if low >= high || d.seesWithin(low, high, total) {
 		return verify.Num(math.Min(low, high))
 	}
 	for high > 1.05*low {
-		if mid := math.Sqrt(low * high); d.seesFrom(mid, total) {
+		if mid := math.Sqrt(low * high); d.seesWithin(mid, high, total) { // from high on it is known
 			high = mid
 		} else {
 			low = mid

@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
@@ -50,8 +49,11 @@ func (t processedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	t.owner.close()
 	e, err := t.Trial.Judge(merged)
 	odd := t.owner.Process.Warnings()
+	if t.owner.Process.Seedless && !e.Exact {
+		odd = append(odd, words.Seedless)
+	}
 	e.Warnings = append(e.Warnings, odd...)
-	e.Unseeded = e.Unseeded || slices.Contains(odd, words.Unseeded)
+	e.Unseeded = e.Unseeded || !e.Exact && t.owner.Process.unseeded(odd)
 	return e, err
 }
 

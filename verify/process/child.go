@@ -85,11 +85,11 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 type request struct {
 	Input json.RawMessage `json:"input"`
 	N     int             `json:"n"`
-	Seed  uint64          `json:"seed"`
+	Seed  *uint64         `json:"seed,omitempty"` // nil where it takes none
 }
 
 // ask sends a request and returns the n outputs of the reply.
-func (c *child) ask(input json.RawMessage, n int, seed uint64, timeout time.Duration) ([]any, error) {
+func (c *child) ask(input json.RawMessage, n int, seed *uint64, timeout time.Duration) ([]any, error) {
 	line, err := json.Marshal(request{input, n, seed})
 	if err != nil {
 		return nil, err

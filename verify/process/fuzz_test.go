@@ -24,7 +24,7 @@ func FuzzReply(f *testing.F) {
 			t.Fatalf("%d outputs, want %d", len(values), n)
 		}
 		var seen repliesSeen
-		seen.first(nil)
+		seen.first(nil, false)
 		if err := seen.note(nil, 1, values); err == nil {
 			_ = seen.usable()
 		}

@@ -151,7 +151,7 @@ func TestChangedOutputs(t *testing.T) {
 	}{
 		{"as it was", "", func(*journal.Preparation) {}},
 		{"one output fewer", "holds", func(p *journal.Preparation) { p.Replies[0].Outputs = json.RawMessage("[1]") }},
-		{"an object", "no value", func(p *journal.Preparation) { p.Replies[0].Outputs = objects(p.Replies[0].Outputs) }},
+		{"an object", "two kinds, number and object", func(p *journal.Preparation) { p.Replies[0].Outputs = objects(p.Replies[0].Outputs) }},
 		{"another order", "other outputs", func(p *journal.Preparation) {
 			r := p.Replies
 			r[0].Outputs, r[1].Outputs = r[1].Outputs, r[0].Outputs

@@ -13,7 +13,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/values"
-	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/journal"
 )
 
@@ -126,17 +125,17 @@ func (k *keptIn) prepare(ctx context.Context, check verify.Check, process *Proce
 	if err != nil && !errors.Is(err, witness.ErrNoEvent) { // which is a choice, too
 		return nil, err
 	}
-	if wrong := k.settle(before, process.Warnings(), tape); wrong != nil {
+	if wrong := k.settle(before, process, tape); wrong != nil {
 		return nil, wrong
 	}
 	return trial, err
 }
 
 // settle compares what a check was prepared on with what is kept, or keeps it.
-func (k *keptIn) settle(before *journal.Preparation, warnings []string, tape *replyTape) error {
-	replies := tape.list()
+func (k *keptIn) settle(before *journal.Preparation, process *Process, tape *replyTape) error {
+	replies, warnings := tape.list(), process.Warnings()
 	now := &journal.Preparation{Digest: digestOf(replies), Warnings: warnings}
-	if slices.Contains(warnings, words.Unseeded) {
+	if process.unseeded(warnings) {
 		now.Replies = replies
 	}
 	switch {

@@ -24,7 +24,7 @@ import (
 //	{"input": …, "n": 256, "seed": 42}  →  {"outputs": [ … n values … ]}
 //
 // A value is a number, a string, a boolean, null, "nan", "inf" or "-inf" for the
-// numbers of that name, or an array of values. Whole numbers keep all their digits, others
+// numbers of that name, an array of values or an object of them. Whole numbers keep all their digits, others
 // are doubles; see [numeral.Parse]. The input is JSON, passed on as it is;
 // n releases of it are wanted; the seed, below 2⁵³, differs from request to request
 // and is drawn from the stream of the release. The command is run without a shell.
@@ -35,7 +35,7 @@ import (
 //
 // It runs in a process group of its own, and is killed with the whole group; on Linux
 // also what has left the group, unless it has cleared its environment. A reply is at
-// most 64 MB, its arrays are at most 64 deep, and the timeout covers reading it; of its
+// most 64 MB, its arrays and objects are at most 64 deep, and the timeout covers reading it; of its
 // standard error 4 kB are kept, from both ends, and on Linux its memory is limited. What it
 // does to files, to the network and to processor time other than by the timeout is not: it
 // runs with all rights of whoever runs it.
@@ -44,6 +44,9 @@ type Process struct {
 	Dir     string        // working directory; "" is the current one
 	Timeout time.Duration // longest time for one reply; 0 means DefaultReplyTimeout
 	Memory  int64         // bytes that it, and each process it starts, may write to, on Linux; 0 means DefaultMemory
+	// Seedless says that it has randomness of its own: requests hold no seed, and what is found can
+	// not be repeated exactly.
+	Seedless bool
 
 	mu       sync.Mutex
 	idle     []*child
@@ -94,12 +97,12 @@ func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error
 	if err != nil {
 		return err
 	}
-	if p.protocol.first(input) {
+	if p.first(input) {
 		err = p.repeat(c, input, seed, len(out))
 	}
 	var values []any
 	if err == nil {
-		values, err = c.ask(input, len(out), seed, p.timeout())
+		values, err = p.ask(c, input, seed, len(out))
 	}
 	if err == nil {
 		err = p.protocol.note(input, seed, values)
@@ -118,7 +121,7 @@ func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error
 
 // played is ReleaseN from a tape.
 func (p *Process) played(tape *replyTape, input json.RawMessage, seed uint64, out []any) error {
-	p.protocol.first(input) // it was asked twice when the tape was made
+	p.first(input) // it was asked twice when the tape was made
 	values, err := tape.play(input, seed, len(out))
 	if err == nil {
 		err = p.protocol.note(input, seed, values)
@@ -130,21 +133,25 @@ func (p *Process) played(tape *replyTape, input json.RawMessage, seed uint64, ou
 	return nil
 }
 
+// first tells whether this is the first release of an input.
+func (p *Process) first(input json.RawMessage) bool { return p.protocol.first(input, p.Seedless) }
+
 func (p *Process) named(err error) error {
 	return fmt.Errorf("process %q: %w", strings.Join(p.Command, " "), err)
 }
 
-// repeat asks the same twice: what depends on more than the seed cannot be repeated.
+// repeat asks the same twice: what depends on more than the seed cannot be repeated. It is known of one
+// without a seed, whose randomness must still not be the same each time it is started.
 func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) error {
 	var prints [2]uint64
 	for i := range prints {
-		reply, err := c.ask(input, n, seed, p.timeout())
+		reply, err := p.ask(c, input, seed, n)
 		if err != nil {
 			return err
 		}
 		prints[i] = values.Digest(values.Fingerprints(reply))
 	}
-	if prints[0] == prints[1] || !p.protocol.warn(words.Unseeded) {
+	if !p.Seedless && (prints[0] == prints[1] || !p.protocol.warn(words.Unseeded)) {
 		return nil
 	}
 	return p.startsAfresh(input, seed, n)
@@ -160,15 +167,15 @@ func (p *Process) startsAfresh(input json.RawMessage, seed uint64, n int) error 
 		if err != nil {
 			return err
 		}
-		reply, err := c.ask(input, n, seed, p.timeout())
+		reply, err := p.ask(c, input, seed, n)
 		p.drop(c)
 		if err != nil {
 			return err
 		}
 		prints := values.Fingerprints(reply)
 		if i == 1 && slices.Equal(first, prints) && totalEntropy(prints) >= surprise {
-			return fmt.Errorf("ignores the seed of the request, and starts from the same randomness each time: started twice, "+
-				"it gave the same %d outputs", n)
+			return fmt.Errorf("%sstarts from the same randomness each time: started twice, it gave the same %d outputs",
+				map[bool]string{false: "ignores the seed of the request, and "}[p.Seedless], n)
 		}
 		first = prints
 	}
@@ -177,6 +184,20 @@ func (p *Process) startsAfresh(input json.RawMessage, seed uint64, n int) error 
 
 // Warnings are what is odd about the replies so far and no error.
 func (p *Process) Warnings() []string { return p.protocol.list() }
+
+// unseeded tells whether a word about the replies, or the process itself, says that it has
+// randomness of its own.
+func (p *Process) unseeded(warnings []string) bool {
+	return p.Seedless || slices.Contains(warnings, words.Unseeded)
+}
+
+// ask sends a request to a child.
+func (p *Process) ask(c *child, input json.RawMessage, seed uint64, n int) ([]any, error) {
+	if p.Seedless {
+		return c.ask(input, n, nil, p.timeout())
+	}
+	return c.ask(input, n, &seed, p.timeout())
+}
 
 func (p *Process) timeout() time.Duration {
 	if p.Timeout == 0 {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -20,6 +21,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -58,7 +60,12 @@ func helper(mode string) {
 }
 
 func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
-	r := rand.New(rand.NewPCG(q.Seed, 0))
+	r := rand.New(rand.NewPCG(1, 1))
+	if q.Seed != nil {
+		r = rand.New(rand.NewPCG(*q.Seed, 0))
+	} else if mode == "good" {
+		mode = "draws its own"
+	}
 	switch mode {
 	case "ignores the seed":
 		r = rand.New(rand.NewPCG(1, 1))
@@ -172,6 +179,27 @@ func helperAudit(p *Process) verify.Check {
 	}}
 }
 
+// A process that is said to take no seed is given none, and the evidence says so; it must still not
+// repeat itself.
+func TestSeedless(t *testing.T) {
+	for _, c := range []struct{ mode, fails string }{
+		{"good", ""},
+		{"ignores the seed", "starts from the same randomness each time"},
+		{"starts alike", "starts from the same randomness each time"},
+	} {
+		p := helperProcess(t, c.mode)
+		p.Seedless = true
+		s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
+		e, err := verify.Judge(context.Background(), helperAudit(p), s, empirical.NewPool(2), nil)
+		switch {
+		case c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails) || strings.Contains(err.Error(), "seed")):
+			t.Errorf("%s: error %v, want %q", c.mode, err, c.fails)
+		case c.fails == "" && (err != nil || !e.Unseeded || !slices.Contains(e.Warnings, words.Seedless)):
+			t.Errorf("%s: error %v, warnings %q", c.mode, err, e.Warnings)
+		}
+	}
+}
+
 func TestProcessFails(t *testing.T) {
 	for _, c := range []struct{ mode, want, also string }{
 		{"dies at start", "before its first reply", "no such module: numpy"},
@@ -181,7 +209,7 @@ func TestProcessFails(t *testing.T) {
 		{"other shape", "unusable reply", "[1, 2, 3]"},
 		{"no outputs", `no "outputs"`, "unusable"},
 		{"bare NaN", "not finite", `"nan"`},
-		{"objects", "output 1: an object is no value", "unusable"},
+		{"objects", "two kinds, object and number", "of one"},
 		{"spells NaN", `output 1: "NaN"`, `written "nan", "inf" and "-inf"`},
 		{"out of range", "output 1: 1e400 is beyond the range of a double", "unusable"},
 		{"too few", "outputs, want", "unusable"},

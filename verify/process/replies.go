@@ -16,6 +16,7 @@ import (
 // kind, and outputs that are not independent of one another.
 type repliesSeen struct {
 	mu       sync.Mutex
+	seedless bool // requests hold no seed
 	kind     string
 	numbers  bool // an output was not all NaN
 	inputs   map[string]*inputSeen
@@ -42,9 +43,10 @@ const (
 )
 
 // first tells whether this is the first release of an input.
-func (s *repliesSeen) first(input json.RawMessage) bool {
+func (s *repliesSeen) first(input json.RawMessage, seedless bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.seedless = seedless
 	if s.inputs == nil {
 		s.inputs = make(map[string]*inputSeen)
 	}
@@ -83,6 +85,9 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 		return nil
 	}
 	if other, seen := in.seeds[print]; seen && other != seed {
+		if s.seedless {
+			return fmt.Errorf("gave the same %d outputs twice, so that its samples are not independent", len(outputs))
+		}
 		return fmt.Errorf("ignores the seed: it gave the same %d outputs for the seeds %d and %d, so that its samples "+
 			"are not independent", len(outputs), other, seed)
 	}

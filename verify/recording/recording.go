@@ -42,7 +42,8 @@ func ReadPair(nameA string, a io.Reader, nameB string, b io.Reader) (first, seco
 // of words that come never again.
 //
 // Errors name file and line: what is no value, numbers that cannot be represented, outputs of
-// another kind than the first (numbers, strings, booleans and arrays are kinds; null is of any), fewer than 200.
+// another kind than the first (numbers, strings, booleans, arrays and objects are kinds; null
+// is of any), fewer than 200.
 func Read(name string, r io.Reader) (Recording, error) {
 	reader := recordReader{}
 	return reader.read(name, r)
@@ -146,16 +147,31 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 
 // size is the number of values in an output.
 func size(v any) int {
-	list, _ := v.([]any)
 	n := 1
-	for _, e := range list {
-		n += size(e)
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			n += size(e)
+		}
+	case map[string]any:
+		for _, e := range v {
+			n += size(e)
+		}
 	}
 	return n
 }
 
-// alike tells whether two outputs are of one kind; arrays, as far as both reach.
+// alike tells whether two outputs are of one kind; arrays, as far as both reach, and objects, in the
+// keys that both have.
 func alike(a, b any) bool {
+	if x, ok := a.(map[string]any); ok {
+		y, _ := b.(map[string]any)
+		for key, v := range x {
+			if w, both := y[key]; both && !alike(v, w) {
+				return false
+			}
+		}
+	}
 	x, ok := a.([]any)
 	y, also := b.([]any)
 	if !ok || !also {

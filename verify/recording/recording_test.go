@@ -49,7 +49,7 @@ func TestReadRecordingErrors(t *testing.T) {
 		{"a.jsonl", "", "a.jsonl:0: the file ends after 0 outputs"},
 		{"a.jsonl", lines(2, "1") + "[1]\n", `a.jsonl:3: array "[1]", unlike number "1" in a.jsonl:1`},
 		{"a.jsonl", lines(2, `[1, "x"]`) + "[1, 2]\n", "a.jsonl:3: array"},
-		{"a.jsonl", `{"x": 1}`, "a.jsonl:1: an object is no value"},
+		{"a.jsonl", `{"x": 1}`, "a.jsonl:1: the file ends after 1 outputs"},
 		{"a.csv", lines(3, "1") + "yes\n", "a.csv:4: string \"\\\"yes\\\"\", unlike number"},
 		{"a.csv", lines(3, "1,2") + "1\n", "a.csv:4: 1 fields where line 1 has 2"},
 		{"a.jsonl", lines(4, "1") + "1e400\n", "a.jsonl:5: 1e400 is beyond the range of a double"},

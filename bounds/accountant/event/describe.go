@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 )
@@ -27,7 +28,8 @@ type Description struct {
 	StepsEach       int64     `json:"steps-each,omitempty"`        // schedule, 1 unless told
 
 	// Sensitivity is what one record contributes, 1 unless told. In sgm and
-	// schedule the noise deviation is the multiplier times Sensitivity.
+	// schedule the noise deviation is the multiplier times Sensitivity; in compose it is that of the
+	// parts that have none of their own.
 	Sensitivity float64 `json:"sensitivity,omitempty"`
 	// Sampling is poisson (with SamplingRate), fixed or shuffled (with Batches);
 	// empty is none, or poisson where a rate is given.
@@ -49,7 +51,7 @@ func (d Description) Event() (Event, error) {
 	if err != nil {
 		return Event{}, err
 	}
-	if d.Sensitivity != 0 && d.Mechanism != "sgm" && d.Mechanism != "schedule" {
+	if d.Sensitivity != 0 && !slices.Contains([]string{"sgm", "schedule", "compose"}, d.Mechanism) {
 		e = e.WithSensitivity(d.Sensitivity)
 	}
 	if e, err = d.sampled(e); err != nil {
@@ -110,22 +112,33 @@ func (d Description) mechanism() (Event, error) {
 		parts := make([]Event, len(d.Events))
 		for i, part := range d.Events {
 			var err error
+			if part.Sensitivity == 0 && slices.Contains(strings.Fields(fieldsOf[part.Mechanism]), "sensitivity") {
+				part.Sensitivity = d.Sensitivity
+			}
 			if parts[i], err = part.Event(); err != nil {
 				return Event{}, fmt.Errorf("event %d: %w", i+1, err)
 			}
 		}
 		return Compose(parts...), nil
 	}
-	return Event{}, DomainError("mechanism %q is none of %s", d.Mechanism, strings.Join(mechanismNames(), ", "))
+	return Event{}, fmt.Errorf("accountant: %w: %w", &NameError{"mechanism", d.Mechanism, mechanismNames()}, ErrDomain)
 }
 
-// scaled gives a step by noise multiplier its sensitivity: σ grows with it.
+// scaled gives a step by noise multiplier its sensitivity: σ grows with it. Where σ would be
+// rounded the step stays one of sensitivity 1, which costs as much as the multiplier says.
 func (d Description) scaled(e Event) Event {
-	if d.Sensitivity != 0 {
-		e.A *= d.Sensitivity
-		e = e.WithSensitivity(d.Sensitivity)
+	if d.Sensitivity == 0 {
+		return e
 	}
-	return e
+	scaled := e.WithSensitivity(d.Sensitivity)
+	if scaled.Validate() != nil {
+		return scaled
+	}
+	sigma := new(big.Rat).Mul(Decimal(e.A), Decimal(d.Sensitivity))
+	if scaled.A, _ = sigma.Float64(); Decimal(scaled.A).Cmp(sigma) != 0 {
+		return e
+	}
+	return scaled
 }
 
 func (d Description) sampled(e Event) (Event, error) {

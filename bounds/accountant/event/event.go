@@ -3,6 +3,8 @@ package event
 import (
 	"fmt"
 	"math"
+	"math/big"
+	"strconv"
 	"strings"
 )
 
@@ -153,6 +155,16 @@ func Schedule(q float64, multipliers []float64, steps int64) Event {
 		parts[i] = Repeat(steps, Poisson(q, Gaussian(m)))
 	}
 	return Compose(parts...)
+}
+
+// Decimal is a finite number as it is written: the shortest decimal that no other double is nearest
+// to, so that 0.1 is a tenth.
+func Decimal(x float64) *big.Rat {
+	d, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
+	if !ok {
+		return new(big.Rat)
+	}
+	return d
 }
 
 // WithSensitivity returns the event with the contribution bound of one record

@@ -108,8 +108,9 @@
 //	{"outputs": [ … ]}
 //
 // The n outputs are drawn afresh, with all randomness from the seed. An output is a number, a string, a
-// boolean, null, "nan", "inf", "-inf", or an array of outputs. A file names the mechanisms and what is
-// claimed of them; this is testdata/audit/claims.yaml:
+// boolean, null, "nan", "inf", "-inf", an array of outputs, or an object of them, which counts as the array
+// of its values by the alphabet of their keys, arrays and objects last. A file names the mechanisms and
+// what is claimed of them; this is testdata/audit/claims.yaml:
 //
 //	seed: 1
 //	claims:
@@ -158,7 +159,9 @@
 //	|:-----------------|:-----------------|-------:|--------------------:|------:|:----------|
 //	| `audit/recorded` | recorded outputs |  ≤ 0.5 |   0.99 [0.88, 1.13] |  1.98 | ✗ refuted |
 //
-// Go mechanisms are audited in go test, by package dptest.
+// Go mechanisms are audited in go test, by package dptest; so are their means, laws, rates,
+// sensitivities and low-order bits. A module with claims of its own has this command for them; see
+// package command and the example in testdata/own.
 //
 // # Limits
 //
@@ -181,8 +184,8 @@
 //
 // A process runs without a shell, in a process group of its own, and is killed with all of it after an
 // error, a timeout (timeout: or --reply-timeout, 30 s for a reply) or Ctrl-C; on Linux so is what left
-// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays at most 64
-// deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
+// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays and objects
+// at most 64 deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
 // --process-memory); elsewhere memory is not limited. Processors, disk, network and files are not
 // limited: a process runs with your rights. One that dies, hangs or answers something else is named with
 // its standard error, and the other claims go on.
@@ -200,12 +203,12 @@
 // δ, or δ at an ε. Ten thousand steps of DP-SGD:
 //
 //	$ dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --delta 1e-5 --format markdown
-//	| method        |   lower | estimate |   upper |
-//	|:--------------|--------:|---------:|--------:|
-//	| **best**      | 6.18755 |  6.18763 | 6.18779 |
-//	| pld           | 6.18755 |  6.18763 | 6.18779 |
-//	| rdp           |       0 |  6.71227 | 6.71228 |
-//	| rdp-classical |       0 |  7.42849 |  7.4285 |
+//	| method        |    lower | estimate |   upper |
+//	|:--------------|---------:|---------:|--------:|
+//	| **best**      | 6.187665 | 6.187712 | 6.18776 |
+//	| pld           | 6.187665 | 6.187712 | 6.18776 |
+//	| rdp           |        0 |  6.71227 | 6.71228 |
+//	| rdp-classical |        0 |  7.42849 |  7.4285 |
 //
 // Every method that applies has a row, and the true ε of the mechanism described lies between lower and
 // upper of each. Both are certified, rounding errors included, and printed rounded outward. A row that
@@ -220,12 +223,133 @@
 // private side:
 //
 //	$ dpverify account calibrate laplace --count 100 --delta 1e-6 --epsilon 1
-//	| method   |   lower | estimate |   upper |
-//	|:---------|--------:|---------:|--------:|
-//	| **best** | 41.4836 |  41.4864 | 41.4878 |
+//	| method   |    lower | estimate |    upper |
+//	|:---------|---------:|---------:|---------:|
+//	| **best** | 41.48722 | 41.48769 | 41.48793 |
 //
 // An account is about the mechanism as described. Whether code is that mechanism is another question,
 // which an audit answers in part and no accountant can.
+//
+// “dpverify account FILE” reads descriptions that others write as well, recognised by their content: a tree
+// of dp_accounting's DpEvents as JSON (fields with class_name, or the lists that json makes of named tuples),
+// the state of an Opacus accountant as JSON (history and mechanism), and the text of TensorFlow Privacy's
+// statement about DP-SGD. An event that the accountant does not have is refused by its name and place. The
+// δ of a statement is that of the question unless another is asked.
+//
+// # Claims about accounts
+//
+// A file of claims (see Audits) may say what is released, and what is claimed of that. This is
+// testdata/audit/accounts.yaml:
+//
+//	claims:
+//	  - name: our-training-run
+//	    account: {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
+//	    guarantee: {epsilon: 1.6, delta: 1e-5}
+//	  - name: printed-in-our-paper
+//	    account: {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
+//	    states: {epsilon: 1.32, delta: 1e-5, digits: 2}
+//	  - name: with-a-release
+//	    account: {file: ../account/event.json}
+//	    guarantee: {epsilon: 1.5, delta: 1e-5}
+//	  - name: noisy-count # audited against what is said of it
+//	    exec: [python3, noisy_count.py]
+//	    pairs: [{a: [1, 0, 1], b: [1, 0, 0]}]
+//	    account: {mechanism: laplace, scale: 2}
+//	    samples: 20000
+//	    precision: off
+//
+//	$ dpverify audit testdata/audit/accounts.yaml
+//	| claim                        | where              | theory |        measured [interval] |    ratio | verdict   |
+//	|:-----------------------------|:-------------------|-------:|---------------------------:|---------:|:----------|
+//	| `audit/our-training-run`     | accounts.yaml:2:5  |  ≤ 1.6 | 1.51536 [1.51530, 1.51542] | 0.947101 | ✓ holds   |
+//	| `audit/printed-in-our-paper` | accounts.yaml:5:5  |   1.32 | 1.51536 [1.51530, 1.51542] | 1.148001 | ✗ refuted |
+//	| `audit/with-a-release`       | accounts.yaml:8:5  |  ≤ 1.5 | 1.55828 [1.55823, 1.55834] | 1.038857 | ✗ refuted |
+//	| `audit/noisy-count`          | accounts.yaml:11:5 |  ≤ 0.5 |          1.07 [0.91, 1.30] |     2.15 | ✗ refuted |
+//
+// An account is an event, a mapping of adjacency and events, a list of events, or {file: NAME} of any file that
+// “dpverify account” reads, relative to the file of claims; beside file there may be adjacency and, of a
+// statement, sampling: fixed (each example once an epoch, unless told) or poisson. A statement that nothing
+// else is claimed of is held to the ε that it prints itself.
+//
+// A guarantee is a bound. It holds where the upper end of the bracket is at most what is claimed, is refuted
+// where the lower end is above it, and the report then says what would hold. In between the bracket is made
+// narrower, at --budget thorough the most; what remains open is inconclusive. Numbers are the decimals that are
+// typed: ten releases of ε = 0.1 are 1-DP, which is settled in rational numbers. All notions of an audit can be
+// claimed; ε without δ is refused where the account has no finite ε at δ = 0, and delta: 0 is judged.
+//
+// What states is no bound but the number itself: epsilon with delta, delta with at-epsilon, rho, mu, or renyi
+// with alpha. It stands for all numbers that may have been rounded to it, to the nearest, up or down, with
+// digits after the point (in the number before a power of ten), as many as are typed unless digits says more;
+// rounding: nearest, up or down narrows that. It holds where the bracket lies within, and is refuted where the
+// two do not meet, be the truth larger or smaller. A paper that prints the ε of a method which gives an upper
+// bound, as of Rényi DP, prints no such number: 6.71 of Rényi DP is refuted where the truth is 6.19, although
+// 6.71 holds as a guarantee. Such a number is claimed by guarantee.
+//
+// There is no error probability: the brackets are certified, and rounding errors are within them. The claim has
+// the id audit/NAME. Where exec stands beside it, that is the id of the mechanism, which is audited against the
+// account: against the upper end of ε at the δ of the guarantee (delta may stand there alone) or of the printed
+// number, of whatever parameter that claims; without either, against μ where nothing but Gaussians is released,
+// which is their whole curve, else ε at δ = 0. What is claimed of the account has the ids audit/NAME/account
+// and audit/NAME/states then, so that both are judged. By flags:
+//
+//	dpverify audit --account release.yaml --epsilon 3 --delta 1e-5
+//	dpverify audit --exec 'python3 mechanism.py' --a '[1, 0]' --b '[1, 1]' --account release.yaml --delta 1e-5
+//
+// An account that cannot be read is named with its line and column, and those within its file; the other claims are
+// judged, and the exit code is 2.
+//
+// # Claims about outputs
+//
+// A file of claims (see Audits) may say more of a mechanism than that it is private. This is
+// testdata/audit/statements.yaml:
+//
+//	claims:
+//	  - name: mean
+//	    exec: [python3, noisy_count.py]
+//	    unbiased: {input: [1, 0, 1], of: [2], variance: 2}
+//	    samples: 40000
+//	  - name: noise
+//	    exec: [python3, noisy_count.py]
+//	    law: {input: [], laplace: {scale: 1.2}}
+//	    samples: 60000
+//	  - name: count # the count itself, before its noise
+//	    exec: [python3, count.py]
+//	    sensitivity: {norm: l1, bound: 1}
+//	    pairs: [{a: [1, 0, 1], b: [1, 0, 0]}, {a: [1], b: [3]}]
+//
+//	$ dpverify audit testdata/audit/statements.yaml
+//	| claim         | where                | theory |  measured [interval] | ratio | verdict      |
+//	|:--------------|:---------------------|-------:|---------------------:|------:|:-------------|
+//	| `audit/mean`  | statements.yaml:2:5  |      2 | 1.997 [1.955, 2.040] | 0.999 | ✓ consistent |
+//	| `audit/noise` | statements.yaml:6:5  |    ≤ 0 | 0.032 [0.020, 0.046] |     – | ✗ refuted    |
+//	| `audit/count` | statements.yaml:10:5 |    ≤ 1 |                    2 |     2 | ✗ refuted    |
+//
+// There are four, alone or beside a guarantee and each other; the first has the id audit/NAME, and what stands
+// beside it audit/NAME/unbiased, audit/NAME/law, audit/NAME/sensitivity and audit/NAME/rate.
+//
+//   - unbiased: the mean of the outputs at input is of, with a number for each in an output (true is 1, and an
+//     object counts as the array of its values). A range that holds every number, or an upper bound of their
+//     variance, certifies it; with neither a rare, large value could be missing from any number of samples, and
+//     the verdict is inconclusive.
+//   - law: the outputs at input, single numbers, are distributed as laplace (location, scale), normal (mean,
+//     sigma), exponential (scale), uniform (lower, upper), gumbel (location, scale), discrete-laplace (location,
+//     scale), discrete-gaussian (location, sigma), geometric (p), bernoulli (p) or binomial (n, p); location and
+//     the mean of a normal law are 0 unless given. It is consistent where a Kolmogorov distance of 0.02 would have
+//     been seen. Of moments (mean, variance, lower, upper) nothing else is stated than the two, of numbers within
+//     [lower, upper].
+//   - sensitivity: the command answers with f(x), without noise, and f moves by at most bound between the inputs of
+//     a pair, by the norm l1, l2 or linf. A pair that moves more refutes it, with no error probability; that no
+//     other pair does is not shown, and what is not refuted is inconclusive. A map with noise is refused.
+//   - rate: grid are at least five inputs, numbers that rise or fall strictly, and the mean of the outputs, single
+//     numbers, goes at most as their power: mean(y)/mean(x) ≤ (y/x)^exponent for x before y. A range refutes and
+//     confirms it; without one nothing is refuted.
+//
+// Samples are those of each input. A claim whose law or input is not known, whose range is reversed, whose mean has
+// another length than the outputs, or whose map has noise, is named with line and column; the other claims are
+// judged, and the exit code is 2.
+//
+// With seeded: false a mechanism takes no seed: its requests hold none, and the report says that its figures cannot
+// be repeated.
 //
 // # Experiments
 //

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/printed"
 )
 
@@ -24,19 +25,24 @@ func rounded(at string, printed float64, b accountant.Bracket) printed.Bracket {
 	return beside(at, printed, printed-half, printed+half, b)
 }
 
+// accounts are the brackets that are known: several claims and their controls account for the same runs.
+var accounts checks.Memo[accountant.Bracket]
+
 // certified is the bracket of an event by one method.
 func certified(e event.Event, adj event.Adjacency, method string) (accountant.Bracket, error) {
-	results, err := accountant.Epsilons(e, adj, delta,
-		accountant.Options{Methods: []string{method}, Precision: accountant.Precision{Width: 0.02}})
-	if err != nil {
-		return accountant.Bracket{}, err
-	}
-	for _, r := range results {
-		if r.Method == method {
-			return r.Bracket, nil
+	return accounts.Of(fmt.Sprintf("ε of %#v, %v, by %s", e, adj, method), func() (accountant.Bracket, error) {
+		results, err := accountant.Epsilons(e, adj, delta,
+			accountant.Options{Methods: []string{method}, Precision: accountant.Precision{Width: 0.02}})
+		if err != nil {
+			return accountant.Bracket{}, err
 		}
-	}
-	return accountant.Bracket{}, fmt.Errorf("no result of the method %s", method)
+		for _, r := range results {
+			if r.Method == method {
+				return r.Bracket, nil
+			}
+		}
+		return accountant.Bracket{}, fmt.Errorf("no result of the method %s", method)
+	})
 }
 
 // formula is the value of an upper bound, as a bracket of itself. The accountant

@@ -60,7 +60,7 @@ func renyiClaims() []verify.Claim {
 			ID: "curricula/renyi-inequality/roles", Source: "Sect. 3.2, step 1, as Mironov, Talwar & Zhang 2019 have it",
 			Kind:   verify.Identity,
 			Origin: verify.Reading,
-			Place: "Sect. 3.2, \"Renyi divergence for each epoch\": the display cited from [26], with the ratio turned " +
+			Place: "Sect. 3.2, \"Renyi divergence for each epoch\": the display cited from [26], with the ratio inverted " +
 				"on the right as [26] has it",
 			Statement: "E_{M(S′)} (M(S)/M(S′))^α ≤ E_{M(S)} (M(S′)/M(S))^α for all α ≥ 1, of the sampled Gaussian with S′ the " +
 				"data set of one record more",

@@ -91,6 +91,48 @@ func scheduleClaims() []verify.Claim {
 			Twin: verify.Twin{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
 				Fault: "the quadratic schedule as printed"},
 		},
+		{
+			ID: "curricula/alg-1/index", Source: "Alg. 1, loop and output", Kind: verify.Consistency,
+			Origin: verify.Implied,
+			Place: "Algorithm 1, first line (θ_0), the loop t ∈ [1, T], line \"Gradient descent\" (θ_{t+1} from θ_t) and the " +
+				"Output θ_T",
+			Statement: "the θ_T that Algorithm 1 returns is what its T epochs have made of θ_0",
+			Check:     chained(1),
+			Twin:      verify.Twin{Check: chained(0), Want: checks.Holds, Fault: "none: t = 0, …, T − 1"},
+			Corrected: "curricula/alg-1/index/corrected",
+		},
+		{
+			ID: "curricula/alg-1/index/corrected", Source: "Alg. 1, loop, corrected", Kind: verify.Consistency,
+			Origin: verify.Reading,
+			Place:  "Algorithm 1, with the loop t ∈ [0, T − 1], for which Table 1 and the ε of Table 2 are right as well",
+			Statement: "with t = 0, …, T − 1 in the loop of Algorithm 1 the θ_T that it returns is what its T epochs have " +
+				"made of θ_0",
+			Check: chained(0),
+			Twin:  verify.Twin{Check: chained(1), Want: checks.Inconsistent, Fault: "the loop as printed"},
+		},
+	}
+}
+
+// chained counts the epochs of Algorithm 1 that lie between θ_0 and θ_T where epoch t, from first on, takes θ_t to
+// θ_{t+1}.
+func chained(first int) verify.Check {
+	return relation.Check{
+		Quantity: "epochs between θ_0 and θ_T", Sense: verify.Equals, Contradiction: true,
+		Domain: "T = 20, by the indices", Proof: "the indices are all there is",
+		Points: func(add func(relation.Point)) {
+			from := make([]int, epochs+2) // the epochs that lead from θ_0 to each θ, or −1
+			for i := range from {
+				from[i] = -1
+			}
+			from[0] = 0
+			for t := first; t < first+epochs; t++ {
+				if from[t] >= 0 {
+					from[t+1] = from[t] + 1
+				}
+			}
+			add(relation.Point{At: relation.At("t from %d", first), Measured: float64(max(from[epochs], 0)), Claimed: epochs,
+				Show: true})
+		},
 	}
 }
 

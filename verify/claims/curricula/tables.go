@@ -45,29 +45,31 @@ func tableClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/table-2/accuracy", Source: "Table 2, Sects. 4.2 and 6.1", Kind: verify.Consistency,
-			Origin: verify.Implied,
-			Place: "Table 2, caption, and Sect. 6.1, first paragraph: the accuracies beside each other, beyond the " +
-				"chance of the test set",
-			Statement: "in all four rows the decreasing run is more accurate than the increasing one beyond the chance of a " +
-				"validation set of 10,000; the chance of training, of single runs, is not in it",
+			Origin: verify.Reading,
+			Place: "Table 2, caption, and Sect. 6.1, first paragraph: \"outperforms\" read as beyond the chance of the " +
+				"validation set; that of training, of single runs, is not in it",
+			Statement: "in all four rows of Table 2 the decreasing run is more accurate than the increasing one beyond the " +
+				"chance of a validation set of 10,000",
 			Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 0),
 			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Below, 0), Want: checks.Refuted,
 				Fault: "below for above"},
 		},
 		{
 			ID: "curricula/table-2/accuracy/corrected", Source: "Table 2", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 2, caption, second sentence",
-			Statement: "in all four rows the printed accuracy of the decreasing run is above that of the increasing one",
-			Check:     order(table2Accuracy, verify.Above, 0),
+			Origin: verify.Stated, Place: "Table 2, caption, second sentence; Sect. 6.1, first paragraph, first sentence",
+			Statement: "in all four rows of Table 2 the printed accuracy of the decreasing run is above that of the " +
+				"increasing one",
+			Check: order(table2Accuracy, verify.Above, 0),
 			Twin: verify.Twin{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent,
 				Fault: "below for above"},
 		},
 		{
 			ID: "curricula/table-3/accuracy", Source: "Table 3, caption, Sect. 7", Kind: verify.Consistency,
-			Origin: verify.Implied,
-			Place:  "Table 3, caption, second sentence (\"usually\"), beyond the chance of the test set",
-			Statement: "in at least three of the four rows the curriculum is more accurate than constant noise of equal ε " +
-				"beyond the chance of a validation set of 10,000, as \"usually leads to accuracy gains\"",
+			Origin: verify.Reading,
+			Place: "Table 3, caption, second sentence: \"usually\" read as three of the four rows, \"gains\" as beyond the " +
+				"chance of the validation set",
+			Statement: "in at least three of the four rows of Table 3 the curriculum is more accurate than constant noise of " +
+				"equal ε beyond the chance of a validation set of 10,000",
 			Check: chance(table3Accuracy, printed.SameTestSet, verify.Above, 3),
 			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 3), Want: checks.Holds,
 				Fault: "none: Table 2"},
@@ -76,24 +78,25 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "curricula/table-3/accuracy/all", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 4.2, last paragraph: \"outperforms\", without exception",
-			Statement: "the printed accuracy under the noise curriculum outperforms that under constant noise, in every row",
-			Check:     order(table3Accuracy, verify.Above, 0),
+			Statement: "in every row of Table 3 the printed accuracy under the noise curriculum is above that under constant " +
+				"noise",
+			Check: order(table3Accuracy, verify.Above, 0),
 			Twin: verify.Twin{Check: order(table3Accuracy, verify.Above, 3), Want: checks.Holds,
 				Fault: "none: three of the four rows"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
 		{
 			ID: "curricula/table-3/accuracy/corrected", Source: "Table 3", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential",
-			Statement: "the printed accuracy under the noise curriculum is above that under constant noise in three of the " +
-				"four rows: all but piecewise",
+			Origin: verify.Stated, Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential; Table 3, caption",
+			Statement: "in three of the four rows of Table 3, all but piecewise, the printed accuracy under the noise " +
+				"curriculum is above that under constant noise",
 			Check: order(table3Accuracy, verify.Above, 3),
 			Twin:  verify.Twin{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Inconsistent, Fault: "all four"},
 		},
 		{
 			ID: "curricula/table-4", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 5.2, last paragraph: \"consistently outperforms\"",
-			Statement: "the printed accuracy is higher without the sample curriculum in every row",
+			Statement: "in every row of Table 4 the printed accuracy is higher without the sample curriculum",
 			Check:     order(table4, verify.Above, 0),
 			Twin: verify.Twin{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Inconsistent,
 				Fault: "Table 3, with one row the other way"},
@@ -101,16 +104,17 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "curricula/table-4/chance", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "Sect. 5.2, last paragraph, the rows taken for a sample of runs",
-			Statement: "the nine rows of single runs show a higher accuracy without the sample curriculum at level " +
-				"0.05 by their signs",
+			Statement: "the nine rows of Table 4, of single runs, show a higher accuracy without the sample curriculum at " +
+				"level 0.05 by their signs",
 			Check: chance(table4, printed.SignOfRows, verify.Above, 0),
 			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SignOfRows, verify.Above, 0), Want: checks.Refuted,
 				Fault: "four rows, too few"},
 		},
 		{
 			ID: "curricula/correlation", Source: "Sect. 6.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 6.2, first paragraph: the coefficient and its p-value",
-			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points; it is not printed",
+			Origin: verify.Stated, Place: "Sect. 6.2, first paragraph: the coefficient and its p-value; the number of points " +
+				"is not printed",
+			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points",
 			Check:     printed.CorrelationP{R: r, P: p},
 			Twin: verify.Twin{Check: printed.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,
 				Fault: "nine points"},

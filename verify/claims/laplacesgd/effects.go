@@ -72,6 +72,15 @@ func effectClaims() []verify.Claim {
 				Fault: "a constant rate"},
 		},
 		{
+			ID: "laplace-sgd/learning-rate/guarantee", Source: "Sect. 4.3, 1/(λt)", Kind: verify.Rate,
+			Origin: verify.Stated, Place: aboutChoice + "second paragraph, second sentence: \"guarantees fast convergence\", " +
+				"put as Lemma 1 of the paper that it cites has it; gradients with E‖g‖² ≤ G², noise included",
+			Statement: "where the objective is λ-strongly convex, η = 1/(λt) brings w to E‖w_T − w*‖² ≤ 4G²/(λ²T), " +
+				"whatever λ > 0 is",
+			Check: strongRate(4, "induction over the recursion, from ‖w_1 − w*‖ ≤ 2G/λ"),
+			Twin:  verify.Twin{Check: strongRate(0.9, ""), Want: checks.Refuted, Fault: "0.9 in the place of 4"},
+		},
+		{
 			ID: "laplace-sgd/learning-rate/points", Source: "Fig. 6", Kind: verify.Consistency,
 			Origin:    verify.Stated,
 			Place:     "Sect. 4.3, the paragraph that shows Fig. 6, its third sentence",
@@ -122,6 +131,32 @@ func farFromPlain(sense verify.Sense, claimed float64, updates []float64) verify
 				bound, err := bounds.RootRateNoise(paperLambda, t)
 				add(relation.Point{At: relation.At("t=%g", t), Measured: bound / pass, Claimed: claimed, Error: 1e-9, Show: true,
 					Err: err})
+			}
+		},
+	}
+}
+
+// strongRate is T·E‖w_T − w*‖² in units of G²/λ²: of F = λw²/2 in one dimension from λw_1 = G, and with gradients λw ±
+// G/√2 from 0, where w_{t+1} is the mean of t of them over −λ; and what the recursion of a λ-strongly convex objective
+// allows, a_{t+1} = max(0, 1 − 2/t)a_t + 1/t² from a_1 = 4.
+func strongRate(claimed float64, proof string) verify.Check {
+	return relation.Check{
+		Quantity: "T·E‖w_T − w*‖² in units of G²/λ²", Sense: verify.AtMost, Proof: proof,
+		Domain: "F = λw²/2 from w_1 = G/λ at T = 1, and with gradients λw ± G/√2; the largest that the recursion allows, T " +
+			"∈ {1, 2, 3, 10, 2000, 10⁶}",
+		Points: func(add func(relation.Point)) {
+			add(relation.Point{At: relation.At("T=1, F = λw²/2"), Measured: 1, Claimed: claimed, Show: true})
+			for _, t := range []float64{2, 10, 2000} {
+				add(relation.Point{At: relation.At("T=%g, F = λw²/2", t), Measured: t / (t - 1) / 2, Claimed: claimed,
+					Show: t == 2000})
+			}
+			a := 4.0
+			for t := 1.0; t <= 1e6; t++ {
+				switch t {
+				case 1, 2, 3, 10, 2000, 1e6:
+					add(relation.Point{At: relation.At("T=%g, the recursion", t), Measured: t * a, Claimed: claimed, Show: true})
+				}
+				a = math.Max(0, 1-2/t)*a + 1/(t*t)
 			}
 		},
 	}

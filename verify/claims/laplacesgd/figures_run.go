@@ -67,58 +67,60 @@ const (
 // the last objective of an arm.
 type question func(x float64, last func(arm) float64) bool
 
-// effect is the deviation from a share that may be left open: with it nothing stands whose share could
-// be below .47 at the standard budget.
+// effect is the deviation from a bound that may be left open, relative to it: with it no share stands that could be
+// below .47 at the standard budget.
 const effect = 0.05
 
 // permutations is the statement that the answer is yes in at least half of the
-// permutations, at each x of the grid.
+// permutations, at each x of the grid, or one of the mean of a measure.
 type permutations struct {
 	source
 	variable   string
 	grid       []float64
 	replicates int64
 	ask        question
-	most       float64  // unless 0, the answer is yes in at most this share of them
 	measure    *measure // in the place of ask and the share ½; may be nil
 	// againstBatch draws the last objective against b, else the curves run along the updates.
 	againstBatch bool
 }
 
-// measure is a value in [0, 1] of a permutation whose mean has a bound.
+// measure is a value of a permutation, within its range, whose mean has a bound.
 type measure struct {
 	quantity string
-	bound    float64
-	value    func(last func(arm) float64) float64
+	sense    verify.Sense
+	bound    func(x float64) float64 // above 0
+	lo, hi   float64
+	effect   float64
+	value    func(x float64, last func(arm) float64) float64
 }
 
-// answer is 1 for yes, 0 for no, or the measured value.
-func (p permutations) answer(x float64, last func(arm) float64) float64 {
-	switch {
-	case p.measure != nil:
-		return p.measure.value(last)
-	case p.ask(x, last):
-		return 1
+// shown is the share of the permutations in which the answer is yes.
+func shown(ask question) *measure {
+	return &measure{
+		quantity: "share of permutations that show it", sense: verify.AtLeast, bound: constantly(0.5), hi: 1, effect: effect,
+		value: func(x float64, last func(arm) float64) float64 {
+			if ask(x, last) {
+				return 1
+			}
+			return 0
+		},
 	}
-	return 0
 }
+
+func constantly(v float64) func(float64) float64 { return func(float64) float64 { return v } }
 
 func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	rows, err := p.load(s)
 	if err != nil {
 		return nil, err
 	}
-	m, sense := p.measure, verify.AtLeast
-	if m == nil {
-		m = &measure{quantity: "share of permutations that show it", bound: 0.5}
+	if p.measure == nil {
+		p.measure = shown(p.ask)
 	}
-	if p.most > 0 {
-		m, sense = &measure{quantity: m.quantity, bound: p.most}, verify.AtMost
-	}
+	m := p.measure
 	return checks.OnData(p.name, mean.Rate{
-		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: effect,
-		Sense: sense, Bound: func(float64) float64 { return m.bound },
-		Range: func(float64) (lo, hi float64) { return 0, 1 },
+		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: m.effect,
+		Sense: m.sense, Bound: m.bound, Range: func(float64) (lo, hi float64) { return m.lo, m.hi },
 		Beside: &mean.Beside{
 			Along: p.curveAlong(), Quantity: "objective", Replicates: 10,
 			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
@@ -180,7 +182,7 @@ func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.D
 		return 0, err
 	}
 	seen := func(a arm) func(int, func() float64) { return p.seen(a, rows.Len(), curves) }
-	value := p.answer(x, p.training(ctx, r, rows, seen, &err))
+	value := p.measure.value(x, p.training(ctx, r, rows, seen, &err))
 	return value, err
 }
 

@@ -33,6 +33,23 @@ func gradientClaims() []verify.Claim {
 				Want: checks.Refuted, Fault: "the sign of the gradient"},
 		},
 		{
+			ID: "laplace-sgd/eq-4/objective", Source: "eqs. (2) and (4)", Kind: verify.Consistency,
+			Origin: verify.Stated, Place: "Sect. 3.3, the sentence before eq. (4), which calls it the gradient of the " +
+				"objective function; eq. (2), whose λ/2‖w‖² it leaves out",
+			Statement: "(4) is the gradient of the objective function (2), here of one record",
+			Check:     objectiveSlopes(0),
+			Twin: verify.Twin{Check: objectiveSlopes(1), Want: checks.Holds,
+				Fault: "none: λw added, as eqs. (3), (5), (6) and (8) do"},
+			Corrected: "laplace-sgd/eq-4/objective/corrected",
+		},
+		{
+			ID: "laplace-sgd/eq-4/objective/corrected", Source: "eqs. (2) and (4), with λw", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Sect. 3.3, eq. (3), the bracket, of eq. (2) with n = 1",
+			Statement: "λw and (4) together are the gradient of the objective function (2) of one record",
+			Check:     objectiveSlopes(1),
+			Twin:      verify.Twin{Check: objectiveSlopes(0), Want: checks.Inconsistent, Fault: "(4) alone"},
+		},
+		{
 			ID: "laplace-sgd/eq-6", Source: "eq. (6)", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) and (8), single-point SGD being mini-batch SGD at b = 1",
 			Statement: "for batches of b = 1, update (6) with noise Z_t and update (8) with Z_t/b are the same",
@@ -84,6 +101,30 @@ func slopes(form func(float64) float64, margins func(func(float64) bool), proof 
 			for m := range margins {
 				add(relation.Point{At: relation.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m),
 					Error: 1e-6, Show: math.Mod(m, 350) == 0})
+			}
+		},
+	}
+}
+
+// objectiveSlopes compares the slope of (2) in one dimension, at one record x = y = 1, with (4) and share·λw.
+func objectiveSlopes(share float64) verify.Check {
+	return relation.Check{
+		Quantity: "slope of the objective (2)", Sense: verify.Equals, Contradiction: true,
+		Domain: "d = 1, one record x = y = 1, λ ∈ {10⁻⁴, 0.1}, w ∈ {−118, −1, 1, 118}; ‖w*‖ ≤ √(2 ln 2/λ) is 118 at 10⁻⁴",
+		Proof:  "the derivative of λw²/2 is λw; the quotient is there to catch a slip",
+		Points: func(add func(relation.Point)) {
+			one, err := dataset.NewDense(1, []float64{1}, []float64{1})
+			for _, lambda := range []float64{paperLambda, 0.1} {
+				for _, w := range []float64{-118, -1, 1, 118} {
+					const h = 1e-3
+					var slope float64
+					if err == nil {
+						f := laplacesgd.Objective(lambda)
+						slope = (f.Value([]float64{w + h}, one) - f.Value([]float64{w - h}, one)) / (2 * h)
+					}
+					add(relation.Point{At: relation.At("λ=%g, w=%g", lambda, w), Measured: slope, Show: true, Error: 1e-6, Err: err,
+						Claimed: firstForm(w) + share*lambda*w})
+				}
 			}
 		},
 	}

@@ -14,6 +14,7 @@
 //	effects.go     causes and limits that the text names, as far as they can be computed
 //	figures.go     the sentences about Figs 1-9, as statements about permutations
 //	sentences.go   the other sentences about them
+//	measures.go    what is measured for both, and the words of the thesis in numbers
 //	figures_run.go what both run
 //
 // The program is that of reference [1] of the thesis, github.com/RayelH/Differentially-Private-SGD (MATLAB).
@@ -50,12 +51,11 @@
 //   - mini-batch/convergence: "does not converge" of all updates to come; mini-batch has it of one pass.
 //   - learning-rate/faster: from one update to the next; settings/learning-rate has the rates themselves.
 //   - mini-batch, batch-size, learning-rate, epochs, high-dimension: the figures print no
-//     numbers. "Far", "almost identical" and the like are put as statements about the last
-//     objective of single permutations, with thresholds stated in the claim, the same for all
-//     figures; these, unlike the readings above, were set after a look at a few trainings.
-//     Noise is that of Algorithm 1 as printed, features are picked anew for each
-//     permutation, w_0 = 0. That two passes "change little" is put as: they improve on one in at most three
-//     quarters of the permutations.
+//     numbers. "Far", "almost identical" and the like are put as statements about means of the last
+//     objectives, or their ratios, in single permutations, with thresholds stated in the claim, the same for all
+//     figures (measures.go). Noise is that of Algorithm 1 as printed, features are picked anew for each
+//     permutation, w_0 = 0. epochs/dimension/cause: the cause tried by longer noise on the same data.
+//   - settings/steps, settings/short-batch: the 1,327 rows of Banknote that are printed; …/file the 1,372 of its file.
 package laplacesgd
 
 import (

@@ -21,7 +21,7 @@ func densityClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/alg-1/density", Source: "Alg. 1, eq. (7)", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, lines 1 to 3 (its line 1 says \"from the unit ball\"), with eq. (7) " +
+			Origin: verify.Implied, Place: "Algorithm 1, lines 1 to 3 (its line 1 says \"from the unit ball\"), with eq. (7) " +
 				"and the sentence before the algorithm, that it samples that noise",
 			Statement: "v uniform in the unit ball times l of Γ(d, 2/α), shape and scale, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",

@@ -28,8 +28,8 @@ func passClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/single-pass", Source: "Sects. 3.4, 4.2", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.2, last sentence of the second paragraph (more passes lose privacy, one " +
-				"does not), and Sect. 4.3, the paragraph after Theorem 1: α is that of a single pass; eqs. (7) and (8)",
+			Origin: verify.Implied, Place: aboutPasses + "the paragraph after Theorem 1: α is the parameter of a single " +
+				"pass; Sect. 4.2, second paragraph, first and third sentence; eqs. (7) and (8)",
 			Statement: "all iterates of one pass over disjoint batches, noise of (7) over b, a short last batch divided by b, " +
 				"are α-differentially private together",
 			Check: single.against(1, passProof),

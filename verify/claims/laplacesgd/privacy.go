@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/bounds"
+	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -21,6 +22,22 @@ import (
 func privacyClaims() []verify.Claim {
 	const corrected = "laplace-sgd/alg-1/privacy/corrected"
 	return []verify.Claim{
+		{
+			ID: "laplace-sgd/eq-1/smaller", Source: "after eq. (1)", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Sect. 3.1, the line after eq. (1): \"smaller than\", to the letter, as here, or " +
+				"for at most",
+			Statement: "under (1) the log-likelihood ratio of the outputs is smaller than α",
+			Check:     responseRatio(verify.Below),
+			Twin:      verify.Twin{Check: responseRatio(verify.AtMost), Want: checks.Holds, Fault: "none: at most α"},
+			Corrected: "laplace-sgd/eq-1/smaller/corrected",
+		},
+		{
+			ID: "laplace-sgd/eq-1/smaller/corrected", Source: "after eq. (1), at most", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "Sect. 3.1, eq. (1), for S of a single output",
+			Statement: "under (1) the log-likelihood ratio of the outputs is at most α",
+			Check:     responseRatio(verify.AtMost),
+			Twin:      verify.Twin{Check: responseRatio(verify.Below), Want: checks.Refuted, Fault: "smaller than α"},
+		},
 		{
 			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
 			Origin: verify.Implied,
@@ -99,6 +116,21 @@ var (
 
 func cubeNoise(alpha float64, z []float64) float64 {
 	return sphereNoise(alpha, z) + math.Log(bounds.CubeDirectionFactor(z))
+}
+
+// responseRatio is the log-likelihood ratio of a randomized response that keeps (1), and no smaller α would do.
+func responseRatio(sense verify.Sense) verify.Check {
+	return relation.Check{
+		Quantity: "log-likelihood ratio of an output", Sense: sense, Domain: "randomized response, α ∈ {0.01, 1, 10}",
+		Proof: "(1) for S of one output bounds its ratio by e^α, which this mechanism has",
+		Points: func(add func(relation.Point)) {
+			for _, alpha := range alphas {
+				m, err := paper.RandomizedResponse(alpha)
+				add(relation.Point{At: relation.At("α=%g", alpha), Measured: math.Log(m[0][0] / m[1][0]), Claimed: alpha,
+					Error: 1e-9, Tie: true, Show: true, Err: err})
+			}
+		},
+	}
 }
 
 // updateLoss is the privacy loss of one update at outputs near the gradient of one of the data

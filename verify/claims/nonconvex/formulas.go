@@ -13,58 +13,6 @@ import (
 func formulaClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "nonconvex/thm-3", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Theorem 3, the last equality of eq. (5)",
-			Statement: "for all ε, δ, β in (0, 1] and τ ≥ β the middle of eq. (5) is at most a constant times its right side",
-			Check:     populationForms(false, 1e9),
-			Twin: verify.Twin{Check: populationForms(true, 2), Want: checks.Holds,
-				Fault: "none: δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1"},
-			Corrected: "nonconvex/thm-3/corrected",
-		},
-		{
-			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Theorem 3, eq. (5)",
-			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
-			Check:     populationForms(true, 2),
-			Twin: verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
-				Fault: "half of it"},
-		},
-		{
-			ID: "nonconvex/thm-3/defined", Source: "Theorem 3, eq. (5)", Kind: verify.Consistency,
-			Origin: verify.Implied,
-			Place:  "Theorem 3, eq. (5): log(τ/β) under a root, with 0 < β ≤ 1 and the τ of Assumption 2",
-			Statement: "the bound (5) is at least 0 under its root for every β ≤ 1 and every τ that losses of constant 1 " +
-				"allow, log(τ/β) ≥ 0",
-			Check:     populationDefined(0),
-			Twin:      verify.Twin{Check: populationDefined(1), Want: checks.Holds, Fault: "none: log(1 + τ/β)"},
-			Corrected: "nonconvex/thm-3/defined/corrected",
-		},
-		{
-			ID: "nonconvex/thm-3/defined/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Theorem 3, eq. (5), with log(1 + τ/β)",
-			Statement: "log(1 + τ/β) is above 0 for all τ and β above 0",
-			Check:     populationDefined(1),
-			Twin:      verify.Twin{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
-		},
-		{
-			ID: "nonconvex/remark-2", Source: "Remark 2, as n grows", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Remark 2, first sentence, on the two terms in the middle of eq. (5)",
-			Statement: "the error due to privacy, the second term of (5), is less than the sampling error, its first term, " +
-				"where √log(1/δ) < ετ²√p·log(τ/β)·log n, and so at last for any ε and δ that stay as n grows",
-			Check: privacyBelow(true),
-			Twin:  verify.Twin{Check: privacyBelow(false), Want: checks.Inconsistent, Fault: "every n ≥ p·log p"},
-		},
-		{
-			ID: "nonconvex/remark-2/every", Source: "Remark 2, every n", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Remark 2, first sentence: whether n grows while ε and δ stay, or is any of " +
-				"Theorem 3",
-			Statement: "for ε, δ ≤ 1 the second term of (5) is less than its first at every n ≥ p·log p",
-			Check:     privacyBelow(false),
-			Twin: verify.Twin{Check: privacyBelow(true), Want: checks.Holds, Fault: "none: √log(1/δ) < " +
-				"ετ²√p·log(τ/β)·log n"},
-			Corrected: "nonconvex/remark-2",
-		},
-		{
 			ID: "nonconvex/remark-3", Source: "Remark 3", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 3, first sentence, for p → ∞, of which G_C = o(√p) speaks",
 			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball, whose width is o(√p), (7) without its O is below (4) without " +
@@ -138,17 +86,18 @@ func formulaClaims() []verify.Claim {
 			Place: "paragraph after Corollary 1, second sentence (\"could be\"): for the sets of Corollary 1, the Lipschitz " +
 				"constants taken as equal, as in Table 1",
 			Statement: "on the unit ℓ1 ball (8) without its O is the smallest of the bounds (4), (6), (7) and (8)",
-			Check:     smallest(1),
-			Twin:      verify.Twin{Check: smallest(0), Want: checks.Holds, Fault: "none: the G of (6) and (7) as large as G√p"},
+			Check:     smallest(1, ""),
+			Twin: verify.Twin{Check: smallest(0, smallestProof), Want: checks.Holds,
+				Fault: "none: the G of (4), (6) and (7) as large as G√p"},
 			Corrected: "nonconvex/thm-6/smallest/corrected",
 		},
 		{
 			ID: "nonconvex/thm-6/smallest/corrected", Source: "after Corollary 1, against (6)", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
-			Statement: "from p = 10 on (8) on the unit ℓ1 ball is the smallest where the G of (4), (6) and (7), in the ℓ2 " +
-				"norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
-			Check: smallest(0),
-			Twin:  verify.Twin{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
+			Statement: "where ln(2np/η) ≤ p, (8) on the unit ℓ1 ball is the smallest if the G of (4), (6) and (7), in the " +
+				"ℓ2 norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
+			Check: smallest(0, smallestProof),
+			Twin:  verify.Twin{Check: smallest(1, ""), Want: checks.Refuted, Fault: "equal constants"},
 		},
 		{
 			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
@@ -157,55 +106,6 @@ func formulaClaims() []verify.Claim {
 			Check:     vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
 			Twin: verify.Twin{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
 				Want: checks.Refuted, Fault: "the ℓ1 ball of radius √p"},
-		},
-	}
-}
-
-// populationForms compares the two sides of eq. (5), up to a factor.
-func populationForms(corrected bool, factor float64) verify.Check {
-	return relation.Check{
-		Quantity: "middle of eq. (5)", Sense: verify.AtMost, Contradiction: true,
-		Domain: "n = 10⁵, p ∈ {1, 100}, ε ∈ {0.1, 1}, δ ∈ {10⁻⁵, 1/e, 1}, β ∈ {0.05, 1}, τ ∈ {1, 3, 10} as far as " +
-			"the statement reaches",
-		Proof: "√log(1/δ)/ε ≥ 1 puts the first term under the right side, and τ²√p·log(τ/β)·log n ≥ 1 the second",
-		Points: func(add func(relation.Point)) {
-			const n = 1e5
-			for _, p := range []float64{1, 100} {
-				for _, epsilon := range []float64{0.1, 1} {
-					for _, delta := range []float64{1e-5, 1 / math.E, 1} {
-						for _, beta := range []float64{0.05, 1} {
-							for _, tau := range []float64{1, 3, 10} {
-								if corrected && (delta > 0.5 || tau*tau*math.Sqrt(p)*math.Log(tau/beta)*math.Log(n) < 1) {
-									continue
-								}
-								add(relation.Point{
-									At:       relation.At("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau),
-									Show:     p == 100 && epsilon == 1,
-									Measured: paper.Population(n, epsilon, delta, p, tau, beta),
-									Claimed:  factor * paper.PopulationShort(n, epsilon, delta, p, tau, beta),
-								})
-							}
-						}
-					}
-				}
-			}
-		},
-	}
-}
-
-// populationDefined evaluates log(shift + τ/β).
-func populationDefined(shift float64) verify.Check {
-	return relation.Check{
-		Quantity: "what stands under the root of (5), log(τ/β)", Sense: verify.AtLeast, Contradiction: shift == 0,
-		Domain: "τ ∈ {0.01, 0.1, 1}, β ∈ {0.01, 0.5, 1}",
-		Proof:  "gradients in the unit ball are 1-sub-Gaussian, and nearly constant ones are so for any τ > 0",
-		Points: func(add func(relation.Point)) {
-			for _, tau := range []float64{0.01, 0.1, 1} {
-				for _, beta := range []float64{0.01, 0.5, 1} {
-					add(relation.Point{At: relation.At("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0,
-						Show: true})
-				}
-			}
 		},
 	}
 }
@@ -301,34 +201,6 @@ func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 	}
 }
 
-// privacyBelow is the second term of (5) over its first, at L = G = 1.
-func privacyBelow(corrected bool) verify.Check {
-	return relation.Check{
-		Quantity: "second term of (5) over the first", Sense: verify.Below, Contradiction: !corrected,
-		Domain: "n ∈ {10³, 10⁴, 10⁶, 10⁹}, p ∈ {1, 10, 100}, ε ∈ {0.1, 1}, δ = 10⁻³, τ ∈ {0.25, 1}, β = 0.05, as far as " +
-			"the statement reaches",
-		Proof: "the square of the ratio is √log(1/δ)/(ετ²√p·log(τ/β)·log n)",
-		Points: func(add func(relation.Point)) {
-			const delta, beta = 1e-3, 0.05
-			for _, n := range []float64{1e3, 1e4, 1e6, 1e9} {
-				for _, p := range []float64{1, 10, 100} {
-					for _, epsilon := range []float64{0.1, 1} {
-						for _, tau := range []float64{0.25, 1} {
-							room := epsilon * tau * tau * math.Sqrt(p) * math.Log(tau/beta) * math.Log(n)
-							if corrected && math.Sqrt(math.Log(1/delta)) >= room {
-								continue
-							}
-							private := paper.ProjectedGradient(n, epsilon, delta, p)
-							add(relation.Point{At: relation.At("n=%g, p=%g, ε=%g, τ=%g", n, p, epsilon, tau), Claimed: 1, Show: n == 1e4,
-								Measured: private / (paper.Population(n, epsilon, delta, p, tau, beta) - private)})
-						}
-					}
-				}
-			}
-		},
-	}
-}
-
 // sameBounds is (7) over (6) on ℓ1 balls.
 func sameBounds(norm float64) verify.Check {
 	return relation.Check{
@@ -368,21 +240,30 @@ func previousRows(fourth bool) verify.Check {
 	}
 }
 
+const smallestProof = "squared and times nε/√ln(1/δ), (8) is ln(2np/η) ≤ p, the others p times √p or √(1 + G_C²)"
+
 // smallest is (8) on the unit ℓ1 ball over the least of (4), (6) and (7), which grow like their G = p^((1 − share)/2)
-// where noise decides.
-func smallest(share float64) verify.Check {
+// where noise decides, as far as ln(2np/η) ≤ p.
+func smallest(share float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "(8) over the least of (4), (6) and (7)", Sense: verify.AtMost,
-		Domain: "the unit ℓ1 ball, |A| = 2p, p ∈ {10, 100, 10⁴, 10⁶}, n = 10⁴, ε = 1, δ = 10⁻³, η = 0.05",
+		Domain: "the unit ℓ1 ball, |A| = 2p, p ∈ {20, 100, 10⁴, 10⁶}, n ∈ {10⁴, 10⁹} with ln(2np/η) ≤ p, ε = 1, δ = " +
+			"10⁻³, η = 0.05",
+		Proof: proof,
 		Points: func(add func(relation.Point)) {
-			const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
-			for _, p := range []float64{10, 100, 1e4, 1e6} {
+			const epsilon, delta, eta = 1, 1e-3, 0.05
+			for _, p := range []float64{20, 100, 1e4, 1e6} {
 				width := l1Width(int(p))
-				least := math.Min(paper.ProjectedGradient(n, epsilon, delta, p),
-					math.Min(paper.FrankWolfeGap(n, epsilon, delta, 1, width), paper.MirrorGradient(n, epsilon, delta, 1, width)))
-				grown := math.Pow(p, (1-share)/2)
-				add(relation.Point{At: relation.At("p=%g", p), Claimed: 1, Show: true,
-					Measured: paper.VertexGap(n, epsilon, delta, 1, 2*p, eta) / (grown * least)})
+				for _, n := range []float64{1e4, 1e9} {
+					if math.Log(2*n*p/eta) > p {
+						continue
+					}
+					least := min(paper.ProjectedGradient(n, epsilon, delta, p),
+						paper.FrankWolfeGap(n, epsilon, delta, 1, width), paper.MirrorGradient(n, epsilon, delta, 1, width))
+					grown := math.Pow(p, (1-share)/2)
+					add(relation.Point{At: relation.At("p=%g, n=%.3g", p, n), Claimed: 1, Show: true,
+						Measured: paper.VertexGap(n, epsilon, delta, 1, 2*p, eta) / (grown * least)})
+				}
 			}
 		},
 	}

@@ -2,18 +2,21 @@
 // Empirical Risk Minimization with Smooth Non-convex Loss Functions: A
 // Non-stationary View".
 //
-//	geometry/       Definitions 2, 3, 7, 8 and 9, eq. (2), Lemma 4, the Frank–Wolfe gap
+//	geometry/       Definitions 2, 3, 7, 8 and 9, eq. (2), Assumption 3, Lemma 4, the Frank–Wolfe gap
 //	tools.go        Lemmas 1 to 3, Definitions 5 and 6: the privacy tools
 //	released/       what those learn who see the iterates, or one of them
 //	release.go      Theorems 1, 4 and 5 and line 3 of Algorithm 1: the privacy of a run
 //	remark.go       after Theorem 2: noise in closed form, comparisons, least gradient
+//	noise.go        the formulas of noise behind them
 //	rates.go        Theorems 2 to 6: utility along n, ε, p and T, with explicit constants
 //	variations.go   the table of these rates
 //	adversary.go    the adversary of the rates: the instances among which it takes the worst
 //	runs.go         the algorithms behind them, one replicate at a time
 //	regions.go      Theorem 2 without a least value of F, and T = O(·)
 //	small.go        Theorems 4 and 6 as ‖C‖₂ → 0
-//	formulas.go     Theorem 3, Remarks 2 and 3, Table 1, (8) beside the other bounds
+//	large.go        Theorems 4 to 6 as ‖C‖₂ → ∞
+//	population.go   the two sides of eq. (5), Remark 2
+//	formulas.go     Remark 3, Table 1, (8) beside the other bounds
 //	vertices.go     Algorithm 4 and its privacy, noisy max
 //	experiments/    the loss, the labels, the trends and the comparison of the experiments
 //	training/       DP-GD as in the experiments, behind these and the settings
@@ -28,8 +31,7 @@
 //   - lemma-1: δ′ ≤ ½, as it is used; …/any-delta δ′ < 1, as no range is printed.
 //   - def-5: every ε; …/corrected ε ≤ 1.
 //   - lemma-2: the noise Gσ/n on the mean gradient of a batch, as Algorithm 1 of Abadi
-//     et al. forms it; …/full-batch with l = n, where mean and sum/n agree and
-//     which Algorithm 1 uses; …/corrected there.
+//     et al. forms it; …/corrected there. At l = n, where mean and sum/n agree, it is thm-1/iterates.
 //   - thm-1: x_R alone is released, as Algorithm 1 returns it; …/iterates all
 //     iterates are, as the composition in the proof charges. In both ε goes up to
 //     c₁T for any T. …/corrected has ε ≤ ln(1/δ). Theorems 4 and 5 repeat the
@@ -40,7 +42,8 @@
 //   - remark-1/noise: the closed form, with the root over log(1/δ)+ε that the next
 //     line's Taylor series needs, against line 3; …/root the root over log(1/δ) alone, as the text at hand shows
 //     it; …/private its privacy with L for G; …/smoothness with the L of Assumption 1; …/approximation the
-//     Taylor series for ε ≪ ln(1/δ); …/practice at the ε of the experiments.
+//     Taylor series for ε ≪ ln(1/δ), of σ₂; …/approximation/literal of the σ₁ that is printed; …/practice at the ε
+//     of the experiments.
 //   - remark-1/comparison: with advanced composition; …/zhang with the formula as
 //     printed, without T; …/zhang/corrected with T put in; …/moments the moments
 //     accountant with integer orders to 32; …/moments/real with real orders;
@@ -53,13 +56,14 @@
 //   - thm-2, thm-5: g_R = (x_R − x_{R+1})/γ_R, noise included, as printed; thm-2/gradient
 //     the projected gradient at ∇F(x_R) itself; thm-2/unbounded F without a least value.
 //   - thm-4: ‖C‖₂ = 1, where the ‖C‖₂ + G_C² in the printed γ is the ‖C‖₂² + G_C² of the
-//     rest; …/small ‖C‖₂ → 0, with the square.
+//     rest; …/small ‖C‖₂ → 0, with the square; thm-4/large, thm-5/large, thm-6/utility/large ‖C‖₂ → ∞, where the O
+//     hides L and G alone, or Δ as well.
 //   - thm-4/step, thm-6/step: sets with ‖C‖₂ → 0.
 //   - thm-6/utility: the ℓ1 ball; …/simplex the simplex, both of Corollary 1; …/probability the mean over R alone.
 //   - thm-3: all ε, δ, β in (0, 1]; …/defined whether the bound is a number at all;
 //     …/utility the bound itself, in the mean over the records where the theorem has
 //     probability 1 − β, τ = G.
-//   - remark-2: as n grows; …/every every n.
+//   - remark-2: as n grows; …/every every n; …/samples nε in the place of n to a constant; …/samples/corrected at most.
 //   - remark-3: p → ∞, which G_C = o(√p) speaks of; …/always every p; …/same (6) and (7) at ‖C‖₂ = 1.
 //   - alg-4: line 2 as reconstructed, the score moves by 2G‖C‖₁/n.
 //   - thm-6/privacy: every ε > 0 and δ < 1, x_R alone; …/corrected all vertices.
@@ -82,6 +86,6 @@ const ID = "nonconvex"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(geometry.Claims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(), formulaClaims(),
-		vertexClaims(), experiments.Claims(), settings.Claims())
+	return slices.Concat(geometry.Claims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(),
+		populationClaims(), formulaClaims(), vertexClaims(), experiments.Claims(), settings.Claims())
 }

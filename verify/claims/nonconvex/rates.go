@@ -38,8 +38,8 @@ func rateClaims() (claims []verify.Claim) {
 		Origin: verify.Reading,
 		Place: "Theorem 6, the sentence of eq. (8): what holds with probability 1 − η is an expectation; it is read as " +
 			"the mean over R alone, in a run",
-		Statement: "the mean over R of the gaps of a run of Algorithm 4 on the unit ℓ1 ball exceeds the bound of " +
-			"nonconvex/thm-6/utility with probability η = 0.05 at most",
+		Statement: "the mean over R of the gaps of a run of Algorithm 4 on the unit ℓ1 ball exceeds Δ/√(2T) + " +
+			"2√2·L/√T + 8√2·G√T/v, T = ⌈v⌉, v = nε/(√ln(1/δ)·ln(n|A|/η)), with probability η = 0.05 at most",
 		Check: exceeding(1),
 		Twin:  verify.Twin{Check: exceeding(0.1), Want: checks.Refuted, Fault: "a tenth of the bound"},
 	})

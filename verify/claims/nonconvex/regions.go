@@ -2,6 +2,7 @@ package nonconvex
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -28,18 +29,21 @@ func regionClaims() (claims []verify.Claim) {
 		oneStepClaim("nonconvex/thm-4", "Theorem 4, T = O(v)", "the mean gap of Algorithm 2 on the unit ℓ2 ball", frankWolfe,
 			firstGap(ballL2)),
 		oneStepClaim("nonconvex/thm-6/utility", "Theorem 6, T = O(v)", "the mean gap of Algorithm 4 on the unit ℓ1 ball",
-			vertices, firstGap(ballL1)))
+			vertices, firstGap(ballL1)),
+		oneStepClaim("nonconvex/thm-5", "Theorem 5, T = O(v)", "E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball", mirrorRate(),
+			firstMirrorStep))
 	claims = append(claims, verify.Claim{
 		ID: "nonconvex/thm-2/unbounded", Source: "Theorem 2, eq. (4), F without a least value", Kind: verify.Rate,
 		Origin: verify.Stated, Place: "Theorem 2 and Assumption 1, neither of which asks that F be bounded below on C = R^p",
-		Statement: "there is a constant K of L and G alone such that E‖g_R‖₂ of Algorithm 1 is at most K/√v for all F of " +
-			"Assumption 1 on R^p",
+		Statement: "there is a constant K of L and G alone such that E‖g_R‖₂ of Algorithm 1 is at most K/√v, v = " +
+			"nε/√(p·ln(1/δ)), for all F of Assumption 1 on R^p",
 		Check: unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }, "for every K: v = (2K/G)²"),
 		Twin: verify.Twin{Check: unbounded(levelledOff, ""), Want: checks.Holds,
 			Fault: "none: the bound with the range that F has over the T steps"},
 		Corrected: "nonconvex/thm-2",
 	})
 	claims = append(claims, smallClaims()...)
+	claims = append(claims, largeClaims()...)
 	claims = append(claims, insideClaims("nonconvex/thm-4/step", "Theorem 4, γ_t; Alg. 2", verify.Reading,
 		"Theorem 4, γ_t = O(·), read without its O, and Algorithm 2, last step of the loop",
 		"((‖C‖₂ + G_C²)·ln(1/δ))^¼/(‖C‖₂√(nε))", gapSteps())...)
@@ -62,15 +66,33 @@ func firstGap(set func(dim int) (erm.Set, error)) startValue {
 	}
 }
 
+// firstMirrorStep is ‖g_1‖₂ of Algorithm 3 without noise, in dimension 2, where its step is that of w = ‖x‖₂². Noise
+// moves x_2 by at most γ‖ε‖₂/2, as a projection does not stretch, and ‖g_1‖₂ by ‖ε‖₂/2: half of the value is more
+// than it takes in the mean, √(cG²/2)/v at T = 1.
+func firstMirrorStep(data *dataset.Dataset, x []float64) (float64, error) {
+	if len(x) != 2 {
+		return 0, fmt.Errorf("dimension %d: want 2", len(x))
+	}
+	set, err := ballL1(len(x))
+	if err != nil {
+		return 0, err
+	}
+	g, next, gamma := make([]float64, len(x)), make([]float64, len(x)), settled(rateSmooth, 0, 0)
+	algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
+	erm.Projected{Set: set}.Next(x, g, gamma/2, next)
+	return floats.Distance(x, next, 2) / gamma / 2, nil
+}
+
 // oneStepClaim reads T = O(v) as the upper bound that it is: T = 1 is one, and x_R is x_1.
 func oneStepClaim(id, source, what string, t rate, first startValue) verify.Claim {
 	literal := func(k, v float64) float64 { return k / math.Sqrt(v) }
 	one := func(_, v float64) float64 { return t.bound(rateSmooth, regime{steps: 1}, v) }
 	return verify.Claim{
 		ID: id + "/steps/at-most", Source: source + " as an upper bound", Kind: verify.Rate, Origin: verify.Reading,
-		Place:     source + ", read as the upper bound that an O is: any T ≤ v is one",
-		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v",
-		Check:     t.oneStep(first, literal, ""),
+		Place: source + ", read as the upper bound that an O is: any T ≤ v is one",
+		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v, v the T of the theorem " +
+			"without its O",
+		Check: t.oneStep(first, literal, ""),
 		Twin: verify.Twin{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds,
 			Fault: "none: the bound with T in it"},
 		Corrected: id + "/steps",

@@ -34,8 +34,9 @@ func releaseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-1/iterates", Source: "Theorem 1, eq. (3), by composition", Kind: verify.Privacy,
 			Origin: verify.Reading,
-			Place: "Theorem 1, eq. (3), and Lemma 2: the composition charges for all iterates, line 5 of Algorithm 1 " +
-				"returns one",
+			Place: "Theorem 1, eq. (3), and Lemma 2 at l = n: the composition charges for all iterates, line 5 of " +
+				"Algorithm 1 returns one",
+			Formerly: []string{"nonconvex/lemma-2/full-batch"},
 			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for " +
 				"all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
 			Check: wholeRun(literalPlaces, released.AllIterates),
@@ -45,17 +46,20 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ)",
+			Origin: verify.Reading, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ), and its c, of which the figures are the " +
+				"least at each (ε, δ)",
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
-				"1 and 0 < ε ≤ ln(1/δ); the figures are the least c at each (ε, δ)",
+				"1 and 0 < ε ≤ ln(1/δ)",
 			Check: leastConstants(provenPlaces, 1, constantProof),
 			Twin:  verify.Twin{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
 		},
 		{
 			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "third paragraph of Remark 1, the approximation 8L²T·log(1/δ)/(n²ε²), with G for L",
-			Statement: "c = 8 suffices for ε ≤ 1 and δ ≤ 0.1, and the approximation after Remark 1 with it",
-			Check:     leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, ""),
+			Statement: "with c = 8 in σ² = cG²T·ln(1/δ)/(n²ε²), which is the approximation after Remark 1, all iterates of " +
+				"Algorithm 1 together are (ε, δ)-private for ε ≤ 1 and δ ≤ 0.1",
+			Check: leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, "μ = ε/√(2l), l = ln(1/δ), has δ(ε) ≤ "+
+				"Φ(ε/(2√(2l)) − √(2l)) ≤ ½e^(ε/2)δ < δ"),
 			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""),
 				Want: checks.Refuted, Fault: "c = 7"},
 		},
@@ -71,9 +75,10 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-5/privacy", Source: "Theorem 5, the privacy of Alg. 3", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Theorem 5, first two sentences",
+			Origin: verify.Stated, Place: "Theorem 5, first two sentences, and Algorithm 3, which is Algorithm 1 for V = " +
+				"½‖·‖₂² and a ball C so large that it is not left",
 			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T " +
-				"and δ > 0; with V = ½‖·‖₂² and C a ball so large that it is not left, it is Algorithm 1",
+				"and δ > 0",
 			Check: wholeRun(literalPlaces, released.LastAlone),
 			Twin: verify.Twin{Check: wholeRun(provenPlaces, released.LastAlone), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},

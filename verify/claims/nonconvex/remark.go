@@ -70,13 +70,27 @@ func remarkClaims() []verify.Claim {
 			Corrected: "nonconvex/remark-1/noise/private",
 		},
 		{
-			ID: "nonconvex/remark-1/noise/approximation", Source: "after Remark 1", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "third paragraph of Remark 1, the approximation of σ²",
+			ID: "nonconvex/remark-1/noise/approximation", Source: "after Remark 1, σ₂ for σ₁", Kind: verify.Identity,
+			Origin: verify.Reading,
+			Place: "third paragraph of Remark 1, the approximation that is printed of σ₁²: read as one of σ₂², from which " +
+				"the sentence derives it; one subscript decides",
 			Statement: "for ε ≤ 0.1·log(1/δ) the closed form exceeds 8L²T·log(1/δ)/(n²ε²) by 5.1 % at most",
 			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/2 + 0.01/16, smallEpsilons,
 				false, taylorProof}.check(),
 			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/4,
 				smallEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "2.5 %"},
+		},
+		{
+			ID: "nonconvex/remark-1/noise/approximation/literal", Source: "after Remark 1, σ₁", Kind: verify.Consistency,
+			Origin: verify.Stated,
+			Place: "third paragraph of Remark 1, the approximation of σ₁², which is the noise of Zhang et al. some lines " +
+				"before; one subscript decides",
+			Statement: "for ε ≤ 0.1·log(1/δ) the σ₁² = 32·ln(1/δ)·ln(T/δ)/(n²ε²) of Zhang et al. is above " +
+				"8L²T·log(1/δ)/(n²ε²), L = 1, or below it by a factor of 1.1 at most: the two are about equal",
+			Check: noiseRatio{zhang(false), taylorNoise, verify.AtLeast, 1 / 1.1, smallEpsilons, true, ""}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtLeast, 1 / 1.1,
+				smallEpsilons, true, ""}.check(), Want: checks.Holds, Fault: "none: σ₂²"},
+			Corrected: "nonconvex/remark-1/noise/approximation",
 		},
 		{
 			ID: "nonconvex/remark-1/noise/practice", Source: "after Remark 1, Experiment Settings", Kind: verify.Consistency,
@@ -205,35 +219,6 @@ func remarkClaims() []verify.Claim {
 	}
 }
 
-func zhang(withSteps bool) training.Noise {
-	return func(b algorithm.Budget) (float64, error) { return algorithm.NoiseZhang(b, withSteps) }
-}
-
-// mendedStep3 is 2G²T/(n²ρ) with ρ by bisection of line 3's equation.
-func mendedStep3(b algorithm.Budget) (float64, error) {
-	l := math.Log(1 / b.Delta)
-	low, high := 0.0, b.Epsilon
-	for range 200 {
-		if middle := (low + high) / 2; middle+2*math.Sqrt(middle*l) < b.Epsilon {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return b.Lipschitz / float64(b.Records) * math.Sqrt(2*float64(b.Steps)/high), nil
-}
-
-// taylorNoise is √(8G²T·log(1/δ))/(nε), the approximation after Remark 1.
-func taylorNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 8) }
-
-// littleNoise does not make the iterates private.
-func littleNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 0.01) }
-
-// shortRoot is √(2G²T)/(nε), the closed form where the first root ends before ε: (√l + ε − √l)² = ε².
-func shortRoot(b algorithm.Budget) (float64, error) {
-	return algorithm.NoiseTheorem1(b, 2/math.Log(1/b.Delta))
-}
-
 // smoothnessCost is what a run of losses with G = ¼ costs under the closed form made with another constant: by
 // x_R alone, and by all iterates. Linear losses of slope ¼ are L-smooth for every L and attain both; the sigmoid
 // attains the second at T = 1, where two records ±x differ by 2G at x_1 = 0.
@@ -256,92 +241,6 @@ func smoothnessCost(constant float64) verify.Check {
 						Measured: released.Epsilon(what.Release, released.Mu(b, sigma), training.Delta, b.Steps),
 					})
 				}
-			}
-		},
-	}
-}
-
-const taylorProof = "√(l+ε) ≤ √l + ε/(2√l), so that the ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 " +
-	"+ ε/(2l) + ε²/(16l²)"
-
-// composedNoise is Definition 5 at the ε₀ that Lemma 1 gives each of T steps, with δ/2 for
-// δ′ and δ/(2T) for each.
-func composedNoise(b algorithm.Budget) (float64, error) {
-	half := b
-	half.Delta /= 2
-	each, err := algorithm.StepEpsilon(half)
-	steps := float64(b.Steps)
-	return 2 * b.Lipschitz / float64(b.Records) * math.Sqrt(2*math.Log(1.25*2*steps/b.Delta)) / each, err
-}
-
-// realMoments is the moments accountant with every real order λ: the least of
-// 2λ(λ+1)/(λε − ln(1/δ)), by golden section.
-func realMoments(b algorithm.Budget) (float64, error) {
-	l := math.Log(1 / b.Delta)
-	f := func(logRoom float64) float64 {
-		order := (l + math.Exp(logRoom)) / b.Epsilon
-		return 2 * order * (order + 1) / math.Exp(logRoom)
-	}
-	low, high := -20.0, 20.0
-	for range 200 {
-		third := (high - low) / 3
-		if f(low+third) < f(high-third) {
-			high -= third
-		} else {
-			low += third
-		}
-	}
-	return b.Lipschitz / float64(b.Records) * math.Sqrt(float64(b.Steps)*f(low)), nil
-}
-
-// noiseRatio relates the variances of two formulas.
-type noiseRatio struct {
-	left, right   training.Noise
-	sense         verify.Sense
-	claimed       float64
-	budgets       func() []algorithm.Budget
-	contradiction bool
-	proof         string
-}
-
-func budgets(epsilons, deltas []float64) (all []algorithm.Budget) {
-	for _, steps := range []int{50, 200, 400, 100000} {
-		for _, epsilon := range epsilons {
-			for _, delta := range deltas {
-				all = append(all, algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 10000, Lipschitz: 1})
-			}
-		}
-	}
-	return all
-}
-
-func paperEpsilons() []algorithm.Budget {
-	return budgets([]float64{0.1, 0.5, 2, 5}, []float64{1e-3, 1e-4})
-}
-func belowOne() []algorithm.Budget {
-	return budgets([]float64{0.01, 0.1, 0.5, 0.99}, []float64{1e-6, 1e-3})
-}
-func smallEpsilons() []algorithm.Budget {
-	return budgets([]float64{0.01, 0.1, 0.5, 0.69}, []float64{1e-3, 1e-4})
-}
-
-// momentEpsilons are those that 32 orders reach, λε > ln(1/δ).
-func momentEpsilons() []algorithm.Budget { return budgets([]float64{0.5, 2, 5}, []float64{1e-3, 1e-4}) }
-
-func (n noiseRatio) check() verify.Check {
-	return relation.Check{
-		Quantity: "ratio of the variances", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
-		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement " +
-			"reaches, n = 10⁴, G = 1",
-		Points: func(add func(relation.Point)) {
-			for _, b := range n.budgets() {
-				left, err1 := n.left(b)
-				right, err2 := n.right(b)
-				add(relation.Point{
-					At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right),
-					Claimed: n.claimed,
-					Error:   1e-10, Show: b.Steps == 200 || n.claimed == 1, Err: cmp.Or(err1, err2),
-				})
 			}
 		},
 	}

@@ -23,7 +23,8 @@ func smallClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/thm-4/small", Source: "Theorem 4, eq. (6), ‖C‖₂ → 0", Kind: verify.Rate,
-			Origin: verify.Stated, Place: "Theorem 4, eq. (6), the factor ‖C‖₂",
+			Origin: verify.Stated, Place: "Theorem 4, eq. (6), the factor ‖C‖₂; γ_t = ½, as the γ_t that is printed " +
+				"leaves C (nonconvex/thm-4/step), and a smaller one ends no nearer",
 			Statement: "there is a constant K such that the mean gap of Algorithm 2 is at most K‖C‖₂·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε) on every interval [−s, s], L = G = 1",
 			Check:     smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }, ""),
@@ -54,7 +55,7 @@ func insideClaims(id, source string, origin verify.Origin, place, gamma string, 
 		},
 		{
 			ID: id + "/corrected", Source: source + ", corrected", Kind: verify.Identity,
-			Origin: verify.Implied, Place: place,
+			Origin: verify.Reading, Place: place,
 			Statement: "with γ = min(1, " + gamma + ") the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepCap, capProof),
 			Twin:      verify.Twin{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted, Fault: "γ above 1"},

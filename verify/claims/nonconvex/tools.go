@@ -40,16 +40,17 @@ func toolClaims() []verify.Claim {
 			ID: "nonconvex/def-5", Source: "Def. 5", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Definition 5, last sentence, for any ε",
 			Statement: "for every ε > 0, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
-			Check:     gaussianMechanism(math.Inf(1), 1.25),
-			Twin:      verify.Twin{Check: gaussianMechanism(1, 1.25), Want: checks.Holds, Fault: "none: ε at most 1"},
+			Check:     gaussianMechanism(math.Inf(1), 1.25, ""),
+			Twin:      verify.Twin{Check: gaussianMechanism(1, 1.25, ""), Want: checks.Holds, Fault: "none: ε at most 1"},
 			Corrected: "nonconvex/def-5/corrected",
 		},
 		{
 			ID: "nonconvex/def-5/corrected", Source: "Def. 5, for ε ≤ 1", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: "Definition 5, for ε ≤ 1, as its source has it",
 			Statement: "for ε ≤ 1, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
-			Check:     gaussianMechanism(1, 1.25),
-			Twin:      verify.Twin{Check: gaussianMechanism(1, 0.21), Want: checks.Refuted, Fault: "0.21 in the place of 1.25"},
+			Check:     gaussianMechanism(1, 1.25, "Dwork & Roth (2014), Theorem A.1"),
+			Twin: verify.Twin{Check: gaussianMechanism(1, 0.21, ""), Want: checks.Refuted,
+				Fault: "0.21 in the place of 1.25"},
 		},
 		{
 			ID: "nonconvex/moments", Source: "before Lemma 2, the saving", Kind: verify.Identity,
@@ -80,16 +81,6 @@ func toolClaims() []verify.Claim {
 			Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),
 			Twin: verify.Twin{Check: batchNoise(func(q float64) float64 { return q }, []float64{2}), Want: checks.Refuted,
 				Fault: "Gσ/n, smaller by q"},
-		},
-		{
-			ID: "nonconvex/lemma-2/full-batch", Source: "Lemma 2, q = 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Lemma 2 at l = n, where mean and sum/n agree, as Algorithm 1 uses it",
-			Statement: "there are constants c₁, c₂ such that, with l = n, gradients with noise of deviation Gσ/n are (ε, " +
-				"δ)-private over T steps for ε < c₁T and σ = c₂√(T·ln(1/δ))/ε",
-			Check: wholeRun(literalPlaces, released.AllIterates),
-			Twin: verify.Twin{Check: leastConstants(provenPlaces, 1, constantProof), Want: checks.Holds,
-				Fault: "none: ε ≤ ln(1/δ), c₂² = 2(1+√2)²"},
-			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
 			ID: "nonconvex/def-6", Source: "Def. 6", Kind: verify.Privacy,
@@ -140,10 +131,11 @@ func composition(factor float64, primes ...float64) verify.Check {
 	}
 }
 
-func gaussianMechanism(most, inside float64) verify.Check {
+func gaussianMechanism(most, inside float64, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "least δ of the release", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 1, 2, 5, 10, 100} as far as the statement reaches, δ ∈ {10⁻¹², 10⁻⁵, 10⁻³, 0.1, 0.2}",
+		Proof:  proof,
 		Points: func(add func(relation.Point)) {
 			for _, epsilon := range []float64{0.01, 0.1, 1, 2, 5, 10, 100} {
 				for _, delta := range []float64{1e-12, 1e-5, 1e-3, 0.1, 0.2} {

@@ -107,8 +107,8 @@ func errorClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-5/rates/strongly", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Theorem 5, eq. (12), in n and α, both of which it names",
-			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together; " +
-				"α = 1/√n is followed",
+			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together, along α = 1/√n " +
+				"for one",
 			Check: onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
 			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof), Want: checks.Holds,
 				Fault: "none: the term GL²‖C‖/(α²n) added"},
@@ -125,8 +125,8 @@ func errorClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-5/rates/strongly/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Rate,
 			Origin: verify.Reading, Place: "in the place of Theorem 5, eq. (12)",
-			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) with the term GL²‖C‖/(α²n) of the " +
-				"warm-up, which eq. (7) has and eq. (12) lacks; α = 1/√n is followed",
+			Statement: "along α = 1/√n the output of Algorithm 3 has an error of the order of eq. (12) with the term " +
+				"GL²‖C‖/(α²n) of the warm-up, which eq. (7) has and eq. (12) lacks",
 			Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof),
 			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrder, ""), Want: checks.Refuted,
 				Fault: "the term left out"},
@@ -152,16 +152,18 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/experiments", Source: "Theorem 5, Experiments", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Theorem 5, eq. (12), first term; Experiments, ε, δ and n",
-			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (12), its constant taken as 1, is below G‖C‖₂, " +
-				"which any parameter reaches; for the best α of all",
+			Origin: verify.Reading, Place: "Theorem 5, eq. (12), first term, the constant of its O taken as 1; Experiments, " +
+				"ε, δ and n",
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n there is an α at which the first term of eq. (12), its constant taken " +
+				"as 1, is below G‖C‖₂, which any parameter reaches",
 			Check: nontrivial("eq. (12)", offlineShare, []float64{350}),
 			Twin: verify.Twin{Check: nontrivial("eq. (12)", offlineShare, []float64{10}), Want: checks.Vacuous,
 				Fault: "n = 10"},
 		},
 		{
 			ID: "pairwise/thm-5/experiments/convex", Source: "Theorem 5, Experiments", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Theorem 5, eq. (13), first term; Experiments, ε, δ and n",
+			Origin: verify.Reading, Place: "Theorem 5, eq. (13), first term, the constant of its O taken as 1; Experiments, " +
+				"ε, δ and n",
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (13), its constant taken as 1, is below G‖C‖₂, " +
 				"which any parameter reaches",
 			Check: nontrivial("eq. (13)", offlineConvexShare, []float64{350}),

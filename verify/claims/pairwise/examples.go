@@ -65,9 +65,9 @@ func exampleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-2/rademacher", Source: "Remark 2, eq. (9)", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Remark 2, first sentence; eq. (9)",
-			Statement: "the Rademacher averages of Examples 1 and 2 are of the order √d/√n; for rows of the unit ball they " +
-				"are at most 4/√n, whatever d",
+			Origin: verify.Stated, Place: "Remark 2, first sentence; eq. (9); rows of the unit ball",
+			Statement: "the Rademacher averages of Examples 1 and 2 are at most of the order √d/√n: for rows of the unit ball " +
+				"they are at most 4/√n, whatever d",
 			Check: rademacher(4, "φ is 1-Lipschitz (contraction), and (1/n)E‖Σ ε_i v_i‖ ≤ √(Σ‖v_i‖²)/n with ‖v_i‖ ≤ 4"),
 			Twin:  verify.Twin{Check: rademacher(1, ""), Want: checks.Refuted, Fault: "the constant 1"},
 		},
@@ -186,7 +186,7 @@ func stronglyConvex(ridge float64) verify.Check {
 // outputs counts what Algorithm 1 hands out.
 func outputs(fewer int) verify.Check {
 	return checks.Deferred(func(ctx context.Context, _ verify.Settings) (verify.Check, error) {
-		p, err := tilted(1)
+		p, err := tilted(1, false)
 		if err != nil {
 			return nil, err
 		}

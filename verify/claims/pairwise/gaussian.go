@@ -58,8 +58,8 @@ func gaussianClaims() []verify.Claim {
 		{
 			ID: "pairwise/lemma-3", Source: "Lemma 3", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Lemma 3",
-			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP; the best conversion known for all such " +
-				"mechanisms is held against it",
+			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP: the best conversion known for all such " +
+				"mechanisms gives no more",
 			Check: converted(2),
 			Twin:  verify.Twin{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
 		},

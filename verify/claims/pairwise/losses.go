@@ -27,7 +27,7 @@ func lossClaims() []verify.Claim {
 			ID: "pairwise/assumption-1", Source: "Assumption 1, Examples 1-2", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Assumption 1 with φ the logistic function; Examples 1 and 2",
 			Statement: "on rows of norm at most 1 the AUC loss and the metric-learning loss with logistic φ are convex, " +
-				"4σ(4)-Lipschitz and 4σ(5)-Lipschitz, and 4-smooth; σ the logistic function",
+				"4/(1+e⁻⁴)-Lipschitz and 4/(1+e⁻⁵)-Lipschitz, and 4-smooth",
 			Check: lossConstants(1),
 			Twin:  verify.Twin{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by 5 %"},
 		},

@@ -75,10 +75,9 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/noise-approximation/regime", Source: "below Theorem 1", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "paragraph below Theorem 1, the sentence in brackets; ≪ 1 in its widest " +
-				"sense",
-			Statement: "ε/log(1/δ) ≪ 1 always holds for ε from 0.1 to 5 and δ = 1/n; here ≪ 1 is read as below 1, and n " +
-				"as in the experiments",
-			Check: regime([]float64{0.1, 1, 5}, 1, ""),
+				"sense, below 1, and n as in the experiments",
+			Statement: "ε/log(1/δ) ≪ 1, so that it is below 1, always holds for ε from 0.1 to 5 and δ = 1/n",
+			Check:     regime([]float64{0.1, 1, 5}, 1, ""),
 			Twin: verify.Twin{Check: regime([]float64{0.1, 1}, 1, "ε/log n falls in n and grows in ε"), Want: checks.Holds,
 				Fault: "none: ε ≤ 1"},
 			Corrected: "pairwise/noise-approximation/regime/corrected",

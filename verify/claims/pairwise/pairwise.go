@@ -11,6 +11,7 @@
 //	regret.go      Theorems 2 and 3; share.go their bounds beside the trivial one
 //	rates.go       the orders that the text reads off its equations, eq. (8) at L = 0
 //	errors.go      Theorems 4 and 5, Remark 2
+//	units.go       eqs. (8), (10) and (13) in other units, Remark 2 in d
 //	figures/       the sentences about the figures, on the data
 //	settings/      what follows at the settings of the experiments
 //
@@ -40,17 +41,22 @@
 //     why no c helps. O(·) may hide whatever does not depend on n; for thm-5/rates/strongly whatever
 //     does not depend on n and α, as the bound names both.
 //   - contributions, thm-3/rates, remark-2, thm-5/rates/text: the orders of the text as printed, beside the
-//
-// equations; one     glyph of a root decides in each.
+//     equations; one glyph of a root decides in each.
 //   - thm-4/strongly: eq. (11) in n; …/units in the unit in which losses are measured.
 //   - thm-5/privacy: ε ≤ 1; …/experiments the ε of the experiments.
 //   - experiments/auc, …/metric: the order in ε of the objective values of Figures 1, 2 and 5; …/auc/objective and
+//     …/auc/size the order in n of objective and AUC, and …/auc/figure-4 the distance from NonPrivate of the AUC in
+//     Figure 4. All at the literal warm-up; …/corrected at the shortest warm-up that is sound, with α and ε
+//     at which steps are taken and the noise is small.
+//   - experiments/metric/figure-5, …/metric/accuracy/size: a difference that a figure shows, for one that is not 0.
+//   - settings/seven, settings/observers: T₁ as its 7, λ = 8 for the printed one, at which no step is taken.
+//   - thm-2/experiments, thm-3/…, thm-5/…: the right sides with the constant 1 at the n and ε of the experiments.
 //
-// …/auc/size     the order in n of objective and AUC, and …/auc/figure-4 the distance from NonPrivate of the AUC in
-// Figure 4. All at     the literal warm-up; …/corrected at the shortest warm-up that is sound, with α and ε
+// # Statements without an id
 //
-//	  at which steps are taken and the noise is small.
-//	- thm-2/experiments, thm-3/…, thm-5/…: the right sides with the constant 1 at the n and ε of the experiments.
+// The Conclusion speaks of regret bounds of the offline algorithms: Theorem 5 bounds the error of the one parameter
+// that they return, and no regret is defined for them. What the supplement is said to hold, the buffer of Remark 1
+// among it, is not in the paper. That existing methods do not apply, and that no work precedes, is of the literature.
 package pairwise
 
 import (
@@ -67,7 +73,8 @@ const ID = "pairwise"
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
 	return slices.Concat(gaussianClaims(), lossClaims(), exampleClaims(), stabilityClaims(), noiseClaims(), scaleClaims(),
-		privacyClaims(), regretClaims(), rateClaims(), errorClaims(), figures.Claims(), settings.Claims())
+		privacyClaims(), regretClaims(), rateClaims(), errorClaims(),
+		unitClaims(), figures.Claims(), settings.Claims())
 }
 
 // The privacy levels of the experiments, with δ = 1/n, and the sizes between which n runs.

@@ -151,7 +151,7 @@ func offlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Che
 // is too small by a factor.
 func lastOutput(factor float64) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
-		p, err := tilted(0.25)
+		p, err := tilted(0.25, false)
 		if err != nil {
 			return nil, err
 		}

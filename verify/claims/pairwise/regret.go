@@ -50,9 +50,9 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/experiments", Source: "Theorem 2, Experiments", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Theorem 2, eq. (7); Experiments, ε, δ and n",
-			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (7), its constant taken as 1, is below nG‖C‖₂, " +
-				"which any sequence of parameters reaches; for the best α of all",
+			Origin: verify.Reading, Place: "Theorem 2, eq. (7), the constant of its O taken as 1; Experiments, ε, δ and n",
+			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n there is an α at which the right side of eq. (7), its constant taken " +
+				"as 1, is below nG‖C‖₂, which any sequence of parameters reaches",
 			Check: nontrivial("eq. (7)", averageShare, []float64{350}),
 			Twin: verify.Twin{Check: nontrivial("eq. (7)", averageShare, []float64{1e9}), Want: checks.Holds,
 				Fault: "none: n = 10⁹"},

@@ -15,7 +15,13 @@ import (
 // rows x and x': a loss of Assumption 1, convex, slope·r-Lipschitz, 0-smooth. A record
 // with a long row decides over the gradient of every pair that it is in, which makes it the worst
 // record for Lemma 4.
-type tilt struct{ slope float64 }
+//
+// A general one leaves out the label of the second record, as no loss of Assumption 1 does: it is not of the form
+// φ(Y(y, y')h) with Y = y − y' or yy', and has the same worst record.
+type tilt struct {
+	slope   float64
+	general bool
+}
 
 func (tilt) Name() string  { return "tilt" }
 func (tilt) Dim(d int) int { return d }
@@ -26,11 +32,18 @@ func (l tilt) Lipschitz(rowNorm, _ float64) float64 { return l.slope * rowNorm }
 func (tilt) Smoothness(_, _ float64) float64        { return 0 }
 
 func (l tilt) Value(w []float64, a, b erm.Example) float64 {
-	return -l.slope * a.Y * b.Y * longer(a.X, b.X).Dot(w)
+	return -l.slope * l.sign(a, b) * longer(a.X, b.X).Dot(w)
 }
 
 func (l tilt) AddGradient(_ []float64, a, b erm.Example, c float64, dst []float64) {
-	longer(a.X, b.X).AddTo(dst, -c*l.slope*a.Y*b.Y)
+	longer(a.X, b.X).AddTo(dst, -c*l.slope*l.sign(a, b))
+}
+
+func (l tilt) sign(a, b erm.Example) float64 {
+	if l.general {
+		return a.Y
+	}
+	return a.Y * b.Y
 }
 
 func longer(a, b dataset.Row) dataset.Row {
@@ -40,10 +53,10 @@ func longer(a, b dataset.Row) dataset.Row {
 	return a
 }
 
-// tilted is the problem of the tilt of slope 1 with α = L = 1 over [−R, R]: T₁ = 16, G = 1 + R.
-func tilted(radius float64) (pairwise.Problem, error) {
+// tilted is the problem of a tilt of slope 1 with α = L = 1 over [−R, R]: T₁ = 16, G = 1 + R.
+func tilted(radius float64, general bool) (pairwise.Problem, error) {
 	set, err := erm.NewL2Ball(1, radius)
-	return pairwise.Stated(tilt{1}, set, 1, 1), err
+	return pairwise.Stated(tilt{1, general}, set, 1, 1), err
 }
 
 // rows makes a data set of dimension 1 of records of the sensitivity search.

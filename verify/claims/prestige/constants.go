@@ -66,8 +66,9 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/cor-1/corrected", Source: "Corollary 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Corollary 1, last clause, for d ≥ 2 and p > 2",
-			Statement: "k'(d) is less than k(d) for d ≥ 2 and p > 2; at d = 1 or p = 2 they are equal",
+			Origin: verify.Reading, Place: "Corollary 1, last clause, for d ≥ 2 and p > 2; at d = 1 and at p = 2 the two " +
+				"are equal",
+			Statement: "k'(d) is less than k(d) for d ≥ 2 and p > 2",
 			Check:     restrictedConstant(2, 0.4, restrictedProof),
 			Twin:      verify.Twin{Check: restrictedConstant(2, 0.55, ""), Want: checks.Refuted, Fault: "p below 2 let in"},
 		},

@@ -121,6 +121,23 @@ func convexityClaims() []verify.Claim {
 			Twin:      verify.Twin{Check: firstOrder(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},
 		},
 		{
+			ID: "prestige/eq-29/mean", Source: "eqs. (27), (29), Sect. 4.1", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "eq. (27) bounds the mean of F(w^(t)), eq. (29) F of the mean; Sect. 4.1, " +
+				"Miscellaneous (1): ramp and Gompertz loss",
+			Statement: "F at the mean of two iterates is at most the mean of F at them for the four losses of the experiments",
+			Check:     atMean(all, ""),
+			Twin: verify.Twin{Check: atMean(convex, "hinge and logistic loss are convex"), Want: checks.Holds,
+				Fault: "none: the convex losses"},
+			Corrected: "prestige/eq-29/mean/corrected",
+		},
+		{
+			ID: "prestige/eq-29/mean/corrected", Source: "eqs. (27), (29), corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "eqs. (27) and (29) for the convex losses of Sect. 4.1, Miscellaneous (1)",
+			Statement: "F at the mean of two iterates is at most the mean of F at them for the hinge and the logistic loss",
+			Check:     atMean(convex, "hinge and logistic loss are convex"),
+			Twin:      verify.Twin{Check: atMean(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},
+		},
+		{
 			ID: "prestige/losses", Source: "Sect. 4.1", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Sect. 4.1, Miscellaneous (1)",
 			Statement: "the logistic loss is convex and smooth, the hinge loss convex and not smooth, the Gompertz loss " +
@@ -187,6 +204,25 @@ func firstOrder(losses []erm.Loss, proof string) verify.Check {
 				for w := -star; w <= star; w += 0.25 {
 					add(relation.Point{At: relation.At("%s loss, w=%g", loss.Name(), w), Measured: loss.Derivative(w) * (w - star),
 						Claimed: loss.Value(w) - loss.Value(star), Show: w == -3, Error: 1e-9})
+				}
+			}
+		},
+	}
+}
+
+// atMean compares F at the mean of two iterates with the mean of F, for a record x = y = 1.
+func atMean(losses []erm.Loss, proof string) verify.Check {
+	return relation.Check{
+		Quantity: "1 + F(ŵ)", Sense: verify.AtMost, Proof: proof,
+		Domain: "one record x = y = 1, w_1 and w_2 from −5 to 5 in steps of a half, no regulariser",
+		Points: func(add func(relation.Point)) {
+			for _, loss := range losses {
+				for first := -5.0; first <= 5; first += 0.5 {
+					for second := first; second <= 5; second += 0.5 {
+						add(relation.Point{At: relation.At("%s loss, w_1=%g, w_2=%g", loss.Name(), first, second),
+							Measured: 1 + loss.Value((first+second)/2), Claimed: 1 + (loss.Value(first)+loss.Value(second))/2,
+							Show: first == -3 && second == 1})
+					}
 				}
 			}
 		},

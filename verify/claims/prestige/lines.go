@@ -39,6 +39,15 @@ func lineClaims() []verify.Claim {
 			Corrected: "prestige/eq-23/corrected",
 		},
 		{
+			ID: "prestige/eq-23/second", Source: "eq. (23), second inequality", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "eq. (23), its second inequality, times 2η_T",
+			Statement: "‖w_1 − w*‖² is at most ‖w_1‖² for w_1 and w* in the ball of radius R",
+			Check:     startDistance(func(first float64) float64 { return first * first }),
+			Twin: verify.Twin{Check: startDistance(func(float64) float64 { return 4 }), Want: checks.Holds,
+				Fault: "none: (2R)²"},
+			Corrected: "prestige/eq-23/corrected",
+		},
+		{
 			ID: "prestige/eq-23/corrected", Source: "eq. (23), corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "eq. (23), with iterates and w* in B_d(R)",
 			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in the ball of " +
@@ -168,6 +177,22 @@ func telescoped(right func(first, radius float64) float64, proof string) verify.
 					claimed := right(walk[0], 1) / (2 * bounds.StepSize(1, 1, 1, float64(updates)))
 					add(relation.Point{At: relation.At("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left,
 						Claimed: claimed, Show: updates == 1})
+				}
+			}
+		},
+	}
+}
+
+// startDistance is over w_1 and w* in {−1, 0, 1}, R = 1.
+func startDistance(most func(first float64) float64) verify.Check {
+	return relation.Check{
+		Quantity: "‖w_1 − w*‖²", Sense: verify.AtMost, Domain: "d = 1, R = 1, w_1 and w* in {−1, 0, 1}",
+		Proof: "the distance is largest where both are extreme, and at most 2R",
+		Points: func(add func(relation.Point)) {
+			for first := -1.0; first <= 1; first++ {
+				for star := -1.0; star <= 1; star++ {
+					add(relation.Point{At: relation.At("w_1=%g, w*=%g", first, star), Measured: (first - star) * (first - star),
+						Claimed: most(first), Show: star == 1})
 				}
 			}
 		},

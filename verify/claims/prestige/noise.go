@@ -1,6 +1,7 @@
 package prestige
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
@@ -17,6 +18,25 @@ import (
 func noiseClaims() []verify.Claim {
 	const corrected = "prestige/eq-26/corrected"
 	return []verify.Claim{
+		{
+			ID: "prestige/eq-17/bias", Source: "before eq. (17)", Kind: verify.Unbiasedness,
+			Origin: verify.Reading, Place: "Proof of Theorem 1, the two sentences before eq. (17): |E[∇f_it(w)] − ∇F(w)| " +
+				"falls with D_th; at which w is not said: read at any one",
+			Statement: "for one w, the mean gradient of the records that the curriculum selects is no farther from ∇F(w), F " +
+				"over the perturbed labels, in an epoch than in the one before",
+			Check: selectionBias(falling, ""),
+			Twin: verify.Twin{Check: selectionBias(vanishing, vanishingProof), Want: checks.Holds,
+				Fault: "none: the epochs in which every record is selected"},
+			Corrected: "prestige/eq-17/bias/corrected",
+		},
+		{
+			ID: "prestige/eq-17/bias/corrected", Source: "before eq. (17), corrected", Kind: verify.Unbiasedness,
+			Origin: verify.Reading, Place: "Algorithm 1, If, once D_th is below every z; eq. (1) over ỹ",
+			Statement: "for one w, the mean gradient of the records that the curriculum selects is ∇F(w), F over the " +
+				"perturbed labels, as soon as D_th is at most the least z",
+			Check: selectionBias(vanishing, vanishingProof),
+			Twin:  verify.Twin{Check: selectionBias(falling, ""), Want: checks.Refuted, Fault: "the epochs before that"},
+		},
 		{
 			ID: "prestige/eq-26", Source: "eq. (26)", Kind: verify.Unbiasedness,
 			Origin: verify.Stated, Place: "eq. (26), given w^(t), over the records that the If of Algorithm 1 selects",
@@ -123,6 +143,50 @@ func allPerturbed(w, _ float64) (g, gradient float64, err error) {
 		err = err2
 	}
 	return g, gradient, err
+}
+
+// bias is |E[g] − ∇F| at a threshold beside the claim: that of the threshold before, or 0 where the least z
+// reaches it; ok tells whether there is a claim.
+type bias func(w, threshold, before float64) (measured, claimed float64, ok bool, err error)
+
+func falling(w, threshold, before float64) (measured, claimed float64, ok bool, err error) {
+	now, _, err1 := biasAt(w, threshold)
+	then, some, err2 := biasAt(w, before)
+	return now, then, some, cmp.Or(err1, err2)
+}
+
+func vanishing(w, threshold, _ float64) (measured, claimed float64, ok bool, err error) {
+	now, _, err := biasAt(w, threshold)
+	return now, 0, -math.Abs(w) >= threshold, err // the longer row has norm 1
+}
+
+// biasAt tells beside the bias whether any record is selected.
+func biasAt(w, threshold float64) (size float64, some bool, err error) {
+	g, gradient, err := selectedByCurriculum(w, threshold)
+	return math.Abs(g - gradient), math.Abs(w) >= threshold, err
+}
+
+const vanishingProof = "every record and either of its labels is selected, with its own probability"
+
+// selectionBias follows the bias along the epochs of Algorithm 1 at one w, from the first that selects a record.
+func selectionBias(of bias, proof string) verify.Check {
+	return relation.Check{
+		Quantity: "1 + |E[g_t | w] − ∇F(w)|", Sense: verify.AtMost, Proof: proof,
+		Domain: "records (1, +1) and (½, −1) of dimension 1, hinge loss, λ = 1, ε_r = 0.2; w from −3 to 3, epochs 2 to 10 " +
+			"with D_th = 1.5 at first, μ = 1",
+		Points: func(add func(relation.Point)) {
+			for w := -3.0; w <= 3; w += 0.25 {
+				for epoch := 2; epoch <= paperEpochs; epoch++ {
+					threshold := paper.Threshold(firstThreshold, decrease, epoch)
+					measured, claimed, ok, err := of(w, threshold, paper.Threshold(firstThreshold, decrease, epoch-1))
+					if ok || err != nil {
+						add(relation.Point{At: relation.At("w=%g, epoch %d, D_th=%.3g", w, epoch, threshold), Measured: 1 + measured,
+							Claimed: 1 + claimed, Show: w == 1.5, Err: err})
+					}
+				}
+			}
+		},
+	}
 }
 
 func noiseMean(of means, proof string) verify.Check {

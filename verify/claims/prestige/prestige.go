@@ -15,6 +15,7 @@
 //	constants.go  the inequalities behind Theorem 1 and Corollary 1
 //	theorem/      Theorem 1 and Corollary 1 as bounds on what a run reaches
 //	experiments/  the tables and figures: their text, and what is measured on A7A
+//	text/         what the prose says of noise, privacy levels and rates
 //	settings/     what follows at the paper's own settings
 //
 // # Readings
@@ -35,7 +36,7 @@
 //     …/rows is the proof's premise that privacy bounds the ratios within a row.
 //   - def-3: the words of the definition, "predicted label", which is ±1; …/corrected
 //     is the score of line 8 of Algorithm 1.
-//   - remark-3, alg-1/privacy: neighbours are records (x, y), as Definition 2 has them;
+//   - alg-1/p-curriculum, alg-1/privacy: neighbours are records (x, y), as Definition 2 has them;
 //     alg-1/privacy-label and alg-1/epochs: records that differ in the label alone.
 //     …/sampled runs the implementation.
 //   - alg-1/threshold/epochs: whether the threshold decides anything in each of the ten epochs.
@@ -64,6 +65,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/prestige/experiments"
 	"github.com/dpverify/dpverify/verify/claims/prestige/settings"
+	"github.com/dpverify/dpverify/verify/claims/prestige/text"
 	"github.com/dpverify/dpverify/verify/claims/prestige/theorem"
 )
 
@@ -75,7 +77,7 @@ func Claims() []verify.Claim {
 	return slices.Concat(settings.Claims(), samplingClaims(), gradientClaims(), domainClaims(), responseClaims(),
 		localClaims(), curriculumClaims(), orderClaims(), wholeClaims(),
 		unbiasedClaims(), surfaceClaims(), lineClaims(), convexityClaims(), noiseClaims(), constantClaims(), theorem.Claims(),
-		experiments.Claims())
+		text.Claims(), experiments.Claims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to

@@ -22,9 +22,8 @@ func samplingClaims() []verify.Claim {
 		{
 			ID: "prestige/prop-1", Source: "Prop. 1, eq. (4)", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Proposition 1 and the first sentence of its proof, for the steps of eq. (4)",
-			Statement: "private sampling of any vector of norm at most L is ε_s-locally private; a ratio of 1 " +
-				"says that it is tight",
-			Check: halfSpaceLoss(1),
+			Statement: "private sampling of any vector of norm at most L is ε_s-locally private",
+			Check:     halfSpaceLoss(1),
 			Twin: verify.Twin{Check: halfSpaceLoss(1.05), Want: checks.Refuted,
 				Fault: "the Bernoulli variable Q spends 1.05 ε_s"},
 		},

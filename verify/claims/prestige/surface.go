@@ -16,7 +16,7 @@ func surfaceClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/lemma-2/surface", Source: "Lemma 2, proof", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Proof of Lemma 2, the sentence before eq. (12): SA_d(L)",
+			Origin: verify.Stated, Place: "Proof of Lemma 2, fifth sentence: SA_d(L)",
 			Statement: "the surface of the ball of radius L in R^d is d L^(d−1) π^(d/2)/Γ(d/2+1)",
 			Check:     surfaceRatio(0),
 			Twin:      verify.Twin{Check: surfaceRatio(0.5), Want: checks.Refuted, Fault: "π^((d+1)/2) in the place of π^(d/2)"},
@@ -44,7 +44,7 @@ func surfaceClaims() []verify.Claim {
 			ID: "prestige/eq-13/third", Source: "eq. (13), third line", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as the dimension; one glyph, the d of a " +
 				"differential, decides",
-			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of the second line",
+			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of cos^(d−2)θ sin θ, of the second line",
 			Check:     thirdLine(asDimension),
 			Twin: verify.Twin{Check: thirdLine(asDifferential), Want: checks.Holds,
 				Fault: "none: d is a differential, of −cos^(d−1)θ/(d−1)"},
@@ -53,8 +53,9 @@ func surfaceClaims() []verify.Claim {
 		{
 			ID: "prestige/eq-13/third/corrected", Source: "eq. (13), third line, corrected", Kind: verify.Consistency,
 			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as a differential; and its fourth line",
-			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of the second line",
-			Check:     thirdLine(asDifferential),
+			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of cos^(d−2)θ sin θ, of " +
+				"the second line",
+			Check: thirdLine(asDifferential),
 			Twin: verify.Twin{Check: thirdLine(asDimension), Want: checks.Inconsistent,
 				Fault: "d is the dimension, which leaves a negative integral"},
 		},

@@ -29,19 +29,21 @@ func wholeClaims() []verify.Claim {
 	selection := "whether a record is selected, told of the step with D_th = 1.5 at w = 2"
 	return []verify.Claim{
 		{
-			ID: "prestige/remark-3", Source: "Remark 3, Def. 4", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Remark 3, the converse of its second sentence, with Definition 2: any two records " +
-				"(x, y)",
+			ID: "prestige/alg-1/p-curriculum", Source: "Alg. 1, Algorithm Realization", Kind: verify.Privacy,
+			Formerly: []string{"prestige/remark-3"},
+			Origin:   verify.Stated, Place: "Sect. 3.3, Algorithm Realization, second sentence: p-curriculum privacy with ε_r " +
+				"(line 9); Definition 2: any two records (x, y)",
 			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
 				"(x, y)",
 			Check: selectionLoss(records, labelEpsilon, selection),
 			Twin: verify.Twin{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds,
 				Fault: "none: records that differ in the label alone"},
-			Corrected: "prestige/remark-3/corrected",
+			Corrected: "prestige/alg-1/p-curriculum/corrected",
 		},
 		{
-			ID: "prestige/remark-3/corrected", Source: "Remark 3, Def. 4, for labels", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Remark 3 and Definition 4, neighbours that differ in the label alone",
+			ID: "prestige/alg-1/p-curriculum/corrected", Source: "Alg. 1, for labels", Kind: verify.Privacy,
+			Formerly: []string{"prestige/remark-3/corrected"},
+			Origin:   verify.Reading, Place: "Definition 4 and line 9 of Algorithm 1, neighbours that differ in the label alone",
 			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
 				"that differ in the label alone",
 			Check: selectionLoss(labels, labelEpsilon, selection),
@@ -78,9 +80,8 @@ func wholeClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/privacy-label", Source: "Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: "Sect. 3.3, Composite Privacy, neighbours that differ in the label alone",
-			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records that differ in the label alone; the " +
-				"ratio tells what it costs",
-			Check: stepLoss(firstThreshold, labels, stepEpsilon),
+			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records that differ in the label alone",
+			Check:     stepLoss(firstThreshold, labels, stepEpsilon),
 			Twin: verify.Twin{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
 				Fault: "0.95 ε_r claimed"},
 		},
@@ -95,8 +96,8 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/epochs", Source: "Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, the whole run; for " +
-				"labels alone, the least that Definition 2 asks",
+			Origin: verify.Reading, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, read of the whole run, " +
+				"where Sect. 4.1 has a budget of ε × n × T_max; for labels alone, the least that Definition 2 asks",
 			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
 			Check:     runLoss{epsilon: stepEpsilon}.check(),
 			Twin: verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,11 +14,11 @@ import (
 	"github.com/dpverify/dpverify/empirical/numeral"
 )
 
-// MaxValues bounds the values of a reply, those within arrays included: a value takes
+// MaxValues bounds the values of a reply, those within arrays and objects included: a value takes
 // ten times the memory of its text.
 const MaxValues = 4 << 20
 
-// MaxDepth bounds how deep arrays stand within one another, in an output: what is decoded
+// MaxDepth bounds how deep arrays and objects stand within one another, in an output: what is decoded
 // calls itself once for each.
 const MaxDepth = 64
 
@@ -79,7 +80,8 @@ func deeper(text []byte, most int) bool {
 }
 
 func tooDeep() error {
-	return fmt.Errorf("arrays stand within one another more than %d deep: write the output as a flat array", MaxDepth)
+	return fmt.Errorf("arrays and objects stand within one another more than %d deep: write the output as a flat array",
+		MaxDepth)
 }
 
 // readOutputs reads the list of that name, which stands there once, in lower case; nil
@@ -123,7 +125,13 @@ func readOutputs(line []byte) (outputs []any, err error) {
 func ReadValue(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
-		return nil, errors.New("an object is no value: want a number, a string, a boolean, null or an array of values")
+		for _, key := range slices.Sorted(maps.Keys(v)) { // of several faults the same is named
+			read, err := ReadValue(v[key])
+			if err != nil {
+				return nil, err
+			}
+			v[key] = read
+		}
 	case []any:
 		for i, e := range v {
 			read, err := ReadValue(e)
@@ -187,6 +195,8 @@ func Kind(v any) string {
 		return "boolean"
 	case []any:
 		return "array"
+	case map[string]any:
+		return "object"
 	case string:
 		if v == "nan" || v == "inf" || v == "-inf" {
 			return "number"
@@ -195,10 +205,19 @@ func Kind(v any) string {
 	return "string"
 }
 
-// IsNaN tells NaN, and an array of nothing else.
+// IsNaN tells NaN, and an array or an object of nothing else.
 func IsNaN(v any) bool {
-	if list, ok := v.([]any); ok {
-		return len(list) > 0 && !slices.ContainsFunc(list, func(v any) bool { return !IsNaN(v) })
+	other := func(v any) bool { return !IsNaN(v) }
+	switch v := v.(type) {
+	case []any:
+		return len(v) > 0 && !slices.ContainsFunc(v, other)
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if other(v[key]) {
+				return false
+			}
+		}
+		return len(v) > 0
 	}
 	return v == "nan"
 }

@@ -26,6 +26,7 @@ func Sentences(parts ...string) string {
 // What is said of a mechanism, or a process, with randomness of its own.
 const (
 	Unseeded          = "the process does not take all its randomness from the seed of the request: " + notRepeatable
+	Seedless          = "the process takes no seed, as the claim says: " + notRepeatable
 	UnseededMechanism = "the mechanism does not take all its randomness from the source it is given: " + notRepeatable
 	notRepeatable     = "the figures cannot be repeated exactly, and the error probability is that of each run, over " +
 		"the mechanism's own randomness, so that m runs spend it m times"

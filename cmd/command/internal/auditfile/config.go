@@ -2,6 +2,7 @@ package auditfile
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,16 +27,23 @@ type auditFile struct {
 }
 
 type claimFields struct {
-	Name      string          `yaml:"name"`
-	Exec      []string        `yaml:"exec"`
-	Pairs     []pairFields    `yaml:"pairs"`
-	Guarantee guaranteeFields `yaml:"guarantee"`
-	Samples   *int64          `yaml:"samples"`
-	Timeout   string          `yaml:"timeout" want:"a time with its unit, as in 90s,"`
-	Memory    string          `yaml:"memory" want:"memory with its unit, as in 4GiB,"`
-	Precision string          `yaml:"precision" want:"off, warn or fail"`
-	Anytime   bool            `yaml:"anytime"`
-	Mass      *float64        `yaml:"mass"`
+	Name        string          `yaml:"name"`
+	Exec        []string        `yaml:"exec"`
+	Pairs       []pairFields    `yaml:"pairs"`
+	Account     any             `yaml:"account"`
+	States      *statesFields   `yaml:"states"`
+	Guarantee   guaranteeFields `yaml:"guarantee"`
+	Unbiased    any             `yaml:"unbiased"`
+	Law         any             `yaml:"law"`
+	Sensitivity any             `yaml:"sensitivity"`
+	Rate        any             `yaml:"rate"`
+	Seeded      *bool           `yaml:"seeded"`
+	Samples     *int64          `yaml:"samples"`
+	Timeout     string          `yaml:"timeout" want:"a time with its unit, as in 90s,"`
+	Memory      string          `yaml:"memory" want:"memory with its unit, as in 4GiB,"`
+	Precision   string          `yaml:"precision" want:"off, warn or fail"`
+	Anytime     bool            `yaml:"anytime"`
+	Mass        *float64        `yaml:"mass"`
 }
 
 type pairFields struct {
@@ -60,7 +68,8 @@ func Read(path string) ([]byte, error) {
 	return data, err
 }
 
-// Parse reads the claims of a file. Errors name file, line and column.
+// Parse reads the claims of a file. Errors name file, line and column. What is wrong with the account
+// of a claim, or with what it states, is kept in [Subject.Broken], if there are other claims.
 func Parse(path string, data []byte) (seed *uint64, subjects []Subject, err error) {
 	text, tree, err := plainyaml.Parse(data)
 	if err == nil {
@@ -78,6 +87,7 @@ func Parse(path string, data []byte) (seed *uint64, subjects []Subject, err erro
 		return nil, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
 	}
 	seen := make(map[string]string)
+	var broken []error
 	for i, c := range file.Claims {
 		at := fmt.Sprintf("$.claims[%d]", i)
 		s, err := p.subject(at, c)
@@ -89,6 +99,13 @@ func Parse(path string, data []byte) (seed *uint64, subjects []Subject, err erro
 		}
 		seen[s.Name] = s.Source
 		subjects = append(subjects, s)
+		if s.Broken != nil {
+			subjects[i].Broken = errors.New(strings.ReplaceAll(s.Broken.Error(), "accountant: ", ""))
+			broken = append(broken, subjects[i].Broken)
+		}
+	}
+	if len(broken) == len(subjects) {
+		return nil, nil, errors.Join(broken...)
 	}
 	return file.Seed, subjects, nil
 }
@@ -148,27 +165,42 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		Name: c.Name, Source: filepath.Base(p.path) + strings.TrimPrefix(place, p.path), dir: filepath.Dir(p.path),
 		Command: c.Exec, Precision: c.Precision, Anytime: c.Anytime,
 	}
+	private := p.guarantees(at, c)
 	switch {
 	case c.Name == "":
 		return s, p.errorf(at, "the claim has no name")
 	case !nameForm.MatchString(c.Name):
-		return s, p.errorf(at+".name", "name %q: want lower-case letters, digits, dots, dashes and underscores", c.Name)
-	case len(c.Exec) == 0 || c.Exec[0] == "":
-		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py]",
+		return s, p.errorf(at+".name", "name %q: want letters from a to z, digits, dots, dashes and underscores", c.Name)
+	case c.Account == nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
+		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py], or "+
+			"an account", c.Name)
+	case c.Exec == nil && c.makes():
+		return s, p.errorf(at+"."+c.statementsMade()[0], "claim %q: %s belongs to a claim with exec", c.Name,
+			c.statementsMade()[0])
+	case c.Account == nil && c.States != nil:
+		return s, p.errorf(at+".states", "claim %q states a number of no account: describe what is released under account",
 			c.Name)
-	case len(c.Pairs) == 0:
+	case c.Exec != nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
+		return s, p.errorf(at+".exec", "claim %q: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
+	case c.Exec != nil && len(c.Pairs) == 0 && (private || c.Sensitivity != nil):
 		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}]",
 			c.Name)
 	case c.Precision != "" && !slices.Contains(Precisions, c.Precision):
 		return s, p.errorf(at+".precision", "precision %q: want %s", c.Precision, strings.Join(Precisions, ", "))
 	}
-	var ok bool
-	if s.Guarantee, ok = c.Guarantee.guarantee(); !ok {
-		return s, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with renyi",
-			c.Name)
+	if extra := c.keysOfMechanisms(); c.Exec == nil && len(extra) > 0 {
+		return s, p.errorf(at+"."+extra[0], "claim %q: %s belongs to a claim with exec", c.Name, extra[0])
 	}
-	if err := s.Guarantee.Check(); err != nil {
-		return s, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
+	if extra := c.keysOfGuarantees(); c.Exec != nil && !private && len(extra) > 0 {
+		return s, p.errorf(at+"."+extra[0], "claim %q: %s belongs to a claim with a guarantee", c.Name, extra[0])
+	}
+	s.guaranteed, s.seedless = private, c.Seeded != nil && !*c.Seeded
+	if c.Account != nil {
+		s.Account, s.Broken = p.account(at, c)
+	} else if s.guaranteed {
+		if err := p.guarantee(at, c, &s); err != nil {
+			return s, err
+		}
 	}
 	if err := p.numbers(at, c, &s); err != nil {
 		return s, err
@@ -180,7 +212,43 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		}
 		s.Pairs = append(s.Pairs, read)
 	}
+	if err := p.statements(at, c, &s); err != nil && s.Broken == nil {
+		s.Broken = err
+	}
 	return s, nil
+}
+
+// guarantees tells whether a mechanism is audited for its privacy: always, unless something else alone is
+// said of it.
+func (p configParser) guarantees(at string, c claimFields) bool {
+	return c.Account != nil || p.node(at+".guarantee") != nil || !c.makes()
+}
+
+// keysOfGuarantees are those of a claim that say how a guarantee is audited.
+func (c claimFields) keysOfGuarantees() (given []string) {
+	for _, k := range []struct {
+		key   string
+		given bool
+	}{{"pairs", c.Pairs != nil && c.Sensitivity == nil}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
+		{"mass", c.Mass != nil}} {
+		if k.given {
+			given = append(given, k.key)
+		}
+	}
+	return given
+}
+
+// guarantee reads what is claimed of a mechanism.
+func (p configParser) guarantee(at string, c claimFields, s *Subject) error {
+	var ok bool
+	if s.Guarantee, ok = c.Guarantee.guarantee(); !ok {
+		return p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with renyi",
+			c.Name)
+	}
+	if err := s.Guarantee.Check(); err != nil {
+		return p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
+	}
+	return nil
 }
 
 // numbers reads the number of samples, the mass, the memory and the timeout.

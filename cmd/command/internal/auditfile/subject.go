@@ -1,6 +1,8 @@
 package auditfile
 
 import (
+	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,8 +31,13 @@ type Subject struct {
 	Command  []string
 	Pairs    []InputPair
 	Recorded *privacy.RecordedAudit // instead of command and pairs
+	Account  *Account               // instead of a mechanism, or beside it
+	Stated   []*stated              // about the mechanism, beside a guarantee or without one
+	Broken   error                  // why the account, or what is stated, cannot be read
 
-	Guarantee privacy.Guarantee
+	guaranteed, seedless bool // of a claim of a file: a guarantee is claimed; the mechanism takes no seed
+
+	Guarantee privacy.Guarantee // where there is no account
 	Samples   int64
 	Reply     time.Duration
 	Memory    int64 // bytes
@@ -61,31 +68,53 @@ func (s *Subject) Neighbours() []neighbours.Pair[json.RawMessage] {
 	return out
 }
 
-var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]*$`)
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // Check names what is wrong with a claim.
 func (s *Subject) Check() error {
 	if !slices.Contains(Precisions, s.Precision) {
 		return fmt.Errorf("%s: precision %q: want %s", s.Source, s.Precision, strings.Join(Precisions, ", "))
 	}
-	if err := s.Guarantee.Check(); err != nil {
+	guarantee := s.Guarantee
+	if s.Account != nil { // which was checked, and gives a guarantee when it is judged
+		guarantee = privacy.ApproximateDP(0, 0)
+	}
+	if err := guarantee.Check(); err != nil && s.Sampled() {
 		return fmt.Errorf("%s: %w", s.Source, err)
 	}
-	if s.Recorded != nil {
+	if s.Recorded != nil || !s.Sampled() {
 		return nil
 	}
-	audit, process := s.audit()
+	audit, process := s.audit(guarantee)
 	if err := errors.Join(audit.Check(), process.Check()); err != nil {
 		return fmt.Errorf("%s: claim %q: %w", s.Source, s.Name, err)
 	}
 	return nil
 }
 
+// Sampled tells whether a mechanism is audited for its privacy.
+func (s *Subject) Sampled() bool {
+	return s.Broken == nil && (s.Recorded != nil || len(s.Command) > 0 && (s.guaranteed || len(s.Stated) == 0))
+}
+
+// process of the command, one of its own.
+func (s *Subject) process() *process.Process {
+	return &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory, Seedless: s.seedless}
+}
+
+// what is audited, in words.
+func (s *Subject) what() string {
+	if s.Recorded != nil {
+		return "the recorded mechanism"
+	}
+	return "the process " + reports.Shell(s.Command...)
+}
+
 // audit of a command, on a process of its own.
-func (s *Subject) audit() (privacy.Audit[json.RawMessage, any], *process.Process) {
-	process := &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory}
+func (s *Subject) audit(g privacy.Guarantee) (privacy.Audit[json.RawMessage, any], *process.Process) {
+	process := s.process()
 	return privacy.Audit[json.RawMessage, any]{
-		Mechanism: process, Pairs: s.Neighbours(), Guarantee: s.Guarantee, Samples: s.Samples, Anytime: s.Anytime,
+		Mechanism: process, Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
 		Mass: s.Mass,
 	}, process
 }
@@ -95,35 +124,82 @@ func (s *Subject) ID() string { return "audit/" + s.Name }
 
 const PrecisionSuffix = "/precision"
 
-// Claims are the privacy claim and the one about precision.
-func (s *Subject) Claims() []verify.Claim {
-	what := "the recorded mechanism"
-	if s.Recorded == nil {
-		what = "the process " + reports.Shell(s.Command...)
+// Claims are the privacy claim and the one about precision of a mechanism, those about an account, and
+// what else is stated of the mechanism. The first one has the id of the subject.
+func (s *Subject) Claims() (claims []verify.Claim) {
+	if s.Broken != nil {
+		return []verify.Claim{{ID: s.ID(), Source: s.Source, Kind: verify.Privacy, Statement: "a claim that cannot be read",
+			Check: verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, s.Broken })}}
 	}
+	if s.Sampled() {
+		claims = s.mechanism()
+	}
+	if s.Account != nil {
+		claims = append(claims, s.Account.claims(s, len(claims) == 0)...)
+	}
+	return append(claims, s.statedClaims(len(claims) == 0)...)
+}
+
+// mechanism has the claims about a process, or about recorded outputs.
+func (s *Subject) mechanism() []verify.Claim {
 	private := verify.Claim{
 		ID: s.ID(), Source: s.Source, Kind: verify.Privacy,
-		Statement: fmt.Sprintf("%s is %s on the given pairs of inputs", what, s.Guarantee),
+		Statement: fmt.Sprintf("%s %s on the given pairs of inputs", s.what(), s.keeps()),
 	}
 	bits := verify.Claim{
 		ID: s.ID() + PrecisionSuffix, Source: s.Source, Kind: verify.Privacy,
-		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows", s.Guarantee),
+		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows",
+			s.allowance()),
 	}
 	if s.Recorded != nil {
-		private.Check, bits.Check = *s.Recorded, privacy.RecordedPrecision(*s.Recorded)
+		recorded := func(g privacy.Guarantee) privacy.RecordedAudit {
+			r := *s.Recorded
+			r.Guarantee = g
+			return r
+		}
+		private.Check = s.of(func(g privacy.Guarantee) verify.Check { return recorded(g) })
+		bits.Check = s.of(func(g privacy.Guarantee) verify.Check { return privacy.RecordedPrecision(recorded(g)) })
 	} else {
-		audit, watched := s.audit()
-		private.Check = process.Check{Check: audit, Process: watched}
-		audit, other := s.audit()
-		bits.Check = process.Check{Process: other, Check: privacy.Precision[json.RawMessage, any]{
-			Mechanism: other, Pairs: audit.Pairs, Guarantee: s.Guarantee, Samples: min(s.Samples, precisionSamples),
-		}}
+		audit, watched := s.audit(s.Guarantee)
+		private.Check = process.Check{Process: watched, Check: s.of(func(g privacy.Guarantee) verify.Check {
+			audit := audit
+			audit.Guarantee = g
+			return audit
+		})}
+		_, other := s.audit(s.Guarantee)
+		bits.Check = process.Check{Process: other, Check: s.of(func(g privacy.Guarantee) verify.Check {
+			return privacy.Precision[json.RawMessage, any]{
+				Mechanism: other, Pairs: audit.Pairs, Guarantee: g, Samples: min(s.Samples, precisionSamples),
+			}
+		})}
 		s.Processes = append(s.Processes, watched, other)
 	}
 	if s.Precision == precisionOff {
 		return []verify.Claim{private}
 	}
 	return []verify.Claim{private, bits}
+}
+
+// Digest is one of what is audited. Where its processes stand, what they may take and
+// the programs themselves are not in it: they differ from machine to machine. Of another
+// program tells what it gives.
+func Digest(subjects []Subject) string {
+	h := sha256.New()
+	for _, s := range subjects {
+		fmt.Fprintf(h, "%q %q %v %s %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Account, s.Samples, s.Precision,
+			s.Anytime, s.Mass, len(s.Pairs))
+		for _, p := range s.Pairs {
+			fmt.Fprintf(h, "%q %q\n", p.A, p.B)
+		}
+		for _, made := range s.Stated {
+			fmt.Fprintf(h, "%s\n", made)
+		}
+		fmt.Fprintf(h, "%v\n", s.seedless)
+		if r := s.Recorded; r != nil {
+			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
 // GuaranteeFlags are the guarantees that can be claimed.
@@ -141,21 +217,27 @@ func (g *GuaranteeFlags) Add(c *cobra.Command) {
 	flags.Float64Var(&g.renyi, "renyi-epsilon", 0, "the claimed Rényi divergence `ε` of that order")
 }
 
-func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) {
+// fields are those that were given.
+func (g *GuaranteeFlags) fields(flags *pflag.FlagSet) guaranteeFields {
 	given := func(name string, x *float64) *float64 {
 		if flags.Changed(name) {
 			return x
 		}
 		return nil
 	}
-	fields := guaranteeFields{
+	return guaranteeFields{
 		Epsilon: given("epsilon", &g.epsilon), Delta: given("delta", &g.delta), Rho: given("rho", &g.rho),
 		Mu: given("mu", &g.mu), Order: given("renyi-order", &g.order), Renyi: given("renyi-epsilon", &g.renyi),
 	}
-	guarantee, ok := fields.guarantee()
+}
+
+var errNoClaim = errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, or --renyi-order " +
+	"with --renyi-epsilon")
+
+func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) {
+	guarantee, ok := g.fields(flags).guarantee()
 	if !ok {
-		return guarantee, errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, or --renyi-order " +
-			"with --renyi-epsilon")
+		return guarantee, errNoClaim
 	}
 	return guarantee, guarantee.Check()
 }

@@ -44,7 +44,8 @@ func typed(node ast.Node, t reflect.Type) error {
 	case reflect.Bool:
 		_, fits = node.(*ast.BoolNode)
 	case reflect.Float64:
-		if fits = plainyaml.IsNumber(node); fits && !inRange(node.GetToken().Value) {
+		_, near := plainyaml.Double(node.GetToken().Value)
+		if fits = plainyaml.IsNumber(node); fits && !near {
 			return plainyaml.At(node, "%s is beyond the range of a double, 4.9e-324 to 1.8e308", node.GetToken().Value)
 		}
 	case reflect.Int64, reflect.Uint64:
@@ -105,6 +106,10 @@ var forms = []struct {
 	{"claims", "{name: …, exec: […], pairs: […], guarantee: {…}}", reflect.TypeFor[claimFields]()},
 	{"pairs", "{a: [1, 0], b: [1, 1]}", reflect.TypeFor[pairFields]()},
 	{"guarantee", "{epsilon: 1, delta: 1e-6}", reflect.TypeFor[guaranteeFields]()},
+	{"states", "{epsilon: 1.32, delta: 1e-5}", reflect.TypeFor[statesFields]()},
+	{"unbiased", "{input: [1, 0, 1], of: [2], range: [0, 10]}", reflect.TypeFor[unbiasedFields]()},
+	{"sensitivity", "{norm: l1, bound: 1}", reflect.TypeFor[sensitivityFields]()},
+	{"rate", "{grid: [10, 20, 40, 80, 160], exponent: -0.5, range: [0, 1]}", reflect.TypeFor[rateFields]()},
 }
 
 // elsewhere is a hint at what an unknown key of a form may have meant.
@@ -157,13 +162,6 @@ func whole(text string, t reflect.Type) bool {
 		return x.Num().IsUint64()
 	}
 	return x.Num().IsInt64()
-}
-
-// inRange tells a number that a double is near to: not one that would be read as 0.
-func inRange(text string) bool {
-	x, err := strconv.ParseFloat(text, 64)
-	digits, _, _ := strings.Cut(strings.ToLower(text), "e")
-	return err == nil && (x != 0 || strings.Trim(digits, "-0.") == "")
 }
 
 // describe names what stands at a node.

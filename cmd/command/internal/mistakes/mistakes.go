@@ -57,6 +57,8 @@ func wanted(value *pflag.InvalidValueError) string {
 		return cause.Error()
 	} else if strings.Contains(cause.Error(), "out of range") {
 		return "the number is too large"
+	} else if strings.Contains(cause.Error(), "too small") {
+		return "the number is beyond the range of a double, 4.9e-324 to 1.8e308"
 	}
 	kind := value.GetFlag().Value.Type()
 	list := map[bool]string{true: ", or several with commas between"}[strings.HasSuffix(kind, "Slice")]

@@ -28,8 +28,9 @@ func Deferred(build func(context.Context, verify.Settings) (verify.Check, error)
 	})
 }
 
-// Shared is a check that is the twin of several claims: a pointer, which equals itself and no
-// other check, so that it can be judged once for all of them.
+// Shared is a check that is the twin of several claims, or the check of one and the twin of
+// others: a pointer, which equals itself and no other check, so that it can be judged once for
+// all of them.
 func Shared(check verify.Check) verify.Check { return &shared{check} }
 
 type shared struct{ verify.Check }

@@ -44,7 +44,7 @@ func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	rows := s.Stream("rows").Perm(data.Len())[:min(distinctRows, data.Len())]
+	rows := s.Stream("rows", "covertype").Perm(data.Len())[:min(distinctRows, data.Len())]
 	if data, err = data.Subset(rows); err != nil {
 		return nil, 0, err
 	}
@@ -53,7 +53,13 @@ func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
 		return nil, 0, err
 	}
 	data, err = prepared.Apply(data)
-	return data, 200000, err
+	return data, training.CovertypeRecords, err
+}
+
+// manySynthetic are synthetic rows that stand for as many records as Covertype has.
+func manySynthetic(s verify.Settings) (*dataset.Dataset, int, error) {
+	data, err := training.Rows(s.Stream("rows", "many"), distinctRows, training.Dim)
+	return data, training.CovertypeRecords, err
 }
 
 // onCovertype is a check whose evidence names the file it was measured on.
@@ -161,16 +167,16 @@ func growing(b algorithm.Budget) (float64, error) {
 }
 
 // effects compares the change of the norm from ε = low to 5 with that from T = 50 to 400.
-func effects(low float64) verify.Check {
+func effects(low float64, from source) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		data, records, err := synthetic(s)
+		data, records, err := from(s)
 		if err != nil {
 			return nil, err
 		}
 		return mean.Rate{
 			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the " +
 				"largest of the four" + settingWords, Variable: "n",
-			Sense: verify.AtLeast, Grid: []float64{training.Records}, Replicates: 480, Effect: 0.5,
+			Sense: verify.AtLeast, Grid: []float64{float64(records)}, Replicates: 480, Effect: 0.5,
 			Beside: &mean.Beside{Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *series.Curves) (float64, error) {
 					var norms [4]float64
@@ -188,6 +194,38 @@ func effects(low float64) verify.Check {
 				}},
 			Bound: func(float64) float64 { return 0.1 },
 			Range: func(float64) (lo, hi float64) { return math.Inf(-1), 1 },
+		}, nil
+	})
+}
+
+// beside is the ratio of the norms on two data sets, at each ε of the experiments.
+func beside(first, second source) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		var data [2]*dataset.Dataset
+		var records [2]int
+		for i, from := range []source{first, second} {
+			var err error
+			if data[i], records[i], err = from(s); err != nil {
+				return nil, err
+			}
+		}
+		return mean.Rate{
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, on the larger data set and on the smaller, T = 200" +
+				settingWords,
+			Variable: "ε", Sense: verify.AtMost, Grid: training.Epsilons(), Replicates: 160, Effect: 0.1,
+			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
+				var norms [2]float64
+				for i := range norms {
+					e := setting{records: records[i], steps: training.Steps, epsilon: x, noise: algorithm.NoiseConcentrated}
+					var err error
+					if norms[i], err = e.norm(ctx, r, data[i]); err != nil {
+						return 0, err
+					}
+				}
+				return norms[0] / norms[1], nil
+			},
+			Bound: func(float64) float64 { return 1 },
+			Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
 		}, nil
 	})
 }

@@ -130,11 +130,11 @@ func errorRise(low float64, noise training.Noise, replicates int64) verify.Check
 		grid: []float64{0.25}, sense: verify.AtLeast, replicates: replicates, effect: 0.05, least: math.Inf(-1), most: 2,
 		bound: constant(1),
 		value: func(run func(training.Run) (training.Result, error), g float64) (float64, error) {
-			before, err := run(training.Run{Epsilon: low, Noise: noise, Lipschitz: g})
+			before, err := run(training.Run{Epsilon: low, Noise: noise, Lipschitz: g, Errors: true})
 			if err != nil {
 				return 0, err
 			}
-			after, err := run(training.Run{Epsilon: 5, Noise: algorithm.NoiseConcentrated, Lipschitz: g})
+			after, err := run(training.Run{Epsilon: 5, Noise: algorithm.NoiseConcentrated, Lipschitz: g, Errors: true})
 			return 1 + after.Error - before.Error, err
 		},
 	}.check()

@@ -19,7 +19,7 @@ import (
 
 // The places that the claims share.
 const (
-	parameters = "Experiment Settings, both paragraphs (n, p, λ, ε, δ)"
+	parameters = "Experiment Settings, first and second paragraph (n, p, λ, ε, δ)"
 	lineThree  = "; Algorithm 1, line 3"
 	closedForm = "; the closed form of σ₂² in the third paragraph of Remark 1"
 	figures    = "; captions of Figures 1 and 4 (T = 200)"
@@ -50,8 +50,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/noise/closed-form", Source: "after Remark 1, at ε = 0.1", Kind: verify.Identity,
 			Place: parameters + closedForm + figures,
-			Statement: "on the synthetic data at ε = 0.1 the noise of the closed form, too, is longer than any gradient that " +
-				"it is added to",
+			Statement: "on the synthetic data at ε = 0.1 the noise of the closed form is longer than any gradient that it is " +
+				"added to",
 			Check: noiseLength(algorithm.NoiseConcentrated, 0.1),
 			Twin:  verify.Twin{Check: noiseLength(algorithm.NoiseConcentrated, 0.5), Want: checks.Refuted, Fault: "ε = 0.5"},
 		},
@@ -66,7 +66,8 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/settings/steps", Source: "Theorem 2 and Figs. 1, 4", Kind: verify.Identity,
-			Place: parameters + figures + "; the T of Theorem 2",
+			Origin: verify.Reading,
+			Place:  parameters + figures + "; Theorem 2: the constant of T = O(·), read as 1",
 			Statement: "the T = 200 of all ε is off the T of Theorem 2, which grows with ε, by a factor of two or more at " +
 				"every setting but one: too many steps at ε = 0.1 on the synthetic data, too few elsewhere",
 			Check: stepsOff(2),
@@ -74,7 +75,8 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/settings/comparison", Source: "Fig. 4, the noise", Kind: verify.Identity,
-			Place: "Experiments Results, last paragraph; Experiment Settings, last paragraph; third paragraph of Remark 1",
+			Place: "Experiments Results, last paragraph; Experiment Settings, third paragraph; Remark 1, third " +
+				"paragraph",
 			Statement: "the deviation of the closed form is at least 0.995 times that of the moments accountant that Figure 4 " +
 				"compares it with: it cannot be what makes one method better than the other",
 			Check: besideMoments(0.995),
@@ -87,10 +89,9 @@ func privacyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/settings/privacy", Source: "the closed form, the whole run", Kind: verify.Privacy,
-			Place: parameters + closedForm + "; Assumption 1 (G for its L)",
-			Statement: "with G for L in the closed form the whole run, all iterates seen, costs no more than the stated ε; " +
-				"the figures are its exact cost at δ = 10⁻³",
-			Check: runCost(algorithm.NoiseConcentrated, 1, 1, training.Epsilons()),
+			Place:     parameters + closedForm + "; Assumption 1 (G for its L); the figures are the exact cost at δ = 10⁻³",
+			Statement: "with G for L in the closed form the whole run, all iterates seen, costs no more than the stated ε",
+			Check:     runCost(algorithm.NoiseConcentrated, 1, 1, training.Epsilons()),
 			Twin: verify.Twin{Check: runCost(algorithm.NoiseConcentrated, 0.5, 1, training.Epsilons()), Want: checks.Refuted,
 				Fault: "half of the noise"},
 		},
@@ -126,10 +127,10 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/settings/observers", Source: "Alg. 1, line 5, at the settings", Kind: verify.Privacy,
-			Place: parameters + "; Algorithm 1, lines 1 and 5",
+			Place: parameters + "; Algorithm 1, lines 1 and 5; line 2: each step takes all records, so that none hides " +
+				"among others",
 			Statement: "to hide the iterates saves less than half of ε: for linear losses who sees the last iterate, their " +
-				"mean or x_R alone learns at least half of what all of them tell; each step takes all records, so that none " +
-				"hides among others",
+				"mean or x_R alone learns at least half of what all of them tell",
 			Check: observers(0.5, 1),
 			Twin: verify.Twin{Check: observers(0.5, 0.1), Want: checks.Refuted,
 				Fault: "a release whose μ is a tenth of that of all iterates"},
@@ -144,7 +145,8 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/settings/delta", Source: "Experiment Settings, δ = 0.001", Kind: verify.Privacy,
-			Place: "third paragraph of Remark 1 (δ = 1/n in practice); Experiment Settings, both paragraphs (δ = 0.001, n)",
+			Place: "third paragraph of Remark 1 (δ = 1/n in practice); Experiment Settings, second paragraph (δ = 0.001) " +
+				"and first (n)",
 			Statement: "δ = 10⁻³ is above the 1/n that the text calls practice: to publish every record with probability δ " +
 				"is (0, δ)-private, and publishes more than one record in the mean",
 			Check: published(training.Delta),
@@ -168,7 +170,8 @@ func trainingClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/settings/progress", Source: "Fig. 1 at ε = 0.1, line 3", Kind: verify.Experiment,
-			Place: parameters + lineThree + figures + "; the random first point, Experiment Settings, last paragraph",
+			Place: parameters + lineThree + figures + "; the random first point, Experiment Settings, second " +
+				"paragraph",
 			Statement: "on synthetic data at ε = 0.1 DP-GD with the noise of line 3 hardly nears stationarity: from the " +
 				"random first point to x_R the norm of the projected gradient falls by less than a tenth, in the mean",
 			Check: progress(0.1, someRows, 128),

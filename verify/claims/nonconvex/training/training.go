@@ -56,6 +56,7 @@ type Run struct {
 	Noise          Noise
 	Lipschitz      float64 // G that the noise is made for
 	Lambda         float64 // λ/2
+	Errors         bool    // count the Error of the result, which takes as long as many a step
 	Subgradient    bool    // gradient descent by the subgradient of the regulariser, in the place of Algorithm 1
 }
 
@@ -63,7 +64,7 @@ type Run struct {
 type Result struct {
 	Start, Norm float64 // of the projected gradient at ∇F(x_1) and at ∇F(x_R)
 	Gradient    float64 // ‖∇F(x_R)‖₂, without the regulariser
-	Error       float64 // share of the rows that x_R errs on, over every tenth R
+	Error       float64 // share of the rows that x_R errs on, over every tenth R; 0 unless Errors
 }
 
 // tenth is between the iterates whose errors are counted: a count takes as long as a step.
@@ -101,7 +102,7 @@ func (e Run) Of(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (Resul
 			}
 			result.Norm += norm / float64(e.Steps)
 			result.Gradient += floats.Norm(gradient, 2) / float64(e.Steps)
-			if k%tenth == 0 {
+			if e.Errors && k%tenth == 0 {
 				result.Error += erm.ErrorRate(x, data) / float64(e.Steps/tenth)
 			}
 		}}

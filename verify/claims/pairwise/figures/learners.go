@@ -152,8 +152,8 @@ func (t task) online(ctx context.Context, r *rand.Rand, train *dataset.Dataset) 
 }
 
 // withoutNoise is OnPairC where it takes steps with next to no noise.
-func withoutNoise(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
-	result, _, err := itself.run(ctx, r, aucTask, train, false, itself.high)
+func (t task) withoutNoise(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error) {
+	result, _, err := itself.run(ctx, r, t, train, false, itself.high)
 	if err != nil {
 		return nil, err
 	}

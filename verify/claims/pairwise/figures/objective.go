@@ -113,7 +113,7 @@ func objectiveFallsInSize(rows source, of task, plain bool) verify.Check {
 			return nil, err
 		}
 		if !plain {
-			return exchangeable(ctx, s, data, of), nil
+			return exchangeable(ctx, s, data, of, false, 50, 150), nil
 		}
 		draw := func(ctx context.Context, r *rand.Rand, n int) (float64, error) {
 			train, _, err := first(r, data, n)
@@ -138,14 +138,23 @@ func objectiveFallsInSize(rows source, of task, plain bool) verify.Check {
 	})
 }
 
-func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset, of task) verify.Check {
+// stronglyFallsInSize is the same of OnPairStrC, n = 90 against 40.
+func stronglyFallsInSize(rows source) verify.Check {
+	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
+		data, err := rows(s)
+		return exchangeable(ctx, s, data, aucTask, true, 40, 90), err
+	})
+}
+
+func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset, of task, strongly bool, from,
+	to int) verify.Check {
 	return relation.Check{
-		Quantity: "mean objective value at n = 150", Sense: verify.Below,
+		Quantity: fmt.Sprintf("mean objective value at n = %d", to), Sense: verify.Below,
 		Domain: "runs that take no step, whose w is independent of the rows and of the same law: the mean over all " +
 			"orders is the risk on all rows, here at the w of one run",
 		Points: func(add func(relation.Point)) {
-			p := relation.Point{At: relation.At("OnPairC, against n = 50"), Tie: true, Show: true}
-			p.Measured, p.Err = riskOfAll(ctx, s, data, of, 50, 150)
+			p := relation.Point{At: relation.At("%s, against n = %d", learner(strongly), from), Tie: true, Show: true}
+			p.Measured, p.Err = riskOfAll(ctx, s, data, of, strongly, from, to)
 			p.Claimed = p.Measured
 			add(p)
 		},
@@ -153,8 +162,8 @@ func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset,
 }
 
 // riskOfAll is the risk on all rows of what a run on the first few leaves, where runs of no size take a step.
-func riskOfAll(ctx context.Context, s verify.Settings, data *dataset.Dataset, of task, sizes ...int) (risk float64,
-	err error) {
+func riskOfAll(ctx context.Context, s verify.Settings, data *dataset.Dataset, of task, strongly bool,
+	sizes ...int) (risk float64, err error) {
 	whole, err := of.problem(data, 0)
 	if err != nil {
 		return 0, err
@@ -164,7 +173,7 @@ func riskOfAll(ctx context.Context, s verify.Settings, data *dataset.Dataset, of
 		if err != nil {
 			return 0, err
 		}
-		result, _, err := literal.run(ctx, s.Common("run"), of, train, false, 2.5)
+		result, _, err := literal.run(ctx, s.Common("run"), of, train, strongly, 2.5)
 		if err != nil {
 			return 0, err
 		}

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
@@ -35,6 +36,14 @@ func fromFile(name string) source {
 	}
 }
 
+// fromData is a known data set as it is in its file.
+func fromData(name string) source {
+	return func(s verify.Settings) (*dataset.Dataset, error) {
+		data, _, err := checks.Open(s, name)
+		return data, err
+	}
+}
+
 // planted is 700 uniform rows of the unit sphere of R^d with the sign of one direction as label.
 func planted(d int) source {
 	return func(s verify.Settings) (*dataset.Dataset, error) {
@@ -52,6 +61,19 @@ func noise(d int) source {
 		}
 		return relabelled(data, func(i int) float64 { return float64(1 - 2*(i&1)) })
 	}
+}
+
+// striped is planted on the circle, with labels that take turns on twenty arcs: neighbours need many rows for them.
+func striped(s verify.Settings) (*dataset.Dataset, error) {
+	data, err := planted(2)(s)
+	if err != nil {
+		return nil, err
+	}
+	return relabelled(data, func(i int) float64 {
+		row := make([]float64, 2)
+		data.Row(i).AddTo(row, 1)
+		return math.Copysign(1, math.Sin(10*math.Atan2(row[1], row[0])))
+	})
 }
 
 // relabelled is the data with other labels.

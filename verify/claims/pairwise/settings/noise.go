@@ -14,7 +14,7 @@ func noiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/noise/offline", Source: "Experiments, Alg. 3, step 9", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + " and 9",
+			Origin: verify.Implied, Place: strongPlace + " and line 9",
 			Statement: "OffPairStrC adds to each coordinate of a mean that no record has touched noise of a deviation " +
 				"hundreds of times the diameter of C: what it releases is a random direction",
 			Check: offlineNoise(func(int) float64 { return lambda }, strongSizes, 300, noiseProof),
@@ -32,15 +32,26 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/figure-3", Source: "Experiments, Fig. 3, Alg. 3, steps 9 and 10", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + ", 9 and 10; Figure 3",
+			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3",
 			Statement: "the mean objective values of OffPairStrC at two ε of the experiments differ by less than a hundredth, " +
 				"for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of ε",
-			Check: indistinct(lambda, indistinctProof),
-			Twin:  verify.Twin{Check: indistinct(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Check: indistinct(lambda, inEpsilon, indistinctProof),
+			Twin:  verify.Twin{Check: indistinct(8, inEpsilon, ""), Want: checks.Refuted, Fault: "λ = 8"},
+		},
+		{
+			ID: "pairwise/settings/figure-3/size", Source: "Experiments, Fig. 3, Alg. 3, steps 9 and 10",
+			Kind:   verify.Experiment,
+			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3 and its sentence: the larger the " +
+				"training size",
+			Statement: "the objective values of OffPairStrC at n = 40 and 90, in the mean over all orders of the rows, differ " +
+				"by less than a hundredth, for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of n",
+			Check: indistinct(lambda, inSize, indistinctProof+"; the mean over orders of the risk on the first n rows, of a "+
+				"parameter that does not depend on them, is that on all rows"),
+			Twin: verify.Twin{Check: indistinct(8, inSize, ""), Want: checks.Refuted, Fault: "λ = 8"},
 		},
 		{
 			ID: "pairwise/settings/seven/update", Source: "Experiments, Alg. 1, steps 2, 10 and 11", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: sevenPlace,
+			Origin: verify.Reading, Place: sevenPlace,
 			Statement: "a reader who lets the steps begin after T₁ = 7 gets updates of up to η_tG, which at λ = 10⁻³ and n " +
 				"≤ 90 is tens of times the diameter of C in every step: the boundary of C decides",
 			Check: update(lambda, "η_t falls in t"),
@@ -48,7 +59,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/seven/noise", Source: "Experiments, Alg. 1, steps 2 and 12", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: sevenPlace,
+			Origin: verify.Reading, Place: sevenPlace,
 			Statement: "a reader who lets the steps begin after T₁ = 7 adds in every step noise of a deviation more than a " +
 				"thousand times the diameter of C, at λ = 10⁻³",
 			Check: onlineNoise(lambda, noiseProof),
@@ -92,23 +103,36 @@ func offlineNoise(alpha func(n int) float64, sizes []int, times float64, proof s
 const indistinctProof = "‖Π(m + σZ) − Z/‖Z‖‖ ≤ 4/(σ‖Z‖) for ‖m‖ ≤ 1, whatever m: the risk is G-Lipschitz, and E " +
 	"1/‖Z‖ = Γ((d−1)/2)/(√2 Γ(d/2)) falls in d"
 
-// indistinct bounds the difference of the mean objective values at two ε by a coupling of the noise.
-func indistinct(alpha float64, proof string) verify.Check {
+// at is an n and an ε of the experiments.
+type at struct {
+	n       int
+	epsilon float64
+}
+
+// The places between which Figure 3 compares.
+var (
+	inEpsilon = [][2]at{{{40, 0.5}, {40, 2.5}}, {{90, 0.5}, {90, 2.5}}}
+	inSize    = [][2]at{{{40, 0.5}, {90, 0.5}}, {{40, 2.5}, {90, 2.5}}}
+)
+
+// indistinct bounds the difference of the mean objective values at two places by a coupling of the noise.
+func indistinct(alpha float64, places [][2]at, proof string) verify.Check {
 	return relation.Check{
 		Quantity: "bound on the difference of the mean objective values", Sense: verify.Below, Proof: proof,
-		Domain: "ε = 0.5 against 2.5, δ = 1/n, n ∈ {40, 90}, d = 9 and 19 (Cancer and Hepatitis), rows of norm 1",
+		Domain: "ε = 0.5 or 2.5, δ = 1/n, n = 40 or 90, d = 9 and 19 (Cancer and Hepatitis), rows of norm 1",
 		Points: func(add func(relation.Point)) {
-			for _, n := range strongSizes {
+			for _, pair := range places {
 				for _, d := range []float64{9, 19} {
 					high, _ := math.Lgamma((d - 1) / 2)
 					low, _ := math.Lgamma(d / 2)
 					inverse := math.Exp(high-low) / math.Sqrt2
 					sum := 0.0
-					for _, eps := range []float64{0.5, 2.5} {
-						p := loss(alpha, false, n, eps)
-						sum += 4 * inverse / pairwise.OfflineDeviation(p.G, alpha, eps, p.Delta, n)
+					for _, of := range pair {
+						p := loss(alpha, false, of.n, of.epsilon)
+						sum += 4 * inverse / pairwise.OfflineDeviation(p.G, alpha, of.epsilon, p.Delta, of.n)
 					}
-					add(relation.Point{At: relation.At("n=%d, d=%g", n, d), Measured: aucLoss.Lipschitz(1, 1) * sum, Claimed: 0.01,
+					add(relation.Point{At: relation.At("n=%d, ε=%g against n=%d, ε=%g, d=%g", pair[0].n, pair[0].epsilon, pair[1].n,
+						pair[1].epsilon, d), Measured: aucLoss.Lipschitz(1, 1) * sum, Claimed: 0.01,
 						Show: true, Error: 1e-9})
 				}
 			}

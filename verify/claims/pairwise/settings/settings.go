@@ -19,13 +19,16 @@ import (
 
 const (
 	lambda = 1e-3
+	// unitRows is what has to be assumed of the data for G and L.
+	unitRows = "for rows of norm 1, which is not stated"
 	// strongPlace and convexPlace are the lines that print the parameters, and the line they are put into.
-	strongPlace = "Experiments for AUC maximization, first paragraph (λ) and second (n, ε, δ); Algorithm 1, line 2; " +
-		"Algorithm 3, line 1"
-	convexPlace = "Experiments for AUC maximization, second paragraph (n, ε, δ); Theorem 3 (α); Algorithm 1, line 2; " +
-		"Algorithms 2 and 4, line 4"
-	bothPlace  = "Experiments, the paragraphs with λ, n, ε and δ; Algorithm 1, line 2; Algorithms 2 to 4"
-	sevenPlace = "Experiments for AUC maximization, λ, n, ε, δ; Algorithm 1, lines 2 and 10 to 13, T₁ taken as its 7"
+	strongPlace = "Experiments for AUC maximization, first paragraph (λ) and second (n, ε, δ), " + unitRows +
+		"; Algorithm 1, line 2; Algorithm 3, line 1"
+	convexPlace = "Experiments for AUC maximization, second paragraph (n, ε, δ), " + unitRows +
+		"; Theorem 3 (α); Algorithm 1, line 2; Algorithms 2 and 4, line 4"
+	bothPlace = "Experiments, the paragraphs with λ, n, ε and δ, " + unitRows +
+		"; Algorithm 1, line 2; Algorithms 2 to 4"
+	sevenPlace = "Experiments for AUC maximization, λ, n, ε, δ; Algorithm 1, lines 2 and 10 to 13, T₁ read as its 7"
 )
 
 var (

@@ -3,6 +3,8 @@
 //
 //	tables.go   Table 3: its text, and what the privacy budget lets through
 //	text.go     Tables 2 and 3 beside what the text says of the data, of gains and of deviations
+//	counts.go   the counts of Table 2 beside the files and what the text says of scale
+//	gains.go    "obviously" and "marginal" beside Table 3
 //	figures.go  Fig. 4, Fig. 6 and Table 3 measured on A7A; data.go is the runs
 package experiments
 
@@ -14,5 +16,5 @@ import (
 
 // Claims returns the claims in the paper's order.
 func Claims() []verify.Claim {
-	return slices.Concat(dataClaims(), tableClaims(), textClaims(), figureClaims())
+	return slices.Concat(dataClaims(), countClaims(), tableClaims(), textClaims(), gainClaims(), figureClaims())
 }

@@ -17,8 +17,8 @@ func tableClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-3/text", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, third sentence",
-			Statement: "for DJW the printed error of the logistic loss is below that of the other losses in most " +
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence",
+			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses in most " +
 				"of the 18 comparisons",
 			Check: printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
 			Twin: verify.Twin{Check: printed.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"),
@@ -26,10 +26,10 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/chance", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.2, Efficacy of Different Losses, third sentence: " +
+			Origin: verify.Reading, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence: " +
 				"\"outperforms\" read as beyond chance",
-			Statement: "for DJW the printed error of the logistic loss is below that of the other losses beyond chance in " +
-				"most of the 18 comparisons, with the deviations of 20 runs",
+			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses beyond " +
+				"chance in most of the 18 comparisons, with the deviations of 20 runs",
 			Check: printed.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"),
 				Test: printed.RepeatedRuns, Need: 10},
 			Twin: verify.Twin{Check: printed.Significance{Quantity: errorWords, Sense: verify.Above,
@@ -38,8 +38,8 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/gompertz", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence",
-			Statement: "for PRESTIGE the printed error of the Gompertz loss is below that of the logistic loss " +
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fifth sentence",
+			Statement: "in Table 3 the error of PRESTIGE with the Gompertz loss is below that with the logistic loss " +
 				"on all six data sets",
 			Check: compare(verify.Below, columnOf("PRESTIGE", "Gompertz"), columnOf("PRESTIGE", "Logistic")),
 			Twin: verify.Twin{Check: compare(verify.Below, columnOf("DJW", "Gompertz"), columnOf("DJW", "Logistic")),
@@ -47,8 +47,8 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/real-sim", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, sixth sentence",
-			Statement: "for DJW on REAL-SIM the printed error of the Gompertz loss is below that of the logistic loss",
+			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, seventh sentence",
+			Statement: "in Table 3 the error of DJW on REAL-SIM with the Gompertz loss is below that with the logistic loss",
 			Check:     compare(verify.Below, cellOf("REAL-SIM", "DJW", "Gompertz"), cellOf("REAL-SIM", "DJW", "Logistic")),
 			Twin: verify.Twin{Check: compare(verify.Below, cellOf("A7A", "DJW", "Gompertz"),
 				cellOf("A7A", "DJW", "Logistic")), Want: checks.Inconsistent, Fault: "A7A, where it is above"},
@@ -57,15 +57,15 @@ func tableClaims() []verify.Claim {
 			ID: "prestige/table-3/text/hinge", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, first sentence, " +
 				"at the budget of Table 3",
-			Statement: "with the hinge loss the printed error of PRESTIGE is below that of DJW on all six data sets",
+			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW on all six data sets",
 			Check:     compare(verify.Below, columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge")),
 			Twin: verify.Twin{Check: compare(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW", "Logistic")),
 				Want: checks.Inconsistent, Fault: "the logistic loss, with SUSY the other way"},
 		},
 		{
 			ID: "prestige/table-3/budget", Source: "Table 3, Sect. 4.1", Kind: verify.Experiment,
-			Origin: verify.Stated, Place: "Table 3 at budget 1, Sect. 4.1, Parameters&Metrics: the total ε × n × T_max",
-			Statement: "the printed error rates are attainable in expectation at ε n T_max = 1, T_max = 10, from a " +
+			Origin: verify.Implied, Place: "Table 3 at budget 1; Sect. 4.1, Parameters&Metrics: the total ε × n × T_max",
+			Statement: "the error rates of Table 3 are attainable in expectation at ε n T_max = 1, T_max = 10, from a " +
 				"start symmetric about 0",
 			Check: attainable(printedRates, perRun),
 			Twin: verify.Twin{Check: attainable(chanceRates, perRun), Want: checks.Holds,
@@ -76,7 +76,7 @@ func tableClaims() []verify.Claim {
 			ID: "prestige/table-3/budget/corrected", Source: "Table 3, Sect. 4.1, read as a budget per record",
 			Kind:   verify.Experiment,
 			Origin: verify.Reading, Place: "Table 3 at budget 1, read as ε × T_max of a record",
-			Statement: "no printed error rate is excluded by the information that ε T_max = 1 a record lets through",
+			Statement: "no error rate of Table 3 is excluded by the information that ε T_max = 1 a record lets through",
 			Check:     attainable(printedRates, perRecord),
 			Twin: verify.Twin{Check: attainable(printedRates, perRun), Want: checks.Refuted,
 				Fault: "the budget spread over all records"},

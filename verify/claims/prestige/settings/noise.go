@@ -73,6 +73,31 @@ func admission(of reading) verify.Check {
 	}
 }
 
+// rotation is by how much the half-space of a gradient of norm L, the longest, is likelier than ½: there Q = 1.
+func rotation(of reading) verify.Check {
+	return relation.Check{
+		Quantity: "P(Q = 1) − ½ = P(⟨G, g⟩ > 0) − ½ at ‖g‖ = L", Sense: verify.Below,
+		Domain: setWords + "; PRESTIGE, and DJW with all of ε",
+		Proof: "e^ε/(e^ε+1) − ½ = tanh(ε/2)/2 is largest at the largest budget, and a shorter gradient leaves the first " +
+			"coin fairer",
+		Points: overSets(func(s set, add func(relation.Point)) {
+			_, gradient := of.of(s)
+			for _, learner := range []struct {
+				name    string
+				epsilon float64
+			}{{"PRESTIGE", gradient}, {"DJW", of(s)}} {
+				m, err := mechanism.NewPrivateSampling(int(s.dims), learner.epsilon, 1, 1)
+				top, bottom := 0.0, 0.0
+				if err == nil {
+					top, bottom = m.HalfSpaceDensity(1)
+				}
+				add(relation.Point{At: relation.At("%s, %s: ε = %.3g of an update", s.words(), learner.name, learner.epsilon),
+					Measured: (top - bottom) / 4, Claimed: 1e-5, Error: differenceError, Show: true, Err: err})
+			}
+		}),
+	}
+}
+
 // noiseOverGradient is B/L, in norm and by coordinate.
 func noiseOverGradient(of reading) verify.Check {
 	return relation.Check{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -54,37 +55,42 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 			Decrease: l.decrease})
 }
 
-// admitted holds the share of records that each epoch admits against none in the first two and
-// all in the others.
-func admitted(radius, decrease float64) verify.Check {
+// admitted holds the share of records that an epoch admits against none in the first and all from the fourth on, with
+// rows drawn from the sphere and, whose scores are as far apart as they can be, with equal ones.
+func admitted(decrease float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "share of the records that an epoch admits", Sense: verify.Equals,
-			Domain: fmt.Sprintf("the ten epochs of runs on 100 rows of the unit sphere, d = 123, R = %g, λ = 10⁻³, ε = 1.6 "+
-				"of all updates and 1.6 of each", radius),
+			Domain: "epochs 1 and 4 to 10 of runs on 100 rows of the unit sphere, drawn or all equal, d = 123, R = 1, λ = " +
+				"10⁻³, ε = 1.6 of all updates and 1.6 of each",
+			Proof: "|z| ≤ ‖w‖‖x‖ ≤ 1, and D_th is 1.5 in the first epoch and −2.65 or less from the fourth on",
 			Points: func(add func(relation.Point)) {
-				const rows = 100
-				data, err1 := unitRows(s.Stream("rows"), rows)
-				for _, epsilon := range []float64{largest() / (rows * paper.PrestigeEpochs), largest()} {
-					var result localsgd.Result
-					var err2 error
-					if err1 == nil {
-						var run *localsgd.Result
-						l := learner{radius: radius, decrease: decrease, epsilon: epsilon}
-						if run, err2 = l.run(ctx, s.Stream("run", fmt.Sprint(epsilon)), data); err2 == nil {
-							result = *run
-						}
+				rows, failed := unitRows(s.Stream("rows"), admittedRows)
+				for _, equal := range []bool{false, true} {
+					if equal && failed == nil {
+						rows, failed = rows.Subset(make([]int, admittedRows))
 					}
-					if err := cmp.Or(err1, err2); err != nil {
-						add(relation.Point{At: relation.At("ε = %g", epsilon), Err: err})
+					if failed != nil {
+						add(relation.Point{At: relation.At("equal rows %t", equal), Err: failed})
+						return
 					}
-					for k, e := range result.Epochs {
-						claimed := 1.0
-						if k < 2 {
-							claimed = 0
+					for _, epsilon := range []float64{largest() / (admittedRows * paper.PrestigeEpochs), largest()} {
+						l := learner{radius: 1, decrease: decrease, epsilon: epsilon}
+						result, err := l.run(ctx, s.Stream("run", fmt.Sprint(epsilon, equal)), rows)
+						if err != nil {
+							add(relation.Point{At: relation.At("ε = %g", epsilon), Err: err})
+							return
 						}
-						add(relation.Point{At: relation.At("ε = %.3g of an update, epoch %d, D_th = %.3g", epsilon, k+1, e.Threshold),
-							Measured: float64(e.Selected) / rows, Claimed: claimed, Show: true})
+						for k, e := range result.Epochs {
+							claimed := 1.0
+							if k == 0 {
+								claimed = 0
+							}
+							if k == 0 || k > 2 {
+								add(relation.Point{At: relation.At("ε = %.3g of an update, equal rows %t, epoch %d, D_th = %.3g", epsilon,
+									equal, k+1, e.Threshold), Measured: float64(e.Selected) / admittedRows, Claimed: claimed, Show: k < 5})
+							}
+						}
 					}
 				}
 			},
@@ -92,22 +98,7 @@ func admitted(radius, decrease float64) verify.Check {
 	})
 }
 
-// deciding counts the epochs in which D_th lies in [−1, 1].
-func deciding(decrease float64) verify.Check {
-	return relation.Check{
-		Quantity: "epochs in which D_th lies among the scores", Sense: verify.AtMost, Domain: "the ten epochs, scores in " +
-			"[−1, 1]",
-		Points: func(add func(relation.Point)) {
-			count := 0
-			for epoch := 1; epoch <= paper.PrestigeEpochs; epoch++ {
-				if math.Abs(paper.Threshold(paper.PrestigeFirstThreshold, decrease, epoch)) <= 1 {
-					count++
-				}
-			}
-			add(relation.Point{At: relation.At("μ = %g", decrease), Measured: float64(count), Claimed: 2})
-		},
-	}
-}
+const admittedRows = 100
 
 // The constants that are changed.
 func constantB(l learner) learner { l.bound = 0.5; return l }
@@ -232,24 +223,26 @@ func fairCounts(n int) []float64 {
 	return law
 }
 
-// trainings counts how often each record is trained on by the selection of λ and the run that follows, over
-// the run alone.
-func trainings(folds int, claimed float64) verify.Check {
+// trainings counts how often each record is trained on by a selection among so many values for each λ, and the
+// run that follows, over the run alone.
+func trainings(folds, values int, claimed float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "trainings on a record over those of one run", Sense: verify.Equals,
-			Domain: "cross-validation over the seven powers of ten from 10⁻³ to 10³ on 100 records, each of them",
-			Proof:  "a record is left out in one fold of each λ",
+			Domain: fmt.Sprintf("cross-validation over the seven powers of ten from 10⁻³ to 10³, %d times, on 100 records, "+
+				"each of them", values),
+			Proof: "a record is left out in one fold of each candidate",
 			Points: func(add func(relation.Point)) {
 				const rows = 100
-				values, labels := make([]float64, rows), make([]float64, rows)
-				for i := range values {
-					values[i], labels[i] = float64(i), 1
+				names, labels := make([]float64, rows), make([]float64, rows)
+				for i := range names {
+					names[i], labels[i] = float64(i), 1
 				}
-				data, err := dataset.NewDense(1, values, labels)
+				data, err := dataset.NewDense(1, names, labels)
 				counts := make([]float64, rows)
 				if err == nil {
-					_, _, err = localsgd.CrossValidate(ctx, s.Stream("folds"), data, folds, localsgd.Lambdas,
+					_, _, err = localsgd.CrossValidate(ctx, s.Stream("folds"), data, folds,
+						slices.Repeat(localsgd.Lambdas, values),
 						func(_ context.Context, _ *rand.Rand, train *dataset.Dataset, _ float64) ([]float64, error) {
 							for i := range train.Len() {
 								counts[int(train.Row(i).Dot([]float64{1}))]++
@@ -265,4 +258,17 @@ func trainings(folds int, claimed float64) verify.Check {
 			},
 		}.Prepare(ctx, s)
 	})
+}
+
+// curve is the budget of all runs behind one curve, each at the total budget that is stated of it.
+func curve(repeats int) verify.Check {
+	return relation.Check{
+		Quantity: "total budget of the runs", Sense: verify.Equals,
+		Domain: "one learner with one loss on one data set, budgets 0.8, 1.0, 1.2, 1.4 and 1.6", Proof: "a sum",
+		Points: func(add func(relation.Point)) {
+			all, err := bounds.SequentialComposition(slices.Repeat(paper.PrestigeBudgets, repeats)...)
+			add(relation.Point{At: relation.At("%d runs at each budget", repeats), Measured: all, Claimed: 120, Error: 1e-9,
+				Show: true, Err: err})
+		},
+	}
 }

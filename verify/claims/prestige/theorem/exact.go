@@ -94,6 +94,31 @@ func restricted(bound func(i instance, inverseP, updates float64) (float64, erro
 	}
 }
 
+// toLargeBall is the gap of every w in the ball of radius R' = R d^(1/2−1/q) to the least F in the ball of radius R,
+// for F(w) = L(R − ⟨u, w⟩): it is at least L(R − R'), however long a run is.
+func toLargeBall(same bool) verify.Check {
+	return relation.Check{
+		Quantity: "F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Domain: "d ∈ {10, 123, 784}, p ∈ {4, ∞} (2 in " +
+			"the control), ε_s = 0.8, λ = 1, T from 10⁴ to 10¹² in steps of a hundred",
+		Proof: "⟨u, w⟩ ≤ R'",
+		Points: func(add func(relation.Point)) {
+			inverses := []float64{0.25, 0}
+			if same {
+				inverses = []float64{0.5}
+			}
+			for _, inverseP := range inverses {
+				for _, d := range []int{10, 123, 784} {
+					for updates := 1e4; updates <= 1e12; updates *= 100 {
+						most, err := printedRestricted(instance{d: d, epsilon: gradientEpsilon, lambda: 1}, inverseP, updates)
+						add(relation.Point{At: relation.At("1/p=%g, d=%d, T=%g", inverseP, d, updates), Claimed: most,
+							Measured: 1 - shrunk(d, inverseP), Show: d == 123, Err: err})
+					}
+				}
+			}
+		},
+	}
+}
+
 // shrunk is R'/R = d^(1/2−1/q) = d^(1/p−1/2).
 func shrunk(d int, inverseP float64) float64 { return math.Pow(float64(d), inverseP-0.5) }
 

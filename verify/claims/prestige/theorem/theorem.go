@@ -66,7 +66,7 @@ func Claims() []verify.Claim {
 			Origin: verify.Reading, Place: statement + "; Algorithm 1, Initialize: a random start; w kept in B_d(R) by " +
 				"projection, which Algorithm 1 does not print",
 			Statement: "with projection, every record selected, F over the perturbed labels and a start drawn uniformly from " +
-				"the ball, the gap is at most c(ε_s, λ)k(d)/√T, at the instance that an adversary finds",
+				"the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T, at the instance that an adversary finds",
 			Check: worst(false, false, printedRate),
 			Twin: verify.Twin{Check: worst(false, false, part(1.0/6, printedRate)), Want: checks.Refuted,
 				Fault: "a sixth of the bound"},
@@ -74,7 +74,7 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/thm-1/projected/start", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Origin: verify.Stated, Place: statement + ", for any w in B_d(R); eq. (23) takes w^(1) to be any of them",
-			Statement: "with projection and from any start in the ball, the gap is at most c(ε_s, λ)k(d)/√T",
+			Statement: "with projection and from any start in the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T",
 			Check:     fromFar(printedRate, ""),
 			Twin: verify.Twin{Check: fromFar(mendedGap, startProof), Want: checks.Holds, Fault: "none: the bound with the " +
 				"diameter"},
@@ -83,8 +83,9 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/thm-1/unprojected", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Origin: verify.Implied, Place: statement + "; Algorithm 1, P-Update, without projection; λ = 1",
-			Statement: "without projection, at λ = 1 and with every record selected, the gap is at most c(ε_s, λ)k(d)/√T",
-			Check:     withoutBall(1, printedRate, ""),
+			Statement: "without projection, at λ = 1 and with every record selected, the gap F(ŵ) − F(w*) is at most c(ε_s, " +
+				"λ)k(d)/√T",
+			Check: withoutBall(1, printedRate, ""),
 			Twin: verify.Twin{Check: withoutBall(1, mendedUnprojected, walkProof), Want: checks.Holds,
 				Fault: "none: the bound with ln T, which grows with the distance that the noise carries w"},
 			Corrected: "prestige/thm-1/unprojected/corrected",
@@ -92,8 +93,9 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/thm-1/unprojected/small-lambda", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Origin: verify.Implied, Place: statement + "; Algorithm 1, P-Update, without projection; λ = 0.01",
-			Statement: "without projection, at λ = 0.01 and with every record selected, the gap is at most c(ε_s, λ)k(d)/√T",
-			Check:     withoutBall(0.01, printedRate, ""),
+			Statement: "without projection, at λ = 0.01 and with every record selected, the gap F(ŵ) − F(w*) is at most " +
+				"c(ε_s, λ)k(d)/√T",
+			Check: withoutBall(0.01, printedRate, ""),
 			Twin: verify.Twin{Check: withoutBall(0.01, mendedUnprojected, walkProof), Want: checks.Holds,
 				Fault: "none: the bound with ln T, which grows with the distance that the noise carries w"},
 			Corrected: "prestige/thm-1/unprojected/corrected",
@@ -101,8 +103,8 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/thm-1/unprojected/corrected", Source: "Theorem 1, corrected", Kind: verify.Rate,
 			Origin: verify.Reading, Place: "eqs. (17) to (22) without projection, E‖w_t − w*‖² ≤ 4R² + (R/λ)²(1 + ln T)",
-			Statement: "without projection and with every record selected, the gap is at most (2λ + (3 + ln T)/(2λ)) · RB/√T " +
-				"with the unbiased B",
+			Statement: "without projection and with every record selected, the gap F(ŵ) − F(w*) is at most (2λ + (3 + ln " +
+				"T)/(2λ)) · RB/√T with the unbiased B",
 			Check: withoutBall(1, mendedUnprojected, walkProof),
 			Twin: verify.Twin{Check: withoutBall(1, part(0.2, mendedUnprojected), ""), Want: checks.Refuted,
 				Fault: "a fifth of the bound"},
@@ -142,8 +144,8 @@ func Claims() []verify.Claim {
 			ID: "prestige/cor-1/bound", Source: "Corollary 1, eq. (32)", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Corollary 1, eq. (32): the inequality itself, at p = 4 and p = ∞, with R " +
 				"d^(1/2−1/q) for R in the ball and in the step",
-			Statement: "with w kept in the ball of radius R d^(1/2−1/q) by projection, from any start in it, the gap is at " +
-				"most c(ε_s, λ)k'(d)/√T",
+			Statement: "with w kept in the ball of radius R d^(1/2−1/q) by projection, from any start in it, the gap F(ŵ) − " +
+				"F(w*) is at most c(ε_s, λ)k'(d)/√T",
 			Check: restricted(printedRestricted, ""),
 			Twin: verify.Twin{Check: restricted(mendedRestricted, startProof), Want: checks.Holds,
 				Fault: "none: (2λ²+1)/λ with that radius and the unbiased B"},
@@ -152,10 +154,21 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/cor-1/bound/corrected", Source: "Corollary 1, corrected", Kind: verify.Rate,
 			Origin: verify.Reading, Place: "Corollary 1 with the constants of prestige/thm-1/corrected",
-			Statement: "with w kept in the ball of radius R d^(1/2−1/q), from any start in it, the gap is at most (2λ²+1)/λ " +
-				"times R d^(1/2−1/q) B/√T with the unbiased B",
+			Statement: "with w kept in the ball of radius R d^(1/2−1/q), from any start in it, the gap F(ŵ) − F(w*) is at " +
+				"most (2λ²+1)/λ times R d^(1/2−1/q) B/√T with the unbiased B",
 			Check: restricted(mendedRestricted, startProof),
 			Twin:  verify.Twin{Check: restricted(printedRestricted, ""), Want: checks.Refuted, Fault: "the printed constants"},
+		},
+		{
+			ID: "prestige/cor-1/minimiser", Source: "Corollary 1, eq. (32)", Kind: verify.Rate,
+			Origin: verify.Reading, Place: "Corollary 1, eq. (32), with the w* of Theorem 1, in the ball of radius R: a rate " +
+				"\"sharper\" than Theorem 1's; the alternative, a w* in the smaller ball, is prestige/cor-1/bound",
+			Statement: "with w kept in the ball of radius R d^(1/2−1/q), the gap to the least F in the ball of radius R is at " +
+				"most c(ε_s, λ)k'(d)/√T",
+			Check: toLargeBall(false),
+			Twin: verify.Twin{Check: toLargeBall(true), Want: checks.Holds,
+				Fault: "none: p = 2, where the two balls are one"},
+			Corrected: "prestige/cor-1/bound/corrected",
 		},
 		{
 			ID: "prestige/alg-1/output", Source: "Alg. 1, Output; Theorem 1", Kind: verify.Consistency,
@@ -203,7 +216,8 @@ func Claims() []verify.Claim {
 		},
 		{
 			ID: "prestige/def-5", Source: "Definition 5", Kind: verify.Rate,
-			Origin: verify.Stated, Place: "Definition 5, last sentence, with the w ∈ B_d(R) of its first and every z ≥ D_th",
+			Origin: verify.Implied, Place: "Definition 5, last sentence, a requirement, with the w ∈ B_d(R) of its first and " +
+				"every z ≥ D_th; Remark 6, which takes PRESTIGE to meet it",
 			Statement: "an updated w in the ball of radius R is within R of the minimiser w*",
 			Check:     accurate(1, ""),
 			Twin:      verify.Twin{Check: accurate(2, accurateProof), Want: checks.Holds, Fault: "none: the diameter 2R"},

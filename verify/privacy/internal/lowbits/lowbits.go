@@ -58,6 +58,11 @@ func LeavesOf(dst []Leaf, o any) []Leaf {
 			dst = LeavesOf(dst, v)
 		}
 		return dst
+	case map[string]any:
+		for _, key := range witness.Keys(o) {
+			dst = LeavesOf(dst, o[key])
+		}
+		return dst
 	case json.Number:
 		return append(dst, leafOfNumber(o))
 	case string:

@@ -1,0 +1,136 @@
+// Package eventfile reads what is released from files, those of package event and what other
+// accountants write: trees of dp_accounting's DpEvents as JSON, the state of an accountant of
+// Opacus as JSON, and the text of TensorFlow Privacy's statement about DP-SGD. Which it is, the
+// content tells. What has no event here is refused by its name.
+package eventfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/plainyaml"
+)
+
+// File is what a file says.
+type File struct {
+	Event     event.Event
+	Adjacency *event.Adjacency // nil where the file does not say
+	Notes     []string         // what was taken for what
+	// Epsilon is a bound that the file itself prints at Delta, rounded to the nearest; "" where it
+	// prints none.
+	Epsilon string
+	Delta   float64
+}
+
+// Open reads the file of a path. Errors begin with the path, and line and column where there
+// are any.
+func Open(path, sampling string) (File, error) {
+	info, err := os.Stat(path)
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		return File{}, fmt.Errorf("%s: %w", path, wrong.Err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > plainyaml.MaxBytes {
+		return File{}, fmt.Errorf("%s: want a file of at most %d MiB", path, plainyaml.MaxBytes>>20)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return File{}, err
+	}
+	f, err := Read(data, sampling)
+	if err != nil {
+		return f, fmt.Errorf("%s:%w", path, err)
+	}
+	return f, nil
+}
+
+// Read reads a file. A statement gives two accounts, and sampling chooses: "fixed" or "" is that
+// of batches of a fixed order, "poisson" that of Poisson samples; other files say themselves what
+// was sampled, and take no choice. Errors begin with the line and column, to stand behind the
+// name of the file and a colon.
+func Read(data []byte, sampling string) (File, error) {
+	if isStatement(data) {
+		return statement(data, sampling)
+	}
+	if sampling != "" {
+		return File{}, fmt.Errorf(" sampling %q: the file says itself what is sampled; only a statement of TensorFlow "+
+			"Privacy leaves a choice", sampling)
+	}
+	if json.Valid(data) { // a tab stands in no string then, and YAML has none between brackets
+		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
+	}
+	_, file, err := plainyaml.Parse(data)
+	if err != nil {
+		return File{}, err
+	}
+	body := file.Docs[0].Body
+	switch {
+	case isTree(body):
+		return tree(body)
+	case isHistory(body):
+		return history(body)
+	}
+	e, adjacency, err := event.ParseNode(body)
+	return File{Event: e, Adjacency: adjacency}, err
+}
+
+// fieldsOf are the fields of a mapping by their keys.
+func fieldsOf(node ast.Node) (map[string]ast.Node, bool) {
+	var values []*ast.MappingValueNode
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		values = n.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{n}
+	default:
+		return nil, false
+	}
+	fields := make(map[string]ast.Node, len(values))
+	for _, v := range values {
+		fields[v.Key.GetToken().Value] = v.Value
+	}
+	return fields, true
+}
+
+// number is that of a node, within its domain.
+func number(node ast.Node, name, want string, within func(float64) bool) (float64, error) {
+	n, ok := plainyaml.Value(node).(json.Number)
+	x, near := plainyaml.Double(n.String())
+	if ok && !near {
+		return 0, plainyaml.At(node, "%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", name, n)
+	}
+	if !ok || !within(x) {
+		text := "no number"
+		if scalar, is := node.(ast.ScalarNode); is {
+			text = strings.TrimSpace(scalar.GetToken().Value)
+		}
+		return 0, plainyaml.At(node, "%s is %s: want %s", name, text, want)
+	}
+	return x, nil
+}
+
+// whole is a whole number of at least least.
+func whole(node ast.Node, name string, least int64) (int64, error) {
+	const most = 1 << 53
+	x, err := number(node, name, fmt.Sprintf("a whole number of at least %d", least), func(x float64) bool {
+		return x >= float64(least) && x <= most && x == float64(int64(x))
+	})
+	return int64(x), err
+}
+
+func positive(x float64) bool    { return x > 0 }
+func notBelow0(x float64) bool   { return x >= 0 }
+func probability(x float64) bool { return x >= 0 && x <= 1 }
+
+const (
+	wantPositive    = "a number above 0"
+	wantNotBelow0   = "a number of at least 0"
+	wantProbability = "a probability in [0, 1]"
+)

@@ -1,0 +1,89 @@
+package eventfile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/plainyaml"
+)
+
+// The state of an accountant of Opacus is {history: [[noise multiplier, sample rate, steps], …],
+// mechanism: rdp, prv or gdp}: steps of DP-SGD on Poisson samples. The history may stand alone.
+
+// isHistory tells it from other files.
+func isHistory(n ast.Node) bool {
+	if fields, ok := fieldsOf(n); ok {
+		_, named := fields["history"]
+		return named
+	}
+	list, ok := n.(*ast.SequenceNode)
+	if !ok || len(list.Values) == 0 {
+		return false
+	}
+	_, ok = list.Values[0].(*ast.SequenceNode)
+	return ok
+}
+
+func history(n ast.Node) (File, error) {
+	note := "the history of an Opacus accountant: Poisson samples, neighbours differ by a record added or removed " +
+		"unless told"
+	if fields, ok := fieldsOf(n); ok {
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			if key != "history" && key != "mechanism" {
+				return File{}, plainyaml.At(fields[key], "an Opacus accountant's state has history and mechanism, and no %s",
+					key)
+			}
+		}
+		if mechanism, ok := fields["mechanism"]; ok {
+			name, word := plainyaml.Value(mechanism).(string)
+			if known := []string{"rdp", "prv", "gdp"}; !word || !slices.Contains(known, name) {
+				return File{}, plainyaml.At(mechanism, "mechanism: want one of %s", strings.Join(known, ", "))
+			}
+			note += fmt.Sprintf("; its own ε is by the method %s", name)
+		}
+		n = fields["history"]
+	}
+	list, ok := n.(*ast.SequenceNode)
+	if !ok || len(list.Values) == 0 {
+		return File{}, plainyaml.At(n, "history: want a list of at least one [noise multiplier, sample rate, steps]")
+	}
+	steps := make([]event.Event, len(list.Values))
+	for i, entry := range list.Values {
+		var err error
+		if steps[i], err = stepsOf(entry); err != nil {
+			return File{}, err
+		}
+	}
+	return File{Event: event.Compose(steps...), Notes: []string{note}}, nil
+}
+
+// stepsOf is an entry of a history.
+func stepsOf(entry ast.Node) (event.Event, error) {
+	list, ok := entry.(*ast.SequenceNode)
+	if !ok || len(list.Values) != 3 {
+		return event.Event{}, plainyaml.At(entry, "an entry of a history is [noise multiplier, sample rate, steps], as in "+
+			"[1.1, 0.01, 1000]")
+	}
+	sigma, err := number(list.Values[0], "the noise multiplier", wantNotBelow0, notBelow0)
+	if err != nil {
+		return event.Event{}, err
+	}
+	q, err := number(list.Values[1], "the sample rate", wantProbability, probability)
+	if err != nil {
+		return event.Event{}, err
+	}
+	n, err := whole(list.Values[2], "the number of steps", 1)
+	if err != nil {
+		return event.Event{}, err
+	}
+	step := event.Gaussian(sigma)
+	if sigma == 0 { // no noise is no privacy
+		step = nonPrivate
+	}
+	return event.Repeat(n, event.Poisson(q, step)), nil
+}

@@ -1,0 +1,263 @@
+package accountant
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/inversion"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+)
+
+// inverse is a composition with its neighbours in one order, P against Q or Q against P, as package
+// inversion takes it.
+type inverse struct {
+	steps []inversion.Step
+	theta float64 // tilt: a Rényi order minus one
+	// The upper bound at that tilt of what is asked for: of ε if δ is given, else of log δ.
+	renyi float64
+	most  float64 // the largest loss there is
+}
+
+// inverseOf returns an order of the neighbours; ok is false where the transform of a law is not known.
+func (p *profile) inverseOf(reversed bool) (o inverse, ok bool) {
+	for _, t := range p.terms {
+		var law inversion.Law
+		most := math.Inf(1)
+		switch {
+		case t.kind == event.KindGaussian && t.q == 1:
+			law = inversion.Gaussian{Mu: t.a}
+		case t.kind == event.KindGaussian:
+			law = inversion.Sampled{Mu: t.a, Q: t.q, Reversed: reversed && !t.opposed, Opposed: t.opposed}
+			if reversed && !t.opposed { // g is at least 1 − q
+				most = -math.Log1p(-t.q)
+			}
+		case t.kind == event.KindLaplace && t.q == 1:
+			law, most = inversion.Laplace{A: t.a}, t.a
+		default:
+			return o, false
+		}
+		o.steps = append(o.steps, inversion.Step{Law: law, Count: t.count})
+		o.most += t.count * most
+	}
+	// A lattice may hold all losses of the others.
+	return o, p.has(event.KindGaussian)
+}
+
+// bound is an upper bound of the answer, of ε or log δ, by the tight conversion at a tilt.
+func (o *inverse) bound(q question, theta float64) float64 {
+	lost := 0.0
+	for _, s := range o.steps {
+		lost += s.Count * s.Law.Lost()
+	}
+	k := o.log(theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
+	if q.byEpsilon {
+		return logmath.LogAddExp(k-theta*q.epsilon, math.Log(lost))
+	}
+	logDelta := q.logDelta - q.slack
+	return (k - logDelta - math.Log1p(-lost*math.Exp(-logDelta))) / theta
+}
+
+// tilt finds the order at which that is best.
+func (o *inverse) tilt(q question, start float64) {
+	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 1e9) }
+	x, _ := minimise(func(x float64) float64 { return o.bound(q, clamp(x)) }, math.Log(start), 0.3, 0.06)
+	// Where δ is nearly 1 the best tilt is none; one that hardly tilts serves as well.
+	for o.theta = clamp(x); o.theta < 0.05 && o.log(2*o.theta)-2*o.log(o.theta) < 0.01; o.theta *= 2 {
+	}
+	o.theta = anyNear(o.theta)
+	o.renyi = o.bound(q, o.theta)
+}
+
+// log returns the logarithm of E[e^{θL}], rounded up.
+func (o *inverse) log(theta float64) float64 {
+	k := 0.0
+	for _, s := range o.steps {
+		log, err := s.Law.Moment(theta, 1e-12)
+		k += s.Count * (log + err)
+	}
+	return k
+}
+
+// withoutTail leaves out losses of so small a probability that the answer hardly moves, if they are
+// what Rényi's bound is about.
+func (o inverse) withoutTail(q question, width float64) inverse {
+	was := o
+	for range 5 {
+		logTail := q.logDelta
+		if q.byEpsilon {
+			logTail = o.renyi - 5
+		}
+		total := 0.0
+		for _, s := range o.steps {
+			total += s.Count
+		}
+		logTail += math.Log(math.Min(1e-2, math.Max(1e-6, 0.02*width*o.theta)) / total)
+		cut := inverse{steps: slices.Clone(o.steps), most: o.most}
+		for i, s := range o.steps {
+			if law, ok := s.Law.(inversion.Sampled); ok {
+				cut.steps[i].Law = law.WithoutTail(logTail, o.theta)
+			}
+		}
+		cut.tilt(q, o.theta)
+		if !(cut.theta > 0.8*o.theta) {
+			break
+		}
+		before := o.theta
+		// One more cut than moves the tilt, at what it has become.
+		if o = cut; !(o.theta > 1.1*before) {
+			break
+		}
+	}
+	if o.theta < 1.5*was.theta {
+		return was
+	}
+	return o
+}
+
+// invert answers by inversion of the transforms: as narrow as asked for if enough, else as it is.
+func (p *profile) invert(q question, pl plan, w Precision) (b Bracket, enough bool) {
+	lower, upper, theta := 0.0, 0.0, pl.theta
+	enough = true
+	for _, reversed := range []bool{false, true} {
+		o, ok := p.inverseOf(reversed)
+		if ok {
+			ok = o.below(q, theta, lower)
+			if ok {
+				upper = math.Max(upper, o.proves(q))
+				continue // the other order is the worse one
+			}
+			o.tilt(q, theta)
+			ok = o.renyi < math.Inf(1)
+		}
+		if !ok {
+			return Bracket{Upper: math.Inf(1)}, false
+		}
+		o = o.withoutTail(q, pl.width)
+		theta = o.theta
+		part, narrow := o.bracket(q, pl, w, lower)
+		enough = enough && narrow
+		lower, upper = math.Max(lower, part.Lower), math.Max(upper, part.Upper)
+		if p.only(func(l leaf) bool { return l.q == 1 || l.opposed }) {
+			break
+		}
+	}
+	return Bracket{lower, (lower + upper) / 2, upper}, enough
+}
+
+// below reports whether a bound at the tilt given, or some that are larger, is as low as what
+// another order reaches.
+func (o *inverse) below(q question, theta, lower float64) bool {
+	for o.theta = theta; lower > 0 && o.theta < 4*theta; o.theta *= 1.4 {
+		if o.renyi = o.bound(q, o.theta); o.proves(q) <= lower {
+			return true
+		}
+	}
+	return false
+}
+
+// proves is the upper bound of the answer by Rényi's, and by the largest loss.
+func (o inverse) proves(q question) float64 {
+	most := o.most * (1 + 1e-12)
+	if q.byEpsilon {
+		if q.epsilon >= most {
+			return 0
+		}
+		return math.Exp(math.Min(0, o.renyi+1e-9*math.Abs(o.renyi)))
+	}
+	return math.Min(most, math.Max(0, o.renyi)*(1+1e-9)+1e-12/o.theta)
+}
+
+// leastWidth is the least width in ε aimed at where none is asked for.
+const leastWidth = 2e-4
+
+// little is the work of a composition that may be done again, as narrow as 1e-4.
+const little = 1 << 23
+
+// widest is the width that is enough where none is asked for and what is aimed at would be much work.
+const widest = 1e-3
+
+// bracket refines the noise until the bracket is as narrow as asked for, and further where that is
+// little work. An upper end that is below other, what another order is known to reach, is good enough.
+func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best Bracket, narrow bool) {
+	near, logDelta, aim := o.renyi, q.logDelta, pl.width
+	asked := q.byEpsilon || w.Width > 0
+	if q.byEpsilon {
+		near, logDelta, aim = q.epsilon, o.renyi-5, pl.width*pl.theta/o.theta
+	} else if !asked {
+		aim = math.Max(leastWidth, math.Min(aim, 5e-4*o.renyi))
+	}
+	best.Upper = o.proves(q)
+	most := w.points() << 5
+	width := math.Min(1, 0.9*aim)
+	if other > 0 {
+		width = math.Min(1, 64*aim) // a look is enough where the order is the better one
+	}
+	for range 8 {
+		c, err := inversion.New(o.steps, inversion.Plan{
+			Theta: o.theta, Spread: math.Sqrt(width / (o.theta + 1)), Near: near, LogDelta: logDelta,
+			Most: most,
+		})
+		if err != nil {
+			break
+		}
+		b, was := answers(c, q, best.Upper, math.Min(aim, width)), best.Width()
+		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
+		reached := best.Width()
+		switch {
+		case q.byEpsilon:
+			reached, logDelta = math.Log(best.Upper/best.Lower)/o.theta, math.Log(best.Upper)
+		case best.Lower > 0:
+			near = (best.Lower + best.Upper) / 2
+		default:
+			near = best.Upper
+		}
+		if !asked && best.Lower > 0 {
+			aim = math.Max(leastWidth, math.Min(pl.width, 1e-3*best.Upper))
+		}
+		much := c.Work() > little
+		narrow = reached <= aim || best.Upper <= other || !asked && reached <= widest && much
+		switch further := math.Max(0.1*pl.width, leastWidth/4); {
+		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further ||
+			float64(c.Work())*math.Sqrt(width/further) > little+little/2):
+			return best, true
+		case narrow:
+			width, most = further, min(most, 2*little)
+		case much && best.Width() > 0.9*was:
+			return best, !asked && reached <= widest
+		default:
+			width = math.Min(width, 64*aim) * math.Max(1.0/64, math.Min(0.5, 0.9*aim/reached))
+		}
+	}
+	return best, narrow || !asked && best.Width() <= widest
+}
+
+// answers solves for what is asked: the curve's bounds at ε, or where they reach δ, to a small
+// part of the width. The answer is known to be at most most.
+func answers(c *inversion.Composition, q question, most, width float64) Bracket {
+	if q.byEpsilon {
+		low, estimate, high := c.LogDelta(q.epsilon)
+		return Bracket{math.Exp(low), math.Exp(estimate), math.Exp(high)}
+	}
+	tolerance := 1e-3 * width / math.Max(most, width)
+	b := Bracket{}
+	above := func(epsilon float64) float64 {
+		_, _, high := c.LogDelta(epsilon)
+		return high - (q.logDelta - q.slack)
+	}
+	if b.Upper = most; !(above(most) <= 0) {
+		return b
+	}
+	b.Upper = fallingRootTo(above, 0, most, tolerance)
+	below := func(minus float64) float64 {
+		low, _, _ := c.LogDelta(-minus)
+		return q.logDelta + q.slack - low
+	}
+	for step := width; step < 4*b.Upper; step *= 4 {
+		if from := math.Max(0, b.Upper-step); below(-from) <= 0 {
+			b.Lower = -fallingRootTo(below, -b.Upper, -from, tolerance)
+			break
+		}
+	}
+	return b
+}

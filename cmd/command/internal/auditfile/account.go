@@ -1,0 +1,302 @@
+package auditfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
+	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/accounted"
+)
+
+// Account is a description in the place of a mechanism, or beside one, with what is claimed of it.
+type Account struct {
+	release accounted.Release
+	notes   []string // what the file was taken for
+	bound   *boundOf // that it has a guarantee; nil where none is claimed
+	stated  *printedOf
+	// against is what a mechanism of the same claim is audited against.
+	against accounted.Quantity
+}
+
+// boundOf says that a quantity is at most a value, or what was printed.
+type boundOf struct {
+	quantity accounted.Quantity
+	value    float64
+	printed  *accounted.Printed
+}
+
+func (b boundOf) check(r accounted.Release) verify.Check {
+	if b.printed != nil {
+		return r.AtMostPrinted(b.quantity, *b.printed)
+	}
+	return r.AtMost(b.quantity, b.value)
+}
+
+func (b boundOf) String() string {
+	if b.printed != nil {
+		return fmt.Sprintf("has a %s of at most %s, as printed", b.quantity, b.printed.Text)
+	}
+	return "is " + b.quantity.Guarantee(b.value).String()
+}
+
+// printedOf says that a quantity is a printed number.
+type printedOf struct {
+	quantity accounted.Quantity
+	printed  accounted.Printed
+}
+
+// statesFields are a printed number: one of the quantities, and what fixes it.
+type statesFields struct {
+	Epsilon   *float64 `yaml:"epsilon"`
+	Delta     *float64 `yaml:"delta"`
+	AtEpsilon *float64 `yaml:"at-epsilon"`
+	Rho       *float64 `yaml:"rho"`
+	Mu        *float64 `yaml:"mu"`
+	Order     *float64 `yaml:"alpha"`
+	Renyi     *float64 `yaml:"renyi"`
+	Digits    *int64   `yaml:"digits"`
+	Rounding  string   `yaml:"rounding" want:"nearest, up, down or any"`
+}
+
+// quantity is that which is printed, and the key of the number; not ok unless just one is given,
+// and whole.
+func (f statesFields) quantity() (q accounted.Quantity, key string, ok bool) {
+	ways := 0
+	add := func(given bool, name string, of accounted.Quantity) {
+		if given {
+			q, key = of, name
+			ways++
+		}
+	}
+	value := func(x *float64) float64 {
+		if x == nil {
+			return math.NaN()
+		}
+		return *x
+	}
+	add(f.Epsilon != nil, "epsilon", accounted.EpsilonAt(value(f.Delta)))
+	add(f.AtEpsilon != nil, "delta", accounted.DeltaAt(value(f.AtEpsilon)))
+	add(f.Rho != nil, "rho", accounted.Rho())
+	add(f.Mu != nil, "mu", accounted.Mu())
+	add(f.Renyi != nil, "renyi", accounted.RenyiAt(value(f.Order)))
+	whole := (f.Delta != nil) == (f.Epsilon != nil || f.AtEpsilon != nil) && (f.Order == nil) == (f.Renyi == nil)
+	return q, key, ways == 1 && whole
+}
+
+// bound is what the fields of a guarantee claim; not ok unless just one is given, and whole.
+func (f guaranteeFields) bound() (b boundOf, ok bool) {
+	g, ok := f.guarantee()
+	b.value = g.Value()
+	switch {
+	case f.Epsilon != nil && f.Delta != nil:
+		b.quantity = accounted.EpsilonAt(*f.Delta + 0) // no negative zero is printed
+	case f.Epsilon != nil:
+		b.quantity = accounted.EpsilonAt(0)
+	case f.Rho != nil:
+		b.quantity = accounted.Rho()
+	case f.Mu != nil:
+		b.quantity = accounted.Mu()
+	case f.Order != nil:
+		b.quantity = accounted.RenyiAt(*f.Order)
+	}
+	return b, ok
+}
+
+// Hinted offers what a name of an event may have meant.
+func Hinted(err error) error {
+	if name := (*event.NameError)(nil); errors.As(err, &name) {
+		return fmt.Errorf("%w%s", err, DidYouMean(name.Given, name.Known))
+	}
+	return err
+}
+
+// keysOfMechanisms are those of a claim that say how a mechanism is audited.
+func (c claimFields) keysOfMechanisms() (given []string) {
+	for _, k := range []struct {
+		key   string
+		given bool
+	}{{"pairs", c.Pairs != nil}, {"samples", c.Samples != nil}, {"timeout", c.Timeout != ""}, {"memory", c.Memory != ""},
+		{"precision", c.Precision != ""}, {"anytime", c.Anytime}, {"mass", c.Mass != nil}, {"seeded", c.Seeded != nil}} {
+		if k.given {
+			given = append(given, k.key)
+		}
+	}
+	return given
+}
+
+// account reads what a claim says of a description; at is the path of the claim.
+func (p configParser) account(at string, c claimFields) (*Account, error) {
+	a, file, err := p.described(at+".account", c.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.release.Check(); err != nil {
+		return nil, p.errorf(at+".account", "claim %q: %w", c.Name, err)
+	}
+	if c.States != nil {
+		if err := p.states(at+".states", c, a); err != nil {
+			return nil, err
+		}
+	}
+	if c.Guarantee != (guaranteeFields{}) {
+		b, ok := c.Guarantee.bound()
+		if err := a.needsDelta(c.Guarantee); err != nil {
+			return nil, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
+		}
+		switch alone := c.Guarantee == (guaranteeFields{Delta: c.Guarantee.Delta}); {
+		case alone && len(c.Exec) > 0:
+			a.against = accounted.EpsilonAt(*c.Guarantee.Delta)
+			err = a.against.Guarantee(0).Check()
+		case !ok:
+			return nil, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with "+
+				"renyi; delta alone is for a mechanism that is audited against its account", c.Name)
+		default:
+			a.bound, a.against, err = &b, b.quantity, b.quantity.Guarantee(b.value).Check()
+		}
+		if err != nil {
+			return nil, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
+		}
+	}
+	if err := a.complete(file, len(c.Exec) > 0); err != nil {
+		return nil, p.errorf(at, "claim %q: %w", c.Name, err)
+	}
+	return a, nil
+}
+
+// complete takes the bound that a file prints where nothing else is claimed, finds what a mechanism
+// is audited against where neither guarantee nor a printed number say it, and refuses a claim
+// that claims nothing.
+func (a *Account) complete(file eventfile.File, mechanism bool) error {
+	ok := a.against != accounted.Quantity{}
+	if !ok && file.Epsilon != "" {
+		ok, a.against = true, accounted.EpsilonAt(file.Delta)
+		a.bound = &boundOf{quantity: a.against,
+			printed: &accounted.Printed{Text: file.Epsilon, Rounding: accounted.Nearest}}
+	}
+	if !ok && !mechanism {
+		return errors.New("nothing is claimed of the account: give a guarantee, as in {epsilon: 3, delta: 1e-5}, or a " +
+			"number that it states")
+	}
+	if !ok {
+		a.against, ok = a.release.Curve()
+	}
+	if !ok {
+		return errors.New("no finite ε at δ = 0 is proven of the account: say at which δ the mechanism is audited, as in " +
+			"guarantee: {delta: 1e-6}")
+	}
+	return nil
+}
+
+// described reads the description itself, which stands in the claim or in a file.
+func (p configParser) described(at, name string) (*Account, eventfile.File, error) {
+	node := p.node(at)
+	fields, ok := mappingOf(node)
+	if _, list := node.(*ast.SequenceNode); !ok && !list {
+		return nil, eventfile.File{}, p.errorf(at, "claim %q: %s stands where an account is wanted, as in {mechanism: "+
+			"gaussian, sigma: 2} or {file: release.yaml}", name, describe(node))
+	}
+	var file eventfile.File
+	var err error
+	if _, named := fields["file"]; named {
+		file, err = p.fromFile(at, name, fields)
+	} else if file.Event, file.Adjacency, err = event.ParseNode(node); err != nil {
+		err = fmt.Errorf("%s:%w", p.path, Hinted(err))
+	}
+	return newAccount(file), file, err
+}
+
+func newAccount(file eventfile.File) *Account {
+	e := file.Event
+	if e.Kind == event.KindCompose && len(e.Parts) == 1 { // of one
+		e = e.Parts[0]
+	}
+	a := &Account{release: accounted.Release{Event: e}, notes: file.Notes}
+	if file.Adjacency != nil {
+		a.release.Adjacency = *file.Adjacency
+	}
+	return a
+}
+
+// fromFile reads the file that an account names.
+func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f eventfile.File, err error) {
+	words := map[string]string{"file": "", "adjacency": "", "sampling": ""}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		value := fields[key]
+		word, ok := plainyaml.Value(value).(string)
+		if _, known := words[key]; !known {
+			return f, p.errorf(at, "claim %q: unknown key %q beside file%s", name, key,
+				DidYouMean(key, []string{"file", "adjacency", "sampling"}))
+		}
+		if !ok || word == "" {
+			return f, p.errorf(at+"."+key, "claim %q: %s stands where a word is wanted", name, describe(value))
+		}
+		words[key] = word
+	}
+	path := words["file"]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(p.path), path)
+	}
+	if f, err = eventfile.Open(path, words["sampling"]); err != nil {
+		return f, p.errorf(at+".file", "claim %q: %w", name, Hinted(err))
+	}
+	if words["adjacency"] != "" {
+		adjacency, err := event.ParseAdjacency(words["adjacency"])
+		if err != nil {
+			return f, p.errorf(at+".adjacency", "claim %q: %w", name, err)
+		}
+		f.Adjacency = &adjacency
+	}
+	return f, nil
+}
+
+// states reads a printed number, with the digits that are typed.
+func (p configParser) states(at string, c claimFields, a *Account) error {
+	q, key, ok := c.States.quantity()
+	if !ok {
+		return p.errorf(at, "claim %q: a printed number is epsilon with delta, delta with at-epsilon, rho, mu, or renyi "+
+			"with alpha", c.Name)
+	}
+	s := printedOf{q, accounted.Printed{Text: p.node(at + "." + key).GetToken().Value}}
+	if c.States.Rounding != "" {
+		s.printed.Rounding = accounted.Rounding(c.States.Rounding)
+		if !slices.Contains(accounted.Roundings, s.printed.Rounding) {
+			return p.errorf(at+".rounding", "claim %q: rounding %q: want nearest, up, down or any", c.Name, c.States.Rounding)
+		}
+	}
+	if c.States.Digits != nil {
+		digits := int(max(-1, min(*c.States.Digits, math.MaxInt32)))
+		s.printed.Digits = &digits
+	}
+	value, _ := plainyaml.Double(s.printed.Text)
+	if err := cmp.Or(s.printed.Check(), q.Guarantee(value).Check()); err != nil {
+		return p.errorf(at+"."+key, "claim %q: %w", c.Name, err)
+	}
+	a.stated, a.against = &s, q
+	return nil
+}
+
+// mappingOf are the values of a mapping by their keys.
+func mappingOf(node ast.Node) (map[string]ast.Node, bool) {
+	fields := make(map[string]ast.Node)
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		for _, v := range n.Values {
+			fields[v.Key.GetToken().Value] = v.Value
+		}
+	case *ast.MappingValueNode:
+		fields[n.Key.GetToken().Value] = n.Value
+	default:
+		return nil, false
+	}
+	return fields, true
+}

@@ -1,0 +1,73 @@
+package auditfile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Warned tells whether a claim is about precision, and its findings are warnings.
+func Warned(subjects []Subject, id string) bool {
+	return slices.ContainsFunc(subjects, func(s Subject) bool {
+		return s.Precision == PrecisionWarn && id == s.ID()+PrecisionSuffix
+	})
+}
+
+// Coverage says in one line what an audit did not look at.
+func Coverage(subjects []Subject, run verify.Run) string {
+	pairs, described, recorded, more := 0, false, "", ""
+	for _, s := range subjects {
+		if s.Sampled() {
+			pairs += max(1, len(s.Pairs)) // recorded outputs are one pair
+		}
+		described = described || s.Account != nil
+		if s.Recorded != nil {
+			recorded = ", and whether the outputs were recorded independently of one another"
+		}
+		if len(s.Stated) > 0 {
+			more = "inputs other than those at which something else is stated; "
+		}
+	}
+	if described {
+		more += "whether a program is what an account describes, beyond what an audit of it finds; "
+	}
+	if pairs == 0 {
+		return "What this audit did not cover: " + strings.TrimSuffix(more, "; ") + "."
+	}
+	inputs := "the pair of inputs that was given"
+	if pairs > 1 {
+		inputs = fmt.Sprintf("the %d pairs of inputs that were given", pairs)
+	}
+	events := "events of any kind, for no claim was sampled"
+	if mass := leastMass(run); mass > 0 {
+		events = fmt.Sprintf("events of probability below about %.2g", mass)
+	}
+	text := fmt.Sprintf("What this audit did not cover: %sinputs other than %s, and whether those are neighbours as "+
+		"the claim means it%s; %s; "+
+		"time, memory and other side channels; and training runs, of which it is no canary audit.", more, inputs,
+		recorded, events)
+	for _, r := range run.Results {
+		if Warned(subjects, r.Claim.ID) && r.Verdict == verify.Refuted {
+			text += " A finding about precision is a warning here and does not change the exit code; --precision " +
+				"fail makes it do so."
+			break
+		}
+	}
+	return text
+}
+
+// leastMass is the smallest probability at which an event that never happens under the
+// other input would have refuted the claim: the largest of the privacy claims'.
+func leastMass(run verify.Run) (worst float64) {
+	for _, r := range run.Results {
+		n := r.Samples / 2
+		if n == 0 || r.Claim.Kind != verify.Privacy || strings.HasSuffix(r.Claim.ID, PrecisionSuffix) {
+			continue
+		}
+		worst = max(worst, limits.LeastMass(n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
+	}
+	return worst
+}

@@ -1,0 +1,315 @@
+package auditfile
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/cmd/command/internal/statements"
+	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/process"
+)
+
+// unbiasedFields state a mean, and what is known of the outputs.
+type unbiasedFields struct {
+	Input    any       `yaml:"input"`
+	Of       []float64 `yaml:"of"`
+	Range    []float64 `yaml:"range"`
+	Variance *float64  `yaml:"variance"`
+}
+
+// sensitivityFields bound how far a map moves.
+type sensitivityFields struct {
+	Norm  string   `yaml:"norm" want:"l1, l2 or linf"`
+	Bound *float64 `yaml:"bound"`
+}
+
+// rateFields state an exponent along a grid of inputs.
+type rateFields struct {
+	Grid     []float64 `yaml:"grid"`
+	Exponent *float64  `yaml:"exponent"`
+	Range    []float64 `yaml:"range"`
+}
+
+// stated is a statement about a mechanism that a claim makes, beside a guarantee or alone.
+type stated struct {
+	statements.Statement
+	key    string
+	at     string      // its place, for what is wrong with it
+	misfit atomic.Bool // the mechanism's outputs are none that it can be about
+}
+
+// statement keys of a claim, in the order of their ids, with how each is read.
+var statementKeys = []struct {
+	key  string
+	of   func(c claimFields) any
+	read func(p configParser, at string, s *Subject) (statements.Statement, error)
+}{
+	{"unbiased", func(c claimFields) any { return c.Unbiased }, configParser.unbiased},
+	{"law", func(c claimFields) any { return c.Law }, configParser.law},
+	{"sensitivity", func(c claimFields) any { return c.Sensitivity }, configParser.sensitivity},
+	{"rate", func(c claimFields) any { return c.Rate }, configParser.rate},
+}
+
+// statements that a claim makes; the pairs of the subject are known. What is wrong with one is no error
+// of the other claims.
+func (p configParser) statements(at string, c claimFields, s *Subject) error {
+	for _, k := range statementKeys {
+		node := p.node(at + "." + k.key)
+		if node == nil {
+			continue
+		}
+		statement, err := k.read(p, at+"."+k.key, s)
+		if err != nil {
+			return err
+		}
+		s.Stated = append(s.Stated, &stated{Statement: statement, key: k.key, at: p.place(at + "." + k.key)})
+	}
+	return nil
+}
+
+// makes tells whether a claim makes any statement.
+func (c claimFields) makes() bool { return len(c.statementsMade()) > 0 }
+
+// statementsMade are the keys of those that a claim makes.
+func (c claimFields) statementsMade() (keys []string) {
+	for _, k := range statementKeys {
+		if k.of(c) != nil {
+			keys = append(keys, k.key)
+		}
+	}
+	return keys
+}
+
+// fields decodes the mapping at a path, of the type of into, and finds the keys that are given.
+func (p configParser) fields(at string, s *Subject, into any) (given map[string]ast.Node, err error) {
+	node := p.node(at)
+	if err := typed(node, reflect.TypeOf(into).Elem()); err != nil {
+		return nil, fmt.Errorf("%s:%w", p.path, err)
+	}
+	given, _ = mappingOf(node)
+	if err := yaml.NodeToValue(node, into); err != nil {
+		return nil, p.errorf(at, "claim %q: %w", s.Name, err)
+	}
+	return given, nil
+}
+
+// input is that of a statement as JSON.
+func (p configParser) input(at string, s *Subject, given map[string]ast.Node) (json.RawMessage, error) {
+	node, ok := given["input"]
+	if !ok {
+		return nil, p.errorf(at, "claim %q: %s has no input: say at which one, as in input: [1, 0, 1]", s.Name, keyOf(at))
+	}
+	text, err := json.Marshal(plainyaml.Value(node))
+	if err != nil {
+		return nil, p.errorf(at+".input", "claim %q: the input has no form in JSON: %w", s.Name, err)
+	}
+	return text, nil
+}
+
+// keyOf is the last key of a path.
+func keyOf(at string) string { return at[strings.LastIndexByte(at, '.')+1:] }
+
+// outputRange reads the two ends of a range; nil where there is none.
+func (p configParser) outputRange(at string, s *Subject, ends []float64, given bool) (*[2]float64, error) {
+	switch {
+	case !given:
+		return nil, nil
+	case len(ends) != 2:
+		return nil, p.errorf(at, "claim %q: a range of %d numbers: want its two ends, as in [0, 10]", s.Name, len(ends))
+	case !(ends[0] < ends[1]):
+		return nil, p.errorf(at, "claim %q: the range [%v, %v] is reversed, or empty: want a lower end below the upper one",
+			s.Name, ends[0], ends[1])
+	}
+	return &[2]float64{ends[0], ends[1]}, nil
+}
+
+func (p configParser) unbiased(at string, s *Subject) (statements.Statement, error) {
+	var f unbiasedFields
+	given, err := p.fields(at, s, &f)
+	if err != nil {
+		return nil, err
+	}
+	u := statements.Unbiased{Of: f.Of}
+	if u.Input, err = p.input(at, s, given); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(f.Of) == 0:
+		return nil, p.errorf(at+".of", "claim %q: unbiased states no mean: want of, with a number for each in an output, as "+
+			"in of: [2]", s.Name)
+	case len(f.Of) > maxMean:
+		return nil, p.errorf(at+".of", "claim %q: a mean of %d numbers: want at most %d", s.Name, len(f.Of), maxMean)
+	case f.Variance != nil && !(*f.Variance > 0):
+		return nil, p.errorf(at+".variance", "claim %q: variance %v: want an upper bound above 0", s.Name, *f.Variance)
+	case f.Variance != nil:
+		u.Variance = *f.Variance
+	}
+	u.Range, err = p.outputRange(at+".range", s, f.Range, given["range"] != nil)
+	return u, err
+}
+
+// maxMean is the most numbers of a mean that is stated.
+const maxMean = 10_000
+
+func (p configParser) law(at string, s *Subject) (statements.Statement, error) {
+	node := p.node(at)
+	given, ok := mappingOf(node)
+	if !ok {
+		return nil, p.errorf(at, "claim %q: %s stands where a law is wanted, as in {input: [], laplace: {scale: 2}}", s.Name,
+			describe(node))
+	}
+	name := ""
+	for _, key := range slices.Sorted(maps.Keys(given)) {
+		switch {
+		case key == "input":
+		case !slices.Contains(law.Names(), key):
+			return nil, p.errorf(at+"."+key, "claim %q: unknown law %q%s; there are %s", s.Name, key,
+				DidYouMean(strings.ToLower(key), law.Names()), strings.Join(law.Names(), ", "))
+		case name != "":
+			return nil, p.errorf(at, "claim %q: two laws, %s and %s: want one", s.Name, name, key)
+		default:
+			name = key
+		}
+	}
+	if name == "" {
+		return nil, p.errorf(at, "claim %q: law names none: want one of %s", s.Name, strings.Join(law.Names(), ", "))
+	}
+	l := statements.Law{}
+	var err error
+	if l.Input, err = p.input(at, s, given); err != nil {
+		return nil, err
+	}
+	fields, ok := mappingOf(given[name])
+	if !ok {
+		return nil, p.errorf(at+"."+name, "claim %q: %s stands where the parameters of a law are wanted, as in {scale: 2}",
+			s.Name, describe(given[name]))
+	}
+	parameters := make(map[string]float64)
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if err := typed(fields[key], reflect.TypeFor[float64]()); err != nil {
+			return nil, fmt.Errorf("%s:%w", p.path, err)
+		}
+		var x float64
+		if err := yaml.NodeToValue(fields[key], &x); err != nil {
+			return nil, p.errorf(at+"."+name+"."+key, "claim %q: %w", s.Name, err)
+		}
+		parameters[key] = x
+	}
+	if l.Law, err = law.Named(name, parameters); err != nil {
+		return nil, p.errorf(at+"."+name, "claim %q: %w", s.Name, err)
+	}
+	l.Exact = fmt.Sprint(name, " ", parameters) // in the order of the keys
+	return l, nil
+}
+
+func (p configParser) sensitivity(at string, s *Subject) (statements.Statement, error) {
+	var f sensitivityFields
+	given, err := p.fields(at, s, &f)
+	if err != nil {
+		return nil, err
+	}
+	norm, known := statements.Norms[f.Norm]
+	switch {
+	case given["norm"] == nil:
+		return nil, p.errorf(at, "claim %q: sensitivity has no norm: want l1, l2 or linf", s.Name)
+	case !known:
+		return nil, p.errorf(at+".norm", "claim %q: norm %q: want l1, l2 or linf", s.Name, f.Norm)
+	case f.Bound == nil:
+		return nil, p.errorf(at, "claim %q: sensitivity has no bound: want the most that is claimed, as in bound: 1", s.Name)
+	case !(*f.Bound >= 0):
+		return nil, p.errorf(at+".bound", "claim %q: bound %v: want a number of at least 0", s.Name, *f.Bound)
+	}
+	return statements.Sensitivity{Norm: norm, Bound: *f.Bound, Pairs: s.Neighbours()}, nil
+}
+
+func (p configParser) rate(at string, s *Subject) (statements.Statement, error) {
+	var f rateFields
+	given, err := p.fields(at, s, &f)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(f.Grid) < leastGrid:
+		return nil, p.errorf(at+".grid", "claim %q: a grid of %d inputs: want at least %d, best in equal ratios, as in [10, "+
+			"20, 40, 80, 160]", s.Name, len(f.Grid), leastGrid)
+	case f.Exponent == nil:
+		return nil, p.errorf(at, "claim %q: rate has no exponent: want the power of the input, as in exponent: -0.5", s.Name)
+	}
+	r := statements.Rate{Grid: f.Grid, Exponent: *f.Exponent}
+	for i, x := range f.Grid {
+		if !(x > 0) || i > 0 && (x == f.Grid[i-1] || (x > f.Grid[i-1]) != (f.Grid[1] > f.Grid[0])) {
+			return nil, p.errorf(fmt.Sprintf("%s.grid[%d]", at, i), "claim %q: the grid has %v here: want inputs above 0, "+
+				"rising or falling strictly", s.Name, x)
+		}
+		text, err := json.Marshal(plainyaml.Value(p.node(fmt.Sprintf("%s.grid[%d]", at, i))))
+		if err != nil {
+			return nil, p.errorf(at+".grid", "claim %q: %w", s.Name, err)
+		}
+		r.Written = append(r.Written, text)
+	}
+	r.Range, err = p.outputRange(at+".range", s, f.Range, given["range"] != nil)
+	return r, err
+}
+
+// leastGrid is the least number of points to which a slope is fitted.
+const leastGrid = 5
+
+// statedClaims are those that a subject makes beside its guarantee; first tells whether nothing goes before.
+func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
+	for _, made := range s.Stated {
+		mechanism := s.process()
+		s.Processes = append(s.Processes, mechanism)
+		claims = append(claims, verify.Claim{
+			ID: s.ID() + "/" + made.key, Source: s.Source, Kind: made.Kind(),
+			Statement: s.what() + " " + made.Says(),
+			Check:     process.Check{Process: mechanism, Check: made.check(mechanism, s)},
+		})
+	}
+	if first && len(claims) > 0 {
+		claims[0].ID = s.ID()
+	}
+	return claims
+}
+
+// check notes where the mechanism does not fit, and names the place.
+func (m *stated) check(mechanism *process.Process, s *Subject) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
+		trial, err := m.Check(mechanism, s.Samples).Prepare(ctx, settings)
+		if wrong := (*statements.Misfit)(nil); errors.As(err, &wrong) {
+			m.misfit.Store(true)
+			err = fmt.Errorf("%s: claim %q: %w", m.at, s.Name, wrong)
+		}
+		return trial, err
+	})
+}
+
+// Misfits tells whether a mechanism's outputs were none that a claim about it can be about.
+func Misfits(subjects []Subject) bool {
+	return slices.ContainsFunc(subjects, func(s Subject) bool {
+		return slices.ContainsFunc(s.Stated, func(m *stated) bool { return m.misfit.Load() })
+	})
+}
+
+// Draws is the most outputs that a subject asks of its mechanism at the standard budget.
+func (s *Subject) Draws() float64 {
+	draws := 0.0
+	if s.Sampled() {
+		draws = 2 * float64(s.Samples) * float64(len(s.Pairs))
+	}
+	for _, made := range s.Stated {
+		draws += float64(s.Samples) * float64(made.Inputs())
+	}
+	return draws
+}

@@ -1,0 +1,104 @@
+package statements
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/sensitivity"
+)
+
+// Norms of a difference, as they are named in a file of claims.
+var Norms = map[string]sensitivity.Norm{"l1": sensitivity.L1, "l2": sensitivity.L2, "linf": sensitivity.LInf}
+
+// Sensitivity says that a map without noise, f, moves by at most a bound between neighbours: the numbers
+// of its outputs, by the order of [Numbers].
+type Sensitivity struct {
+	Norm  sensitivity.Norm
+	Bound float64
+	Pairs []neighbours.Pair[json.RawMessage]
+}
+
+func (s Sensitivity) Kind() verify.Kind { return verify.Sensitivity }
+func (s Sensitivity) Inputs() int       { return 0 } // nothing is sampled
+
+func (s Sensitivity) String() string { // the pairs are the claim's
+	return fmt.Sprintf("sensitivity %v %v", s.Norm, s.Bound)
+}
+
+func (s Sensitivity) Says() string {
+	return fmt.Sprintf("answers with a map of %v-sensitivity at most %v on the given pairs of inputs", s.Norm, s.Bound)
+}
+
+// Check evaluates f at every pair. A mechanism with noise is a [Misfit], and so is one without numbers, or
+// with vectors of different lengths.
+func (s Sensitivity) Check(m Mechanism, _ int64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
+		f := &evaluated{mechanism: m, r: settings.Stream("seeds")}
+		check := sensitivity.Pairs[input]{Quantity: "the map", Norm: s.Norm, Claimed: s.Bound, Map: f.at, Given: s.given()}
+		trial, err := check.Prepare(ctx, settings)
+		if err != nil && f.failed == nil && ctx.Err() == nil {
+			err = misfit("%v", err)
+		}
+		return trial, err
+	})
+}
+
+// given are the pairs with inputs that show themselves.
+func (s Sensitivity) given() (out []neighbours.Pair[input]) {
+	numbers := make(map[string]int)
+	show := func(text json.RawMessage) input {
+		number, known := numbers[string(text)]
+		if !known {
+			number = len(numbers) + 1
+			numbers[string(text)] = number
+		}
+		return input{number, string(text)}
+	}
+	for _, p := range s.Pairs {
+		out = append(out, neighbours.Pair[input]{Name: p.Name, A: show(p.A), B: show(p.B)})
+	}
+	return out
+}
+
+// input is one in JSON that is shown as it is written, a long one by its beginning and its number
+// among those of the claim.
+type input struct {
+	number int
+	text   string
+}
+
+func (i input) GoString() string {
+	if cut := shortened(json.RawMessage(i.text)); cut != i.text {
+		return fmt.Sprintf("%s (input %d)", cut, i.number)
+	}
+	return i.text
+}
+
+// evaluated is f.
+type evaluated struct {
+	mechanism Mechanism
+	r         *rand.Rand
+	failed    error // of the mechanism
+}
+
+// repeats is how often one request evaluates f. Noise that is there at all is seldom the same so often.
+const repeats = 16
+
+func (f *evaluated) at(x input) ([]float64, error) {
+	out := make([]any, repeats)
+	if f.failed = f.mechanism.ReleaseN(f.r, json.RawMessage(x.text), out); f.failed != nil {
+		return nil, f.failed
+	}
+	for _, o := range out[1:] {
+		if !reflect.DeepEqual(o, out[0]) {
+			return nil, fmt.Errorf("the map is no function of its input: it gives %s and then %s; give the map without "+
+				"its noise", excerpt(out[0]), excerpt(o))
+		}
+	}
+	return Numbers(nil, out[0])
+}

@@ -1,0 +1,262 @@
+package accounted_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+)
+
+func sgd(q, sigma float64, steps int64) accounted.Release {
+	return accounted.Release{Event: event.Repeat(steps, event.Poisson(q, event.Gaussian(sigma)))}
+}
+
+func of(e event.Event) accounted.Release { return accounted.Release{Event: e} }
+
+func replaced(e event.Event) accounted.Release {
+	return accounted.Release{Event: e, Adjacency: event.ReplaceOne}
+}
+
+// multiplier is full-batch training by noise multiplier, as a file describes it.
+func multiplier(t *testing.T, sigma, sensitivity float64, n int64) accounted.Release {
+	t.Helper()
+	whole := 1.0
+	e, err := event.Description{Mechanism: "sgm", SamplingRate: &whole, NoiseMultiplier: sigma, Sensitivity: sensitivity, Count: &n}.Event()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return of(e)
+}
+
+func digits(n int) *int { return &n }
+
+// Bounds in every notion of privacy, each with a control that is judged the other way.
+func TestAtMost(t *testing.T) {
+	gaussian := func(sigma float64, n int64) event.Event { return event.Repeat(n, event.Gaussian(sigma)) }
+	run := sgd(0.1, 2, 200) // ε = 3.359659… at δ = 1e-5
+	for _, c := range []struct {
+		reason  string
+		release accounted.Release
+		of      accounted.Quantity
+		value   float64
+		want    verify.Verdict
+	}{
+		{"a training run", run, accounted.EpsilonAt(1e-5), 3.4, verify.Holds},
+		{"its noise halved", sgd(0.1, 1, 200), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"its rate doubled", sgd(0.2, 2, 200), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"run for twice as long", sgd(0.1, 2, 400), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"at a smaller δ", run, accounted.EpsilonAt(1e-6), 3.4, verify.Refuted},
+		{"under replace-one", replaced(run.Event), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"without its sampling", of(gaussian(2, 200)), accounted.EpsilonAt(1e-5), 3.4, verify.Refuted},
+		{"within the first bracket, which is made narrower", run, accounted.EpsilonAt(1e-5), 3.3598, verify.Holds},
+		{"just below it", run, accounted.EpsilonAt(1e-5), 3.3596, verify.Refuted},
+		{"no δ, of a Gaussian", of(gaussian(1, 1)), accounted.EpsilonAt(0), 1e6, verify.Refuted},
+		{"ten releases of ε = 0.1, with equality", of(event.Repeat(10, event.Pure(0.1))), accounted.EpsilonAt(0), 1, verify.Holds},
+		{"one more", of(event.Repeat(11, event.Pure(0.1))), accounted.EpsilonAt(0), 1, verify.Refuted},
+		{"three Laplace of scale 10, with equality", of(event.Repeat(3, event.Laplace(10))), accounted.EpsilonAt(0), 0.3, verify.Holds},
+		{"under replace-one", replaced(event.Repeat(3, event.Laplace(10))), accounted.EpsilonAt(0), 0.3, verify.Refuted},
+		{"under replace-one, with equality", replaced(event.Repeat(3, event.Laplace(10))), accounted.EpsilonAt(0), 0.6, verify.Holds},
+		{"discrete Laplace, with equality", of(event.DiscreteLaplace(0.1).WithSensitivity(3)), accounted.EpsilonAt(0), 0.3, verify.Holds},
+		{"(ε₀, δ₀) added up", of(event.Repeat(10, event.Approximate(0.1, 1e-6))), accounted.EpsilonAt(1e-5), 1, verify.Holds},
+		{"with too little δ", of(event.Repeat(10, event.Approximate(0.1, 1e-6))), accounted.EpsilonAt(9e-6), 1, verify.Refuted},
+		{"nothing is released", of(event.Compose()), accounted.EpsilonAt(0), 0, verify.Holds},
+		{"all is released", of(event.Approximate(0, 1)), accounted.EpsilonAt(0.5), 1e300, verify.Refuted},
+		{"total variation", of(event.Gaussian(1)), accounted.EpsilonAt(0.4), 0, verify.Holds},
+		{"less than it is", of(event.Gaussian(1)), accounted.EpsilonAt(0.38), 0, verify.Refuted},
+		{"a black box of which too little is known", of(event.Concentrated(0.5)), accounted.EpsilonAt(1e-5), 4, verify.Inconclusive},
+		{"enough is known", of(event.Concentrated(0.5)), accounted.EpsilonAt(1e-5), 4.8, verify.Holds},
+		{"δ at an ε", run, accounted.DeltaAt(3.4), 1e-5, verify.Holds},
+		{"δ at a smaller ε", run, accounted.DeltaAt(3), 1e-5, verify.Refuted},
+
+		{"zCDP of Gaussians, with equality", of(gaussian(10, 1)), accounted.Rho(), 0.005, verify.Holds},
+		{"two of them", of(gaussian(10, 2)), accounted.Rho(), 0.005, verify.Refuted},
+		{"zCDP of Laplace noise", of(event.Laplace(1)), accounted.Rho(), 0.5, verify.Holds},
+		{"far too little", of(event.Laplace(1)), accounted.Rho(), 0.1, verify.Refuted},
+		{"between what is proven", of(event.Laplace(1)), accounted.Rho(), 0.45, verify.Inconclusive},
+		{"no zCDP where δ₀ > 0", of(event.Approximate(0.1, 1e-6)), accounted.Rho(), 100, verify.Inconclusive},
+		{"zCDP of a sampled Gaussian", sgd(0.1, 2, 8), accounted.Rho(), 1, verify.Holds},
+		{"of one with too little noise", sgd(0.1, 1, 8), accounted.Rho(), 1, verify.Refuted},
+		{"Rényi DP of Gaussians, with equality", of(gaussian(10, 3)), accounted.RenyiAt(8), 0.12, verify.Holds},
+		{"of one more", of(gaussian(10, 4)), accounted.RenyiAt(8), 0.12, verify.Refuted},
+		{"Rényi DP of Laplace noise", of(event.Laplace(1)), accounted.RenyiAt(2), 0.63, verify.Holds},
+		{"less than it is", of(event.Laplace(1)), accounted.RenyiAt(2), 0.6, verify.Refuted},
+		{"Rényi DP of sampled Gaussians", sgd(0.1, 2, 100), accounted.RenyiAt(8), 1.9, verify.Holds},
+		{"their noise halved", sgd(0.1, 1, 100), accounted.RenyiAt(8), 1.9, verify.Refuted},
+		{"GDP of Gaussians, with equality", of(gaussian(10, 100)), accounted.Mu(), 1, verify.Holds},
+		{"of Gaussians whose root is no decimal", of(gaussian(1, 2)), accounted.Mu(), 1.4142135623730951, verify.Holds},
+		{"one more", of(gaussian(10, 101)), accounted.Mu(), 1, verify.Refuted},
+		{"GDP of Laplace noise", of(event.Laplace(1)), accounted.Mu(), 1.3, verify.Holds},
+		{"less than it is", of(event.Laplace(1)), accounted.Mu(), 0.9, verify.Refuted},
+		{"GDP of little pure privacy, which a rounded quantile must not undercut", of(event.Pure(1e-12)), accounted.Mu(), 1.2533e-12, verify.Inconclusive},
+		{"no GDP where δ₀ > 0", of(event.Approximate(0.1, 1e-6)), accounted.Mu(), 100, verify.Refuted},
+		{"GDP of a whole epoch of shuffled batches", of(event.ShuffledBatches(10, event.Gaussian(1))), accounted.Mu(), 1, verify.Holds},
+		{"less than one pair of them shows", of(event.ShuffledBatches(10, event.Gaussian(1))), accounted.Mu(), 0.9, verify.Refuted},
+		{"shuffled batches between what is proven", of(event.ShuffledBatches(10, event.Gaussian(1))), accounted.EpsilonAt(1e-5), 4.36, verify.Inconclusive},
+		{"the true δ of Laplace noise, rounded up", of(event.Laplace(1)), accounted.EpsilonAt(0.2211993), 0.5, verify.Holds},
+		{"rounded down", of(event.Laplace(1)), accounted.EpsilonAt(0.2211992), 0.5, verify.Refuted},
+		{"steps without end", of(event.Repeat(1e12, event.Gaussian(1e6))), accounted.Mu(), 1, verify.Holds},
+		{"with one more", of(event.Repeat(1e12+1, event.Gaussian(1e6))), accounted.Mu(), 1, verify.Refuted},
+		{"a sensitivity of a tenth, with equality", of(event.Laplace(1).WithSensitivity(0.1)), accounted.EpsilonAt(0), 0.1, verify.Holds},
+		{"bounded range, of which no δ = 0 is proven from below", of(event.Repeat(5, event.Exponential(0.3))), accounted.EpsilonAt(0), 1.4, verify.Inconclusive},
+		{"with equality", of(event.Repeat(5, event.Exponential(0.3))), accounted.EpsilonAt(0), 1.5, verify.Holds},
+		{"the largest orders", of(event.Laplace(1)), accounted.RenyiAt(1e308), 1.0001, verify.Holds},
+		{"less than all of the loss", of(event.Laplace(1)), accounted.RenyiAt(1e308), 0.9999, verify.Refuted},
+		{"a multiplier whose product with the sensitivity is rounded, with equality", multiplier(t, 0.7, 3, 49), accounted.Rho(), 50, verify.Holds},
+		{"one more", multiplier(t, 0.7, 3, 50), accounted.Rho(), 50, verify.Refuted},
+		{"one of many digits", multiplier(t, 0.7123456789012345, 3.123456789012, 49), accounted.Mu(), 9.82668977622947, verify.Holds},
+		{"KL divergence, next to order 1", of(event.Laplace(1)), accounted.RenyiAt(1.0000001), 0.36, verify.Inconclusive},
+		{"a record that is never drawn", sgd(0, 1, 10), accounted.EpsilonAt(0), 0, verify.Holds},
+		{"always drawn, with equality", sgd(1, 10, 100), accounted.Mu(), 1, verify.Holds},
+		{"a bound of a sampled Gaussian", sgd(0.5, 1, 1), accounted.Mu(), 1, verify.Holds},
+		{"its noise halved", sgd(0.5, 0.5, 1), accounted.Mu(), 1, verify.Refuted},
+	} {
+		e := checktest.EvidenceOf(t, c.release.AtMost(c.of, c.value))
+		if e.Verdict != c.want {
+			t.Errorf("%s: %s, %s in [%v, %v] against %v; want %s", c.reason, e.Verdict, e.Quantity, e.Lower.X, e.Upper.X, c.value, c.want)
+		}
+		if text := checktest.Look(t, c.reason, e); e.Verdict == verify.Refuted && !strings.Contains(text, " hold") {
+			t.Errorf("%s: the counterexample does not say what is right: %s", c.reason, text)
+		}
+		if !(e.Lower.X <= e.Measured.X && e.Measured.X <= e.Upper.X) || e.Samples != 0 || !e.Exact {
+			t.Errorf("%s: no bracket: %+v", c.reason, e)
+		}
+	}
+}
+
+// Printed numbers: what is rounded, to how many digits, in which direction.
+func TestEquals(t *testing.T) {
+	run := sgd(0.1, 2, 200) // 3.359659…
+	p := func(text string) accounted.Printed { return accounted.Printed{Text: text} }
+	for _, c := range []struct {
+		reason  string
+		of      accounted.Quantity
+		printed accounted.Printed
+		want    verify.Verdict
+		says    string
+	}{
+		{"to two digits", accounted.EpsilonAt(1e-5), p("3.36"), verify.Holds, "3.35"},
+		{"rounded up", accounted.EpsilonAt(1e-5), p("3.360"), verify.Holds, ""},
+		{"up, where it is said to be the nearest", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.37", Rounding: accounted.Nearest}, verify.Refuted, "printed as 3.36"},
+		{"rounded up, as is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.36", Rounding: accounted.Up}, verify.Holds, ""},
+		{"rounded down, where up is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.35", Rounding: accounted.Up}, verify.Refuted, "printed as 3.36"},
+		{"rounded down, as is said", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.359", Rounding: accounted.Down}, verify.Holds, ""},
+		{"two units off", accounted.EpsilonAt(1e-5), p("3.38"), verify.Refuted, "printed as 3.36"},
+		{"as a bound it would hold", accounted.EpsilonAt(1e-5), p("4.00"), verify.Refuted, "printed as 3.36"},
+		{"one digit", accounted.EpsilonAt(1e-5), p("3.4"), verify.Holds, ""},
+		{"with a digit more than is typed", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.4", Digits: digits(2)}, verify.Refuted, "printed as 3.36"},
+		{"none", accounted.EpsilonAt(1e-5), p("3"), verify.Holds, ""},
+		{"none, rounded up", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "4.0", Digits: digits(0)}, verify.Holds, ""},
+		{"none, off", accounted.EpsilonAt(1e-5), p("5"), verify.Refuted, "printed as 3"},
+		{"more digits than the accountant has", accounted.EpsilonAt(1e-5), p("3.3596597654"), verify.Inconclusive, "narrower bracket"},
+		{"five digits take a narrower bracket", accounted.EpsilonAt(1e-5), accounted.Printed{Text: "3.35966", Rounding: accounted.Nearest}, verify.Holds, ""},
+		{"δ", accounted.DeltaAt(3), p("5.5e-5"), verify.Holds, ""},
+		{"δ, off", accounted.DeltaAt(3), p("5.0e-5"), verify.Refuted, "printed as 5.5e-05"},
+	} {
+		e := checktest.EvidenceOf(t, run.Equals(c.of, c.printed))
+		text := checktest.Look(t, c.reason, e)
+		if e.Verdict != c.want || !strings.Contains(text, c.says) {
+			t.Errorf("%s: %s in [%v, %v] of %s: %s; want %s and %q", c.reason, e.Verdict, e.Lower.X, e.Upper.X, c.printed.Text, text, c.want, c.says)
+		}
+	}
+	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("4.0"))); e.Verdict != verify.Holds {
+		t.Errorf("a printed bound: %s", e.Verdict)
+	}
+	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("3.3"))); e.Verdict != verify.Holds {
+		t.Errorf("a printed bound that was rounded down: %s", e.Verdict)
+	}
+	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("3.2"))); e.Verdict != verify.Refuted {
+		t.Errorf("a printed bound that is none: %s", e.Verdict)
+	}
+}
+
+// The ends of the bracket are where the verdict turns, and never the wrong way.
+func TestEndsOfTheBracket(t *testing.T) {
+	for _, r := range []accounted.Release{sgd(0.1, 2, 100), of(event.Repeat(5, event.Gaussian(3))), of(event.Repeat(7, event.Laplace(3))),
+		of(event.Repeat(20, event.RandomizedResponse(0.3, 2))), replaced(sgd(0.02, 2, 50).Event)} {
+		b, err := r.Bracket(accounted.EpsilonAt(1e-6), accountant.Precision{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fine, err := r.Bracket(accounted.EpsilonAt(1e-6), accountant.Precision{Width: 1e-6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			reason string
+			value  float64
+			never  verify.Verdict
+		}{
+			{"the upper end", b.Upper, verify.Refuted}, {"the lower end", b.Lower, verify.Holds}, {"above it", b.Upper * (1 + 1e-9), verify.Refuted},
+			{"below it", b.Lower * (1 - 1e-9), verify.Holds}, {"the narrow upper end", fine.Upper, verify.Refuted}, {"the narrow lower end", fine.Lower, verify.Holds},
+		} {
+			e := checktest.EvidenceOf(t, r.AtMost(accounted.EpsilonAt(1e-6), c.value))
+			if e.Verdict == c.never && b.Width() > 0 {
+				t.Errorf("%s at %s, %v of [%v, %v]: %s", r, c.reason, c.value, b.Lower, b.Upper, e.Verdict)
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	nan := math.NaN()
+	good := of(event.Gaussian(1))
+	for _, c := range []struct {
+		reason string
+		check  verify.Check
+		says   string
+	}{
+		{"no event", accounted.Release{}.AtMost(accounted.Rho(), 1), "an event without a kind"},
+		{"a negative ε", good.AtMost(accounted.EpsilonAt(0.1), -1), "claimed ε = -1"},
+		{"an ε that is no number", good.AtMost(accounted.EpsilonAt(0.1), nan), "claimed ε = NaN"},
+		{"δ = 1", good.AtMost(accounted.EpsilonAt(1), 1), "claimed δ = 1"},
+		{"a δ that is no number", good.AtMost(accounted.EpsilonAt(nan), 1), "claimed δ = NaN"},
+		{"order 1", good.AtMost(accounted.RenyiAt(1), 1), "order 1"},
+		{"no quantity", good.AtMost(accounted.Quantity{}, 1), "no guarantee"},
+		{"no noise", of(event.Gaussian(0)).AtMost(accounted.Mu(), 1), "must be positive"},
+		{"a word", good.Equals(accounted.EpsilonAt(0.1), accounted.Printed{Text: "one"}), "no number"},
+		{"below 0", good.Equals(accounted.EpsilonAt(0.1), accounted.Printed{Text: "-1"}), "no number"},
+		{"beyond doubles", good.Equals(accounted.EpsilonAt(0.1), accounted.Printed{Text: "1e400"}), "beyond the range"},
+		{"fewer digits than there are", good.Equals(accounted.EpsilonAt(0.1), accounted.Printed{Text: "1.32", Digits: digits(1)}), "more than 1 digits"},
+		{"digits below 0", good.Equals(accounted.EpsilonAt(0.1), accounted.Printed{Text: "1", Digits: digits(-1)}), "digits -1"},
+		{"another rounding", good.Equals(accounted.EpsilonAt(0.1), accounted.Printed{Text: "1", Rounding: "even"}), `rounding "even"`},
+		{"too many steps to count", sgd(0.01, 1, math.MaxInt64).AtMost(accounted.EpsilonAt(0.1), 1), "at most 1e+15"},
+	} {
+		if err := checktest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.reason, err, c.says)
+		}
+	}
+}
+
+// A release that is interrupted decides nothing.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := of(event.Gaussian(1)).AtMost(accounted.Rho(), 1).Prepare(ctx, verify.Settings{}); err == nil {
+		t.Error("an interrupted check goes on")
+	}
+}
+
+func ExampleRelease_AtMost() {
+	training := accounted.Release{Event: event.Repeat(10_000, event.Poisson(0.01, event.Gaussian(1.1)))}
+	for _, epsilon := range []float64{6, 3} {
+		check := training.AtMost(accounted.EpsilonAt(1e-5), epsilon)
+		e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard}, checktest.Pool, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("ε = %g: %s\n%s%s\n", epsilon, e.Verdict, e.Attempt, e.Counterexample.Choice)
+	}
+	// Output:
+	// ε = 6: holds
+	// no neighbours and no event make the privacy loss ε at δ = 1e-05 of this description more than 5.19264, where 6 is claimed
+	// ε = 3: refuted
+	// the only description; (5.19264, 1e-05)-DP holds, and with ε = 3, δ = 0.00597019
+}

@@ -1,0 +1,177 @@
+package curricula
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/series"
+)
+
+// size is how large the trainings of a contest are, and how many.
+type size struct {
+	samples, tests int // of the files; 0 is all
+	epochs         int
+	runs           int64
+}
+
+const (
+	fewSamples = 1000 // of training, and as many of testing, of contests that are not on all images
+	fewEpochs  = 10
+	// allRuns are so many that, all won or all lost, they have a p-value of 2⁻³², below half of any share of alpha.
+	allRuns = 32
+)
+
+// few is a contest on a part of the images: 36 runs at the quick budget, all of which won have a p-value of 2⁻³⁶.
+func few(b verify.Budget) size {
+	s := size{fewSamples, fewSamples, fewEpochs, 96}
+	switch b {
+	case verify.Quick:
+		s.runs = 36
+	case verify.Thorough:
+		s.runs = 288
+	}
+	return s
+}
+
+// part is a contest on a tenth of the images with the paper's T: what is added to the mean gradient of a batch is
+// the same for a batch of a tenth. The quick budget has none.
+func part(b verify.Budget) size {
+	s := size{samples: 6000, epochs: epochs, runs: allRuns}
+	if b == verify.Quick {
+		s.runs = 0
+	}
+	return s
+}
+
+// all is a contest on all images, of which the quick budget has none: a training takes a second or more. The
+// paper's T is that of the thorough budget.
+func all(b verify.Budget) size {
+	switch b {
+	case verify.Quick:
+		return size{epochs: 5}
+	case verify.Thorough:
+		return size{epochs: epochs, runs: allRuns}
+	}
+	return size{epochs: 5, runs: allRuns}
+}
+
+// arm is a way to come to an accuracy; accuracy draws all it needs from r.
+type arm struct {
+	name     string
+	accuracy func(ctx context.Context, r *rand.Rand, train, test curricula.Data, epochs int) (float64, error)
+}
+
+// level is an arm of a known accuracy.
+func level(accuracy float64) arm {
+	return arm{fmt.Sprintf("an accuracy of %g", accuracy), func(context.Context, *rand.Rand, curricula.Data,
+		curricula.Data, int) (float64, error) {
+		return accuracy, nil
+	}}
+}
+
+// source gives n samples of training and as many of testing as are wanted, all of them for 0, and the names of
+// the files.
+type source func(s verify.Settings, n, tests int) (train, test curricula.Data, files string, err error)
+
+// contest is a paired experiment: both arms are trained with randomness of their own
+// and ranked by accuracy on the same test samples, ties by a fair coin. The number of
+// runs that better wins is binomial, whatever the law of the accuracies.
+type contest struct {
+	data           source
+	better, poorer arm
+	margin         float64                  // by which better is to be ahead; below 0, behind at most
+	size           func(verify.Budget) size // few, part or all
+}
+
+// Prepare trains all runs; they are few and long, and no shards of one sampling.
+func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	z := c.size(s.Budget)
+	train, test, files, err := c.data(s, z.samples, z.tests)
+	if err != nil {
+		return nil, err
+	}
+	e := verify.Evidence{Verdict: verify.Inconclusive, Quantity: "share of runs won", Sense: verify.Above, Data: files}
+	if z.runs == 0 {
+		e.Needed = fmt.Sprintf("the standard budget, with %d runs of both on %d images; this one has none", allRuns,
+			train.Len())
+		return verify.Decided(e), nil
+	}
+	wins, sum := int64(0), 0.0
+	var curves series.Curves
+	for run := range z.runs {
+		r := s.Stream("run", fmt.Sprint(run))
+		var accuracy [2]float64
+		for i, a := range []arm{c.better, c.poorer} {
+			if accuracy[i], err = a.accuracy(ctx, r, train, test, z.epochs); err != nil {
+				return nil, err
+			}
+			curves.AddAt("mean over the runs", a.name, accuracy[i])
+		}
+		ahead := accuracy[0] - accuracy[1]
+		sum += ahead
+		if ahead > c.margin || ahead == c.margin && r.IntN(2) == 0 {
+			wins++
+		}
+	}
+	e.Method = fmt.Sprintf("training of softmax regression on the same %d samples with randomness of its own, T = %d, "+
+		"batches of %d, %d test samples; Clopper-Pearson limits", train.Len(), z.epochs, max(1, train.Len()/steps),
+		test.Len())
+	e.Series = curves.Series("", "accuracy on the test samples")
+	err = c.judge(&e, wins, z.runs, sum/float64(z.runs), s.Alpha)
+	return verify.Decided(e), err
+}
+
+func (c contest) judge(e *verify.Evidence, wins, runs int64, average, alpha float64) error {
+	lower, upper, err := limits.ClopperPearson(wins, runs, alpha)
+	if err != nil {
+		return err
+	}
+	cell := verify.Cell{
+		At: fmt.Sprintf("%s against %s: %d of %d runs won, mean difference in accuracy %+.4f", c.better.name,
+			c.poorer.name, wins, runs, average),
+		Claimed: verify.Num(0.5), Measured: verify.Num(float64(wins) / float64(runs)), Lower: verify.Num(lower),
+		Upper: verify.Num(upper), Samples: runs,
+	}
+	if c.margin != 0 {
+		cell.At += fmt.Sprintf(", a run being won above %+.4f", c.margin)
+	}
+	e.Samples, e.Cells = runs, []verify.Cell{cell}
+	e.Power = fmt.Sprintf("a share of 0.95 or more is told from a half with probability %.2f or more",
+		power(runs, alpha, 0.95))
+	switch {
+	case lower > 0.5:
+		e.Verdict = verify.Consistent
+		e.Attempt = fmt.Sprintf("%d runs, of which %d were won: by its lower limit a share above %.3g, where half is claimed",
+			runs, wins, lower)
+	case upper <= 0.5:
+		e.Verdict = verify.Refuted
+		e.Counterexample = verify.Counterexample{Cell: cell, Choice: "all runs together: no single one is a counterexample"}
+	case 2*wins == runs:
+		e.Needed = fmt.Sprintf("no number of runs is known to settle a share of a half, as in the %d of this one", runs)
+	default:
+		e.Needed = fmt.Sprintf("about %d runs; this run had %d", max(runs+1, mean.RunsToSettle(cell.Measured.X, alpha/2)),
+			runs)
+	}
+	e.WorstOf(cell)
+	return nil
+}
+
+// power is the probability that a share of runs p is told from a half.
+func power(runs int64, alpha, p float64) float64 {
+	total := 0.0
+	logChoose := 0.0 // of runs over k, from k = runs down
+	for k := runs; k > 0; k-- {
+		if lower, err := limits.BinomialLower(k, runs, alpha/2); err != nil || !(lower > 0.5) {
+			break
+		}
+		total += math.Exp(logChoose + float64(k)*math.Log(p) + float64(runs-k)*math.Log1p(-p))
+		logChoose += math.Log(float64(k)) - math.Log(float64(runs-k+1))
+	}
+	return math.Min(1, total)
+}

@@ -1,0 +1,63 @@
+package dptest_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/dptest"
+)
+
+// noted keeps what a test says of its statement.
+type noted struct {
+	testing.TB
+	text string
+}
+
+func (n *noted) Helper()                         {}
+func (n *noted) Name() string                    { return "TestIt" }
+func (n *noted) Log(args ...any)                 { n.text += "pass: " + fmt.Sprint(args...) }
+func (n *noted) Logf(format string, args ...any) { n.text += "pass: " + fmt.Sprintf(format, args...) }
+func (n *noted) Error(args ...any)               { n.text += "fail: " + fmt.Sprint(args...) }
+func (n *noted) Fatalf(format string, args ...any) {
+	n.text += "fatal: " + fmt.Sprintf(format, args...)
+}
+
+// training is a thousand steps of DP-SGD.
+func training(noise float64) accounted.Release {
+	return accounted.Release{Event: event.Repeat(1000, event.Poisson(0.01, event.Gaussian(noise)))}
+}
+
+func TestAccount(t *testing.T) {
+	const delta = 1e-5
+	for _, c := range []struct {
+		reason  string
+		release accounted.Release
+		of      accounted.Quantity
+		value   float64
+		options []dptest.Option
+		want    string
+	}{
+		{"keeps its ε", training(1.1), accounted.EpsilonAt(delta), 2, nil, "pass: dptest: the account: holds"},
+		{"costs more", training(0.6), accounted.EpsilonAt(delta), 2, []dptest.Option{dptest.Name("the run")}, "fail: dptest: the run: claim refuted"},
+		{"is not described", accounted.Release{}, accounted.EpsilonAt(delta), 2, nil, "fatal: dptest: the account: the claim was not tested: "},
+		{"a δ that is none", training(1), accounted.EpsilonAt(math.NaN()), 2, nil, "fatal: "},
+		{"an option without meaning", training(1), accounted.EpsilonAt(delta), 2, []dptest.Option{dptest.Alpha(0.1)}, "dptest.Alpha has no meaning"},
+	} {
+		var n noted
+		if dptest.Account(&n, c.release, c.of, c.value, c.options...); !strings.Contains(n.text, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.reason, c.want, n.text)
+		}
+	}
+}
+
+// A thousand steps of DP-SGD keep their ε.
+func ExampleAccount() {
+	run := accounted.Release{Event: event.Repeat(1000, event.Poisson(0.01, event.Gaussian(1.1)))}
+
+	dptest.Account(t, run, accounted.EpsilonAt(1e-5), 2)
+	// Output: ok
+}

@@ -1,0 +1,69 @@
+package dptest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The module in testdata/own is as a user's: a library in the manner of the public ones, with its
+// guarantees in go test, and a ledger with its command. It builds from the module cache, by the
+// versions in its own go.mod.
+func TestModuleOfAUser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a module of its own: skipped by -short")
+	}
+	module, dir := filepath.Join("..", "..", "testdata", "own"), t.TempDir()
+	run := func(name string, args ...string) (string, int) {
+		c := exec.Command(name, args...)
+		c.Dir = module
+		c.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off", "GOWORK=off", "FAULTY=1")
+		out, err := c.CombinedOutput()
+		if err != nil && c.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return string(out), c.ProcessState.ExitCode()
+	}
+	command, tests := filepath.Join(dir, "own"), filepath.Join(dir, "private.test")
+	for _, args := range [][]string{{"build", "-o", command, "."}, {"test", "-vet=off", "-c", "-o", tests, "./private"}} {
+		if out, code := run("go", args...); code != 0 {
+			t.Fatalf("go %s: %s\n(where versions are missing, run: cd testdata/own && cp ../../go.sum . && go mod tidy)", args, out)
+		}
+	}
+	for _, c := range []struct {
+		reason string
+		args   []string
+		code   int
+		says   []string
+		never  []string
+	}{
+		{"every guarantee", []string{tests, "-test.v", "-test.skip", "Faulty"}, 0, []string{"--- PASS: TestHistogramIsPrivate"}, []string{"SKIP"}},
+		{"a faulty release", []string{tests, "-test.run", "Faulty"}, 1, []string{"privacy claim refuted", "to run again:   DPTEST_SEED=1 go test"}, []string{"to reproduce"}},
+		{"a report", []string{command, "report", "--budget", "quick"}, 0, []string{"# own report", "own verify release/sum-unbiased --seed 1", "✗ refuted"}, []string{"dpverify verify", "prestige", "five papers"}},
+		{"claims judged", []string{command, "verify", "release/sum-unbiased", "--budget", "quick"}, 1, []string{"own: 1 of 2 claims refuted: release/sum-unbiased"}, nil},
+		{"a list", []string{command, "list", "--experiments"}, 0, nil, []string{"fig-"}},
+		{"an explanation", []string{command, "explain", "release/count"}, 0, []string{"own verify release/count", "run with ε = 2"}, []string{"dpverify verify"}},
+		{"a part", []string{command, "verify", "release/sum-unbiased/corrected", "--shard", "1/2", "-o", filepath.Join(dir, "1.jsonl")}, 0, nil, nil},
+		{"the other", []string{command, "verify", "release/sum-unbiased/corrected", "--shard", "2/2", "-o", filepath.Join(dir, "2.jsonl")}, 0, nil, nil},
+		{"both", []string{command, "merge", filepath.Join(dir, "1.jsonl"), filepath.Join(dir, "2.jsonl")}, 0, []string{"✓ consistent", "own verify release/sum-unbiased/corrected"}, []string{"dpverify verify"}},
+		{"help", []string{command, "verify", "--help"}, 0, []string{"own verify release/count"}, []string{"prestige"}},
+		{"an unknown claim", []string{command, "verify", "prestige"}, 2, []string{"own: ", "no claim matches"}, nil},
+	} {
+		out, code := run(c.args[0], c.args[1:]...)
+		if code != c.code {
+			t.Errorf("%s exits with %d, want %d:\n%s", c.reason, code, c.code, out)
+		}
+		for _, text := range c.says {
+			if !strings.Contains(out, text) {
+				t.Errorf("%s: no %q in\n%s", c.reason, text, out)
+			}
+		}
+		for _, text := range c.never {
+			if strings.Contains(out, text) {
+				t.Errorf("%s: %q in\n%s", c.reason, text, out)
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package dptest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/outputs"
+)
+
+// Unbiased fails the test if it can show that the mean of what the mechanism returns for an
+// input is another one than is stated: in some coordinate, one for each number in an output.
+// A mean of unbounded values cannot be certified by samples alone: give [Range], or [Variance], else the
+// test passes with a note.
+//
+// It takes the options Name, Samples, Seed, Alpha, Timeout, Strict, Range, Variance and Resolution.
+func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, stated []float64,
+	options ...Option) {
+	t.Helper()
+	j := newJudging(t, fmt.Sprintf("the mean %v", stated), options, append(common, "Range", "Variance", "Resolution")...)
+	if j == nil {
+		return
+	}
+	w, err := watch(mechanism, input)
+	if err != nil {
+		j.fatal(t, err)
+		return
+	}
+	check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+		Sample: func(r *rand.Rand, dst []float64) error {
+			got, err := outputs.Numbers(dst[:0:len(dst)], mechanism(r, input))
+			if err == nil && len(got) != len(stated) {
+				err = fmt.Errorf("an output holds %d numbers, and the stated mean %d: want one for each", len(got), len(stated))
+			}
+			return err
+		}}
+	for range stated {
+		check.Ranges = append(check.Ranges, [2]float64{j.s.lo, j.s.hi})
+		check.Variances = append(check.Variances, j.s.variance)
+	}
+	if e, ok := w.judge(t, j, check); ok {
+		j.report(t, e)
+	}
+}
+
+// Law fails the test if it can show that what the mechanism returns for an input is not
+// distributed as the law says, such as law.Laplace(sum, scale): single numbers, truth values as 0 and 1, or
+// strings. See [law.Check] for the tests and what they see.
+//
+// It takes the options Name, Samples, Seed, Alpha, Timeout, Strict and Resolution.
+func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l law.Law, options ...Option) {
+	t.Helper()
+	j := newJudging(t, "the law "+strings.TrimPrefix(l.String(), "the law "), options, append(common, "Resolution")...)
+	if j == nil {
+		return
+	}
+	w, err := watch(mechanism, input)
+	if err != nil {
+		j.fatal(t, err)
+		return
+	}
+	check := law.Check{Quantity: "the output", Law: l, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+		Sample: func(r *rand.Rand) (any, error) {
+			o := any(mechanism(r, input))
+			if s, ok := o.(string); ok {
+				return s, nil
+			}
+			return outputs.Value(o)
+		}}
+	if e, ok := w.judge(t, j, check); ok {
+		j.report(t, e)
+	}
+}
+
+// defaultRuns of a [Rate] at each point.
+const defaultRuns = 10_000
+
+// Rate fails the test if it can show that the mean of what run returns falls more slowly along the
+// grid than a power of x, or rises faster: that for some points x before y mean(y)/mean(x) >
+// (y/x)^exponent. The grid is strictly rising or falling, with at least five points. Each call of run is
+// one independent replicate at x. It takes a [Range] to refute, which may end in infinity:
+// Range(0, math.Inf(1)) of errors; [mean.Rate] has more sorts of claims, for [Check].
+//
+// It takes the options Name, Samples, Seed, Alpha, Timeout, Strict, Range and Resolution.
+func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent float64, grid []float64,
+	options ...Option) {
+	t.Helper()
+	j := newJudging(t, fmt.Sprintf("the rate x^%.6g", exponent), options, append(common, "Range", "Resolution")...)
+	if j == nil {
+		return
+	}
+	if run == nil {
+		j.fatal(t, fmt.Errorf("nothing to run"))
+		return
+	}
+	check := mean.Rate{
+		Quantity: or(j.s.name, "the value"), Variable: "x", Grid: grid, Replicates: j.s.size(defaultRuns),
+		Sense: verify.AtMost, Exponent: exponent, Law: true, Resolution: j.s.resolution,
+		Range: func(float64) (lo, hi float64) { return j.s.lo, j.s.hi },
+		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
+			v := run(r, x)
+			if !(math.Abs(v) <= math.MaxFloat64) {
+				return v, fmt.Errorf("a run returned %v: it has no mean", v)
+			}
+			return v, nil
+		},
+	}
+	if e, ok := j.judge(t, check, "dptest"); ok {
+		j.report(t, e)
+	}
+}

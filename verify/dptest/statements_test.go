@@ -1,0 +1,325 @@
+package dptest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/sensitivity"
+)
+
+var (
+	one  = []float64{1}
+	half = privacy.ApproximateDP(0.5, 0)
+)
+
+// falling is an error of mean x^exponent, uniform.
+func falling(exponent float64) func(*rand.Rand, float64) float64 {
+	return func(r *rand.Rand, x float64) float64 { return math.Pow(x, exponent) * 2 * r.Float64() }
+}
+
+var doubling = []float64{100, 200, 400, 800, 1600}
+
+func total(x []float64) (s float64) {
+	for _, v := range x {
+		s += v
+	}
+	return s
+}
+
+type answer struct {
+	Yes   bool
+	Count *int
+	Parts []float32
+}
+
+// answers are structs: a count, or none, and what is left of the sum.
+func answers(r *rand.Rand, x []float64) *answer {
+	n := int(math.Floor(noisySum(1)(r, x)))
+	if n < 0 {
+		return &answer{}
+	}
+	return &answer{Yes: n > 0, Count: &n, Parts: []float32{float32(n)}}
+}
+
+// Every test passes sound things and fails faulty ones, at every seed: a false failure has
+// probability 1e-9 in each run, and the faults are several times what would be seen.
+func TestStatementsHaveTeeth(t *testing.T) {
+	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 4}
+	few := Samples(20_000)
+	for _, c := range []struct {
+		reason string
+		run    func(t testing.TB, seed Option)
+		want   string
+		says   string
+	}{
+		{"a mean, by the variance", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, Variance(2), Strict(), s) }, "pass", "consistent"},
+		{"a mean of zero, by the range", func(t testing.TB, s Option) {
+			Unbiased(t, func(r *rand.Rand, _ int) int { return r.IntN(3) - 1 }, 0, []float64{0}, Range(-1, 1), few, s)
+		}, "pass", ""},
+		{"a mean that is off", func(t testing.TB, s Option) {
+			Unbiased(t, noisySum(1), one, []float64{1.3}, Variance(2), few, s)
+		}, "fail", "E[Z] = 1.3"},
+		{"a coordinate that is off", func(t testing.TB, s Option) {
+			Unbiased(t, noisyPair(1), one, []float64{1, 1.3}, Variance(2), few, s)
+		}, "fail", "coordinate 1 of the output"},
+		{"a mean of which nothing is known", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, []float64{7}, few, s) }, "pass", "a range of the values"},
+		{"the same, strict", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, few, Strict(), s) }, "fail", "this test is strict"},
+		{"a law", func(t testing.TB, s Option) { Law(t, noisySum(1), one, law.Laplace(1, 1), Strict(), s) }, "pass", "a Kolmogorov distance of 0.016 would have been seen"},
+		{"another law", func(t testing.TB, s Option) { Law(t, noisySum(1), one, law.Laplace(1, 1.2), few, s) }, "fail", "Laplace(1, 1.2)"},
+		{"a law of truth values", func(t testing.TB, s Option) {
+			Law(t, func(r *rand.Rand, p float64) bool { return r.Float64() < p }, 0.3, law.Bernoulli(0.3), few, s)
+		}, "pass", ""},
+		{"a law of strings", func(t testing.TB, s Option) {
+			Law(t, lie(0.3), true, law.Categories(map[string]float64{"true": 0.7, "false": 0.3}), few, s)
+		}, "pass", ""},
+		{"another one", func(t testing.TB, s Option) {
+			Law(t, lie(0.3), true, law.Categories(map[string]float64{"true": 0.6, "false": 0.4}), few, s)
+		}, "fail", `output = "false" in `},
+		{"moments", func(t testing.TB, s Option) { Law(t, lied, 0.5, law.Moments(0.5, 0.25, 0, 1), few, s) }, "pass", ""},
+		{"other moments", func(t testing.TB, s Option) { Law(t, lied, 0.5, law.Moments(0.5, 0.2, 0, 1), few, s) }, "fail", "mean 0.5 and variance 0.2"},
+		{"a rate", func(t testing.TB, s Option) { Rate(t, falling(-0.5), -0.5, doubling, Range(0, 1), s) }, "pass", "consistent"},
+		{"a slower rate", func(t testing.TB, s Option) {
+			Rate(t, falling(-0.5), -1, doubling, Range(0, 1), s)
+		}, "fail", "at:             x=100 and x=1600"},
+		{"a sensitivity", func(t testing.TB, s Option) { Sensitivity(t, total, sensitivity.L1, 1, Generated(space), s) }, "pass", "the largest difference found"},
+		{"a larger one, drawn", func(t testing.TB, s Option) {
+			Sensitivity(t, total, sensitivity.L1, 0.9, Drawn(20, DatasetPairs(space, rapid.Float64Range(0, 1))), s)
+		}, "fail", "which differ by"},
+		{"a larger one, drawn and shrunk", func(t testing.TB, s Option) {
+			Sensitivity(t, total, sensitivity.L1, 0.9, DrawnDatasets(20, space, rapid.Float64Range(0, 1)), s)
+		}, "fail", "A = []float64{1}\n                  B = []float64{}\n                  which differ by 1\n"},
+		{"a struct, by its numbers", func(t testing.TB, s Option) {
+			Sensitivity(t, func(x []float64) struct{ N, S float64 } { return struct{ N, S float64 }{float64(len(x)), total(x)} },
+				sensitivity.LInf, 1, Generated(space), s)
+		}, "pass", ""},
+		{"low-order bits", func(t testing.TB, s Option) { Precision(t, noisySum(1), pure, Pair(one, []float64{}), few, s) }, "fail", "lowest set bit"},
+		{"rounded", func(t testing.TB, s Option) {
+			Precision(t, func(r *rand.Rand, x []float64) float64 { return math.Round(noisySum(1)(r, x)*256) / 256 }, pure, Pair(one, []float64{}), few, s)
+		}, "pass", ""},
+		{"an audit that looks at the bits", func(t testing.TB, s Option) {
+			Audit(t, noisySum(1), pure, Pair(one, []float64{}), few, LowBits(LowBitsFail), s)
+		}, "fail", "refuted by the low-order bits"},
+		{"one that warns", func(t testing.TB, s Option) { Audit(t, noisySum(1), pure, Pair(one, []float64{}), few, s) }, "pass", "warning: the low-order bits"},
+		{"structs, nil and lists", func(t testing.TB, s Option) { Audit(t, answers, pure, Pair(one, []float64{}), few, s) }, "pass", ""},
+		{"the same, claimed too low", func(t testing.TB, s Option) {
+			Audit(t, answers, half, Pair(one, []float64{}), few, Name("the answer"), s)
+		}, "fail", "of the answer"},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			t.Parallel()
+			for seed := range longtest.Size[uint64](1, 20) {
+				f := &fake{name: "TestIt"}
+				if c.run(f, Seed(seed+1)); f.outcome() != c.want || !strings.Contains(f.text(), c.says) {
+					t.Fatalf("seed %d: %s, want %s and %q:\n%s", seed+1, f.outcome(), c.want, c.says, f.text())
+				}
+				if text := f.text(); f.outcome() != "pass" && !strings.Contains(text, "go test -run '^TestIt$' github.com/dpverify/dpverify/verify/dptest") {
+					t.Errorf("no command in\n%s", text)
+				}
+			}
+		})
+	}
+}
+
+// A wrong field of a struct is named in the message.
+func TestFieldsAreNamed(t *testing.T) {
+	f := &fake{name: "TestIt"}
+	Audit(f, func(r *rand.Rand, x []float64) struct {
+		Label string
+		Sum   float64
+	} {
+		return struct {
+			Label string
+			Sum   float64
+		}{"sum", noisySum(0.2)(r, x)}
+	}, pure, Pair(one, []float64{}), Samples(10_000))
+	if f.outcome() != "fail" || !strings.Contains(f.text(), "output.Sum") {
+		t.Errorf("%s:\n%s", f.outcome(), f.text())
+	}
+}
+
+// Absent results, and groups that only one input has, are told apart.
+func TestShapesBetray(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		audit  func(t testing.TB)
+	}{
+		{"nil instead of a number", func(t testing.TB) {
+			Audit(t, func(r *rand.Rand, x []float64) *float64 {
+				if len(x) == 0 {
+					return nil
+				}
+				y := noisySum(1)(r, x)
+				return &y
+			}, pure, Pair(one, []float64{}), Samples(2000))
+		}},
+		{"a key of a map", func(t testing.TB) {
+			Audit(t, func(r *rand.Rand, x []string) map[string]float64 {
+				out := map[string]float64{}
+				for _, name := range x {
+					out[name] += 1 + laplace(r, 1)
+				}
+				return out
+			}, pure, Pair([]string{"Ada", "Bob"}, []string{"Ada"}), Samples(2000))
+		}},
+		{"a longer list within a struct", func(t testing.TB) {
+			Audit(t, func(r *rand.Rand, x []float64) answer { return answer{Parts: make([]float32, len(x))} }, pure, Pair(one, []float64{}), Samples(2000))
+		}},
+		{"a field that is not exported", func(t testing.TB) {
+			Audit(t, func(r *rand.Rand, x []float64) struct{ n int } { return struct{ n int }{len(x)} }, pure, Pair(one, []float64{}), Samples(2000))
+		}},
+		{"a time", func(t testing.TB) {
+			Audit(t, func(r *rand.Rand, x int64) time.Time { return time.Unix(0, x) }, pure, Pair[int64](0, 1), Samples(2000))
+		}},
+	} {
+		f := &fake{name: "TestIt"}
+		if c.audit(f); f.outcome() != "fail" {
+			t.Errorf("%s: %s:\n%s", c.reason, f.outcome(), f.text())
+		}
+	}
+}
+
+func lied(r *rand.Rand, p float64) float64 {
+	if r.Float64() < p {
+		return 1
+	}
+	return 0
+}
+
+// What cannot be tested ends the test with a message that says so, and where.
+func TestStatementsThatCannotBeTested(t *testing.T) {
+	var none []float64
+	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}}
+	var calls atomic.Int64
+	for _, c := range []struct {
+		reason string
+		run    func(t testing.TB)
+		want   string
+	}{
+		{"a target of another length", func(t testing.TB) { Unbiased(t, noisyPair(1), one, one) }, "an output holds 2 numbers, and the stated mean 1"},
+		{"ragged outputs", func(t testing.TB) {
+			Unbiased(t, func(r *rand.Rand, _ int) []float64 { return make([]float64, 1+r.IntN(2)) }, 0, one)
+		}, "want one for each"},
+		{"no target", func(t testing.TB) { Unbiased(t, noisySum(1), one, nil) }, "0 coordinates"},
+		{"a target that is NaN", func(t testing.TB) { Unbiased(t, noisySum(1), one, []float64{math.NaN()}) }, "NaN"},
+		{"no mechanism", func(t testing.TB) { Unbiased[int, float64](t, nil, 0, one) }, "no mechanism"},
+		{"an output that is nil", func(t testing.TB) {
+			Unbiased(t, func(*rand.Rand, int) *int { return nil }, 0, one)
+		}, "holds nil"},
+		{"outside the range", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Range(0, 2)) }, "outside its range [0, 2]"},
+		{"a range that is none", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Range(2, 0)) }, "range [2, 0]"},
+		{"a variance that is none", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Variance(math.NaN())) }, "variance NaN"},
+		{"a noise scale that is NaN", func(t testing.TB) { Unbiased(t, noisySum(math.NaN()), one, one, Variance(2)) }, "coordinate 0 of a value is NaN"},
+		{"a mechanism that panics", func(t testing.TB) {
+			Law(t, func(*rand.Rand, int) float64 { return none[3] }, 0, law.Normal(0, 1))
+		}, "panic: runtime error: index out of range [3] with length 0 at "},
+		{"one that fails", func(t testing.TB) {
+			Law(t, Must(func(*rand.Rand, int) (float64, error) { return 0, errors.New("no budget left") }), 0, law.Normal(0, 1))
+		}, "tested: no budget left\n"},
+		{"one that fails within an audit", func(t testing.TB) {
+			Audit(t, Must(func(*rand.Rand, bool) (float64, error) { return 0, errors.New("no budget left") }), pure, Pair(true, false))
+		}, "tested: no budget left\n"},
+		{"no law", func(t testing.TB) { Law(t, noisySum(1), one, law.Law{}) }, "no law"},
+		{"a law of NaN", func(t testing.TB) { Law(t, noisySum(1), one, law.Laplace(0, math.NaN())) }, "scale NaN"},
+		{"a law of one number, and two of them", func(t testing.TB) { Law(t, noisyPair(1), one, law.Laplace(0, 1)) }, "a law of single numbers"},
+		{"a function for an output", func(t testing.TB) {
+			Law(t, func(*rand.Rand, int) func() { return nil }, 0, law.Normal(0, 1))
+		}, "outputs of type func()"},
+		{"a mechanism that changes its input", func(t testing.TB) {
+			Law(t, func(r *rand.Rand, x []float64) float64 { x[0]++; return laplace(r, 1) }, []float64{1}, law.Laplace(0, 1), Samples(1000))
+		}, "changes its input"},
+		{"a map that changes its input", func(t testing.TB) {
+			Sensitivity(t, func(x []float64) float64 { clear(x); return 1 }, sensitivity.L1, 1, Generated(space))
+		}, "changes its input"},
+		{"a map with noise", func(t testing.TB) {
+			Sensitivity(t, func([]float64) float64 { return float64(calls.Add(1)) }, sensitivity.L1, 1, Generated(space))
+		}, "no function of its input"},
+		{"a map of ragged outputs", func(t testing.TB) {
+			Sensitivity(t, func(x []float64) []float64 { return x }, sensitivity.L1, 1, Generated(space))
+		}, "want vectors of one length"},
+		{"a map to NaN", func(t testing.TB) {
+			Sensitivity(t, func(x []float64) float64 { return total(x) / float64(len(x)) }, sensitivity.L1, 1, Generated(space))
+		}, "output 0 of the map is NaN"},
+		{"a map that panics", func(t testing.TB) {
+			Sensitivity(t, func(x []float64) float64 { return x[2] }, sensitivity.L1, 1, Generated(space))
+		}, "index out of range [2]"},
+		{"no map", func(t testing.TB) { Sensitivity[[]float64, float64](t, nil, sensitivity.L1, 1, Generated(space)) }, "no map"},
+		{"no pairs", func(t testing.TB) { Sensitivity(t, total, sensitivity.L1, 1, Pairs[[]float64]()) }, "no pairs"},
+		{"a space without neighbours", func(t testing.TB) {
+			Sensitivity(t, total, sensitivity.L1, 1, Generated(neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: one}))
+		}, "one value alone"},
+		{"no norm", func(t testing.TB) { Sensitivity(t, total, 0, 1, Generated(space)) }, "unknown norm 0"},
+		{"nothing to run", func(t testing.TB) { Rate(t, nil, -1, doubling) }, "nothing to run"},
+		{"no grid", func(t testing.TB) { Rate(t, falling(-1), -1, nil) }, "the grid has no points"},
+		{"a run that returns NaN", func(t testing.TB) {
+			Rate(t, func(*rand.Rand, float64) float64 { return math.NaN() }, -1, doubling)
+		}, "a run returned NaN"},
+		{"no check", func(t testing.TB) { Check(t, nil) }, "no check"},
+		{"a check that fails", func(t testing.TB) {
+			Check(t, verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, errors.New("no such file") }))
+		}, "no such file"},
+		{"one that hangs", func(t testing.TB) {
+			Check(t, verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { time.Sleep(time.Hour); return nil, nil }), Timeout(50*time.Millisecond))
+		}, "no result within 50ms"},
+		{"a claim without a control", func(t testing.TB) { Claim(t, verify.Claim{ID: "own/true", Check: decided(verify.Holds)}) }, "no control"},
+		{"an option without meaning", func(t testing.TB) { Sensitivity(t, total, sensitivity.L1, 1, Generated(space), Strict()) }, "the option dptest.Strict has no meaning"},
+		{"one of means for an audit", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Range(0, 1)) }, "the option dptest.Range has no meaning"},
+		{"a mode that is none", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), LowBits("maybe")) }, `low bits "maybe"`},
+		{"a resolution that is none", func(t testing.TB) { Law(t, noisySum(1), one, law.Laplace(0, 1), Resolution(-1)) }, "resolution -1"},
+	} {
+		t.Run(c.reason, func(t *testing.T) {
+			f := &fake{name: "TestIt"}
+			if c.run(f); f.outcome() != "fatal" || !strings.Contains(f.text(), c.want) || strings.Contains(f.text(), "goroutine ") {
+				t.Errorf("%s, want fatal with %q:\n%s", f.outcome(), c.want, f.text())
+			}
+		})
+	}
+}
+
+// decided is a check with a verdict.
+func decided(v verify.Verdict) verify.Check {
+	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+		return verify.Decided{Verdict: v, Exact: true, Method: "by hand", Power: "none", Needed: "more", Warnings: []string{"odd"}}, nil
+	})
+}
+
+// Every verdict passes or fails, and a claim with its control.
+func TestVerdictsOfChecks(t *testing.T) {
+	for _, c := range []struct {
+		verdict        verify.Verdict
+		lenient, stern string
+	}{
+		{verify.Holds, "pass", "pass"}, {verify.Consistent, "pass", "pass"}, {verify.Refuted, "fail", "fail"},
+		{verify.Inconsistent, "fail", "fail"}, {verify.Inconclusive, "pass", "fail"}, {verify.Vacuous, "pass", "fail"},
+		{verify.Untestable, "pass", "fail"},
+	} {
+		lenient, stern := &fake{name: "TestIt"}, &fake{name: "TestIt"}
+		Check(lenient, decided(c.verdict))
+		Check(stern, decided(c.verdict), Strict(), Name("mine"))
+		if lenient.outcome() != c.lenient || stern.outcome() != c.stern || !strings.Contains(stern.text(), "mine") || !strings.Contains(stern.text(), "odd") {
+			t.Errorf("%s: %s, and %s where it is strict:\n%s", c.verdict, lenient.outcome(), stern.outcome(), stern.text())
+		}
+	}
+	for _, c := range []struct {
+		claim, control verify.Verdict
+		want           string
+	}{{verify.Holds, verify.Refuted, "pass"}, {verify.Refuted, verify.Refuted, "fail"}, {verify.Holds, verify.Holds, "fail"}} {
+		f := &fake{name: "TestIt"}
+		Claim(f, verify.Claim{ID: "own/true", Check: decided(c.claim), Twin: verify.Twin{Check: decided(c.control), Want: []verify.Verdict{verify.Refuted}, Fault: "two"}})
+		if f.outcome() != c.want || !strings.Contains(f.text(), "own/true") {
+			t.Errorf("%s with a control that is %s: %s:\n%s", c.claim, c.control, f.outcome(), f.text())
+		}
+	}
+}

@@ -1,0 +1,63 @@
+// Package source draws what is sampled, and tells whether it takes all its randomness from the
+// source that it is given.
+package source
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/values"
+	"github.com/dpverify/dpverify/verify/internal/words"
+)
+
+// compared is how many values are drawn twice: of values of which one in twenty differs,
+// they show it with probability 0.96.
+const compared = 64
+
+// Own tells whether values differ that are drawn twice from one stream of a check.
+func Own(s verify.Settings, draw func(r *rand.Rand) (any, error)) (bool, error) {
+	var digests [2]uint64
+	for k := range digests {
+		r := s.Common("source")
+		drawn := make([]any, compared)
+		for i := range drawn {
+			v, err := draw(r)
+			if err != nil {
+				return false, err
+			}
+			drawn[i] = v
+		}
+		digests[k] = values.Digest(values.Fingerprints(drawn))
+	}
+	return digests[0] != digests[1], nil
+}
+
+// Batch is how many outputs are asked for at once, where a mechanism can give several.
+const Batch = 256
+
+// Batches draws n values, as many at a time as out has room for, and uses one after the other.
+func Batches[T any](ctx context.Context, n int64, out []T, draw func(out []T) error, use func(T) error) error {
+	for n > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		batch := out[:min(n, int64(len(out)))]
+		if err := draw(batch); err != nil {
+			return err
+		}
+		for _, v := range batch {
+			if err := use(v); err != nil {
+				return err
+			}
+		}
+		n -= int64(len(batch))
+	}
+	return nil
+}
+
+// Note says so in the evidence.
+func Note(e *verify.Evidence) {
+	e.Unseeded = true
+	e.Warnings = append(e.Warnings, words.UnseededMechanism)
+}

@@ -1,0 +1,111 @@
+package mean
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// catoni is the tally of Catoni's interval for the mean of values of variance at most v.
+//
+// With φ(x) = sign(x)·log(1 + |x| + x²/2), E exp φ(λ(X − μ)) ≤ 1 + λ²v/2 ≤ exp(λ²v/2) at the
+// true mean μ, and the same of −φ. So Σφ(λ(X − μ)) of n values lies beyond
+// ±(nλ²v/2 + log(2/α)) with probability at most α; at λ = √(2 log(2/α)/(nv)) that is twice
+// log(2/α), and the means that are left make an interval of about 2·√(2v log(2/α)/n), of
+// whatever law. The sum falls as μ rises, so that it is enough to take it on a grid around
+// the stated mean: each limit is a point of the grid that is rejected.
+type catoni struct {
+	points []float64 // of the grid, ascending
+	stake  float64   // λ
+	most   float64   // of the sum at the true mean
+	N      int64     `json:"n"`
+	Total  float64   `json:"total"`
+	Sums   []float64 `json:"sums"`
+}
+
+// The grid has even steps where a true claim has its limits, up to catoniReach half-widths of
+// the interval, and grows beyond, so that a claim that is far off has limits too.
+const (
+	catoniSteps  = 8 // in half the width of the interval
+	catoniReach  = 1.5
+	catoniGrowth = 1.3
+	catoniFar    = 1e4
+)
+
+func newCatoni(centre, variance float64, n int64, alpha float64) *catoni {
+	least := math.Log(2 / alpha)
+	half := math.Sqrt(2 * variance * least / float64(n))
+	c := &catoni{stake: math.Sqrt(2 * least / float64(n) / variance), most: 2 * least, points: []float64{centre}}
+	for x := 1. / catoniSteps; x < catoniFar; {
+		c.points = append(c.points, centre-x*half, centre+x*half)
+		if x < catoniReach {
+			x += 1. / catoniSteps
+		} else {
+			x *= catoniGrowth
+		}
+	}
+	slices.Sort(c.points)
+	c.Sums = make([]float64, len(c.points))
+	return c
+}
+
+func (c *catoni) add(x float64) {
+	c.N++
+	c.Total += x
+	for i, point := range c.points {
+		y := c.stake * (x - point)
+		c.Sums[i] += math.Copysign(math.Log1p(math.Min(math.Abs(y)+y*y/2, math.MaxFloat64)), y)
+	}
+}
+
+func (c *catoni) mean() float64 { return c.Total / float64(c.N) }
+
+// limits of the mean; infinite beyond the grid.
+func (c *catoni) limits() (lower, upper float64) {
+	lower, upper = math.Inf(-1), math.Inf(1)
+	for i, s := range c.Sums {
+		if s >= c.most {
+			lower = c.points[i]
+		}
+		if j := len(c.Sums) - 1 - i; c.Sums[j] <= -c.most {
+			upper = c.points[j]
+		}
+	}
+	return lower, upper
+}
+
+// Merge adds the values of another tally of the same grid.
+func (c *catoni) Merge(other empirical.Tally) error {
+	o, ok := other.(*catoni)
+	if !ok || len(o.Sums) != len(c.Sums) || o.N < 0 {
+		return fmt.Errorf("mean: cannot merge %T into Catoni's sums", other)
+	}
+	c.N, c.Total = c.N+o.N, c.Total+o.Total
+	for i, s := range o.Sums {
+		c.Sums[i] += s
+	}
+	return nil
+}
+
+// plainCatoni has the fields alone.
+type plainCatoni catoni
+
+// MarshalJSON writes the sums.
+func (c *catoni) MarshalJSON() ([]byte, error) { return json.Marshal((*plainCatoni)(c)) }
+
+// UnmarshalJSON reads them into a tally of the same grid.
+func (c *catoni) UnmarshalJSON(data []byte) error {
+	var read plainCatoni
+	if err := json.Unmarshal(data, &read); err != nil {
+		return fmt.Errorf("mean: %w", err)
+	}
+	if len(read.Sums) != len(c.Sums) || read.N < 0 {
+		return errors.New("mean: sums of another grid")
+	}
+	c.N, c.Total, c.Sums = read.N, read.Total, read.Sums
+	return nil
+}

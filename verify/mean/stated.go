@@ -1,0 +1,270 @@
+package mean
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/source"
+)
+
+// Stated checks that a randomised vector has the mean that is stated: E[Z_i] = Mean[i] in
+// every coordinate i. Any target will do, zero as well; [Unbiased] is about factors.
+//
+// What is known beforehand of a coordinate decides what can be certified. With a range its
+// mean gets a betting interval, with a bound on its variance Catoni's (O. Catoni 2012,
+// Challenging the empirical mean and empirical variance: as a test supermartingale, H. Wang & A.
+// Ramdas 2023): either refutes where it is without the stated mean, with an error of at most
+// alpha over all coordinates, and confirms where it is as narrow as Effect. With neither no
+// mean can be certified from samples, for a rare, large value may be missing from them:
+// the verdict is inconclusive, and Student's interval stands beside it for the eye.
+type Stated struct {
+	Quantity string    // what Sample draws: "the noisy sum"
+	Mean     []float64 // the claim; finite, at least one coordinate
+	// Sample writes a value of Z to dst, of the length of Mean; all its randomness is from r.
+	Sample func(r *rand.Rand, dst []float64) error
+	// SampleN stands in the place of Sample where many values at a time cost less: it writes one to
+	// each of dst. Whether all its randomness is from r is not looked at.
+	SampleN func(r *rand.Rand, dst [][]float64) error
+	// Ranges hold every value of a coordinate: Ranges[i][0] < Ranges[i][1]; nil where none is
+	// known, and so is a range without finite ends. A value outside is an error.
+	Ranges [][2]float64
+	// Variances are upper bounds on those of the coordinates, above 0; nil where none is known, and
+	// +Inf is none. A range is preferred.
+	Variances []float64
+	Samples   int64 // at the standard budget
+	// Effect is the deviation of a mean that is to be seen, relative to half its range or to the
+	// root of the bound on its variance; 0 means 0.1. It grows when the budget is smaller.
+	Effect float64
+}
+
+const (
+	statedEffect   = 0.1
+	maxCoordinates = 10_000
+)
+
+// check names the parameter that is out of its domain.
+func (c Stated) check() error {
+	switch {
+	case c.Sample == nil && c.SampleN == nil:
+		return errors.New("mean: nothing to sample")
+	case c.Sample != nil && c.SampleN != nil:
+		return errors.New("mean: Sample and SampleN exclude each other")
+	case len(c.Mean) == 0 || len(c.Mean) > maxCoordinates:
+		return fmt.Errorf("mean: a stated mean of %d coordinates: want 1 to %d", len(c.Mean), maxCoordinates)
+	case c.Ranges != nil && len(c.Ranges) != len(c.Mean):
+		return fmt.Errorf("mean: %d ranges for %d coordinates", len(c.Ranges), len(c.Mean))
+	case c.Variances != nil && len(c.Variances) != len(c.Mean):
+		return fmt.Errorf("mean: %d variances for %d coordinates", len(c.Variances), len(c.Mean))
+	case c.Samples < 1:
+		return fmt.Errorf("mean: %d samples: want at least 1", c.Samples)
+	case !(c.Effect > 0 && c.Effect <= math.MaxFloat64):
+		return fmt.Errorf("mean: effect %v: want one above 0 and finite", c.Effect)
+	}
+	for i, m := range c.Mean {
+		if !(math.Abs(m) <= math.MaxFloat64) {
+			return fmt.Errorf("mean: the stated mean of coordinate %d is %v: want a finite one", i, m)
+		}
+		if c.Ranges != nil && !(c.Ranges[i][0] < c.Ranges[i][1]) {
+			return fmt.Errorf("mean: the range of coordinate %d is [%v, %v]: want a lower end below the upper one", i,
+				c.Ranges[i][0], c.Ranges[i][1])
+		}
+		if c.Variances != nil && !(c.Variances[i] > 0) {
+			return fmt.Errorf("mean: the bound on the variance of coordinate %d is %v: want one above 0", i, c.Variances[i])
+		}
+	}
+	return nil
+}
+
+// statedChoice is a coordinate with what is known of it before it is sampled.
+type statedChoice struct {
+	lo, hi   float64 // finite with a range
+	variance float64 // 0 where no bound is known
+	scale    float64 // that effects are relative to; of a coordinate of which nothing is known its spread
+	spread   float64 // by the pilot
+}
+
+func (c statedChoice) ranged() bool { return !math.IsInf(c.hi-c.lo, 0) }
+
+// certified tells whether a limit can be.
+func (c statedChoice) certified() bool { return c.ranged() || c.variance > 0 }
+
+// statedTrial holds what Prepare chose.
+type statedTrial struct {
+	Stated
+	settings verify.Settings
+	choices  []statedChoice
+	perShard int64
+	unseeded bool // the values take randomness from elsewhere
+}
+
+func (t *statedTrial) n() int64 { return t.perShard * unbiasedShards }
+
+// share of alpha of each coordinate.
+func (t *statedTrial) share() float64 { return t.settings.Alpha / float64(len(t.Mean)) }
+
+// Prepare measures the spreads on samples of its own: a poor one costs width, never validity.
+func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	if c.Effect == 0 {
+		c.Effect = statedEffect
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	t := &statedTrial{Stated: c, settings: s, perShard: max(1, s.Budget.Samples(c.Samples)/unbiasedShards)}
+	if c.Sample != nil {
+		own, err := source.Own(s, func(r *rand.Rand) (any, error) {
+			z := make([]float64, len(c.Mean))
+			return z, t.checked(z, c.Sample(r, z))
+		})
+		if err != nil {
+			return nil, err
+		}
+		t.unseeded = own
+	}
+	moments := make([]limits.Moments, len(c.Mean))
+	err := t.each(ctx, s.Stream("pilot"), min(pilotSamples, max(2, t.n())), func(z []float64) (err error) {
+		for i := 0; i < len(z) && err == nil; i++ {
+			err = moments[i].Add(z[i])
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range c.Mean {
+		choice := statedChoice{lo: math.Inf(-1), hi: math.Inf(1), spread: moments[i].StdDev()}
+		if c.Ranges != nil {
+			choice.lo, choice.hi = c.Ranges[i][0], c.Ranges[i][1]
+		}
+		if c.Variances != nil && c.Variances[i] <= math.MaxFloat64 {
+			choice.variance = c.Variances[i]
+		}
+		switch {
+		case choice.ranged():
+			choice.scale = (choice.hi - choice.lo) / 2
+			choice.spread = math.Max(choice.spread, choice.scale*1e-3)
+		case choice.variance > 0:
+			choice.scale = math.Sqrt(choice.variance)
+		default:
+			choice.scale = choice.spread
+		}
+		t.choices = append(t.choices, choice)
+	}
+	return t, nil
+}
+
+// each draws n values and uses one after the other.
+func (t *statedTrial) each(ctx context.Context, r *rand.Rand, n int64, use func(z []float64) error) error {
+	values := make([][]float64, min(source.Batch, n))
+	for i := range values {
+		values[i] = make([]float64, len(t.Mean))
+	}
+	draw := t.SampleN
+	if draw == nil {
+		draw = func(r *rand.Rand, dst [][]float64) (err error) {
+			for i := 0; i < len(dst) && err == nil; i++ {
+				err = t.Stated.Sample(r, dst[i])
+			}
+			return err
+		}
+	}
+	return source.Batches(ctx, n, values, func(dst [][]float64) error { return draw(r, dst) },
+		func(z []float64) error {
+			if err := t.checked(z, nil); err != nil {
+				return err
+			}
+			return use(z)
+		})
+}
+
+// checked names what is no number, or without its range, of a value that was drawn.
+func (t *statedTrial) checked(z []float64, err error) error {
+	if err != nil {
+		return err
+	}
+	for i, x := range z {
+		if !(math.Abs(x) <= math.MaxFloat64) {
+			return fmt.Errorf("coordinate %d of a value is %v: it has no mean", i, x)
+		}
+		if t.Ranges != nil && !(x >= t.Ranges[i][0] && x <= t.Ranges[i][1]) {
+			return fmt.Errorf("coordinate %d of a value is %v, outside its range [%v, %v]", i, x, t.Ranges[i][0],
+				t.Ranges[i][1])
+		}
+	}
+	return nil
+}
+
+// expectedWidth of the interval of a coordinate, by the pilot.
+func (t *statedTrial) expectedWidth(c statedChoice) float64 {
+	spread := 1.1 * c.spread
+	if !c.ranged() {
+		spread = math.Sqrt(c.variance) * (1 + 1./catoniSteps)
+	}
+	return 2 * spread * math.Sqrt(2*math.Log(2/t.share())/float64(t.n()))
+}
+
+// effect is the deviation that the budget of this run is to see.
+func (t *statedTrial) effect() float64 {
+	const standard = 1 << 20
+	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))
+}
+
+func (t *statedTrial) Plan() empirical.Plan {
+	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: sizes.Power}
+	for _, c := range t.choices {
+		if !c.certified() || !(t.expectedWidth(c) <= t.effect()*c.scale) {
+			p.Effect, p.Power = 0, 0
+		}
+	}
+	return p
+}
+
+// NewTally has a part for each coordinate.
+func (t *statedTrial) NewTally() empirical.Tally {
+	var parts empirical.Tallies
+	for i, c := range t.choices {
+		switch {
+		case c.ranged():
+			part, err := limits.NewMeanTally(c.lo, c.hi, meanCells)
+			if err != nil { // Prepare has checked the range
+				panic(err)
+			}
+			parts = append(parts, part)
+		case c.variance > 0:
+			parts = append(parts, newCatoni(t.Mean[i], c.variance, t.n(), t.share()))
+		default:
+			parts = append(parts, &limits.Moments{})
+		}
+	}
+	return parts
+}
+
+func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	parts := t.NewTally().(empirical.Tallies)
+	r, round := shard.Seed.Derive("values").Rand(), shard.Seed.Derive("rounding").Rand()
+	err := t.each(ctx, r, t.perShard, func(z []float64) error {
+		for i, x := range z {
+			var err error
+			switch part := parts[i].(type) {
+			case *limits.MeanTally:
+				err = part.Add(round, x)
+			case *catoni:
+				part.add(x)
+			case *limits.Moments:
+				err = part.Add(x)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return parts, err
+}

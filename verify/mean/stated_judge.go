@@ -1,0 +1,197 @@
+package mean
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/source"
+	"github.com/dpverify/dpverify/verify/internal/words"
+)
+
+// statedFinding is what one coordinate shows.
+type statedFinding struct {
+	cell    verify.Cell
+	excess  float64 // of the claim beyond the interval, relative to the scale; below 0 within
+	width   float64 // of the interval, relative to the scale
+	broken  bool
+	certain bool // the interval is certified
+}
+
+// measure reads the interval of coordinate i.
+func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err error) {
+	c := t.choices[i]
+	var mean, lower, upper float64
+	switch part := part.(type) {
+	case *limits.MeanTally:
+		mean = part.Mean()
+		lower, upper, err = limits.MeanInterval(part, t.share(), c.spread)
+	case *catoni:
+		mean = part.mean()
+		lower, upper = part.limits()
+	case *limits.Moments:
+		mean = part.Mean()
+		lower, upper, err = part.Interval(t.share())
+	default:
+		err = fmt.Errorf("mean: a tally of type %T", part)
+	}
+	if err != nil {
+		return f, err
+	}
+	at := t.Quantity
+	if len(t.Mean) > 1 {
+		at = fmt.Sprintf("coordinate %d of %s", i, t.Quantity)
+	}
+	f.cell = verify.Cell{At: at, Claimed: verify.Num(t.Mean[i]), Measured: verify.Num(mean),
+		Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: t.n()}
+	scale := math.Max(c.scale, 1e-300)
+	f.excess = math.Max(t.Mean[i]-upper, lower-t.Mean[i]) / scale
+	f.width, f.certain = (upper-lower)/scale, c.certified()
+	f.broken = f.certain && f.excess > 0
+	return f, nil
+}
+
+// verdict of one coordinate.
+func (t *statedTrial) verdict(f statedFinding) verify.Verdict {
+	switch {
+	case f.broken:
+		return verify.Refuted
+	case f.certain && f.width <= t.effect():
+		return verify.Consistent
+	}
+	return verify.Inconclusive
+}
+
+// Judge gives every coordinate an interval; alpha is split evenly over them.
+func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	parts, ok := merged.(empirical.Tallies)
+	if !ok || len(parts) != len(t.Mean) {
+		return verify.Evidence{}, fmt.Errorf("mean: a tally of type %T", merged)
+	}
+	e := verify.Evidence{Quantity: "E[Z]", Sense: verify.Equals, Verdict: verify.Consistent, Samples: t.n()}
+	look := statedLook{trial: t, cases: verify.Cases[verify.Cell]{Noun: "coordinate"}}
+	for i, part := range parts {
+		f, err := t.measure(i, part)
+		if err != nil {
+			return e, err
+		}
+		if len(e.Cells) < sizes.MaxCells {
+			e.Cells = append(e.Cells, f.cell)
+		}
+		e.Verdict = e.Verdict.Worse(t.verdict(f))
+		look.see(f)
+	}
+	e.WorstCell(look.nearest.cell, len(e.Cells))
+	t.explain(&e, look.widest)
+	if t.unseeded {
+		source.Note(&e)
+	}
+	e.LookAgain(&look)
+	return e, nil
+}
+
+// explain says how it was measured, and what would have been seen.
+func (t *statedTrial) explain(e *verify.Evidence, widest float64) {
+	var ranged, bounded, unknown int
+	for _, c := range t.choices {
+		switch {
+		case c.ranged():
+			ranged++
+		case c.variance > 0:
+			bounded++
+		default:
+			unknown++
+		}
+	}
+	count := func(n int, words string) string {
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%s for %d of %d coordinates", words, n, len(t.Mean))
+	}
+	e.Method = words.Sentences(count(ranged, "betting intervals within the range"),
+		count(bounded, "Catoni's intervals by the bound on the variance"),
+		count(unknown, "Student's interval, which certifies nothing,")) +
+		fmt.Sprintf("; %d samples, joint error %.2g", t.n(), t.settings.Alpha)
+	power := math.Min(sizes.Power, 1-t.share())
+	switch {
+	case e.Verdict == verify.Consistent:
+		e.Detects = verify.Detects{Effect: widest * t.choices[0].scale, Probability: power}
+		if len(t.choices) > 1 { // in the units of each coordinate
+			e.Detects = verify.Detects{}
+		}
+		e.Power = fmt.Sprintf("a mean that is off by %.2g of %s would have been seen in each coordinate with probability "+
+			"at least %.4g", widest, t.relativeTo(), power)
+	case unknown > 0:
+		e.Power = "the values are unbounded and nothing is known of their variance: a rare, large value could move " +
+			"the mean, and no number of samples certifies it"
+	case e.Verdict == verify.Inconclusive:
+		e.Power = fmt.Sprintf("too few samples to see a mean that is off by %.2g of %s in each coordinate", t.effect(),
+			t.relativeTo())
+	}
+}
+
+// relativeTo are the words for what effects are relative to.
+func (t *statedTrial) relativeTo() string {
+	for _, c := range t.choices {
+		if !c.ranged() {
+			return "the root of the bound on its variance"
+		}
+	}
+	return "half its range"
+}
+
+// statedLook is what a second look at a stated mean needs.
+type statedLook struct {
+	trial   *statedTrial
+	cases   verify.Cases[verify.Cell]
+	nearest statedFinding // to breaking the claim, or furthest beyond
+	widest  float64       // interval, of those that are certified
+}
+
+func (l *statedLook) see(f statedFinding) {
+	if l.cases.Seen() == 0 || f.broken && !l.nearest.broken ||
+		f.broken == l.nearest.broken && f.excess > l.nearest.excess {
+		l.nearest = f
+	}
+	l.cases.See(f.cell, f.broken)
+	if f.certain {
+		l.widest = math.Max(l.widest, f.width)
+	}
+}
+
+func (l *statedLook) Tried() verify.Tried {
+	t := l.cases.Tried(verify.Cell.Place, l.nearest.cell)
+	c := l.nearest.cell
+	t.Margin = verify.Num(math.Min(c.Claimed.X-c.Lower.X, c.Upper.X-c.Claimed.X))
+	return t
+}
+
+func (l *statedLook) Attempt() string {
+	c := l.nearest.cell
+	return fmt.Sprintf("%s; the nearest to breaking, %s, measures %.4g [%.4g, %.4g]",
+		l.cases.InWords(verify.Cell.Place), c.At, c.Measured.X, c.Lower.X, c.Upper.X)
+}
+
+func (l *statedLook) Counterexample() verify.Counterexample {
+	return l.cases.Simplest(verify.Cell.Itself)
+}
+
+func (l *statedLook) Needed() string {
+	t := l.trial
+	for _, c := range t.choices {
+		if !c.certified() {
+			return fmt.Sprintf("a range of the values, or a bound on their variance: more samples decide nothing; "+
+				"this run had %d", t.n())
+		}
+	}
+	width := l.widest
+	if math.IsInf(width, 0) { // beyond the grid of Catoni's interval, by the claim's distance
+		width = 2 * t.effect()
+	}
+	return fmt.Sprintf("about %d samples, to see a mean that is off by %.2g of %s; this run had %d",
+		sizes.Scaled(t.n(), width/t.effect()), t.effect(), t.relativeTo(), t.n())
+}

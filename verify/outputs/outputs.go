@@ -1,0 +1,261 @@
+package outputs
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"time"
+
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// MaxDepth is how deep pointers, structs, sequences, maps and interfaces may stand within
+// one another.
+const MaxDepth = 16
+
+// Known tells whether the checks take outputs of type O as they are. What an interface holds they
+// take where it was read from JSON, which its type does not tell.
+func Known[O any]() bool {
+	if reflect.TypeFor[O]().Kind() == reflect.Interface {
+		return false
+	}
+	_, err := witness.Encoder[O]()
+	return err == nil
+}
+
+// Check is an error that names what in type O cannot be taken apart.
+func Check[O any]() error {
+	at, t, ok := refused(reflect.TypeFor[O](), "output", map[reflect.Type]bool{})
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("outputs of type %v: %s is of type %v, which is no value that could be compared; return what "+
+		"is released, as numbers, strings, slices, maps or structs of them", reflect.TypeFor[O](), at, t)
+}
+
+// refused finds a part of a type that is refused; ok where there is none.
+func refused(t reflect.Type, at string, seen map[reflect.Type]bool) (place string, part reflect.Type, ok bool) {
+	if seen[t] || special(t) {
+		return "", nil, true
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer, reflect.Uintptr:
+		return at, t, false
+	case reflect.Pointer:
+		return refused(t.Elem(), at, seen)
+	case reflect.Slice, reflect.Array:
+		return refused(t.Elem(), at+"[…]", seen)
+	case reflect.Map:
+		if place, part, ok := refused(t.Key(), "a key of "+at, seen); !ok {
+			return place, part, ok
+		}
+		return refused(t.Elem(), at+"[…]", seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if place, part, ok := refused(t.Field(i).Type, at+"."+t.Field(i).Name, seen); !ok {
+				return place, part, ok
+			}
+		}
+	}
+	return "", nil, true
+}
+
+// Flat is the mechanism with its outputs taken apart, into float64, whole numbers beyond
+// 2⁵³, string, bool, nil, and lists of these. An output that cannot be is an error of Release.
+func Flat[D, O any](m verify.Mechanism[D, O]) verify.Mechanism[D, any] { return flat[D, O]{m} }
+
+type flat[D, O any] struct{ verify.Mechanism[D, O] }
+
+func (f flat[D, O]) Release(r *rand.Rand, input D) (any, error) {
+	o, err := f.Mechanism.Release(r, input)
+	if err != nil {
+		return nil, err
+	}
+	return Value(o)
+}
+
+// Value takes one output apart; see [Flat].
+func Value(output any) (any, error) {
+	v := reflect.ValueOf(output)
+	if v.IsValid() && !v.CanAddr() { // of what can be addressed, fields that are not exported can be read
+		c := reflect.New(v.Type()).Elem()
+		c.Set(v)
+		v = c
+	}
+	var w writer
+	if err := w.value(v, "output", 0); err != nil {
+		return nil, err
+	}
+	if len(w.out) == 1 && scalar(v) {
+		return w.out[0], nil
+	}
+	if len(w.out) == 1 { // a list that stands for itself
+		if list, ok := w.out[0].([]any); ok {
+			return list, nil
+		}
+	}
+	if w.out == nil {
+		w.out = []any{}
+	}
+	return w.out, nil
+}
+
+// scalar tells values that are no sequences, however short.
+func scalar(v reflect.Value) bool {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return v.Kind() == reflect.Interface || width(v.Type(), 0) == 1 && !sequence(v.Type())
+		}
+		v = v.Elem()
+	}
+	return !v.IsValid() || !sequence(v.Type())
+}
+
+// sequence tells types whose values are lists even where they hold one value.
+func sequence(t reflect.Type) bool {
+	for t.Kind() == reflect.Pointer {
+		if special(t) {
+			return false
+		}
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return t == timeType || !special(t)
+	case reflect.Array, reflect.Slice, reflect.Map, reflect.Complex64, reflect.Complex128:
+		return true
+	}
+	return false
+}
+
+// Numbers appends the numbers in an output to dst: true is 1 and false 0. A nil or a string
+// among them is an error.
+func Numbers(dst []float64, output any) ([]float64, error) {
+	switch o := output.(type) { // the common ones, without reflection
+	case float64:
+		return append(dst, o), nil
+	case int:
+		return append(dst, float64(o)), nil
+	case []float64:
+		return append(dst, o...), nil
+	}
+	v, err := Value(output)
+	if err != nil {
+		return nil, err
+	}
+	// The lengths of sequences are known from the number of values.
+	return appendNumbers(dst, v, output)
+}
+
+func appendNumbers(dst []float64, v, output any) ([]float64, error) {
+	switch v := v.(type) {
+	case float64:
+		return append(dst, v), nil
+	case bool:
+		if v {
+			return append(dst, 1), nil
+		}
+		return append(dst, 0), nil
+	case int64:
+		return append(dst, float64(v)), nil
+	case uint64:
+		return append(dst, float64(v)), nil
+	case json.Number:
+		x, err := v.Float64()
+		return append(dst, x), err
+	case []any:
+		for _, e := range v {
+			var err error
+			if dst, err = appendNumbers(dst, e, output); err != nil {
+				return nil, err
+			}
+		}
+		return dst, nil
+	case nil:
+		return nil, fmt.Errorf("output %s holds nil: want numbers alone", excerpt(output))
+	}
+	return nil, fmt.Errorf("output %s holds %s: want numbers alone", excerpt(output), excerpt(v))
+}
+
+// excerpt of a value in Go syntax.
+func excerpt(v any) string {
+	text := []rune(fmt.Sprintf("%#v", v))
+	if len(text) > 80 {
+		return string(text[:80]) + "…"
+	}
+	return string(text)
+}
+
+// Places name what the numbered values of outputs of type O are, output[0] first: the fields
+// of a struct, up to the length of the first one that has no size of its own. None where the numbers
+// say all.
+func Places[O any]() []string {
+	t := reflect.TypeFor[O]()
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || special(t) {
+		return nil
+	}
+	names, _ := places(nil, t, "output", 0)
+	return names
+}
+
+// places appends those of a type; not complete where what follows has no fixed place.
+func places(names []string, t reflect.Type, at string, depth int) (all []string, complete bool) {
+	whole := t
+	for t.Kind() == reflect.Pointer && !special(t) {
+		t = t.Elem()
+	}
+	if width(whole, depth) == 0 && (t.Kind() != reflect.Struct || whole != t && depth > 0) {
+		if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+			names = append(names, "length of "+at)
+		}
+		return names, false
+	}
+	switch {
+	case special(t), t.Kind() != reflect.Struct && t.Kind() != reflect.Array:
+		for i := range width(t, depth) {
+			names = append(names, at+[]string{"", " (second part)"}[min(i, 1)])
+		}
+		return names, true
+	case t.Kind() == reflect.Array:
+		for i := range t.Len() {
+			names, _ = places(names, t.Elem(), fmt.Sprintf("%s[%d]", at, i), depth+1)
+		}
+		return names, true
+	}
+	for _, i := range order(t) {
+		if names, complete = places(names, t.Field(i).Type, at+"."+t.Field(i).Name, depth+1); !complete {
+			return names, false
+		}
+	}
+	return names, true
+}
+
+var (
+	timeType     = reflect.TypeFor[time.Time]()
+	bigType      = reflect.TypeFor[big.Int]()
+	stringerType = reflect.TypeFor[fmt.Stringer]()
+)
+
+// special tells the types that are not taken apart by their kind: times, and structs that
+// show nothing but a string.
+func special(t reflect.Type) bool {
+	if t == timeType || t == bigType {
+		return true
+	}
+	if t.Kind() != reflect.Struct || !t.Implements(stringerType) && !reflect.PointerTo(t).Implements(stringerType) {
+		return false
+	}
+	for i := range t.NumField() {
+		if t.Field(i).IsExported() {
+			return false
+		}
+	}
+	return true
+}

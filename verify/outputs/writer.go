@@ -1,0 +1,266 @@
+package outputs
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/dpverify/dpverify/empirical/numeral"
+)
+
+// writer takes values apart into a list.
+type writer struct{ out []any }
+
+func (w *writer) add(v any) { w.out = append(w.out, v) }
+
+// value appends the parts of v, which stands at a place, so deep.
+func (w *writer) value(v reflect.Value, at string, depth int) error {
+	if depth > MaxDepth {
+		return fmt.Errorf("the output is nested more than %d deep, at %s: return what is released, without links to "+
+			"the rest", MaxDepth, shortened(at))
+	}
+	if !v.IsValid() {
+		w.add(nil)
+		return nil
+	}
+	if special(v.Type()) {
+		return w.special(v, at)
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			for range max(1, width(v.Type(), depth)) {
+				w.add(nil)
+			}
+			return nil
+		}
+		return w.value(v.Elem(), at, depth+1)
+	case reflect.Interface:
+		return w.value(v.Elem(), at, depth+1)
+	case reflect.Struct:
+		return w.fields(v, at, depth)
+	case reflect.Array:
+		for i := range v.Len() {
+			if err := w.value(v.Index(i), at, depth+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	case reflect.Slice:
+		return w.nested(func(in *writer) error {
+			for i := range v.Len() {
+				if err := in.value(v.Index(i), at, depth+1); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	case reflect.Map:
+		return w.nested(func(in *writer) error { return in.entries(v, at, depth) })
+	}
+	return w.leaf(v, at)
+}
+
+// nested appends what f writes as a sequence of its own.
+func (w *writer) nested(f func(in *writer) error) error {
+	in := writer{out: []any{}}
+	if err := f(&in); err != nil {
+		return err
+	}
+	w.add(in.out)
+	return nil
+}
+
+// fields appends those of a struct.
+func (w *writer) fields(v reflect.Value, at string, depth int) error {
+	for _, i := range order(v.Type()) {
+		if err := w.value(v.Field(i), at+"."+v.Type().Field(i).Name, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entries appends the keys of a map with their values, in the order of the keys.
+func (w *writer) entries(v reflect.Value, at string, depth int) error {
+	type entry struct {
+		parts []any // of the key, then of the value
+		order float64
+		text  string
+	}
+	var all []entry
+	for each := v.MapRange(); each.Next(); {
+		var in writer
+		if err := in.value(each.Key(), "a key of "+at, depth+1); err != nil {
+			return err
+		}
+		first := number(in.out)
+		if err := in.value(each.Value(), at+"[…]", depth+1); err != nil {
+			return err
+		}
+		all = append(all, entry{in.out, first, fmt.Sprintf("%T %v", in.out, in.out)})
+	}
+	slices.SortFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.text, b.text))
+	})
+	for _, e := range all {
+		w.out = append(w.out, e.parts...)
+	}
+	return nil
+}
+
+// number that a key begins with; 0 where it begins with none.
+func number(key []any) float64 {
+	if len(key) == 0 {
+		return 0
+	}
+	switch v := key[0].(type) {
+	case float64:
+		return v
+	case int64:
+		return float64(v)
+	case uint64:
+		return float64(v)
+	}
+	return 0
+}
+
+// leaf appends a number, a string or a truth value.
+func (w *writer) leaf(v reflect.Value, at string) error {
+	switch {
+	case v.Type() == reflect.TypeFor[json.Number]():
+		w.add(json.Number(v.String()))
+	case v.Kind() == reflect.Bool:
+		w.add(v.Bool())
+	case v.Kind() == reflect.String:
+		w.add(text(v.String()))
+	case v.CanInt():
+		if n := v.Int(); n >= -numeral.ExactWhole && n <= numeral.ExactWhole {
+			w.add(float64(n))
+		} else {
+			w.add(n)
+		}
+	case v.CanUint() && v.Kind() != reflect.Uintptr:
+		if n := v.Uint(); n <= numeral.ExactWhole {
+			w.add(float64(n))
+		} else {
+			w.add(n)
+		}
+	case v.CanFloat():
+		w.add(v.Float())
+	case v.CanComplex():
+		w.add(real(v.Complex()))
+		w.add(imag(v.Complex()))
+	default:
+		return fmt.Errorf("%s is of type %v, which is no value that could be compared; return what is released, as "+
+			"numbers, strings, slices, maps or structs of them", at, v.Type())
+	}
+	return nil
+}
+
+// text is a string as a value: those that stand for numbers elsewhere are quoted.
+func text(s string) string {
+	if s == "nan" || s == "inf" || s == "-inf" {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// special appends a value of a type that is not taken apart by its kind.
+func (w *writer) special(v reflect.Value, at string) error {
+	if !v.CanInterface() { // within a field that is not exported: a copy can be read
+		c := reflect.New(v.Type()).Elem()
+		if !v.CanAddr() {
+			return fmt.Errorf("%s is of type %v in a field that is not exported, where its String method cannot be "+
+				"called: export the field, or return what is released", at, v.Type())
+		}
+		c.Set(reflect.NewAt(v.Type(), v.Addr().UnsafePointer()).Elem())
+		v = c
+	}
+	if !v.CanAddr() { // the method may be that of the pointer
+		c := reflect.New(v.Type()).Elem()
+		c.Set(v)
+		v = c
+	}
+	switch x := v.Addr().Interface().(type) {
+	case *time.Time:
+		w.add(float64(x.Unix()))
+		w.add(float64(x.Nanosecond()))
+	case *big.Int:
+		if n := json.Number(x.String()); x.IsInt64() && x.Int64() >= -numeral.ExactWhole && x.Int64() <= numeral.ExactWhole {
+			w.add(float64(x.Int64()))
+		} else {
+			w.add(n)
+		}
+	case fmt.Stringer:
+		w.add(text(x.String()))
+	}
+	return nil
+}
+
+// order of the fields of a struct: those of a fixed width first.
+func order(t reflect.Type) []int {
+	if known, ok := orders.Load(t); ok {
+		return known.([]int)
+	}
+	var fixed, others []int
+	for i := range t.NumField() {
+		if width(t.Field(i).Type, 0) > 0 || t.Field(i).Type.Size() == 0 {
+			fixed = append(fixed, i)
+		} else {
+			others = append(others, i)
+		}
+	}
+	all := append(fixed, others...)
+	orders.Store(t, all)
+	return all
+}
+
+var orders sync.Map // of reflect.Type
+
+// width is the number of parts of every value of a type, 0 where it is not the same for all.
+func width(t reflect.Type, depth int) int {
+	switch {
+	case depth > MaxDepth: // a type within itself
+		return 0
+	case t == timeType:
+		return 2
+	case special(t):
+		return 1
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return width(t.Elem(), depth+1)
+	case reflect.Slice, reflect.Map, reflect.Interface:
+		return 0
+	case reflect.Complex64, reflect.Complex128:
+		return 2
+	case reflect.Array:
+		return t.Len() * width(t.Elem(), depth+1)
+	case reflect.Struct:
+		sum := 0
+		for i := range t.NumField() {
+			w := width(t.Field(i).Type, depth+1)
+			if w == 0 && t.Field(i).Type.Size() > 0 {
+				return 0
+			}
+			sum += w
+		}
+		return sum
+	}
+	return 1
+}
+
+// shortened is a place of which the end says enough.
+func shortened(at string) string {
+	if r := []rune(at); len(r) > 80 {
+		return "…" + string(r[len(r)-80:])
+	}
+	return at
+}

@@ -1,0 +1,346 @@
+package sensitivity
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// Pairs checks how far a map from inputs of any type to vectors moves between neighbouring
+// inputs: ‖F(A) − F(B)‖ is at most what is claimed. The pairs are given, drawn, or of a space,
+// where a local search goes on from those that move most, and a violation is shrunk to the
+// smallest pair; [Check] searches datasets of points, and knows more of them.
+//
+// Nothing is sampled, and a pair beyond the claim refutes it. A search never shows that none is:
+// all else is Inconclusive.
+type Pairs[D any] struct {
+	Quantity string // the map, in words: "the sum of the ages"
+	Norm     Norm   // of the difference
+	// Map is F: a function of its input, with outputs of one length, all finite. It must leave
+	// its input as it is.
+	Map     func(input D) ([]float64, error)
+	Claimed float64 // finite, ≥ 0
+	Given   []neighbours.Pair[D]
+	// Space has further pairs, and the smaller ones to which a violation is shrunk; Draw draws further
+	// pairs. Either may be nil.
+	Space neighbours.Space[D]
+	Draw  func(r *rand.Rand) neighbours.Pair[D]
+	// Evaluations is the number of pairs beyond those given and the edges of the space, at the
+	// standard budget; 0 means 2000. As many again may be tried to shrink a violation.
+	Evaluations int64
+	// Error is as that of a [Cell]; 0 means 1e-9.
+	Error float64
+}
+
+// PairFinding is the outcome of a search over pairs.
+type PairFinding[D any] struct {
+	verify.Evidence
+	Smallest *neighbours.Pair[D] // the smallest pair beyond the claim; nil where none is
+}
+
+const (
+	defaultPairs = 2000
+	// drawShare of the evaluations draws pairs, where they can be drawn and searched.
+	drawShare = 0.5
+)
+
+// Check names what is wrong with the parameters.
+func (p Pairs[D]) Check() error {
+	switch {
+	case p.Map == nil:
+		return errors.New("sensitivity: no map")
+	case p.Norm != L1 && p.Norm != L2 && p.Norm != LInf:
+		return fmt.Errorf("sensitivity: %s: want L1, L2 or LInf", p.Norm)
+	case !(p.Claimed >= 0 && p.Claimed <= math.MaxFloat64):
+		return fmt.Errorf("sensitivity: claimed sensitivity %v: want a finite number ≥ 0", p.Claimed)
+	case len(p.Given) == 0 && p.Space == nil && p.Draw == nil:
+		return errors.New("sensitivity: no pairs of inputs, and nowhere to take them from")
+	case p.Evaluations < 0:
+		return fmt.Errorf("sensitivity: %d evaluations: want a number ≥ 0", p.Evaluations)
+	case !(p.Error >= 0 && p.Error < 1):
+		return fmt.Errorf("sensitivity: relative error %v: want one in [0, 1)", p.Error)
+	}
+	if p.Space != nil {
+		if err := p.Space.Check(); err != nil {
+			return err
+		}
+	}
+	return neighbours.CheckPairs(p.Given)
+}
+
+// Prepare searches; nothing is left to sample.
+func (p Pairs[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	f, err := p.Find(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return verify.Decided(f.Evidence), nil
+}
+
+// Find searches, and returns the smallest pair beyond the claim as well.
+func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFinding[D], error) {
+	if err := p.Check(); err != nil {
+		return PairFinding[D]{}, err
+	}
+	if p.Evaluations == 0 {
+		p.Evaluations = defaultPairs
+	}
+	if p.Error == 0 {
+		p.Error = defaultMapError
+	}
+	s := &pairSearch[D]{Pairs: p, ctx: ctx, length: -1, left: math.MaxInt64, seen: map[string]bool{}}
+	s.search(settings)
+	if s.err == nil && len(s.pool) == 0 {
+		s.err = errors.New("sensitivity: no pair of different inputs was found")
+	}
+	if s.err != nil {
+		return PairFinding[D]{}, s.err
+	}
+	worst, tried := s.worst, s.tried
+	smallest := worst
+	if s.broken(worst) {
+		s.left = settings.Budget.Samples(p.Evaluations)
+		if smallest = s.shrink(settings.Stream("smaller"), worst); s.err != nil {
+			return PairFinding[D]{}, s.err
+		}
+	}
+	return s.finding(worst, smallest, tried), nil
+}
+
+// measured is a pair with what it differs by.
+type measured[D any] struct {
+	neighbours.Pair[D]
+	value, slack float64
+}
+
+// pairSearch looks for the pair that differs most.
+type pairSearch[D any] struct {
+	Pairs[D]
+	ctx    context.Context
+	length int   // of all outputs, −1 before the first
+	left   int64 // evaluations of the current phase
+	tried  int64
+	seen   map[string]bool
+	worst  measured[D]
+	pool   []measured[D] // pairs from which the search goes on, the worst first
+	small  *measured[D]  // the smallest pair beyond the claim
+	err    error
+}
+
+func (s *pairSearch[D]) broken(m measured[D]) bool { return m.value-m.slack > s.Claimed }
+
+// search fills the pool.
+func (s *pairSearch[D]) search(settings verify.Settings) {
+	for _, p := range s.Given {
+		s.try(p)
+	}
+	if s.Space != nil {
+		for _, p := range s.Space.Edges() {
+			s.try(p)
+		}
+	}
+	s.left = settings.Budget.Samples(s.Evaluations)
+	climbing := s.left
+	if s.Draw != nil {
+		if s.Space != nil {
+			climbing = int64((1 - drawShare) * float64(s.left))
+		} else {
+			climbing = 0
+		}
+		s.left -= climbing
+		r := settings.Stream("draw")
+		for s.left > 0 && s.err == nil {
+			s.left-- // a pair that was tried before counts too, else the loop might not end
+			s.try(s.Draw(r))
+		}
+	}
+	if s.Space == nil {
+		return
+	}
+	s.left = climbing
+	for r := settings.Stream("near"); s.left > 0 && s.err == nil && len(s.pool) > 0; {
+		s.left--
+		from := s.pool[min(len(s.pool)-1, r.IntN(poolSize))]
+		if near, ok := s.Space.Near(r, from.Pair); ok {
+			s.try(near)
+		}
+	}
+}
+
+// try measures a pair that was not tried yet and puts it in its place.
+func (s *pairSearch[D]) try(p neighbours.Pair[D]) {
+	syntax := neighbours.Syntax(p)
+	if s.err != nil || s.seen[syntax] || s.seen[neighbours.Syntax(p.Swapped())] ||
+		neighbours.CheckPairs([]neighbours.Pair[D]{p}) != nil {
+		return
+	}
+	s.seen[syntax] = true
+	m, err := s.measure(p)
+	if err != nil {
+		s.err = fmt.Errorf("at A = %#v, B = %#v: %w", p.A, p.B, err)
+		return
+	}
+	s.tried++
+	if s.tried == 1 || m.value > s.worst.value*(1+1e-12) { // of equal ones the first
+		s.worst = m
+	}
+	// Of equal ones the last comes first, so that the search can wander where nothing changes.
+	at, _ := slices.BinarySearchFunc(s.pool, m, func(a, b measured[D]) int { return cmp.Compare(b.value, a.value) })
+	if at < poolSize {
+		s.pool = slices.Insert(s.pool, at, m)
+		s.pool = s.pool[:min(poolSize, len(s.pool))]
+	}
+	if s.broken(m) && (s.small == nil || simpler(m.Pair, s.small.Pair)) {
+		s.small = &m
+	}
+}
+
+// simpler orders pairs by the length of their syntax, then by the alphabet.
+func simpler[D any](a, b neighbours.Pair[D]) bool {
+	x, y := neighbours.Syntax(a), neighbours.Syntax(b)
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) < 0
+}
+
+// measure evaluates the map on both inputs, each of them twice.
+func (s *pairSearch[D]) measure(p neighbours.Pair[D]) (m measured[D], err error) {
+	if s.ctx.Err() != nil {
+		return m, context.Cause(s.ctx)
+	}
+	before := neighbours.Syntax(p)
+	var out [2][]float64
+	for i, input := range []D{p.A, p.B} {
+		if out[i], err = s.output(input); err != nil {
+			return m, err
+		}
+		if after := neighbours.Syntax(p); after != before {
+			return m, fmt.Errorf("the map changes its input: the pair was %s and is now %s; let it work on a copy",
+				before, after)
+		}
+		again, err := s.output(input)
+		if err != nil {
+			return m, err
+		}
+		if !slices.Equal(again, out[i]) {
+			return m, fmt.Errorf("the map is no function of its input: it gives %v and then %v; give the map without its noise",
+				out[i], again)
+		}
+	}
+	m = measured[D]{Pair: p, value: floats.Distance(out[0], out[1], s.Norm.exponent())}
+	m.slack = s.Error * math.Max(s.Claimed, math.Max(s.Norm.of(out[0]), s.Norm.of(out[1])))
+	if !(m.value <= math.MaxFloat64 && m.slack <= math.MaxFloat64) {
+		return m, fmt.Errorf("outputs as large as %v overflow the %s norm", floats.Norm(out[0], math.Inf(1)), s.Norm)
+	}
+	return m, nil
+}
+
+// output evaluates the map once, to a slice that is no other's.
+func (s *pairSearch[D]) output(input D) ([]float64, error) {
+	out, err := s.Map(input)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range out {
+		if !(math.Abs(v) <= math.MaxFloat64) {
+			return nil, fmt.Errorf("output %d of the map is %v: want a finite number", i, v)
+		}
+	}
+	if s.length < 0 {
+		s.length = len(out)
+	}
+	if len(out) != s.length {
+		return nil, fmt.Errorf("the map gives %d numbers here, and gave %d before: want vectors of one length, between "+
+			"which there is a difference", len(out), s.length)
+	}
+	return slices.Clone(out), nil
+}
+
+// shrink goes from the smallest pair beyond the claim to smaller ones: among pairs drawn for
+// that, where there is no space, else step by step within the space.
+func (s *pairSearch[D]) shrink(r *rand.Rand, worst measured[D]) measured[D] {
+	if s.small == nil {
+		return worst
+	}
+	for s.Space == nil && s.Draw != nil && s.left > 0 && s.err == nil {
+		s.left--
+		s.try(s.Draw(r))
+	}
+	for s.Space != nil && s.left > 0 && s.err == nil {
+		was := s.small
+		for _, p := range s.Space.Smaller(was.Pair) {
+			if s.left--; s.left < 0 || s.err != nil {
+				break
+			}
+			m, err := s.measure(p)
+			if err != nil { // the map does not take it: it is passed over
+				continue
+			}
+			if s.broken(m) {
+				s.small = &m
+				break
+			}
+		}
+		if s.small == was {
+			break
+		}
+	}
+	return *s.small
+}
+
+// finding puts what was found into words.
+func (s *pairSearch[D]) finding(worst, smallest measured[D], tried int64) PairFinding[D] {
+	row := func(m measured[D]) verify.Cell {
+		return verify.Cell{At: fmt.Sprintf("A = %#v, B = %#v", m.A, m.B), Claimed: verify.Num(s.Claimed),
+			Measured: verify.Num(m.value), Lower: verify.Num(math.Max(0, m.value-m.slack))}
+	}
+	f := PairFinding[D]{Evidence: verify.Evidence{
+		Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", s.Norm, s.Quantity), Sense: verify.AtMost,
+		Verdict: verify.Inconclusive,
+		Method:  fmt.Sprintf("the map was evaluated on %d pairs of neighbours", tried),
+	}}
+	if s.broken(worst) {
+		f.Verdict, f.Smallest = verify.Refuted, &smallest.Pair
+	}
+	if s.Space != nil {
+		f.Method += ", of which a local search went on from those that it moves most between"
+	}
+	if f.Verdict == verify.Inconclusive {
+		f.Power = fmt.Sprintf("the largest difference found after %d pairs is %.4g; a search cannot show that none is larger",
+			tried, worst.value)
+	}
+	f.Cells = []verify.Cell{row(worst)}
+	f.WorstOf(row(worst))
+	f.LookAgain(pairLook{tried: tried, worst: row(worst), smallest: row(smallest), broken: f.Verdict == verify.Refuted})
+	return f
+}
+
+// pairLook is what a second look at a search over pairs needs.
+type pairLook struct {
+	tried           int64
+	worst, smallest verify.Cell
+	broken          bool
+}
+
+func (l pairLook) Tried() verify.Tried {
+	return verify.Tried{Cases: l.tried, Case: "pair", Nearest: l.worst,
+		Margin: verify.Num(l.worst.Claimed.X - l.worst.Lower.X)}
+}
+
+func (l pairLook) Attempt() string { return "" } // a search confirms nothing
+
+func (l pairLook) Counterexample() verify.Counterexample {
+	return verify.Counterexample{Cell: l.smallest, Choice: "the smallest that was found"}
+}
+
+func (l pairLook) Needed() string {
+	return fmt.Sprintf("a proof, or a pair that differs by more than %.4g: no number of pairs shows that none does; the "+
+		"%d pairs of this run came to %.4g", l.worst.Claimed.X, l.tried, l.worst.Measured.X)
+}

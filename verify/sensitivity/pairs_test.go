@@ -1,0 +1,155 @@
+package sensitivity
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// ages are up to eight, of 0 to 120 years.
+var ages = neighbours.Datasets[int]{Adjacency: neighbours.AddRemoveOne, Values: []int{0, 120}, Most: 8,
+	Draw: func(r *rand.Rand) int { return r.IntN(121) }}
+
+// overAges is a check of a map of ages to one number.
+func overAges(claimed float64, f func([]int) float64) Pairs[[]int] {
+	return Pairs[[]int]{Quantity: "a number", Norm: L1, Claimed: claimed, Space: ages,
+		Map: func(x []int) ([]float64, error) { return []float64{f(x)}, nil }}
+}
+
+func sum(x []int) (s float64) {
+	for _, v := range x {
+		s += float64(v)
+	}
+	return s
+}
+
+func find[D any](t *testing.T, p Pairs[D], seed string) PairFinding[D] {
+	t.Helper()
+	f, err := p.Find(context.Background(), verify.Settings{Budget: verify.Standard, Seed: verify.Settings{}.Seed.Derive(seed)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A sensitivity as claimed is not refuted, and one that is larger is, with the smallest pair, at
+// every one of twenty seeds.
+func TestPairs(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		check  Pairs[[]int]
+		a      []int // of the smallest pair; nil where none is to be found
+	}{
+		{"a sum, with equality", overAges(120, sum), nil},
+		{"a sum, claimed too low", overAges(119, sum), []int{120}},
+		{"a count", overAges(1, func(x []int) float64 { return float64(len(x)) }), nil},
+		{"a mean, which the empty dataset makes as large as a value", overAges(60, func(x []int) float64 {
+			return sum(x) / math.Max(1, float64(len(x)))
+		}), []int{120}},
+		{"beyond three records alone", overAges(1, func(x []int) float64 {
+			if len(x) > 3 {
+				return 2 * float64(len(x))
+			}
+			return float64(len(x))
+		}), []int{0, 0, 0, 0}},
+		{"a range of values that is reached step by step", overAges(5, func(x []int) float64 {
+			s := 0.0
+			for _, v := range x {
+				if v >= 60 && v < 66 {
+					s++
+				}
+			}
+			return s * s // the change from three to four of them is 7, from two to three 5
+		}), []int{0, 0, 0, 0}},
+		{"a median", overAges(119, func(x []int) float64 {
+			y := slices.Sorted(slices.Values(append([]int{0}, x...)))
+			return float64(y[len(y)/2])
+		}), []int{120}},
+	} {
+		for seed := range longtest.Size(5, 20) {
+			f := find(t, c.check, strconv.Itoa(seed))
+			if (f.Smallest == nil) != (c.a == nil) || (f.Verdict == verify.Refuted) != (c.a != nil) {
+				t.Fatalf("%s, seed %d: %s, %s", c.reason, seed, f.Verdict, f.Witness)
+			}
+			if f.Smallest != nil && len(f.Smallest.A) != len(c.a) && c.reason != "a range of values that is reached step by step" {
+				t.Errorf("%s, seed %d: the smallest pair is %v", c.reason, seed, f.Smallest)
+			}
+			checktest.Look(t, c.reason, f.Evidence)
+		}
+	}
+}
+
+// Pairs that are drawn, without a space, are not shrunk but chosen: the smallest of those
+// that were drawn.
+func TestDrawnPairs(t *testing.T) {
+	p := Pairs[[2]float64]{Quantity: "a difference", Norm: L2, Claimed: 1,
+		Map: func(x [2]float64) ([]float64, error) { return []float64{x[0] - x[1], 1}, nil },
+		Draw: func(r *rand.Rand) neighbours.Pair[[2]float64] {
+			same := float64(r.IntN(10))
+			return neighbours.Pair[[2]float64]{A: [2]float64{same, float64(r.IntN(100))}, B: [2]float64{same, float64(r.IntN(100))}}
+		}}
+	f := find(t, p, "1")
+	if f.Smallest == nil || len(neighbours.Syntax(*f.Smallest)) > len("[2]float64{1, 1}, [2]float64{1, 1}") {
+		t.Errorf("%s: %v", f.Verdict, f.Smallest)
+	}
+	p.Claimed = 99
+	if f := find(t, p, "1"); f.Verdict != verify.Inconclusive || !strings.Contains(f.Needed, "a proof, or a pair that differs by more than 99") {
+		t.Errorf("%s: %s", f.Verdict, f.Needed)
+	}
+}
+
+func TestRefusedPairs(t *testing.T) {
+	given := []neighbours.Pair[[]int]{{A: []int{1}, B: []int{}}}
+	with := func(change func(*Pairs[[]int])) verify.Check {
+		p := overAges(1, sum)
+		p.Space, p.Given = nil, given
+		change(&p)
+		return p
+	}
+	calls := 0
+	for _, c := range []struct {
+		check verify.Check
+		want  string
+	}{
+		{with(func(p *Pairs[[]int]) { p.Map = nil }), "no map"},
+		{with(func(p *Pairs[[]int]) { p.Norm = 7 }), "unknown norm 7"},
+		{with(func(p *Pairs[[]int]) { p.Claimed = math.NaN() }), "claimed sensitivity NaN"},
+		{with(func(p *Pairs[[]int]) { p.Given = nil }), "no pairs of inputs"},
+		{with(func(p *Pairs[[]int]) { p.Given[0].A = []int{} }), "equal inputs"},
+		{with(func(p *Pairs[[]int]) { p.Evaluations = -1 }), "-1 evaluations"},
+		{with(func(p *Pairs[[]int]) { p.Error = 1 }), "relative error 1"},
+		{with(func(p *Pairs[[]int]) { p.Space = neighbours.Datasets[int]{} }), "no adjacency"},
+		{with(func(p *Pairs[[]int]) {
+			p.Map = func(x []int) ([]float64, error) { return make([]float64, len(x)), nil }
+		}), "want vectors of one length"},
+		{with(func(p *Pairs[[]int]) { p.Map = func([]int) ([]float64, error) { return []float64{math.NaN()}, nil } }), "output 0 of the map is NaN"},
+		{with(func(p *Pairs[[]int]) {
+			p.Map = func([]int) ([]float64, error) { return nil, errors.New("no such age") }
+		}), "no such age"},
+		{with(func(p *Pairs[[]int]) {
+			p.Map = func(x []int) ([]float64, error) { slices.Sort(x); clear(x); return []float64{1}, nil }
+		}), "changes its input"},
+		{with(func(p *Pairs[[]int]) {
+			p.Given = []neighbours.Pair[[]int]{{A: []int{2}, B: []int{}}}
+			p.Map = func([]int) ([]float64, error) { calls++; return []float64{float64(calls)}, nil }
+		}), "no function of its input"},
+	} {
+		given[0] = neighbours.Pair[[]int]{A: []int{1}, B: []int{}}
+		if strings.Contains(c.want, "equal") {
+			given[0].A = []int{}
+		}
+		if err := checktest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
