@@ -17,17 +17,21 @@ type patterns struct {
 
 // newPatterns scores the rows of a table; nil where there are more than most.
 func newPatterns(t *table, most int) *patterns {
-	if len(t.a) > most {
-		return nil
-	}
-	counts := make([][2]float64, len(t.a))
-	for i := range counts {
-		counts[i] = [2]float64{t.a[i], t.b[i]}
+	var counts [][2]float64
+	var rows []int
+	for i := range t.a {
+		if !t.counted(i) {
+			continue
+		}
+		if len(rows) == most {
+			return nil
+		}
+		counts, rows = append(counts, [2]float64{t.a[i], t.b[i]}), append(rows, i)
 	}
 	ratios, posterior := shrink(counts, t.na, t.nb)
-	p := &patterns{ratio: make(map[uint64]float64, len(t.a)), posterior: posterior}
-	for i, ratio := range ratios {
-		p.ratio[rowKey(t.rows.Row(i))] = ratio
+	p := &patterns{ratio: make(map[uint64]float64, len(rows)), posterior: posterior}
+	for i, row := range rows {
+		p.ratio[rowKey(t.rows.Row(row))] = ratios[i]
 	}
 	return p
 }

@@ -52,6 +52,7 @@ func profileScorer(c scorer, values []valued, na, nb float64) (scorer, bool) {
 		name:      fmt.Sprintf("log ratio along %s", c.name),
 		score:     func(row []float64) float64 { return p.at(c.score(row)) },
 		signed:    true,
+		learned:   true,
 		posterior: alike(symbols),
 		counts:    counts,
 	}, true
