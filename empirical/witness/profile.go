@@ -28,6 +28,9 @@ const (
 
 // profileScorer is the profile along a score, of which values are ascending; false where it has too few values.
 func profileScorer(c scorer, values []valued, na, nb float64) (scorer, bool) {
+	if !c.smooth {
+		return scorer{}, false
+	}
 	rings, upto := profileRingsOf(values, na, nb)
 	if len(rings) < profileFewest {
 		return scorer{}, false

@@ -162,6 +162,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	scores := family.size(all)
 	scan := newScan(s, all, scores)
 	var binners []*binner
+	var profiles []scorer
 	for _, c := range family.scores {
 		column := newColumn(c.score, all)
 		values := column.groups(all)
@@ -169,8 +170,8 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		if scan != nil {
 			scan.score(&c, column)
 		}
-		if p, ok := profileScorer(c, values, all.na, all.nb); ok && c.smooth {
-			consider(p, ascending(p.counts), all)
+		if p, ok := profileScorer(c, values, all.na, all.nb); ok {
+			profiles = append(profiles, p)
 		}
 		if learn {
 			binners = append(binners, newBinner(Feature{c.name, c.score}, column, all))
@@ -180,6 +181,9 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		if c.counts == nil {
 			c.counts = newColumn(c.score, all).groups(all)
 		}
+		consider(c, ascending(c.counts), all)
+	}
+	for _, c := range profiles {
 		consider(c, ascending(c.counts), all)
 	}
 	if learn {
