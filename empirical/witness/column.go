@@ -29,7 +29,14 @@ func newColumn(score func(row []float64) float64, t *table) *column {
 }
 
 // groups are the different values, ascending, with the counts of their rows in a table.
-func (c *column) groups(t *table) (out []valued) {
+func (c *column) groups(t *table) []valued {
+	different := 0
+	for i, row := range c.order {
+		if i == 0 || c.values[row] != c.values[c.order[i-1]] {
+			different++
+		}
+	}
+	out := make([]valued, 0, different)
 	for _, row := range c.order {
 		if v := c.values[row]; len(out) == 0 || out[len(out)-1].v != v {
 			out = append(out, valued{v: v})
@@ -91,4 +98,17 @@ func sortRanks(ranks []rank) []rank {
 		ranks, other = other, ranks
 	}
 	return ranks
+}
+
+// ascending is values in their order.
+func ascending(values []valued) []valued {
+	ranks := make([]rank, len(values))
+	for i, v := range values {
+		ranks[i] = rank{rankKey(v.v), int32(i)}
+	}
+	out := make([]valued, len(values))
+	for i, r := range sortRanks(ranks) {
+		out[i] = values[r.row]
+	}
+	return out
 }

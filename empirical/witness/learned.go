@@ -35,6 +35,7 @@ func crossFitted(binners []*binner, first, second *table) (out []scorer) {
 		}
 		c := scorer{name: one.name, signed: one.signed, learned: true,
 			score: func(row []float64) float64 { return (one.score(row) + two.score(row)) / 2 }}
+		c.counts, c.values = make([]valued, 0, len(one.values)), make([]valued, 0, len(one.values))
 		for i := range one.values {
 			if u, v := one.values[i], two.values[i]; !math.IsNaN(u + v) {
 				c.counts = appendCounted(c.counts, u, second, i)
@@ -42,8 +43,7 @@ func crossFitted(binners []*binner, first, second *table) (out []scorer) {
 				c.values = append(c.values, valued{(u + v) / 2, first.a[i] + second.a[i], first.b[i] + second.b[i]})
 			}
 		}
-		ascending(c.counts)
-		ascending(c.values)
+		c.counts, c.values = ascending(c.counts), ascending(c.values)
 		out = append(out, c)
 	}
 	return out

@@ -59,7 +59,9 @@ func shrink(counts [][2]float64, na, nb float64) (ratios []float64, posterior *t
 			next++
 		}
 	}
-	return ratios, independent(symbols)
+	posterior = independent(symbols)
+	posterior.evidence = evidenceOf(weights)
+	return ratios, posterior
 }
 
 // independent is the posterior of symbols of known ratio and variance, as a score's.

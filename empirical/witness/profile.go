@@ -35,7 +35,7 @@ func profileScorer(c scorer, values []valued, na, nb float64) (scorer, bool) {
 	if len(rings) < profileFewest {
 		return scorer{}, false
 	}
-	fits, weights := fitTrends(rings)
+	fits, weights := fitLevels(rings)
 	p := &profile{upto: upto, ratio: make([]float64, len(rings))}
 	symbols := slices.Clone(rings)
 	for j := range symbols {
@@ -47,6 +47,8 @@ func profileScorer(c scorer, values []valued, na, nb float64) (scorer, bool) {
 		p.ratio[j] = mean
 		symbols[j].Ratio, symbols[j].Variance = mean, math.Max(0, square-mean*mean)
 	}
+	posterior := alike(symbols)
+	posterior.evidence = evidenceOf(weights)
 	counts := make([]valued, 0, len(rings))
 	for _, v := range values {
 		counts = append(counts, valued{p.at(v.v), v.a, v.b})
@@ -56,7 +58,7 @@ func profileScorer(c scorer, values []valued, na, nb float64) (scorer, bool) {
 		score:     func(row []float64) float64 { return p.at(c.score(row)) },
 		signed:    true,
 		learned:   true,
-		posterior: alike(symbols),
+		posterior: posterior,
 		counts:    counts,
 	}, true
 }

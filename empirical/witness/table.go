@@ -1,5 +1,7 @@
 package witness
 
+import "slices"
+
 // table is two samples side by side: the distinct rows, and how often each was
 // seen in either. Discrete outputs shrink to a few rows; others keep one each.
 type table struct {
@@ -13,11 +15,15 @@ type table struct {
 func newTable(a, b *Rows) *table {
 	t := &table{rows: NewRows(a.Width, 0)}
 	t.rows.plan = a.plan
-	index := make(map[uint64]int32, a.Len())
+	index := make(map[uint64]int32)
+	const probe = 1000 // rows; where hardly any repeat, there is room made for all
 	for side, s := range []*Rows{a, b} {
 		t.places[side] = make([]int32, s.Len())
 		for i := range t.places[side] {
 			row := s.Row(i)
+			if side == 0 && i == probe && len(index) > probe*9/10 {
+				t.rows.data = slices.Grow(t.rows.data, a.Width*(a.Len()+b.Len()-probe))
+			}
 			k := rowKey(row)
 			at, seen := index[k]
 			if !seen {

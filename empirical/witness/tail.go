@@ -38,19 +38,36 @@ func (t *tailSearch) best() []*Witness {
 	best := make([]*Witness, len(t.Samples))
 	tail := t.fitTail()
 	var c tailCount
+	upto, shares := t.trend.upto, t.trend.shares(t.na, t.nb)
+	if t.swapped {
+		shares = t.trend.shares(t.nb, t.na)
+	}
+	ring := 0
+	if !t.below {
+		ring = len(upto) - 1
+	}
 	for i, next := 0, 0.0; i < len(t.values); {
 		at := t.values[i].v
-		var ties tailCount
-		ratio, deviation := t.trend.at(at, t.below)
-		if t.swapped {
-			ratio = -ratio
+		for t.below && ring < len(upto)-1 && upto[ring] < at {
+			ring++
 		}
-		odds := math.Exp(ratio)
+		for !t.below && ring > 0 && upto[ring-1] >= at {
+			ring--
+		}
+		share := shares[ring]
+		if t.swapped {
+			share = 1 - share
+		}
+		var ties tailCount
 		for ; i < len(t.values) && t.values[i].v == at; i++ {
-			ties.add(t.values[i], odds*t.na/t.nb)
+			ties.add(t.values[i], share)
 		}
 		if all := c.x + c.y + ties.x + ties.y; all >= next {
 			next = 1.05 * all
+			deviation := t.trend.fromHigh[ring]
+			if t.below {
+				deviation = t.trend.fromLow[ring]
+			}
 			for _, share := range tieShares(ties) {
 				some := c.plus(ties, share)
 				for k, n := range t.Samples {
@@ -71,11 +88,7 @@ func (t *tailSearch) best() []*Witness {
 // trend expects of them.
 type tailCount struct{ x, y, modelX, modelY float64 }
 
-func (c *tailCount) add(v valued, odds float64) {
-	p := odds / (1 + odds)
-	if math.IsInf(odds, 1) {
-		p = 1
-	}
+func (c *tailCount) add(v valued, p float64) {
 	c.x, c.y = c.x+v.a, c.y+v.b
 	c.modelX, c.modelY = c.modelX+(v.a+v.b)*p, c.modelY+(v.a+v.b)*(1-p)
 }
@@ -101,8 +114,8 @@ func (t *tailSearch) standardErrors() float64 {
 }
 
 // correction is the part of the standard errors that is subtracted in this search.
-func (t *tailSearch) correction() float64 {
-	if t.HalfCorrection {
+func (s Search) correction() float64 {
+	if s.HalfCorrection {
 		return 0.5
 	}
 	return 1

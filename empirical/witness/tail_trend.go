@@ -19,6 +19,7 @@ type trend struct {
 	ratio    []float64 // log density ratio expected in each ring
 	fromLow  []float64 // standard deviation of the mean ratio of the rings up to each
 	fromHigh []float64 // … and from each on
+	evidence float64   // logarithm of the Bayes factor of a ratio that changes against one that does not
 }
 
 // speeds of the random walks, as standard deviations per root of a unit of logit.
@@ -31,6 +32,7 @@ func newTrend(values []valued, na, nb float64) *trend {
 	n := len(rings)
 	t.ratio, t.fromLow, t.fromHigh = make([]float64, n), make([]float64, n), make([]float64, n)
 	fits, weights := fitTrends(rings)
+	t.evidence = evidenceOf(weights)
 	for i, f := range fits {
 		for j := range n {
 			t.ratio[j] += weights[i] * f.Mean[j]
@@ -51,16 +53,32 @@ func newTrend(values []valued, na, nb float64) *trend {
 }
 
 // fitTrends are the fits at all speeds, with their weights.
-func fitTrends(rings []smooth.Ring) (fits []smooth.TrendFit, weights []float64) {
+func fitTrends(rings []smooth.Ring) ([]smooth.TrendFit, []float64) {
+	fits, _ := fitLevels(rings)
 	for _, speed := range speeds {
-		fits = append(fits, smooth.FitLevel(rings, speed), smooth.FitSlope(rings, speed))
+		fits = append(fits, smooth.FitSlope(rings, speed))
 	}
+	return fits, weightsOf(fits)
+}
+
+// fitLevels are those of the local level model alone.
+func fitLevels(rings []smooth.Ring) (fits []smooth.TrendFit, weights []float64) {
+	for _, speed := range speeds {
+		fits = append(fits, smooth.FitLevel(rings, speed))
+	}
+	return fits, weightsOf(fits)
+}
+
+func weightsOf(fits []smooth.TrendFit) (weights []float64) {
 	for _, f := range fits {
 		weights = append(weights, f.Likelihood)
 	}
 	smooth.Normalise(weights)
-	return fits, weights
+	return weights
 }
+
+// evidenceOf the weights of fits, of which the first does not change, against that one.
+func evidenceOf(weights []float64) float64 { return -math.Log(float64(len(weights)) * weights[0]) }
 
 // rings of neighbouring values; equal values share one.
 func (t *trend) rings(values []valued, na, nb float64) (out []smooth.Ring) {
@@ -72,12 +90,14 @@ func (t *trend) rings(values []valued, na, nb float64) (out []smooth.Ring) {
 		rank = math.Max(0.5, math.Min(total-0.5, rank))
 		return math.Log(rank / (total - rank))
 	}
+	// end is the rank at which a ring from one on is as wide as rings are.
+	end := func(from float64) float64 { return total / (1 + math.Exp(-logit(from)-smooth.RingWidth)) }
 	var passed, from, a, b float64
+	full := end(0)
 	for i, v := range values {
 		a, b, passed = a+v.a, b+v.b, passed+v.a+v.b
 		last := i+1 == len(values)
-		if !last && (values[i+1].v == v.v || a+b < smooth.RingLeast || total-passed < smooth.RingLeast ||
-			logit(passed)-logit(from) < smooth.RingWidth) {
+		if !last && (values[i+1].v == v.v || a+b < smooth.RingLeast || total-passed < smooth.RingLeast || passed < full) {
 			continue
 		}
 		x, y := a+0.5, b+0.5
@@ -85,17 +105,33 @@ func (t *trend) rings(values []valued, na, nb float64) (out []smooth.Ring) {
 			Place: logit((from + passed) / 2)})
 		t.upto = append(t.upto, v.v)
 		from, a, b = passed, 0, 0
+		full = end(from)
 	}
 	return out
+}
+
+// ring of a value.
+func (t *trend) ring(v float64) int {
+	j, _ := slices.BinarySearch(t.upto, v)
+	return min(j, len(t.upto)-1)
 }
 
 // at is the log density ratio expected at a value, and the standard deviation of
 // its mean from there outwards: below it, or above.
 func (t *trend) at(v float64, below bool) (ratio, deviation float64) {
-	j, _ := slices.BinarySearch(t.upto, v)
-	j = min(j, len(t.upto)-1)
+	j := t.ring(v)
 	if below {
 		return t.ratio[j], t.fromLow[j]
 	}
 	return t.ratio[j], t.fromHigh[j]
+}
+
+// shares are the parts of the rows in each ring that are expected to be of the first sample, where
+// there are na of it and nb of the other.
+func (t *trend) shares(na, nb float64) []float64 {
+	out := make([]float64, len(t.ratio))
+	for j, ratio := range t.ratio {
+		out[j] = 1 / (1 + math.Exp(-ratio)*nb/na)
+	}
+	return out
 }

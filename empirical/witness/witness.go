@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -115,6 +114,8 @@ type Search struct {
 	Against func(mass float64) Line
 	Refutes func(value float64) bool
 	Pairs   int // that are searched alike, this one included
+
+	among int // scores that are looked at, each of which may look good by chance
 }
 
 // scorer is a candidate for a witness's score.
@@ -160,6 +161,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	learn := s.Score == nil && all.na+all.nb >= leastToLearn
 	family := s.family(all)
 	scores := family.size(all)
+	s.among = len(family.scores)
 	scan := newScan(s, all, scores)
 	var binners []*binner
 	var profiles []scorer
@@ -239,12 +241,6 @@ func patternScores(t *table, most int) []scorer {
 // valued is a score with the counts of the rows that have it.
 type valued struct{ v, a, b float64 }
 
-// ascending sorts values.
-func ascending(values []valued) []valued {
-	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
-	return values
-}
-
 // threshold finds the cuts of a score with the largest promises, one for each of
 // s.Samples, or nil; values are its values, ascending, with their counts in the search sample t.
 func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
@@ -285,6 +281,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 			continue
 		}
 		w.scorer = c
+		w.discount(s.credence(w, posterior, t))
 		if c.values != nil {
 			w.rescale(slices.Clone(c.values))
 		}

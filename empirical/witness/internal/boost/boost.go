@@ -43,9 +43,8 @@ type Booster struct {
 	bins    [][]uint8 // of the training rows, column by column
 	a, b    []float64 // how often each training row was seen in either sample
 	score   []float64
-	grad    []float64
-	hess    []float64
-	least   float64 // gain of a split that is significant
+	steps   [][2]float64 // gradient and second derivative of the loss at each row
+	least   float64      // gain of a split that is significant
 	hist    [256][2]float64
 }
 
@@ -69,7 +68,7 @@ func New(columns []Column, a, b []float64) *Booster {
 		t.bins = append(t.bins, bins)
 		cuts += c.Count
 	}
-	t.score, t.grad, t.hess = make([]float64, len(rows)), make([]float64, len(rows)), make([]float64, len(rows))
+	t.score, t.steps = make([]float64, len(rows)), make([][2]float64, len(rows))
 	// The gain of a split at a useless cut is a χ² of one degree of freedom; the
 	// largest of m of them is about 2 ln m.
 	t.least = 2 * math.Log(float64(cuts))
@@ -84,7 +83,7 @@ func (t *Booster) Fit(s Shape) *Ensemble {
 	for range s.Rounds {
 		for i, f := range t.score {
 			p, weight := 1/(1+math.Exp(-f)), t.a[i]+t.b[i]
-			t.grad[i], t.hess[i] = t.a[i]-weight*p, weight*math.Max(p*(1-p), 1e-6)
+			t.steps[i] = [2]float64{t.a[i] - weight*p, weight * max(p*(1-p), 1e-6)}
 		}
 		for i := range rows {
 			rows[i] = int32(i)
@@ -104,7 +103,7 @@ func (t *Booster) Fit(s Shape) *Ensemble {
 func (t *Booster) grow(grown tree, i int, rows []int32, depth int, rate float64) bool {
 	var g, h float64
 	for _, r := range rows {
-		g, h = g+t.grad[r], h+t.hess[r]
+		g, h = g+t.steps[r][0], h+t.steps[r][1]
 	}
 	feature, bin, gain := -1, uint8(0), t.least
 	if depth > 0 {
@@ -137,9 +136,9 @@ func (t *Booster) bestCut(f int, rows []int32, g, h float64) (bin uint8, gain fl
 	clear(hist)
 	column := t.bins[f]
 	for _, r := range rows {
-		c := &hist[column[r]]
-		c[0] += t.grad[r]
-		c[1] += t.hess[r]
+		c, s := &hist[column[r]], &t.steps[r]
+		c[0] += s[0]
+		c[1] += s[1]
 	}
 	const ridge, leastWeight = 1, 2
 	whole := g * g / (h + ridge)

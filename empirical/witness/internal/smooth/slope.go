@@ -17,8 +17,7 @@ const (
 // counts.
 func FitSlope(rings []Ring, speed float64) TrendFit {
 	n := len(rings)
-	f := TrendFit{Likelihood: math.Inf(-1), Mean: make([]float64, n),
-		Variance: make([]float64, n), Low: make([]float64, n), High: make([]float64, n)}
+	f := TrendFit{Likelihood: math.Inf(-1), Mean: make([]float64, n), Low: make([]float64, n), High: make([]float64, n)}
 	precision := curvePrecision(rings, speed)
 	var prior, posterior mat.BandCholesky
 	known := prior.Factorize(precision)
@@ -37,7 +36,6 @@ func FitSlope(rings []Ring, speed float64) TrendFit {
 		return f
 	}
 	f.Likelihood = (mat.Dot(weighted, mean) - squares - posterior.LogDet() + prior.LogDet()) / 2
-	ringVariances(&posterior, f.Variance)
 	tailVariances(&posterior, rings, f.Low, f.High)
 	return f
 }
@@ -71,19 +69,6 @@ func addTerm(out *mat.SymBandDense, from int, precision float64, weights ...floa
 	for i, v := range weights {
 		for j := i; j < len(weights); j++ {
 			out.SetSymBand(from+i, from+j, out.At(from+i, from+j)+precision*v*weights[j])
-		}
-	}
-}
-
-// ringVariances are those of the level of each ring.
-func ringVariances(posterior *mat.BandCholesky, out []float64) {
-	unit, solved := mat.NewVecDense(len(out), nil), mat.NewVecDense(len(out), nil)
-	for j := range out {
-		unit.Zero()
-		unit.SetVec(j, 1)
-		out[j] = math.Inf(1)
-		if posterior.SolveVecTo(solved, unit) == nil {
-			out[j] = solved.AtVec(j)
 		}
 	}
 }
