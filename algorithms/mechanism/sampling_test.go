@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mathext"
+
+	"github.com/dpverify/dpverify/algorithms/internal/law"
 )
 
 const draws = 200_000
@@ -101,7 +103,7 @@ func TestScalarDistributions(t *testing.T) {
 		if err := must(NewLaplace(3)).ReleaseN(newRand(1), 0, out); err != nil {
 			t.Fatal(err)
 		}
-		checkDistribution(t, out, func(v float64) float64 { return laplaceTail(-v / 3) })
+		checkDistribution(t, out, func(v float64) float64 { return law.LaplaceTail(-v / 3) })
 	})
 	t.Run("gaussian", func(t *testing.T) {
 		if err := must(NewGaussian(3)).ReleaseN(newRand(2), 0, out); err != nil {
