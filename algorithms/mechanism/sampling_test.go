@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/dpverify/dpverify/algorithms/internal/checktest"
 	"github.com/dpverify/dpverify/algorithms/internal/law"
 )
 
@@ -24,7 +25,7 @@ func checkIndexed[D any](t *testing.T, seed uint64, m mechanismOf[D, int], d D, 
 	for _, o := range out {
 		counts[o]++
 	}
-	checkCounts(t, counts, law)
+	checktest.Counts(t, counts, law)
 	checkStreams(t, m, d, equalValues[int])
 }
 
@@ -48,7 +49,7 @@ func TestDiscreteLaplaceSamples(t *testing.T) {
 		for k := -8; k <= 8; k++ {
 			law[intWindow(k)] = math.Exp(m.LogDensity(0, k))
 		}
-		checkCounts(t, counts, law)
+		checktest.Counts(t, counts, law)
 	}
 }
 
@@ -92,7 +93,7 @@ func TestScalarSamples(t *testing.T) {
 					}
 				}
 			}
-			checkCounts(t, counts, law)
+			checktest.Counts(t, counts, law)
 		})
 	}
 }
@@ -146,7 +147,7 @@ func TestGridLaplace(t *testing.T) {
 			counts[41]++
 		}
 	}
-	checkCounts(t, counts, law)
+	checktest.Counts(t, counts, law)
 	if got := m.LogDensity(0, 0.1); !math.IsInf(got, -1) {
 		t.Errorf("off the grid: log density %v", got)
 	}
@@ -218,7 +219,7 @@ func TestSparseVectorSamples(t *testing.T) {
 				}
 				counts[i]++
 			}
-			checkCounts(t, counts, m.Law(x))
+			checktest.Counts(t, counts, m.Law(x))
 		})
 	}
 	if must(NewSVT6(1, 1, 1)).Outputs(17) != nil {
