@@ -36,25 +36,25 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// The exact figures of the benchmark's table.
+// published are the exact figures of the mechanisms that other tools have been compared on.
+var published = map[string]float64{
+	"laplace_0.1": 0.1, "laplace_1": 1, "rr_0.1": 0.1, "rr_1": 1, "trunc_geom": math.Log1p(0.125), "noisy_hist1": 0.1, "noisy_hist2": 10,
+	"rnm1": 0.0946, "rnm2": 0.1, "rnm3": 0.25, "rnm4": math.Inf(1), "svt1": 0.0885, "svt2": 0.0882, "svt3": 0.5, "svt4": 0.1725, "svt5": math.Inf(1),
+	"svt6": 0.42, "rappor": 0.3, "onetime_rappor": 0.6005, "prefix_sum": 1, "gauss_1": 4.377,
+}
+
 func TestReachable(t *testing.T) {
-	want := map[string]float64{
-		"laplace_0.1": 0.1, "laplace_1": 1, "rr_0.1": 0.1, "rr_1": 1, "trunc_geom": math.Log1p(0.125), "noisy_hist1": 0.1, "noisy_hist2": 10,
-		"rnm1": 0.0946, "rnm2": 0.1, "rnm3": 0.25, "rnm4": math.Inf(1), "svt1": 0.0885, "svt2": 0.0882, "svt3": 0.5, "svt4": 0.1725, "svt5": math.Inf(1),
-		"svt6": 0.42, "rappor": 0.3, "onetime_rappor": 0.6005, "prefix_sum": 1, "gauss_1": 4.377,
-	}
 	subjects, err := Subjects()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(subjects) != len(want) {
-		t.Errorf("%d subjects, want %d", len(subjects), len(want))
-	}
-	for _, s := range subjects {
-		if got := s.Reachable(); got != want[s.ID] && !(math.Abs(got-want[s.ID]) <= 6e-4*math.Max(1, want[s.ID])) {
-			t.Errorf("%s: reachable %v, the published table has %v", s.ID, got, want[s.ID])
+	for _, s := range subjects[:len(published)] {
+		want := published[s.ID]
+		if got := s.Reachable(); got != want && !(math.Abs(got-want) <= 6e-4*math.Max(1, want)) {
+			t.Errorf("%s: reachable %v, the published table has %v", s.ID, got, want)
 		}
-		if len(benchdata.Public(s.ID)) == 0 {
+		run := func(f benchdata.PublicFigure) bool { return f.At1e5 != "–" }
+		if !slices.ContainsFunc(benchdata.Public(s.ID), run) {
 			t.Errorf("%s: no figures of public tools", s.ID)
 		}
 	}

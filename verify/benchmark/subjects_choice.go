@@ -16,11 +16,12 @@ func (b *builder) choices() {
 		law: flip.Law})
 
 	const top = 10.0
-	quantile, err := release.NewQuantile(0.5, epsilon/2, top)
+	quantile, err := release.NewQuantile(0.25, epsilon/2, top)
 	pairs := []neighbours.Pair[[]float64]{
-		pairOf("1 to 9, and 9 in place of 1", count(1, 9), append(count(2, 9), 9)),
-		pairOf("five of 1 and four of 9, and the reverse", slices.Concat(fill(5, 1), fill(4, 9)),
-			slices.Concat(fill(4, 1), fill(5, 9))),
+		pairOf("1 to 8, and 9 in place of 1", []float64{1, 2, 3, 4, 5, 6, 7, 8}, []float64{2, 3, 4, 5, 6, 7, 8, 9}),
+		// The likeliest interval loses what a less likely one gains.
+		pairOf("two of 1 and five of 6, and 10 in place of a 1", []float64{1, 1, 6, 6, 6, 6, 6, 10},
+			[]float64{1, 6, 6, 6, 6, 6, 10, 10}),
 	}
 	add(b, quantile, err, subjectOf[[]float64, float64]{id: "quantile", pairs: pairs, advertised: epsilon,
 		law: func(numbers []float64) []float64 { return betweenNumbers(quantile, pairs, top, numbers) }})
@@ -31,14 +32,6 @@ func (b *builder) choices() {
 	peeling, err := release.NewPeelingTopK(k, epsilon/(2*k))
 	add(b, peeling, err, subjectOf[[]float64, []int]{id: "topk_peel", pairs: allDiffer(scores), advertised: epsilon,
 		law: peeling.Law})
-}
-
-// count are the whole numbers from, …, to.
-func count(from, to int) (out []float64) {
-	for v := from; v <= to; v++ {
-		out = append(out, float64(v))
-	}
-	return out
 }
 
 // betweenNumbers are the probabilities of the intervals between numbers that any input has, on which the
