@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -71,10 +72,12 @@ func TestPower(t *testing.T) {
 	}
 	samples, seeds := int64(3e4), 1
 	shorter := map[string]int64{"noisy_hist2": 6e3, "onetime_rappor": 1e4, "prefix_sum": 1e4}
-	floors := map[string]float64{"laplace_1": 0.94, "rr_1": 0.94, "noisy_hist2": 7, "svt5": 6.2, "onetime_rappor": 0.33, "prefix_sum": 0.2, "gauss_1": 2.25}
+	floors := map[string]float64{"laplace_1": 0.94, "rr_1": 0.94, "noisy_hist2": 7, "svt5": 6.2, "onetime_rappor": 0.33, "prefix_sum": 0.2, "gauss_1": 2.25,
+		"discrete_gauss": 2.1, "sub_rr": 0.95, "permute_flip": 0.85}
 	if longtest.Asked() {
 		samples, seeds, shorter = 1e5, 3, nil
-		floors = map[string]float64{"laplace_1": 0.96, "rr_1": 0.97, "noisy_hist2": 8, "svt5": 6.5, "onetime_rappor": 0.45, "prefix_sum": 0.5, "gauss_1": 2.5}
+		floors = map[string]float64{"laplace_1": 0.96, "rr_1": 0.97, "noisy_hist2": 8, "svt5": 6.5, "onetime_rappor": 0.45, "prefix_sum": 0.5, "gauss_1": 2.5,
+			"discrete_gauss": 2.5, "sub_rr": 1.05, "permute_flip": 0.95}
 	}
 	for _, id := range slices.Sorted(maps.Keys(floors)) {
 		samples := cmp.Or(shorter[id], samples)
@@ -101,16 +104,27 @@ func powerOf(t *testing.T, id string, samples int64, seeds int) benchdata.PowerR
 	return rows[0]
 }
 
-func BenchmarkAuditScalar1e6(b *testing.B) {
-	subjects, err := selected([]string{"laplace_1"})
+// Targets on two idle cores: half a second.
+func BenchmarkAuditScalar1e6(b *testing.B) { benchmarkAudit(b, "laplace_1", 1e6) }
+
+// Targets on two idle cores: 20 s and 2 GiB.
+func BenchmarkAuditGradient500(b *testing.B) { benchmarkAudit(b, "gradient_500", 1e5) }
+
+// benchmarkAudit reports, beside the time, what memory the process has taken from the system so far: of
+// the whole audit where no other benchmark runs.
+func benchmarkAudit(b *testing.B, id string, samples int64) {
+	subjects, err := selected([]string{id})
 	if err != nil {
 		b.Fatal(err)
 	}
 	pool := empirical.NewPool(2)
 	for b.Loop() {
-		settings := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1)}
-		if _, err := verify.Judge(context.Background(), subjects[0].Audit(1_000_000), settings, pool, nil); err != nil {
+		settings := verify.Settings{Budget: verify.Standard, Alpha: benchmarkAlpha, Seed: empirical.NewSeed(1)}
+		if _, err := verify.Judge(context.Background(), subjects[0].Audit(samples), settings, pool, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	b.ReportMetric(float64(memory.Sys)/(1<<20), "MiB")
 }
