@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
 	"github.com/dpverify/dpverify/algorithms/internal/law"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
 // Staircase adds staircase noise to an answer of sensitivity 1 (Geng & Viswanath 2014, "The Optimal
@@ -63,6 +64,7 @@ func (m *Staircase) LogDensity(x, out float64) float64 {
 type DiscreteGaussian struct {
 	variance, logSum float64
 	scale            float64 // of the discrete Laplace law that proposes
+	proposal         *mechanism.DiscreteLaplace
 }
 
 // NewDiscreteGaussian returns the mechanism at sigma in [0.05, 1e4]; else an error that wraps ErrDomain.
@@ -74,22 +76,22 @@ func NewDiscreteGaussian(sigma float64) (*DiscreteGaussian, error) {
 	for k := 1.0; k <= 40*sigma; k++ { // beyond 40σ the masses are below e⁻⁸⁰⁰
 		sum += 2 * math.Exp(-k*k/(2*sigma*sigma))
 	}
-	return &DiscreteGaussian{variance: sigma * sigma, logSum: math.Log(sum), scale: math.Floor(sigma) + 1}, nil
+	scale := math.Floor(sigma) + 1
+	proposal, err := mechanism.NewDiscreteLaplace(1 / scale)
+	return &DiscreteGaussian{variance: sigma * sigma, logSum: math.Log(sum), scale: scale, proposal: proposal}, err
 }
 
-const mostCount = 1 << 30
-
 // Release returns the count x plus noise, by their Algorithm 3: a discrete Laplace proposal, and
-// rejection; |x| ≤ 2³⁰.
+// rejection; x is such that x and noise fit an int.
 func (m *DiscreteGaussian) Release(r *rand.Rand, x int) (int, error) {
-	if err := checkCount("discrete gaussian", x); err != nil {
-		return 0, err
-	}
 	for {
-		k := discreteLaplace(r, 1/m.scale)
-		excess := math.Abs(float64(k)) - m.variance/m.scale
+		out, err := m.proposal.Release(r, x)
+		if err != nil {
+			return 0, err
+		}
+		excess := math.Abs(float64(out-x)) - m.variance/m.scale
 		if draw.Exponential(r) > excess*excess/(2*m.variance) {
-			return x + k, nil
+			return out, nil
 		}
 	}
 }
@@ -98,32 +100,6 @@ func (m *DiscreteGaussian) Release(r *rand.Rand, x int) (int, error) {
 func (m *DiscreteGaussian) LogDensity(x, out int) float64 {
 	k := float64(out) - float64(x)
 	return -k*k/(2*m.variance) - m.logSum
-}
-
-func checkCount(owner string, x int) error {
-	if x < -mostCount || x > mostCount {
-		return domain.Error(owner, "x", x, fmt.Sprintf("|x| <= %d", mostCount))
-	}
-	return nil
-}
-
-// discreteLaplace draws from P(k) = (1-a)/(1+a)·a^|k|, a = e^(-rate), as the difference of two
-// geometric numbers.
-func discreteLaplace(r *rand.Rand, rate float64) int {
-	return int(draw.Exponential(r)/rate) - int(draw.Exponential(r)/rate)
-}
-
-// discreteTail returns P(k ≥ j) of that law.
-func discreteTail(j int, rate float64) float64 {
-	if j <= 0 {
-		return 1 - discreteTail(1-j, rate)
-	}
-	return math.Exp(-rate*float64(j)) / (1 + math.Exp(-rate))
-}
-
-// logDiscreteLaplace returns log P(k) of that law.
-func logDiscreteLaplace(k int, rate float64) float64 {
-	return math.Log(math.Tanh(rate/2)) - rate*math.Abs(float64(k))
 }
 
 // TruncatedLaplace adds Laplace noise of scale 1/ε that is conditioned to lie in [-A, A], with

@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
 	"github.com/dpverify/dpverify/algorithms/internal/law"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
 // ClippedMean releases the mean of numbers that are clipped to [lo, hi], with Laplace noise, clipped to [lo, hi]
@@ -70,20 +71,17 @@ func (m *ClippedMean) LogDensity(numbers []float64, out float64) float64 {
 // Consistency", before its step of consistency). A record is counted once at each level: exactly levels·rate-private for a record more or less.
 type CountTree struct {
 	levels int
-	rate   float64
+	noise  *mechanism.DiscreteLaplace
 }
 
-// NewCountTree returns the mechanism for 2^(levels-1) leaves, 1 ≤ levels ≤ 16, at a rate in [1e-6, 700]; else an
+// NewCountTree returns the mechanism for 2^(levels-1) leaves, 1 ≤ levels ≤ 10, at a rate in [1e-6, 700]; else an
 // error that wraps ErrDomain.
 func NewCountTree(levels int, rate float64) (*CountTree, error) {
-	const owner = "tree of counts"
-	if levels < 1 || levels > 16 {
-		return nil, domain.Error(owner, "levels", levels, "1..16")
+	if levels < 1 || levels > 10 {
+		return nil, domain.Error("tree of counts", "levels", levels, "1..10")
 	}
-	if !(rate >= 1e-6 && rate <= 700) {
-		return nil, domain.Error(owner, "rate", rate, "1e-6..700")
-	}
-	return &CountTree{levels: levels, rate: rate}, nil
+	noise, err := mechanism.NewDiscreteLaplace(rate)
+	return &CountTree{levels: levels, noise: noise}, err
 }
 
 // nodes are the counts of all nodes, the root first and level by level.
@@ -96,31 +94,34 @@ func (m *CountTree) nodes(leaves []int) []int {
 	return out
 }
 
-// Release returns the noisy counts, the root first and level by level; |count| ≤ 2³⁰ of each leaf.
+// Release returns the noisy counts, the root first and level by level; the counts of the leaves are in 0..2²⁰.
 func (m *CountTree) Release(r *rand.Rand, leaves []int) ([]int, error) {
 	if want := 1 << (m.levels - 1); len(leaves) != want {
 		return nil, domain.Error("tree of counts", "number of leaves", len(leaves), fmt.Sprint(want))
 	}
-	for _, c := range leaves {
-		if err := checkCount("tree of counts", c); err != nil {
-			return nil, err
+	for i, c := range leaves {
+		if c < 0 || c > 1<<20 {
+			return nil, domain.Error("tree of counts", fmt.Sprintf("leaf[%d]", i), c, "0..2^20")
 		}
 	}
 	out := m.nodes(leaves)
-	for i := range out {
-		out[i] += discreteLaplace(r, m.rate)
+	for i, c := range out {
+		noisy, err := m.noise.Release(r, c)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = noisy
 	}
 	return out, nil
 }
 
 // LogDensity is the log probability of the noisy counts.
 func (m *CountTree) LogDensity(leaves, out []int) float64 {
-	nodes := m.nodes(leaves)
-	var distance int
-	for i, c := range nodes {
-		distance += max(out[i]-c, c-out[i])
+	var sum float64
+	for i, c := range m.nodes(leaves) {
+		sum += m.noise.LogDensity(c, out[i])
 	}
-	return float64(len(nodes))*logDiscreteLaplace(0, m.rate) - m.rate*float64(distance)
+	return sum
 }
 
 // GradientStep is one step of gradient descent on the logistic loss, from parameters that are public,

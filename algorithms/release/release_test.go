@@ -256,7 +256,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"epsilon", failing(NewStaircase(nan, 0.5))}, {"gamma", failing(NewStaircase(1, 1))},
 		{"x", failing(must(NewStaircase(1, 0.5)).Release(r, inf))},
-		{"sigma", failing(NewDiscreteGaussian(0))}, {"x", failing(must(NewDiscreteGaussian(1)).Release(r, math.MinInt32))},
+		{"sigma", failing(NewDiscreteGaussian(0))}, {"x", failing(must(NewDiscreteGaussian(1)).Release(r, math.MinInt))},
 		{"epsilon", failing(NewTruncatedLaplace(inf, 0.1))}, {"delta", failing(NewTruncatedLaplace(1, 0.5))},
 		{"x", failing(must(NewTruncatedLaplace(1, 0.1)).Release(r, nan))},
 		{"scale", failing(NewFoldedLaplace(0, 1))}, {"top", failing(NewFoldedLaplace(1, nan))},
@@ -282,7 +282,7 @@ func TestErrors(t *testing.T) {
 		{"answer[0]", failing(must(NewClippedMean(0, 1, 1)).Release(r, []float64{nan}))},
 		{"levels", failing(NewCountTree(0, 1))}, {"rate", failing(NewCountTree(1, nan))},
 		{"number of leaves", failing(must(NewCountTree(2, 1)).Release(r, []int{1}))},
-		{"x", failing(must(NewCountTree(1, 1)).Release(r, []int{math.MaxInt32}))},
+		{"leaf[1]", failing(must(NewCountTree(2, 1)).Release(r, []int{1, -1}))},
 		{"number of answers", failing(NewGradientStep(nil, 1, 1, 1))}, {"clip", failing(NewGradientStep([]float64{0}, 0, 1, 1))},
 		{"record[1]", failing(must(NewGradientStep([]float64{0}, 1, 1, 1)).Release(r, [][]float64{{1, 1}, {1, 2}}))},
 		{"k", failing(NewRecord(-1, 1, 1))}, {"epsilon", failing(NewRecord(1, 0, 1))}, {"epsilon", failing(NewRecord(1, 1, 0))},

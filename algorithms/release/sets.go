@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
 	"github.com/dpverify/dpverify/algorithms/internal/law"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
 // counted are the different items in alphabetical order with their numbers, so that what is
@@ -80,19 +81,20 @@ func (m *PartitionSelection) LogDensity(users, out []string) float64 {
 type ThresholdedHistogram struct {
 	rate      float64
 	threshold int
+	noise     *mechanism.DiscreteLaplace
 }
 
 // NewThresholdedHistogram returns the mechanism at a rate in [1e-6, 700] and a threshold of at least 1; else an error
 // that wraps ErrDomain.
 func NewThresholdedHistogram(rate float64, threshold int) (*ThresholdedHistogram, error) {
-	const owner = "thresholded histogram"
-	if !(rate >= 1e-6 && rate <= 700) {
-		return nil, domain.Error(owner, "rate", rate, "1e-6..700")
+	noise, err := mechanism.NewDiscreteLaplace(rate)
+	if err != nil {
+		return nil, err
 	}
 	if threshold < 1 {
-		return nil, domain.Error(owner, "threshold", threshold, ">= 1")
+		return nil, domain.Error("thresholded histogram", "threshold", threshold, ">= 1")
 	}
-	return &ThresholdedHistogram{rate: rate, threshold: threshold}, nil
+	return &ThresholdedHistogram{rate: rate, threshold: threshold, noise: noise}, nil
 }
 
 // Release returns a JSON object of items with their noisy counts.
@@ -100,7 +102,11 @@ func (m *ThresholdedHistogram) Release(r *rand.Rand, items []string) (any, error
 	out := map[string]any{}
 	keys, counts := counted(items)
 	for i, key := range keys {
-		if noisy := counts[i] + discreteLaplace(r, m.rate); noisy >= m.threshold {
+		noisy, err := m.noise.Release(r, counts[i])
+		if err != nil {
+			return nil, err
+		}
+		if noisy >= m.threshold {
 			out[key] = float64(noisy)
 		}
 	}
@@ -116,12 +122,20 @@ func (m *ThresholdedHistogram) Law(count, span int) []float64 {
 		law[0] = 1
 		return law
 	}
-	law[0] = discreteTail(1+count-m.threshold, m.rate) // symmetric
+	law[0] = m.tail(1 + count - m.threshold) // the noise is symmetric
 	for i := range span - 1 {
-		law[1+i] = math.Exp(logDiscreteLaplace(m.threshold+i-count, m.rate))
+		law[1+i] = math.Exp(m.noise.LogDensity(count, m.threshold+i))
 	}
-	law[span] = discreteTail(m.threshold+span-1-count, m.rate)
+	law[span] = m.tail(m.threshold + span - 1 - count)
 	return law
+}
+
+// tail is the probability of noise of at least k: a^k/(1+a) for k ≥ 1, a = e^(-rate).
+func (m *ThresholdedHistogram) tail(k int) float64 {
+	if k <= 0 {
+		return 1 - m.tail(1-k)
+	}
+	return math.Exp(-m.rate*float64(k)) / (1 + math.Exp(-m.rate))
 }
 
 // Trie releases strings that many users have, letter by letter: a prefix of which the noisy number of users
