@@ -266,7 +266,9 @@ func (m *NoisyTopK) Law(scores []float64) (all []float64) {
 			var p float64
 			for least := range scores {
 				if set[least] {
-					p += law.Integrate(scores, rate, reach, func(v float64) float64 { return m.density(scores, set, least, v) })
+					p += law.Integrate(scores, rate, reach, func(v float64) float64 {
+						return m.density(scores, set, least, v)
+					})
 				}
 			}
 			all = append(all, p)

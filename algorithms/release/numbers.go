@@ -68,7 +68,8 @@ func (m *ClippedMean) LogDensity(numbers []float64, out float64) float64 {
 
 // CountTree releases the counts of all nodes of a binary tree over a histogram, each with discrete Laplace noise
 // (Hay, Rastogi, Miklau & Suciu 2010, "Boosting the Accuracy of Differentially Private Histograms Through
-// Consistency", before its step of consistency). A record is counted once at each level: exactly levels·rate-private for a record more or less.
+// Consistency", before its step of consistency). A record is counted once at each level: exactly
+// levels·rate-private for a record more or less.
 type CountTree struct {
 	levels int
 	noise  *mechanism.DiscreteLaplace

@@ -29,8 +29,8 @@ const (
 	groups     = "abcd"
 )
 
-// NewRecord returns the mechanism at the privacy of the count (ln(1+2^-bits) for bits in 0..10), of the group and of each
-// answer (finite and > 0); else an error that wraps ErrDomain.
+// NewRecord returns the mechanism at the privacy of the count, ln(1+2^-bits) for bits in 0..12, of the group and of
+// each answer, finite and > 0; else an error that wraps ErrDomain.
 func NewRecord(bits int, group, answer float64) (*Record, error) {
 	count, err := mechanism.NewTruncatedGeometric(bits, mostVisits)
 	if err != nil {

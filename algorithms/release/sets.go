@@ -77,7 +77,8 @@ func (m *PartitionSelection) LogDensity(users, out []string) float64 {
 }
 
 // ThresholdedHistogram releases the noisy counts of those items whose noisy count, by discrete Laplace noise,
-// reaches a threshold (the stability-based histogram of Bun, Nissim & Stemmer 2016). An item more or less is (ε, δ)-private at rate ε with δ the probability that a count of 1 passes.
+// reaches a threshold (the stability-based histogram of Bun, Nissim & Stemmer 2016). An item more or less is
+// (ε, δ)-private at rate ε with δ the probability that a count of 1 passes.
 type ThresholdedHistogram struct {
 	rate      float64
 	threshold int

@@ -34,7 +34,8 @@ func derivations() map[string]derivation {
 		"trunc_laplace": {"Geng et al. 2020: δ is the mass of the end, and the rest costs ε", 1, "cut for twice the δ",
 			worst(0.01, numbersOf(zeroOne), func(x float64) []float64 {
 				m := must(release.NewTruncatedLaplace(1, 0.02))
-				return cells(append(grid(0, 1, 11), -m.Reach(), 1-m.Reach(), m.Reach(), 1+m.Reach()), func(lo, hi float64) float64 { return m.Interval(x, lo, hi) })
+				cuts := append(grid(0, 1, 11), -m.Reach(), 1-m.Reach(), m.Reach(), 1+m.Reach())
+				return cells(cuts, func(lo, hi float64) float64 { return m.Interval(x, lo, hi) })
 			})},
 		"folded_laplace": {"images: the densities at an end are cosh((top-x)/b)", math.Log(math.Cosh(2) / math.Cosh(1)),
 			"half the scale", lossAt(zeroOne, must(release.NewFoldedLaplace(0.5, 2)).LogDensity, 0, 1)},

@@ -19,7 +19,7 @@ func pairOf[D any](name string, a, b D) neighbours.Pair[D] {
 	return neighbours.Pair[D]{Name: name, A: a, B: b}
 }
 
-// noises are laws of noise besides Laplace and Gauss, and noise on a random part of the records.
+// noises are laws of noise besides Laplace and Gauss.
 func (b *builder) noises() {
 	zeroOne := []neighbours.Pair[float64]{pairOf("0 and 1", 0.0, 1)}
 	const epsilon = 1.0
@@ -39,10 +39,11 @@ func (b *builder) noises() {
 
 	const cut = 0.01
 	truncated, err := release.NewTruncatedLaplace(epsilon, cut)
-	add(b, truncated, err, subjectOf[float64, float64]{id: "trunc_laplace", pairs: zeroOne, advertised: epsilon, delta: above(cut),
+	add(b, truncated, err, subjectOf[float64, float64]{id: "trunc_laplace", pairs: zeroOne,
+		advertised: epsilon, delta: above(cut),
 		law: func(x float64) []float64 {
-			// The ratio of the densities is constant but for [0, 1].
-			cuts := append(grid(0, 1, 1001), -truncated.Reach(), 1-truncated.Reach(), truncated.Reach(), 1+truncated.Reach())
+			reach := truncated.Reach() // the ratio of the densities is constant but for [0, 1]
+			cuts := append(grid(0, 1, 1001), -reach, 1-reach, reach, 1+reach)
 			return cells(cuts, func(lo, hi float64) float64 { return truncated.Interval(x, lo, hi) })
 		}})
 
