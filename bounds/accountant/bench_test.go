@@ -16,20 +16,22 @@ func BenchmarkLoss(b *testing.B) {
 		name  string
 		event event.Event
 		width float64
+		adj   event.Adjacency
 	}{
-		{"sgm/width=0.003", event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), 0.003},
-		{"sgm/width=0.03", event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), 0.03},
-		{"laplace/width=0.001", event.Repeat(1000, event.Laplace(1)), 0.001},
-		{"schedule/20x100", event.Schedule(0.01, multipliers, 100), 0},
-		{"sgm/q=.1,σ=4,1e3", sampledSteps(0.1, 4, 1000), 0},
-		{"sgm/q=.5,σ=10,500", sampledSteps(0.5, 10, 500), 0},
-		{"mixed", event.Compose(event.Gaussian(2), event.Laplace(3), sampledSteps(0.01, 1, 1000)), 0},
-		{"gaussian", event.Repeat(1000, event.Gaussian(30)), 0},
+		{"sgm/width=0.003", event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), 0.003, event.AddRemove},
+		{"sgm/width=0.03", event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1))), 0.03, event.AddRemove},
+		{"laplace/width=0.001", event.Repeat(1000, event.Laplace(1)), 0.001, event.AddRemove},
+		{"schedule/20x100", event.Schedule(0.01, multipliers, 100), 0, event.AddRemove},
+		{"sgm/q=.1,σ=4,1e3", sampledSteps(0.1, 4, 1000), 0, event.AddRemove},
+		{"sgm/q=.5,σ=10,500", sampledSteps(0.5, 10, 500), 0, event.AddRemove},
+		{"sgm/q=.01,σ=2,1e3,replace", sampledSteps(0.01, 2, 1000), 0, event.ReplaceOne},
+		{"mixed", event.Compose(event.Gaussian(2), event.Laplace(3), sampledSteps(0.01, 1, 1000)), 0, event.AddRemove},
+		{"gaussian", event.Repeat(1000, event.Gaussian(30)), 0, event.AddRemove},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var w Bracket
 			for b.Loop() {
-				w, _ = LossEpsilon(c.event, event.AddRemove, 1e-5, Precision{Width: c.width})
+				w, _ = LossEpsilon(c.event, c.adj, 1e-5, Precision{Width: c.width})
 			}
 			b.ReportMetric(w.Width(), "width")
 		})
@@ -57,5 +59,34 @@ func BenchmarkGaussianEpsilon(b *testing.B) {
 func BenchmarkCalibrateRenyi(b *testing.B) {
 	for b.Loop() {
 		_, _ = Calibrate(func(s float64) event.Event { return event.Repeat(10000, event.Poisson(0.01, event.Gaussian(s))) }, event.AddRemove, 2, 1e-5, "rdp")
+	}
+}
+
+// A schedule of twenty laws, each of which is one more transform, and one law.
+func BenchmarkCalibrate(b *testing.B) {
+	schedule := func(noise float64) event.Event {
+		multipliers := make([]float64, 20)
+		for i := range multipliers {
+			multipliers[i] = noise * (5 - 0.2*float64(i))
+		}
+		return event.Schedule(0.01, multipliers, 100)
+	}
+	steps := func(noise float64) event.Event { return sampledSteps(0.01, noise, 10000) }
+	for _, c := range []struct {
+		name  string
+		build func(noise float64) event.Event
+	}{{"schedule/20x100", schedule}, {"sgm", steps}} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				_, _ = Calibrate(c.build, event.AddRemove, 1, 1e-5, "best")
+			}
+		})
+	}
+}
+
+// A run as large models are trained with.
+func BenchmarkRareLosses(b *testing.B) {
+	for b.Loop() {
+		_, _ = LossEpsilon(sampledSteps(4e-5, 0.614, 1e5), event.AddRemove, 1.1e-10, Precision{})
 	}
 }

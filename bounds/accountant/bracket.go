@@ -3,6 +3,7 @@ package accountant
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 )
 
@@ -19,6 +20,17 @@ func (b Bracket) Width() float64 {
 		return 0
 	}
 	return b.Upper - b.Lower
+}
+
+// Meet returns what b and c, of one number, leave of it, with c's estimate if that is there. It
+// returns ErrBreach if that is nothing: then one of them is wrong.
+func (b Bracket) Meet(c Bracket) (Bracket, error) {
+	m := Bracket{Lower: math.Max(b.Lower, c.Lower), Upper: math.Min(b.Upper, c.Upper)}
+	if !(m.Lower <= m.Upper) {
+		return Bracket{}, fmt.Errorf("accountant: [%v, %v] and [%v, %v]: %w", b.Lower, b.Upper, c.Lower, c.Upper, ErrBreach)
+	}
+	m.Estimate = math.Min(m.Upper, math.Max(m.Lower, c.Estimate))
+	return m, nil
 }
 
 // around returns the bracket v·(1 ± rel), for values whose relative numerical

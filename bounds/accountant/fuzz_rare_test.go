@@ -1,6 +1,7 @@
 package accountant
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 // FuzzRareLosses asks for ε of long runs of hardly sampled steps of little noise: brackets meet those of a
-// coarse lattice, which shares nothing with the inversion, and hold the closed form of one step.
+// coarse lattice, which shares nothing with the inversion, hold what another lattice finds, and the closed form of one step.
 // Numbers are drawn by their logarithms.
 func FuzzRareLosses(f *testing.F) {
 	f.Add(false, -1.2, -11.5, 6.9, -11.5)
@@ -25,7 +26,7 @@ func TestDrawnRareLosses(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 1))
 	n := 25
 	if longtest.Asked() {
-		n = 5000
+		n = 700
 	}
 	for i := range n {
 		count := 16.1 * r.Float64()
@@ -36,39 +37,123 @@ func TestDrawnRareLosses(t *testing.T) {
 	}
 }
 
-func checkRareLoss(t *testing.T, replace bool, logNoise, logRate, logCount, logDelta float64) {
+// rareLoss is a question about n sampled steps.
+type rareLoss struct {
+	sigma, rate, delta float64
+	n                  int64
+	adjacency          event.Adjacency
+}
+
+func drawnRareLoss(replace bool, logNoise, logRate, logCount, logDelta float64) rareLoss {
 	draw := func(x, lo, hi float64) float64 { return math.Exp(math.Max(lo, math.Min(hi, x))) }
-	sigma, rate := draw(logNoise, -1.2, 1.5), draw(logRate, -14, -2)
-	n, delta := draw(logCount, 0, 16.1), draw(logDelta, -30, -5)
-	adj := event.AddRemove
+	r := rareLoss{sigma: draw(logNoise, -1.2, 1.5), rate: draw(logRate, -14, -2), n: int64(draw(logCount, 0, 16.1)),
+		delta: draw(logDelta, -30, -5)}
 	if replace {
-		adj = event.ReplaceOne
+		r.adjacency = event.ReplaceOne
 	}
-	run := sampledSteps(rate, sigma, int64(n))
-	p, err := newProfile(run, adj)
+	return r
+}
+
+// ask plans the question for an answer of that precision.
+func (r rareLoss) ask(w Precision) (*profile, question, plan, error) {
+	q := question{logDelta: math.Log(r.delta), slack: 1e-12}
+	p, err := newProfile(sampledSteps(r.rate, r.sigma, r.n), r.adjacency)
 	if err != nil {
-		t.Fatal(err)
+		return nil, q, plan{}, err
 	}
-	q, w := question{logDelta: math.Log(delta), slack: 1e-12}, Precision{Width: 0.01, MaxPoints: 1 << 17}
 	pl, err := p.plan(q, w)
+	return p, q, pl, err
+}
+
+// inverted is the bracket of ε by inversion alone.
+func (r rareLoss) inverted() (Bracket, error) {
+	w := Precision{Width: 0.01, MaxPoints: 1 << 17}
+	p, q, pl, err := r.ask(w)
 	if err != nil {
-		t.Fatalf("%v under %v at δ = %v: %v", run, adj, delta, err)
+		return Bracket{}, err
 	}
-	b, _ := p.invert(q, pl, w)
-	few := Precision{MaxPoints: 1 << 12}
-	if pl, err = p.plan(q, few); err != nil {
-		t.Fatal(err)
+	b, _, err := p.invert(q, pl, w)
+	return b, err
+}
+
+// wrong says what is wrong with a bracket of ε that is about near, "" where nothing is seen.
+func (r rareLoss) wrong(t *testing.T, b Bracket, near float64) string {
+	t.Helper()
+	w := Precision{MaxPoints: 1 << 12}
+	p, q, pl, err := r.ask(w)
+	if err != nil {
+		t.Fatalf("%+v: %v", r, err)
 	}
-	if coarse, err := p.lattice(q, pl, few); err == nil && !(coarse.Lower <= b.Upper && b.Lower <= coarse.Upper) {
-		t.Fatalf("%v under %v at δ = %v: %v, by a lattice %v", run, adj, delta, b, coarse)
+	coarse, err := p.lattice(q, pl, w)
+	if _, apart := b.Meet(coarse); err == nil && apart != nil {
+		return fmt.Sprintf("%+v: %v, by a lattice %v", r, b, coarse)
 	}
-	if int64(n) > 1 || replace || b.Lower <= -math.Log1p(-rate) { // beyond, the reversed order loses nothing
-		return
+	if c, ok := newSampledCurve(r, near); ok {
+		high, low := c.delta(math.Max(0, b.Lower-c.off)), c.delta(b.Upper+c.off)
+		if b.Lower > c.off && !(high >= r.delta) || !(low <= r.delta) {
+			return fmt.Sprintf("%+v: %v, δ at its ends is %v and %v", r, b, high, low)
+		}
+	}
+	// Beyond, the reversed order of the neighbours loses nothing.
+	if r.n > 1 || r.adjacency == event.ReplaceOne || b.Lower <= -math.Log1p(-r.rate) {
+		return ""
 	}
 	const rounding = 1e-14
-	low, high := oneSampledStep(rate, 1/sigma, b.Upper), oneSampledStep(rate, 1/sigma, b.Lower)
-	if !(low <= delta*(1+1e-9)+rounding && high >= delta*(1-1e-9)-rounding) {
-		t.Fatalf("%v at δ = %v: %v, δ at its ends is %v and %v", run, delta, b, high, low)
+	low, high := oneSampledStep(r.rate, 1/r.sigma, b.Upper), oneSampledStep(r.rate, 1/r.sigma, b.Lower)
+	if !(low <= r.delta*(1+1e-9)+rounding && high >= r.delta*(1-1e-9)-rounding) {
+		return fmt.Sprintf("%+v: %v, δ at its ends is %v and %v", r, b, high, low)
+	}
+	return ""
+}
+
+func checkRareLoss(t *testing.T, replace bool, logNoise, logRate, logCount, logDelta float64) {
+	r := drawnRareLoss(replace, logNoise, logRate, logCount, logDelta)
+	b, err := r.inverted()
+	if err != nil {
+		t.Fatalf("%+v: %v", r, err)
+	}
+	if problem := r.wrong(t, b, b.Estimate); problem != "" {
+		t.Fatal(problem)
+	}
+}
+
+// Negative controls of what the drawn runs are held against: brackets of runs that are not the ones asked about, and
+// brackets of which one end was moved by twice the width, on either side of the truth.
+func TestWrongRareLossIsSeen(t *testing.T) {
+	for _, r := range []rareLoss{
+		{sigma: 0.6, rate: 1e-4, delta: 1e-8, n: 1000},
+		{sigma: 1, rate: 1e-3, delta: 1e-9, n: 1},
+		{sigma: 1, rate: 0.01, delta: 1e-6, n: 1000, adjacency: event.ReplaceOne},
+		{sigma: 0.614, rate: 4e-5, delta: 1.1e-10, n: 100000},
+	} {
+		honest, err := r.inverted()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if problem := r.wrong(t, honest, honest.Estimate); problem != "" {
+			t.Error(problem)
+		}
+		faults := map[string]Bracket{
+			"an upper end below the truth": {Upper: 0.95*honest.Lower - 2*honest.Width()},
+			"a lower end above the truth":  {1.05*honest.Upper + 2*honest.Width(), math.Inf(1), math.Inf(1)},
+		}
+		for fault, damage := range map[string]func(*rareLoss){
+			"too much noise":    func(r *rareLoss) { r.sigma *= 1.1 },
+			"too little noise":  func(r *rareLoss) { r.sigma /= 1.1 },
+			"too rare a sample": func(r *rareLoss) { r.rate /= 2 },
+			"too large a δ":     func(r *rareLoss) { r.delta *= 10 },
+		} {
+			another := r
+			damage(&another)
+			if faults[fault], err = another.inverted(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for fault, b := range faults {
+			if r.wrong(t, b, honest.Estimate) == "" {
+				t.Errorf("%+v with %s: %v is not seen to be wrong", r, fault, b)
+			}
+		}
 	}
 }
 

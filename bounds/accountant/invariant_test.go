@@ -84,6 +84,30 @@ func TestAgreeing(t *testing.T) {
 	}
 }
 
+// What brackets of one number leave is a bracket, or a breach; one that contradicts itself does not meet anything.
+func TestMeet(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		reason string
+		a, b   Bracket
+		want   Bracket
+		breach bool
+	}{
+		{"negative control: they overlap", Bracket{1, 2, 3}, Bracket{2, 2.5, 4}, Bracket{2, 2.5, 3}, false},
+		{"one point in common", Bracket{1, 2, 3}, Bracket{3, 4, 5}, Bracket{3, 3, 3}, false},
+		{"nothing known", Bracket{1, 2, 3}, Bracket{0, inf, inf}, Bracket{1, 3, 3}, false},
+		{"apart", Bracket{1, 2, 3}, Bracket{3.1, 4, 5}, Bracket{}, true},
+		{"apart, the other way round", Bracket{3.1, 4, 5}, Bracket{1, 2, 3}, Bracket{}, true},
+		{"in the wrong order", Bracket{3, 2, 1}, Bracket{0, 1, inf}, Bracket{}, true},
+		{"not a number", Bracket{1, 2, math.NaN()}, Bracket{0, 1, inf}, Bracket{}, true},
+	} {
+		got, err := c.a.Meet(c.b)
+		if errors.Is(err, ErrBreach) != c.breach || err == nil && got != c.want {
+			t.Errorf("%s: %v, %v, want %v", c.reason, got, err, c.want)
+		}
+	}
+}
+
 // A great loss without sampling beside a sampled one: the masses of the first under the other
 // order of the neighbours underflow.
 func TestMirrorOfGreatLosses(t *testing.T) {

@@ -265,18 +265,20 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
-	b, enough := p.invert(q, pl, w)
-	if enough {
-		return b, nil
+	b, enough, err := p.invert(q, pl, w)
+	if enough || err != nil {
+		return b, err
 	}
 	best, err := p.lattice(q, pl, w)
 	switch {
-	case math.IsInf(b.Upper, 1):
+	case math.IsInf(b.Upper, 1) || errors.Is(err, ErrBreach):
 		return best, err
 	case err != nil:
 		return b, nil
+	case b.Width() < best.Width():
+		return best.Meet(b)
 	}
-	return intersection([]Result{{Bracket: best}, {Bracket: b}}, best.Upper), nil
+	return b.Meet(best)
 }
 
 // lattice refines the lattice until the bracket is as narrow as asked for, or the
@@ -296,15 +298,20 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 		if pl.h > widestCell && !pl.fixed {
 			break
 		}
-		b, span, ok := p.lossAt(q, pl, w)
+		b, span, err := p.lossAt(q, pl, w)
+		if errors.Is(err, ErrBreach) {
+			return Bracket{}, err
+		}
 		// The window of losses hardly depends on the lattice.
 		pl.least = math.Max(pl.least, 1.1*span/float64(w.points()))
-		if !ok {
+		if err != nil {
 			pl.h, pl.fixed = math.Max(2*pl.h, pl.least), false
 			continue
 		}
 		found = true
-		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
+		if best, err = best.Meet(b); err != nil {
+			return Bracket{}, err
+		}
 		width := best.Width()
 		if q.byEpsilon {
 			width = math.Log(best.Upper/best.Lower) / pl.theta
@@ -341,11 +348,11 @@ func tooWide(w Precision) error {
 }
 
 // lossAt computes one bracket on the lattice of pl.h: the worse of both orders
-// of the neighbours. span is the widest window of losses it needed; ok is false
-// where that had too many points.
-func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span float64, ok bool) {
+// of the neighbours. span is the widest window of losses it needed; where that had too
+// many points there is an error.
+func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span float64, err error) {
 	upper, lower := p.pairs(pl)
-	ok = true
+	ends := make([]Bracket, len(upper))
 	var lock sync.Mutex
 	var wait sync.WaitGroup
 	for i := range upper {
@@ -359,15 +366,27 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 			lock.Lock()
 			defer lock.Unlock()
 			span = math.Max(span, c.size*pl.h)
-			if ok = ok && fits; ok {
-				*end = math.Max(*end, c.answer(q, sign))
+			if !fits {
+				err = tooWide(w)
+				return
 			}
+			*end = c.answer(q, sign)
 		}
-		wait.Go(func() { work(upper[i], +1, &b.Upper) })
-		wait.Go(func() { work(lower[i], -1, &b.Lower) })
+		wait.Go(func() { work(upper[i], +1, &ends[i].Upper) })
+		wait.Go(func() { work(lower[i], -1, &ends[i].Lower) })
 	}
 	wait.Wait()
-	return b, span, ok
+	if err != nil {
+		return b, span, err
+	}
+	for _, e := range ends {
+		// Of both orders of the neighbours: the other must not hide a contradiction in one.
+		if _, err := e.Meet(e); err != nil {
+			return b, span, err
+		}
+		b.Lower, b.Upper = math.Max(b.Lower, e.Lower), math.Max(b.Upper, e.Upper)
+	}
+	return b, span, nil
 }
 
 // tilt returns the tilt that puts the tail asked for in the middle: the θ at

@@ -1,6 +1,8 @@
 package accountant
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -116,7 +118,7 @@ func (o inverse) withoutTail(q question, width float64) inverse {
 }
 
 // invert answers by inversion of the transforms: as narrow as asked for if enough, else as it is.
-func (p *profile) invert(q question, pl plan, w Precision) (b Bracket, enough bool) {
+func (p *profile) invert(q question, pl plan, w Precision) (b Bracket, enough bool, err error) {
 	lower, upper, theta := 0.0, 0.0, pl.theta
 	enough = true
 	for _, reversed := range []bool{false, true} {
@@ -131,18 +133,21 @@ func (p *profile) invert(q question, pl plan, w Precision) (b Bracket, enough bo
 			ok = o.renyi < math.Inf(1)
 		}
 		if !ok {
-			return Bracket{Upper: math.Inf(1)}, false
+			return Bracket{Upper: math.Inf(1)}, false, nil
 		}
 		o = o.withoutTail(q, pl.width)
 		theta = o.theta
-		part, narrow := o.bracket(q, pl, w, lower)
+		part, narrow, err := o.bracket(q, pl, w, lower)
+		if err != nil {
+			return Bracket{}, false, err
+		}
 		enough = enough && narrow
 		lower, upper = math.Max(lower, part.Lower), math.Max(upper, part.Upper)
 		if p.only(func(l leaf) bool { return l.q == 1 || l.opposed }) {
 			break
 		}
 	}
-	return Bracket{lower, (lower + upper) / 2, upper}, enough
+	return Bracket{lower, (lower + upper) / 2, upper}, enough, nil
 }
 
 // below reports whether a bound at the tilt given, or some that are larger, is as low as what
@@ -179,7 +184,7 @@ const widest = 1e-3
 
 // bracket refines the noise until the bracket is as narrow as asked for, and further where that is
 // little work. An upper end that is below other, what another order is known to reach, is good enough.
-func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best Bracket, narrow bool) {
+func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best Bracket, narrow bool, err error) {
 	near, logDelta, aim := o.renyi, q.logDelta, pl.width
 	asked := q.byEpsilon || w.Width > 0
 	if q.byEpsilon {
@@ -201,8 +206,14 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		if err != nil {
 			break
 		}
-		b, was := answers(c, q, best.Upper, math.Min(aim, width)), best.Width()
-		best.Lower, best.Upper = math.Max(best.Lower, b.Lower), math.Min(best.Upper, b.Upper)
+		b, err := answers(c, q, best.Upper, math.Min(aim, width))
+		if err != nil {
+			return Bracket{}, false, fmt.Errorf("accountant: %w: %w", err, ErrBreach)
+		}
+		was := best.Width()
+		if best, err = best.Meet(b); err != nil {
+			return Bracket{}, false, err
+		}
 		reached := best.Width()
 		switch {
 		case q.byEpsilon:
@@ -220,37 +231,41 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		switch further := math.Max(0.1*pl.width, leastWidth/4); {
 		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further ||
 			float64(c.Work())*math.Sqrt(width/further) > little+little/2):
-			return best, true
+			return best, true, nil
 		case narrow:
 			width, most = further, min(most, 2*little)
 		case much && best.Width() > 0.9*was:
-			return best, !asked && reached <= widest
+			return best, !asked && reached <= widest, nil
 		default:
 			width = math.Min(width, 64*aim) * math.Max(1.0/64, math.Min(0.5, 0.9*aim/reached))
 		}
 	}
-	return best, narrow || !asked && best.Width() <= widest
+	return best, narrow || !asked && best.Width() <= widest, nil
 }
 
 // answers solves for what is asked: the curve's bounds at ε, or where they reach δ, to a small
 // part of the width. The answer is known to be at most most.
-func answers(c *inversion.Composition, q question, most, width float64) Bracket {
+func answers(c *inversion.Composition, q question, most, width float64) (b Bracket, err error) {
+	curve := func(epsilon float64) (low, estimate, high float64) {
+		low, estimate, high, wrong := c.LogDelta(epsilon)
+		err = cmp.Or(err, wrong)
+		return low, estimate, high
+	}
 	if q.byEpsilon {
-		low, estimate, high := c.LogDelta(q.epsilon)
-		return Bracket{math.Exp(low), math.Exp(estimate), math.Exp(high)}
+		low, estimate, high := curve(q.epsilon)
+		return Bracket{math.Exp(low), math.Exp(estimate), math.Exp(high)}, err
 	}
 	tolerance := 1e-3 * width / math.Max(most, width)
-	b := Bracket{}
 	above := func(epsilon float64) float64 {
-		_, _, high := c.LogDelta(epsilon)
+		_, _, high := curve(epsilon)
 		return high - (q.logDelta - q.slack)
 	}
 	if b.Upper = most; !(above(most) <= 0) {
-		return b
+		return b, err
 	}
 	b.Upper = fallingRootTo(above, 0, most, tolerance)
 	below := func(minus float64) float64 {
-		low, _, _ := c.LogDelta(-minus)
+		low, _, _ := curve(-minus)
 		return q.logDelta + q.slack - low
 	}
 	for step := width; step < 4*b.Upper; step *= 4 {
@@ -259,5 +274,5 @@ func answers(c *inversion.Composition, q question, most, width float64) Bracket 
 			break
 		}
 	}
-	return b
+	return b, err
 }

@@ -39,8 +39,10 @@ that mechanism, 'dpverify audit' can tell and no accountant.`,
   dpverify account calibrate gaussian --delta 1e-6 --epsilon 1`,
 	}
 	var q questionFlags
+	var sampling string
 	q.common(c, "every one that applies")
 	q.addQuestion(c)
+	addSampling(c, &sampling)
 	describesEvents(c)
 	known, help := c.Args, c.RunE
 	c.Args = func(c *cobra.Command, args []string) error {
@@ -53,7 +55,7 @@ that mechanism, 'dpverify audit' can tell and no accountant.`,
 		if len(args) == 0 {
 			return help(c, args)
 		}
-		return a.accountFile(c, args[0], q)
+		return a.accountFile(c, args[0], sampling, q)
 	}
 	argumentsAreFiles(c)
 	for _, spec := range eventSpecs {
@@ -89,6 +91,7 @@ func (a *app) accountEvent(spec eventSpec) *cobra.Command {
 
 func (a *app) accountCompose() *cobra.Command {
 	var q questionFlags
+	var sampling string
 	c := &cobra.Command{
 		Use:   "compose FILE",
 		Short: "Account for a composition of events described in a file",
@@ -110,20 +113,21 @@ sampling: poisson with sampling-rate, or fixed or shuffled with batches, where
 count is in epochs; those with noise take sensitivity.`,
 		Example: "  dpverify account compose release.yaml --delta 1e-6",
 		Args:    cobra.ExactArgs(1),
-		RunE:    func(c *cobra.Command, args []string) error { return a.accountFile(c, args[0], q) },
+		RunE:    func(c *cobra.Command, args []string) error { return a.accountFile(c, args[0], sampling, q) },
 	}
 	argumentsAreFiles(c)
+	addSampling(c, &sampling)
 	q.add(c)
 	return c
 }
 
 // accountFile answers the question about what a file describes; at the δ of the file, if it
 // states one and nothing is asked.
-func (a *app) accountFile(c *cobra.Command, path string, q questionFlags) error {
+func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFlags) error {
 	if err := q.check(c); err != nil {
 		return err
 	}
-	file, err := eventfile.Open(path, "")
+	file, err := eventfile.Open(path, sampling)
 	if err != nil {
 		return usage(auditfile.Hinted(err))
 	}

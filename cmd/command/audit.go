@@ -29,7 +29,7 @@ type auditFlags struct {
 
 	exec, a, b         string
 	samplesA, samplesB string
-	account            string
+	account            auditfile.AccountFile
 	guarantee          auditfile.GuaranteeFlags
 	samples            int64
 	limits             processFlags
@@ -82,8 +82,9 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.b, "b", "", "its neighbour, as `JSON`")
 	fileFlag{to: &f.samplesA, use: paths.Reads}.add(c, "samples-a", "", "`FILE` of recorded outputs at an input")
 	fileFlag{to: &f.samplesB, use: paths.Reads}.add(c, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
-	fileFlag{to: &f.account, use: paths.Reads}.add(c, "account", "",
+	fileFlag{to: &f.account.Path, use: paths.Reads}.add(c, "account", "",
 		"`FILE` that describes what is released: it is judged by itself, or what a mechanism is audited against")
+	addSampling(c, &f.account.Sampling)
 	f.guarantee.Add(c)
 	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples,
 		"samples of each input of each pair at the standard budget, a whole `NUMBER`")
@@ -187,7 +188,7 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.Subject, error) {
 	ways := 0
 	for _, given := range []bool{len(args) > 0, flags.Changed("exec"),
-		flags.Changed("samples-a") || flags.Changed("samples-b") || f.account != "" && f.exec == ""} {
+		flags.Changed("samples-a") || flags.Changed("samples-b") || f.account.Path != "" && f.exec == ""} {
 		if given {
 			ways++
 		}
@@ -198,6 +199,8 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 			"--samples-a with --samples-b, or --account")
 	case len(args) > 0:
 		return f.fromFile(flags, args[0])
+	case flags.Changed(samplingName) && f.account.Path == "":
+		return nil, errors.New("--sampling says how the file of --account is read: there is none")
 	case flags.Changed("exec"):
 		return f.fromCommand(flags)
 	case f.samplesA == "" && f.samplesB == "":
@@ -209,7 +212,7 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 
 // fromFile reads the claims of a file; the flags that describe a claim do not apply.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Subject, error) {
-	for _, name := range append([]string{"a", "b", "account"}, auditfile.GuaranteeNames...) {
+	for _, name := range append([]string{"a", "b", "account", samplingName}, auditfile.GuaranteeNames...) {
 		if flags.Changed(name) {
 			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
 		}

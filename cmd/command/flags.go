@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
@@ -62,6 +63,15 @@ type workersFlag struct{ n int }
 func (f *workersFlag) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "use `N` processors; the result does not depend on it")
 	complete(c, "workers", cobra.NoFileCompletions)
+}
+
+const samplingName = "sampling"
+
+// addSampling adds --sampling, for files of events that leave it open.
+func addSampling(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, samplingName, "", "which of the two accounts of a statement of TensorFlow Privacy, a `WORD`: "+
+		strings.Join(eventfile.Samplings, " or ")+" (default "+eventfile.Samplings[0]+"); other files say what is sampled")
+	complete(c, samplingName, cobra.FixedCompletions(eventfile.Samplings, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // runFlags are those of commands that judge claims.

@@ -139,20 +139,15 @@ func (c check) decide(ctx context.Context, budget verify.Budget) (account, strin
 		if err != nil {
 			return best, "", err
 		}
-		best.Bracket = meet(best.Bracket, next.Bracket)
+		if best.Bracket, err = best.Meet(next.Bracket); err != nil {
+			return best, "", err
+		}
 		const gain = 0.9 // a bracket that shrinks by less is as narrow as it gets
 		if best.Width() > gain*width {
 			break
 		}
 	}
 	return best, "accounted", ctx.Err()
-}
-
-// meet is what two brackets of one number leave of it.
-func meet(a, b accountant.Bracket) accountant.Bracket {
-	a.Lower, a.Upper = math.Max(a.Lower, b.Lower), math.Min(a.Upper, b.Upper)
-	a.Estimate = math.Min(a.Upper, math.Max(a.Lower, b.Estimate))
-	return a
 }
 
 // otherwise decides a bound on ε that its bracket leaves open: by basic composition in rational
@@ -165,20 +160,20 @@ func (c check) otherwise(b *accountant.Bracket) (how string, err error) {
 	holds := accountant.Bracket{Estimate: c.value, Upper: c.value}
 	if epsilon, delta, ok := c.release.basic(); ok && delta.Cmp(event.Decimal(c.quantity.at)) <= 0 &&
 		epsilon.Cmp(event.Decimal(c.value)) <= 0 {
-		*b = meet(*b, holds)
-		return "basic composition (Dwork et al. 2006), in rational numbers", nil
+		*b, err = b.Meet(holds)
+		return "basic composition (Dwork et al. 2006), in rational numbers", err
 	}
 	at, err := c.release.account(DeltaAt(c.value), accountant.Precision{})
 	switch {
 	case err != nil:
 		return "", err
 	case at.Upper <= c.quantity.at:
-		*b = meet(*b, holds)
-		return fmt.Sprintf("accounted by δ at ε = %g, which is at most %s", c.value, upwards(at.Upper)), nil
+		*b, err = b.Meet(holds)
+		return fmt.Sprintf("accounted by δ at ε = %g, which is at most %s", c.value, upwards(at.Upper)), err
 	case at.Lower > c.quantity.at:
 		more := math.Nextafter(c.value, math.Inf(1))
-		*b = meet(*b, accountant.Bracket{Lower: more, Estimate: more, Upper: math.Inf(1)})
-		return fmt.Sprintf("accounted by δ at ε = %g, which is at least %s", c.value, downwards(at.Lower)), nil
+		*b, err = b.Meet(accountant.Bracket{Lower: more, Estimate: more, Upper: math.Inf(1)})
+		return fmt.Sprintf("accounted by δ at ε = %g, which is at least %s", c.value, downwards(at.Lower)), err
 	}
 	return "", nil
 }

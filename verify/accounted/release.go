@@ -135,6 +135,9 @@ func (r Release) account(q Quantity, w accountant.Precision) (account, error) {
 		return account{}, err
 	}
 	a := results[0]
+	if a.Bracket, err = a.Meet(a.Bracket); err != nil {
+		return account{}, fmt.Errorf("%w (event %s)", err, r.Event)
+	}
 	for i, s := range a.Assumptions { // which speaks of rows below that are not shown here
 		a.Assumptions[i] = strings.Replace(s, "of the methods below", "of all methods", 1)
 	}

@@ -51,7 +51,10 @@ func Open(path, sampling string) (File, error) {
 	return f, nil
 }
 
-// Read reads a file. A statement gives two accounts, and sampling chooses: "fixed" or "" is that
+// Samplings are the words for what was sampled, the first where none is given.
+var Samplings = []string{"fixed", "poisson"}
+
+// Read reads a file. A statement gives two accounts, and sampling, one of Samplings, chooses: "fixed" or "" is that
 // of batches of a fixed order, "poisson" that of Poisson samples; other files say themselves what
 // was sampled, and take no choice. Errors begin with the line and column, to stand behind the
 // name of the file and a colon.

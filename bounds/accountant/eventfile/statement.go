@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -65,8 +66,9 @@ func statement(data []byte, sampling string) (f File, err error) {
 	case level == nil:
 		return wrong("Example-level", "a statement of TensorFlow Privacy without the example-level ε at a δ, as "+
 			"compute_dp_sgd_privacy_statement writes them")
-	case sampling != "" && sampling != "fixed" && sampling != "poisson":
-		return File{}, fmt.Errorf(" sampling %q: want fixed or poisson, the two accounts of the statement", sampling)
+	case sampling != "" && !slices.Contains(Samplings, sampling):
+		return File{}, fmt.Errorf(" sampling %q: want %s, the two accounts of the statement", sampling,
+			strings.Join(Samplings, " or "))
 	}
 	examples, errN := strconv.ParseInt(run[1], 10, 53)
 	batch, errB := strconv.ParseInt(run[2], 10, 53)
@@ -95,7 +97,7 @@ func statement(data []byte, sampling string) (f File, err error) {
 	}
 	perEpoch := new(big.Rat).SetFrac64(examples, batch)
 	f.Event, f.Epsilon = event.Repeat(ceiling(epochs), event.FixedBatches(ceiling(perEpoch), step)), level[3]
-	if sampling == "poisson" {
+	if sampling == Samplings[1] {
 		q := float64(batch) / float64(examples)
 		f.Event, f.Epsilon = event.Repeat(ceiling(perEpoch.Mul(perEpoch, epochs)), event.Poisson(q, step)), level[4]
 	}

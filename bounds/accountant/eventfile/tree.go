@@ -162,7 +162,8 @@ func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 	} else {
 		fields, _ := fieldsOf(n)
 		if _, named := fields["class_name"]; !named { // the class is the only key
-			for _, inner := range fields {
+			for _, key := range slices.Sorted(maps.Keys(fields)) {
+				inner := fields[key]
 				if fields, ok = fieldsOf(inner); !ok {
 					return nil, plainyaml.At(inner, "the fields of %s are a mapping, as in {noise_multiplier: 1}", class)
 				}

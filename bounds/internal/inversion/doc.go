@@ -17,7 +17,7 @@
 // Transforms. M of one step is an integral of an analytic function, which the trapezoidal rule gives to any
 // precision with a bound of its error by what the integrand is off the real line (see Sampled.step). They are
 // taken relative to M(θ), and to 1, so that what is nearly an atom keeps its digits through any number of steps.
-// Frequencies are walked up with leaps where |M(s)/M(θ)| to the power of the steps is nothing, or evaluated all at
-// once by Fourier transforms of moments about lattice points. Everything left out, and all rounding, is bounded
-// and added.
+// Frequencies are walked up with leaps where |M(s)/M(θ)| to the power of the steps is nothing, as far as integration
+// by parts does not show that all beyond is nothing (see Sampled.decay), or evaluated all at once by Fourier transforms
+// of moments about lattice points. Everything left out, and all rounding, is bounded and added.
 package inversion

@@ -2,6 +2,7 @@ package inversion
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/cmplx"
 
@@ -29,6 +30,9 @@ type Plan struct {
 // ErrTooLarge is returned where a plan takes more work, or a law more nodes, than allowed.
 var ErrTooLarge = errors.New("inversion: more work or nodes than allowed")
 
+// ErrContradiction is returned where a certified lower bound exceeds a certified upper one: one of them is wrong.
+var ErrContradiction = errors.New("inversion: a lower bound of δ above an upper one")
+
 // negligible is the exponent of what may be left out beside δ.
 const negligible = 22
 
@@ -42,6 +46,7 @@ type Composition struct {
 	lost              float64 // probability that the laws leave out, bounded
 	laws              float64 // number of steps: of terms of sums over them
 	work              int
+	last              float64 // the largest frequency
 	waves             []wave
 	tilted            []tilted // of each step
 	// Bounds of the errors of both sums by what was computed, and of the sums of their absolute
@@ -89,11 +94,11 @@ func New(steps []Step, p Plan) (*Composition, error) {
 	c.aliasLog -= c.logScale
 	c.spread = math.Min(c.spread, 0.5/c.theta)
 	c.by = 2 * math.Pi / period
-	last := math.Sqrt(2*c.exponent) / c.spread
-	if !(last/c.by < 1<<40) {
+	c.last = math.Sqrt(2*c.exponent) / c.spread
+	if !(c.last/c.by < 1<<40) {
 		return nil, ErrTooLarge
 	}
-	if err := c.walk(steps, last, p.Most); err != nil {
+	if err := c.walk(steps, p.Most); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -146,16 +151,17 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 
 // walk evaluates the transforms at the frequencies i·by up to last: on levels of their own nodes
 // with leaps where there is nothing, as long as that is less work than to evaluate all at once.
-func (c *Composition) walk(steps []Step, last float64, most int) error {
+func (c *Composition) walk(steps []Step, most int) error {
+	last := c.last
 	budget := most
 	if c.exponent < negligible+8 { // the rounding of transforms of all is larger
 		budget = min(most, allAtOnce(last/c.by)*len(steps))
 	}
-	work, err := c.levels(steps, last, budget)
+	work, err := c.levels(steps, budget)
 	c.work = work
 	if err != nil && work < 2*most {
 		c.waves, c.put, c.density = nil, sums{}, sums{}
-		err = c.atOnce(steps, last, most)
+		err = c.atOnce(steps, most)
 	}
 	if err != nil {
 		return err
@@ -170,7 +176,8 @@ func (c *Composition) walk(steps []Step, last float64, most int) error {
 // allAtOnce is what the evaluation of so many frequencies at once costs, in nodes evaluated at a frequency.
 func allAtOnce(frequencies float64) int { return int(math.Min(1e12, 1e5+500*frequencies)) }
 
-func (c *Composition) levels(steps []Step, last float64, most int) (work int, err error) {
+func (c *Composition) levels(steps []Step, most int) (work int, err error) {
+	last := c.last
 	for i, level := 0, math.Max(64*c.by, last/256); float64(i)*c.by <= last; level *= 1.4 {
 		if level > last/1.1 {
 			level = last + c.by
@@ -199,7 +206,8 @@ func (c *Composition) levels(steps []Step, last float64, most int) (work int, er
 	return work, nil
 }
 
-func (c *Composition) atOnce(steps []Step, last float64, most int) error {
+func (c *Composition) atOnce(steps []Step, most int) error {
+	last := c.last
 	if allAtOnce(last/c.by)*len(steps) > most {
 		return ErrTooLarge
 	}
@@ -337,16 +345,20 @@ func (w *walker) free(i int) int {
 		}
 		return sum < -c.exponent
 	}
-	if !small(1) {
-		return 0
-	}
 	n := 1
-	for small(2 * n) {
-		n *= 2
-	}
-	for by := n / 2; by > 0; by /= 2 {
-		if small(n + by) {
-			n += by
+	switch {
+	case w.over(t + c.by):
+		n = max(1, int(c.last/c.by)-i)
+	case !small(1):
+		return 0
+	default:
+		for small(2 * n) {
+			n *= 2
+		}
+		for by := n / 2; by > 0; by /= 2 {
+			if small(n + by) {
+				n += by
+			}
 		}
 	}
 	size := math.Exp(-c.exponent) * float64(n) * c.by / math.Pi * c.kernel(t)
@@ -355,8 +367,18 @@ func (w *walker) free(i int) int {
 	return n
 }
 
-// LogDelta returns the logarithms of a lower and an upper bound of δ at ε, and of an estimate.
-func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64) {
+// over reports whether the transform is negligible at t and at all frequencies beyond.
+func (w *walker) over(t float64) bool {
+	sum := 0.0
+	for _, l := range w.laws {
+		sum += l.count * math.Log(l.phi.beyond(t))
+	}
+	return sum < -w.c.exponent
+}
+
+// LogDelta returns the logarithms of a lower and an upper bound of δ at ε, and of an estimate: ErrContradiction where
+// they are in the wrong order. Where numbers overflow the bounds are those of any δ.
+func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64, err error) {
 	put, density := 0.0, 0.0
 	d := epsilon - c.centre
 	for _, w := range c.waves {
@@ -396,10 +418,14 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64)
 	upper = math.Min(0, logmath.LogAddExp(log(put+putOff, rel, least), math.Log(c.lost)))
 	lower = log(put-bend*density-putOff-bend*densityOff-right, -rel, one*(1+8*unit*(1+c.theta*period)))
 	estimate = log(put-bend/2*density, 0, (one+least)/2)
-	if !(lower <= upper) { // or not a number
-		return math.Inf(-1), math.Min(0, scale), 0
+	switch {
+	case math.IsNaN(lower) || math.IsNaN(upper):
+		return math.Inf(-1), math.Min(0, scale), 0, nil
+	case lower > upper:
+		return lower, estimate, upper, fmt.Errorf("at ε = %v, of logarithms %v and %v: %w", epsilon, lower, upper,
+			ErrContradiction)
 	}
-	return lower, math.Max(lower, math.Min(upper, estimate)), upper
+	return lower, math.Max(lower, math.Min(upper, estimate)), upper, nil
 }
 
 // bend is the largest ratio of what noise adds to δ's payoff, to the density of the noise: with noise N

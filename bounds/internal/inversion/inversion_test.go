@@ -1,6 +1,7 @@
 package inversion
 
 import (
+	"errors"
 	"math"
 	"testing"
 )
@@ -41,6 +42,15 @@ func lossOf(s Sampled, y float64) float64 {
 	return loss
 }
 
+func bounds(t *testing.T, c *Composition, epsilon float64) (lower, estimate, upper float64) {
+	t.Helper()
+	lower, estimate, upper, err := c.LogDelta(epsilon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lower, estimate, upper
+}
+
 // Bounds hold the closed form between them wherever they are asked for, with much noise and
 // little, near what was planned and far from it; moved by their own width they do not.
 func TestOneStep(t *testing.T) {
@@ -62,12 +72,12 @@ func TestOneStep(t *testing.T) {
 				for _, epsilon := range []float64{0, 0.001, 0.05, 0.3, 0.7, 1.5, 4} {
 					want := oneStep(law, epsilon)
 					slack := 1e-14 // of the closed form, a difference
-					low, _, high := c.LogDelta(epsilon)
+					low, _, high := bounds(t, c, epsilon)
 					if !(math.Exp(low) <= want+slack && want <= math.Exp(high)+slack) {
 						t.Errorf("%+v, θ ≤ %v, spread %v: δ(%v) = %v … %v, exactly %v", law, theta, spread, epsilon,
 							math.Exp(low), math.Exp(high), want)
 					}
-					_, _, further := c.LogDelta(epsilon + spread)
+					_, _, further := bounds(t, c, epsilon+spread)
 					seen = seen || math.Exp(further) < want-slack
 				}
 			}
@@ -100,7 +110,7 @@ func TestGaussians(t *testing.T) {
 					if !(want > 1e-250) || math.Abs(epsilon-near) < m && tail(epsilon/m-m/2) > 1e6*want {
 						continue // the closed form has lost its digits
 					}
-					low, estimate, high := c.LogDelta(epsilon)
+					low, estimate, high := bounds(t, c, epsilon)
 					slack := 1e-9 + 1e-15*tail(epsilon/m-m/2)/want
 					if !(low <= math.Log(want)+slack && math.Log(want)-slack <= high) {
 						t.Errorf("μ = %v, %v steps, θ ≤ %v: log δ(%v) = %v … %v, exactly %v", mu, steps, theta, epsilon,
@@ -149,7 +159,7 @@ func TestTooManyNodes(t *testing.T) {
 		}
 		for _, epsilon := range []float64{0.1, 0.3, 0.6} {
 			want := oneStep(law, epsilon)
-			if low, _, high := c.LogDelta(epsilon); !(math.Exp(low) <= want && want <= math.Exp(high)) {
+			if low, _, high := bounds(t, c, epsilon); !(math.Exp(low) <= want && want <= math.Exp(high)) {
 				t.Errorf("blur %v: δ(%v) = %v … %v, exactly %v", blur, epsilon, math.Exp(low), math.Exp(high), want)
 			}
 		}
@@ -188,6 +198,36 @@ func TestNeighboursHaveNoise(t *testing.T) {
 			if least := 3*log + c.spread*c.spread/2*theta*(theta+1) - c.logScale; !(c.aliasLog > least-1e-9) {
 				t.Errorf("%+v, spread %v: neighbours are bounded by %v, it takes %v", law, spread, c.aliasLog, least)
 			}
+		}
+	}
+}
+
+// Bounds in the wrong order, of a composition that was damaged, are an error, and not those of any δ; what overflows is
+// no contradiction.
+func TestContradiction(t *testing.T) {
+	steps := []Step{{Sampled{Mu: 1, Q: 0.1}, 100}}
+	for _, c := range []struct {
+		reason string
+		damage func(*Composition)
+		want   error
+	}{
+		{"negative control: not damaged", func(*Composition) {}, nil},
+		{"an error below 0", func(c *Composition) { c.put.fixed = -0.1 * real(c.waves[0].put) }, ErrContradiction},
+		{"noise that takes from δ", func(c *Composition) {
+			for i := range c.waves {
+				c.waves[i].density *= -1
+			}
+		}, ErrContradiction},
+		{"a tail below 0", func(c *Composition) { c.lost = -1; c.aliasLog = math.NaN() }, nil},
+		{"a scale that overflows", func(c *Composition) { c.logScale = math.Inf(1); c.rel = math.Inf(1) }, nil},
+	} {
+		composed, err := New(steps, Plan{Theta: 3, Spread: 0.02, Near: 1, LogDelta: -10, Most: 1 << 30})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.damage(composed)
+		if _, _, _, err := composed.LogDelta(1); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", c.reason, err, c.want)
 		}
 	}
 }

@@ -55,6 +55,11 @@ func (g *gaussian) off() float64    { return 8 * unit }
 func (g *gaussian) centre() float64 { return g.c }
 func (g *gaussian) spread() float64 { return g.mu }
 
+func (g *gaussian) beyond(t float64) float64 {
+	t *= g.mu * (1 - 4*unit)
+	return math.Exp(-t*t/2) * (1 + 4*unit)
+}
+
 // Laplace is the loss of Laplace noise of scale 1 about A > 0 against about 0: A or −A outside of [0, A].
 type Laplace struct{ A float64 }
 
@@ -98,6 +103,8 @@ func (l *laplace) next() (re, im float64) {
 func (l *laplace) off() float64    { return l.error }
 func (l *laplace) centre() float64 { return l.law.A }
 func (l *laplace) spread() float64 { return 2 * l.law.A }
+
+func (l *laplace) beyond(float64) float64 { return 1 } // most of its losses are one of two
 
 // Sampled is a Gaussian mechanism on a Poisson sample of rate Q, 0 < Q < 1: P is
 // (1−Q)N(0, 1) + QN(μ, 1) against N(0, 1); with Reversed the other way round; with Opposed against
@@ -234,6 +241,7 @@ func (s Sampled) tilted(theta, tolerance float64) tilted {
 	exponent := 4 - math.Log(tolerance)
 	lo, hi := s.reach(theta, log, exponent)
 	parts := sync.OnceValue(func() []part { return s.parts(theta, log) })
+	falls := s.decay(theta, log-err, lo, hi, tolerance)
 	return func(most float64) (characteristic, int) {
 		step := s.step(theta, most, exponent, parts)
 		first, last := math.Floor(lo/step), math.Ceil(hi/step)
@@ -251,6 +259,7 @@ func (s Sampled) tilted(theta, tolerance float64) tilted {
 			}
 		}
 		n.centred(most, tolerance)
+		n.falls = falls
 		return n, len(n.points)
 	}
 }

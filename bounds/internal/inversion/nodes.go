@@ -13,6 +13,8 @@ type characteristic interface {
 	// centre is c, and spread an upper bound of |φ′(t)e^{−itc} − icφ(t)|.
 	centre() float64
 	spread() float64
+	// beyond bounds |φ| at t > 0 and at all that is larger.
+	beyond(t float64) float64
 }
 
 // reseed is the number of steps up the grid between two exact starts.
@@ -28,6 +30,7 @@ type nodes struct {
 	units    [][2]float64
 	c, width float64
 	error    float64
+	falls    decay
 }
 
 // node is an atom of a weight, e^{it·loss} − 1, and by how much e^{i·by·loss} exceeds 1.
@@ -110,3 +113,5 @@ func (n *nodes) next() (re, im float64) {
 func (n *nodes) off() float64    { return n.error }
 func (n *nodes) centre() float64 { return n.c }
 func (n *nodes) spread() float64 { return n.width }
+
+func (n *nodes) beyond(t float64) float64 { return n.falls.beyond(t) }

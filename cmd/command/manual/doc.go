@@ -234,7 +234,8 @@
 // of dp_accounting's DpEvents as JSON (fields with class_name, or the lists that json makes of named tuples),
 // the state of an Opacus accountant as JSON (history and mechanism), and the text of TensorFlow Privacy's
 // statement about DP-SGD. An event that the accountant does not have is refused by its name and place. The
-// δ of a statement is that of the question unless another is asked.
+// δ of a statement is that of the question unless another is asked, and --sampling poisson asks for the account of its
+// Poisson samples, here and beside “audit --account”.
 //
 // # Claims about accounts
 //

@@ -15,11 +15,15 @@ import (
 	"github.com/dpverify/dpverify/verify/accounted"
 )
 
+// AccountFile names a file that describes what is released, and what was sampled where that is left open: see
+// eventfile.Read.
+type AccountFile struct{ Path, Sampling string }
+
 // Claimed is what flags claim of a mechanism, which is audited against the account of a file
 // where its path is given.
-func (g *GuaranteeFlags) Claimed(path string, flags *pflag.FlagSet) (s Subject, err error) {
-	if path != "" {
-		return g.Described(path, flags, true)
+func (g *GuaranteeFlags) Claimed(account AccountFile, flags *pflag.FlagSet) (s Subject, err error) {
+	if account.Path != "" {
+		return g.Described(account, flags, true)
 	}
 	s.Guarantee, err = g.Value(flags)
 	return s, err
@@ -27,9 +31,10 @@ func (g *GuaranteeFlags) Claimed(path string, flags *pflag.FlagSet) (s Subject, 
 
 // Described is what flags claim of the account of a file, or of a mechanism that is audited
 // against it.
-func (g *GuaranteeFlags) Described(path string, flags *pflag.FlagSet, mechanism bool) (s Subject, err error) {
+func (g *GuaranteeFlags) Described(account AccountFile, flags *pflag.FlagSet, mechanism bool) (s Subject, err error) {
+	path := account.Path
 	s.Name, s.Source, s.At = "account", path, reports.Place{File: FromRoot(path)}
-	file, err := eventfile.Open(path, "")
+	file, err := eventfile.Open(path, account.Sampling)
 	if err != nil {
 		return s, Hinted(err)
 	}
