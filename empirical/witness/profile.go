@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -47,7 +46,7 @@ func profileScorer(c scorer, values []valued, na, nb float64) (scorer, bool) {
 		p.ratio[j] = mean
 		symbols[j].Ratio, symbols[j].Variance = mean, math.Max(0, square-mean*mean)
 	}
-	posterior := alike(symbols)
+	posterior := posteriorOf(symbols, true)
 	posterior.evidence = evidenceOf(weights)
 	counts := make([]valued, 0, len(rings))
 	for _, v := range values {
@@ -72,66 +71,11 @@ func (p *profile) at(v float64) float64 {
 	return p.ratio[min(j, len(p.ratio)-1)]
 }
 
-// profileRingsOf gathers ascending values in rings of as many rows, none of which divides equal values.
+// profileRingsOf gathers ascending values in rings of as many rows.
 func profileRingsOf(values []valued, na, nb float64) (rings []smooth.Ring, upto []float64) {
-	var total float64
-	for _, v := range values {
-		total += v.a + v.b
-	}
-	logit := func(rank float64) float64 {
-		rank = math.Max(0.5, math.Min(total-0.5, rank))
-		return math.Log(rank / (total - rank))
-	}
-	least := math.Max(profileLeast, total/profileRings)
-	if distinct(values) <= profileRings {
+	least := math.Max(profileLeast, rowsOf(values)/profileRings)
+	if len(values) <= profileRings {
 		least = profileLeast
 	}
-	var passed, from, a, b float64
-	for i, v := range values {
-		a, b, passed = a+v.a, b+v.b, passed+v.a+v.b
-		last := i+1 == len(values)
-		if !last && (values[i+1].v == v.v || a+b < least) {
-			continue
-		}
-		x, y := a+0.5, b+0.5
-		rings = append(rings, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y,
-			Place: logit((from + passed) / 2)})
-		upto = append(upto, v.v)
-		from, a, b = passed, 0, 0
-	}
-	return rings, upto
-}
-
-// distinct values among ascending ones, of which no more are counted than matter.
-func distinct(values []valued) (n int) {
-	for i, v := range values {
-		if i == 0 || values[i-1].v != v.v {
-			if n++; n > profileRings {
-				break
-			}
-		}
-	}
-	return n
-}
-
-// alike is the posterior of symbols of known ratio and variance whose errors are alike.
-func alike(symbols []smooth.Ring) *trend {
-	slices.SortFunc(symbols, func(r, s smooth.Ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
-	n := len(symbols)
-	t := &trend{upto: make([]float64, n), ratio: make([]float64, n), fromLow: make([]float64, n),
-		fromHigh: make([]float64, n)}
-	for j, s := range symbols {
-		t.upto[j], t.ratio[j] = s.Ratio, s.Ratio
-	}
-	outwards := func(deviation []float64, order func(int) int) {
-		var rows, sum float64
-		for j := range n {
-			s := symbols[order(j)]
-			rows, sum = rows+s.Rows, sum+s.Rows*math.Sqrt(s.Variance)
-			deviation[order(j)] = sum / rows
-		}
-	}
-	outwards(t.fromLow, func(j int) int { return j })
-	outwards(t.fromHigh, func(j int) int { return n - 1 - j })
-	return t
+	return ringsOf(values, na, nb, func(rows, _ float64) bool { return rows >= least })
 }

@@ -80,34 +80,54 @@ func weightsOf(fits []smooth.TrendFit) (weights []float64) {
 // evidenceOf the weights of fits, of which the first does not change, against that one.
 func evidenceOf(weights []float64) float64 { return -math.Log(float64(len(weights)) * weights[0]) }
 
-// rings of neighbouring values; equal values share one.
-func (t *trend) rings(values []valued, na, nb float64) (out []smooth.Ring) {
-	var total float64
+// rings of neighbouring values, as wide as rings are; equal values share one.
+func (t *trend) rings(values []valued, na, nb float64) []smooth.Ring {
+	total := rowsOf(values)
+	var full float64
+	begin := func(from float64) { full = total / (1 + math.Exp(-logit(from, total)-smooth.RingWidth)) }
+	begin(0)
+	out, upto := ringsOf(values, na, nb, func(rows, passed float64) bool {
+		if rows < smooth.RingLeast || total-passed < smooth.RingLeast || passed < full {
+			return false
+		}
+		begin(passed)
+		return true
+	})
+	t.upto = upto
+	return out
+}
+
+func rowsOf(values []valued) (total float64) {
 	for _, v := range values {
 		total += v.a + v.b
 	}
-	logit := func(rank float64) float64 {
-		rank = math.Max(0.5, math.Min(total-0.5, rank))
-		return math.Log(rank / (total - rank))
-	}
-	// end is the rank at which a ring from one on is as wide as rings are.
-	end := func(from float64) float64 { return total / (1 + math.Exp(-logit(from)-smooth.RingWidth)) }
+	return total
+}
+
+// logit of a rank among so many.
+func logit(rank, total float64) float64 {
+	rank = math.Max(0.5, math.Min(total-0.5, rank))
+	return math.Log(rank / (total - rank))
+}
+
+// ringsOf gathers ascending values in rings, of which each ends where it has enough rows, all rows up to
+// there considered, and no two equal values are in different ones; and the largest value of each.
+func ringsOf(values []valued, na, nb float64, enough func(rows, passed float64) bool) (rings []smooth.Ring,
+	upto []float64) {
+	total := rowsOf(values)
 	var passed, from, a, b float64
-	full := end(0)
 	for i, v := range values {
 		a, b, passed = a+v.a, b+v.b, passed+v.a+v.b
-		last := i+1 == len(values)
-		if !last && (values[i+1].v == v.v || a+b < smooth.RingLeast || total-passed < smooth.RingLeast || passed < full) {
+		if i+1 < len(values) && (values[i+1].v == v.v || !enough(a+b, passed)) {
 			continue
 		}
 		x, y := a+0.5, b+0.5
-		out = append(out, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y,
-			Place: logit((from + passed) / 2)})
-		t.upto = append(t.upto, v.v)
+		rings = append(rings, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y,
+			Place: logit((from+passed)/2, total)})
+		upto = append(upto, v.v)
 		from, a, b = passed, 0, 0
-		full = end(from)
 	}
-	return out
+	return rings, upto
 }
 
 // ring of a value.

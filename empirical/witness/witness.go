@@ -238,9 +238,6 @@ func patternScores(t *table, most int) []scorer {
 	return []scorer{{name: "log ratio of the output's frequencies", score: p.Score, signed: true, posterior: p.posterior}}
 }
 
-// valued is a score with the counts of the rows that have it.
-type valued struct{ v, a, b float64 }
-
 // threshold finds the cuts of a score with the largest promises, one for each of
 // s.Samples, or nil; values are its values, ascending, with their counts in the search sample t.
 func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
