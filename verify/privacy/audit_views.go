@@ -212,12 +212,8 @@ func (t *auditTrial[D, O]) mixtures() (samples []int64) {
 	return samples
 }
 
-const (
-	// mixtureLeastGain is the least gain, as a share, for which a mixture takes in one more pair.
-	mixtureLeastGain = 0.03
-	// mixtureCorrected is the part of the correction of one estimate that is made to each of several.
-	mixtureCorrected = 0.75
-)
+// mixtureLeastGain is the least gain, as a share, for which a mixture takes in one more pair.
+const mixtureLeastGain = 0.003
 
 // choose takes the pair of the best witness, and others with it where they bear
 // it out: certification then draws the pair of each sample at random. The claim
@@ -239,9 +235,9 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 		slices.SortStableFunc(ranked, func(a, b choice) int { return cmp.Compare(b.witness.Value, a.witness.Value) })
 		var p, q float64
 		for i, c := range ranked {
-			// The errors of several estimates cancel in part.
-			p += mixtureCorrected*c.witness.P + (1-mixtureCorrected)*c.witness.SeenP
-			q += mixtureCorrected*c.witness.Q + (1-mixtureCorrected)*c.witness.SeenQ
+			// The errors of several estimates cancel in part: half the correction of one.
+			p += (c.witness.P + c.witness.SeenP) / 2
+			q += (c.witness.Q + c.witness.SeenQ) / 2
 			switch {
 			case i > 0:
 				// One pair is easier to understand: more must be worth it.
