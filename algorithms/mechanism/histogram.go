@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/law"
 )
 
 // releaseOne is Release in terms of ReleaseN, for outputs that are slices.
@@ -57,7 +58,7 @@ func (m *NoisyHistogram) LogDensity(x, out []float64) float64 {
 	}
 	var sum float64
 	for i, v := range x {
-		sum += logLaplace(out[i]-v, m.scale)
+		sum += law.LogLaplace(out[i]-v, m.scale)
 	}
 	return sum
 }
@@ -104,7 +105,7 @@ func (m *PrefixSum) LogDensity(x, out []float64) float64 {
 	}
 	var before, sum float64
 	for i, v := range x {
-		sum += logLaplace(out[i]-before-v, m.noisy.scale)
+		sum += law.LogLaplace(out[i]-before-v, m.noisy.scale)
 		before = out[i]
 	}
 	return sum

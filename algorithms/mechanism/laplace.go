@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/law"
 )
 
 // Laplace adds Laplace noise to one query answer (Dwork, McSherry, Nissim & Smith 2006). A
@@ -45,7 +46,7 @@ func (m *Laplace) LogDensity(x, out float64) float64 {
 	if domain.Finite("", "", x) != nil {
 		return math.NaN()
 	}
-	return logLaplace(out-x, m.scale)
+	return law.LogLaplace(out-x, m.scale)
 }
 
 // GridLaplace rounds the release of Laplace to a multiple of grid. Its privacy over the
@@ -116,5 +117,5 @@ func (m *GridLaplace) LogDensity(x, out float64) float64 {
 	if near >= 0 { // in logs, since the probability may underflow
 		return -near + math.Log(-math.Expm1(-width)) - math.Ln2
 	}
-	return math.Log(laplaceInterval(near, near+width))
+	return math.Log(law.LaplaceInterval(near, near+width))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/law"
 )
 
 // noiseKind is the law of the noise of a noisy maximum.
@@ -39,7 +40,7 @@ func (k noiseKind) density(t float64) float64 {
 func (k noiseKind) distribution(t float64) float64 {
 	switch {
 	case k == laplaceNoise:
-		return laplaceTail(-t)
+		return law.LaplaceTail(-t)
 	case t < 0:
 		return 0
 	}
@@ -146,7 +147,7 @@ func (m *NoisyArgMax) Law(x []float64) []float64 {
 	each := make([]float64, len(level))
 	for i := range level {
 		f := func(v float64) float64 { return m.noise.maximumDensity(level, count, m.scale, i, v) }
-		each[i] = min(1, integrate(knots, n/m.scale, reach, f)/m.scale)
+		each[i] = min(1, law.Integrate(knots, n/m.scale, reach, f)/m.scale)
 	}
 	law := make([]float64, len(x))
 	for i := range law {

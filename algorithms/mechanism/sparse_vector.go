@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/law"
 )
 
 // The symbols of a sparse vector sequence.
@@ -195,7 +196,7 @@ func (m *SparseVector) segment(x []float64, out []int8) float64 {
 				lo = max(lo, v-m.threshold)
 			}
 		}
-		return laplaceInterval(lo/m.thresholdScale, hi/m.thresholdScale)
+		return law.LaplaceInterval(lo/m.thresholdScale, hi/m.thresholdScale)
 	}
 	knots := []float64{0}
 	for i, v := range x {
@@ -206,7 +207,7 @@ func (m *SparseVector) segment(x []float64, out []int8) float64 {
 	answers := float64(len(knots) - 1)
 	rate := 1/m.thresholdScale + answers/m.answerScale
 	reach := 44*m.thresholdScale + m.answerScale*math.Log1p(answers)
-	return min(1, integrate(knots, rate, reach, func(noise float64) float64 {
+	return min(1, law.Integrate(knots, rate, reach, func(noise float64) float64 {
 		return m.given(x, out, noise)
 	}))
 }
@@ -220,9 +221,9 @@ func (m *SparseVector) given(x []float64, out []int8, noise float64) float64 {
 		}
 		t := (m.threshold + noise - v) / m.answerScale
 		if out[i] == Above {
-			p *= laplaceTail(t)
+			p *= law.LaplaceTail(t)
 		} else {
-			p *= laplaceTail(-t)
+			p *= law.LaplaceTail(-t)
 		}
 	}
 	return p

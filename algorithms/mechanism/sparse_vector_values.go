@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/law"
 )
 
 // SparseVectorValues is Algorithm 3 of Lyu, Su & Li 2017 (from lecture notes of Roth 2011): ε₁ = ε/2, threshold + Lap(Δ/ε₁),
@@ -80,7 +81,7 @@ func (m *SparseVectorValues) LogDensity(x, out []float64) float64 {
 			symbols[i] = Below
 		default:
 			symbols[i] = Above
-			sum += logLaplace(v-x[i], m.base.answerScale)
+			sum += law.LogLaplace(v-x[i], m.base.answerScale)
 			limit = min(limit, v-m.base.threshold)
 		}
 	}
@@ -111,9 +112,9 @@ func (m *SparseVectorValues) belowUpTo(x []float64, symbols []int8, limit float6
 	outcome := make([]int8, len(below)) // all Below
 	f := func(noise float64) float64 { return m.base.given(below, outcome, noise) }
 	if math.IsInf(limit, 1) {
-		return integrate(knots, rate, reach, f)
+		return law.Integrate(knots, rate, reach, f)
 	}
-	return integrate(append(knots, limit), rate, reach, func(noise float64) float64 {
+	return law.Integrate(append(knots, limit), rate, reach, func(noise float64) float64 {
 		if noise > limit {
 			return 0
 		}

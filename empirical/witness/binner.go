@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/boost"
 )
 
 // binner maps a feature's values to a few dozen ordered bins. Values that are few
@@ -14,7 +16,7 @@ type binner struct {
 	edges   []float64        // bin of a number: how many edges are ≤ it
 	codes   map[uint64]uint8 // bin of a value without order; nil: none seen
 	other   uint8            // the bin of a symbol never seen
-	bins    int
+	bins    []uint8          // of the rows of the table
 }
 
 const (
@@ -57,39 +59,32 @@ func key(v float64) uint64 {
 	return math.Float64bits(v)
 }
 
-// newBinner bins a feature by the values in a table.
-func newBinner(f Feature, t *table) *binner {
-	out := &binner{feature: f}
-	values := t.values(f.eval)
-	tallies := make(map[uint64]*[2]float64)
-	for i, v := range values {
-		c := tallies[key(v)]
-		if c == nil {
-			if len(tallies) == maxCodes {
-				out.byEdges(values, t)
+// newBinner bins a feature by its values in a table; bins that have no order have any, and
+// ordered gives them theirs.
+func newBinner(f Feature, c *column, t *table) *binner {
+	out := &binner{feature: f, bins: make([]uint8, len(c.values)), codes: make(map[uint64]uint8)}
+	for i, v := range c.values {
+		k := key(v)
+		code, ok := out.codes[k]
+		if !ok {
+			if len(out.codes) == maxCodes {
+				out.codes = nil
+				out.byEdges(c, t)
 				return out
 			}
-			c = new([2]float64)
-			tallies[key(v)] = c
+			code = uint8(len(out.codes))
+			out.codes[k] = code
 		}
-		c[0] += t.a[i]
-		c[1] += t.b[i]
+		out.bins[i] = code
 	}
-	out.byCode(tallies)
+	out.other = uint8(len(out.codes))
 	return out
 }
 
 // byEdges cuts numbers at even ranks, and at ranks 1, 2, 4, … from both ends.
-func (b *binner) byEdges(values []float64, t *table) {
-	order := make([]int, 0, len(values))
-	for i, v := range values {
-		if !math.IsNaN(v) {
-			order = append(order, i)
-		}
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[i], values[j]) })
+func (b *binner) byEdges(c *column, t *table) {
 	var n float64
-	for _, i := range order {
+	for _, i := range c.order {
 		n += t.a[i] + t.b[i]
 	}
 	var ranks []float64
@@ -102,44 +97,56 @@ func (b *binner) byEdges(values []float64, t *table) {
 	slices.Sort(ranks)
 	var passed float64
 	next := 0
-	for _, i := range order {
+	for _, i := range c.order {
 		if next < len(ranks) && passed >= ranks[next] {
-			if len(b.edges) == 0 || values[i] > b.edges[len(b.edges)-1] {
-				b.edges = append(b.edges, values[i])
+			if v := c.values[i]; len(b.edges) == 0 || v > b.edges[len(b.edges)-1] {
+				b.edges = append(b.edges, v)
 			}
 			for next < len(ranks) && passed >= ranks[next] {
 				next++
 			}
 		}
+		b.bins[i] = uint8(len(b.edges))
 		passed += t.a[i] + t.b[i]
 	}
 	b.other = uint8(len(b.edges) + 1)
-	b.bins = len(b.edges) + 2
+	for i, v := range c.values {
+		if math.IsNaN(v) {
+			b.bins[i] = b.other
+		}
+	}
 }
 
-// byCode gives every value a bin, ordered by shrunken log odds.
-func (b *binner) byCode(tallies map[uint64]*[2]float64) {
-	keys := make([]uint64, 0, len(tallies))
-	for k := range tallies {
-		keys = append(keys, k)
+// ordered is the binner with the values that are few in the order of their shrunken log odds
+// in a table.
+func (b *binner) ordered(t *table) *binner {
+	if b.codes == nil {
+		return b
 	}
-	odds := func(k uint64) float64 { return math.Log((tallies[k][0] + 1) / (tallies[k][1] + 1)) }
-	slices.SortFunc(keys, func(x, y uint64) int {
-		if ox, oy := odds(x), odds(y); ox != oy {
-			if ox < oy {
-				return -1
-			}
-			return 1
-		}
-		if x < y {
-			return -1
-		}
-		return 1
-	})
-	b.codes = make(map[uint64]uint8, len(keys))
-	for i, k := range keys {
-		b.codes[k] = uint8(i)
+	odds, codes := make([]float64, len(b.codes)), make([]uint8, len(b.codes))
+	counts := make([][2]float64, len(b.codes))
+	for i, code := range b.bins {
+		counts[code][0] += t.a[i]
+		counts[code][1] += t.b[i]
 	}
-	b.other = uint8(len(keys))
-	b.bins = len(keys) + 1
+	for code, c := range counts {
+		odds[code], codes[code] = math.Log((c[0]+1)/(c[1]+1)), uint8(code)
+	}
+	slices.SortStableFunc(codes, func(x, y uint8) int { return cmp.Compare(odds[x], odds[y]) })
+	place := make([]uint8, len(codes))
+	for at, code := range codes {
+		place[code] = uint8(at)
+	}
+	out := &binner{feature: b.feature, codes: make(map[uint64]uint8, len(codes)), other: b.other,
+		bins: make([]uint8, len(b.bins))}
+	for k, code := range b.codes {
+		out.codes[k] = place[code]
+	}
+	for i, code := range b.bins {
+		out.bins[i] = place[code]
+	}
+	return out
 }
+
+// column of the bins for a fit.
+func (b *binner) column() boost.Column { return boost.Column{Bins: b.bins, Count: int(b.other) + 1} }

@@ -1,6 +1,7 @@
 // Package witness searches samples of two inputs for the event that tells them apart best.
 //
-//	rows.go        outputs of any kind as rows of float64; table.go counts them
+//	rows.go        outputs of any kind as rows of float64; table.go counts them, column.go
+//	               has a score's values in all of them
 //	encode.go      the map from outputs to rows
 //	detail.go      the digits and strings that a float64 does not hold
 //	text.go        the form of strings
@@ -8,9 +9,9 @@
 //	features.go    what is computed from a row, binner.go its bins
 //	whole.go       residues and digits of whole numbers; division.go scores their classes
 //	scan.go        the scan for gross violations; family.go what it goes through
-//	boost.go, linear.go, pattern.go   scores learned from rows
+//	learned.go, linear.go, pattern.go, profile.go   scores learned from rows
 //	tail.go        the threshold that promises most, tail_trend.go the posterior of the
-//	               ratio there
+//	               ratio there; credence.go discounts what one score of many promises
 //
 // # Families of events
 //
@@ -33,6 +34,8 @@
 //     128 bytes) and the format (every run of letters written as a, too);
 //   - whole outputs by their frequencies, where there are at most half as many as
 //     rows that teach them: strings and symbols are told apart here, too;
+//   - intervals of each value and feature, and several at once, by a curve of the log ratio along
+//     it in at most 96 rings of values;
 //   - linear scores of the numbers, and sums of trees over all features above, which also
 //     join values that are few (at most 96) into any set.
 //

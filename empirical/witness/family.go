@@ -64,14 +64,14 @@ const NotCovered = math.MaxInt
 // known score goes through for outputs like these; [NotCovered] where they are too long.
 func ScoresOf(rows *Rows) int {
 	a, b := arrange(rows, rows)
-	t := newTable(a, b, 0, 1)
+	t := newTable(a, b)
 	return familyOf(t).size(t)
 }
 
 // rest sees what is not seen with the scores of the search.
 func (s *scan) rest(f family) {
 	for _, c := range f.scanned {
-		s.score(&c, appendValued(nil, c.score, s.table))
+		s.score(&c, newColumn(c.score, s.table))
 	}
 	for _, all := range [][]division{f.divisions, f.pairs} {
 		for _, d := range all {

@@ -64,11 +64,11 @@ func TestScanSeesFamilies(t *testing.T) {
 			s.Refutes = func(value float64) bool { return value > 1 }
 			a, b := SameWidth(sample(uint64(10*i+1), 0.4), sample(uint64(10*i+2), 0.4*math.Exp(-loss)))
 			a, b = arrange(a, b)
-			all := newTable(a, b, 0, 1)
+			all := newTable(a, b)
 			f := familyOf(all)
 			scan := newScan(s, all, f.size(all))
 			for _, g := range f.scores {
-				scan.score(&g, appendValued(nil, g.score, all))
+				scan.score(&g, newColumn(g.score, all))
 			}
 			scan.rest(f)
 			if loss == 1 {

@@ -34,6 +34,9 @@ func featuresOf(t *table) []Feature {
 			all = append(all, Feature{f.Name,
 				func(row []float64) float64 { return Coarse(f.eval(row[:values]), size(row[:values])) }})
 		}
+		for _, f := range sequenceCounts {
+			all = append(all, Feature{f.Name, func(row []float64) float64 { return f.eval(row[:values]) }})
+		}
 	}
 	all = append(all, detailFeatures(t.rows)...)
 	return slices.DeleteFunc(all, func(f Feature) bool { return constant(f, t) })
@@ -103,10 +106,14 @@ var sequenceFeatures = []Feature{
 	{"range", func(row []float64) float64 {
 		return fold(row, math.Inf(-1), math.Max) - fold(row, math.Inf(1), math.Min)
 	}},
-	{"position of the largest value", func(row []float64) float64 { return extremePosition(row, 1) }},
-	{"position of the smallest value", func(row []float64) float64 { return extremePosition(row, -1) }},
 	{"gap between the two largest values", func(row []float64) float64 { return topGap(row, 1) }},
 	{"gap between the two smallest values", func(row []float64) float64 { return topGap(row, -1) }},
+}
+
+// sequenceCounts are those that are whole numbers: counts and positions.
+var sequenceCounts = []Feature{
+	{"position of the largest value", func(row []float64) float64 { return extremePosition(row, 1) }},
+	{"position of the smallest value", func(row []float64) float64 { return extremePosition(row, -1) }},
 	{"number of values that are not finite", func(row []float64) float64 {
 		return count(row, func(_ int, v float64) bool { return IsSymbol(v) || math.IsNaN(v) || math.IsInf(v, 0) })
 	}},

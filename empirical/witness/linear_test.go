@@ -41,7 +41,7 @@ func TestAlikeLearnsOneSize(t *testing.T) {
 	}
 	var one, sixty float64
 	for seed := range uint64(seeds) {
-		m := newPositions(newTable(sampleOf(2*seed, rows, draw(shift)), sampleOf(2*seed+1, rows, draw(nil)), 0, 1))
+		m := newPositions(newTable(sampleOf(2*seed, rows, draw(shift)), sampleOf(2*seed+1, rows, draw(nil))))
 		w := m.alike()
 		if w == nil {
 			t.Fatalf("seed %d: no position is believed to differ", seed)
@@ -56,7 +56,7 @@ func TestAlikeLearnsOneSize(t *testing.T) {
 	if one < 0.6 || one < 1.1*sixty {
 		t.Errorf("one size separates %.2f of the best, sixty %.2f; want 0.6 at least, and a tenth more", one, sixty)
 	}
-	if flat := newPositions(newTable(NewRows(positions, rows), NewRows(positions, rows), 0, 1)).alike(); flat != nil {
+	if flat := newPositions(newTable(NewRows(positions, rows), NewRows(positions, rows))).alike(); flat != nil {
 		t.Errorf("constant rows have weights %v", flat)
 	}
 }

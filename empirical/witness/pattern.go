@@ -17,17 +17,21 @@ type patterns struct {
 
 // newPatterns scores the rows of a table; nil where there are more than most.
 func newPatterns(t *table, most int) *patterns {
-	if len(t.a) > most {
-		return nil
-	}
-	counts := make([][2]float64, len(t.a))
-	for i := range counts {
-		counts[i] = [2]float64{t.a[i], t.b[i]}
+	var counts [][2]float64
+	var rows []int
+	for i := range t.a {
+		if !t.counted(i) {
+			continue
+		}
+		if len(rows) == most {
+			return nil
+		}
+		counts, rows = append(counts, [2]float64{t.a[i], t.b[i]}), append(rows, i)
 	}
 	ratios, posterior := shrink(counts, t.na, t.nb)
-	p := &patterns{ratio: make(map[uint64]float64, len(t.a)), posterior: posterior}
-	for i, ratio := range ratios {
-		p.ratio[rowKey(t.rows.Row(i))] = ratio
+	p := &patterns{ratio: make(map[uint64]float64, len(rows)), posterior: posterior}
+	for i, row := range rows {
+		p.ratio[rowKey(t.rows.Row(row))] = ratios[i]
 	}
 	return p
 }
@@ -55,11 +59,14 @@ func shrink(counts [][2]float64, na, nb float64) (ratios []float64, posterior *t
 			next++
 		}
 	}
-	return ratios, independent(symbols)
+	posterior = posteriorOf(symbols, false)
+	posterior.evidence = evidenceOf(weights)
+	return ratios, posterior
 }
 
-// independent is the posterior of symbols of known ratio and variance, as a score's.
-func independent(symbols []smooth.Ring) *trend {
+// posteriorOf symbols of known ratio and variance, as a score's: their errors are alike, as those of
+// neighbours are, or independent.
+func posteriorOf(symbols []smooth.Ring, alike bool) *trend {
 	slices.SortFunc(symbols, func(r, s smooth.Ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
 	n := len(symbols)
 	t := &trend{upto: make([]float64, n), ratio: make([]float64, n), fromLow: make([]float64, n),
@@ -68,11 +75,13 @@ func independent(symbols []smooth.Ring) *trend {
 		t.upto[j], t.ratio[j] = s.Ratio, s.Ratio
 	}
 	outwards := func(deviation []float64, order func(int) int) {
-		var rows, squares float64
+		var rows, sum, squares float64
 		for j := range n {
 			s := symbols[order(j)]
-			rows, squares = rows+s.Rows, squares+s.Rows*s.Rows*s.Variance
-			deviation[order(j)] = math.Sqrt(squares) / rows
+			rows, sum, squares = rows+s.Rows, sum+s.Rows*math.Sqrt(s.Variance), squares+s.Rows*s.Rows*s.Variance
+			if deviation[order(j)] = math.Sqrt(squares) / rows; alike {
+				deviation[order(j)] = sum / rows
+			}
 		}
 	}
 	outwards(t.fromLow, func(j int) int { return j })

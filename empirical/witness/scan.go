@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -160,11 +159,9 @@ func (s *scan) indicator(name string, a, b float64, holds func(row []float64) bo
 		Event: fmt.Sprintf("%s (in the samples of the search, %.0f times under A and %.0f under B)", name, a, b)}
 }
 
-// score sees the events of a score, whose values in the table are given without those that
-// have no order.
-func (s *scan) score(c *scorer, values []valued) {
-	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
-	groups := grouped(values)
+// score sees the events of a score by its values in the table.
+func (s *scan) score(c *scorer, column *column) {
+	groups := column.groups(s.table)
 	for _, g := range groups {
 		if g.a+g.b >= leastScanned {
 			s.see(g.a, g.b, func() Witness { return interval(c, g.v, g.v) })
@@ -178,21 +175,9 @@ func (s *scan) score(c *scorer, values []valued) {
 			s.intervals(c, groups, slope)
 		}
 	}
-	if len(values) < len(s.table.a) {
-		s.symbols(c)
+	if len(column.order) < len(column.values) {
+		s.symbols(c, column.values)
 	}
-}
-
-// grouped sums the counts of equal values.
-func grouped(sorted []valued) (groups []valued) {
-	for _, v := range sorted {
-		if last := len(groups) - 1; last >= 0 && groups[last].v == v.v {
-			groups[last].a, groups[last].b = groups[last].a+v.a, groups[last].b+v.b
-			continue
-		}
-		groups = append(groups, v)
-	}
-	return groups
 }
 
 // thresholds sees the tails of a score, their sizes on a geometric grid from either end.
@@ -239,11 +224,11 @@ func interval(c *scorer, low, high float64) Witness {
 }
 
 // symbols sees the values of a score that have no order.
-func (s *scan) symbols(c *scorer) {
+func (s *scan) symbols(c *scorer, values []float64) {
 	type count struct{ a, b float64 }
 	counts := make(map[uint64]count)
 	var order []uint64
-	for i, v := range s.table.values(c.score) {
+	for i, v := range values {
 		if !math.IsNaN(v) {
 			continue
 		}

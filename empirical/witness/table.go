@@ -1,41 +1,69 @@
 package witness
 
+import "slices"
+
 // table is two samples side by side: the distinct rows, and how often each was
 // seen in either. Discrete outputs shrink to a few rows; others keep one each.
 type table struct {
 	rows   *Rows
 	a, b   []float64 // counts of each row
 	na, nb float64   // their sums
+	places [2][]int32
 }
 
-// newTable counts the rows from..to, as shares of each sample.
-func newTable(a, b *Rows, from, to float64) *table {
+// newTable counts the rows of two samples.
+func newTable(a, b *Rows) *table {
 	t := &table{rows: NewRows(a.Width, 0)}
 	t.rows.plan = a.plan
-	index := make(map[uint64]int)
+	index := make(map[uint64]int32)
+	const probe = 1000 // rows; where hardly any repeat, there is room made for all
 	for side, s := range []*Rows{a, b} {
-		n := float64(s.Len())
-		for i := int(from * n); i < int(to*n); i++ {
+		t.places[side] = make([]int32, s.Len())
+		for i := range t.places[side] {
 			row := s.Row(i)
+			if side == 0 && i == probe && len(index) > probe*9/10 {
+				t.rows.data = slices.Grow(t.rows.data, a.Width*(a.Len()+b.Len()-probe))
+			}
 			k := rowKey(row)
 			at, seen := index[k]
 			if !seen {
-				at = len(t.a)
+				at = int32(len(index))
 				index[k] = at
 				t.rows.Append(row)
-				t.a, t.b = append(t.a, 0), append(t.b, 0)
 			}
-			if side == 0 {
-				t.a[at]++
-				t.na++
-			} else {
-				t.b[at]++
-				t.nb++
-			}
+			t.places[side][i] = at
 		}
 	}
+	t.weigh(0, len(t.places[0]), 0, len(t.places[1]))
 	return t
 }
+
+// weigh counts the rows of either sample from one place up to another.
+func (t *table) weigh(fromA, toA, fromB, toB int) {
+	t.a, t.b = make([]float64, t.rows.Len()), make([]float64, t.rows.Len())
+	for _, at := range t.places[0][fromA:toA] {
+		t.a[at]++
+	}
+	for _, at := range t.places[1][fromB:toB] {
+		t.b[at]++
+	}
+	t.na, t.nb = float64(toA-fromA), float64(toB-fromB)
+}
+
+// halves are tables of the same rows that count the first and the second half of the samples,
+// and one that counts both: of each sample at most so many rows, its first.
+func (t *table) halves(most int) (first, second, both *table) {
+	a, b := min(most, len(t.places[0])), min(most, len(t.places[1]))
+	part := func(fromA, toA, fromB, toB int) *table {
+		out := &table{rows: t.rows, places: t.places}
+		out.weigh(fromA, toA, fromB, toB)
+		return out
+	}
+	return part(0, a/2, 0, b/2), part(a/2, a, b/2, b), part(0, a, 0, b)
+}
+
+// counted reports whether row i was seen in either sample.
+func (t *table) counted(i int) bool { return t.a[i]+t.b[i] > 0 }
 
 // values of a function of the rows.
 func (t *table) values(f func([]float64) float64) []float64 {

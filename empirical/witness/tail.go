@@ -38,23 +38,41 @@ func (t *tailSearch) best() []*Witness {
 	best := make([]*Witness, len(t.Samples))
 	tail := t.fitTail()
 	var c tailCount
+	upto, shares := t.trend.upto, t.trend.shares(t.na, t.nb)
+	if t.swapped {
+		shares = t.trend.shares(t.nb, t.na)
+	}
+	ring := 0
+	if !t.below {
+		ring = len(upto) - 1
+	}
 	for i, next := 0, 0.0; i < len(t.values); {
 		at := t.values[i].v
-		var ties tailCount
-		ratio, deviation := t.trend.at(at, t.below)
-		if t.swapped {
-			ratio = -ratio
+		for t.below && ring < len(upto)-1 && upto[ring] < at {
+			ring++
 		}
-		odds := math.Exp(ratio)
+		for !t.below && ring > 0 && upto[ring-1] >= at {
+			ring--
+		}
+		share := shares[ring]
+		if t.swapped {
+			share = 1 - share
+		}
+		var ties tailCount
 		for ; i < len(t.values) && t.values[i].v == at; i++ {
-			ties.add(t.values[i], odds*t.na/t.nb)
+			ties.add(t.values[i], share)
 		}
 		if all := c.x + c.y + ties.x + ties.y; all >= next {
 			next = 1.05 * all
+			deviation := t.trend.fromHigh[ring]
+			if t.below {
+				deviation = t.trend.fromLow[ring]
+			}
 			for _, share := range tieShares(ties) {
 				some := c.plus(ties, share)
 				for k, n := range t.Samples {
 					got := t.estimate(some, deviation, tail.beyond(at), float64(n))
+					got.value = t.hopeful(got.value, some, float64(n))
 					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
 						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ,
 							Value: got.value, rows: some.x + some.y}
@@ -71,11 +89,7 @@ func (t *tailSearch) best() []*Witness {
 // trend expects of them.
 type tailCount struct{ x, y, modelX, modelY float64 }
 
-func (c *tailCount) add(v valued, odds float64) {
-	p := odds / (1 + odds)
-	if math.IsInf(odds, 1) {
-		p = 1
-	}
+func (c *tailCount) add(v valued, p float64) {
 	c.x, c.y = c.x+v.a, c.y+v.b
 	c.modelX, c.modelY = c.modelX+(v.a+v.b)*p, c.modelY+(v.a+v.b)*(1-p)
 }
@@ -101,8 +115,8 @@ func (t *tailSearch) standardErrors() float64 {
 }
 
 // correction is the part of the standard errors that is subtracted in this search.
-func (t *tailSearch) correction() float64 {
-	if t.HalfCorrection {
+func (s Search) correction() float64 {
+	if s.HalfCorrection {
 		return 0.5
 	}
 	return 1
@@ -125,6 +139,23 @@ func (t *tailSearch) estimate(c tailCount, deviation, most, n float64) estimate 
 		best = trend
 	}
 	return best
+}
+
+// faint values stand for chances.
+const faint = 1e-6
+
+// hopeful is a value that an event promises; where it is none, that of the chance that certification finds some
+// all the same: below 0, but above those of events that would certify nothing at face value,
+// as the event that always happens.
+func (t *tailSearch) hopeful(value float64, c tailCount, n float64) float64 {
+	if value > 0 || math.IsInf(value, -1) {
+		return value
+	}
+	seen := t.Certified(c.x/t.na*n, c.y/t.nb*n, n)
+	if !(seen > 0) {
+		return math.Min(value, -2*faint)
+	}
+	return faint * value / (seen - value)
 }
 
 // expected is the estimate from the trend's counts, their log ratio moved by shift.

@@ -19,6 +19,7 @@ type trend struct {
 	ratio    []float64 // log density ratio expected in each ring
 	fromLow  []float64 // standard deviation of the mean ratio of the rings up to each
 	fromHigh []float64 // … and from each on
+	evidence float64   // logarithm of the Bayes factor of a ratio that changes against one that does not
 }
 
 // speeds of the random walks, as standard deviations per root of a unit of logit.
@@ -30,15 +31,8 @@ func newTrend(values []valued, na, nb float64) *trend {
 	rings := t.rings(values, na, nb)
 	n := len(rings)
 	t.ratio, t.fromLow, t.fromHigh = make([]float64, n), make([]float64, n), make([]float64, n)
-	var fits []smooth.TrendFit
-	var weights []float64
-	for _, speed := range speeds {
-		fits = append(fits, smooth.FitLevel(rings, speed), smooth.FitSlope(rings, speed))
-	}
-	for _, f := range fits {
-		weights = append(weights, f.Likelihood)
-	}
-	smooth.Normalise(weights)
+	fits, weights := fitTrends(rings)
+	t.evidence = evidenceOf(weights)
 	for i, f := range fits {
 		for j := range n {
 			t.ratio[j] += weights[i] * f.Mean[j]
@@ -58,40 +52,106 @@ func newTrend(values []valued, na, nb float64) *trend {
 	return t
 }
 
-// rings of neighbouring values; equal values share one.
-func (t *trend) rings(values []valued, na, nb float64) (out []smooth.Ring) {
-	var total float64
+// fitTrends are the fits at all speeds, with their weights.
+func fitTrends(rings []smooth.Ring) ([]smooth.TrendFit, []float64) {
+	fits, _ := fitLevels(rings)
+	for _, speed := range speeds {
+		fits = append(fits, smooth.FitSlope(rings, speed))
+	}
+	return fits, weightsOf(fits)
+}
+
+// fitLevels are those of the local level model alone.
+func fitLevels(rings []smooth.Ring) (fits []smooth.TrendFit, weights []float64) {
+	for _, speed := range speeds {
+		fits = append(fits, smooth.FitLevel(rings, speed))
+	}
+	return fits, weightsOf(fits)
+}
+
+func weightsOf(fits []smooth.TrendFit) (weights []float64) {
+	for _, f := range fits {
+		weights = append(weights, f.Likelihood)
+	}
+	smooth.Normalise(weights)
+	return weights
+}
+
+// evidenceOf the weights of fits, of which the first does not change, against that one.
+func evidenceOf(weights []float64) float64 { return -math.Log(float64(len(weights)) * weights[0]) }
+
+// rings of neighbouring values, as wide as rings are; equal values share one.
+func (t *trend) rings(values []valued, na, nb float64) []smooth.Ring {
+	total := rowsOf(values)
+	var full float64
+	begin := func(from float64) { full = total / (1 + math.Exp(-logit(from, total)-smooth.RingWidth)) }
+	begin(0)
+	out, upto := ringsOf(values, na, nb, func(rows, passed float64) bool {
+		if rows < smooth.RingLeast || total-passed < smooth.RingLeast || passed < full {
+			return false
+		}
+		begin(passed)
+		return true
+	})
+	t.upto = upto
+	return out
+}
+
+func rowsOf(values []valued) (total float64) {
 	for _, v := range values {
 		total += v.a + v.b
 	}
-	logit := func(rank float64) float64 {
-		rank = math.Max(0.5, math.Min(total-0.5, rank))
-		return math.Log(rank / (total - rank))
-	}
+	return total
+}
+
+// logit of a rank among so many.
+func logit(rank, total float64) float64 {
+	rank = math.Max(0.5, math.Min(total-0.5, rank))
+	return math.Log(rank / (total - rank))
+}
+
+// ringsOf gathers ascending values in rings, of which each ends where it has enough rows, all rows up to
+// there considered, and no two equal values are in different ones; and the largest value of each.
+func ringsOf(values []valued, na, nb float64, enough func(rows, passed float64) bool) (rings []smooth.Ring,
+	upto []float64) {
+	total := rowsOf(values)
 	var passed, from, a, b float64
 	for i, v := range values {
 		a, b, passed = a+v.a, b+v.b, passed+v.a+v.b
-		last := i+1 == len(values)
-		if !last && (values[i+1].v == v.v || a+b < smooth.RingLeast || total-passed < smooth.RingLeast ||
-			logit(passed)-logit(from) < smooth.RingWidth) {
+		if i+1 < len(values) && (values[i+1].v == v.v || !enough(a+b, passed)) {
 			continue
 		}
 		x, y := a+0.5, b+0.5
-		out = append(out, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y,
-			Place: logit((from + passed) / 2)})
-		t.upto = append(t.upto, v.v)
+		rings = append(rings, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y,
+			Place: logit((from+passed)/2, total)})
+		upto = append(upto, v.v)
 		from, a, b = passed, 0, 0
 	}
-	return out
+	return rings, upto
+}
+
+// ring of a value.
+func (t *trend) ring(v float64) int {
+	j, _ := slices.BinarySearch(t.upto, v)
+	return min(j, len(t.upto)-1)
 }
 
 // at is the log density ratio expected at a value, and the standard deviation of
 // its mean from there outwards: below it, or above.
 func (t *trend) at(v float64, below bool) (ratio, deviation float64) {
-	j, _ := slices.BinarySearch(t.upto, v)
-	j = min(j, len(t.upto)-1)
+	j := t.ring(v)
 	if below {
 		return t.ratio[j], t.fromLow[j]
 	}
 	return t.ratio[j], t.fromHigh[j]
+}
+
+// shares are the parts of the rows in each ring that are expected to be of the first sample, where
+// there are na of it and nb of the other.
+func (t *trend) shares(na, nb float64) []float64 {
+	out := make([]float64, len(t.ratio))
+	for j, ratio := range t.ratio {
+		out[j] = 1 / (1 + math.Exp(-ratio)*nb/na)
+	}
+	return out
 }

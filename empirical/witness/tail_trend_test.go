@@ -66,7 +66,7 @@ func TestTrendMirrors(t *testing.T) {
 func TestPatternsAreDrawnTogether(t *testing.T) {
 	for seed := range uint64(10) {
 		draw := func(r *rand.Rand) []float64 { return []float64{float64(r.IntN(50))} }
-		p := newPatterns(newTable(sampleOf(2*seed, 5000, draw), sampleOf(2*seed+1, 5000, draw), 0, 1), 100)
+		p := newPatterns(newTable(sampleOf(2*seed, 5000, draw), sampleOf(2*seed+1, 5000, draw)), 100)
 		for _, ratio := range p.ratio {
 			if math.Abs(ratio) > 0.15 {
 				t.Errorf("seed %d: a log ratio of %.3f is believed where there is none", seed, ratio)
@@ -76,11 +76,11 @@ func TestPatternsAreDrawnTogether(t *testing.T) {
 	draw := func(share float64) func(r *rand.Rand) []float64 {
 		return func(r *rand.Rand) []float64 { return []float64{indicator(r.Float64() < share)} }
 	}
-	p := newPatterns(newTable(sampleOf(1, 5000, draw(0.2)), sampleOf(2, 5000, draw(0.1)), 0, 1), 100)
+	p := newPatterns(newTable(sampleOf(1, 5000, draw(0.2)), sampleOf(2, 5000, draw(0.1))), 100)
 	if got := p.Score([]float64{1}); math.Abs(got-math.Log(2)) > 0.2 {
 		t.Errorf("a log ratio of %.3f for ln 2", got)
 	}
-	if newPatterns(newTable(sampleOf(1, 500, draw(0.2)), sampleOf(2, 500, draw(0.1)), 0, 1), 1) != nil {
+	if newPatterns(newTable(sampleOf(1, 500, draw(0.2)), sampleOf(2, 500, draw(0.1))), 1) != nil {
 		t.Error("more symbols than allowed were taken")
 	}
 }

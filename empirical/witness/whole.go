@@ -200,6 +200,9 @@ func (s wholeSource) divisions(t *table) []division {
 	}
 	tally := newWholeTally(binary, decimal)
 	for i := range t.a {
+		if !t.counted(i) {
+			continue
+		}
 		if w, ok := s.read(t.rows.Row(i)); ok {
 			tally.add(w, t.a[i], t.b[i])
 		} else {

@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -115,6 +114,8 @@ type Search struct {
 	Against func(mass float64) Line
 	Refutes func(value float64) bool
 	Pairs   int // that are searched alike, this one included
+
+	among int // scores that are looked at, each of which may look good by chance
 }
 
 // scorer is a candidate for a witness's score.
@@ -123,9 +124,10 @@ type scorer struct {
 	score     func(row []float64) float64
 	signed    bool                    // high scores speak for the first sample: one direction suffices
 	smooth    bool                    // a tail beyond the last value may be extrapolated
-	learned   bool                    // on one half of the rows, and judged on the other
-	posterior *trend                  // of a score that was fitted to all rows; nil of others
-	counts    []valued                // its values, where they are known already
+	learned   bool                    // from the rows, beyond the frequencies of its values
+	posterior *trend                  // of a score that was fitted to the rows that choose; nil of others
+	counts    []valued                // its values, ascending, where they are known already
+	values    []valued                // of a cross-fitted score, whose counts are those of its folds: its own
 	event     func(w *Witness) string // in words, where "name ≥ threshold" is not
 }
 
@@ -139,9 +141,9 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			b.Len())
 	}
 	a, b = arrange(a, b)
-	all := newTable(a, b, 0, 1)
+	all := newTable(a, b)
 	best := make([]*Witness, len(s.Samples))
-	consider := func(c scorer, values []valued) {
+	consider := func(c scorer, values []valued, all *table) {
 		for k, w := range s.threshold(&c, values, all) {
 			if w == nil {
 				continue
@@ -156,38 +158,40 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			}
 		}
 	}
+	learn := s.Score == nil && all.na+all.nb >= leastToLearn
 	family := s.family(all)
 	scores := family.size(all)
+	s.among = len(family.scores)
 	scan := newScan(s, all, scores)
+	var binners []*binner
+	var profiles []scorer
 	for _, c := range family.scores {
-		values := appendValued(nil, c.score, all)
-		consider(c, values)
+		column := newColumn(c.score, all)
+		values := column.groups(all)
+		consider(c, values, all)
 		if scan != nil {
-			scan.score(&c, values)
+			scan.score(&c, column)
+		}
+		if p, ok := profileScorer(c, values, all.na, all.nb); ok {
+			profiles = append(profiles, p)
+		}
+		if learn {
+			binners = append(binners, newBinner(Feature{c.name, c.score}, column, all))
 		}
 	}
 	for _, c := range s.frequencyScores(all, family.divisions) {
 		if c.counts == nil {
-			c.counts = appendValued(nil, c.score, all)
+			c.counts = newColumn(c.score, all).groups(all)
 		}
-		consider(c, c.counts)
+		consider(c, ascending(c.counts), all)
 	}
-	// Learned scores are cross-fitted: what is fitted on one half is evaluated on the other.
-	if s.Score == nil && all.na+all.nb >= leastToLearn {
-		if most := mostToLearn; a.Len() > most || b.Len() > most {
-			a, b = a.Slice(0, min(most, a.Len())), b.Slice(0, min(most, b.Len()))
-			all = newTable(a, b, 0, 1)
-		}
-		first, second := newTable(a, b, 0, 0.5), newTable(a, b, 0.5, 1)
-		two := learned(second)
-		for _, c := range learned(first) {
-			if i := slices.IndexFunc(two, func(d scorer) bool { return d.name == c.name }); i >= 0 {
-				d := two[i]
-				c.learned = true
-				values := appendValued(appendValued(nil, c.score, second), d.score, first)
-				c.score = mean(c.score, d.score)
-				consider(c, values)
-			}
+	for _, c := range profiles {
+		consider(c, ascending(c.counts), all)
+	}
+	if learn {
+		first, second, both := all.halves(mostToLearn)
+		for _, c := range crossFitted(binners, first, second) {
+			consider(c, c.counts, both)
 		}
 	}
 	if scan != nil {
@@ -214,10 +218,6 @@ const (
 	mostToLearn = 100_000
 )
 
-func mean(f, g func([]float64) float64) func([]float64) float64 {
-	return func(row []float64) float64 { return (f(row) + g(row)) / 2 }
-}
-
 // frequencyScores are the ratios of frequencies in all rows, with their posterior: of the
 // classes of divisions, and of whole outputs where they are few.
 func (s Search) frequencyScores(t *table, divisions []division) (out []scorer) {
@@ -230,30 +230,6 @@ func (s Search) frequencyScores(t *table, divisions []division) (out []scorer) {
 	return append(out, patternScores(t, int(math.Min(t.na, t.nb)/200))...)
 }
 
-// learned scores are fitted to the rows of a table.
-func learned(t *table) []scorer {
-	out := append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...)
-	features := featuresOf(t)
-	for _, d := range strongest(significant(divisions(t), t), maxDivisions) {
-		features = append(features, Feature{d.name, func(row []float64) float64 { return float64(d.class(row)) }})
-	}
-	if len(features) == 0 {
-		return out
-	}
-	var binners []*binner
-	for _, f := range features {
-		binners = append(binners, newBinner(f, t))
-	}
-	b := newBooster(binners, t)
-	for _, sh := range []shape{stumps, shrubs} {
-		if e := b.fit(sh); !e.empty() && (sh.depth == 1 || len(binners) > 1) {
-			out = append(out, scorer{name: fmt.Sprintf("learned log-likelihood ratio (trees of depth %d)", sh.depth),
-				score: e.Score, signed: true})
-		}
-	}
-	return out
-}
-
 func patternScores(t *table, most int) []scorer {
 	p := newPatterns(t, most)
 	if p == nil {
@@ -262,34 +238,20 @@ func patternScores(t *table, most int) []scorer {
 	return []scorer{{name: "log ratio of the output's frequencies", score: p.Score, signed: true, posterior: p.posterior}}
 }
 
-// valued is a score with the counts of the rows that have it.
-type valued struct{ v, a, b float64 }
-
-// appendValued scores a table; symbols and NaN have no order and are left out.
-func appendValued(out []valued, f func([]float64) float64, t *table) []valued {
-	for i, v := range t.values(f) {
-		if !math.IsNaN(v) {
-			out = append(out, valued{v, t.a[i], t.b[i]})
-		}
-	}
-	return out
-}
-
 // threshold finds the cuts of a score with the largest promises, one for each of
-// s.Samples, or nil; values are its values with their counts, of the whole search
-// sample t.
+// s.Samples, or nil; values are its values, ascending, with their counts in the search sample t.
 func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
-	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
 	if len(values) == 0 {
 		return nil
 	}
 	posterior := c.posterior
-	if posterior == nil || c.learned {
+	if posterior == nil {
 		posterior = newTrend(values, t.na, t.nb)
 	}
 	best := make([]*Witness, len(s.Samples))
 	for _, below := range []bool{true, false} {
 		if !below {
+			values = slices.Clone(values)
 			slices.Reverse(values)
 		}
 		for _, swapped := range []bool{false, true} {
@@ -311,17 +273,14 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 			}
 		}
 	}
-	var taught []valued
 	for _, w := range best {
 		if w == nil {
 			continue
 		}
 		w.scorer = c
-		if c.learned {
-			if taught == nil {
-				taught = appendValued(nil, c.score, t)
-			}
-			w.rescale(taught)
+		w.discount(s.credence(w, posterior, t))
+		if c.values != nil {
+			w.rescale(slices.Clone(c.values))
 		}
 		w.Event = w.words()
 	}
@@ -332,7 +291,6 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 // to where as many rows lie beyond it. It lies between two values, lest rounding
 // decide about the rows on it.
 func (w *Witness) rescale(values []valued) {
-	slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
 	if !w.below {
 		slices.Reverse(values)
 	}

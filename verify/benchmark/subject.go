@@ -31,7 +31,8 @@ type Subject struct {
 }
 
 // subjectOf is a subject before its types are hidden. Either law or density is
-// set: law gives the probabilities of all outputs of a finite mechanism.
+// set: law gives the probabilities of all outputs of a finite mechanism, or of cells of
+// outputs within which the likelihood ratio of the inputs of each pair is constant, or nearly.
 type subjectOf[D, O any] struct {
 	id        string
 	mechanism verify.Mechanism[D, O]
@@ -58,7 +59,8 @@ func (s subjectOf[D, O]) hide() Subject {
 	}
 }
 
-// reachable is the least ε over the pairs, exact for laws, and else the largest
+// reachable is the least ε over the pairs, exact for laws (at δ > 0 to 2e-6 of it where cells
+// are fine and their ratio is not constant), and else the largest
 // loss over the probes; at δ > 0 the hockey-stick divergence is summed over them, which
 // are then even.
 func (s subjectOf[D, O]) reachable() float64 {

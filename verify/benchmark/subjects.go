@@ -18,6 +18,12 @@ func Subjects() ([]Subject, error) {
 	b.noisyMax()
 	b.sparseVectors()
 	b.reports()
+	b.noises()
+	b.sampled()
+	b.choices()
+	b.sets()
+	b.numbers()
+	b.gradients()
 	return b.subjects, b.err
 }
 

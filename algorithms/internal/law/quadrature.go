@@ -1,4 +1,4 @@
-package mechanism
+package law
 
 import (
 	"math"
@@ -17,14 +17,14 @@ var legendre = sync.OnceValue(func() (rule struct{ at, weight [panelNodes]float6
 	return rule
 })
 
-// integrate returns the integral over the reals of f, a product of exponentials and
+// Integrate returns the integral over the reals of f, a product of exponentials and
 // Laplace or exponential distribution functions that is smooth but for the knots (at least one). The
 // rates (1/scale) of the factors sum to rate; further than reach from the outermost knots f is negligible.
 //
 // Panels start at a knot with length 8/rate and double with the distance from it: where f
 // still falls at its full rate, a panel of c = 8·2^j begins at e^(-8(2^j-1)) of the value at the
 // knot, so the doubling costs nothing.
-func integrate(knots []float64, rate, reach float64, f func(float64) float64) float64 {
+func Integrate(knots []float64, rate, reach float64, f func(float64) float64) float64 {
 	knots = slices.Clone(knots)
 	slices.Sort(knots)
 	first := 8 / rate

@@ -1,0 +1,249 @@
+// Package boost fits sums of small decision trees on binned features by gradient boosting with
+// Newton steps on the logistic loss (Friedman 2001): the log odds of an output to come from the
+// first of two samples, as far as the training rows show them.
+package boost
+
+import "math"
+
+// Column is a feature of all rows in bins, of which there are Count, at most 256.
+type Column struct {
+	Bins  []uint8
+	Count int
+}
+
+// Shape of an ensemble.
+type Shape struct {
+	Depth  int
+	Rounds int
+	Rate   float64 // shrinkage of each tree
+}
+
+// Ensemble is a sum of trees. A split that is not significant is not made, so that an
+// ensemble without any is the answer where the samples do not differ.
+type Ensemble struct {
+	// Used are the columns in use; the ensemble knows each by its place here.
+	Used   []int
+	trees  []tree
+	tables [][]float64 // for stumps: the summed score of every bin of every feature
+}
+
+// tree is a binary tree in an array: the children of node i are 2i+1 and 2i+2.
+type tree []node
+
+type node struct {
+	leaf    bool
+	feature int   // its place in Used
+	bin     uint8 // rows with at most this bin go left
+	value   float64
+}
+
+// Booster is the state of a fit.
+type Booster struct {
+	columns []Column
+	bins    [][]uint8 // of the training rows, column by column
+	a, b    []float64 // how often each training row was seen in either sample
+	score   []float64
+	steps   [][2]float64 // gradient and second derivative of the loss at each row
+	least   float64      // gain of a split that is significant
+	hist    [256][2]float64
+}
+
+// New takes the columns of rows that were seen a[i] and b[i] times; those that were never seen
+// are no training rows.
+func New(columns []Column, a, b []float64) *Booster {
+	t := &Booster{columns: columns}
+	var rows []int32
+	for i := range a {
+		if a[i]+b[i] > 0 {
+			rows = append(rows, int32(i))
+			t.a, t.b = append(t.a, a[i]), append(t.b, b[i])
+		}
+	}
+	cuts := 1
+	for _, c := range columns {
+		bins := make([]uint8, len(rows))
+		for k, row := range rows {
+			bins[k] = c.Bins[row]
+		}
+		t.bins = append(t.bins, bins)
+		cuts += c.Count
+	}
+	t.score, t.steps = make([]float64, len(rows)), make([][2]float64, len(rows))
+	// The gain of a split at a useless cut is a χ² of one degree of freedom; the
+	// largest of m of them is about 2 ln m.
+	t.least = 2 * math.Log(float64(cuts))
+	return t
+}
+
+// Fit grows trees until no split is significant.
+func (t *Booster) Fit(s Shape) *Ensemble {
+	clear(t.score)
+	rows := make([]int32, len(t.score))
+	var e Ensemble
+	for range s.Rounds {
+		for i, f := range t.score {
+			p, weight := 1/(1+math.Exp(-f)), t.a[i]+t.b[i]
+			t.steps[i] = [2]float64{t.a[i] - weight*p, weight * max(p*(1-p), 1e-6)}
+		}
+		for i := range rows {
+			rows[i] = int32(i)
+		}
+		grown := make(tree, 1<<(s.Depth+1)-1)
+		if !t.grow(grown, 0, rows, s.Depth, s.Rate) {
+			break
+		}
+		e.trees = append(e.trees, grown)
+	}
+	e.compact(t.columns, s.Depth == 1)
+	return &e
+}
+
+// grow splits rows at node i, or makes it a leaf and adds its value to the
+// scores. It reports whether it split.
+func (t *Booster) grow(grown tree, i int, rows []int32, depth int, rate float64) bool {
+	var g, h float64
+	for _, r := range rows {
+		g, h = g+t.steps[r][0], h+t.steps[r][1]
+	}
+	feature, bin, gain := -1, uint8(0), t.least
+	if depth > 0 {
+		for f := range t.bins {
+			if b, v := t.bestCut(f, rows, g, h); v > gain {
+				feature, bin, gain = f, b, v
+			}
+		}
+	}
+	if feature < 0 {
+		value := rate * math.Max(-4, math.Min(4, g/(h+1)))
+		grown[i] = node{leaf: true, value: value}
+		for _, r := range rows {
+			t.score[r] += value
+		}
+		return false
+	}
+	grown[i] = node{feature: feature, bin: bin}
+	k := partition(rows, t.bins[feature], bin)
+	t.grow(grown, 2*i+1, rows[:k], depth-1, rate)
+	t.grow(grown, 2*i+2, rows[k:], depth-1, rate)
+	return true
+}
+
+// bestCut is the cut of a feature with the largest gain in the second-order
+// approximation of the log likelihood.
+func (t *Booster) bestCut(f int, rows []int32, g, h float64) (bin uint8, gain float64) {
+	bins := t.columns[f].Count
+	hist := t.hist[:bins]
+	clear(hist)
+	column := t.bins[f]
+	for _, r := range rows {
+		c, s := &hist[column[r]], &t.steps[r]
+		c[0] += s[0]
+		c[1] += s[1]
+	}
+	const ridge, leastWeight = 1, 2
+	whole := g * g / (h + ridge)
+	var gl, hl float64
+	for b := range bins - 1 {
+		gl, hl = gl+hist[b][0], hl+hist[b][1]
+		if hl < leastWeight || h-hl < leastWeight {
+			continue
+		}
+		gr := g - gl
+		if v := gl*gl/(hl+ridge) + gr*gr/(h-hl+ridge) - whole; v > gain {
+			bin, gain = uint8(b), v
+		}
+	}
+	return bin, gain
+}
+
+// partition moves the rows that go left to the front and returns their number.
+func partition(rows []int32, column []uint8, bin uint8) int {
+	k := 0
+	for i, r := range rows {
+		if column[r] <= bin {
+			rows[i], rows[k] = rows[k], rows[i]
+			k++
+		}
+	}
+	return k
+}
+
+// compact drops the features that no tree uses, and sums stumps to tables.
+func (e *Ensemble) compact(columns []Column, additive bool) {
+	index := make(map[int]int)
+	for _, t := range e.trees {
+		for i := range t {
+			if n := &t[i]; !n.leaf && n.reachable(t, i) {
+				k, ok := index[n.feature]
+				if !ok {
+					k = len(e.Used)
+					index[n.feature] = k
+					e.Used = append(e.Used, n.feature)
+				}
+				n.feature = k
+			}
+		}
+	}
+	if !additive {
+		return
+	}
+	for _, f := range e.Used {
+		e.tables = append(e.tables, make([]float64, columns[f].Count))
+	}
+	for _, t := range e.trees {
+		for bin := range e.tables[t[0].feature] {
+			leaf := t[1]
+			if bin > int(t[0].bin) {
+				leaf = t[2]
+			}
+			e.tables[t[0].feature][bin] += leaf.value
+		}
+	}
+	e.trees = nil
+}
+
+// reachable tells a split from a place of the array that was never grown.
+func (n *node) reachable(t tree, i int) bool {
+	for i > 0 {
+		i = (i - 1) / 2
+		if t[i].leaf {
+			return false
+		}
+	}
+	return true
+}
+
+// Score of a row by the bins of the columns in Used; high where it speaks for the first sample.
+func (e *Ensemble) Score(bins []uint8) (sum float64) {
+	for f, table := range e.tables {
+		sum += table[bins[f]]
+	}
+	for _, t := range e.trees {
+		i := 0
+		for !t[i].leaf {
+			right := bins[t[i].feature] > t[i].bin
+			i = 2*i + 1
+			if right {
+				i++
+			}
+		}
+		sum += t[i].value
+	}
+	return sum
+}
+
+// Scores of all rows of the columns that it was fitted to, or of others with the same bins.
+func (e *Ensemble) Scores(columns []Column) []float64 {
+	if len(e.Used) == 0 {
+		return nil
+	}
+	out := make([]float64, len(columns[0].Bins))
+	bins := make([]uint8, len(e.Used))
+	for row := range out {
+		for i, f := range e.Used {
+			bins[i] = columns[f].Bins[row]
+		}
+		out[row] = e.Score(bins)
+	}
+	return out
+}
