@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ type auditFlags struct {
 	samples            int64
 	limits             processFlags
 	precision          string
-	anytime            bool
+	anytime, seeded    bool
 	cost               costFlag
 	mass               float64
 
@@ -92,6 +93,8 @@ func (f *auditFlags) add(c *cobra.Command) {
 		"`MASS` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; "+
 			"where δ > 0, that of the rarest)")
 	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
+	flags.BoolVar(&f.seeded, "seeded", true,
+		"the command of --exec takes the seed of the request; false: it has randomness of its own")
 	flags.StringVar(&f.precision, "precision", auditfile.PrecisionWarn,
 		"what a finding in the low-order bits is, a `LEVEL`: off, warn (a finding does not change the exit code) or fail")
 	f.limits.add(c)
@@ -212,7 +215,7 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 
 // fromFile reads the claims of a file; the flags that describe a claim do not apply.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Subject, error) {
-	for _, name := range append([]string{"a", "b", "account", samplingName}, auditfile.GuaranteeNames...) {
+	for _, name := range append([]string{"a", "b", "account", samplingName, "seeded"}, auditfile.GuaranteeNames...) {
 		if flags.Changed(name) {
 			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
 		}
@@ -251,12 +254,12 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 	}
 	s, err := f.guarantee.Claimed(f.account, flags)
 	s.Name, s.Source, s.At, s.Command = "command", "command line", commandPlace(command), command
-	s.Pairs = []auditfile.InputPair{p}
+	s.Pairs, s.Seedless = []auditfile.InputPair{p}, !f.seeded
 	return []auditfile.Subject{s}, err
 }
 
 func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
-	for _, name := range append([]string{"a", "b", "samples", "anytime", "prepared"}, processNames...) {
+	for _, name := range append([]string{"a", "b", "samples", "anytime", "seeded", "prepared"}, processNames...) {
 		if flags.Changed(name) {
 			return nil, fmt.Errorf("--%s does not apply to recorded outputs", name)
 		}
@@ -361,7 +364,8 @@ func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
 	case err != nil:
 		return err
 	case j.journal.shard != "":
-		return a.sampled(side, j.journal, j.out.path, run)
+		err := a.sampled(side, j.journal, j.out.path, run)
+		return cmp.Or(j.unfit(run), err)
 	}
 	return side.publish(j.ledger, j.document(a, run), j.out,
 		func(run verify.Run) error { return j.outcome(run) })

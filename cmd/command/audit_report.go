@@ -28,6 +28,14 @@ type auditJob struct {
 
 // outcome is that of the claims, unless some could not be read, or are not about their mechanism.
 func (j auditJob) outcome(run verify.Run) error {
+	if err := j.unfit(run); err != nil {
+		return err
+	}
+	return outcome(j.counted(run), true, j.strict)
+}
+
+// unfit is the error of claims that could not be read, or are not about their mechanism.
+func (j auditJob) unfit(run verify.Run) error {
 	switch {
 	case run.Interrupted:
 	case j.broken != nil:
@@ -35,7 +43,7 @@ func (j auditJob) outcome(run verify.Run) error {
 	case auditfile.Misfits(j.subjects):
 		return usage(errors.New("there are claims that do not fit what their mechanism gives; the other claims were judged"))
 	}
-	return outcome(j.counted(run), true, j.strict)
+	return nil
 }
 
 // work is the most that the audit asks of its mechanisms, or of its part of them.

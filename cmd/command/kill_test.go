@@ -19,7 +19,7 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills the command for seconds; run without -short")
 	}
-	kills := longtest.Size(3, 200)
+	kills := longtest.Size(2, 200)
 	// TestMain runs the command where the binary of the tests is called by its name.
 	self, err := os.Executable()
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounted"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
@@ -184,7 +185,7 @@ func TestEndsOfTheBracket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fine, err := r.Bracket(accounted.EpsilonAt(1e-6), accountant.Precision{Width: 1e-6})
+		fine, err := r.Bracket(accounted.EpsilonAt(1e-6), accountant.Precision{Width: longtest.Size(1e-5, 1e-6)})
 		if err != nil {
 			t.Fatal(err)
 		}

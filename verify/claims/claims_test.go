@@ -78,8 +78,8 @@ func judgedOnce(t *testing.T) judged {
 }
 
 // The verdicts are those recorded, and do not depend on the seed: of all claims in the long form
-// and in .ci/run, which judges the ledger at seed 2, and of every eighth here, others whenever a
-// claim is added.
+// and in .ci/run, which judges the ledger at seed 2, and of every sixteenth here, others whenever
+// a claim is added.
 func TestVerdicts(t *testing.T) {
 	l, j := ledger(t), judgedOnce(t)
 	checkResults(t, l, j.run.Results)
@@ -90,7 +90,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	var again []verify.Claim
 	for i, c := range l.Claims() {
-		if longtest.Asked() || (i+len(first))%8 == 0 {
+		if longtest.Asked() || (i+len(first))%16 == 0 {
 			again = append(again, c)
 		}
 	}

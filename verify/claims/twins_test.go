@@ -15,7 +15,7 @@ import (
 // Every check must be able to fail: its twin is judged the other way. One that several claims
 // share is judged once, at the alpha and the seed of the first of them, and one that is the check
 // of another claim with the ledger; each anew in the long form. A negative control is sampled
-// until it is judged as it must be, at a quarter of the budget at the earliest; a positive one,
+// until it is judged as it must be, at an eighth of the budget at the earliest; a positive one,
 // which stands only if it stands to the end, and both in the long form, as far as the budget goes.
 func TestTwins(t *testing.T) {
 	l, pool := ledger(t), empirical.NewPool(2)
@@ -86,7 +86,7 @@ func untilFaulty(check verify.Check, want []verify.Verdict) verify.Check {
 
 // looks are taken at a control while it is sampled, the last of them at the end. Each spends the
 // claim's alpha, which is a few times 1e-9.
-const looks = 8
+const looks = 16
 
 // faultyTrial takes the shards in an order in which the first of them are of all cells or points
 // alike, and judges what there is at each look.

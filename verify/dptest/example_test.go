@@ -236,6 +236,20 @@ func ExampleCheck() {
 	// Output: ok
 }
 
+// A claim of a ledger, with the fault that its check must find.
+func ExampleClaim() {
+	answers := func(lie float64) verify.Check {
+		return law.Check{Quantity: "the answer", Law: law.Bernoulli(0.25), Samples: 100_000,
+			Sample: func(r *rand.Rand) (any, error) { return r.Float64() < lie, nil }}
+	}
+
+	dptest.Claim(t, verify.Claim{
+		ID: "survey/lie", Statement: "an answer is a lie with probability 1/4", Kind: verify.Law, Check: answers(0.25),
+		Twin: verify.Twin{Check: answers(0.3), Want: []verify.Verdict{verify.Refuted}, Fault: "lies of probability 0.3"},
+	})
+	// Output: ok
+}
+
 // A library with randomness of its own, errors, and results that may be nil.
 func ExampleMust() {
 	count := func(rows []string, epsilon float64) (*int, error) {

@@ -27,7 +27,7 @@ func TestModuleOfAUser(t *testing.T) {
 		return string(out), c.ProcessState.ExitCode()
 	}
 	command, tests := filepath.Join(dir, "own"), filepath.Join(dir, "private.test")
-	for _, args := range [][]string{{"build", "-o", command, "."}, {"test", "-vet=off", "-c", "-o", tests, "./private"}} {
+	for _, args := range [][]string{{"build", "-ldflags=-w", "-o", command, "."}, {"test", "-vet=off", "-ldflags=-w", "-c", "-o", tests, "./private"}} {
 		if out, code := run("go", args...); code != 0 {
 			t.Fatalf("go %s: %s\n(where versions are missing, run: cd testdata/own && cp ../../go.sum . && go mod tidy)", args, out)
 		}

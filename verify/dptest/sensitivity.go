@@ -33,7 +33,8 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 			p := sensitivity.Pairs[D]{Quantity: or(j.s.name, "the map"), Norm: norm, Claimed: bound, Space: inputs.space,
 				Given: given, Evaluations: j.s.size(0)}
 			if f != nil {
-				p.Map = func(input D) ([]float64, error) { return outputs.Numbers(nil, f(input)) }
+				var vectors outputs.Vectors
+				p.Map = func(input D) ([]float64, error) { return vectors.Numbers(nil, f(input)) }
 			}
 			if len(inputs.examples) > 0 {
 				p.Draw = func(r *rand.Rand) neighbours.Pair[D] { return inputs.examples[r.IntN(len(inputs.examples))](r) }

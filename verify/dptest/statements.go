@@ -15,7 +15,8 @@ import (
 )
 
 // Unbiased fails the test if it can show that the mean of what the mechanism returns for an
-// input is another one than is stated: in some coordinate, one for each number in an output.
+// input is another one than is stated: in some coordinate, one for each number in an output, of maps in the
+// order of their keys, which must be the same in all.
 // A mean of unbounded values cannot be certified by samples alone: give [Range], or [Variance], else the
 // test passes with a note.
 //
@@ -32,9 +33,10 @@ func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, i
 		j.fatal(t, err)
 		return
 	}
+	var vectors outputs.Vectors
 	check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
 		Sample: func(r *rand.Rand, dst []float64) error {
-			got, err := outputs.Numbers(dst[:0:len(dst)], mechanism(r, input))
+			got, err := vectors.Numbers(dst[:0:len(dst)], mechanism(r, input))
 			if err == nil && len(got) != len(stated) {
 				err = fmt.Errorf("an output holds %d numbers, and the stated mean %d: want one for each", len(got), len(stated))
 			}
@@ -84,8 +86,9 @@ const defaultRuns = 10_000
 // Rate fails the test if it can show that the mean of what run returns falls more slowly along the
 // grid than a power of x, or rises faster: that for some points x before y mean(y)/mean(x) >
 // (y/x)^exponent. The grid is strictly rising or falling, with at least five points. Each call of run is
-// one independent replicate at x. It takes a [Range] to refute, which may end in infinity:
-// Range(0, math.Inf(1)) of errors; [mean.Rate] has more sorts of claims, for [Check].
+// one independent replicate at x. It takes a [Range] with finite ends to refute; with an infinite
+// one, or none, Student's limits can bear a claim out, and contradict it without a refutation. [mean.Rate]
+// has more sorts of claims, for [Check].
 //
 // It takes the options Name, Samples, Seed, Alpha, Timeout, Strict, Range and Resolution.
 func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent float64, grid []float64,

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -54,6 +55,24 @@ func answers(r *rand.Rand, x []float64) *answer {
 	return &answer{Yes: n > 0, Count: &n, Parts: []float32{float32(n)}}
 }
 
+// groups are shares by their names.
+func groups(r *rand.Rand, _ []float64) map[string]float64 {
+	return map[string]float64{"b": 2 * r.Float64(), "a": r.Float64()}
+}
+
+// histogram counts small values and large ones.
+func histogram(x []float64) map[string]int {
+	h := map[string]int{"small": 0, "large": 0}
+	for _, v := range x {
+		if v < 0.5 {
+			h["small"]++
+		} else {
+			h["large"]++
+		}
+	}
+	return h
+}
+
 // Every test passes sound things and fails faulty ones, at every seed: a false failure has
 // probability 1e-9 in each run, and the faults are several times what would be seen.
 func TestStatementsHaveTeeth(t *testing.T) {
@@ -90,7 +109,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		}, "fail", `output = "false" in `},
 		{"moments", func(t testing.TB, s Option) { Law(t, lied, 0.5, law.Moments(0.5, 0.25, 0, 1), few, s) }, "pass", ""},
 		{"other moments", func(t testing.TB, s Option) { Law(t, lied, 0.5, law.Moments(0.5, 0.2, 0, 1), few, s) }, "fail", "mean 0.5 and variance 0.2"},
-		{"a rate", func(t testing.TB, s Option) { Rate(t, falling(-0.5), -0.5, doubling, Range(0, 1), s) }, "pass", "consistent"},
+		{"a rate", func(t testing.TB, s Option) { Rate(t, falling(-0.5), -0.5, doubling, Range(0, 1), Samples(40_000), s) }, "pass", "consistent"},
 		{"a slower rate", func(t testing.TB, s Option) {
 			Rate(t, falling(-0.5), -1, doubling, Range(0, 1), s)
 		}, "fail", "at:             x=100 and x=1600"},
@@ -105,6 +124,24 @@ func TestStatementsHaveTeeth(t *testing.T) {
 			Sensitivity(t, func(x []float64) struct{ N, S float64 } { return struct{ N, S float64 }{float64(len(x)), total(x)} },
 				sensitivity.LInf, 1, Generated(space), s)
 		}, "pass", ""},
+		{"a mean of groups", func(t testing.TB, s Option) {
+			Unbiased(t, groups, one, []float64{0.5, 1}, Range(0, 2), few, s)
+		}, "pass", ""},
+		{"a mean of groups, exchanged", func(t testing.TB, s Option) {
+			Unbiased(t, groups, one, []float64{1, 0.5}, Range(0, 2), few, s)
+		}, "fail", "coordinate"},
+		{"a histogram", func(t testing.TB, s Option) {
+			Sensitivity(t, histogram, sensitivity.L1, 1, Generated(space), s)
+		}, "pass", ""},
+		{"a histogram of weights, claimed too low", func(t testing.TB, s Option) {
+			Sensitivity(t, histogram, sensitivity.L1, 0.9, Generated(space), s)
+		}, "fail", "which differ by 1\n"},
+		{"whole numbers far from 0", func(t testing.TB, s Option) {
+			Sensitivity(t, func(x []float64) int64 { return 1<<40 + 3*int64(len(x)) }, sensitivity.L1, 2, Generated(space), s)
+		}, "fail", "which differ by 3\n"},
+		{"a variance that is stated too low decides nothing", func(t testing.TB, s Option) {
+			Unbiased(t, noisySum(10), one, []float64{2}, Variance(2), few, s)
+		}, "pass", "vary more than twice as much"},
 		{"low-order bits", func(t testing.TB, s Option) { Precision(t, noisySum(1), pure, Pair(one, []float64{}), few, s) }, "fail", "lowest set bit"},
 		{"rounded", func(t testing.TB, s Option) {
 			Precision(t, func(r *rand.Rand, x []float64) float64 { return math.Round(noisySum(1)(r, x)*256) / 256 }, pure, Pair(one, []float64{}), few, s)
@@ -212,6 +249,21 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		{"ragged outputs", func(t testing.TB) {
 			Unbiased(t, func(r *rand.Rand, _ int) []float64 { return make([]float64, 1+r.IntN(2)) }, 0, one)
 		}, "want one for each"},
+		{"a state that is carried along", func(t testing.TB) {
+			var mu sync.Mutex
+			state := 0.0
+			Unbiased(t, func(r *rand.Rand, _ int) float64 {
+				mu.Lock()
+				defer mu.Unlock()
+				state = 0.95*state + r.NormFloat64()
+				return state
+			}, 0, []float64{0}, Variance(11), Samples(20_000))
+		}, "a state is carried from one value to the next"},
+		{"other keys from output to output", func(t testing.TB) {
+			Unbiased(t, func(r *rand.Rand, _ int) map[string]float64 {
+				return map[string]float64{[]string{"a", "b"}[r.IntN(2)]: 0.5}
+			}, 0, []float64{0.5}, Range(0, 1))
+		}, "another shape than the first one"},
 		{"no target", func(t testing.TB) { Unbiased(t, noisySum(1), one, nil) }, "0 coordinates"},
 		{"a target that is NaN", func(t testing.TB) { Unbiased(t, noisySum(1), one, []float64{math.NaN()}) }, "NaN"},
 		{"no mechanism", func(t testing.TB) { Unbiased[int, float64](t, nil, 0, one) }, "no mechanism"},

@@ -1,6 +1,7 @@
 package law
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -86,7 +87,7 @@ func (c *cells) cutValues(steps []float64) {
 			func(x float64) bool { return c.law.cdf(x) >= p },
 			func(x float64) bool { return c.law.survival(x) <= p },
 		} {
-			if x, before := c.law.first(beyond); math.Abs(x) <= numeral.ExactWhole {
+			if x, before := c.law.first(beyond); c.law.values != nil && !math.IsInf(x, 0) || math.Abs(x) < numeral.ExactWhole {
 				c.cuts = append(c.cuts, before, x)
 			}
 		}
@@ -158,6 +159,7 @@ func (c *cells) of(output any) (int, error) {
 }
 
 func (c *cells) ofNumber(x float64) int {
+	x = c.law.rounded(x)
 	if !(x >= c.law.lower && x <= c.law.upper) || math.IsInf(x, 0) {
 		return c.outside()
 	}
@@ -179,6 +181,32 @@ func (c *cells) ofNumber(x float64) int {
 	return sort.SearchFloat64s(c.cuts, x)
 }
 
+// cancelled is the rounding, relative to the largest value of a law, of a few operations on doubles.
+const cancelled = 1. / (1 << 50)
+
+// rounded is the value that an output stands for: one of the values of the law, or the end of it, that
+// it misses by rounding alone, of double or of single precision; else the output.
+func (l Law) rounded(x float64) float64 {
+	single := func(v float64) float64 { return float64(float32(v)) }
+	switch {
+	case l.values != nil:
+		slack := cancelled * math.Max(math.Abs(l.lower), math.Abs(l.upper))
+		i := sort.SearchFloat64s(l.values, x)
+		if i == len(l.values) || i > 0 && x-l.values[i-1] < l.values[i]-x {
+			i--
+		}
+		if v := l.values[i]; x == single(v) || math.Abs(x-v) <= slack {
+			return v
+		}
+	case l.whole:
+	case x < l.lower && x >= single(l.lower):
+		return l.lower
+	case x > l.upper && x <= single(l.upper):
+		return l.upper
+	}
+	return x
+}
+
 // number is a number, or a truth value as one.
 func number(output any) (float64, bool) {
 	switch v := output.(type) {
@@ -188,6 +216,9 @@ func number(output any) (float64, bool) {
 		return float64(v), true
 	case uint64:
 		return float64(v), true
+	case json.Number: // a whole one with many digits
+		x, err := v.Float64()
+		return x, err == nil
 	case bool:
 		if v {
 			return 1, true

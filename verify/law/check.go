@@ -21,7 +21,8 @@ import (
 // exact binomial tests, each with its part: of a discrete law of the probability of every
 // value, and of every run of values where these are many; of a continuous one of the
 // dyadic tails. Of strings, which have no order, there are the tests of values alone. An output
-// that the law does not have refutes it by itself. A law of moments is two stated means
+// that the law does not have refutes it by itself, but for what rounding to single precision can have
+// made of one that it has. A law of moments is two stated means
 // ([mean.Stated]): of X, and of (X − m)² for the stated m.
 //
 // The verdict is consistent where a Kolmogorov distance, of strings a deviation of the

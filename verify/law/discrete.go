@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
-
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/numeral"
 )
 
@@ -38,15 +37,16 @@ func whole(name string, location float64) error {
 func DiscreteLaplace(location, scale float64) Law {
 	// P(X > location + k) = r^(k+1)/(1+r) for k ≥ 0 and r = exp(−1/scale).
 	above := func(k float64) float64 { return math.Exp(-(k+1)/scale) / (1 + math.Exp(-1/scale)) }
-	survival := func(x float64) float64 {
-		if k := x - location; k >= 0 {
+	beyond := func(k float64) float64 { // P(X > location + k) = P(X < location − k)
+		if k >= 0 {
 			return above(k)
 		}
-		return 1 - above(location-x-1)
+		return 1 - above(-k-1)
 	}
 	return onIntegers(fmt.Sprintf("discrete Laplace(%.6g, %.6g)", location, scale),
 		errors.Join(located("discrete Laplace", location, scale), whole("discrete Laplace", location)),
-		math.Inf(-1), math.Inf(1), func(x float64) float64 { return survival(2*location - x - 1) }, survival)
+		math.Inf(-1), math.Inf(1), func(x float64) float64 { return beyond(location - x - 1) },
+		func(x float64) float64 { return beyond(x - location) })
 }
 
 // gaussianReach is beyond how many standard deviations a discrete Gaussian is nothing: there
@@ -69,8 +69,8 @@ func DiscreteGaussian(location, sigma float64) Law {
 		tails[k] = tails[k+1] + math.Exp(-z*z/2)
 	}
 	total := tails[0] + tails[1]
-	survival := func(x float64) float64 {
-		k := x - location + 1 // P(X ≥ location + k)
+	beyond := func(k float64) float64 { // P(X > location + k) = P(X < location − k)
+		k++
 		tail := func(k float64) float64 { return tails[int(math.Min(k, float64(len(tails)-1)))] / total }
 		if k >= 1 {
 			return tail(k)
@@ -78,7 +78,7 @@ func DiscreteGaussian(location, sigma float64) Law {
 		return 1 - tail(1-k)
 	}
 	return onIntegers(name, nil, math.Inf(-1), math.Inf(1),
-		func(x float64) float64 { return survival(2*location - x - 1) }, survival)
+		func(x float64) float64 { return beyond(location - x - 1) }, func(x float64) float64 { return beyond(x - location) })
 }
 
 // Geometric is the number of failures before the first success: P(X = k) = p(1 − p)^k, k ≥ 0.
@@ -97,28 +97,33 @@ func Bernoulli(p float64) Law {
 	return l
 }
 
+// maxTrials of a binomial law: beyond it the tails take long to compute.
+const maxTrials = 1e9
+
 // Binomial is the number of successes among n trials of probability p. n ≥ 0 whole and at most
-// 2⁵³, p in [0, 1].
+// 10⁹, p in [0, 1].
 func Binomial(n, p float64) Law {
 	name := fmt.Sprintf("Binomial(%.6g, %.6g)", n, p)
-	err := errors.Join(wants(n >= 0 && n == math.Trunc(n) && n <= numeral.ExactWhole,
-		"Binomial: n = %v: want a whole number of at least 0", n),
+	err := errors.Join(wants(n >= 0 && n == math.Trunc(n) && n <= maxTrials,
+		"Binomial: n = %v: want a whole number of at least 0 and at most 1e9", n),
 		wants(p >= 0 && p <= 1, "Binomial: p = %v: want one in [0, 1]", p))
 	if err != nil {
 		return Law{name: name, err: err}
 	}
-	// P(X ≤ k) = I_{1−p}(n − k, k + 1).
+	// The tails of the exact test, which stay precise near the mean of many trials.
+	tails := func(x float64) limits.Tails {
+		t, err := limits.BinomialTest(int64(x), int64(n), p)
+		if err != nil { // n and p were checked, and x is within them
+			panic(err)
+		}
+		return t
+	}
 	return onIntegers(name, nil, 0, n,
-		func(x float64) float64 {
-			if x >= n {
-				return 1
-			}
-			return mathext.RegIncBeta(n-x, x+1, 1-p)
-		},
+		func(x float64) float64 { return tails(math.Min(x, n)).Less },
 		func(x float64) float64 {
 			if x >= n {
 				return 0
 			}
-			return mathext.RegIncBeta(x+1, n-x, p)
+			return tails(x + 1).Greater
 		})
 }

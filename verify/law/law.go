@@ -76,14 +76,15 @@ func located(name string, location, scale float64) error {
 
 // Laplace has the density exp(−|x − location|/scale)/(2·scale). Scale > 0.
 func Laplace(location, scale float64) Law {
-	below := func(x float64) float64 {
-		if x < location {
-			return math.Exp((x-location)/scale) / 2
+	below := func(z float64) float64 {
+		if z < 0 {
+			return math.Exp(z) / 2
 		}
-		return 1 - math.Exp((location-x)/scale)/2
+		return 1 - math.Exp(-z)/2
 	}
-	return onLine(fmt.Sprintf("Laplace(%.6g, %.6g)", location, scale), located("Laplace", location, scale), below,
-		func(x float64) float64 { return below(2*location - x) })
+	return onLine(fmt.Sprintf("Laplace(%.6g, %.6g)", location, scale), located("Laplace", location, scale),
+		func(x float64) float64 { return below((x - location) / scale) },
+		func(x float64) float64 { return below((location - x) / scale) })
 }
 
 // Normal has mean and standard deviation sigma > 0.

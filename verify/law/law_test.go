@@ -36,6 +36,14 @@ func binomial(r *rand.Rand, n int, p float64) (k float64) {
 	return k
 }
 
+// poisson counts arrivals in a time of so many means.
+func poisson(r *rand.Rand, mean float64) (k float64) {
+	for t := r.ExpFloat64(); t < mean; t += r.ExpFloat64() {
+		k++
+	}
+	return k
+}
+
 // stated are laws with their samplers.
 var stated = []struct {
 	reason string
@@ -60,6 +68,18 @@ var stated = []struct {
 		func(r *rand.Rand) any { return []float64{-1.5, 0, 7, 7}[r.IntN(4)] }},
 	{"strings", Categories(map[string]float64{"a": 0.5, "b": 0.25, "c": 0.25, "never": 0}),
 		func(r *rand.Rand) any { return []string{"a", "a", "b", "c"}[r.IntN(4)] }},
+	{"values as sums and single precision give them", Values(map[float64]float64{0: 0.25, 0.1: 0.25, 0.3: 0.5}), func(r *rand.Rand) any {
+		tenth, fifth := 0.1, 0.2
+		return []float64{tenth + fifth - 0.3, float64(float32(0.1)), tenth + fifth, float64(float32(0.3))}[r.IntN(4)]
+	}},
+	{"values far apart", Values(map[float64]float64{-1e300: 0.5, 1e20: 0.5}), func(r *rand.Rand) any { return []float64{-1e300, 1e20}[r.IntN(2)] }},
+	{"single precision, at an end", Uniform(0, 0.1), func(r *rand.Rand) any { return float64(float32(0.1 - 1e-9*math.Floor(1e8*r.Float64()))) }},
+	{"near the largest number", Laplace(1e308, 1e300), func(r *rand.Rand) any { return 1e308 + laplace(r, 1e300) }},
+	{"a narrow one", Laplace(0, 1e-300), func(r *rand.Rand) any { return laplace(r, 1e-300) }},
+	{"whole numbers that a double just holds", DiscreteLaplace(1<<53-100, 2), func(r *rand.Rand) any { return 1<<53 - 100 + int64(geometric(r, 2)) }},
+	{"the same below", DiscreteLaplace(100-1<<53, 2), func(r *rand.Rand) any { return 100 - 1<<53 + int64(geometric(r, 2)) }},
+	{"many trials", Binomial(1e9, 0.5), func(r *rand.Rand) any { return int64(math.Round(5e8 + math.Sqrt(2.5e8)*r.NormFloat64())) }},
+	{"many trials, few successes", Binomial(1e9, 2e-8), func(r *rand.Rand) any { return poisson(r, 20) }},
 	{"rounded to a fine grid, as outputs are", Laplace(0, 2), func(r *rand.Rand) any { return math.Round(laplace(r, 2)*1024) / 1024 }},
 	{"moments", Moments(0.5, 0.25, 0, 1), func(r *rand.Rand) any { return float64(r.IntN(2)) }},
 }
@@ -201,6 +221,8 @@ func TestFaultsOfLaws(t *testing.T) {
 		}},
 		{"never above", Binomial(20, 0.3), "", func(r *rand.Rand) any { return math.Min(11, binomial(r, 20, 0.3)) }},
 		{"a coin that lies too little", Bernoulli(0.3), "", func(r *rand.Rand) any { return r.Float64() < 0.27 }},
+		{"beyond an end, by more than rounding", Uniform(0, 0.1), "does not have", func(r *rand.Rand) any { return 0.101 * r.Float64() }},
+		{"a shift of one near 2⁵³", DiscreteLaplace(1<<53-100, 2), "Kolmogorov", func(r *rand.Rand) any { return 1<<53 - 101 + int64(geometric(r, 2)) }},
 		{"a value that is none", Values(map[float64]float64{0: 0.5, 1: 0.5}), "does not have", func(r *rand.Rand) any { return float64(r.IntN(2)) * 1.0000000001 }},
 		{"a string too often", Categories(map[string]float64{"a": 0.5, "b": 0.5}), "probability", func(r *rand.Rand) any {
 			return []string{"a", "b"}[min(1, int(1.9*r.Float64()))]

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
 )
 
 // catoni is the tally of Catoni's interval for the mean of values of variance at most v.
@@ -25,6 +26,10 @@ type catoni struct {
 	N      int64     `json:"n"`
 	Total  float64   `json:"total"`
 	Sums   []float64 `json:"sums"`
+	// Spread has the moments of λ(X − c), where c is the stated mean: they tell whether the bound on the
+	// variance can be true.
+	Spread *limits.Moments `json:"spread"`
+	centre float64
 }
 
 // The grid has even steps where a true claim has its limits, up to catoniReach half-widths of
@@ -39,7 +44,8 @@ const (
 func newCatoni(centre, variance float64, n int64, alpha float64) *catoni {
 	least := math.Log(2 / alpha)
 	half := math.Sqrt(2 * variance * least / float64(n))
-	c := &catoni{stake: math.Sqrt(2 * least / float64(n) / variance), most: 2 * least, points: []float64{centre}}
+	c := &catoni{stake: math.Sqrt(2 * least / float64(n) / variance), most: 2 * least, centre: centre,
+		points: []float64{centre}, Spread: &limits.Moments{}}
 	for x := 1. / catoniSteps; x < catoniFar; {
 		c.points = append(c.points, centre-x*half, centre+x*half)
 		if x < catoniReach {
@@ -56,6 +62,8 @@ func newCatoni(centre, variance float64, n int64, alpha float64) *catoni {
 func (c *catoni) add(x float64) {
 	c.N++
 	c.Total += x
+	// Add takes what is finite.
+	_ = c.Spread.Add(math.Max(-mostDeviation, math.Min(mostDeviation, c.stake*(x-c.centre))))
 	for i, point := range c.points {
 		y := c.stake * (x - point)
 		c.Sums[i] += math.Copysign(math.Log1p(math.Min(math.Abs(y)+y*y/2, math.MaxFloat64)), y)
@@ -63,6 +71,16 @@ func (c *catoni) add(x float64) {
 }
 
 func (c *catoni) mean() float64 { return c.Total / float64(c.N) }
+
+// mostDeviation keeps squares finite.
+const mostDeviation = 1e100
+
+// overspread tells whether the variance of the values is more than twice the bound on it. Of values of
+// that variance the limits say nothing.
+func (c *catoni) overspread() bool {
+	deviation := c.Spread.StdDev()
+	return deviation*deviation*float64(c.N) > 2*c.most
+}
 
 // limits of the mean; infinite beyond the grid.
 func (c *catoni) limits() (lower, upper float64) {
@@ -84,6 +102,9 @@ func (c *catoni) Merge(other empirical.Tally) error {
 	if !ok || len(o.Sums) != len(c.Sums) || o.N < 0 {
 		return fmt.Errorf("mean: cannot merge %T into Catoni's sums", other)
 	}
+	if err := c.Spread.Merge(o.Spread); err != nil {
+		return fmt.Errorf("mean: %w", err)
+	}
 	c.N, c.Total = c.N+o.N, c.Total+o.Total
 	for i, s := range o.Sums {
 		c.Sums[i] += s
@@ -103,9 +124,9 @@ func (c *catoni) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &read); err != nil {
 		return fmt.Errorf("mean: %w", err)
 	}
-	if len(read.Sums) != len(c.Sums) || read.N < 0 {
+	if len(read.Sums) != len(c.Sums) || read.N < 0 || read.Spread == nil || read.Spread.N() != read.N {
 		return errors.New("mean: sums of another grid")
 	}
-	c.N, c.Total, c.Sums = read.N, read.Total, read.Sums
+	c.N, c.Total, c.Sums, c.Spread = read.N, read.Total, read.Sums, read.Spread
 	return nil
 }

@@ -134,9 +134,15 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 	e.Witness = first + " … " + last
 	look.fit, look.on = r, e.Witness
 	e.Method = words.Sentences(e.Method, t.howFitted(s, means))
+	astray := t.astrayPair(means)
 	switch {
 	case t.Exact && t.Law:
 		e.Verdict = verify.Holds
+	case astray != nil && r.within():
+		e.Power = fmt.Sprintf("between %s the slope is %.4g by Student's limits, %.4g or more off the claim; they rest "+
+			"on normal means and refute nothing: give Range finite ends", astray.at(t), astray.slope, astray.excess)
+		look.size = fmt.Sprintf("values between finite ends, for limits that hold at any sample size: by Student's, after %d "+
+			"replicates, the law is broken between %s", t.replicates(), astray.at(t))
 	case r.within():
 		e.Verdict = verify.Consistent
 		if b := barsOf(r.sense); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {
@@ -282,38 +288,76 @@ type ratePair struct {
 // most, by limits that are sound at both; nil where none do. The limits of all points
 // hold jointly, so that all pairs may be looked at.
 func (t *rateTrial) brokenPair(means []rateMean, pairs *verify.Cases[ratePair]) (worst *ratePair) {
+	for _, p := range t.pairsOf(means, (*rateMean).sureLimits) {
+		pairs.See(p, p.broken())
+		if p.broken() && (worst == nil || p.excess > worst.excess) {
+			worst = &p
+		}
+	}
+	return worst
+}
+
+// astrayPair is the pair that breaks a law most by Student's limits; nil where none does, or no law is
+// claimed.
+func (t *rateTrial) astrayPair(means []rateMean) (worst *ratePair) {
+	if !t.Law {
+		return nil
+	}
+	for _, p := range t.pairsOf(means, func(m *rateMean) (lower, upper float64) { return m.lower, m.upper }) {
+		if p.broken() && (worst == nil || p.excess > worst.excess) {
+			worst = &p
+		}
+	}
+	return worst
+}
+
+// pairsOf two points each, in the order of the grid, with their slopes by limits of the means.
+func (t *rateTrial) pairsOf(means []rateMean, limits func(*rateMean) (lower, upper float64)) (out []ratePair) {
 	b := barsOf(t.slopeSense())
 	for i := range means {
 		for j := i + 1; j < len(means); j++ {
 			p := ratePair{from: &means[i], to: &means[j], excess: math.Inf(-1)}
-			p.measure()
+			p.measure(limits)
 			if b.above {
 				p.excess = math.Max(p.excess, p.lower-t.Exponent)
 			}
 			if b.below {
 				p.excess = math.Max(p.excess, t.Exponent-p.high)
 			}
-			broken := p.excess > sizes.DefaultError // of the arithmetic here
-			pairs.See(p, broken)
-			if broken && (worst == nil || p.excess > worst.excess) {
-				worst = &p
-			}
+			out = append(out, p)
 		}
 	}
-	return worst
+	return out
 }
 
-// measure bounds the slope between the points, infinitely where a limit is not sound.
-func (p *ratePair) measure() {
+// broken tells whether the pair breaks the law, by more than the arithmetic here.
+func (p *ratePair) broken() bool { return p.excess > sizes.DefaultError }
+
+// sureLimits are those that hold at any sample size, infinite on a side where there is none.
+func (m *rateMean) sureLimits() (lower, upper float64) {
+	lower, upper = math.Inf(-1), math.Inf(1)
+	if m.soundLower {
+		lower = m.lower
+	}
+	if m.soundUpper {
+		upper = m.upper
+	}
+	return lower, upper
+}
+
+// measure bounds the slope between the points, infinitely where a limit of a mean is infinite or not
+// above 0.
+func (p *ratePair) measure(limits func(*rateMean) (lower, upper float64)) {
 	step := math.Log(p.to.x / p.from.x)
-	rise := func(to, from float64, sound bool, otherwise float64) float64 {
-		if !sound || !(to > 0 && from > 0) {
+	rise := func(to, from, otherwise float64) float64 {
+		if !(to > 0 && from > 0) || math.IsInf(to, 0) || math.IsInf(from, 0) {
 			return otherwise
 		}
 		return math.Log(to / from)
 	}
-	low := rise(p.to.lower, p.from.upper, p.to.soundLower && p.from.soundUpper, math.Inf(-1))
-	high := rise(p.to.upper, p.from.lower, p.to.soundUpper && p.from.soundLower, math.Inf(1))
+	fromLower, fromUpper := limits(p.from)
+	toLower, toUpper := limits(p.to)
+	low, high := rise(toLower, fromUpper, math.Inf(-1)), rise(toUpper, fromLower, math.Inf(1))
 	p.lower, p.high = math.Min(low/step, high/step), math.Max(low/step, high/step)
 	p.slope = math.Log(p.to.mean/p.from.mean) / step
 }

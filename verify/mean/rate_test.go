@@ -69,6 +69,16 @@ func within(width float64, typical func(float64) float64) func(float64) (float64
 
 func nonNegative(float64) (float64, float64) { return 0, math.Inf(1) }
 
+// bump is n^−1/2, a tenth more at one point.
+func bump(x float64) float64 {
+	if x == 16_000 {
+		return 1.1 * rateLaw(1, -0.5)(x)
+	}
+	return rateLaw(1, -0.5)(x)
+}
+
+func manyAtLeastZero(c *Rate) { c.Replicates, c.Range = 40_000, nonNegative }
+
 // gives is a run without noise.
 func gives(v float64) func(*Rate) {
 	return func(c *Rate) {
@@ -184,6 +194,8 @@ func TestRateStudentNeverRefutes(t *testing.T) {
 		{"a slope of equal replicates", bound(verify.AtMost, 0.5, nil).with(gives(0.001)).with(func(c *Rate) { c.Bound = nil }), verify.Inconclusive, "no slope"},
 		{"equal replicates in a range, far below the bound", bound(verify.AtMost, 0.5, within(1, rateLaw(0.9, -0.5))).with(gives(0.001)), verify.Consistent, ""},
 		{"a broken law, no range", noisyRate(rateLaw(1, -0.1), logNormalNoise).with(lawOf(verify.AtMost, -0.5)), verify.Inconclusive, "no limit that holds at any sample size"},
+		{"a law that one point breaks, no upper end", noisyRate(bump, uniformNoise).with(lawOf(verify.AtMost, -0.5)).with(manyAtLeastZero), verify.Inconclusive, "between n=8000 and n=16000"},
+		{"the same law, which none breaks", noisyRate(rateLaw(1, -0.5), uniformNoise).with(lawOf(verify.AtMost, -0.5)).with(manyAtLeastZero), verify.Consistent, ""},
 	}
 	for _, c := range cases {
 		e := checktest.EvidenceOf(t, c.check)

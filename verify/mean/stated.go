@@ -36,7 +36,8 @@ type Stated struct {
 	// known, and so is a range without finite ends. A value outside is an error.
 	Ranges [][2]float64
 	// Variances are upper bounds on those of the coordinates, above 0; nil where none is known, and
-	// +Inf is none. A range is preferred.
+	// +Inf is none. A range is preferred. Values that vary visibly more, more than twice as much, decide
+	// nothing.
 	Variances []float64
 	Samples   int64 // at the standard budget
 	// Effect is the deviation of a mean that is to be seen, relative to half its range or to the

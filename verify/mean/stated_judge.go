@@ -19,6 +19,7 @@ type statedFinding struct {
 	width   float64 // of the interval, relative to the scale
 	broken  bool
 	certain bool // the interval is certified
+	spread  bool // the values vary more than they are to: nothing follows from the interval
 }
 
 // measure reads the interval of coordinate i.
@@ -29,9 +30,11 @@ func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err
 	case *limits.MeanTally:
 		mean = part.Mean()
 		lower, upper, err = limits.MeanInterval(part, t.share(), c.spread)
+		lower, upper = c.outward(lower, upper)
 	case *catoni:
 		mean = part.mean()
 		lower, upper = part.limits()
+		f.spread = part.overspread()
 	case *limits.Moments:
 		mean = part.Mean()
 		lower, upper, err = part.Interval(t.share())
@@ -50,8 +53,15 @@ func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err
 	scale := math.Max(c.scale, 1e-300)
 	f.excess = math.Max(t.Mean[i]-upper, lower-t.Mean[i]) / scale
 	f.width, f.certain = (upper-lower)/scale, c.certified()
-	f.broken = f.certain && f.excess > 0
+	f.broken = f.certain && !f.spread && f.excess > 0
 	return f, nil
+}
+
+// outward rounds limits in a range far from 0, whose width the digits there hardly tell.
+func (c statedChoice) outward(lower, upper float64) (float64, float64) {
+	largest := math.Max(math.Abs(c.lo), math.Abs(c.hi))
+	digit := math.Nextafter(largest, math.Inf(1)) - largest
+	return math.Max(c.lo, lower-2*digit), math.Min(c.hi, upper+2*digit)
 }
 
 // verdict of one coordinate.
@@ -59,7 +69,7 @@ func (t *statedTrial) verdict(f statedFinding) verify.Verdict {
 	switch {
 	case f.broken:
 		return verify.Refuted
-	case f.certain && f.width <= t.effect():
+	case f.certain && !f.spread && f.width <= t.effect():
 		return verify.Consistent
 	}
 	return verify.Inconclusive
@@ -85,7 +95,7 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		look.see(f)
 	}
 	e.WorstCell(look.nearest.cell, len(e.Cells))
-	t.explain(&e, look.widest)
+	t.explain(&e, &look)
 	if t.unseeded {
 		source.Note(&e)
 	}
@@ -94,7 +104,7 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 }
 
 // explain says how it was measured, and what would have been seen.
-func (t *statedTrial) explain(e *verify.Evidence, widest float64) {
+func (t *statedTrial) explain(e *verify.Evidence, look *statedLook) {
 	var ranged, bounded, unknown int
 	for _, c := range t.choices {
 		switch {
@@ -119,12 +129,15 @@ func (t *statedTrial) explain(e *verify.Evidence, widest float64) {
 	power := math.Min(sizes.Power, 1-t.share())
 	switch {
 	case e.Verdict == verify.Consistent:
-		e.Detects = verify.Detects{Effect: widest * t.choices[0].scale, Probability: power}
+		e.Detects = verify.Detects{Effect: look.widest * t.choices[0].scale, Probability: power}
 		if len(t.choices) > 1 { // in the units of each coordinate
 			e.Detects = verify.Detects{}
 		}
 		e.Power = fmt.Sprintf("a mean that is off by %.2g of %s would have been seen in each coordinate with probability "+
-			"at least %.4g", widest, t.relativeTo(), power)
+			"at least %.4g", look.widest, t.relativeTo(), power)
+	case e.Verdict == verify.Inconclusive && look.spread != "":
+		e.Power = fmt.Sprintf("at %s the values vary more than twice as much as the bound on their variance says: "+
+			"nothing follows for their mean", look.spread)
 	case unknown > 0:
 		e.Power = "the values are unbounded and nothing is known of their variance: a rare, large value could move " +
 			"the mean, and no number of samples certifies it"
@@ -150,6 +163,7 @@ type statedLook struct {
 	cases   verify.Cases[verify.Cell]
 	nearest statedFinding // to breaking the claim, or furthest beyond
 	widest  float64       // interval, of those that are certified
+	spread  string        // the first coordinate that varies more than it is to; "" where none does
 }
 
 func (l *statedLook) see(f statedFinding) {
@@ -158,6 +172,9 @@ func (l *statedLook) see(f statedFinding) {
 		l.nearest = f
 	}
 	l.cases.See(f.cell, f.broken)
+	if f.spread && l.spread == "" {
+		l.spread = f.cell.At
+	}
 	if f.certain {
 		l.widest = math.Max(l.widest, f.width)
 	}
@@ -187,6 +204,10 @@ func (l *statedLook) Needed() string {
 			return fmt.Sprintf("a range of the values, or a bound on their variance: more samples decide nothing; "+
 				"this run had %d", t.n())
 		}
+	}
+	if l.spread != "" {
+		return fmt.Sprintf("a larger bound on the variance at %s: the values of this run, %d, vary more than twice as much",
+			l.spread, t.n())
 	}
 	width := l.widest
 	if math.IsInf(width, 0) { // beyond the grid of Catoni's interval, by the claim's distance

@@ -40,6 +40,12 @@ func coin(p float64) func(*rand.Rand) float64 {
 	}
 }
 
+// wide has mean 0 and variance 200.
+func wide(r *rand.Rand) float64 { return 10 * laplaceNoise(r) }
+
+// narrow is one of eight neighbouring doubles, each as likely, with a mean between two of them.
+func narrow(r *rand.Rand) float64 { return 1e9 + 0x1p-23*float64(r.IntN(8)) }
+
 // Every sort of knowledge decides as it should; each row holds but with a probability
 // below 1e-6.
 func TestStatedVerdicts(t *testing.T) {
@@ -59,6 +65,11 @@ func TestStatedVerdicts(t *testing.T) {
 		{Reason: "another one", Check: statedAs(0.2, 64_000, coin(0.3)).within(0, 1), Want: verify.Refuted, Says: []string{"the only coordinate"}},
 		{Reason: "off by a fifth of a deviation", Check: statedAs(0.3, 64_000, laplaceNoise).ofVariance(2), Want: verify.Refuted, Says: []string{"the only coordinate"}},
 		{Reason: "far off, beyond the grid of means", Check: statedAs(1000, 64_000, laplaceNoise).ofVariance(2), Want: verify.Refuted, Says: []string{"the only coordinate"}},
+		{Reason: "a bound on the variance that is a hundredth of it", Check: statedAs(0.3, 64_000, wide).ofVariance(2), Want: verify.Inconclusive, Says: []string{"a larger bound on the variance at the release"}},
+		{Reason: "the same, of a true mean", Check: statedAs(0, 64_000, wide).ofVariance(2), Want: verify.Inconclusive, Says: []string{"a larger bound on the variance"}},
+		{Reason: "the same, with the right bound", Check: statedAs(0, 64_000, wide).ofVariance(200), Want: verify.Consistent, Says: []string{"measures"}},
+		{Reason: "farther off than the grid of means", Check: statedAs(1e12, 64_000, laplaceNoise).ofVariance(2), Want: verify.Refuted, Says: []string{"the only coordinate"}},
+		{Reason: "a range of a few digits, off by less than one", Check: statedAs(1e9+0x1p-21, 64_000, narrow).within(1e9, 1e9+0x1p-20), Want: verify.Inconclusive, Says: []string{"to see a mean that is off"}},
 		{Reason: "nothing known", Check: statedAs(0, 64_000, laplaceNoise), Want: verify.Inconclusive, Says: []string{"a range of the values, or a bound on their variance"}},
 		{Reason: "nothing known, and far off", Check: statedAs(9, 64_000, laplaceNoise), Want: verify.Inconclusive, Says: []string{"a range of the values"}},
 		{Reason: "too few", Check: few, Want: verify.Inconclusive, Says: []string{"to see a mean that is off by 0.1"}},

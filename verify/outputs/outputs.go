@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"reflect"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/dpverify/dpverify/empirical/witness"
@@ -80,12 +82,7 @@ func (f flat[D, O]) Release(r *rand.Rand, input D) (any, error) {
 
 // Value takes one output apart; see [Flat].
 func Value(output any) (any, error) {
-	v := reflect.ValueOf(output)
-	if v.IsValid() && !v.CanAddr() { // of what can be addressed, fields that are not exported can be read
-		c := reflect.New(v.Type()).Elem()
-		c.Set(v)
-		v = c
-	}
+	v := addressable(output)
 	var w writer
 	if err := w.value(v, "output", 0); err != nil {
 		return nil, err
@@ -102,6 +99,17 @@ func Value(output any) (any, error) {
 		w.out = []any{}
 	}
 	return w.out, nil
+}
+
+// addressable is a copy of which fields that are not exported can be read.
+func addressable(output any) reflect.Value {
+	v := reflect.ValueOf(output)
+	if v.IsValid() {
+		c := reflect.New(v.Type()).Elem()
+		c.Set(v)
+		return c
+	}
+	return v
 }
 
 // scalar tells values that are no sequences, however short.
@@ -132,25 +140,43 @@ func sequence(t reflect.Type) bool {
 	return false
 }
 
-// Numbers appends the numbers in an output to dst: true is 1 and false 0. A nil or a string
-// among them is an error.
-func Numbers(dst []float64, output any) ([]float64, error) {
+// Vectors takes outputs to vectors: the numbers in them, of which true is 1 and false 0, and of maps
+// the values alone, in the order of the keys. The zero value is ready, also for concurrent use.
+type Vectors struct{ shape atomic.Pointer[string] }
+
+// Numbers appends those in an output to dst. A nil or a string among them is an error, and so is an
+// output of another shape than that of the first one: with other lengths or other keys, a number
+// stands for something else.
+func (v *Vectors) Numbers(dst []float64, output any) ([]float64, error) {
 	switch o := output.(type) { // the common ones, without reflection
 	case float64:
 		return append(dst, o), nil
 	case int:
 		return append(dst, float64(o)), nil
-	case []float64:
+	case []float64: // the length of the vector says all
 		return append(dst, o...), nil
 	}
-	v, err := Value(output)
+	var shape strings.Builder
+	w := writer{shape: &shape}
+	if err := w.value(addressable(output), "output", 0); err != nil {
+		return nil, err
+	}
+	dst, err := appendNumbers(dst, w.out, output)
 	if err != nil {
 		return nil, err
 	}
-	// The lengths of sequences are known from the number of values.
-	return appendNumbers(dst, v, output)
+	now := shape.String()
+	if v.shape.CompareAndSwap(nil, &now) {
+		return dst, nil
+	}
+	if first := *v.shape.Load(); first != now {
+		return nil, fmt.Errorf("output %s has another shape than the first one, %s where that was %s: want the same lengths "+
+			"and keys in all, for each number to stand for one thing", excerpt(output), cut(now), cut(first))
+	}
+	return dst, nil
 }
 
+// appendNumbers appends those in what an output was taken apart into.
 func appendNumbers(dst []float64, v, output any) ([]float64, error) {
 	switch v := v.(type) {
 	case float64:
@@ -182,12 +208,18 @@ func appendNumbers(dst []float64, v, output any) ([]float64, error) {
 }
 
 // excerpt of a value in Go syntax.
-func excerpt(v any) string {
-	text := []rune(fmt.Sprintf("%#v", v))
-	if len(text) > 80 {
-		return string(text[:80]) + "…"
+func excerpt(v any) string { return cut(fmt.Sprintf("%#v", v)) }
+
+// cut is the beginning of a text; one of a number alone is empty.
+func cut(text string) string {
+	const most = 80
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
 	}
-	return string(text)
+	if text == "" {
+		return "a number"
+	}
+	return text
 }
 
 // Places name what the numbered values of outputs of type O are, output[0] first: the fields

@@ -172,13 +172,37 @@ func TestNumbers(t *testing.T) {
 			Yes bool
 			N   uint8
 		}{true, 3}, []float64{1, 3}, ""},
+		{map[string]float64{"b": 2, "a": 1}, []float64{1, 2}, ""},
+		{map[string]float64{"a 3": 2, "a": 5}, []float64{5, 2}, ""},
+		{map[int][]int{7: {1}, -1: {2, 3}}, []float64{2, 3, 1}, ""},
+		{map[*int]int{new(int): 1, new(int): 2}, nil, "2 keys"},
 		{(*int)(nil), nil, "holds nil"},
 		{[]string{"a"}, nil, `holds "a"`},
 		{make(chan int), nil, "type chan int"},
 	} {
-		got, err := Numbers(nil, c.output)
+		got, err := new(Vectors).Numbers(nil, c.output)
 		if !slices.Equal(got, c.want) || !strings.Contains(fmt.Sprint(err), c.fails) || c.fails == "" && err != nil {
 			t.Errorf("%v: %v, %v", c.output, got, err)
+		}
+	}
+}
+
+// A number that stands for something else than before is refused; the same shape is not.
+func TestNumbersOfOneShape(t *testing.T) {
+	for _, c := range []struct {
+		reason        string
+		first, second any
+		ok            bool
+	}{
+		{"the same keys", map[string]int{"a": 1, "b": 2}, map[string]int{"b": 3, "a": 4}, true},
+		{"another key", map[string]int{"a": 1}, map[string]int{"b": 1}, false},
+		{"another split", [][]int{{1}, {2, 3}}, [][]int{{1, 2}, {3}}, false},
+		{"a key for a number", map[string]int{"a": 1}, []int{1}, false},
+	} {
+		var v Vectors
+		_, err := v.Numbers(nil, c.first)
+		if _, again := v.Numbers(nil, c.second); err != nil || (again == nil) != c.ok {
+			t.Errorf("%s: %v, then %v", c.reason, err, again)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +16,17 @@ import (
 )
 
 // writer takes values apart into a list.
-type writer struct{ out []any }
+type writer struct {
+	out   []any
+	shape *strings.Builder // if not nil, takes lengths and the keys of maps, which are then not in the list
+}
+
+// shaped notes a part of the shape.
+func (w *writer) shaped(format string, args ...any) {
+	if w.shape != nil {
+		fmt.Fprintf(w.shape, format, args...)
+	}
+}
 
 func (w *writer) add(v any) { w.out = append(w.out, v) }
 
@@ -53,6 +64,7 @@ func (w *writer) value(v reflect.Value, at string, depth int) error {
 		}
 		return nil
 	case reflect.Slice:
+		w.shaped("[%d]", v.Len())
 		return w.nested(func(in *writer) error {
 			for i := range v.Len() {
 				if err := in.value(v.Index(i), at, depth+1); err != nil {
@@ -69,7 +81,7 @@ func (w *writer) value(v reflect.Value, at string, depth int) error {
 
 // nested appends what f writes as a sequence of its own.
 func (w *writer) nested(f func(in *writer) error) error {
-	in := writer{out: []any{}}
+	in := writer{out: []any{}, shape: w.shape}
 	if err := f(&in); err != nil {
 		return err
 	}
@@ -90,27 +102,51 @@ func (w *writer) fields(v reflect.Value, at string, depth int) error {
 // entries appends the keys of a map with their values, in the order of the keys.
 func (w *writer) entries(v reflect.Value, at string, depth int) error {
 	type entry struct {
-		parts []any // of the key, then of the value
+		key   writer
+		name  string // of the key
 		order float64
-		text  string
+		value reflect.Value
+		text  string // of the value, which tells keys of one name apart
 	}
 	var all []entry
+	named := make(map[string]int)
 	for each := v.MapRange(); each.Next(); {
-		var in writer
-		if err := in.value(each.Key(), "a key of "+at, depth+1); err != nil {
+		e := entry{value: each.Value()}
+		if err := e.key.value(each.Key(), "a key of "+at, depth+1); err != nil {
 			return err
 		}
-		first := number(in.out)
-		if err := in.value(each.Value(), at+"[…]", depth+1); err != nil {
-			return err
+		e.name, e.order = fmt.Sprintf("%#v", e.key.out), number(e.key.out)
+		if len(e.key.out) == 1 {
+			if text, ok := e.key.out[0].(string); ok { // by the alphabet
+				e.name = text
+			}
 		}
-		all = append(all, entry{in.out, first, fmt.Sprintf("%T %v", in.out, in.out)})
+		named[e.name]++
+		all = append(all, e)
+	}
+	for i := range all {
+		if e := &all[i]; named[e.name] > 1 {
+			if w.shape != nil {
+				return fmt.Errorf("%s has %d keys %q: want one of each name", at, named[e.name], e.name)
+			}
+			var in writer
+			if err := in.value(e.value, at+"[…]", depth+1); err != nil {
+				return err
+			}
+			e.text = fmt.Sprintf("%#v", in.out)
+		}
 	}
 	slices.SortFunc(all, func(a, b entry) int {
-		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.text, b.text))
+		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.name, b.name), cmp.Compare(a.text, b.text))
 	})
 	for _, e := range all {
-		w.out = append(w.out, e.parts...)
+		if w.shape == nil {
+			w.out = append(w.out, e.key.out...)
+		}
+		w.shaped("{%q}", e.name)
+		if err := w.value(e.value, at+"[…]", depth+1); err != nil {
+			return err
+		}
 	}
 	return nil
 }

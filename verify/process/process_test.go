@@ -95,6 +95,10 @@ func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
 		for i := range outputs {
 			outputs[i] = outputs[0]
 		}
+	case "carries a state":
+		for i := range outputs[1:] {
+			outputs[i+1] = 0.95*outputs[i].(float64) + r.NormFloat64()
+		}
 	case "spells NaN":
 		outputs[0] = "NaN"
 	case "out of range":
@@ -216,6 +220,7 @@ func TestProcessFails(t *testing.T) {
 		{"two kinds", "two kinds, number and string", "of one"},
 		{"ignores the seed", "ignores the seed", "not independent"},
 		{"starts alike", "starts from the same randomness each time", "ignores the seed"},
+		{"carries a state", "keeps a state", "drawn afresh"},
 		{"repeats one", "all outputs are the same", "drawn afresh"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {

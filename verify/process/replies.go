@@ -27,6 +27,7 @@ type repliesSeen struct {
 type inputSeen struct {
 	seeds    map[uint64]uint64 // fingerprint of a reply → its seed
 	constant uint64            // fingerprint of the value that was a whole reply; 0 if none was
+	follow   values.Follow
 }
 
 const (
@@ -80,6 +81,13 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 				"must be drawn afresh")
 		}
 		in.constant = one
+	}
+	in.follow.Break()
+	for _, v := range outputs {
+		in.follow.Add(values.Numbers(nil, v, values.Followed))
+	}
+	if word := in.follow.Word(); word != "" {
+		return fmt.Errorf("keeps a state: %s; every output must be drawn afresh", word)
 	}
 	if entropy < surprise {
 		return nil

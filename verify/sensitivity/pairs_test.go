@@ -89,6 +89,46 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// What rounding may have done refutes nothing, and whole numbers are not rounded.
+func TestPairsAndRounding(t *testing.T) {
+	given := []neighbours.Pair[[]int]{{A: []int{1}, B: []int{}}}
+	upset := 0
+	for _, c := range []struct {
+		reason string
+		f      func(x []int) float64
+		want   verify.Verdict
+		says   string
+	}{
+		{"whole numbers far from 0", func(x []int) float64 { return 1e12 + 3*float64(len(x)) }, verify.Refuted, ""},
+		{"fractions far from 0", func(x []int) float64 { return 1e12 + 0.5 + 3*float64(len(x)) }, verify.Inconclusive,
+			"more than is claimed, by no more than rounding may do"},
+		{"a sum in any order", func(x []int) float64 {
+			upset++
+			return 0.1 + 1e-12*float64(upset%2) + float64(len(x))
+		}, verify.Inconclusive, "the largest difference found"},
+	} {
+		p := overAges(1, c.f)
+		p.Space, p.Given = nil, given
+		if f := find(t, p, "1"); f.Verdict != c.want || !strings.Contains(f.Power, c.says) {
+			t.Errorf("%s: %s, %s", c.reason, f.Verdict, f.Power)
+		}
+	}
+}
+
+// A map that remembers refutes nothing, though it gives the same twice.
+func TestPairsOfAMapThatRemembers(t *testing.T) {
+	calls := 0
+	p := overAges(1, func([]int) float64 {
+		calls++
+		return []float64{0, 5, 5, 5}[(calls-1)/2%4]
+	})
+	p.Space, p.Given = nil, []neighbours.Pair[[]int]{{A: []int{1}, B: []int{}}}
+	_, err := p.Find(t.Context(), verify.Settings{Budget: verify.Standard})
+	if err == nil || !strings.Contains(err.Error(), "and when B comes first by") {
+		t.Error(err)
+	}
+}
+
 // Pairs that are drawn, without a space, are not shrunk but chosen: the smallest of those
 // that were drawn.
 func TestDrawnPairs(t *testing.T) {

@@ -350,28 +350,32 @@
 // beside it audit/NAME/unbiased, audit/NAME/law, audit/NAME/sensitivity and audit/NAME/rate.
 //
 //   - unbiased: the mean of the outputs at input is of, with a number for each in an output (true is 1, and an
-//     object counts as the array of its values). A range that holds every number, or an upper bound of their
-//     variance, certifies it; with neither a rare, large value could be missing from any number of samples, and
-//     the verdict is inconclusive.
+//     object counts as the array of its values; its keys must be the same in all). A range that holds every number,
+//     or an upper bound of their variance, certifies it; with neither a rare, large value could be missing from any
+//     number of samples, and the verdict is inconclusive. So it is where the numbers vary more than twice as much
+//     as the bound.
 //   - law: the outputs at input, single numbers, are distributed as laplace (location, scale), normal (mean,
 //     sigma), exponential (scale), uniform (lower, upper), gumbel (location, scale), discrete-laplace (location,
 //     scale), discrete-gaussian (location, sigma), geometric (p), bernoulli (p) or binomial (n, p); location and
-//     the mean of a normal law are 0 unless given. It is consistent where a Kolmogorov distance of 0.02 would have
-//     been seen. Of moments (mean, variance, lower, upper) nothing else is stated than the two, of numbers within
+//     the mean of a normal law are 0 unless given. What rounding to single precision makes of a value or of an end
+//     of the law is taken for it. It is consistent where a Kolmogorov distance of 0.02 would have been
+//     seen. Of moments (mean, variance, lower, upper) nothing else is stated than the two, of numbers within
 //     [lower, upper].
 //   - sensitivity: the command answers with f(x), without noise, and f moves by at most bound between the inputs of
-//     a pair, by the norm l1, l2 or linf. A pair that moves more refutes it, with no error probability; that no
-//     other pair does is not shown, and what is not refuted is inconclusive. A map with noise is refused.
+//     a pair, by the norm l1, l2 or linf. A pair that moves more refutes it, with no error probability: whole
+//     numbers are exact, and of others a billionth of their size may be rounding. That no other pair does is not
+//     shown, and what is not refuted is inconclusive. A map with noise is refused.
 //   - rate: grid are at least five inputs, numbers that rise or fall strictly, and the mean of the outputs, single
 //     numbers, goes at most as their power: mean(y)/mean(x) ≤ (y/x)^exponent for x before y. A range refutes and
-//     confirms it; without one nothing is refuted.
+//     confirms it; without one nothing is refuted, and nothing confirmed that Student's limits contradict.
 //
 // Samples are those of each input. A claim whose law or input is not known, whose range is reversed, whose mean has
 // another length than the outputs, or whose map has noise, is named with line and column; the other claims are
 // judged, and the exit code is 2.
 //
-// With seeded: false a mechanism takes no seed: its requests hold none, and the report says that its figures cannot
-// be repeated.
+// With seeded: false, or --seeded=false for that of --exec, a mechanism takes no seed: its requests hold none, and
+// the report says that its figures cannot be repeated. Outputs that carry a state from one to the next are an error,
+// whatever is claimed: every limit rests on their independence.
 //
 // # Experiments
 //

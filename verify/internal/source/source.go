@@ -4,6 +4,7 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify"
@@ -36,8 +37,10 @@ func Own(s verify.Settings, draw func(r *rand.Rand) (any, error)) (bool, error) 
 // Batch is how many outputs are asked for at once, where a mechanism can give several.
 const Batch = 256
 
-// Batches draws n values, as many at a time as out has room for, and uses one after the other.
+// Batches draws n values, as many at a time as out has room for, and uses one after the other. Values
+// that evidently depend on one another are an error: all limits rest on their independence.
 func Batches[T any](ctx context.Context, n int64, out []T, draw func(out []T) error, use func(T) error) error {
+	var follow values.Follow
 	for n > 0 {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -47,13 +50,28 @@ func Batches[T any](ctx context.Context, n int64, out []T, draw func(out []T) er
 			return err
 		}
 		for _, v := range batch {
+			follow.Add(numbers(v))
 			if err := use(v); err != nil {
 				return err
 			}
 		}
+		if word := follow.Word(); word != "" {
+			return fmt.Errorf("a state is carried from one value to the next: %s; every value must be drawn afresh", word)
+		}
 		n -= int64(len(batch))
 	}
 	return nil
+}
+
+// numbers of a value that was drawn.
+func numbers(v any) []float64 {
+	switch v := v.(type) {
+	case float64:
+		return []float64{v}
+	case []float64:
+		return v
+	}
+	return values.Numbers(nil, v, values.Followed)
 }
 
 // Note says so in the evidence.

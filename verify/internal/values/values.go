@@ -34,6 +34,9 @@ func ParseReply(line []byte, n int) ([]any, error) {
 		return nil, tooDeep()
 	}
 	outputs, err := readOutputs(line)
+	if err == nil && bytes.Count(line, []byte("{")) > 1 {
+		err = keysOnce(line)
+	}
 	if err != nil {
 		hint := ""
 		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
@@ -171,7 +174,44 @@ func DecodeValue(text []byte) (any, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is more after it")
 	}
-	return v, nil
+	return v, keysOnce(text)
+}
+
+// keysOnce is an error where an object has a key twice: a decoder keeps one of the values, and what the
+// other betrays would not be seen.
+func keysOnce(text []byte) error {
+	if bytes.IndexByte(text, '{') < 0 {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return keysOnceIn(d)
+}
+
+// keysOnceIn reads one value, which is known to be one.
+func keysOnceIn(d *json.Decoder) error {
+	t, err := d.Token()
+	if err != nil || t != json.Delim('{') && t != json.Delim('[') {
+		return err
+	}
+	seen := make(map[json.Token]bool)
+	for d.More() {
+		if t == json.Delim('{') {
+			key, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if seen[key] {
+				return fmt.Errorf("an object has the key %q twice", key)
+			}
+			seen[key] = true
+		}
+		if err := keysOnceIn(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token() // the closing bracket
+	return err
 }
 
 // Excerpt quotes the beginning of a line.

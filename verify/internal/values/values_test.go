@@ -32,3 +32,22 @@ func TestDepth(t *testing.T) {
 		}
 	}
 }
+
+// A key that an object has twice hides a value: it is refused at any depth, in a reply and alone.
+func TestKeysTwice(t *testing.T) {
+	for _, c := range []struct {
+		value string
+		fine  bool
+	}{
+		{`{"a": 1, "b": {"a": 1}}`, true},
+		{`[{"a": 1}, {"a": 1}]`, true},
+		{`{"a": 1, "a": 1}`, false},
+		{`[1, {"b": [{"a": 1, "\u0061": 2}]}]`, false},
+	} {
+		_, err := DecodeValue([]byte(c.value))
+		_, alike := ParseReply([]byte(`{"outputs": [`+c.value+`]}`), 1)
+		if (err == nil) != c.fine || (alike == nil) != c.fine || !c.fine && !strings.Contains(alike.Error(), `the key "a" twice`) {
+			t.Errorf("%s: %v, in a reply %v", c.value, err, alike)
+		}
+	}
+}

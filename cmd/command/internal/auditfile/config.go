@@ -194,7 +194,7 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	if extra := c.keysOfGuarantees(); c.Exec != nil && !private && len(extra) > 0 {
 		return s, p.errorf(at+"."+extra[0], "claim %q: %s belongs to a claim with a guarantee", c.Name, extra[0])
 	}
-	s.guaranteed, s.seedless = private, c.Seeded != nil && !*c.Seeded
+	s.guaranteed, s.Seedless = private, c.Seeded != nil && !*c.Seeded
 	if c.Account != nil {
 		s.Account, s.Broken = p.account(at, c)
 	} else if s.guaranteed {

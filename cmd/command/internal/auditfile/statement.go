@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/statements"
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/law"
@@ -287,12 +288,32 @@ func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
 func (m *stated) check(mechanism *process.Process, s *Subject) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
 		trial, err := m.Check(mechanism, s.Samples).Prepare(ctx, settings)
-		if wrong := (*statements.Misfit)(nil); errors.As(err, &wrong) {
-			m.misfit.Store(true)
-			err = fmt.Errorf("%s: claim %q: %w", m.at, s.Name, wrong)
+		if err != nil || trial == nil {
+			return nil, m.placed(s, err)
 		}
-		return trial, err
+		return placedTrial{trial, func(err error) error { return m.placed(s, err) }}, nil
 	})
+}
+
+// placed is an error with the place of the statement, if it is that the mechanism does not fit.
+func (m *stated) placed(s *Subject, err error) error {
+	wrong := (*statements.Misfit)(nil)
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	m.misfit.Store(true)
+	return fmt.Errorf("%s: claim %q: %w", m.at, s.Name, wrong)
+}
+
+// placedTrial says the same of what is sampled.
+type placedTrial struct {
+	verify.Trial
+	placed func(error) error
+}
+
+func (t placedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+	tally, err := t.Trial.Sample(ctx, shard)
+	return tally, t.placed(err)
 }
 
 // Misfits tells whether a mechanism's outputs were none that a claim about it can be about.

@@ -35,7 +35,8 @@ type Subject struct {
 	Stated   []*stated              // about the mechanism, beside a guarantee or without one
 	Broken   error                  // why the account, or what is stated, cannot be read
 
-	guaranteed, seedless bool // of a claim of a file: a guarantee is claimed; the mechanism takes no seed
+	guaranteed bool // of a claim of a file: a guarantee is claimed
+	Seedless   bool // the mechanism takes no seed
 
 	Guarantee privacy.Guarantee // where there is no account
 	Samples   int64
@@ -99,7 +100,7 @@ func (s *Subject) Sampled() bool {
 
 // process of the command, one of its own.
 func (s *Subject) process() *process.Process {
-	return &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory, Seedless: s.seedless}
+	return &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory, Seedless: s.Seedless}
 }
 
 // what is audited, in words.
@@ -194,7 +195,7 @@ func Digest(subjects []Subject) string {
 		for _, made := range s.Stated {
 			fmt.Fprintf(h, "%s\n", made)
 		}
-		fmt.Fprintf(h, "%v\n", s.seedless)
+		fmt.Fprintf(h, "%v\n", s.Seedless)
 		if r := s.Recorded; r != nil {
 			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
 		}

@@ -2,18 +2,39 @@ package statements
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"strings"
+	"sync/atomic"
 
 	"github.com/dpverify/dpverify/empirical/witness"
 )
 
-// Numbers appends the numbers in an output to dst: true is 1 and false 0, arrays are taken apart, and
-// objects in the order of [witness.Keys]. Null and words are a [Misfit].
-func Numbers(dst []float64, output any) ([]float64, error) {
-	return appendNumbers(dst, output, output)
+// vectors takes outputs to vectors: the numbers in them, of which true is 1 and false 0; arrays are
+// taken apart, and objects in the order of [witness.Keys]. The zero value is ready, also for concurrent use.
+type vectors struct{ shape atomic.Pointer[string] }
+
+// numbers appends those in an output to dst. Null and words are a [Misfit], and so is an output of another
+// shape than the first one: with other keys or other lengths, a number stands for something else.
+func (v *vectors) numbers(dst []float64, output any) ([]float64, error) {
+	var shape strings.Builder
+	dst, err := appendNumbers(dst, output, output, &shape)
+	if err != nil {
+		return dst, err
+	}
+	now := shape.String()
+	if v.shape.CompareAndSwap(nil, &now) {
+		return dst, nil
+	}
+	if *v.shape.Load() != now {
+		return dst, misfit("an output is %s, of other keys or lengths than the first one: want the same in all, for each "+
+			"number to stand for one thing", excerpt(output))
+	}
+	return dst, nil
 }
 
-func appendNumbers(dst []float64, part, output any) ([]float64, error) {
+// appendNumbers appends those in a part of an output; lengths and keys to shape.
+func appendNumbers(dst []float64, part, output any, shape *strings.Builder) ([]float64, error) {
 	var err error
 	switch v := part.(type) {
 	case float64:
@@ -27,14 +48,16 @@ func appendNumbers(dst []float64, part, output any) ([]float64, error) {
 		}
 		return append(dst, 0), nil
 	case []any:
+		fmt.Fprintf(shape, "[%d]", len(v))
 		for i := 0; i < len(v) && err == nil; i++ {
-			dst, err = appendNumbers(dst, v[i], output)
+			dst, err = appendNumbers(dst, v[i], output, shape)
 		}
 		return dst, err
 	case map[string]any:
 		keys := witness.Keys(v)
 		for i := 0; i < len(keys) && err == nil; i++ {
-			dst, err = appendNumbers(dst, v[keys[i]], output)
+			fmt.Fprintf(shape, "{%q}", keys[i])
+			dst, err = appendNumbers(dst, v[keys[i]], output, shape)
 		}
 		return dst, err
 	case string:

@@ -16,7 +16,7 @@ import (
 var Norms = map[string]sensitivity.Norm{"l1": sensitivity.L1, "l2": sensitivity.L2, "linf": sensitivity.LInf}
 
 // Sensitivity says that a map without noise, f, moves by at most a bound between neighbours: the numbers
-// of its outputs, by the order of [Numbers].
+// of its outputs; those of objects in the order of its keys.
 type Sensitivity struct {
 	Norm  sensitivity.Norm
 	Bound float64
@@ -83,6 +83,7 @@ func (i input) GoString() string {
 type evaluated struct {
 	mechanism Mechanism
 	r         *rand.Rand
+	vectors   vectors
 	failed    error // of the mechanism
 }
 
@@ -100,5 +101,5 @@ func (f *evaluated) at(x input) ([]float64, error) {
 				"its noise", excerpt(out[0]), excerpt(o))
 		}
 	}
-	return Numbers(nil, out[0])
+	return f.vectors.numbers(nil, out[0])
 }

@@ -60,7 +60,7 @@ func shaped(check verify.Check, m Mechanism, inputs []json.RawMessage, fits func
 	})
 }
 
-// Unbiased says that outputs have a mean: their numbers, by the order of [Numbers].
+// Unbiased says that outputs have a mean: their numbers, those of objects in the order of [witness.Keys].
 type Unbiased struct {
 	Input    json.RawMessage
 	Of       []float64   // the mean
@@ -87,8 +87,9 @@ func (u Unbiased) String() string {
 }
 
 func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
+	var vectors vectors
 	put := func(dst []float64, output any) error {
-		got, err := Numbers(dst[:0:len(dst)], output)
+		got, err := vectors.numbers(dst[:0:len(dst)], output)
 		if err == nil && len(got) != len(u.Of) {
 			err = misfit("an output, %s, holds %d numbers, and %d are in the mean that is stated, %v: want one for each",
 				excerpt(output), len(got), len(u.Of), u.Of)
@@ -148,8 +149,8 @@ func single(output any) (any, error) {
 	case []any, map[string]any:
 		return nil, misfit("an output is %s: a law is of single numbers", excerpt(output))
 	}
-	var one [1]float64
-	got, err := Numbers(one[:0], output)
+	var vectors vectors
+	got, err := vectors.numbers(nil, output)
 	if err != nil {
 		return nil, err
 	}
