@@ -70,7 +70,7 @@ func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 func (p *profile) truncated(e event.Event, l leaf) leaf {
 	p.assume(fmt.Sprintf("every record joins each step independently with probability %g; of more than %g sampled "+
 		"ones, each set of %g is equally likely to stay", e.A, e.B, e.B))
-	cut := math.Min(1, binomialTail(e.Count-1, e.A, e.B))
+	cut := math.Min(1, logmath.BinomialTail(e.Count-1, e.A, e.B))
 	l.q, l.opposed = e.A, p.adjacency == event.ReplaceOne
 	if l.q == 0 {
 		return l
@@ -106,41 +106,6 @@ func (p *profile) derived(e event.Event, build func() pair.Pair) leaf {
 		p.named[name] = build()
 	}
 	return leaf{kind: e.Kind, q: 1, name: name, pair: p.named[name]}
-}
-
-// binomialTail is P(X ≥ k) of X ~ Bin(n, p), rounded up. It sums at most some masses next to k, on the side of the tail
-// that is small, and bounds the rest: above, masses fall at least geometrically; below, what is left out of the
-// complement only makes the answer larger.
-func binomialTail(n int64, p, k float64) float64 {
-	switch {
-	case k > float64(n) || p == 0:
-		return 0
-	case k <= 0 || p == 1:
-		return 1
-	}
-	const most = 1 << 20
-	trials, total := float64(n), 0.0
-	rounding := 1 + 1e-9 + 4*unit*trials // log-masses are off by n roundings of p + (1 − p)
-	mass := func(i float64) float64 { return math.Exp(logmath.LogBinomial(trials, i, p, 1-p)) }
-	if k <= trials*p {
-		for i := k - 1; i >= 0 && i >= k-most; i-- {
-			m := mass(i)
-			if total += m; m <= total*1e-12 {
-				break
-			}
-		}
-		return math.Max(0, math.Min(1, 1-total*(2-rounding)+1e-15))
-	}
-	for i := k; i <= trials; i++ {
-		m := mass(i)
-		total += m
-		ratio := (trials - i) / (i + 1) * p / (1 - p) // of the next mass, and at least that of all later ones
-		if rest := m * ratio / (1 - ratio); ratio < 1 && (rest <= total*1e-17 || i >= k+most) {
-			total += rest
-			break
-		}
-	}
-	return math.Min(1, total*rounding+1e-300)
 }
 
 // mechanism is a leaf as a pair.

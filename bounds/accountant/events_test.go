@@ -16,7 +16,7 @@ func (x extreme) holds(e event.Event) (b Bracket, ok bool, err error) {
 	o := Options{Methods: []string{"best"}, Precision: Precision{Width: 0.05}}
 	side, quantity, found := strings.Cut(x.quantity, "-")
 	if !found {
-		o.Precision = Precision{}
+		o.Precision = Precision{Width: 0.01}
 		side, quantity = "exact", x.quantity
 	}
 	if quantity == "epsilon" {
@@ -49,7 +49,9 @@ func TestEventsAgainstTable(t *testing.T) {
 			t.Errorf("%s: %s under %s, %s at %v: %v, want %.17g (%v)", x.reason, x.event, x.adjacency, x.quantity, x.at, b, x.value, err)
 		}
 		if x.quantity == "delta" {
-			if exact++; b.Width() > 3e-2*x.value+1e-14 && x.value > 1e-3 {
+			// How narrow batches of a fixed size are asked for more digits TestOneBatchOfFixedSize says.
+			batch := x.event.Parts[0].Kind == event.KindWithoutReplacement
+			if exact++; b.Width() > 3e-2*x.value+1e-14 && !batch {
 				t.Errorf("%s: %s at %v: %v is wide, the truth is %.17g", x.reason, x.event, x.at, b, x.value)
 			}
 		}

@@ -72,6 +72,9 @@ func threshold(e event.Event) (pair.Pair, error) {
 // permuteAndFlip is ε₀-DP (McKenna & Sheldon 2020, Theorem 1). Two candidates whose scores were equal
 // and are moved apart by two are told apart as below.
 func permuteAndFlip(epsilon0 float64) (pair.Pair, error) {
+	if !(epsilon0 <= 640) {
+		return nil, fmt.Errorf("a privacy loss of %.4g in one run: at most 640 is accounted", epsilon0)
+	}
 	half := math.Exp(-epsilon0) / 2
 	below, err := pair.NewFinite([]pair.Atom{{P: 0.5, Q: 1 - half}, {P: 0.5, Q: half}}, 4*unit*(1+epsilon0))
 	return &pair.Bracketed{Above: &mechanism{leaf{kind: event.KindPure, a: epsilon0, q: 1}}, Below: below}, err

@@ -76,12 +76,12 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
 	}
-	below, err := pairOfLaws(lower)
+	below, err := pairOfLaws(lower, false)
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
 	}
 	for i, f := range factors {
-		above, err := pairOfLaws(f.Pair)
+		above, err := pairOfLaws(f.Pair, true)
 		if err != nil {
 			return event.DomainError("%s: %v", e, err)
 		}
@@ -109,15 +109,21 @@ func (p *profile) namedLeaf(e event.Event, name string, law pair.Pair) leaf {
 	return leaf{kind: e.Kind, q: 1, name: name, pair: p.named[name]}
 }
 
-// pairOfLaws is the pair of the laws of both orders, which are those of one pair but for rounding.
-func pairOfLaws(l allocation.Pair) (pair.Pair, error) {
+// pairOfLaws is the pair of the laws of both orders, which are those of one pair but for rounding. Masses next to
+// underflow are of infinite loss above, and nothing below.
+func pairOfLaws(l allocation.Pair, above bool) (pair.Pair, error) {
+	const least = 1e-280
 	var outputs []pair.Atom
 	size := 1.0
 	for i := range l.Remove.LogP {
 		size = math.Max(size, math.Max(math.Abs(l.Remove.LogP[i]), math.Abs(l.Remove.LogQ[i])))
-		outputs = append(outputs, pair.Atom{
-			P: math.Min(1, math.Exp(l.Remove.LogP[i])), Q: math.Min(1, math.Exp(l.Remove.LogQ[i])),
-		})
+		p, q := math.Min(1, math.Exp(l.Remove.LogP[i])), math.Min(1, math.Exp(l.Remove.LogQ[i]))
+		switch {
+		case p >= least && q >= least:
+			outputs = append(outputs, pair.Atom{P: p, Q: q})
+		case above:
+			outputs = append(outputs, pair.Atom{P: p + least}, pair.Atom{Q: q + least})
+		}
 	}
 	if l.Remove.Infinite > 0 {
 		outputs = append(outputs, pair.Atom{P: l.Remove.Infinite})

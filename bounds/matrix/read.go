@@ -58,7 +58,7 @@ func Read(r io.Reader) (*Strategy, error) {
 		}
 		switch {
 		case len(rows) > 0 && len(row) != len(rows[0]):
-			return nil, domainError("line %d has %d numbers, where line %d has %d: want as many in each",
+			return nil, domainError("line %d has %d numbers, where line %d has %d: want as many in each, zeros included",
 				line, len(row), lines[0], len(rows[0]))
 		case len(rows) == 0 && len(row) > MaxRows, len(rows) == MaxRows:
 			return nil, domainError("line %d: more than %d rows or columns", line, MaxRows)

@@ -79,3 +79,38 @@ func logOf(p, q float64) float64 {
 	}
 	return math.Log(p)
 }
+
+// BinomialTail is P(X ≥ k) of X ~ Bin(n, p), rounded up. It sums at most some masses next to k, on the side of the tail
+// that is small, and bounds the rest: above, masses fall at least geometrically; below, what is left out of the
+// complement only makes the answer larger.
+func BinomialTail(n int64, p, k float64) float64 {
+	switch {
+	case k > float64(n) || p == 0:
+		return 0
+	case k <= 0 || p == 1:
+		return 1
+	}
+	const most = 1 << 20
+	trials, total := float64(n), 0.0
+	rounding := 1 + 1e-9 + trials*0x1p-51 // log-masses are off by n roundings of p + (1 − p)
+	mass := func(i float64) float64 { return math.Exp(LogBinomial(trials, i, p, 1-p)) }
+	if k <= trials*p {
+		for i := k - 1; i >= 0 && i >= k-most; i-- {
+			m := mass(i)
+			if total += m; m <= total*1e-12 {
+				break
+			}
+		}
+		return math.Max(0, math.Min(1, 1-total*(2-rounding)+1e-15))
+	}
+	for i := k; i <= trials; i++ {
+		m := mass(i)
+		total += m
+		ratio := (trials - i) / (i + 1) * p / (1 - p) // of the next mass, and at least that of all later ones
+		if rest := m * ratio / (1 - ratio); ratio < 1 && (rest <= total*1e-17 || i >= k+most) {
+			total += rest
+			break
+		}
+	}
+	return math.Min(1, total*rounding+1e-300)
+}

@@ -244,7 +244,9 @@
 // rises with it, as with count, the lower end keeps the target.
 //
 //	$ dpverify account calibrate gaussian --sigma 50 --solve count --delta 1e-6 --epsilon 1
-//	| method   |    lower | estimate |    upper |
+//	| method   | lower | estimate | upper |
+//	|:---------|------:|---------:|------:|
+//	| **best** |   140 |      140 |   141 |
 //
 // An account is about the mechanism as described. Whether code is that mechanism is another question,
 // which an audit answers in part and no accountant can.
