@@ -148,7 +148,7 @@ func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFla
 		subjects = append(subjects, s)
 		if i == 0 && !q.hasDelta && !c.Flags().Changed("epsilon") && q.curve.Kind == "" {
 			if q.delta, q.hasDelta = file.Delta, true; file.Epsilon == "" {
-				return usage(errors.New("give --delta, --epsilon or --curve"))
+				return usage(errors.New("give --delta or --epsilon or --curve"))
 			}
 		}
 	}
