@@ -32,13 +32,16 @@ func (a *app) accountCommand() *cobra.Command {
 parameters: ε at --delta, or δ at --epsilon. Every answer is a bracket, lower ≤
 truth ≤ upper, with an estimate between, and names the neighbours, the sensitivity,
 the sampling and the theorem it rests on. All methods that apply stand side by
-side; best is the largest lower and the least upper end of them all.
+side; best is the largest lower and the least upper end of them all. With --curve it
+computes a whole curve, what an attacker can do at most, and the least μ of Gaussian
+privacy; with --beside all of it for two files.
 
 The truth is that of the mechanism as described: whether an implementation is
 that mechanism, 'dpverify audit' can tell and no accountant.`,
 		Example: `  dpverify account gaussian --sigma 10 --count 100 --delta 1e-5
   dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --delta 1e-5
   dpverify account compose release.yaml --epsilon 2
+  dpverify account before.yaml --beside after.yaml --curve tradeoff --plot both.svg
   dpverify account calibrate gaussian --delta 1e-6 --epsilon 1`,
 	}
 	var q questionFlags
