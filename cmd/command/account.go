@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -299,7 +300,7 @@ func describesEvents(c *cobra.Command) {
 	c.RunE = func(c *cobra.Command, _ []string) error { return internal(c.Help()) }
 	c.SetFlagErrorFunc(func(called *cobra.Command, err error) error {
 		if called == c && c.Flags().NArg() > 0 { // its flags are unknown because it is
-			return known(c, c.Flags().Args())
+			return cmp.Or(c.Args(c, c.Flags().Args()), err)
 		}
 		return err
 	})
