@@ -2,11 +2,17 @@ package reports
 
 import (
 	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/curve"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/tables"
 )
 
@@ -23,6 +29,85 @@ func exampleAccount() tables.Account {
 			result("best", 1.2345678, 1.23457, 1.2345712), result("exact", 1.2345678, 1.23457, 1.2345712), result("upper", 0, 1.5, 1.5),
 			result("no-theorem", 0, 1.4, math.Inf(1), "the formula is proven for ε < 1 only"),
 		},
+	}
+}
+
+// exampleCurves are two curves beside each other, with a bracket that is wide and one without an upper end.
+func exampleCurves(kind string) tables.Account {
+	bracket := func(lower, upper float64) accountant.Bracket {
+		return accountant.Bracket{Lower: lower, Estimate: (lower + upper) / 2, Upper: upper}
+	}
+	account := func(name string, by float64) tables.Account {
+		c := &tables.Curve{Kind: kind, Assumptions: []string{"the theorem of " + name}}
+		for i := range 9 {
+			x := float64(i) / 8
+			c.Points = append(c.Points, curve.Point{At: x, Bracket: bracket((1-x)*(1-x)*by*0.9, (1-x)*(1-x)*by)})
+		}
+		c.Gaussian = curve.Gaussian{Mu: bracket(by, 1.1*by), End: 1, Delta: 1e-10, Regret: bracket(0, 1e-3)}
+		c.Attacks = curve.Attacks{Prior: 0.25, Advantage: bracket(by/3, by/2), Guess: bracket(0.75, 0.999995), Reconstruction: bracket(0.3, 0.5),
+			Rates: []curve.Point{{At: 0.01, Bracket: bracket(0.02, 0.03)}}}
+		return tables.Account{Quantity: kind, Event: name, Adjacency: event.AddRemove, Version: "v0.0.0", Go: "go0", Curve: c}
+	}
+	a, b := account("made|up", 0.8), account("another", 0.4)
+	b.Curve.Warnings, b.Curve.Gaussian.Mu.Upper, b.Adjacency = []string{"batches are no samples"}, math.Inf(1), event.ReplaceOne
+	a.Beside = &b
+	return a
+}
+
+func TestCurveGolden(t *testing.T) {
+	two, one, points := exampleCurves(tables.TradeOffCurve), exampleCurves(tables.EpsilonCurve), exampleAccount()
+	one.Beside = nil
+	other := exampleAccount()
+	other.Event, other.Results = "another", other.Results[1:]
+	points.Beside = &other
+	for name, f := range map[string]func(*bytes.Buffer) error{
+		"account-curve.md":    func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, one) },
+		"account-curves.md":   func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, two) },
+		"account-curves.json": func(b *bytes.Buffer) error { return tables.AccountJSON(b, two) },
+		"account-beside.md":   func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, points) },
+	} {
+		golden(t, name, render(t, f))
+	}
+}
+
+// The schema takes curves beside each other, and refuses them with one mistake.
+func TestSchemaOfCurves(t *testing.T) {
+	text := string(render(t, func(b *bytes.Buffer) error { return tables.AccountJSON(b, exampleCurves(tables.DeltaCurve)) }))
+	s := compiled(t, "account")
+	if err := validate(t, s, text); err != nil {
+		t.Error(err)
+	}
+	for _, m := range []struct{ reason, old, new string }{
+		{"an unknown curve", `"kind": "delta"`, `"kind": "gamma"`},
+		{"a point without an end", `"lower"`, `"least"`},
+		{"no regret", `"regret"`, `"remorse"`},
+		{"a prior in words", `"prior": 0.25`, `"prior": "low"`},
+		{"what stands beside it has no event", `"event": "another"`, `"events": "another"`},
+	} {
+		bad := strings.Replace(text, m.old, m.new, 1)
+		if bad == text || validate(t, s, bad) == nil {
+			t.Errorf("%s passes", m.reason)
+		}
+	}
+}
+
+// The picture of curves is well-formed, has both of them, and axes from zero; one with nothing to see is refused.
+func TestCurvePicture(t *testing.T) {
+	for _, kind := range []string{tables.EpsilonCurve, tables.DeltaCurve, tables.TradeOffCurve} {
+		svg := render(t, func(b *bytes.Buffer) error { return tables.CurveSVG(b, exampleCurves(kind)) })
+		if err := xml.Unmarshal(svg, new(struct{})); err != nil {
+			t.Errorf("%s: %v", kind, err)
+		}
+		for _, part := range []string{"A: made|up", "B: another", "series band", ">0</text>", "certified brackets"} {
+			if !bytes.Contains(svg, []byte(part)) {
+				t.Errorf("%s: no %q in\n%s", kind, part, svg)
+			}
+		}
+	}
+	nothing := exampleCurves(tables.DeltaCurve)
+	nothing.Beside, nothing.Curve.Points = nil, []curve.Point{{At: 0, Bracket: accountant.Bracket{}}}
+	if err := tables.CurveSVG(io.Discard, nothing); !errors.Is(err, chart.ErrNothingToDraw) {
+		t.Errorf("a curve at zero on a logarithmic axis: %v", err)
 	}
 }
 

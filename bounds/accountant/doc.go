@@ -113,6 +113,8 @@
 // rounded up by itself: Mironov (2017), and Canonne, Kamath & Steinke (2020) with
 // Bretagnolle & Huber's inequality.
 //
+// Package curve makes of many questions a curve, the trade-off function and what an attacker can do.
+//
 // # Privacy-loss distributions
 //
 // As a function of t = e^ε, δ is convex. A pair with losses on a lattice ih has a broken

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,13 +34,16 @@ func (a *app) accountCommand() *cobra.Command {
 parameters: ε at --delta, or δ at --epsilon. Every answer is a bracket, lower ≤
 truth ≤ upper, with an estimate between, and names the neighbours, the sensitivity,
 the sampling and the theorem it rests on. All methods that apply stand side by
-side; best is the largest lower and the least upper end of them all.
+side; best is the largest lower and the least upper end of them all. With --curve it
+computes a whole curve, what an attacker can do at most, and the least μ of Gaussian
+privacy; with --beside all of it for two files.
 
 The truth is that of the mechanism as described: whether an implementation is
 that mechanism, 'dpverify audit' can tell and no accountant.`,
 		Example: `  dpverify account gaussian --sigma 10 --count 100 --delta 1e-5
   dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --delta 1e-5
   dpverify account compose release.yaml --epsilon 2
+  dpverify account before.yaml --beside after.yaml --curve tradeoff --plot both.svg
   dpverify account calibrate gaussian --delta 1e-6 --epsilon 1`,
 	}
 	var q questionFlags
@@ -157,7 +161,7 @@ func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFla
 		subjects = append(subjects, s)
 		if i == 0 && !q.hasDelta && !c.Flags().Changed("epsilon") && q.curve.Kind == "" {
 			if q.delta, q.hasDelta = file.Delta, true; file.Epsilon == "" {
-				return usage(errors.New("give --delta, --epsilon or --curve"))
+				return usage(errors.New("give --delta or --epsilon or --curve"))
 			}
 		}
 	}
@@ -305,7 +309,7 @@ func describesEvents(c *cobra.Command) {
 	c.RunE = func(c *cobra.Command, _ []string) error { return internal(c.Help()) }
 	c.SetFlagErrorFunc(func(called *cobra.Command, err error) error {
 		if called == c && c.Flags().NArg() > 0 { // its flags are unknown because it is
-			return known(c, c.Flags().Args())
+			return cmp.Or(c.Args(c, c.Flags().Args()), err)
 		}
 		return err
 	})

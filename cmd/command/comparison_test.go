@@ -44,6 +44,7 @@ func TestComparisonDocument(t *testing.T) {
 	text := string(page)
 	if *update {
 		text = withTable(t, text, accountingMark, accountingTable(t))
+		text = withTable(t, text, disagreeMark, disagreeTable(t))
 		if *renewedPower != "" {
 			args := "experiment power " + *renewedPower
 			rows, command := measuredPower(t, args)
@@ -59,6 +60,9 @@ func TestComparisonDocument(t *testing.T) {
 	}
 	for _, problem := range accountingProblems(accountingTable(t), tableAfter(text, accountingMark)) {
 		t.Errorf("COMPARISON.md, accounting: %s; `go test ./cmd/command -run ComparisonDocument -update` renews it", problem)
+	}
+	for _, problem := range disagreeProblems(disagreeTable(t), tableAfter(text, disagreeMark)) {
+		t.Errorf("COMPARISON.md, where tools disagree: %s; `go test ./cmd/command -run ComparisonDocument -update` renews it", problem)
 	}
 	for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(comparisonDocument), link[1])); err != nil {

@@ -22,7 +22,7 @@ func TestMistakesAreToldInUserWords(t *testing.T) {
 		{"schema nope", `there are account, `}, {"schema repot", `did you mean report\?`}, {"schema", `0 arguments, where the command is "dpverify schema NAME"`},
 		{"compose x", `did you mean 'dpverify account compose'\?`}, {"gaussian", `did you mean 'dpverify account calibrate gaussian' or 'dpverify account gaussian'\?`},
 		{"verfy", `did you mean verify\?`}, {"power", `'dpverify experiment power'`}, {"account gausian", `did you mean gaussian\?`},
-		{"account gaussian --sigma 1", `give --delta, --epsilon or --curve`}, {"account gaussian --delta 1e-5", `--sigma must be given`},
+		{"account gaussian --sigma 1", `give --delta or --epsilon or --curve`}, {"account gaussian --delta 1e-5", `--sigma must be given`},
 		{"account gaussian --sigma 1 --delta 1e-5 --epsilon 1", `--delta and --epsilon exclude each other`},
 		{"account calibrate gaussian --delta 1e-5", `--epsilon must be given`}, {"account gaussian --sigma x --delta 1", `--sigma "x": want a number`},
 		{"account gaussian --sigma 1 --delta 1e-400", `--delta "1e-400": the number is beyond the range of a double`},

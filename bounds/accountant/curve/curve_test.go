@@ -279,6 +279,50 @@ func TestDirections(t *testing.T) {
 	}
 }
 
+// Every point has the truth at one end of a wide bracket, now at this one, now at that one: the lower bound between
+// the points stays below δ, and what follows from it holds, only if each end is used where it belongs.
+func TestTruthAtTheEnds(t *testing.T) {
+	for _, c := range []exactCurve{gaussianCurve(event.Gaussian(1), 1), laplaceCurve(2), responseCurve(1.5)} {
+		for pattern := range 1 << 4 {
+			asked := 0
+			p := &Profile{grid: 13, end: 3, Least: 1e-10}
+			p.delta = func(eps float64) (accountant.Bracket, error) {
+				d := c.delta(eps)
+				b := accountant.Bracket{Lower: d, Estimate: d, Upper: math.Min(1, 1.02*d)}
+				if pattern>>(asked%4)&1 == 1 {
+					b = accountant.Bracket{Lower: 0.98 * d, Estimate: d, Upper: d}
+				}
+				asked++
+				return b, nil
+			}
+			for i := range p.grid {
+				if _, err := p.ask(p.place(i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			knots := p.knots()
+			for i, b := range knots[1:] {
+				a := knots[i]
+				for _, part := range []float64{0, 0.1, 0.3, 0.5, 0.7, 0.9, 1} {
+					at := a.t + part*(b.t-a.t)
+					if below, d := a.delta+part*(b.delta-a.delta), c.delta(math.Log(at)); below > d+1e-12 {
+						t.Errorf("%s, pattern %04b: δ = %v at t = %v, and the lower bound is %v", c.event, pattern, d, at, below)
+					}
+				}
+			}
+			for i := range 200 {
+				alpha := float64(i) / 199
+				if f := p.tradeOff(alpha); !holds(f, c.tradeOff(alpha)) {
+					t.Errorf("%s, pattern %04b: f(%v) = %v is not in %v", c.event, pattern, alpha, c.tradeOff(alpha), f)
+				}
+			}
+			if low, high := p.mu(); !math.IsNaN(c.mu) && !(low <= c.mu*(1+1e-9) && c.mu*(1-1e-9) <= high) {
+				t.Errorf("%s, pattern %04b: μ = %v is not in [%v, %v]", c.event, pattern, c.mu, low, high)
+			}
+		}
+	}
+}
+
 // Without a closed form the curve agrees with the accountant's own answers between its points.
 func TestBetweenThePoints(t *testing.T) {
 	e := event.Repeat(1000, event.Poisson(0.01, event.Gaussian(0.8)))
@@ -359,7 +403,9 @@ func TestRefusedByTheCurve(t *testing.T) {
 		_, err := p.Delta(eps)
 		fail(fmt.Sprint("ε ", eps), err)
 	}
-	for _, o := range []Options{{Least: 1}, {Least: -1}, {Least: math.NaN()}, {Intervals: 1}, {Intervals: -3}, {Method: "guess"}} {
+	for _, o := range []Options{
+		{Least: 1}, {Least: -1}, {Least: math.NaN()}, {Intervals: 1}, {Intervals: -3}, {Method: "guess"},
+	} {
 		_, err := New(e, event.AddRemove, o)
 		fail(fmt.Sprint(o), err)
 		_, err = Epsilons(e, event.AddRemove, []float64{0.1}, o)

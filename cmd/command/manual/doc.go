@@ -258,6 +258,35 @@
 // δ of a statement is that of the question unless another is asked, and --sampling poisson asks for the account of its
 // Poisson samples, here and beside “audit --account”.
 //
+// # Curves and attacks
+//
+// A single ε at one δ says little about what an attacker can do, and two mechanisms may change places from one
+// δ to another. With --curve an account is a whole curve, both ends certified at every place:
+//
+//	dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --curve delta --plot curve.svg
+//
+// --curve delta is δ by ε, from 0 to where δ is --delta (1e-10 unless given), --curve epsilon is ε by δ down to
+// there, and --curve tradeoff the least type II error of a test by its type I error, the same statement for
+// those who think of tests. --plot draws what the table shows: δ on a logarithmic axis, ε from 0.
+//
+// Below the table stands what an attacker can do who knows everything but one record, in sentences and as
+// brackets: the membership advantage (true-positive less false-positive rate), the true-positive rate at each
+// false-positive rate of --fpr, and, at the probability --prior (1/2 unless given), a right guess whether the record is
+// in the data and a right guess of the record itself (a bound of Hayes, Mahloujifar & Balle 2023: it is
+// guessed with that probability before the release). No attack exceeds an upper end; a test of the mechanism's worst
+// neighbours reaches the lower end, but for the reconstruction, where that is said of the bound only.
+//
+// Last comes the tightest Gaussian privacy: the least μ for which the curve is that of μ-GDP or below, at every ε
+// of the stated range, and its regret, how far its trade-off curve lies below that of the mechanism (Gomez,
+// Kulynych, Kaissis, Hayes, Balle & Honkela 2025). Where the regret is small, μ says it all; beyond the range a
+// larger μ may be needed. An infinite upper end means that none was found.
+//
+// “dpverify account FILE --beside FILE” answers for two files side by side, at a δ, at an ε or as curves:
+//
+//	dpverify account before.yaml --beside after.yaml --curve tradeoff --plot both.svg
+//
+// In Go the same is in the package bounds/accountant/curve.
+//
 // # Claims about accounts
 //
 // A file of claims (see Audits) may say what is released, and what is claimed of that. This is

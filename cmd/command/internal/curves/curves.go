@@ -53,6 +53,8 @@ func (f *Flags) Check(c *cobra.Command, methods []string) error {
 		return nil
 	}
 	switch {
+	case f.Kind == "":
+		return fmt.Errorf("--curve: want %s, and got none", choice())
 	case !slices.Contains(Kinds, f.Kind):
 		return fmt.Errorf("--curve %q%s: want %s", f.Kind, auditfile.DidYouMean(f.Kind, Kinds), choice())
 	case flags.Changed("epsilon"):
