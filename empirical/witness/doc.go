@@ -9,9 +9,9 @@
 //	features.go    what is computed from a row, binner.go its bins
 //	whole.go       residues and digits of whole numbers; division.go scores their classes
 //	scan.go        the scan for gross violations; family.go what it goes through
-//	learned.go, linear.go, pattern.go, profile.go   scores learned from rows
+//	learned.go, linear.go, pattern.go   scores learned from rows
 //	tail.go        the threshold that promises most, tail_trend.go the posterior of the
-//	               ratio there; credence.go discounts what one score of many promises
+//	               ratio there
 //
 // # Families of events
 //

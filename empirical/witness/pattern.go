@@ -59,14 +59,11 @@ func shrink(counts [][2]float64, na, nb float64) (ratios []float64, posterior *t
 			next++
 		}
 	}
-	posterior = posteriorOf(symbols, false)
-	posterior.evidence = evidenceOf(weights)
-	return ratios, posterior
+	return ratios, independent(symbols)
 }
 
-// posteriorOf symbols of known ratio and variance, as a score's: their errors are alike, as those of
-// neighbours are, or independent.
-func posteriorOf(symbols []smooth.Ring, alike bool) *trend {
+// independent is the posterior of symbols of known ratio and variance, as a score's.
+func independent(symbols []smooth.Ring) *trend {
 	slices.SortFunc(symbols, func(r, s smooth.Ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
 	n := len(symbols)
 	t := &trend{upto: make([]float64, n), ratio: make([]float64, n), fromLow: make([]float64, n),
@@ -75,13 +72,11 @@ func posteriorOf(symbols []smooth.Ring, alike bool) *trend {
 		t.upto[j], t.ratio[j] = s.Ratio, s.Ratio
 	}
 	outwards := func(deviation []float64, order func(int) int) {
-		var rows, sum, squares float64
+		var rows, squares float64
 		for j := range n {
 			s := symbols[order(j)]
-			rows, sum, squares = rows+s.Rows, sum+s.Rows*math.Sqrt(s.Variance), squares+s.Rows*s.Rows*s.Variance
-			if deviation[order(j)] = math.Sqrt(squares) / rows; alike {
-				deviation[order(j)] = sum / rows
-			}
+			rows, squares = rows+s.Rows, squares+s.Rows*s.Rows*s.Variance
+			deviation[order(j)] = math.Sqrt(squares) / rows
 		}
 	}
 	outwards(t.fromLow, func(j int) int { return j })

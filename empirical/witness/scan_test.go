@@ -80,8 +80,7 @@ func TestScanStandsOutRarely(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// What the scan sees, a profile along the values may promise as well.
-			if found[0].Deviation > 0 || leak > 0 && found[0].Value > 1 {
+			if found[0].Deviation > 0 {
 				out++
 			}
 		}

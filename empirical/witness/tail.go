@@ -72,7 +72,6 @@ func (t *tailSearch) best() []*Witness {
 				some := c.plus(ties, share)
 				for k, n := range t.Samples {
 					got := t.estimate(some, deviation, tail.beyond(at), float64(n))
-					got.value = t.hopeful(got.value, some, float64(n))
 					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
 						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ,
 							Value: got.value, rows: some.x + some.y}
@@ -115,8 +114,8 @@ func (t *tailSearch) standardErrors() float64 {
 }
 
 // correction is the part of the standard errors that is subtracted in this search.
-func (s Search) correction() float64 {
-	if s.HalfCorrection {
+func (t *tailSearch) correction() float64 {
+	if t.HalfCorrection {
 		return 0.5
 	}
 	return 1
@@ -139,23 +138,6 @@ func (t *tailSearch) estimate(c tailCount, deviation, most, n float64) estimate 
 		best = trend
 	}
 	return best
-}
-
-// faint values stand for chances.
-const faint = 1e-6
-
-// hopeful is a value that an event promises; where it is none, that of the chance that certification finds some
-// all the same: below 0, but above those of events that would certify nothing at face value,
-// as the event that always happens.
-func (t *tailSearch) hopeful(value float64, c tailCount, n float64) float64 {
-	if value > 0 || math.IsInf(value, -1) {
-		return value
-	}
-	seen := t.Certified(c.x/t.na*n, c.y/t.nb*n, n)
-	if !(seen > 0) {
-		return math.Min(value, -2*faint)
-	}
-	return faint * value / (seen - value)
 }
 
 // expected is the estimate from the trend's counts, their log ratio moved by shift.

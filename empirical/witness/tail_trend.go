@@ -19,7 +19,6 @@ type trend struct {
 	ratio    []float64 // log density ratio expected in each ring
 	fromLow  []float64 // standard deviation of the mean ratio of the rings up to each
 	fromHigh []float64 // … and from each on
-	evidence float64   // logarithm of the Bayes factor of a ratio that changes against one that does not
 }
 
 // speeds of the random walks, as standard deviations per root of a unit of logit.
@@ -32,7 +31,6 @@ func newTrend(values []valued, na, nb float64) *trend {
 	n := len(rings)
 	t.ratio, t.fromLow, t.fromHigh = make([]float64, n), make([]float64, n), make([]float64, n)
 	fits, weights := fitTrends(rings)
-	t.evidence = evidenceOf(weights)
 	for i, f := range fits {
 		for j := range n {
 			t.ratio[j] += weights[i] * f.Mean[j]
@@ -53,32 +51,16 @@ func newTrend(values []valued, na, nb float64) *trend {
 }
 
 // fitTrends are the fits at all speeds, with their weights.
-func fitTrends(rings []smooth.Ring) ([]smooth.TrendFit, []float64) {
-	fits, _ := fitLevels(rings)
+func fitTrends(rings []smooth.Ring) (fits []smooth.TrendFit, weights []float64) {
 	for _, speed := range speeds {
-		fits = append(fits, smooth.FitSlope(rings, speed))
+		fits = append(fits, smooth.FitLevel(rings, speed), smooth.FitSlope(rings, speed))
 	}
-	return fits, weightsOf(fits)
-}
-
-// fitLevels are those of the local level model alone.
-func fitLevels(rings []smooth.Ring) (fits []smooth.TrendFit, weights []float64) {
-	for _, speed := range speeds {
-		fits = append(fits, smooth.FitLevel(rings, speed))
-	}
-	return fits, weightsOf(fits)
-}
-
-func weightsOf(fits []smooth.TrendFit) (weights []float64) {
 	for _, f := range fits {
 		weights = append(weights, f.Likelihood)
 	}
 	smooth.Normalise(weights)
-	return weights
+	return fits, weights
 }
-
-// evidenceOf the weights of fits, of which the first does not change, against that one.
-func evidenceOf(weights []float64) float64 { return -math.Log(float64(len(weights)) * weights[0]) }
 
 // rings of neighbouring values, as wide as rings are; equal values share one.
 func (t *trend) rings(values []valued, na, nb float64) []smooth.Ring {

@@ -114,8 +114,6 @@ type Search struct {
 	Against func(mass float64) Line
 	Refutes func(value float64) bool
 	Pairs   int // that are searched alike, this one included
-
-	among int // scores that are looked at, each of which may look good by chance
 }
 
 // scorer is a candidate for a witness's score.
@@ -161,19 +159,14 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	learn := s.Score == nil && all.na+all.nb >= leastToLearn
 	family := s.family(all)
 	scores := family.size(all)
-	s.among = len(family.scores)
 	scan := newScan(s, all, scores)
 	var binners []*binner
-	var profiles []scorer
 	for _, c := range family.scores {
 		column := newColumn(c.score, all)
 		values := column.groups(all)
 		consider(c, values, all)
 		if scan != nil {
 			scan.score(&c, column)
-		}
-		if p, ok := profileScorer(c, values, all.na, all.nb); ok {
-			profiles = append(profiles, p)
 		}
 		if learn {
 			binners = append(binners, newBinner(Feature{c.name, c.score}, column, all))
@@ -183,9 +176,6 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		if c.counts == nil {
 			c.counts = newColumn(c.score, all).groups(all)
 		}
-		consider(c, ascending(c.counts), all)
-	}
-	for _, c := range profiles {
 		consider(c, ascending(c.counts), all)
 	}
 	if learn {
@@ -278,7 +268,6 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 			continue
 		}
 		w.scorer = c
-		w.discount(s.credence(w, posterior, t))
 		if c.values != nil {
 			w.rescale(slices.Clone(c.values))
 		}

@@ -38,7 +38,7 @@ func FitLevel(rings []Ring, speed float64) TrendFit {
 		f.likelihood += freedom / 2 * (math.Log(prior[j]/step[j]) - prior[j]/step[j] + 1)
 	}
 	low, high := f.tails(rings)
-	return TrendFit{f.likelihood, f.mean, f.variance, low, high}
+	return TrendFit{f.likelihood, f.mean, low, high}
 }
 
 // fitLocalLevel fits a local level model with steps of known variances; step[j] leads to ring j.

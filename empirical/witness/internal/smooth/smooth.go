@@ -57,6 +57,5 @@ type Ring struct{ Rows, Ratio, Variance, Place float64 }
 type TrendFit struct {
 	Likelihood float64   // its logarithm
 	Mean       []float64 // of each ring
-	Variance   []float64 // of each ring; nil of a linear trend
 	Low, High  []float64 // variances of the mean of the rings up to each, and from each on
 }
