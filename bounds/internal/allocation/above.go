@@ -1,0 +1,196 @@
+package allocation
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+)
+
+// above is a law that is larger in the convex order than a sum of steps, but for the tails cut off: atoms of
+// masses q at x, increasing, x[0] = 0. The exact masses are at most q(1 + eta), the exact points between
+// x(1 − jitter) and x(1 + jitter).
+type above struct {
+	x, q        []float64
+	steps       int
+	eta, jitter float64
+	reach       float64 // where each step is cut
+}
+
+// underflow bounds what products below the least float64 may have lost, under either law.
+const underflow = 1e-200
+
+// plus returns the sum of independent a and b (of two like a, if they are the same), spread along chords of about n
+// points.
+func (a *above) plus(b *above, n int) *above {
+	x := a.grid(b, n)
+	left, right := a.convolve(b, x)
+	sum := &above{
+		x: x, q: make([]float64, len(x)), steps: a.steps + b.steps, reach: a.reach,
+		// A cell gets at most one run of products of each atom of a.
+		eta:    a.eta + b.eta + unit*float64(len(a.x)+len(b.x)+16)*1.01,
+		jitter: math.Max(a.jitter, b.jitter) + 1.01*unit,
+	}
+	sum.chords(left, right)
+	return sum
+}
+
+// chords moves what is between two points to both, given the sums of masses times their distances from
+// the one on the right and the one on the left.
+func (a *above) chords(left, right []float64) {
+	for k := range len(a.x) - 1 {
+		gap := a.x[k+1] - a.x[k]
+		a.q[k] += left[k] / gap
+		a.q[k+1] += right[k] / gap
+	}
+}
+
+// convolve returns for the cells between the points x the sums of masses of a + b times their distances from
+// the right and the left end.
+func (a *above) convolve(b *above, x []float64) (left, right []float64) {
+	left, right = make([]float64, len(x)), make([]float64, len(x))
+	start := 0
+	for i, u := range a.x {
+		j, twice := 0, a.q[i]
+		if a == b {
+			j, twice = i, 2*a.q[i]
+		}
+		for start+2 < len(x) && u+b.x[j] >= x[start+1] {
+			start++
+		}
+		k := start
+		lo, hi, l, r := x[k], x[k+1], 0.0, 0.0
+		if a == b {
+			y, p := u+u, a.q[i]*a.q[i]
+			l, r = p*(hi-y), p*(y-lo)
+			j++
+		}
+		q := b.q[j:]
+		for m, v := range b.x[j:] {
+			y, p := u+v, twice*q[m]
+			if y >= hi && k+2 < len(x) {
+				left[k] += l
+				right[k] += r
+				l, r = 0, 0
+				for y >= hi && k+2 < len(x) {
+					k++
+					hi = x[k+1]
+				}
+				lo = x[k]
+			}
+			l += p * (hi - y)
+			r += p * (y - lo)
+		}
+		left[k] += l
+		right[k] += r
+	}
+	return left, right
+}
+
+// grid returns the points of the sum: 0, about n between its tails, and its largest value.
+func (a *above) grid(b *above, n int) []float64 {
+	points := sketchSums(a.coarsen(), b.coarsen(), a == b, func(u, v sketch) [3]float64 {
+		q := u.mass[0] * v.mass[0]
+		return [3]float64{q, u.mass[1]*v.mass[0] + u.mass[0]*v.mass[1]}
+	})
+	inner := layGrid(points, 2, n, logmath.LogPhi(-a.reach), tailLog)
+	x := []float64{0}
+	for _, v := range inner {
+		if v > x[len(x)-1] {
+			x = append(x, v)
+		}
+	}
+	if top := a.x[len(a.x)-1] + b.x[len(b.x)-1]; top > x[len(x)-1] {
+		x = append(x, top)
+	}
+	return x
+}
+
+// coarsen groups atoms, with masses and means.
+func (a *above) coarsen() []sketch {
+	var list []sketch
+	groups(len(a.x), func(from, to int) {
+		g := sketch{low: a.x[from], high: a.x[min(to, len(a.x)-1)]}
+		for i := from; i < to; i++ {
+			g.mass[0] += a.q[i]
+			g.mass[1] += a.q[i] * a.x[i]
+		}
+		list = append(list, g)
+	})
+	return list
+}
+
+// atom returns the logarithms of an atom's mass and of its ratio to the mean, and bounds of their errors above.
+func (a *above) atom(i int) (mass, ratio, massError, ratioError float64) {
+	mass, ratio = math.Log(a.q[i]), math.Log(a.x[i]/float64(a.steps))
+	rounding := 16 * unit * (1 + math.Abs(mass) + math.Abs(ratio))
+	return mass, ratio, 1.01*a.eta + rounding, 1.01*a.jitter + rounding
+}
+
+// laws returns the law of a and its mirror image, given the mean of what was cut off.
+func (a *above) laws(infinite float64) (remove, add *Law) {
+	remove = &Law{Infinite: infinite + underflow}
+	add = &Law{Infinite: a.q[0]*(1+1.01*a.eta) + underflow}
+	for i := 1; i < len(a.x); i++ {
+		if a.q[i] == 0 {
+			continue
+		}
+		mass, ratio, dm, dr := a.atom(i)
+		remove.add(mass+ratio+dm+dr, mass+dm)
+		add.add(mass+dm, mass+ratio+dm-dr)
+	}
+	return remove.sort(), add.sort()
+}
+
+// opposed returns the law of F⁻¹(u) against F⁻¹(1 − u), F the distribution function of a.
+func (a *above) opposed(infinite float64) *Law {
+	law := &Law{Infinite: infinite + underflow}
+	scale := 1 + 1.01*a.eta
+	i, j := 0, len(a.x)-1
+	low, high := a.q[i], a.q[j]
+	// Masses taken off others have absolute errors; what is left at the end, of either, is far below that.
+	for i < len(a.x) && j >= 0 {
+		m := math.Min(low, high)
+		if m > 0 && j > 0 {
+			law.couple(a, i, j, math.Log(m*scale))
+		}
+		if low, high = low-m, high-m; low <= 0 {
+			if i++; i < len(a.x) {
+				low = a.q[i]
+			}
+		}
+		if high <= 0 {
+			if j--; j >= 0 {
+				high = a.q[j]
+			}
+		}
+	}
+	return law.sort()
+}
+
+// couple adds a mass at ratios x[j] of P and x[i] of Q.
+func (l *Law) couple(a *above, i, j int, mass float64) {
+	_, p, _, dp := a.atom(j)
+	p += dp + mass + 16*unit*math.Abs(mass)
+	if i == 0 {
+		l.Infinite += math.Exp(p) * (1 + 1e-12)
+		return
+	}
+	_, q, _, dq := a.atom(i)
+	l.add(p, mass+q-dq-16*unit*math.Abs(mass))
+}
+
+// LogMoment returns an upper bound of log E_Q X^alpha = (alpha−1)·D_alpha(P‖Q) for one of the Count parts, alpha ≥ 1;
+// D is Rényi's divergence, remove order. By Minkowski's inequality the tail cut off adds at most its own norm. It
+// is close as long as the tilted law is within the tails kept, alpha ≲ 8σ, and far too large beyond.
+func (f Factor) LogMoment(alpha float64) float64 {
+	a, s := f.single, f.shift
+	sum := math.Inf(-1)
+	for i := 1; i < len(a.x); i++ {
+		if a.q[i] > 0 {
+			mass, ratio, dm, dr := a.atom(i)
+			sum = logmath.LogAddExp(sum, mass+dm+alpha*(ratio+dr))
+		}
+	}
+	tail := alpha*(alpha-1)*s*s/2 + logmath.LogPhi(alpha*s-f.cut)
+	return alpha * logmath.LogAddExp(sum/alpha, tail/alpha) * (1 + 1e-12)
+}
