@@ -7,8 +7,8 @@ import (
 )
 
 // above is a law that is larger in the convex order than a sum of steps, but for the tails cut off: atoms of
-// masses q at x, increasing, x[0] = 0. The exact masses are at most q(1 + eta), the exact points between
-// x(1 − jitter) and x(1 + jitter).
+// masses q at x, increasing. The exact masses are at most q(1 + eta). Where x[0] = 0 the exact points are between
+// x(1 − jitter) and x(1 + jitter); where x[0] < 0 they are at most x, and the order is the increasing convex one.
 type above struct {
 	x, q        []float64
 	steps       int
@@ -31,7 +31,23 @@ func (a *above) plus(b *above, n int) *above {
 		jitter: math.Max(a.jitter, b.jitter) + 1.01*unit,
 	}
 	sum.chords(left, right)
+	if x[0] < 0 {
+		sum.raise()
+	}
 	return sum
+}
+
+// raise moves every point up by more than the rounding of sums in the cells next to it.
+func (a *above) raise() {
+	largest := func(i int) float64 { return math.Abs(a.x[min(max(i, 0), len(a.x)-1)]) }
+	raised := make([]float64, len(a.x))
+	for i, v := range a.x {
+		raised[i] = v + 4*unit*max(largest(i-1), largest(i), largest(i+1))
+		if i > 0 {
+			raised[i] = max(raised[i], raised[i-1])
+		}
+	}
+	a.x = raised
 }
 
 // chords moves what is between two points to both, given the sums of masses times their distances from
@@ -86,14 +102,18 @@ func (a *above) convolve(b *above, x []float64) (left, right []float64) {
 	return left, right
 }
 
-// grid returns the points of the sum: 0, about n between its tails, and its largest value.
+// grid returns the points of the sum: its least value, about n between its tails, and its largest value.
 func (a *above) grid(b *above, n int) []float64 {
-	points := sketchSums(a.coarsen(), b.coarsen(), a == b, func(u, v sketch) [3]float64 {
+	least, laws := a.x[0]+b.x[0], 2
+	if least < 0 {
+		laws = 3
+	}
+	points := sketchSums(a.coarsen(), b.coarsen(), a == b, func(u, v sketch, sum float64) [3]float64 {
 		q := u.mass[0] * v.mass[0]
-		return [3]float64{q, u.mass[1]*v.mass[0] + u.mass[0]*v.mass[1]}
+		return [3]float64{q, q * max(0, sum), q * max(0, -sum)}
 	})
-	inner := layGrid(points, 2, n, logmath.LogPhi(-a.reach), tailLog)
-	x := []float64{0}
+	inner := layGrid(points, laws, n, logmath.LogPhi(-a.reach), tailLog)
+	x := []float64{least}
 	for _, v := range inner {
 		if v > x[len(x)-1] {
 			x = append(x, v)
@@ -105,14 +125,13 @@ func (a *above) grid(b *above, n int) []float64 {
 	return x
 }
 
-// coarsen groups atoms, with masses and means.
+// coarsen groups atoms.
 func (a *above) coarsen() []sketch {
 	var list []sketch
 	groups(len(a.x), func(from, to int) {
 		g := sketch{low: a.x[from], high: a.x[min(to, len(a.x)-1)]}
 		for i := from; i < to; i++ {
 			g.mass[0] += a.q[i]
-			g.mass[1] += a.q[i] * a.x[i]
 		}
 		list = append(list, g)
 	})
@@ -141,49 +160,14 @@ func (a *above) laws(infinite float64) (remove, add *Law) {
 	return remove.sort(), add.sort()
 }
 
-// opposed returns the law of F⁻¹(u) against F⁻¹(1 − u), F the distribution function of a.
-func (a *above) opposed(infinite float64) *Law {
-	law := &Law{Infinite: infinite + underflow}
-	scale := 1 + 1.01*a.eta
-	i, j := 0, len(a.x)-1
-	low, high := a.q[i], a.q[j]
-	// Masses taken off others have absolute errors; what is left at the end, of either, is far below that.
-	for i < len(a.x) && j >= 0 {
-		m := math.Min(low, high)
-		if m > 0 && j > 0 {
-			law.couple(a, i, j, math.Log(m*scale))
-		}
-		if low, high = low-m, high-m; low <= 0 {
-			if i++; i < len(a.x) {
-				low = a.q[i]
-			}
-		}
-		if high <= 0 {
-			if j--; j >= 0 {
-				high = a.q[j]
-			}
-		}
-	}
-	return law.sort()
-}
-
-// couple adds a mass at ratios x[j] of P and x[i] of Q.
-func (l *Law) couple(a *above, i, j int, mass float64) {
-	_, p, _, dp := a.atom(j)
-	p += dp + mass + 16*unit*math.Abs(mass)
-	if i == 0 {
-		l.Infinite += math.Exp(p) * (1 + 1e-12)
-		return
-	}
-	_, q, _, dq := a.atom(i)
-	l.add(p, mass+q-dq-16*unit*math.Abs(mass))
-}
-
 // LogMoment returns an upper bound of log E_Q X^alpha = (alpha−1)·D_alpha(P‖Q) for one of the Count parts, alpha ≥ 1;
 // D is Rényi's divergence, remove order. By Minkowski's inequality the tail cut off adds at most its own norm. It
-// is close as long as the tilted law is within the tails kept, alpha ≲ 8σ, and far too large beyond.
+// is close as long as the tilted law is within the tails kept, alpha ≲ 8σ, and far too large beyond. With Replace it is +Inf.
 func (f Factor) LogMoment(alpha float64) float64 {
 	a, s := f.single, f.shift
+	if a == nil {
+		return math.Inf(1)
+	}
 	sum := math.Inf(-1)
 	for i := 1; i < len(a.x); i++ {
 		if a.q[i] > 0 {

@@ -7,13 +7,13 @@ type statistic struct {
 	shift    float64
 	picks    int
 	families int // 1: with the record; 2: with either of two opposed records
-	// The score of a step is log(1 + theta·R)/theta, R at 0; opposed: of y less that of −y. With products of R over
-	// k-subsets, theta ≈ k/t makes it their saddle point, and for k = 1 it is exact.
-	theta float64
+	// The score of a step is log(1 + theta·R)/theta, R at 0; opposed: of y less gamma times that of −y. With products
+	// of R over k-subsets, theta ≈ k/t makes it their saddle point; for k = 1 it is exact, opposed at this γ.
+	theta, gamma float64
 }
 
 func newStatistic(e Epoch) *statistic {
-	s := &statistic{shift: 1 / e.Sigma, picks: e.Picks, families: 1}
+	s := &statistic{shift: 1 / e.Sigma, picks: e.Picks, families: 1, gamma: 1}
 	if e.Replace {
 		s.families = 2
 	}
@@ -53,7 +53,7 @@ func (s *statistic) scoreOf(z float64) float64 {
 		return math.Log1p(s.theta*r) / s.theta
 	}
 	if s.families == 2 {
-		return one(z) - one(-z)
+		return one(z) - s.gamma*one(-z)
 	}
 	return one(z)
 }
@@ -178,7 +178,7 @@ func (b *below) settle(edges []float64, width int) {
 // grid returns the edges of the cells of the sum.
 func (s *statistic) grid(a, b *below, n int) []float64 {
 	na, nb := float64(a.steps), float64(b.steps)
-	points := sketchSums(s.coarsen(a), s.coarsen(b), a == b, func(u, v sketch) (mass [3]float64) {
+	points := sketchSums(s.coarsen(a), s.coarsen(b), a == b, func(u, v sketch, _ float64) (mass [3]float64) {
 		mass[0] = u.mass[0] * v.mass[0]
 		for f := 1; f <= s.families; f++ {
 			mass[f] = (na*u.mass[f]*v.mass[0] + nb*u.mass[0]*v.mass[f]) / (na + nb)

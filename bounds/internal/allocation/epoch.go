@@ -9,7 +9,7 @@ import (
 
 // Epoch is one epoch of random allocation.
 type Epoch struct {
-	Sigma float64 // noise multiplier of a step, standard deviation over sensitivity, from 0.1 to 1e6
+	Sigma float64 // noise multiplier of a step, standard deviation over sensitivity, from 0.1 (Replace: 0.2) to 1e6
 	Steps int     // t, from 1 to 1e6
 	Picks int     // k, the steps a record takes part in, 1 ≤ k ≤ t
 	// Replace makes neighbours differ in the value of one record, not in its presence. Both values are
@@ -41,9 +41,13 @@ const (
 )
 
 func (e Epoch) check(cells int) error {
+	least := leastSigma
+	if e.Replace {
+		least *= 2
+	}
 	switch {
-	case !(e.Sigma >= leastSigma && e.Sigma <= mostSigma):
-		return fmt.Errorf("%w: sigma = %v, want a noise multiplier from %v to %v", domain.Err, e.Sigma, leastSigma, mostSigma)
+	case !(e.Sigma >= least && e.Sigma <= mostSigma):
+		return fmt.Errorf("%w: sigma = %v, want a noise multiplier from %v to %v", domain.Err, e.Sigma, least, mostSigma)
 	case e.Steps < 1 || e.Steps > mostSteps:
 		return fmt.Errorf("%w: steps = %d, want 1 to %.0f steps of an epoch", domain.Err, e.Steps, float64(mostSteps))
 	case e.Picks < 1 || e.Picks > e.Steps:
@@ -67,14 +71,19 @@ func (e Epoch) Upper(cells int) ([]Factor, error) {
 		if group.count == 0 {
 			continue
 		}
-		one, infinite := stepAbove(1/e.Sigma, cells)
-		a := repeat(one, group.steps, func(x, y *above) *above { return x.plus(y, cells) })
-		f := Factor{Count: group.count, shift: 1 / e.Sigma, cut: one.reach, single: a}
-		if e.Replace {
-			f.Remove = a.opposed(infinite)
+		f := Factor{Count: group.count}
+		switch shift := 1 / e.Sigma; {
+		case !e.Replace:
+			one, infinite := stepAbove(shift, cells)
+			f.shift, f.cut, f.single = shift, one.reach, one.times(group.steps, cells)
+			f.Remove, f.Add = f.single.laws(infinite)
+		case group.steps == 1: // a Gaussian mechanism
+			one, infinite := stepAbove(2*shift, cells)
+			f.Remove, _ = one.laws(infinite)
 			f.Add = f.Remove
-		} else {
-			f.Remove, f.Add = a.laws(infinite)
+		default:
+			f.Remove = opposedAbove(shift, group.steps, cells)
+			f.Add = f.Remove
 		}
 		factors = append(factors, f)
 	}
@@ -92,18 +101,32 @@ func (e Epoch) Lower(cells int) (Pair, error) {
 		// The mean of the outputs is one Gaussian mechanism, sufficient if all steps are taken. One with more
 		// noise is below it.
 		mean := math.Sqrt(float64(e.Steps)) / float64(e.Picks) * e.Sigma * (1 + 1e-15)
-		e.Sigma, e.Steps, e.Picks = math.Max(mean, leastSigma), 1, 1
+		e.Sigma, e.Steps, e.Picks = math.Max(mean, 2*leastSigma), 1, 1
 	}
 	if e.Picks > 1 {
-		cells = min(cells, max(96, 2*cells/(e.Picks+1)))
+		cells = min(cells, max(96, 4*cells/(e.Picks+3)))
+	}
+	if e.Replace && e.Picks == 1 && e.Steps > 1 {
+		law := opposedBelow(e, cells)
+		return Pair{law, law}, nil
 	}
 	s := newStatistic(e)
-	b := repeat(s.step(cells), e.Steps, func(x, y *below) *below { return s.plus(x, y, cells) })
+	b := s.times(e.Steps, cells)
 	if e.Replace {
 		law := s.law(b, s.taken(0), s.taken(1))
 		return Pair{law, law}, nil
 	}
 	return Pair{s.law(b, s.taken(0), 0), s.law(b, 0, s.taken(0))}, nil
+}
+
+// times returns the law of n terms like a, on grids of about so many points.
+func (a *above) times(n, cells int) *above {
+	return repeat(a, n, func(x, y *above) *above { return x.plus(y, cells) })
+}
+
+// times returns the law of the statistic after n steps, of about so many cells.
+func (s *statistic) times(n, cells int) *below {
+	return repeat(s.step(cells), n, func(x, y *below) *below { return s.plus(x, y, cells) })
 }
 
 // repeat returns the sum of n terms like one, by doubling from the first binary digit of n on.

@@ -24,10 +24,10 @@ type point struct {
 	mass  [3]float64
 }
 
-// sketchSums returns points like the sums of two laws, given the masses of pairs; where the laws are the same, only
-// pairs in order. The points fall evenly into the ranges of the sums, by the golden section: otherwise those of one
-// large term and many small ones would lie in heaps.
-func sketchSums(a, b []sketch, same bool, masses func(u, v sketch) [3]float64) []point {
+// sketchSums returns points like the sums of two laws, given the masses of pairs at a sum; where the laws are the
+// same, only pairs in order. The points fall evenly into the ranges of the sums, by the golden section: otherwise
+// those of one large term and many small ones would lie in heaps.
+func sketchSums(a, b []sketch, same bool, masses func(u, v sketch, sum float64) [3]float64) []point {
 	points := make([]point, 0, len(a)*len(b))
 	share := 0.5
 	for i, u := range a {
@@ -35,24 +35,24 @@ func sketchSums(a, b []sketch, same bool, masses func(u, v sketch) [3]float64) [
 			if same && j < i {
 				continue
 			}
-			p := point{mass: masses(u, v)}
+			_, share = math.Modf(share + 0.6180339887498949)
+			sum := between(u.low+v.low, u.high+v.high, share)
+			p := point{sum, masses(u, v, sum)}
 			if same && j > i {
 				for c := range p.mass {
 					p.mass[c] *= 2
 				}
 			}
-			_, share = math.Modf(share + 0.6180339887498949)
-			p.value = between(u.low+v.low, u.high+v.high, share)
 			points = append(points, p)
 		}
 	}
 	return points
 }
 
-// between interpolates, in ratio where a positive number more than doubles.
+// between interpolates, in ratio where a number more than doubles or halves.
 func between(a, b, share float64) float64 {
-	if a > 0 && b > 2*a {
-		return a * math.Pow(b/a, share)
+	if r := b / a; a != 0 && (r > 2 || r > 0 && r < 0.5) {
+		return a * math.Pow(r, share)
 	}
 	return a + (b-a)*share
 }
@@ -97,6 +97,12 @@ func layGrid(points []point, laws, n int, low, high float64) []float64 {
 func normalScore(p float64) float64 {
 	l := math.Max(0, -math.Log(2*math.Max(p, 1e-300)))
 	return 1.25 * l / math.Sqrt(1+0.78*l)
+}
+
+// normalTail inverts normalScore, to the logarithm of p.
+func normalTail(z float64) float64 {
+	l := (0.78*z*z + z*math.Sqrt(0.6084*z*z+6.25)) / 3.125
+	return -l - math.Ln2
 }
 
 // interpolate returns the values at n+1 evenly spaced scores, the scores being sorted as they may be by rounding.

@@ -2,6 +2,7 @@ package allocation
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 	"gonum.org/v1/gonum/integrate/quad"
@@ -69,4 +70,38 @@ func stepAbove(shift float64, cells int) (a *above, infinite float64) {
 	a.q[0] = 2 * math.Exp(logmath.LogPhi(-reach)) * slack
 	a.q[1] += math.Exp(logmath.LogPhi(-reach-shift)) / a.x[1] * slack
 	return a, math.Exp(logmath.LogPhi(shift-reach)) * slack
+}
+
+// stepOpposed spreads D = R(z) − γR(−z) along chords between so many points, and returns the mean of what it cuts off.
+// Its points are not below those of D.
+func stepOpposed(shift, gamma float64, cells int) (a *above, infinite float64) {
+	reach := reachOf(shift)
+	edge := func(i int) float64 { return reach * (2*float64(i)/float64(cells) - 1) }
+	ratio := func(z float64) float64 { return math.Exp(shift*z - shift*shift/2) }
+	// rise is D(z + d) − D(z), d ≥ 0.
+	rise := func(z, d float64) float64 {
+		return ratio(z)*math.Expm1(shift*d) - gamma*ratio(-z)*math.Expm1(-shift*d)
+	}
+	a = &above{
+		x: make([]float64, cells+1), q: make([]float64, cells+1), steps: 1, reach: reach, eta: stepError(reach, shift),
+	}
+	jitter := 16 * unit * (1 + shift*reach + shift*shift)
+	for i := range a.x {
+		up, down := ratio(edge(i)), gamma*ratio(-edge(i))
+		a.x[i] = up - down + jitter*(up+down)
+	}
+	for i := range cells {
+		from, to := edge(i), edge(i+1)
+		whole := rise(from, to-from)
+		panels(from, to, shift, func(d, w float64) {
+			w *= density(from + d)
+			a.q[i+1] += w * rise(from, d) / whole
+			a.q[i] += w * rise(from+d, to-from-d) / whole
+		})
+	}
+	const slack = 1 + 1e-9
+	// Beyond the ends D is at most R, and 0 is moved up to the next point.
+	zero, _ := slices.BinarySearch(a.x, 0)
+	a.q[zero] += 2 * math.Exp(logmath.LogPhi(-reach)) * slack
+	return a, 2 * math.Exp(logmath.LogPhi(shift-reach)) * slack
 }
