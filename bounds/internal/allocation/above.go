@@ -14,6 +14,9 @@ type above struct {
 	steps       int
 	eta, jitter float64
 	reach       float64 // where each step is cut
+	// Where x[0] < 0: the groups of atoms, by which grids are laid, with rough masses under Q and with one step taken by
+	// either of the records.
+	groups []sketch
 }
 
 // underflow bounds what products below the least float64 may have lost, under either law.
@@ -22,7 +25,7 @@ const underflow = 1e-200
 // plus returns the sum of independent a and b (of two like a, if they are the same), spread along chords of about n
 // points.
 func (a *above) plus(b *above, n int) *above {
-	x := a.grid(b, n)
+	x, points := a.grid(b, n)
 	left, right := a.convolve(b, x)
 	sum := &above{
 		x: x, q: make([]float64, len(x)), steps: a.steps + b.steps, reach: a.reach,
@@ -33,6 +36,7 @@ func (a *above) plus(b *above, n int) *above {
 	sum.chords(left, right)
 	if x[0] < 0 {
 		sum.raise()
+		sum.regroup(points)
 	}
 	return sum
 }
@@ -103,17 +107,20 @@ func (a *above) convolve(b *above, x []float64) (left, right []float64) {
 }
 
 // grid returns the points of the sum: its least value, about n between its tails, and its largest value.
-func (a *above) grid(b *above, n int) []float64 {
+// It also returns rough values of the sum.
+func (a *above) grid(b *above, n int) (x []float64, points []point) {
 	least, laws := a.x[0]+b.x[0], 2
 	if least < 0 {
 		laws = 3
+		points = sketchTaken(a.groups, b.groups, a == b, float64(a.steps)/float64(a.steps+b.steps))
+	} else {
+		points = sketchSums(a.coarsen(), b.coarsen(), a == b, func(u, v sketch, sum float64) [3]float64 {
+			q := u.mass * v.mass
+			return [3]float64{q, q * sum}
+		})
 	}
-	points := sketchSums(a.coarsen(), b.coarsen(), a == b, func(u, v sketch, sum float64) [3]float64 {
-		q := u.mass[0] * v.mass[0]
-		return [3]float64{q, q * max(0, sum), q * max(0, -sum)}
-	})
 	inner := layGrid(points, laws, n, logmath.LogPhi(-a.reach), tailLog)
-	x := []float64{least}
+	x = []float64{least}
 	for _, v := range inner {
 		if v > x[len(x)-1] {
 			x = append(x, v)
@@ -122,7 +129,30 @@ func (a *above) grid(b *above, n int) []float64 {
 	if top := a.x[len(a.x)-1] + b.x[len(b.x)-1]; top > x[len(x)-1] {
 		x = append(x, top)
 	}
-	return x
+	return x, points
+}
+
+// regroup makes groups, with masses taken in the proportions that rough values, in increasing order, have.
+func (a *above) regroup(points []point) {
+	groups(len(a.x), func(from, to int) {
+		g := sketch{low: a.x[from], high: a.x[min(to, len(a.x)-1)]}
+		var masses [3]float64
+		for len(points) > 0 && (points[0].value < g.high || to >= len(a.x)) {
+			for c, m := range points[0].mass {
+				masses[c] += m
+			}
+			points = points[1:]
+		}
+		for _, q := range a.q[from:to] {
+			g.mass += q
+		}
+		if masses[0] > 0 {
+			scale := g.mass / masses[0]
+			g.less = [2]float64{g.mass, g.mass}
+			g.more = [2]float64{masses[1] * scale, masses[2] * scale}
+		}
+		a.groups = append(a.groups, g)
+	})
 }
 
 // coarsen groups atoms.
@@ -131,7 +161,7 @@ func (a *above) coarsen() []sketch {
 	groups(len(a.x), func(from, to int) {
 		g := sketch{low: a.x[from], high: a.x[min(to, len(a.x)-1)]}
 		for i := from; i < to; i++ {
-			g.mass[0] += a.q[i]
+			g.mass += a.q[i]
 		}
 		list = append(list, g)
 	})

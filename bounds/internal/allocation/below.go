@@ -5,6 +5,7 @@ import "math"
 // statistic is a score of outputs that is summed over the steps, and cut into cells after every sum.
 type statistic struct {
 	shift    float64
+	steps    int // of an epoch
 	picks    int
 	families int // 1: with the record; 2: with either of two opposed records
 	// The score of a step is log(1 + theta·R)/theta, R at 0; opposed: of y less gamma times that of −y. With products
@@ -13,7 +14,7 @@ type statistic struct {
 }
 
 func newStatistic(e Epoch) *statistic {
-	s := &statistic{shift: 1 / e.Sigma, picks: e.Picks, families: 1, gamma: 1}
+	s := &statistic{shift: 1 / e.Sigma, steps: e.Steps, picks: e.Picks, families: 1, gamma: 1}
 	if e.Replace {
 		s.families = 2
 	}
@@ -177,28 +178,26 @@ func (b *below) settle(edges []float64, width int) {
 
 // grid returns the edges of the cells of the sum.
 func (s *statistic) grid(a, b *below, n int) []float64 {
-	na, nb := float64(a.steps), float64(b.steps)
-	points := sketchSums(s.coarsen(a), s.coarsen(b), a == b, func(u, v sketch, _ float64) (mass [3]float64) {
-		mass[0] = u.mass[0] * v.mass[0]
-		for f := 1; f <= s.families; f++ {
-			mass[f] = (na*u.mass[f]*v.mass[0] + nb*u.mass[0]*v.mass[f]) / (na + nb)
-		}
-		return mass
-	})
+	// The typical number of steps taken, at least one, is divided in proportion.
+	steps := a.steps + b.steps
+	taken := min(s.picks, (s.picks*steps+s.steps-1)/s.steps)
+	first, share := math.Modf(float64(taken) * float64(a.steps) / float64(steps))
+	points := sketchTaken(s.coarsen(a, int(first)), s.coarsen(b, taken-int(first)-1), a == b, share)
 	return layGrid(points, 1+s.families, n, tailLog, tailLog)
 }
 
-// coarsen groups cells, with their masses with none of the steps taken and with one.
-func (s *statistic) coarsen(b *below) []sketch {
+// coarsen groups cells, with their masses with so many of the steps taken, and one more.
+func (s *statistic) coarsen(b *below, taken int) []sketch {
 	var list []sketch
 	width := s.width()
 	groups(len(b.score), func(from, to int) {
 		g := sketch{low: b.score[from], high: b.score[min(to, len(b.score)-1)]}
 		for i := from; i < to; i++ {
 			at := b.mass[i*width:]
-			g.mass[0] += at[0]
+			g.mass += at[0]
 			for f := range s.families {
-				g.mass[f+1] += at[s.index(f, 1)]
+				g.less[f] += at[s.index(f, taken)]
+				g.more[f] += at[s.index(f, taken+1)]
 			}
 		}
 		list = append(list, g)

@@ -12,10 +12,11 @@ const (
 	nodes  = 128
 )
 
-// sketch is a group of atoms: the range of its values, and its masses under the laws of interest.
+// sketch is a group of atoms: the range of its values, its mass under Q, and those with some steps taken by either
+// record, and with one more.
 type sketch struct {
-	low, high float64
-	mass      [3]float64
+	low, high, mass float64
+	less, more      [2]float64
 }
 
 // point is one value with masses.
@@ -47,6 +48,18 @@ func sketchSums(a, b []sketch, same bool, masses func(u, v sketch, sum float64) 
 		}
 	}
 	return points
+}
+
+// sketchTaken is sketchSums for masses under Q and with some steps taken: by each record so many of those of a as less
+// says and one more of b than its less, or, in this share of cases, the other way round.
+func sketchTaken(a, b []sketch, same bool, share float64) []point {
+	return sketchSums(a, b, same, func(u, v sketch, _ float64) (mass [3]float64) {
+		mass[0] = u.mass * v.mass
+		for c := range u.less {
+			mass[c+1] = share*u.more[c]*v.less[c] + (1-share)*u.less[c]*v.more[c]
+		}
+		return mass
+	})
 }
 
 // between interpolates, in ratio where a number more than doubles or halves.

@@ -4,10 +4,9 @@ import "math"
 
 // Of two records that pull in opposite directions both laws depend on γ: the curve is bounded at some points, and the
 // laws returned are of the broken lines through them. The pair is symmetric, its curve known for γ < 1 by that for γ > 1.
-const (
-	opposedNodes = 48
-	deepest      = -43 // log of the δ up to which nodes lie
-)
+
+// deepest is the logarithm of the least δ at a point.
+const deepest = -40
 
 // opposedCells is how many cells the laws for one γ have, so that all together are about as much work as the
 // others with so many.
@@ -19,8 +18,9 @@ func opposedEpsilons(e Epoch, cells int) []float64 {
 	law := s.law(s.times(e.Steps, min(cells, 128)), s.taken(0), s.taken(1))
 	low, high := normalScore(math.Exp(law.LogDelta(0))/2), normalScore(math.Exp(deepest))
 	list := []float64{0}
-	for i := 1; i <= opposedNodes; i++ {
-		logDelta := normalTail(low + (high-low)*float64(i)/opposedNodes)
+	nodes := min(max(16, cells/20), 200)
+	for i := 1; i <= nodes; i++ {
+		logDelta := normalTail(low + (high-low)*float64(i)/float64(nodes))
 		if eps := law.Epsilon(logDelta); eps > list[len(list)-1]*(1+1e-6) {
 			list = append(list, eps)
 		}

@@ -101,6 +101,12 @@ func stepOpposed(shift, gamma float64, cells int) (a *above, infinite float64) {
 	}
 	const slack = 1 + 1e-9
 	// Beyond the ends D is at most R, and 0 is moved up to the next point.
+	var points []point
+	for i, x := range a.x {
+		z := edge(i)
+		points = append(points, point{x, [3]float64{density(z), density(z - shift), density(z + shift)}})
+	}
+	a.regroup(points)
 	zero, _ := slices.BinarySearch(a.x, 0)
 	a.q[zero] += 2 * math.Exp(logmath.LogPhi(-reach)) * slack
 	return a, 2 * math.Exp(logmath.LogPhi(shift-reach)) * slack
