@@ -8,8 +8,8 @@ import (
 
 // coarse is the number of groups of atoms by which the grid of a sum is laid, nodes that of its pieces.
 const (
-	coarse = 96
-	nodes  = 128
+	coarse = 64
+	nodes  = 96
 )
 
 // sketch is a group of atoms: the range of its values, its mass under Q, and those with some steps taken by either
