@@ -45,15 +45,16 @@ func opposedAbove(shift float64, steps, cells int) *Law {
 		gamma, delta = append(gamma, g), append(delta, math.Min(1, d))
 		return d
 	}
-	last := 0.0
+	// Up to where a step exceeds 0 somewhere.
+	last, most := 0.0, 1.98*shift*reachOf(shift)
 	for _, epsilon := range opposedEpsilons(Epoch{Sigma: 1 / shift, Steps: steps, Picks: 1, Replace: true}, cells) {
-		last = epsilon
-		if at(epsilon) < math.Exp(deepest) {
+		last = math.Min(epsilon, most)
+		if at(last) < math.Exp(deepest) || last == most {
 			break
 		}
 	}
-	for delta[len(delta)-1] > math.Exp(deepest) && last < 2*shift*reachOf(shift) {
-		last *= 1.1
+	for delta[len(delta)-1] > math.Exp(deepest) && last < most {
+		last = math.Min(most, math.Max(1.1*last, most/1000))
 		at(last)
 	}
 	return brokenLine(convexHull(gamma, delta))
