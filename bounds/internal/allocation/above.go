@@ -192,10 +192,10 @@ func (a *above) laws(infinite float64) (remove, add *Law) {
 
 // LogMoment returns an upper bound of log E_Q X^alpha = (alpha−1)·D_alpha(P‖Q) for one of the Count parts, alpha ≥ 1;
 // D is Rényi's divergence, remove order. By Minkowski's inequality the tail cut off adds at most its own norm. It
-// is close as long as the tilted law is within the tails kept, alpha ≲ 8σ, and far too large beyond. With Replace it is +Inf.
+// is close as long as the tilted law is within the tails kept, alpha ≲ 8σ, and far too large beyond. With Replace, or alpha below 1, it is +Inf.
 func (f Factor) LogMoment(alpha float64) float64 {
 	a, s := f.single, f.shift
-	if a == nil {
+	if a == nil || !(alpha >= 1) {
 		return math.Inf(1)
 	}
 	sum := math.Inf(-1)
@@ -206,5 +206,6 @@ func (f Factor) LogMoment(alpha float64) float64 {
 		}
 	}
 	tail := alpha*(alpha-1)*s*s/2 + logmath.LogPhi(alpha*s-f.cut)
-	return alpha * logmath.LogAddExp(sum/alpha, tail/alpha) * (1 + 1e-12)
+	log := math.Max(0, alpha*logmath.LogAddExp(sum/alpha, tail/alpha)) // E_Q X = 1, so it is not negative
+	return log + 1e-12*(1+log)
 }

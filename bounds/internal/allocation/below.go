@@ -117,8 +117,8 @@ func (s *statistic) plus(a, b *below, n int) *below {
 	cells, width := len(edges)-1, s.width()
 	sum := &below{
 		score: make([]float64, cells), mass: make([]float64, cells*width), steps: a.steps + b.steps,
-		// A cell gets at most one run of each cell of a; weights are products.
-		eta: a.eta + b.eta + unit*float64(len(a.score)+len(b.score)+12*s.picks+16)*1.01,
+		// A cell gets at most one run of each cell of a, in up to picks + 1 terms; weights are products.
+		eta: a.eta + b.eta + 1.01*unit*float64(len(a.score)*(s.picks+1)+len(b.score)+12*s.picks+16),
 	}
 	list := s.products(a.steps, b.steps)
 	run := make([]float64, width)

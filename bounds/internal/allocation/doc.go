@@ -31,12 +31,14 @@
 // k allocations of one step each, t mod k of them of the larger size, composed, dominate, for all t ≥ k: no
 // divisibility is needed (Feldman & Shenfeld 2025, reduction of k to 1). That is not tight.
 //
-// Replacing a record. The outputs with either record have ratios X and X′ to those with neither, both at most the
-// law above in the convex order, however the records relate. E_Q(X − γX′)⁺ is largest, given the laws of
-// both, if one falls where the other grows, and grows with them in the convex order (sums of comonotone variables,
-// Dhaene et al. 2002). So dP/du = F⁻¹(u), dP′/du = F⁻¹(1 − u), 0 < u < 1, dominates. For k > 1 groups interleave:
-// the composition of dominating pairs holds concurrently too (Vadhan & Zhang 2022, arXiv 2207.08335). Below, the records
-// pull in opposite directions and a score is R(y) − R(−y).
+// Replacing a record (k = 1). The outputs with either record have ratios X and X′ to those with neither, means of R_i and
+// R′_i of step i; E_γ is E_Q(ΣD_i)⁺/t, D_i = R_i − γR′_i. Given what came before, each term of D_i is at most that of
+// e^{y/σ−1/(2σ²)} − γe^{−y/σ−1/(2σ²)} in the convex order, and those are comonotone: so is their sum, whatever the angle of
+// the two contributions (Dhaene et al. 2002). From the last step to the first, independent terms of that law are hence the
+// worst, and are attained by contributions of opposite signs. They depend on γ: both bounds are found at many γ, the
+// laws are those of the chords through the bounds from above (their convex hull, as the curve is convex), and of
+// the lines of the events {ΣD_i > 0} from below. For k > 1 groups interleave: the composition of dominating pairs
+// holds concurrently too (Vadhan & Zhang 2022, arXiv 2207.08335). Below, the score is that of γ = 1 alone.
 //
 // Rounding. All terms are positive, so errors are relative: of masses by the number of operations, doubled
 // with the steps, and of points by the number of levels. The laws returned are moved by these bounds to their safe

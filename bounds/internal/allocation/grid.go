@@ -82,6 +82,9 @@ func layGrid(points []point, laws, n int, low, high float64) []float64 {
 		for _, p := range points {
 			total += p.mass[c]
 		}
+		if total == 0 {
+			continue
+		}
 		from := 0.0
 		for i, p := range points {
 			if from+p.mass[c]/2 <= total/2 {
@@ -138,6 +141,7 @@ func interpolate(points []point, score []float64, first, last, n int) []float64 
 		want := score[first] + whole*float64(i)/float64(n)
 		for next < last && score[next] <= want {
 			at = next
+			next++
 			for next < last && score[next]-score[at] < whole/nodes {
 				next++
 			}

@@ -39,7 +39,8 @@ func (l *Law) sort() *Law {
 	return sorted
 }
 
-// LogDelta returns the logarithm of the law's δ at a finite ε, at most 0, to a relative error of δ of 1e-12.
+// LogDelta returns the logarithm of the law's δ at a finite ε, at most 0. Its own rounding is some 1e-15 of the mass of
+// losses above ε.
 func (l *Law) LogDelta(epsilon float64) float64 {
 	top := math.Log(l.Infinite)
 	terms := []float64{top}

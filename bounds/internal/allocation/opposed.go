@@ -42,7 +42,12 @@ func opposedAbove(shift float64, steps, cells int) *Law {
 			sum += a.q[i] * max(0, x)
 		}
 		d := sum/float64(steps)*(1+1.01*a.eta+unit*float64(len(a.x)+8)) + infinite + underflow
-		gamma, delta = append(gamma, g), append(delta, math.Min(1, d))
+		// The curve falls.
+		least := 1.0
+		if len(delta) > 0 {
+			least = delta[len(delta)-1]
+		}
+		gamma, delta = append(gamma, g), append(delta, math.Min(least, d))
 		return d
 	}
 	// Up to where a step exceeds 0 somewhere.
