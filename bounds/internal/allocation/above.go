@@ -14,8 +14,8 @@ type above struct {
 	steps       int
 	eta, jitter float64
 	reach       float64 // where each step is cut
-	// Where x[0] < 0: the groups of atoms, by which grids are laid, with rough masses under Q and with one step taken by
-	// either of the records.
+	// Where x[0] < 0: the groups of atoms, by which grids are laid, with rough masses under Q and with one step
+	// taken by either of the records.
 	groups []sketch
 }
 
@@ -190,9 +190,10 @@ func (a *above) laws(infinite float64) (remove, add *Law) {
 	return remove.sort(), add.sort()
 }
 
-// LogMoment returns an upper bound of log E_Q X^alpha = (alpha−1)·D_alpha(P‖Q) for one of the Count parts, alpha ≥ 1;
-// D is Rényi's divergence, remove order. By Minkowski's inequality the tail cut off adds at most its own norm. It
-// is close as long as the tilted law is within the tails kept, alpha ≲ 8σ, and far too large beyond. With Replace, or alpha below 1, it is +Inf.
+// LogMoment returns an upper bound of log E_Q X^alpha = (alpha−1)·D_alpha(P‖Q) for one of the Count parts, alpha
+// ≥ 1; D is Rényi's divergence, remove order. By Minkowski's inequality the tail cut off adds at most its own
+// norm. It is close as long as the tilted law is within the tails kept, alpha ≲ 8σ, and far too large beyond.
+// With Replace, or alpha below 1, it is +Inf.
 func (f Factor) LogMoment(alpha float64) float64 {
 	a, s := f.single, f.shift
 	if a == nil || !(alpha >= 1) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/internal/domain"
@@ -27,7 +26,8 @@ func bounds(t *testing.T, e Epoch, cells int) bracket {
 	return bracket{lower, upper[0].Pair}
 }
 
-// holds tells whether exact curves of δ, remove and add, are within the bracket at ε, but for a relative slack of theirs.
+// holds tells whether exact curves of δ, remove and add, are within the bracket at ε, but for a relative slack of
+// theirs.
 func (b bracket) holds(epsilon, remove, add, slack float64) error {
 	for _, o := range []struct {
 		name         string
@@ -212,100 +212,8 @@ func TestWrongBoundsAreCaught(t *testing.T) {
 	}
 }
 
-// draw returns X and X′ of an epoch for outputs with a record that pulls up, the best opposed one pulling down.
-func draw(e Epoch, rng *rand.Rand) (up, down float64) {
-	s := 1 / e.Sigma
-	// Elementary symmetric polynomials of the ratios.
-	plus, minus := make([]float64, e.Picks+1), make([]float64, e.Picks+1)
-	plus[0], minus[0] = 1, 1
-	taken := rng.Perm(e.Steps)
-	for i := range e.Steps {
-		z := rng.NormFloat64()
-		if taken[i] < e.Picks {
-			z += s
-		}
-		for j := min(i+1, e.Picks); j > 0; j-- {
-			// Divided by the number of subsets as they grow.
-			w := float64(j) / float64(i+1)
-			plus[j] = plus[j]*(1-w) + w*plus[j-1]*math.Exp(s*z-s*s/2)
-			minus[j] = minus[j]*(1-w) + w*minus[j-1]*math.Exp(-s*z-s*s/2)
-		}
-	}
-	return plus[e.Picks], minus[e.Picks]
-}
-
-// Simulated δ in [0, 1] by its mean under P of (1 − γ·other/ratio)⁺ lies within the bounds, up to an empirical Bernstein
-// limit (Maurer & Pontil 2009) at 1e-9; its half width is asserted, a sixth of δ or less.
-func TestSimulation(t *testing.T) {
-	const draws, alpha = 40000, 1e-9
-	for i, c := range []struct {
-		epoch   Epoch
-		epsilon float64
-	}{
-		{Epoch{Sigma: 1, Steps: 20, Picks: 1}, 0.3},
-		{Epoch{Sigma: 0.5, Steps: 30, Picks: 1}, 1},
-		{Epoch{Sigma: 1, Steps: 20, Picks: 1, Replace: true}, 0.3},
-		{Epoch{Sigma: 1, Steps: 7, Picks: 3}, 1},
-		{Epoch{Sigma: 2, Steps: 9, Picks: 4}, 0.5},
-		{Epoch{Sigma: 2, Steps: 6, Picks: 2, Replace: true}, 0.5},
-	} {
-		rng := rand.New(rand.NewPCG(20261122, uint64(i)))
-		sum, squares := 0.0, 0.0
-		for range draws {
-			up, down := draw(c.epoch, rng)
-			if !c.epoch.Replace {
-				down = 1
-			}
-			v := math.Max(0, 1-math.Exp(c.epsilon)*down/up)
-			sum, squares = sum+v, squares+v*v
-		}
-		mean := sum / draws
-		variance := (squares - sum*mean) / (draws - 1)
-		l := math.Log(4 / alpha)
-		half := math.Sqrt(2*variance*l/draws) + 7*l/(3*(draws-1))
-		lower, err := c.epoch.Lower(160)
-		if err != nil {
-			t.Fatal(err)
-		}
-		factors, err := c.epoch.Upper(160)
-		if err != nil {
-			t.Fatal(err)
-		}
-		low, high := math.Exp(lower.Remove.LogDelta(c.epsilon)), composed(factors, c.epsilon)
-		if !(low <= mean+half && mean-half <= high && half < mean/6) {
-			t.Errorf("%+v: δ(%v) = %v … %v, simulated %v ± %v", c.epoch, c.epsilon, low, high, mean, half)
-		}
-		t.Logf("%+v: δ(%v) = %v … %v, simulated %v ± %v", c.epoch, c.epsilon, low, high, mean, half)
-	}
-}
-
-// composed is δ in the remove order of a composition, all but the last factor's last law rounded up to a lattice of losses.
-func composed(factors []Factor, epsilon float64) float64 {
-	const h = 0.01
-	total, infinite := map[int]float64{0: 1}, 0.0 // masses under P
-	for _, f := range factors {
-		for range f.Count {
-			next := map[int]float64{}
-			one := map[int]float64{}
-			for i, p := range f.Remove.LogP {
-				one[int(math.Ceil((p-f.Remove.LogQ[i])/h))] += math.Exp(p)
-			}
-			for a, m := range total {
-				for b, n := range one {
-					next[a+b] += m * n
-				}
-			}
-			total, infinite = next, infinite+f.Remove.Infinite
-		}
-	}
-	delta := infinite
-	for a, m := range total {
-		delta += m * math.Max(0, -math.Expm1(epsilon-float64(a)*h))
-	}
-	return delta
-}
-
-// All brackets of the table are brackets, at coarse and fine resolution crosswise, and fall with the number of steps.
+// All brackets of the table are brackets, at coarse and fine resolution crosswise, and fall with the number of
+// steps.
 func TestTable(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.3, 0.5, 1, 3, 20, 1e6} {
 		crosswise(t, Epoch{Sigma: sigma, Picks: 1}, []int{1, 2, 3, 7, 33, 100, 1001, 99999}, 24, 150)
@@ -381,7 +289,8 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// All picks of all steps are one Gaussian mechanism; the lower bound of some of many picks is that of all of a part.
+// All picks of all steps are one Gaussian mechanism; the lower bound of some of many picks is that of all of a
+// part.
 func TestPicks(t *testing.T) {
 	e := Epoch{Sigma: 3, Steps: 6, Picks: 6}
 	lower, err := e.Lower(300)

@@ -22,9 +22,9 @@ func newStatistic(e Epoch) *statistic {
 	return s
 }
 
-// below is the law of the cell after some steps. mass holds for each cell the masses with none of the steps taken, and
-// for each family with a uniformly random j of them, j = 1 … picks; those beyond the number of steps are 0. Their
-// relative error is at most eta; score is of no account for that.
+// below is the law of the cell after some steps. mass holds for each cell the masses with none of the steps
+// taken, and for each family with a uniformly random j of them, j = 1 … picks; those beyond the number of steps
+// are 0. Their relative error is at most eta; score is of no account for that.
 type below struct {
 	score []float64
 	mass  []float64
@@ -205,8 +205,8 @@ func (s *statistic) coarsen(b *below, taken int) []sketch {
 	return list
 }
 
-// law returns the law of the cell with masses of index p against those of index q. Leaving out cells is safe, and so are
-// less mass under P and more under Q.
+// law returns the law of the cell with masses of index p against those of index q. Leaving out cells is safe, and
+// so are less mass under P and more under Q.
 func (s *statistic) law(b *below, p, q int) *Law {
 	law := &Law{}
 	width := s.width()

@@ -13,32 +13,33 @@
 // Curve. With γ = e^ε, E_γ(P‖Q) = E_Q(X − γ)⁺ and E_γ(Q‖P) = E_Q(1 − γX)⁺: expectations of convex functions, which
 // grow in the convex order of X, hence in that of every R_i; and sums of independent terms keep the order.
 //
-// Above (k = 1). Every R_i is spread along chords: what lies between two points of a grid moves to both,
-// mass and mean kept. Sums of two laws are taken pair by pair and spread again on a grid of their own, doubling by
-// doubling: about 2·log₂ t sums of n² products for n points. Grids are finer where mass is, so that laws over e^{±8/σ}
-// are no worse than narrow ones, and the error is that of the last sums, of order 1/n², since averaging shrinks those
-// before. Only R's own tail is cut: by R = R·1{z ≤ Z} + R·1{z > Z} the first part is an atom at 0 for what is
-// cut, and the second, whose mean is P(z > Z) for any t, a mass of infinite loss. So the law's atoms X′ and that mass
-// e satisfy E(X − γ)⁺ ≤ E(X′ − γ)⁺ + e and E(1 − γX)⁺ ≤ E(1 − γX′)⁺.
+// Above (k = 1). Every R_i is spread along chords: what lies between two points of a grid moves to both, mass and
+// mean kept. Sums of two laws are taken pair by pair and spread again on a grid of their own, doubling by
+// doubling: about 2·log₂ t sums of n² products for n points. Grids are finer where mass is, so that laws over
+// e^{±8/σ} are no worse than narrow ones, and the error is that of the last sums, of order 1/n², since averaging
+// shrinks those before. Only R's own tail is cut: by R = R·1{z ≤ Z} + R·1{z > Z} the first part is an atom at 0
+// for what is cut, and the second, whose mean is P(z > Z) for any t, a mass of infinite loss. So the law's atoms
+// X′ and that mass e satisfy E(X − γ)⁺ ≤ E(X′ − γ)⁺ + e and E(1 − γX)⁺ ≤ E(1 − γX′)⁺.
 //
 // Below (any k). A statistic of the outputs, by a tree: the cell of a step's output; then the cell of the sum of
-// the scores of two halves; and so on. The law of the cell under Q, and with j of the steps so far
-// taken, j ≤ k, follow exactly, mixed with hypergeometric weights; any statistic has a curve below that of the pair.
-// For k = 1 the score is R itself and a cell's ratio the conditional mean of X (Jensen), of the same order 1/n².
+// the scores of two halves; and so on. The law of the cell under Q, and with j of the steps so far taken, j ≤ k,
+// follow exactly, mixed with hypergeometric weights; any statistic has a curve below that of the pair. For k = 1
+// the score is R itself and a cell's ratio the conditional mean of X (Jensen), of the same order 1/n².
 //
 // Above (k > 1). A uniform k-subset is what one gets by dividing the steps at random into k groups of ⌊t/k⌋ or
 // ⌊t/k⌋+1 steps and taking one of each. So P is a mean over partitions, Q the same for all, E_γ jointly convex, and
 // k allocations of one step each, t mod k of them of the larger size, composed, dominate, for all t ≥ k: no
 // divisibility is needed (Feldman & Shenfeld 2025, reduction of k to 1). That is not tight.
 //
-// Replacing a record (k = 1). The outputs with either record have ratios X and X′ to those with neither, means of R_i and
-// R′_i of step i; E_γ is E_Q(ΣD_i)⁺/t, D_i = R_i − γR′_i. Given what came before, each term of D_i is at most that of
-// e^{y/σ−1/(2σ²)} − γe^{−y/σ−1/(2σ²)} in the convex order, and those are comonotone: so is their sum, whatever the angle of
-// the two contributions (Dhaene et al. 2002). From the last step to the first, independent terms of that law are hence the
-// worst, and are attained by contributions of opposite signs. They depend on γ: both bounds are found at many γ, the
-// laws are those of the chords through the bounds from above (their convex hull, as the curve is convex), and of
-// the lines of the events {ΣD_i > 0} from below. For k > 1 groups interleave: the composition of dominating pairs
-// holds concurrently too (Vadhan & Zhang 2022, arXiv 2207.08335). Below, the score is that of γ = 1 alone.
+// Replacing a record (k = 1). The outputs with either record have ratios X and X′ to those with neither, means of
+// R_i and R′_i of step i; E_γ is E_Q(ΣD_i)⁺/t, D_i = R_i − γR′_i. Given what came before, each term of D_i is at
+// most that of e^{y/σ−1/(2σ²)} − γe^{−y/σ−1/(2σ²)} in the convex order, and those are comonotone: so is their
+// sum, whatever the angle of the two contributions (Dhaene et al. 2002). From the last step to the first,
+// independent terms of that law are hence the worst, and are attained by contributions of opposite signs. They
+// depend on γ: both bounds are found at many γ, the laws are those of the chords through the bounds from above
+// (their convex hull, as the curve is convex), and of the lines of the events {ΣD_i > 0} from below. For k > 1
+// groups interleave: the composition of dominating pairs holds concurrently too (Vadhan & Zhang 2022, arXiv
+// 2207.08335). Below, the score is that of γ = 1 alone.
 //
 // Rounding. All terms are positive, so errors are relative: of masses by the number of operations, doubled
 // with the steps, and of points by the number of levels. The laws returned are moved by these bounds to their safe

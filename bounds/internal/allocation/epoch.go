@@ -59,9 +59,9 @@ func (e Epoch) check(cells int) error {
 }
 
 // Upper returns laws the composition of which dominates the epoch: for all γ ≥ 0 its hockey-stick curves are at
-// least those of the mechanism. Each has about so many atoms; with 1000 and one pick both bounds of ε are within some 0.2 %
-// of each other, which falls with their square. The work is of the order cells²·log t. With Replace it is cells³·log t for
-// bounds within a few percent, and the laws have cells/10 atoms. The error wraps domain.Err.
+// least those of the mechanism. Each has about so many atoms; with 1000 and one pick both bounds of ε are within
+// some 0.2 % of each other, which falls with their square. The work is of the order cells²·log t. With Replace it
+// is cells³·log t for bounds within a few percent, and the laws have cells/10 atoms. The error wraps domain.Err.
 func (e Epoch) Upper(cells int) ([]Factor, error) {
 	if err := e.check(cells); err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (e Epoch) Upper(cells int) ([]Factor, error) {
 }
 
 // Lower returns laws that the epoch dominates: for all γ ≥ 0 their hockey-stick curves are at most those of the
-// worst mechanism. With several picks a law has fewer atoms, so that the work is about the same as with one, and up to a
-// second for a hundred. The error wraps domain.Err.
+// worst mechanism. With several picks a law has fewer atoms, so that the work is about the same as with one, and
+// up to a second for a hundred. The error wraps domain.Err.
 func (e Epoch) Lower(cells int) (Pair, error) {
 	if err := e.check(cells); err != nil {
 		return Pair{}, err

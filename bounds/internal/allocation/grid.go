@@ -50,8 +50,8 @@ func sketchSums(a, b []sketch, same bool, masses func(u, v sketch, sum float64) 
 	return points
 }
 
-// sketchTaken is sketchSums for masses under Q and with some steps taken: by each record so many of those of a as less
-// says and one more of b than its less, or, in this share of cases, the other way round.
+// sketchTaken is sketchSums for masses under Q and with some steps taken: by each record so many of those of a as
+// less says and one more of b than its less, or, in this share of cases, the other way round.
 func sketchTaken(a, b []sketch, same bool, share float64) []point {
 	return sketchSums(a, b, same, func(u, v sketch, _ float64) (mass [3]float64) {
 		mass[0] = u.mass * v.mass
@@ -70,8 +70,8 @@ func between(a, b, share float64) float64 {
 	return a + (b-a)*share
 }
 
-// layGrid returns at most n+1 increasing values, evenly spaced in the normal scores of the laws, between tails of the
-// given logarithms that all laws have beyond them. It is a matter of width only.
+// layGrid returns at most n+1 increasing values, evenly spaced in the normal scores of the laws, between tails of
+// the given logarithms that all laws have beyond them. It is a matter of width only.
 func layGrid(points []point, laws, n int, low, high float64) []float64 {
 	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.value, b.value) })
 	score := make([]float64, len(points))

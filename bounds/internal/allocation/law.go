@@ -39,8 +39,8 @@ func (l *Law) sort() *Law {
 	return sorted
 }
 
-// LogDelta returns the logarithm of the law's δ at a finite ε, at most 0. Its own rounding is some 1e-15 of the mass of
-// losses above ε.
+// LogDelta returns the logarithm of the law's δ at a finite ε, at most 0. Its own rounding is some 1e-15 of the
+// mass of losses above ε.
 func (l *Law) LogDelta(epsilon float64) float64 {
 	top := math.Log(l.Infinite)
 	terms := []float64{top}
@@ -63,7 +63,8 @@ func (l *Law) LogDelta(epsilon float64) float64 {
 	return math.Min(0, top+math.Log(sum))
 }
 
-// Epsilon returns the least ε ≥ 0 at which the law's δ is at most e^logDelta, to the last digits; +Inf if there is none.
+// Epsilon returns the least ε ≥ 0 at which the law's δ is at most e^logDelta, to the last digits; +Inf if there
+// is none.
 func (l *Law) Epsilon(logDelta float64) float64 {
 	n := len(l.LogP)
 	if n == 0 || l.LogDelta(0) <= logDelta {

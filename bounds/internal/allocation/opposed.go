@@ -2,8 +2,9 @@ package allocation
 
 import "math"
 
-// Of two records that pull in opposite directions both laws depend on γ: the curve is bounded at some points, and the
-// laws returned are of the broken lines through them. The pair is symmetric, its curve known for γ < 1 by that for γ > 1.
+// Of two records that pull in opposite directions both laws depend on γ: the curve is bounded at some points, and
+// the laws returned are of the broken lines through them. The pair is symmetric, its curve known for γ < 1 by
+// that for γ > 1.
 
 // deepest is the logarithm of the least δ at a point.
 const deepest = -40
@@ -97,9 +98,9 @@ func convexHull(x, y []float64) (hx, hy []float64) {
 	return hx, hy
 }
 
-// mirror completes a law by the mirror image of its atoms, and by what is missing of both masses at loss 0, for a bound
-// from above (sign 1) or below (−1). With exact masses of one the curve for γ < 1 is 1 − γ + γ times that at 1/γ; it is
-// bounded as well if the mass under P is on the safe side of 1 and of the mass under Q.
+// mirror completes a law by the mirror image of its atoms, and by what is missing of both masses at loss 0, for a
+// bound from above (sign 1) or below (−1). With exact masses of one the curve for γ < 1 is 1 − γ + γ times that
+// at 1/γ; it is bounded as well if the mass under P is on the safe side of 1 and of the mass under Q.
 func (l *Law) mirror(sign float64) *Law {
 	total := l.Infinite
 	for i := range l.LogP {

@@ -43,8 +43,8 @@ func stepError(reach, shift float64) float64 {
 // density is the standard normal density.
 func density(z float64) float64 { return math.Exp(-z*z/2 - logmath.LogSqrt2Pi) }
 
-// stepAbove spreads R = exp(sz − s²/2), z standard normal, along chords between so many points, and returns the mean of
-// what it cuts off at the top.
+// stepAbove spreads R = exp(sz − s²/2), z standard normal, along chords between so many points, and returns the
+// mean of what it cuts off at the top.
 func stepAbove(shift float64, cells int) (a *above, infinite float64) {
 	reach := reachOf(shift)
 	edge := func(i int) float64 { return reach * (2*float64(i)/float64(cells) - 1) }
@@ -72,8 +72,8 @@ func stepAbove(shift float64, cells int) (a *above, infinite float64) {
 	return a, math.Exp(logmath.LogPhi(shift-reach)) * slack
 }
 
-// stepOpposed spreads D = R(z) − γR(−z) along chords between so many points, and returns the mean of what it cuts off.
-// Its points are not below those of D.
+// stepOpposed spreads D = R(z) − γR(−z) along chords between so many points, and returns the mean of what it cuts
+// off. Its points are not below those of D.
 func stepOpposed(shift, gamma float64, cells int) (a *above, infinite float64) {
 	reach := reachOf(shift)
 	edge := func(i int) float64 { return reach * (2*float64(i)/float64(cells) - 1) }
