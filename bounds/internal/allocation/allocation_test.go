@@ -215,10 +215,10 @@ func TestWrongBoundsAreCaught(t *testing.T) {
 // All brackets of the table are brackets, at coarse and fine resolution crosswise, and fall with the number of
 // steps.
 func TestTable(t *testing.T) {
-	for _, sigma := range []float64{0.1, 0.3, 0.5, 1, 3, 20, 1e6} {
+	for _, sigma := range []float64{0.1, 0.5, 1, 20, 1e6} {
 		crosswise(t, Epoch{Sigma: sigma, Picks: 1}, []int{1, 2, 3, 7, 33, 100, 1001, 99999}, 24, 150)
 	}
-	for _, sigma := range []float64{0.2, 0.5, 2, 20, 1e5} {
+	for _, sigma := range []float64{0.2, 2, 1e5} {
 		crosswise(t, Epoch{Sigma: sigma, Picks: 1, Replace: true}, []int{1, 2, 5, 100, 999}, 16, 60)
 	}
 }
