@@ -7,16 +7,17 @@ import (
 	"testing"
 )
 
-// draw returns X and X′ of an epoch for outputs with a record that pulls up, the best opposed one pulling down.
-func draw(e Epoch, rng *rand.Rand) (up, down float64) {
+// draw returns X and X′ of an epoch, of a record that pulls up and one that pulls down, for outputs with so many
+// steps taken by the first: all picks or none.
+func draw(e Epoch, taken int, rng *rand.Rand) (up, down float64) {
 	s := 1 / e.Sigma
 	// Elementary symmetric polynomials of the ratios.
 	plus, minus := make([]float64, e.Picks+1), make([]float64, e.Picks+1)
 	plus[0], minus[0] = 1, 1
-	taken := rng.Perm(e.Steps)
+	order := rng.Perm(e.Steps)
 	for i := range e.Steps {
 		z := rng.NormFloat64()
-		if taken[i] < e.Picks {
+		if order[i] < taken {
 			z += s
 		}
 		for j := min(i+1, e.Picks); j > 0; j-- {
@@ -29,29 +30,42 @@ func draw(e Epoch, rng *rand.Rand) (up, down float64) {
 	return plus[e.Picks], minus[e.Picks]
 }
 
-// Simulated δ in [0, 1] by its mean under P of (1 − γ·other/ratio)⁺ lies within the bounds, up to an empirical
-// Bernstein limit (Maurer & Pontil 2009) at 1e-9; its half width is asserted, a sixth of δ or less.
+// Simulated δ, a mean of (1 − γ/X)⁺ under P, of (1 − γX)⁺ under Q or of (1 − γX′/X)⁺ under P, lies within the
+// bounds, up to an empirical Bernstein limit (Maurer & Pontil 2009) at 1e-9; its half width is asserted, a sixth
+// of δ or less.
 func TestSimulation(t *testing.T) {
 	const draws, alpha = 40000, 1e-9
 	for i, c := range []struct {
 		epoch   Epoch
 		epsilon float64
+		add     bool
 	}{
-		{Epoch{Sigma: 1, Steps: 20, Picks: 1}, 0.3},
-		{Epoch{Sigma: 0.5, Steps: 30, Picks: 1}, 1},
-		{Epoch{Sigma: 1, Steps: 20, Picks: 1, Replace: true}, 0.3},
-		{Epoch{Sigma: 1, Steps: 7, Picks: 3}, 1},
-		{Epoch{Sigma: 2, Steps: 9, Picks: 4}, 0.5},
-		{Epoch{Sigma: 2, Steps: 6, Picks: 2, Replace: true}, 0.5},
+		{Epoch{Sigma: 1, Steps: 20, Picks: 1}, 0.3, false},
+		{Epoch{Sigma: 0.5, Steps: 30, Picks: 1}, 1, false},
+		{Epoch{Sigma: 1, Steps: 20, Picks: 1, Replace: true}, 0.3, false},
+		{Epoch{Sigma: 1, Steps: 7, Picks: 3}, 1, false},
+		{Epoch{Sigma: 2, Steps: 9, Picks: 4}, 0.5, false},
+		{Epoch{Sigma: 2, Steps: 6, Picks: 2, Replace: true}, 0.5, false},
+		{Epoch{Sigma: 1, Steps: 20, Picks: 1}, 0.3, true},
+		{Epoch{Sigma: 1, Steps: 7, Picks: 3}, 1, true},
+		{Epoch{Sigma: 2, Steps: 9, Picks: 4}, 0.5, true},
 	} {
 		rng := rand.New(rand.NewPCG(20261122, uint64(i)))
 		sum, squares := 0.0, 0.0
 		for range draws {
-			up, down := draw(c.epoch, rng)
-			if !c.epoch.Replace {
-				down = 1
+			taken := c.epoch.Picks
+			if c.add {
+				taken = 0
 			}
-			v := math.Max(0, 1-math.Exp(c.epsilon)*down/up)
+			up, down := draw(c.epoch, taken, rng)
+			ratio := up // of the pair's first law to its second
+			switch {
+			case c.epoch.Replace:
+				ratio /= down
+			case c.add:
+				ratio = 1 / up
+			}
+			v := math.Max(0, 1-math.Exp(c.epsilon)/ratio)
 			sum, squares = sum+v, squares+v*v
 		}
 		mean := sum / draws
@@ -66,32 +80,35 @@ func TestSimulation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		low, high := math.Exp(lower.Remove.LogDelta(c.epsilon)), composed(factors, c.epsilon)
+		logLow, order := lower.Remove.LogDelta(c.epsilon), func(p Pair) *Law { return p.Remove }
+		if c.add {
+			logLow, order = lower.Add.LogDelta(c.epsilon), func(p Pair) *Law { return p.Add }
+		}
+		low, high := math.Exp(logLow), composed(factors, order, c.epsilon)
 		if !(low <= mean+half && mean-half <= high && half < mean/6) {
 			t.Errorf("%+v: δ(%v) = %v … %v, simulated %v ± %v", c.epoch, c.epsilon, low, high, mean, half)
 		}
-		t.Logf("%+v: δ(%v) = %v … %v, simulated %v ± %v", c.epoch, c.epsilon, low, high, mean, half)
 	}
 }
 
-// composed is δ in the remove order of a composition, all but the last factor's last law rounded up to a lattice
-// of losses.
-func composed(factors []Factor, epsilon float64) float64 {
+// composed is δ of a composition in one order, losses rounded up to a lattice.
+func composed(factors []Factor, order func(Pair) *Law, epsilon float64) float64 {
 	const h = 0.01
 	total, infinite := map[int]float64{0: 1}, 0.0 // masses under P
 	for _, f := range factors {
+		law := order(f.Pair)
 		for range f.Count {
 			next := map[int]float64{}
 			one := map[int]float64{}
-			for i, p := range f.Remove.LogP {
-				one[int(math.Ceil((p-f.Remove.LogQ[i])/h))] += math.Exp(p)
+			for i, p := range law.LogP {
+				one[int(math.Ceil((p-law.LogQ[i])/h))] += math.Exp(p)
 			}
 			for a, m := range total {
 				for b, n := range one {
 					next[a+b] += m * n
 				}
 			}
-			total, infinite = next, infinite+f.Remove.Infinite
+			total, infinite = next, infinite+law.Infinite
 		}
 	}
 	delta := infinite
