@@ -172,8 +172,8 @@ func attackSentences(a curve.Attacks) []markdown.Text {
 			"the members. Without the release it would be %s.", exactly(r.At), percent(r.Bracket), exactly(r.At)))
 	}
 	list = append(list,
-		fmt.Sprintf("Of all tests the share of members that one finds exceeds the share of others that it takes for members by at most "+
-			"%s of 100 %%.", percent(a.Advantage)),
+		fmt.Sprintf("The share of the members that a test finds exceeds the share of the others that it takes for members by at most %s.",
+			strings.Replace(percent(a.Advantage), "%", "percentage points", 1)),
 		fmt.Sprintf("A secret of a record that can be guessed with a probability of %s without the release is guessed with at most %s "+
 			"with it.", exactly(a.Prior), percent(a.Reconstruction)))
 	var out []markdown.Text
