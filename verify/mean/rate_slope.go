@@ -141,8 +141,8 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 	case astray != nil && r.within():
 		e.Power = fmt.Sprintf("between %s the slope is %.4g by Student's limits, %.4g or more off the claim; they rest "+
 			"on normal means and refute nothing: give Range finite ends", astray.at(t), astray.slope, astray.excess)
-		look.size = fmt.Sprintf("values between finite ends, for limits that hold at any sample size: by Student's, after %d "+
-			"replicates, the law is broken between %s", t.replicates(), astray.at(t))
+		look.size = fmt.Sprintf("values between finite ends, for limits that hold at any sample size: by Student's, after "+
+			"%d replicates, the law is broken between %s", t.replicates(), astray.at(t))
 	case r.within():
 		e.Verdict = verify.Consistent
 		if b := barsOf(r.sense); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {

@@ -79,8 +79,8 @@ func (f *Follow) bet(k int, x [4]float64) {
 func (f *Follow) Word() string {
 	for k := range Followed {
 		if f.evident(k) {
-			return fmt.Sprintf("outputs that follow one another are alike: of %d fours, of two neighbours each, the two largest "+
-				"are neighbours in %d, where at most 3 of 11 are expected", f.fours[k], f.near[k])
+			return fmt.Sprintf("outputs that follow one another are alike: of %d fours, of two neighbours each, the two "+
+				"largest are neighbours in %d, where at most 3 of 11 are expected", f.fours[k], f.near[k])
 		}
 	}
 	return ""
