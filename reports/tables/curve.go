@@ -172,8 +172,8 @@ func attackSentences(a curve.Attacks) []markdown.Text {
 			"the members. Without the release it would be %s.", exactly(r.At), percent(r.Bracket), exactly(r.At)))
 	}
 	list = append(list,
-		fmt.Sprintf("The share of the members that a test finds exceeds the share of the others that it takes for members by at most %s.",
-			strings.Replace(percent(a.Advantage), "%", "percentage points", 1)),
+		fmt.Sprintf("The share of the members that a test finds exceeds the share of the others that it takes for members by "+
+			"at most %s.", strings.Replace(percent(a.Advantage), "%", "percentage points", 1)),
 		fmt.Sprintf("A secret of a record that can be guessed with a probability of %s without the release is guessed with at most %s "+
 			"with it.", exactly(a.Prior), percent(a.Reconstruction)))
 	var out []markdown.Text
@@ -208,12 +208,23 @@ func CurveSVG(w io.Writer, a Account) error {
 			s.Name = letter(i) + ": " + each.Event
 		}
 		for _, p := range each.Curve.Points {
-			s.Points = append(s.Points, verify.SeriesPoint{X: verify.Num(p.At), Mean: verify.Num(p.Estimate),
+			s.Points = append(s.Points, verify.SeriesPoint{X: verify.Num(p.At), Mean: verify.Num(middle(p.Bracket, panel.LogY)),
 				Lower: verify.Num(p.Lower), Upper: verify.Num(p.Upper)})
 		}
 		panel.Series = append(panel.Series, s)
 	}
 	return chart.PanelSVG(w, panel)
+}
+
+// middle is where the line of a band is drawn: an estimate may jump where another method gets to be the narrowest.
+func middle(b accountant.Bracket, log bool) float64 {
+	switch {
+	case !(b.Lower > 0): // one end is all there is
+		return b.Estimate
+	case log:
+		return math.Sqrt(b.Lower) * math.Sqrt(b.Upper)
+	}
+	return (b.Lower + b.Upper) / 2
 }
 
 // curveJSON is a curve as dpverify/account/v1 has it.

@@ -120,7 +120,7 @@ func TestBracketsHoldClosedForms(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, q := range p.Points() {
+			for _, q := range p.points {
 				if !holds(q.Bracket, c.delta(q.At)) {
 					t.Errorf("δ(%v) = %v is not in %v", q.At, c.delta(q.At), q.Bracket)
 				}

@@ -175,9 +175,6 @@ func byPlace(p Point, at float64) int {
 	return 0
 }
 
-// Points lists the brackets of δ by ε: those first asked for, and those that other answers needed.
-func (p *Profile) Points() []Point { return slices.Clone(p.points) }
-
 // End is the ε that the points first asked for end at.
 func (p *Profile) End() float64 { return p.end }
 
