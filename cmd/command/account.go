@@ -96,7 +96,7 @@ func (a *app) accountEvent(spec eventflags.Spec) *cobra.Command {
 			return a.account(c.Context(), q, curves.Subject{Event: event, Neighbours: q.neighbours})
 		},
 	}
-	e.Add(c, spec, true)
+	e.Add(c, spec, true, readBy(c))
 	q.add(c)
 	return c
 }

@@ -96,7 +96,7 @@ func (a *app) calibrateEvent(spec eventflags.Spec) *cobra.Command {
 			return a.calibrate(c, solve, in, q)
 		},
 	}
-	e.Add(c, spec, false)
+	e.Add(c, spec, false, readBy(c))
 	q.target(c, &solve, spec.Noise)
 	return c
 }

@@ -29,6 +29,8 @@ var arrows = []struct {
 	{"empirical/study/papers", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/..."}, "experiments bind algorithms, bounds and measuring"},
 	{"empirical/study", []string{"algorithms/dataset", "empirical", "empirical/study/studydata"}, "the runner knows data sets, and no algorithm"},
 	{"empirical/witness/internal/smooth", nil, "fits of curves know nothing of outputs"},
+	{"empirical/witness/internal/boost", nil, "trees are grown on bins, whatever was binned"},
+	{"empirical/witness/internal/order", nil, "numbers in order"},
 	{"empirical/witness", []string{"empirical", "empirical/limits", "empirical/numeral"}, "the search certifies what it finds"},
 	{"empirical/limits", []string{"empirical"}, "limits are tallies"},
 	{"empirical/numeral", nil, "numbers as they are written know nothing"},

@@ -49,6 +49,11 @@ func (f fileFlag) add(c *cobra.Command, name, shorthand, usage string) {
 	}
 }
 
+// readBy makes flags that name files which a command reads.
+func readBy(c *cobra.Command) func(to *string, name, usage string) {
+	return func(to *string, name, usage string) { fileFlag{to: to, use: paths.Reads}.add(c, name, "", usage) }
+}
+
 // argumentsAreFiles marks a command whose arguments are files that it reads.
 func argumentsAreFiles(c *cobra.Command) {
 	c.Annotations = map[string]string{fileArguments: ""}

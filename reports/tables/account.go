@@ -51,7 +51,9 @@ func (a *Account) json() *answerJSON {
 	if results == nil {
 		results = []accountant.Result{}
 	}
-	return &answerJSON{a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results, a.Curve.json(), a.Beside.json()}
+	return &answerJSON{
+		a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results, a.Curve.json(), a.Beside.json(),
+	}
 }
 
 // AccountJSON writes an account as dpverify/account/v1, in full precision.

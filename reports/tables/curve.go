@@ -75,7 +75,8 @@ func curveMarkdown(w io.Writer, all []Account) error {
 	described(&p, all)
 	t := columns(along, all)
 	for i, point := range first.Points {
-		t.Row(bracketRow(figures.Shortest(rounded(point.At)), all, func(c *Curve) accountant.Bracket { return c.Points[i].Bracket })...)
+		at := func(c *Curve) accountant.Bracket { return c.Points[i].Bracket }
+		t.Row(bracketRow(figures.Shortest(rounded(point.At)), all, at)...)
 	}
 	if err := p.Table(t); err != nil {
 		return err
@@ -164,17 +165,21 @@ func exactly(x float64) string { return figures.Shortest(rounded(100*x)) + " %" 
 func attackSentences(a curve.Attacks) []markdown.Text {
 	blind := accountant.Bracket{Upper: math.Max(a.Prior, 1-a.Prior)}
 	list := []string{
-		fmt.Sprintf("Whether a record is in the data, an attacker who gives that a probability of %s beforehand guesses right with "+
-			"a probability of at most %s. Without the release it would be %s.", exactly(a.Prior), percent(a.Guess), exactly(blind.Upper)),
+		fmt.Sprintf("Whether a record is in the data, an attacker who gives that a probability of %s beforehand guesses "+
+			"right with a probability of at most %s. Without the release it would be %s.", exactly(a.Prior), percent(a.Guess),
+			exactly(blind.Upper)),
 	}
 	for _, r := range a.Rates {
-		list = append(list, fmt.Sprintf("A test that takes at most %s of those who are not in the data for members finds at most %s of "+
+		list = append(list, fmt.Sprintf("A test that takes at most %s of those who are not in the data for members finds at "+
+			"most %s of "+
 			"the members. Without the release it would be %s.", exactly(r.At), percent(r.Bracket), exactly(r.At)))
 	}
 	list = append(list,
-		fmt.Sprintf("The share of the members that a test finds exceeds the share of the others that it takes for members by "+
+		fmt.Sprintf("The share of the members that a test finds exceeds the share of the others that it takes for "+
+			"members by "+
 			"at most %s.", strings.Replace(percent(a.Advantage), "%", "percentage points", 1)),
-		fmt.Sprintf("A secret of a record that can be guessed with a probability of %s without the release is guessed with at most %s "+
+		fmt.Sprintf("A secret of a record that can be guessed with a probability of %s without the release is "+
+			"guessed with at most %s "+
 			"with it.", exactly(a.Prior), percent(a.Reconstruction)))
 	var out []markdown.Text
 	for _, s := range list {
@@ -187,12 +192,14 @@ func gaussianSentence(g curve.Gaussian) string {
 	low, _, high := Bracket(g.Mu)
 	from, _, to := Bracket(g.Regret)
 	_, _, delta := Bracket(accountant.Bracket{Upper: g.Delta})
-	s := fmt.Sprintf("The least μ for which the curve is that of μ-GDP or below, at every ε from 0 to %s, where δ ≤ %s: between %s and %s.",
+	s := fmt.Sprintf("The least μ for which the curve is that of μ-GDP or below, at every ε from 0 to %s, where δ ≤ %s: "+
+		"between %s and %s.",
 		figures.Shortest(rounded(g.End)), delta, low, high)
 	if math.IsInf(g.Mu.Upper, 1) {
 		return s + " No μ was found that proves it."
 	}
-	return s + fmt.Sprintf(" Its regret, how far its trade-off curve lies below that of the mechanism at most, is between %s and %s.", from, to)
+	return s + fmt.Sprintf(" Its regret, how far its trade-off curve lies below that of the mechanism at most, is "+
+		"between %s and %s.", from, to)
 }
 
 // CurveSVG draws the curves of an account, and of what stands beside it, with their brackets as bands. It is

@@ -125,8 +125,8 @@ func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFindi
 func (s *pairSearch[D]) confirm(pairs ...measured[D]) error {
 	for _, p := range pairs {
 		if m, err := s.measure(p.Swapped()); err != nil || !s.broken(m) {
-			return cmp.Or(err, fmt.Errorf("at A = %#v, B = %#v: the map is no function of its input: they differ by %v, and when "+
-				"B comes first by %v", p.A, p.B, p.value, m.value))
+			return cmp.Or(err, fmt.Errorf("at A = %#v, B = %#v: the map is no function of its input: they differ by %v, and "+
+				"when B comes first by %v", p.A, p.B, p.value, m.value))
 		}
 	}
 	return nil

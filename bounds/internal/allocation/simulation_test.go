@@ -2,8 +2,10 @@ package allocation
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -103,17 +105,17 @@ func composed(factors []Factor, order func(Pair) *Law, epsilon float64) float64 
 			for i, p := range law.LogP {
 				one[int(math.Ceil((p-law.LogQ[i])/h))] += math.Exp(p)
 			}
-			for a, m := range total {
-				for b, n := range one {
-					next[a+b] += m * n
+			for _, a := range slices.Sorted(maps.Keys(total)) {
+				for _, b := range slices.Sorted(maps.Keys(one)) {
+					next[a+b] += total[a] * one[b]
 				}
 			}
 			total, infinite = next, infinite+law.Infinite
 		}
 	}
 	delta := infinite
-	for a, m := range total {
-		delta += m * math.Max(0, -math.Expm1(epsilon-float64(a)*h))
+	for _, a := range slices.Sorted(maps.Keys(total)) {
+		delta += total[a] * math.Max(0, -math.Expm1(epsilon-float64(a)*h))
 	}
 	return delta
 }

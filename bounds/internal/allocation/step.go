@@ -4,8 +4,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
 // tailLog is the logarithm of the probability under either law that tails may have: far below any δ.

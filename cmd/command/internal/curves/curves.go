@@ -98,7 +98,9 @@ type Subject struct {
 func (q Question) Answers(subjects ...Subject) (tables.Account, error) {
 	all := make([]tables.Account, len(subjects))
 	for i, s := range subjects {
-		all[i] = tables.Account{Quantity: "delta", Epsilon: verify.Num(q.Epsilon), Event: s.Event.String(), Adjacency: s.Neighbours}
+		all[i] = tables.Account{
+			Quantity: "delta", Epsilon: verify.Num(q.Epsilon), Event: s.Event.String(), Adjacency: s.Neighbours,
+		}
 		if q.HasDelta || q.Kind != "" {
 			all[i].Quantity, all[i].Epsilon = "epsilon", verify.Number{}
 		}

@@ -173,8 +173,8 @@ func (f *Flags) names() []string {
 }
 
 // Add makes the flags of an event. Those that are required are so for an account; for a calibration Descriptions
-// knows what is missing.
-func (f *Flags) Add(c *cobra.Command, spec Spec, account bool) {
+// knows what is missing. Flags that may name a file are made by file.
+func (f *Flags) Add(c *cobra.Command, spec Spec, account bool, file func(to *string, name, usage string)) {
 	f.spec, f.d.Mechanism, f.d.Sampling = spec, spec.Mechanism, spec.Sampling
 	if f.d.Mechanism == "" {
 		f.d.Mechanism = spec.Name
@@ -198,7 +198,7 @@ func (f *Flags) Add(c *cobra.Command, spec Spec, account bool) {
 		case *[]float64:
 			set.Float64SliceVar(to, name, nil, usage)
 		case *string:
-			set.StringVar(to, name, "", usage)
+			file(to, name, usage)
 		}
 	}
 	for _, name := range spec.Required {
