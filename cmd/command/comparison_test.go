@@ -91,6 +91,9 @@ func measuredPower(t *testing.T, args string) (rows [][]string, command string) 
 	}
 	for _, cells := range cellsOf(strings.Split(output, "\n")) {
 		id := strings.Trim(cells[0], "`")
+		if !comparable(id) {
+			continue
+		}
 		// as printed: mechanism, n, reachable, certified, oracle
 		rows = append(rows, append([]string{cells[0], cells[2], cells[4], cells[3]}, publicCells(id)...))
 	}
@@ -104,10 +107,20 @@ func publicCells(id string) (cells []string) {
 	return cells
 }
 
-// subjects are the ids of the registered mechanisms and what is reachable on their
+// compared are the registered mechanisms that public tools were run on.
+func compared() ([]benchmark.Subject, error) {
+	all, err := benchmark.Subjects()
+	return slices.DeleteFunc(all, func(s benchmark.Subject) bool { return !comparable(s.ID) }), err
+}
+
+func comparable(id string) bool {
+	return slices.ContainsFunc(publicCells(id), func(cell string) bool { return cell != "–" })
+}
+
+// subjects are the ids of the mechanisms of the document and what is reachable on their
 // inputs, which takes seconds.
 func subjects() (ids []string, reachable []float64, err error) {
-	all, err := benchmark.Subjects()
+	all, err := compared()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +128,7 @@ func subjects() (ids []string, reachable []float64, err error) {
 }
 
 var reachableOnce = sync.OnceValue(func() (reachable []float64) {
-	all, _ := benchmark.Subjects()
+	all, _ := compared()
 	for _, s := range all {
 		reachable = append(reachable, s.Reachable())
 	}

@@ -2,7 +2,6 @@ package witness
 
 import (
 	"math"
-	"slices"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 )
@@ -110,22 +109,6 @@ func ringsOf(values []valued, na, nb float64, enough func(rows, passed float64) 
 		from, a, b = passed, 0, 0
 	}
 	return rings, upto
-}
-
-// ring of a value.
-func (t *trend) ring(v float64) int {
-	j, _ := slices.BinarySearch(t.upto, v)
-	return min(j, len(t.upto)-1)
-}
-
-// at is the log density ratio expected at a value, and the standard deviation of
-// its mean from there outwards: below it, or above.
-func (t *trend) at(v float64, below bool) (ratio, deviation float64) {
-	j := t.ring(v)
-	if below {
-		return t.ratio[j], t.fromLow[j]
-	}
-	return t.ratio[j], t.fromHigh[j]
 }
 
 // shares are the parts of the rows in each ring that are expected to be of the first sample, where

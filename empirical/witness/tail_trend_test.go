@@ -140,3 +140,19 @@ func TestFitTail(t *testing.T) {
 		}
 	}
 }
+
+// ring of a value.
+func (t *trend) ring(v float64) int {
+	j, _ := slices.BinarySearch(t.upto, v)
+	return min(j, len(t.upto)-1)
+}
+
+// at is the log density ratio expected at a value, and the standard deviation of
+// its mean from there outwards: below it, or above.
+func (t *trend) at(v float64, below bool) (ratio, deviation float64) {
+	j := t.ring(v)
+	if below {
+		return t.ratio[j], t.fromLow[j]
+	}
+	return t.ratio[j], t.fromHigh[j]
+}
