@@ -20,8 +20,8 @@ func TestOneBatchOfFixedSize(t *testing.T) {
 		want := q * math.Exp(GDP{2 / c.sigma}.LogDelta(before))
 		for _, adjacency := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
 			e := event.WithoutReplacement(c.batch, c.records, event.Gaussian(c.sigma))
-			b, err := LossDelta(e, adjacency, c.epsilon, Precision{})
-			if err != nil || !(b.Lower <= want*(1+1e-9) && want*(1-1e-9) <= b.Upper) || b.Width() > 2e-3*want {
+			b, err := LossDelta(e, adjacency, c.epsilon, Precision{Width: 0.02})
+			if err != nil || !(b.Lower <= want*(1+1e-9) && want*(1-1e-9) <= b.Upper) || b.Width() > 2e-2*want {
 				t.Errorf("%s, %v at ε = %g: %v, want %v (%v)", e, adjacency, c.epsilon, b, want, err)
 			}
 		}
@@ -62,7 +62,7 @@ func TestTruncatedSamples(t *testing.T) {
 			most  int64
 			least float64
 			wide  float64
-		}{{1000, 0.999, 0.002}, {160, 0.999, 0.1}, {140, 0.999, 0.6}, {120, 0.9, 2.5}, {100, 0.3, 10}} {
+		}{{1000, 0.999, 0.002}, {160, 0.999, 0.1}, {130, 0.99, 1.5}, {100, 0.3, 10}} {
 			e := event.Repeat(1000, event.TruncatedPoisson(0.01, c.most, 10000, event.Gaussian(1)))
 			b, err := LossEpsilon(e, adjacency, 1e-6, Precision{})
 			if err != nil || !(b.Upper >= want.Lower && b.Lower <= want.Upper && b.Lower >= c.least*want.Lower) ||

@@ -40,7 +40,7 @@ func FuzzExtremes(f *testing.F) {
 // The same over drawn extremes, in a plain run of the tests.
 func TestDrawnExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
-	n := 60
+	n := 24
 	if longtest.Asked() {
 		n = 20000
 	}

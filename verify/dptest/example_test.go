@@ -323,10 +323,10 @@ func ExampleUnbiasedOver() {
 	dptest.UnbiasedOver(t, clamped, exact, space, dptest.Range(-20, 40), dptest.Search(50), dptest.Samples(20_000))
 	// Output:
 	// dptest: the mean: claim refuted
-	//   claim:          E[Z] = 40
-	//   measured:       20, certified within [19.8, 20.0], from 9920 samples
-	//   at:             the output at [4,4,4,4,4,4,4,4,4,4]
-	//   simplest:       the output at [4,4,4,4,4]
+	//   claim:          E[Z] = 39.9
+	//   measured:       20, certified within [19.7, 20.1], from 8064 samples
+	//   at:             the output at [4,4,4,4,4,4,4,4,3.9,4]
+	//   simplest:       the output at [3,4,4,4,4,4]
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }

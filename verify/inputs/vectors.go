@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -179,7 +180,7 @@ func (c vectors) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any
 	case 1:
 		steps = slices.Clone(steps)
 		for i := range steps {
-			steps[i] = r.NormFloat64()
+			steps[i] = ziggurat.Normal(r)
 		}
 	case 2:
 		v = p.B

@@ -43,11 +43,11 @@ var flags = map[string]flag{
 		func(f *Flags) any { return &f.d.Epsilon0 }, 0,
 	},
 	"epsilon1": {
-		"`ε₁` of the threshold",
+		"`EPSILON`, ε₁ of the threshold",
 		func(f *Flags) any { return &f.d.Epsilon1 }, 0,
 	},
 	"epsilon2": {
-		"`ε₂` of the queries",
+		"`EPSILON`, ε₂ of the queries",
 		func(f *Flags) any { return &f.d.Epsilon2 }, 0,
 	},
 	"threshold": {
@@ -103,11 +103,11 @@ var flags = map[string]flag{
 		func(f *Flags) any { return &f.d.Cutoff }, 1,
 	},
 	"eta": {
-		"`η` of the law of the number of runs, above -1",
+		"`ETA`, η of the law of the number of runs, above -1",
 		func(f *Flags) any { return &f.eta }, 0,
 	},
 	"gamma": {
-		"`γ` of the law of the number of runs, between 0 and 1",
+		"`GAMMA`, γ of the law of the number of runs, between 0 and 1",
 		func(f *Flags) any { return &f.d.Gamma }, 0,
 	},
 	"shifts": {
