@@ -3,6 +3,7 @@
 package parameter
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -82,6 +83,8 @@ type search struct {
 	place string
 	Target
 	known map[float64]accountant.Bracket
+	// refused is why the last number that no event has was none.
+	refused error
 }
 
 // Solve finds the number of a key, as in "sigma", or of the event of a list that it is to be, as in "2.sigma": with it
@@ -112,7 +115,7 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 		return Answer{}, event.DomainError("%s: ε need not rise or fall with it in %s: there is no one answer", name,
 			d.Mechanism)
 	}
-	s := &search{in, place, t, map[float64]accountant.Bracket{}}
+	s := &search{in: in, place: place, Target: t, known: map[float64]accountant.Bracket{}}
 	a := Answer{Rises: dir == rises}
 	switch {
 	case d.Whole(key):
@@ -121,6 +124,11 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 		a.Bracket, err = s.rising()
 	default:
 		a.Bracket, err = accountant.Calibrate(s.event, t.Adjacency, t.Epsilon, t.Delta, t.Method)
+	}
+	if errors.Is(err, event.ErrDomain) {
+		err = cmp.Or(s.refused, err)
+		return Answer{}, fmt.Errorf("no %s was found with which ε ≤ %v at δ = %v is proven; the search ended: %w", name,
+			t.Epsilon, t.Delta, err)
 	}
 	if err != nil {
 		return Answer{}, err
@@ -141,10 +149,12 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 func (s *search) event(x float64) event.Event {
 	with, err := s.in.With(s.place, x)
 	if err != nil {
+		s.refused = err
 		return event.Event{}
 	}
 	e, err := with.Event()
 	if err != nil {
+		s.refused = err
 		return event.Event{}
 	}
 	if len(e.Parts) == 1 {

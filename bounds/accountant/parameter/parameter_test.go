@@ -104,6 +104,8 @@ func TestSolveRefuses(t *testing.T) {
 		{"{mechanism: threshold, threshold: 9}", "scale", "need not rise or fall"},
 		{"{mechanism: rr, epsilon0: 1}", "categories", "need not rise or fall"},
 		{"{mechanism: gaussian, sigma: 0.1}", "count", "count = 1 misses"},
+		{"[{mechanism: gaussian, sigma: 1, sampling: allocation, steps: 10}, {mechanism: pure, epsilon0: 2}]", "sigma",
+			"no sigma was found with which ε ≤ 1 at δ = 1e-05 is proven"},
 		{"{mechanism: sparse-vector, epsilon1: 1, epsilon2: 1}", "cutoff", "need not rise or fall"},
 		{"{mechanism: table, outputs: [[1, 0], [0, 1]]}", "outputs", "no number"},
 	} {
