@@ -5,9 +5,6 @@ import "math"
 // The binomial law in log space. Everything takes p and its complement q = 1−p
 // apart, so that neither loses its digits when the other is near 1. Counts are
 // float64s holding integers (exact to 2^53).
-//
-// The regularised incomplete beta function of gonum v0.17 is not used: at
-// n = 1e7 it is off in the third digit, at 1e9 it is negative.
 
 // logBinomialPMF is log P(X = k), X ~ Bin(n, p), by the saddle-point form of
 // Loader (2000): Stirling errors and deviances, no difference of large numbers.
