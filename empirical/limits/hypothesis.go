@@ -56,7 +56,7 @@ func StudentTwoSided(t, df float64) float64 {
 		return math.NaN()
 	case math.IsInf(t, 0):
 		return 0
-	case df > 1e8: // where gonum v0.17 is off in the sixth digit, and normal is not
+	case df > 1e8: // as good as normal
 		return math.Erfc(math.Abs(t) / math.Sqrt2)
 	}
 	return math.Min(1, 2*distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Survival(math.Abs(t)))
