@@ -96,16 +96,9 @@ func (p *profile) truncated(e event.Event, l leaf) leaf {
 	})
 }
 
-// derived is the leaf of a pair, built once for equal events.
+// derived is the leaf of a pair.
 func (p *profile) derived(e event.Event, build func() pair.Pair) leaf {
-	name := e.String()
-	if p.named == nil {
-		p.named = map[string]pair.Pair{}
-	}
-	if p.named[name] == nil {
-		p.named[name] = build()
-	}
-	return leaf{kind: e.Kind, q: 1, name: name, pair: p.named[name]}
+	return p.namedLeaf(e, "", build())
 }
 
 // mechanism is a leaf as a pair.

@@ -33,7 +33,7 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 		return leaf{}, event.DomainError("%s: sampling under replace-one needs what an absent record does, which a pair "+
 			"does not say; ask for add-or-remove-one", event.KindNames[e.Kind])
 	}
-	name := fmt.Sprintf("%s %v %v %v", e, e.Sensitivity, e.Rows, q)
+	name := fmt.Sprintf("%#v %v", e, q)
 	if known, ok := p.named[name]; ok {
 		return leaf{kind: e.Kind, q: q, name: name, pair: known}, nil
 	}

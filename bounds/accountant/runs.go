@@ -62,7 +62,7 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 		p.assume("a replaced record is in the steps of the one whose place it takes")
 	}
 	epoch := allocation.Epoch{Steps: int(e.Count), Picks: int(e.B), Replace: replaced}
-	name, cells := e.String(), allocationCells
+	cells := allocationCells
 	if replaced {
 		cells = replacedCells
 	}
@@ -89,17 +89,19 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 		if len(factors) == 1 && f.Count == 1 {
 			bracket.Below = below
 		}
-		counts[p.namedLeaf(e, fmt.Sprintf("%s above %d", name, i), bracket)] += count * float64(f.Count)
+		counts[p.namedLeaf(e, fmt.Sprintf("above %d", i), bracket)] += count * float64(f.Count)
 	}
 	if len(factors) > 1 || factors[0].Count > 1 {
 		bracket := &pair.Bracketed{Above: nothing(), Below: below}
-		counts[p.namedLeaf(e, name+" below", bracket)] += count
+		counts[p.namedLeaf(e, "below", bracket)] += count
 	}
 	return nil
 }
 
-// namedLeaf is the leaf of a pair, one for equal names.
-func (p *profile) namedLeaf(e event.Event, name string, law pair.Pair) leaf {
+// namedLeaf is the leaf of a pair, or of a part of it, one for equal events: of what they print digits and rows
+// are left out.
+func (p *profile) namedLeaf(e event.Event, part string, law pair.Pair) leaf {
+	name := fmt.Sprintf("%#v %s", e, part)
 	if p.named == nil {
 		p.named = map[string]pair.Pair{}
 	}
@@ -158,7 +160,7 @@ func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[l
 	if lost := base.lost(); lost.High > 0 || base.has(event.KindApproximate) {
 		return event.DomainError("%s: of a mechanism that may fail with a probability nothing is known here", e)
 	}
-	counts[p.namedLeaf(e, e.String(), &selected{base: base, eta: e.A, gamma: e.B})] += count
+	counts[p.namedLeaf(e, "", &selected{base: base, eta: e.A, gamma: e.B})] += count
 	return nil
 }
 
