@@ -21,7 +21,7 @@ func TestEnvironmentOfAProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := cmd.Start(); err != nil {
-		t.Skip(err)
+		t.Skip("needs the program cat: ", err)
 	}
 	// What it echoes says that it runs: before, it has no environment.
 	if _, err := in.Write([]byte("x")); err != nil {
