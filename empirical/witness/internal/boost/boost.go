@@ -3,7 +3,11 @@
 // first of two samples, as far as the training rows show them.
 package boost
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // Column is a feature of all rows in bins, of which there are Count, at most 256.
 type Column struct {
@@ -46,6 +50,7 @@ type Booster struct {
 	steps   [][2]float64 // gradient and second derivative of the loss at each row
 	least   float64      // gain of a split that is significant
 	hist    [256][2]float64
+	bounds  *bounds // of the gains of columns; nil where these are few
 }
 
 // New takes the columns of rows that were seen a[i] and b[i] times; those that were never seen
@@ -72,6 +77,9 @@ func New(columns []Column, a, b []float64) *Booster {
 	// The gain of a split at a useless cut is a χ² of one degree of freedom; the
 	// largest of m of them is about 2 ln m.
 	t.least = 2 * math.Log(float64(cuts))
+	if len(columns) >= manyColumns {
+		t.bounds = newBounds(t)
+	}
 	return t
 }
 
@@ -89,7 +97,7 @@ func (t *Booster) Fit(s Shape) *Ensemble {
 			rows[i] = int32(i)
 		}
 		grown := make(tree, 1<<(s.Depth+1)-1)
-		if !t.grow(grown, 0, rows, s.Depth, s.Rate) {
+		if !t.grow(grown, 0, rows, t.bounds.root(t.steps, s.Depth), s.Depth, s.Rate) {
 			break
 		}
 		e.trees = append(e.trees, grown)
@@ -99,19 +107,15 @@ func (t *Booster) Fit(s Shape) *Ensemble {
 }
 
 // grow splits rows at node i, or makes it a leaf and adds its value to the
-// scores. It reports whether it split.
-func (t *Booster) grow(grown tree, i int, rows []int32, depth int, rate float64) bool {
+// scores. It reports whether it split. sums are those of the rows, or nil.
+func (t *Booster) grow(grown tree, i int, rows []int32, sums histograms, depth int, rate float64) bool {
 	var g, h float64
 	for _, r := range rows {
 		g, h = g+t.steps[r][0], h+t.steps[r][1]
 	}
-	feature, bin, gain := -1, uint8(0), t.least
+	feature, bin := -1, uint8(0)
 	if depth > 0 {
-		for f := range t.bins {
-			if b, v := t.bestCut(f, rows, g, h); v > gain {
-				feature, bin, gain = f, b, v
-			}
-		}
+		feature, bin = t.bestSplit(rows, sums, g, h)
 	}
 	if feature < 0 {
 		value := rate * math.Max(-4, math.Min(4, g/(h+1)))
@@ -123,10 +127,42 @@ func (t *Booster) grow(grown tree, i int, rows []int32, depth int, rate float64)
 	}
 	grown[i] = node{feature: feature, bin: bin}
 	k := partition(rows, t.bins[feature], bin)
-	t.grow(grown, 2*i+1, rows[:k], depth-1, rate)
-	t.grow(grown, 2*i+2, rows[k:], depth-1, rate)
+	left, right := t.bounds.divide(sums, rows[:k], rows[k:], depth-1)
+	t.grow(grown, 2*i+1, rows[:k], left, depth-1, rate)
+	t.grow(grown, 2*i+2, rows[k:], right, depth-1, rate)
 	return true
 }
+
+// bestSplit is the significant cut with the largest gain, of the first feature that has it; feature −1
+// where no cut is significant.
+func (t *Booster) bestSplit(rows []int32, sums histograms, g, h float64) (feature int, bin uint8) {
+	feature, gain := -1, t.least
+	look := func(f int) {
+		if b, v := t.bestCut(f, rows, g, h); v > gain || v == gain && f < feature {
+			feature, bin, gain = f, b, v
+		}
+	}
+	if sums == nil {
+		for f := range t.bins {
+			look(f)
+		}
+		return feature, bin
+	}
+	most := t.bounds.gains(sums, len(rows), g, h)
+	for {
+		f := floats.MaxIdx(most)
+		if !(most[f] >= gain) {
+			return feature, bin
+		}
+		look(f)
+		most[f] = math.Inf(-1)
+	}
+}
+
+const (
+	ridge       = 1 // added to the weight of a leaf
+	leastWeight = 2 // of a leaf
+)
 
 // bestCut is the cut of a feature with the largest gain in the second-order
 // approximation of the log likelihood.
@@ -140,7 +176,6 @@ func (t *Booster) bestCut(f int, rows []int32, g, h float64) (bin uint8, gain fl
 		c[0] += s[0]
 		c[1] += s[1]
 	}
-	const ridge, leastWeight = 1, 2
 	whole := g * g / (h + ridge)
 	var gl, hl float64
 	for b := range bins - 1 {
