@@ -1,45 +1,47 @@
 package witness
 
-import "github.com/dpverify/dpverify/empirical/witness/internal/order"
+import "slices"
 
 // column is a score's values in all rows of a table, and the rows in the order of the values;
-// those of which the value is a symbol or NaN have none.
+// those of which the value is a symbol or NaN have none. It is valid up to the next column of a search.
 type column struct {
 	values []float64
 	order  []int32
+	groups []valued // the different values, ascending, with the counts of their rows
 }
 
-func newColumn(score func(row []float64) float64, t *table) *column {
-	values := t.values(score)
-	return &column{values, order.Of(len(values), func(i int) float64 { return values[i] })}
-}
-
-// groups are the different values, ascending, with the counts of their rows in a table.
-func (c *column) groups(t *table) []valued {
-	different := 0
-	for i, row := range c.order {
-		if i == 0 || c.values[row] != c.values[c.order[i-1]] {
-			different++
-		}
+// newColumn is the column of a score whose values are known, or nil.
+func newColumn(score func(row []float64) float64, known []float64, t *table) *column {
+	if known == nil {
+		t.scratch.values = t.fill(t.scratch.values, score)
+		known = t.scratch.values
 	}
-	out := make([]valued, 0, different)
-	for _, row := range c.order {
-		if v := c.values[row]; len(out) == 0 || out[len(out)-1].v != v {
-			out = append(out, valued{v: v})
+	c := &column{values: known, order: t.sorter.Of(known)}
+	groups := t.scratch.groups[:0]
+	for i, row := range c.order {
+		v := known[row]
+		if i == 0 || v != groups[len(groups)-1].v {
+			groups = append(groups, valued{v: v})
 		}
-		last := &out[len(out)-1]
+		last := &groups[len(groups)-1]
 		last.a, last.b = last.a+t.a[row], last.b+t.b[row]
 	}
-	return out
+	t.scratch.groups, c.groups = groups, groups
+	return c
 }
 
 // valued is a score with the counts of the rows that have it.
 type valued struct{ v, a, b float64 }
 
 // ascending is values in their order.
-func ascending(values []valued) []valued {
-	out := make([]valued, len(values))
-	for i, place := range order.Of(len(values), func(i int) float64 { return values[i].v }) {
+func (s *scratch) ascending(values []valued) []valued {
+	s.values = slices.Grow(s.values[:0], len(values))[:len(values)]
+	for i, v := range values {
+		s.values[i] = v.v
+	}
+	places := s.sorter.Of(s.values)
+	out := make([]valued, len(places))
+	for i, place := range places {
 		out[i] = values[place]
 	}
 	return out

@@ -111,7 +111,7 @@ func (d division) scorer(t *table) scorer {
 func characterDivision(t *table, cell int, name string) division {
 	rows := make(map[uint64]float64)
 	for i := range t.a {
-		rows[key(t.rows.Row(i)[cell])] += t.a[i] + t.b[i]
+		rows[key(t.row(i)[cell])] += t.a[i] + t.b[i]
 	}
 	common := slices.SortedFunc(maps.Keys(rows), func(x, y uint64) int {
 		return cmp.Or(cmp.Compare(rows[y], rows[x]), cmp.Compare(x, y))
@@ -136,7 +136,7 @@ func characterDivision(t *table, cell int, name string) division {
 		return len(labels) - 1
 	}
 	for i := range t.a {
-		c := &d.counts[d.class(t.rows.Row(i))]
+		c := &d.counts[d.class(t.row(i))]
 		c[0], c[1] = c[0]+t.a[i], c[1]+t.b[i]
 	}
 	d.z = deviate(d.counts, t.na, t.nb)

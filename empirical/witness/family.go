@@ -25,10 +25,10 @@ func (s Search) family(t *table) family {
 
 func familyOf(t *table) (f family) {
 	for _, g := range featuresOf(t) {
-		f.scores = append(f.scores, scorer{name: g.Name, score: g.eval, smooth: true})
+		f.scores = append(f.scores, scorer{name: g.Name, score: g.eval, smooth: true, known: g.known})
 	}
 	for _, g := range scannedFeatures(t) {
-		f.scanned = append(f.scanned, scorer{name: g.Name, score: g.eval})
+		f.scanned = append(f.scanned, scorer{name: g.Name, score: g.eval, known: g.known})
 	}
 	f.divisions, f.pairs = divisions(t), pairDivisions(t)
 	return f
@@ -43,11 +43,11 @@ func (f family) size(t *table) int {
 			events += 2 * len(d.counts)
 		}
 	}
-	if t.rows.values() > maxScanned+1 {
+	if t.shape.values() > maxScanned+1 {
 		return NotCovered
 	}
 	scores := len(f.scores) + len(f.scanned) + int(math.Ceil(float64(events)/overlap))
-	if t.rows.Width > 1 {
+	if t.shape.Width > 1 {
 		scores++
 	}
 	return max(scores, 1)
@@ -71,7 +71,9 @@ func ScoresOf(rows *Rows) int {
 // rest sees what is not seen with the scores of the search.
 func (s *scan) rest(f family) {
 	for _, c := range f.scanned {
-		s.score(&c, newColumn(c.score, s.table))
+		column := newColumn(c.score, c.known, s.table)
+		c.known = nil
+		s.score(&c, column)
 	}
 	for _, all := range [][]division{f.divisions, f.pairs} {
 		for _, d := range all {
@@ -127,10 +129,10 @@ func orderOf(u, v float64) int {
 // pairDivisions are those of sequences by the order of two of the first values: whether they
 // are equal is, for bits, whether they differ.
 func pairDivisions(t *table) (out []division) {
-	last := min(t.rows.values()-1, pairedPositions)
+	last := min(t.shape.values()-1, pairedPositions)
 	for i := 1; i <= last; i++ {
 		for j := i + 1; j <= last; j++ {
-			first, second := t.rows.name(i), t.rows.name(j)
+			first, second := t.shape.name(i), t.shape.name(j)
 			out = append(out, division{
 				name:   fmt.Sprintf("the order of %s and %s", first, second),
 				class:  func(row []float64) int { return orderOf(row[i], row[j]) },
@@ -140,7 +142,7 @@ func pairDivisions(t *table) (out []division) {
 		}
 	}
 	for r := range t.a { // rows outside: they are long
-		row, next := t.rows.Row(r), 0
+		row, next := t.row(r), 0
 		for i := 1; i <= last; i++ {
 			for j := i + 1; j <= last; j++ {
 				tallyUp(&out[next].counts[orderOf(row[i], row[j])], t.a[r], t.b[r])
@@ -154,15 +156,15 @@ func pairDivisions(t *table) (out []division) {
 // scannedFeatures are those of gross differences alone, without those that are constant: how
 // often a sequence descends, and its values beyond those that have features of their own.
 func scannedFeatures(t *table) []Feature {
-	values := t.rows.values()
+	values := t.shape.values()
 	if values <= 2 {
 		return nil
 	}
-	all := []Feature{{"number of values below the one before", func(row []float64) float64 {
+	all := []Feature{{Name: "number of values below the one before", eval: func(row []float64) float64 {
 		return count(row[:values], func(i int, v float64) bool { return i > 1 && v < row[i-1] })
 	}}}
 	for i := maxPositions + 1; i < min(values, maxScanned+1); i++ {
-		all = append(all, at(i, t.rows.name(i)))
+		all = append(all, at(i, t.shape.name(i)))
 	}
 	return slices.DeleteFunc(all, func(f Feature) bool { return constant(f, t) })
 }

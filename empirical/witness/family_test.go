@@ -68,7 +68,7 @@ func TestScanSeesFamilies(t *testing.T) {
 			f := familyOf(all)
 			scan := newScan(s, all, f.size(all))
 			for _, g := range f.scores {
-				scan.score(&g, newColumn(g.score, all))
+				scan.score(&g, newColumn(g.score, nil, all))
 			}
 			scan.rest(f)
 			if loss == 1 {

@@ -43,7 +43,7 @@ func crossFitted(binners []*binner, first, second *table) (out []scorer) {
 				c.values = append(c.values, valued{(u + v) / 2, first.a[i] + second.a[i], first.b[i] + second.b[i]})
 			}
 		}
-		c.counts, c.values = ascending(c.counts), ascending(c.values)
+		c.counts, c.values = first.ascending(c.counts), first.ascending(c.values)
 		out = append(out, c)
 	}
 	return out
@@ -59,15 +59,15 @@ func appendCounted(out []valued, v float64, t *table, i int) []valued {
 // fits are the learned scores of a table.
 func fits(binners []*binner, t *table) (out []fitted) {
 	for _, c := range append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...) {
-		out = append(out, fitted{c.name, c.score, c.signed, t.values(c.score)})
+		out = append(out, fitted{c.name, c.score, c.signed, t.fill(nil, c.score)})
 	}
 	var features []*binner
 	for _, b := range binners {
 		features = append(features, b.ordered(t))
 	}
 	for _, d := range strongest(significant(divisions(t), t), maxDivisions) {
-		f := Feature{d.name, func(row []float64) float64 { return float64(d.class(row)) }}
-		features = append(features, newBinner(f, newColumn(f.eval, t), t).ordered(t))
+		f := Feature{Name: d.name, eval: func(row []float64) float64 { return float64(d.class(row)) }}
+		features = append(features, newBinner(f, newColumn(f.eval, nil, t), t).ordered(t))
 	}
 	columns := make([]boost.Column, len(features))
 	for i, b := range features {

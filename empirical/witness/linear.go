@@ -19,7 +19,7 @@ import (
 //   - Fisher's discriminant, which takes correlations into account, up to
 //     maxFisher positions.
 func linearScores(t *table) []scorer {
-	if t.rows.values() < 2 {
+	if t.shape.values() < 2 {
 		return nil
 	}
 	means := newPositions(t)
@@ -43,32 +43,43 @@ type positions struct {
 }
 
 func newPositions(t *table) *positions {
-	d := t.rows.values()
+	d := t.shape.values()
 	m := &positions{centre: make([]float64, d), difference: make([]float64, d), variance: make([]float64, d),
 		n: math.Min(t.na, t.nb)}
+	a, b := momentsOf(t, t.a), momentsOf(t, t.b)
 	for i := range d {
-		ma, va := moments(t.rows, t.a, i)
-		mb, vb := moments(t.rows, t.b, i)
-		m.centre[i], m.difference[i], m.variance[i] = (ma+mb)/2, ma-mb, (va+vb)/2
+		m.centre[i], m.difference[i] = (a[i].mean+b[i].mean)/2, a[i].mean-b[i].mean
+		m.variance[i] = (a[i].variance() + b[i].variance()) / 2
 	}
 	return m
 }
 
-// moments of the finite values at a position, each row counted weight times.
-func moments(s *Rows, weight []float64, i int) (mean, variance float64) {
-	var n, m2 float64
+// moments of values: how many, their mean, and the sum of the squares about it (Welford 1962).
+type moments struct{ n, mean, squares float64 }
+
+// momentsOf are those of the finite values at each position, each row counted weight times.
+func momentsOf(t *table, weight []float64) []moments {
+	out := make([]moments, t.shape.values())
 	for k, w := range weight {
-		if v := s.data[k*s.Width+i]; w > 0 && finite(v) {
-			n += w
-			d := v - mean
-			mean += d * w / n
-			m2 += w * d * (v - mean)
+		if !(w > 0) {
+			continue
+		}
+		for i, v := range t.row(k)[:len(out)] {
+			if finite(v) {
+				m := &out[i]
+				m.n += w
+				d := v - m.mean
+				m.mean += d * w / m.n
+				m.squares += w * d * (v - m.mean)
+			}
 		}
 	}
-	return mean, m2 / math.Max(1, n-1)
+	return out
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+func (m moments) variance() float64 { return m.squares / math.Max(1, m.n-1) }
+
+func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat64 }
 
 // independent weights: the difference over the variance, times 1 − 2/z² or 0,
 // with z the difference in standard errors.
@@ -126,7 +137,7 @@ func (m *positions) alike() []float64 {
 // fisher weights: the inverse of the pooled covariance, with a small ridge, times
 // the difference of means. Values that are not finite count as the mean.
 func (m *positions) fisher(t *table) []float64 {
-	d := t.rows.values()
+	d := t.shape.values()
 	if d > maxFisher {
 		return nil
 	}
@@ -138,7 +149,7 @@ func (m *positions) fisher(t *table) []float64 {
 			if w == 0 {
 				continue
 			}
-			for i, v := range t.rows.Row(k)[:d] {
+			for i, v := range t.row(k)[:d] {
 				centred[i] = 0
 				if finite(v) {
 					centred[i] = v - m.centre[i] - shift*m.difference[i]
@@ -163,12 +174,18 @@ func (m *positions) fisher(t *table) []float64 {
 
 // projection of a row on weights; values that are not finite count as the mean.
 func (m *positions) projection(weights []float64) func(row []float64) float64 {
+	var used []int // often few
+	for i, w := range weights {
+		if w != 0 {
+			used = append(used, i)
+		}
+	}
 	return func(row []float64) float64 {
 		var sum, size float64
-		for i, w := range weights {
-			if w != 0 && finite(row[i]) {
-				sum += w * (row[i] - m.centre[i])
-				size += math.Abs(w * row[i])
+		for _, i := range used {
+			if v, w := row[i], weights[i]; finite(v) {
+				sum += w * (v - m.centre[i])
+				size += math.Abs(w * v)
 			}
 		}
 		return Coarse(sum, size)

@@ -31,7 +31,7 @@ func newPatterns(t *table, most int) *patterns {
 	ratios, posterior := shrink(counts, t.na, t.nb)
 	p := &patterns{ratio: make(map[uint64]float64, len(rows)), posterior: posterior}
 	for i, row := range rows {
-		p.ratio[rowKey(t.rows.Row(row))] = ratios[i]
+		p.ratio[rowKey(t.row(row))] = ratios[i]
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package witness
 import (
 	"hash/fnv"
 	"math"
+	"slices"
 )
 
 // Rows is a sample of outputs, each encoded as the same number of float64
@@ -79,27 +80,41 @@ func Coarse(x, size float64) float64 {
 	return math.Round(x/grid) * grid
 }
 
-// Sample collects rows whose width is not known beforehand.
+// Sample collects rows whose width is not known beforehand. The zero value is an empty one.
 type Sample struct {
-	data    []float64
-	ends    []int
-	scratch []float64
-	width   int
+	data     []float64
+	ends     []int
+	scratch  []float64
+	width    int
+	ragged   bool // not all rows have the same width
+	expected int  // rows; 0 where it is not known
 }
+
+// NewSample returns an empty sample for so many rows.
+func NewSample(rows int) *Sample { return &Sample{expected: rows, ends: make([]int, 0, rows)} }
 
 // Scratch is an empty slice to build a row in.
 func (s *Sample) Scratch() []float64 { return s.scratch[:0] }
 
 // Add copies a row.
 func (s *Sample) Add(row []float64) {
+	if len(s.ends) == 0 {
+		s.width = len(row)
+		s.data = slices.Grow(s.data, s.expected*len(row))
+	}
 	s.scratch = row
 	s.data = append(s.data, row...)
 	s.ends = append(s.ends, len(s.data))
+	s.ragged = s.ragged || len(row) != s.width
 	s.width = max(s.width, len(row))
 }
 
-// Rows returns what was collected; shorter rows are filled with Absent.
+// Rows returns what was collected; shorter rows are filled with Absent. The sample is not to be used
+// afterwards.
 func (s *Sample) Rows() *Rows {
+	if !s.ragged && s.width > 0 {
+		return &Rows{Width: s.width, data: s.data}
+	}
 	out := NewRows(max(1, s.width), len(s.ends))
 	start := 0
 	for _, end := range s.ends {

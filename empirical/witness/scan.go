@@ -92,10 +92,11 @@ func (l Line) StandsOut(x, na, y, nb float64, scores int) (deviation float64, ou
 // scan is the state of a search of one pair.
 type scan struct {
 	Search
-	table  *table
-	lines  [lineMasses]Line
-	scores int
-	best   scanned
+	table    *table
+	lines    [lineMasses]Line
+	scores   int
+	best     scanned
+	segments []segment // memory of the last ones
 }
 
 // scanned is an event that stands out, with its counts, those of the input where it is
@@ -144,7 +145,7 @@ func (s *scan) wholeOutputs() {
 			continue
 		}
 		s.see(s.table.a[i], s.table.b[i], func() Witness {
-			of := rowKey(s.table.rows.Row(i))
+			of := rowKey(s.table.row(i))
 			return s.indicator("one whole output", s.table.a[i], s.table.b[i],
 				func(row []float64) bool { return rowKey(row) == of })
 		})
@@ -161,7 +162,7 @@ func (s *scan) indicator(name string, a, b float64, holds func(row []float64) bo
 
 // score sees the events of a score by its values in the table.
 func (s *scan) score(c *scorer, column *column) {
-	groups := column.groups(s.table)
+	groups := column.groups
 	for _, g := range groups {
 		if g.a+g.b >= leastScanned {
 			s.see(g.a, g.b, func() Witness { return interval(c, g.v, g.v) })
@@ -261,13 +262,12 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 		// A row of the event is from the likelier input with odds t under the claim, and
 		// e·t under a gross violation.
 		other := math.Log1p(t) - math.Log1p(math.E*t)
-		gain := func(g valued) float64 {
-			if swapped {
-				g.a, g.b = g.b, g.a
-			}
-			return g.a*(1+other) + g.b*other
+		ofA, ofB := 1+other, other
+		if swapped {
+			ofA, ofB = ofB, ofA
 		}
-		for _, seg := range maximalSegments(groups, gain) {
+		s.segments = maximalSegments(s.segments[:0], groups, ofA, ofB)
+		for _, seg := range s.segments {
 			var sum valued
 			for _, g := range groups[seg.from : seg.to+1] {
 				sum.a, sum.b = sum.a+g.a, sum.b+g.b
@@ -289,12 +289,12 @@ type segment struct {
 }
 
 // maximalSegments are the disjoint runs of groups whose gains no longer and no shorter run
-// around them exceeds, by the algorithm of Ruzzo and Tompa, in linear time.
-func maximalSegments(groups []valued, gain func(valued) float64) []segment {
-	var out []segment
+// around them exceeds, by the algorithm of Ruzzo and Tompa, in linear time; they are appended to out, which is
+// empty. Every row gains ofA or ofB, by its sample.
+func maximalSegments(out []segment, groups []valued, ofA, ofB float64) []segment {
 	sum := 0.0
 	for i, g := range groups {
-		v := gain(g)
+		v := g.a*ofA + g.b*ofB
 		before := sum
 		sum += v
 		if !(v > 0) {

@@ -26,7 +26,7 @@ func TestMaximalSegments(t *testing.T) {
 			}
 		}
 		last := -1
-		for _, s := range maximalSegments(groups, func(g valued) float64 { return g.a }) {
+		for _, s := range maximalSegments(nil, groups, 1, 0) {
 			if s.from <= last || s.to < s.from {
 				t.Fatalf("segment %d–%d after %d", s.from, s.to, last)
 			}

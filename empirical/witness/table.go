@@ -1,35 +1,43 @@
 package witness
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/order"
+)
 
 // table is two samples side by side: the distinct rows, and how often each was
 // seen in either. Discrete outputs shrink to a few rows; others keep one each.
 type table struct {
-	rows   *Rows
-	a, b   []float64 // counts of each row
-	na, nb float64   // their sums
-	places [2][]int32
+	samples [2]*Rows
+	shape   *Rows     // one of them: both have its width and arrangement
+	first   []int32   // where each row was seen first: in a at i, or in b at ^i
+	a, b    []float64 // counts of each row
+	na, nb  float64   // their sums
+	places  [2][]int32
+	*scratch
+}
+
+// scratch is memory that the columns of a search use one after another.
+type scratch struct {
+	sorter order.Sorter
+	values []float64
+	groups []valued
 }
 
 // newTable counts the rows of two samples.
 func newTable(a, b *Rows) *table {
-	t := &table{rows: NewRows(a.Width, 0)}
-	t.rows.plan = a.plan
+	t := &table{samples: [2]*Rows{a, b}, shape: a, scratch: &scratch{}}
 	index := make(map[uint64]int32)
-	const probe = 1000 // rows; where hardly any repeat, there is room made for all
-	for side, s := range []*Rows{a, b} {
+	for side, s := range t.samples {
 		t.places[side] = make([]int32, s.Len())
 		for i := range t.places[side] {
-			row := s.Row(i)
-			if side == 0 && i == probe && len(index) > probe*9/10 {
-				t.rows.data = slices.Grow(t.rows.data, a.Width*(a.Len()+b.Len()-probe))
-			}
-			k := rowKey(row)
+			k := rowKey(s.Row(i))
 			at, seen := index[k]
 			if !seen {
 				at = int32(len(index))
 				index[k] = at
-				t.rows.Append(row)
+				t.first = append(t.first, int32(i)^-int32(side))
 			}
 			t.places[side][i] = at
 		}
@@ -40,7 +48,7 @@ func newTable(a, b *Rows) *table {
 
 // weigh counts the rows of either sample from one place up to another.
 func (t *table) weigh(fromA, toA, fromB, toB int) {
-	t.a, t.b = make([]float64, t.rows.Len()), make([]float64, t.rows.Len())
+	t.a, t.b = make([]float64, len(t.first)), make([]float64, len(t.first))
 	for _, at := range t.places[0][fromA:toA] {
 		t.a[at]++
 	}
@@ -55,7 +63,7 @@ func (t *table) weigh(fromA, toA, fromB, toB int) {
 func (t *table) halves(most int) (first, second, both *table) {
 	a, b := min(most, len(t.places[0])), min(most, len(t.places[1]))
 	part := func(fromA, toA, fromB, toB int) *table {
-		out := &table{rows: t.rows, places: t.places}
+		out := &table{samples: t.samples, shape: t.shape, first: t.first, places: t.places, scratch: t.scratch}
 		out.weigh(fromA, toA, fromB, toB)
 		return out
 	}
@@ -65,11 +73,20 @@ func (t *table) halves(most int) (first, second, both *table) {
 // counted reports whether row i was seen in either sample.
 func (t *table) counted(i int) bool { return t.a[i]+t.b[i] > 0 }
 
-// values of a function of the rows.
-func (t *table) values(f func([]float64) float64) []float64 {
-	out := make([]float64, len(t.a))
+// row is distinct row i; it must not be changed.
+func (t *table) row(i int) []float64 {
+	if at := t.first[i]; at >= 0 {
+		return t.samples[0].Row(int(at))
+	} else {
+		return t.samples[1].Row(int(^at))
+	}
+}
+
+// fill puts the values of a function of the rows into out, which has room for them.
+func (t *table) fill(out []float64, f func([]float64) float64) []float64 {
+	out = slices.Grow(out[:0], len(t.first))[:len(t.first)]
 	for i := range out {
-		out[i] = f(t.rows.Row(i))
+		out[i] = f(t.row(i))
 	}
 	return out
 }

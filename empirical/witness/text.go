@@ -133,8 +133,8 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.
 func textFeatures(d detail, name string) []Feature {
 	number := d.at + textCells - 1
 	out := []Feature{at(d.at, "length of the string "+name), at(number, "number in the string "+name),
-		{"whether the string " + name + " is a number",
-			func(row []float64) float64 { return indicator(!IsSymbol(row[number])) }}}
+		{Name: "whether the string " + name + " is a number",
+			eval: func(row []float64) float64 { return indicator(!IsSymbol(row[number])) }}}
 	if d.cells < textCells+formCells {
 		return out
 	}
@@ -148,16 +148,16 @@ func textFeatures(d detail, name string) []Feature {
 
 // characterDivisions are those by characters of each string.
 func characterDivisions(t *table) (out []division) {
-	if t.rows.plan == nil {
+	if t.shape.plan == nil {
 		return nil
 	}
-	for _, d := range t.rows.plan.details {
+	for _, d := range t.shape.plan.details {
 		if d.kind != textDetail || d.position > maxPositions {
 			continue
 		}
 		add := func(cell int, which string) {
 			out = append(out, characterDivision(t, cell,
-				fmt.Sprintf("%s character of the string %s", which, t.rows.name(d.position))))
+				fmt.Sprintf("%s character of the string %s", which, t.shape.name(d.position))))
 		}
 		add(d.at+1, "first")
 		add(d.at+2, "last")

@@ -85,7 +85,7 @@ type wholeSource struct {
 // wholeSources are the values of a table, the lengths and numbers of its strings, and the
 // sum of the values.
 func wholeSources(t *table) (out []wholeSource) {
-	rows := t.rows
+	rows := t.shape
 	digits := make(map[int]*detail)
 	var texts []detail
 	if rows.plan != nil {
@@ -129,7 +129,7 @@ func wholeSources(t *table) (out []wholeSource) {
 func reachOfWhole(t *table, cell int, d *detail) (reach float64, ok bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range t.a {
-		row := t.rows.Row(i)
+		row := t.row(i)
 		v := row[cell]
 		if !finite(v) {
 			continue
@@ -174,7 +174,7 @@ func sumOfWhole(t *table, values int) wholeSource {
 	}}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range t.a {
-		if w, ok := s.read(t.rows.Row(i)); ok {
+		if w, ok := s.read(t.row(i)); ok {
 			v := float64(int64(w.low))
 			low, high = math.Min(low, v), math.Max(high, v)
 		}
@@ -203,7 +203,7 @@ func (s wholeSource) divisions(t *table) []division {
 		if !t.counted(i) {
 			continue
 		}
-		if w, ok := s.read(t.rows.Row(i)); ok {
+		if w, ok := s.read(t.row(i)); ok {
 			tally.add(w, t.a[i], t.b[i])
 		} else {
 			tallyUp(&tally.none, t.a[i], t.b[i])

@@ -124,7 +124,8 @@ type scorer struct {
 	smooth    bool                    // a tail beyond the last value may be extrapolated
 	learned   bool                    // from the rows, beyond the frequencies of its values
 	posterior *trend                  // of a score that was fitted to the rows that choose; nil of others
-	counts    []valued                // its values, ascending, where they are known already
+	known     []float64               // its values in all rows of the table of the search, where they are known already
+	counts    []valued                // its values, ascending, with the rows that have each, where they are known already
 	values    []valued                // of a cross-fitted score, whose counts are those of its folds: its own
 	event     func(w *Witness) string // in words, where "name ≥ threshold" is not
 }
@@ -162,21 +163,22 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	scan := newScan(s, all, scores)
 	var binners []*binner
 	for _, c := range family.scores {
-		column := newColumn(c.score, all)
-		values := column.groups(all)
-		consider(c, values, all)
+		column := newColumn(c.score, c.known, all)
+		c.known = nil // a witness needs the score alone
+		consider(c, column.groups, all)
 		if scan != nil {
 			scan.score(&c, column)
 		}
 		if learn {
-			binners = append(binners, newBinner(Feature{c.name, c.score}, column, all))
+			binners = append(binners, newBinner(Feature{Name: c.name, eval: c.score}, column, all))
 		}
 	}
 	for _, c := range s.frequencyScores(all, family.divisions) {
-		if c.counts == nil {
-			c.counts = newColumn(c.score, all).groups(all)
+		counts := c.counts
+		if counts == nil {
+			counts = newColumn(c.score, nil, all).groups
 		}
-		consider(c, ascending(c.counts), all)
+		consider(c, all.ascending(counts), all)
 	}
 	if learn {
 		first, second, both := all.halves(mostToLearn)
@@ -241,7 +243,6 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 	best := make([]*Witness, len(s.Samples))
 	for _, below := range []bool{true, false} {
 		if !below {
-			values = slices.Clone(values)
 			slices.Reverse(values)
 		}
 		for _, swapped := range []bool{false, true} {
@@ -263,6 +264,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 			}
 		}
 	}
+	slices.Reverse(values)
 	for _, w := range best {
 		if w == nil {
 			continue

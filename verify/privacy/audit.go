@@ -301,7 +301,7 @@ func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) [
 // longest.
 func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair neighbours.Pair[D], input D,
 	rows int) (*witness.Rows, error) {
-	var out witness.Sample
+	out := witness.NewSample(rows)
 	encode := t.encoder(pair)
 	err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 		for _, o := range batch {

@@ -4,74 +4,110 @@ package order
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
-// rank is a place by a key that is ordered as its number is.
-type rank struct {
-	key   uint64
-	place int32
+// Sorter keeps its memory from one list to the next. The zero value is ready for use.
+type Sorter struct {
+	words, other []uint64
+	places       []int32
+	counts       [digits][1 << width]uint32
 }
 
-// Of returns the places of n numbers, ascending; NaN has no place. Equal numbers, and the two
-// zeros, keep their order.
-func Of(n int, number func(i int) float64) []int32 {
-	ranks := make([]rank, 0, n)
-	for i := range n {
-		if v := number(i); !math.IsNaN(v) {
-			ranks = append(ranks, rank{keyOf(v), int32(i)})
-		}
-	}
-	ranks = sorted(ranks)
-	out := make([]int32, len(ranks))
-	for i, r := range ranks {
-		out[i] = r.place
-	}
-	return out
-}
+// A word is the first bits in which keys differ, above the place of the number: as many as fit, which hardly
+// any two numbers have in common unless they are equal.
+const (
+	keyBits = 32
+	width   = 11
+	digits  = (keyBits + width - 1) / width
+)
 
-func keyOf(v float64) uint64 {
-	bits := math.Float64bits(v)
-	switch {
-	case v == 0:
-		return 1 << 63
-	case bits>>63 == 1:
-		return ^bits
-	}
-	return bits | 1<<63
-}
-
-// sorted ranks may be in other memory. They are distributed by each digit of the key, the last
-// first, but for the digits that all keys share.
-func sorted(ranks []rank) []rank {
-	const few = 512
-	if len(ranks) < few {
-		slices.SortStableFunc(ranks, func(r, s rank) int { return cmp.Compare(r.key, s.key) })
-		return ranks
-	}
-	const width, digits = 11, 6
-	var counts [digits][1 << width]int32
-	for _, r := range ranks {
-		for d := range digits {
-			counts[d][r.key>>(width*d)&(1<<width-1)]++
-		}
-	}
-	other := make([]rank, len(ranks))
-	for d := range digits {
-		shift := width * d
-		if int(counts[d][ranks[0].key>>shift&(1<<width-1)]) == len(ranks) {
+// Of returns the places of numbers, ascending; NaN has no place. Equal numbers, and the two
+// zeros, keep their order. The result is valid up to the next call.
+func (s *Sorter) Of(numbers []float64) []int32 {
+	var first, differ uint64
+	s.words = slices.Grow(s.words[:0], len(numbers))
+	for i, v := range numbers {
+		if math.IsNaN(v) {
 			continue
 		}
-		var at int32
-		for i, n := range counts[d] {
-			counts[d][i], at = at, at+n
+		if len(s.words) == 0 {
+			first = keyOf(v)
 		}
-		for _, r := range ranks {
-			next := &counts[d][r.key>>shift&(1<<width-1)]
-			other[*next] = r
+		differ |= keyOf(v) ^ first
+		s.words = append(s.words, uint64(i))
+	}
+	drop := max(0, bits.Len64(differ)-keyBits) // the bits after those that fit
+	for i, word := range s.words {
+		s.words[i] = keyOf(numbers[word])>>drop<<keyBits | word
+	}
+	s.sort(min(keyBits, bits.Len64(differ)))
+	if differ&(1<<drop-1) != 0 {
+		s.refine(numbers)
+	}
+	s.places = slices.Grow(s.places[:0], len(s.words))[:len(s.words)]
+	for i, word := range s.words {
+		s.places[i] = int32(uint32(word))
+	}
+	return s.places
+}
+
+// keyOf is ordered as its number is.
+func keyOf(v float64) uint64 {
+	b := math.Float64bits(v)
+	if b == 1<<63 { // the other zero
+		b = 0
+	}
+	return b ^ (uint64(int64(b)>>63) | 1<<63)
+}
+
+// sort sorts the words, whose keys differ in the last bits of them alone. They are distributed by each
+// digit, the last first.
+func (s *Sorter) sort(differing int) {
+	const few = 512
+	if len(s.words) < few {
+		slices.Sort(s.words)
+		return
+	}
+	used := (differing + width - 1) / width
+	clear(s.counts[:used])
+	for _, word := range s.words {
+		for d := range used {
+			s.counts[d][word>>(keyBits+width*d)&(1<<width-1)]++
+		}
+	}
+	s.other = slices.Grow(s.other[:0], len(s.words))[:len(s.words)]
+	for d := range used {
+		counts, shift := &s.counts[d], keyBits+width*d
+		if int(counts[s.words[0]>>shift&(1<<width-1)]) == len(s.words) { // all have this digit
+			continue
+		}
+		var at uint32
+		for i, n := range counts {
+			counts[i], at = at, at+n
+		}
+		for _, word := range s.words {
+			next := &counts[word>>shift&(1<<width-1)]
+			s.other[*next] = word
 			*next++
 		}
-		ranks, other = other, ranks
+		s.words, s.other = s.other, s.words
 	}
-	return ranks
+}
+
+// refine sorts words of one key by their numbers.
+func (s *Sorter) refine(numbers []float64) {
+	for from := 0; from < len(s.words); {
+		to := from + 1
+		for to < len(s.words) && s.words[to]>>keyBits == s.words[from]>>keyBits {
+			to++
+		}
+		if to > from+1 {
+			slices.SortFunc(s.words[from:to], func(v, w uint64) int {
+				return cmp.Or(cmp.Compare(keyOf(numbers[uint32(v)]), keyOf(numbers[uint32(w)])), cmp.Compare(v, w))
+			})
+		}
+		from = to
+	}
 }

@@ -7,12 +7,24 @@ import (
 	"testing"
 )
 
-// The order is that of a comparison sort, for lists on either side of where the way changes.
-func TestOf(t *testing.T) {
-	for _, n := range []int{0, 1, 10, 511, 512, 5000} {
-		r := rand.New(rand.NewPCG(1, uint64(n)))
-		numbers := make([]float64, n)
-		for i := range numbers {
+// numbers of every kind: some equal, some that differ in their last bits alone, and what has no order.
+func numbersOf(kind string, n int) []float64 {
+	r := rand.New(rand.NewPCG(1, uint64(n)))
+	numbers := make([]float64, n)
+	for i := range numbers {
+		switch kind {
+		case "normal":
+			numbers[i] = r.NormFloat64()
+		case "whole":
+			numbers[i] = float64(r.IntN(50) - 20)
+		case "one":
+			numbers[i] = 2.5
+		case "close":
+			numbers[i] = math.Float64frombits(math.Float64bits(1) + r.Uint64N(1000))
+			if i == 0 {
+				numbers[i] = -1
+			}
+		default:
 			switch r.IntN(6) {
 			case 0:
 				numbers[i] = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN()}[r.IntN(5)]
@@ -24,23 +36,47 @@ func TestOf(t *testing.T) {
 				numbers[i] = r.NormFloat64()
 			}
 		}
-		var want []int32
-		for i, v := range numbers {
-			if !math.IsNaN(v) {
-				want = append(want, int32(i))
+	}
+	return numbers
+}
+
+// The order is that of a comparison sort, for lists on either side of where the way changes, whatever was sorted before.
+func TestOf(t *testing.T) {
+	var s Sorter
+	for _, kind := range []string{"mixed", "normal", "whole", "one", "close"} {
+		for _, n := range []int{5000, 0, 1, 10, 511, 512} {
+			numbers := numbersOf(kind, n)
+			var want []int32
+			for i, v := range numbers {
+				if !math.IsNaN(v) {
+					want = append(want, int32(i))
+				}
+			}
+			slices.SortStableFunc(want, func(i, j int32) int {
+				switch u, v := numbers[i], numbers[j]; {
+				case u < v:
+					return -1
+				case u > v:
+					return 1
+				}
+				return 0
+			})
+			if got := s.Of(numbers); !slices.Equal(got, want) {
+				t.Errorf("%d %s numbers: another order than by comparison", n, kind)
 			}
 		}
-		slices.SortStableFunc(want, func(i, j int32) int {
-			switch u, v := numbers[i], numbers[j]; {
-			case u < v:
-				return -1
-			case u > v:
-				return 1
+	}
+}
+
+func BenchmarkOf(b *testing.B) {
+	for _, kind := range []string{"normal", "whole", "close"} {
+		b.Run(kind, func(b *testing.B) {
+			numbers := numbersOf(kind, 90_000)
+			var s Sorter
+			b.ReportAllocs()
+			for b.Loop() {
+				s.Of(numbers)
 			}
-			return 0
 		})
-		if got := Of(n, func(i int) float64 { return numbers[i] }); !slices.Equal(got, want) {
-			t.Errorf("%d numbers: another order than by comparison", n)
-		}
 	}
 }
