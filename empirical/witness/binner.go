@@ -63,6 +63,11 @@ func key(v float64) uint64 {
 // ordered gives them theirs.
 func newBinner(f Feature, c *column, t *table) *binner {
 	out := &binner{feature: f, bins: make([]uint8, len(c.values)), codes: make(map[uint64]uint8)}
+	if len(c.groups) > maxCodes {
+		out.codes = nil
+		out.byEdges(c, t)
+		return out
+	}
 	for i, v := range c.values {
 		k := key(v)
 		code, ok := out.codes[k]

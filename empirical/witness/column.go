@@ -17,7 +17,7 @@ func newColumn(score func(row []float64) float64, known []float64, t *table) *co
 		known = t.scratch.values
 	}
 	c := &column{values: known, order: t.sorter.Of(known)}
-	groups := t.scratch.groups[:0]
+	groups := slices.Grow(t.scratch.groups[:0], len(c.order))
 	for i, row := range c.order {
 		v := known[row]
 		if i == 0 || v != groups[len(groups)-1].v {

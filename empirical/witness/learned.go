@@ -78,8 +78,11 @@ func fits(binners []*binner, t *table) (out []fitted) {
 	}
 	booster := boost.New(columns, t.a, t.b)
 	for _, shape := range []boost.Shape{stumps, shrubs} {
+		if shape.Depth > 1 && len(columns) == 1 { // stumps are as good
+			continue
+		}
 		e := booster.Fit(shape)
-		if len(e.Used) == 0 || shape.Depth > 1 && len(columns) == 1 {
+		if len(e.Used) == 0 {
 			continue
 		}
 		out = append(out, fitted{fmt.Sprintf("learned log-likelihood ratio (trees of depth %d)", shape.Depth),

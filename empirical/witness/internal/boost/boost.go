@@ -89,10 +89,7 @@ func (t *Booster) Fit(s Shape) *Ensemble {
 	rows := make([]int32, len(t.score))
 	var e Ensemble
 	for range s.Rounds {
-		for i, f := range t.score {
-			p, weight := 1/(1+math.Exp(-f)), t.a[i]+t.b[i]
-			t.steps[i] = [2]float64{t.a[i] - weight*p, weight * max(p*(1-p), 1e-6)}
-		}
+		t.step()
 		for i := range rows {
 			rows[i] = int32(i)
 		}
@@ -104,6 +101,24 @@ func (t *Booster) Fit(s Shape) *Ensemble {
 	}
 	e.compact(t.columns, s.Depth == 1)
 	return &e
+}
+
+// step sets the steps by the scores. Where columns are few, scores are: their probabilities are remembered, at a
+// place by some bits of a product.
+func (t *Booster) step() {
+	const places, factor = 10, 0x9e3779b97f4a7c15
+	var known [1 << places]struct{ score, p float64 }
+	for i := range known {
+		known[i].p = 0.5 // of the score 0
+	}
+	for i, f := range t.score {
+		last := &known[math.Float64bits(f)*factor>>(64-places)]
+		if last.score != f {
+			last.score, last.p = f, 1/(1+math.Exp(-f))
+		}
+		p, weight := last.p, t.a[i]+t.b[i]
+		t.steps[i] = [2]float64{t.a[i] - weight*p, weight * max(p*(1-p), 1e-6)}
+	}
 }
 
 // grow splits rows at node i, or makes it a leaf and adds its value to the
