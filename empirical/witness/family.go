@@ -65,6 +65,7 @@ const NotCovered = math.MaxInt
 func ScoresOf(rows *Rows) int {
 	a, b := arrange(rows, rows)
 	t := newTable(a, b)
+	defer t.close()
 	return familyOf(t).size(t)
 }
 
@@ -116,12 +117,12 @@ const (
 
 func orderOf(u, v float64) int {
 	switch {
-	case same(u, v):
-		return equal
 	case u < v:
 		return inOrder
 	case u > v:
 		return reversed
+	case same(u, v):
+		return equal
 	}
 	return noOrder
 }
@@ -134,21 +135,24 @@ func pairDivisions(t *table) (out []division) {
 		for j := i + 1; j <= last; j++ {
 			first, second := t.shape.name(i), t.shape.name(j)
 			out = append(out, division{
-				name:   fmt.Sprintf("the order of %s and %s", first, second),
-				class:  func(row []float64) int { return orderOf(row[i], row[j]) },
-				label:  func(class int) string { return [orders]string{"less first", "equal", "greater first", "none"}[class] },
-				counts: make([][2]float64, orders),
+				name:  fmt.Sprintf("the order of %s and %s", first, second),
+				class: func(row []float64) int { return orderOf(row[i], row[j]) },
+				label: func(class int) string { return [orders]string{"less first", "equal", "greater first", "none"}[class] },
 			})
 		}
 	}
+	counts := make([][orders][2]float64, len(out))
 	for r := range t.a { // rows outside: they are long
-		row, next := t.row(r), 0
+		row, next := t.row(r), counts
 		for i := 1; i <= last; i++ {
-			for j := i + 1; j <= last; j++ {
-				tallyUp(&out[next].counts[orderOf(row[i], row[j])], t.a[r], t.b[r])
-				next++
+			for j, v := range row[i+1 : last+1] {
+				tallyUp(&next[j][orderOf(row[i], v)], t.a[r], t.b[r])
 			}
+			next = next[last-i:]
 		}
+	}
+	for k := range out {
+		out[k].counts = counts[k][:]
 	}
 	return out
 }

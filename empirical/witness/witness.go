@@ -141,6 +141,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	}
 	a, b = arrange(a, b)
 	all := newTable(a, b)
+	defer all.close()
 	best := make([]*Witness, len(s.Samples))
 	consider := func(c scorer, values []valued, all *table) {
 		for k, w := range s.threshold(&c, values, all) {
