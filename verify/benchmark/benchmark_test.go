@@ -3,6 +3,7 @@ package benchmark
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"math"
 	"runtime"
@@ -127,4 +128,31 @@ func benchmarkAudit(b *testing.B, id string, samples int64) {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	b.ReportMetric(float64(memory.Sys)/(1<<20), "MiB")
+}
+
+// An audit finds the same on one worker and on two, to the last bit and word: of few and of many pairs, of numbers,
+// of sequences and of what repeats.
+func TestAuditsAreTheSameOnAnyWorkers(t *testing.T) {
+	for _, id := range []string{"laplace_1", "trunc_geom", "noisy_hist2", "svt3", "gradient_50"} {
+		subjects, err := selected([]string{id})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found [2]string
+		for k := range found {
+			settings := verify.Settings{Budget: verify.Standard, Alpha: benchmarkAlpha, Seed: empirical.NewSeed(1)}
+			e, err := verify.Judge(context.Background(), subjects[0].Audit(1500), settings, empirical.NewPool(k+1), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[k] = string(written)
+		}
+		if found[0] != found[1] {
+			t.Errorf("%s: on one worker\n%s\non two\n%s", id, found[0], found[1])
+		}
+	}
 }
