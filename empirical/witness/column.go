@@ -10,16 +10,17 @@ type column struct {
 	groups []valued // the different values, ascending, with the counts of their rows
 }
 
-// newColumn is the column of a score whose values are known, or nil.
-func newColumn(score func(row []float64) float64, known []float64, t *table) *column {
+// newColumn is the column of a score; known is nil, or gets its values sooner than row by row.
+func newColumn(score func(row []float64) float64, known func(t *table) []float64, t *table) *column {
 	if known == nil {
 		t.scratch.values = t.fill(t.scratch.values, score)
-		known = t.scratch.values
+		known = func(t *table) []float64 { return t.scratch.values }
 	}
-	c := &column{values: known, order: t.sorter.Of(known)}
+	c := &column{values: known(t)}
+	c.order = t.sorter.Of(c.values)
 	groups := slices.Grow(t.scratch.groups[:0], len(c.order))
 	for i, row := range c.order {
-		v := known[row]
+		v := c.values[row]
 		if i == 0 || v != groups[len(groups)-1].v {
 			groups = append(groups, valued{v: v})
 		}

@@ -73,7 +73,7 @@ func ScoresOf(rows *Rows) int {
 func (s *scan) rest(f family) {
 	for _, c := range f.scanned {
 		column := newColumn(c.score, c.known, s.table)
-		c.known = nil
+		c.known = nil // an event needs the score alone
 		s.score(&c, column)
 	}
 	for _, all := range [][]division{f.divisions, f.pairs} {

@@ -11,7 +11,7 @@ import (
 type Feature struct {
 	Name  string // in words: "output[3] − output[2]"
 	eval  func(row []float64) float64
-	known []float64 // the values in all rows of a table, where they are known
+	known func(t *table) []float64 // the values in all rows, where they are got sooner than row by row
 }
 
 // maxPositions bounds the positions that get features of their own; beyond it
@@ -30,11 +30,12 @@ func featuresOf(t *table) []Feature {
 	for i := 2; i < min(values, maxPositions+1); i++ {
 		all = append(all, step(i))
 	}
+	fixed := func(f Feature) bool { return constant(f, t) }
+	all = slices.DeleteFunc(all, fixed)
 	if values > 2 {
 		all = append(all, ofSequences(t)...)
 	}
-	all = append(all, detailFeatures(t.shape)...)
-	return slices.DeleteFunc(all, func(f Feature) bool { return constant(f, t) })
+	return append(all, slices.DeleteFunc(detailFeatures(t.shape), fixed)...)
 }
 
 // name of the value at a position.
@@ -74,7 +75,8 @@ func detailFeatures(s *Rows) (out []Feature) {
 }
 
 func at(i int, name string) Feature {
-	return Feature{Name: name, eval: func(row []float64) float64 { return row[i] }}
+	return Feature{Name: name, eval: func(row []float64) float64 { return row[i] },
+		known: func(t *table) []float64 { return t.cell(i) }}
 }
 
 // step is the difference of neighbours; for symbols, whether they are equal.
@@ -94,9 +96,6 @@ func step(i int) Feature {
 func same(u, v float64) bool { return u == v || math.Float64bits(u) == math.Float64bits(v) }
 
 func constant(f Feature, t *table) bool {
-	if f.known != nil {
-		return !slices.ContainsFunc(f.known, func(v float64) bool { return !same(v, f.known[0]) })
-	}
 	for i := 1; i < len(t.a); i++ {
 		if !same(f.eval(t.row(i)), f.eval(t.row(0))) {
 			return false

@@ -1,9 +1,12 @@
 package witness
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // ofSequences are the features of whole sequences, with their values in all rows of a table: a row is
-// read once for all of them.
+// read once for all of them. Those that are constant are left out.
 func ofSequences(t *table) []Feature {
 	values := t.shape.values()
 	var out []Feature
@@ -14,20 +17,25 @@ func ofSequences(t *table) []Feature {
 	for _, f := range sequenceCounts {
 		out = append(out, Feature{Name: f.Name, eval: func(row []float64) float64 { return f.eval(row[:values]) }})
 	}
-	for k := range out {
-		out[k].known = make([]float64, len(t.a))
+	columns := make([][]float64, len(out))
+	for k := range columns {
+		columns[k] = make([]float64, len(t.a))
+		out[k].known = func(*table) []float64 { return columns[k] }
 	}
 	for i := range t.a {
 		row := t.row(i)[:values]
 		magnitude := size(row)
 		for k, f := range sequenceFeatures {
-			out[k].known[i] = Coarse(f.eval(row), magnitude)
+			columns[k][i] = Coarse(f.eval(row), magnitude)
 		}
 		for k, f := range sequenceCounts {
-			out[len(sequenceFeatures)+k].known[i] = f.eval(row)
+			columns[len(sequenceFeatures)+k][i] = f.eval(row)
 		}
 	}
-	return out
+	return slices.DeleteFunc(out, func(f Feature) bool {
+		values := f.known(t)
+		return !slices.ContainsFunc(values, func(v float64) bool { return !same(v, values[0]) })
+	})
 }
 
 // sequenceFeatures are properties of a whole sequence; row[0] is its length.

@@ -25,7 +25,14 @@ type scratch struct {
 	sorter order.Sorter
 	values []float64
 	groups []valued
+	block  struct {
+		from    int // the cell of the first column; −1 where there is none
+		columns [blockCells][]float64
+	}
 }
+
+// blockCells are read at a time: they are next to each other in memory, and those of the next row are far away.
+const blockCells = 8
 
 // scratches go from search to search.
 var scratches = sync.Pool{New: func() any { return &scratch{} }}
@@ -36,6 +43,7 @@ func (t *table) close() { scratches.Put(t.scratch) }
 // newTable counts the rows of two samples.
 func newTable(a, b *Rows) *table {
 	t := &table{samples: [2]*Rows{a, b}, shape: a, scratch: scratches.Get().(*scratch)}
+	t.block.from = -1
 	var index keyIndex
 	for side, s := range t.samples {
 		t.places[side] = make([]int32, s.Len())
@@ -85,6 +93,25 @@ func (t *table) row(i int) []float64 {
 	} else {
 		return t.samples[1].Row(int(^at))
 	}
+}
+
+// cell is the values of a cell in all rows, valid up to the next block of cells.
+func (t *table) cell(i int) []float64 {
+	b := &t.block
+	if from := i / blockCells * blockCells; b.from != from {
+		b.from = from
+		to := min(from+blockCells, t.shape.Width)
+		for k := range to - from {
+			b.columns[k] = slices.Grow(b.columns[k][:0], len(t.first))[:len(t.first)]
+		}
+		for r := range t.first {
+			row := t.row(r)
+			for k, v := range row[from:to] {
+				b.columns[k][r] = v
+			}
+		}
+	}
+	return b.columns[i-b.from]
 }
 
 // fill puts the values of a function of the rows into out, which has room for them.

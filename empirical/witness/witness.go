@@ -120,14 +120,14 @@ type Search struct {
 type scorer struct {
 	name      string // of the score, for "name ≥ threshold"
 	score     func(row []float64) float64
-	signed    bool                    // high scores speak for the first sample: one direction suffices
-	smooth    bool                    // a tail beyond the last value may be extrapolated
-	learned   bool                    // from the rows, beyond the frequencies of its values
-	posterior *trend                  // of a score that was fitted to the rows that choose; nil of others
-	known     []float64               // its values in all rows of the table of the search, where they are known already
-	counts    []valued                // its values, ascending, with the rows that have each, where they are known already
-	values    []valued                // of a cross-fitted score, whose counts are those of its folds: its own
-	event     func(w *Witness) string // in words, where "name ≥ threshold" is not
+	signed    bool                     // high scores speak for the first sample: one direction suffices
+	smooth    bool                     // a tail beyond the last value may be extrapolated
+	learned   bool                     // from the rows, beyond the frequencies of its values
+	posterior *trend                   // of a score that was fitted to the rows that choose; nil of others
+	known     func(t *table) []float64 // its values in all rows, where they are got sooner than row by row
+	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
+	values    []valued                 // of a cross-fitted score, whose counts are those of its folds: its own
+	event     func(w *Witness) string  // in words, where "name ≥ threshold" is not
 }
 
 // Find fits candidate scores on one half of the rows and chooses score, threshold and

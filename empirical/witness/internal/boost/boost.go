@@ -56,13 +56,15 @@ type Booster struct {
 // New takes the columns of rows that were seen a[i] and b[i] times; those that were never seen
 // are no training rows.
 func New(columns []Column, a, b []float64) *Booster {
-	t := &Booster{columns: columns}
-	var rows []int32
+	rows := make([]int32, 0, len(a))
 	for i := range a {
 		if a[i]+b[i] > 0 {
 			rows = append(rows, int32(i))
-			t.a, t.b = append(t.a, a[i]), append(t.b, b[i])
 		}
+	}
+	t := &Booster{columns: columns, a: make([]float64, len(rows)), b: make([]float64, len(rows))}
+	for k, row := range rows {
+		t.a[k], t.b[k] = a[row], b[row]
 	}
 	cuts := 1
 	for _, c := range columns {
