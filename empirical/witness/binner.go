@@ -68,8 +68,19 @@ func newBinner(f Feature, c *column, t *table) *binner {
 		out.byEdges(c, t)
 		return out
 	}
+	const places, factor = 8, 0x9e3779b97f4a7c15
+	var known [1 << places]struct { // some of the codes, at a place by some bits of a product
+		key  uint64
+		code uint8
+		ok   bool
+	}
 	for i, v := range c.values {
 		k := key(v)
+		last := &known[k*factor>>(64-places)]
+		if last.ok && last.key == k {
+			out.bins[i] = last.code
+			continue
+		}
 		code, ok := out.codes[k]
 		if !ok {
 			if len(out.codes) == maxCodes {
@@ -81,6 +92,7 @@ func newBinner(f Feature, c *column, t *table) *binner {
 			out.codes[k] = code
 		}
 		out.bins[i] = code
+		last.key, last.code, last.ok = k, code, true
 	}
 	out.other = uint8(len(out.codes))
 	return out

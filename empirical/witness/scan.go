@@ -226,25 +226,32 @@ func interval(c *scorer, low, high float64) Witness {
 
 // symbols sees the values of a score that have no order.
 func (s *scan) symbols(c *scorer, values []float64) {
-	type count struct{ a, b float64 }
-	counts := make(map[uint64]count)
-	var order []uint64
+	type count struct {
+		key  uint64
+		a, b float64
+	}
+	places := make(map[uint64]int)
+	var counts []count
+	last := 0 // often the next one, too
 	for i, v := range values {
 		if !math.IsNaN(v) {
 			continue
 		}
-		k := key(v)
-		n, seen := counts[k]
-		if !seen {
-			order = append(order, k)
+		if k := key(v); last == len(counts) || counts[last].key != k {
+			at, seen := places[k]
+			if !seen {
+				at = len(counts)
+				places[k], counts = at, append(counts, count{key: k})
+			}
+			last = at
 		}
-		counts[k] = count{n.a + s.table.a[i], n.b + s.table.b[i]}
+		counts[last].a += s.table.a[i]
+		counts[last].b += s.table.b[i]
 	}
 	score := c.score
-	for _, k := range order {
-		n := counts[k]
+	for _, n := range counts {
 		s.see(n.a, n.b, func() Witness {
-			return s.indicator(c.name+" of one value", n.a, n.b, func(row []float64) bool { return key(score(row)) == k })
+			return s.indicator(c.name+" of one value", n.a, n.b, func(row []float64) bool { return key(score(row)) == n.key })
 		})
 	}
 }

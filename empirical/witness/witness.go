@@ -272,7 +272,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 		}
 		w.scorer = c
 		if c.values != nil {
-			w.rescale(slices.Clone(c.values))
+			w.rescale(c.values)
 		}
 		w.Event = w.words()
 	}
@@ -285,6 +285,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 func (w *Witness) rescale(values []valued) {
 	if !w.below {
 		slices.Reverse(values)
+		defer slices.Reverse(values)
 	}
 	var mass float64
 	for i := 0; i < len(values); {
