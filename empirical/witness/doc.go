@@ -6,7 +6,7 @@
 //	detail.go      the digits and strings that a float64 does not hold
 //	text.go        the form of strings
 //	witness.go     the search
-//	features.go    what is computed from a row, binner.go its bins
+//	features.go    what is computed from a row, sequence.go from a whole sequence, binner.go its bins
 //	whole.go       residues and digits of whole numbers; division.go scores their classes
 //	scan.go        the scan for gross violations; family.go what it goes through
 //	learned.go, linear.go, pattern.go   scores learned from rows

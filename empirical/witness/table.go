@@ -88,11 +88,11 @@ func (t *table) counted(i int) bool { return t.a[i]+t.b[i] > 0 }
 
 // row is distinct row i; it must not be changed.
 func (t *table) row(i int) []float64 {
-	if at := t.first[i]; at >= 0 {
-		return t.samples[0].Row(int(at))
-	} else {
+	at := t.first[i]
+	if at < 0 {
 		return t.samples[1].Row(int(^at))
 	}
+	return t.samples[0].Row(int(at))
 }
 
 // cell is the values of a cell in all rows, valid up to the next block of cells.
