@@ -128,13 +128,17 @@ func (t *tailSearch) correction() float64 {
 func (t *tailSearch) estimate(c tailCount, deviation, most, n float64) estimate {
 	best := t.at(c.x, c.y, t.standardErrors(), most, n)
 	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
+	trend := t.expected(c, -trendErrors*t.correction()*deviation, 1, n)
+	if trend.value > best.value { // whatever bounds the counts
+		return trend
+	}
 	// Thirty rows of a and none of b are no coincidence, and the trend is poor at zeros.
 	if c.y > 0 || c.x < 30 {
 		if bound := t.expected(c, trendExcess*deviation, most, n); bound.value < best.value {
 			best = bound
 		}
 	}
-	if trend := t.expected(c, -trendErrors*t.correction()*deviation, 1, n); trend.value > best.value {
+	if trend.value > best.value {
 		best = trend
 	}
 	return best
