@@ -382,6 +382,30 @@ func (p Pair[D]) equal(q Pair[D]) bool {
 	return reflect.DeepEqual(p.A, q.A) && reflect.DeepEqual(p.B, q.B)
 }
 
+// Inputs numbers the inputs of pairs, A and B of each, in the order in which they first come: two have
+// one number where they are the same value, in syntax and by reflect.DeepEqual. NaN is never.
+func Inputs[D any](pairs []Pair[D]) [][2]int {
+	type numbered struct {
+		input  D
+		number int
+	}
+	out, next := make([][2]int, len(pairs)), 0
+	have := make(map[string][]numbered, 2*len(pairs))
+	for i, p := range pairs {
+		for side, input := range []D{p.A, p.B} {
+			text := fmt.Sprintf("%#v", input)
+			k := slices.IndexFunc(have[text], func(n numbered) bool { return reflect.DeepEqual(n.input, input) })
+			if k < 0 {
+				k = len(have[text])
+				have[text] = append(have[text], numbered{input, next})
+				next++
+			}
+			out[i][side] = have[text][k].number
+		}
+	}
+	return out
+}
+
 // Swapped is the pair in the other order.
 func (p Pair[D]) Swapped() Pair[D] { return Pair[D]{Name: p.Name, A: p.B, B: p.A} }
 

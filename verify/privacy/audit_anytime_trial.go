@@ -81,7 +81,7 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 	for i := range blocks {
 		n := shard.Samples / blocksPerShard
 		seed := shard.Seed.Derive("block", fmt.Sprint(i))
-		counts, err := a.count(ctx, seed, n)
+		counts, err := a.count(ctx, seed, func(place) int64 { return n })
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +173,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
 		used = a.learning.refutedAt(a.share)
 	}
-	e := a.evidence(a.views[0], count.X, count.Y, count.N, c)
+	e := a.evidence(a.views[0], count.X, count.Y, [2]int64{count.N, count.N}, c)
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples = e.Samples
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with "+

@@ -26,10 +26,9 @@ import (
 type view struct {
 	chosen []choice // the most promising first
 	// heldOut are the counts of the event in the fold that did not choose it, under the
-	// input where it is to be likelier and under the other; heldOutN is the number of
-	// samples of each.
-	heldOut  [2]int64
-	heldOutN int64
+	// input where it is to be likelier and under the other; heldOutN are the numbers of
+	// samples.
+	heldOut, heldOutN [2]int64
 }
 
 // choice is a pair with its event.
@@ -55,15 +54,15 @@ func (v view) of(pair int) *choice {
 	return nil
 }
 
-// allotted is how many samples of a side are of each chosen pair where there are
-// each samples of it on average: the pair of each is drawn at random.
-func (v view) allotted(r *rand.Rand, each int64) map[int]int64 {
+// allotted is how many of all samples of a side are of each chosen pair: the pair of each is
+// drawn at random.
+func (v view) allotted(r *rand.Rand, all int64) map[int]int64 {
 	times := make(map[int]int64, len(v.chosen))
 	if len(v.chosen) == 1 {
-		times[v.chosen[0].pair] = each
+		times[v.chosen[0].pair] = all
 		return times
 	}
-	for range each * int64(len(v.chosen)) {
+	for range all {
 		times[v.chosen[r.IntN(len(v.chosen))].pair]++
 	}
 	return times
@@ -92,7 +91,8 @@ func (v view) masses() (p, q float64) {
 }
 
 // folds are the two folds of a pair: the witnesses that each chose, and the rows of the
-// other in which their events happened, under either input of the pair.
+// other in which their events happened, under either input of the pair: all rows of an input, of
+// which several pairs may have a part.
 type folds [2]struct {
 	found candidates
 	hits  [][2][]bool // for each of found
@@ -101,22 +101,24 @@ type folds [2]struct {
 // searchFolds looks for a witness in each fold of every pair, of so many rows of each
 // input.
 func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, error) {
+	pools, err := t.drawPools(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
 	return forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
-		pair := t.Pairs[i]
 		var a, b [2]*witness.Rows
 		err = t.forFolds(ctx, func(ctx context.Context, fold int) (err error) {
-			name := []string{"search", strconv.Itoa(i), strconv.Itoa(fold)}
-			if a[fold], err = t.sampleRows(ctx, t.settings.Stream(append(name, "a")...), pair, pair.A, rows); err != nil {
+			if a[fold], err = t.foldRows(ctx, pools, place{i, false}, fold, rows); err != nil {
 				return err
 			}
-			b[fold], err = t.sampleRows(ctx, t.settings.Stream(append(name, "b")...), pair, pair.B, rows)
+			b[fold], err = t.foldRows(ctx, pools, place{i, true}, fold, rows)
 			return err
 		})
 		if err != nil {
 			return out, err
 		}
 		return out, t.forFolds(ctx, func(_ context.Context, fold int) error {
-			found, err := t.search(a[fold], b[fold], fold == 1, t.mixtures()...)
+			found, err := t.search(a[fold], b[fold], fold == 1, t.mixtures(i)...)
 			if errors.Is(err, witness.ErrNoEvent) {
 				return nil
 			} else if err != nil {
@@ -163,35 +165,33 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds) error {
 // blind is the view of the event that always happens, with so many held-out samples of each
 // input.
 func (t *auditTrial[D, O]) blind(n int64) view {
-	return view{chosen: []choice{{0, witness.Sure()}}, heldOut: [2]int64{n, n}, heldOutN: n}
+	return view{chosen: []choice{{0, witness.Sure()}}, heldOut: [2]int64{n, n}, heldOutN: [2]int64{n, n}}
 }
 
 // countHeldOut counts a view's events in the fold that did not choose them. The pair of
-// each sample is drawn at random, as it is later on: where a pair is drawn more often
-// than it has rows, the rest is drawn afresh.
+// each sample is drawn at random, as it is later on, and has the next rows of its inputs, so that
+// none counts twice: where an input has no more, the rest is drawn afresh.
 func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds) error {
-	rows := t.searched
-	v.heldOutN = rows * int64(len(v.chosen))
+	v.heldOutN = t.sharing.sides(v.chosen, t.pooledRows)
+	next := make(map[place]int64) // row of each input
 	for side := range v.heldOut {
-		place := []string{strconv.Itoa(fold), strconv.Itoa(side)}
-		times := v.allotted(t.settings.Stream(append([]string{"pairs of held rows"}, place...)...), rows)
+		name := []string{strconv.Itoa(fold), strconv.Itoa(side)}
+		times := v.allotted(t.settings.Stream(append([]string{"pairs of held rows"}, name...)...), v.heldOutN[side])
 		for _, c := range v.chosen {
-			atB := c.side(true) == side
-			from := found[c.pair][fold]
-			both := from.hits[slices.Index(from.found, c.witness)]
-			hits := both[0]
-			if atB {
-				hits = both[1]
-			}
-			for _, hit := range hits[:min(times[c.pair], rows)] {
+			at, of := c.at(side), found[c.pair][fold]
+			hits := of.hits[slices.Index(of.found, c.witness)][at.index()]
+			input := t.sharing.input(at)
+			from, all := next[input], int64(len(hits))
+			next[input] = min(all, from+times[c.pair])
+			for _, hit := range hits[from:next[input]] {
 				if hit {
 					v.heldOut[side]++
 				}
 			}
-			rest := eventCounter{c.witness, times[c.pair] - rows, &v.heldOut[side]}
-			more := slices.Concat([]string{"more held rows"}, place, []string{strconv.Itoa(c.pair)})
+			rest := eventCounter{witness: c.witness, samples: times[c.pair] - (next[input] - from), into: &v.heldOut[side]}
+			more := slices.Concat([]string{"more held rows"}, name, []string{strconv.Itoa(c.pair)})
 			if err := t.countEvents(ctx, t.settings.Stream(append(more, "rest")...),
-				t.settings.Stream(append(more, "ties")...), c.pair, atB, []eventCounter{rest}); err != nil {
+				t.settings.Stream(append(more, "ties")...), at, []eventCounter{rest}); err != nil {
 				return err
 			}
 		}
@@ -203,11 +203,14 @@ func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, 
 // 2^k pairs together. Empty where nothing is worth testing.
 type candidates []*witness.Witness
 
-// mixtures are the numbers of samples for which witnesses are looked for: those of one
-// pair, and of two, four, … as long as there are as many.
-func (t *auditTrial[D, O]) mixtures() (samples []int64) {
+// mixtures are the numbers of samples of the inputs of a pair for which witnesses are looked for: those
+// of one pair, and of two, four, … as long as there are as many.
+func (t *auditTrial[D, O]) mixtures(pair int) (samples [][2]int64) {
+	a := t.certifyingOf(t.sharing.input(place{pair, false}))
+	b := t.certifyingOf(t.sharing.input(place{pair, true}))
 	for k := 1; k <= len(t.Pairs); k *= 2 {
-		samples = append(samples, int64(k)*t.certifying)
+		each := int64(k) * t.certifying
+		samples = append(samples, [2]int64{max(a, each), max(b, each)})
 	}
 	return samples
 }
@@ -223,9 +226,8 @@ const mixtureLeastGain = 0.003
 // witness.
 func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	certified := t.objective()
-	each := float64(t.certifying)
 	best := math.Inf(-1)
-	for k := range t.mixtures() {
+	for k := range t.mixtures(0) {
 		var ranked []choice
 		for i, f := range found {
 			if len(f) > 0 {
@@ -241,7 +243,9 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 			switch {
 			case i > 0:
 				// One pair is easier to understand: more must be worth it.
-				if value := certified(p*each, q*each, float64(i+1)*each); value > best+mixtureLeastGain*math.Abs(best) {
+				n := t.expectedSides(ranked[:i+1])
+				value := certified(p*(n[0]/float64(i+1)), n[0], q*(n[1]/float64(i+1)), n[1])
+				if value > best+mixtureLeastGain*math.Abs(best) {
 					best, chosen = value, ranked[:i+1]
 				}
 			case k == 0:

@@ -34,8 +34,11 @@ func TestViewsShareTheSamples(t *testing.T) {
 	}
 	spent := int64(probeRows) + trial.perShard*auditShards
 	for _, v := range trial.views {
-		spent += v.heldOutN
-		if share := float64(trial.n(v)) / samples; math.Abs(share-(1-viewShare)) > 0.01 {
+		spent += v.heldOutN[0]
+		if n := trial.n(v); n[0] != n[1] || v.heldOutN[0] != v.heldOutN[1] {
+			t.Errorf("%d samples of the sides of a view of one pair", n)
+		}
+		if share := float64(trial.n(v)[0]) / samples; math.Abs(share-(1-viewShare)) > 0.01 {
 			t.Errorf("a view counts in %.3f of the samples, want all but the %v that chose its event", share, viewShare)
 		}
 	}
@@ -107,7 +110,7 @@ func TestAllotted(t *testing.T) {
 	const each, draws = 1000, 400
 	var sum, squares float64
 	for range draws {
-		times := v.allotted(r, each)
+		times := v.allotted(r, 3*each)
 		if len(times) != 3 || times[2]+times[5]+times[7] != 3*each {
 			t.Fatalf("allotted %v: want %d in all", times, 3*each)
 		}

@@ -92,7 +92,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	found := make([]candidates, len(drawn))
 	for i, d := range drawn {
 		var err error
-		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures()...); err != nil &&
+		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures(i)...); err != nil &&
 			!errors.Is(err, witness.ErrNoEvent) {
 			return nil, err
 		}
@@ -105,7 +105,8 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
-	t.views = []view{{chosen: chosen, heldOutN: t.certifying - t.perShard*auditShards}}
+	rest := t.sharing.sides(chosen, func(place) int64 { return t.certifying - t.perShard*auditShards })
+	t.views = []view{{chosen: chosen, heldOutN: rest}}
 	t.setLeastMass()
 	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
 	var err error
@@ -152,9 +153,8 @@ func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbit
 		}
 		p, q = p+float64(x)/n, q+float64(y)/m
 	}
-	all := t.n(v)
-	each := float64(all) / float64(len(v.chosen))
-	c, err := t.certify(v, min(all, int64(p*each)), min(all, int64(q*each)), all)
+	all, pairs := t.n(v), float64(len(v.chosen))
+	c, err := t.certify(v, min(all[0], int64(p*(float64(all[0])/pairs))), min(all[1], int64(q*(float64(all[1])/pairs))), all)
 	return c.refuted, err
 }
 

@@ -3,7 +3,11 @@
 // first of two samples, as far as the training rows show them.
 package boost
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // Column is a feature of all rows in bins, of which there are Count, at most 256.
 type Column struct {
@@ -43,6 +47,7 @@ type Booster struct {
 	bins    [][]uint8 // of the training rows, column by column
 	a, b    []float64 // how often each training row was seen in either sample
 	score   []float64
+	prior   float64      // log odds of a training row to come from the first sample
 	steps   [][2]float64 // gradient and second derivative of the loss at each row
 	least   float64      // gain of a split that is significant
 	hist    [256][2]float64
@@ -59,6 +64,7 @@ func New(columns []Column, a, b []float64) *Booster {
 			t.a, t.b = append(t.a, a[i]), append(t.b, b[i])
 		}
 	}
+	t.prior = math.Log(floats.Sum(t.a) / floats.Sum(t.b))
 	cuts := 1
 	for _, c := range columns {
 		bins := make([]uint8, len(rows))
@@ -77,7 +83,9 @@ func New(columns []Column, a, b []float64) *Booster {
 
 // Fit grows trees until no split is significant.
 func (t *Booster) Fit(s Shape) *Ensemble {
-	clear(t.score)
+	for i := range t.score {
+		t.score[i] = t.prior
+	}
 	rows := make([]int32, len(t.score))
 	var e Ensemble
 	for range s.Rounds {
