@@ -136,11 +136,11 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	t.searched = t.sight.rows(t.total)
 	t.perShard = t.perShardOf(t.total)
 	t.certifying = t.sight.certifying(t.total)
-	found, err := t.searchFolds(ctx, int(t.searched))
+	found, drawn, err := t.searchFolds(ctx, int(t.searched))
 	if err != nil {
 		return nil, err
 	}
-	if err := t.setViews(ctx, found); err != nil {
+	if err := t.setViews(ctx, found, drawn); err != nil {
 		return nil, err
 	}
 	t.setLeastMass()
@@ -155,10 +155,11 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("pair %s: %w", pair.Name, err)
 	}
-	most := int64(maxWitnessRows)
+	most, pooled := int64(maxWitnessRows), int64(maxPooled)
 	switch {
 	case probe.Distinct() <= probeRows/2:
 		most *= 10
+		pooled = maxPooledRepeats
 	case probe.Width == 1:
 		most = maxNarrowRows
 	}
@@ -166,7 +167,7 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	most = t.sight.enoughRows(t.wanted(), t.blindNear(), most, maxWitnessValues/int64(probe.Width))
 	t.sight.rows = func(total int64) int64 { return min(int64(viewShare*float64(total)), most) }
 	t.sight.certifying = func(total int64) int64 { return t.sight.rows(total) + t.perShardOf(total)*auditShards }
-	t.share(t.sight.rows(t.total), int64(probe.Width))
+	t.share(pooled, t.sight.rows(t.total), int64(probe.Width))
 	return nil
 }
 

@@ -23,12 +23,15 @@ import (
 // fold that chose it, whichever pair the row was drawn for. Within a view every release counts once,
 // for one pair and on one side: its two counts are independent, and each is binomial.
 
-// maxPooled is how many times the rows of a pair a search sees of an input that is shared: more
-// add little, as the other input has one. What is not searched certifies.
-const maxPooled = 2
-
-// maxPooledValues bounds the values of the searched rows that are kept for several pairs.
-const maxPooledValues = 1 << 27
+const (
+	// maxPooled is how many times the rows of a pair a search sees at most of an input that is shared,
+	// and maxPooledRepeats where outputs repeat, so that more rows are no more different ones. The last
+	// add little, as the other input has one. What is not searched certifies.
+	maxPooled        = 2
+	maxPooledRepeats = 8
+	// maxPooledValues bounds the values of the searched rows that are kept for several pairs.
+	maxPooledValues = 1 << 27
+)
 
 // place is an input of a pair.
 type place struct {
@@ -40,11 +43,13 @@ type place struct {
 type sharing struct {
 	first map[place]place   // of a shared input
 	all   map[place][]place // by the first
+	// pooled is how many times the rows of a pair a search sees of one at most.
+	pooled int64
 }
 
 // newSharing finds the inputs that pairs have in common.
-func newSharing[D any](pairs []neighbours.Pair[D]) sharing {
-	s := sharing{map[place]place{}, map[place][]place{}}
+func newSharing[D any](pairs []neighbours.Pair[D], pooled int64) sharing {
+	s := sharing{map[place]place{}, map[place][]place{}, pooled}
 	var have [][]place // of each input
 	for i, numbers := range neighbours.Inputs(pairs) {
 		for side, k := range numbers {
@@ -75,6 +80,14 @@ func (s sharing) input(p place) place {
 
 // uses are how many places have an input.
 func (s sharing) uses(input place) int64 { return int64(max(1, len(s.all[input]))) }
+
+// pools are how many times the rows of a pair a search sees of an input.
+func (s sharing) pools(input place) int64 {
+	if uses := s.uses(input); uses > 1 {
+		return min(s.pooled, uses)
+	}
+	return 1
+}
 
 // shared are the inputs that several pairs have, in order.
 func (s sharing) shared() (inputs []place) {
@@ -111,9 +124,36 @@ func (s sharing) sides(chosen []choice, have func(input place) int64) (n [2]int6
 	return n
 }
 
+// part is a run of an input's samples: those in which a choice counts on a side of its view.
+type part struct {
+	choice
+	side          int
+	input         place
+	from, samples int64
+}
+
+// parts divides the samples of the inputs of a view among its pairs, of which each has so many on
+// either side. None is in two parts.
+func (s sharing) parts(v view, times [2]map[int]int64) (out []part) {
+	next := make(map[place]int64)
+	for side := range times {
+		for _, c := range v.chosen {
+			input, samples := s.input(c.at(side)), times[side][c.pair]
+			out = append(out, part{c, side, input, next[input], samples})
+			next[input] += samples
+		}
+	}
+	return out
+}
+
+// within is the part of so many rows.
+func (p part) within(rows int) (from, to int) {
+	return int(min(int64(rows), p.from)), int(min(int64(rows), p.from+p.samples))
+}
+
 // pooledRows are the rows of an input that the search of a fold has.
 func (t *auditTrial[D, O]) pooledRows(input place) int64 {
-	return t.searched * min(maxPooled, t.sharing.uses(input))
+	return t.searched * t.sharing.pools(input)
 }
 
 // shardOf is how many samples of an input a shard has: what was not searched of all that its pairs
@@ -152,18 +192,21 @@ func (t *auditTrial[D, O]) expectedSides(chosen []choice) [2]float64 {
 }
 
 // share finds what the pairs have in common, where it is of use: rows of a known
-// likelihood ratio are those of their pair alone. A sample has rows of so many values.
-func (t *auditTrial[D, O]) share(rows, width int64) {
+// likelihood ratio are those of their pair alone. A search sees so many times the rows of a pair, each of
+// so many values.
+func (t *auditTrial[D, O]) share(pooled, rows, width int64) {
 	if t.LogLikelihood != nil || len(t.Pairs) == 1 {
 		return
 	}
-	s := newSharing(t.Pairs)
-	var values int64
-	for range s.all {
-		values += 2 * maxPooled * rows * width
-	}
-	if values <= maxPooledValues {
-		t.sharing = s
+	for s := newSharing(t.Pairs, pooled); s.pooled > 0; s.pooled /= 2 {
+		var values int64
+		for input := range s.all {
+			values += 2 * s.pools(input) * rows * width
+		}
+		if values <= maxPooledValues {
+			t.sharing = s
+			return
+		}
 	}
 }
 
@@ -172,39 +215,49 @@ type pools map[place]*[2]*witness.Rows
 
 // drawPools draws them: each part on the stream of a pair that has the input, as that pair by itself would.
 func (t *auditTrial[D, O]) drawPools(ctx context.Context, rows int) (pools, error) {
-	type part struct {
+	type draw struct {
 		place
 		input place
 		fold  int
 		rows  *witness.Rows
 	}
-	var parts []part
+	var draws []draw
 	for _, input := range t.sharing.shared() {
-		for _, p := range t.sharing.all[input][:min(maxPooled, t.sharing.uses(input))] {
-			parts = append(parts, part{p, input, 0, nil}, part{p, input, 1, nil})
+		for _, p := range t.sharing.all[input][:t.sharing.pools(input)] {
+			draws = append(draws, draw{p, input, 0, nil}, draw{p, input, 1, nil})
 		}
 	}
-	i, err := empirical.Each(ctx, t.settings.Pool, len(parts), func(ctx context.Context, i int) (err error) {
-		p := &parts[i]
-		p.rows, err = t.searchRows(ctx, p.place, p.fold, rows)
+	i, err := empirical.Each(ctx, t.settings.Pool, len(draws), func(ctx context.Context, i int) (err error) {
+		d := &draws[i]
+		d.rows, err = t.searchRows(ctx, d.place, d.fold, rows)
 		return err
 	})
-	if err != nil && i < len(parts) {
-		err = fmt.Errorf("pair %s: %w", t.Pairs[parts[i].pair].Name, err)
+	if err != nil && i < len(draws) {
+		err = fmt.Errorf("pair %s: %w", t.Pairs[draws[i].pair].Name, err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	out := make(pools, len(t.sharing.all))
-	for i, p := range parts {
-		if out[p.input] == nil {
-			out[p.input] = new([2]*witness.Rows)
+	for i, d := range draws {
+		if out[d.input] == nil {
+			out[d.input] = new([2]*witness.Rows)
 		}
-		of := &out[p.input][p.fold]
-		*of = witness.Join(*of, p.rows)
-		parts[i].rows = nil
+		of := &out[d.input][d.fold]
+		*of = witness.Join(*of, d.rows)
+		draws[i].rows = nil
 	}
 	return out, nil
+}
+
+// ownRows are those of the rows of a pair which are not pooled.
+func (t *auditTrial[D, O]) ownRows(drawn pools, pair int, rows [2]*witness.Rows) [2]*witness.Rows {
+	for side := range rows {
+		if drawn[t.sharing.input(place{pair, side == 1})] != nil {
+			rows[side] = nil
+		}
+	}
+	return rows
 }
 
 // foldRows are the rows of a fold's search at a place.

@@ -52,14 +52,13 @@ func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
 	counts := make(empirical.Counts, 2*len(t.views))
 	counters := make(map[place][]eventCounter)
 	for i, v := range t.views {
-		next := make(map[place]int64) // sample of each input
+		var times [2]map[int]int64
 		for side, n := range t.sharing.sides(v.chosen, have) {
-			times := v.allotted(seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand(), n)
-			for _, c := range v.chosen {
-				input := t.sharing.input(c.at(side))
-				counters[input] = append(counters[input], eventCounter{c.witness, next[input], times[c.pair], &counts[2*i+side]})
-				next[input] += times[c.pair]
-			}
+			times[side] = v.allotted(seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand(), n)
+		}
+		for _, p := range t.sharing.parts(v, times) {
+			counters[p.input] = append(counters[p.input],
+				eventCounter{p.witness, p.from, p.samples, &counts[2*i+p.side]})
 		}
 	}
 	for _, input := range t.together() {

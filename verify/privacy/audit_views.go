@@ -46,14 +46,6 @@ func (c choice) side(atB bool) int {
 	return 0
 }
 
-// of is the view's choice of a pair, or nil.
-func (v view) of(pair int) *choice {
-	if i := slices.IndexFunc(v.chosen, func(c choice) bool { return c.pair == pair }); i >= 0 {
-		return &v.chosen[i]
-	}
-	return nil
-}
-
 // allotted is how many of all samples of a side are of each chosen pair: the pair of each is
 // drawn at random.
 func (v view) allotted(r *rand.Rand, all int64) map[int]int64 {
@@ -91,8 +83,8 @@ func (v view) masses() (p, q float64) {
 }
 
 // folds are the two folds of a pair: the witnesses that each chose, and the rows of the
-// other in which their events happened, under either input of the pair: all rows of an input, of
-// which several pairs may have a part.
+// other in which their events happened, under either input of the pair; of an input that is shared
+// the rows are pooled, and counted when the events are chosen.
 type folds [2]struct {
 	found candidates
 	hits  [][2][]bool // for each of found
@@ -100,18 +92,18 @@ type folds [2]struct {
 
 // searchFolds looks for a witness in each fold of every pair, of so many rows of each
 // input.
-func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, error) {
-	pools, err := t.drawPools(ctx, rows)
+func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, pools, error) {
+	drawn, err := t.drawPools(ctx, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
+	found, err := forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
 		var a, b [2]*witness.Rows
 		err = t.forFolds(ctx, func(ctx context.Context, fold int) (err error) {
-			if a[fold], err = t.foldRows(ctx, pools, place{i, false}, fold, rows); err != nil {
+			if a[fold], err = t.foldRows(ctx, drawn, place{i, false}, fold, rows); err != nil {
 				return err
 			}
-			b[fold], err = t.foldRows(ctx, pools, place{i, true}, fold, rows)
+			b[fold], err = t.foldRows(ctx, drawn, place{i, true}, fold, rows)
 			return err
 		})
 		if err != nil {
@@ -126,10 +118,11 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 			}
 			ties := t.settings.Stream("ties of held rows", strconv.Itoa(i), strconv.Itoa(fold))
 			out[fold].found = found
-			out[fold].hits = hitsOf(found, ties, a[1-fold], b[1-fold])
+			out[fold].hits = hitsOf(found, ties, t.ownRows(drawn, i, [2]*witness.Rows{a[1-fold], b[1-fold]}))
 			return nil
 		})
 	})
+	return found, drawn, err
 }
 
 // forFolds runs f for both folds of a pair, on the slots of the run.
@@ -140,7 +133,7 @@ func (t *auditTrial[D, O]) forFolds(ctx context.Context, f func(ctx context.Cont
 
 // setViews takes the views of the claim from what both folds found; where no event is worth
 // testing, the view of the event that always happens.
-func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds) error {
+func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, drawn pools) error {
 	t.views = nil
 	for fold := range 2 {
 		all := make([]candidates, len(found))
@@ -151,7 +144,7 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds) error {
 		if len(v.chosen) == 0 {
 			continue
 		}
-		if err := t.countHeldOut(ctx, &v, fold, found); err != nil {
+		if err := t.countHeldOut(ctx, &v, fold, found, drawn); err != nil {
 			return err
 		}
 		t.views = append(t.views, v)
@@ -169,31 +162,37 @@ func (t *auditTrial[D, O]) blind(n int64) view {
 }
 
 // countHeldOut counts a view's events in the fold that did not choose them. The pair of
-// each sample is drawn at random, as it is later on, and has the next rows of its inputs, so that
-// none counts twice: where an input has no more, the rest is drawn afresh.
-func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds) error {
+// each sample is drawn at random, as it is later on: where an input is drawn more often than it has
+// rows, the rest is drawn afresh.
+func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds,
+	drawn pools) error {
 	v.heldOutN = t.sharing.sides(v.chosen, t.pooledRows)
-	next := make(map[place]int64) // row of each input
-	for side := range v.heldOut {
-		name := []string{strconv.Itoa(fold), strconv.Itoa(side)}
-		times := v.allotted(t.settings.Stream(append([]string{"pairs of held rows"}, name...)...), v.heldOutN[side])
-		for _, c := range v.chosen {
-			at, of := c.at(side), found[c.pair][fold]
-			hits := of.hits[slices.Index(of.found, c.witness)][at.index()]
-			input := t.sharing.input(at)
-			from, all := next[input], int64(len(hits))
-			next[input] = min(all, from+times[c.pair])
-			for _, hit := range hits[from:next[input]] {
-				if hit {
-					v.heldOut[side]++
-				}
+	var times [2]map[int]int64
+	for side := range times {
+		r := t.settings.Stream("pairs of held rows", strconv.Itoa(fold), strconv.Itoa(side))
+		times[side] = v.allotted(r, v.heldOutN[side])
+	}
+	for _, p := range t.sharing.parts(*v, times) {
+		var hits []bool
+		if pool := drawn[p.input]; pool != nil {
+			ties := t.settings.Stream("ties of pooled rows", strconv.Itoa(fold), strconv.Itoa(p.side), strconv.Itoa(p.pair))
+			hits = p.witness.Hits(ties, pool[1-fold].Slice(p.within(pool[1-fold].Len())))
+		} else {
+			of := found[p.pair][fold]
+			hits = of.hits[slices.Index(of.found, p.witness)][p.at(p.side).index()]
+			from, to := p.within(len(hits))
+			hits = hits[from:to]
+		}
+		for _, hit := range hits {
+			if hit {
+				v.heldOut[p.side]++
 			}
-			rest := eventCounter{witness: c.witness, samples: times[c.pair] - (next[input] - from), into: &v.heldOut[side]}
-			more := slices.Concat([]string{"more held rows"}, name, []string{strconv.Itoa(c.pair)})
-			if err := t.countEvents(ctx, t.settings.Stream(append(more, "rest")...),
-				t.settings.Stream(append(more, "ties")...), at, []eventCounter{rest}); err != nil {
-				return err
-			}
+		}
+		rest := eventCounter{witness: p.witness, samples: p.samples - int64(len(hits)), into: &v.heldOut[p.side]}
+		more := []string{"more held rows", strconv.Itoa(fold), strconv.Itoa(p.side), strconv.Itoa(p.pair)}
+		if err := t.countEvents(ctx, t.settings.Stream(append(more, "rest")...),
+			t.settings.Stream(append(more, "ties")...), p.at(p.side), []eventCounter{rest}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -266,14 +265,18 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 }
 
 // hitsOf are the rows of two samples in which each witness holds.
-func hitsOf(found candidates, ties *rand.Rand, a, b *witness.Rows) [][2][]bool {
+func hitsOf(found candidates, ties *rand.Rand, rows [2]*witness.Rows) [][2][]bool {
 	hits := make([][2][]bool, len(found))
 	for k, w := range found {
 		if k > 0 && w.SameEvent(found[k-1]) {
 			hits[k] = hits[k-1]
 			continue
 		}
-		hits[k] = [2][]bool{w.Hits(ties, a), w.Hits(ties, b)}
+		for side, of := range rows {
+			if of != nil {
+				hits[k][side] = w.Hits(ties, of)
+			}
+		}
 	}
 	return hits
 }
