@@ -5,8 +5,8 @@ import "math"
 // EpsilonFast approximates EpsilonLower at one δ and alpha, for searching
 // thresholds over many candidate events. It is the likelihood-ratio limit of
 // slightly shifted counts: for alpha ≤ 0.05 within 0.15 of the certified limit
-// where x ≥ 20, at every y, and within 0.01 where y ≥ 100 as well. It is not a
-// certificate.
+// where x ≥ 20, at every y, and within 0.02 where y ≥ 100 as well, 0.01 of as many samples on either
+// side. It is not a certificate.
 type EpsilonFast struct{ delta, half float64 }
 
 // NewEpsilonFast prepares the approximation. delta in [0, 1), alpha in (0, 1).
