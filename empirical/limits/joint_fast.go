@@ -29,3 +29,15 @@ func (f EpsilonFast) Lower(x, n1, y, n2 float64) float64 {
 func EpsilonLowerFast(x, n1, y, n2 int64, delta, alpha float64) float64 {
 	return NewEpsilonFast(delta, alpha).Lower(float64(x), float64(n1), float64(y), float64(n2))
 }
+
+// Exceeds reports whether the counts certify more than epsilon at delta: whether EpsilonLower is above
+// it. Where the fast limit is further from it than it can be from the certified one, it decides.
+func Exceeds(x, n1, y, n2 int64, epsilon, delta, alpha float64) bool {
+	const sure, fromCount = 0.2, 20 // see EpsilonFast
+	if x >= fromCount && alpha <= 0.05 {
+		if fast := EpsilonLowerFast(x, n1, y, n2, delta, alpha); math.Abs(fast-epsilon) > sure {
+			return fast > epsilon
+		}
+	}
+	return EpsilonLower(x, n1, y, n2, delta, alpha) > epsilon
+}

@@ -15,6 +15,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // Audit checks a privacy claim of a black box: it searches one sample for the pairs of
@@ -30,7 +32,8 @@ type Audit[D, O any] struct {
 	Pairs     []neighbours.Pair[D]
 	Guarantee Guarantee // the claim
 	// Samples of each input of each pair, at the standard budget, for search and
-	// certification together; at least 200.
+	// certification together; at least 200. What is drawn of an input that several pairs have, so many
+	// for each of them, serves all of these pairs.
 	Samples int64
 	// LogLikelihood is ln of the density of output o at an input, where it is known: the
 	// events searched are then those of the log-likelihood ratio, whose thresholds are the most
@@ -136,11 +139,11 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	t.searched = t.sight.rows(t.total)
 	t.perShard = t.perShardOf(t.total)
 	t.certifying = t.sight.certifying(t.total)
-	found, drawn, err := t.searchFolds(ctx, int(t.searched))
+	found, shared, err := t.searchFolds(ctx, int(t.searched))
 	if err != nil {
 		return nil, err
 	}
-	if err := t.setViews(ctx, found, drawn); err != nil {
+	if err := t.setViews(ctx, found, shared); err != nil {
 		return nil, err
 	}
 	t.setLeastMass()
@@ -182,9 +185,9 @@ type auditTrial[D, O any] struct {
 	settings verify.Settings
 	encode   func([]float64, O) []float64
 	views    []view
-	alpha    float64 // error probability of each view
-	sharing  sharing // of inputs, among the pairs; the figures below are those of an input of one pair
-	perShard int64   // samples of each input of each chosen pair
+	alpha    float64         // error probability of each view
+	sharing  pooling.Sharing // of inputs, among the pairs; the figures below are those of an input of one pair
+	perShard int64           // samples of each input of each chosen pair
 	// certifying are the samples of each input of a pair in which a view counts.
 	certifying int64
 	searched   int64 // samples of each input of a pair that choose the events of a view
@@ -306,7 +309,7 @@ func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair ne
 	rows int) (*witness.Rows, error) {
 	var out witness.Sample
 	encode := t.encoder(pair)
-	err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+	err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 		for _, o := range batch {
 			out.Add(encode(out.Scratch(), o))
 		}

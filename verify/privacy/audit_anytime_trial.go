@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // anytimeTrial goes on with one pair and its event.
@@ -81,7 +82,7 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 	for i := range blocks {
 		n := shard.Samples / blocksPerShard
 		seed := shard.Seed.Derive("block", fmt.Sprint(i))
-		counts, err := a.count(ctx, seed, func(place) int64 { return n })
+		counts, err := a.count(ctx, seed, func(pooling.Place) int64 { return n })
 		if err != nil {
 			return nil, err
 		}

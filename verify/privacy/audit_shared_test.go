@@ -14,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // point is an input of three numbers.
@@ -116,14 +117,14 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 	ctx := context.Background()
 	trial := preparedStar(t, starAudit(1, 1, 2000), 3)
 	const rows = 900
-	drawn, err := trial.drawPools(ctx, rows)
+	shared, err := trial.sharedRows(ctx, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin := place{0, false}
-	pool := drawn[origin]
-	if len(drawn) != 1 || pool == nil || pool[0].Len() != maxPooled*rows || pool[1].Len() != maxPooled*rows {
-		t.Fatalf("pools of %d inputs, want one of %d rows a fold", len(drawn), maxPooled*rows)
+	origin := pooling.Place{}
+	pool := shared[origin]
+	if len(shared) != 1 || pool == nil || pool[0].Len() != maxPooled*rows || pool[1].Len() != maxPooled*rows {
+		t.Fatalf("pools of %d inputs, want one of %d rows a fold", len(shared), maxPooled*rows)
 	}
 	seen := map[float64]int{}
 	for fold := range pool {
@@ -134,7 +135,7 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 	if len(seen) != 2*maxPooled*rows {
 		t.Errorf("%d different releases among %d", len(seen), 2*maxPooled*rows)
 	}
-	found, drawn, err := trial.searchFolds(ctx, rows)
+	found, shared, err := trial.searchFolds(ctx, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,14 +151,14 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 		for fold := range f {
 			c := choice{pair, f[fold].found[0]}
 			v := view{chosen: []choice{c}}
-			if err := trial.countHeldOut(ctx, &v, fold, found, drawn); err != nil {
+			if err := trial.countHeldOut(ctx, &v, fold, found, shared); err != nil {
 				t.Fatal(err)
 			}
 			side := 0
-			if trial.sharing.input(c.at(0)) != origin {
+			if trial.sharing.Input(c.at(0)) != origin {
 				side = 1
 			}
-			pool := drawn[origin]
+			pool := shared[origin]
 			if want := count(c.witness, pool[1-fold]); v.heldOut[side] != want || v.heldOutN[side] != maxPooled*rows || v.heldOutN[1-side] != rows {
 				t.Errorf("pair %d, fold %d: %s has %d of %v, want %d of the other fold (%d of its own)", pair, fold, c.witness.Event, v.heldOut[side],
 					v.heldOutN, want, count(c.witness, pool[fold]))
@@ -170,48 +171,6 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 // allows, those of the audit do not.
 func TestViewsThatCountTheirOwnPoolErr(t *testing.T) {
 	errsOfOwnSamples(t, symbolAudit(0.1, 0.1, 2000))
-}
-
-// Within a view every release of an input counts once, and no input is drawn for more samples than
-// there are.
-func TestPartsOfAnInputAreApart(t *testing.T) {
-	pairs := append(star(), neighbours.Pair[point]{A: point{1}, B: point{1, 1}}, neighbours.Pair[point]{A: point{7}, B: point{8}})
-	s := newSharing(pairs, maxPooled)
-	if got := s.uses(place{0, false}); got != 6 || s.uses(place{0, true}) != 2 || s.uses(place{7, false}) != 1 {
-		t.Fatalf("the origin is used %d times", got)
-	}
-	r := empirical.NewSeed(1).Rand()
-	have := func(input place) int64 { return 1000 * min(4, s.uses(input)) }
-	for range 300 {
-		var v view
-		for _, i := range r.Perm(len(pairs))[:1+r.IntN(len(pairs))] {
-			v.chosen = append(v.chosen, choice{i, &witness.Witness{Swapped: r.IntN(2) == 0}})
-		}
-		n := s.sides(v.chosen, have)
-		times := [2]map[int]int64{v.allotted(r, n[0]), v.allotted(r, n[1])}
-		last, expected := map[place]int64{}, map[place]float64{}
-		var all [2]int64
-		for _, p := range s.parts(v, times) {
-			if p.from != last[p.input] || p.input != s.input(p.at(p.side)) || p.choice.side(p.at(p.side).atB) != p.side {
-				t.Fatalf("part %+v begins where %d samples are taken", p, last[p.input])
-			}
-			last[p.input] += p.samples
-			expected[p.input] += float64(n[p.side]) / float64(len(v.chosen))
-			all[p.side] += p.samples
-		}
-		if all != n || min(n[0], n[1]) < 1 {
-			t.Fatalf("%v samples of the sides, want %v", all, n)
-		}
-		for input, most := range expected {
-			if most > float64(have(input)) {
-				t.Fatalf("%v samples of an input are expected, of %d", most, have(input))
-			}
-		}
-	}
-	one := []choice{{1, &witness.Witness{Swapped: true}}} // the origin is B, and likelier
-	if n := s.sides(one, have); n != [2]int64{4000, 1000} {
-		t.Errorf("the sides of one pair have %v samples", n)
-	}
 }
 
 // counting counts the releases of each input.

@@ -12,13 +12,15 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 func (t *auditTrial[D, O]) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: t.perShard}
 	var all int64
 	for _, input := range t.together() {
-		all += t.shardOf(input)
+		all += t.drawn().ShardOf(input)
 	}
 	p.SamplesPerShard = max(1, all/2) // of either input of a pair
 	t.power(&p)
@@ -26,13 +28,13 @@ func (t *auditTrial[D, O]) Plan() empirical.Plan {
 }
 
 // together are the inputs of the pairs that any view has chosen, in order.
-func (t *auditTrial[D, O]) together() (inputs []place) {
+func (t *auditTrial[D, O]) together() (inputs []pooling.Place) {
 	for _, v := range t.views {
 		for _, c := range v.chosen {
-			inputs = append(inputs, t.sharing.input(c.at(0)), t.sharing.input(c.at(1)))
+			inputs = append(inputs, t.sharing.Input(c.at(0)), t.sharing.Input(c.at(1)))
 		}
 	}
-	slices.SortFunc(inputs, place.order)
+	slices.SortFunc(inputs, pooling.Order)
 	return slices.Compact(inputs)
 }
 
@@ -41,28 +43,29 @@ func (t *auditTrial[D, O]) together() (inputs []place) {
 func (t *auditTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, 2*len(t.views)) }
 
 func (t *auditTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
-	return t.count(ctx, shard.Seed, t.shardOf)
+	return t.count(ctx, shard.Seed, t.drawn().ShardOf)
 }
 
 // count draws so many samples of each input of the chosen pairs and counts the events of all views in
 // them, a pair of counts for each view. Each view draws the pair of each of its samples at random;
 // what is drawn of an input serves all views, and within a view each sample counts once.
 func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
-	have func(input place) int64) (empirical.Counts, error) {
+	have func(input pooling.Place) int64) (empirical.Counts, error) {
 	counts := make(empirical.Counts, 2*len(t.views))
-	counters := make(map[place][]eventCounter)
+	counters := make(map[pooling.Place][]eventCounter)
 	for i, v := range t.views {
-		var times [2]map[int]int64
-		for side, n := range t.sharing.sides(v.chosen, have) {
-			times[side] = v.allotted(seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand(), n)
+		var times [2][]int64
+		for side, n := range t.sharing.Sides(testOf(v.chosen), have) {
+			r := seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand()
+			times[side] = pooling.Allotted(r, len(v.chosen), n)
 		}
-		for _, p := range t.sharing.parts(v, times) {
-			counters[p.input] = append(counters[p.input],
-				eventCounter{p.witness, p.from, p.samples, &counts[2*i+p.side]})
+		for _, p := range t.sharing.Parts(testOf(v.chosen), times) {
+			counters[p.Input] = append(counters[p.Input],
+				eventCounter{v.chosen[p.Choice].witness, p.From, p.Samples, &counts[2*i+p.Side]})
 		}
 	}
 	for _, input := range t.together() {
-		name := []string{"counted", strconv.Itoa(input.pair), strconv.FormatBool(input.atB)}
+		name := []string{"counted", strconv.Itoa(input.Pair), strconv.FormatBool(input.AtB)}
 		if err := t.countEvents(ctx, seed.Derive(name...).Rand(), seed.Derive(append(name, "ties")...).Rand(), input,
 			counters[input]); err != nil {
 			return nil, err
@@ -80,16 +83,16 @@ type eventCounter struct {
 }
 
 // countEvents draws as many samples of the input at a place as any counter wants.
-func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, at place,
+func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, at pooling.Place,
 	counters []eventCounter) error {
-	in := t.Pairs[at.pair]
+	in := t.Pairs[at.Pair]
 	var most, drawn int64
 	for _, c := range counters {
 		most = max(most, c.from+c.samples)
 	}
 	encode := t.encoder(in)
 	row := make([]float64, 0, 64)
-	err := releases(ctx, t.Mechanism, r, t.inputAt(at), most, func(batch []O) {
+	err := draw.Releases(ctx, t.Mechanism, r, in.Input(at.AtB), most, func(batch []O) {
 		for _, o := range batch {
 			row = encode(row[:0], o)
 			for _, c := range counters {

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // An audit of a fixed number of samples is cross-fitted in two folds. Each fold chooses
@@ -46,18 +47,19 @@ func (c choice) side(atB bool) int {
 	return 0
 }
 
-// allotted is how many of all samples of a side are of each chosen pair: the pair of each is
-// drawn at random.
-func (v view) allotted(r *rand.Rand, all int64) map[int]int64 {
-	times := make(map[int]int64, len(v.chosen))
-	if len(v.chosen) == 1 {
-		times[v.chosen[0].pair] = all
-		return times
+// at is where the choice counts on a side of the view; the inverse of side.
+func (c choice) at(side int) pooling.Place {
+	return pooling.Place{Pair: c.pair, AtB: (side == 1) != c.witness.Swapped}
+}
+
+// testOf is where choices count.
+func testOf(chosen []choice) (test pooling.Test) {
+	for _, c := range chosen {
+		for side := range test {
+			test[side] = append(test[side], c.at(side))
+		}
 	}
-	for range all {
-		times[v.chosen[r.IntN(len(v.chosen))].pair]++
-	}
-	return times
+	return test
 }
 
 // events of the view, in the order of the choices.
@@ -92,18 +94,18 @@ type folds [2]struct {
 
 // searchFolds looks for a witness in each fold of every pair, of so many rows of each
 // input.
-func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, pools, error) {
-	drawn, err := t.drawPools(ctx, rows)
+func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, pooling.Rows, error) {
+	shared, err := t.sharedRows(ctx, rows)
 	if err != nil {
 		return nil, nil, err
 	}
 	found, err := forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
 		var a, b [2]*witness.Rows
 		err = t.forFolds(ctx, func(ctx context.Context, fold int) (err error) {
-			if a[fold], err = t.foldRows(ctx, drawn, place{i, false}, fold, rows); err != nil {
+			if a[fold], err = t.foldRows(ctx, shared, pooling.Place{Pair: i}, fold, rows); err != nil {
 				return err
 			}
-			b[fold], err = t.foldRows(ctx, drawn, place{i, true}, fold, rows)
+			b[fold], err = t.foldRows(ctx, shared, pooling.Place{Pair: i, AtB: true}, fold, rows)
 			return err
 		})
 		if err != nil {
@@ -118,11 +120,11 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 			}
 			ties := t.settings.Stream("ties of held rows", strconv.Itoa(i), strconv.Itoa(fold))
 			out[fold].found = found
-			out[fold].hits = hitsOf(found, ties, t.ownRows(drawn, i, [2]*witness.Rows{a[1-fold], b[1-fold]}))
+			out[fold].hits = t.hitsOf(i, found, ties, shared, [2]*witness.Rows{a[1-fold], b[1-fold]})
 			return nil
 		})
 	})
-	return found, drawn, err
+	return found, shared, err
 }
 
 // forFolds runs f for both folds of a pair, on the slots of the run.
@@ -133,7 +135,7 @@ func (t *auditTrial[D, O]) forFolds(ctx context.Context, f func(ctx context.Cont
 
 // setViews takes the views of the claim from what both folds found; where no event is worth
 // testing, the view of the event that always happens.
-func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, drawn pools) error {
+func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared pooling.Rows) error {
 	t.views = nil
 	for fold := range 2 {
 		all := make([]candidates, len(found))
@@ -144,7 +146,7 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, drawn po
 		if len(v.chosen) == 0 {
 			continue
 		}
-		if err := t.countHeldOut(ctx, &v, fold, found, drawn); err != nil {
+		if err := t.countHeldOut(ctx, &v, fold, found, shared); err != nil {
 			return err
 		}
 		t.views = append(t.views, v)
@@ -165,33 +167,35 @@ func (t *auditTrial[D, O]) blind(n int64) view {
 // each sample is drawn at random, as it is later on: where an input is drawn more often than it has
 // rows, the rest is drawn afresh.
 func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds,
-	drawn pools) error {
-	v.heldOutN = t.sharing.sides(v.chosen, t.pooledRows)
-	var times [2]map[int]int64
+	shared pooling.Rows) error {
+	test := testOf(v.chosen)
+	v.heldOutN = t.sharing.Sides(test, t.drawn().SearchedOf)
+	var times [2][]int64
 	for side := range times {
 		r := t.settings.Stream("pairs of held rows", strconv.Itoa(fold), strconv.Itoa(side))
-		times[side] = v.allotted(r, v.heldOutN[side])
+		times[side] = pooling.Allotted(r, len(v.chosen), v.heldOutN[side])
 	}
-	for _, p := range t.sharing.parts(*v, times) {
+	for _, p := range t.sharing.Parts(test, times) {
+		w, of := v.chosen[p.Choice].witness, found[p.At.Pair][fold]
+		name := []string{strconv.Itoa(fold), strconv.Itoa(p.Side), strconv.Itoa(p.At.Pair)}
 		var hits []bool
-		if pool := drawn[p.input]; pool != nil {
-			ties := t.settings.Stream("ties of pooled rows", strconv.Itoa(fold), strconv.Itoa(p.side), strconv.Itoa(p.pair))
-			hits = p.witness.Hits(ties, pool[1-fold].Slice(p.within(pool[1-fold].Len())))
+		if pool := shared.Of(p.Input, 1-fold); pool != nil {
+			ties := t.settings.Stream(append([]string{"ties of shared rows"}, name...)...)
+			hits = w.Hits(ties, pool.Slice(p.Within(pool.Len())))
 		} else {
-			of := found[p.pair][fold]
-			hits = of.hits[slices.Index(of.found, p.witness)][p.at(p.side).index()]
-			from, to := p.within(len(hits))
+			hits = of.hits[slices.Index(of.found, w)][p.At.Side()]
+			from, to := p.Within(len(hits))
 			hits = hits[from:to]
 		}
 		for _, hit := range hits {
 			if hit {
-				v.heldOut[p.side]++
+				v.heldOut[p.Side]++
 			}
 		}
-		rest := eventCounter{witness: p.witness, samples: p.samples - int64(len(hits)), into: &v.heldOut[p.side]}
-		more := []string{"more held rows", strconv.Itoa(fold), strconv.Itoa(p.side), strconv.Itoa(p.pair)}
+		rest := eventCounter{witness: w, samples: p.Samples - int64(len(hits)), into: &v.heldOut[p.Side]}
+		more := append([]string{"more held rows"}, name...)
 		if err := t.countEvents(ctx, t.settings.Stream(append(more, "rest")...),
-			t.settings.Stream(append(more, "ties")...), p.at(p.side), []eventCounter{rest}); err != nil {
+			t.settings.Stream(append(more, "ties")...), p.At, []eventCounter{rest}); err != nil {
 			return err
 		}
 	}
@@ -205,8 +209,8 @@ type candidates []*witness.Witness
 // mixtures are the numbers of samples of the inputs of a pair for which witnesses are looked for: those
 // of one pair, and of two, four, … as long as there are as many.
 func (t *auditTrial[D, O]) mixtures(pair int) (samples [][2]int64) {
-	a := t.certifyingOf(t.sharing.input(place{pair, false}))
-	b := t.certifyingOf(t.sharing.input(place{pair, true}))
+	a := t.drawn().CertifyingOf(t.sharing.Input(pooling.Place{Pair: pair}))
+	b := t.drawn().CertifyingOf(t.sharing.Input(pooling.Place{Pair: pair, AtB: true}))
 	for k := 1; k <= len(t.Pairs); k *= 2 {
 		each := int64(k) * t.certifying
 		samples = append(samples, [2]int64{max(a, each), max(b, each)})
@@ -242,8 +246,9 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 			switch {
 			case i > 0:
 				// One pair is easier to understand: more must be worth it.
-				n := t.expectedSides(ranked[:i+1])
-				value := certified(p*(n[0]/float64(i+1)), n[0], q*(n[1]/float64(i+1)), n[1])
+				sides := t.sharing.Sides(testOf(ranked[:i+1]), t.drawn().CertifyingOf)
+				n, m, pairs := float64(sides[0]), float64(sides[1]), float64(i+1)
+				value := certified(p*(n/pairs), n, q*(m/pairs), m)
 				if value > best+mixtureLeastGain*math.Abs(best) {
 					best, chosen = value, ranked[:i+1]
 				}
@@ -264,8 +269,9 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	return chosen
 }
 
-// hitsOf are the rows of two samples in which each witness holds.
-func hitsOf(found candidates, ties *rand.Rand, rows [2]*witness.Rows) [][2][]bool {
+// hitsOf are the rows of either input of a pair in which each witness holds, where they are not shared.
+func (t *auditTrial[D, O]) hitsOf(pair int, found candidates, ties *rand.Rand, shared pooling.Rows,
+	rows [2]*witness.Rows) [][2][]bool {
 	hits := make([][2][]bool, len(found))
 	for k, w := range found {
 		if k > 0 && w.SameEvent(found[k-1]) {
@@ -273,7 +279,7 @@ func hitsOf(found candidates, ties *rand.Rand, rows [2]*witness.Rows) [][2][]boo
 			continue
 		}
 		for side, of := range rows {
-			if of != nil {
+			if shared[t.sharing.Input(pooling.Place{Pair: pair, AtB: side == 1})] == nil {
 				hits[k][side] = w.Hits(ties, of)
 			}
 		}

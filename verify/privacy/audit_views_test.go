@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // prepared is the trial of a fixed-sample audit.
@@ -65,18 +66,18 @@ func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 			t.Fatal(err)
 		}
 		honest := trial.(*auditTrial[D, O])
-		found, drawn, err := honest.searchFolds(ctx, 900)
+		found, shared, err := honest.searchFolds(ctx, 900)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, cheat := range []bool{false, true} {
 			if cheat {
-				found = honest.ownHits(t, found, drawn)
-				for _, pool := range drawn {
+				found = honest.ownHits(t, found, shared)
+				for _, pool := range shared {
 					pool[0], pool[1] = pool[1], pool[0]
 				}
 			}
-			if err := honest.setViews(ctx, found, drawn); err != nil {
+			if err := honest.setViews(ctx, found, shared); err != nil {
 				t.Fatal(err)
 			}
 			for _, v := range honest.views {
@@ -98,7 +99,7 @@ func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 }
 
 // ownHits counts each witness among the rows that chose it.
-func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, drawn pools) []folds {
+func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared pooling.Rows) []folds {
 	tb.Helper()
 	ctx := context.Background()
 	own := slices.Clone(found)
@@ -107,40 +108,13 @@ func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, drawn pools) []
 			var rows [2]*witness.Rows
 			for side := range rows {
 				var err error
-				if rows[side], err = t.foldRows(ctx, drawn, place{pair, side == 1}, fold, 900); err != nil {
+				if rows[side], err = t.foldRows(ctx, shared, pooling.Place{Pair: pair, AtB: side == 1}, fold, 900); err != nil {
 					tb.Fatal(err)
 				}
 			}
 			f := &own[pair][fold]
-			f.hits = hitsOf(f.found, t.settings.Stream("ties", strconv.Itoa(pair), strconv.Itoa(fold)), t.ownRows(drawn, pair, rows))
+			f.hits = t.hitsOf(pair, f.found, t.settings.Stream("ties", strconv.Itoa(pair), strconv.Itoa(fold)), shared, rows)
 		}
 	}
 	return own
-}
-
-// The pair of each sample of a view is drawn at random, so that its counts are binomial
-// for the mixture of its pairs.
-func TestAllotted(t *testing.T) {
-	v := view{chosen: []choice{{pair: 2}, {pair: 5}, {pair: 7}}}
-	r := empirical.NewSeed(1).Rand()
-	const each, draws = 1000, 400
-	var sum, squares float64
-	for range draws {
-		times := v.allotted(r, 3*each)
-		if len(times) != 3 || times[2]+times[5]+times[7] != 3*each {
-			t.Fatalf("allotted %v: want %d in all", times, 3*each)
-		}
-		d := float64(times[5] - each)
-		sum, squares = sum+d, squares+d*d
-	}
-	variance := 3.0 * each * (1. / 3) * (2. / 3)
-	if mean := sum / draws; math.Abs(mean) > 4*math.Sqrt(variance/draws) {
-		t.Errorf("a pair is drawn %v times more than %d on average", mean, each)
-	}
-	if ratio := squares / draws / variance; math.Abs(ratio-1) > 4*math.Sqrt(2./draws) {
-		t.Errorf("variance %v times that of a binomial count", ratio)
-	}
-	if times := (view{chosen: []choice{{pair: 3}}}).allotted(r, each); times[3] != each {
-		t.Errorf("one pair is drawn %v times", times)
-	}
 }

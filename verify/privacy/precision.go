@@ -12,7 +12,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // Precision checks whether the low-order bits of the numbers in an output reveal the
@@ -105,7 +107,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
-	rest := t.sharing.sides(chosen, func(place) int64 { return t.certifying - t.perShard*auditShards })
+	rest := t.sharing.Sides(testOf(chosen), func(pooling.Place) int64 { return t.certifying - t.perShard*auditShards })
 	t.views = []view{{chosen: chosen, heldOutN: rest}}
 	t.setLeastMass()
 	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
@@ -205,7 +207,7 @@ func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, row
 		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {
 			sample := []*lowbits.LeafSample{&out.A, &out.B}[side]
 			r := t.settings.Stream(purpose, strconv.Itoa(i), string("ab"[side]))
-			err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+			err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 				for _, o := range batch {
 					sample.Add(lowbits.LeavesOf(nil, o), pick)
 				}
