@@ -64,7 +64,8 @@ func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fol
 
 // sharedRows draws the rows of both folds of the inputs that pairs share.
 func (t *auditTrial[D, O]) sharedRows(ctx context.Context, rows int) (pooling.Rows, error) {
-	return t.sharing.Draw(ctx, t.settings.Pool, func(ctx context.Context, p pooling.Place, fold int) (*witness.Rows, error) {
+	return t.sharing.Draw(ctx, t.settings.Pool, func(ctx context.Context, p pooling.Place, fold int) (*witness.Rows,
+		error) {
 		out, err := t.searchRows(ctx, p, fold, rows)
 		if err != nil {
 			err = fmt.Errorf("pair %s: %w", t.Pairs[p.Pair].Name, err)

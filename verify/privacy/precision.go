@@ -156,7 +156,8 @@ func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbit
 		p, q = p+float64(x)/n, q+float64(y)/m
 	}
 	all, pairs := t.n(v), float64(len(v.chosen))
-	c, err := t.certify(v, min(all[0], int64(p*(float64(all[0])/pairs))), min(all[1], int64(q*(float64(all[1])/pairs))), all)
+	x, y := int64(p*(float64(all[0])/pairs)), int64(q*(float64(all[1])/pairs))
+	c, err := t.certify(v, min(all[0], x), min(all[1], y), all)
 	return c.refuted, err
 }
 
