@@ -59,6 +59,8 @@ var arrows = []struct {
 	{"verify/relation", []string{"internal/ties", "verify", "verify/series"}, "formulas against formulas"},
 	{"verify/privacy/internal/curves", nil, "divergences are formulas"},
 	{"verify/privacy/internal/lowbits", []string{"empirical/witness"}, "features of bits are rows"},
+	{"verify/privacy/internal/pooling", []string{"empirical", "empirical/witness", "verify/neighbours"}, "pairs share rows of inputs"},
+	{"verify/privacy/internal/draw", []string{"verify"}, "releases in batches"},
 	{"verify/recording", []string{"empirical/numeral"}, "recorded outputs are values"},
 	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/inputs", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
 	{"verify/accounted", []string{"bounds/accountant/...", "empirical", "verify", "verify/privacy"}, "claims that the accountant judges"},

@@ -90,7 +90,9 @@ func (t jointTable) worst(line boundary, in func(float64) bool) (worst, q float6
 	return worst, q
 }
 
-var sizeTables = []struct{ n1, n2 int64 }{{1, 1}, {5, 5}, {12, 12}, {16, 7}, {6, 18}}
+// Samples are as many on either side, or several times as many on one: those of an input that
+// pairs of an audit share.
+var sizeTables = []struct{ n1, n2 int64 }{{1, 1}, {5, 5}, {12, 12}, {16, 7}, {6, 18}, {3, 24}, {28, 4}}
 
 // numericalRoom is granted to the enumeration's own rounding.
 const numericalRoom = 1 + 1e-9

@@ -334,14 +334,14 @@ func (s *scan) into(best []*Witness) {
 	event := s.best.witness()
 	event.Swapped, event.Deviation = s.best.swapped, s.best.deviation
 	event.rows = s.best.x + s.best.y
-	tail := tailSearch{Search: s.Search, na: s.table.na, nb: s.table.nb}
+	tail := tailSearch{Search: s.Search, na: s.table.na, nb: s.table.nb, swapped: event.Swapped}
 	if event.Swapped {
 		tail.na, tail.nb = tail.nb, tail.na
 	}
 	event.SeenP, event.SeenQ = s.best.x/tail.na, s.best.y/tail.nb
 	for k, n := range s.Samples {
 		w := event
-		got := tail.at(s.best.x, s.best.y, tail.standardErrors(), 1, float64(n))
+		got := tail.at(s.best.x, s.best.y, tail.standardErrors(), 1, tail.sides(n))
 		w.P, w.Q, w.Value = got.p, got.q, got.value
 		if best[k] == nil || !s.Refutes(best[k].Value) || w.Value > best[k].Value {
 			best[k] = &w

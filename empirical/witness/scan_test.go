@@ -58,8 +58,8 @@ func TestDeviationOfRareCounts(t *testing.T) {
 // A true claim, at equality in every event, rarely stands out; the same rows with a gross
 // violation among them do.
 func TestScanStandsOutRarely(t *testing.T) {
-	s := Search{Samples: []int64{20_000}, Certified: func(x, y, n float64) float64 {
-		return limits.EpsilonLowerFast(int64(x), int64(n), int64(y), int64(n), 0, 1e-3)
+	s := Search{Samples: [][2]int64{{20_000, 20_000}}, Certified: func(x, nx, y, ny float64) float64 {
+		return limits.EpsilonLowerFast(int64(x), int64(nx), int64(y), int64(ny), 0, 1e-3)
 	},
 		Against: func(float64) Line { return Line{Slope: 1} }, Refutes: func(v float64) bool { return v > 0 }, Pairs: 1}
 	for _, leak := range []float64{0, 0.05} {

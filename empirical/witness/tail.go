@@ -32,6 +32,14 @@ func (t *tailSearch) swap() {
 	t.swapped = !t.swapped
 }
 
+// sides are the samples of a and of b that certify, of those of the first and the second input.
+func (t *tailSearch) sides(n [2]int64) [2]float64 {
+	if t.swapped {
+		return [2]float64{float64(n[1]), float64(n[0])}
+	}
+	return [2]float64{float64(n[0]), float64(n[1])}
+}
+
 // best tries thresholds on a geometric grid of tail sizes: the best for each number of
 // samples, or nil.
 func (t *tailSearch) best() []*Witness {
@@ -71,7 +79,7 @@ func (t *tailSearch) best() []*Witness {
 			for _, share := range tieShares(ties) {
 				some := c.plus(ties, share)
 				for k, n := range t.Samples {
-					got := t.estimate(some, deviation, tail.beyond(at), float64(n))
+					got := t.estimate(some, deviation, tail.beyond(at), t.sides(n))
 					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
 						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ,
 							Value: got.value, rows: some.x + some.y}
@@ -124,8 +132,8 @@ func (t *tailSearch) correction() float64 {
 // estimate of an event, corrected for the winner's curse: the value at the counts less many
 // standard errors, and no better than the trend allows for; or, where it is more, what the
 // trend expects less a few. deviation is that of the trend's log ratio; most
-// bounds the share of b by the tail's fit, and n samples certify.
-func (t *tailSearch) estimate(c tailCount, deviation, most, n float64) estimate {
+// bounds the share of b by the tail's fit, and n samples of a and of b certify.
+func (t *tailSearch) estimate(c tailCount, deviation, most float64, n [2]float64) estimate {
 	best := t.at(c.x, c.y, t.standardErrors(), most, n)
 	best.seenP, best.seenQ = c.x/t.na, c.y/t.nb
 	trend := t.expected(c, -trendErrors*t.correction()*deviation, 1, n)
@@ -145,7 +153,7 @@ func (t *tailSearch) estimate(c tailCount, deviation, most, n float64) estimate 
 }
 
 // expected is the estimate from the trend's counts, their log ratio moved by shift.
-func (t *tailSearch) expected(c tailCount, shift, most, n float64) estimate {
+func (t *tailSearch) expected(c tailCount, shift, most float64, n [2]float64) estimate {
 	half := math.Exp(shift / 2)
 	out := t.at(math.Min(t.na, c.modelX*half), math.Min(t.nb, c.modelY/half), 0, most, n)
 	out.seenP, out.seenQ = math.Min(1, c.modelX/t.na), math.Min(1, c.modelY/t.nb)
@@ -156,7 +164,7 @@ func (t *tailSearch) expected(c tailCount, shift, most, n float64) estimate {
 // certification would find at them; seenP and seenQ are the masses without the correction.
 type estimate struct{ p, q, value, seenP, seenQ float64 }
 
-func (t *tailSearch) at(x, y, errors, most, n float64) estimate {
+func (t *tailSearch) at(x, y, errors, most float64, n [2]float64) estimate {
 	p := (x - errors*math.Sqrt(math.Max(0, x*(1-x/t.na)))) / t.na
 	q := math.Min(1, (y+errors*math.Sqrt(math.Max(0, y*(1-y/t.nb))+1))/t.nb)
 	if y < 5 && x >= 30 {
@@ -166,7 +174,7 @@ func (t *tailSearch) at(x, y, errors, most, n float64) estimate {
 		return estimate{value: math.Inf(-1)}
 	}
 	p = math.Min(1, p)
-	return estimate{p: p, q: q, value: t.Certified(p*n, q*n, n)}
+	return estimate{p: p, q: q, value: t.Certified(p*n[0], n[0], q*n[1], n[1])}
 }
 
 // exponentialTail estimates the share of b beyond a score, where hardly any was

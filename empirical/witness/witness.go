@@ -98,11 +98,12 @@ func (w *Witness) SameEvent(v *Witness) bool {
 // Search is a search for the event that refutes a claim best, by samples of the outputs under
 // two inputs.
 type Search struct {
-	// Samples of each input that the certification may draw: a witness is found for each.
-	Samples []int64
-	// Certified is the value that certification finds at counts x and y of n each,
-	// quickly and not soundly: for the search alone. It grows in x and falls in y.
-	Certified func(x, y, n float64) float64
+	// Samples of the first and of the second input that the certification may draw: a witness is
+	// found for each two.
+	Samples [][2]int64
+	// Certified is the value that certification finds at counts x of nx and y of ny, quickly and
+	// not soundly: for the search alone. It grows in x and falls in y.
+	Certified func(x, nx, y, ny float64) float64
 	// Score is a known log-likelihood ratio of a row, or nil.
 	Score func(row []float64) float64
 	// HalfCorrection halves the standard errors that are subtracted for the winner's curse. How

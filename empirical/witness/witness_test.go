@@ -28,7 +28,7 @@ func sampleOf(seed uint64, n int, draw func(r *rand.Rand) []float64) *Rows {
 // searchAt is a search for ε at δ = 0 with n samples to certify.
 func searchAt(n int64) Search {
 	fast := limits.NewEpsilonFast(0, 0.05)
-	return Search{Samples: []int64{n}, Certified: func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }}
+	return Search{Samples: [][2]int64{{n, n}}, Certified: fast.Lower}
 }
 
 // find is the witness of a search for one number of samples.

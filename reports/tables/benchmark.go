@@ -34,7 +34,7 @@ func PowerMarkdown(w io.Writer, rows []benchdata.PowerRow, command string) error
 	p.Say("The ε certified at 95 %% confidence by a black-box audit with n samples of each input of each pair, search " +
 		"and certification together: the median of the runs, with the least and the most. " +
 		"Reachable is the exact ε over the inputs; the oracle knows the best event of one pair and certifies it " +
-		"with all n samples. " +
+		"with all n samples. What is drawn of an input that several pairs have serves all of them. " +
 		"The public tools' n is per phase, of which they have up to four.")
 	p.Shell(command)
 	t := markdown.NewTable(markdown.Left("mechanism"), markdown.Right("n"), markdown.Right("reachable"),

@@ -1,6 +1,8 @@
 package neighbours
 
 import (
+	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -165,6 +167,30 @@ func TestDatasetsCheck(t *testing.T) {
 	} {
 		if c.Check() == nil {
 			t.Errorf("%s: no error", c.reason)
+		}
+	}
+}
+
+// Inputs are one only where they are the same value: what looks alike in one way may be another.
+func TestInputs(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		reason string
+		pairs  []Pair[any]
+		want   [][2]int
+	}{
+		{"a hub, in either place", []Pair[any]{{A: 1, B: 2}, {A: 3, B: 1}, {A: 1, B: 4}}, [][2]int{{0, 1}, {2, 0}, {0, 3}}},
+		{"datasets by their records", []Pair[any]{{A: []int{1, 2}, B: []int{1}}, {A: []int{1}, B: []int{}}}, [][2]int{{0, 1}, {1, 2}}},
+		{"none and an empty one", []Pair[any]{{A: []int(nil), B: []int{}}}, [][2]int{{0, 1}}},
+		{"zeros of either sign", []Pair[any]{{A: 0.0, B: math.Copysign(0, -1)}}, [][2]int{{0, 1}}},
+		{"NaN is not itself", []Pair[any]{{A: nan, B: 1.0}, {A: nan, B: 1.0}}, [][2]int{{0, 1}, {2, 1}}},
+		{"numbers of different types", []Pair[any]{{A: int32(1), B: int64(1)}, {A: 1.0, B: "1"}}, [][2]int{{0, 1}, {2, 3}}},
+		{"pointers, each its own", []Pair[any]{{A: new(int), B: new(int)}}, [][2]int{{0, 1}}},
+		{"JSON by its text", []Pair[any]{{A: json.RawMessage("1"), B: json.RawMessage("1.0")}, {A: json.RawMessage("1"), B: json.RawMessage(" 1")}},
+			[][2]int{{0, 1}, {0, 2}}},
+	} {
+		if diff := cmp.Diff(c.want, Inputs(c.pairs)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (l *privacyLook[D, O]) Attempt() string {
 	}
 	mass := 0.0
 	for _, c := range t.Cells {
-		mass = math.Max(mass, limits.LeastMass(t.samples(), c.Epsilon, c.Delta, t.share()))
+		mass = math.Max(mass, limits.LeastMass(t.samples(), t.samples(), c.Epsilon, c.Delta, t.share()))
 	}
 	return fmt.Sprintf("%s, and one of mass below about %.2g could not have refuted the claim", text, mass)
 }
@@ -96,8 +96,9 @@ func (l *auditLook[D, O]) Attempt() string {
 		words.Counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
 		g.value)
 	if g.notion == approximateDP {
+		n := t.n(l.view)
 		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim",
-			limits.LeastMass(t.n(l.view), g.value, g.delta, t.alpha))
+			limits.LeastMass(n[0], n[1], g.value, g.delta, t.alpha))
 	}
 	return text
 }

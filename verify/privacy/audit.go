@@ -15,6 +15,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // Audit checks a privacy claim of a black box: it searches one sample for the pairs of
@@ -30,7 +32,8 @@ type Audit[D, O any] struct {
 	Pairs     []neighbours.Pair[D]
 	Guarantee Guarantee // the claim
 	// Samples of each input of each pair, at the standard budget, for search and
-	// certification together; at least 200.
+	// certification together; at least 200. What is drawn of an input that several pairs have, so many
+	// for each of them, serves all of these pairs.
 	Samples int64
 	// LogLikelihood is ln of the density of output o at an input, where it is known: the
 	// events searched are then those of the log-likelihood ratio, whose thresholds are the most
@@ -136,11 +139,11 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	t.searched = t.sight.rows(t.total)
 	t.perShard = t.perShardOf(t.total)
 	t.certifying = t.sight.certifying(t.total)
-	found, err := t.searchFolds(ctx, int(t.searched))
+	found, shared, err := t.searchFolds(ctx, int(t.searched))
 	if err != nil {
 		return nil, err
 	}
-	if err := t.setViews(ctx, found); err != nil {
+	if err := t.setViews(ctx, found, shared); err != nil {
 		return nil, err
 	}
 	t.setLeastMass()
@@ -155,10 +158,11 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("pair %s: %w", pair.Name, err)
 	}
-	most := int64(maxWitnessRows)
+	most, pooled := int64(maxWitnessRows), int64(maxPooled)
 	switch {
 	case probe.Distinct() <= probeRows/2:
 		most *= 10
+		pooled = maxPooledRepeats
 	case probe.Width == 1:
 		most = maxNarrowRows
 	}
@@ -166,6 +170,7 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	most = t.sight.enoughRows(t.wanted(), t.blindNear(), most, maxWitnessValues/int64(probe.Width))
 	t.sight.rows = func(total int64) int64 { return min(int64(viewShare*float64(total)), most) }
 	t.sight.certifying = func(total int64) int64 { return t.sight.rows(total) + t.perShardOf(total)*auditShards }
+	t.share(pooled, t.sight.rows(t.total), int64(probe.Width))
 	return nil
 }
 
@@ -180,8 +185,9 @@ type auditTrial[D, O any] struct {
 	settings verify.Settings
 	encode   func([]float64, O) []float64
 	views    []view
-	alpha    float64 // error probability of each view
-	perShard int64   // samples of each input of each chosen pair
+	alpha    float64         // error probability of each view
+	sharing  pooling.Sharing // of inputs, among the pairs; the figures below are those of an input of one pair
+	perShard int64           // samples of each input of each chosen pair
 	// certifying are the samples of each input of a pair in which a view counts.
 	certifying int64
 	searched   int64 // samples of each input of a pair that choose the events of a view
@@ -201,23 +207,22 @@ func (t *auditTrial[D, O]) warn(word string) {
 
 // objective is what the search maximises: the certified parameter, quickly; in
 // anytime mode, the speed of refutation.
-func (t *auditTrial[D, O]) objective() func(x, y, n float64) float64 {
+func (t *auditTrial[D, O]) objective() func(x, nx, y, ny float64) float64 {
 	if g := t.Guarantee; g.notion == approximateDP && t.Anytime {
 		// How fast a bet against the claim grows: the distance from the claim's line in
 		// standard deviations.
 		e := math.Exp(g.value)
-		return func(x, y, n float64) float64 {
-			p, q := x/n, y/n
-			return (p - e*q - g.delta) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/n)
+		return func(x, nx, y, ny float64) float64 {
+			p, q := x/nx, y/ny
+			return (p - e*q - g.delta) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/math.Min(nx, ny))
 		}
 	} else if g.notion == approximateDP {
-		fast := limits.NewEpsilonFast(g.delta, t.alpha)
-		return func(x, y, n float64) float64 { return fast.Lower(x, n, y, n) }
+		return limits.NewEpsilonFast(g.delta, t.alpha).Lower
 	}
 	z := math.Sqrt(2 * math.Log(4/t.alpha)) // of limits by a Gaussian tail bound
-	return func(x, y, n float64) float64 {
-		p := (x - z*math.Sqrt(x*(1-x/n)) - z*z/2) / n
-		q := (y + z*math.Sqrt(y*(1-y/n)) + z*z/2) / n
+	return func(x, nx, y, ny float64) float64 {
+		p := (x - z*math.Sqrt(x*(1-x/nx)) - z*z/2) / nx
+		q := (y + z*math.Sqrt(y*(1-y/ny)) + z*z/2) / ny
 		if !(p > q && q < 1) {
 			return p - q
 		}
@@ -246,7 +251,7 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidate
 		if err != nil {
 			return nil, err
 		}
-		found, err := t.search(a, b, false, t.mixtures()...)
+		found, err := t.search(a, b, false, t.mixtures(i)...)
 		if errors.Is(err, witness.ErrNoEvent) {
 			return nil, nil
 		}
@@ -254,8 +259,9 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidate
 	})
 }
 
-// search finds a witness of a pair in rows of both inputs for each number of samples.
-func (t *auditTrial[D, O]) search(a, b *witness.Rows, halfCorrection bool, samples ...int64) (candidates, error) {
+// search finds a witness of a pair in rows of both inputs, for each two numbers of samples of them.
+func (t *auditTrial[D, O]) search(a, b *witness.Rows, halfCorrection bool,
+	samples ...[2]int64) (candidates, error) {
 	a, b = witness.SameWidth(a, b)
 	search := witness.Search{
 		Samples: samples, Certified: t.objective(), HalfCorrection: halfCorrection,
@@ -303,7 +309,7 @@ func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair ne
 	rows int) (*witness.Rows, error) {
 	out := witness.NewSample(rows)
 	encode := t.encoder(pair)
-	err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+	err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 		for _, o := range batch {
 			out.Add(encode(out.Scratch(), o))
 		}

@@ -204,7 +204,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 		}
 		l.samples += size
 		a, b = witness.Join(a, newA), witness.Join(b, newB)
-		found, err := t.search(a, b, false, 4*l.samples)
+		found, err := t.search(a, b, false, [2]int64{4 * l.samples, 4 * l.samples})
 		if errors.Is(err, witness.ErrNoEvent) {
 			continue
 		} else if err != nil {

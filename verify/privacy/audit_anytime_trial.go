@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // anytimeTrial goes on with one pair and its event.
@@ -81,7 +82,7 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 	for i := range blocks {
 		n := shard.Samples / blocksPerShard
 		seed := shard.Seed.Derive("block", fmt.Sprint(i))
-		counts, err := a.count(ctx, seed, n)
+		counts, err := a.count(ctx, seed, func(pooling.Place) int64 { return n })
 		if err != nil {
 			return nil, err
 		}
@@ -173,7 +174,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
 		used = a.learning.refutedAt(a.share)
 	}
-	e := a.evidence(a.views[0], count.X, count.Y, count.N, c)
+	e := a.evidence(a.views[0], count.X, count.Y, [2]int64{count.N, count.N}, c)
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples = e.Samples
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with "+

@@ -96,7 +96,7 @@ func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	g, alpha := t.Guarantee, t.alpha*math.Exp(-selectionMargin)
 	if g.notion == approximateDP {
-		return exceeds(x, y, n, g.value, g.delta, alpha*(1-deltaShare))
+		return limits.Exceeds(x, n, y, n, g.value, g.delta, alpha*(1-deltaShare))
 	}
 	low, err := limits.BinomialLower(x, n, alpha/4)
 	if err != nil {
@@ -106,19 +106,7 @@ func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 		return err == nil
 	}
 	epsilon := g.tangent(p, q)
-	return exceeds(x, y, n, epsilon, g.hockeyStick(epsilon), alpha/2)
-}
-
-// exceeds reports whether the counts certify more than epsilon at delta. Where the fast limit is
-// further from it than it can be from the certified one, it decides.
-func exceeds(x, y, n int64, epsilon, delta, alpha float64) bool {
-	const sure, fromCount = 0.2, 20 // see EpsilonFast
-	if x >= fromCount && alpha <= 0.05 {
-		if fast := limits.EpsilonLowerFast(x, n, y, n, delta, alpha); math.Abs(fast-epsilon) > sure {
-			return fast > epsilon
-		}
-	}
-	return limits.EpsilonLower(x, n, y, n, delta, alpha) > epsilon
+	return limits.Exceeds(x, n, y, n, epsilon, g.hockeyStick(epsilon), alpha/2)
 }
 
 // power enters into the plan what will be detected.

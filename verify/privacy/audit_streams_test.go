@@ -25,13 +25,15 @@ func TestAuditStreamsAreUsedOnce(t *testing.T) {
 		return Audit[float64, float64]{Mechanism: laplaceNoise(1), Pairs: namesakes(pairs), Guarantee: ApproximateDP(claim, 0), Samples: 1200, Anytime: anytime,
 			LogLikelihood: laplaceNoise(1).density}
 	}
+	shared := noisy(1, 3, false)
+	shared.LogLikelihood = nil
 	r := empirical.NewSeed(1).Rand()
 	drawn := func() any { return r.NormFloat64() }
 	recorded := RecordedAudit{A: recordingOf("a", 400, drawn), B: recordingOf("b", 400, drawn), Guarantee: ApproximateDP(1, 0)}
 	coin := onCoins(2000, faithfulCoins(1), 1, 0, said(0), said(1))
 	coin.Cells = append(coin.Cells, coin.Cells[0])
 	checktest.StreamsOnce(t, map[string]verify.Check{
-		"audit": noisy(1, 1, false), "audit of namesakes": noisy(1, 3, false), "false claim": noisy(0.2, 2, false),
+		"audit": noisy(1, 1, false), "audit of namesakes": noisy(1, 3, false), "audit of shared inputs": shared, "false claim": noisy(0.2, 2, false),
 		"anytime": noisy(1, 3, true), "anytime, false claim": noisy(0.2, 3, true),
 		"precision": Precision[float64, float64]{Mechanism: laplaceNoise(1), Pairs: namesakes(2), Guarantee: ApproximateDP(1, 0), Samples: 1200},
 		"recorded":  recorded, "recorded precision": RecordedPrecision(recorded), "sampled privacy": coin,

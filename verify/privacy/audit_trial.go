@@ -12,22 +12,30 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 func (t *auditTrial[D, O]) Plan() empirical.Plan {
-	p := empirical.Plan{Shards: auditShards, SamplesPerShard: t.perShard * int64(len(t.together()))}
+	p := empirical.Plan{Shards: auditShards, SamplesPerShard: t.perShard}
+	var all int64
+	for _, input := range t.together() {
+		all += t.drawn().ShardOf(input)
+	}
+	p.SamplesPerShard = max(1, all/2) // of either input of a pair
 	t.power(&p)
 	return p
 }
 
-// together are the pairs that any view has chosen, in order.
-func (t *auditTrial[D, O]) together() (pairs []int) {
-	for i := range t.Pairs {
-		if slices.ContainsFunc(t.views, func(v view) bool { return v.of(i) != nil }) {
-			pairs = append(pairs, i)
+// together are the inputs of the pairs that any view has chosen, in order.
+func (t *auditTrial[D, O]) together() (inputs []pooling.Place) {
+	for _, v := range t.views {
+		for _, c := range v.chosen {
+			inputs = append(inputs, t.sharing.Input(c.at(0)), t.sharing.Input(c.at(1)))
 		}
 	}
-	return pairs
+	slices.SortFunc(inputs, pooling.Order)
+	return slices.Compact(inputs)
 }
 
 // NewTally counts, for each view, its event under the likelier input and under the
@@ -35,66 +43,60 @@ func (t *auditTrial[D, O]) together() (pairs []int) {
 func (t *auditTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, 2*len(t.views)) }
 
 func (t *auditTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
-	return t.count(ctx, shard.Seed, t.perShard)
+	return t.count(ctx, shard.Seed, t.drawn().ShardOf)
 }
 
-// count draws each samples of each input of each chosen pair and counts the events
-// of all views in them, a pair of counts for each view. Each view draws the pair of
-// each of its samples at random; what is drawn of a pair serves all views.
-func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed, each int64) (empirical.Counts, error) {
+// count draws so many samples of each input of the chosen pairs and counts the events of all views in
+// them, a pair of counts for each view. Each view draws the pair of each of its samples at random;
+// what is drawn of an input serves all views, and within a view each sample counts once.
+func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
+	have func(input pooling.Place) int64) (empirical.Counts, error) {
 	counts := make(empirical.Counts, 2*len(t.views))
-	times := make([][2]map[int]int64, len(t.views))
+	counters := make(map[pooling.Place][]eventCounter)
 	for i, v := range t.views {
-		for side := range 2 {
-			times[i][side] = v.allotted(seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand(), each)
+		var times [2][]int64
+		for side, n := range t.sharing.Sides(testOf(v.chosen), have) {
+			r := seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand()
+			times[side] = pooling.Allotted(r, len(v.chosen), n)
+		}
+		for _, p := range t.sharing.Parts(testOf(v.chosen), times) {
+			counters[p.Input] = append(counters[p.Input],
+				eventCounter{v.chosen[p.Choice].witness, p.From, p.Samples, &counts[2*i+p.Side]})
 		}
 	}
-	for _, pair := range t.together() {
-		for _, atB := range []bool{false, true} {
-			var counters []eventCounter
-			for i, v := range t.views {
-				if c := v.of(pair); c != nil {
-					side := c.side(atB)
-					counters = append(counters,
-						eventCounter{witness: c.witness, samples: times[i][side][pair], into: &counts[2*i+side]})
-				}
-			}
-			name := []string{"counted", strconv.Itoa(pair), strconv.FormatBool(atB)}
-			if err := t.countEvents(ctx, seed.Derive(name...).Rand(), seed.Derive(append(name, "ties")...).Rand(), pair, atB,
-				counters); err != nil {
-				return nil, err
-			}
+	for _, input := range t.together() {
+		name := []string{"counted", strconv.Itoa(input.Pair), strconv.FormatBool(input.AtB)}
+		if err := t.countEvents(ctx, seed.Derive(name...).Rand(), seed.Derive(append(name, "ties")...).Rand(), input,
+			counters[input]); err != nil {
+			return nil, err
 		}
 	}
 	return counts, nil
 }
 
-// eventCounter counts the event of a witness in the first samples that are drawn.
+// eventCounter counts the event of a witness in some of the samples that are drawn.
 type eventCounter struct {
 	witness *witness.Witness
-	samples int64 // in which it counts
+	from    int64 // the first in which it counts
+	samples int64 // in how many, in a row
 	into    *int64
 }
 
-// countEvents draws as many samples of an input of a pair as any counter wants.
-func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, pair int, atB bool,
+// countEvents draws as many samples of the input at a place as any counter wants.
+func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, at pooling.Place,
 	counters []eventCounter) error {
-	in := t.Pairs[pair]
-	input := in.A
-	if atB {
-		input = in.B
-	}
+	in := t.Pairs[at.Pair]
 	var most, drawn int64
 	for _, c := range counters {
-		most = max(most, c.samples)
+		most = max(most, c.from+c.samples)
 	}
 	encode := t.encoder(in)
 	row := make([]float64, 0, 64)
-	err := releases(ctx, t.Mechanism, r, input, most, func(batch []O) {
+	err := draw.Releases(ctx, t.Mechanism, r, in.Input(at.AtB), most, func(batch []O) {
 		for _, o := range batch {
 			row = encode(row[:0], o)
 			for _, c := range counters {
-				if drawn < c.samples && c.witness.Holds(ties, row) {
+				if drawn >= c.from && drawn < c.from+c.samples && c.witness.Holds(ties, row) {
 					*c.into++
 				}
 			}
@@ -105,11 +107,6 @@ func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, 
 		return fmt.Errorf("pair %s: %w", in.Name, err)
 	}
 	return nil
-}
-
-// n is the number of samples of each side of a view.
-func (t *auditTrial[D, O]) n(v view) int64 {
-	return v.heldOutN + t.perShard*auditShards*int64(len(v.chosen))
 }
 
 // deltaShare of the error of a certificate of (ε, δ) is for the δ at the claimed ε. One
@@ -124,20 +121,20 @@ type certified struct {
 }
 
 // certify returns what the counts prove: the largest parameter, and the largest δ.
-func (t *auditTrial[D, O]) certify(v view, x, y, n int64) (c certified, err error) {
+func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified, err error) {
 	g, alpha := t.Guarantee, t.alpha
 	if g.notion == approximateDP {
-		c.lower = math.Max(0, limits.EpsilonLower(x, n, y, n, g.delta, alpha*(1-deltaShare)))
-		c.delta = verify.Num(limits.DeltaLower(x, n, y, n, g.value, alpha*deltaShare))
+		c.lower = math.Max(0, limits.EpsilonLower(x, n[0], y, n[1], g.delta, alpha*(1-deltaShare)))
+		c.delta = verify.Num(limits.DeltaLower(x, n[0], y, n[1], g.value, alpha*deltaShare))
 		c.refuted = c.lower > g.value || c.delta.X > g.delta
 		return c, nil
 	}
 	// Half of alpha for the divergence of the event's two Bernoulli laws …
-	p, err := limits.BinomialLower(x, n, alpha/4)
+	p, err := limits.BinomialLower(x, n[0], alpha/4)
 	if err != nil {
 		return c, err
 	}
-	q, err := limits.BinomialUpper(y, n, alpha/4)
+	q, err := limits.BinomialUpper(y, n[1], alpha/4)
 	if err != nil {
 		return c, err
 	}
@@ -148,7 +145,7 @@ func (t *auditTrial[D, O]) certify(v view, x, y, n int64) (c certified, err erro
 	for _, value := range rungs(g.value) {
 		rung := g.with(value)
 		epsilon := rung.tangent(p0, q0)
-		if !(limits.EpsilonLower(x, n, y, n, rung.hockeyStick(epsilon), alpha/2) > epsilon) {
+		if !(limits.EpsilonLower(x, n[0], y, n[1], rung.hockeyStick(epsilon), alpha/2) > epsilon) {
 			break
 		}
 		c.lower, c.refuted = math.Max(c.lower, value), c.refuted || value == g.value
@@ -223,12 +220,12 @@ func (v view) outranks(e verify.Evidence, bestView view, best verify.Evidence) b
 }
 
 // upper limit of the parameter on the chosen event, from limits for p and q.
-func (t *auditTrial[D, O]) upper(x, y, n int64) (float64, error) {
-	p, err := limits.BinomialUpper(x, n, t.alpha/2)
+func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
+	p, err := limits.BinomialUpper(x, n[0], t.alpha/2)
 	if err != nil {
 		return 0, err
 	}
-	q, err := limits.BinomialLower(y, n, t.alpha/2)
+	q, err := limits.BinomialLower(y, n[1], t.alpha/2)
 	if err != nil {
 		return 0, err
 	}
@@ -236,14 +233,14 @@ func (t *auditTrial[D, O]) upper(x, y, n int64) (float64, error) {
 }
 
 // evidence of a view, from the counts of its event and what they prove.
-func (t *auditTrial[D, O]) evidence(v view, x, y, n int64, c certified) verify.Evidence {
+func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
 	g, events := t.Guarantee, v.events()
 	cell := verify.Cell{
 		At: t.witness(events), Claimed: verify.Num(g.value),
-		Measured: verify.Num(g.ofMasses(float64(x)/float64(n), float64(y)/float64(n))),
-		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: 2 * n,
+		Measured: verify.Num(g.ofMasses(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
+		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: n[0] + n[1],
 	}
-	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: 2 * n,
+	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: n[0] + n[1],
 		Cells: []verify.Cell{cell}, Events: events}
 	e.WorstOf(cell)
 	near := t.nearOf(v, c.lower > 0)

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // An audit of a fixed number of samples is cross-fitted in two folds. Each fold chooses
@@ -26,10 +27,9 @@ import (
 type view struct {
 	chosen []choice // the most promising first
 	// heldOut are the counts of the event in the fold that did not choose it, under the
-	// input where it is to be likelier and under the other; heldOutN is the number of
-	// samples of each.
-	heldOut  [2]int64
-	heldOutN int64
+	// input where it is to be likelier and under the other; heldOutN are the numbers of
+	// samples.
+	heldOut, heldOutN [2]int64
 }
 
 // choice is a pair with its event.
@@ -47,26 +47,19 @@ func (c choice) side(atB bool) int {
 	return 0
 }
 
-// of is the view's choice of a pair, or nil.
-func (v view) of(pair int) *choice {
-	if i := slices.IndexFunc(v.chosen, func(c choice) bool { return c.pair == pair }); i >= 0 {
-		return &v.chosen[i]
-	}
-	return nil
+// at is where the choice counts on a side of the view; the inverse of side.
+func (c choice) at(side int) pooling.Place {
+	return pooling.Place{Pair: c.pair, AtB: (side == 1) != c.witness.Swapped}
 }
 
-// allotted is how many samples of a side are of each chosen pair where there are
-// each samples of it on average: the pair of each is drawn at random.
-func (v view) allotted(r *rand.Rand, each int64) map[int]int64 {
-	times := make(map[int]int64, len(v.chosen))
-	if len(v.chosen) == 1 {
-		times[v.chosen[0].pair] = each
-		return times
+// testOf is where choices count.
+func testOf(chosen []choice) (test pooling.Test) {
+	for _, c := range chosen {
+		for side := range test {
+			test[side] = append(test[side], c.at(side))
+		}
 	}
-	for range each * int64(len(v.chosen)) {
-		times[v.chosen[r.IntN(len(v.chosen))].pair]++
-	}
-	return times
+	return test
 }
 
 // events of the view, in the order of the choices.
@@ -92,7 +85,8 @@ func (v view) masses() (p, q float64) {
 }
 
 // folds are the two folds of a pair: the witnesses that each chose, and the rows of the
-// other in which their events happened, under either input of the pair.
+// other in which their events happened, under either input of the pair; of an input that is shared
+// the rows are pooled, and counted when the events are chosen.
 type folds [2]struct {
 	found candidates
 	hits  [][2][]bool // for each of found
@@ -100,23 +94,25 @@ type folds [2]struct {
 
 // searchFolds looks for a witness in each fold of every pair, of so many rows of each
 // input.
-func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, error) {
-	return forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
-		pair := t.Pairs[i]
+func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, pooling.Rows, error) {
+	shared, err := t.sharedRows(ctx, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
 		var a, b [2]*witness.Rows
 		err = t.forFolds(ctx, func(ctx context.Context, fold int) (err error) {
-			name := []string{"search", strconv.Itoa(i), strconv.Itoa(fold)}
-			if a[fold], err = t.sampleRows(ctx, t.settings.Stream(append(name, "a")...), pair, pair.A, rows); err != nil {
+			if a[fold], err = t.foldRows(ctx, shared, pooling.Place{Pair: i}, fold, rows); err != nil {
 				return err
 			}
-			b[fold], err = t.sampleRows(ctx, t.settings.Stream(append(name, "b")...), pair, pair.B, rows)
+			b[fold], err = t.foldRows(ctx, shared, pooling.Place{Pair: i, AtB: true}, fold, rows)
 			return err
 		})
 		if err != nil {
 			return out, err
 		}
 		return out, t.forFolds(ctx, func(_ context.Context, fold int) error {
-			found, err := t.search(a[fold], b[fold], fold == 1, t.mixtures()...)
+			found, err := t.search(a[fold], b[fold], fold == 1, t.mixtures(i)...)
 			if errors.Is(err, witness.ErrNoEvent) {
 				return nil
 			} else if err != nil {
@@ -124,10 +120,11 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 			}
 			ties := t.settings.Stream("ties of held rows", strconv.Itoa(i), strconv.Itoa(fold))
 			out[fold].found = found
-			out[fold].hits = hitsOf(found, ties, a[1-fold], b[1-fold])
+			out[fold].hits = t.hitsOf(i, found, ties, shared, [2]*witness.Rows{a[1-fold], b[1-fold]})
 			return nil
 		})
 	})
+	return found, shared, err
 }
 
 // forFolds runs f for both folds of a pair, on the slots of the run.
@@ -138,7 +135,7 @@ func (t *auditTrial[D, O]) forFolds(ctx context.Context, f func(ctx context.Cont
 
 // setViews takes the views of the claim from what both folds found; where no event is worth
 // testing, the view of the event that always happens.
-func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds) error {
+func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared pooling.Rows) error {
 	t.views = nil
 	for fold := range 2 {
 		all := make([]candidates, len(found))
@@ -149,7 +146,7 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds) error {
 		if len(v.chosen) == 0 {
 			continue
 		}
-		if err := t.countHeldOut(ctx, &v, fold, found); err != nil {
+		if err := t.countHeldOut(ctx, &v, fold, found, shared); err != nil {
 			return err
 		}
 		t.views = append(t.views, v)
@@ -163,37 +160,43 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds) error {
 // blind is the view of the event that always happens, with so many held-out samples of each
 // input.
 func (t *auditTrial[D, O]) blind(n int64) view {
-	return view{chosen: []choice{{0, witness.Sure()}}, heldOut: [2]int64{n, n}, heldOutN: n}
+	return view{chosen: []choice{{0, witness.Sure()}}, heldOut: [2]int64{n, n}, heldOutN: [2]int64{n, n}}
 }
 
 // countHeldOut counts a view's events in the fold that did not choose them. The pair of
-// each sample is drawn at random, as it is later on: where a pair is drawn more often
-// than it has rows, the rest is drawn afresh.
-func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds) error {
-	rows := t.searched
-	v.heldOutN = rows * int64(len(v.chosen))
-	for side := range v.heldOut {
-		place := []string{strconv.Itoa(fold), strconv.Itoa(side)}
-		times := v.allotted(t.settings.Stream(append([]string{"pairs of held rows"}, place...)...), rows)
-		for _, c := range v.chosen {
-			atB := c.side(true) == side
-			from := found[c.pair][fold]
-			both := from.hits[slices.Index(from.found, c.witness)]
-			hits := both[0]
-			if atB {
-				hits = both[1]
+// each sample is drawn at random, as it is later on: where an input is drawn more often than it has
+// rows, the rest is drawn afresh.
+func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds,
+	shared pooling.Rows) error {
+	test := testOf(v.chosen)
+	v.heldOutN = t.sharing.Sides(test, t.drawn().SearchedOf)
+	var times [2][]int64
+	for side := range times {
+		r := t.settings.Stream("pairs of held rows", strconv.Itoa(fold), strconv.Itoa(side))
+		times[side] = pooling.Allotted(r, len(v.chosen), v.heldOutN[side])
+	}
+	for _, p := range t.sharing.Parts(test, times) {
+		w, of := v.chosen[p.Choice].witness, found[p.At.Pair][fold]
+		name := []string{strconv.Itoa(fold), strconv.Itoa(p.Side), strconv.Itoa(p.At.Pair)}
+		var hits []bool
+		if pool := shared.Of(p.Input, 1-fold); pool != nil {
+			ties := t.settings.Stream(append([]string{"ties of shared rows"}, name...)...)
+			hits = w.Hits(ties, pool.Slice(p.Within(pool.Len())))
+		} else {
+			hits = of.hits[slices.Index(of.found, w)][p.At.Side()]
+			from, to := p.Within(len(hits))
+			hits = hits[from:to]
+		}
+		for _, hit := range hits {
+			if hit {
+				v.heldOut[p.Side]++
 			}
-			for _, hit := range hits[:min(times[c.pair], rows)] {
-				if hit {
-					v.heldOut[side]++
-				}
-			}
-			rest := eventCounter{c.witness, times[c.pair] - rows, &v.heldOut[side]}
-			more := slices.Concat([]string{"more held rows"}, place, []string{strconv.Itoa(c.pair)})
-			if err := t.countEvents(ctx, t.settings.Stream(append(more, "rest")...),
-				t.settings.Stream(append(more, "ties")...), c.pair, atB, []eventCounter{rest}); err != nil {
-				return err
-			}
+		}
+		rest := eventCounter{witness: w, samples: p.Samples - int64(len(hits)), into: &v.heldOut[p.Side]}
+		more := append([]string{"more held rows"}, name...)
+		if err := t.countEvents(ctx, t.settings.Stream(append(more, "rest")...),
+			t.settings.Stream(append(more, "ties")...), p.At, []eventCounter{rest}); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -203,11 +206,14 @@ func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, 
 // 2^k pairs together. Empty where nothing is worth testing.
 type candidates []*witness.Witness
 
-// mixtures are the numbers of samples for which witnesses are looked for: those of one
-// pair, and of two, four, … as long as there are as many.
-func (t *auditTrial[D, O]) mixtures() (samples []int64) {
+// mixtures are the numbers of samples of the inputs of a pair for which witnesses are looked for: those
+// of one pair, and of two, four, … as long as there are as many.
+func (t *auditTrial[D, O]) mixtures(pair int) (samples [][2]int64) {
+	a := t.drawn().CertifyingOf(t.sharing.Input(pooling.Place{Pair: pair}))
+	b := t.drawn().CertifyingOf(t.sharing.Input(pooling.Place{Pair: pair, AtB: true}))
 	for k := 1; k <= len(t.Pairs); k *= 2 {
-		samples = append(samples, int64(k)*t.certifying)
+		each := int64(k) * t.certifying
+		samples = append(samples, [2]int64{max(a, each), max(b, each)})
 	}
 	return samples
 }
@@ -223,9 +229,8 @@ const mixtureLeastGain = 0.003
 // witness.
 func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	certified := t.objective()
-	each := float64(t.certifying)
 	best := math.Inf(-1)
-	for k := range t.mixtures() {
+	for k := range t.mixtures(0) {
 		var ranked []choice
 		for i, f := range found {
 			if len(f) > 0 {
@@ -241,7 +246,10 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 			switch {
 			case i > 0:
 				// One pair is easier to understand: more must be worth it.
-				if value := certified(p*each, q*each, float64(i+1)*each); value > best+mixtureLeastGain*math.Abs(best) {
+				sides := t.sharing.Sides(testOf(ranked[:i+1]), t.drawn().CertifyingOf)
+				n, m, pairs := float64(sides[0]), float64(sides[1]), float64(i+1)
+				value := certified(p*(n/pairs), n, q*(m/pairs), m)
+				if value > best+mixtureLeastGain*math.Abs(best) {
 					best, chosen = value, ranked[:i+1]
 				}
 			case k == 0:
@@ -261,15 +269,20 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	return chosen
 }
 
-// hitsOf are the rows of two samples in which each witness holds.
-func hitsOf(found candidates, ties *rand.Rand, a, b *witness.Rows) [][2][]bool {
+// hitsOf are the rows of either input of a pair in which each witness holds, where they are not shared.
+func (t *auditTrial[D, O]) hitsOf(pair int, found candidates, ties *rand.Rand, shared pooling.Rows,
+	rows [2]*witness.Rows) [][2][]bool {
 	hits := make([][2][]bool, len(found))
 	for k, w := range found {
 		if k > 0 && w.SameEvent(found[k-1]) {
 			hits[k] = hits[k-1]
 			continue
 		}
-		hits[k] = [2][]bool{w.Hits(ties, a), w.Hits(ties, b)}
+		for side, of := range rows {
+			if shared[t.sharing.Input(pooling.Place{Pair: pair, AtB: side == 1})] == nil {
+				hits[k][side] = w.Hits(ties, of)
+			}
+		}
 	}
 	return hits
 }

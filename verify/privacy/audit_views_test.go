@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // prepared is the trial of a fixed-sample audit.
@@ -34,8 +35,11 @@ func TestViewsShareTheSamples(t *testing.T) {
 	}
 	spent := int64(probeRows) + trial.perShard*auditShards
 	for _, v := range trial.views {
-		spent += v.heldOutN
-		if share := float64(trial.n(v)) / samples; math.Abs(share-(1-viewShare)) > 0.01 {
+		spent += v.heldOutN[0]
+		if n := trial.n(v); n[0] != n[1] || v.heldOutN[0] != v.heldOutN[1] {
+			t.Errorf("%d samples of the sides of a view of one pair", n)
+		}
+		if share := float64(trial.n(v)[0]) / samples; math.Abs(share-(1-viewShare)) > 0.01 {
 			t.Errorf("a view counts in %.3f of the samples, want all but the %v that chose its event", share, viewShare)
 		}
 	}
@@ -44,24 +48,36 @@ func TestViewsShareTheSamples(t *testing.T) {
 	}
 }
 
-// The twin of the audit: views that count in the sample that chose their events, as no
-// view may, err more often than alpha allows.
+// Negative control: views that count in the sample that chose their events, as no view may, err
+// more often than alpha allows; those of the audit do not.
 func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
+	errsOfOwnSamples(t, laplaceAudit(0.1, 0.1, 2000))
+}
+
+// errsOfOwnSamples compares both on an audit of 2000 samples of a claim that holds with equality.
+func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
+	t.Helper()
 	const runs, alpha = 60, 0.05
 	wrong := map[bool]int{}
 	for i := range runs {
-		honest := prepared(t, laplaceAudit(0.1, 0.1, 2000), uint64(i+1))
 		ctx := context.Background()
-		found, err := honest.searchFolds(ctx, 900)
+		trial, err := a.Prepare(ctx, verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: empirical.NewSeed(uint64(i + 1))})
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := slices.Clone(found)
-		for k := range own {
-			own[k] = honest.ownHits(t, own[k], k)
+		honest := trial.(*auditTrial[D, O])
+		found, shared, err := honest.searchFolds(ctx, 900)
+		if err != nil {
+			t.Fatal(err)
 		}
-		for cheat, hits := range map[bool][]folds{false: found, true: own} {
-			if err := honest.setViews(ctx, hits); err != nil {
+		for _, cheat := range []bool{false, true} {
+			if cheat {
+				found = honest.ownHits(t, found, shared)
+				for _, pool := range shared {
+					pool[0], pool[1] = pool[1], pool[0]
+				}
+			}
+			if err := honest.setViews(ctx, found, shared); err != nil {
 				t.Fatal(err)
 			}
 			for _, v := range honest.views {
@@ -69,7 +85,7 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if c.lower > 0.1 {
+				if c.lower > a.Guarantee.value {
 					wrong[cheat]++
 					break
 				}
@@ -83,45 +99,22 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 }
 
 // ownHits counts each witness among the rows that chose it.
-func (t *auditTrial[D, O]) ownHits(tb *testing.T, found folds, pair int) folds {
-	in := t.Pairs[pair]
-	for fold := range found {
-		var rows [2]*witness.Rows
-		for side, input := range []D{in.A, in.B} {
-			name := []string{"search", strconv.Itoa(pair), strconv.Itoa(fold), string("ab"[side])}
-			var err error
-			if rows[side], err = t.sampleRows(context.Background(), t.settings.Stream(name...), in, input, 900); err != nil {
-				tb.Fatal(err)
+func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared pooling.Rows) []folds {
+	tb.Helper()
+	ctx := context.Background()
+	own := slices.Clone(found)
+	for pair := range own {
+		for fold := range own[pair] {
+			var rows [2]*witness.Rows
+			for side := range rows {
+				var err error
+				if rows[side], err = t.foldRows(ctx, shared, pooling.Place{Pair: pair, AtB: side == 1}, fold, 900); err != nil {
+					tb.Fatal(err)
+				}
 			}
+			f := &own[pair][fold]
+			f.hits = t.hitsOf(pair, f.found, t.settings.Stream("ties", strconv.Itoa(pair), strconv.Itoa(fold)), shared, rows)
 		}
-		found[fold].hits = hitsOf(found[fold].found, t.settings.Stream("ties"), rows[0], rows[1])
 	}
-	return found
-}
-
-// The pair of each sample of a view is drawn at random, so that its counts are binomial
-// for the mixture of its pairs.
-func TestAllotted(t *testing.T) {
-	v := view{chosen: []choice{{pair: 2}, {pair: 5}, {pair: 7}}}
-	r := empirical.NewSeed(1).Rand()
-	const each, draws = 1000, 400
-	var sum, squares float64
-	for range draws {
-		times := v.allotted(r, each)
-		if len(times) != 3 || times[2]+times[5]+times[7] != 3*each {
-			t.Fatalf("allotted %v: want %d in all", times, 3*each)
-		}
-		d := float64(times[5] - each)
-		sum, squares = sum+d, squares+d*d
-	}
-	variance := 3.0 * each * (1. / 3) * (2. / 3)
-	if mean := sum / draws; math.Abs(mean) > 4*math.Sqrt(variance/draws) {
-		t.Errorf("a pair is drawn %v times more than %d on average", mean, each)
-	}
-	if ratio := squares / draws / variance; math.Abs(ratio-1) > 4*math.Sqrt(2./draws) {
-		t.Errorf("variance %v times that of a binomial count", ratio)
-	}
-	if times := (view{chosen: []choice{{pair: 3}}}).allotted(r, each); times[3] != each {
-		t.Errorf("one pair is drawn %v times", times)
-	}
+	return own
 }

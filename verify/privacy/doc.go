@@ -8,6 +8,7 @@
 //	exact.go       privacy loss of known laws
 //	sampled.go     given events, certified from samples
 //	audit*.go      a black box, with witnesses learned from samples
+//	audit_shared.go  the releases of an input that several pairs have in common
 //	sight.go       what an audit will see: the power of search and certificate together
 //	pairs.go       the local search for the pair; shrink.go the smallest that still violates
 //	recorded.go    recorded outputs in place of a mechanism
@@ -32,7 +33,9 @@
 //
 // m₀ is the least mass such that a gross violation of this mass, and of any larger one, is found by
 // the search and refutes the claim in the certificate, both at unlucky counts (sight.go). One in
-// an event that is rarer, or smaller than near, is left open.
+// an event that is rarer, or smaller than near, is left open. Pairs that have an input in common
+// share its releases, which makes the certificate of their events stronger; both sizes are those of
+// as many samples of either input as one pair has by itself.
 //
 // The families of events are those of the fixed scores of package witness: of every feature of
 // the outputs, all values beyond a threshold, all values in an interval, and each single value; and

@@ -87,7 +87,7 @@ func (a Audit[D, O]) Promises(ctx context.Context, s verify.Settings, rows int, 
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha / 2,
 		certifying: max(auditShards, certifying)}
 	var found []candidates
-	err = unchanged(t.Pairs, func() (err error) {
+	err = neighbours.Unchanged(t.Pairs, func() (err error) {
 		found, err = t.searchAll(ctx, rows)
 		return err
 	})

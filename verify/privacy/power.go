@@ -3,6 +3,7 @@ package privacy
 import (
 	"math"
 
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
@@ -21,7 +22,9 @@ func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []given) cellPower {
 	g := ApproximateDP(c.Epsilon, c.Delta)
 	all := func(total int64) int64 { return total }
 	p := cellPower{events: events, effect: t.Effect, wanted: 1, sight: &sight{guarantee: g, rows: all, certifying: all,
-		refutes: func(_, _ float64, x, y, n int64) bool { return exceeds(x, y, n, c.Epsilon, c.Delta, t.share()) }}}
+		refutes: func(_, _ float64, x, y, n int64) bool {
+			return limits.Exceeds(x, n, y, n, c.Epsilon, c.Delta, t.share())
+		}}}
 	for _, e := range events {
 		p.wanted = math.Min(p.wanted, e.mass)
 	}

@@ -12,7 +12,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // Precision checks whether the low-order bits of the numbers in an output reveal the
@@ -92,7 +94,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	found := make([]candidates, len(drawn))
 	for i, d := range drawn {
 		var err error
-		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures()...); err != nil &&
+		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures(i)...); err != nil &&
 			!errors.Is(err, witness.ErrNoEvent) {
 			return nil, err
 		}
@@ -105,7 +107,8 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
-	t.views = []view{{chosen: chosen, heldOutN: t.certifying - t.perShard*auditShards}}
+	rest := t.sharing.Sides(testOf(chosen), func(pooling.Place) int64 { return t.certifying - t.perShard*auditShards })
+	t.views = []view{{chosen: chosen, heldOutN: rest}}
 	t.setLeastMass()
 	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
 	var err error
@@ -152,9 +155,9 @@ func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbit
 		}
 		p, q = p+float64(x)/n, q+float64(y)/m
 	}
-	all := t.n(v)
-	each := float64(all) / float64(len(v.chosen))
-	c, err := t.certify(v, min(all, int64(p*each)), min(all, int64(q*each)), all)
+	all, pairs := t.n(v), float64(len(v.chosen))
+	x, y := int64(p*(float64(all[0])/pairs)), int64(q*(float64(all[1])/pairs))
+	c, err := t.certify(v, min(all[0], x), min(all[1], y), all)
 	return c.refuted, err
 }
 
@@ -205,7 +208,7 @@ func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, row
 		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {
 			sample := []*lowbits.LeafSample{&out.A, &out.B}[side]
 			r := t.settings.Stream(purpose, strconv.Itoa(i), string("ab"[side]))
-			err := releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+			err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 				for _, o := range batch {
 					sample.Add(lowbits.LeavesOf(nil, o), pick)
 				}

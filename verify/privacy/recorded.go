@@ -122,11 +122,12 @@ func (t *recordedTrial) plan(searches int, width int64) {
 func (t *recordedTrial) look(from, to int) error {
 	n := len(t.outputs[0])
 	t.certifying = int64(n - (to - from))
-	found, err := t.search(t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to]), from > 0, t.certifying)
+	found, err := t.search(t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to]), from > 0,
+		[2]int64{t.certifying, t.certifying})
 	if err != nil {
 		return err
 	}
-	v := view{chosen: []choice{{0, found[0]}}, heldOutN: t.certifying}
+	v := view{chosen: []choice{{0, found[0]}}, heldOutN: [2]int64{t.certifying, t.certifying}}
 	t.count(&v, from, to)
 	t.views = append(t.views, v)
 	return nil

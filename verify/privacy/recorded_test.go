@@ -156,7 +156,7 @@ func TestRecordedViewsCountWhatDidNotChoose(t *testing.T) {
 		if got[0] > got[1] && got[1] != 0 || got[0] <= got[1] { // the event may as well be the 0 of B
 			got = [2]int64{n - chosen - got[1], n - chosen - got[0]}
 		}
-		if got != [2]int64{want, 0} || v.heldOutN != n-chosen {
+		if got != [2]int64{want, 0} || v.heldOutN != [2]int64{n - chosen, n - chosen} {
 			t.Errorf("from %d: counted %v of %d, want %d and none of %d", from, v.heldOut, v.heldOutN, want, n-chosen)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
+	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 )
 
 // Sampled tests (ε, δ) claims about mechanisms on given pairs of inputs and given events, from
@@ -44,7 +45,6 @@ type Event[O any] struct {
 
 const (
 	privacyShards = 16
-	batchSize     = 256
 	pilotReleases = 4096
 	pilotError    = 1e-3 // that the pilot puts a mass above what it is
 )
@@ -157,7 +157,7 @@ func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 
 // count adds how often each event happens in n releases.
 func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n int64, into []int64) error {
-	return releases(ctx, c.Mechanism, r, input, n, func(batch []O) {
+	return draw.Releases(ctx, c.Mechanism, r, input, n, func(batch []O) {
 		for i := range c.Events {
 			for _, o := range batch {
 				if c.Events[i].Holds(o) {
@@ -166,39 +166,6 @@ func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n
 			}
 		}
 	})
-}
-
-// releases calls use with batches of n releases in all.
-func releases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *rand.Rand, input D, n int64,
-	use func([]O)) error {
-	out := make([]O, batchSize)
-	for n > 0 {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		batch := out[:min(n, batchSize)]
-		if err := release(m, r, input, batch); err != nil {
-			return err
-		}
-		use(batch)
-		n -= int64(len(batch))
-	}
-	return nil
-}
-
-// release fills out, by the batch form where there is one.
-func release[D, O any](m verify.Mechanism[D, O], r *rand.Rand, input D, out []O) error {
-	if b, ok := m.(verify.BatchMechanism[D, O]); ok {
-		return b.ReleaseN(r, input, out)
-	}
-	for i := range out {
-		o, err := m.Release(r, input)
-		if err != nil {
-			return err
-		}
-		out[i] = o
-	}
-	return nil
 }
 
 // Judge certifies ε on every event in both directions.

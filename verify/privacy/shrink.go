@@ -130,7 +130,7 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []neighbours.Pair[D]
 	audit := p.Audit
 	audit.Pairs = pairs
 	var e verify.Evidence
-	err := unchanged(pairs, func() (err error) {
+	err := neighbours.Unchanged(pairs, func() (err error) {
 		e, err = verify.Judge(ctx, audit, s, pool, nil)
 		return err
 	})
@@ -145,25 +145,6 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []neighbours.Pair[D]
 		c.event, c.swapped = e.Events[0].Event, e.Events[0].Swapped
 	}
 	return c, nil
-}
-
-// unchanged runs the mechanism on pairs by f; it is an error if that changes an
-// input, for then the rest of the samples are of something else.
-func unchanged[D any](pairs []neighbours.Pair[D], f func() error) error {
-	before := make([]string, len(pairs))
-	for i, p := range pairs {
-		before[i] = neighbours.Syntax(p)
-	}
-	if err := f(); err != nil {
-		return err
-	}
-	for i, p := range pairs {
-		if after := neighbours.Syntax(p); after != before[i] {
-			return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy", p.Name,
-				before[i], after)
-		}
-	}
-	return nil
 }
 
 // shrink goes from a violation to smaller ones.

@@ -3,8 +3,6 @@ package privacy
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
@@ -16,7 +14,7 @@ import (
 //
 // A violation at an event of mass p, of probability q under the other input, is seen if the
 // search chooses the event and the certificate of its counts refutes the claim. Both are put
-// to counts that are as unlucky as the errors below allow (unlucky):
+// to counts that are as unlucky as the errors below allow ([limits.Unlucky]):
 //
 //   - A search of s rows finds the event if its counts stand out
 //     ([witness.Line.StandsOut]). There are two searches, on samples of their own; each misses
@@ -50,25 +48,13 @@ const (
 	givenMiss = 0.001
 )
 
-// unlucky are counts of n samples at masses p and q which, seen along the line x = slope·y, are on
-// the wrong side by as much as happens with probability miss: where counts on that side are
-// the most likely (the first-order reliability method).
-func unlucky(n int64, p, q, slope, miss float64) (x, y int64) {
-	of := math.Sqrt(p * (1 - p))
-	against := slope * math.Sqrt(q*(1-q))
-	z := distuv.UnitNormal.Quantile(1-miss) / math.Max(math.Hypot(of, against), 1e-300)
-	x, _ = limits.BinomialRange(n, p, distuv.UnitNormal.Survival(z*of))
-	_, y = limits.BinomialRange(n, q, distuv.UnitNormal.Survival(z*against))
-	return x, y
-}
-
 // certifies reports whether the certificate sees a violation at a known event.
 func (d *sight) certifies(p, q float64, n int64) bool {
 	miss := certMiss
 	if d.searches == 0 {
 		miss = givenMiss
 	}
-	x, y := unlucky(n, p, q, d.at(p).line.Slope, miss)
+	x, y := limits.Unlucky(n, p, q, d.at(p).line.Slope, miss)
 	return d.refutes(p, q, x, y, n)
 }
 
@@ -84,7 +70,7 @@ func (d *sight) finds(line witness.Line, p, q float64, rows int64) bool {
 	if d.searches > 1 {
 		miss = foldMiss
 	}
-	x, y := unlucky(rows, p, q, line.Slope, miss)
+	x, y := limits.Unlucky(rows, p, q, line.Slope, miss)
 	n := float64(rows)
 	_, out := line.StandsOut(float64(x), n, float64(y), n, d.scores*d.pairs)
 	return out

@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/values"
 	"github.com/dpverify/dpverify/verify/internal/words"
+	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 )
 
 // A mechanism that draws from elsewhere than the source it is given, from crypto/rand in
@@ -30,7 +31,7 @@ func (t *auditTrial[D, O]) watchSource(ctx context.Context) error {
 			var prints [2][]uint64
 			for k := range prints {
 				r := t.settings.Common("source", strconv.Itoa(i), strconv.Itoa(side))
-				err := releases(ctx, t.Mechanism, r, input, releasesCompared(t.total), func(batch []O) {
+				err := draw.Releases(ctx, t.Mechanism, r, input, releasesCompared(t.total), func(batch []O) {
 					for _, o := range batch {
 						prints[k] = append(prints[k], values.Fingerprints([]any{o})...)
 					}

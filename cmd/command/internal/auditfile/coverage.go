@@ -75,7 +75,7 @@ func leastMass(run verify.Run) (worst float64) {
 		if n == 0 || r.Claim.Kind != verify.Privacy || strings.HasSuffix(r.Claim.ID, PrecisionSuffix) {
 			continue
 		}
-		worst = max(worst, limits.LeastMass(n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
+		worst = max(worst, limits.LeastMass(n, n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
 	}
 	return worst
 }

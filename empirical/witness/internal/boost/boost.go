@@ -47,6 +47,7 @@ type Booster struct {
 	bins    [][]uint8 // of the training rows, column by column
 	a, b    []float64 // how often each training row was seen in either sample
 	score   []float64
+	prior   float64      // log odds of a training row to come from the first sample
 	steps   [][2]float64 // gradient and second derivative of the loss at each row
 	least   float64      // gain of a split that is significant
 	hist    [256][2]float64
@@ -66,6 +67,7 @@ func New(columns []Column, a, b []float64) *Booster {
 	for k, row := range rows {
 		t.a[k], t.b[k] = a[row], b[row]
 	}
+	t.prior = math.Log(floats.Sum(t.a) / floats.Sum(t.b))
 	cuts := 1
 	for _, c := range columns {
 		bins := make([]uint8, len(rows))
@@ -87,7 +89,9 @@ func New(columns []Column, a, b []float64) *Booster {
 
 // Fit grows trees until no split is significant.
 func (t *Booster) Fit(s Shape) *Ensemble {
-	clear(t.score)
+	for i := range t.score {
+		t.score[i] = t.prior
+	}
 	rows := make([]int32, len(t.score))
 	var e Ensemble
 	for range s.Rounds {

@@ -1,0 +1,207 @@
+package privacy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+)
+
+// point is an input of three numbers.
+type point [3]float64
+
+// noisyPoint adds Laplace noise to each.
+type noisyPoint laplaceNoise
+
+func (m noisyPoint) Release(r *rand.Rand, x point) ([]float64, error) {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i], _ = laplaceNoise(m).Release(r, v)
+	}
+	return out, nil
+}
+
+// star are pairs that all have the origin, in either place.
+func star() (pairs []neighbours.Pair[point]) {
+	for i := range len(point{}) {
+		up, down := point{}, point{}
+		up[i], down[i] = 1, -1
+		pairs = append(pairs, neighbours.Pair[point]{Name: fmt.Sprint(i, " up"), B: up},
+			neighbours.Pair[point]{Name: fmt.Sprint(i, " down"), A: down})
+	}
+	return pairs
+}
+
+// starAudit claims ε of noise that has the true one with equality on every pair.
+func starAudit(claim, truth float64, samples int64) Audit[point, []float64] {
+	return Audit[point, []float64]{Mechanism: noisyPoint(1 / truth), Pairs: star(), Guarantee: ApproximateDP(claim, 0), Samples: samples}
+}
+
+// preparedStar is the trial of such an audit.
+func preparedStar(t *testing.T, a Audit[point, []float64], seed uint64) *auditTrial[point, []float64] {
+	t.Helper()
+	trial, err := a.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trial.(*auditTrial[point, []float64])
+}
+
+// symbols answers with its input, one of seven symbols, or with another one: the odds of the input to
+// each other one are e to this.
+type symbols float64
+
+func (m symbols) Release(r *rand.Rand, x int) (int, error) {
+	const n = 7
+	if e := math.Exp(float64(m)); r.Float64()*(e+n-1) < e {
+		return x, nil
+	}
+	return (x + 1 + r.IntN(n-1)) % n, nil
+}
+
+// symbolAudit claims ε of pairs that all have the symbol 0, in either place.
+func symbolAudit(claim, truth float64, samples int64) Audit[int, int] {
+	a := Audit[int, int]{Mechanism: symbols(truth), Guarantee: ApproximateDP(claim, 0), Samples: samples}
+	for i := range 6 {
+		p := neighbours.Pair[int]{B: i + 1}
+		if i%2 == 0 {
+			p = p.Swapped()
+		}
+		a.Pairs = append(a.Pairs, p)
+	}
+	return a
+}
+
+// Pairs that all share an input err no more often than others, though what is drawn of it serves
+// all of them; and the claim of half the loss is refuted.
+func TestSharedInputsKeepTheError(t *testing.T) {
+	checktest.WantErrorsAtMost(t, symbolAudit(1, 1, 400), 0.05, checktest.Refutations(1, 4))
+	for seed := range uint64(3) {
+		if e := judgeAudit(t, symbolAudit(1, 2, 1000), seed+1, 2); e.Verdict != verify.Refuted {
+			t.Errorf("seed %d: twice the loss that is claimed is %s", seed+1, e.Verdict)
+		}
+	}
+}
+
+// The same evidence at any number of workers, and of the parts of a run merged.
+func TestSharedInputsAtAnyWorkersAndParts(t *testing.T) {
+	a := starAudit(1, 1.3, 1000)
+	checktest.SameEvidence(t, judgeAudit(t, a, 5, 4), judgeAudit(t, a, 5, 1))
+	whole := checktest.WholeRun(t, a)
+	var paths []string
+	for i := range 3 {
+		path := filepath.Join(t.TempDir(), "part")
+		checktest.MustRun(t, checktest.Journalled{Path: path, Shard: i + 1, Of: 3}, a)
+		paths = append(paths, path)
+	}
+	merged, err := checktest.MergeRun(t, a, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checktest.SameEvidence(t, merged, whole)
+}
+
+// The folds of a shared input have no release in common, for whichever pairs they were drawn, and
+// the events that one fold chose are counted in the rows of the other.
+func TestFoldsOfASharedInputAreApart(t *testing.T) {
+	ctx := context.Background()
+	trial := preparedStar(t, starAudit(1, 1, 2000), 3)
+	const rows = 900
+	shared, err := trial.sharedRows(ctx, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := pooling.Place{}
+	pool := shared[origin]
+	if len(shared) != 1 || pool == nil || pool[0].Len() != maxPooled*rows || pool[1].Len() != maxPooled*rows {
+		t.Fatalf("pools of %d inputs, want one of %d rows a fold", len(shared), maxPooled*rows)
+	}
+	seen := map[float64]int{}
+	for fold := range pool {
+		for i := range pool[fold].Len() {
+			seen[pool[fold].Row(i)[1]]++
+		}
+	}
+	if len(seen) != 2*maxPooled*rows {
+		t.Errorf("%d different releases among %d", len(seen), 2*maxPooled*rows)
+	}
+	found, shared, err := trial.searchFolds(ctx, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func(w *witness.Witness, rows *witness.Rows) (n int64) {
+		for _, hit := range w.Hits(rand.New(rand.NewPCG(1, 2)), rows) {
+			if hit {
+				n++
+			}
+		}
+		return n
+	}
+	for pair, f := range found {
+		for fold := range f {
+			c := choice{pair, f[fold].found[0]}
+			v := view{chosen: []choice{c}}
+			if err := trial.countHeldOut(ctx, &v, fold, found, shared); err != nil {
+				t.Fatal(err)
+			}
+			side := 0
+			if trial.sharing.Input(c.at(0)) != origin {
+				side = 1
+			}
+			pool := shared[origin]
+			if want := count(c.witness, pool[1-fold]); v.heldOut[side] != want || v.heldOutN[side] != maxPooled*rows || v.heldOutN[1-side] != rows {
+				t.Errorf("pair %d, fold %d: %s has %d of %v, want %d of the other fold (%d of its own)", pair, fold, c.witness.Event, v.heldOut[side],
+					v.heldOutN, want, count(c.witness, pool[fold]))
+			}
+		}
+	}
+}
+
+// Negative control: views that count in the pool which chose their events err more often than alpha
+// allows, those of the audit do not.
+func TestViewsThatCountTheirOwnPoolErr(t *testing.T) {
+	errsOfOwnSamples(t, symbolAudit(0.1, 0.1, 2000))
+}
+
+// counting counts the releases of each input.
+type counting struct {
+	noisyPoint
+	mu    *sync.Mutex
+	drawn map[point]int64
+}
+
+func (m counting) Release(r *rand.Rand, x point) ([]float64, error) {
+	m.mu.Lock()
+	m.drawn[x]++
+	m.mu.Unlock()
+	return m.noisyPoint.Release(r, x)
+}
+
+// No more is drawn of an input than its pairs would draw each by itself.
+func TestSharedInputsCostNoMore(t *testing.T) {
+	const samples = 1000
+	m := counting{noisyPoint(1), new(sync.Mutex), map[point]int64{}}
+	a := starAudit(1, 1, samples)
+	a.Mechanism = m
+	judgeAudit(t, a, 1, 2)
+	const drawnTwice, luck = 2 * 64, 300 // to see whether the source is the mechanism's only one; the lots of mixtures
+	for input, n := range m.drawn {
+		most := int64(samples + drawnTwice + luck)
+		if input == (point{}) {
+			most *= int64(len(a.Pairs))
+		}
+		if n > most {
+			t.Errorf("%d releases of %v, want at most %d", n, input, most)
+		}
+	}
+}

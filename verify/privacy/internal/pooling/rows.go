@@ -1,0 +1,52 @@
+package pooling
+
+import (
+	"context"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/witness"
+)
+
+// Rows are those of the search, of both folds, of the inputs that pairs share.
+type Rows map[Place]*[2]*witness.Rows
+
+// Draw draws them by a function that draws those of a place in a fold, on the slots of a pool.
+func (s Sharing) Draw(ctx context.Context, slots *empirical.Pool,
+	draw func(ctx context.Context, p Place, fold int) (*witness.Rows, error)) (Rows, error) {
+	type task struct {
+		place Place
+		into  **witness.Rows
+		fold  int
+		rows  *witness.Rows
+	}
+	out := make(Rows, len(s.all))
+	var tasks []task
+	for _, input := range s.Shared() {
+		out[input] = new([2]*witness.Rows)
+		for _, p := range s.Pooled(input) {
+			for fold := range 2 {
+				tasks = append(tasks, task{place: p, into: &out[input][fold], fold: fold})
+			}
+		}
+	}
+	_, err := empirical.Each(ctx, slots, len(tasks), func(ctx context.Context, i int) (err error) {
+		tasks[i].rows, err = draw(ctx, tasks[i].place, tasks[i].fold)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range tasks {
+		*t.into = witness.Join(*t.into, t.rows)
+		tasks[i].rows = nil
+	}
+	return out, nil
+}
+
+// Of an input in a fold: nil where it is not shared.
+func (r Rows) Of(input Place, fold int) *witness.Rows {
+	if pool := r[input]; pool != nil {
+		return pool[fold]
+	}
+	return nil
+}
