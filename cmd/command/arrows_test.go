@@ -59,7 +59,7 @@ var arrows = []struct {
 	{"verify/relation", []string{"internal/ties", "verify", "verify/series"}, "formulas against formulas"},
 	{"verify/privacy/internal/curves", nil, "divergences are formulas"},
 	{"verify/privacy/internal/lowbits", []string{"empirical/witness"}, "features of bits are rows"},
-	{"verify/recording", []string{"empirical/numeral"}, "recorded outputs are values"},
+	{"verify/recording", []string{"empirical", "empirical/numeral", "verify"}, "recorded outputs are values, and judged"},
 	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/inputs", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
 	{"verify/accounted", []string{"bounds/accountant/...", "empirical", "verify", "verify/privacy"}, "claims that the accountant judges"},
 	{"verify/process", []string{"empirical/...", "verify", "verify/journal"}, "mechanisms of any language"},

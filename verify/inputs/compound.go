@@ -3,7 +3,9 @@ package inputs
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -79,19 +81,72 @@ func (t stringType) near(r *rand.Rand, v any) any {
 	if !ok {
 		return t.draw(r)
 	}
-	out := []rune(s)
-	switch move := r.IntN(4); {
-	case move == 0 && len(out) < t.most:
-		out = slices.Insert(out, r.IntN(len(out)+1), t.alphabet[r.IntN(len(t.alphabet))])
-	case move == 1 && len(out) > t.least:
-		i := r.IntN(len(out))
+	if len(t.alphabet) == 0 {
+		return v
+	}
+	out, letter := []rune(s), t.alphabet[r.IntN(len(t.alphabet))]
+	switch move := r.IntN(8); {
+	case move < 2 && len(out) < t.most: // at the end, or within
+		out = slices.Insert(out, place(r, len(out)+1), letter)
+	case move < 4 && len(out) > t.least && len(out) > 0:
+		i := place(r, len(out))
 		out = slices.Delete(out, i, i+1)
-	case move == 2 && len(out) > 0:
-		out[r.IntN(len(out))] = t.alphabet[r.IntN(len(t.alphabet))]
+	case move == 4 && len(out) > 1: // one letter more of those that are there
+		out[r.IntN(len(out))] = out[r.IntN(len(out))]
+	case move < 7 && len(out) > 0:
+		out[place(r, len(out))] = letter
 	default:
 		return t.draw(r)
 	}
 	return string(out)
+}
+
+// onward goes on in the number of letters, or with another letter behind the last one that differs.
+func (t stringType) onward(r *rand.Rand, a, b any) any {
+	x, ok := a.(string)
+	y, also := b.(string)
+	if !ok || !also || len(t.alphabet) == 0 {
+		return b
+	}
+	from, to := []rune(x), []rune(y)
+	if n := further(r, len(from), len(to), t.least, t.most); n != len(to) && r.IntN(2) == 0 {
+		for len(to) > 0 && len(to) < n {
+			to = append(to, to[len(to)-1])
+		}
+		return string(to[:min(n, len(to))])
+	}
+	next := len(to)
+	for next > 0 && next <= len(from) && from[next-1] == to[next-1] {
+		next--
+	}
+	letter := t.alphabet[r.IntN(len(t.alphabet))]
+	switch {
+	case next < len(to):
+		to[next] = letter
+	case len(to) < t.most:
+		to = append(to, letter)
+	}
+	return string(to)
+}
+
+// place is an index below n ≥ 1, often the first or the last.
+func place(r *rand.Rand, n int) int {
+	switch r.IntN(4) {
+	case 0:
+		return 0
+	case 1:
+		return n - 1
+	}
+	return r.IntN(n)
+}
+
+// further is a size beyond that of b as seen from a.
+func further(r *rand.Rand, a, b, least, most int) int {
+	if a == b {
+		return b
+	}
+	n := math.Round(beyond(r, float64(a), float64(b), 0, 0))
+	return int(math.Min(math.Max(n, float64(least)), float64(most)))
 }
 
 func (t stringType) simpler(v any) (out []any) {
@@ -172,18 +227,82 @@ func (t listType) near(r *rand.Rand, v any) any {
 		return t.draw(r)
 	}
 	out := slices.Clone(list)
-	switch move := r.IntN(4); {
-	case move == 0 && len(out) < t.most:
-		return slices.Insert(out, r.IntN(len(out)+1), t.record.draw(r))
-	case move == 1 && len(out) > t.least:
-		i := r.IntN(len(out))
+	n := len(out)
+	switch move := r.IntN(10); {
+	case move < 2 && n < t.most: // a record, or one of those that are there again
+		x := t.record.draw(r)
+		if move == 0 && n > 0 {
+			x = pick(r, out)
+		}
+		return slices.Insert(out, place(r, n+1), x)
+	case move == 2 && n > t.least && n > 0:
+		i := place(r, n)
 		return slices.Delete(out, i, i+1)
-	case len(out) > 0:
-		i := r.IntN(len(out))
+	case move == 3 && n > 1:
+		out[place(r, n)] = pick(r, out)
+		return out
+	case move == 4 && n > 1:
+		return slices.Repeat([]any{pick(r, out)}, n)
+	case move == 5:
+		size := t.least + r.IntN(t.most-t.least+1)
+		for len(out) < size && n > 0 {
+			out = append(out, out[len(out)-n])
+		}
+		if n > 0 {
+			return out[:size]
+		}
+	case move < 9 && n > 0:
+		i := place(r, n)
 		out[i] = t.record.near(r, out[i])
 		return out
 	}
 	return t.draw(r)
+}
+
+// onward goes on in the number of records, or in those that differ, of which one may spread to others.
+func (t listType) onward(r *rand.Rand, a, b any) any {
+	from, ok := a.([]any)
+	to, also := b.([]any)
+	if !ok || !also {
+		return b
+	}
+	return onwardList(r, from, to, t.record, t.least, t.most)
+}
+
+func onwardList(r *rand.Rand, from, to []any, record Type, least, most int) []any {
+	out := slices.Clone(to)
+	if len(from) != len(to) {
+		n := further(r, len(from), len(to), least, most)
+		at := max(0, len(to)-1)
+		for i := range min(len(from), len(to)) { // where they part
+			if !reflect.DeepEqual(from[i], to[i]) {
+				at = i
+				break
+			}
+		}
+		for len(out) > 0 && len(out) < n {
+			out = slices.Insert(out, at, out[at])
+		}
+		if len(out) > n {
+			out = out[:n]
+		}
+		return out
+	}
+	way := r.IntN(4)
+	for i := range to {
+		switch {
+		case reflect.DeepEqual(from[i], to[i]):
+		case way < 2:
+			out[i] = record.onward(r, from[i], to[i])
+		case way == 2:
+			out[(i+1)%len(out)] = to[i]
+		default:
+			for range 1 << r.IntN(3) { // one, two or four more
+				out[r.IntN(len(out))] = to[i]
+			}
+		}
+	}
+	return out
 }
 
 func (t listType) simpler(v any) (out []any) {
@@ -347,9 +466,27 @@ func (t productType) near(r *rand.Rand, v any) any {
 	if !ok {
 		return t.draw(r)
 	}
-	i := r.IntN(len(parts))
-	parts[i] = t.parts[i].near(r, parts[i])
+	i, j := r.IntN(len(parts)), r.IntN(len(parts))
+	if i != j && r.IntN(4) == 0 && reflect.DeepEqual(t.parts[i], t.parts[j]) {
+		parts[i] = parts[j] // what one field gives away another may too
+	} else {
+		parts[i] = t.parts[i].near(r, parts[i])
+	}
 	return t.joined(parts)
+}
+
+func (t productType) onward(r *rand.Rand, a, b any) any {
+	from, ok := t.taken(a)
+	to, also := t.taken(b)
+	if !ok || !also {
+		return b
+	}
+	for i, p := range t.parts {
+		if !reflect.DeepEqual(from[i], to[i]) {
+			to[i] = p.onward(r, from[i], to[i])
+		}
+	}
+	return t.joined(to)
 }
 
 func (t productType) simpler(v any) (out []any) {
