@@ -65,7 +65,7 @@ func (l Law[D]) at(at Single[D], samples int64) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		check := law.Check{Quantity: l.Quantity + " at " + inputs.Cut(at.Text), Law: stated, Samples: samples,
+		check := law.Check{Quantity: l.Quantity, At: "at " + inputs.Cut(at.Text), Law: stated, Samples: samples,
 			Effect: l.Effect}
 		if l.SampleN != nil {
 			check.SampleN = func(r *rand.Rand, out []any) error { return l.SampleN(r, at.Input, out) }

@@ -8,14 +8,6 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// rareCase is a mechanism that claims ε = 1; its fault shows on few pairs, or on none.
-type rareCase struct {
-	name, fault string
-	space       inputs.Space
-	mechanism   release
-	right       bool // a negative control
-}
-
 // stepped is the ε of a mechanism after so many steps, of which four break a claim of 1.
 func stepped(steps float64) float64 { return 0.2 + 0.3*steps }
 
