@@ -123,7 +123,7 @@ type rareCase struct {
 }
 
 // rare are all mechanisms of the table.
-var rare = slices.Concat(edges, tuning, held, sums, controls)
+var rare = slices.Concat(held, tuning, edges, controls, sums)
 
 // edges are mechanisms whose fault shows at the edges of their space, but for one.
 var edges = []rareCase{

@@ -126,6 +126,16 @@ var tuning = []rareCase{
 			}
 			return stepped(k)
 		})},
+	{name: "an edge of two lists", fault: "no noise at one record where there are five weights and the label is empty",
+		space: object(map[string]inputs.Type{"records": inputs.List(inputs.Int(-5, 5), 0, 20),
+			"weights": inputs.List(inputs.Float(0, 1), 0, 5), "label": inputs.String("xyz", 0, 4)},
+			inputs.AddOrRemoveOne().In("records")),
+		mechanism: flipped(func(input any, records []any) float64 {
+			if len(records) == 1 && len(field(input, "weights").([]any)) == 5 && field(input, "label") == "" {
+				return math.Inf(1)
+			}
+			return 1
+		})},
 	{name: "options", fault: "each of four options that is set otherwise takes noise away",
 		space: object(map[string]inputs.Type{"records": inputs.List(inputs.Int(0, 9), 0, 20),
 			"mode": inputs.Enum("safe", "plain", "fast"), "rounds": inputs.Int(1, 20), "clip": inputs.Float(0, 100),
@@ -143,12 +153,12 @@ var tuning = []rareCase{
 }
 
 var held = []rareCase{
-	{name: "an edge of two lists", fault: "no noise at one record where there are five weights and the label is empty",
-		space: object(map[string]inputs.Type{"records": inputs.List(inputs.Int(-5, 5), 0, 20),
-			"weights": inputs.List(inputs.Float(0, 1), 0, 5), "label": inputs.String("xyz", 0, 4)},
+	{name: "an edge of three fields", fault: "no noise on no record where there are three names and the window is 1",
+		space: object(map[string]inputs.Type{"records": inputs.List(inputs.Enum("x", "y"), 0, 20),
+			"names": inputs.List(inputs.String("pq", 1, 3), 0, 3), "window": inputs.Int(1, 50), "scale": inputs.Float(0.1, 10)},
 			inputs.AddOrRemoveOne().In("records")),
 		mechanism: flipped(func(input any, records []any) float64 {
-			if len(records) == 1 && len(field(input, "weights").([]any)) == 5 && field(input, "label") == "" {
+			if len(records) == 0 && len(field(input, "names").([]any)) == 3 && field(input, "window") == int64(1) {
 				return math.Inf(1)
 			}
 			return 1
@@ -248,7 +258,7 @@ var controls = []rareCase{
 	{name: "people", right: true, space: tuning[0].space, mechanism: flipped(func(any, []any) float64 { return 1 })},
 	{name: "groups", right: true, space: tuning[1].space, mechanism: flipped(func(any, []any) float64 { return 1 })},
 	{name: "words", right: true, space: tuning[2].space, mechanism: flipped(func(any, []any) float64 { return 1 })},
-	{name: "options that add noise", right: true, space: tuning[7].space,
+	{name: "options that add noise", right: true, space: tuning[8].space,
 		mechanism: flipped(func(input any, _ []any) float64 {
 			if field(input, "mode") == "fast" {
 				return 1

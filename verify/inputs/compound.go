@@ -198,10 +198,11 @@ func (t listType) corners() []any {
 	all := func(n int, v any) any { return slices.Repeat([]any{v}, n) }
 	out := []any{all(t.least, values[0])}
 	if t.most > t.least {
+		out = append(out, all(t.most, values[0]))
 		for _, v := range values {
 			out = append(out, all(t.least+1, v))
 		}
-		for _, v := range values[:min(len(values), some)] {
+		for _, v := range values[1:max(1, min(len(values), some))] {
 			out = append(out, all(t.most, v))
 		}
 	}
