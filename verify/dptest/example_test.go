@@ -330,3 +330,13 @@ func ExampleUnbiasedOver() {
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
+
+// The law at all inputs of a space: noise that is thinner the more records there are.
+func ExampleLawOver() {
+	noisyCount := func(r *rand.Rand, x []bool) float64 { return float64(len(x)) + laplace(r, 2-float64(len(x))/10) }
+	stated := func(x []bool) law.Law { return law.Laplace(float64(len(x)), 2) }
+	space := inputs.Space{Values: inputs.List(inputs.Bool(), 0, 8)}
+
+	dptest.LawOver(t, noisyCount, stated, space, dptest.Search(20), dptest.Samples(20_000))
+	// Output:
+}

@@ -153,15 +153,14 @@ func (c vectors) edges() []neighbours.Pair[any] {
 	return out.Pairs
 }
 
-// patterns are the directions from a value in the middle: of the known auditors, ones.
+// patterns are the directions from values in the middle: of the known auditors, ones.
 func (c vectors) patterns() (out []neighbours.Pair[any]) {
-	for _, share := range []float64{0.5, 0.25} {
-		for _, v := range c.values.corners()[:1] {
+	v := c.values.corners()[0]
+	for _, d := range directions(len(c.numbers(v))) {
+		for _, share := range []float64{0.5, 0.25} {
 			middle := c.values.replaced(v, func(n number) float64 { return n.lo*(1-share) + n.hi*share })
-			for _, d := range directions(len(c.numbers(v))) {
-				if p, ok := c.pair(middle, d); ok {
-					out = append(out, p)
-				}
+			if p, ok := c.pair(middle, d); ok {
+				out = append(out, p)
 			}
 		}
 	}
