@@ -53,7 +53,7 @@ var arrows = []struct {
 	{"verify/law", []string{"empirical", "empirical/limits", "empirical/numeral", "verify", "verify/mean"}, "claims about distributions"},
 	{"verify/neighbours", nil, "pairs of inputs know nothing of checks"},
 	{"verify/inputs", []string{"internal/ziggurat", "empirical/numeral", "verify/neighbours"}, "spaces of inputs, and the search for the worst, know nothing of checks"},
-	{"verify/found", []string{"empirical", "empirical/limits", "verify", "verify/inputs", "verify/mean", "verify/neighbours", "verify/privacy"}, "checks at inputs that are found"},
+	{"verify/found", []string{"empirical", "empirical/limits", "verify", "verify/inputs", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy"}, "checks at inputs that are found"},
 	{"verify/journal", []string{"verify", "empirical"}, "a journal knows no check"},
 	{"verify/series", []string{"verify", "empirical/..."}, "curves are measured"},
 	{"verify/relation", []string{"internal/ties", "verify", "verify/series"}, "formulas against formulas"},

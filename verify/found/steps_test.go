@@ -107,8 +107,8 @@ var tuning = []rareCase{
 			return stepped(5 * nearness(math.Log10(numberOf(records[0])+1)-5.5, 4))
 		})},
 	{name: "decades of a bound", fault: "the nearer the bound is to 100, in decades, the less noise",
-		space: object(map[string]inputs.Type{"records": inputs.List(inputs.Int(0, 9), 0, 20), "bound": inputs.Float(1e-6, 1e6),
-			"verbose": inputs.Bool()}, inputs.AddOrRemoveOne()),
+		space: object(map[string]inputs.Type{"records": inputs.List(inputs.Int(0, 9), 0, 20),
+			"bound": inputs.Float(1e-6, 1e6), "verbose": inputs.Bool()}, inputs.AddOrRemoveOne()),
 		mechanism: flipped(func(input any, _ []any) float64 {
 			return stepped(5 * nearness(math.Log10(numberOf(field(input, "bound")))-2, 4))
 		})},

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 )
@@ -173,11 +172,6 @@ func (s *search[C]) look(at []*Promised[C], samples int) error {
 		p.weight += n
 	}
 	s.spent += int64(samples) * int64(len(at))
-	if os.Getenv("ZD") != "" {
-		for _, p := range at {
-			fmt.Fprintf(os.Stderr, "%d %d %.2f (%.0f) %s\n", s.stage, samples, p.Value, p.weight, Cut(s.Key(p.Candidate)))
-		}
-	}
 	slices.SortStableFunc(s.all, func(a, b *Promised[C]) int { return cmp.Compare(b.Value, a.Value) })
 	return nil
 }

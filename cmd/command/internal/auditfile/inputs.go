@@ -39,8 +39,8 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 		return nil, p.errorf(at, "claim %q: a rate is about the inputs of its grid, one after the other: there is none to "+
 			"search for; leave inputs out", s.Name)
 	case !pairs && !p.statedOver(at, c):
-		return nil, p.errorf(at, "claim %q: inputs belong to a claim with a guarantee, a sensitivity, or with unbiased or law "+
-			"that name no input of their own", s.Name)
+		return nil, p.errorf(at, "claim %q: inputs belong to a claim with a guarantee, a sensitivity, or with unbiased or "+
+			"law that name no input of their own", s.Name)
 	}
 	out := &statements.Found{Search: defaultSearch}
 	if out.Space.Values, err = inputs.Parse(plainyaml.Value(given["space"])); err != nil {
