@@ -437,8 +437,8 @@
 //	$ dpverify audit testdata/audit/inputs.yaml
 //	| claim                  | where            | theory | measured [interval] | ratio | verdict      |
 //	|:-----------------------|:-----------------|-------:|--------------------:|------:|:-------------|
-//	| `audit/sum-of-ages`    | inputs.yaml:2:5  |    ≤ 1 |   2.08 [1.73, 2.56] |  2.08 | ✗ refuted    |
-//	| `audit/sum-of-as-many` | inputs.yaml:11:5 |    ≤ 1 |   1.00 [0.95, 1.08] |  1.00 | ✓ consistent |
+//	| `audit/sum-of-ages`    | inputs.yaml:2:5  |    ≤ 1 |   2.05 [1.73, 2.49] |  2.05 | ✗ refuted    |
+//	| `audit/sum-of-as-many` | inputs.yaml:11:5 |    ≤ 1 |   1.01 [0.96, 1.08] |  1.01 | ✓ consistent |
 //
 // A space is a type of inputs, both ends of a range included:
 //
