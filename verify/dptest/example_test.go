@@ -339,4 +339,11 @@ func ExampleLawOver() {
 
 	dptest.LawOver(t, noisyCount, stated, space, dptest.Search(20), dptest.Samples(20_000))
 	// Output:
+	// dptest: the law: claim refuted
+	//   claim:          Kolmogorov distance to Laplace(8, 2) ≤ 0
+	//   measured:       0.0, certified within [0.0, 0.1], from 10368 samples
+	//   at:             at [true,true,false,true,true,true,true,true], output ≤ 6.0 in 0.0 of the samples, where the law has 0.1
+	//   simplest:       at [true,false,false,true,true,true,true,true], output ≤ 9.4 in 0.8 of the samples, where the law has 0.7
+	//   error:          a true claim is refuted with probability at most 1e-09
+	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
