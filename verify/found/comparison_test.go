@@ -32,10 +32,11 @@ const (
 	comparedPairs       = 200
 )
 
-// byPattern proposes the patterns of the known auditors alone.
-type byPattern struct{ inputs.Space }
+// byPattern proposes the patterns of the known auditors alone: it is no [neighbours.Joiner], as the space is.
+type byPattern struct{ space inputs.Space }
 
-func (p byPattern) Edges() []neighbours.Pair[any]                       { return p.Patterns() }
+func (p byPattern) Check() error                                        { return p.space.Check() }
+func (p byPattern) Edges() []neighbours.Pair[any]                       { return p.space.Patterns() }
 func (p byPattern) Smaller(neighbours.Pair[any]) []neighbours.Pair[any] { return nil }
 func (p byPattern) Near(_ *rand.Rand, q neighbours.Pair[any]) (neighbours.Pair[any], bool) {
 	return q, false
