@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -17,9 +16,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/process"
-	"github.com/dpverify/dpverify/verify/recording"
 )
 
 // auditFlags are those of `dpverify audit`.
@@ -275,22 +272,10 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, 
 	if err != nil {
 		return nil, err
 	}
-	a, err := os.Open(f.samplesA)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
-	b, err := os.Open(f.samplesB)
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
 	s.Name, s.Source, s.At = "recorded", "recorded outputs", reports.Place{File: auditfile.FromRoot(f.samplesA)}
-	var recorded privacy.RecordedAudit
-	if recorded.A, recorded.B, err = recording.ReadPair(f.samplesA, a, f.samplesB, b); err != nil {
+	if s.Recorded, err = auditfile.RecordedPair(f.samplesA, f.samplesB); err != nil {
 		return nil, err
 	}
-	s.Recorded = &recorded
 	return []auditfile.Subject{s}, nil
 }
 

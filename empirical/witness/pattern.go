@@ -15,7 +15,8 @@ type patterns struct {
 	posterior *trend // of the ratios, given the rows
 }
 
-// newPatterns scores the rows of a table; nil where there are more than most.
+// newPatterns scores the rows of a table; nil where there are more than most, or one alone, which tells
+// nothing.
 func newPatterns(t *table, most int) *patterns {
 	var counts [][2]float64
 	var rows []int
@@ -27,6 +28,9 @@ func newPatterns(t *table, most int) *patterns {
 			return nil
 		}
 		counts, rows = append(counts, [2]float64{t.a[i], t.b[i]}), append(rows, i)
+	}
+	if len(rows) < 2 {
+		return nil
 	}
 	ratios, posterior := shrink(counts, t.na, t.nb)
 	p := &patterns{ratio: make(map[uint64]float64, len(rows)), posterior: posterior}

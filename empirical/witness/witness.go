@@ -208,6 +208,8 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 const (
 	// leastToLearn is the number of rows below which a learned score is noise.
 	leastToLearn = 1000
+	// fewPatterns are told apart by few rows too: of symbols nothing else tells.
+	fewPatterns = 16
 	// mostToLearn rows of each sample are learned from: more cost time, and gain little.
 	mostToLearn = 100_000
 )
@@ -221,7 +223,8 @@ func (s Search) frequencyScores(t *table, divisions []division) (out []scorer) {
 	for _, d := range significant(divisions, t) {
 		out = append(out, d.scorer(t))
 	}
-	return append(out, patternScores(t, int(math.Min(t.na, t.nb)/200))...)
+	rows := math.Min(t.na, t.nb)
+	return append(out, patternScores(t, int(math.Max(rows/200, math.Min(rows/10, fewPatterns))))...)
 }
 
 func patternScores(t *table, most int) []scorer {

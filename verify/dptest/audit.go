@@ -142,7 +142,7 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 		}
 	}
 	proposed, err := empirical.Do(ctx, pool,
-		func(context.Context) ([]neighbours.Pair[D], error) { return inputs.drawn(seed), nil })
+		func(context.Context) ([]neighbours.Pair[D], error) { return inputs.proposed(seed), nil })
 	if err != nil {
 		return f, fmt.Errorf("drawing inputs: %w", err)
 	}
@@ -151,6 +151,7 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 			Effect: s.effect, Mass: s.mass, Anytime: s.anytime},
 		Proposed: proposed,
 		Space:    inputs.space,
+		Smaller:  inputs.smaller,
 	}
 	alpha := s.alpha
 	if s.lowBits == LowBitsFail {

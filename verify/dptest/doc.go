@@ -7,7 +7,7 @@
 // Besides privacy, what else is stated of a release:
 //
 //	Unbiased      its mean, UnbiasedOver at the worst of many inputs
-//	Law           its distribution
+//	Law           its distribution, LawOver at the worst of many inputs
 //	Rate          how an error falls along a grid
 //	Sensitivity   how far neighbours move what the noise is added to
 //	Precision     its low-order bits
@@ -17,7 +17,7 @@
 // The mechanism is a function of a random source and an input, or a
 // [verify.Mechanism]; the claim is any [privacy.Guarantee]; the inputs are [Pairs] of
 // neighbours that you give, pairs [Generated] for datasets, pairs [Drawn] by
-// generators of pgregory.net/rapid, or several of these joined by [Inputs.And]. Package inputs
+// generators of pgregory.net/rapid, whose violations are shrunk as rapid shrinks, or several of these joined by [Inputs.And]. Package inputs
 // describes spaces of any inputs, among which a [Search] finds the worst pair.
 //
 // # What a failure means

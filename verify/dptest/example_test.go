@@ -296,13 +296,13 @@ func ExampleSearch() {
 	// Output:
 	// dptest: privacy claim refuted
 	//   claim:          1-DP, so privacy loss ε ≤ 1
-	//   certified:      privacy loss ε ≥ 3.3 (plain estimate 4.5, from 4276 samples)
-	//                   δ ≥ 0.6 at ε = 1
+	//   certified:      privacy loss ε ≥ 4.6 (plain estimate +Inf, from 4488 samples)
+	//                   δ ≥ 0.8 at ε = 1
 	//   error:          a true claim is refuted with probability at most 1e-09
-	//   event:          output ≥ 5.4
+	//   event:          output ≥ 9.9
 	//                   more likely under A, beside B, than the claim allows
-	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:0, Region:"west"}, dptest_test.order{Amount:500, Region:"south"}}
-	//                   B = []dptest_test.order{dptest_test.order{Amount:0, Region:"west"}, dptest_test.order{Amount:500, Region:"south"}}
+	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:500, Region:"west"}, dptest_test.order{Amount:1000, Region:"south"}}
+	//                   B = []dptest_test.order{dptest_test.order{Amount:500, Region:"west"}, dptest_test.order{Amount:1000, Region:"south"}}
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
@@ -323,10 +323,27 @@ func ExampleUnbiasedOver() {
 	dptest.UnbiasedOver(t, clamped, exact, space, dptest.Range(-20, 40), dptest.Search(50), dptest.Samples(20_000))
 	// Output:
 	// dptest: the mean: claim refuted
-	//   claim:          E[Z] = 39.9
-	//   measured:       20, certified within [19.7, 20.1], from 8064 samples
-	//   at:             the output at [4,4,4,4,4,4,4,4,3.9,4]
-	//   simplest:       the output at [3,4,4,4,4,4]
+	//   claim:          E[Z] = 39.8
+	//   measured:       20, certified within [19.7, 20.1], from 8128 samples
+	//   at:             the output at [4,4,4,3.8,4,4,4,4,4,4]
+	//   simplest:       the output at [3,4,4,3.8,4,4]
+	//   error:          a true claim is refuted with probability at most 1e-09
+	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
+}
+
+// The law at all inputs of a space: noise that is thinner the more records there are.
+func ExampleLawOver() {
+	noisyCount := func(r *rand.Rand, x []bool) float64 { return float64(len(x)) + laplace(r, 2-float64(len(x))/10) }
+	stated := func(x []bool) law.Law { return law.Laplace(float64(len(x)), 2) }
+	space := inputs.Space{Values: inputs.List(inputs.Bool(), 0, 8)}
+
+	dptest.LawOver(t, noisyCount, stated, space, dptest.Search(20), dptest.Samples(20_000))
+	// Output:
+	// dptest: the law: claim refuted
+	//   claim:          Kolmogorov distance to Laplace(8, 2) ≤ 0
+	//   measured:       0.0, certified within [0.0, 0.1], from 10368 samples
+	//   at:             at [true,true,false,true,true,true,true,true], output ≤ 6.0 in 0.0 of the samples, where the law has 0.1
+	//   simplest:       at [true,false,false,true,true,true,true,true], output ≤ 9.4 in 0.8 of the samples, where the law has 0.7
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }

@@ -17,7 +17,7 @@ type Inputs[D any] struct {
 	draw  []func(empirical.Seed) []neighbours.Pair[D]
 	space neighbours.Space[D]
 
-	examples []func(*rand.Rand) neighbours.Pair[D] // further ones of each generator
+	drawn []*drawn[D] // of each generator
 }
 
 // Pair is one pair of neighbours. Both directions are tried.
@@ -34,22 +34,22 @@ func Generated[D any](space neighbours.Space[D]) Inputs[D] { return Inputs[D]{sp
 // Drawn are n pairs drawn by a generator, n ≥ 1: the most promising of them are
 // audited. rapid serves as the source of examples alone: the test
 // is one audit whose error probability covers all pairs, not a property that is checked, and
-// retried, many times. The examples depend on the seed of the audit only.
+// retried, many times. The examples depend on the seed of the audit only. A violation is shrunk to simpler
+// pairs that the generator may draw, each judged on fresh samples within the same error probability.
 func Drawn[D any](n int, pairs *rapid.Generator[neighbours.Pair[D]]) Inputs[D] {
+	by := drawnBy(pairs)
 	several := func(seed empirical.Seed) []neighbours.Pair[D] {
 		var out []neighbours.Pair[D]
 		for i := range n {
 			// A generator may draw two equal inputs: they are no neighbours.
-			pair := pairs.Example(exampleSeed(seed, i))
+			pair := by.draw(seed.Derive("drawn", strconv.Itoa(i)).Rand())
 			if fmt.Sprintf("%#v", pair.A) != fmt.Sprintf("%#v", pair.B) {
 				out = append(out, pair)
 			}
 		}
 		return out
 	}
-	one := func(r *rand.Rand) neighbours.Pair[D] { return pairs.Example(int(r.Uint64())) }
-	return Inputs[D]{draw: []func(empirical.Seed) []neighbours.Pair[D]{several},
-		examples: []func(*rand.Rand) neighbours.Pair[D]{one}}
+	return Inputs[D]{draw: []func(empirical.Seed) []neighbours.Pair[D]{several}, drawn: []*drawn[D]{by}}
 }
 
 // DrawnDatasets is [Drawn] for datasets whose records come from a generator, joined
@@ -80,10 +80,6 @@ func DatasetPairs[T any](space neighbours.Datasets[T],
 	})
 }
 
-func exampleSeed(seed empirical.Seed, i int) int {
-	return int(seed.Derive("drawn", strconv.Itoa(i)).Uint64())
-}
-
 // And joins two sorts of inputs; a space of i comes before that of more.
 func (i Inputs[D]) And(more Inputs[D]) Inputs[D] {
 	out := Inputs[D]{
@@ -91,7 +87,7 @@ func (i Inputs[D]) And(more Inputs[D]) Inputs[D] {
 		draw:  append(i.draw[:len(i.draw):len(i.draw)], more.draw...),
 		space: i.space,
 
-		examples: append(i.examples[:len(i.examples):len(i.examples)], more.examples...),
+		drawn: append(i.drawn[:len(i.drawn):len(i.drawn)], more.drawn...),
 	}
 	if out.space == nil {
 		out.space = more.space
@@ -99,8 +95,16 @@ func (i Inputs[D]) And(more Inputs[D]) Inputs[D] {
 	return out
 }
 
-// drawn are the pairs of all generators.
-func (i Inputs[D]) drawn(seed empirical.Seed) []neighbours.Pair[D] {
+// smaller are pairs simpler than one that was drawn.
+func (i Inputs[D]) smaller(p neighbours.Pair[D]) (out []neighbours.Pair[D]) {
+	for _, by := range i.drawn {
+		out = append(out, by.smaller(p)...)
+	}
+	return out
+}
+
+// proposed are the pairs of all generators.
+func (i Inputs[D]) proposed(seed empirical.Seed) []neighbours.Pair[D] {
 	var out []neighbours.Pair[D]
 	for k, draw := range i.draw {
 		out = append(out, draw(seed.Derive("generator", strconv.Itoa(k)))...)

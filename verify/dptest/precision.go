@@ -62,7 +62,7 @@ const somePairs = 8
 
 // some are the pairs that are given and drawn, and the first of the space.
 func (i Inputs[D]) some(seed empirical.Seed) ([]neighbours.Pair[D], error) {
-	pairs := append(i.given[:len(i.given):len(i.given)], i.drawn(seed)...)
+	pairs := append(i.given[:len(i.given):len(i.given)], i.proposed(seed)...)
 	if i.space != nil {
 		if err := i.space.Check(); err != nil {
 			return nil, err

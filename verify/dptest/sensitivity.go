@@ -29,15 +29,16 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 	found, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (sensitivity.PairFinding[D], error) {
 		return empirical.Do(ctx, pool, func(ctx context.Context) (sensitivity.PairFinding[D], error) {
 			s := j.settings("dptest")
-			given := append(inputs.given[:len(inputs.given):len(inputs.given)], inputs.drawn(s.Seed)...)
+			given := append(inputs.given[:len(inputs.given):len(inputs.given)], inputs.proposed(s.Seed)...)
 			p := sensitivity.Pairs[D]{Quantity: or(j.s.name, "the map"), Norm: norm, Claimed: bound, Space: inputs.space,
 				Given: given, Evaluations: j.s.size(0)}
 			if f != nil {
 				var vectors outputs.Vectors
 				p.Map = func(input D) ([]float64, error) { return vectors.Numbers(nil, f(input)) }
 			}
-			if len(inputs.examples) > 0 {
-				p.Draw = func(r *rand.Rand) neighbours.Pair[D] { return inputs.examples[r.IntN(len(inputs.examples))](r) }
+			if len(inputs.drawn) > 0 {
+				p.Draw = func(r *rand.Rand) neighbours.Pair[D] { return inputs.drawn[r.IntN(len(inputs.drawn))].draw(r) }
+				p.Smaller = inputs.smaller
 			}
 			return p.Find(ctx, s)
 		})

@@ -101,7 +101,7 @@ func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	}
 }
 
-// defaultInputs are tried by [UnbiasedOver].
+// defaultInputs are tried by [UnbiasedOver] and [LawOver].
 const defaultInputs = 200
 
 // Law fails the test if it can show that what the mechanism returns for an input is not
@@ -121,16 +121,53 @@ func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input 
 		return
 	}
 	check := law.Check{Quantity: "the output", Law: l, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
-		Sample: func(r *rand.Rand) (any, error) {
-			o := any(mechanism(r, input))
-			if s, ok := o.(string); ok {
-				return s, nil
-			}
-			return outputs.Value(o)
-		}}
+		Sample: func(r *rand.Rand) (any, error) { return lawValue(mechanism(r, input)) }}
 	if e, ok := w.judge(t, j, check); ok {
 		j.report(t, e)
 	}
+}
+
+// LawOver is [Law] at the input of a space at which a search finds the outputs furthest from the law that is stated
+// there, a function of the input. The neighbours of the space play no part. The message has the smallest
+// such input that was found.
+//
+// It takes the options of [Law], and [Search].
+func LawOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, stated func(input D) law.Law,
+	over inputs.Space, options ...Option) {
+	t.Helper()
+	j := newJudging(t, "the law", options, append(common, "Resolution", "Search")...)
+	if j == nil {
+		return
+	}
+	check := found.Law[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+		Search: j.s.search}
+	if check.Search == 0 {
+		check.Search = defaultInputs
+	}
+	err := outputs.Check[O]()
+	if mechanism == nil || stated == nil {
+		err = fmt.Errorf("no mechanism, or no law")
+	}
+	if err == nil {
+		check.Inputs, err = found.SingleInputs[D](over)
+	}
+	if err != nil {
+		j.fatal(t, err)
+		return
+	}
+	check.Law = func(input D) (law.Law, error) { return stated(input), nil }
+	check.Sample = func(r *rand.Rand, input D) (any, error) { return lawValue(mechanism(r, input)) }
+	if e, ok := j.judge(t, check, "dptest"); ok {
+		j.report(t, e)
+	}
+}
+
+// lawValue is an output as a law has it: a number, a truth value or a string.
+func lawValue(o any) (any, error) {
+	if s, ok := o.(string); ok {
+		return s, nil
+	}
+	return outputs.Value(o)
 }
 
 // defaultRuns of a [Rate] at each point.

@@ -130,6 +130,9 @@ func (p Privacy[D, O]) finder(s verify.Settings) finder[neighbours.Pair[D]] {
 		refutes: p.Audit.Guarantee.Value()}
 	f.near.Key = neighbours.Syntax[D]
 	f.near.Near = func(r *rand.Rand, pair neighbours.Pair[D]) (neighbours.Pair[D], bool) { return p.Space.Near(r, pair) }
+	if joiner, ok := p.Space.(neighbours.Joiner[D]); ok {
+		f.near.Joined = joiner.Joined
+	}
 	f.near.Promise = func(ctx context.Context, stage string, pairs []neighbours.Pair[D], samples int) ([]float64, error) {
 		audit := p.Audit
 		audit.Pairs = pairs

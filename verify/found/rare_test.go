@@ -114,13 +114,19 @@ func rising(x []float64) bool {
 	return len(x) > 2
 }
 
-// rare mechanisms claim ε = 1; their fault shows on few pairs, or on none.
-var rare = []struct {
+// rareCase is a mechanism that claims ε = 1; its fault shows on few pairs, or on none.
+type rareCase struct {
 	name, fault string
 	space       inputs.Space
 	mechanism   release
 	right       bool // a negative control
-}{
+}
+
+// rare are all mechanisms of the table.
+var rare = slices.Concat(held, tuning, edges, controls, sums)
+
+// edges are mechanisms whose fault shows at the edges of their space, but for one.
+var edges = []rareCase{
 	{name: "empty data", fault: "no noise where there is no record", space: hundreds,
 		mechanism: without(func(x []float64) bool { return len(x) == 0 })},
 	{name: "absent class", fault: "no noise on the count of the last class while it is absent",
@@ -169,7 +175,10 @@ var rare = []struct {
 	{name: "saturated vector", fault: "no noise where the first number is at its bound",
 		space:     inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbours: inputs.Change(inputs.L1, 1)},
 		mechanism: total(true)},
+}
 
+// sums are negative controls of the former.
+var sums = []rareCase{
 	{name: "sum", right: true, space: hundreds, mechanism: noisySum(func([]float64) float64 { return 1 })},
 	{name: "count", right: true,
 		space:     inputs.Space{Values: inputs.List(inputs.Enum(classes...), 0, 30), Neighbours: inputs.AddOrRemoveOne()},

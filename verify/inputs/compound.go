@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -79,19 +80,35 @@ func (t stringType) near(r *rand.Rand, v any) any {
 	if !ok {
 		return t.draw(r)
 	}
-	out := []rune(s)
-	switch move := r.IntN(4); {
-	case move == 0 && len(out) < t.most:
-		out = slices.Insert(out, r.IntN(len(out)+1), t.alphabet[r.IntN(len(t.alphabet))])
-	case move == 1 && len(out) > t.least:
-		i := r.IntN(len(out))
+	if len(t.alphabet) == 0 {
+		return v
+	}
+	out, letter := []rune(s), t.alphabet[r.IntN(len(t.alphabet))]
+	switch move := r.IntN(8); {
+	case move < 2 && len(out) < t.most: // at the end, or within
+		out = slices.Insert(out, place(r, len(out)+1), letter)
+	case move < 4 && len(out) > t.least && len(out) > 0:
+		i := place(r, len(out))
 		out = slices.Delete(out, i, i+1)
-	case move == 2 && len(out) > 0:
-		out[r.IntN(len(out))] = t.alphabet[r.IntN(len(t.alphabet))]
+	case move == 4 && len(out) > 1: // one letter more of those that are there
+		out[r.IntN(len(out))] = out[r.IntN(len(out))]
+	case move < 7 && len(out) > 0:
+		out[place(r, len(out))] = letter
 	default:
 		return t.draw(r)
 	}
 	return string(out)
+}
+
+// place is an index below n ≥ 1, often the first or the last.
+func place(r *rand.Rand, n int) int {
+	switch r.IntN(4) {
+	case 0:
+		return 0
+	case 1:
+		return n - 1
+	}
+	return r.IntN(n)
 }
 
 func (t stringType) simpler(v any) (out []any) {
@@ -143,10 +160,11 @@ func (t listType) corners() []any {
 	all := func(n int, v any) any { return slices.Repeat([]any{v}, n) }
 	out := []any{all(t.least, values[0])}
 	if t.most > t.least {
+		out = append(out, all(t.most, values[0]))
 		for _, v := range values {
 			out = append(out, all(t.least+1, v))
 		}
-		for _, v := range values[:min(len(values), some)] {
+		for _, v := range values[1:max(1, min(len(values), some))] {
 			out = append(out, all(t.most, v))
 		}
 	}
@@ -172,14 +190,32 @@ func (t listType) near(r *rand.Rand, v any) any {
 		return t.draw(r)
 	}
 	out := slices.Clone(list)
-	switch move := r.IntN(4); {
-	case move == 0 && len(out) < t.most:
-		return slices.Insert(out, r.IntN(len(out)+1), t.record.draw(r))
-	case move == 1 && len(out) > t.least:
-		i := r.IntN(len(out))
+	n := len(out)
+	switch move := r.IntN(10); {
+	case move < 2 && n < t.most: // a record, or one of those that are there again
+		x := t.record.draw(r)
+		if move == 0 && n > 0 {
+			x = pick(r, out)
+		}
+		return slices.Insert(out, place(r, n+1), x)
+	case move == 2 && n > t.least && n > 0:
+		i := place(r, n)
 		return slices.Delete(out, i, i+1)
-	case len(out) > 0:
-		i := r.IntN(len(out))
+	case move == 3 && n > 1:
+		out[place(r, n)] = pick(r, out)
+		return out
+	case move == 4 && n > 1:
+		return slices.Repeat([]any{pick(r, out)}, n)
+	case move == 5:
+		size := t.least + r.IntN(t.most-t.least+1)
+		for len(out) < size && n > 0 {
+			out = append(out, out[len(out)-n])
+		}
+		if n > 0 {
+			return out[:size]
+		}
+	case move < 9 && n > 0:
+		i := place(r, n)
 		out[i] = t.record.near(r, out[i])
 		return out
 	}
@@ -347,8 +383,12 @@ func (t productType) near(r *rand.Rand, v any) any {
 	if !ok {
 		return t.draw(r)
 	}
-	i := r.IntN(len(parts))
-	parts[i] = t.parts[i].near(r, parts[i])
+	i, j := r.IntN(len(parts)), r.IntN(len(parts))
+	if i != j && r.IntN(4) == 0 && reflect.DeepEqual(t.parts[i], t.parts[j]) {
+		parts[i] = parts[j] // what one field gives away another may too
+	} else {
+		parts[i] = t.parts[i].near(r, parts[i])
+	}
 	return t.joined(parts)
 }
 

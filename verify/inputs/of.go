@@ -70,6 +70,19 @@ func (t *typed[D]) Near(r *rand.Rand, p neighbours.Pair[D]) (neighbours.Pair[D],
 	return near[0], true
 }
 
+func (t *typed[D]) Joined(r *rand.Rand, p, q neighbours.Pair[D]) (neighbours.Pair[D], bool) {
+	from, ok := t.of(p)
+	to, also := t.of(q)
+	if !ok || !also {
+		return p, false
+	}
+	both, ok := t.space.Joined(r, from, to)
+	if !ok {
+		return p, false
+	}
+	return t.pairs([]neighbours.Pair[any]{both})[0], true
+}
+
 func (t *typed[D]) Smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
 	known, ok := t.of(p)
 	if !ok {

@@ -2,7 +2,6 @@ package inputs
 
 import (
 	"cmp"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 
@@ -327,62 +326,6 @@ func (d *records) patterns() []neighbours.Pair[any] {
 		out.Add(d.pair(s, d.settings()[0]))
 	}
 	return out.Pairs
-}
-
-// near takes a step of one of several sorts.
-func (d *records) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
-	s, others, ok := d.taken(p)
-	if !ok {
-		return p, false
-	}
-	s.Shared = slices.Clone(s.Shared)
-	record := d.list.record
-	_, most := d.room()
-	switch move := r.IntN(11); {
-	case move < 2:
-		q, ok := d.Datasets.Near(r, d.Join(s))
-		return neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)}, ok
-	case move == 2:
-		s.A = record.near(r, s.A)
-	case move == 3 && len(s.Shared) > 0: // one record
-		i := r.IntN(len(s.Shared))
-		s.Shared[i] = record.near(r, s.Shared[i])
-	case (move == 4 || move > 8) && len(s.Shared) > 0: // many: what depends on all of them changes most
-		v := s.Shared[r.IntN(len(s.Shared))]
-		if w := record.near(r, v); r.IntN(2) == 0 {
-			s.Shared = d.equal(len(s.Shared), w)
-		} else { // all that are like it
-			for i := range s.Shared {
-				if reflect.DeepEqual(s.Shared[i], v) {
-					s.Shared[i] = w
-				}
-			}
-		}
-	case move == 5 && len(s.Shared) > 1:
-		slices.SortStableFunc(s.Shared, inOrder)
-		if r.IntN(2) == 0 {
-			slices.Reverse(s.Shared)
-		}
-	case move == 6 && len(s.Shared) > 0:
-		s.Shared = d.fit(slices.Repeat(s.Shared, 2), s.Shared[0])
-	case move == 7:
-		n := r.IntN(min(most, 2*len(s.Shared)+2) + 1)
-		from := append(s.Shared[:len(s.Shared):len(s.Shared)], s.A)
-		s.Shared = d.fit(slices.Repeat(from, n/len(from)+1)[:n], d.Values[0])
-	case d.at >= 0 && len(others) > 1:
-		i := r.IntN(len(others))
-		if i == d.at {
-			i = (i + 1) % len(others)
-		}
-		others = slices.Clone(others)
-		others[i] = d.object.parts[i].near(r, others[i])
-	default:
-		s.A = record.draw(r)
-	}
-	if s.At = min(s.At, len(s.Shared)); d.Adjacency == neighbours.ReplaceOne && r.IntN(4) == 0 {
-		s.B = record.near(r, s.B)
-	}
-	return d.pair(s, others), d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(s.A, s.B)
 }
 
 // smaller has fewer records, then simpler ones, then simpler values of the other fields.

@@ -20,6 +20,9 @@ type Search[C any] struct {
 	First []C
 	// Near draws a candidate like c; not ok where it finds none. May be nil.
 	Near func(r *rand.Rand, c C) (near C, ok bool)
+	// Joined draws a candidate from two: of what differs between them, or one that goes on from the first to the
+	// second; not ok where it finds none. May be nil.
+	Joined func(r *rand.Rand, c, d C) (joined C, ok bool)
 	// Key tells candidates apart.
 	Key func(C) string
 	// Promise is what each of several candidates is expected to show of the violation, by so many
@@ -37,12 +40,14 @@ const (
 	// LeastLook is how many samples each look at a candidate has, at least.
 	LeastLook = 20
 	// firstShare of the tries are those to begin with, where there is a local search.
-	firstShare = 0.6
+	firstShare = 0.5
 	// firstSamples and nearSamples are the shares of the samples for the beginning and for the local
 	// search; the rest is for the halving.
-	firstSamples, nearSamples = 0.35, 0.35
+	firstSamples, nearSamples = 0.3, 0.45
 	// rounds of the local search, each from the beam best so far.
 	rounds, beam = 12, 4
+	// settled has so many looks.
+	settled = 4
 	// finalists of the halving.
 	finalists = 8
 	// mostPromise samples tell candidates apart; more are left for what follows the search.
@@ -55,7 +60,8 @@ const (
 type Promised[C any] struct {
 	Candidate C
 	Value     float64
-	weight    float64 // samples of each input
+	weight    float64      // samples of each input
+	from      *Promised[C] // that it was drawn near
 }
 
 // Outcome of a search.
@@ -101,14 +107,15 @@ func (s Search[C]) Run(ctx context.Context, r *rand.Rand) (Outcome[C], error) {
 	if s.Near != nil {
 		first = max(1, int(firstShare*float64(s.Tries)))
 	}
-	var begin []C
+	var begin []*Promised[C]
 	for _, c := range s.First {
 		if key := s.Key(c); len(begin) < first && !run.seen[key] {
 			run.seen[key] = true
-			begin = append(begin, c)
+			begin = append(begin, &Promised[C]{Candidate: c})
 		}
 	}
-	if err := run.add(begin, run.each(firstSamples*float64(s.Samples), first)); err != nil {
+	begins, _ := s.shares()
+	if err := run.add(begin, run.each(begins*float64(s.Samples), first)); err != nil {
 		return Outcome[C]{}, err
 	}
 	if err := run.climb(r); err != nil {
@@ -122,6 +129,15 @@ func (s Search[C]) Run(ctx context.Context, r *rand.Rand) (Outcome[C], error) {
 		out.Best = append(out.Best, *p)
 	}
 	return out, nil
+}
+
+// shares of the samples for the beginning and for the halving: without a local search both have of its.
+func (s Search[C]) shares() (begin, halving float64) {
+	begin, halving = firstSamples, 1-firstSamples-nearSamples
+	if s.Near == nil {
+		begin, halving = begin+nearSamples/2, halving+nearSamples/2
+	}
+	return begin, halving
 }
 
 // each is how many samples each of n candidates has of some.
@@ -161,41 +177,37 @@ func (s *search[C]) look(at []*Promised[C], samples int) error {
 }
 
 // add candidates that were not tried.
-func (s *search[C]) add(candidates []C, samples int) error {
-	var fresh []*Promised[C]
-	for _, c := range candidates {
-		p := &Promised[C]{Candidate: c}
-		fresh = append(fresh, p)
-	}
+func (s *search[C]) add(fresh []*Promised[C], samples int) error {
 	s.all = append(s.all, fresh...)
 	return s.look(fresh, samples)
 }
 
-// climb is the local search, on what the beginning has left of the samples of both.
+// climb is the local search, on what the beginning has left of the samples of both. Those of the beam that
+// have few samples are looked at again in each round.
 func (s *search[C]) climb(r *rand.Rand) error {
 	left := s.Tries - len(s.all)
 	if s.Near == nil || left < 1 {
 		return nil
 	}
 	perRound := max(beam, (left+rounds-1)/rounds)
-	looks := 2 * left // as many again, at the most, as are new
-	if perRound > beam {
-		looks = left + rounds*beam
-	}
-	samples := s.each((firstSamples+nearSamples)*float64(s.Samples)-float64(s.spent), min(looks, 2*left))
+	total := int64((firstSamples + nearSamples) * float64(s.Samples))
 	for left > 0 {
 		n := min(perRound, left)
-		if err := s.look(slices.Clone(s.all[:min(beam, n, len(s.all))]), samples); err != nil {
+		roundsLeft := (left + perRound - 1) / perRound
+		samples := s.each(float64(total-s.spent), left+min(roundsLeft*beam, left))
+		var again []*Promised[C]
+		for _, p := range s.all[:min(beam, n, len(s.all))] {
+			if p.weight < settled*float64(samples) {
+				again = append(again, p)
+			}
+		}
+		if err := s.look(again, samples); err != nil {
 			return err
 		}
-		var next []C
+		var next []*Promised[C]
 		for i := range n {
-			from := 0 // the best has every other one
-			if i%2 == 1 {
-				from = r.IntN(min(beam, len(s.all)))
-			}
-			if c, ok := s.fresh(r, s.all[from].Candidate); ok {
-				next = append(next, c)
+			if p, ok := s.next(r, i); ok {
+				next = append(next, p)
 			}
 		}
 		left -= n
@@ -206,19 +218,32 @@ func (s *search[C]) climb(r *rand.Rand) error {
 	return nil
 }
 
-// fresh draws a candidate near c that was not tried.
-func (s *search[C]) fresh(r *rand.Rand, c C) (C, bool) {
+// next is the i-th candidate of a round: every other one is drawn near the best.
+func (s *search[C]) next(r *rand.Rand, i int) (*Promised[C], bool) {
+	best := s.all[:min(beam, len(s.all))]
+	from := best[0]
+	if i%2 == 1 {
+		from = best[r.IntN(len(best))]
+	}
 	for range redraws {
-		near, ok := s.Near(r, c)
+		c, ok := from.Candidate, false
+		switch move := r.IntN(8); {
+		case s.Joined != nil && move < 3 && from.from != nil && from.Value > from.from.Value:
+			c, ok = s.Joined(r, from.from.Candidate, from.Candidate)
+		case s.Joined != nil && move == 3 && len(best) > 1:
+			c, ok = s.Joined(r, best[r.IntN(len(best))].Candidate, from.Candidate)
+		default:
+			c, ok = s.Near(r, from.Candidate)
+		}
 		if !ok {
 			continue
 		}
-		if key := s.Key(near); !s.seen[key] {
+		if key := s.Key(c); !s.seen[key] {
 			s.seen[key] = true
-			return near, true
+			return &Promised[C]{Candidate: c, from: from}, true
 		}
 	}
-	return c, false
+	return nil, false
 }
 
 // halve looks at the best again, at fewer and fewer, the samples of all of them being equal; where
@@ -228,7 +253,8 @@ func (s *search[C]) halve() error {
 	for n := finalists; n > 1; n /= 2 {
 		steps++
 	}
-	share := (1 - firstSamples - nearSamples) * float64(s.Samples) / float64(steps)
+	_, halving := s.shares()
+	share := halving * float64(s.Samples) / float64(steps)
 	for n := finalists; n > 1; n /= 2 {
 		at := slices.Clone(s.all[:min(n, len(s.all))])
 		if samples := s.each(share, len(at)); samples >= LeastLook {

@@ -153,6 +153,9 @@ func (s Space) Single() []any {
 // NearSingle is an input like v.
 func (s Space) NearSingle(r *rand.Rand, v any) any { return s.Values.near(r, v) }
 
+// JoinedSingle is an input of what differs between v and w, of either, or one that goes on from v to w.
+func (s Space) JoinedSingle(r *rand.Rand, v, w any) any { return joined(r, s.Values, v, w) }
+
 // SimplerSingle are inputs simpler than v, the boldest steps first.
 func (s Space) SimplerSingle(v any) []any { return s.Values.simpler(v) }
 
@@ -173,6 +176,7 @@ type proposer interface {
 	edges() []neighbours.Pair[any]
 	patterns() []neighbours.Pair[any]
 	near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool)
+	joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool)
 	smaller(p neighbours.Pair[any]) []neighbours.Pair[any]
 }
 
@@ -281,6 +285,16 @@ func (s Space) Near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any],
 	}
 	q, ok := by.near(r, p)
 	return q, ok && !reflect.DeepEqual(q.A, q.B)
+}
+
+// Joined is a pair of what differs between p and q, of either, or one that goes on from p to q.
+func (s Space) Joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+	by, err := s.proposer()
+	if err != nil {
+		return p, false
+	}
+	out, ok := by.joined(r, p, q)
+	return out, ok && !reflect.DeepEqual(out.A, out.B)
 }
 
 // Smaller are pairs simpler than p, the boldest steps first.

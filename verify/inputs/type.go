@@ -24,6 +24,8 @@ type Type interface {
 	draw(r *rand.Rand) any
 	// near is a value like v.
 	near(r *rand.Rand, v any) any
+	// onward goes on from the value a to b, and a part of the way or twice as far beyond it.
+	onward(r *rand.Rand, a, b any) any
 	// simpler are values simpler than v, the boldest steps first; every chain of them ends.
 	simpler(v any) []any
 	// replaced is v with its numbers replaced, in order.
@@ -77,8 +79,59 @@ func pick(r *rand.Rand, values []any) any { return values[r.IntN(len(values))] }
 // nan stands for the number that JSON does not have.
 const nan = "nan"
 
-// stepParts of a range, and then fractions of them, are steps within it.
-const stepParts = 8
+// finest is how many times the half of a range is halved again, at the most, to a step within it. In a wide
+// range numbers are moved by factors, up to the farthest.
+const (
+	finest         = 12
+	wide, farthest = 1000, 1000
+)
+
+// moved is a number near x within a range, before it is clamped: by a step, by a factor, or half the way
+// to c.
+func moved(r *rand.Rand, x, lo, hi, c float64) float64 {
+	sign := float64(2*r.IntN(2) - 1)
+	switch move := r.IntN(8); {
+	case move < 2 && isWide(lo, hi), move == 2:
+		if x == 0 {
+			return sign
+		}
+		return x * math.Pow(farthest, sign*r.Float64())
+	case move == 3:
+		return x/2 + c/2
+	case move == 4:
+		return x + sign
+	}
+	return x + sign*(hi/2-lo/2)*math.Exp2(-finest*r.Float64())
+}
+
+func isWide(lo, hi float64) bool {
+	return math.Max(math.Abs(lo), math.Abs(hi)) > wide || lo > 0 && hi/lo > wide || hi < 0 && lo/hi > wide
+}
+
+// beyond goes on from a to b, where both have one sign and the range is wide by their ratio.
+func beyond(r *rand.Rand, a, b, lo, hi float64) float64 {
+	share := []float64{0.5, 1, 2}[r.IntN(3)]
+	if a*b > 0 && isWide(lo, hi) {
+		return b * math.Pow(b/a, share)
+	}
+	return b + (b-a)*share
+}
+
+// spread draws from a range: evenly, or from a wide one evenly by magnitude.
+func spread(r *rand.Rand, lo, hi float64) float64 {
+	u := r.Float64()
+	if !isWide(lo, hi) || r.IntN(2) == 0 {
+		return lo*(1-u) + hi*u
+	}
+	end := hi
+	if lo < 0 && (hi <= 0 || r.IntN(2) == 0) {
+		end = lo
+	}
+	if least := math.Min(math.Abs(lo), math.Abs(hi)); lo*hi > 0 && least > 0 {
+		return math.Copysign(least*math.Pow(math.Max(math.Abs(lo), math.Abs(hi))/least, u), hi)
+	}
+	return math.Copysign(math.Pow(math.Abs(end)+1, u)-1, end)
+}
 
 type intType struct{ lo, hi int64 }
 
@@ -104,33 +157,44 @@ func (t intType) draw(r *rand.Rand) any {
 	if r.IntN(2) == 0 {
 		return pick(r, t.corners())
 	}
-	span := uint64(t.hi) - uint64(t.lo)
-	if span == math.MaxUint64 {
-		return int64(r.Uint64())
+	if span := uint64(t.hi) - uint64(t.lo); span < wide {
+		return t.lo + int64(r.Uint64N(span+1))
 	}
-	return int64(uint64(t.lo) + r.Uint64N(span+1))
+	return t.whole(spread(r, float64(t.lo), float64(t.hi)))
+}
+
+// whole is a number to the nearest one of the type.
+func (t intType) whole(x float64) int64 {
+	switch x = math.Round(x); {
+	case !(x > float64(t.lo)):
+		return t.lo
+	case !(x < float64(t.hi)):
+		return t.hi
+	}
+	return int64(x)
 }
 
 func (t intType) near(r *rand.Rand, v any) any {
 	x, ok := v.(int64)
-	if !ok {
+	if !ok || r.IntN(4) == 0 {
 		return t.draw(r)
 	}
-	switch move := r.IntN(6); move {
-	case 0, 1:
-		step := int64(1)
-		if r.IntN(2) == 0 { // a part of the way that there is
-			step = 1 + int64((uint64(t.hi)-uint64(t.lo))/(stepParts<<r.IntN(3)))
+	y := t.whole(moved(r, float64(x), float64(t.lo), float64(t.hi), float64(pick(r, t.corners()).(int64))))
+	if y == x { // a step of one, or what doubles do not tell apart
+		if y = x + 1 - 2*int64(r.IntN(2)); y < t.lo || y > t.hi || (y > x) != (y-x == 1) {
+			return t.draw(r)
 		}
-		if move == 0 {
-			return x - int64(min(uint64(step), uint64(x)-uint64(t.lo)))
-		}
-		return x + int64(min(uint64(step), uint64(t.hi)-uint64(x)))
-	case 2:
-		c := pick(r, t.corners()).(int64)
-		return x/2 + c/2 + (x%2+c%2)/2
 	}
-	return t.draw(r)
+	return y
+}
+
+func (t intType) onward(r *rand.Rand, a, b any) any {
+	x, ok := a.(int64)
+	y, also := b.(int64)
+	if !ok || !also || x == y {
+		return b
+	}
+	return t.whole(beyond(r, float64(x), float64(y), float64(t.lo), float64(t.hi)))
 }
 
 func (t intType) simpler(v any) []any {
@@ -150,14 +214,7 @@ func (t intType) replaced(v any, by func(n number) float64) any {
 	if !ok {
 		return v
 	}
-	y := math.Trunc(by(number{float64(x), float64(t.lo), float64(t.hi), true}))
-	switch {
-	case !(y > float64(t.lo)):
-		return t.lo
-	case !(y < float64(t.hi)):
-		return t.hi
-	}
-	return int64(y)
+	return t.whole(math.Trunc(by(number{float64(x), float64(t.lo), float64(t.hi), true})))
 }
 
 type floatType struct {
@@ -202,30 +259,28 @@ func (t floatType) draw(r *rand.Rand) any {
 	if r.IntN(2) == 0 {
 		return pick(r, t.corners())
 	}
-	u := r.Float64()
-	return t.clamped(t.lo*(1-u) + t.hi*u)
+	return t.clamped(spread(r, t.lo, t.hi))
 }
 
 func (t floatType) near(r *rand.Rand, v any) any {
 	x, ok := v.(float64)
-	if !ok {
+	if !ok || r.IntN(4) == 0 {
 		return t.draw(r)
 	}
-	switch move := r.IntN(6); move {
-	case 0, 1:
-		step := 1.0
-		if r.IntN(2) == 0 {
-			step = (t.hi/stepParts - t.lo/stepParts) / float64(int(1)<<r.IntN(3))
-		}
-		return t.clamped(x + step*float64(2*move-1))
-	case 2:
-		return t.clamped(x * []float64{0.5, 0.9, 1.1, 2}[r.IntN(4)])
-	case 3:
-		if c, ok := pick(r, t.corners()).(float64); ok {
-			return t.clamped(x/2 + c/2)
-		}
+	c, ok := pick(r, t.corners()).(float64)
+	if !ok {
+		return nan
 	}
-	return t.draw(r)
+	return t.clamped(moved(r, x, t.lo, t.hi, c))
+}
+
+func (t floatType) onward(r *rand.Rand, a, b any) any {
+	x, ok := a.(float64)
+	y, also := b.(float64)
+	if !ok || !also || x == y {
+		return b
+	}
+	return t.clamped(beyond(r, x, y, t.lo, t.hi))
 }
 
 // fineSteps is how near to the simplest value steps of one are tried.
@@ -294,6 +349,7 @@ func (t enumType) check(at string) error {
 func (t enumType) corners() []any                             { return t.values[:min(len(t.values), mostCorners)] }
 func (t enumType) draw(r *rand.Rand) any                      { return pick(r, t.values) }
 func (t enumType) near(r *rand.Rand, _ any) any               { return t.draw(r) }
+func (t enumType) onward(_ *rand.Rand, _, b any) any          { return b }
 func (t enumType) replaced(v any, _ func(number) float64) any { return v }
 
 func (t enumType) simpler(v any) []any {

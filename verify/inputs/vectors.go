@@ -153,15 +153,14 @@ func (c vectors) edges() []neighbours.Pair[any] {
 	return out.Pairs
 }
 
-// patterns are the directions from a value in the middle: of the known auditors, ones.
+// patterns are the directions from values in the middle: of the known auditors, ones.
 func (c vectors) patterns() (out []neighbours.Pair[any]) {
-	for _, share := range []float64{0.5, 0.25} {
-		for _, v := range c.values.corners()[:1] {
+	v := c.values.corners()[0]
+	for _, d := range directions(len(c.numbers(v))) {
+		for _, share := range []float64{0.5, 0.25} {
 			middle := c.values.replaced(v, func(n number) float64 { return n.lo*(1-share) + n.hi*share })
-			for _, d := range directions(len(c.numbers(v))) {
-				if p, ok := c.pair(middle, d); ok {
-					out = append(out, p)
-				}
+			if p, ok := c.pair(middle, d); ok {
+				out = append(out, p)
 			}
 		}
 	}
@@ -193,6 +192,57 @@ func (c vectors) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any
 		steps = steps[:len(c.numbers(v))]
 	}
 	return c.pair(v, steps)
+}
+
+// joined has a value between those of p and q, or further on, with the change of q.
+func (c vectors) joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+	steps, ok := c.steps(q)
+	if !ok {
+		return p, false
+	}
+	v := joined(r, c.values, p.A, q.A)
+	for len(steps) < len(c.numbers(v)) {
+		steps = append(steps, 0)
+	}
+	return c.pair(v, steps[:len(c.numbers(v))])
+}
+
+// joined is a value with parts of either, or one further on from a to b.
+func joined(r *rand.Rand, t Type, a, b any) any {
+	if r.IntN(2) == 0 {
+		return crossed(r, t, a, b)
+	}
+	return t.onward(r, a, b)
+}
+
+// crossed is a value whose parts are those of a or of b: of objects their fields, of lists of one length
+// their records.
+func crossed(r *rand.Rand, t Type, a, b any) any {
+	switch t := t.(type) {
+	case listType:
+		from, ok := a.([]any)
+		to, also := b.([]any)
+		if ok && also && len(from) == len(to) {
+			out := make([]any, len(to))
+			for i := range out {
+				out[i] = crossed(r, t.record, from[i], to[i])
+			}
+			return out
+		}
+	case productType:
+		from, ok := t.taken(a)
+		to, also := t.taken(b)
+		if ok && also {
+			for i, p := range t.parts {
+				to[i] = crossed(r, p, from[i], to[i])
+			}
+			return t.joined(to)
+		}
+	}
+	if r.IntN(2) == 0 {
+		return a
+	}
+	return b
 }
 
 // smaller has simpler values with the same change, then the change in one coordinate.

@@ -30,6 +30,7 @@ import (
 // rounding to a grid, may be there.
 type Check struct {
 	Quantity string // what is sampled: "the noise"
+	At       string // where, in words, of every event: "at [1,2]"; may be empty
 	Law      Law
 	// Sample draws an output, a number, a truth value or a string; all its randomness is from r.
 	Sample func(r *rand.Rand) (any, error)
@@ -86,20 +87,11 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 // ofMoments are the stated means of a law of moments.
 func (c Check) ofMoments() verify.Check {
 	m := c.Law.moments
-	square := func(x float64) float64 { return (x - m.mean) * (x - m.mean) }
-	put := func(dst []float64, o any) error {
-		x, ok := number(o)
-		if !ok {
-			return fmt.Errorf("an output is %#v: moments are of single numbers", o)
-		}
-		dst[0], dst[1] = x, square(x)
-		return nil
-	}
 	stated := mean.Stated{
 		Quantity: "the mean and the squared deviation from the stated mean of " + c.Quantity,
 		Mean:     []float64{m.mean, m.variance},
 		Ranges: [][2]float64{{m.lower, m.upper}, {0,
-			math.Nextafter(math.Max(square(m.lower), square(m.upper)), math.Inf(1))}},
+			math.Nextafter(math.Max(m.square(m.lower), m.square(m.upper)), math.Inf(1))}},
 		Samples: c.Samples, Effect: c.Effect,
 	}
 	if c.SampleN != nil {
@@ -107,7 +99,7 @@ func (c Check) ofMoments() verify.Check {
 			out := make([]any, len(dst))
 			err := c.SampleN(r, out)
 			for i := 0; i < len(out) && err == nil; i++ {
-				err = put(dst[i], out[i])
+				err = m.put(dst[i], out[i])
 			}
 			return err
 		}
@@ -118,9 +110,22 @@ func (c Check) ofMoments() verify.Check {
 		if err != nil {
 			return err
 		}
-		return put(dst, o)
+		return m.put(dst, o)
 	}
 	return stated
+}
+
+// square is that of a deviation from the mean.
+func (m moments) square(x float64) float64 { return (x - m.mean) * (x - m.mean) }
+
+// put writes an output and its square to dst.
+func (m moments) put(dst []float64, o any) error {
+	x, ok := number(o)
+	if !ok {
+		return fmt.Errorf("an output is %#v: moments are of single numbers", o)
+	}
+	dst[0], dst[1] = x, m.square(x)
+	return nil
 }
 
 // trial holds what Prepare chose.

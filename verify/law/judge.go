@@ -154,6 +154,9 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	default:
 		e.Verdict = verify.Inconclusive
 	}
+	if t.At != "" {
+		shown.what = t.At + ", " + shown.what
+	}
 	cell := verify.Cell{At: shown.what, Claimed: verify.Num(0), Measured: verify.Num(shown.measured),
 		Lower: verify.Num(shown.lower), Upper: verify.Num(shown.upper), Samples: t.n()}
 	e.Cells = []verify.Cell{cell}

@@ -22,6 +22,13 @@ type Space[D any] interface {
 	Smaller(p Pair[D]) []Pair[D]
 }
 
+// Joiner is a [Space] that goes on from two pairs.
+type Joiner[D any] interface {
+	// Joined draws a pair of what differs between p and q, of either, or one that goes on from p to q; not ok where
+	// either is not of this space.
+	Joined(r *rand.Rand, p, q Pair[D]) (joined Pair[D], ok bool)
+}
+
 // Adjacency says which datasets are neighbours.
 type Adjacency int
 

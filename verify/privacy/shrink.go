@@ -31,6 +31,9 @@ type PairAudit[D, O any] struct {
 	// Space generates pairs: those to begin with, neighbours of a pair for the local search, and
 	// smaller ones for the shrinking; may be nil.
 	Space neighbours.Space[D]
+	// Smaller are pairs simpler than one for which the space has none, the boldest steps first; every chain
+	// of them ends. May be nil.
+	Smaller func(p neighbours.Pair[D]) []neighbours.Pair[D]
 }
 
 const (
@@ -157,7 +160,7 @@ type shrink[D, O any] struct {
 }
 
 // run first tries the audited pairs from the smallest up to the one of the
-// violation, then the space's smaller pairs, from the first that violates on.
+// violation, then smaller pairs of the space, or of what drew them, from the first that violates on.
 // It ends where no smaller pair violates, or the certificates are used up.
 func (s shrink[D, O]) run(ctx context.Context, pairs []neighbours.Pair[D], found certificate[D]) {
 	pairs = slices.Clone(pairs)
@@ -170,8 +173,19 @@ func (s shrink[D, O]) run(ctx context.Context, pairs []neighbours.Pair[D], found
 			func(x neighbours.Pair[D]) bool { return neighbours.Syntax(x) == neighbours.Syntax(found.pairs[0]) })]
 	}
 	s.first(ctx, pairs)
-	for s.Space != nil && s.Smallest != nil && s.first(ctx, s.Space.Smaller(*s.Smallest)) {
+	for s.Smallest != nil && s.first(ctx, s.smaller(*s.Smallest)) {
 	}
+}
+
+// smaller pairs of the space, or else by Smaller.
+func (s shrink[D, O]) smaller(p neighbours.Pair[D]) (out []neighbours.Pair[D]) {
+	if s.Space != nil {
+		out = s.Space.Smaller(p)
+	}
+	if len(out) == 0 && s.Smaller != nil {
+		out = s.Smaller(p)
+	}
+	return out
 }
 
 // first takes the first pair on which a violation is certified. A pair that the

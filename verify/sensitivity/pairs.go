@@ -32,9 +32,11 @@ type Pairs[D any] struct {
 	Claimed float64 // finite, ≥ 0
 	Given   []neighbours.Pair[D]
 	// Space has further pairs, and the smaller ones to which a violation is shrunk; Draw draws further
-	// pairs. Either may be nil.
-	Space neighbours.Space[D]
-	Draw  func(r *rand.Rand) neighbours.Pair[D]
+	// pairs, and Smaller are those simpler than one for which the space has none: every chain of them ends. Each
+	// may be nil.
+	Space   neighbours.Space[D]
+	Draw    func(r *rand.Rand) neighbours.Pair[D]
+	Smaller func(p neighbours.Pair[D]) []neighbours.Pair[D]
 	// Evaluations is the number of pairs beyond those given and the edges of the space, at the
 	// standard budget; 0 means 2000. As many again may be tried to shrink a violation.
 	Evaluations int64
@@ -294,19 +296,19 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 	return slices.Clone(out), nil
 }
 
-// shrink goes from the smallest pair beyond the claim to smaller ones: among pairs drawn for
-// that, where there is no space, else step by step within the space.
+// shrink goes from the smallest pair beyond the claim to smaller ones: step by step, or among pairs drawn for
+// that where there is no other way.
 func (s *pairSearch[D]) shrink(r *rand.Rand, worst measured[D]) measured[D] {
 	if s.small == nil {
 		return worst
 	}
-	for s.Space == nil && s.Draw != nil && s.left > 0 && s.err == nil {
+	for s.Space == nil && s.Smaller == nil && s.Draw != nil && s.left > 0 && s.err == nil {
 		s.left--
 		s.try(s.Draw(r))
 	}
-	for s.Space != nil && s.left > 0 && s.err == nil {
+	for s.left > 0 && s.err == nil {
 		was := s.small
-		for _, p := range s.Space.Smaller(was.Pair) {
+		for _, p := range s.smaller(was.Pair) {
 			if s.left--; s.left < 0 || s.err != nil {
 				break
 			}
@@ -324,6 +326,17 @@ func (s *pairSearch[D]) shrink(r *rand.Rand, worst measured[D]) measured[D] {
 		}
 	}
 	return *s.small
+}
+
+// smaller pairs of the space, or else by Smaller.
+func (s *pairSearch[D]) smaller(p neighbours.Pair[D]) (out []neighbours.Pair[D]) {
+	if s.Space != nil {
+		out = s.Space.Smaller(p)
+	}
+	if len(out) == 0 && s.Smaller != nil {
+		out = s.Smaller(p)
+	}
+	return out
 }
 
 // finding puts what was found into words.

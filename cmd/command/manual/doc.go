@@ -152,6 +152,9 @@
 // order is drawn anew. A few releases that are drawn from again and again at random look
 // like a mechanism with few outputs, and no test can tell.
 //
+// In a file of claims, recorded stands in the place of exec: {a: with.csv, b: without.csv} of a guarantee, and one
+// file of a mean or a law, as in {name: noise, recorded: noise.jsonl, law: {laplace: {scale: 2}}}.
+//
 // Here a count with two-sided geometric noise, private at ε = 1 and not at 0.5:
 //
 //	$ dpverify audit --samples-a testdata/audit/with.csv --samples-b testdata/audit/without.csv --epsilon 0.5 --precision off
@@ -434,8 +437,8 @@
 //	$ dpverify audit testdata/audit/inputs.yaml
 //	| claim                  | where            | theory | measured [interval] | ratio | verdict      |
 //	|:-----------------------|:-----------------|-------:|--------------------:|------:|:-------------|
-//	| `audit/sum-of-ages`    | inputs.yaml:2:5  |    ≤ 1 |   2.08 [1.73, 2.56] |  2.08 | ✗ refuted    |
-//	| `audit/sum-of-as-many` | inputs.yaml:11:5 |    ≤ 1 |   1.00 [0.95, 1.08] |  1.00 | ✓ consistent |
+//	| `audit/sum-of-ages`    | inputs.yaml:2:5  |    ≤ 1 |   2.05 [1.73, 2.49] |  2.05 | ✗ refuted    |
+//	| `audit/sum-of-as-many` | inputs.yaml:11:5 |    ≤ 1 |   1.01 [0.96, 1.08] |  1.01 | ✓ consistent |
 //
 // A space is a type of inputs, both ends of a range included:
 //
@@ -464,9 +467,10 @@
 // the most, since the second can be wrong only where the first was right to refute. A claim that is not refuted is
 // consistent at the pair that was chosen, and of others nothing is shown.
 //
-// Inputs serve a guarantee, a sensitivity (whose pairs are computed, not sampled) and a mean: where unbiased has
-// the truth, a command that answers with the mean at an input, in place of input and of, the search is for the
-// input at which the mean lies furthest from it, and the space needs no neighbours.
+// Inputs serve a guarantee, a sensitivity (whose pairs are computed, not sampled), a mean and a law: where unbiased
+// or law names no input, it is said of all inputs, the search is for the one at which the outputs are furthest from
+// it, and the space needs no neighbours. With truth, a command that answers with a number (of a mean, as many as in
+// an output) at an input, the mean is that one, and the law is around it. A rate is about the inputs of its grid.
 //
 // # Experiments
 //

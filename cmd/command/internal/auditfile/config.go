@@ -29,6 +29,7 @@ type auditFile struct {
 type claimFields struct {
 	Name        string          `yaml:"name"`
 	Exec        []string        `yaml:"exec"`
+	Recorded    any             `yaml:"recorded"`
 	Pairs       []pairFields    `yaml:"pairs"`
 	Inputs      any             `yaml:"inputs"`
 	Account     any             `yaml:"account"`
@@ -172,9 +173,12 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		return s, p.errorf(at, "the claim has no name")
 	case !nameForm.MatchString(c.Name):
 		return s, p.errorf(at+".name", "name %q: want letters from a to z, digits, dots, dashes and underscores", c.Name)
-	case c.Account == nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
+	case c.Account == nil && c.Recorded == nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
 		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py], or "+
-			"an account", c.Name)
+			"an account, or outputs that were recorded", c.Name)
+	case c.Recorded != nil:
+		err := p.recorded(at, c, &s)
+		return s, err
 	case c.Exec == nil && c.makes():
 		return s, p.errorf(at+"."+c.statementsMade()[0], "claim %q: %s belongs to a claim with exec", c.Name,
 			c.statementsMade()[0])

@@ -35,9 +35,12 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 	case given["neighbours"] == nil && pairs:
 		return nil, p.errorf(at, "claim %q: the space has no neighbours: want add-or-remove-one, replace-one or "+
 			"{change: {l1: 1}}", s.Name)
-	case !pairs && !p.hasTruth(at, c):
-		return nil, p.errorf(at, "claim %q: inputs belong to a claim with a guarantee, a sensitivity, or with unbiased and "+
-			"its truth", s.Name)
+	case !pairs && !p.statedOver(at, c) && c.Rate != nil:
+		return nil, p.errorf(at, "claim %q: a rate is about the inputs of its grid, one after the other: there is none to "+
+			"search for; leave inputs out", s.Name)
+	case !pairs && !p.statedOver(at, c):
+		return nil, p.errorf(at, "claim %q: inputs belong to a claim with a guarantee, a sensitivity, or with unbiased or "+
+			"law that name no input of their own", s.Name)
 	}
 	out := &statements.Found{Search: defaultSearch}
 	if out.Space.Values, err = inputs.Parse(plainyaml.Value(given["space"])); err != nil {
@@ -63,7 +66,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 	if c.Samples != nil {
 		samples = *c.Samples
 	}
-	if least := found.LeastSamples(out.Search); samples < least && (s.guaranteed || p.hasTruth(at, c)) {
+	if least := found.LeastSamples(out.Search); samples < least && (s.guaranteed || p.statedOver(at, c)) {
 		return nil, p.errorf(at+".search", "claim %q: a search over %d is too large for %d samples, which it is part of: "+
 			"want at least %d samples, or search fewer", s.Name, out.Search, samples, least)
 	}
@@ -72,9 +75,10 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 
 const exampleSpace = "{list: {record: {int: [0, 120]}, size: [0, 50]}}"
 
-// hasTruth tells whether a claim is unbiased at all inputs.
-func (p configParser) hasTruth(at string, c claimFields) bool {
-	return c.Unbiased != nil && p.node(at[:len(at)-len(".inputs")]+".unbiased.truth") != nil
+// statedOver tells whether a claim states something at all inputs.
+func (p configParser) statedOver(at string, c claimFields) bool {
+	claim := at[:len(at)-len(".inputs")]
+	return c.Unbiased != nil && p.node(claim+".unbiased.input") == nil || c.Law != nil && p.node(claim+".law.input") == nil
 }
 
 // within is an error of a space at its place.

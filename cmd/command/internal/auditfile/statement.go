@@ -26,7 +26,7 @@ import (
 type unbiasedFields struct {
 	Input    any       `yaml:"input"`
 	Of       []float64 `yaml:"of"`
-	Truth    []string  `yaml:"truth"`
+	Truth    any       `yaml:"truth"`
 	Range    []float64 `yaml:"range"`
 	Variance *float64  `yaml:"variance"`
 }
@@ -110,6 +110,9 @@ func (p configParser) fields(at string, s *Subject, into any) (given map[string]
 // input is that of a statement as JSON.
 func (p configParser) input(at string, s *Subject, given map[string]ast.Node) (json.RawMessage, error) {
 	node, ok := given["input"]
+	if !ok && s.Outputs != nil {
+		return nil, nil
+	}
 	if !ok {
 		return nil, p.errorf(at, "claim %q: %s has no input: say at which one, as in input: [1, 0, 1]", s.Name, keyOf(at))
 	}
@@ -146,45 +149,62 @@ func (p configParser) unbiased(at string, s *Subject) (statements.Statement, err
 	if f.Variance != nil && !(*f.Variance > 0) {
 		return nil, p.errorf(at+".variance", "claim %q: variance %v: want an upper bound above 0", s.Name, *f.Variance)
 	}
-	if given["truth"] != nil {
-		return p.unbiasedOver(at, s, f, given)
-	}
-	u := statements.Unbiased{Of: f.Of}
-	if u.Input, err = p.input(at, s, given); err != nil {
-		return nil, err
-	}
+	over, err := p.over(at, s, given)
 	switch {
-	case len(f.Of) == 0:
+	case err != nil:
+		return nil, err
+	case given["truth"] != nil && given["of"] != nil:
+		return nil, p.errorf(at+".of", "claim %q: truth gives the mean at every input: leave out of", s.Name)
+	case given["truth"] == nil && len(f.Of) == 0:
 		return nil, p.errorf(at+".of", "claim %q: unbiased states no mean: want of, with a number for each in an output, as "+
 			"in of: [2]", s.Name)
 	case len(f.Of) > maxMean:
 		return nil, p.errorf(at+".of", "claim %q: a mean of %d numbers: want at most %d", s.Name, len(f.Of), maxMean)
-	case f.Variance != nil:
-		u.Variance = *f.Variance
 	}
-	u.Range, err = p.outputRange(at+".range", s, f.Range, given["range"] != nil)
+	variance := 0.0
+	if f.Variance != nil {
+		variance = *f.Variance
+	}
+	within, err := p.outputRange(at+".range", s, f.Range, given["range"] != nil)
+	if err != nil {
+		return nil, err
+	}
+	if over != nil {
+		return &statements.UnbiasedOver{Over: *over, Of: f.Of, Range: within, Variance: variance}, nil
+	}
+	u := statements.Unbiased{Of: f.Of, Range: within, Variance: variance}
+	u.Input, err = p.input(at, s, given)
 	return u, err
 }
 
-// unbiasedOver is unbiased at all inputs, where a program gives the mean.
-func (p configParser) unbiasedOver(at string, s *Subject, f unbiasedFields, given map[string]ast.Node) (
-	statements.Statement, error) {
-	u := &statements.UnbiasedOver{Command: f.Truth}
+// over is what a statement without an input is over, nil of one with an input: the inputs of the claim, and the
+// program that gives the truth at each.
+func (p configParser) over(at string, s *Subject, given map[string]ast.Node) (*statements.Over, error) {
+	_, single := given["input"]
+	truth := given["truth"]
 	switch {
-	case len(f.Truth) == 0 || f.Truth[0] == "":
-		return nil, p.errorf(at+".truth", "claim %q: want the command that gives the mean at an input, and its arguments",
-			s.Name)
-	case given["input"] != nil || given["of"] != nil:
-		return nil, p.errorf(at, "claim %q: truth gives the mean at every input: leave out input and of", s.Name)
-	case s.Found == nil:
+	case truth != nil && single:
+		return nil, p.errorf(at+".input", "claim %q: truth is asked at every input: leave out input", s.Name)
+	case truth != nil && s.Found == nil:
 		return nil, p.errorf(at+".truth", "claim %q: truth belongs to a claim with inputs among which to search", s.Name)
-	case f.Variance != nil:
-		u.Variance = *f.Variance
+	case single || s.Found == nil:
+		return nil, nil
 	}
-	u.Found = *s.Found
-	var err error
-	u.Range, err = p.outputRange(at+".range", s, f.Range, given["range"] != nil)
-	return u, err
+	over := &statements.Over{Found: *s.Found}
+	if truth == nil {
+		return over, nil
+	}
+	if err := typed(truth, reflect.TypeFor[[]string]()); err != nil {
+		return nil, fmt.Errorf("%s:%w", p.path, err)
+	}
+	if err := yaml.NodeToValue(truth, &over.Command); err != nil {
+		return nil, p.errorf(at+".truth", "claim %q: %w", s.Name, err)
+	}
+	if len(over.Command) == 0 || over.Command[0] == "" {
+		return nil, p.errorf(at+".truth", "claim %q: want the command that gives the truth at an input, and its arguments",
+			s.Name)
+	}
+	return over, nil
 }
 
 // maxMean is the most numbers of a mean that is stated.
@@ -200,7 +220,7 @@ func (p configParser) law(at string, s *Subject) (statements.Statement, error) {
 	name := ""
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		switch {
-		case key == "input":
+		case key == "input" || key == "truth":
 		case !slices.Contains(law.Names(), key):
 			return nil, p.errorf(at+"."+key, "claim %q: unknown law %q%s; there are %s", s.Name, key,
 				DidYouMean(strings.ToLower(key), law.Names()), strings.Join(law.Names(), ", "))
@@ -213,9 +233,8 @@ func (p configParser) law(at string, s *Subject) (statements.Statement, error) {
 	if name == "" {
 		return nil, p.errorf(at, "claim %q: law names none: want one of %s", s.Name, strings.Join(law.Names(), ", "))
 	}
-	l := statements.Law{}
-	var err error
-	if l.Input, err = p.input(at, s, given); err != nil {
+	over, err := p.over(at, s, given)
+	if err != nil {
 		return nil, err
 	}
 	fields, ok := mappingOf(given[name])
@@ -234,11 +253,17 @@ func (p configParser) law(at string, s *Subject) (statements.Statement, error) {
 		}
 		parameters[key] = x
 	}
-	if l.Law, err = law.Named(name, parameters); err != nil {
+	stated, err := law.Named(name, parameters)
+	if err != nil {
 		return nil, p.errorf(at+"."+name, "claim %q: %w", s.Name, err)
 	}
-	l.Exact = fmt.Sprint(name, " ", parameters) // in the order of the keys
-	return l, nil
+	exact := fmt.Sprint(name, " ", parameters) // in the order of the keys
+	if over != nil {
+		return &statements.LawOver{Over: *over, Law: stated, Exact: exact}, nil
+	}
+	l := statements.Law{Law: stated, Exact: exact}
+	l.Input, err = p.input(at, s, given)
+	return l, err
 }
 
 func (p configParser) sensitivity(at string, s *Subject) (statements.Statement, error) {
@@ -296,19 +321,24 @@ const leastGrid = 5
 // statedClaims are those that a subject makes beside its guarantee; first tells whether nothing goes before.
 func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
 	for _, made := range s.Stated {
+		claim := verify.Claim{ID: s.ID() + "/" + made.key, Source: s.Source, Kind: made.Kind(),
+			Statement: s.what() + " " + made.Says()}
+		if s.Outputs != nil {
+			claim.Check = made.onRecorded(s)
+			claims = append(claims, claim)
+			continue
+		}
 		mechanism := s.process()
 		s.Processes = append(s.Processes, mechanism)
-		check := made.check(mechanism, s)
-		if over, ok := made.Statement.(*statements.UnbiasedOver); ok {
+		check := made.check(mechanism, s.Samples, s)
+		if over, ok := made.Statement.(interface{ Asked() *statements.Over }); ok && over.Asked().Command != nil {
 			truth := s.process()
-			truth.Command, truth.Seedless, over.Truth = over.Command, false, truth // it is a function of the input
+			// It is a function of the input.
+			truth.Command, truth.Seedless, over.Asked().Truth = over.Asked().Command, false, truth
 			s.Processes, check = append(s.Processes, truth), process.Check{Process: truth, Check: check}
 		}
-		claims = append(claims, verify.Claim{
-			ID: s.ID() + "/" + made.key, Source: s.Source, Kind: made.Kind(),
-			Statement: s.what() + " " + made.Says(),
-			Check:     process.Check{Process: mechanism, Check: check},
-		})
+		claim.Check = process.Check{Process: mechanism, Check: check}
+		claims = append(claims, claim)
 	}
 	if first && len(claims) > 0 {
 		claims[0].ID = s.ID()
@@ -317,9 +347,9 @@ func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
 }
 
 // check notes where the mechanism does not fit, and names the place.
-func (m *stated) check(mechanism *process.Process, s *Subject) verify.Check {
+func (m *stated) check(mechanism statements.Mechanism, samples int64, s *Subject) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
-		trial, err := m.Check(mechanism, s.Samples).Prepare(ctx, settings)
+		trial, err := m.Check(mechanism, samples).Prepare(ctx, settings)
 		if err != nil || trial == nil {
 			return nil, m.placed(s, err)
 		}
@@ -366,6 +396,9 @@ func (s *Subject) Draws() float64 {
 		draws = 2 * float64(s.Samples) * float64(pairs)
 	}
 	for _, made := range s.Stated {
+		if s.Outputs != nil {
+			break
+		}
 		draws += float64(s.Samples) * float64(made.Inputs())
 	}
 	return draws

@@ -20,6 +20,7 @@ import (
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/process"
+	"github.com/dpverify/dpverify/verify/recording"
 )
 
 // Subject is one claim of an audit, however it was given.
@@ -33,6 +34,7 @@ type Subject struct {
 	Pairs    []InputPair
 	Found    *statements.Found      // further inputs, among which a search finds the worst
 	Recorded *privacy.RecordedAudit // instead of command and pairs
+	Outputs  *recording.Recording   // at one input, of which something else is stated
 	Account  *Account               // instead of a mechanism, or beside it
 	Stated   []*stated              // about the mechanism, beside a guarantee or without one
 	Broken   error                  // why the account, or what is stated, cannot be read
@@ -113,8 +115,8 @@ func (s *Subject) process() *process.Process {
 
 // what is audited, in words.
 func (s *Subject) what() string {
-	if s.Recorded != nil {
-		return "the recorded mechanism"
+	if s.Recorded != nil || s.Outputs != nil {
+		return s.recordedName()
 	}
 	return "the process " + reports.Shell(s.Command...)
 }
@@ -218,6 +220,9 @@ func Digest(subjects []Subject) string {
 		fmt.Fprintf(h, "%v%v\n", s.Seedless, s.Found)
 		if r := s.Recorded; r != nil {
 			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
+		}
+		if r := s.Outputs; r != nil {
+			fmt.Fprintf(h, "%q %#v\n", r.Name, r.Outputs)
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])

@@ -107,6 +107,7 @@ var forms = []struct {
 	{"pairs", "{a: [1, 0], b: [1, 1]}", reflect.TypeFor[pairFields]()},
 	{"inputs", "{space: " + exampleSpace + ", neighbours: add-or-remove-one, search: 200}",
 		reflect.TypeFor[inputsFields]()},
+	{"recorded", "{a: with.jsonl, b: without.jsonl}", reflect.TypeFor[recordedFields]()},
 	{"guarantee", "{epsilon: 1, delta: 1e-6}", reflect.TypeFor[guaranteeFields]()},
 	{"states", "{epsilon: 1.32, delta: 1e-5}", reflect.TypeFor[statesFields]()},
 	{"unbiased", "{input: [1, 0, 1], of: [2], range: [0, 10]}", reflect.TypeFor[unbiasedFields]()},

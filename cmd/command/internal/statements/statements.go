@@ -72,14 +72,34 @@ func (u Unbiased) Kind() verify.Kind { return verify.Unbiasedness }
 func (u Unbiased) Inputs() int       { return 1 }
 
 func (u Unbiased) Says() string {
-	text := fmt.Sprintf("has the mean %v at the input %s", u.Of, shortened(u.Input))
+	return fmt.Sprintf("has the mean %v%s", u.Of, at(u.Input)) + known(u.Range, u.Variance)
+}
+
+// known says what is known of outputs.
+func known(within *[2]float64, variance float64) string {
 	switch {
-	case u.Range != nil:
-		text += fmt.Sprintf(", in the range %v", *u.Range)
-	case u.Variance > 0:
-		text += fmt.Sprintf(", with a variance of at most %v", u.Variance)
+	case within != nil:
+		return fmt.Sprintf(", in the range %v", *within)
+	case variance > 0:
+		return fmt.Sprintf(", with a variance of at most %v", variance)
 	}
-	return text
+	return ""
+}
+
+// at an input in words; nothing where outputs were recorded at one that is not told.
+func at(input json.RawMessage) string {
+	if input == nil {
+		return ""
+	}
+	return " at the input " + shortened(input)
+}
+
+// outputAt is the output at an input.
+func outputAt(input json.RawMessage) string {
+	if input == nil {
+		return "the output"
+	}
+	return "the output at " + shortened(input)
 }
 
 func (u Unbiased) String() string {
@@ -89,7 +109,7 @@ func (u Unbiased) String() string {
 func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
 	var vectors vectors
 	stated := fmt.Sprintf("are in the mean that is stated, %v", u.Of)
-	check := mean.Stated{Quantity: "the output at " + shortened(u.Input), Mean: u.Of, Samples: samples,
+	check := mean.Stated{Quantity: outputAt(u.Input), Mean: u.Of, Samples: samples,
 		SampleN: func(r *rand.Rand, dst [][]float64) error {
 			out := make([]any, len(dst))
 			err := m.ReleaseN(r, u.Input, out)
@@ -132,11 +152,11 @@ func (l Law) Inputs() int       { return 1 }
 func (l Law) String() string    { return fmt.Sprintf("law %q %s", l.Input, l.Exact) }
 
 func (l Law) Says() string {
-	return fmt.Sprintf("has the law %s at the input %s", l.Law, shortened(l.Input))
+	return fmt.Sprintf("has the law %s%s", l.Law, at(l.Input))
 }
 
 func (l Law) Check(m Mechanism, samples int64) verify.Check {
-	check := law.Check{Quantity: "the output at " + shortened(l.Input), Law: l.Law, Samples: samples,
+	check := law.Check{Quantity: outputAt(l.Input), Law: l.Law, Samples: samples,
 		SampleN: func(r *rand.Rand, out []any) error {
 			err := m.ReleaseN(r, l.Input, out)
 			for i := 0; i < len(out) && err == nil; i++ {
