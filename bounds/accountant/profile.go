@@ -121,18 +121,22 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		return p.flatten(e.Parts[0], q, count, counts)
 	case event.KindShuffledBatches:
 		return p.flattenShuffled(e, q, count, counts)
-	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
-		return p.flattenBatch(e, q, count, counts)
-	case event.KindAllocation:
-		return p.flattenAllocation(e, q, count, counts)
-	case event.KindSelect:
-		return p.flattenSelection(e, q, count, counts)
 	}
 	if q == 0 || count == 0 {
 		return nil
 	}
 	if !(q >= 1e-100) {
 		return event.DomainError("records sampled with probability %g, at least 1e-100 are accounted", q)
+	}
+	switch e.Kind {
+	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
+		return p.flattenBatch(e, q, count, counts)
+	case event.KindAllocation:
+		return p.flattenAllocation(e, q, count, counts)
+	case event.KindSelect:
+		return p.flattenSelection(e, q, count, counts)
+	case event.KindThreshold:
+		return p.flattenThreshold(e, q, count, counts)
 	}
 	leafOf := p.leafOf
 	if e.Kind.OfPair() {
