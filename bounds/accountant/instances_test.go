@@ -610,7 +610,7 @@ func allocationInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 
 // Mechanisms run on drawn neighbours are within the brackets.
 func TestDrawnInstances(t *testing.T) {
-	r := rand.New(rand.NewPCG(27, 2))
+	r := rand.New(rand.NewPCG(27, 3))
 	n := instanceKinds
 	if longtest.Asked() {
 		n = 200 * instanceKinds

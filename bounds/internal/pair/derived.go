@@ -24,9 +24,12 @@ type Folded struct {
 func NewFolded(of Pair) *Folded {
 	f := &Folded{of: of}
 	const tail = 1e-40
-	low, high := f.Losses(tail)
-	h := math.Max((high-low)/(1<<13), 1e-300)
-	f.high = high
+	low, high := of.Losses(tail)
+	h := math.Max(-low, high) / (1 << 12)
+	if h == 0 {
+		h = 1 // no loss but 0
+	}
+	f.high = math.Max(0, high)
 	f.rough = sync.OnceValue(func() *lattice.Side {
 		above, _ := of.Cells(h, tail)
 		folded, ok := above.Folded()
@@ -41,6 +44,7 @@ func NewFolded(of Pair) *Folded {
 // Losses are symmetric.
 func (f *Folded) Losses(tail float64) (low, high float64) {
 	_, high = f.of.Losses(tail)
+	high = math.Max(0, high)
 	return -high, high
 }
 
