@@ -36,6 +36,27 @@ func (p *profile) flattenBatch(e event.Event, q, count float64, counts map[leaf]
 	return nil
 }
 
+// flattenPure adds several mechanisms on one sample by what they lose at most, all together.
+func (p *profile) flattenPure(e event.Event, found event.Kind, q, count float64, counts map[leaf]float64) error {
+	all, err := newProfile(e, p.adjacency)
+	if err != nil {
+		return err
+	}
+	total := all.pureTotal()
+	if math.IsInf(total, 1) {
+		return event.DomainError("a Poisson sample shared by several mechanisms is only supported for Gaussians, and for "+
+			"mechanisms of a finite ε at δ = 0 (found %s); sample each step instead", event.KindNames[found])
+	}
+	for _, s := range all.assumptions {
+		p.assume(s)
+	}
+	p.upperOnly = true
+	if all.only(func(l leaf) bool { return l.kind == event.KindExponential && l.q == 1 }) {
+		return p.flatten(event.Exponential(total), q, count, counts)
+	}
+	return p.flatten(event.Pure(total), q, count, counts)
+}
+
 // fixedSize is a mechanism on a batch of m of n records. With q = m/n, a record is in the batch with
 // probability q, and in its place another is where it is not there: noise hides a record that is
 // replaced, so that the dominating pair is that of (1−q)Q + qP against Q with P moved by twice the

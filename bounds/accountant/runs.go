@@ -16,7 +16,7 @@ import (
 // Cells of the laws of an epoch of random allocation; those of replaced records are far more work.
 const (
 	allocationCells = 600
-	replacedCells   = 240
+	replacedCells   = 600
 )
 
 // flattenAllocation adds an epoch of random allocation: from above the composition of one pair for each of the
