@@ -623,3 +623,16 @@ func TestDrawnInstances(t *testing.T) {
 		}
 	}
 }
+
+// Of a pair that is known between two, the one below may end left of the losses at which the one above is composed:
+// once it was a lower bound of 1.
+func TestLowerBoundLeftOfTheWindow(t *testing.T) {
+	e := event.Poisson(0.4884869200193389, event.TruncatedLaplace(4.150977965759134, 2.3814263697034135))
+	for _, epsilon := range []float64{0.2, 0.4975510109231629, 0.6} {
+		replaced, err := LossDelta(e, event.ReplaceOne, epsilon, Precision{Width: 0.05, MaxPoints: 1 << 15})
+		added, errAdded := LossDelta(e, event.AddRemove, epsilon, Precision{})
+		if err != nil || errAdded != nil || !(replaced.Lower <= added.Upper && replaced.Upper >= added.Lower) {
+			t.Errorf("ε = %v: replaced %v, added %v (%v, %v)", epsilon, replaced, added, err, errAdded)
+		}
+	}
+}
