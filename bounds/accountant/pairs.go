@@ -17,7 +17,8 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 		p.assume(fmt.Sprintf("%s: a record contributes at most the clip norm to each step in which it takes part; what it "+
 			"contributes may depend on earlier releases (Denisov et al. 2022)", e))
 	case e.Kind == event.KindMixture:
-		p.assume(fmt.Sprintf("%s: a record or group contributes at most a shift times %g, by the weights", e, e.Sensitivity))
+		p.assume(fmt.Sprintf("%s: a record or group contributes at most a shift times %g, by the weights, and so does one "+
+			"that takes its place", e, e.Sensitivity))
 	case e.Kind.HasNoise():
 		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
 	default:
@@ -92,10 +93,9 @@ func replacedNoise(e event.Event, q float64) (pair.Pair, error) {
 		return nil, err
 	}
 	below, err := lawOf(e)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		below, err = below.Sampled(q)
 	}
-	below, err = below.Sampled(q)
 	return &pair.Bracketed{Above: pair.NewFolded(above), Below: below}, err
 }
 
