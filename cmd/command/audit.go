@@ -221,7 +221,8 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 
 // fromFile reads the claims of a file; the flags that describe a claim do not apply.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Subject, error) {
-	for _, name := range append([]string{"a", "b", "account", samplingName, "adjacency", "seeded"}, auditfile.GuaranteeNames...) {
+	names := []string{"a", "b", "account", samplingName, "adjacency", "seeded"}
+	for _, name := range append(names, auditfile.GuaranteeNames...) {
 		if flags.Changed(name) {
 			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
 		}
