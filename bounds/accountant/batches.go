@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/laws"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
@@ -13,7 +14,8 @@ import (
 // flattenBatch adds a mechanism on batches of a fixed or a limited size.
 func (p *profile) flattenBatch(e event.Event, q, count float64, counts map[leaf]float64) error {
 	if q < 1 {
-		return event.DomainError("%s: a Poisson sample of it is not accounted", e)
+		return event.DomainError("%s: the number of its records is told, and that of a Poisson sample is not known: give "+
+			"the batch a smaller size instead", e)
 	}
 	inner := &profile{adjacency: event.AddRemove}
 	l, err := inner.leafOf(e.Parts[0], 1)
@@ -32,6 +34,27 @@ func (p *profile) flattenBatch(e event.Event, q, count float64, counts map[leaf]
 	}
 	counts[l] += count
 	return nil
+}
+
+// flattenPure adds several mechanisms on one sample by what they lose at most, all together.
+func (p *profile) flattenPure(e event.Event, found event.Kind, q, count float64, counts map[leaf]float64) error {
+	all, err := newProfile(e, p.adjacency)
+	if err != nil {
+		return err
+	}
+	total := all.pureTotal()
+	if math.IsInf(total, 1) {
+		return event.DomainError("a Poisson sample shared by several mechanisms is only supported for Gaussians, and for "+
+			"mechanisms of a finite ε at δ = 0 (found %s); sample each step instead", event.KindNames[found])
+	}
+	for _, s := range all.assumptions {
+		p.assume(s)
+	}
+	p.upperOnly = true
+	if all.only(func(l leaf) bool { return l.kind == event.KindExponential && l.q == 1 }) {
+		return p.flatten(event.Exponential(total), q, count, counts)
+	}
+	return p.flatten(event.Pure(total), q, count, counts)
 }
 
 // fixedSize is a mechanism on a batch of m of n records. With q = m/n, a record is in the batch with
@@ -81,7 +104,7 @@ func (p *profile) truncated(e event.Event, l leaf) leaf {
 	}
 	return p.derived(e, func() pair.Pair {
 		least := l
-		b := &pair.Bracketed{Below: nothing()}
+		b := &pair.Bracketed{Below: laws.Nothing()}
 		if least.q *= 1 - cut; least.q >= 1e-100 {
 			b.Below = &mechanism{least}
 		}
@@ -128,6 +151,11 @@ func (m *mechanism) Most() pair.Interval {
 
 func (m *mechanism) Symmetric() bool { return m.symmetric() }
 
-func (m *mechanism) Sampled(float64) (pair.Pair, error) {
-	return nil, event.DomainError("%s: a sample of it is not accounted", event.KindNames[m.kind])
+func (m *mechanism) Sampled(q float64) (pair.Pair, error) {
+	if m.opposed {
+		return nil, fmt.Errorf("what replaced records do on a sample is not sampled again")
+	}
+	sampled := m.leaf
+	sampled.q *= q
+	return &mechanism{sampled}, nil
 }

@@ -63,9 +63,9 @@
 // convexity (Balle, Barthe & Gaboardi 2018, Theorem 2) δ is q times the hockey-stick of
 // N(u) against a mixture of N(0) and N(v), and for every power of a test
 // opposite u and v make both errors least by Neyman and Pearson's lemma, with one
-// half-space for all. Other sampled mechanisms under ReplaceOne are bounded by
-// ε′ = log(1 + q(e^ε − 1)), from above only; a black box whose guarantee is for
-// replaced records may show who was sampled, and keeps its ε.
+// half-space for all; mixtures likewise. Other noise known by its pair is bracketed by folded pairs, and thresholds
+// are two partitions. Other sampled mechanisms under ReplaceOne are bounded by ε′ = log(1 + q(e^ε − 1)), from above
+// only; a black box whose guarantee is for replaced records may show who was sampled, and keeps its ε.
 //
 // # Methods
 //

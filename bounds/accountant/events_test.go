@@ -173,6 +173,11 @@ func TestEndsOfEvents(t *testing.T) {
 		{"no weight", event.GaussianMixture(1, []float64{0, 1}, []float64{1, 0}), event.AddRemove, 0, 0, 1e-14},
 		{"one pick of one step", event.Allocation(1, 1, event.Gaussian(1)), event.AddRemove, 1e-5, 4.3, 4.4},
 		{"a query that hides", event.SparseVector(1e-300, 1, 1), event.AddRemove, 0, 0, 1.0001},
+		{"a sampled record, replaced, of correlated noise: moments of both", event.Repeat(10, event.Poisson(0.9, event.Matrix(1, 1, 1))), event.ReplaceOne, 1e-5, 34, 34.3},
+		{"as of a mixture", event.Repeat(10, event.Poisson(0.9, event.GaussianMixture(1, []float64{1, 1 + 1e-12}, []float64{0.5, 0.5}))), event.ReplaceOne, 1e-5, 34, 34.3},
+		{"bounds beyond which all is told, on a sample", event.Poisson(0.5, event.TruncatedLaplace(4, 2)), event.ReplaceOne, 0.01, 0.6, math.Inf(1)},
+		{"bounded noise smaller than what is added", event.TruncatedLaplace(1, 0.75), event.AddRemove, 0.5, math.Inf(1), math.Inf(1)},
+		{"no record is sampled", event.Poisson(0, event.Allocation(3, 2, event.Gaussian(1))), event.AddRemove, 0, 0, 0},
 		{"many selections", event.Repeat(1000, event.RepeatAndSelect(1, 0.5, event.Pure(1e-3))), event.AddRemove, 0, 0, 3.0001},
 	} {
 		rs, err := Epsilons(c.event, c.adjacency, c.delta, Options{Methods: []string{"best"}})

@@ -49,7 +49,7 @@ func TestDrawnExtremes(t *testing.T) {
 	}
 }
 
-const extremeKinds = 26
+const extremeKinds = 33
 
 // extremeEvent is one of the kinds of events, and the Gaussian it amounts to, if any.
 func extremeEvent(kind uint8, adj event.Adjacency, noise, q float64, n int64) (event.Event, GDP) {
@@ -117,8 +117,12 @@ func extremeLaw(kind uint8, noise, q float64, n int64) event.Event {
 	case 24:
 		low := 1 / (1 + math.Exp(1/noise))
 		return event.Table([][2]float64{{q * low, q * (1 - low)}, {q * (1 - low), q * low}, {1 - q, 1 - q}})
-	default:
+	case 25:
 		return event.Allocation(1+n%5, 1, event.Gaussian(noise))
+	case 26:
+		return event.Poisson(q, event.Matrix(noise, 0.5, 0.6))
+	default:
+		return event.Poisson(q, extremeLaw(kind-14, noise, q, n)) // from 13 on
 	}
 }
 

@@ -51,7 +51,7 @@ func (o OptimalComposition) Delta(epsilon float64) (Bracket, error) {
 // rounded, so ε is moved by as much for the ends.
 func (o OptimalComposition) delta(epsilon float64) Bracket {
 	off := 4 * unit * (epsilon + o.Epsilon0)
-	if epsilon >= productUp(float64(o.K), o.Epsilon0) {
+	if epsilon >= logmath.ProductUp(float64(o.K), o.Epsilon0) {
 		off = 0 // nothing is lost there, which is exact
 	}
 	at := func(epsilon float64) Bracket {

@@ -134,33 +134,40 @@ func TestLawsByInstances(t *testing.T) {
 	}
 }
 
-// One query under the sparse vector technique, by integration over the noise of the threshold.
+// Queries under the sparse vector technique, by sums over the noise of the threshold: the instance that the lower end
+// is of, sixteen queries from below and as many as the cutoff from above, is at it, and so nearly is the sum of ε at δ = 0.
 func TestSparseVector(t *testing.T) {
 	for _, c := range []struct {
-		e1, e2 float64
-		cutoff int64
+		e1, e2, cutoff float64
 	}{{0.5, 0.5, 1}, {1, 2, 1}, {0.3, 1.2, 2}, {1, 1, 3}} {
-		a, b := 1/c.e1, 2*float64(c.cutoff)/c.e2
-		above := func(x float64) (p float64) { // P(x + query's noise ≥ threshold's)
-			const h = 1e-3
-			for z := -60 * a; z < 60*a; z += h * a {
+		a, b := 1/c.e1, 2*c.cutoff/c.e2
+		o := make(outcomes, 16+int(c.cutoff)+1)
+		const h = 4e-3
+		for z := -40 * a; z < 40*a; z += h * a {
+			for i, at := range []float64{0.5, -0.5} {
 				z := z + h*a/2
-				tail := 1 - math.Exp(-(x-z)/b)/2
-				if x < z {
-					tail = math.Exp((x-z)/b) / 2
+				weight, low, high := h/2*math.Exp(-math.Abs(z)/a), laplaceCDF((z+at)/b), laplaceCDF((z-at)/b)
+				for k := range 16 {
+					o[k][i] += weight * (1 - low)
+					weight *= low
 				}
-				p += h / 2 * math.Exp(-math.Abs(z)/a) * tail
+				ways := 1.0
+				for k := range int(c.cutoff) + 1 {
+					o[16+k][i] += weight * ways * math.Pow(1-high, float64(k)) * math.Pow(high, c.cutoff-float64(k))
+					ways *= (c.cutoff - float64(k)) / float64(k+1)
+				}
 			}
-			return p
 		}
-		e := event.SparseVector(c.e1, c.e2, c.cutoff)
-		p, q := above(0.5), above(-0.5)
+		e := event.SparseVector(c.e1, c.e2, int64(c.cutoff))
 		for _, epsilon := range []float64{0, 0.1, 0.5} {
-			want := outcomes{{p, q}, {1 - p, 1 - q}}.delta(epsilon)
+			want := o.delta(epsilon)
 			got, err := bestDelta(e, epsilon)
-			if err != nil || !(math.Abs(got.Lower-want) <= 1e-4*want+1e-6 && got.Upper >= want) {
-				t.Errorf("%s at ε = %g: %v, one query %v (%v)", e, epsilon, got, want, err)
+			if err != nil || !(math.Abs(got.Lower-want) <= 1e-3*want+1e-6 && got.Upper >= want) {
+				t.Errorf("%s at ε = %g: %v, the queries %v (%v)", e, epsilon, got, want, err)
 			}
+		}
+		if pure, err := LossEpsilon(e, event.AddRemove, 0, Precision{}); err != nil || !(pure.Lower >= 0.8*pure.Upper) {
+			t.Errorf("%s at δ = 0: %v (%v)", e, pure, err)
 		}
 	}
 }

@@ -2,11 +2,10 @@ package accountant
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/laws"
 	"github.com/dpverify/dpverify/bounds/internal/pair"
 	"github.com/dpverify/dpverify/bounds/internal/solve"
 )
@@ -18,42 +17,21 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 		p.assume(fmt.Sprintf("%s: a record contributes at most the clip norm to each step in which it takes part; what it "+
 			"contributes may depend on earlier releases (Denisov et al. 2022)", e))
 	case e.Kind == event.KindMixture:
-		p.assume(fmt.Sprintf("%s: a record or group contributes at most a shift times %g, by the weights", e, e.Sensitivity))
+		p.assume(fmt.Sprintf("%s: a record or group contributes at most a shift times %g, by the weights, and so does one "+
+			"that takes its place", e, e.Sensitivity))
 	case e.Kind.HasNoise():
 		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
 	default:
 		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
 	}
-	opposed := e.Kind == event.KindMatrix && q < 1 && p.adjacency == event.ReplaceOne
-	if e.Kind == event.KindMixture && p.adjacency == event.ReplaceOne {
-		return leaf{}, event.DomainError("gaussian-mixture: what takes the place of a record or group is another mixture; " +
-			"ask for add-or-remove-one")
-	}
-	if q < 1 && p.adjacency == event.ReplaceOne && !opposed {
-		return leaf{}, event.DomainError("%s: sampling under replace-one needs what an absent record does, which a pair "+
-			"does not say; ask for add-or-remove-one", event.KindNames[e.Kind])
+	if q < 1 && p.adjacency == event.ReplaceOne && !e.Kind.HasNoise() {
+		p.assume(blackBoxSample(e))
 	}
 	name := fmt.Sprintf("%#v %v", e, q)
 	if known, ok := p.named[name]; ok {
 		return leaf{kind: e.Kind, q: q, name: name, pair: known}, nil
 	}
-	if e.Kind.HasNoise() && p.adjacency == event.ReplaceOne && !opposed {
-		p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
-		e.Sensitivity *= 2
-		if e.Kind == event.KindDiscreteGaussian {
-			e.Sensitivity = 2 * math.Floor(e.Sensitivity/2)
-		}
-	}
-	if e.Kind == event.KindThreshold && p.adjacency == event.ReplaceOne {
-		return leaf{}, event.DomainError("threshold: a replaced record leaves one partition and joins another; ask for " +
-			"add-or-remove-one, and compose two")
-	}
-	law, err := pairOf(e)
-	if opposed && err == nil {
-		law, err = matrixOf(e, q, true)
-	} else if err == nil && q < 1 {
-		law, err = law.Sampled(q)
-	}
+	law, err := p.pairOf(e, q)
 	if err != nil {
 		return leaf{}, event.DomainError("%s: %v", event.KindNames[e.Kind], err)
 	}
@@ -64,52 +42,81 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 	return leaf{kind: e.Kind, q: q, name: name, pair: law}, nil
 }
 
-// pairOf builds the pair of a mechanism.
-func pairOf(e event.Event) (pair.Pair, error) {
-	switch e.Kind {
-	case event.KindMixture:
-		return mixtureOf(e)
-	case event.KindTable:
-		return tableOf(e.Rows)
-	case event.KindMatrix:
-		return matrixOf(e, 1, false)
+// pairOf is the pair of a mechanism on a Poisson sample.
+func (p *profile) pairOf(e event.Event, q float64) (pair.Pair, error) {
+	replaced := p.adjacency == event.ReplaceOne
+	if replaced && e.Kind.HasNoise() {
+		p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
 	}
-	return lawOf(e)
-}
-
-// mixtureOf is the pair of a mixture of Gaussians, without what does not move the sum.
-func mixtureOf(e event.Event) (pair.Pair, error) {
-	weights, sum := map[float64]float64{}, 0.0
-	for _, row := range e.Rows {
-		weights[row[0]/e.A*e.Sensitivity] += row[1]
-		sum += row[1]
-	}
-	n := pair.Normal{Rest: weights[0] / sum}
-	for _, mu := range slices.Sorted(maps.Keys(weights)) {
-		if w := weights[mu] / sum; mu > 0 && w > 0 {
-			n.Shifts = append(n.Shifts, pair.Shift{Mu: mu, Weight: w})
+	switch {
+	case e.Kind == event.KindMixture:
+		law, err := laws.Mixture(e.A, e.Sensitivity, e.Rows, replaced)
+		if err == nil && q < 1 {
+			law, err = law.Sampled(q)
 		}
+		return law, err
+	case e.Kind == event.KindMatrix:
+		if q == 1 && replaced {
+			e.Sensitivity *= 2
+		}
+		return laws.Shifted(e.Rows[0][0]*e.Sensitivity/e.A, e.Rows[0][1]*e.Sensitivity/e.A, q, q < 1 && replaced)
+	case e.Kind == event.KindTable:
+		law, err := laws.Table(e.Rows)
+		if err != nil {
+			return nil, err
+		}
+		return p.sampledPair(law, q)
+	case replaced && e.Kind.HasNoise():
+		return replacedNoise(e, q)
 	}
-	if len(n.Shifts) == 0 {
-		return pair.NewFinite([]pair.Atom{{P: 1, Q: 1}}, 0)
+	law, err := lawOf(e)
+	if err != nil {
+		return nil, err
 	}
-	if most := n.Shifts[len(n.Shifts)-1].Mu; !(most <= 1e8 && n.Shifts[0].Mu >= 1e-100) {
-		return nil, fmt.Errorf("shifts of %g to %g standard deviations: want 1e-100 to 1e8", n.Shifts[0].Mu, most)
-	}
-	return &n, nil
+	return p.sampledPair(law, q)
 }
 
-// tableOf is the pair of a table, each column divided by its sum.
-func tableOf(rows [][2]float64) (pair.Pair, error) {
-	var p, q float64
-	for _, row := range rows {
-		p, q = p+row[0], q+row[1]
+// replacedNoise is the pair of noise on a sum in which a record is replaced. On a sample, δ at ε ≥ 0 is at most q
+// times that of noise against a mixture of what the sum is without the record and with the other (Balle, Barthe & Gaboardi
+// 2018, Theorem 2), both at most twice the sensitivity away; the noise is symmetric and log-concave, so that it is
+// largest there. Below, one of both contributes nothing.
+func replacedNoise(e event.Event, q float64) (pair.Pair, error) {
+	twice := e
+	if twice.Sensitivity *= 2; e.Kind == event.KindDiscreteGaussian {
+		twice.Sensitivity = 2 * math.Floor(e.Sensitivity)
 	}
-	outputs := make([]pair.Atom, len(rows))
-	for i, row := range rows {
-		outputs[i] = pair.Atom{P: row[0] / p, Q: row[1] / q}
+	above, err := lawOf(twice)
+	if err != nil || q == 1 {
+		return above, err
 	}
-	return pair.NewFinite(outputs, 2*float64(len(rows))*unit)
+	if above, err = above.Sampled(q); err != nil {
+		return nil, err
+	}
+	below, err := lawOf(e)
+	if err == nil {
+		below, err = below.Sampled(q)
+	}
+	return &pair.Bracketed{Above: pair.NewFolded(above), Below: below}, err
+}
+
+// sampledPair is the pair of a mechanism that adds no noise to a sum on a Poisson sample. Of a guarantee for replaced
+// records it is not known what an absent record does: it may show who was sampled, and hides at least that much.
+func (p *profile) sampledPair(law pair.Pair, q float64) (pair.Pair, error) {
+	switch {
+	case q == 1:
+		return law, nil
+	case p.adjacency == event.AddRemove:
+		return law.Sampled(q)
+	}
+	return &pair.Bracketed{
+		Above: &pair.Revealed{First: laws.Nothing(), Second: law, Chance: q}, Below: laws.Nothing(),
+	}, nil
+}
+
+// blackBoxSample says what is taken for granted of a sampled guarantee for replaced records.
+func blackBoxSample(e event.Event) string {
+	return fmt.Sprintf("%s: stated for replaced records, it may show who was sampled; sampling makes its δ smaller, not "+
+		"its ε", e)
 }
 
 // between tells a pair that is known between two others.

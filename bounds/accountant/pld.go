@@ -286,7 +286,8 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 // lattice as large as allowed.
 func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
-	// A pair that is known between two others has a width of its own, which no lattice narrows.
+	// A pair that is known between two others has a width of its own, which no lattice narrows: of the lattice's
+	// share, which falls by ten when the lattice is three times as fine, a thirtieth of it may stay.
 	between := !p.only(func(l leaf) bool { return !l.between() })
 	if !pl.fixed { // a great width may do with wider ones
 		pl.cells *= math.Max(1, pl.h/widestCell)
@@ -319,8 +320,12 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 		if q.byEpsilon {
 			width = math.Log(best.Upper/best.Lower) / pl.theta
 		}
-		next := math.Max(pl.least, anyNear(pl.h*finer(width/pl.width)))
-		stuck := found && between && best.Width() > 0.95*was
+		share := finer(width / pl.width)
+		if between {
+			share = math.Max(share, 0.3)
+		}
+		next := math.Max(pl.least, anyNear(pl.h*share))
+		stuck := found && between && (was-best.Width())/10 < best.Width()/30
 		if found = true; width <= pl.width || pl.fixed || stuck || next > 0.8*pl.h {
 			break
 		}

@@ -32,10 +32,12 @@ func (l leaf) grid() (spacing float64, ok bool) {
 	switch {
 	case l.pair != nil:
 		return l.pair.Lattice()
-	case l.kind == event.KindGaussian || l.kind == event.KindExponential:
+	case l.kind == event.KindGaussian:
 		return 0, true
 	case l.q < 1:
-		return 0, false
+		return 0, l.kind == event.KindExponential
+	case l.kind == event.KindExponential: // the atoms of what is below
+		return l.a / 2, true
 	case l.kind == event.KindDiscreteLaplace:
 		if math.Mod(l.b, 2) == 0 {
 			return 2 * l.a, true

@@ -121,18 +121,22 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		return p.flatten(e.Parts[0], q, count, counts)
 	case event.KindShuffledBatches:
 		return p.flattenShuffled(e, q, count, counts)
-	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
-		return p.flattenBatch(e, q, count, counts)
-	case event.KindAllocation:
-		return p.flattenAllocation(e, q, count, counts)
-	case event.KindSelect:
-		return p.flattenSelection(e, q, count, counts)
 	}
 	if q == 0 || count == 0 {
 		return nil
 	}
 	if !(q >= 1e-100) {
 		return event.DomainError("records sampled with probability %g, at least 1e-100 are accounted", q)
+	}
+	switch e.Kind {
+	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
+		return p.flattenBatch(e, q, count, counts)
+	case event.KindAllocation:
+		return p.flattenAllocation(e, q, count, counts)
+	case event.KindSelect:
+		return p.flattenSelection(e, q, count, counts)
+	case event.KindThreshold:
+		return p.flattenThreshold(e, q, count, counts)
 	}
 	leafOf := p.leafOf
 	if e.Kind.OfPair() {
@@ -146,7 +150,8 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 }
 
 // flattenJoint handles several mechanisms run on one and the same sample. That
-// is not a composition of sampled mechanisms; Gaussians alone merge into one.
+// is not a composition of sampled mechanisms; Gaussians alone merge into one, ranges of log-odds
+// and the ε of others add up.
 func (p *profile) flattenJoint(e event.Event, q, count float64, counts map[leaf]float64) error {
 	inner := map[leaf]float64{}
 	sub := &profile{adjacency: event.AddRemove}
@@ -156,8 +161,7 @@ func (p *profile) flattenJoint(e event.Event, q, count float64, counts map[leaf]
 	mu2 := 0.0
 	for _, l := range sortedLeaves(inner) {
 		if l.kind != event.KindGaussian || l.q < 1 || len(sub.shuffled) > 0 {
-			return event.DomainError("a Poisson sample shared by several mechanisms is only supported for Gaussians (found "+
-				"%s); sample each step instead", event.KindNames[l.kind])
+			return p.flattenPure(e, l.kind, q, count, counts)
 		}
 		mu2 += inner[l] * l.a * l.a
 	}
@@ -329,24 +333,6 @@ func sampledEpsilon(q, eps float64) float64 {
 	return small * (1 + 8*unit)
 }
 
-// productUp and sumUp return a·b and a + b, rounded up where they are not exact: at the
-// largest loss δ is 0, just below it is not.
-func productUp(a, b float64) float64 {
-	p := a * b
-	if math.FMA(a, b, -p) > 0 {
-		p = math.Nextafter(p, math.Inf(1))
-	}
-	return p
-}
-
-func sumUp(a, b float64) float64 {
-	s := a + b
-	if part := s - a; (a-(s-part))+(b-part) > 0 {
-		s = math.Nextafter(s, math.Inf(1))
-	}
-	return s
-}
-
 // pureTotal returns the ε at δ = 0 of the whole composition (basic composition
 // of the pure parts).
 func (p *profile) pureTotal() float64 {
@@ -355,7 +341,7 @@ func (p *profile) pureTotal() float64 {
 		if t.kind == event.KindApproximate && t.b > 0 {
 			return math.Inf(1)
 		}
-		total = sumUp(total, productUp(t.count, pureEpsilon(t.leaf)))
+		total = logmath.SumUp(total, logmath.ProductUp(t.count, pureEpsilon(t.leaf)))
 	}
 	return total
 }

@@ -8,51 +8,23 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/allocation"
 	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/laws"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
 	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
-
-// nothing is the pair of what tells nothing.
-func nothing() pair.Pair {
-	n, err := pair.NewFinite([]pair.Atom{{P: 1, Q: 1}}, 0)
-	if err != nil {
-		panic(err) // one output is one
-	}
-	return n
-}
-
-// matrixOf is the pair of a Gaussian of which the sensitivity is known between two, on a Poisson sample.
-func matrixOf(e event.Event, q float64, opposed bool) (pair.Pair, error) {
-	ends := [2]pair.Pair{}
-	for i, toward := range [2]float64{0, math.Inf(1)} {
-		mu := e.Rows[0][i] * e.Sensitivity / e.A
-		for range 2 { // a product and a quotient
-			mu = math.Nextafter(mu, toward)
-		}
-		switch {
-		case !(mu <= 1e8):
-			return nil, fmt.Errorf("a shift of %g standard deviations: at most 1e8 is accounted", mu)
-		case mu < 1e-100 && i == 1:
-			return nil, fmt.Errorf("a shift of %g standard deviations: at least 1e-100 is accounted", mu)
-		case mu < 1e-100:
-			ends[i] = nothing()
-		default:
-			ends[i] = &pair.Normal{Rest: 1 - q, Shifts: []pair.Shift{{Mu: mu, Weight: q}}, Opposed: opposed}
-		}
-	}
-	return &pair.Bracketed{Above: ends[1], Below: ends[0]}, nil
-}
 
 // Cells of the laws of an epoch of random allocation; those of replaced records are far more work.
 const (
 	allocationCells = 600
-	replacedCells   = 240
+	replacedCells   = 600
 )
 
 // flattenAllocation adds an epoch of random allocation: from above the composition of one pair for each of the
 // picks, from below a pair of its own.
 func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[leaf]float64) error {
-	if q < 1 {
-		return event.DomainError("%s: a Poisson sample of it is not accounted", e)
+	if q < 1 && e.B > 1 {
+		return event.DomainError("%s: its picks are on one Poisson sample, and are bounded one by one; sample an epoch "+
+			"of one pick, or allocate the records of a sample", e)
 	}
 	g, replaced := e.Parts[0], p.adjacency == event.ReplaceOne
 	p.assume(fmt.Sprintf("%s: one record contributes at most %g", g, g.Sensitivity))
@@ -76,23 +48,27 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
 	}
-	below, err := pairOfLaws(lower, false)
+	below, err := laws.Allocated(lower, false)
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
 	}
 	for i, f := range factors {
-		above, err := pairOfLaws(f.Pair, true)
+		above, err := laws.Allocated(f.Pair, true)
 		if err != nil {
 			return event.DomainError("%s: %v", e, err)
 		}
-		bracket := &pair.Bracketed{Above: above, Below: nothing()}
+		bracket := &pair.Bracketed{Above: above, Below: laws.Nothing()}
 		if len(factors) == 1 && f.Count == 1 {
 			bracket.Below = below
 		}
-		counts[p.namedLeaf(e, fmt.Sprintf("above %d", i), bracket)] += count * float64(f.Count)
+		law, err := p.sampledPair(bracket, q)
+		if err != nil {
+			return event.DomainError("%s: %v", e, err)
+		}
+		counts[p.namedLeaf(e, fmt.Sprintf("above %d %v", i, q), law)] += count * float64(f.Count)
 	}
 	if len(factors) > 1 || factors[0].Count > 1 {
-		bracket := &pair.Bracketed{Above: nothing(), Below: below}
+		bracket := &pair.Bracketed{Above: laws.Nothing(), Below: below}
 		counts[p.namedLeaf(e, "below", bracket)] += count
 	}
 	return nil
@@ -111,36 +87,8 @@ func (p *profile) namedLeaf(e event.Event, part string, law pair.Pair) leaf {
 	return leaf{kind: e.Kind, q: 1, name: name, pair: p.named[name]}
 }
 
-// pairOfLaws is the pair of the laws of both orders, which are those of one pair but for rounding. Masses next to
-// underflow are of infinite loss above, and nothing below.
-func pairOfLaws(l allocation.Pair, above bool) (pair.Pair, error) {
-	const least = 1e-280
-	var outputs []pair.Atom
-	size := 1.0
-	for i := range l.Remove.LogP {
-		size = math.Max(size, math.Max(math.Abs(l.Remove.LogP[i]), math.Abs(l.Remove.LogQ[i])))
-		p, q := math.Min(1, math.Exp(l.Remove.LogP[i])), math.Min(1, math.Exp(l.Remove.LogQ[i]))
-		switch {
-		case p >= least && q >= least:
-			outputs = append(outputs, pair.Atom{P: p, Q: q})
-		case above:
-			outputs = append(outputs, pair.Atom{P: p + least}, pair.Atom{Q: q + least})
-		}
-	}
-	if l.Remove.Infinite > 0 {
-		outputs = append(outputs, pair.Atom{P: l.Remove.Infinite})
-	}
-	if l.Add.Infinite > 0 {
-		outputs = append(outputs, pair.Atom{Q: l.Add.Infinite})
-	}
-	return pair.NewFinite(outputs, math.Max(l.Remove.Rounding, l.Add.Rounding)+4*unit*size)
-}
-
 // flattenSelection adds what is selected among repeated runs of an event.
 func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[leaf]float64) error {
-	if q < 1 {
-		return event.DomainError("%s: a Poisson sample of it is not accounted", e)
-	}
 	base, err := newProfile(e.Parts[0], p.adjacency)
 	if err != nil {
 		return err
@@ -160,7 +108,10 @@ func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[l
 	if lost := base.lost(); lost.High > 0 || base.has(event.KindApproximate) {
 		return event.DomainError("%s: of a mechanism that may fail with a probability nothing is known here", e)
 	}
-	counts[p.namedLeaf(e, "", &selected{base: base, eta: e.A, gamma: e.B})] += count
+	if q < 1 && p.adjacency == event.ReplaceOne {
+		p.assume(blackBoxSample(e))
+	}
+	counts[p.namedLeaf(e, fmt.Sprint(q), &selected{base: base, eta: e.A, gamma: e.B, q: q})] += count
 	return nil
 }
 
@@ -169,6 +120,7 @@ func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[l
 type selected struct {
 	base       *profile
 	eta, gamma float64
+	q          float64 // of a Poisson sample, on which it is all run
 	once       sync.Once
 	least      float64
 }
@@ -202,11 +154,20 @@ func (s *selected) LogMoment(alpha float64) float64 {
 	if alpha < 0 {
 		beta = -alpha
 	}
-	return (beta*(s.base.finiteRenyi(beta)+s.tuning()) + s.logRuns()) * (1 + 1e-13)
+	moment := (beta*(s.base.finiteRenyi(beta)+s.tuning()) + s.logRuns()) * (1 + 1e-13)
+	if s.q < 1 { // p^α·q^(1−α) is convex in both, and not sampled nothing is told
+		_, moment = logmath.MixtureRatio(s.q, moment)
+		moment *= 1 + 1e-13
+	}
+	return moment
 }
 
 func (s *selected) Most() pair.Interval {
-	return pair.Interval{High: (2 + s.eta) * s.base.pureTotal() * (1 + 1e-13)}
+	most := (2 + s.eta) * s.base.pureTotal() * (1 + 1e-13)
+	if s.q < 1 && s.base.adjacency == event.AddRemove {
+		most = sampledEpsilon(s.q, most)
+	}
+	return pair.Interval{High: most}
 }
 
 func (s *selected) Lost() (p, q pair.Interval)          { return p, q }
@@ -233,7 +194,9 @@ func (p *profile) withoutSelection() (*profile, error) {
 		for _, t := range rest.terms {
 			parts := []term{{t.leaf, 1}}
 			if s, ok := t.pair.(*selected); ok {
-				parts = s.base.terms
+				if parts = s.base.terms; s.q < 1 { // of one sample for all parts nothing is known
+					parts = nil
+				}
 			}
 			for _, part := range parts {
 				counts[part.leaf] += t.count * part.count

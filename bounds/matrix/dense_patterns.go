@@ -94,7 +94,7 @@ func (d *dense) separated(times, distance int) Sensitivity {
 		return g.anySigns(all, "all patterns")
 	}
 	high, pattern := g.rows(times, distance)
-	return g.between(high, pattern, times, distance, "bound row by row (Choquette-Choo et al. 2023, Algorithm 4)")
+	return g.between(high, pattern, times, distance, "bound row by row, both maxima by dynamic programming")
 }
 
 // between is the bracket below high, searched for from a pattern on.

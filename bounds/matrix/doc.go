@@ -52,8 +52,8 @@
 //   - Few patterns, as in a fixed order: each by itself.
 //   - Other C at a least separation: the maximum is that of a quadratic form over patterns, NP-hard in general.
 //     Above: Σ_{i∈π} r_i with r_i the largest Σ_{j∈π'} |X_ij| over patterns π' through i, both maxima by
-//     dynamic programming (their Algorithm 4, with i held in its row's pattern). Below: the form is
-//     convex, so that the best pattern for its tangent is never worse; iterated from many starts.
+//     dynamic programming over the steps, as for a vector. Below: the form is convex, so that the best
+//     pattern for its tangent is never worse; iterated from many starts.
 //
 // Every end is rounded outward, with the errors of all sums and of the decimals of a file.
 //

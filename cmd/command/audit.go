@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,6 +84,9 @@ func (f *auditFlags) add(c *cobra.Command) {
 	fileFlag{to: &f.account.Path, use: paths.Reads}.add(c, "account", "",
 		"`FILE` that describes what is released: it is judged by itself, or what a mechanism is audited against")
 	addSampling(c, &f.account.Sampling)
+	flags.StringVar(&f.account.Adjacency, "adjacency", "", "which data sets are `NEIGHBOURS` in the account: "+
+		strings.Join(adjacencies, " or ")+" (default what its file says, else "+adjacencies[0]+")")
+	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
 	f.guarantee.Add(c)
 	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples,
 		"samples of each input of each pair at the standard budget, a whole `NUMBER`")
@@ -201,6 +205,8 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 		return f.fromFile(flags, args[0])
 	case flags.Changed(samplingName) && f.account.Path == "":
 		return nil, errors.New("--sampling says how the file of --account is read: there is none")
+	case flags.Changed("adjacency") && f.account.Path == "":
+		return nil, errors.New("--adjacency says which data sets are neighbours in the file of --account: there is none")
 	case flags.Changed("exec"):
 		return f.fromCommand(flags)
 	case f.samplesA == "" && f.samplesB == "":
@@ -212,7 +218,8 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 
 // fromFile reads the claims of a file; the flags that describe a claim do not apply.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Subject, error) {
-	for _, name := range append([]string{"a", "b", "account", samplingName, "seeded"}, auditfile.GuaranteeNames...) {
+	names := []string{"a", "b", "account", samplingName, "adjacency", "seeded"}
+	for _, name := range append(names, auditfile.GuaranteeNames...) {
 		if flags.Changed(name) {
 			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
 		}

@@ -31,6 +31,8 @@ type Cells struct {
 	// Jitter bounds by how much a loss on the lattice differs from its index
 	// times h, rounding of the edges included.
 	Jitter float64
+
+	back *Cells // that these are the mirror image of
 }
 
 // New returns empty cells from lattice index lo on, n between lattice points.
@@ -61,9 +63,13 @@ func (c *Cells) Add(loss, p float64) {
 }
 
 // Mirror returns the cells of the swapped pair (Q, P), whose losses are the
-// negatives.
+// negatives. Swapped twice they are the same: masses of large losses, which underflow on the way, are not lost.
 func (c *Cells) Mirror() *Cells {
+	if c.back != nil {
+		return c.back
+	}
 	m := New(c.H, -c.Lo-c.N, c.N)
+	m.back = c
 	m.Rel, m.Jitter = c.Rel, c.Jitter
 	m.Lost, m.LostQ = c.LostQ, c.Lost
 	m.PLow, m.PHigh, m.QLow, m.QHigh = c.QHigh, c.QLow, c.PHigh, c.PLow

@@ -249,8 +249,13 @@ func (c *Composed) finish(sides []*Side, n int) {
 // −1 below, 0 without the corrections.
 func (c *Composed) LogDelta(epsilon, sign float64) float64 {
 	epsilon -= sign * c.jitter
-	if sign > 0 && epsilon < c.first*c.h {
-		return 0 // left of the window nothing better than δ ≤ 1 is known
+	if epsilon < c.first*c.h {
+		if sign > 0 {
+			return 0 // left of the window nothing better than δ ≤ 1 is known
+		}
+		// Nor that δ is larger than at its first point: noise is as small as it is said to be where a loss next to ε
+		// counts little.
+		epsilon = c.first * c.h
 	}
 	i := int(math.Min(math.Ceil(epsilon/c.h)-c.first, float64(len(c.above)-1)))
 	i = max(i, 0)

@@ -3,8 +3,9 @@ package lattice
 import "math"
 
 // Folded returns the cells of the pair whose positive losses are those of c, and whose negative ones
-// are the same mirrored. What is left of the mass has no loss.
-func (c *Cells) Folded() *Cells {
+// are the same mirrored. What is left of the mass has no loss. ok is false where nothing is left: the losses of c
+// are positive with probabilities under P and Q that add up to more than 1, and no pair has such losses.
+func (c *Cells) Folded() (folded *Cells, ok bool) {
 	top := max(1, c.Lo+c.N)
 	m := New(c.H, -top, 2*top)
 	m.Rel, m.Jitter = c.Rel, c.Jitter
@@ -30,9 +31,10 @@ func (c *Cells) Folded() *Cells {
 		m.At[-at-m.Lo] = c.At[i] * shrink
 		all.add(c.At[i] * (1 + shrink))
 	}
+	off := errors + 2*(c.Rel+8*unit)
 	m.At[-m.Lo] = math.Max(0, 1-all.value())
-	m.Err[-1-2*m.Lo] += errors + 2*(c.Rel+8*unit)
-	return m
+	m.Err[-1-2*m.Lo] += off
+	return m, all.value() <= 1+off
 }
 
 // Mixed returns the cells of the pair that is the second with this probability and else the first,

@@ -18,18 +18,25 @@ type Folded struct {
 	high  float64              // the largest loss of rough
 }
 
-// NewFolded folds a pair that has no infinite loss. The event that P is the likelier must have a
-// probability of at most 1/2 under Q where both are equally likely to be told apart: so it is for
-// noise that is symmetric around its centre.
+// NewFolded folds a pair. The events that P is the likelier must have probabilities under P and Q that
+// add up to at most 1, or else no pair has these losses, and the folded one says nothing. So it is for a sample of
+// noise that is symmetric around its centre: under P the event has at most the probability that under Q it has not.
 func NewFolded(of Pair) *Folded {
 	f := &Folded{of: of}
 	const tail = 1e-40
-	low, high := f.Losses(tail)
-	h := (high - low) / (1 << 13)
-	f.high = high
+	low, high := of.Losses(tail)
+	h := math.Max(-low, high) / (1 << 12)
+	if h == 0 {
+		h = 1 // no loss but 0
+	}
+	f.high = math.Max(0, high)
 	f.rough = sync.OnceValue(func() *lattice.Side {
-		above, _ := f.Cells(h, tail)
-		return above.Upper()
+		above, _ := of.Cells(h, tail)
+		folded, ok := above.Folded()
+		if !ok {
+			return nil
+		}
+		return folded.Upper()
 	})
 	return f
 }
@@ -37,6 +44,7 @@ func NewFolded(of Pair) *Folded {
 // Losses are symmetric.
 func (f *Folded) Losses(tail float64) (low, high float64) {
 	_, high = f.of.Losses(tail)
+	high = math.Max(0, high)
 	return -high, high
 }
 
@@ -46,8 +54,11 @@ func (f *Folded) Lattice() (spacing float64, ok bool) { return f.of.Lattice() }
 // Smooth is as of the pair.
 func (f *Folded) Smooth() bool { return f.of.Smooth() }
 
-// Lost is nothing.
-func (f *Folded) Lost() (p, q Interval) { return p, q }
+// Lost is what is lost in the order of the pair, in both.
+func (f *Folded) Lost() (p, q Interval) {
+	p, _ = f.of.Lost()
+	return p, p
+}
 
 // Most is that of the pair.
 func (f *Folded) Most() Interval { return f.of.Most() }
@@ -57,13 +68,17 @@ func (f *Folded) Symmetric() bool { return true }
 
 // Sampled is not known: the pair is one of replaced records.
 func (f *Folded) Sampled(float64) (Pair, error) {
-	return nil, fmt.Errorf("a batch of a fixed size is not sampled again")
+	return nil, fmt.Errorf("what a replaced record does on a sample is not sampled again")
 }
 
-// Cells folds those of the pair, which must be one.
+// Cells folds those of the pair.
 func (f *Folded) Cells(h, tail float64) (above, below *lattice.Cells) {
 	of, _ := f.of.Cells(h, tail)
-	c := of.Folded()
+	c, ok := of.Folded()
+	if !ok { // all may be told
+		c = lattice.New(h, 0, 1)
+		c.Lost, c.LostQ = 1, 1
+	}
 	return c, c
 }
 
@@ -74,6 +89,9 @@ func (f *Folded) LogMoment(alpha float64) float64 {
 		alpha = 1 - alpha // the laws of both orders are one
 	}
 	side := f.rough()
+	if side == nil {
+		return math.Inf(1)
+	}
 	side.Count = 1
 	within := lattice.Cumulant([]*lattice.Side{side}, side.H, alpha-1)
 	beyond := math.Inf(1)
@@ -99,14 +117,22 @@ func (r *Revealed) Losses(tail float64) (low, high float64) {
 	return math.Min(low, least), math.Max(high, most)
 }
 
-// Lattice is not known.
-func (r *Revealed) Lattice() (spacing float64, ok bool) { return 0, false }
+// Lattice is one for both.
+func (r *Revealed) Lattice() (spacing float64, ok bool) { return latticeOf(r.First, r.Second) }
 
-// Smooth is what it is.
-func (r *Revealed) Smooth() bool { return true }
+// Smooth says so of either.
+func (r *Revealed) Smooth() bool { return r.First.Smooth() || r.Second.Smooth() }
 
-// Lost is nothing.
-func (r *Revealed) Lost() (p, q Interval) { return p, q }
+// Lost is the mean of both.
+func (r *Revealed) Lost() (p, q Interval) {
+	firstP, firstQ := r.First.Lost()
+	secondP, secondQ := r.Second.Lost()
+	mean := func(a, b Interval) Interval {
+		return Interval{((1-r.Chance)*a.Low + r.Chance*b.Low) * (1 - 4*unit),
+			math.Min(1, ((1-r.Chance)*a.High+r.Chance*b.High)*(1+4*unit))}
+	}
+	return mean(firstP, secondP), mean(firstQ, secondQ)
+}
 
 // Most is the larger one.
 func (r *Revealed) Most() Interval {
@@ -117,9 +143,14 @@ func (r *Revealed) Most() Interval {
 // Symmetric says so of both.
 func (r *Revealed) Symmetric() bool { return r.First.Symmetric() && r.Second.Symmetric() }
 
-// Sampled is not known.
-func (r *Revealed) Sampled(float64) (Pair, error) {
-	return nil, fmt.Errorf("a truncated sample is not sampled again")
+// Sampled samples both: what is seen tells of no sample.
+func (r *Revealed) Sampled(q float64) (Pair, error) {
+	first, err := r.First.Sampled(q)
+	if err != nil {
+		return nil, err
+	}
+	second, err := r.Second.Sampled(q)
+	return &Revealed{first, second, r.Chance}, err
 }
 
 // LogMoment is the mean of the moments.
@@ -131,10 +162,9 @@ func (r *Revealed) LogMoment(alpha float64) float64 {
 
 // Cells adds those of both, weighted.
 func (r *Revealed) Cells(h, tail float64) (above, below *lattice.Cells) {
-	first, _ := r.First.Cells(h, tail)
-	second, _ := r.Second.Cells(h, tail)
-	c := lattice.Mixed(first, second, r.Chance)
-	return c, c
+	firstAbove, firstBelow := r.First.Cells(h, tail)
+	secondAbove, secondBelow := r.Second.Cells(h, tail)
+	return lattice.Mixed(firstAbove, secondAbove, r.Chance), lattice.Mixed(firstBelow, secondBelow, r.Chance)
 }
 
 // Losing is a pair that with a probability tells the inputs apart for good, seen.
@@ -161,9 +191,17 @@ func (l *Losing) Most() Interval { return l.Of.Most() }
 // Symmetric is as of the pair.
 func (l *Losing) Symmetric() bool { return l.Of.Symmetric() }
 
-// Sampled is not known.
-func (l *Losing) Sampled(float64) (Pair, error) {
-	return nil, fmt.Errorf("a sample of it is not accounted")
+// Sampled is that of the pair, or of what tells for good who was sampled, and hides who was not.
+func (l *Losing) Sampled(q float64) (Pair, error) {
+	of, err := l.Of.Sampled(q)
+	if err != nil {
+		return nil, err
+	}
+	told, err := NewFinite([]Atom{{q, 0}, {1 - q, 1}}, unit)
+	if err != nil {
+		return nil, err
+	}
+	return &Bracketed{Above: &Revealed{of, told, l.Chance.High}, Below: &Revealed{of, told, l.Chance.Low}}, nil
 }
 
 // LogMoment is at most that of the pair.
@@ -173,4 +211,66 @@ func (l *Losing) LogMoment(alpha float64) float64 { return l.Of.LogMoment(alpha)
 func (l *Losing) Cells(h, tail float64) (above, below *lattice.Cells) {
 	above, below = l.Of.Cells(h, tail)
 	return above.Losing(l.Chance.High), below.Losing(l.Chance.Low)
+}
+
+// Reverse exchanges the laws of a pair.
+func Reverse(p Pair) Pair {
+	if b, ok := p.(*Bracketed); ok {
+		return &Bracketed{Reverse(b.Above), Reverse(b.Below)}
+	}
+	return &reversed{p}
+}
+
+type reversed struct{ of Pair }
+
+// Losses are the negatives of those of the pair.
+func (r *reversed) Losses(tail float64) (low, high float64) {
+	low, high = r.of.Losses(tail)
+	return -high, -low
+}
+
+// Lattice is that of the pair.
+func (r *reversed) Lattice() (spacing float64, ok bool) { return r.of.Lattice() }
+
+// Smooth is as of the pair.
+func (r *reversed) Smooth() bool { return r.of.Smooth() }
+
+// Lost are the masses of the pair, exchanged.
+func (r *reversed) Lost() (p, q Interval) {
+	p, q = r.of.Lost()
+	return q, p
+}
+
+// Most is that of the pair.
+func (r *reversed) Most() Interval { return r.of.Most() }
+
+// Symmetric is as of the pair.
+func (r *reversed) Symmetric() bool { return r.of.Symmetric() }
+
+// Sampled is not known: without the record its law is that of the pair with it.
+func (r *reversed) Sampled(float64) (Pair, error) {
+	return nil, fmt.Errorf("what is known of a record that is removed is not sampled")
+}
+
+// LogMoment is that of the pair in the other order: E_P[(Q/P)^α] = E_Q[(P/Q)^(1−α)].
+func (r *reversed) LogMoment(alpha float64) float64 { return r.of.LogMoment(1 - alpha) }
+
+// Cells are mirrored.
+func (r *reversed) Cells(h, tail float64) (above, below *lattice.Cells) {
+	above, below = r.of.Cells(h, tail)
+	return above.Mirror(), below.Mirror()
+}
+
+// latticeOf is the spacing of a lattice that holds the losses of two pairs.
+func latticeOf(a, b Pair) (spacing float64, ok bool) {
+	first, okFirst := a.Lattice()
+	second, okSecond := b.Lattice()
+	if !okFirst || !okSecond {
+		return 0, false
+	}
+	if first == 0 || second == 0 {
+		return math.Max(first, second), true
+	}
+	spacing = lattice.CommonSpacing(first, second)
+	return spacing, spacing > 0
 }

@@ -208,18 +208,7 @@ func (b Bracketed) Losses(tail float64) (low, high float64) {
 }
 
 // Lattice is one for both.
-func (b Bracketed) Lattice() (spacing float64, ok bool) {
-	above, okAbove := b.Above.Lattice()
-	below, okBelow := b.Below.Lattice()
-	if !okAbove || !okBelow {
-		return 0, false
-	}
-	if above == 0 || below == 0 {
-		return math.Max(above, below), true
-	}
-	spacing = lattice.CommonSpacing(above, below)
-	return spacing, spacing > 0
-}
+func (b Bracketed) Lattice() (spacing float64, ok bool) { return latticeOf(b.Above, b.Below) }
 
 // Smooth says so of either.
 func (b Bracketed) Smooth() bool { return b.Above.Smooth() || b.Below.Smooth() }
@@ -254,5 +243,5 @@ func (b Bracketed) Sampled(q float64) (Pair, error) {
 		return nil, err
 	}
 	below, err := b.Below.Sampled(q)
-	return Bracketed{above, below}, err
+	return &Bracketed{above, below}, err
 }

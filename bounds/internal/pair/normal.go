@@ -1,11 +1,11 @@
 package pair
 
 import (
-	"errors"
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/internal/lattice"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/solve"
 )
 
 // Normal is a mixture of normal laws of variance 1 against the one at 0: P has the mass Rest there and
@@ -14,8 +14,11 @@ import (
 type Normal struct {
 	Rest   float64
 	Shifts []Shift // rising, Mu > 0, Weight > 0
-	// Opposed puts into the place of Q the mirror image of P, which must have one shift then: a record
-	// that was replaced, each of the two drawn with the shift's probability.
+	// Opposed puts into the place of Q the mirror image of P: a record that was replaced, each of the two
+	// contributing by the same probabilities, and in opposite directions. No directions are told apart
+	// better: let a test have power Φ(zᵢ) where P contributes sᵢ, and c be the largest zᵢ − sᵢ. Where Q
+	// contributes sⱼ, at most sᵢ + sⱼ away, the test errs at least as Φ(c − sⱼ), and its powers are at
+	// most Φ(c + sᵢ). The half-space at −c attains all of these at once.
 	Opposed bool
 }
 
@@ -51,25 +54,26 @@ func (n Normal) Symmetric() bool { return n.Opposed || n.Rest == 0 && len(n.Shif
 
 // Sampled puts the rest of the mass at 0.
 func (n Normal) Sampled(q float64) (Pair, error) {
-	if n.Opposed {
-		return nil, errors.New("a replaced record is not sampled twice")
-	}
-	m := Normal{Rest: (1 - q) + q*n.Rest, Shifts: make([]Shift, len(n.Shifts))}
+	m := Normal{Rest: (1 - q) + q*n.Rest, Shifts: make([]Shift, len(n.Shifts)), Opposed: n.Opposed}
 	for i, s := range n.Shifts {
 		m.Shifts[i] = Shift{s.Mu, q * s.Weight}
 	}
 	return &m, nil
 }
 
-// LogMoment is bounded by that of each shift apart: powers above 1 and below 0 are convex.
+// LogMoment is bounded by that of each shift apart, from 0 or from its opposite: p^α·q^(1−α) is convex in both.
 func (n Normal) LogMoment(alpha float64) float64 {
+	order := alpha * (alpha - 1) / 2
+	if n.Opposed {
+		order *= 4
+	}
 	top := 0.0
 	for _, s := range n.Shifts {
-		top = math.Max(top, alpha*(alpha-1)*s.Mu*s.Mu/2)
+		top = math.Max(top, order*s.Mu*s.Mu)
 	}
 	sum := n.Rest * math.Exp(-top)
 	for _, s := range n.Shifts {
-		sum += s.Weight * math.Exp(alpha*(alpha-1)*s.Mu*s.Mu/2-top)
+		sum += s.Weight * math.Exp(order*s.Mu*s.Mu-top)
 	}
 	return math.Max(0, top+math.Log(sum)+32*unit*(1+top))
 }
@@ -78,8 +82,12 @@ func (n Normal) LogMoment(alpha float64) float64 {
 func (n Normal) lossAt(y float64) float64 {
 	s := n.Shifts[0]
 	if len(n.Shifts) > 1 {
-		l, _ := n.mixed(y)
-		return l
+		up, _ := n.mixed(y)
+		if n.Opposed {
+			down, _ := n.mixed(-y)
+			return up - down
+		}
+		return up
 	}
 	if n.Rest == 0 {
 		return s.Mu*y - s.Mu*s.Mu/2
@@ -115,10 +123,14 @@ func (n Normal) mixed(y float64) (loss, slope float64) {
 // outputAt inverts lossAt; −Inf below the least loss.
 func (n Normal) outputAt(x float64) float64 {
 	s := n.Shifts[0]
-	if len(n.Shifts) > 1 {
+	switch {
+	case len(n.Shifts) > 1 && n.Opposed:
+		// The loss is odd and rises; on the right it is above that of P against N(0, 1).
+		far := math.Max(0, n.mixedAt(math.Abs(x)))
+		return math.Copysign(solve.Falling(func(y float64) float64 { return math.Abs(x) - n.lossAt(y) }, 0, far), x)
+	case len(n.Shifts) > 1:
 		return n.mixedAt(x)
-	}
-	if !n.Opposed {
+	case !n.Opposed:
 		return logmath.Unmix(s.Weight, x)/s.Mu + s.Mu/2
 	}
 	// With w = e^{μy}, c = q·e^{−μ²/2}: (1−q+cw)/(1−q+c/w) = e^x is quadratic in w,
@@ -209,8 +221,10 @@ func (n Normal) density(from, to, at float64) (p, rho float64) {
 		}
 		scaled := math.Exp(at - y*y/2)
 		if n.Opposed {
-			s := n.Shifts[0]
-			scaled = n.Rest*scaled + s.Weight*math.Exp(at-(y+s.Mu)*(y+s.Mu)/2)
+			scaled *= n.Rest
+			for _, s := range n.Shifts {
+				scaled += s.Weight * math.Exp(at-(y+s.Mu)*(y+s.Mu)/2)
+			}
 		}
 		rho += w * scaled
 	}
@@ -228,18 +242,25 @@ func (n Normal) difference(left, right normalEdge, at float64) (p, rho, err floa
 		p += s.Weight * plus
 	}
 	if n.Opposed {
-		_, minus := between(left.down, right.down, at, da, db)
-		rho = n.Rest*rho + n.Shifts[0].Weight*minus
+		rho *= n.Rest
+		for i, s := range n.Shifts {
+			_, minus := between(left.down[i], right.down[i], at, da, db)
+			rho += s.Weight * minus
+		}
 	}
 	for _, e := range [2]normalEdge{left, right} {
 		if math.IsInf(e.y, 0) {
 			continue
 		}
 		z := math.Abs(e.y) + n.most()
-		tails := n.Rest*e.centre.mass + (e.centre.scaled+n.Shifts[0].Weight*e.down.scaled)*math.Exp(at-e.loss)
+		tails, scaled := n.Rest*e.centre.mass, e.centre.scaled
 		for i, s := range n.Shifts {
 			tails += s.Weight * e.up[i].mass
+			if n.Opposed {
+				scaled += s.Weight * e.down[i].scaled
+			}
 		}
+		tails += scaled * math.Exp(at-e.loss)
 		err += 4 * unit * (16 + z*z + math.Abs(at)) * (tails + p + rho)
 	}
 	return p, rho, err
@@ -249,11 +270,14 @@ func (n Normal) difference(left, right normalEdge, at float64) (p, rho, err floa
 func (n Normal) outside(e normalEdge, below bool) (p, q float64) {
 	centre := beyond(e.centre, below)
 	p, q = n.Rest*centre, centre
+	if n.Opposed {
+		q *= n.Rest
+	}
 	for i, s := range n.Shifts {
 		p += s.Weight * beyond(e.up[i], below)
-	}
-	if n.Opposed {
-		q = n.Rest*q + n.Shifts[0].Weight*beyond(e.down, below)
+		if n.Opposed {
+			q += s.Weight * beyond(e.down[i], below)
+		}
 	}
 	return p, q
 }

@@ -62,9 +62,9 @@ func gauss4Error(w, z float64) float64 {
 
 // normalEdge is an edge of a half cell: its output and the tails there.
 type normalEdge struct {
-	y, loss      float64
-	centre, down tailOf
-	up           []tailOf // of each shift
+	y, loss  float64
+	centre   tailOf
+	up, down []tailOf // of each shift, and of its opposite
 }
 
 func (n Normal) edge(loss float64) normalEdge {
@@ -74,7 +74,10 @@ func (n Normal) edge(loss float64) normalEdge {
 		e.up[i] = newTail(y-s.Mu, loss)
 	}
 	if n.Opposed {
-		e.down = newTail(y+n.most(), loss)
+		e.down = make([]tailOf, len(n.Shifts))
+		for i, s := range n.Shifts {
+			e.down[i] = newTail(y+s.Mu, loss)
+		}
 	}
 	return e
 }

@@ -10,14 +10,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify/accounted"
 )
 
-// AccountFile names a file that describes what is released, and what was sampled where that is left open: see
-// eventfile.Read.
-type AccountFile struct{ Path, Sampling string }
+// AccountFile names a file that describes what is released, what was sampled where that is left open, and the
+// neighbours if they are not those of the file: see eventfile.Read.
+type AccountFile struct{ Path, Sampling, Adjacency string }
 
 // Claimed is what flags claim of a mechanism, which is audited against the account of a file
 // where its path is given.
@@ -37,6 +38,13 @@ func (g *GuaranteeFlags) Described(account AccountFile, flags *pflag.FlagSet, me
 	file, err := eventfile.Open(path, account.Sampling)
 	if err != nil {
 		return s, Hinted(err)
+	}
+	if flags.Changed("adjacency") {
+		adjacency, err := event.ParseAdjacency(account.Adjacency)
+		if err != nil {
+			return s, fmt.Errorf("--adjacency %q: want %s or %s", account.Adjacency, event.AddRemove, event.ReplaceOne)
+		}
+		file.Adjacency = &adjacency
 	}
 	s.Account = newAccount(file)
 	if err := s.Account.release.Check(); err != nil {

@@ -1,0 +1,79 @@
+package laws
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/internal/special"
+)
+
+// Flipped are two candidates whose scores were equal and are moved apart by two, by permute-and-flip at ε₀ ≤ 640.
+func Flipped(epsilon0 float64) (pair.Pair, error) {
+	if !(epsilon0 <= 640) {
+		return nil, fmt.Errorf("a privacy loss of %.4g in one run: at most 640 is accounted", epsilon0)
+	}
+	half := math.Exp(-epsilon0) / 2
+	return pair.NewFinite([]pair.Atom{{P: 0.5, Q: 1 - half}, {P: 0.5, Q: half}}, 4*unit*(1+epsilon0))
+}
+
+// Voted are two classes of nearly equal votes, the others far behind: noise of deviation sigma tells whether their
+// difference, which moves by 2, is above 0.
+func Voted(sigma float64) (pair.Pair, error) {
+	far := math.Max(1e-280, math.Erfc(1/sigma/2)/2) // Φ(−μ/2), μ = √2/σ; not 0, which would tell all
+	return pair.NewFinite([]pair.Atom{{P: 1 - far, Q: far}, {P: far, Q: 1 - far}}, 1e-14)
+}
+
+// Sparse asks so many queries before the last ones, and at most so many last ones.
+const asked, mostLast = 16, 32
+
+// Sparse are queries under the sparse vector technique: some that come nearer to the threshold by the sensitivity if
+// the record is not there, from half of it below, and then as many as the cutoff that go the other way. If all of
+// the first are below and all of the last above, the loss is nearly ε₁ + ε₂: the noise of the threshold is large then,
+// where moving it and the queries has its full price. The number of the first query that is above is an output,
+// and of the last ones how many are.
+func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (pair.Pair, error) {
+	a, b, x := 1/epsilon1, 2*cutoff/epsilon2, sensitivity/2
+	most := math.Max(a, b)
+	if a, b, x = a/most, b/most, x/most; !(a >= 1e-9 && b >= 1e-9 && x >= 1e-12) {
+		return Nothing(), nil // next to nothing is told, or the noise of one of both
+	}
+	last := math.Min(cutoff, mostLast)
+	outputs := make([]pair.Atom, asked+int(last)+1)
+	below := func(t float64) float64 { // P(noise of a query < t)
+		if t < 0 {
+			return math.Exp(t/b) / 2
+		}
+		return 1 - math.Exp(-t/b)/2
+	}
+	add := func(z, weight float64, at func(*pair.Atom) *float64, move float64) {
+		// The first are at −move, the last at move, in units of the noise; z is the threshold's noise.
+		for i := range asked {
+			*at(&outputs[i]) += weight * below(-z-move)
+			weight *= below(z + move)
+		}
+		for j := range int(last) + 1 {
+			chance := logmath.LogBinomial(last, float64(j), below(move-z), below(z-move))
+			*at(&outputs[asked+j]) += weight * math.Exp(chance)
+		}
+	}
+	rule := special.Legendre(16)
+	edges := []float64{-60 * a, -x, 0, x, 60 * a}
+	for i, from := range edges[:len(edges)-1] {
+		to := math.Min(edges[i+1], 60*a)
+		for from = math.Max(from, -60*a); from < to; {
+			// Narrow at the edges, where the laws of the noise have corners.
+			near := math.Min(from-math.Max(edges[i], -60*a), to-from)
+			step := math.Min(to-from, math.Min(a/2, math.Max(b/(2*asked+2*last), near/4)))
+			for k, u := range rule.X {
+				z := from + step*u
+				weight := step * rule.W[k] * math.Exp(-math.Abs(z)/a) / (2 * a)
+				add(z, weight, func(o *pair.Atom) *float64 { return &o.P }, x)
+				add(z, weight, func(o *pair.Atom) *float64 { return &o.Q }, -x)
+			}
+			from += step
+		}
+	}
+	return pair.NewFinite(outputs, 1e-9)
+}
