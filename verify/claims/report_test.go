@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,13 +42,14 @@ func TestReport(t *testing.T) {
 			if err := form.write(&b, d); err != nil {
 				t.Fatal(err)
 			}
+			text := b.String()
 			if form.read != nil {
 				if err := form.read(b.Bytes()); err != nil {
 					t.Error(err)
 				}
 			}
 			for _, want := range form.wants {
-				if !strings.Contains(b.String(), want) {
+				if !strings.Contains(text, want) {
 					t.Errorf("the report has no %q", want)
 				}
 			}
@@ -52,16 +57,58 @@ func TestReport(t *testing.T) {
 				if finding := r.Verdict == verify.Refuted || r.Verdict == verify.Inconsistent; form.name == "sarif" && !finding {
 					continue
 				}
-				if !strings.Contains(b.String(), r.Claim.ID) {
+				if !strings.Contains(text, r.Claim.ID) {
 					t.Errorf("%s is not in the report", r.Claim.ID)
 				}
 			}
-			for _, line := range strings.Split(b.String(), "\n") {
+			for line := range strings.Lines(text) {
 				if strings.Contains(line, "%!") || strings.Contains(line, "NaN") {
 					t.Errorf("a figure is missing in %q", line)
 				}
 			}
+			if form.name == "markdown" {
+				checkDocuments(t, text)
+			}
 		})
+	}
+}
+
+// checkDocuments wants the rows of claims that the README and the manual show to be those of the
+// report, cell by cell: the commands above them are run in the long form of their own tests.
+func checkDocuments(t *testing.T, report string) {
+	t.Helper()
+	cells := func(line string) []string {
+		row := strings.Split(line, "|")
+		for i := range row {
+			row[i] = strings.TrimSpace(row[i])
+		}
+		return row
+	}
+	id := regexp.MustCompile("^(?:↳ )?`([a-z0-9/-]+)`$")
+	judged := make(map[string][]string)
+	for line := range strings.Lines(report) {
+		if row := cells(line); len(row) > 2 && id.MatchString(row[1]) {
+			judged[row[1]] = row
+		}
+	}
+	for _, name := range []string{"README.md", "cmd/command/manual/doc.go"} {
+		page, err := os.ReadFile(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for line := range strings.Lines(string(page)) {
+			row := cells(strings.TrimPrefix(line, "//\t"))
+			if len(row) < 3 || judged[row[1]] == nil {
+				continue
+			}
+			if found++; !slices.Equal(row, judged[row[1]]) {
+				t.Errorf("%s shows %q, and the ledger was judged %q; `go test ./cmd/command -run 'Readme|Manual' -update` renews it", name, row, judged[row[1]])
+			}
+		}
+		if found == 0 {
+			t.Errorf("%s shows no claim that was judged", name)
+		}
 	}
 }
 

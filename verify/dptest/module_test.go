@@ -40,7 +40,7 @@ func TestModuleOfAUser(t *testing.T) {
 		never  []string
 	}{
 		{"every guarantee", []string{tests, "-test.v", "-test.skip", "Faulty"}, 0, []string{"--- PASS: TestHistogramIsPrivate"}, []string{"SKIP"}},
-		{"a faulty release", []string{tests, "-test.run", "Faulty"}, 1, []string{"privacy claim refuted", "to run again:   DPTEST_SEED=1 go test"}, []string{"to reproduce"}},
+		{"a faulty release", []string{tests, "-test.run", "Faulty"}, 1, []string{"privacy claim refuted", "to run again:   DPTEST_SEED=1 go test -run '^TestFaultyHistogram$' example.com/own/private\n"}, []string{"to reproduce"}},
 		{"a report", []string{command, "report", "--budget", "quick"}, 0, []string{"# own report", "own verify release/sum-unbiased --seed 1", "✗ refuted"}, []string{"dpverify verify", "prestige", "five papers"}},
 		{"claims judged", []string{command, "verify", "release/sum-unbiased", "--budget", "quick"}, 1, []string{"own: 1 of 2 claims refuted: release/sum-unbiased"}, nil},
 		{"a list", []string{command, "list", "--experiments"}, 0, nil, []string{"fig-"}},

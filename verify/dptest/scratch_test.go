@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 const scratchPath = "example.com/scratch"
@@ -60,8 +62,8 @@ func TestFaulty(t *testing.T) {
 // A module outside the repository uses the package as any other would: its test of
 // a correct mechanism passes and that of a faulty one fails, at every seed.
 func TestScratchModule(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module of its own: skipped by -short")
+	if !longtest.Asked() {
+		t.Skip("builds a second module of a user, beside that of TestModuleOfAUser: run with " + longtest.Variable + "=1")
 	}
 	_, here, _, ok := runtime.Caller(0)
 	if !ok {
