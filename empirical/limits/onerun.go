@@ -122,8 +122,8 @@ func (g Guesses) SteinkeLower(delta, alpha float64) (float64, error) {
 	return largest(mostEpsilon, func(epsilon float64) bool { return g.SteinkeP(epsilon, delta) <= alpha }), nil
 }
 
-// EpsilonP is a p-value as [Guesses.SteinkeP] is, whatever the chance: the lesser of that and, with b(j) = P(B = j)
-// and the odds of B those of Chance times e^ε,
+// EpsilonP is a p-value as [Guesses.SteinkeP] is, whatever the chance, and a smaller one on all that was compared: with
+// b(j) = P(B = j), and odds of B that are those of Chance times e^ε,
 //
 //	P(B ≥ c) + mδ·s·P(B ≥ c)/(c·b(c)),  s = 1, or Chance where all guesses are of one kind.
 //
@@ -159,11 +159,7 @@ func (g Guesses) EpsilonP(epsilon, delta float64) float64 {
 		ratio := math.Exp(tail - logBinomialPMF(c, k, p, q))
 		least += float64(g.Canaries) * delta * share * ratio / c
 	}
-	least = math.Min(1, least*roundedUp)
-	if g.Chance == 0 {
-		least = math.Min(least, g.SteinkeP(epsilon, delta))
-	}
-	return least
+	return math.Min(1, least*roundedUp)
 }
 
 // EpsilonLower is the largest ε at which [Guesses.EpsilonP] is at most alpha, rounded down; 0 where there is none: a
