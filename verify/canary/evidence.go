@@ -25,7 +25,9 @@ type judged struct {
 }
 
 // refuted by one number of guesses.
-func (j judged) refuted(g limits.Guesses, value, alpha float64) bool { return j.null.refuted(g, value, alpha) }
+func (j judged) refuted(g limits.Guesses, value, alpha float64) bool {
+	return j.null.refuted(g, value, alpha)
+}
 
 // usualAlpha is that of which every report says what it would have shown.
 const usualAlpha = 0.05

@@ -1,6 +1,9 @@
 package canary
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -34,6 +37,21 @@ func NewScores(name string, values []float64, included []bool) (*Scores, error) 
 
 // Len is the number of canaries.
 func (s *Scores) Len() int { return len(s.values) }
+
+// Digest tells scores and coins from others, and not the name of their file.
+func (s *Scores) Digest() string {
+	h := sha256.New()
+	var row [9]byte
+	for i, x := range s.values {
+		binary.LittleEndian.PutUint64(row[:], math.Float64bits(x))
+		row[8] = 0
+		if s.included[i] {
+			row[8] = 1
+		}
+		h.Write(row[:]) // which never fails
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
 
 // in is the number that were included.
 func (s *Scores) in() (n int) {
@@ -164,4 +182,3 @@ func (s *Scores) repeated() int {
 	}
 	return len(counts)
 }
-
