@@ -88,9 +88,11 @@ func (c claimFields) audited() bool { return len(c.Exec) > 0 || c.Canaries != ""
 // readCanaries reads those that a claim names, if it names any.
 func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err error) {
 	switch {
-	case c.Canaries == "" && c.Event != "":
+	case c.Canaries == "" && p.node(at+".canaries") != nil:
+		return p.errorf(at+".canaries", "claim %q: canaries names no file", c.Name)
+	case c.Canaries == "" && p.node(at+".event") != nil:
 		return p.errorf(at+".event", "claim %q: event says which canaries are guessed: there are none", c.Name)
-	case c.Canaries == "" && c.Inclusion != nil:
+	case c.Canaries == "" && p.node(at+".inclusion") != nil:
 		return p.errorf(at+".inclusion", "claim %q: inclusion is that of canaries: there are none", c.Name)
 	case c.Canaries == "":
 		return nil
@@ -104,6 +106,11 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 	path := c.Canaries
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(s.dir, path)
+	}
+	if p.node(at+".event") != nil {
+		if _, err := canary.ParseEvent(c.Event); err != nil {
+			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
+		}
 	}
 	if s.canaries, err = readCanaries(path, c.Event, coin); err == nil {
 		err = s.checkCanaries()
