@@ -122,13 +122,13 @@ func (g Guesses) SteinkeLower(delta, alpha float64) (float64, error) {
 	return largest(mostEpsilon, func(epsilon float64) bool { return g.SteinkeP(epsilon, delta) <= alpha }), nil
 }
 
-// EpsilonP is a p-value as [Guesses.SteinkeP] is, whatever the chance, and a smaller one on all that was compared: with
-// b(j) = P(B = j), and odds of B that are those of Chance times e^ε,
+// EpsilonP is a p-value as [Guesses.SteinkeP] is, whatever the chance, and a smaller one on all that was
+// compared: with b(j) = P(B = j), and odds of B that are those of Chance times e^ε,
 //
 //	P(B ≥ c) + mδ·s·P(B ≥ c)/(c·b(c)),  s = 1, or Chance where all guesses are of one kind.
 //
-// Proof. Let W of K guesses be right, where K and the guesses are functions of the output, and let coin j be right to be
-// guessed b with probability π. For every set T of pairs, by (ε, δ)-DP given the other coins,
+// Proof. Let W of K guesses be right, where K and the guesses are functions of the output, and let coin j be
+// right to be guessed b with probability π. For every set T of pairs, by (ε, δ)-DP given the other coins,
 //
 //	P(j is guessed b and right, (K, W) ∈ T) ≤ π/(1 − π)·e^ε·P(j is guessed b and wrong, (K, W + 1) ∈ T) + πδ,
 //
@@ -137,10 +137,10 @@ func (g Guesses) SteinkeLower(delta, alpha float64) (float64, error) {
 //
 //	E[W·U(K, W)] ≤ t·E[(K − W)·U(K, W + 1)] + mδs·max U,  t = odds·e^ε.
 //
-// Choose U(j)·j·b(j) = P(B ≥ c)·P(B < j) for j ≤ c and P(B < c)·P(B ≥ j) for j > c. As j·b(j) = t(k − j + 1)·b(j − 1),
-// i·U(i) − t(k − i)·U(i + 1) is then −P(B ≥ c) for i < c and P(B < c) for i ≥ c: its mean is
-// P(W ≥ c) − P(B ≥ c). And U is largest at c, where it is P(B < c)·P(B ≥ c)/(c·b(c)), since the
-// ratios of the masses of a binomial law fall. ∎
+// Choose U(j)·j·b(j) = P(B ≥ c)·P(B < j) for j ≤ c and P(B < c)·P(B ≥ j) for j > c. As j·b(j) = t(k − j + 1)·b(j
+// − 1), i·U(i) − t(k − i)·U(i + 1) is then −P(B ≥ c) for i < c and P(B < c) for i ≥ c: its mean is P(W ≥ c) −
+// P(B ≥ c). And U is largest at c, where it is P(B < c)·P(B ≥ c)/(c·b(c)), since the ratios of the masses of a
+// binomial law fall. ∎
 //
 // It rises with ε, as P(B ≥ c)/b(c) does. At ε = 0 with every guess right it is 2^(−m) + δ: a mechanism that shows
 // all with probability δ attains it to the first order, and no alpha below δ ever refutes.

@@ -57,8 +57,8 @@ func TestOneRunReference(t *testing.T) {
 // tailOf is P(W ≥ c) for independent guesses of which each is right with probability p.
 func tailOf(c, k, p float64) float64 { return math.Exp(logBinomialUpper(c, k, p, 1-p)) }
 
-// Randomized response attains the bound at δ = 0, and none may be below what a mechanism does: each shows one coin, or with
-// probability δ all.
+// Randomized response attains the bound at δ = 0, and none may be below what a mechanism does: each shows one
+// coin, or with probability δ all.
 func TestOneRunBoundsAreAbove(t *testing.T) {
 	for _, k := range []int64{1, 7, 60, 1000} {
 		for _, epsilon := range []float64{0, 0.5, 2, 6} {

@@ -43,12 +43,13 @@ func (l Lines) Least(r float64) float64 {
 	return least * (1 - 1e-14)
 }
 
-// TradeOffRefuted tells whether every mechanism with this trade-off function, for one canary more or less, makes so many
-// right guesses with probability below alpha (Mahloujifar, Melis & Chaudhuri 2024, Algorithm 1).
+// TradeOffRefuted tells whether every mechanism with this trade-off function, for one canary more or less, makes
+// so many right guesses with probability below alpha (Mahloujifar, Melis & Chaudhuri 2024, Algorithm 1).
 //
 // Let W be right of k guesses on m canaries, c = Right, and A_s the event W ≥ c − s. Changing one coin makes a right
-// guess a wrong one and leaves what was guessed: so, for r_s = E[W; A_s]/m and h_s = E[k − W; A_s]/m, h_{s+1} ≥ g(r_s)
-// with g = Least, by its convexity over the canaries. The two grow by W and by k − W times the same masses, hence
+// guess a wrong one and leaves what was guessed: so, for r_s = E[W; A_s]/m and h_s = E[k − W; A_s]/m, h_{s+1} ≥
+// g(r_s) with g = Least, by its convexity over the canaries. The two grow by W and by k − W times the same
+// masses, hence
 //
 //	r_{s+1} = r_s + i/(k − i)·(h_{s+1} − h_s),  i = c − s − 1,
 //

@@ -11,13 +11,14 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// Audit checks a claim about a training, (ε, δ)-DP or Gaussian privacy for one record more or less, on the scores of one
-// run's canaries. A claim of ε is judged by what (ε, δ)-DP alone allows, of μ by what Gaussian privacy does.
+// Audit checks a claim about a training, (ε, δ)-DP or Gaussian privacy for one record more or less, on the
+// scores of one run's canaries. A claim of ε is judged by what (ε, δ)-DP alone allows, of μ by what Gaussian
+// privacy does.
 //
-// It refutes where guesses are right too often. Else the claim is consistent if the number of canaries would have shown
-// a mechanism that gives away 1.25 times as much of each canary's coin, by randomized response or by Gaussian noise, to an
-// attack that sees it; and inconclusive if not. A weak attack shows little of any training: a
-// low bound is no privacy.
+// It refutes where guesses are right too often. Else the claim is consistent if the number of canaries would
+// have shown a mechanism that gives away 1.25 times as much of each canary's coin, by randomized response or by
+// Gaussian noise, to an attack that sees it; and inconclusive if not. A weak attack shows little of any
+// training: a low bound is no privacy.
 type Audit struct {
 	Scores    *Scores
 	Guarantee privacy.Guarantee
@@ -187,8 +188,8 @@ const nearFactor = 1.25
 // nearPower is the probability with which.
 const nearPower = 0.99
 
-// sees is whether so many canaries would have shown a mechanism of which the true value of the parameter is nearFactor
-// times the claimed one, at one of the rungs.
+// sees is whether so many canaries would have shown a mechanism of which the true value of the parameter is
+// nearFactor times the claimed one, at one of the rungs.
 func (j judged) sees(list []rung, canaries int64) bool {
 	for _, r := range list {
 		p := j.strongest(float64(r.guesses)/float64(canaries), nearFactor*j.Guarantee.Value())
@@ -204,7 +205,8 @@ func (j judged) sees(list []rung, canaries int64) bool {
 	return false
 }
 
-// leastRight is the least number of right guesses that refutes the claim, by bisection; one more than there are where none does.
+// leastRight is the least number of right guesses that refutes the claim, by bisection; one more than there are
+// where none does.
 func (j judged) leastRight(g limits.Guesses, alpha float64) int64 {
 	low, high := int64(-1), g.Guessed+1 // not refuted, refuted
 	for high-low > 1 {
@@ -217,8 +219,8 @@ func (j judged) leastRight(g limits.Guesses, alpha float64) int64 {
 	return high
 }
 
-// strongest is the probability that a guess is right, of a share of the canaries, whose coins went each through randomized
-// response, or of the share with the most extreme values of Gaussian releases.
+// strongest is the probability that a guess is right, of a share of the canaries, whose coins went each through
+// randomized response, or of the share with the most extreme values of Gaussian releases.
 func (j judged) strongest(share, value float64) float64 {
 	odds := 1.0
 	if chance := j.of[0].Chance; chance != 0 {
@@ -256,8 +258,8 @@ func (j judged) strongest(share, value float64) float64 {
 // mostWanted is the most canaries that a report asks for.
 const mostWanted = 10_000_000
 
-// enough is the least number of canaries, of the powers of two times those of this run, that would have been enough; 0
-// where there is none up to mostWanted.
+// enough is the least number of canaries, of the powers of two times those of this run, that would have been
+// enough; 0 where there is none up to mostWanted.
 func (j judged) enough() int64 {
 	for more := 1; j.Scores.Len()*more <= mostWanted; more *= 2 {
 		n := j.Scores.Len() * more

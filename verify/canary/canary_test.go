@@ -52,8 +52,8 @@ func judge(t testing.TB, a canary.Audit, alpha float64) verify.Evidence {
 	return e
 }
 
-// Of what the best number of guesses would have certified, had it been known beforehand, most is certified: medians of
-// seeds at alpha 0.05, Gaussian scores. The ceilings are those of issue 29: by the published bounds.
+// Of what the best number of guesses would have certified, had it been known beforehand, most is certified:
+// medians of seeds at alpha 0.05, Gaussian scores. The ceilings are those of issue 29: by the published bounds.
 func TestCertifiesMostOfTheCeiling(t *testing.T) {
 	seeds := longtest.Size(5, 20)
 	for _, c := range []struct {

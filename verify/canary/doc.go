@@ -1,5 +1,5 @@
-// Package canary audits one run of a training by its canaries: records of which each was included by a coin of its own,
-// and whose scores, from any attack on what was released, are to tell which were.
+// Package canary audits one run of a training by its canaries: records of which each was included by a coin of
+// its own, and whose scores, from any attack on what was released, are to tell which were.
 //
 //	read.go        scores and coins from CSV or JSON
 //	scores.go      what they are, and what shows that they are not independent coins

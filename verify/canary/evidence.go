@@ -138,8 +138,8 @@ func (j judged) symbol() string {
 func (j judged) method() (string, error) {
 	var b strings.Builder
 	if j.Described != nil {
-		fmt.Fprintf(&b, "one training run against the account of %s, of its trade-off function and of what it claims, each at half "+
-			"of alpha; ", j.Described.Of)
+		fmt.Fprintf(&b, "one training run against the account of %s, of its trade-off function and of what it claims, "+
+			"each at half of alpha; ", j.Described.Of)
 	}
 	g := j.of[j.at]
 	if j.Event != (Event{}) {
@@ -200,6 +200,6 @@ func (l *look) Needed() string {
 	case n == 0 && math.IsInf(l.Guarantee.Value(), 0):
 		return ""
 	}
-	return fmt.Sprintf("many more canaries than the %d of this run, or a larger error probability than %.2g", l.Scores.Len(),
-		l.alpha)
+	return fmt.Sprintf("many more canaries than the %d of this run, or a larger error probability than %.2g",
+		l.Scores.Len(), l.alpha)
 }

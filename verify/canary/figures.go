@@ -41,9 +41,9 @@ func (s *Scores) sides() (in, out []float64) {
 	return in, out
 }
 
-// points of the curve, from the smallest rate up. The false-positive rate at the i-th largest of n excluded scores has the
-// law Beta(i, n − i + 1), or is below it where scores are tied; given the threshold the true positives are binomial. Limits of
-// both at all points hold together with probability confidence.
+// points of the curve, from the smallest rate up. The false-positive rate at the i-th largest of n excluded
+// scores has the law Beta(i, n − i + 1), or is below it where scores are tied; given the threshold the true
+// positives are binomial. Limits of both at all points hold together with probability confidence.
 func points(in, out []float64) []point {
 	n, n1 := len(out), len(in)
 	var ranks []int

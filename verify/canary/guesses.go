@@ -12,9 +12,9 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 )
 
-// Which canaries are guessed, and what, is a function of the scores alone and of coins of this program: the bounds allow
-// that at no price. Only how many are guessed must be fixed beforehand, for a few numbers that share alpha. A
-// threshold that is chosen by counting right guesses is neither.
+// Which canaries are guessed, and what, is a function of the scores alone and of coins of this program: the
+// bounds allow that at no price. Only how many are guessed must be fixed beforehand, for a few numbers that
+// share alpha. A threshold that is chosen by counting right guesses is neither.
 
 // rung is a number of guesses with its share of alpha.
 type rung struct {
@@ -23,9 +23,9 @@ type rung struct {
 }
 
 const (
-	// A half of the canaries at most are guessed, and a fifth of that on each rung below, as long as there are enough for
-	// a bound: the few most extreme scores tell most of weak attacks on many canaries, and many guesses are
-	// needed to show a large ε.
+	// A half of the canaries at most are guessed, and a fifth of that on each rung below, as long as there are
+	// enough for a bound: the few most extreme scores tell most of weak attacks on many canaries, and many guesses
+	// are needed to show a large ε.
 	mostGuessed, lessGuessed, leastGuessed = 0.5, 5, 100
 	// The fewer the guesses, the more of alpha they need: each rung has twice what the one above has.
 	lessAlpha = 2

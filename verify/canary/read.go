@@ -27,8 +27,8 @@ const (
 )
 
 // Read reads scores: CSV where the name ends in .csv, with a first row that names the columns score and included, and
-// otherwise JSON: an array of objects {"score": 0.3, "included": true}, or one such object a line. Included is 0 or 1,
-// false or true. A column id names the canaries, each of which has one row; other columns are passed over.
+// otherwise JSON: an array of objects {"score": 0.3, "included": true}, or one such object a line. Included is 0
+// or 1, false or true. A column id names the canaries, each of which has one row; other columns are passed over.
 //
 // Rows are read one at a time. Errors name file and line: what is no finite number, what is no coin, rows of another
 // length, a canary that comes twice; scores that are all equal, or all of one coin.

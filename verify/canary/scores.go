@@ -96,12 +96,12 @@ func (s *Scores) coins(chance float64) (warnings []string, sound bool) {
 	tails, err := limits.BinomialTest(int64(in), int64(m), chance)
 	if p := 2 * min(tails.Less, tails.Greater); err == nil && p <= unfair {
 		sound = p > dependent
-		warnings = append(warnings, fmt.Sprintf("the coins do not look as stated: %d of %d canaries were included, where each "+
-			"was to be with probability %g (p = %.2g); state the probability", in, m, chance, p))
+		warnings = append(warnings, fmt.Sprintf("the coins do not look as stated: %d of %d canaries were included, where "+
+			"each was to be with probability %g (p = %.2g); state the probability", in, m, chance, p))
 	}
 	if 2*in == m && m >= 20 && chance == 0.5 {
-		warnings = append(warnings, fmt.Sprintf("just half of the %d canaries were included, as of fair coins in one file in "+
-			"%.0f: coins that were made to come out even are not independent", m, math.Sqrt(math.Pi*float64(m)/2)))
+		warnings = append(warnings, fmt.Sprintf("just half of the %d canaries were included, as of fair coins in one file "+
+			"in %.0f: coins that were made to come out even are not independent", m, math.Sqrt(math.Pi*float64(m)/2)))
 	}
 	for _, paired := range []struct {
 		apart int
@@ -116,8 +116,8 @@ func (s *Scores) coins(chance float64) (warnings []string, sound bool) {
 	}
 	if n := s.repeated(); n > 0 {
 		sound = false
-		warnings = append(warnings, fmt.Sprintf("the rows repeat one another: each of %d scores stands there several times, with "+
-			"the same coin", n))
+		warnings = append(warnings, fmt.Sprintf("the rows repeat one another: each of %d scores stands there several times, "+
+			"with the same coin", n))
 	}
 	return warnings, sound
 }
