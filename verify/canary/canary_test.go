@@ -202,5 +202,5 @@ func ExampleAudit() {
 	e, err := verify.Judge(context.Background(), a, verify.Settings{Alpha: 0.01, Seed: empirical.NewSeed(1)},
 		empirical.NewPool(1), nil)
 	fmt.Printf("%s: ε ≥ %.1f %v\n", e.Verdict, e.Lower.X, err)
-	// Output: refuted: ε ≥ 3.8 <nil>
+	// Output: refuted: ε ≥ 3.7 <nil>
 }

@@ -29,6 +29,8 @@ const (
 	mostGuessed, lessGuessed, leastGuessed = 0.5, 5, 100
 	// The fewer the guesses, the more of alpha they need: each rung has twice what the one above has.
 	lessAlpha = 2
+	// A quarter of the fewest have a tenth of alpha, for trainings that give away all of a few records.
+	fewest, fewestAlpha = 4, 0.1
 )
 
 // rungs depend on the number of canaries and on the coins' probability alone: where guesses are of one kind there can
@@ -42,10 +44,17 @@ func rungs(canaries int, chance, alpha float64) []rung {
 	for k := share * float64(canaries); len(list) == 0 || k >= leastGuessed; k /= lessGuessed {
 		list = append(list, rung{guesses: max(1, int64(k))})
 	}
+	few := list[len(list)-1].guesses / fewest
+	if few > 0 {
+		alpha *= 1 - fewestAlpha
+	}
 	weight, all := 1.0, math.Ldexp(1, len(list))-1
 	for i := range list {
 		list[i].alpha = alpha * weight / all
 		weight *= lessAlpha
+	}
+	if few > 0 {
+		list = append(list, rung{few, alpha * fewestAlpha / (1 - fewestAlpha)})
 	}
 	return list
 }
