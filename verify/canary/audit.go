@@ -107,9 +107,6 @@ type counts struct {
 // count makes the guesses.
 func (a Audit) count(s verify.Settings) (counts, error) {
 	chance := a.Chance
-	if chance == 0.5 {
-		chance = 0
-	}
 	if a.Event != (Event{}) {
 		g := a.Scores.rightOf(a.Event, chance)
 		if g.Guessed == 0 {
@@ -169,6 +166,9 @@ func (c counts) allRight() counts {
 func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
+	}
+	if a.Chance == 0.5 {
+		a.Chance = 0
 	}
 	c, err := a.count(s)
 	if err != nil {

@@ -120,7 +120,7 @@ func TestEventHasThePublishedBound(t *testing.T) {
 		{privacy.ApproximateDP(1, 1e-5), 1.392790984, "ε at δ = 1e-5"},
 		{privacy.GaussianDP(1), 0.6751465898, "μ"},
 	} {
-		e := judge(t, canary.Audit{Scores: s, Guarantee: c.guarantee, Event: event}, 0.05)
+		e := judge(t, canary.Audit{Scores: s, Guarantee: c.guarantee, Event: event, Chance: 0.5}, 0.05)
 		if math.Abs(e.Lower.X-c.want) > 1e-6 || (e.Verdict == verify.Refuted) != (c.want > 1) {
 			t.Errorf("%s: at least %v, %s; want %v", c.reason, e.Lower.X, e.Verdict, c.want)
 		}

@@ -163,8 +163,11 @@ func (s *Scores) curve(a Audit) []verify.Series {
 	return []verify.Series{measured, claimed}
 }
 
-// allows is the largest true-positive rate at a false-positive rate under the claim.
+// allows is the largest true-positive rate at a false-positive rate under the claim, or the account of the training.
 func (a Audit) allows(rate float64) float64 {
+	if a.Described != nil {
+		return min(1, 1-a.Described.Null.Least(1-rate))
+	}
 	if mu, gaussian := a.Guarantee.Gaussian(); gaussian {
 		return 1 - limits.GaussianTradeOff(mu).Least(1-rate)
 	}
