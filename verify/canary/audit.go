@@ -51,6 +51,8 @@ func (a Audit) Check() error {
 	case !approximate && !gaussian:
 		return fmt.Errorf("canaries bear on ε (with δ) and on μ: no bound of a %s is known of one run",
 			a.Guarantee.Quantity())
+	case a.Event != (Event{}) && a.Scores.rightOf(a.Event, 0).Guessed == 0:
+		return fmt.Errorf("%s: none of the %d canaries has a %s: nothing is guessed", a.Scores.Name, a.Scores.Len(), a.Event)
 	}
 	return nil
 }
@@ -105,27 +107,23 @@ type counts struct {
 }
 
 // count makes the guesses.
-func (a Audit) count(s verify.Settings) (counts, error) {
+func (a Audit) count(s verify.Settings) counts {
 	chance := a.Chance
 	if a.Event != (Event{}) {
 		g := a.Scores.rightOf(a.Event, chance)
-		if g.Guessed == 0 {
-			return counts{}, fmt.Errorf("%s: none of the %d canaries has a %s: nothing is guessed", a.Scores.Name,
-				a.Scores.Len(), a.Event)
-		}
-		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}}, nil
+		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}}
 	}
 	list := rungs(a.Scores.Len(), chance, 1)
 	r := s.Stream("guesses")
 	if chance == 0 {
-		return counts{list, a.Scores.right(a.Scores.guess(r), list, 0)}, nil
+		return counts{list, a.Scores.right(a.Scores.guess(r), list, 0)}
 	}
 	in := chance <= 0.5
 	guesses := a.Scores.guessOne(r, in)
 	if !in {
 		chance = 1 - chance
 	}
-	return counts{list, a.Scores.right(guesses, list, chance)}, nil
+	return counts{list, a.Scores.right(guesses, list, chance)}
 }
 
 // lower is the best bound of all numbers of guesses, and the place of that number.
@@ -170,11 +168,7 @@ func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, erro
 	if a.Chance == 0.5 {
 		a.Chance = 0
 	}
-	c, err := a.count(s)
-	if err != nil {
-		return nil, err
-	}
-	j := judged{Audit: a, counts: c, null: a.null(), alpha: s.Alpha}
+	j := judged{Audit: a, counts: a.count(s), null: a.null(), alpha: s.Alpha}
 	if a.Described != nil {
 		j.alpha /= 2
 	}
