@@ -143,7 +143,11 @@ func (j judged) method() (string, error) {
 	}
 	g := j.of[j.at]
 	if j.Event != (Event{}) {
-		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others abstained from; ", j.Event)
+		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others abstained from", j.Event)
+		if _, delta, pure := j.Guarantee.Approximate(); !pure || delta > 0 {
+			b.WriteString(", and their number is taken for one that was fixed beforehand, as the published theorem does")
+		}
+		b.WriteString("; ")
 	} else {
 		var ks []string
 		for _, r := range j.rungs {

@@ -116,7 +116,8 @@ func (s *Scores) right(g guessed, list []rung, chance float64) []limits.Guesses 
 }
 
 // Event says which canaries are guessed to be included, as fixed before the scores are read; of the others nothing is
-// guessed. The zero value is none.
+// guessed. The zero value is none. How many those are follows from the scores: at δ = 0 the
+// bound holds all the same, and else it takes their number for fixed beforehand, as the published theorem does.
 type Event struct {
 	relation  string
 	threshold float64
