@@ -29,6 +29,7 @@ type auditFlags struct {
 	exec, a, b         string
 	samplesA, samplesB string
 	account            auditfile.AccountFile
+	canaries           auditfile.CanaryFlags
 	guarantee          auditfile.GuaranteeFlags
 	samples            int64
 	limits             processFlags
@@ -44,7 +45,7 @@ func (a *app) auditCommand() *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
 		Use:   "audit [CONFIG.yaml]",
-		Short: "Audit your own mechanism: a process in any language, or recorded outputs",
+		Short: "Audit your own mechanism: a process in any language, recorded outputs, or a training run",
 		Long: `Audit judges privacy claims about a mechanism that is not part of this module.
 
 A mechanism is a command that reads one JSON request a line,
@@ -59,12 +60,17 @@ if one does.
 Recorded outputs are files of one output a line: JSON, or CSV where the name ends
 in .csv. A part of them chooses the event and the rest certifies.
 
+A training run is audited by its canaries: a file of score,included, CSV or JSON,
+with a row for each record that a coin of its own included, and its score from any
+attack on the trained model.
+
 Each claim has a second one about the low-order bits of its floating-point
 outputs, audit/NAME/precision; see --precision.
 
 It exits with 1 if a claim is refuted, and with 3 if a mechanism fails.`,
 		Example: `  dpverify audit claims.yaml
   dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
+  dpverify audit --canaries scores.csv --epsilon 8 --delta 1e-5 --alpha 0.05
   dpverify audit --samples-a with.jsonl --samples-b without.jsonl --epsilon 0.5 --delta 1e-6`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.audit(c, args, f) },
@@ -83,6 +89,9 @@ func (f *auditFlags) add(c *cobra.Command) {
 	fileFlag{to: &f.samplesB, use: paths.Reads}.add(c, "samples-b", "", "`FILE` of recorded outputs at its neighbour")
 	fileFlag{to: &f.account.Path, use: paths.Reads}.add(c, "account", "",
 		"`FILE` that describes what is released: it is judged by itself, or what a mechanism is audited against")
+	fileFlag{to: &f.canaries.Path, use: paths.Reads}.add(c, "canaries", "",
+		"`FILE` of the scores of canaries of one training run, and whether each was included")
+	f.canaries.Add(c)
 	addSampling(c, &f.account.Sampling)
 	flags.StringVar(&f.account.Adjacency, "adjacency", "", "which data sets are `NEIGHBOURS` in the account: "+
 		strings.Join(adjacencies, " or ")+" (default what its file says, else "+adjacencies[0]+")")
@@ -192,7 +201,8 @@ func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err e
 func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.Subject, error) {
 	ways := 0
 	for _, given := range []bool{len(args) > 0, flags.Changed("exec"),
-		flags.Changed("samples-a") || flags.Changed("samples-b") || f.account.Path != "" && f.exec == ""} {
+		flags.Changed("canaries"), flags.Changed("samples-a") || flags.Changed("samples-b") ||
+			f.account.Path != "" && f.exec == "" && f.canaries.Path == ""} {
 		if given {
 			ways++
 		}
@@ -200,13 +210,17 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 	switch {
 	case ways != 1:
 		return nil, errors.New("what is to be audited? Give one of CONFIG.yaml, --exec with --a and --b, or " +
-			"--samples-a with --samples-b, or --account")
+			"--samples-a with --samples-b, --canaries, or --account")
 	case len(args) > 0:
 		return f.fromFile(flags, args[0])
 	case flags.Changed(samplingName) && f.account.Path == "":
 		return nil, errors.New("--sampling says how the file of --account is read: there is none")
 	case flags.Changed("adjacency") && f.account.Path == "":
 		return nil, errors.New("--adjacency says which data sets are neighbours in the file of --account: there is none")
+	case f.canaries.Path != "":
+		return f.fromCanaries(flags)
+	case f.canaries.Unread(flags) != nil:
+		return nil, f.canaries.Unread(flags)
 	case flags.Changed("exec"):
 		return f.fromCommand(flags)
 	case f.samplesA == "" && f.samplesB == "":
@@ -218,6 +232,9 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 
 // fromFile reads the claims of a file; the flags that describe a claim do not apply.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Subject, error) {
+	if err := f.canaries.Unread(flags); err != nil {
+		return nil, err
+	}
 	names := []string{"a", "b", "account", samplingName, "adjacency", "seeded"}
 	for _, name := range append(names, auditfile.GuaranteeNames...) {
 		if flags.Changed(name) {
@@ -262,11 +279,27 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 	return []auditfile.Subject{s}, err
 }
 
-func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
-	for _, name := range append([]string{"a", "b", "samples", "anytime", "seeded", "prepared"}, processNames...) {
+func (f *auditFlags) fromCanaries(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
+	if err := inapplicable(flags, "canaries", "a", "b", "samples", "mass", "precision"); err != nil {
+		return nil, err
+	}
+	s, err := f.canaries.Canaries(&f.guarantee, f.account, flags)
+	return []auditfile.Subject{s}, err
+}
+
+// inapplicable refuses flags that are about processes, and others.
+func inapplicable(flags *pflag.FlagSet, to string, others ...string) error {
+	for _, name := range append(append(others, "anytime", "seeded", "prepared"), processNames...) {
 		if flags.Changed(name) {
-			return nil, fmt.Errorf("--%s does not apply to recorded outputs", name)
+			return fmt.Errorf("--%s does not apply to %s", name, to)
 		}
+	}
+	return nil
+}
+
+func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
+	if err := inapplicable(flags, "recorded outputs", "a", "b", "samples"); err != nil {
+		return nil, err
 	}
 	if f.samplesA == "" || f.samplesB == "" {
 		return nil, errors.New("recorded outputs are a pair of files: give --samples-a FILE and --samples-b FILE")

@@ -14,7 +14,7 @@ import (
 // fileFlag, or a command marked by argumentsAreFiles.
 var (
 	wordFlags = []string{"origin", "seed", "budget", "format", "shard", "paper", "exec", "a", "b", "precision", "process-memory",
-		"data-format", "header", "separator", "positive", "negative", "only", "kind", "adjacency", "method", "sampling", "curve", "solve"}
+		"data-format", "header", "separator", "positive", "negative", "only", "kind", "adjacency", "method", "sampling", "curve", "solve", "event"}
 	wordArguments = []string{"PATTERN…", "ID", "NAME", "COMMAND", "TOPIC", "EVENT"}
 )
 

@@ -21,6 +21,9 @@ var groups = []struct {
 		"at the claim. Where the evidence says that a gross violation of the leak's mass would have been seen, no run may " +
 		"confirm the claim; the same leak at the claim is not to be refuted. The claim is ε = 1 unless told, and the loss " +
 		"of the mark is named.", hiddenCases},
+	{"canaries", "Audits of training runs by the scores of canaries, of whom a coin of its own includes each. True " +
+		"claims are at their ε, where randomized response attains it, or at their μ; some scores were chosen by an " +
+		"adversary.", canaryCases},
 	{"precision", "Audits of low-order bits: noise on a grid, which has none, and textbook floating-point noise.",
 		precisionCases},
 	{"events", "Privacy on given events, one of which attains the claim.", eventCases},

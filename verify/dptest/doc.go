@@ -12,6 +12,7 @@
 //	Sensitivity   how far neighbours move what the noise is added to
 //	Precision     its low-order bits
 //	Account       what it costs, as it is described
+//	Canaries      what a training gives away, by one run of it; CanaryAudit of recorded scores
 //	Check, Claim  any check of the packages under verify, and a claim with its control
 //
 // The mechanism is a function of a random source and an input, or a

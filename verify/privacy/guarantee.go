@@ -55,6 +55,14 @@ func GaussianDP(mu float64) Guarantee { return Guarantee{notion: gaussianDP, val
 // Value is the claimed parameter: ε, ρ, the bound ε of the Rényi divergence, or μ.
 func (g Guarantee) Value() float64 { return g.value }
 
+// Approximate is the ε and δ of a guarantee of approximate or pure privacy; not ok of others.
+func (g Guarantee) Approximate() (epsilon, delta float64, ok bool) {
+	return g.value, g.delta, g.notion == approximateDP
+}
+
+// Gaussian is the μ of a guarantee of Gaussian privacy; not ok of others.
+func (g Guarantee) Gaussian() (mu float64, ok bool) { return g.value, g.notion == gaussianDP }
+
 // Quantity names the parameter that Value is, with the δ or the order at which it is claimed:
 // "privacy loss ε at δ = 1e-05".
 func (g Guarantee) Quantity() string {

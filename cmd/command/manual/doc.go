@@ -166,6 +166,54 @@
 // sensitivities and low-order bits. A module with claims of its own has this command for them; see
 // package command and the example in testdata/own.
 //
+// # Training runs
+//
+// A training is audited by one run of it, with canaries: records of which a coin of its own includes each. A
+// file has a row for each, score,included, in CSV, or such objects in JSON: the score is that of any attack on
+// what was released, larger where it speaks for inclusion, and included is 1 or 0. Other columns are passed
+// over, but for id: no canary has two rows.
+//
+//	$ dpverify audit --canaries testdata/audit/canaries.csv --epsilon 1 --delta 1e-5 --alpha 0.01
+//	| claim            | where              | theory | measured [interval] | ratio | verdict   |
+//	|:-----------------|:-------------------|-------:|--------------------:|------:|:----------|
+//	| `audit/canaries` | scores of canaries |    ≤ 1 |      3.07 [2.44, –] |  3.07 | ✗ refuted |
+//
+// The canaries with the scores furthest from their median are guessed, to be in above it and out below, and the
+// others abstained from; how many, is fixed for a few numbers of guesses, which share alpha. That depends on the
+// scores alone, which costs nothing: what would is a threshold that was chosen by counting right guesses. The
+// bound of ε is what (ε, δ)-DP allows to guesses, which sharpens that of Steinke, Nasr & Jagielski (2023);
+// limits.Guesses has the proof. That of --mu is by Mahloujifar, Melis & Chaudhuri (2024), and holds of Gaussian
+// privacy: beside a claim of ε it is a figure “if the law is Gaussian”, and decides nothing.
+//
+// Three things are assumed, whatever the attack and however the scores depend on one another: each canary was
+// included by a fair coin of its own (--inclusion: by one of another probability), the scores depend on the
+// coins through what was released alone, and a row is a canary. Coins that look otherwise get a warning; pairs
+// of which just one was included, rows that repeat one another and coins far from their probability decide
+// nothing.
+//
+// With --event 'score >= 0.3', fixed before the scores are read, the canaries of the event are guessed to be in;
+// the one bound is then the published one.
+//
+// A low bound is no privacy: the attack may be weak, and m canaries show no more than the report says. Where δ >
+// 0 a training may show all coins with probability δ, so that no run refutes at an alpha below it; 1e-6, which
+// is the usual one, is. Each report says what an error of 0.05 would have shown.
+//
+// The rates and the area that a report has, with a band around the curve, are for the eye: their intervals
+// assume independent scores. In a file of claims it is
+//
+//	claims:
+//	  - name: training
+//	    canaries: scores.csv
+//	    account: {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 10000}
+//	    guarantee: {epsilon: 8, delta: 1e-5}
+//
+// where event and inclusion are keys, too. With an account the scores are held against its ε at the δ, and
+// against its trade-off function, each at half of alpha. In go test dptest.Canaries draws the coins and trains,
+// and dptest.CanaryAudit takes scores.
+//
+// Many runs, each with a score of its own, with a record in some and out of others, are samples of a mechanism: give
+// them as --samples-a and --samples-b.
+//
 // # Limits
 //
 // What dpverify cannot tell:
@@ -178,7 +226,7 @@
 //     if real neighbours differ more, consistent means nothing.
 //   - Side channels. Outputs are watched; time, memory, errors, files and network are not. The low-order
 //     bits of floating-point outputs have a claim of their own.
-//   - Training runs. One release of a model is one sample: this is no audit by canaries.
+//   - Training runs, beyond what the attack shows that gave the scores of their canaries.
 //   - A mechanism that behaves because it is audited. Recorded samples are taken for independent unless
 //     they evidently are not.
 //   - Repetition. m audits with fresh seeds err with m times alpha.
@@ -258,8 +306,8 @@
 // of dp_accounting's DpEvents as JSON (fields with class_name, or the lists that json makes of named tuples),
 // the state of an Opacus accountant as JSON (history and mechanism), and the text of TensorFlow Privacy's
 // statement about DP-SGD. An event that the accountant does not have is refused by its name and place. The
-// δ of a statement is that of the question unless another is asked, and --sampling poisson asks for the account of its
-// Poisson samples, here and beside “audit --account”.
+// δ of a statement is that of the question unless another is asked, and --sampling poisson asks for the account
+// of its Poisson samples, here and beside “audit --account”.
 //
 // # Curves and attacks
 //
@@ -274,10 +322,11 @@
 //
 // Below the table stands what an attacker can do who knows everything but one record, in sentences and as
 // brackets: the membership advantage (true-positive less false-positive rate), the true-positive rate at each
-// false-positive rate of --fpr, and, at the probability --prior (1/2 unless given), a right guess whether the record is
-// in the data and a right guess of the record itself (a bound of Hayes, Mahloujifar & Balle 2023: it is
-// guessed with that probability before the release). No attack exceeds an upper end; a test of the mechanism's worst
-// neighbours reaches the lower end, but for the reconstruction, where that is said of the bound only.
+// false-positive rate of --fpr, and, at the probability --prior (1/2 unless given), a right guess whether the
+// record is in the data and a right guess of the record itself (a bound of Hayes, Mahloujifar & Balle 2023: it
+// is guessed with that probability before the release). No attack exceeds an upper end; a test of the
+// mechanism's worst neighbours reaches the lower end, but for the reconstruction, where that is said of the
+// bound only.
 //
 // Last comes the tightest Gaussian privacy: the least μ for which the curve is that of μ-GDP or below, at every ε
 // of the stated range, and its regret, how far its trade-off curve lies below that of the mechanism (Gomez,

@@ -155,7 +155,7 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 			return nil, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
 		}
 		switch alone := c.Guarantee == (guaranteeFields{Delta: c.Guarantee.Delta}); {
-		case alone && len(c.Exec) > 0:
+		case alone && c.audited():
 			a.against = accounted.EpsilonAt(*c.Guarantee.Delta)
 			err = a.against.Guarantee(0).Check()
 		case !ok:
@@ -168,7 +168,7 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 			return nil, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
 		}
 	}
-	if err := a.complete(file, len(c.Exec) > 0); err != nil {
+	if err := a.complete(file, c.audited()); err != nil {
 		return nil, p.errorf(at, "claim %q: %w", c.Name, err)
 	}
 	return a, nil

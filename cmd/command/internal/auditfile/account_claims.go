@@ -78,7 +78,10 @@ func (s *Subject) keeps() string {
 
 // IDs of the claims that a subject has, or could have.
 func (s *Subject) IDs() []string {
-	ids := []string{s.ID(), s.ID() + PrecisionSuffix, s.ID() + accountSuffix, s.ID() + statesSuffix}
+	ids := []string{s.ID()}
+	for _, suffix := range []string{PrecisionSuffix, canariesSuffix, accountSuffix, statesSuffix} {
+		ids = append(ids, s.ID()+suffix)
+	}
 	for _, made := range s.Stated {
 		ids = append(ids, s.ID()+"/"+made.key)
 	}

@@ -33,6 +33,9 @@ type claimFields struct {
 	Pairs       []pairFields    `yaml:"pairs"`
 	Inputs      any             `yaml:"inputs"`
 	Account     any             `yaml:"account"`
+	Canaries    string          `yaml:"canaries" want:"a file of scores, as in scores.csv,"`
+	Event       string          `yaml:"event" want:"which canaries are guessed, as in score >= 0.3,"`
+	Inclusion   *float64        `yaml:"inclusion"`
 	States      *statesFields   `yaml:"states"`
 	Guarantee   guaranteeFields `yaml:"guarantee"`
 	Unbiased    any             `yaml:"unbiased"`
@@ -173,12 +176,12 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		return s, p.errorf(at, "the claim has no name")
 	case !nameForm.MatchString(c.Name):
 		return s, p.errorf(at+".name", "name %q: want letters from a to z, digits, dots, dashes and underscores", c.Name)
-	case c.Account == nil && c.Recorded == nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
-		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py], or "+
-			"an account, or outputs that were recorded", c.Name)
 	case c.Recorded != nil:
 		err := p.recorded(at, c, &s)
 		return s, err
+	case c.Account == nil && c.Canaries == "" && (len(c.Exec) == 0 || c.Exec[0] == ""):
+		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py], or "+
+			"an account, or canaries, or outputs that were recorded", c.Name)
 	case c.Exec == nil && c.makes():
 		return s, p.errorf(at+"."+c.statementsMade()[0], "claim %q: %s belongs to a claim with exec", c.Name,
 			c.statementsMade()[0])
@@ -208,6 +211,9 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		}
 	}
 	if err := p.numbers(at, c, &s); err != nil {
+		return s, err
+	}
+	if err := p.readCanaries(at, c, &s); err != nil {
 		return s, err
 	}
 	for i := range c.Pairs {

@@ -19,6 +19,7 @@ func Warned(subjects []Subject, id string) bool {
 // Coverage says in one line what an audit did not look at.
 func Coverage(subjects []Subject, run verify.Run) string {
 	pairs, tried, described, recorded, more := 0, 0, false, "", ""
+	runs := "and training runs, of which it is no canary audit"
 	for _, s := range subjects {
 		if s.Found != nil {
 			tried += s.Found.Search
@@ -26,6 +27,9 @@ func Coverage(subjects []Subject, run verify.Run) string {
 			pairs += max(1, len(s.Pairs)) // recorded outputs are one pair
 		}
 		described = described || s.Account != nil
+		if s.canaries != nil {
+			runs = "and what another attack would show of the training"
+		}
 		if s.Recorded != nil {
 			recorded = ", and whether the outputs were recorded independently of one another"
 		}
@@ -37,6 +41,9 @@ func Coverage(subjects []Subject, run verify.Run) string {
 		more += "whether a program is what an account describes, beyond what an audit of it finds; "
 	}
 	if pairs == 0 && tried == 0 {
+		if strings.HasPrefix(runs, "and what") {
+			more += strings.TrimPrefix(runs, "and ")
+		}
 		return "What this audit did not cover: " + strings.TrimSuffix(more, "; ") + "."
 	}
 	inputs := "the pair of inputs that was given"
@@ -55,8 +62,7 @@ func Coverage(subjects []Subject, run verify.Run) string {
 	}
 	text := fmt.Sprintf("What this audit did not cover: %sinputs other than %s, and whether those are neighbours as "+
 		"the claim means it%s; %s; "+
-		"time, memory and other side channels; and training runs, of which it is no canary audit.", more, inputs,
-		recorded, events)
+		"time, memory and other side channels; %s.", more, inputs, recorded, events, runs)
 	for _, r := range run.Results {
 		if Warned(subjects, r.Claim.ID) && r.Verdict == verify.Refuted {
 			text += " A finding about precision is a warning here and does not change the exit code; --precision " +

@@ -42,9 +42,12 @@ func RecordedPair(fileA, fileB string) (*privacy.RecordedAudit, error) {
 // recorded reads a claim about outputs that were recorded: of a guarantee at two inputs, of a mean or a law at
 // one; at is the path of the claim. A file that cannot be read is no error of the other claims.
 func (p configParser) recorded(at string, c claimFields, s *Subject) error {
-	if c.Exec != nil || c.Account != nil {
-		return p.errorf(at+".recorded", "claim %q: recorded outputs stand in the place of exec, or of an account: want one "+
-			"of them", s.Name)
+	if c.Exec != nil || c.Account != nil || c.Canaries != "" {
+		return p.errorf(at+".recorded", "claim %q: recorded outputs stand in the place of exec, of an account or of canaries: "+
+			"want one of them", s.Name)
+	}
+	if err := p.readCanaries(at, c, s); err != nil {
+		return err
 	}
 	for _, key := range c.keysOfMechanisms() {
 		if key != "precision" && key != "mass" {

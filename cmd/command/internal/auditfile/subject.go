@@ -17,6 +17,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/statements"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/process"
@@ -36,6 +37,7 @@ type Subject struct {
 	Recorded *privacy.RecordedAudit // instead of command and pairs
 	Outputs  *recording.Recording   // at one input, of which something else is stated
 	Account  *Account               // instead of a mechanism, or beside it
+	canaries *canary.Audit          // instead of a mechanism, or beside it
 	Stated   []*stated              // about the mechanism, beside a guarantee or without one
 	Broken   error                  // why the account, or what is stated, cannot be read
 
@@ -85,6 +87,9 @@ func (s *Subject) Check() error {
 		guarantee = privacy.ApproximateDP(0, 0)
 	}
 	if err := guarantee.Check(); err != nil && s.Sampled() {
+		return fmt.Errorf("%s: %w", s.Source, err)
+	}
+	if err := s.checkCanaries(); err != nil && s.Broken == nil {
 		return fmt.Errorf("%s: %w", s.Source, err)
 	}
 	if s.Recorded != nil || !s.Sampled() {
@@ -144,6 +149,9 @@ func (s *Subject) Claims() (claims []verify.Claim) {
 	}
 	if s.Sampled() {
 		claims = s.mechanism()
+	}
+	if s.canaries != nil {
+		claims = append(claims, s.canaryClaim(len(claims) == 0))
 	}
 	if s.Account != nil {
 		claims = append(claims, s.Account.claims(s, len(claims) == 0)...)
@@ -218,6 +226,9 @@ func Digest(subjects []Subject) string {
 			fmt.Fprintf(h, "%s\n", made)
 		}
 		fmt.Fprintf(h, "%v%v\n", s.Seedless, s.Found)
+		if c := s.canaries; c != nil {
+			fmt.Fprintf(h, "%s %v %v\n", c.Scores.Digest(), c.Event, c.Chance)
+		}
 		if r := s.Recorded; r != nil {
 			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
 		}

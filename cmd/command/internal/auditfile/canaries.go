@@ -1,0 +1,167 @@
+package auditfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/canary"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// CanaryFlags are a file of canaries' scores, and how it is read.
+type CanaryFlags struct {
+	Path  string
+	event string
+	coin  float64
+}
+
+// Names of the flags that say how canaries are read.
+const (
+	eventFlag     = "event"
+	inclusionFlag = "inclusion"
+)
+
+// fairCoin is the probability of inclusion where none is stated.
+const fairCoin = 0.5
+
+// Add adds the flags but for the file.
+func (f *CanaryFlags) Add(c *cobra.Command) {
+	c.Flags().StringVar(&f.event, eventFlag, "",
+		"with --canaries, which are guessed to be in, fixed before the scores are read: an `EVENT` as 'score >= 0.3'")
+	c.Flags().Float64Var(&f.coin, inclusionFlag, fairCoin,
+		"with --canaries, the `PROBABILITY` with which each canary was included, by a coin of its own")
+}
+
+// Unread names a flag that was given without a file of canaries.
+func (f *CanaryFlags) Unread(flags *pflag.FlagSet) error {
+	for _, name := range []string{eventFlag, inclusionFlag} {
+		if flags.Changed(name) {
+			return fmt.Errorf("--%s says how the file of --canaries is read: there is none", name)
+		}
+	}
+	return nil
+}
+
+// Canaries is the subject of the flags, with what they claim.
+func (f *CanaryFlags) Canaries(g *GuaranteeFlags, account AccountFile, flags *pflag.FlagSet) (Subject, error) {
+	s, err := g.Claimed(account, flags)
+	if err != nil {
+		return s, err
+	}
+	s.Name, s.Source, s.At = "canaries", "scores of canaries", reports.Place{File: FromRoot(f.Path)}
+	s.canaries, err = readCanaries(f.Path, f.event, f.coin)
+	return s, err
+}
+
+// readCanaries reads a file, and how its canaries are guessed.
+func readCanaries(path, event string, coin float64) (*canary.Audit, error) {
+	if !(coin > 0 && coin < 1) {
+		return nil, fmt.Errorf("canaries included with probability %v: want one above 0 and below 1", coin)
+	}
+	a := &canary.Audit{Chance: coin}
+	var err error
+	if event != "" {
+		if a.Event, err = canary.ParseEvent(event); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	a.Scores, err = canary.Read(path, file)
+	return a, err
+}
+
+// audited tells whether something beside an account is judged for its privacy.
+func (c claimFields) audited() bool { return len(c.Exec) > 0 || c.Canaries != "" }
+
+// readCanaries reads those that a claim names, if it names any.
+func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err error) {
+	switch {
+	case c.Canaries == "" && p.node(at+".canaries") != nil:
+		return p.errorf(at+".canaries", "claim %q: canaries names no file", c.Name)
+	case c.Canaries == "" && p.node(at+".event") != nil:
+		return p.errorf(at+".event", "claim %q: event says which canaries are guessed: there are none", c.Name)
+	case c.Canaries == "" && p.node(at+".inclusion") != nil:
+		return p.errorf(at+".inclusion", "claim %q: inclusion is that of canaries: there are none", c.Name)
+	case c.Canaries == "":
+		return nil
+	case c.Account == nil && !s.guaranteed:
+		return p.errorf(at+".canaries", "claim %q: canaries show something of a guarantee, and none is claimed", c.Name)
+	}
+	coin := fairCoin
+	if c.Inclusion != nil {
+		coin = *c.Inclusion
+	}
+	path := c.Canaries
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.dir, path)
+	}
+	if p.node(at+".event") != nil {
+		if _, err := canary.ParseEvent(c.Event); err != nil {
+			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
+		}
+	}
+	if s.canaries, err = readCanaries(path, c.Event, coin); err == nil {
+		err = s.checkCanaries()
+	}
+	if err != nil {
+		return p.errorf(at+".canaries", "claim %q: %w", c.Name, err)
+	}
+	return nil
+}
+
+// checkCanaries refuses what is no claim about canaries.
+func (s *Subject) checkCanaries() error {
+	if s.canaries == nil {
+		return nil
+	}
+	audit := *s.canaries
+	audit.Guarantee = s.Guarantee
+	if s.Account != nil {
+		audit.Guarantee = s.Account.against.Guarantee(0)
+	}
+	return audit.Check()
+}
+
+const canariesSuffix = "/canaries"
+
+// canaryClaim is that of the canaries; first tells whether none goes before it.
+func (s *Subject) canaryClaim(first bool) verify.Claim {
+	suffix := canariesSuffix
+	if first {
+		suffix = ""
+	}
+	return verify.Claim{
+		ID: s.ID() + suffix, Source: s.Source, Kind: verify.Privacy,
+		Statement: fmt.Sprintf("the training of the canaries in %s %s", s.canaries.Scores.Name, s.keeps()),
+		Check:     s.of(func(g privacy.Guarantee) verify.Check { return s.auditCanaries(g) }),
+	}
+}
+
+// auditCanaries audits them against a guarantee, and against the trade-off function of an account.
+func (s *Subject) auditCanaries(g privacy.Guarantee) verify.Check {
+	audit := *s.canaries
+	audit.Guarantee = g
+	if s.Account == nil {
+		return audit
+	}
+	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
+		lines, err := s.Account.release.TradeOff()
+		if err != nil {
+			return nil, errors.Join(errors.New("the trade-off function of the account is not known"), err)
+		}
+		audit.Described = &canary.Described{Null: lines, Of: s.Account.release.String()}
+		return audit.Prepare(ctx, settings)
+	})
+}

@@ -1,0 +1,26 @@
+package accounted
+
+import (
+	"github.com/dpverify/dpverify/bounds/accountant/curve"
+	"github.com/dpverify/dpverify/empirical/limits"
+)
+
+// TradeOff bounds the trade-off function of the release from below, for both orders of the neighbours: by what is
+// proven of δ at some ε. No mechanism of this description has a test that is more powerful.
+func (r Release) TradeOff() (limits.Lines, error) {
+	p, err := curve.New(r.Event, r.Adjacency, curve.Options{})
+	if err != nil {
+		return nil, err
+	}
+	const intervals = 40 // those of the profile
+	var lines limits.Lines
+	for i := range intervals + 1 {
+		epsilon := p.End() * float64(i) / intervals
+		delta, err := p.Delta(epsilon)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, limits.Line{Epsilon: epsilon, Delta: delta.Upper})
+	}
+	return lines, nil
+}

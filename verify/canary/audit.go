@@ -1,0 +1,269 @@
+package canary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// Audit checks a claim about a training, (ε, δ)-DP or Gaussian privacy for one record more or less, on the
+// scores of one run's canaries. A claim of ε is judged by what (ε, δ)-DP alone allows, of μ by what Gaussian
+// privacy does.
+//
+// It refutes where guesses are right too often. Else the claim is consistent if the number of canaries would
+// have shown a mechanism that gives away 1.25 times as much of each canary's coin, by randomized response or by
+// Gaussian noise, to an attack that sees it; and inconclusive if not. A weak attack shows little of any
+// training: a low bound is no privacy.
+type Audit struct {
+	Scores    *Scores
+	Guarantee privacy.Guarantee
+	// Chance is the probability with which each canary was included; 0 is that of a fair coin.
+	Chance float64
+	// Event says, where it is fixed before the scores are read, which canaries are guessed to be in.
+	Event Event
+	// Described is what the account of the training allows, which is tested beside the claim, each at half of alpha.
+	Described *Described
+}
+
+// Described is the trade-off function of a described training.
+type Described struct {
+	Null limits.TradeOff
+	Of   string // the description
+}
+
+// Check returns an error that names what is out of its domain.
+func (a Audit) Check() error {
+	if err := a.Guarantee.Check(); err != nil {
+		return err
+	}
+	_, _, approximate := a.Guarantee.Approximate()
+	_, gaussian := a.Guarantee.Gaussian()
+	switch {
+	case a.Scores == nil || a.Scores.Len() == 0:
+		return errors.New("there are no canaries")
+	case !(a.Chance >= 0 && a.Chance < 1):
+		return fmt.Errorf("canaries included with probability %v: want one above 0 and below 1", a.Chance)
+	case !approximate && !gaussian:
+		return fmt.Errorf("canaries bear on ε (with δ) and on μ: no bound of a %s is known of one run",
+			a.Guarantee.Quantity())
+	case a.Event != (Event{}) && a.Scores.rightOf(a.Event, 0).Guessed == 0:
+		return fmt.Errorf("%s: none of the %d canaries has a %s: nothing is guessed", a.Scores.Name, a.Scores.Len(), a.Event)
+	}
+	return nil
+}
+
+// chance is that of the coins.
+func (a Audit) chance() float64 {
+	if a.Chance == 0 {
+		return 0.5
+	}
+	return a.Chance
+}
+
+// null is the hypothesis whose parameter is bounded from below.
+type null struct {
+	lower   func(g limits.Guesses, alpha float64) (float64, error)
+	refuted func(g limits.Guesses, value, alpha float64) bool
+}
+
+// null of a claim. Where an event is fixed beforehand a fair coin has the published bound.
+func (a Audit) null() null {
+	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
+		return gaussianNull
+	}
+	_, delta, _ := a.Guarantee.Approximate()
+	if a.Event != (Event{}) && a.Chance == 0 {
+		return null{
+			func(g limits.Guesses, alpha float64) (float64, error) { return g.SteinkeLower(delta, alpha) },
+			func(g limits.Guesses, epsilon, alpha float64) bool { return g.SteinkeP(epsilon, delta) <= alpha },
+		}
+	}
+	return approximateNull(delta)
+}
+
+func approximateNull(delta float64) null {
+	return null{
+		func(g limits.Guesses, alpha float64) (float64, error) { return g.EpsilonLower(delta, alpha) },
+		func(g limits.Guesses, epsilon, alpha float64) bool { return g.EpsilonP(epsilon, delta) <= alpha },
+	}
+}
+
+var gaussianNull = null{
+	limits.Guesses.MuLower,
+	func(g limits.Guesses, mu, alpha float64) bool {
+		return g.TradeOffRefuted(limits.GaussianTradeOff(mu), alpha)
+	},
+}
+
+// counts are the guesses of a run, each number of them with its share of alpha, which is 1 in all.
+type counts struct {
+	rungs []rung
+	of    []limits.Guesses
+}
+
+// count makes the guesses.
+func (a Audit) count(s verify.Settings) counts {
+	chance := a.Chance
+	if a.Event != (Event{}) {
+		g := a.Scores.rightOf(a.Event, chance)
+		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}}
+	}
+	list := rungs(a.Scores.Len(), chance, 1)
+	r := s.Stream("guesses")
+	if chance == 0 {
+		return counts{list, a.Scores.right(a.Scores.guess(r), list, 0)}
+	}
+	in := chance <= 0.5
+	guesses := a.Scores.guessOne(r, in)
+	if !in {
+		chance = 1 - chance
+	}
+	return counts{list, a.Scores.right(guesses, list, chance)}
+}
+
+// lower is the best bound of all numbers of guesses, and the place of that number.
+func (c counts) lower(n null, alpha float64) (best float64, at int, err error) {
+	for i, g := range c.of {
+		x, err := n.lower(g, alpha*c.rungs[i].alpha)
+		if err != nil {
+			return 0, 0, err
+		}
+		if x > best {
+			best, at = x, i
+		}
+	}
+	return best, at, nil
+}
+
+// refuted tells whether some number of guesses refutes.
+func (c counts) refuted(alpha float64, by func(g limits.Guesses, alpha float64) bool) bool {
+	for i, g := range c.of {
+		if by(g, alpha*c.rungs[i].alpha) {
+			return true
+		}
+	}
+	return false
+}
+
+// allRight is what would have been counted had every guess been right.
+func (c counts) allRight() counts {
+	out := counts{rungs: c.rungs}
+	for _, g := range c.of {
+		g.Right = g.Guessed
+		out.of = append(out.of, g)
+	}
+	return out
+}
+
+// Prepare counts and decides: there is nothing to sample.
+func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
+	if err := a.Check(); err != nil {
+		return nil, err
+	}
+	if a.Chance == 0.5 {
+		a.Chance = 0
+	}
+	j := judged{Audit: a, counts: a.count(s), null: a.null(), alpha: s.Alpha}
+	if a.Described != nil {
+		j.alpha /= 2
+	}
+	e, err := j.evidence()
+	return verify.Decided(e), err
+}
+
+// nearFactor is how many times more than is claimed a run must be sure to see, to be consistent.
+const nearFactor = 1.25
+
+// nearPower is the probability with which.
+const nearPower = 0.99
+
+// sees is whether so many canaries would have shown a mechanism of which the true value of the parameter is
+// nearFactor times the claimed one, at one of the rungs.
+func (j judged) sees(list []rung, canaries int64) bool {
+	for _, r := range list {
+		p := j.strongest(float64(r.guesses)/float64(canaries), nearFactor*j.Guarantee.Value())
+		g := limits.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
+		least := j.leastRight(g, j.alpha*r.alpha)
+		if least > g.Guessed {
+			continue
+		}
+		if tails, err := limits.BinomialTest(least, r.guesses, p); err == nil && tails.Greater >= nearPower {
+			return true
+		}
+	}
+	return false
+}
+
+// leastRight is the least number of right guesses that refutes the claim, by bisection; one more than there are
+// where none does.
+func (j judged) leastRight(g limits.Guesses, alpha float64) int64 {
+	low, high := int64(-1), g.Guessed+1 // not refuted, refuted
+	for high-low > 1 {
+		if g.Right = (low + high) / 2; j.refuted(g, j.Guarantee.Value(), alpha) {
+			high = g.Right
+		} else {
+			low = g.Right
+		}
+	}
+	return high
+}
+
+// strongest is the probability that a guess is right, of a share of the canaries, whose coins went each through
+// randomized response, or of the share with the most extreme values of Gaussian releases.
+func (j judged) strongest(share, value float64) float64 {
+	odds := 1.0
+	if chance := j.of[0].Chance; chance != 0 {
+		odds = chance / (1 - chance)
+	}
+	if _, gaussian := j.Guarantee.Gaussian(); !gaussian {
+		odds *= math.Exp(value)
+		return odds / (1 + odds)
+	}
+	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	if odds != 1 { // guesses of one kind, of the largest of releases that are N(0, 1), or N(μ, 1) of the guessed kind
+		low, high := -40.0, 40.0+value
+		kind := odds / (1 + odds)
+		for range 100 {
+			if x := (low + high) / 2; kind*normal(value-x)+(1-kind)*normal(-x) > share {
+				low = x
+			} else {
+				high = x
+			}
+		}
+		return kind * normal(value-low) / (kind*normal(value-low) + (1-kind)*normal(-low))
+	}
+	low, high := 0.0, 40.0 // of the distance from μ/2
+	for range 100 {
+		if x := (low + high) / 2; normal(value/2-x)+normal(-value/2-x) > share {
+			low = x
+		} else {
+			high = x
+		}
+	}
+	right, wrong := normal(value/2-low), normal(-value/2-low)
+	return right / (right + wrong)
+}
+
+// mostWanted is the most canaries that a report asks for.
+const mostWanted = 10_000_000
+
+// enough is the least number of canaries, of the powers of two times those of this run, that would have been
+// enough; 0 where there is none up to mostWanted.
+func (j judged) enough() int64 {
+	for more := 1; j.Scores.Len()*more <= mostWanted; more *= 2 {
+		n := j.Scores.Len() * more
+		list := rungs(n, j.of[0].Chance, 1)
+		if j.Event != (Event{}) {
+			list = []rung{{j.of[0].Guessed * int64(more), 1}}
+		}
+		if j.sees(list, int64(n)) {
+			return int64(n)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,209 @@
+package canary
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// judged is an audit whose guesses are counted.
+type judged struct {
+	Audit
+	counts
+	null
+	alpha float64 // of the claim: half of the check's where a description is tested beside it
+
+	lowest    float64 // that is certified
+	at        int     // by these guesses
+	most      float64 // that could have been certified
+	described bool    // what the account allows is refuted
+	cells     verify.Cases[verify.Cell]
+	nearest   verify.Cell
+}
+
+// refuted by one number of guesses.
+func (j judged) refuted(g limits.Guesses, value, alpha float64) bool {
+	return j.null.refuted(g, value, alpha)
+}
+
+// usualAlpha is that of which every report says what it would have shown.
+const usualAlpha = 0.05
+
+func (j judged) evidence() (e verify.Evidence, err error) {
+	claimed := j.Guarantee.Value()
+	if j.lowest, j.at, err = j.counts.lower(j.null, j.alpha); err != nil {
+		return e, err
+	}
+	if j.most, _, err = j.allRight().lower(j.null, j.alpha); err != nil {
+		return e, err
+	}
+	middle, _, err := j.counts.lower(j.null, 0.5)
+	if err != nil {
+		return e, err
+	}
+	g := j.of[j.at]
+	e.Quantity, e.Sense, e.Samples, e.Data = j.Guarantee.Quantity(), verify.AtMost, g.Canaries, j.Scores.Name
+	warnings, sound := j.Scores.coins(j.chance())
+	e.Warnings = warnings
+	broken := j.counts.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool { return j.refuted(g, claimed, alpha) })
+	if j.Described != nil {
+		j.described = j.counts.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool {
+			return g.TradeOffRefuted(j.Described.Null, alpha)
+		})
+	}
+	j.nearest = verify.Cell{At: fmt.Sprintf("%d of %d guesses on %d canaries are right", g.Right, g.Guessed, g.Canaries),
+		Claimed: verify.Num(claimed), Measured: verify.Num(max(middle, j.lowest)), Lower: verify.Num(j.lowest),
+		Samples: g.Canaries}
+	j.cells.Noun = "run"
+	j.cells.See(j.nearest, broken || j.described)
+	e.WorstOf(j.nearest)
+	if e.Cells, err = j.rows(); err != nil {
+		return e, err
+	}
+	e.Series = j.Scores.curve(j.Audit)
+	enough := j.sees(j.rungs, g.Canaries)
+	switch {
+	case !sound:
+		e.Verdict = verify.Inconclusive
+	case broken || j.described:
+		e.Verdict = verify.Refuted
+	case enough:
+		e.Verdict = verify.Consistent
+		e.Detects = verify.Detects{Effect: (nearFactor - 1) * claimed, Probability: nearPower}
+	default:
+		e.Verdict = verify.Inconclusive
+	}
+	e.Power = j.power(enough)
+	if e.Method, err = j.method(); err != nil {
+		return e, err
+	}
+	e.LookAgain(&look{j, sound})
+	return e, nil
+}
+
+// rows are the figures: what decides first, then the other bounds, then what no verdict rests on.
+func (j judged) rows() ([]verify.Cell, error) {
+	rows := []verify.Cell{j.nearest}
+	add := func(at string, counts counts, n null, alpha float64) error {
+		x, _, err := counts.lower(n, alpha)
+		if err == nil {
+			rows = append(rows, verify.Cell{At: at, Lower: verify.Num(x), Samples: int64(j.Scores.Len())})
+		}
+		return err
+	}
+	var err error
+	if j.alpha < usualAlpha {
+		err = add(fmt.Sprintf("at an error of %g instead", usualAlpha), j.counts, j.null, usualAlpha)
+	}
+	if err == nil {
+		err = add("had every guess been right", j.allRight(), j.null, j.alpha)
+	}
+	if _, gaussian := j.Guarantee.Gaussian(); err == nil && gaussian {
+		err = add("as pure privacy loss ε, whatever the law", j.counts, approximateNull(0), j.alpha)
+	} else if err == nil {
+		err = add("if the law is Gaussian: its μ", j.counts, gaussianNull, j.alpha)
+	}
+	if err == nil && j.alpha < usualAlpha {
+		if _, gaussian := j.Guarantee.Gaussian(); !gaussian {
+			err = add(fmt.Sprintf("if the law is Gaussian: its μ, at an error of %g instead", usualAlpha), j.counts,
+				gaussianNull, usualAlpha)
+		}
+	}
+	return append(rows, j.Scores.reached()...), err
+}
+
+// power says what the run could have shown.
+func (j judged) power(enough bool) string {
+	symbol := j.symbol()
+	text := fmt.Sprintf("with m = %d canaries no more than %s = %.3g can be certified", j.Scores.Len(), symbol, j.most)
+	if enough {
+		return text + fmt.Sprintf("; a training that gives away %g times the claimed %s of each canary, to an attack that "+
+			"sees it, would have been refuted with probability at least %g; a weaker attack shows less of any training",
+			nearFactor, symbol, nearPower)
+	}
+	return text + ": a low bound is no privacy"
+}
+
+func (j judged) symbol() string {
+	if _, gaussian := j.Guarantee.Gaussian(); gaussian {
+		return "μ"
+	}
+	return "ε"
+}
+
+// method says how it was measured, and on what it rests.
+func (j judged) method() (string, error) {
+	var b strings.Builder
+	if j.Described != nil {
+		fmt.Fprintf(&b, "one training run against the account of %s, of its trade-off function and of what it claims, "+
+			"each at half of alpha; ", j.Described.Of)
+	}
+	g := j.of[j.at]
+	if j.Event != (Event{}) {
+		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others abstained from", j.Event)
+		if _, delta, pure := j.Guarantee.Approximate(); !pure || delta > 0 {
+			b.WriteString(", and their number is taken for one that was fixed beforehand, as the published theorem does")
+		}
+		b.WriteString("; ")
+	} else {
+		var ks []string
+		for _, r := range j.rungs {
+			ks = append(ks, fmt.Sprint(r.guesses))
+		}
+		kind := "furthest from their median"
+		if g.Chance != 0 {
+			kind = "on the side of the rarer coin"
+		}
+		fmt.Fprintf(&b, "the canaries with the scores %s are guessed, %s of them, numbers that share alpha; what is guessed "+
+			"depends on the scores alone; ", kind, strings.Join(ks, " and "))
+	}
+	usual, _, err := j.counts.lower(j.null, usualAlpha)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(&b, "at an error of %g these scores show %s ≥ %.4g; ", usualAlpha, j.symbol(), usual)
+	fmt.Fprintf(&b, "assumed: each canary was included with probability %g, by a coin of its own; the scores "+
+		"depend on the coins through the released model alone; a row is a canary", j.chance())
+	return b.String(), nil
+}
+
+// look is the second look at a verdict.
+type look struct {
+	judged
+	sound bool
+}
+
+func (l *look) Tried() verify.Tried { return l.cells.Tried(verify.Cell.Place, l.nearest) }
+
+func (l *look) Attempt() string {
+	return fmt.Sprintf("%s, which show %s ≥ %.4g, where %.4g is claimed and %.4g could have been shown", l.nearest.At,
+		l.symbol(), l.lowest, l.Guarantee.Value(), l.most)
+}
+
+func (l *look) Counterexample() verify.Counterexample {
+	x := l.cells.Simplest(verify.Cell.Itself)
+	if l.described {
+		x.Choice += "; the account's trade-off function allows for no so many right guesses"
+	}
+	return x
+}
+
+func (l *look) Needed() string {
+	_, delta, _ := l.Guarantee.Approximate()
+	switch n := l.enough(); {
+	case !l.sound:
+		return "canaries of which each was included by a coin of its own: see the warning"
+	case l.alpha <= delta:
+		return fmt.Sprintf("an error probability above δ = %g: with probability δ a training may show all of the coins, and "+
+			"no run refutes it at %.2g", delta, l.alpha)
+	case n > int64(l.Scores.Len()):
+		return fmt.Sprintf("some %d canaries, and an attack that sees what is given away; this run has %d", n, l.Scores.Len())
+	case n == 0 && math.IsInf(l.Guarantee.Value(), 0):
+		return ""
+	}
+	return fmt.Sprintf("many more canaries than the %d of this run, or a larger error probability than %.2g",
+		l.Scores.Len(), l.alpha)
+}

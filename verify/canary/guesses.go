@@ -1,0 +1,175 @@
+package canary
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+)
+
+// Which canaries are guessed, and what, is a function of the scores alone and of coins of this program: the
+// bounds allow that at no price. Only how many are guessed must be fixed beforehand, for a few numbers that
+// share alpha. A threshold that is chosen by counting right guesses is neither.
+
+// rung is a number of guesses with its share of alpha.
+type rung struct {
+	guesses int64
+	alpha   float64
+}
+
+const (
+	// A half of the canaries at most are guessed, and a fifth of that on each rung below, as long as there are
+	// enough for a bound: the few most extreme scores tell most of weak attacks on many canaries, and many guesses
+	// are needed to show a large ε.
+	mostGuessed, lessGuessed, leastGuessed = 0.5, 5, 100
+	// The fewer the guesses, the more of alpha they need: each rung has twice what the one above has.
+	lessAlpha = 2
+	// A quarter of the fewest have a tenth of alpha, for trainings that give away all of a few records.
+	fewest, fewestAlpha = 4, 0.1
+)
+
+// rungs depend on the number of canaries and on the coins' probability alone: where guesses are of one kind there can
+// be no more right ones than canaries of that kind.
+func rungs(canaries int, chance, alpha float64) []rung {
+	share := mostGuessed
+	if chance != 0 {
+		share = min(share, chance, 1-chance)
+	}
+	var list []rung
+	for k := share * float64(canaries); len(list) == 0 || k >= leastGuessed; k /= lessGuessed {
+		list = append(list, rung{guesses: max(1, int64(k))})
+	}
+	few := list[len(list)-1].guesses / fewest
+	if few > 0 {
+		alpha *= 1 - fewestAlpha
+	}
+	weight, all := 1.0, math.Ldexp(1, len(list))-1
+	for i := range list {
+		list[i].alpha = alpha * weight / all
+		weight *= lessAlpha
+	}
+	if few > 0 {
+		list = append(list, rung{few, alpha * fewestAlpha / (1 - fewestAlpha)})
+	}
+	return list
+}
+
+// guessed orders the canaries by how far their scores are from the median, the furthest first, and says what is
+// guessed of each: that it was included where its score is above. Scores as far, or at the median, are ordered,
+// or guessed, by coins of their own, since the order of the rows may show which were included.
+type guessed struct {
+	order []int32
+	in    []bool // by row
+}
+
+func (s *Scores) guess(r *rand.Rand) guessed {
+	n := len(s.values)
+	g := guessed{order: make([]int32, n), in: make([]bool, n)}
+	for i, j := range r.Perm(n) {
+		g.order[i] = int32(j)
+	}
+	sorted := slices.Clone(s.values)
+	slices.Sort(sorted)
+	centre := sorted[(n-1)/2]/2 + sorted[n/2]/2
+	for i, x := range s.values {
+		g.in[i] = x > centre || x == centre && r.IntN(2) == 1
+	}
+	slices.SortStableFunc(g.order, func(a, b int32) int {
+		return cmp.Compare(math.Abs(s.values[b]-centre), math.Abs(s.values[a]-centre))
+	})
+	return g
+}
+
+// guessOne is the order of guesses of one kind: by the scores, the largest first where canaries are guessed to be in.
+func (s *Scores) guessOne(r *rand.Rand, in bool) guessed {
+	n := len(s.values)
+	g := guessed{order: make([]int32, n), in: make([]bool, n)}
+	for i, j := range r.Perm(n) {
+		g.order[i], g.in[i] = int32(j), in
+	}
+	slices.SortStableFunc(g.order, func(a, b int32) int {
+		if in {
+			a, b = b, a
+		}
+		return cmp.Compare(s.values[a], s.values[b])
+	})
+	return g
+}
+
+// right counts what is right among the first k guesses, for each of the rungs.
+func (s *Scores) right(g guessed, list []rung, chance float64) []limits.Guesses {
+	out := make([]limits.Guesses, len(list))
+	for i, r := range list {
+		out[i] = limits.Guesses{Canaries: int64(len(s.values)), Guessed: r.guesses, Chance: chance}
+		for _, row := range g.order[:r.guesses] {
+			if g.in[row] == s.included[row] {
+				out[i].Right++
+			}
+		}
+	}
+	return out
+}
+
+// Event says which canaries are guessed to be included, as fixed before the scores are read; of the others nothing is
+// guessed. The zero value is none. How many those are follows from the scores: at δ = 0 the
+// bound holds all the same, and else it takes their number for fixed beforehand, as the published theorem does.
+type Event struct {
+	relation  string
+	threshold float64
+}
+
+var eventForm = regexp.MustCompile(`^\s*score\s*(>=|<=|>|<|≥|≤)\s*(\S+)\s*$`)
+
+// ParseEvent reads an event as it is written: score >= 0.3.
+func ParseEvent(text string) (Event, error) {
+	parts := eventForm.FindStringSubmatch(text)
+	if parts == nil {
+		return Event{}, fmt.Errorf("event %q: want a bound of the score, as in 'score >= 0.3'", text)
+	}
+	x, err := strconv.ParseFloat(parts[2], 64)
+	if err != nil || x-x != 0 {
+		return Event{}, fmt.Errorf("event %q: %q is no finite number", text, parts[2])
+	}
+	relation := map[string]string{"≥": ">=", "≤": "<="}[parts[1]]
+	return Event{cmp.Or(relation, parts[1]), x}, nil
+}
+
+// String is the event as it is read.
+func (e Event) String() string {
+	if e == (Event{}) {
+		return ""
+	}
+	return fmt.Sprintf("score %s %v", e.relation, e.threshold)
+}
+
+// Holds tells whether a score satisfies it.
+func (e Event) Holds(score float64) bool {
+	switch e.relation {
+	case ">=":
+		return score >= e.threshold
+	case "<=":
+		return score <= e.threshold
+	case ">":
+		return score > e.threshold
+	}
+	return score < e.threshold
+}
+
+// rightOf counts the canaries of the event.
+func (s *Scores) rightOf(e Event, chance float64) limits.Guesses {
+	out := limits.Guesses{Canaries: int64(len(s.values)), Chance: chance}
+	for i, x := range s.values {
+		if e.Holds(x) {
+			out.Guessed++
+			if s.included[i] {
+				out.Right++
+			}
+		}
+	}
+	return out
+}

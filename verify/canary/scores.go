@@ -1,0 +1,184 @@
+package canary
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+)
+
+// Scores are those of canaries, with the coins that included them; a larger score speaks for it.
+type Scores struct {
+	Name     string // of the file
+	values   []float64
+	included []bool
+}
+
+// NewScores are those of a slice, which is not copied: finite numbers, one for each coin, not all equal, and with
+// coins of both sorts.
+func NewScores(name string, values []float64, included []bool) (*Scores, error) {
+	s := &Scores{Name: name, values: values, included: included}
+	if len(values) != len(included) {
+		return nil, fmt.Errorf("%d scores and %d coins: want one for each canary", len(values), len(included))
+	}
+	for i, x := range values {
+		if x-x != 0 {
+			return nil, fmt.Errorf("score %d is %v: want finite numbers", i, x)
+		}
+	}
+	return s, s.check()
+}
+
+// Len is the number of canaries.
+func (s *Scores) Len() int { return len(s.values) }
+
+// Digest tells scores and coins from others, and not the name of their file.
+func (s *Scores) Digest() string {
+	h := sha256.New()
+	var row [9]byte
+	for i, x := range s.values {
+		binary.LittleEndian.PutUint64(row[:], math.Float64bits(x))
+		row[8] = 0
+		if s.included[i] {
+			row[8] = 1
+		}
+		h.Write(row[:]) // which never fails
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// in is the number that were included.
+func (s *Scores) in() (n int) {
+	for _, coin := range s.included {
+		if coin {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *Scores) check() error {
+	n := s.in()
+	switch {
+	case len(s.values) == 0:
+		return errors.New("there are no canaries")
+	case n == 0:
+		return fmt.Errorf("none of the %d canaries was included: want a coin for each", len(s.values))
+	case n == len(s.values):
+		return fmt.Errorf("all of the %d canaries were included: want a coin for each", len(s.values))
+	}
+	for _, x := range s.values {
+		if x != s.values[0] {
+			return nil
+		}
+	}
+	return fmt.Errorf("all %d scores are equal to %v: they tell nothing of the coins", len(s.values), s.values[0])
+}
+
+// What of a file is evidently no set of independent coins.
+const (
+	// unfair is the p-value from which on coins get a warning, and dependent that from which on nothing is decided.
+	unfair    = 1e-3
+	dependent = 1e-9
+)
+
+// coins says how the coins are evidently not independent ones of this probability, in words; decided is false
+// where no verdict can rest on them, which is wrong with probability at most dependent for each of three tests.
+func (s *Scores) coins(chance float64) (warnings []string, sound bool) {
+	sound = true
+	m, in := len(s.values), s.in()
+	tails, err := limits.BinomialTest(int64(in), int64(m), chance)
+	if p := 2 * min(tails.Less, tails.Greater); err == nil && p <= unfair {
+		sound = p > dependent
+		warnings = append(warnings, fmt.Sprintf("the coins do not look as stated: %d of %d canaries were included, where "+
+			"each was to be with probability %g (p = %.2g); state the probability", in, m, chance, p))
+	}
+	if 2*in == m && m >= 20 && chance == 0.5 {
+		warnings = append(warnings, fmt.Sprintf("just half of the %d canaries were included, as of fair coins in one file "+
+			"in %.0f: coins that were made to come out even are not independent", m, math.Sqrt(math.Pi*float64(m)/2)))
+	}
+	for _, paired := range []struct {
+		apart int
+		what  string
+	}{{1, "next to each other"}, {m / 2, "half the file apart"}} {
+		if n, all := s.opposites(paired.apart); all && float64(n)*math.Ln2 > -math.Log(dependent) {
+			sound = false
+			warnings = append(warnings, fmt.Sprintf("of all %d pairs of canaries %s just one was included: coins of pairs are "+
+				"not independent; give one row a pair, with the difference of the scores", n, paired.what))
+			break
+		}
+	}
+	if n := s.repeated(); n > 0 {
+		sound = false
+		warnings = append(warnings, fmt.Sprintf("the rows repeat one another: each of %d scores stands there several times, "+
+			"with the same coin", n))
+	}
+	return warnings, sound
+}
+
+// opposites tells whether of all pairs of rows so far apart, each row in one, just one was included. A file
+// in which the included come first is no such: its pairs are half the file apart by the order of its rows alone.
+func (s *Scores) opposites(apart int) (n int, all bool) {
+	m := len(s.included)
+	if m%2 != 0 || apart < 1 {
+		return 0, false
+	}
+	changes := 0
+	for i := 1; i < m; i++ {
+		if s.included[i] != s.included[i-1] {
+			changes++
+		}
+	}
+	for i := 0; i+apart < m; i++ {
+		if i/apart%2 == 0 {
+			if s.included[i] == s.included[i+apart] {
+				return 0, false
+			}
+			n++
+		}
+	}
+	return n, changes > 1
+}
+
+// repeated is the number of scores where every one stands in the file a multiple of two times or more, always with
+// one coin, and so many that it is no chance; else 0.
+func (s *Scores) repeated() int {
+	const least = 60 // 2^−60 bounds the probability that counts of so many values are all multiples of another number
+	type tally struct{ in, out int }
+	counts := make(map[float64]tally)
+	for i, x := range s.values {
+		c := counts[x]
+		if s.included[i] {
+			c.in++
+		} else {
+			c.out++
+		}
+		counts[x] = c
+		if len(counts) > len(s.values)/2 {
+			return 0
+		}
+	}
+	divisor := 0
+	for _, x := range slices.Sorted(maps.Keys(counts)) {
+		c := counts[x]
+		if c.in > 0 && c.out > 0 {
+			return 0
+		}
+		for a, b := divisor, c.in+c.out; ; a, b = b, a%b {
+			if b == 0 {
+				divisor = a
+				break
+			}
+		}
+	}
+	if divisor < 2 || len(counts) < least {
+		return 0
+	}
+	return len(counts)
+}
