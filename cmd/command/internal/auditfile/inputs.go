@@ -78,7 +78,10 @@ const exampleSpace = "{list: {record: {int: [0, 120]}, size: [0, 50]}}"
 // statedOver tells whether a claim states something at all inputs.
 func (p configParser) statedOver(at string, c claimFields) bool {
 	claim := at[:len(at)-len(".inputs")]
-	return c.Unbiased != nil && p.node(claim+".unbiased.input") == nil || c.Law != nil && p.node(claim+".law.input") == nil
+	all := func(key string) bool {
+		return p.node(claim+"."+key+".input") == nil || p.node(claim+"."+key+".truth") != nil
+	}
+	return c.Unbiased != nil && all("unbiased") || c.Law != nil && all("law")
 }
 
 // within is an error of a space at its place.
