@@ -32,6 +32,7 @@ var arrows = []struct {
 	{"empirical/witness/internal/boost", nil, "trees are grown on bins, whatever was binned"},
 	{"empirical/witness/internal/order", nil, "numbers in order"},
 	{"empirical/witness", []string{"empirical", "empirical/limits", "empirical/numeral"}, "the search certifies what it finds"},
+	{"empirical/sequential", []string{"empirical/witness"}, "a stream bets along the scores of outputs"},
 	{"empirical/limits", []string{"empirical"}, "limits are tallies"},
 	{"empirical/numeral", nil, "numbers as they are written know nothing"},
 	{"empirical", []string{"internal/streams"}, "measuring imports gonum, and lets tests watch its streams"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -19,7 +20,7 @@ type anytimeTrial[D, O any] struct {
 	spent    int64   // samples of each input of each pair used in Prepare
 }
 
-func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refutedAt(a.share) < math.MaxInt64 }
+func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refuted }
 
 func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 	if a.refuted() {
@@ -28,6 +29,11 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: a.perShard}
 	a.power(&p)
 	return p
+}
+
+// need is the logarithm of what the fixed event's bet has to win: what was lost while learning, too.
+func (a *anytimeTrial[D, O]) need() float64 {
+	return -math.Log(a.share) - math.Min(0, a.learning.stream.LogWealth(a.learning.claim))
 }
 
 // refutes reports whether a bet against the claim, on an event that the search takes to be of
@@ -47,7 +53,7 @@ func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 			return false
 		}
 	}
-	return e.PeakLogWealth() >= -math.Log(a.share)+selectionMargin
+	return e.PeakLogWealth() >= a.need()+selectionMargin
 }
 
 // Blocks is the tally of an audit with Anytime: the counts of the chosen event, block by block,
@@ -101,6 +107,7 @@ type standing struct {
 	refuted bool
 	lower   float64 // the largest parameter that was refuted on the way
 	block   Block   // sums of the blocks that were used
+	passed  sequential.Passed
 }
 
 // bet goes through the blocks in order and stops at the one that refutes the claim.
@@ -110,24 +117,14 @@ func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
 	l := a.learning
 	need := -math.Log(a.share)
 	rejected := make([]bool, len(l.rungs))
-	note := func(logs []float64) {
-		for i, w := range logs {
-			rejected[i] = rejected[i] || w >= need
-		}
+	for i := range rejected {
+		rejected[i] = l.stream.PeakLogWealth(i) >= need
 	}
-	for _, r := range l.rounds {
-		note(r.logWealth)
-	}
-	var bets []*limits.EProcess
-	for _, e := range l.bets {
-		bets = append(bets, e.Clone())
-	}
-	bets, err := a.turn(l, bets)
+	bets, err := a.startBets(l)
 	if err != nil {
 		return standing{}, err
 	}
-	var s standing
-	now := make([]float64, len(bets))
+	s := standing{passed: l.passed}
 	for _, b := range blocks {
 		if rejected[l.claim] {
 			break
@@ -137,9 +134,12 @@ func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
 			if err := e.Observe(b.X, b.N, b.Y, b.N); err != nil {
 				return s, err
 			}
-			now[i] = e.LogWealth()
+			now := l.stream.LogWealth(i) + e.LogWealth()
+			rejected[i] = rejected[i] || now >= need
+			if i == l.claim {
+				s.passed.See(now, a.spent+s.block.N)
+			}
 		}
-		note(now)
 	}
 	s.refuted = rejected[l.claim]
 	for i := 0; i < len(rejected) && rejected[i]; i++ {
@@ -171,20 +171,31 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	used := a.spent
 	if count.N == 0 { // refuted while learning: the figures are those of the event's pilot
 		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
-		used = a.learning.refutedAt(a.share)
+		used = a.learning.samples
 	}
 	e := a.evidence(a.views[0], count.X, count.Y, count.N, c)
 	e.Samples = 2 * (used + s.block.N)
-	e.Cells[0].Samples = e.Samples
-	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with "+
+	e.Cells[0].Samples, e.Levels = e.Samples, levels(s.passed)
+	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), every sample by what those before it taught, with "+
 		"error %.2g at any time to stop; stopped after %d samples of each input; %s",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N, limitsErr(a.settings.Alpha))
 	if c.delta.Set {
 		e.Method += fmt.Sprintf("; the δ that is certified errs with probability at most %.2g of its own",
 			deltaShare*a.settings.Alpha)
 	}
+	if !s.refuted {
+		e.Method += fmt.Sprintf("; the claim survived at p ≥ %.2g", s.passed.PValue())
+	}
 	a.addOdd(&e)
 	return e, nil
+}
+
+// levels of error with the samples at which the test passed them.
+func levels(p sequential.Passed) (out []verify.Level) {
+	for i, alpha := range sequential.Levels {
+		out = append(out, verify.Level{Alpha: alpha, Samples: p.Samples[i]})
+	}
+	return out
 }
 
 // anytimeUpper is the upper limit of the parameter on the fixed event, valid at
