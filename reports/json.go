@@ -60,6 +60,7 @@ type jsonClaim struct {
 	Detects   *jsonDetects   `json:"detects"`     // the same in figures
 	Sizes     *jsonSizes     `json:"sizes"`       // of the violations that power speaks of
 	Delta     verify.Number  `json:"delta_lower"` // certified at the claimed ε
+	Levels    []jsonLevel    `json:"levels,omitempty"`
 	Witness   string         `json:"witness"`
 	Cells     []jsonCell     `json:"cells"`
 	Series    []jsonCurve    `json:"series"`
@@ -126,6 +127,13 @@ type jsonDetects struct {
 	Mass        verify.Number `json:"mass"`
 }
 
+// jsonLevel is an error probability at which a sequential test refutes the claim, and after how many
+// samples of each input it did; 0 where it did not.
+type jsonLevel struct {
+	Alpha   float64 `json:"alpha"`
+	Samples int64   `json:"samples"`
+}
+
 // jsonSizes are the violations that a sampled privacy claim was to be tested for.
 type jsonSizes struct {
 	Near        float64       `json:"near"`
@@ -172,6 +180,9 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
 		Unseeded: r.Unseeded,
 		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta,
+	}
+	for _, l := range r.Levels {
+		c.Levels = append(c.Levels, jsonLevel(l))
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)
@@ -277,6 +288,9 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
 		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta,
+	}
+	for _, l := range c.Levels {
+		r.Levels = append(r.Levels, verify.Level(l))
 	}
 	if c.Sizes != nil {
 		r.Sizes = verify.Sizes(*c.Sizes)

@@ -173,6 +173,16 @@ func (d *dominating) bet(p, q []float64) payoff {
 	return best
 }
 
+// Growth is how fast the wealth against the claim grows, in nats a pair of outputs, if both
+// distributions are known: those of cells, p and q, positive.
+func (c Claim) Growth(p, q []float64) float64 {
+	pay, growth := newDominating(c).bet(p, q), 0.0
+	for j := range p {
+		growth += p[j]*pay.f[j] + q[j]*pay.g[j]
+	}
+	return growth
+}
+
 // payoff is what an output in each cell multiplies the wealth by, in logarithms: f for one of the
 // first input, g for one of the second.
 type payoff struct{ f, g []float64 }

@@ -8,6 +8,7 @@
 //	process.go   what is believed: the log ratio of the densities as a Gaussian process
 //	track.go     the bets along one score, and on one event
 //	stream.go    the mixture of all of them
+//	blocks.go    counts of an event that is fixed from some point on
 //	levels.go    when which error probability was passed
 //
 // Validity rests on claim.go and on the order of things in Stream.Observe alone: scores, cells, beliefs

@@ -1,6 +1,9 @@
 package sequential
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // projectionSteps and projectionChange end the iteration below: the most steps, and a relative
 // change of the payoffs.
@@ -79,6 +82,13 @@ func (l line) bet(p, q []float64) (f, g []float64) {
 	for j := range ratios {
 		ratios[j] = p[j] / (p[j] + q[j])
 	}
+	f, g = make([]float64, len(p)), make([]float64, len(p))
+	if keep := logistic(l.epsilon); slices.Max(ratios) <= keep && slices.Min(ratios) >= 1-keep {
+		for j := range f {
+			f[j], g[j] = 1, 1
+		}
+		return f, g // the statement allows them
+	}
 	caps := []float64{1}
 	if l.delta > 0 {
 		for _, beyond := range []float64{0.1, 0.25, 0.5, 1, 2, 4} {
@@ -92,7 +102,6 @@ func (l line) bet(p, q []float64) (f, g []float64) {
 			most, at, largest = growth, a, top
 		}
 	}
-	f, g = make([]float64, len(p)), make([]float64, len(p))
 	for j, r := range ratios {
 		f[j], g[j], _ = l.pays(at, r, largest)
 	}

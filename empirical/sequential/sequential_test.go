@@ -106,13 +106,8 @@ func TestBetAgainstGaussianPrivacy(t *testing.T) {
 		}
 		return p, q
 	}
-	d := newDominating(gaussian(0.5))
 	p, q := cells(1)
-	pay := d.bet(p, q)
-	growth := 0.0
-	for j := range p {
-		growth += p[j]*pay.f[j] + q[j]*pay.g[j]
-	}
+	growth, pay := gaussian(0.5).Growth(p, q), newDominating(gaussian(0.5)).bet(p, q)
 	// N(c, σ²) and N(1−c, σ²) with (1−2c)/σ = 0.5 are nearest at σ = 1.07: 0.0560 nats.
 	if growth < 0.05 || growth > 0.0561 {
 		t.Errorf("the bet grows by %v nats a pair", growth)
@@ -136,11 +131,7 @@ func TestLineBetIsOptimal(t *testing.T) {
 			want += mass * (s*math.Log(s/keep) + (1-s)*math.Log((1-s)/(1-keep)))
 		}
 	}
-	pay, growth := newDominating(ApproximateDP(0.5, 0)).bet(p, q), 0.0
-	for j := range p {
-		growth += p[j]*pay.f[j] + q[j]*pay.g[j]
-	}
-	if math.Abs(growth-want) > 1e-5 {
+	if growth := ApproximateDP(0.5, 0).Growth(p, q); math.Abs(growth-want) > 1e-5 {
 		t.Errorf("the bet grows by %v nats a pair, %v is possible", growth, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/limits"
@@ -132,20 +133,13 @@ func (l *learning) refutedAt() int64 {
 }
 
 // anytimeRungs are the parameters that are bet against. For notions of privacy other than
-// (ε, δ) the claim alone is, through its tangent.
+// (ε, δ) the claim alone is, by its curve.
 func anytimeRungs(g Guarantee) (all []float64, claim int) {
-	if g.notion != approximateDP || g.value == 0 {
+	if g.notion != approximateDP {
 		return []float64{g.value}, 0
 	}
-	for i := -12; i <= 12; i++ {
-		if i == 0 {
-			claim = len(all)
-		}
-		if value := g.value * math.Exp2(float64(i)/6); !g.with(value).saysNothing() {
-			all = append(all, value)
-		}
-	}
-	return all, claim
+	all = slices.DeleteFunc(rungs(g.value, 12), func(v float64) bool { return g.with(v).saysNothing() })
+	return all, slices.Index(all, g.value)
 }
 
 // startBets starts a test of every rung by the event of the witness.

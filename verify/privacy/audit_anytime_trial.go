@@ -2,7 +2,6 @@ package privacy
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
@@ -56,34 +55,10 @@ func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	return e.PeakLogWealth() >= a.need()+selectionMargin
 }
 
-// Blocks is the tally of an audit with Anytime: the counts of the chosen event, block by block,
-// in the order of the shards.
-type Blocks []Block
-
-// Block is the counts of an event in one block of samples: X of N under the input where it is
-// to be likelier, and Y of N under the other.
-type Block struct{ X, Y, N int64 }
-
-// Merge appends the blocks of another tally.
-func (b *Blocks) Merge(other empirical.Tally) error {
-	o, ok := other.(*Blocks)
-	if !ok {
-		return fmt.Errorf("blocks: cannot merge %T", other)
-	}
-	*b = append(*b, *o...)
-	return nil
-}
-
-// MarshalJSON writes the blocks as a list.
-func (b *Blocks) MarshalJSON() ([]byte, error) { return json.Marshal([]Block(*b)) }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (b *Blocks) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*[]Block)(b)) }
-
-func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &Blocks{} }
+func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &sequential.Blocks{} }
 
 func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
-	blocks := make(Blocks, blocksPerShard)
+	blocks := make(sequential.Blocks, blocksPerShard)
 	for i := range blocks {
 		n := shard.Samples / blocksPerShard
 		seed := shard.Seed.Derive("block", fmt.Sprint(i))
@@ -91,29 +66,29 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 		if err != nil {
 			return nil, err
 		}
-		blocks[i] = Block{counts[0], counts[1], n}
+		blocks[i] = sequential.Block{X: counts[0], Y: counts[1], N: n}
 	}
 	return &blocks, nil
 }
 
 // Done stops the engine at the shard that refutes the claim.
 func (a *anytimeTrial[D, O]) Done(merged empirical.Tally) bool {
-	s, err := a.bet(*merged.(*Blocks))
+	s, err := a.bet(*merged.(*sequential.Blocks))
 	return err == nil && s.refuted
 }
 
 // standing is where the betting stopped.
 type standing struct {
 	refuted bool
-	lower   float64 // the largest parameter that was refuted on the way
-	block   Block   // sums of the blocks that were used
+	lower   float64          // the largest parameter that was refuted on the way
+	block   sequential.Block // sums of the blocks that were used
 	passed  sequential.Passed
 }
 
 // bet goes through the blocks in order and stops at the one that refutes the claim.
 // Rungs are climbed from the lowest: the lower limit is the last of those that were
 // rejected, in a row, at some time.
-func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
+func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
 	l := a.learning
 	need := -math.Log(a.share)
 	rejected := make([]bool, len(l.rungs))
@@ -129,7 +104,7 @@ func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
 		if rejected[l.claim] {
 			break
 		}
-		s.block = Block{s.block.X + b.X, s.block.Y + b.Y, s.block.N + b.N}
+		s.block = sequential.Block{X: s.block.X + b.X, Y: s.block.Y + b.Y, N: s.block.N + b.N}
 		for i, e := range bets {
 			if err := e.Observe(b.X, b.N, b.Y, b.N); err != nil {
 				return s, err
@@ -153,7 +128,7 @@ func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
 
 // Judge says where the betting stopped.
 func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	blocks, _ := merged.(*Blocks)
+	blocks, _ := merged.(*sequential.Blocks)
 	s, err := a.bet(*blocks)
 	if err != nil {
 		return verify.Evidence{}, err
@@ -170,7 +145,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	count := s.block
 	used := a.spent
 	if count.N == 0 { // refuted while learning: the figures are those of the event's pilot
-		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
+		count = sequential.Block{X: a.learning.pilot.X, Y: a.learning.pilot.Y, N: a.learning.pilot.N1}
 		used = a.learning.samples
 	}
 	e := a.evidence(a.views[0], count.X, count.Y, count.N, c)
@@ -200,7 +175,7 @@ func levels(p sequential.Passed) (out []verify.Level) {
 
 // anytimeUpper is the upper limit of the parameter on the fixed event, valid at
 // any time to stop, with error alpha of its own.
-func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
+func (a *anytimeTrial[D, O]) anytimeUpper(blocks sequential.Blocks) (float64, error) {
 	if a.Guarantee.notion != approximateDP {
 		return math.Inf(1), nil
 	}
@@ -223,7 +198,7 @@ func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
 // anytimeDelta is the largest δ that is proved at the claimed ε on the fixed event, at any time to
 // stop, with error deltaShare·alpha: bets against (ε, δ) climb a ladder of δ up to the first that
 // holds out. Absent for other notions of privacy.
-func (a *anytimeTrial[D, O]) anytimeDelta(blocks Blocks) (verify.Number, error) {
+func (a *anytimeTrial[D, O]) anytimeDelta(blocks sequential.Blocks) (verify.Number, error) {
 	if a.Guarantee.notion != approximateDP {
 		return verify.Number{}, nil
 	}

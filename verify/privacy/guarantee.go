@@ -133,6 +133,10 @@ func (g Guarantee) hockeyStick(epsilon float64) float64 {
 	return curves.FromConcentrated(g.value, epsilon)
 }
 
+// Growth is how fast a bet against the guarantee grows, in nats for an output under each of two
+// inputs, where the probabilities of the outputs in cells are known, p and q, all positive.
+func (g Guarantee) Growth(p, q []float64) float64 { return g.sequential().Growth(p, q) }
+
 // sequential is the claim as a stream of samples bets against it.
 func (g Guarantee) sequential() sequential.Claim {
 	if g.notion == approximateDP {
