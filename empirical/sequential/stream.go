@@ -44,7 +44,7 @@ var (
 		{level: 0.3, length: 1, nugget: 1},
 		{level: 0.3, length: 1, nugget: 2},
 	}
-	priorShares = [priors]float64{0.25, 0.5, 0.25}
+	priorShares = [priors]float64{0.15, 0.6, 0.25}
 )
 
 // priors of each score.
