@@ -37,7 +37,8 @@ func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
 	if !(f.alpha > 0 && f.alpha < 1) {
 		return usage(fmt.Errorf("--alpha %v: want an error probability in (0, 1)", f.alpha))
 	}
-	if err := f.cost.check(a, work{amount: 11 * float64(f.runs), what: "audits", perSecond: 3, workers: f.workers.n}); err != nil {
+	audits := work{amount: 11 * float64(f.runs), what: "audits", perSecond: 3, workers: f.workers.n}
+	if err := f.cost.check(a, audits); err != nil {
 		return err
 	}
 	bar := meter.New(a.stderr, a.every, "sequential")

@@ -108,6 +108,7 @@ func subjects() []subject {
 		return noisy{at: [2]float64{1, 1}, scale: [2]float64{factor / epsilon, factor / epsilon / 2}, laplace: laplace}
 	}
 	const delta = 1e-5
+	approximate := func(epsilon float64) privacy.Guarantee { return privacy.ApproximateDP(epsilon, delta) }
 	factor := math.Sqrt(2 * math.Log(1.25/delta))
 	sgd := training{steps: 25, multiplier: 5 / 1.3} // μ = 1.3
 	return []subject{
@@ -115,10 +116,10 @@ func subjects() []subject {
 		{"Gaussian, μ .8 → 1", normal, privacy.GaussianDP(0.8), 1400, "1390"},
 		{"Laplace, ε .5 → 1", double, privacy.ApproximateDP(0.5, 0), 190, "190"},
 		{"Laplace, ε .8 → 1", double, privacy.ApproximateDP(0.8, 0), 1300, "1495"},
-		{"Gaussian mean of a count without noise, ε .01", mean(0.01, factor, false), privacy.ApproximateDP(0.01, delta), 60, "50"},
-		{"Gaussian mean of a count without noise, ε .1", mean(0.1, factor, false), privacy.ApproximateDP(0.1, delta), 60, "60"},
-		{"Laplace mean of a count without noise, ε .01", mean(0.01, 1, true), privacy.ApproximateDP(0.01, 0), 90, "70"},
-		{"Laplace mean of a count without noise, ε .1", mean(0.1, 1, true), privacy.ApproximateDP(0.1, 0), 90, "90"},
+		{"Gaussian mean, noise on the count missing, ε .01", mean(0.01, factor, false), approximate(0.01), 60, "50"},
+		{"Gaussian mean, noise on the count missing, ε .1", mean(0.1, factor, false), approximate(0.1), 60, "60"},
+		{"Laplace mean, noise on the count missing, ε .01", mean(0.01, 1, true), privacy.ApproximateDP(0.01, 0), 90, "70"},
+		{"Laplace mean, noise on the count missing, ε .1", mean(0.1, 1, true), privacy.ApproximateDP(0.1, 0), 90, "90"},
 		{"scores of a canary in noisy gradient descent, μ .8 → 1.3", sgd, privacy.GaussianDP(0.8), 0, "206"},
 		{"scores of a canary in noisy gradient descent, μ 1 → 1.3", sgd, privacy.GaussianDP(1), 0, "603"},
 		{"scores of a canary in noisy gradient descent, μ 1.2 → 1.3", sgd, privacy.GaussianDP(1.2), 0, "7743"},
