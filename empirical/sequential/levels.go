@@ -25,3 +25,18 @@ func (p *Passed) See(logWealth float64, samples int64) {
 // PValue holds at any time to stop: under the claim it is ever at most p with probability at
 // most p (Ville 1939).
 func (p *Passed) PValue() float64 { return math.Min(1, float64(p.Family)*math.Exp(-p.peak)) }
+
+// List has each level with the samples of each input after which it was passed.
+func (p *Passed) List() []struct {
+	Alpha   float64 `json:"alpha"`
+	Samples int64   `json:"samples"`
+} {
+	out := make([]struct {
+		Alpha   float64 `json:"alpha"`
+		Samples int64   `json:"samples"`
+	}, len(Levels))
+	for i, alpha := range Levels {
+		out[i].Alpha, out[i].Samples = alpha, p.Samples[i]
+	}
+	return out
+}

@@ -192,8 +192,8 @@ func StoppingMarkdown(w io.Writer, rows []benchdata.StoppingRow, command string)
 	}
 	for _, r := range rows {
 		median := fmt.Sprintf("%s [%s, %s]", whole(r.Median), whole(r.Least), whole(r.Most))
-		t.Row(markdown.Text(r.Case), markdown.Text(median), markdown.Text(fmt.Sprint(r.Runs)), markdown.Text(whole(r.Oracle)), markdown.Text(whole(r.Wanted)),
-			markdown.Text(r.Known))
+		t.Row(markdown.Text(r.Case), markdown.Text(median), markdown.Text(fmt.Sprint(r.Runs)),
+			markdown.Text(whole(r.Oracle)), markdown.Text(whole(r.Wanted)), markdown.Text(r.Known))
 	}
 	if err := p.Table(t); err != nil {
 		return err

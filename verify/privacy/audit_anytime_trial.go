@@ -150,7 +150,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	e := a.evidence(a.views[0], count.X, count.Y, count.N, c)
 	e.Samples = 2 * (used + s.block.N)
-	e.Cells[0].Samples, e.Levels = e.Samples, levels(s.passed)
+	e.Cells[0].Samples, e.Levels = e.Samples, s.passed.List()
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), every sample by what those before it taught, with "+
 		"error %.2g at any time to stop; stopped after %d samples of each input; %s",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N, limitsErr(a.settings.Alpha))
@@ -163,14 +163,6 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	a.addOdd(&e)
 	return e, nil
-}
-
-// levels of error with the samples at which the test passed them.
-func levels(p sequential.Passed) (out []verify.Level) {
-	for i, alpha := range sequential.Levels {
-		out = append(out, verify.Level{Alpha: alpha, Samples: p.Samples[i]})
-	}
-	return out
 }
 
 // anytimeUpper is the upper limit of the parameter on the fixed event, valid at
