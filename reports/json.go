@@ -60,19 +60,23 @@ type jsonClaim struct {
 	Detects   *jsonDetects   `json:"detects"`     // the same in figures
 	Sizes     *jsonSizes     `json:"sizes"`       // of the violations that power speaks of
 	Delta     verify.Number  `json:"delta_lower"` // certified at the claimed ε
-	Witness   string         `json:"witness"`
-	Cells     []jsonCell     `json:"cells"`
-	Series    []jsonCurve    `json:"series"`
-	Corrected string         `json:"corrected"`
-	Data      string         `json:"data"`
-	Warnings  []string       `json:"warnings"`
-	Unseeded  bool           `json:"unseeded,omitempty"`
-	Tried     *jsonTried     `json:"tried"`   // what stands behind the verdict, in figures
-	Attempt   string         `json:"attempt"` // of this and the next two the verdict decides which one is there
-	Counter   *jsonCounter   `json:"counterexample"`
-	Needed    string         `json:"needed"`
-	Reproduce string         `json:"reproduce"`
-	Seconds   *float64       `json:"seconds,omitempty"` // that it took; only where it is asked for
+	Levels    []struct {
+		Alpha   float64 `json:"alpha"`
+		Samples int64   `json:"samples"`
+	} `json:"levels,omitempty"` // of a sequential test
+	Witness   string       `json:"witness"`
+	Cells     []jsonCell   `json:"cells"`
+	Series    []jsonCurve  `json:"series"`
+	Corrected string       `json:"corrected"`
+	Data      string       `json:"data"`
+	Warnings  []string     `json:"warnings"`
+	Unseeded  bool         `json:"unseeded,omitempty"`
+	Tried     *jsonTried   `json:"tried"`   // what stands behind the verdict, in figures
+	Attempt   string       `json:"attempt"` // of this and the next two the verdict decides which one is there
+	Counter   *jsonCounter `json:"counterexample"`
+	Needed    string       `json:"needed"`
+	Reproduce string       `json:"reproduce"`
+	Seconds   *float64     `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 
 // jsonCurve is a curve that the run measured beside the verdict.
@@ -171,7 +175,7 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
 		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
 		Unseeded: r.Unseeded,
-		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta,
+		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)
@@ -276,7 +280,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
-		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta,
+		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta, Levels: c.Levels,
 	}
 	if c.Sizes != nil {
 		r.Sizes = verify.Sizes(*c.Sizes)

@@ -37,6 +37,13 @@ type Evidence struct {
 	Counterexample Counterexample // Refuted, Inconsistent, Vacuous: the simplest case
 	Needed         string         // Inconclusive: the size that would decide, and that of the run
 
+	// Levels are error probabilities at which a sequential test refutes the claim, for any time to
+	// stop, and the samples of each input after which it did, 0 if it did not; none of other tests.
+	Levels []struct {
+		Alpha   float64 `json:"alpha"`
+		Samples int64   `json:"samples"`
+	}
+
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent
 }

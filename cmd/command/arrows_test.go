@@ -32,6 +32,7 @@ var arrows = []struct {
 	{"empirical/witness/internal/boost", nil, "trees are grown on bins, whatever was binned"},
 	{"empirical/witness/internal/order", nil, "numbers in order"},
 	{"empirical/witness", []string{"empirical", "empirical/limits", "empirical/numeral"}, "the search certifies what it finds"},
+	{"empirical/sequential", []string{"empirical", "empirical/witness"}, "a stream bets along the scores of outputs"},
 	{"empirical/limits", []string{"empirical"}, "limits are tallies"},
 	{"empirical/numeral", nil, "numbers as they are written know nothing"},
 	{"empirical", []string{"internal/streams"}, "measuring imports gonum, and lets tests watch its streams"},
@@ -43,6 +44,7 @@ var arrows = []struct {
 	{"verify/claims/...", []string{"internal/ziggurat", "internal/ties", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series"}, "the ledger binds everything below it"},
 	{"verify/benchmark/benchdata", []string{"verify"}, "results are plain data"},
 	{"verify/benchmark/internal/scoring", nil, "laws of scores know no check"},
+	{"verify/benchmark/stopping", []string{"internal/ziggurat", "empirical", "verify", "verify/benchmark/benchdata", "verify/neighbours", "verify/privacy"}, "how soon audits stop"},
 	{"verify/benchmark", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark/benchdata", "verify/canary", "verify/found", "verify/inputs", "verify/law", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/recording", "verify/relation", "verify/sensitivity"}, "the auditing benchmark"},
 	{"verify/dptest", []string{"verify", "verify/accounted", "verify/canary", "verify/found", "verify/inputs", "verify/law", "verify/mean", "verify/neighbours", "verify/outputs", "verify/privacy", "verify/sensitivity", "empirical", "pgregory.net/rapid"}, "the go test façade"},
 	{"verify/internal/words", nil, "phrases know nothing"},
@@ -73,7 +75,7 @@ var arrows = []struct {
 	{"verify", []string{"empirical", "verify/internal/..."}, "judging imports measuring, and no check"},
 	{"reports/...", []string{"internal/ties", "empirical", "empirical/study/studydata", "verify", "verify/series", "verify/benchmark/benchdata", "reports/...", "bounds/accountant/..."}, "pure functions of results"},
 	{"cmd/command/manual", nil, "the manual is prose"},
-	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/canary", "verify/found", "verify/inputs", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "verify/sensitivity", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
+	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/benchmark/stopping", "verify/canary", "verify/found", "verify/inputs", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "verify/sensitivity", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
 	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims"}, "the process gives the command its ledger"},
 }
 

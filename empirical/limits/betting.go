@@ -3,7 +3,6 @@ package limits
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // EProcess is a sequential test by betting (Shafer 2021; Waudby-Smith & Ramdas 2024) of a
@@ -92,26 +91,6 @@ func NewEProcess(s Statement, eps, delta float64, pilot Pilot) (*EProcess, error
 		e.logWealth[1+j] = math.Log((1 - followShare) / fixedStakes)
 	}
 	return e, nil
-}
-
-// Turn continues a test of NotAbove with another event, and with another ε and δ that the same
-// claim implies: the wealth of each bet is kept, and the counts by which it is placed are
-// replaced by pilot counts of the new event. The choice may depend on everything seen so far.
-// Errors as NewEProcess.
-func (e *EProcess) Turn(eps, delta float64, pilot Pilot) error {
-	next, err := NewEProcess(NotAbove, eps, delta, pilot)
-	if err != nil {
-		return err
-	}
-	e.line, e.past = next.line, next.past
-	return nil
-}
-
-// Clone returns a copy that is updated independently.
-func (e *EProcess) Clone() *EProcess {
-	c := *e
-	c.logWealth = slices.Clone(e.logWealth)
-	return &c
 }
 
 // Observe updates the wealth by one block of samples: the event happened in x of n1 under the

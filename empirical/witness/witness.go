@@ -34,15 +34,7 @@ type Witness struct {
 // Holds reports whether the event happened; r breaks ties. A row of another width
 // is cut or filled as the search's rows were.
 func (w *Witness) Holds(r *rand.Rand, row []float64) bool {
-	if len(w.plan.details) > 0 || len(row) > 0 && isMark(row[0]) {
-		arranged := make([]float64, w.plan.width)
-		w.plan.fill(arranged, row)
-		row = arranged
-	}
-	for len(row) < w.plan.width {
-		row = append(row, Absent)
-	}
-	s := w.score(row[:w.plan.width])
+	s := w.score(w.plan.arranged(row))
 	if math.IsNaN(s) { // a symbol, or NaN: on no side of a threshold
 		return false
 	}
@@ -197,10 +189,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			return nil, ErrNoEvent
 		}
 		w.Scores = scores
-		w.plan = a.plan
-		if w.plan == nil {
-			w.plan = &arrangement{values: a.Width, width: a.Width}
-		}
+		w.plan = planOf(a)
 	}
 	return best, nil
 }

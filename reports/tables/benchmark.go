@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 const (
 	PowerSchema       = "dpverify/power/v1"
 	CalibrationSchema = "dpverify/calibration/v1"
+	StoppingSchema    = "dpverify/sequential/v1"
 )
 
 // PowerJSON writes the power table.
@@ -160,4 +162,42 @@ func verdictWords(counts map[verify.Verdict]int64) string {
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// StoppingJSON writes the table of sequential audits.
+func StoppingJSON(w io.Writer, rows []benchdata.StoppingRow, command string) error {
+	return markdown.WriteJSON(w, struct {
+		Schema  string                  `json:"schema"`
+		Command string                  `json:"command"`
+		Rows    []benchdata.StoppingRow `json:"rows"`
+	}{StoppingSchema, command, rows})
+}
+
+// StoppingMarkdown writes the table of sequential audits.
+func StoppingMarkdown(w io.Writer, rows []benchdata.StoppingRow, command string) error {
+	var p markdown.Page
+	p.Heading(1, "Samples until a false claim is refuted")
+	p.Say("Samples of each input that an anytime audit of a black box draws, learning included: the median of the " +
+		"runs, with the least and the most. The error probability is exact, for any time to stop. The oracle knows both " +
+		"densities: its figure is ln(1/α) over the expected growth of the best bet. The best public sequential auditor's " +
+		"level is asymptotic; its figures are from its own results, over 1,000 runs.")
+	p.Shell(command)
+	t := markdown.NewTable(markdown.Left("case"), markdown.Right("median [least, most]"), markdown.Right("runs"),
+		markdown.Right("oracle"), markdown.Right("wanted"), markdown.Right("best known"))
+	whole := func(n verify.Number) string {
+		if !n.Set {
+			return "–"
+		}
+		return figures.Figure(verify.Num(math.Round(n.X)))
+	}
+	for _, r := range rows {
+		median := fmt.Sprintf("%s [%s, %s]", whole(r.Median), whole(r.Least), whole(r.Most))
+		t.Row(markdown.Text(r.Case), markdown.Text(median), markdown.Text(fmt.Sprint(r.Runs)),
+			markdown.Text(whole(r.Oracle)), markdown.Text(whole(r.Wanted)), markdown.Text(r.Known))
+	}
+	if err := p.Table(t); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, p.B.String())
+	return err
 }

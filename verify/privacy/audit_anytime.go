@@ -5,26 +5,30 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 )
 
-// An anytime audit tests the claim sequentially, by betting (limits.EProcess). The first samples
-// are drawn in Prepare, in rounds that grow: each round tests the event that was chosen on all
-// rounds before it, so that no sample serves the search alone. Then the event is fixed,
-// and the shards are further blocks of the same test. The product of all factors is one test
-// martingale: it may be evaluated after every block, and the claim is refuted when the wealth
-// reaches 1/alpha (Ville 1939).
+// An anytime audit tests the claim sequentially, by betting. The first samples are drawn in
+// Prepare, and every pair of them is bet on by what those before it taught
+// (sequential.Stream), so that no sample serves the search alone. Then the event is fixed, and
+// the shards are further blocks of the same test (limits.EProcess), which starts from the wealth
+// that was won. The product of all factors is one test martingale: it may be evaluated at any time,
+// and the claim is refuted when the wealth reaches 1/alpha (Ville 1939).
 
 const (
-	firstRound = 20
-	// Rounds grow by a quarter while every sample counts, and double from here on.
+	// firstLook is after how many samples of each input what to bet on is chosen first.
+	firstLook = 4
+	// leastToSearch are the fewest that an event is searched in.
+	leastToSearch = 20
+	// The samples grow by a quarter from one choice to the next while every sample counts, and
+	// double from here on.
 	doublingFrom = 4000
-	// looks are the interim analyses within a round, between which the event stays.
-	looks = 8
 	// learnUpTo samples of each input, at the least, the event is fixed: as many as find
 	// the gross violations that are to be seen, or a third of all.
 	learnUpTo = 16_384
@@ -46,7 +50,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 	}
 	t.sight = t.newSight(1, 1)
 	learnMost := t.sight.enoughRows(t.wanted(), t.blindNear(), learnUpTo, maxWitnessRows)
-	t.searched = max(2*firstRound, min(learnMost, total/3))
+	t.searched = max(2*leastToSearch, min(learnMost, total/3))
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i) })
 	if err != nil {
 		return nil, err
@@ -70,7 +74,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		if all == total {
 			return t.certifying
 		}
-		return max(1, all-max(2*firstRound, min(learnMost, all/3)))
+		return max(1, all-max(2*leastToSearch, min(learnMost, all/3)))
 	}
 	t.setLeastMass()
 	return a, nil
@@ -99,7 +103,7 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 		best = suspect
 	}
 	for i, l := range learned {
-		if l.refutedAt(a.share) < learned[best].refutedAt(a.share) {
+		if l.refutedAt() < learned[best].refutedAt() {
 			best = i
 		}
 	}
@@ -107,65 +111,43 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 	a.views = []view{{chosen: []choice{{best, a.learning.witness}}}}
 }
 
-// learning is what the rounds of one pair left: the log wealth of each rung after
-// each round, and the last event.
+// learning is what the samples of one pair taught, and what was won on the way.
 type learning struct {
+	stream  *sequential.Stream
 	witness *witness.Witness
 	pilot   limits.Pilot
-	rungs   []float64          // parameters that are bet against; the claimed one is among them
-	claim   int                // its place
-	bets    []*limits.EProcess // against each rung
-	rounds  []round
-	samples int64 // of each input
+	rungs   []float64 // parameters that are bet against; the claimed one is among them
+	claim   int       // its place
+	samples int64     // of each input
+	passed  sequential.Passed
+	refuted bool
 }
 
-type round struct {
-	samples   int64 // of each input, up to and with this round
-	logWealth []float64
-}
-
-// refutedAt is the number of samples after which the claim was refuted at alpha;
-// a large number if it was not.
-func (l *learning) refutedAt(alpha float64) int64 {
-	for _, r := range l.rounds {
-		if r.logWealth[l.claim] >= -math.Log(alpha) {
-			return r.samples
-		}
+// refutedAt is the number of samples after which the claim was refuted; a large number if it
+// was not.
+func (l *learning) refutedAt() int64 {
+	if l.refuted {
+		return l.samples
 	}
 	return math.MaxInt64
 }
 
 // anytimeRungs are the parameters that are bet against. For notions of privacy other than
-// (ε, δ) the claim alone is, through its tangent.
+// (ε, δ) the claim alone is, by its curve.
 func anytimeRungs(g Guarantee) (all []float64, claim int) {
-	if g.notion != approximateDP || g.value == 0 {
+	if g.notion != approximateDP {
 		return []float64{g.value}, 0
 	}
-	for i := -12; i <= 12; i++ {
-		if i == 0 {
-			claim = len(all)
-		}
-		if value := g.value * math.Exp2(float64(i)/6); !g.with(value).saysNothing() {
-			all = append(all, value)
-		}
-	}
-	return all, claim
+	all = slices.DeleteFunc(rungs(g.value, 12), func(v float64) bool { return g.with(v).saysNothing() })
+	return all, slices.Index(all, g.value)
 }
 
-// turn points every rung's process to the event of a witness; the first time it
-// starts them.
-func (t *auditTrial[D, O]) turn(l *learning, bets []*limits.EProcess) ([]*limits.EProcess, error) {
-	for i, v := range l.rungs {
+// startBets starts a test of every rung by the event of the witness.
+func (t *auditTrial[D, O]) startBets(l *learning) (bets []*limits.EProcess, err error) {
+	for _, v := range l.rungs {
 		g := t.Guarantee.with(v)
 		epsilon := g.tangent(l.witness.P, l.witness.Q)
-		delta := g.hockeyStick(epsilon)
-		if i < len(bets) {
-			if err := bets[i].Turn(epsilon, delta, l.pilot); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		e, err := limits.NewEProcess(limits.NotAbove, epsilon, delta, l.pilot)
+		e, err := limits.NewEProcess(limits.NotAbove, epsilon, g.hockeyStick(epsilon), l.pilot)
 		if err != nil {
 			return nil, err
 		}
@@ -174,45 +156,110 @@ func (t *auditTrial[D, O]) turn(l *learning, bets []*limits.EProcess) ([]*limits
 	return bets, nil
 }
 
-// learn runs the rounds of one pair until the claim is refuted at its share of
-// alpha, the event is learned well, or a third of the samples is used.
+// learn draws samples of one pair, bets on each by those before, and stops when the claim is
+// refuted at its share of alpha, the event is learned well, or a third of the samples is used.
 func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, error) {
-	l := &learning{}
+	l := &learning{passed: sequential.Passed{Family: len(t.Pairs)}}
 	l.rungs, l.claim = anytimeRungs(t.Guarantee)
-	share := t.settings.Alpha / float64(len(t.Pairs))
-	in := t.Pairs[pair]
-	name := []string{"learn", strconv.Itoa(pair)}
-	ra, rb := t.settings.Stream(append(name, "a")...), t.settings.Stream(append(name, "b")...)
-	ties := t.settings.Stream(append(name, "ties")...)
-	var a, b *witness.Rows
-	for size := int64(firstRound); l.samples+size <= t.searched; size = t.nextRound(l.samples) {
-		newA, err := t.sampleRows(ctx, ra, in, in.A, int(size))
+	var claims []sequential.Claim
+	for _, v := range l.rungs {
+		claims = append(claims, t.Guarantee.with(v).sequential())
+	}
+	l.stream = sequential.New(claims, t.LogLikelihood != nil)
+	d := t.newDraws(pair)
+	need := -math.Log(t.settings.Alpha / float64(len(t.Pairs)))
+	next := int64(firstLook)
+	for l.samples < t.searched {
+		a, b, err := d.draw(ctx, min(batchAfter(l.samples), t.searched-l.samples))
 		if err != nil {
 			return nil, err
 		}
-		newB, err := t.sampleRows(ctx, rb, in, in.B, int(size))
-		if err != nil {
-			return nil, err
-		}
-		if l.witness != nil {
-			if err := t.betRound(l, ties, newA, newB, -math.Log(share)); err != nil {
+		l.observe(d.ties, a, b, need)
+		switch {
+		case l.refuted:
+			return l, t.nameEvent(ctx, l, d)
+		case l.samples >= next || l.samples == t.searched:
+			l.stream.Follow(witness.Leading(d.a, d.b, sequential.Tracks-1), d.a, d.b)
+			if err := t.findEvent(l, d); err != nil {
 				return nil, err
 			}
-			if l.bets[l.claim].LogWealth() >= -math.Log(share) {
-				return l, nil
-			}
+			next = t.nextLook(l.samples)
 		}
-		l.samples += size
-		a, b = witness.Join(a, newA), witness.Join(b, newB)
-		found, err := t.search(a, b, false, [2]int64{4 * l.samples, 4 * l.samples})
-		if errors.Is(err, witness.ErrNoEvent) {
-			continue
-		} else if err != nil {
-			return nil, err
-		}
-		l.adopt(found[0])
 	}
 	return l, nil
+}
+
+// draws are the samples of a pair so far.
+type draws[D, O any] struct {
+	trial  *auditTrial[D, O]
+	pair   int
+	ra, rb *rand.Rand
+	ties   *rand.Rand
+	a, b   *witness.Rows
+}
+
+func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
+	name := []string{"learn", strconv.Itoa(pair)}
+	return &draws[D, O]{trial: t, pair: pair, ra: t.settings.Stream(append(name, "a")...),
+		rb: t.settings.Stream(append(name, "b")...), ties: t.settings.Stream(append(name, "ties")...)}
+}
+
+// draw returns so many new rows of each input.
+func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *witness.Rows, err error) {
+	in := d.trial.Pairs[d.pair]
+	if a, err = d.trial.sampleRows(ctx, d.ra, in, in.A, int(size)); err != nil {
+		return nil, nil, err
+	}
+	if b, err = d.trial.sampleRows(ctx, d.rb, in, in.B, int(size)); err != nil {
+		return nil, nil, err
+	}
+	d.a, d.b = witness.Join(d.a, a), witness.Join(d.b, b)
+	return a, b, nil
+}
+
+// observe bets on new rows until the wealth against the claim reaches need.
+func (l *learning) observe(ties *rand.Rand, a, b *witness.Rows, need float64) {
+	for i := range a.Len() {
+		l.stream.Observe(ties, a.Row(i), b.Row(i))
+		now := l.stream.LogWealth(l.claim)
+		l.passed.See(now, l.samples+int64(i)+1)
+		if l.refuted = now >= need; l.refuted {
+			break
+		}
+	}
+	l.samples += int64(a.Len())
+}
+
+// findEvent looks for an event in all rows, if there are enough.
+func (t *auditTrial[D, O]) findEvent(l *learning, d *draws[D, O]) error {
+	if l.samples < leastToSearch {
+		return nil
+	}
+	found, err := t.search(d.a, d.b, false, [2]int64{4 * l.samples, 4 * l.samples})
+	if errors.Is(err, witness.ErrNoEvent) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	l.adopt(found[0])
+	l.stream.Adopt(found[0])
+	return nil
+}
+
+// nameEvent looks for the event by which a refuted claim is to be explained, in all rows and, if
+// they are too few, in some more.
+func (t *auditTrial[D, O]) nameEvent(ctx context.Context, l *learning, d *draws[D, O]) error {
+	if short := leastToSearch - l.samples; short > 0 {
+		if _, _, err := d.draw(ctx, short); err != nil {
+			return err
+		}
+		l.samples += short
+	}
+	if err := t.findEvent(l, d); err != nil || l.witness != nil {
+		return err
+	}
+	l.adopt(witness.Sure())
+	return nil
 }
 
 // adopt makes a witness the event of the next bets. The pilot counts are the search's
@@ -223,39 +270,17 @@ func (l *learning) adopt(w *witness.Witness) {
 	l.witness, l.pilot = w, limits.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
 }
 
-// nextRound is the size of the round after so many samples; the last one is as large as
-// learning allows, if that is worth a search.
-func (t *auditTrial[D, O]) nextRound(samples int64) int64 {
-	if samples < doublingFrom {
-		return max(8, samples/4)
-	}
-	if rest := t.searched - samples; rest < samples && rest > samples/4 {
-		return rest
-	}
-	return samples
-}
+// batchAfter is how many samples of each input are drawn at a time.
+func batchAfter(samples int64) int64 { return max(1, samples/32) }
 
-// betRound bets on new rows with the event of the rounds before, look by look; it
-// stops when the wealth against the claim reaches need.
-func (t *auditTrial[D, O]) betRound(l *learning, ties *rand.Rand, a, b *witness.Rows, need float64) (err error) {
-	if l.bets, err = t.turn(l, l.bets); err != nil {
-		return err
+// nextLook is the number of samples after which scores and event are chosen again; a last look
+// soon before learning ends is not worth its time.
+func (t *auditTrial[D, O]) nextLook(samples int64) int64 {
+	if samples < doublingFrom {
+		return samples + max(firstLook, samples/4)
 	}
-	for look := range looks {
-		from, to := a.Len()*look/looks, a.Len()*(look+1)/looks
-		n := int64(to - from)
-		x, y := l.witness.Count(ties, a.Slice(from, to), b.Slice(from, to))
-		logs := make([]float64, len(l.bets))
-		for i, e := range l.bets {
-			if err := e.Observe(x, n, y, n); err != nil {
-				return err
-			}
-			logs[i] = e.LogWealth()
-		}
-		l.rounds = append(l.rounds, round{l.samples + int64(to), logs})
-		if logs[l.claim] >= need {
-			break
-		}
+	if 2*samples > t.searched-t.searched/5 {
+		return t.searched
 	}
-	return nil
+	return 2 * samples
 }

@@ -2,12 +2,12 @@ package privacy
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
@@ -20,7 +20,7 @@ type anytimeTrial[D, O any] struct {
 	spent    int64   // samples of each input of each pair used in Prepare
 }
 
-func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refutedAt(a.share) < math.MaxInt64 }
+func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refuted }
 
 func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 	if a.refuted() {
@@ -29,6 +29,11 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: a.perShard}
 	a.power(&p)
 	return p
+}
+
+// need is the logarithm of what the fixed event's bet has to win: what was lost while learning, too.
+func (a *anytimeTrial[D, O]) need() float64 {
+	return -math.Log(a.share) - math.Min(0, a.learning.stream.LogWealth(a.learning.claim))
 }
 
 // refutes reports whether a bet against the claim, on an event that the search takes to be of
@@ -48,37 +53,13 @@ func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 			return false
 		}
 	}
-	return e.PeakLogWealth() >= -math.Log(a.share)+selectionMargin
+	return e.PeakLogWealth() >= a.need()+selectionMargin
 }
 
-// Blocks is the tally of an audit with Anytime: the counts of the chosen event, block by block,
-// in the order of the shards.
-type Blocks []Block
-
-// Block is the counts of an event in one block of samples: X of N under the input where it is
-// to be likelier, and Y of N under the other.
-type Block struct{ X, Y, N int64 }
-
-// Merge appends the blocks of another tally.
-func (b *Blocks) Merge(other empirical.Tally) error {
-	o, ok := other.(*Blocks)
-	if !ok {
-		return fmt.Errorf("blocks: cannot merge %T", other)
-	}
-	*b = append(*b, *o...)
-	return nil
-}
-
-// MarshalJSON writes the blocks as a list.
-func (b *Blocks) MarshalJSON() ([]byte, error) { return json.Marshal([]Block(*b)) }
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (b *Blocks) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*[]Block)(b)) }
-
-func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &Blocks{} }
+func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &sequential.Blocks{} }
 
 func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
-	blocks := make(Blocks, blocksPerShard)
+	blocks := make(sequential.Blocks, blocksPerShard)
 	for i := range blocks {
 		n := shard.Samples / blocksPerShard
 		seed := shard.Seed.Derive("block", fmt.Sprint(i))
@@ -86,61 +67,55 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 		if err != nil {
 			return nil, err
 		}
-		blocks[i] = Block{counts[0], counts[1], n}
+		blocks[i] = sequential.Block{X: counts[0], Y: counts[1], N: n}
 	}
 	return &blocks, nil
 }
 
 // Done stops the engine at the shard that refutes the claim.
 func (a *anytimeTrial[D, O]) Done(merged empirical.Tally) bool {
-	s, err := a.bet(*merged.(*Blocks))
+	s, err := a.bet(*merged.(*sequential.Blocks))
 	return err == nil && s.refuted
 }
 
 // standing is where the betting stopped.
 type standing struct {
 	refuted bool
-	lower   float64 // the largest parameter that was refuted on the way
-	block   Block   // sums of the blocks that were used
+	lower   float64          // the largest parameter that was refuted on the way
+	block   sequential.Block // sums of the blocks that were used
+	passed  sequential.Passed
 }
 
 // bet goes through the blocks in order and stops at the one that refutes the claim.
 // Rungs are climbed from the lowest: the lower limit is the last of those that were
 // rejected, in a row, at some time.
-func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
+func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
 	l := a.learning
 	need := -math.Log(a.share)
 	rejected := make([]bool, len(l.rungs))
-	note := func(logs []float64) {
-		for i, w := range logs {
-			rejected[i] = rejected[i] || w >= need
-		}
+	for i := range rejected {
+		rejected[i] = l.stream.PeakLogWealth(i) >= need
 	}
-	for _, r := range l.rounds {
-		note(r.logWealth)
-	}
-	var bets []*limits.EProcess
-	for _, e := range l.bets {
-		bets = append(bets, e.Clone())
-	}
-	bets, err := a.turn(l, bets)
+	bets, err := a.startBets(l)
 	if err != nil {
 		return standing{}, err
 	}
-	var s standing
-	now := make([]float64, len(bets))
+	s := standing{passed: l.passed}
 	for _, b := range blocks {
 		if rejected[l.claim] {
 			break
 		}
-		s.block = Block{s.block.X + b.X, s.block.Y + b.Y, s.block.N + b.N}
+		s.block = sequential.Block{X: s.block.X + b.X, Y: s.block.Y + b.Y, N: s.block.N + b.N}
 		for i, e := range bets {
 			if err := e.Observe(b.X, b.N, b.Y, b.N); err != nil {
 				return s, err
 			}
-			now[i] = e.LogWealth()
+			now := l.stream.LogWealth(i) + e.LogWealth()
+			rejected[i] = rejected[i] || now >= need
+			if i == l.claim {
+				s.passed.See(now, a.spent+s.block.N)
+			}
 		}
-		note(now)
 	}
 	s.refuted = rejected[l.claim]
 	for i := 0; i < len(rejected) && rejected[i]; i++ {
@@ -154,7 +129,7 @@ func (a *anytimeTrial[D, O]) bet(blocks Blocks) (standing, error) {
 
 // Judge says where the betting stopped.
 func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	blocks, _ := merged.(*Blocks)
+	blocks, _ := merged.(*sequential.Blocks)
 	s, err := a.bet(*blocks)
 	if err != nil {
 		return verify.Evidence{}, err
@@ -171,18 +146,21 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	count := s.block
 	used := a.spent
 	if count.N == 0 { // refuted while learning: the figures are those of the event's pilot
-		count = Block{a.learning.pilot.X, a.learning.pilot.Y, a.learning.pilot.N1}
-		used = a.learning.refutedAt(a.share)
+		count = sequential.Block{X: a.learning.pilot.X, Y: a.learning.pilot.Y, N: a.learning.pilot.N1}
+		used = a.learning.samples
 	}
 	e := a.evidence(a.views[0], count.X, count.Y, [2]int64{count.N, count.N}, c)
 	e.Samples = 2 * (used + s.block.N)
-	e.Cells[0].Samples = e.Samples
-	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), on events learned from the samples before, with "+
+	e.Cells[0].Samples, e.Levels = e.Samples, s.passed.List()
+	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), every sample by what those before it taught, with "+
 		"error %.2g at any time to stop; stopped after %d samples of each input; %s",
 		len(a.Pairs), a.settings.Alpha, used+s.block.N, limitsErr(a.settings.Alpha))
 	if c.delta.Set {
 		e.Method += fmt.Sprintf("; the δ that is certified errs with probability at most %.2g of its own",
 			deltaShare*a.settings.Alpha)
+	}
+	if !s.refuted {
+		e.Method += fmt.Sprintf("; the claim survived at p ≥ %.2g", s.passed.PValue())
 	}
 	a.addOdd(&e)
 	return e, nil
@@ -190,7 +168,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 
 // anytimeUpper is the upper limit of the parameter on the fixed event, valid at
 // any time to stop, with error alpha of its own.
-func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
+func (a *anytimeTrial[D, O]) anytimeUpper(blocks sequential.Blocks) (float64, error) {
 	if a.Guarantee.notion != approximateDP {
 		return math.Inf(1), nil
 	}
@@ -213,7 +191,7 @@ func (a *anytimeTrial[D, O]) anytimeUpper(blocks Blocks) (float64, error) {
 // anytimeDelta is the largest δ that is proved at the claimed ε on the fixed event, at any time to
 // stop, with error deltaShare·alpha: bets against (ε, δ) climb a ladder of δ up to the first that
 // holds out. Absent for other notions of privacy.
-func (a *anytimeTrial[D, O]) anytimeDelta(blocks Blocks) (verify.Number, error) {
+func (a *anytimeTrial[D, O]) anytimeDelta(blocks sequential.Blocks) (verify.Number, error) {
 	if a.Guarantee.notion != approximateDP {
 		return verify.Number{}, nil
 	}

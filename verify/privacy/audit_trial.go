@@ -142,7 +142,7 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
 	// parameters until one is not rejected: an error needs the first true one to be.
 	p0, q0 := v.masses()
-	for _, value := range rungs(g.value) {
+	for _, value := range rungs(g.value, 24) {
 		rung := g.with(value)
 		epsilon := rung.tangent(p0, q0)
 		if !(limits.EpsilonLower(x, n[0], y, n[1], rung.hockeyStick(epsilon), alpha/2) > epsilon) {
@@ -154,13 +154,13 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	return c, nil
 }
 
-// rungs are fixed parameters around the claimed one, which is among them.
-func rungs(claimed float64) []float64 {
+// rungs are fixed parameters around the claimed one, which is among them, so many on either side.
+func rungs(claimed float64, side int) []float64 {
 	if claimed == 0 {
 		return []float64{0}
 	}
 	var out []float64
-	for i := -24; i <= 24; i++ {
+	for i := -side; i <= side; i++ {
 		out = append(out, claimed*math.Exp2(float64(i)/6))
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify/privacy/internal/curves"
 )
 
@@ -138,6 +139,18 @@ func (g Guarantee) hockeyStick(epsilon float64) float64 {
 		return curves.FromRenyi(g.order, g.value, epsilon)
 	}
 	return curves.FromConcentrated(g.value, epsilon)
+}
+
+// Growth is how fast a bet against the guarantee grows, in nats for an output under each of two
+// inputs, where the probabilities of the outputs in cells are known, p and q, all positive.
+func (g Guarantee) Growth(p, q []float64) float64 { return g.sequential().Growth(p, q) }
+
+// sequential is the claim as a stream of samples bets against it.
+func (g Guarantee) sequential() sequential.Claim {
+	if g.notion == approximateDP {
+		return sequential.ApproximateDP(g.value, g.delta)
+	}
+	return sequential.BothOrders(g.hockeyStick)
 }
 
 // ofMasses is the least value of the guarantee's parameter with which an event of

@@ -538,11 +538,13 @@
 //
 //	dpverify experiment prestige/fig-4 --data DIR --budget quick --plot fig-4.svg --checkpoint fig-4.jsonl
 //
-// Two experiments measure the auditor. Power sets the ε that it certifies on mechanisms of known ε beside
-// what is reachable and what public tools reach; calibration counts how often every check errs on claims
-// whose truth is known:
+// Three experiments measure the auditor. Power sets the ε that it certifies on mechanisms of known ε beside
+// what is reachable and what public tools reach; sequential counts the samples until an anytime audit refutes
+// a false claim, beside those of one who knows the densities; calibration counts how often every check errs on
+// claims whose truth is known:
 //
 //	dpverify experiment power --only laplace_1,svt5 --samples 100000 --runs 3
+//	dpverify experiment sequential --runs 5
 //	dpverify experiment calibration --kind events,printed --runs 20
 //
 // # Parts

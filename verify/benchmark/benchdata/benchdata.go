@@ -78,3 +78,16 @@ type PowerRow struct {
 
 // Share of the oracle that was certified.
 func (r PowerRow) Share() float64 { return r.Certified.X / r.Oracle.X }
+
+// StoppingRow is how many samples of each input an anytime audit draws until it refutes a claim.
+type StoppingRow struct {
+	Case   string        `json:"case"`
+	Median verify.Number `json:"median"`
+	Runs   int           `json:"runs"`
+	Least  verify.Number `json:"least"`      // over the runs
+	Most   verify.Number `json:"most"`       // infinite where a run did not refute the claim
+	Alpha  float64       `json:"alpha"`      // of each run
+	Oracle verify.Number `json:"oracle"`     // expected, were the densities known
+	Wanted verify.Number `json:"wanted"`     // the largest median; null of what is measured beside
+	Known  string        `json:"best_known"` // of a public sequential auditor, whose level is asymptotic
+}

@@ -1,0 +1,16 @@
+// Package sequential tests a privacy claim by one stream of outputs, which teaches its bets and is
+// bet on: every pair of outputs, one under each input, is bet on by what those before it taught.
+//
+//	claim.go     a claim as a privacy curve, and the price of a payoff: what it can win under the
+//	             claim at most, exactly; so any payoff, divided by it, is an e-variable
+//	project.go   the payoff that grows fastest, where the probabilities are believed
+//	cells.go     outputs along a score as intervals of equal shares
+//	process.go   what is believed: the log ratio of the densities as a Gaussian process
+//	track.go     the bets along one score, and on one event
+//	stream.go    the mixture of all of them
+//	blocks.go    counts of an event that is fixed from some point on
+//	levels.go    when which error probability was passed
+//
+// Validity rests on claim.go and on the order of things in Stream.Observe alone: scores, cells, beliefs
+// and payoffs may be anything that the past determines.
+package sequential

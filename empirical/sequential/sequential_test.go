@@ -1,0 +1,253 @@
+package sequential
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/empirical/witness"
+)
+
+// gaussian is μ-GDP (Dong, Roth & Su 2022, Corollary 2.13).
+func gaussian(mu float64) Claim {
+	cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	return BothOrders(func(epsilon float64) float64 {
+		return math.Max(0, cdf(mu/2-epsilon/mu)-math.Exp(epsilon)*cdf(-mu/2-epsilon/mu))
+	})
+}
+
+// member is a pair of distributions on cells with the claim: what a kernel makes of the worst
+// pair for (ε, δ), which has four outputs.
+func member(epsilon, delta float64, kernel [4][]float64) (p, q []float64) {
+	keep := math.Exp(epsilon) / (1 + math.Exp(epsilon))
+	worstP := [4]float64{delta, (1 - delta) * keep, (1 - delta) * (1 - keep), 0}
+	m := len(kernel[0])
+	p, q = make([]float64, m), make([]float64, m)
+	for z, row := range kernel {
+		for j, k := range row {
+			p[j] += worstP[z] * k
+			q[j] += worstP[3-z] * k
+		}
+	}
+	return p, q
+}
+
+// laws is a law on m cells.
+func lawOf(m int) *rapid.Generator[[]float64] {
+	return rapid.Custom(func(t *rapid.T) []float64 {
+		out, sum := make([]float64, m), 0.0
+		for j := range out {
+			out[j] = math.Exp(rapid.Float64Range(-6, 0).Draw(t, "mass"))
+			sum += out[j]
+		}
+		for j := range out {
+			out[j] /= sum
+		}
+		return out
+	})
+}
+
+// Whatever is believed, under the claim a bet multiplies the expected wealth by at most 1.
+func TestBetsNeverGainUnderTheClaim(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := rapid.IntRange(2, 6).Draw(t, "cells")
+		epsilon := rapid.Float64Range(0, 3).Draw(t, "epsilon")
+		delta := rapid.SampledFrom([]float64{0, 1e-3, 0.3}).Draw(t, "delta")
+		var kernel [4][]float64
+		for z := range kernel {
+			kernel[z] = lawOf(m).Draw(t, "kernel")
+		}
+		if rapid.Bool().Draw(t, "sharp") {
+			for z := range kernel {
+				clear(kernel[z])
+				kernel[z][rapid.IntRange(0, m-1).Draw(t, "cell")] = 1
+			}
+		}
+		p, q := member(epsilon, delta, kernel)
+		claim := ApproximateDP(epsilon, delta)
+		if rapid.Bool().Draw(t, "whole curve") { // the same claim, by the projection
+			claim.Lines, claim.Grid = nil, []float64{-epsilon - 0.1, epsilon + 0.1}
+		}
+		pay := newDominating(claim).bet(lawOf(m).Draw(t, "believed p"), lawOf(m).Draw(t, "believed q"))
+		if e := expectation(pay, p, q); e > 1+1e-9 {
+			t.Fatalf("expected factor %v under the claim", e)
+		}
+	})
+}
+
+func expectation(pay payoff, p, q []float64) float64 {
+	var f, g float64
+	for j := range p {
+		f += p[j] * math.Exp(pay.f[j])
+		g += q[j] * math.Exp(pay.g[j])
+	}
+	return f * g
+}
+
+// Normal laws at distance μ in cells are as far apart as μ-GDP allows, but for the cells; at a
+// larger distance the bet grows, and nearly as fast as by the nearest normal pair in the claim.
+func TestBetAgainstGaussianPrivacy(t *testing.T) {
+	cells := func(mu float64) (p, q []float64) {
+		cdf := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+		const n, width = 40, 0.2
+		for j := range n {
+			low, high := (float64(j)-n/2)*width, (float64(j)-n/2+1)*width
+			if j == 0 {
+				low = math.Inf(-1)
+			}
+			if j == n-1 {
+				high = math.Inf(1)
+			}
+			p = append(p, cdf(high+mu/2)-cdf(low+mu/2))
+			q = append(q, cdf(high-mu/2)-cdf(low-mu/2))
+		}
+		return p, q
+	}
+	p, q := cells(1)
+	growth, pay := gaussian(0.5).Growth(p, q), newDominating(gaussian(0.5)).bet(p, q)
+	// N(c, σ²) and N(1−c, σ²) with (1−2c)/σ = 0.5 are nearest at σ = 1.07: 0.0560 nats.
+	if growth < 0.05 || growth > 0.0561 {
+		t.Errorf("the bet grows by %v nats a pair", growth)
+	}
+	p, q = cells(0.5)
+	if e := expectation(pay, p, q); e > 1 || e < 0.98 {
+		t.Errorf("at the claim's edge: expected factor %v", e)
+	}
+}
+
+// The Laplace mechanism at ε = 1 sold as ε = 0.5: the growth by the formula, cell by cell, is
+// that of the nearest pair.
+func TestLineBetIsOptimal(t *testing.T) {
+	e, known := math.Exp(-1), math.Exp(0.5)
+	p, q := []float64{0.5, 0.5 - e/2, e / 2}, []float64{e / 2, 0.5 - e/2, 0.5} // x < 0, between, x > 1
+	keep := known / (1 + known)
+	want := 0.0
+	for j := range p {
+		mass, r := p[j]+q[j], p[j]/(p[j]+q[j])
+		if s := math.Max(r, 1-r); s > keep {
+			want += mass * (s*math.Log(s/keep) + (1-s)*math.Log((1-s)/(1-keep)))
+		}
+	}
+	if growth := ApproximateDP(0.5, 0).Growth(p, q); math.Abs(growth-want) > 1e-5 {
+		t.Errorf("the bet grows by %v nats a pair, %v is possible", growth, want)
+	}
+}
+
+// responses are the outputs of randomised response, at ε the worst case of the claim: rows of one
+// value, of which the likelihood of a sequence of pairs is exact.
+type responses struct {
+	keep float64
+	p    float64 // of the sequence
+	a, b []float64
+}
+
+// sequences calls f with every sequence of n pairs.
+func sequences(keep float64, n int, f func(responses)) {
+	for code := range 1 << (2 * n) {
+		s := responses{keep: keep, p: 1}
+		for i := range n {
+			x, y := code>>(2*i)&1, code>>(2*i+1)&1
+			s.a, s.b = append(s.a, float64(x)), append(s.b, float64(y))
+			for _, kept := range []bool{x == 0, y == 1} {
+				if kept {
+					s.p *= keep
+				} else {
+					s.p *= 1 - keep
+				}
+			}
+		}
+		f(s)
+	}
+}
+
+// stream runs a stream over a sequence, with a choice of scores after every second pair. A peeking
+// one makes each bet after it has seen the pair.
+func (s responses) stream(epsilon float64, peek bool) (logWealth float64) {
+	r := rand.New(rand.NewPCG(1, 1))
+	stream := New([]Claim{ApproximateDP(epsilon, 0)}, false)
+	a, b := witness.NewRows(1, 8), witness.NewRows(1, 8)
+	for i := range s.a {
+		x, y := []float64{s.a[i]}, []float64{s.b[i]}
+		before := stream.tracks[0].clone()
+		stream.Observe(r, x, y)
+		a.Append(x)
+		b.Append(y)
+		if i%2 == 1 {
+			stream.Follow(witness.Leading(a, b, 2), a, b)
+		}
+		if t := stream.tracks[0]; peek && t.score != nil {
+			stream.makeBets()
+			t.logs = before
+			f, g := t.cells.of(t.score.Of(x)), t.cells.of(t.score.Of(y))
+			for k := range t.pays {
+				t.logs[k][0] += t.pays[k][0].f[f] + t.pays[k][0].g[g]
+			}
+		}
+	}
+	if peek {
+		return stream.tracks[0].logs[1][0]
+	}
+	return stream.LogWealth(0)
+}
+
+// The wealth of the whole stream is a martingale of mean at most 1 under the claim, by
+// enumeration; the negative control, bets that look at the present pair, gains.
+func TestStreamNeverGainsUnderTheClaim(t *testing.T) {
+	const epsilon, pairs = 0.3, 5
+	var sound, peeking float64
+	sequences(1/(1+math.Exp(-epsilon)), pairs, func(s responses) {
+		sound += s.p * math.Exp(s.stream(epsilon, false))
+		peeking += s.p * math.Exp(s.stream(epsilon, true))
+	})
+	if sound > 1+1e-9 || sound < 0.8 {
+		t.Errorf("the expected wealth is %v", sound)
+	}
+	if peeking < 1.05 {
+		t.Errorf("bets that see the present pair have an expected wealth of %v only", peeking)
+	}
+}
+
+// Cells hold equal shares, and a value that repeats is by itself.
+func TestDivide(t *testing.T) {
+	c := divide([]float64{1, 2, 3, 4, 5, 6, 7, 8}, 4)
+	if !slices.Equal(c.upper, []float64{2.5, 4.5, 6.5}) || c.of(math.NaN()) != 4 || c.of(-9) != 0 || c.of(9) != 3 {
+		t.Errorf("cells up to %v", c.upper)
+	}
+	c = divide([]float64{1, 2, 5, 5, 5, 5, 8, 9}, 4)
+	if c.of(5) == c.of(2) || c.of(5) == c.of(8) {
+		t.Errorf("5 is not by itself: cells up to %v", c.upper)
+	}
+	if c = divide(nil, 4); c.of(1) != 0 {
+		t.Errorf("no values: %+v", c)
+	}
+}
+
+func TestPassed(t *testing.T) {
+	p := Passed{Family: 2}
+	p.See(math.Log(10), 3)
+	p.See(math.Log(41), 7)
+	p.See(0, 8)
+	if p.Samples != [len(Levels)]int64{7} || math.Abs(p.PValue()-2.0/41) > 1e-12 {
+		t.Errorf("passed at %v, p = %v", p.Samples, p.PValue())
+	}
+}
+
+func BenchmarkStream(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for b.Loop() {
+		s := New([]Claim{ApproximateDP(1, 0)}, false)
+		x, y := witness.NewRows(1, 500), witness.NewRows(1, 500)
+		for i := range 500 {
+			u, v := []float64{r.NormFloat64()}, []float64{r.NormFloat64()}
+			s.Observe(r, u, v)
+			x.Append(u)
+			y.Append(v)
+			if i == 4 {
+				s.Follow(witness.Leading(x, y, 2), x, y)
+			}
+		}
+	}
+}

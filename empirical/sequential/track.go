@@ -1,0 +1,157 @@
+package sequential
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness"
+)
+
+// track bets along one score, by all priors.
+type track struct {
+	known  bool           // the score is the log ratio: the first prior gives way to it
+	score  *witness.Score // nil until there is one
+	values [2][]float64   // of the rows observed, under either input
+	cells  cells
+	pays   [priors][]payoff  // of a prior, against a claim; empty until there are bets
+	logs   [priors][]float64 // log wealth of a prior, against a claim
+}
+
+func newTrack(claims int) *track {
+	t := &track{}
+	for k := range t.logs {
+		t.logs[k] = make([]float64, claims)
+	}
+	return t
+}
+
+// follow goes over to a score, whose values in the rows observed it computes.
+func (t *track) follow(score witness.Score, a, b *witness.Rows) {
+	*t = track{score: &score, logs: t.logs, known: t.known}
+	for side, rows := range []*witness.Rows{a, b} {
+		t.values[side] = make([]float64, rows.Len(), rows.Len()*5/4+8)
+		for i := range t.values[side] {
+			t.values[side][i] = score.Of(rows.Row(i))
+		}
+	}
+}
+
+// clone is a copy of the log wealths.
+func (t *track) clone() (logs [priors][]float64) {
+	for k := range logs {
+		logs[k] = slices.Clone(t.logs[k])
+	}
+	return logs
+}
+
+func (t *track) observe(a, b []float64) {
+	if t.score == nil {
+		return
+	}
+	x, y := t.score.Of(a), t.score.Of(b)
+	if t.pays[0] != nil {
+		f, g := t.cells.of(x), t.cells.of(y)
+		for k := range t.pays {
+			for i, pay := range t.pays[k] {
+				t.logs[k][i] += pay.f[f] + pay.g[g]
+			}
+		}
+	}
+	t.values[0], t.values[1] = append(t.values[0], x), append(t.values[1], y)
+}
+
+// bet makes the bets on the pairs to come.
+func (t *track) bet(claims []*dominating, pairs int) {
+	if t.score == nil || pairs < 2 {
+		return
+	}
+	from := ordered
+	if t.score.Classes > 0 {
+		t.cells = classesOf(t.score.Classes)
+		from = classes
+	} else {
+		sorted := slices.DeleteFunc(slices.Concat(t.values[0], t.values[1]), math.IsNaN)
+		slices.Sort(sorted)
+		t.cells = divide(sorted, min(maxCells, max(2, pairs/pairsPerCell)))
+	}
+	counts := [2][]float64{make([]float64, t.cells.n+1), make([]float64, t.cells.n+1)}
+	for side, values := range t.values {
+		for _, v := range values {
+			counts[side][t.cells.of(v)]++
+		}
+	}
+	for k, prior := range from {
+		var p, q []float64
+		if t.known && k == 0 {
+			p, q = t.knownLaws(counts[0], counts[1])
+		} else {
+			p, q = prior.laws(counts[0], counts[1])
+		}
+		t.pays[k] = make([]payoff, len(claims))
+		for i, c := range claims {
+			t.pays[k][i] = c.bet(p, q)
+		}
+	}
+}
+
+// knownLaws are the laws where the score is the log ratio of the densities.
+func (t *track) knownLaws(first, second []float64) (p, q []float64) {
+	ratios := make([]float64, len(first))
+	for _, values := range t.values {
+		for _, v := range values {
+			j := t.cells.of(v)
+			ratios[j] += math.Max(1e-6, math.Min(1-1e-6, logistic(v))) / (first[j] + second[j])
+		}
+	}
+	ratios[len(ratios)-1] = 0.5
+	return laws(ratios, first, second)
+}
+
+// eventBet bets on an event that was learned elsewhere.
+type eventBet struct {
+	witness *witness.Witness // nil until there is one
+	counts  [2]float64       // of the event, where it is likelier and under the other
+	n       float64          // samples that were counted, of each
+	pays    []payoff
+	wealth  []float64
+}
+
+func (e *eventBet) observe(ties *rand.Rand, a, b []float64) {
+	if e.witness == nil {
+		return
+	}
+	in := [2]bool{e.witness.Holds(ties, a), e.witness.Holds(ties, b)}
+	cell := func(in bool) int {
+		if in {
+			return 0
+		}
+		return 1
+	}
+	for i, pay := range e.pays {
+		e.wealth[i] += pay.f[cell(in[0])] + pay.g[cell(in[1])]
+	}
+	if e.witness.Swapped {
+		in[0], in[1] = in[1], in[0]
+	}
+	for side := range in {
+		if in[side] {
+			e.counts[side]++
+		}
+	}
+	e.n++
+}
+
+func (e *eventBet) bet(claims []*dominating) {
+	if e.witness == nil {
+		return
+	}
+	p, q := (e.counts[0]+0.5)/(e.n+1), (e.counts[1]+0.5)/(e.n+1)
+	if e.witness.Swapped {
+		p, q = q, p
+	}
+	e.pays = make([]payoff, len(claims))
+	for i, c := range claims {
+		e.pays[i] = c.bet([]float64{p, 1 - p}, []float64{q, 1 - q})
+	}
+}
