@@ -19,6 +19,7 @@ type Evidence struct {
 	Sense                                  Sense   // Measured Sense Claimed is what the claim says
 	Claimed, Measured, Lower, Upper, Ratio Number  // of the worst cell
 	Samples                                int64   // of both inputs, in all cells together
+	Fewer                                  int64   // of the input that has fewer; 0 where each has half of Samples
 	Method                                 string  // how it was measured, on what domain
 	Delta                                  Number  // certified at the claimed ε, of an audit of (ε, δ)
 	Power                                  string  // what a sampled verdict would have seen

@@ -3,8 +3,10 @@ package sequential
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
 )
 
 // Blocks is the tally of a test that goes on block by block: the counts of a fixed event,
@@ -30,3 +32,43 @@ func (b *Blocks) MarshalJSON() ([]byte, error) { return json.Marshal([]Block(*b)
 
 // UnmarshalJSON reads what MarshalJSON writes.
 func (b *Blocks) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*[]Block)(b)) }
+
+// EpsilonUpper is the upper limit of ε at delta on the fixed event, valid at any time to stop, with error alpha;
+// the ladder that is climbed is about what is claimed.
+func (b Blocks) EpsilonUpper(claimed, delta float64, pilot limits.Pilot, alpha float64) (float64, error) {
+	ladder, err := limits.EpsilonLadder(math.Max(1e-3, claimed/64), math.Max(1, 8*claimed), 64)
+	if err != nil {
+		return 0, err
+	}
+	limit, err := limits.NewAnytimeEpsilon(delta, ladder, pilot)
+	if err != nil {
+		return 0, err
+	}
+	for _, block := range b {
+		if err := limit.Observe(block.X, block.N, block.Y, block.N); err != nil {
+			return 0, err
+		}
+	}
+	return limit.Upper(alpha), nil
+}
+
+// DeltaLower is the largest δ that is proved at epsilon on the fixed event, at any time to stop, with error
+// alpha: bets against (ε, δ) climb a ladder of δ up to the first that holds out.
+func (b Blocks) DeltaLower(epsilon float64, pilot limits.Pilot, alpha float64) (lower float64, err error) {
+	for delta := 0.0; delta < 1; delta = math.Max(1e-6, delta*1.1) {
+		bet, err := limits.NewEProcess(limits.NotAbove, epsilon, delta, pilot)
+		if err != nil {
+			return 0, err
+		}
+		for _, block := range b {
+			if err := bet.Observe(block.X, block.N, block.Y, block.N); err != nil {
+				return 0, err
+			}
+		}
+		if !bet.Rejected(alpha) {
+			break
+		}
+		lower = delta
+	}
+	return lower, nil
+}

@@ -78,6 +78,9 @@ func places(counts []float64) []float64 {
 		sum += n
 	}
 	out, before := make([]float64, len(counts)), 0.0
+	if sum == 0 { // no value has an order
+		return out
+	}
 	for j, n := range counts {
 		out[j] = distuv.UnitNormal.Quantile(math.Min(1-1e-9, math.Max(1e-9, (before+n/2)/sum)))
 		before += n

@@ -73,7 +73,7 @@ func (k prior) ratios(at, first, second []float64) []float64 {
 	mean := make([]float64, m)
 	root := make([]float64, m)
 	var chol mat.Cholesky
-	factor := func() {
+	factor := func() bool {
 		b := mat.NewSymDense(m, nil)
 		for i := range m {
 			pi := logistic(mean[i])
@@ -88,11 +88,13 @@ func (k prior) ratios(at, first, second []float64) []float64 {
 				b.SetSym(i, j, v)
 			}
 		}
-		chol.Factorize(b)
+		return chol.Factorize(b)
 	}
 	b, kb := mat.NewVecDense(m, nil), mat.NewVecDense(m, nil)
 	for range newtonSteps {
-		factor()
+		if !factor() {
+			return evens(m)
+		}
 		for i := range m {
 			pi := logistic(mean[i])
 			b.SetVec(i, root[i]*root[i]*mean[i]+first[i]-(first[i]+second[i])*pi)
@@ -117,7 +119,9 @@ func (k prior) ratios(at, first, second []float64) []float64 {
 			break
 		}
 	}
-	factor()
+	if !factor() {
+		return evens(m)
+	}
 	out := make([]float64, m)
 	for i := range m {
 		for j := range m {
@@ -128,6 +132,15 @@ func (k prior) ratios(at, first, second []float64) []float64 {
 			variance -= mat.Dot(kb, b)
 		}
 		out[i] = logistic(mean[i] / math.Sqrt(1+math.Pi/8*math.Max(0, variance)))
+	}
+	return out
+}
+
+// evens believe that no cell tells the inputs apart: a bet on them wins nothing, and loses nothing.
+func evens(m int) []float64 {
+	out := make([]float64, m)
+	for i := range out {
+		out[i] = 0.5
 	}
 	return out
 }

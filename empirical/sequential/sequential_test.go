@@ -251,3 +251,15 @@ func BenchmarkStream(b *testing.B) {
 		}
 	}
 }
+
+// A score that has no value in any output, as the number in strings that are none, is believed to tell nothing.
+func TestNoValuesAreNoBelief(t *testing.T) {
+	for _, k := range []prior{ordered[0], ordered[1], ordered[2]} {
+		p, q := k.laws([]float64{0, 0, 0, 40}, []float64{0, 0, 0, 40})
+		for j := range p {
+			if math.IsNaN(p[j]) || math.Abs(p[j]-q[j]) > 1e-12 {
+				t.Errorf("cell %d: %v under the first input, %v under the second", j, p[j], q[j])
+			}
+		}
+	}
+}

@@ -135,13 +135,15 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		return verify.Evidence{}, err
 	}
 	c := certified{lower: s.lower, upper: math.Inf(1), refuted: s.refuted}
-	if s.block.N > 0 {
-		if c.upper, err = a.anytimeUpper(*blocks); err != nil {
+	if g, pilot := a.Guarantee, a.learning.pilot; s.block.N > 0 && g.notion == approximateDP {
+		if c.upper, err = blocks.EpsilonUpper(g.value, g.delta, pilot, a.settings.Alpha); err != nil {
 			return verify.Evidence{}, err
 		}
-		if c.delta, err = a.anytimeDelta(*blocks); err != nil {
+		delta, err := blocks.DeltaLower(g.value, pilot, deltaShare*a.settings.Alpha)
+		if err != nil {
 			return verify.Evidence{}, err
 		}
+		c.delta = verify.Num(delta)
 	}
 	count := s.block
 	used := a.spent
@@ -164,52 +166,4 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	a.addOdd(&e)
 	return e, nil
-}
-
-// anytimeUpper is the upper limit of the parameter on the fixed event, valid at
-// any time to stop, with error alpha of its own.
-func (a *anytimeTrial[D, O]) anytimeUpper(blocks sequential.Blocks) (float64, error) {
-	if a.Guarantee.notion != approximateDP {
-		return math.Inf(1), nil
-	}
-	ladder, err := limits.EpsilonLadder(math.Max(1e-3, a.Guarantee.value/64), math.Max(1, 8*a.Guarantee.value), 64)
-	if err != nil {
-		return 0, err
-	}
-	limit, err := limits.NewAnytimeEpsilon(a.Guarantee.delta, ladder, a.learning.pilot)
-	if err != nil {
-		return 0, err
-	}
-	for _, b := range blocks {
-		if err := limit.Observe(b.X, b.N, b.Y, b.N); err != nil {
-			return 0, err
-		}
-	}
-	return limit.Upper(a.settings.Alpha), nil
-}
-
-// anytimeDelta is the largest δ that is proved at the claimed ε on the fixed event, at any time to
-// stop, with error deltaShare·alpha: bets against (ε, δ) climb a ladder of δ up to the first that
-// holds out. Absent for other notions of privacy.
-func (a *anytimeTrial[D, O]) anytimeDelta(blocks sequential.Blocks) (verify.Number, error) {
-	if a.Guarantee.notion != approximateDP {
-		return verify.Number{}, nil
-	}
-	lower := 0.0
-	for delta := 0.0; delta < 1; delta = math.Max(1e-6, delta*1.1) {
-		bet, err := limits.NewEProcess(limits.NotAbove, a.Guarantee.value, delta, a.learning.pilot)
-		if err != nil {
-			return verify.Number{}, err
-		}
-		for _, b := range blocks {
-			if err := bet.Observe(b.X, b.N, b.Y, b.N); err != nil {
-				return verify.Number{}, err
-			}
-		}
-		if !bet.Rejected(deltaShare * a.settings.Alpha) {
-			break
-		}
-		lower = delta
-	}
-	return verify.Num(lower), nil
 }

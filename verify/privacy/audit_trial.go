@@ -242,6 +242,9 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 	}
 	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: n[0] + n[1],
 		Cells: []verify.Cell{cell}, Events: events}
+	if n[0] != n[1] {
+		e.Fewer = min(n[0], n[1])
+	}
 	e.WorstOf(cell)
 	near := t.nearOf(v, c.lower > 0)
 	e.Sizes = t.sizes(near)

@@ -78,6 +78,9 @@ func Coverage(subjects []Subject, run verify.Run) string {
 func leastMass(run verify.Run) (worst float64) {
 	for _, r := range run.Results {
 		n := r.Samples / 2
+		if r.Fewer > 0 {
+			n = r.Fewer
+		}
 		if n == 0 || r.Claim.Kind != verify.Privacy || strings.HasSuffix(r.Claim.ID, PrecisionSuffix) {
 			continue
 		}
