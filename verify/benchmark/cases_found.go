@@ -8,10 +8,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// foundCases are audits of sums, and means of coins, at the inputs that a search finds: the claims hold with
+// foundCases are audits of sums, and means and laws of coins, at the inputs that a search finds: the claims hold with
 // equality at many of them.
 func foundCases() ([]Case, error) {
 	laplace, err := mechanism.NewLaplace(1)
@@ -44,6 +45,8 @@ func foundCases() ([]Case, error) {
 		{Name: "a record replaced, at twice ε", Check: foundPair(sum(always(0.5)), replaced)},
 		{Name: "a mean at all inputs", True: true, Check: foundMean(1)},
 		{Name: "a mean at all inputs, off near one end", Check: foundMean(0.7)},
+		{Name: "a law at all inputs", True: true, Check: foundLaw(1)},
+		{Name: "a law at all inputs, another one near one end", Check: foundLaw(0.7)},
 	}, nil
 }
 
@@ -59,14 +62,28 @@ func foundPair(m verify.Mechanism[[]int64, float64], neighbours inputs.Relation)
 	}
 }
 
-// foundMean claims that a coin has the mean of its input, which it has up to the most.
-func foundMean(most float64) verify.Check {
+// foundLaw claims that a coin shows heads with the probability of its input, which it does up to the most.
+func foundLaw(most float64) verify.Check {
+	return found.Law[float64]{
+		Quantity: "the coin", Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
+		Law:    func(p float64) (law.Law, error) { return law.Bernoulli(p), nil },
+		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < math.Min(p, most), nil },
+	}
+}
+
+// foundCoins are the inputs of coins.
+func foundCoins() found.Inputs[float64] {
 	singles, err := found.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)})
 	if err != nil { // a constant
 		panic(err)
 	}
+	return singles
+}
+
+// foundMean claims that a coin has the mean of its input, which it has up to the most.
+func foundMean(most float64) verify.Check {
 	return found.Unbiased[float64]{
-		Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: foundSamples, Search: foundPairs, Inputs: singles,
+		Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
 		Truth: func(p float64) ([]float64, error) { return []float64{p}, nil },
 		Sample: func(r *rand.Rand, p float64, dst []float64) error {
 			dst[0] = 0

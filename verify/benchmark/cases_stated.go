@@ -37,7 +37,32 @@ func statedCases() ([]Case, error) {
 		{Name: "a mean by the variance, off by twice the effect", Check: rare(2 * statedEffect)},
 		{Name: "pairs, with equality", True: true, Exact: true, Check: pairsOf(0)},
 		{Name: "pairs, claimed too low", Exact: true, Check: pairsOf(1e-6)},
-	}, lawsOf()...), nil
+	}, append(lawsOf(), roundedOf()...)...), nil
+}
+
+// roundedOf are true laws, and a true mean, at which rounding or the size of the numbers could refute: single
+// precision, ties at a far location, and a range of few digits.
+func roundedOf() []Case {
+	of := func(l law.Law, draw func(*rand.Rand) any) verify.Check {
+		return law.Check{Quantity: "the output", Law: l, Samples: 1024, Effect: statedEffect / 2,
+			Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
+	}
+	const far = 1 << 45
+	return []Case{
+		{Name: "a law in single precision", True: true, Check: of(law.Uniform(0, 1),
+			func(r *rand.Rand) any { return float64(float32(r.Float64())) })},
+		{Name: "a law of single numbers far from 0, with ties", True: true, Check: of(law.Normal(far, 1),
+			func(r *rand.Rand) any { return far + ziggurat.Normal(r) })},
+		{Name: "a mean by a range of few digits", True: true, Check: statedMean(coinOf(0, -1, 1).draw, func(c *mean.Stated) {
+			draw := c.Sample
+			c.Mean, c.Ranges = []float64{far}, [][2]float64{{far - 1, far + 1}}
+			c.Sample = func(r *rand.Rand, dst []float64) error {
+				err := draw(r, dst)
+				dst[0] += far
+				return err
+			}
+		})},
+	}
 }
 
 // statedMean claims the mean 0.
