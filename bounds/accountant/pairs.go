@@ -77,9 +77,9 @@ func (p *profile) pairOf(e event.Event, q float64) (pair.Pair, error) {
 }
 
 // replacedNoise is the pair of noise on a sum in which a record is replaced. On a sample, δ at ε ≥ 0 is at most q
-// times that of noise against a mixture of what the sum is without the record and with the other (Balle, Barthe & Gaboardi
-// 2018, Theorem 2), both at most twice the sensitivity away; the noise is symmetric and log-concave, so that it is
-// largest there. Below, one of both contributes nothing.
+// times that of noise against a mixture of what the sum is without the record and with the other (Balle, Barthe &
+// Gaboardi 2018, Theorem 2), both at most twice the sensitivity away; the noise is symmetric and log-concave, so that
+// it is largest there. Below, one of both contributes nothing.
 func replacedNoise(e event.Event, q float64) (pair.Pair, error) {
 	twice := e
 	if twice.Sensitivity *= 2; e.Kind == event.KindDiscreteGaussian {

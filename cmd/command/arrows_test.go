@@ -43,7 +43,7 @@ var arrows = []struct {
 	{"internal/longtest", nil, "the length of tests"},
 	{"verify/claims/...", []string{"internal/ziggurat", "internal/ties", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series"}, "the ledger binds everything below it"},
 	{"verify/benchmark/benchdata", []string{"verify"}, "results are plain data"},
-	{"verify/benchmark/internal/scoring", nil, "laws of scores know no check"},
+	{"verify/benchmark/internal/scoring", []string{"internal/ziggurat"}, "laws of scores know no check"},
 	{"verify/benchmark/stopping", []string{"internal/ziggurat", "empirical", "verify", "verify/benchmark/benchdata", "verify/neighbours", "verify/privacy"}, "how soon audits stop"},
 	{"verify/benchmark", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark/benchdata", "verify/canary", "verify/found", "verify/inputs", "verify/law", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/recording", "verify/relation", "verify/sensitivity"}, "the auditing benchmark"},
 	{"verify/dptest", []string{"verify", "verify/accounted", "verify/canary", "verify/found", "verify/inputs", "verify/law", "verify/mean", "verify/neighbours", "verify/outputs", "verify/privacy", "verify/sensitivity", "empirical", "pgregory.net/rapid"}, "the go test façade"},

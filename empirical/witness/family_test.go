@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/shape"
 )
 
 // familyCase hides a mark of mass 0.4 against 0.4/e² under a claim of ε = 1.
@@ -115,7 +117,7 @@ func TestShapeOf(t *testing.T) {
 		{"u-abc12", "u-abc0", "a-a0"},
 		{"", "", ""},
 	} {
-		if got, format := shapeOf(c.s, false), shapeOf(c.s, true); got != c.shape || format != c.format {
+		if got, format := shape.Of(c.s, false), shape.Of(c.s, true); got != c.shape || format != c.format {
 			t.Errorf("%q: %q and %q, want %q and %q", c.s, got, format, c.shape, c.format)
 		}
 	}

@@ -1,9 +1,7 @@
 package witness
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 )
@@ -12,7 +10,7 @@ import (
 // witness for discrete outputs. A symbol never seen scores zero.
 type patterns struct {
 	ratio     map[uint64]float64
-	posterior *trend // of the ratios, given the rows
+	posterior *smooth.Trend // of the ratios, given the rows
 }
 
 // newPatterns scores the rows of a table; nil where there are more than most, or one alone, which tells
@@ -45,7 +43,7 @@ func newPatterns(t *table, most int) *patterns {
 // are taken to be normal about zero and each is drawn towards it by its counts' error
 // (empirical Bayes: the spread is averaged over by the likelihood), so that the best of
 // many symbols is not the one with the largest chance excess.
-func shrink(counts [][2]float64, na, nb float64) (ratios []float64, posterior *trend) {
+func shrink(counts [][2]float64, na, nb float64) (ratios []float64, posterior *smooth.Trend) {
 	var symbols []smooth.Ring
 	for _, c := range counts {
 		if x, y := c[0]+0.5, c[1]+0.5; x+y > 1 {
@@ -63,29 +61,7 @@ func shrink(counts [][2]float64, na, nb float64) (ratios []float64, posterior *t
 			next++
 		}
 	}
-	return ratios, independent(symbols)
-}
-
-// independent is the posterior of symbols of known ratio and variance, as a score's.
-func independent(symbols []smooth.Ring) *trend {
-	slices.SortFunc(symbols, func(r, s smooth.Ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
-	n := len(symbols)
-	t := &trend{upto: make([]float64, n), ratio: make([]float64, n), fromLow: make([]float64, n),
-		fromHigh: make([]float64, n)}
-	for j, s := range symbols {
-		t.upto[j], t.ratio[j] = s.Ratio, s.Ratio
-	}
-	outwards := func(deviation []float64, order func(int) int) {
-		var rows, squares float64
-		for j := range n {
-			s := symbols[order(j)]
-			rows, squares = rows+s.Rows, squares+s.Rows*s.Rows*s.Variance
-			deviation[order(j)] = math.Sqrt(squares) / rows
-		}
-	}
-	outwards(t.fromLow, func(j int) int { return j })
-	outwards(t.fromHigh, func(j int) int { return n - 1 - j })
-	return t
+	return ratios, smooth.Independent(symbols)
 }
 
 // Score of a row.

@@ -1,10 +1,10 @@
 package witness
 
 import (
-	"math/bits"
 	"slices"
 	"sync"
 
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 	"github.com/dpverify/dpverify/empirical/witness/internal/order"
 )
 
@@ -44,11 +44,11 @@ func (t *table) close() { scratches.Put(t.scratch) }
 func newTable(a, b *Rows) *table {
 	t := &table{samples: [2]*Rows{a, b}, shape: a, scratch: scratches.Get().(*scratch)}
 	t.block.from = -1
-	var index keyIndex
+	var index keys.Index
 	for side, s := range t.samples {
 		t.places[side] = make([]int32, s.Len())
 		for i := range t.places[side] {
-			at := index.place(rowKey(s.Row(i)))
+			at := index.Place(rowKey(s.Row(i)))
 			if int(at) == len(t.first) {
 				t.first = append(t.first, int32(i)^-int32(side))
 			}
@@ -136,42 +136,4 @@ func rowKey(row []float64) uint64 {
 		h ^= h >> 29
 	}
 	return h
-}
-
-// keyIndex numbers the keys of rows as they come: a hash table with linear probing, of keys that are
-// hashes themselves.
-type keyIndex struct {
-	keys   []uint64 // in the order of their places
-	slots  []int32  // places, plus one; 0 is free
-	spread int      // 64 less the logarithm of the number of slots: slots go by the first bits of a key
-}
-
-// place of a key; that of a new one is how many there were before.
-func (x *keyIndex) place(key uint64) int32 {
-	if 2*len(x.keys) >= len(x.slots) {
-		x.grow()
-	}
-	at := x.slot(key)
-	if x.slots[at] == 0 {
-		x.keys = append(x.keys, key)
-		x.slots[at] = int32(len(x.keys))
-	}
-	return x.slots[at] - 1
-}
-
-// slot is that of a key, or a free one.
-func (x *keyIndex) slot(key uint64) int {
-	at := int(key >> x.spread)
-	for x.slots[at] != 0 && x.keys[x.slots[at]-1] != key {
-		at = (at + 1) & (len(x.slots) - 1)
-	}
-	return at
-}
-
-func (x *keyIndex) grow() {
-	x.slots = make([]int32, max(1<<10, 2*len(x.slots)))
-	x.spread = 65 - bits.Len(uint(len(x.slots)))
-	for i, key := range x.keys {
-		x.slots[x.slot(key)] = int32(i + 1)
-	}
 }

@@ -33,27 +33,6 @@ func TestKnownValuesAreThoseOfRows(t *testing.T) {
 	}
 }
 
-// The places of rows are those of a map, also where keys agree in their first bits.
-func TestKeyIndex(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	var index keyIndex
-	places := make(map[uint64]int32)
-	for range 20_000 {
-		key := r.Uint64N(5000)
-		if r.IntN(2) == 0 {
-			key *= 0x9e3779b97f4a7c15
-		}
-		want, seen := places[key]
-		if !seen {
-			want = int32(len(places))
-			places[key] = want
-		}
-		if got := index.place(key); got != want {
-			t.Fatalf("key %x has place %d, want %d", key, got, want)
-		}
-	}
-}
-
 // Rows are the same, whether as many as expected came or others, and of one width or of several.
 func TestSample(t *testing.T) {
 	for _, widths := range [][]int{{2, 2, 2}, {1, 3, 2}, {3, 1, 1}, {0, 0}, {0, 2}, {}} {

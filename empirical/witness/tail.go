@@ -1,6 +1,10 @@
 package witness
 
-import "math"
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
+)
 
 // Standard errors that are subtracted from the search's estimates for the winner's curse: the
 // best of many candidates is overestimated. Any values are sound, for no certificate rests on
@@ -20,7 +24,7 @@ type tailSearch struct {
 	below   bool     // the scores rise
 	smooth  bool
 	swapped bool // a and b have changed places
-	trend   *trend
+	trend   *smooth.Trend
 }
 
 // swap exchanges the samples.
@@ -46,9 +50,9 @@ func (t *tailSearch) best() []*Witness {
 	best := make([]*Witness, len(t.Samples))
 	tail := t.fitTail()
 	var c tailCount
-	upto, shares := t.trend.upto, t.trend.shares(t.na, t.nb)
+	upto, shares := t.trend.Upto, t.trend.Shares(t.na, t.nb)
 	if t.swapped {
-		shares = t.trend.shares(t.nb, t.na)
+		shares = t.trend.Shares(t.nb, t.na)
 	}
 	ring := 0
 	if !t.below {
@@ -72,9 +76,9 @@ func (t *tailSearch) best() []*Witness {
 		}
 		if all := c.x + c.y + ties.x + ties.y; all >= next {
 			next = 1.05 * all
-			deviation := t.trend.fromHigh[ring]
+			deviation := t.trend.FromHigh[ring]
 			if t.below {
-				deviation = t.trend.fromLow[ring]
+				deviation = t.trend.FromLow[ring]
 			}
 			for _, share := range tieShares(ties) {
 				some := c.plus(ties, share)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 	"github.com/dpverify/dpverify/internal/longtest"
 )
 
@@ -36,7 +37,7 @@ func TestTrend(t *testing.T) {
 		{"no row of the other sample at all", [][2]float64{{5000, 0}, {5000, 10000}}, 0, 5, 10, 3, math.Inf(1)},
 	} {
 		values, na, nb := ranked(c.counts...)
-		got, deviation := newTrend(values, na, nb).at(float64(c.ring), true)
+		got, deviation := trendAt(newTrend(values, na, nb), float64(c.ring), true)
 		if !(got >= c.low && got <= c.high) || !(deviation > 0 && deviation <= c.most) {
 			t.Errorf("%s: expected ratio %.3f ± %.3f, want within [%v, %v] and at most ± %v; the counts say %.3f", c.reason, got, deviation, c.low, c.high, c.most, c.seen)
 		}
@@ -53,8 +54,8 @@ func TestTrendMirrors(t *testing.T) {
 	}
 	one, other := newTrend(values, na, nb), newTrend(mirrored, nb, na)
 	for _, v := range values {
-		r, d := one.at(v.v, true)
-		s, e := other.at(-v.v, false)
+		r, d := trendAt(one, v.v, true)
+		s, e := trendAt(other, -v.v, false)
 		if math.Abs(r+s) > 1e-3 || math.Abs(d-e) > 1e-3 {
 			t.Errorf("at %v: %v ± %v, and mirrored %v ± %v", v.v, r, d, s, e)
 		}
@@ -141,18 +142,13 @@ func TestFitTail(t *testing.T) {
 	}
 }
 
-// ring of a value.
-func (t *trend) ring(v float64) int {
-	j, _ := slices.BinarySearch(t.upto, v)
-	return min(j, len(t.upto)-1)
-}
-
-// at is the log density ratio expected at a value, and the standard deviation of
+// trendAt is the log density ratio expected at a value, and the standard deviation of
 // its mean from there outwards: below it, or above.
-func (t *trend) at(v float64, below bool) (ratio, deviation float64) {
-	j := t.ring(v)
+func trendAt(t *smooth.Trend, v float64, below bool) (ratio, deviation float64) {
+	j, _ := slices.BinarySearch(t.Upto, v)
+	j = min(j, len(t.Upto)-1)
 	if below {
-		return t.ratio[j], t.fromLow[j]
+		return t.Ratio[j], t.FromLow[j]
 	}
-	return t.ratio[j], t.fromHigh[j]
+	return t.Ratio[j], t.FromHigh[j]
 }

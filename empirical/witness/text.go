@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/shape"
 )
 
 // A string is a symbol with details: its length, its first and last character and the
@@ -23,9 +25,6 @@ const (
 	leading   = 16
 	trailing  = 4
 	formCells = shapeCells + leading - 1 + trailing - 1
-
-	// longestShape is where shapes are cut, in bytes.
-	longestShape = 128
 )
 
 // prefixes and suffix that are compared, in characters.
@@ -55,9 +54,9 @@ func appendText(dst []float64, position int, s string) []float64 {
 
 // appendForm appends the cells of a string's form.
 func appendForm(dst []float64, s string) []float64 {
-	dst = append(dst, Symbol(shapeOf(s, false)), Symbol(shapeOf(s, true)))
+	dst = append(dst, Symbol(shape.Of(s, false)), Symbol(shape.Of(s, true)))
 	for _, n := range prefixes {
-		dst = append(dst, Symbol(s[:offsetOf(s, n)]))
+		dst = append(dst, Symbol(s[:shape.Offset(s, n)]))
 	}
 	// From the end: the characters, and the suffix where they stop.
 	var ends [trailing]float64
@@ -83,51 +82,6 @@ func appendForm(dst []float64, s string) []float64 {
 	}
 	return append(dst, ends[1:]...)
 }
-
-// offsetOf is the byte where the character of an index begins, or the end.
-func offsetOf(s string, index int) int {
-	for i := range s {
-		if index == 0 {
-			return i
-		}
-		index--
-	}
-	return len(s)
-}
-
-// shapeOf is a string with every number in it written as 0, and, for its format, every
-// run of letters as a; cut where it is long.
-func shapeOf(s string, format bool) string {
-	var out []byte
-	digit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
-	for i := 0; i < len(s) && len(out) < longestShape; i++ {
-		c := s[i]
-		last := byte(' ')
-		if len(out) > 0 {
-			last = out[len(out)-1]
-		}
-		switch {
-		case (c == '-' || c == '+') && digit(i+1) && last != '0' && !isLetter(last): // a sign
-			continue
-		case digit(i) && last == '0' && i > 0 && (digit(i-1) || s[i-1] == '.' && i > 1 && digit(i-2)):
-			continue
-		case c == '.' && last == '0' && digit(i+1): // of a fraction
-			continue
-		case digit(i):
-			c = '0'
-		case format && isLetter(c):
-			if last == 'a' && i > 0 && isLetter(s[i-1]) {
-				continue
-			}
-			c = 'a'
-		}
-		out = append(out, c)
-	}
-	return string(out)
-}
-
-// isLetter tells a letter; all bytes of characters beyond ASCII count as such.
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf }
 
 // textFeatures are those of a string's details.
 func textFeatures(d detail, name string) []Feature {

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 )
 
 // Witness is an event by which two output distributions are distinguished: the rows
@@ -116,7 +118,7 @@ type scorer struct {
 	signed    bool                     // high scores speak for the first sample: one direction suffices
 	smooth    bool                     // a tail beyond the last value may be extrapolated
 	learned   bool                     // from the rows, beyond the frequencies of its values
-	posterior *trend                   // of a score that was fitted to the rows that choose; nil of others
+	posterior *smooth.Trend            // of a score that was fitted to the rows that choose; nil of others
 	known     func(t *table) []float64 // its values in all rows, where they are got sooner than row by row
 	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
 	values    []valued                 // of a cross-fitted score, whose counts are those of its folds: its own

@@ -40,7 +40,7 @@ func canaryCases() ([]Case, error) {
 		{"identical canaries, one answer for their number", true, scoring.Identical(1), canary.Audit{Guarantee: pure}},
 		{"canaries included with probability 0.2", true, scoring.Rarer(1, 0.2), canary.Audit{Guarantee: pure, Chance: 0.2}},
 		{"randomized response at 2.5 times ε", false, scoring.Response(2.5, 1), canary.Audit{Guarantee: pure}},
-		{"the same, at δ = 1e-4", false, scoring.Response(2.5, 1), canary.Audit{Guarantee: approximate}},
+		{"the same, at δ = 1e-4, 2.5 times ε", false, scoring.Response(2.5, 1), canary.Audit{Guarantee: approximate}},
 		{"a Gaussian release at 3 times μ", false, scoring.Normal(3), canary.Audit{Guarantee: gaussian}},
 		{"one canary in ten memorised, ε = 1", false, scoring.Memorised(0.1), canary.Audit{Guarantee: pure}},
 		{"included with probability 0.2, at 3 times ε", false, scoring.Rarer(3, 0.2),

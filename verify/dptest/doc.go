@@ -18,8 +18,8 @@
 // The mechanism is a function of a random source and an input, or a
 // [verify.Mechanism]; the claim is any [privacy.Guarantee]; the inputs are [Pairs] of
 // neighbours that you give, pairs [Generated] for datasets, pairs [Drawn] by
-// generators of pgregory.net/rapid, whose violations are shrunk as rapid shrinks, or several of these joined by [Inputs.And]. Package inputs
-// describes spaces of any inputs, among which a [Search] finds the worst pair.
+// generators of pgregory.net/rapid, whose violations are shrunk as rapid shrinks, or several of these joined
+// by [Inputs.And]. Package inputs describes spaces of any inputs, among which a [Search] finds the worst pair.
 //
 // # What a failure means
 //

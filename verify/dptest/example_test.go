@@ -84,7 +84,7 @@ func ExampleAudit_vector() {
 	}
 	records := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 2, Most: 2}
 
-	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(4_000), dptest.Mass(0.4))
+	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(6_000), dptest.Mass(0.4))
 	// Output: ok
 }
 

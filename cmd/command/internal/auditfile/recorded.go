@@ -43,8 +43,8 @@ func RecordedPair(fileA, fileB string) (*privacy.RecordedAudit, error) {
 // one; at is the path of the claim. A file that cannot be read is no error of the other claims.
 func (p configParser) recorded(at string, c claimFields, s *Subject) error {
 	if c.Exec != nil || c.Account != nil || c.Canaries != "" {
-		return p.errorf(at+".recorded", "claim %q: recorded outputs stand in the place of exec, of an account or of canaries: "+
-			"want one of them", s.Name)
+		return p.errorf(at+".recorded", "claim %q: recorded outputs stand in the place of exec, of an account or of "+
+			"canaries: want one of them", s.Name)
 	}
 	if err := p.readCanaries(at, c, s); err != nil {
 		return err

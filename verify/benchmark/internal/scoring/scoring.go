@@ -4,6 +4,8 @@ package scoring
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // canaries of one run each, of whom a coin includes each: scores of none or all together.
@@ -40,9 +42,9 @@ func each(score func(r *rand.Rand, in bool) float64) Law {
 func Normal(mu float64) Law {
 	return each(func(r *rand.Rand, in bool) float64 {
 		if in {
-			return mu + r.NormFloat64()
+			return mu + ziggurat.Normal(r)
 		}
-		return r.NormFloat64()
+		return ziggurat.Normal(r)
 	})
 }
 
@@ -135,7 +137,7 @@ func Identical(epsilon float64) Law {
 				total++
 			}
 		}
-		total += math.Copysign(r.ExpFloat64()/epsilon, r.Float64()-0.5)
+		total += math.Copysign(ziggurat.Exponential(r)/epsilon, r.Float64()-0.5)
 		values := make([]float64, len(coins))
 		for i := range values {
 			values[i] = math.Copysign(1+r.Float64(), total-float64(len(coins))/2)
@@ -153,8 +155,8 @@ func Rarer(epsilon, chance float64) Law {
 func Memorised(share float64) Law {
 	return each(func(r *rand.Rand, in bool) float64 {
 		if in && r.Float64() < share {
-			return 9 + r.NormFloat64()
+			return 9 + ziggurat.Normal(r)
 		}
-		return r.NormFloat64()
+		return ziggurat.Normal(r)
 	})
 }

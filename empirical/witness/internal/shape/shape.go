@@ -1,0 +1,52 @@
+// Package shape has the forms of strings: strings that are all distinct may be of few forms.
+package shape
+
+import "unicode/utf8"
+
+// longest is where shapes are cut, in bytes.
+const longest = 128
+
+// Offset is the byte where the character of an index begins, or the end.
+func Offset(s string, index int) int {
+	for i := range s {
+		if index == 0 {
+			return i
+		}
+		index--
+	}
+	return len(s)
+}
+
+// Of is a string with every number in it written as 0, and, for its format, every
+// run of letters as a; cut where it is long.
+func Of(s string, format bool) string {
+	var out []byte
+	digit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
+	for i := 0; i < len(s) && len(out) < longest; i++ {
+		c := s[i]
+		last := byte(' ')
+		if len(out) > 0 {
+			last = out[len(out)-1]
+		}
+		switch {
+		case (c == '-' || c == '+') && digit(i+1) && last != '0' && !isLetter(last): // a sign
+			continue
+		case digit(i) && last == '0' && i > 0 && (digit(i-1) || s[i-1] == '.' && i > 1 && digit(i-2)):
+			continue
+		case c == '.' && last == '0' && digit(i+1): // of a fraction
+			continue
+		case digit(i):
+			c = '0'
+		case format && isLetter(c):
+			if last == 'a' && i > 0 && isLetter(s[i-1]) {
+				continue
+			}
+			c = 'a'
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// isLetter tells a letter; all bytes of characters beyond ASCII count as such.
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf }
