@@ -6,52 +6,19 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/internal/scoring"
 	"github.com/dpverify/dpverify/verify/canary"
-	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// canaryCases are scores whose law is known: at their bound, where randomized response attains ε and a Gaussian
-// release of each coin μ, and beyond it.
-func canaryCases() ([]Case, error) {
-	pure, approximate, gaussian := privacy.ApproximateDP(1, 0), privacy.ApproximateDP(1, 1e-4), privacy.GaussianDP(1)
-	nothing := privacy.ApproximateDP(0, 0)
-	event, err := canary.ParseEvent("score >= 1")
+// canaryCases are scores whose law is known.
+func canaryCases() (out []Case, err error) {
+	rows, err := scoring.Rows()
 	if err != nil {
 		return nil, err
 	}
-	rows := []struct {
-		name  string
-		holds bool
-		draw  scoring.Law
-		audit canary.Audit
-	}{
-		{"scores of nothing, ε = 0", true, scoring.Normal(0), canary.Audit{Guarantee: nothing}},
-		{"scores of nothing, μ = 0", true, scoring.Normal(0), canary.Audit{Guarantee: privacy.GaussianDP(0)}},
-		{"randomized response at its ε", true, scoring.Response(1, 1), canary.Audit{Guarantee: pure}},
-		{"the same, at δ = 1e-4", true, scoring.Response(1, 1), canary.Audit{Guarantee: approximate}},
-		{"the same, on the event of an answer", true, scoring.Response(1, 1), canary.Audit{Guarantee: pure, Event: event}},
-		{"the same, of one canary in five", true, scoring.Response(1, 0.2), canary.Audit{Guarantee: pure}},
-		{"all coins shown with probability δ", true, scoring.Shown(1e-4),
-			canary.Audit{Guarantee: privacy.ApproximateDP(0, 1e-4)}},
-		{"a Gaussian release at its μ", true, scoring.Normal(1), canary.Audit{Guarantee: gaussian}},
-		{"the same, on an event", true, scoring.Normal(1), canary.Audit{Guarantee: gaussian, Event: event}},
-		{"the same, rounded to five values", true, scoring.Rounded(scoring.Normal(1)), canary.Audit{Guarantee: gaussian}},
-		{"responses whose number follows how many are right", true, scoring.Chosen(1), canary.Audit{Guarantee: pure}},
-		{"scores that the order of the file repeats", true, scoring.SortedTies, canary.Audit{Guarantee: nothing}},
-		{"identical canaries, one answer for their number", true, scoring.Identical(1), canary.Audit{Guarantee: pure}},
-		{"canaries included with probability 0.2", true, scoring.Rarer(1, 0.2), canary.Audit{Guarantee: pure, Chance: 0.2}},
-		{"randomized response at 2.5 times ε", false, scoring.Response(2.5, 1), canary.Audit{Guarantee: pure}},
-		{"the same, at δ = 1e-4, 2.5 times ε", false, scoring.Response(2.5, 1), canary.Audit{Guarantee: approximate}},
-		{"a Gaussian release at 3 times μ", false, scoring.Normal(3), canary.Audit{Guarantee: gaussian}},
-		{"one canary in ten memorised, ε = 1", false, scoring.Memorised(0.1), canary.Audit{Guarantee: pure}},
-		{"included with probability 0.2, at 3 times ε", false, scoring.Rarer(3, 0.2),
-			canary.Audit{Guarantee: pure, Chance: 0.2}},
-	}
-	var out []Case
 	for _, row := range rows {
-		out = append(out, Case{Name: row.name, True: row.holds, Check: drawn(
+		out = append(out, Case{Name: row.Name, True: row.True, Check: drawn(
 			func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-				audit := row.audit
-				values, coins := row.draw(r, audit.Chance)
+				audit := row.Audit
+				values, coins := row.Draw(r, audit.Chance)
 				var err error
 				audit.Scores, err = canary.NewScores("scores", values, coins)
 				return audit, err
