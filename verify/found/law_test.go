@@ -29,14 +29,17 @@ func laws(noise func(r *rand.Rand, x int) float64) found.Law[int] {
 // The input at which the law is another one is found, and the claim is about it; a law that holds at all is
 // not refuted.
 func TestLaw(t *testing.T) {
-	for name, noise := range map[string]func(r *rand.Rand, x int) float64{
-		"another scale": func(r *rand.Rand, x int) float64 { return laplace(r, 2-float64(x)/100) },
-		"shifted":       func(r *rand.Rand, x int) float64 { return laplace(r, 2) + float64(x)/100 },
-		"an atom":       func(r *rand.Rand, x int) float64 { return laplace(r, 2) * min(1, float64(100-x)) },
+	for _, c := range []struct {
+		name  string
+		noise func(r *rand.Rand, x int) float64
+	}{
+		{"another scale", func(r *rand.Rand, x int) float64 { return laplace(r, 2-float64(x)/100) }},
+		{"shifted", func(r *rand.Rand, x int) float64 { return laplace(r, 2) + float64(x)/100 }},
+		{"an atom", func(r *rand.Rand, x int) float64 { return laplace(r, 2) * min(1, float64(100-x)) }},
 	} {
-		e := judged(t, laws(noise), 1e-6, 1)
+		e := judged(t, laws(c.noise), 1e-6, 1)
 		if e.Verdict != verify.Refuted || !strings.HasPrefix(e.Witness, "at ") || e.Tried.Case != "input" {
-			t.Errorf("%s: %s at %s: %s", name, e.Verdict, e.Witness, e.Method)
+			t.Errorf("%s: %s at %s: %s", c.name, e.Verdict, e.Witness, e.Method)
 		}
 	}
 	right := laws(func(r *rand.Rand, _ int) float64 { return laplace(r, 2) })

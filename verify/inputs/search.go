@@ -226,7 +226,8 @@ func (s *search[C]) next(r *rand.Rand, i int) (*Promised[C], bool) {
 		from = best[r.IntN(len(best))]
 	}
 	for range redraws {
-		c, ok := from.Candidate, false
+		var c C
+		var ok bool
 		switch move := r.IntN(8); {
 		case s.Joined != nil && move < 3 && from.from != nil && from.Value > from.from.Value:
 			c, ok = s.Joined(r, from.from.Candidate, from.Candidate)
