@@ -20,13 +20,18 @@ const (
 	StoppingSchema    = "dpverify/sequential/v1"
 )
 
+// rowsJSON writes the rows of a table with the command that repeats it.
+func rowsJSON[R any](w io.Writer, schema, command string, rows []R) error {
+	return markdown.WriteJSON(w, struct {
+		Schema  string `json:"schema"`
+		Command string `json:"command"`
+		Rows    []R    `json:"rows"`
+	}{schema, command, rows})
+}
+
 // PowerJSON writes the power table.
 func PowerJSON(w io.Writer, rows []benchdata.PowerRow, command string) error {
-	return markdown.WriteJSON(w, struct {
-		Schema  string               `json:"schema"`
-		Command string               `json:"command"`
-		Rows    []benchdata.PowerRow `json:"rows"`
-	}{PowerSchema, command, rows})
+	return rowsJSON(w, PowerSchema, command, rows)
 }
 
 // PowerMarkdown writes the power table beside the public tools' figures.
@@ -86,11 +91,7 @@ func publicWords(r benchdata.PowerRow) string {
 
 // CalibrationJSON writes the calibration table.
 func CalibrationJSON(w io.Writer, rows []benchdata.CalibrationRow, command string) error {
-	return markdown.WriteJSON(w, struct {
-		Schema  string                     `json:"schema"`
-		Command string                     `json:"command"`
-		Rows    []benchdata.CalibrationRow `json:"rows"`
-	}{CalibrationSchema, command, rows})
+	return rowsJSON(w, CalibrationSchema, command, rows)
 }
 
 // CalibrationMarkdown writes the calibration, a table for each kind of check.
@@ -166,11 +167,7 @@ func verdictWords(counts map[verify.Verdict]int64) string {
 
 // StoppingJSON writes the table of sequential audits.
 func StoppingJSON(w io.Writer, rows []benchdata.StoppingRow, command string) error {
-	return markdown.WriteJSON(w, struct {
-		Schema  string                  `json:"schema"`
-		Command string                  `json:"command"`
-		Rows    []benchdata.StoppingRow `json:"rows"`
-	}{StoppingSchema, command, rows})
+	return rowsJSON(w, StoppingSchema, command, rows)
 }
 
 // StoppingMarkdown writes the table of sequential audits.
