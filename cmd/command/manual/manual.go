@@ -29,12 +29,15 @@ type section struct {
 	blocks []comment.Block
 }
 
+// heading begins the line of a chapter's title in the source.
+const heading = "// # "
+
 // sections are the manual's chapters, in order.
 func sections() (out []section) {
 	for _, b := range new(comment.Parser).Parse(text()).Content {
 		if h, ok := b.(*comment.Heading); ok {
 			title := string((&comment.Printer{}).Text(&comment.Doc{Content: []comment.Block{&comment.Paragraph{Text: h.Text}}}))
-			out = append(out, section{topic: strings.ReplaceAll(strings.ToLower(strings.TrimSpace(title)), " ", "-")})
+			out = append(out, section{topic: topic(title)})
 		}
 		if len(out) > 0 {
 			last := &out[len(out)-1]
@@ -44,10 +47,17 @@ func sections() (out []section) {
 	return out
 }
 
-// Topics are the chapters of the manual, in order.
+func topic(title string) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(title)), " ", "-")
+}
+
+// Topics are the chapters of the manual, in order. Every command that starts names them, so that
+// they are read off the source: to parse it takes longer than all else at the start.
 func Topics() (names []string) {
-	for _, s := range sections() {
-		names = append(names, s.topic)
+	for line := range strings.Lines(Source) {
+		if title, ok := strings.CutPrefix(line, heading); ok {
+			names = append(names, topic(title))
+		}
 	}
 	return names
 }
