@@ -2,6 +2,7 @@ package claims
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"sync"
@@ -15,8 +16,8 @@ import (
 // Every check must be able to fail: its twin is judged the other way. One that several claims
 // share is judged once, at the alpha and the seed of the first of them, and one that is the check
 // of another claim with the ledger; each anew in the long form. A negative control is sampled
-// until it is judged as it must be, at an eighth of the budget at the earliest; a positive one,
-// which stands only if it stands to the end, and both in the long form, as far as the budget goes.
+// until it is judged as it must be, at an eighth of the budget at the earliest, a positive one at a
+// half of it; both in the long form as far as the budget goes.
 func TestTwins(t *testing.T) {
 	l, pool := ledger(t), empirical.NewPool(2)
 	judge := func(c verify.Claim) func() (verify.Evidence, error) {
@@ -24,7 +25,7 @@ func TestTwins(t *testing.T) {
 			s := verify.Settings{Budget: verify.Quick, Alpha: l.Alpha(c, verify.DefaultAlpha), Seed: empirical.NewSeed(1).Derive("twin", c.ID)}
 			check := c.Twin.Check
 			if !longtest.Asked() {
-				check = untilFaulty(check, c.Twin.Want)
+				check = untilJudged(check, c.Twin.Want)
 			}
 			return verify.Judge(context.Background(), check, s, pool, nil)
 		})
@@ -69,10 +70,16 @@ func TestTwins(t *testing.T) {
 
 func isShared(c verify.Check) bool { return reflect.ValueOf(c).Kind() == reflect.Pointer }
 
-// untilFaulty is the check of a negative control whose trial has enough once it is judged so.
-func untilFaulty(check verify.Check, want []verify.Verdict) verify.Check {
-	sound := func(v verify.Verdict) bool { return v != verify.Refuted && v != verify.Inconsistent }
-	if slices.ContainsFunc(want, sound) {
+// untilJudged is the check of a control whose trial has enough once it is judged as it must be: the
+// negative one early, the positive one, whose samples could still break it, from the half on. One
+// that must be open is open to the end, and one that stops by itself does so.
+func untilJudged(check verify.Check, want []verify.Verdict) verify.Check {
+	negative, positive := true, true
+	for _, v := range want {
+		negative = negative && (v == verify.Refuted || v == verify.Inconsistent)
+		positive = positive && (v == verify.Consistent || v == verify.Holds)
+	}
+	if negative == positive {
 		return check
 	}
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -80,7 +87,15 @@ func untilFaulty(check verify.Check, want []verify.Verdict) verify.Check {
 		if err != nil || trial == nil || trial.Plan().Shards < looks {
 			return trial, err
 		}
-		return &faultyTrial{Trial: trial, want: want}, nil
+		if _, stops := trial.(empirical.Stopper); stops && positive {
+			return trial, nil
+		}
+		c := &control{Trial: trial, want: want, earliest: looks / 2, order: spread(trial.Plan().Shards)}
+		if negative {
+			c.earliest = 2 // before, there are too few samples to judge by
+			err = c.focus(ctx, s.Seed.Derive("sample"))
+		}
+		return c, err
 	})
 }
 
@@ -88,23 +103,18 @@ func untilFaulty(check verify.Check, want []verify.Verdict) verify.Check {
 // claim's alpha, which is a few times 1e-9.
 const looks = 16
 
-// faultyTrial takes the shards in an order in which the first of them are of all cells or points
-// alike, and judges what there is at each look.
-type faultyTrial struct {
-	verify.Trial
-	want   []verify.Verdict
-	merged int
-}
-
-// Sample takes the shards of the trial in steps of about the golden section of their number.
-func (f *faultyTrial) Sample(ctx context.Context, s empirical.Shard) (empirical.Tally, error) {
-	n := f.Plan().Shards
+// spread are n shards in steps of about the golden section of their number, so that the first of
+// them are of all cells or points alike.
+func spread(n int) []int {
 	step := int(0.618 * float64(n))
 	for gcd(step, n) != 1 {
 		step++
 	}
-	s.Index = s.Index * step % n
-	return f.Trial.Sample(ctx, s)
+	order := make([]int, n)
+	for k := range order {
+		order[k] = k * step % n
+	}
+	return order
 }
 
 func gcd(a, b int) int {
@@ -114,15 +124,88 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Done judges from the second look on: before, there are too few samples to judge by.
-func (f *faultyTrial) Done(merged empirical.Tally) bool {
-	f.merged++
-	n := f.Plan().Shards
-	if look := f.merged * looks / n; look < 2 || look == (f.merged-1)*looks/n {
+// control judges what there is at each look.
+type control struct {
+	verify.Trial
+	want     []verify.Verdict
+	earliest int // look
+	order    []int
+	drawn    []empirical.Tally // of the first shards of the order
+	merged   int
+}
+
+// Sample takes the shards of the trial in the order of the control.
+func (c *control) Sample(ctx context.Context, s empirical.Shard) (empirical.Tally, error) {
+	if s.Index < len(c.drawn) {
+		return c.drawn[s.Index], nil
+	}
+	s.Index = c.order[s.Index]
+	return c.Trial.Sample(ctx, s)
+}
+
+// focus draws the shards of the first look, finds the cell that is the worst by them, and puts its
+// shards before those of the others: one cell that breaks the claim is enough. All are sampled in
+// the end if it does not.
+func (c *control) focus(ctx context.Context, seed empirical.Seed) error {
+	n, samples, merged := len(c.order), c.Plan().SamplesPerShard, c.NewTally()
+	draw := func() error {
+		k := len(c.drawn)
+		t, err := c.Trial.Sample(ctx, empirical.Shard{Index: c.order[k], Seed: seed.Shard(k), Samples: samples})
+		if err != nil {
+			return err
+		}
+		c.drawn = append(c.drawn, t)
+		text, err := t.MarshalJSON() // a merged tally may hold parts of this one, which is merged again
+		if err != nil {
+			return err
+		}
+		same := c.NewTally()
+		return errors.Join(same.UnmarshalJSON(text), merged.Merge(same))
+	}
+	for len(c.drawn) < c.earliest*n/looks {
+		if err := draw(); err != nil {
+			return err
+		}
+	}
+	before, err := c.Judge(merged)
+	cells := len(before.Cells)
+	worst := slices.IndexFunc(before.Cells, func(x verify.Cell) bool { return x.At == before.Witness })
+	if err != nil || slices.Contains(c.want, before.Verdict) || worst < 0 || n%cells != 0 {
+		return nil
+	}
+	for from := 0; from < n; from += n / cells { // the shards of a cell follow one another
+		c.prefer(from, from+n/cells)
+		if err := draw(); err != nil {
+			return err
+		}
+		now, err := c.Judge(merged)
+		if err != nil || len(now.Cells) != cells || now.Cells[worst].Samples > before.Cells[worst].Samples {
+			return nil
+		}
+	}
+	return nil
+}
+
+// prefer moves those shards that are left and at least from, but below to, before the others.
+func (c *control) prefer(from, to int) {
+	other := func(i int) int {
+		if from <= i && i < to {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(c.order[len(c.drawn):], func(a, b int) int { return other(a) - other(b) })
+}
+
+// Done judges at each look from the earliest on.
+func (c *control) Done(merged empirical.Tally) bool {
+	c.merged++
+	n := len(c.order)
+	if look := c.merged * looks / n; look < c.earliest || look == (c.merged-1)*looks/n {
 		return false
 	}
-	e, err := f.Judge(merged)
-	return err == nil && slices.Contains(f.want, e.Verdict)
+	e, err := c.Judge(merged)
+	return err == nil && slices.Contains(c.want, e.Verdict)
 }
 
 // untestable tells whether nothing observable follows from a claim: it needs no twin.

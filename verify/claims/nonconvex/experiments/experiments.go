@@ -25,7 +25,12 @@ import (
 // Claims returns the claims in the order of the paper.
 func Claims() []verify.Claim {
 	better := comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments}
-	worse := comparison{ours: algorithm.NoiseStep3, theirs: algorithm.NoiseMoments}
+	worse := checks.Shared(comparison{ours: algorithm.NoiseStep3, theirs: algorithm.NoiseMoments}.check(synthetic))
+	worseThanNone := checks.Shared(comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone}.check(synthetic))
+	alike := checks.Shared(effects(2, synthetic))
+	rises := checks.Shared(trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5}, noise: inverted}.check(synthetic))
+	risesInSize := checks.Shared(trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000},
+		noise: growing}.check(synthetic))
 	return []verify.Claim{
 		{
 			ID: "nonconvex/experiments/loss", Source: "Experiments", Kind: verify.Experiment,
@@ -104,7 +109,7 @@ func Claims() []verify.Claim {
 			Statement: "on synthetic data the norm of the projected gradient changes less from T = 50 to 400 at ε = 2 than " +
 				"from ε = 0.1 to 5 at T = 200, by a tenth of the largest norm in the mean",
 			Check: effects(0.1, synthetic),
-			Twin:  verify.Twin{Check: effects(2, synthetic), Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
+			Twin:  verify.Twin{Check: alike, Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
 		},
 		{
 			ID: "nonconvex/experiments/iterations/covertype", Source: "Fig. 2, right", Kind: verify.Experiment,
@@ -112,7 +117,7 @@ func Claims() []verify.Claim {
 			Statement: "on Covertype the norm of the projected gradient changes less from T = 50 to 400 at ε = 2 than from " +
 				"ε = 0.1 to 5 at T = 200, by a tenth of the largest norm in the mean",
 			Check: onCovertype{effects(0.1, covertype)},
-			Twin: verify.Twin{Check: effects(2, synthetic), Want: checks.Refuted,
+			Twin: verify.Twin{Check: alike, Want: checks.Refuted,
 				Fault: "synthetic data, ε = 2 in the place of 0.1"},
 		},
 		{
@@ -139,8 +144,7 @@ func Claims() []verify.Claim {
 				"next, T = 200, in the mean",
 			Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
 				noise: algorithm.NoiseConcentrated}.check(synthetic),
-			Twin: verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
-				noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "noise that grows with ε"},
+			Twin: verify.Twin{Check: rises, Want: checks.Refuted, Fault: "noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size", Source: "Fig. 3", Kind: verify.Experiment,
@@ -149,8 +153,7 @@ func Claims() []verify.Claim {
 				"to the next, ε = 2, T = 400, in the mean",
 			Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000},
 				noise: algorithm.NoiseConcentrated}.check(synthetic),
-			Twin: verify.Twin{Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000},
-				noise: growing}.check(synthetic), Want: checks.Refuted, Fault: "noise that grows with n"},
+			Twin: verify.Twin{Check: risesInSize, Want: checks.Refuted, Fault: "noise that grows with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/covertype", Source: "Fig. 1, right", Kind: verify.Experiment,
@@ -159,8 +162,7 @@ func Claims() []verify.Claim {
 				"T = 200, in the mean",
 			Check: onCovertype{trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
 				noise: algorithm.NoiseConcentrated}.check(covertype)},
-			Twin: verify.Twin{Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
-				noise: inverted}.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
+			Twin: verify.Twin{Check: rises, Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size/covertype", Source: "Fig. 3, right", Kind: verify.Experiment,
@@ -171,8 +173,7 @@ func Claims() []verify.Claim {
 				"the next, ε = 2, T = 400, in the mean",
 			Check: onCovertype{trend{variable: "n", grid: []float64{25000, 50000, 100000, 200000},
 				noise: algorithm.NoiseConcentrated}.check(covertype)},
-			Twin: verify.Twin{Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000},
-				noise: growing}.check(synthetic), Want: checks.Refuted, Fault: "synthetic data, noise that grows with n"},
+			Twin: verify.Twin{Check: risesInSize, Want: checks.Refuted, Fault: "synthetic data, noise that grows with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/datasets", Source: "Fig. 1, left and right", Kind: verify.Experiment,
@@ -189,7 +190,7 @@ func Claims() []verify.Claim {
 			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most " +
 				"that under the noise of Wang, Ye & Xu, whose constant the moments accountant gives, in the mean of the ratios",
 			Check: onCovertype{better.check(covertype)},
-			Twin: verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted,
+			Twin: verify.Twin{Check: worse, Want: checks.Refuted,
 				Fault: "synthetic data, line 3 as printed"},
 		},
 		{
@@ -200,8 +201,8 @@ func Claims() []verify.Claim {
 			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most " +
 				"that under the noise of Zhang et al. with T put in, in the mean of the ratios",
 			Check: onCovertype{comparison{ours: algorithm.NoiseConcentrated, theirs: zhang}.check(covertype)},
-			Twin: verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone}.check(synthetic),
-				Want: checks.Refuted, Fault: "synthetic data, line 3 as printed, against hardly any noise"},
+			Twin: verify.Twin{Check: worseThanNone, Want: checks.Refuted,
+				Fault: "synthetic data, line 3 as printed, against hardly any noise"},
 		},
 		{
 			ID: "nonconvex/experiments/comparison/synthetic", Source: "Fig. 4, on the synthetic data", Kind: verify.Experiment,
@@ -211,7 +212,7 @@ func Claims() []verify.Claim {
 			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at " +
 				"most that under the noise of Wang, Ye & Xu, in the mean of the ratios",
 			Check: better.check(synthetic),
-			Twin:  verify.Twin{Check: worse.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed"},
+			Twin:  verify.Twin{Check: worse, Want: checks.Refuted, Fault: "line 3 as printed"},
 		},
 		{
 			ID:     "nonconvex/experiments/comparison/synthetic/subgradient",
@@ -235,8 +236,8 @@ func Claims() []verify.Claim {
 			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at " +
 				"most that under the noise of Zhang et al. with T put in, in the mean of the ratios",
 			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: zhang}.check(synthetic),
-			Twin: verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone}.check(synthetic),
-				Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
+			Twin: verify.Twin{Check: worseThanNone, Want: checks.Refuted,
+				Fault: "line 3 as printed, against hardly any noise"},
 		},
 	}
 }

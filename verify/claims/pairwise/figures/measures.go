@@ -16,6 +16,8 @@ import (
 
 // measureClaims are about what an objective value tells.
 func measureClaims() []verify.Claim {
+	anyDirection := checks.Shared(lessPerturbed(false, ""))
+	oneDirection := checks.Shared(lessPerturbed(true, convexAlong))
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc/figure-3", Source: "Fig. 3", Kind: verify.Identity,
@@ -41,8 +43,8 @@ func measureClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Performance measures, item 3, second sentence",
 			Statement: "of two perturbations of the minimiser that with the smaller objective value is the smaller: it means " +
 				"that the model is less perturbed",
-			Check: lessPerturbed(false, ""),
-			Twin: verify.Twin{Check: lessPerturbed(true, convexAlong), Want: checks.Holds,
+			Check: anyDirection,
+			Twin: verify.Twin{Check: oneDirection, Want: checks.Holds,
 				Fault: "none: perturbations in one direction"},
 			Corrected: "pairwise/experiments/measures/corrected",
 		},
@@ -51,8 +53,8 @@ func measureClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of Performance measures, item 3, second sentence",
 			Statement: "of two perturbations of the minimiser in the same direction that with the smaller objective value is " +
 				"the smaller",
-			Check: lessPerturbed(true, convexAlong),
-			Twin:  verify.Twin{Check: lessPerturbed(false, ""), Want: checks.Refuted, Fault: "perturbations in any direction"},
+			Check: oneDirection,
+			Twin:  verify.Twin{Check: anyDirection, Want: checks.Refuted, Fault: "perturbations in any direction"},
 		},
 	}
 }
