@@ -187,7 +187,7 @@ func malformedReplies() (out []malformedText) {
 }
 
 // shardedClaim samples, and takes some milliseconds: it is judged a hundred times.
-const shardedClaim = "laplace-sgd/alg-1/density/sampled/corrected"
+const shardedClaim = "nonconvex/thm-1/sampled"
 
 // shardFiles are two shards of a run, and a whole run's.
 func shardFiles(t *testing.T) (texts [3]string) {

@@ -10,17 +10,17 @@ import (
 )
 
 // table has the strips of equal area under a density f that falls from f(0) = 1: strip i is
-// as wide as a draw of k bits times width[i], of which those below inside[i] are under f.
+// as wide as a draw of k bits times width[i], of which those below inside[i] are under f. There is
+// room for as many strips as a byte counts, so that no index need be checked.
 type table struct {
-	inside  []uint64
-	width   []float64
-	density []float32 // f at the right end of the strip
+	inside  [256]uint64
+	width   [256]float64
+	density [256]float32 // f at the right end of the strip
 }
 
 // newTable follows the paper's zigset: the last strip ends at x, all have this area, and a draw
 // has so many values. density is f, inverse its inverse.
-func newTable(strips int, values, x, area float64, density, inverse func(float64) float64) table {
-	t := table{make([]uint64, strips), make([]float64, strips), make([]float32, strips)}
+func newTable(strips int, values, x, area float64, density, inverse func(float64) float64) (t table) {
 	narrow := func(x float64) float64 { return float64(float32(x)) }
 	last, base := strips-1, area/density(x)
 	t.inside[0] = uint64(x / base * values)
@@ -37,7 +37,7 @@ func newTable(strips int, values, x, area float64, density, inverse func(float64
 
 // under tells whether a point at x, in strip i > 0 and uniform in height, is under f, where f(x)
 // is given. The conversion keeps the product from being fused into the sum.
-func (t *table) under(r *rand.Rand, i int, f float64) bool {
+func (t *table) under(r *rand.Rand, i uint8, f float64) bool {
 	rise := float32(float32(r.Float64()) * (t.density[i-1] - t.density[i]))
 	return t.density[i]+rise < float32(f)
 }
@@ -61,7 +61,7 @@ func bell(x float64) float64 { return math.Exp(-0.5 * x * x) }
 func Normal(r *rand.Rand) float64 {
 	for {
 		u := r.Uint64()
-		j, i := int32(u), int(u>>32&0x7f)
+		j, i := int32(u), uint8(u>>32&0x7f)
 		x := float64(j) * normal.width[i]
 		if uint64(max(int64(j), -int64(j))) < normal.inside[i] {
 			return x
@@ -89,7 +89,7 @@ func tail(r *rand.Rand) float64 {
 func Exponential(r *rand.Rand) float64 {
 	for {
 		u := r.Uint64()
-		j, i := uint32(u), int(u>>32&0xff)
+		j, i := uint32(u), uint8(u>>32)
 		x := float64(j) * exponential.width[i]
 		if uint64(j) < exponential.inside[i] {
 			return x
