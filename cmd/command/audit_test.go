@@ -87,6 +87,7 @@ func TestReadmeGoTest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a module of its own: skipped by -short")
 	}
+	t.Parallel()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills the command for seconds; run without -short")
 	}
+	t.Parallel()
 	kills := longtest.Size(2, 200)
 	// TestMain runs the command where the binary of the tests is called by its name.
 	self, err := os.Executable()

@@ -133,6 +133,7 @@ func (g *goPackages) check(path string, files []*ast.File, imports map[string]st
 }
 
 func TestNothingHangsOnOrder(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
