@@ -58,14 +58,14 @@ func TestBatchesOfFixedSize(t *testing.T) {
 func TestTruncatedSamples(t *testing.T) {
 	for _, adjacency := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
 		plain := event.Repeat(1000, event.Poisson(0.01, event.Gaussian(1)))
-		want, _ := LossEpsilon(plain, adjacency, 1e-6, Precision{})
+		want, _ := LossEpsilon(plain, adjacency, 1e-6, Precision{MaxPoints: 1 << 16})
 		for _, c := range []struct {
 			most  int64
 			least float64
 			wide  float64
 		}{{1000, 0.999, 0.002}, {160, 0.999, 0.1}, {130, 0.99, 1.5}, {100, 0.3, 10}} {
 			e := event.Repeat(1000, event.TruncatedPoisson(0.01, c.most, 10000, event.Gaussian(1)))
-			b, err := LossEpsilon(e, adjacency, 1e-6, Precision{})
+			b, err := LossEpsilon(e, adjacency, 1e-6, Precision{MaxPoints: 1 << 16})
 			if err != nil || !(b.Upper >= want.Lower && b.Lower <= want.Upper && b.Lower >= c.least*want.Lower) ||
 				!(b.Upper-want.Upper <= c.wide*want.Upper) {
 				t.Errorf("%s, %v: %v, without truncation %v (%v)", e, adjacency, b, want, err)

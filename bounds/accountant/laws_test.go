@@ -76,7 +76,7 @@ func drawFewer(t *testing.T, n int) {
 }
 
 func TestLawsOfTrees(t *testing.T) {
-	drawFewer(t, 40)
+	drawFewer(t, 20)
 	rapid.Check(t, func(t *rapid.T) {
 		e, adj := drawTree.Draw(t, "event"), drawAdjacency.Draw(t, "adjacency")
 		delta := math.Exp(rapid.Float64Range(-30, -3).Draw(t, "log delta"))
@@ -136,6 +136,7 @@ func TestLawsOfTrees(t *testing.T) {
 }
 
 func TestLawsOfSampledGaussians(t *testing.T) {
+	drawFewer(t, 30)
 	rapid.Check(t, func(t *rapid.T) {
 		q := rapid.Float64Range(0.001, 0.9).Draw(t, "q")
 		sigma := rapid.Float64Range(0.5, 5).Draw(t, "sigma")

@@ -82,7 +82,7 @@ func TestLawsByEnumeration(t *testing.T) {
 		for runs, outputs := range []outcomes{c.outputs, c.outputs.twice()} {
 			for _, epsilon := range longtest.Size([]float64{0, 1}, []float64{0, 0.2, 1, 3}) {
 				want := outputs.delta(epsilon)
-				b, err := LossDelta(event.Repeat(int64(runs+1), c.event), c.adjacency, epsilon, Precision{Width: 0.02})
+				b, err := LossDelta(event.Repeat(int64(runs+1), c.event), c.adjacency, epsilon, Precision{Width: 0.02, MaxPoints: few})
 				if err != nil || !(b.Lower <= want*(1+c.rough)+1e-15 && want*(1-c.rough)-1e-15 <= b.Upper) ||
 					b.Width() > 3e-2*want+1e-15 {
 					t.Errorf("%d × %s, %v at ε = %g: %v, by enumeration %v (%v)", runs+1, c.event, c.adjacency, epsilon, b, want, err)

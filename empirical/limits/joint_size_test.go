@@ -3,6 +3,8 @@ package limits
 import (
 	"math"
 	"testing"
+
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 // Exact sizes by enumeration of all outcomes: simulation cannot see 1e-9.
@@ -97,10 +99,16 @@ var sizeTables = []struct{ n1, n2 int64 }{{1, 1}, {5, 5}, {12, 12}, {16, 7}, {6,
 // numericalRoom is granted to the enumeration's own rounding.
 const numericalRoom = 1 + 1e-9
 
+// Of the tables that follow, each size meets every claim and every alpha meets some; in the long form all meet all.
+func met(i, k, l int) bool { return longtest.Asked() || (i+k+l)%2 == 0 }
+
 func TestEpsilonLowerHasItsSize(t *testing.T) {
-	for _, n := range sizeTables {
-		for _, delta := range []float64{0, 0.01, 0.2} {
-			for _, alpha := range []float64{0.3, 0.05, 1e-3, 1e-6, 1e-9} {
+	for i, n := range sizeTables {
+		for k, delta := range []float64{0, 0.01, 0.2} {
+			for l, alpha := range []float64{0.3, 0.05, 1e-3, 1e-6, 1e-9} {
+				if !met(i, k, l) {
+					continue
+				}
 				table := newJointTable(n.n1, n.n2, func(x, y int64) float64 { return EpsilonLower(x, n.n1, y, n.n2, delta, alpha) })
 				nearest := 0.0
 				for _, level := range table.levels() {
@@ -121,9 +129,12 @@ func TestEpsilonLowerHasItsSize(t *testing.T) {
 }
 
 func TestDeltaLowerHasItsSize(t *testing.T) {
-	for _, n := range sizeTables {
-		for _, eps := range []float64{-1, 0, 0.5, 2} {
-			for _, alpha := range []float64{0.3, 0.05, 1e-3, 1e-6} {
+	for i, n := range sizeTables {
+		for k, eps := range []float64{-1, 0, 0.5, 2} {
+			for l, alpha := range []float64{0.3, 0.05, 1e-3, 1e-6} {
+				if !met(i, k, l) {
+					continue
+				}
 				table := newJointTable(n.n1, n.n2, func(x, y int64) float64 { return DeltaLower(x, n.n1, y, n.n2, eps, alpha) })
 				for _, level := range table.levels() {
 					if level == 0 {

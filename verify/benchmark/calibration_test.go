@@ -56,8 +56,8 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// met leaves out three in four of the leaks that one family hides at many masses, so that some of
-// every loss are left, two in three of the hidden leaks of no more than is claimed, and what differs
+// met leaves out six in seven of the leaks that one family hides at many masses, so that some of
+// every loss are left, four in five of the hidden leaks of no more than is claimed, and what differs
 // from another case in a number alone and takes long.
 func met(cases []Case) []Case {
 	masses, sound := 0, 0
@@ -67,10 +67,10 @@ func met(cases []Case) []Case {
 			return true // 50 coordinates and 8 pairs stay
 		case strings.HasSuffix(c.Name, "times the mass"):
 			masses++
-			return masses%4 != 1
+			return masses%7 != 1
 		case c.Kind == "hidden" && c.True && c.counts() == benchdata.Refuted:
 			sound++
-			return sound%3 != 1
+			return sound%5 != 1
 		}
 		return false
 	})
@@ -83,7 +83,7 @@ func TestMetHiddenCases(t *testing.T) {
 		t.Fatal(err)
 	}
 	few := met(cases)
-	if len(few) < len(cases)/2 || len(few) == len(cases) {
+	if len(few) < len(cases)*2/5 || len(few) == len(cases) {
 		t.Errorf("%d of %d are met", len(few), len(cases))
 	}
 	for _, text := range []string{"; ε + 1, ", "; 2 (ε + 1), ", "; ∞, ", "; anytime, ε + 1", "; recorded, ε + 1", "; pairs, ε + 1", "; one of 8 pairs, ε + 1", "one of 50 coordinates", "; public"} {
@@ -132,11 +132,11 @@ func (c Case) hold(t *testing.T, o CalibrationOptions) {
 
 // gross is a rate of failures that hold sees, and the probability that it does not. Three
 // in five take six runs where nothing fails; one in three takes twelve of a computation, whose
-// first failure decides. Audits are long, of several outputs each, and many: there a run that
-// does not fail ends it, and one that does is repeated.
+// first failure decides. Audits, searches and rates are long, of several outputs each, and many: there a run that
+// does not fail ends it, and one that does is repeated; their own packages count their errors.
 func (c Case) gross() (rate, missed float64) {
 	switch {
-	case c.Kind == "hidden" || c.Kind == "audit" || c.Kind == "anytime" || c.Kind == "precision" || testing.Short():
+	case slices.Contains([]string{"hidden", "audit", "anytime", "precision", "found", "rate", "canaries"}, c.Kind) || testing.Short():
 		return 0.9, 0.11
 	case c.Exact:
 		return 1. / 3, 0.01

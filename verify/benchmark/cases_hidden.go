@@ -147,15 +147,16 @@ func (f family[O]) check(h hidden) verify.Check {
 	if h.mode == recordedMode {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return recordedJSON(r, m, h) })
 	}
-	a := privacy.Audit[secret, O]{Mechanism: m, Guarantee: h.claim, Samples: h.samples, Effect: hiddenEffect,
-		Mass: h.promise, Anytime: h.mode == anytimeMode}
+	var pairs []neighbours.Pair[secret]
 	for i := range max(1, h.pairs) {
-		a.Pairs = append(a.Pairs, neighbours.Pair[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true},
+		pairs = append(pairs, neighbours.Pair[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true},
 			B: secret{i, false}})
 	}
+	a := auditOf(m, pairs, h.claim, h.samples)
+	a.Effect, a.Mass, a.Anytime = hiddenEffect, h.promise, h.mode == anytimeMode
 	if h.mode == pairsMode {
 		return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-			found, err := privacy.PairAudit[secret, O]{Audit: a}.Judge(ctx, s, empirical.NewPool(1))
+			found, err := privacy.PairAudit[any, O]{Audit: a}.Judge(ctx, s, empirical.NewPool(1))
 			return verify.Decided(found.Evidence), err
 		})
 	}

@@ -85,14 +85,16 @@ var zeroAndOne = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 
 func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D],
 	g privacy.Guarantee, anytime bool) Case {
-	return Case{Name: name, True: isTrue,
-		Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: auditSamples, Anytime: anytime}}
+	a := auditOf(m, pairs, g, auditSamples)
+	a.Anytime = anytime
+	return Case{Name: name, True: isTrue, Check: a}
 }
 
 // knownDensity gives the search the best score there is.
 func knownDensity(m *mechanism.Laplace) verify.Check {
-	return privacy.Audit[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(1, 0),
-		Samples: auditSamples, LogLikelihood: m.LogDensity}
+	a := auditOf(m, zeroAndOne, privacy.ApproximateDP(1, 0), auditSamples)
+	a.LogLikelihood = func(input any, o float64) float64 { return m.LogDensity(input.(float64), o) }
+	return a
 }
 
 // recorded audits outputs at 0 and 1 that were drawn before.

@@ -79,8 +79,7 @@ func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, 
 	if err != nil && f.err == nil {
 		f.err = err
 	}
-	f.cases = append(f.cases, Case{Name: name, True: isTrue,
-		Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples}})
+	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: auditOf(m, pairs, g, samples)})
 }
 
 // byDensity integrates the densities at 0 and 1 over the cells of a fine grid: some

@@ -52,8 +52,7 @@ func (s subjectOf[D, O]) hide() Subject {
 		ID: s.id, Delta: s.delta, Advertised: s.advertised,
 		Reachable: s.reachable,
 		Audit: func(samples int64) verify.Check {
-			return privacy.Audit[D, O]{Mechanism: s.mechanism, Pairs: s.pairs,
-				Guarantee: privacy.ApproximateDP(s.advertised, s.delta), Samples: samples}
+			return auditOf(s.mechanism, s.pairs, privacy.ApproximateDP(s.advertised, s.delta), samples)
 		},
 		Oracle: s.oracle,
 	}

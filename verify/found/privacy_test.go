@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -55,31 +55,15 @@ func noisy([]float64) float64 { return 1 }
 
 func unlessEmpty(x []float64) float64 { return min(1, float64(len(x))) }
 
-// most is how many of n runs err at the most, each with probability alpha, but with probability 1e-6.
-func most(n int, alpha float64) int {
-	b := distuv.Binomial{N: float64(n), P: alpha}
-	for k := 0; ; k++ {
-		if b.Survival(float64(k)) <= 1e-6 {
-			return k
-		}
-	}
-}
-
-// A mechanism at exactly its ε is refuted with probability at most alpha, whatever the search chose; and one
-// at twice that is refuted.
+// A mechanism at exactly its ε is refuted with probability at most alpha, whatever the search chose: four times that
+// is seen with probability 0.99, and twice in the long form. One at twice its ε is refuted.
 func TestRefutesATrueClaimSeldom(t *testing.T) {
 	const alpha = 0.05
-	runs := longtest.Size(40, 400)
-	wrong := 0
-	for seed := range runs {
-		if judged(t, over(noisyBits(noisy), bits, 2400, 10), alpha, uint64(seed+1)).Verdict == verify.Refuted {
-			wrong++
-		}
+	wrong := checktest.Wald{Most: alpha, Fault: longtest.Size(4., 2) * alpha}
+	for seed := uint64(1); !wrong.Decided(); seed++ {
+		wrong.Add(judged(t, over(noisyBits(noisy), bits, 1200, 6), alpha, seed).Verdict == verify.Refuted)
 	}
-	if wrong > most(runs, alpha) {
-		t.Errorf("%d of %d runs refute a true claim at alpha = %v", wrong, runs, alpha)
-	}
-	t.Logf("%d of %d runs", wrong, runs)
+	wrong.Report(t, "true claims are refuted")
 	half := noisyBits(func([]float64) float64 { return 0.5 })
 	if e := judged(t, over(half, bits, 2400, 10), alpha, 1); e.Verdict != verify.Refuted {
 		t.Errorf("at twice ε: %s", e.Verdict)
@@ -87,31 +71,27 @@ func TestRefutesATrueClaimSeldom(t *testing.T) {
 }
 
 // The smallest pair is certified by itself: one that keeps the claim is said to break it with probability at
-// most alpha.
+// most alpha; twice and a half that is seen with probability 0.99 (one and a half in the long form). More often than
+// not it is the smallest that there is: one in four is seen.
 func TestTheSmallestPairIsCertified(t *testing.T) {
 	const alpha = 0.2
-	runs := longtest.Size(30, 300)
-	wrong, smallest := 0, 0
-	for seed := range runs {
-		f, err := over(noisyBits(unlessEmpty), bits, 4000, 10).Judge(context.Background(), settings(alpha, uint64(seed+1)),
-			empirical.NewPool(2))
+	wrong := checktest.Wald{Most: alpha, Fault: longtest.Size(2.5, 1.5) * alpha}
+	larger := checktest.Wald{Most: 0.5, Fault: longtest.Size(0.75, 0.6)}
+	for seed := uint64(1); !wrong.Decided() || !larger.Decided(); seed++ {
+		f, err := over(noisyBits(unlessEmpty), bits, 4000, 10).Judge(context.Background(), settings(alpha, seed), empirical.NewPool(2))
 		if err != nil || f.Smallest == nil {
-			t.Fatalf("seed %d: %s, %v", seed+1, f.Verdict, err)
+			t.Fatalf("seed %d: %s, %v", seed, f.Verdict, err)
 		}
 		a, b := f.Smallest.A.([]any), f.Smallest.B.([]any)
-		if len(a) > 0 && len(b) > 0 {
-			wrong++
+		if !wrong.Decided() {
+			wrong.Add(len(a) > 0 && len(b) > 0)
 		}
-		if len(a)+len(b) == 1 && append(a, b...)[0] == int64(0) {
-			smallest++
+		if !larger.Decided() {
+			larger.Add(len(a)+len(b) != 1 || append(a, b...)[0] != int64(0))
 		}
 	}
-	if wrong > most(runs, alpha) {
-		t.Errorf("%d of %d smallest pairs keep the claim, at alpha = %v", wrong, runs, alpha)
-	}
-	if smallest < runs/2 {
-		t.Errorf("%d of %d are the smallest that there is", smallest, runs)
-	}
+	wrong.Report(t, "smallest pairs keep the claim")
+	larger.Report(t, "there is a smaller pair")
 }
 
 // The evidence is the same at any number of workers.

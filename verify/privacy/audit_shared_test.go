@@ -95,7 +95,7 @@ func TestSharedInputsKeepTheError(t *testing.T) {
 
 // The same evidence at any number of workers, and of the parts of a run merged.
 func TestSharedInputsAtAnyWorkersAndParts(t *testing.T) {
-	a := starAudit(1, 1.3, 1000)
+	a := starAudit(1, 1.3, 400)
 	checktest.SameEvidence(t, judgeAudit(t, a, 5, 4), judgeAudit(t, a, 5, 1))
 	whole := checktest.WholeRun(t, a)
 	var paths []string

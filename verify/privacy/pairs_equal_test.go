@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
@@ -164,7 +165,7 @@ func TestEqualInputsAreRefused(t *testing.T) {
 // rarer than δ.
 func TestAuditOfRareDisclosures(t *testing.T) {
 	pairs := []neighbours.Pair[int]{{A: 0, B: 1}}
-	for seed := range uint64(12) {
+	for seed := range longtest.Size[uint64](5, 12) {
 		for _, anytime := range []bool{false, true} {
 			a := Audit[int, int]{Mechanism: rareDisclosure{}, Pairs: pairs, Guarantee: ApproximateDP(0, 0.05), Samples: 2000, Anytime: anytime}
 			s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}

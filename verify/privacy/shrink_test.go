@@ -68,19 +68,17 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 		}
 		return 1
 	}
-	addRemove := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
-	few := addRemove
-	few.Most = 4
-	wide := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 0.5, 1, 2}}
+	few := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 4, Draw: (*rand.Rand).Float64}
+	wide := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 0.5, 1, 2}, Most: 4}
 	pair := func(a, b []float64) neighbours.Pair[[]float64] { return neighbours.Pair[[]float64]{A: a, B: b} }
 	for _, c := range []struct {
 		reason string
 		audit  PairAudit[[]float64, float64]
 		want   neighbours.Pair[[]float64]
 	}{
-		{"half the noise: a record of 1 against none", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 4000, addRemove),
+		{"half the noise: a record of 1 against none", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 3000, few),
 			pair([]float64{1}, []float64{})},
-		{"a record that was to be clipped at 1: it alone", pairAudit(noisySum(one, one), 4000, wide),
+		{"a record that was to be clipped at 1: it alone", pairAudit(noisySum(one, one), 3000, wide),
 			pair([]float64{2}, []float64{})},
 		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 5000, few),
 			pair([]float64{0, 0, 0}, []float64{0, 0})},
@@ -89,7 +87,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 		{"given pairs without a space: the smallest that violates, not the worst",
 			pairAudit(noisySum(one, one), 4000, nil, pair([]float64{9, 9, 9}, []float64{9, 9}), pair([]float64{1}, []float64{}), pair([]float64{3, 3}, []float64{3}), pair([]float64{5, 5, 5, 5}, []float64{5, 5, 5})),
 			pair([]float64{3, 3}, []float64{3})},
-		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
+		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 3000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}, Most: 4}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
 			pair([]float64{1}, []float64{})},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -166,8 +164,8 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 		return sum + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5), nil
 	})
 	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 6, Draw: (*rand.Rand).Float64}
-	edges := pairAudit(m, 8000, nil, space.Edges()...)
-	search := pairAudit(m, 8000, space)
+	edges := pairAudit(m, 4000, nil, space.Edges()...)
+	search := pairAudit(m, 4000, space)
 	if f := judgePairs(t, edges, 1e-9, 1); f.Verdict == verify.Refuted {
 		t.Fatalf("the edge pairs show it: %v", f.Smallest)
 	}
@@ -187,7 +185,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 }
 
 func TestPairAuditIsReproducible(t *testing.T) {
-	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 1000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 3, Draw: (*rand.Rand).Float64})
+	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 600, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 3, Draw: (*rand.Rand).Float64})
 	first, second := judgePairs(t, p, 1e-9, 3), judgePairs(t, p, 1e-9, 3)
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("one seed, two findings:\n%s", diff)

@@ -37,6 +37,7 @@ var (
 
 // The parts of a seeded process's audit give what the whole gives, and hold no outputs.
 func TestProcessShards(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		reason        string
 		g             privacy.Guarantee
@@ -74,6 +75,7 @@ func TestProcessShards(t *testing.T) {
 // Shards of a process that cannot be seeded choose by the outputs that the first one kept,
 // and merging does not ask the process at all.
 func TestUnseededShards(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
 	for _, g := range []privacy.Guarantee{trueClaim, falseClaim} {
@@ -107,6 +109,7 @@ func TestUnseededShards(t *testing.T) {
 
 // An audit goes on with the choice it has made, or not at all.
 func TestProcessResumes(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"good", "draws its own"} {
 		t.Run(mode, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")

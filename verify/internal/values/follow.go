@@ -38,6 +38,18 @@ const (
 // nearBets are the probabilities that are bet on, with an equal share of the wealth each.
 var nearBets = []float64{0.32, 0.45, 0.7}
 
+// nearGains are the logarithms of what each bet wins by a four whose two largest are neighbours, and by another:
+// outputs are looked at too often to take them every time.
+var nearGains = func() (gains [][2]float64) {
+	for _, q := range nearBets {
+		gains = append(gains, [2]float64{math.Log(q / nearLaw), math.Log((1 - q) / (1 - nearLaw))})
+	}
+	return gains
+}()
+
+// nearLeast is what a bet must win by itself, as a logarithm; all of them share the error.
+var nearLeast = math.Log(float64(Followed*len(nearBets)) / FollowAlpha)
+
 // Add takes the next output, by its numbers.
 func (f *Follow) Add(numbers []float64) {
 	wide := min(len(numbers), Followed)
@@ -86,12 +98,11 @@ func (f *Follow) Word() string {
 	return ""
 }
 
-// evident tells whether a bet on number k has won enough; all of them share the error.
+// evident tells whether a bet on number k has won enough.
 func (f *Follow) evident(k int) bool {
 	near, other := float64(f.near[k]), float64(f.fours[k]-f.near[k])
-	least := math.Log(float64(Followed*len(nearBets)) / FollowAlpha)
-	return slices.ContainsFunc(nearBets, func(q float64) bool {
-		return near*math.Log(q/nearLaw)+other*math.Log((1-q)/(1-nearLaw)) >= least
+	return slices.ContainsFunc(nearGains, func(gain [2]float64) bool {
+		return near*gain[0]+other*gain[1] >= nearLeast
 	})
 }
 
