@@ -71,6 +71,7 @@ var arrows = []struct {
 	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/inputs", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
 	{"verify/accounted", []string{"bounds/accountant/...", "empirical", "empirical/limits", "verify", "verify/privacy"}, "claims that the accountant judges"},
 	{"verify/process", []string{"empirical/...", "verify", "verify/journal"}, "mechanisms of any language"},
+	{"verify/trace", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounted", "verify/neighbours", "verify/outputs"}, "releases by their primitives; no formula of an algorithm meets one of theory there"},
 	{"verify/mean", []string{"internal/ziggurat", "internal/ties", "empirical/...", "verify", "verify/series"}, "claims about means"},
 	{"verify/sensitivity", []string{"internal/ziggurat", "internal/ties", "verify", "verify/neighbours"}, "claims about sensitivity"},
 	{"verify/printed", []string{"bounds/printed", "empirical/...", "verify", "verify/relation"}, "claims about printed numbers"},

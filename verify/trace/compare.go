@@ -1,0 +1,159 @@
+package trace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/primitive"
+	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/outputs"
+)
+
+func newRun(calls []Call, output any) (Run, error) {
+	v, err := outputs.Value(output)
+	return Run{Calls: calls, Output: v}, err
+}
+
+// comparison of a run on A with a run on B that replays it.
+type comparison struct {
+	a, b  Run
+	names [2]string // of their inputs: A and B, or B and A
+	// moves of the calls that are the same but for what they are given. The next call, if there is one, is another
+	// one where the runs have parted, or is the one from which on nothing can be concluded.
+	moves     []move
+	parted    bool
+	undecided string // why; "" where all is seen to the end
+	outputs   string // how the outputs differ; "" where they do not
+}
+
+// move is how far apart what one call is given is in the two runs.
+type move struct{ distance, slack float64 }
+
+// Rounding is how far, relative to the values and to the sensitivity, rounding may move a distance between values
+// that are not whole numbers.
+const Rounding = 1e-9
+
+// compare two runs.
+func compare(a, b Run) comparison {
+	c := comparison{a: a, b: b, names: [2]string{"A", "B"}}
+	for i := range min(len(a.Calls), len(b.Calls)) {
+		x, y := a.Calls[i], b.Calls[i]
+		c.parted, c.undecided = !Fits(x.Call, y.Call), undecided(x, y)
+		if c.parted || c.undecided != "" {
+			return c
+		}
+		c.moves = append(c.moves, moved(x, y))
+	}
+	if c.parted = len(a.Calls) != len(b.Calls); !c.parted {
+		c.outputs = differ(a.Output, b.Output, reach(a, b), "output")
+	}
+	return c
+}
+
+// undecided says why nothing can be concluded from the two calls on; "" where it can.
+func undecided(x, y Call) string {
+	switch {
+	case x.Kind == primitive.Uniform:
+		return fmt.Sprintf("raw coins are drawn%s: what is made of them is no primitive that can be judged", at(x.Place))
+	case x.Kind == primitive.Permutation && x.Value[0] != y.Value[0],
+		x.Kind == primitive.Poisson && math.Abs(x.Value[0]-y.Value[0]) > 1:
+		return fmt.Sprintf("a %s of %g records%s becomes one of %g: which coins of the two belong together is not known; "+
+			"neighbours of one size can be judged", x.Kind, x.Value[0], at(x.Place), y.Value[0])
+	}
+	return ""
+}
+
+func at(place string) string {
+	if place == "" {
+		return ""
+	}
+	return " at " + place
+}
+
+// moved is how far apart two values are.
+func moved(x, y Call) move {
+	if coin(x.Kind) {
+		return move{}
+	}
+	return apart(x.Norm, x.Value, y.Value, x.Sensitivity)
+}
+
+// mostWhole is the largest whole number that is taken as exact: doubles of its size have fractions.
+const mostWhole = 1 << 45
+
+// apart is the distance of two values of one length, and what of it rounding may have done. Whole numbers are exact.
+func apart(norm primitive.Norm, a, b []float64, sensitivity float64) move {
+	if norm == primitive.Discrete {
+		if slices.Equal(a, b) {
+			return move{}
+		}
+		return move{distance: 1}
+	}
+	p := map[primitive.Norm]float64{primitive.L1: 1, primitive.L2: 2, primitive.LInf: math.Inf(1)}[norm]
+	m := move{distance: floats.Distance(a, b, p)}
+	if math.IsNaN(m.distance) || slices.ContainsFunc(a, notFinite) || slices.ContainsFunc(b, notFinite) {
+		if same(a, b) {
+			return move{}
+		}
+		return move{distance: math.Inf(1)}
+	}
+	inexact := func(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > mostWhole }
+	if slices.ContainsFunc(a, inexact) || slices.ContainsFunc(b, inexact) {
+		m.slack = Rounding * math.Max(sensitivity, math.Max(floats.Norm(a, p), floats.Norm(b, p)))
+	} else {
+		m.slack = sizes.DefaultError * m.distance
+	}
+	return m
+}
+
+func notFinite(x float64) bool { return !(math.Abs(x) <= math.MaxFloat64) }
+
+// same vectors, where NaN is NaN.
+func same(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
+}
+
+// broken tells whether the sensitivity that was declared is exceeded.
+func (m move) broken(sensitivity float64) bool { return m.distance-m.slack > sensitivity }
+
+// reach is the largest magnitude that a run has to do with: the arithmetic after a release rounds on its scale.
+func reach(runs ...Run) float64 {
+	most := 0.0
+	for _, r := range runs {
+		for _, c := range r.Calls {
+			for _, v := range append(c.Value[:len(c.Value):len(c.Value)], c.Released...) {
+				if a := math.Abs(v); a > most && a <= math.MaxFloat64 {
+					most = a
+				}
+			}
+		}
+	}
+	return most
+}
+
+// differ says how two outputs differ by more than rounding; "" where they do not.
+func differ(a, b any, reach float64, at string) string {
+	x, list := a.([]any)
+	y, other := b.([]any)
+	if list && other && len(x) == len(y) {
+		for i := range x {
+			if text := differ(x[i], y[i], reach, fmt.Sprintf("%s[%d]", at, i)); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	if u, ok := a.(float64); ok {
+		v, ok := b.(float64)
+		size := math.Max(reach, math.Max(math.Abs(u), math.Abs(v)))
+		if ok && (u == v || u != u && v != v || math.Abs(u-v) <= sizes.DefaultError*size && !notFinite(size)) {
+			return ""
+		}
+	} else if fmt.Sprintf("%#v", a) == fmt.Sprintf("%#v", b) {
+		return ""
+	}
+	return fmt.Sprintf("%s is %v, and %v", at, a, b)
+}
