@@ -10,16 +10,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
-
-// Claim is what the primitives of a release may cost together: a quantity at most a value.
-type Claim struct {
-	Of     accounted.Quantity
-	AtMost float64
-}
-
-// pure tells a claim of ε with δ = 0, to which the law of a primitive matters through its largest loss alone.
-func (c Claim) pure() bool { return c.Of == accounted.EpsilonAt(0) }
 
 // most is the largest privacy loss of a call for neighbours within its sensitivity; 0 of coins.
 func most(c Call) float64 {
@@ -135,11 +127,19 @@ type bill struct {
 	calls              int                // that were given something else
 }
 
-// accounts remembers brackets: most pairs of a search have the same costs.
+// accounts of releases, for a claim.
 type accounts struct {
-	claim Claim
-	known map[string]accountant.Bracket
+	of     accounted.Quantity
+	atMost float64
+	known  map[string]accountant.Bracket // by events: most pairs of a search have the same
 }
+
+func accountsFor(g privacy.Guarantee) accounts {
+	return accounts{accounted.QuantityOf(g), g.Value(), map[string]accountant.Bracket{}}
+}
+
+// pure tells a claim of ε with δ = 0, to which the law of a primitive matters through its largest loss alone.
+func (a *accounts) pure() bool { return a.of == accounted.EpsilonAt(0) }
 
 func (a *accounts) bracket(events []event.Event) (accountant.Bracket, error) {
 	if len(events) == 0 {
@@ -150,7 +150,7 @@ func (a *accounts) bracket(events []event.Event) (accountant.Bracket, error) {
 	if b, ok := a.known[key]; ok {
 		return b, nil
 	}
-	b, err := accounted.Release{Event: e}.Bracket(a.claim.Of, accountant.Precision{})
+	b, err := accounted.Release{Event: e}.Bracket(a.of, accountant.Precision{})
 	if err != nil {
 		return b, fmt.Errorf("the account of %s: %w", key, err)
 	}
@@ -166,7 +166,7 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 		switch {
 		case coin(x.Kind):
 			b.sampled = true
-		case a.claim.pure():
+		case a.pure():
 			add(&b.observed, least(x, y, m))
 			add(&b.declared, most(x))
 		default:
@@ -176,7 +176,7 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 			b.calls++
 		}
 	}
-	if !a.claim.pure() {
+	if !a.pure() {
 		if b.observed, err = a.bracket(seen); err != nil {
 			return b, err
 		}
@@ -184,8 +184,8 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 			return b, err
 		}
 	}
-	b.within = b.declared.Upper <= a.claim.AtMost*(1+Rounding)
-	b.broken = !b.sampled && b.observed.Lower > a.claim.AtMost*(1+Rounding)
+	b.within = b.declared.Upper <= a.atMost*(1+Rounding)
+	b.broken = !b.sampled && b.observed.Lower > a.atMost*(1+Rounding)
 	return b, nil
 }
 

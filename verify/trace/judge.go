@@ -5,13 +5,10 @@ import (
 	"math"
 	"strings"
 
-	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
-
-type bracket = accountant.Bracket
 
 // judge a part of a comparison.
 func (s *replaying[D]) judge(c comparison) (m shown, err error) {
@@ -50,22 +47,22 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	if err != nil {
 		return m, err
 	}
-	m = shown{value: b.observed.Lower, broken: b.broken, claimed: s.Claim.AtMost, measured: b.observed.Estimate,
-		slack: b.observed.Estimate - b.observed.Lower, quantity: s.Claim.Of.String()}
+	m = shown{value: b.observed.Lower, broken: b.broken, claimed: s.Claim.Value(), measured: b.observed.Estimate,
+		slack: b.observed.Estimate - b.observed.Lower, quantity: s.Claim.Quantity()}
 	if b.broken {
 		m.how = fmt.Sprintf("%s are given something else in B, and cost %.6g together between what they are given in A and in "+
-			"B, where %.6g is claimed: %s", words.Counted(b.calls, "call"), b.observed.Lower, s.Claim.AtMost, c.moving())
+			"B, where %.6g is claimed: %s", words.Counted(b.calls, "call"), b.observed.Lower, s.Claim.Value(), c.moving())
 		return m, nil
 	}
-	m.value = math.Min(m.value, s.Claim.AtMost)
+	m.value = math.Min(m.value, s.Claim.Value())
 	switch {
 	case b.within:
 	case b.sampled:
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; there are samples or orders by chance, and by "+
-			"how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.AtMost))
+			"how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.Value()))
 	default:
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g by what they declare, and %.6g is claimed; on this pair they differ by "+
-			"less, at a cost of %.6g, as they would where each is about records of its own", b.declared.Upper, s.Claim.AtMost,
+			"less, at a cost of %.6g, as they would where each is about records of its own", b.declared.Upper, s.Claim.Value(),
 			b.observed.Lower))
 	}
 	return m, nil
@@ -166,7 +163,7 @@ func (s *replaying[D]) finding(found neighbours.Climbed[D, shown]) Finding[D] {
 	e.Cells = []verify.Cell{row(worst)}
 	e.WorstOf(row(worst))
 	e.LookAgain(look{tried: found.Tried, smallest: row(small), nearest: row(worst)})
-	return Finding[D]{Evidence: e, Smallest: &small.Pair}
+	return Finding[D]{Evidence: e, Smallest: &small.Pair, How: small.Shows.how}
 }
 
 // nothing was found.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/accounted"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // Part is a statement about a release, judged by itself.
@@ -41,7 +41,7 @@ var statements = map[Part]string{
 type Replay[D any] struct {
 	Subject Subject[D] // such as a [Mechanism]
 	// Claim is what the account is held against; the zero value is none, and [Account] is then no part.
-	Claim Claim
+	Claim privacy.Guarantee
 	Given []neighbours.Pair[D]
 	// Space has further pairs, and the smaller ones to which a finding is shrunk; Draw draws further
 	// pairs. Either may be nil.
@@ -65,11 +65,8 @@ func (p Replay[D]) Check() error {
 	case p.Pairs < 0:
 		return fmt.Errorf("replay: %d pairs: want a number ≥ 0", p.Pairs)
 	}
-	if p.Claim != (Claim{}) {
-		if !(p.Claim.AtMost >= 0 && p.Claim.AtMost <= math.MaxFloat64) {
-			return fmt.Errorf("replay: the claim is at most %v: want a finite number ≥ 0", p.Claim.AtMost)
-		}
-		if err := p.Claim.Of.Guarantee(p.Claim.AtMost).Check(); err != nil {
+	if p.Claim != (privacy.Guarantee{}) {
+		if err := p.Claim.Check(); err != nil {
 			return err
 		}
 	}
@@ -83,7 +80,7 @@ func (p Replay[D]) Check() error {
 
 // Parts of this check.
 func (p Replay[D]) Parts() []Part {
-	if p.Claim.Of == (accounted.Quantity{}) {
+	if p.Claim == (privacy.Guarantee{}) {
 		return Parts[:3]
 	}
 	return Parts
@@ -92,8 +89,7 @@ func (p Replay[D]) Parts() []Part {
 // Statement of a part.
 func (p Replay[D]) Statement(part Part) string {
 	if part == Account {
-		return fmt.Sprintf("what the primitives cost together, by the sensitivities that they declare, is at most %s = %g",
-			p.Claim.Of, p.Claim.AtMost)
+		return fmt.Sprintf("what the primitives cost together between neighbouring inputs is %s", p.Claim)
 	}
 	return statements[part]
 }
@@ -113,6 +109,7 @@ func (p Replay[D]) Of(part Part) verify.Check {
 type Finding[D any] struct {
 	verify.Evidence
 	Smallest *neighbours.Pair[D] // the smallest that does; nil where none was found
+	How      string              // it does, with the call, its place, and what it is given on either side
 }
 
 // errAgain is a release that a replay on its own input does not repeat.
@@ -134,7 +131,7 @@ func (p Replay[D]) Find(ctx context.Context, s verify.Settings, part Part) (Find
 	if p.Pairs == 0 {
 		p.Pairs = defaultPairs
 	}
-	run := &replaying[D]{Replay: p, ctx: ctx, part: part, accounts: accounts{p.Claim, map[string]bracket{}},
+	run := &replaying[D]{Replay: p, ctx: ctx, part: part, accounts: accountsFor(p.Claim),
 		seeds: s.Stream("runs")}
 	found, err := neighbours.Climb[D, shown]{Given: p.Given, Space: p.Space, Draw: p.Draw,
 		Evaluations: s.Budget.Samples(p.Pairs),

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/accounted"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // releases hands what f makes of the data to one call of Laplace, of this sensitivity.
@@ -133,7 +133,7 @@ func TestBadInput(t *testing.T) {
 		{"no pairs", Replay[data]{Subject: twins[0].sound}},
 		{"-1 pairs", Replay[data]{Subject: twins[0].sound, Given: given, Pairs: -1}},
 		{"equal inputs", Replay[data]{Subject: twins[0].sound, Given: []neighbours.Pair[data]{{A: data{1}, B: data{1}}}}},
-		{"at most NaN", Replay[data]{Subject: twins[0].sound, Given: given, Claim: Claim{accounted.Mu(), math.NaN()}}},
+		{"NaN", Replay[data]{Subject: twins[0].sound, Given: given, Claim: privacy.GaussianDP(math.NaN())}},
 		{`"zipf"`, Replay[data]{Subject: call(primitive.Call{Kind: "zipf", Scale: 1, Sensitivity: 1}), Given: given}},
 		{"the sensitivity 0", Replay[data]{Subject: call(primitive.Call{Kind: "laplace", Scale: 1, Norm: "l1"}), Given: given}},
 		{"the sensitivity NaN", Replay[data]{Subject: call(primitive.Call{Kind: "pure", Scale: 1, Sensitivity: math.NaN(), Norm: "l2"}),

@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/accounted"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 type (
@@ -211,7 +211,7 @@ func find(t *testing.T, p Replay[data], part Part, seed uint64) Finding[data] {
 	return f
 }
 
-var claimed = Claim{Of: accounted.EpsilonAt(0), AtMost: 1}
+var claimed = privacy.ApproximateDP(1, 0)
 
 // space of data sets; one number is no multiple of a power of two.
 func space(a neighbours.Adjacency) neighbours.Datasets[float64] {
@@ -257,7 +257,7 @@ func TestSoundFormsAreNotAlarmed(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, 11))
 			p := Replay[data]{Subject: c.sound, Claim: claimed, Given: by.Edges()}
 			if run, err := p.Subject.Run(1, p.Given[0].A, nil); err != nil || usesGaussian(run) {
-				p.Claim = Claim{Of: accounted.Mu(), AtMost: 0.5} // σ is twice the sensitivity
+				p.Claim = privacy.GaussianDP(0.5) // σ is twice the sensitivity
 			}
 			for len(p.Given) < 200 {
 				if near, ok := by.Near(r, p.Given[r.IntN(len(p.Given))]); ok && neighbours.CheckPairs([]neighbours.Pair[data]{near}) == nil {
