@@ -62,7 +62,7 @@ func newPrivateRun(r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*r
 	}
 	sampler.Zero = mechanism.ZeroUniform // reached under PremiseClip alone
 	s := newRun(r, data, c)
-	s.released = make([]float64, data.Dim())
+	s.released, s.epsilon = make([]float64, data.Dim()), p.Epsilon
 	return s, sampler, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Config is what all learners have in common.
@@ -26,6 +27,9 @@ type Config struct {
 	// ∇F(x_k) without noise, and x_{k+1}, none of which it may keep or change. What
 	// it sees is not private.
 	Observe func(k int, x, gradient, next []float64)
+	// Noise is what noise is drawn from, as what gradients of this ℓ2 sensitivity are released by; nil draws from r.
+	Noise       *primitive.Noise
+	Sensitivity float64
 }
 
 // Constant is the step size γ at every step, as in the paper's theorems.
@@ -89,13 +93,16 @@ type run struct {
 	data *dataset.Dataset
 	r    *rand.Rand
 
+	noise *primitive.Noise
+	err   error // of the noise of a step
+
 	x, next  []float64
 	gradient []float64 // ∇F(x_k)
 	noisy    []float64 // what the step sees
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
-	s := &run{Config: c, data: data, r: r}
+	s := &run{Config: c, data: data, r: r, noise: c.Noise.Or(r)}
 	for _, v := range []*[]float64{&s.x, &s.next, &s.gradient, &s.noisy} {
 		*v = make([]float64, data.Dim())
 	}
@@ -109,9 +116,14 @@ func (s *run) addNoise() {
 	if s.Sigma == 0 {
 		return
 	}
-	for j := range s.noisy {
-		s.noisy[j] += s.Sigma * draw.Normal(s.r)
-	}
+	call := primitive.Call{Kind: primitive.Gaussian, Value: s.noisy, Scale: s.Sigma, Sensitivity: s.Sensitivity,
+		Norm: primitive.L2}
+	s.err = s.noise.Release(call, s.noisy, func(r *rand.Rand) error {
+		for j := range s.noisy {
+			s.noisy[j] += s.Sigma * draw.Normal(r)
+		}
+		return nil
+	})
 }
 
 // learn makes T steps. step leaves x_{k+1} in next for the gradient in noisy, and
@@ -127,7 +139,9 @@ func (s *run) learn(ctx context.Context, step func(gamma float64) (used float64)
 			return nil, fmt.Errorf("nonconvex: step %d has the size %v: need a finite number above 0", k, gamma)
 		}
 		Gradient(s.Loss, s.data, s.x, s.gradient)
-		gamma = step(gamma)
+		if gamma = step(gamma); s.err != nil {
+			return nil, s.err
+		}
 		for j, v := range s.next {
 			if !finite(v) {
 				return nil, fmt.Errorf("nonconvex: step %d makes entry %d of x %v: lower StepSize or Sigma", k, j, v)

@@ -188,6 +188,20 @@ func (n *Noise) Response(x, k int, epsilon float64) (int, error) {
 	return v[0], err
 }
 
+// Label returns a label y, -1 or +1, or the other, by randomised response at hand, with the epsilon that it was made with.
+func (n *Noise) Label(m *mechanism.RandomizedResponse, epsilon float64, y int) (int, error) {
+	if n.watch == nil {
+		return m.ReleaseLabel(n.r, y)
+	}
+	v := []float64{float64(y)}
+	err := n.Release(Call{RandomizedResponse, v, 1 / epsilon, 1, Discrete}, v, func(r *rand.Rand) error {
+		noisy, err := m.ReleaseLabel(r, y)
+		v[0] = float64(noisy)
+		return err
+	})
+	return int(v[0]), err
+}
+
 // PrivateSampling writes to dst, of the length of g, a point of the sphere of radius bound for g ≠ 0 of norm at
 // most lipschitz, by private sampling at epsilon; see [mechanism.PrivateSampling].
 func (n *Noise) PrivateSampling(g, dst []float64, epsilon, lipschitz, bound float64) error {
@@ -200,6 +214,9 @@ func (n *Noise) PrivateSampling(g, dst []float64, epsilon, lipschitz, bound floa
 
 // Sample is PrivateSampling by a mechanism at hand, with the parameters that it was made with.
 func (n *Noise) Sample(m *mechanism.PrivateSampling, epsilon, lipschitz float64, g, dst []float64) error {
+	if n.watch == nil {
+		return m.Sample(n.r, g, dst)
+	}
 	c := Call{PrivateSampling, g, 2 * lipschitz / epsilon, 2 * lipschitz, L2}
 	return n.Release(c, dst, func(r *rand.Rand) error { return m.Sample(r, g, dst) })
 }
