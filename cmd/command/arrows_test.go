@@ -70,7 +70,7 @@ var arrows = []struct {
 	{"verify/recording", []string{"empirical", "empirical/numeral", "verify"}, "recorded outputs are values, and judged"},
 	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/inputs", "verify/neighbours", "verify/recording", "verify/relation"}, "privacy claims"},
 	{"verify/accounted", []string{"bounds/accountant/...", "empirical", "empirical/limits", "verify", "verify/privacy"}, "claims that the accountant judges"},
-	{"verify/process", []string{"empirical/...", "verify", "verify/journal"}, "mechanisms of any language"},
+	{"verify/process", []string{"algorithms/primitive", "empirical/...", "verify", "verify/journal", "verify/trace"}, "mechanisms of any language"},
 	{"verify/trace", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounted", "verify/neighbours", "verify/outputs", "verify/privacy"}, "releases by their primitives; no formula of an algorithm meets one of theory there"},
 	{"verify/mean", []string{"internal/ziggurat", "internal/ties", "empirical/...", "verify", "verify/series"}, "claims about means"},
 	{"verify/sensitivity", []string{"internal/ziggurat", "internal/ties", "verify", "verify/neighbours"}, "claims about sensitivity"},

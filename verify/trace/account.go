@@ -45,23 +45,21 @@ func declared(c Call) event.Event {
 	return event.Pure(most(c))
 }
 
-// certain is how far apart what a call is given is, at least.
-func certain(m move) float64 {
-	if d := m.distance - m.slack; d > 0 && d <= math.MaxFloat64 {
-		return d
-	}
-	return 0
+// certain is how far apart what a call is given is, at least, and at most what it declares: what is beyond that is told by
+// another part.
+func certain(x Call, m move) float64 {
+	return math.Min(math.Max(0, m.distance-m.slack), x.Sensitivity)
 }
 
 // least is the largest privacy loss of a call between what it is given in A and in B: no less, and 0 where nothing is
 // known of it.
 func least(x, y Call, m move) float64 {
-	d := certain(m)
+	d := certain(x, m)
 	switch x.Kind {
 	case primitive.Laplace, primitive.L2Laplace, primitive.DiscreteLaplace, primitive.RandomizedResponse:
 		return d / x.Scale
 	case primitive.Exponential:
-		return math.Max(0, choiceLoss(x, y)-2*m.slack/x.Scale)
+		return math.Min(math.Max(0, choiceLoss(x, y)-2*m.slack/x.Scale), most(x))
 	case primitive.Gaussian, primitive.DiscreteGaussian:
 		if d > 0 {
 			return math.Inf(1)
@@ -76,13 +74,13 @@ const mostEntries = 64
 
 // observed are events of a law that the call has between what it is given in A and in B; none where it is not known.
 func observed(x, y Call, m move) (events []event.Event) {
-	d := certain(m)
+	d := certain(x, m)
 	switch {
 	case d == 0:
 	case x.Kind == primitive.Laplace:
 		distances := make([]float64, len(x.Value))
 		for i, v := range x.Value {
-			distances[i] = math.Abs(v-y.Value[i]) - m.slack
+			distances[i] = (math.Abs(v-y.Value[i]) - m.slack) * math.Min(1, x.Sensitivity/m.distance)
 		}
 		slices.SortFunc(distances, func(a, b float64) int { return cmp.Compare(b, a) })
 		for _, d := range distances[:min(mostEntries, len(distances))] {

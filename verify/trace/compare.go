@@ -12,7 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-func newRun(calls []Call, output any) (Run, error) {
+// NewRun is a run whose output is of any type that holds values; see package outputs.
+func NewRun(calls []Call, output any) (Run, error) {
 	v, err := outputs.Value(output)
 	return Run{Calls: calls, Output: v}, err
 }
@@ -41,11 +42,18 @@ func compare(a, b Run) comparison {
 	c := comparison{a: a, b: b, names: [2]string{"A", "B"}}
 	for i := range min(len(a.Calls), len(b.Calls)) {
 		x, y := a.Calls[i], b.Calls[i]
-		c.parted, c.undecided = !Fits(x.Call, y.Call), undecided(x, y)
+		if c.parted = !Fits(x.Call, y.Call); !c.parted {
+			c.undecided = undecided(x, y)
+		}
 		if c.parted || c.undecided != "" {
 			return c
 		}
 		c.moves = append(c.moves, moved(x, y))
+		if !same(x.Released, y.Released) {
+			c.undecided = fmt.Sprintf("%s of %g things%s released something else where it was to release the same, for %g things",
+				x.Kind, x.Value[0], at(x.Place), y.Value[0])
+			return c
+		}
 	}
 	if c.parted = len(a.Calls) != len(b.Calls); !c.parted {
 		c.outputs = differ(a.Output, b.Output, reach(a, b), "output")

@@ -50,8 +50,8 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	m = shown{value: b.observed.Lower, broken: b.broken, claimed: s.Claim.Value(), measured: b.observed.Estimate,
 		slack: b.observed.Estimate - b.observed.Lower, quantity: s.Claim.Quantity()}
 	if b.broken {
-		m.how = fmt.Sprintf("%s are given something else in B, and cost %.6g together between what they are given in A and in "+
-			"B, where %.6g is claimed: %s", words.Counted(b.calls, "call"), b.observed.Lower, s.Claim.Value(), c.moving())
+		m.how = fmt.Sprintf("the calls that are given something else in B, %d of them, cost %.6g together by how far these values "+
+			"are apart, where %.6g is claimed: %s", b.calls, b.observed.Lower, s.Claim.Value(), c.moving())
 		return m, nil
 	}
 	m.value = math.Min(m.value, s.Claim.Value())

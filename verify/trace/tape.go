@@ -61,6 +61,9 @@ var norms = map[primitive.Kind]primitive.Norm{
 	primitive.RandomizedResponse: primitive.Discrete, primitive.PrivateSampling: primitive.L2,
 }
 
+// NormOf is the norm of the values that a primitive is given; "" where it says so itself, and of coins.
+func NormOf(k primitive.Kind) primitive.Norm { return norms[k] }
+
 // CheckCall names what a call declares that cannot be.
 func CheckCall(c primitive.Call) error {
 	positive := func(what string, x float64) error {
@@ -103,7 +106,7 @@ type Mechanism[D, O any] func(n *primitive.Noise, r *rand.Rand, input D) (O, err
 
 // Run records, or replays.
 func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
-	t := &tape{replay: replay, places: map[uintptr]string{}}
+	t := &tape{replay: replay, most: MostCalls, places: map[uintptr]string{}}
 	n := primitive.Watched(rand.New(rand.NewPCG(seed, 0)), t)
 	o, err := m(n, rand.New(rand.NewPCG(seed, 1)), input)
 	if t.err != nil {
@@ -112,7 +115,7 @@ func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	return newRun(t.calls, o)
+	return NewRun(t.calls, o)
 }
 
 // tape is a [primitive.Watch] that records, and replays.
@@ -120,6 +123,7 @@ type tape struct {
 	replay []Call
 	parted bool // the calls are others than those of replay
 	calls  []Call
+	most   int // calls
 	err    error
 	places map[uintptr]string // of program counters; "" within package primitive
 }
@@ -128,7 +132,7 @@ func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error)
 	if t.err != nil {
 		return false, t.err
 	}
-	if t.err = CheckCall(c); t.err == nil && len(t.calls) >= MostCalls {
+	if t.err = CheckCall(c); t.err == nil && len(t.calls) >= t.most {
 		t.err = errCalls
 	}
 	if t.err != nil {

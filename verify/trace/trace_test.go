@@ -116,6 +116,27 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// Other calls are another flow, also where one of them draws coins: what makes them undecided is coins of both.
+func TestCoinsInOneRunAlone(t *testing.T) {
+	for _, coins := range []func(n *primitive.Noise) error{
+		func(n *primitive.Noise) error { return n.Permute([]int{0, 1}) },
+		func(n *primitive.Noise) error { _, err := n.Poisson(2, 0.5, nil); return err },
+		func(n *primitive.Noise) error { _, err := n.Uniform(); return err },
+	} {
+		p := Replay[data]{Given: []neighbours.Pair[data]{{A: data{1}, B: data{0}}}, Subject: one(func(n *primitive.Noise, d data) (float64, error) {
+			if d[0] == 1 {
+				if err := coins(n); err != nil {
+					return 0, err
+				}
+			}
+			return n.Laplace(1, 1, 1)
+		})}
+		if f := find(t, p, Flow, 1); f.Verdict != verify.Refuted {
+			t.Errorf("%s: %s", f.Verdict, f.Needed)
+		}
+	}
+}
+
 // TestBadInput: what is wrong is an error that names it.
 func TestBadInput(t *testing.T) {
 	call := func(c primitive.Call) mechanism {
@@ -147,16 +168,21 @@ func TestBadInput(t *testing.T) {
 			d[0]++
 			return 0, nil
 		})}},
-		{"more than 1000000 calls", Replay[data]{Given: given, Subject: one(func(n *primitive.Noise, d data) (float64, error) {
-			for range MostCalls + 1 {
-				n.Index(2) // the error is left, as some will
-			}
-			return 0, nil
-		})}},
 	} {
 		_, err := c.p.Find(context.Background(), settings(1), Sensitivity)
 		if err == nil || !strings.Contains(err.Error(), c.names) {
 			t.Errorf("error %v, want one that names %q", err, c.names)
+		}
+	}
+	short := &tape{most: 3, places: map[uintptr]string{}}
+	for n := primitive.Watched(rand.New(rand.NewPCG(1, 1)), short); len(short.calls) < 3; {
+		if _, err := n.Uniform(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 { // also where the error is left
+		if _, err := short.Replay(primitive.Call{Kind: primitive.Uniform, Value: data{2}}, data{0}); err != errCalls || short.err != errCalls {
+			t.Errorf("a fourth call: error %v", err)
 		}
 	}
 	if _, err := (Replay[data]{Subject: twins[0].sound, Given: given}).Find(context.Background(), settings(1), Account); err == nil {

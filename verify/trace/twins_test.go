@@ -104,7 +104,7 @@ var twins = []struct {
 		one(func(n *primitive.Noise, d data) ([]float64, error) {
 			both := []float64{sum(d, 0, 1), float64(len(d))}
 			return both, n.Laplaces(both, 2, 2)
-		}), "cost 2 together"},
+		}), "2 of them, cost 2 together"},
 	{"one draw for two releases", Release, neighbours.AddRemoveOne, data{1}, data{},
 		one(func(n *primitive.Noise, d data) ([]float64, error) {
 			s, err := n.Laplace(sum(d, 0, 1), 1, 1)
