@@ -2,6 +2,7 @@ package neighbours
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -114,7 +115,7 @@ func (s *Climb[D, M]) try(p Pair[D]) {
 	s.seen[syntax] = true
 	shows, err := s.Measure(p)
 	if err != nil {
-		s.err = fmt.Errorf("at A = %#v, B = %#v: %w", p.A, p.B, err)
+		s.err = fmt.Errorf("at %s: %w", p.Inputs(), err)
 		return
 	}
 	m := Measured[D, M]{p, shows}
@@ -133,6 +134,17 @@ func (s *Climb[D, M]) try(p Pair[D]) {
 	if s.Broken(shows) && (s.small == nil || simpler(p, s.small.Pair)) {
 		s.small = &m
 	}
+}
+
+// Inputs are both in Go syntax, and JSON as it is.
+func (p Pair[D]) Inputs() string {
+	text := func(v any) string {
+		if j, ok := v.(json.RawMessage); ok {
+			return string(j)
+		}
+		return fmt.Sprintf("%#v", v)
+	}
+	return fmt.Sprintf("A = %s, B = %s", text(p.A), text(p.B))
 }
 
 // simpler orders pairs by the length of their syntax, then by the alphabet.

@@ -153,7 +153,7 @@ func (s *replaying[D]) finding(found neighbours.Climbed[D, shown]) Finding[D] {
 		e.Quantity = "replay, " + string(s.part)
 	}
 	row := func(m neighbours.Measured[D, shown]) verify.Cell {
-		c := verify.Cell{At: fmt.Sprintf("A = %#v, B = %#v: %s", m.A, m.B, m.Shows.how)}
+		c := verify.Cell{At: fmt.Sprintf("%s: %s", m.Inputs(), m.Shows.how)}
 		if m.Shows.quantity != "" {
 			c.Claimed, c.Measured = verify.Num(m.Shows.claimed), verify.Num(m.Shows.measured)
 			c.Lower = verify.Num(math.Max(0, m.Shows.measured-m.Shows.slack))
