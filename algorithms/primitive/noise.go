@@ -38,7 +38,8 @@ func (n *Noise) Gaussian(x, sigma, sensitivity float64) (float64, error) {
 	return v[0], err
 }
 
-// Gaussians adds noise N(0, sigma²) to each entry of x, at least one. The sensitivity is that of the whole vector, in ℓ2.
+// Gaussians adds noise N(0, sigma²) to each entry of x, at least one. The sensitivity is that of the whole vector,
+// in ℓ2.
 func (n *Noise) Gaussians(x []float64, sigma, sensitivity float64) error {
 	return n.each(Gaussian, L2, x, sigma, sensitivity, draw.Normal)
 }
@@ -108,8 +109,8 @@ func (n *Noise) counts(c Call, m whole, x []int) error {
 	return err
 }
 
-// DiscreteLaplace adds to each count, at least one and of magnitude ≤ 2⁵², noise of P(k) ∝ exp(-|k|/scale), 1/700 ≤ scale
-// ≤ 1e6. The sensitivity is that of the whole vector, in ℓ1.
+// DiscreteLaplace adds to each count, at least one and of magnitude ≤ 2⁵², noise of P(k) ∝ exp(-|k|/scale), 1/700
+// ≤ scale ≤ 1e6. The sensitivity is that of the whole vector, in ℓ1.
 func (n *Noise) DiscreteLaplace(x []int, scale, sensitivity float64) error {
 	m, err := mechanism.NewDiscreteLaplace(1 / scale)
 	if err != nil {
@@ -118,8 +119,8 @@ func (n *Noise) DiscreteLaplace(x []int, scale, sensitivity float64) error {
 	return n.counts(Call{Kind: DiscreteLaplace, Scale: scale, Sensitivity: sensitivity, Norm: L1}, m, x)
 }
 
-// DiscreteGaussian adds to each count, at least one, noise of P(k) ∝ exp(-k²/2sigma²), 0.05 ≤ sigma ≤ 1e4. The sensitivity
-// is that of the whole vector, in ℓ2.
+// DiscreteGaussian adds to each count, at least one, noise of P(k) ∝ exp(-k²/2sigma²), 0.05 ≤ sigma ≤ 1e4. The
+// sensitivity is that of the whole vector, in ℓ2.
 func (n *Noise) DiscreteGaussian(x []int, sigma, sensitivity float64) error {
 	m, err := release.NewDiscreteGaussian(sigma)
 	if err != nil {
@@ -188,7 +189,8 @@ func (n *Noise) Response(x, k int, epsilon float64) (int, error) {
 	return v[0], err
 }
 
-// Label returns a label y, -1 or +1, or the other, by randomised response at hand, with the epsilon that it was made with.
+// Label returns a label y, -1 or +1, or the other, by randomised response at hand, with the epsilon that it was
+// made with.
 func (n *Noise) Label(m *mechanism.RandomizedResponse, epsilon float64, y int) (int, error) {
 	if n.watch == nil {
 		return m.ReleaseLabel(n.r, y)

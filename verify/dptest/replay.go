@@ -16,12 +16,12 @@ import (
 )
 
 // Replay fails the test if a release is found not to be private by the primitives that it calls: if, replayed on a
-// neighbour with the same released by every call, it makes other calls, gives one of them a value further away than
-// the sensitivity that it declares, puts out something else, or pays more than is claimed. All pairs
-// that are given or drawn and the edges of a space are replayed, and a search goes on from
-// those that come nearest; the message has the call, its place and the smallest pair that was found. It takes a few runs
-// for each pair: there is no error probability, and a pass is no proof. See package trace for what it means, and for what
-// ends without a verdict. The zero Guarantee leaves out the cost.
+// neighbour with the same released by every call, it makes other calls, gives one of them a value further away
+// than the sensitivity that it declares, puts out something else, or pays more than is claimed. All pairs that are
+// given or drawn and the edges of a space are replayed, and a search goes on from those that come nearest; the
+// message has the call, its place and the smallest pair that was found. It takes a few runs for each pair: there
+// is no error probability, and a pass is no proof. See package trace for what it means, and for what ends without
+// a verdict. The zero Guarantee leaves out the cost.
 //
 // It takes the options Name, Samples (pairs to search, beyond those given, 300 unless told), Seed and Timeout.
 func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O, error), claim privacy.Guarantee,

@@ -18,8 +18,9 @@ import (
 //
 //	{"outputs": [3.7], "calls": [[{"primitive": "laplace", "value": 3, "scale": 2, "sensitivity": 1, "released": 3.7, "place": "count.py:9"}]]}
 //
-// The primitives are those of package primitive. The norm is that of the primitive, and is wanted of "pure" alone; the place may
-// be left out. Poisson sampling releases a list of 0 and 1, a permutation the places that its entries come from.
+// The primitives are those of package primitive. The norm is that of the primitive, and is wanted of "pure" alone;
+// the place may be left out. Poisson sampling releases a list of 0 and 1, a permutation the places that its
+// entries come from.
 type Replayer struct{ *Process }
 
 // callFields are those of a call.
@@ -97,8 +98,8 @@ func readCalls(reply []byte) ([]trace.Call, error) {
 	}
 	switch {
 	case fields.Calls == nil:
-		return nil, errors.New(`gave no "calls" in reply to a request with "record": a claim with replay needs a process that ` +
-			`lists its calls of primitives`)
+		return nil, errors.New(`gave no "calls" in reply to a request with "record": a claim with replay needs a process ` +
+			`that lists its calls of primitives`)
 	case len(*fields.Calls) != 1:
 		return nil, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one", len(*fields.Calls))
 	case len((*fields.Calls)[0]) > trace.MostCalls:
@@ -182,7 +183,8 @@ func number(text json.RawMessage) (float64, error) {
 			return x, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is no number: want one, \"nan\", \"inf\" or \"-inf\", or a list of them", values.Excerpt(text))
+	return 0, fmt.Errorf("%s is no number: want one, \"nan\", \"inf\" or \"-inf\", or a list of them",
+		values.Excerpt(text))
 }
 
 // obeyed is an error where a call that was to be replayed released something else.

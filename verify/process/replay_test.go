@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -16,10 +17,16 @@ import (
 	"github.com/dpverify/dpverify/verify/trace"
 )
 
+// interpreter is the program that python3 is in the end: that of a version manager starts slowly.
+var interpreter = sync.OnceValues(func() (string, error) {
+	path, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	return strings.TrimSpace(string(path)), err
+})
+
 // python is a process that runs a program beside the module of primitives.
 func python(t *testing.T, program string) Replayer {
 	t.Helper()
-	path, err := exec.LookPath("python3")
+	path, err := interpreter()
 	if err != nil {
 		t.Skip("needs python3 on the path")
 	}

@@ -45,8 +45,8 @@ func declared(c Call) event.Event {
 	return event.Pure(most(c))
 }
 
-// certain is how far apart what a call is given is, at least, and at most what it declares: what is beyond that is told by
-// another part.
+// certain is how far apart what a call is given is, at least, and at most what it declares: what is beyond that is
+// told by another part.
 func certain(x Call, m move) float64 {
 	return math.Min(math.Max(0, m.distance-m.slack), x.Sensitivity)
 }

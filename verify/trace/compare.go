@@ -50,8 +50,8 @@ func compare(a, b Run) comparison {
 		}
 		c.moves = append(c.moves, moved(x, y))
 		if !same(x.Released, y.Released) {
-			c.undecided = fmt.Sprintf("%s of %g things%s released something else where it was to release the same, for %g things",
-				x.Kind, x.Value[0], at(x.Place), y.Value[0])
+			c.undecided = fmt.Sprintf("%s of %g things%s released something else where it was to release the same, "+
+				"for %g things", x.Kind, x.Value[0], at(x.Place), y.Value[0])
 			return c
 		}
 	}

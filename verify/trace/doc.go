@@ -1,25 +1,25 @@
 // Package trace finds faults of a release for certain, from one pair of runs: it records every call of a primitive
 // on one input, and replays it on a neighbour, where each call releases again what it had released.
 //
-// A release whose every dependence on its input passes through primitives, each private for the sensitivity
-// that it declares, then makes the same calls, in the same order (else its control flow depends on the data), gives each
-// of them a value within that sensitivity, and puts out the same: what comes after a primitive is a function of what was
-// released. And the primitives cost no more together than is claimed, by the accountant. These are the four
-// parts of a [Replay], each a claim by itself.
+// A release whose every dependence on its input passes through primitives, each private for the sensitivity that
+// it declares, then makes the same calls, in the same order (else its control flow depends on the data), gives
+// each of them a value within that sensitivity, and puts out the same: what comes after a primitive is a function
+// of what was released. And the primitives cost no more together than is claimed, by the accountant. These are the
+// four parts of a [Replay], each a claim by itself.
 //
 // # What a verdict means
 //
-// Nothing is sampled: there is no error probability. A part is refuted by a pair of neighbours, the call, its place, and
-// what it is given on either side. That refutes "private by the primitives that it calls, as they declare", and not
-// differential privacy itself: where a sound proof is another one, of the sparse vector technique say, the whole
-// is to be one call of [primitive.Pure] by [primitive.Noise.Release]. All else is inconclusive: not refuted on the pairs
-// that were tried, which is no proof.
+// Nothing is sampled: there is no error probability. A part is refuted by a pair of neighbours, the call, its
+// place, and what it is given on either side. That refutes "private by the primitives that it calls, as they
+// declare", and not differential privacy itself: where a sound proof is another one, of the sparse vector
+// technique say, the whole is to be one call of [primitive.Pure] by [primitive.Noise.Release]. All else is
+// inconclusive: not refuted on the pairs that were tried, which is no proof.
 //
 // # Rounding
 //
-// Whole numbers are exact. Of other values the distance has to exceed the declared sensitivity by [Rounding], 1e-9 of the
-// sensitivity or of the values, whichever is larger; scales are equal to 1e-9, and outputs to 1e-12 of the largest
-// number that the runs have to do with. An excess that arithmetic in doubles can explain is no finding.
+// Whole numbers are exact. Of other values the distance has to exceed the declared sensitivity by [Rounding], 1e-9
+// of the sensitivity or of the values, whichever is larger; scales are equal to 1e-9, and outputs to 1e-12 of the
+// largest number that the runs have to do with. An excess that arithmetic in doubles can explain is no finding.
 //
 // # Coins
 //

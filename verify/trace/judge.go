@@ -32,8 +32,8 @@ func (s *replaying[D]) judge(c comparison) (m shown, err error) {
 		s.notClear("the calls are not the same in both runs, which the part flow tells")
 	case s.part == Release:
 		if c.outputs != "" {
-			m.value, m.broken, m.how = math.Inf(1), true, fmt.Sprintf("with the same released by every call, %s, in %s and in %s", c.outputs,
-				c.names[0], c.names[1])
+			m.value, m.broken, m.how = math.Inf(1), true, fmt.Sprintf("with the same released by every call, %s, "+
+				"in %s and in %s", c.outputs, c.names[0], c.names[1])
 		}
 	case s.part == Account:
 		return s.bill(c)
@@ -50,19 +50,19 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	m = shown{value: b.observed.Lower, broken: b.broken, claimed: s.Claim.Value(), measured: b.observed.Estimate,
 		slack: b.observed.Estimate - b.observed.Lower, quantity: s.Claim.Quantity()}
 	if b.broken {
-		m.how = fmt.Sprintf("the calls that are given something else in B, %d of them, cost %.6g together by how far these values "+
-			"are apart, where %.6g is claimed: %s", b.calls, b.observed.Lower, s.Claim.Value(), c.moving())
+		m.how = fmt.Sprintf("the calls that are given something else in B, %d of them, cost %.6g together by how far "+
+			"these values are apart, where %.6g is claimed: %s", b.calls, b.observed.Lower, s.Claim.Value(), c.moving())
 		return m, nil
 	}
 	m.value = math.Min(m.value, s.Claim.Value())
 	switch {
 	case b.within:
 	case b.sampled:
-		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; there are samples or orders by chance, and by "+
-			"how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.Value()))
+		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; there are samples or orders by chance, "+
+			"and by how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.Value()))
 	default:
-		s.notClear(fmt.Sprintf("the calls cost up to %.6g by what they declare, and %.6g is claimed; on this pair they differ by "+
-			"less, at a cost of %.6g, as they would where each is about records of its own", b.declared.Upper, s.Claim.Value(),
+		s.notClear(fmt.Sprintf("the calls cost up to %.6g by what they declare, and %.6g is claimed; on this pair they "+
+			"differ by less, at a cost of %.6g, as they would where each is about records of its own", b.declared.Upper, s.Claim.Value(),
 			b.observed.Lower))
 	}
 	return m, nil
@@ -75,8 +75,8 @@ func named(i int, c Call) string { return fmt.Sprintf("call %d, %s%s", i+1, c.Ki
 func (c comparison) step(i int) string {
 	x, y := c.a.Calls[i], c.b.Calls[i]
 	return fmt.Sprintf("%s, is given %s in %s and %s in %s: they differ by %.6g in the norm %s, where a sensitivity of "+
-		"%.6g is declared", named(i, x), vector(x.Value), c.names[0], vector(y.Value), c.names[1], c.moves[i].distance, x.Norm,
-		x.Sensitivity)
+		"%.6g is declared", named(i, x), vector(x.Value), c.names[0], vector(y.Value), c.names[1], c.moves[i].distance,
+		x.Norm, x.Sensitivity)
 }
 
 // vector of values, the first of many.
@@ -110,8 +110,8 @@ func (c comparison) parting() string {
 		return text + fmt.Sprintf(" with %s, scale %.9g and sensitivity %.9g", words.Counted(len(x.Value), "value"), x.Scale,
 			x.Sensitivity)
 	}
-	return fmt.Sprintf("after %s that release the same, the run on %s %s, and that on %s %s", words.Counted(i, "call"), c.names[0],
-		has(c.a), c.names[1], has(c.b))
+	return fmt.Sprintf("after %s that release the same, the run on %s %s, and that on %s %s", words.Counted(i, "call"),
+		c.names[0], has(c.a), c.names[1], has(c.b))
 }
 
 // moving lists the first calls that are given something else.
@@ -128,15 +128,15 @@ func (c comparison) moving() string {
 }
 
 // method of all parts.
-const method = "a run was recorded on one input and replayed on its neighbour: every primitive released again what it had " +
-	"released, and what it was given was compared; replayed on its own input it was the same; computed, and not sampled: " +
-	"there is no error probability. A finding is about a release that is private by the primitives that it calls, with the " +
-	"sensitivities that they declare"
+const method = "a run was recorded on one input and replayed on its neighbour: every primitive released again what " +
+	"it had released, and what it was given was compared; replayed on its own input it was the same; computed, and not " +
+	"sampled: there is no error probability. A finding is about a release that is private by the primitives that it " +
+	"calls, with the sensitivities that they declare"
 
 // open is evidence that concludes nothing.
 func (s *replaying[D]) open(why string, tried int64) verify.Evidence {
-	e := verify.Evidence{Verdict: verify.Inconclusive, Exact: true, Quantity: "replay, " + string(s.part), Sense: verify.AtMost,
-		Method: method}
+	e := verify.Evidence{Verdict: verify.Inconclusive, Exact: true, Quantity: "replay, " + string(s.part),
+		Sense: verify.AtMost, Method: method}
 	e.LookAgain(look{tried: tried, needed: why})
 	return e
 }
@@ -174,7 +174,8 @@ func (s *replaying[D]) nothing(found neighbours.Climbed[D, shown]) Finding[D] {
 			s.reason)
 	}
 	e := s.open(needed, found.Tried)
-	e.Power = fmt.Sprintf("not refuted on %s; a search cannot show that no other breaks it", words.Counted(int(found.Tried), "pair"))
+	e.Power = fmt.Sprintf("not refuted on %s; a search cannot show that no other breaks it",
+		words.Counted(int(found.Tried), "pair"))
 	if s.part == Sensitivity {
 		e.Power += fmt.Sprintf("; the largest difference is %.4g of what is declared", found.Worst.Shows.value)
 	}

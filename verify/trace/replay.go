@@ -31,7 +31,7 @@ var Parts = []Part{Flow, Sensitivity, Release, Account}
 // statements of the parts, but for the account, which has the claim.
 var statements = map[Part]string{
 	Flow:        "neighbouring inputs make the same calls of primitives, where these release the same",
-	Sensitivity: "what primitives are given differs by at most the sensitivity that they declare between neighbouring inputs",
+	Sensitivity: "between neighbours, what primitives are given differs by at most the sensitivity that they declare",
 	Release:     "the output is a function of what the primitives released",
 }
 
@@ -116,8 +116,9 @@ type Finding[D any] struct {
 type errAgain struct{ how string }
 
 func (e errAgain) Error() string {
-	return "a run that is replayed on its own input differs from itself: " + e.how + "; the release draws from elsewhere, or " +
-		"keeps a state, and no replay can judge it: draw all noise by primitives, and other coins from the generator that is given"
+	return "a run that is replayed on its own input differs from itself: " + e.how + "; the release draws from " +
+		"elsewhere, or keeps a state, and no replay can judge it: draw all noise by primitives, and other coins from the " +
+		"generator that is given"
 }
 
 // Find searches for a pair that breaks the part.
@@ -136,7 +137,9 @@ func (p Replay[D]) Find(ctx context.Context, s verify.Settings, part Part) (Find
 	found, err := neighbours.Climb[D, shown]{Given: p.Given, Space: p.Space, Draw: p.Draw,
 		Evaluations: s.Budget.Samples(p.Pairs),
 		Stream:      func(purpose string) *rand.Rand { return s.Stream(purpose) },
-		Measure:     run.measure, Value: func(m shown) float64 { return m.value }, Broken: func(m shown) bool { return m.broken },
+		Measure:     run.measure,
+		Value:       func(m shown) float64 { return m.value },
+		Broken:      func(m shown) bool { return m.broken },
 	}.Run()
 	var again errAgain
 	switch {

@@ -12,8 +12,8 @@ import (
 
 const replaySuffix = "/replay/"
 
-// replayed is the check of a process by record and replay. What its calls cost is held against a guarantee; an account says
-// what is released, not what is allowed.
+// replayed is the check of a process by record and replay. What its calls cost is held against a guarantee; an
+// account says what is released, not what is allowed.
 func (s *Subject) replayed(p *process.Process) trace.Replay[json.RawMessage] {
 	r := trace.Replay[json.RawMessage]{Subject: process.Replayer{Process: p}, Given: s.Neighbours(), Claim: s.Guarantee}
 	if s.Account != nil {
