@@ -35,8 +35,8 @@ func python(t *testing.T, program string) Replayer {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"dp_primitives.py": string(module), "program.py": program} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+	for _, file := range [][2]string{{"dp_primitives.py", string(module)}, {"program.py", program}} {
+		if err := os.WriteFile(filepath.Join(dir, file[0]), []byte(file[1]), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,7 +62,8 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 			"and by how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.Value()))
 	default:
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g by what they declare, and %.6g is claimed; on this pair they "+
-			"differ by less, at a cost of %.6g, as they would where each is about records of its own", b.declared.Upper, s.Claim.Value(),
+			"differ by less, at a cost of %.6g, as they would where each is about records of its own", b.declared.Upper,
+			s.Claim.Value(),
 			b.observed.Lower))
 	}
 	return m, nil
