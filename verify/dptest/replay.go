@@ -35,8 +35,9 @@ func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O
 	if release != nil {
 		p.Subject = trace.Mechanism[D, O](func(n *primitive.Noise, _ *rand.Rand, d D) (O, error) { return release(n, d) })
 	}
-	if len(inputs.examples) > 0 {
-		p.Draw = func(r *rand.Rand) neighbours.Pair[D] { return inputs.examples[r.IntN(len(inputs.examples))](r) }
+	if len(inputs.drawn) > 0 {
+		p.Draw = func(r *rand.Rand) neighbours.Pair[D] { return inputs.drawn[r.IntN(len(inputs.drawn))].draw(r) }
+		p.Smaller = inputs.smaller
 	}
 	if err := outputs.Check[O](); err != nil {
 		j.fatal(t, err)
@@ -46,7 +47,7 @@ func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O
 		found, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (trace.Finding[D], error) {
 			return empirical.Do(ctx, pool, func(ctx context.Context) (trace.Finding[D], error) {
 				s := j.settings("dptest")
-				p.Given = append(inputs.given[:len(inputs.given):len(inputs.given)], inputs.drawn(s.Seed)...)
+				p.Given = append(inputs.given[:len(inputs.given):len(inputs.given)], inputs.proposed(s.Seed)...)
 				return p.Find(ctx, s, part)
 			})
 		})

@@ -44,9 +44,10 @@ type Replay[D any] struct {
 	Claim privacy.Guarantee
 	Given []neighbours.Pair[D]
 	// Space has further pairs, and the smaller ones to which a finding is shrunk; Draw draws further
-	// pairs. Either may be nil.
-	Space neighbours.Space[D]
-	Draw  func(r *rand.Rand) neighbours.Pair[D]
+	// pairs, and Smaller are those simpler than one for which the space has none. Each may be nil.
+	Space   neighbours.Space[D]
+	Draw    func(r *rand.Rand) neighbours.Pair[D]
+	Smaller func(p neighbours.Pair[D]) []neighbours.Pair[D]
 	// Pairs to try beyond those given and the edges of the space, at the standard budget; 0 means 300. As many again
 	// may be tried to shrink a finding.
 	Pairs int64
@@ -134,7 +135,7 @@ func (p Replay[D]) Find(ctx context.Context, s verify.Settings, part Part) (Find
 	}
 	run := &replaying[D]{Replay: p, ctx: ctx, part: part, accounts: accountsFor(p.Claim),
 		seeds: s.Stream("runs")}
-	found, err := neighbours.Climb[D, shown]{Given: p.Given, Space: p.Space, Draw: p.Draw,
+	found, err := neighbours.Climb[D, shown]{Given: p.Given, Space: p.Space, Draw: p.Draw, Smaller: p.Smaller,
 		Evaluations: s.Budget.Samples(p.Pairs),
 		Stream:      func(purpose string) *rand.Rand { return s.Stream(purpose) },
 		Measure:     run.measure,
