@@ -78,9 +78,9 @@ type Config struct {
 	// It must not keep or change g.
 	Observe func(g []float64)
 
-	// Noise is what noise and batches are drawn from, as what gradients of this ℓ2 sensitivity are released by; nil
-	// draws from r.
-	Noise       *primitive.Noise
+	// Watch, unless nil, sees every draw of noise and batches, as one by which gradients of this ℓ2 sensitivity are
+	// released.
+	Watch       primitive.Watch
 	Sensitivity float64
 }
 

@@ -49,7 +49,7 @@ func Train(ctx context.Context, r *rand.Rand, m Model, data Data, c Config) (*Re
 		return nil, err
 	}
 	t := newTrainer(m, data, c)
-	t.noise = c.Noise.Or(r)
+	t.noise = primitive.Watched(r, c.Watch)
 	m.Init(r, t.Theta)
 	if c.Schedule.F != nil {
 		t.Multipliers = c.Schedule.Multipliers(c.Epochs, c.Index)
@@ -149,9 +149,10 @@ func (t *trainer) step(batch []int, multiplier float64) error {
 	if deviation := t.deviation(multiplier); deviation != 0 {
 		call := primitive.Call{Kind: primitive.Gaussian, Value: t.g, Scale: deviation, Sensitivity: t.c.Sensitivity,
 			Norm: primitive.L2}
-		err := t.noise.Release(call, t.g, func(r *rand.Rand) error {
-			for j := range t.g {
-				t.g[j] += deviation * ziggurat.Normal(r)
+		g := t.g
+		err := t.noise.Release(call, g, func(r *rand.Rand) error {
+			for j := range g {
+				g[j] += deviation * ziggurat.Normal(r)
 			}
 			return nil
 		})

@@ -89,8 +89,8 @@ type Config struct {
 	Init []float64
 	// Observe, unless nil, sees w after each update t = 1, 2, …; it must not keep w.
 	Observe func(t int, w []float64)
-	// Noise is what noise and batches are drawn from; nil draws from r.
-	Noise *primitive.Noise
+	// Watch, unless nil, sees every draw of noise and batches.
+	Watch primitive.Watch
 }
 
 // Update says which line an update is.

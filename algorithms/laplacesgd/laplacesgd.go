@@ -82,7 +82,7 @@ type run struct {
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
-	s := &run{draws: c.Noise.Or(r), data: data, c: c, w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
+	s := &run{draws: primitive.Watched(r, c.Watch), data: data, c: c, w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
 	copy(s.w, c.Init)
 	for i := range s.order {
 		s.order[i] = i
@@ -179,9 +179,10 @@ func (s *run) step(rows []int, sum, noise float64) error {
 func (s *run) perturb(divisor float64) error {
 	call := primitive.Call{Kind: primitive.L2Laplace, Value: s.g, Scale: 2 / (s.alpha * divisor), Sensitivity: 2 / divisor,
 		Norm: primitive.L2}
-	return s.draws.Release(call, s.g, func(r *rand.Rand) error {
-		err := s.noise.Draw(r, s.z)
-		floats.AddScaled(s.g, 1/divisor, s.z)
+	noise, g, z := s.noise, s.g, s.z
+	return s.draws.Release(call, g, func(r *rand.Rand) error {
+		err := noise.Draw(r, z)
+		floats.AddScaled(g, 1/divisor, z)
 		return err
 	})
 }

@@ -79,8 +79,8 @@ type Config struct {
 	// Average also returns the mean of w^(1), …, w^(T) (Theorem 1), which the
 	// algorithm itself does not return.
 	Average bool
-	// Noise is what gradients, labels and orders are drawn from; nil draws from r.
-	Noise *primitive.Noise
+	// Watch, unless nil, sees every draw of gradients, labels and orders.
+	Watch primitive.Watch
 }
 
 // Privacy is what DJW and PRESTIGE have besides.

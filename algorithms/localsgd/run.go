@@ -43,7 +43,7 @@ type learner struct {
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
 	c.Batch = max(c.Batch, 1)
 	s := &run{
-		noise: c.Noise.Or(r), data: data, c: c,
+		noise: primitive.Watched(r, c.Watch), data: data, c: c,
 		reg:   erm.L2{Lambda: c.Lambda},
 		w:     make([]float64, data.Dim()),
 		g:     make([]float64, data.Dim()),

@@ -27,8 +27,8 @@ type Config struct {
 	// ∇F(x_k) without noise, and x_{k+1}, none of which it may keep or change. What
 	// it sees is not private.
 	Observe func(k int, x, gradient, next []float64)
-	// Noise is what noise is drawn from, as what gradients of this ℓ2 sensitivity are released by; nil draws from r.
-	Noise       *primitive.Noise
+	// Watch, unless nil, sees every draw, as one by which gradients of this ℓ2 sensitivity are released.
+	Watch       primitive.Watch
 	Sensitivity float64
 }
 
@@ -102,7 +102,7 @@ type run struct {
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
-	s := &run{Config: c, data: data, r: r, noise: c.Noise.Or(r)}
+	s := &run{Config: c, data: data, r: r, noise: primitive.Watched(r, c.Watch)}
 	for _, v := range []*[]float64{&s.x, &s.next, &s.gradient, &s.noisy} {
 		*v = make([]float64, data.Dim())
 	}
@@ -118,9 +118,10 @@ func (s *run) addNoise() {
 	}
 	call := primitive.Call{Kind: primitive.Gaussian, Value: s.noisy, Scale: s.Sigma, Sensitivity: s.Sensitivity,
 		Norm: primitive.L2}
-	s.err = s.noise.Release(call, s.noisy, func(r *rand.Rand) error {
-		for j := range s.noisy {
-			s.noisy[j] += s.Sigma * draw.Normal(r)
+	noisy, sigma := s.noisy, s.Sigma
+	s.err = s.noise.Release(call, noisy, func(r *rand.Rand) error {
+		for j := range noisy {
+			noisy[j] += sigma * draw.Normal(r)
 		}
 		return nil
 	})

@@ -80,9 +80,9 @@ type Options struct {
 	// the pairs.
 	Penalties bool
 
-	// Noise is what noise is drawn from, as what vectors of this ℓ2 sensitivity, of step t, or n offline, are released
-	// by; nil draws from r.
-	Noise       *primitive.Noise
+	// Watch, unless nil, sees every draw, as one by which vectors of this ℓ2 sensitivity, of step t, or n offline, are
+	// released.
+	Watch       primitive.Watch
 	Sensitivity func(t int) float64
 }
 

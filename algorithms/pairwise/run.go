@@ -39,7 +39,7 @@ func newRun(r *rand.Rand, data *dataset.Dataset, p Problem, o Options) (*run, er
 	}
 	dim := p.Set.Dim()
 	s := &run{
-		r: r, noise: o.Noise.Or(r), data: data, p: p, o: o,
+		r: r, noise: primitive.Watched(r, o.Watch), data: data, p: p, o: o,
 		t1: min(WarmupSteps(o.Warmup, p.L, p.Alpha), data.Len()),
 		w:  make([]float64, dim), g: make([]float64, dim), sum: make([]float64, dim),
 	}

@@ -45,9 +45,9 @@ func (a adding) AddNoiseInt64(x, l0 int64, linf, epsilon, delta float64) (int64,
 	if err != nil {
 		return 0, err
 	}
-	out := []float64{0}
+	out, library := []float64{0}, a.library
 	err = a.n.Release(c, out, func(*rand.Rand) error {
-		noisy, err := a.library.AddNoiseInt64(x, l0, linf, epsilon, delta)
+		noisy, err := library.AddNoiseInt64(x, l0, linf, epsilon, delta)
 		out[0] = float64(noisy)
 		return err
 	})
@@ -59,9 +59,9 @@ func (a adding) AddNoiseFloat64(x float64, l0 int64, linf, epsilon, delta float6
 	if err != nil {
 		return 0, err
 	}
-	out := []float64{0}
+	out, library := []float64{0}, a.library
 	err = a.n.Release(c, out, func(*rand.Rand) error {
-		out[0], err = a.library.AddNoiseFloat64(x, l0, linf, epsilon, delta)
+		out[0], err = library.AddNoiseFloat64(x, l0, linf, epsilon, delta)
 		return err
 	})
 	return out[0], err

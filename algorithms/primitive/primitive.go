@@ -73,15 +73,10 @@ type Noise struct {
 // From draws from r.
 func From(r *rand.Rand) *Noise { return &Noise{r: r} }
 
-// Or is n, or From(r) where n is nil.
-func (n *Noise) Or(r *rand.Rand) *Noise {
-	if n != nil {
-		return n
-	}
-	return From(r)
-}
+// Watch is who watches; nil where nobody does.
+func (n *Noise) Watch() Watch { return n.watch }
 
-// Watched draws from r, and every call is shown to w.
+// Watched draws from r, and every call is shown to w, which may be nil.
 func Watched(r *rand.Rand, w Watch) *Noise { return &Noise{r: r, watch: w} }
 
 // Release makes any call: draw writes to released what c describes. It is for primitives that are

@@ -29,76 +29,81 @@ func as[T any](f func(x []T, scale, sensitivity float64) error) func(x T, scale,
 	}
 }
 
-// uses are all methods, each with what package mechanism or release draws from the same stream.
-var uses = []struct {
+// use is a method, with what package mechanism or release draws from the same stream.
+type use struct {
 	kind primitive.Kind
 	by   func(n *primitive.Noise) (any, error)
 	want func(r *rand.Rand) (any, error)
-}{
-	{primitive.Laplace, func(n *primitive.Noise) (any, error) { return n.Laplace(3, 2, 1) },
-		func(r *rand.Rand) (any, error) { return must(mechanism.NewLaplace(2)).Release(r, 3) }},
-	{primitive.Gaussian, func(n *primitive.Noise) (any, error) { return n.Gaussian(3, 2, 1) },
-		func(r *rand.Rand) (any, error) { return must(mechanism.NewGaussian(2)).Release(r, 3) }},
-	{primitive.Laplace, func(n *primitive.Noise) (any, error) {
-		x := []float64{1, 2, 3}
-		return x, n.Laplaces(x, 2, 1)
-	}, func(r *rand.Rand) (any, error) {
-		return must(mechanism.NewNoisyHistogram(2)).Release(r, []float64{1, 2, 3})
-	}},
-	{primitive.L2Laplace, func(n *primitive.Noise) (any, error) {
-		x := []float64{1, 2, 3}
-		return x, n.L2Laplace(x, 2, 1)
-	}, func(r *rand.Rand) (any, error) { return must(mechanism.NewL2Laplace(2)).Release(r, []float64{1, 2, 3}) }},
-	{primitive.DiscreteLaplace, func(n *primitive.Noise) (any, error) {
-		x := []int{7}
-		return x, n.DiscreteLaplace(x, 2, 1)
-	}, func(r *rand.Rand) (any, error) {
-		return []int{must(must(mechanism.NewDiscreteLaplace(0.5)).Release(r, 7))}, nil
-	}},
-	{primitive.DiscreteGaussian, func(n *primitive.Noise) (any, error) {
-		x := []int{7}
-		return x, n.DiscreteGaussian(x, 2, 1)
-	}, func(r *rand.Rand) (any, error) {
-		return []int{must(must(release.NewDiscreteGaussian(2)).Release(r, 7))}, nil
-	}},
-	{primitive.Geometric, func(n *primitive.Noise) (any, error) { return n.Geometric(3, 2, 5) },
-		func(r *rand.Rand) (any, error) { return must(mechanism.NewTruncatedGeometric(2, 5)).Release(r, 3) }},
-	{primitive.Exponential, func(n *primitive.Noise) (any, error) { return n.Exponential([]float64{1, 0, 2}, 1, 1) },
-		func(r *rand.Rand) (any, error) {
-			return must(mechanism.NewExponential(1, 1)).Release(r, []float64{1, 0, 2})
+}
+
+// uses are all methods.
+func uses() []use {
+	return []use{
+		{primitive.Laplace, func(n *primitive.Noise) (any, error) { return n.Laplace(3, 2, 1) },
+			func(r *rand.Rand) (any, error) { return must(mechanism.NewLaplace(2)).Release(r, 3) }},
+		{primitive.Gaussian, func(n *primitive.Noise) (any, error) { return n.Gaussian(3, 2, 1) },
+			func(r *rand.Rand) (any, error) { return must(mechanism.NewGaussian(2)).Release(r, 3) }},
+		{primitive.Laplace, func(n *primitive.Noise) (any, error) {
+			x := []float64{1, 2, 3}
+			return x, n.Laplaces(x, 2, 1)
+		}, func(r *rand.Rand) (any, error) {
+			return must(mechanism.NewNoisyHistogram(2)).Release(r, []float64{1, 2, 3})
 		}},
-	{primitive.NoisyMax, func(n *primitive.Noise) (any, error) { return n.NoisyMax([]float64{1, 0, 2}, 1, 1) },
-		func(r *rand.Rand) (any, error) { return must(mechanism.NewRNM1(1)).Release(r, []float64{1, 0, 2}) }},
-	{primitive.RandomizedResponse, func(n *primitive.Noise) (any, error) { return n.Response(2, 4, 1) },
-		func(r *rand.Rand) (any, error) { return must(mechanism.NewKaryResponse(4, 1)).Release(r, 2) }},
-	{primitive.PrivateSampling, func(n *primitive.Noise) (any, error) {
-		z := make([]float64, 2)
-		return z, n.PrivateSampling([]float64{0.5, 0}, z, 1, 1, 3)
-	}, func(r *rand.Rand) (any, error) {
-		return must(mechanism.NewPrivateSampling(2, 1, 1, 3)).Release(r, []float64{0.5, 0})
-	}},
-	{primitive.Poisson, func(n *primitive.Noise) (any, error) { return n.Poisson(50, 0.3, nil) },
-		func(r *rand.Rand) (any, error) {
-			var taken []int
-			for i := range 50 {
-				if r.Float64() < 0.3 {
-					taken = append(taken, i)
+		{primitive.L2Laplace, func(n *primitive.Noise) (any, error) {
+			x := []float64{1, 2, 3}
+			return x, n.L2Laplace(x, 2, 1)
+		}, func(r *rand.Rand) (any, error) { return must(mechanism.NewL2Laplace(2)).Release(r, []float64{1, 2, 3}) }},
+		{primitive.DiscreteLaplace, func(n *primitive.Noise) (any, error) {
+			x := []int{7}
+			return x, n.DiscreteLaplace(x, 2, 1)
+		}, func(r *rand.Rand) (any, error) {
+			return []int{must(must(mechanism.NewDiscreteLaplace(0.5)).Release(r, 7))}, nil
+		}},
+		{primitive.DiscreteGaussian, func(n *primitive.Noise) (any, error) {
+			x := []int{7}
+			return x, n.DiscreteGaussian(x, 2, 1)
+		}, func(r *rand.Rand) (any, error) {
+			return []int{must(must(release.NewDiscreteGaussian(2)).Release(r, 7))}, nil
+		}},
+		{primitive.Geometric, func(n *primitive.Noise) (any, error) { return n.Geometric(3, 2, 5) },
+			func(r *rand.Rand) (any, error) { return must(mechanism.NewTruncatedGeometric(2, 5)).Release(r, 3) }},
+		{primitive.Exponential, func(n *primitive.Noise) (any, error) { return n.Exponential([]float64{1, 0, 2}, 1, 1) },
+			func(r *rand.Rand) (any, error) {
+				return must(mechanism.NewExponential(1, 1)).Release(r, []float64{1, 0, 2})
+			}},
+		{primitive.NoisyMax, func(n *primitive.Noise) (any, error) { return n.NoisyMax([]float64{1, 0, 2}, 1, 1) },
+			func(r *rand.Rand) (any, error) { return must(mechanism.NewRNM1(1)).Release(r, []float64{1, 0, 2}) }},
+		{primitive.RandomizedResponse, func(n *primitive.Noise) (any, error) { return n.Response(2, 4, 1) },
+			func(r *rand.Rand) (any, error) { return must(mechanism.NewKaryResponse(4, 1)).Release(r, 2) }},
+		{primitive.PrivateSampling, func(n *primitive.Noise) (any, error) {
+			z := make([]float64, 2)
+			return z, n.PrivateSampling([]float64{0.5, 0}, z, 1, 1, 3)
+		}, func(r *rand.Rand) (any, error) {
+			return must(mechanism.NewPrivateSampling(2, 1, 1, 3)).Release(r, []float64{0.5, 0})
+		}},
+		{primitive.Poisson, func(n *primitive.Noise) (any, error) { return n.Poisson(50, 0.3, nil) },
+			func(r *rand.Rand) (any, error) {
+				var taken []int
+				for i := range 50 {
+					if r.Float64() < 0.3 {
+						taken = append(taken, i)
+					}
 				}
-			}
-			return taken, nil
+				return taken, nil
+			}},
+		{primitive.Permutation, func(n *primitive.Noise) (any, error) {
+			order := []int{5, 6, 7, 8, 9}
+			return order, n.Permute(order)
+		}, func(r *rand.Rand) (any, error) {
+			order := []int{5, 6, 7, 8, 9}
+			r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+			return order, nil
 		}},
-	{primitive.Permutation, func(n *primitive.Noise) (any, error) {
-		order := []int{5, 6, 7, 8, 9}
-		return order, n.Permute(order)
-	}, func(r *rand.Rand) (any, error) {
-		order := []int{5, 6, 7, 8, 9}
-		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		return order, nil
-	}},
-	{primitive.Uniform, func(n *primitive.Noise) (any, error) { return n.Uniform() },
-		func(r *rand.Rand) (any, error) { return r.Float64(), nil }},
-	{primitive.Uniform, func(n *primitive.Noise) (any, error) { return n.Index(9) },
-		func(r *rand.Rand) (any, error) { return r.IntN(9), nil }},
+		{primitive.Uniform, func(n *primitive.Noise) (any, error) { return n.Uniform() },
+			func(r *rand.Rand) (any, error) { return r.Float64(), nil }},
+		{primitive.Uniform, func(n *primitive.Noise) (any, error) { return n.Index(9) },
+			func(r *rand.Rand) (any, error) { return r.IntN(9), nil }},
+	}
 }
 
 // seen keeps the last call, and what is to be replayed.
@@ -121,7 +126,7 @@ func (s *seen) Record(released []float64) { s.released = append([]float64(nil), 
 
 // All draw what package mechanism draws, watched or not, and what is replayed is what was drawn, without a draw.
 func TestUses(t *testing.T) {
-	for _, c := range uses {
+	for _, c := range uses() {
 		r := stream()
 		want, next := must(c.want(r)), r.Uint64()
 		plain, watched := stream(), stream()
@@ -169,8 +174,8 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%d: error %v", i, err)
 		}
 	}
-	if got, r := (*primitive.Noise)(nil).Or(stream()), n.Or(stream()); got == nil || r != n {
-		t.Error("Or")
+	if w := new(seen); primitive.Watched(stream(), w).Watch() != w || n.Watch() != nil {
+		t.Error("who watches is not told")
 	}
 }
 

@@ -57,7 +57,7 @@ type learner = func(n *primitive.Noise, r *rand.Rand, d []row) ([]float64, error
 // laplace is one pass in batches of 2, as the last batch of which is read.
 func laplace(short laplacesgd.Short) learner {
 	return func(n *primitive.Noise, r *rand.Rand, d []row) ([]float64, error) {
-		c := laplacesgd.Config{Rate: laplacesgd.Rate{Scale: 10}, Batch: 2, Epochs: 1, Short: short, Noise: n}
+		c := laplacesgd.Config{Rate: laplacesgd.Rate{Scale: 10}, Batch: 2, Epochs: 1, Short: short, Watch: n.Watch()}
 		out, err := laplacesgd.Private(context.Background(), r, set(d), c,
 			laplacesgd.Privacy{Alpha: 0.5, Law: laplacesgd.LawDensity})
 		if err != nil {
@@ -74,7 +74,7 @@ func schooled(clipping curricula.Clipping, sensitivity float64) learner {
 		for _, v := range d {
 			data.X, data.Y = append(data.X, []float64{v.X, v.Z}), append(data.Y, int(v.Y+1)/2)
 		}
-		c := curricula.Config{Epochs: 1, Batch: 2, Rate: 0.1, Clip: 0.1, Clipping: clipping, Noise: n, Sensitivity: sensitivity,
+		c := curricula.Config{Epochs: 1, Batch: 2, Rate: 0.1, Clip: 0.1, Clipping: clipping, Watch: n.Watch(), Sensitivity: sensitivity,
 			Schedule: curricula.Schedule{F: func(_, _ float64) float64 { return 1 }}}
 		out, err := curricula.Train(context.Background(), r, must(curricula.NewSoftmax(2, 2)), data, c)
 		if err != nil {
@@ -87,7 +87,7 @@ func schooled(clipping curricula.Clipping, sensitivity float64) learner {
 // local is DJW, or PRESTIGE with a threshold.
 func local(threshold float64) learner {
 	return func(n *primitive.Noise, r *rand.Rand, d []row) ([]float64, error) {
-		c := localsgd.Config{Loss: erm.Hinge{}, Lambda: 0.1, Radius: 1, Lipschitz: 1.2, Epochs: 2, Project: true, Noise: n}
+		c := localsgd.Config{Loss: erm.Hinge{}, Lambda: 0.1, Radius: 1, Lipschitz: 1.2, Epochs: 2, Project: true, Watch: n.Watch()}
 		p := localsgd.Privacy{Epsilon: 1, Bound: 3, Premise: localsgd.PremiseClip}
 		var out *localsgd.Result
 		var err error
@@ -107,7 +107,7 @@ func local(threshold float64) learner {
 // descent is DP-PGD, with gradients of norm at most 1, of n records.
 func descent(n *primitive.Noise, r *rand.Rand, d []row) ([]float64, error) {
 	c := nonconvex.Config{Loss: erm.Logistic{}, Iterations: 3, Start: make([]float64, 2), Sigma: 0.3,
-		StepSize: nonconvex.Constant(0.5), Noise: n, Sensitivity: 2 / float64(len(d))}
+		StepSize: nonconvex.Constant(0.5), Watch: n.Watch(), Sensitivity: 2 / float64(len(d))}
 	out, err := nonconvex.PGD(context.Background(), r, set(d), must(erm.NewSpace(2)), 0.01, c)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func vertices(share float64, noisyMax bool) learner {
 		q := nonconvex.Selection{Epsilon: 1, NoisyMax: noisyMax,
 			Sensitivity: share * nonconvex.ScoreSensitivity(1, 1, len(d))}
 		c := nonconvex.Config{Loss: erm.Logistic{}, Iterations: 3, Start: make([]float64, 2),
-			StepSize: nonconvex.Constant(0.5), Noise: n}
+			StepSize: nonconvex.Constant(0.5), Watch: n.Watch()}
 		out, err := nonconvex.FrankWolfeVertices(context.Background(), r, set(d), hull, q, nonconvex.OverstepError, c)
 		if err != nil {
 			return nil, err
@@ -135,7 +135,7 @@ func vertices(share float64, noisyMax bool) learner {
 func pairs(share float64, warmup pairwise.Warmup) learner {
 	return func(n *primitive.Noise, r *rand.Rand, d []row) ([]float64, error) {
 		p := pairwise.Stated(erm.AUC{Phi: erm.Logistic{}}, must(erm.NewL2Ball(2, 1)), 0.5, 1)
-		o := pairwise.Options{Warmup: warmup, Noise: n, Sensitivity: func(t int) float64 { return share * 8 * p.G / (p.Alpha * float64(t)) }}
+		o := pairwise.Options{Warmup: warmup, Watch: n.Watch(), Sensitivity: func(t int) float64 { return share * 8 * p.G / (p.Alpha * float64(t)) }}
 		out, err := pairwise.OnPairStrC(context.Background(), r, set(d), p, pairwise.Privacy{Epsilon: 1, Delta: 0.01}, o)
 		if err != nil {
 			return nil, err
