@@ -50,7 +50,10 @@ func Train(ctx context.Context, r *rand.Rand, m Model, data Data, c Config) (*Re
 	}
 	t := newTrainer(m, data, c)
 	t.noise = primitive.Watched(r, c.Watch)
-	m.Init(r, t.Theta)
+	theta := t.Theta
+	if err := t.noise.Public(theta, func(r *rand.Rand) { m.Init(r, theta) }); err != nil {
+		return nil, err
+	}
 	if c.Schedule.F != nil {
 		t.Multipliers = c.Schedule.Multipliers(c.Epochs, c.Index)
 	}

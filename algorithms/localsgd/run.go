@@ -40,9 +40,9 @@ type learner struct {
 	close func(epoch int)
 }
 
-func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
+func newRun(r *rand.Rand, data *dataset.Dataset, c Config) (s *run, err error) {
 	c.Batch = max(c.Batch, 1)
-	s := &run{
+	s = &run{
 		noise: primitive.Watched(r, c.Watch), data: data, c: c,
 		reg:   erm.L2{Lambda: c.Lambda},
 		w:     make([]float64, data.Dim()),
@@ -62,9 +62,10 @@ func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
 	if c.Init != nil {
 		copy(s.w, c.Init)
 	} else {
-		uniformBall(r, c.Radius, s.w)
+		w := s.w
+		err = s.noise.Public(w, func(r *rand.Rand) { uniformBall(r, c.Radius, w) })
 	}
-	return s
+	return s, err
 }
 
 // uniformBall draws a uniform point of the ball: a direction, and a radius

@@ -91,7 +91,6 @@ func (c Config) inside(set erm.Set) error {
 type run struct {
 	Config
 	data *dataset.Dataset
-	r    *rand.Rand
 
 	noise *primitive.Noise
 	err   error // of the noise of a step
@@ -102,7 +101,7 @@ type run struct {
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
-	s := &run{Config: c, data: data, r: r, noise: primitive.Watched(r, c.Watch)}
+	s := &run{Config: c, data: data, noise: primitive.Watched(r, c.Watch)}
 	for _, v := range []*[]float64{&s.x, &s.next, &s.gradient, &s.noisy} {
 		*v = make([]float64, data.Dim())
 	}
@@ -130,7 +129,11 @@ func (s *run) addNoise() {
 // learn makes T steps. step leaves x_{k+1} in next for the gradient in noisy, and
 // returns the step size it used.
 func (s *run) learn(ctx context.Context, step func(gamma float64) (used float64)) (*Result, error) {
-	result := &Result{R: 1 + s.r.IntN(s.Iterations)}
+	steps, chosen := s.Iterations, make([]float64, 1)
+	if err := s.noise.Public(chosen, func(r *rand.Rand) { chosen[0] = float64(r.IntN(steps)) }); err != nil {
+		return nil, err
+	}
+	result := &Result{R: 1 + int(chosen[0])}
 	for k := 1; k <= s.Iterations; k++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

@@ -16,7 +16,6 @@ import (
 
 // run is the state of one run.
 type run struct {
-	r          *rand.Rand
 	noise      *primitive.Noise
 	err        error // of the noise
 	data       *dataset.Dataset
@@ -39,7 +38,7 @@ func newRun(r *rand.Rand, data *dataset.Dataset, p Problem, o Options) (*run, er
 	}
 	dim := p.Set.Dim()
 	s := &run{
-		r: r, noise: primitive.Watched(r, o.Watch), data: data, p: p, o: o,
+		noise: primitive.Watched(r, o.Watch), data: data, p: p, o: o,
 		t1: min(WarmupSteps(o.Warmup, p.L, p.Alpha), data.Len()),
 		w:  make([]float64, dim), g: make([]float64, dim), sum: make([]float64, dim),
 	}
@@ -96,10 +95,11 @@ func (s *run) all(ctx context.Context, deviation func(t int) float64, each func(
 		} else {
 			s.step(t)
 			if deviation != nil {
-				if s.release(deviation(t), t); s.err != nil {
-					return s.err
-				}
+				s.release(deviation(t), t)
 			}
+		}
+		if s.err != nil {
+			return s.err
 		}
 		each(t)
 		if s.o.Each != nil {
@@ -112,7 +112,8 @@ func (s *run) all(ctx context.Context, deviation func(t int) float64, each func(
 // warmup is step 6: a parameter that does not depend on the data.
 func (s *run) warmup(t int) {
 	if t == 1 || s.o.Draw == DrawEach {
-		draw(s.r, s.p.Set, s.w)
+		set, w := s.p.Set, s.w
+		s.err = s.noise.Public(w, func(r *rand.Rand) { draw(r, set, w) })
 	}
 	copy(s.output, s.w)
 }

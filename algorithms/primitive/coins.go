@@ -73,6 +73,12 @@ func (n *Noise) Permute(order []int) error {
 	return nil
 }
 
+// Public has draw write to dst numbers that have nothing to do with the data, neither their law nor how many they are: where
+// an iteration starts, a random projection.
+func (n *Noise) Public(dst []float64, draw func(r *rand.Rand)) error {
+	return n.coins(Public, len(dst), 0, dst, draw)
+}
+
 // Uniform returns a number of [0, 1). What a mechanism makes of raw coins is its own affair, which no replay can
 // judge: where there is a primitive, use that.
 func (n *Noise) Uniform() (float64, error) {

@@ -33,6 +33,7 @@ const (
 	Poisson     Kind = "poisson"     // each of Value records is drawn with probability Scale
 	Permutation Kind = "permutation" // of Value things
 	Uniform     Kind = "uniform"     // raw, in [0, 1), or below Value
+	Public      Kind = "public"      // Value numbers that were drawn without regard to the data
 )
 
 // Norm of the difference of two values.

@@ -159,16 +159,23 @@ func (a *accounts) bracket(events []event.Event) (accountant.Bracket, error) {
 // bill of a comparison whose runs have not parted.
 func (a *accounts) bill(c comparison) (b bill, err error) {
 	var seen, all []event.Event
+	undeclared := false
 	for i, m := range c.moves {
 		x, y := c.a.Calls[i], c.b.Calls[i]
 		switch {
+		case x.Kind == primitive.Public:
 		case coin(x.Kind):
 			b.sampled = true
 		case a.pure():
 			add(&b.observed, least(x, y, m))
 			add(&b.declared, most(x))
 		default:
-			seen, all = append(seen, observed(x, y, m)...), append(all, declared(x))
+			seen = append(seen, observed(x, y, m)...)
+			if x.Sensitivity == NoSensitivity {
+				undeclared = true
+			} else {
+				all = append(all, declared(x))
+			}
 		}
 		if m.distance > 0 {
 			b.calls++
@@ -178,7 +185,9 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 		if b.observed, err = a.bracket(seen); err != nil {
 			return b, err
 		}
-		if b.declared, err = a.bracket(all); err != nil {
+		if undeclared {
+			b.declared.Upper = math.Inf(1)
+		} else if b.declared, err = a.bracket(all); err != nil {
 			return b, err
 		}
 	}

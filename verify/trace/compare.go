@@ -20,8 +20,9 @@ func NewRun(calls []Call, output any) (Run, error) {
 
 // comparison of a run on A with a run on B that replays it.
 type comparison struct {
-	a, b  Run
-	names [2]string // of their inputs: A and B, or B and A
+	a, b     Run
+	recorded []Call    // of the run on A; those of a are what was replayed, by a coupling of coins
+	names    [2]string // of their inputs: A and B, or B and A
 	// moves of the calls that are the same but for what they are given. The next call, if there is one, is another
 	// one where the runs have parted, or is the one from which on nothing can be concluded.
 	moves     []move
@@ -37,9 +38,17 @@ type move struct{ distance, slack float64 }
 // that are not whole numbers.
 const Rounding = 1e-9
 
+// SingleRounding is the same where all values are singles, as those of most learners are: their arithmetic is taken
+// to have been in singles.
+const SingleRounding = 1e-5
+
 // compare two runs.
 func compare(a, b Run) comparison {
-	c := comparison{a: a, b: b, names: [2]string{"A", "B"}}
+	c := comparison{a: a, b: b, recorded: a.Calls, names: [2]string{"A", "B"}}
+	if a.Concurrent || b.Concurrent {
+		c.undecided = "calls of primitives come from several goroutines: their order is chance, and no replay can judge it"
+		return c
+	}
 	for i := range min(len(a.Calls), len(b.Calls)) {
 		x, y := a.Calls[i], b.Calls[i]
 		if c.parted = !Fits(x.Call, y.Call); !c.parted {
@@ -66,6 +75,9 @@ func undecided(x, y Call) string {
 	switch {
 	case x.Kind == primitive.Uniform:
 		return fmt.Sprintf("raw coins are drawn%s: what is made of them is no primitive that can be judged", at(x.Place))
+	case x.Kind == primitive.Public && x.Value[0] != y.Value[0]:
+		return fmt.Sprintf("%g coins that are to have nothing to do with the data become %g%s: which of them belong together is "+
+			"not known", x.Value[0], y.Value[0], at(x.Place))
 	case x.Kind == primitive.Permutation && x.Value[0] != y.Value[0],
 		x.Kind == primitive.Poisson && math.Abs(x.Value[0]-y.Value[0]) > 1:
 		return fmt.Sprintf("a %s of %g records%s becomes one of %g: which coins of the two belong together is not known; "+
@@ -108,14 +120,26 @@ func apart(norm primitive.Norm, a, b []float64, sensitivity float64) move {
 		}
 		return move{distance: math.Inf(1)}
 	}
-	inexact := func(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > mostWhole }
-	if slices.ContainsFunc(a, inexact) || slices.ContainsFunc(b, inexact) {
-		m.slack = Rounding * math.Max(sensitivity, math.Max(floats.Norm(a, p), floats.Norm(b, p)))
-	} else {
+	size := math.Max(floats.Norm(a, p), floats.Norm(b, p))
+	if sensitivity <= math.MaxFloat64 {
+		size = math.Max(size, sensitivity)
+	}
+	switch {
+	case !slices.ContainsFunc(a, inexact) && !slices.ContainsFunc(b, inexact):
 		m.slack = sizes.DefaultError * m.distance
+	case !slices.ContainsFunc(a, double) && !slices.ContainsFunc(b, double):
+		m.slack = SingleRounding * size
+	default:
+		m.slack = Rounding * size
 	}
 	return m
 }
+
+// inexact tells what is no whole number of those that are taken as exact.
+func inexact(x float64) bool { return x != math.Trunc(x) || math.Abs(x) > mostWhole }
+
+// double tells what no single holds.
+func double(x float64) bool { return float64(float32(x)) != x }
 
 func notFinite(x float64) bool { return !(math.Abs(x) <= math.MaxFloat64) }
 
@@ -125,6 +149,7 @@ func same(a, b []float64) bool {
 }
 
 // broken tells whether the sensitivity that was declared is exceeded.
+// Where none was, NoSensitivity, nothing is.
 func (m move) broken(sensitivity float64) bool { return m.distance-m.slack > sensitivity }
 
 // reach is the largest magnitude that a run has to do with: the arithmetic after a release rounds on its scale.

@@ -18,15 +18,21 @@ func (s *replaying[D]) judge(c comparison) (m shown, err error) {
 	case s.part == Sensitivity:
 		if step >= 0 {
 			call := c.a.Calls[step]
-			m.value, m.broken, m.how, m.claimed = worst, true, c.step(step), call.Sensitivity
+			m.value, m.broken, m.how, m.at, m.claimed = worst, true, c.step(step), step, call.Sensitivity
 			m.measured, m.slack = c.moves[step].distance, c.moves[step].slack
 			m.quantity = fmt.Sprintf("%s distance of what %s is given", call.Norm, call.Kind)
+		}
+		for i, moved := range c.moves {
+			if step < 0 && moved.distance > 0 && c.a.Calls[i].Sensitivity == NoSensitivity {
+				s.notClear(named(i, c.a.Calls[i]) + " declares no sensitivity")
+				break
+			}
 		}
 		return m, nil
 	case c.undecided != "":
 	case s.part == Flow:
 		if c.parted {
-			m.value, m.broken, m.how = math.Inf(1), true, c.parting()
+			m.value, m.broken, m.how, m.at = math.Inf(1), true, c.parting(), len(c.moves)
 		}
 	case c.parted:
 		s.notClear("the calls are not the same in both runs, which the part flow tells")
@@ -34,6 +40,7 @@ func (s *replaying[D]) judge(c comparison) (m shown, err error) {
 		if c.outputs != "" {
 			m.value, m.broken, m.how = math.Inf(1), true, fmt.Sprintf("with the same released by every call, %s, "+
 				"in %s and in %s", c.outputs, c.names[0], c.names[1])
+			m.at = len(c.moves)
 		}
 	case s.part == Account:
 		return s.bill(c)
@@ -47,7 +54,7 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	if err != nil {
 		return m, err
 	}
-	m = shown{value: b.observed.Lower, broken: b.broken, claimed: s.Claim.Value(), measured: b.observed.Estimate,
+	m = shown{value: b.observed.Lower, broken: b.broken, at: len(c.moves) - 1, claimed: s.Claim.Value(), measured: b.observed.Estimate,
 		slack: b.observed.Estimate - b.observed.Lower, quantity: s.Claim.Quantity()}
 	if b.broken {
 		m.how = fmt.Sprintf("the calls that are given something else in B, %d of them, cost %.6g together by how far "+
@@ -60,6 +67,9 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	case b.sampled:
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; there are samples or orders by chance, "+
 			"and by how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.Value()))
+	case math.IsInf(b.declared.Upper, 1):
+		s.notClear(fmt.Sprintf("there are calls that declare no sensitivity, or whose cost has no limit; on this pair they cost "+
+			"%.6g by how far apart what they are given is", b.observed.Lower))
 	default:
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g by what they declare, and %.6g is claimed; on this pair they "+
 			"differ by less, at a cost of %.6g, as they would where each is about records of its own", b.declared.Upper,

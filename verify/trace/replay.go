@@ -171,6 +171,7 @@ type shown struct {
 	value   float64 // how near it comes to breaking the part, or +Inf
 	broken  bool
 	how     string // how it breaks it, in one sentence
+	at      int    // the call that does; their number where it is the output
 	claimed float64
 	// measured figure of sensitivities and accounts, and what of it rounding may have done.
 	measured, slack float64
@@ -196,7 +197,7 @@ func (s *replaying[D]) measure(p neighbours.Pair[D]) (shown, error) {
 		if i == 1 {
 			c.names = [2]string{"B", "A"}
 		}
-		m, err := s.judge(c)
+		m, err := s.confirmed(seed, q, c)
 		if err != nil {
 			return shown{}, err
 		}
@@ -208,6 +209,25 @@ func (s *replaying[D]) measure(p neighbours.Pair[D]) (shown, error) {
 		}
 	}
 	return worse, nil
+}
+
+// confirmed judges a comparison; what is found there and in doubt is none.
+func (s *replaying[D]) confirmed(seed uint64, p neighbours.Pair[D], c comparison) (shown, error) {
+	m, err := s.judge(c)
+	if err != nil || !m.broken {
+		return m, err
+	}
+	reason, err := s.doubt(seed, p, c, m.at)
+	near := shown{value: 1}
+	if err == nil && reason == "" && s.part == Account {
+		near.value = s.Claim.Value()
+		m, reason, err = s.doubtBill(seed, p, c)
+	}
+	if err != nil || reason == "" {
+		return m, err
+	}
+	s.notClear(reason)
+	return near, nil
 }
 
 func (s *replaying[D]) notClear(reason string) {
@@ -265,6 +285,7 @@ func (s *replaying[D]) coupled(seed uint64, b D, c comparison, first int) (compa
 			return c, err
 		}
 		with := compare(replay, run)
+		with.recorded = a.Calls
 		if with.clean() {
 			return with, nil
 		}

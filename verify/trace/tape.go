@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
@@ -24,7 +25,12 @@ type Call struct {
 type Run struct {
 	Calls  []Call
 	Output any // as package outputs takes it apart
+	// Concurrent tells that its calls came from several goroutines, so that their order is not the release's own.
+	Concurrent bool
 }
+
+// NoSensitivity is that of a call that declares none: it is judged by all parts but [Sensitivity].
+var NoSensitivity = math.Inf(1)
 
 // Subject is what is run: it makes one release of an input, on coins of the seed. A call that fits the next one
 // of replay, see [Fits], releases what that one released; from the first call on that does not, all is drawn.
@@ -43,14 +49,16 @@ const sameScale = 1e-9
 // Fits tells whether b is the same call as a, but for what it is given: the same primitive with the same scale,
 // sensitivity, norm and number of values.
 func Fits(a, b primitive.Call) bool {
-	same := func(x, y float64) bool { return math.Abs(x-y) <= sameScale*math.Max(math.Abs(x), math.Abs(y)) }
+	same := func(x, y float64) bool {
+		return x == y || math.Abs(x-y) <= sameScale*math.Max(math.Abs(x), math.Abs(y))
+	}
 	return a.Kind == b.Kind && a.Norm == b.Norm && same(a.Scale, b.Scale) && same(a.Sensitivity, b.Sensitivity) &&
 		len(a.Value) == len(b.Value)
 }
 
 // coin tells the primitives that are given no data but their number.
 func coin(k primitive.Kind) bool {
-	return k == primitive.Poisson || k == primitive.Permutation || k == primitive.Uniform
+	return k == primitive.Poisson || k == primitive.Permutation || k == primitive.Uniform || k == primitive.Public
 }
 
 // norms of the values that primitives are given; [primitive.Pure] says which.
@@ -91,10 +99,10 @@ func CheckCall(c primitive.Call) error {
 		return fmt.Errorf("primitive %q with the norm %q is unknown", c.Kind, c.Norm)
 	case norm != c.Norm:
 		return fmt.Errorf("primitive %s has a sensitivity in the norm %q: want %q", c.Kind, c.Norm, norm)
-	case len(c.Value) == 0:
-		return fmt.Errorf("primitive %s is given no value", c.Kind)
+	case len(c.Value) == 0 && (c.Kind == primitive.Exponential || c.Kind == primitive.NoisyMax):
+		return fmt.Errorf("primitive %s is given nothing to choose from", c.Kind)
 	}
-	if err := positive("scale", c.Scale); err != nil {
+	if err := positive("scale", c.Scale); err != nil || c.Sensitivity == NoSensitivity {
 		return err
 	}
 	return positive("sensitivity", c.Sensitivity)
@@ -115,11 +123,17 @@ func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	return NewRun(t.calls, o)
+	run, err := NewRun(t.calls, o)
+	run.Concurrent = t.concurrent
+	return run, err
 }
 
-// tape is a [primitive.Watch] that records, and replays.
+// tape is a [primitive.Watch] that records, and replays. It stands calls from several goroutines, and tells of them.
 type tape struct {
+	mu         sync.Mutex
+	caller     string // the goroutine of the first call
+	concurrent bool
+
 	replay []Call
 	parted bool // the calls are others than those of replay
 	calls  []Call
@@ -129,6 +143,8 @@ type tape struct {
 }
 
 func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.err != nil {
 		return false, t.err
 	}
@@ -137,6 +153,11 @@ func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error)
 	}
 	if t.err != nil {
 		return false, t.err
+	}
+	if caller := goroutine(); t.caller == "" {
+		t.caller = caller
+	} else if caller != t.caller {
+		t.concurrent = true
 	}
 	c.Value = slices.Clone(c.Value)
 	i := len(t.calls)
@@ -150,7 +171,18 @@ func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error)
 	return true, nil
 }
 
-func (t *tape) Record(released []float64) { t.calls[len(t.calls)-1].Released = slices.Clone(released) }
+func (t *tape) Record(released []float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls[len(t.calls)-1].Released = slices.Clone(released)
+}
+
+// goroutine names the one that runs: "goroutine 7".
+func goroutine() string {
+	var text [32]byte
+	name, _, _ := strings.Cut(string(text[:runtime.Stack(text[:], false)]), " [")
+	return name
+}
 
 // place is the file and line that calls a primitive: the innermost that is not of package primitive.
 func (t *tape) place() string {
