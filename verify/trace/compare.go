@@ -49,6 +49,10 @@ func compare(a, b Run) comparison {
 		c.undecided = "calls of primitives come from several goroutines: their order is chance, and no replay can judge it"
 		return c
 	}
+	if len(a.Calls) == 0 && len(b.Calls) == 0 {
+		c.undecided = "no primitive is called: nothing tells what the noise is, if there is any"
+		return c
+	}
 	for i := range min(len(a.Calls), len(b.Calls)) {
 		x, y := a.Calls[i], b.Calls[i]
 		if c.parted = !Fits(x.Call, y.Call); !c.parted {

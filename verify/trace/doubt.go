@@ -10,26 +10,36 @@ import (
 )
 
 const (
-	// repeats of both runs have to find again what they found.
-	repeats = 3
-	// otherCoins changes the seed of the coins that no primitive shows.
-	otherCoins = 0x9e3779b97f4a7c15
-	never      = math.MaxInt
+	// otherCoins are seeds, of what no primitive shows, and repeats runs on the same seed, on which a finding has to stand.
+	otherCoins = 16
+	repeats    = 3
+	// mostDoubts is how many findings of a search are looked into, each of which takes tens of runs.
+	mostDoubts = 40
+
+	never = math.MaxInt
 )
 
-// doubt says why what was found on a pair is no finding; "" where it is one. What the release does up to
-// where it was found has to be the same on other coins, where every call releases the same, and in every repetition.
+// doubt says why what was found on a pair at a call is no finding; "" where it is one. Up to there, the release has to do the
+// same on other coins, where every call releases the same, and in every repetition.
 func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at int) (string, error) {
-	for k := range 1 + repeats {
-		with := seed
-		if k == 0 {
-			with ^= otherCoins
+	const coins = "the release draws coins that no primitive shows, in the run on %s%s: draw what is noise by primitives, and " +
+		"what has nothing to do with the data as public"
+	sides := []struct {
+		input  D
+		replay []Call
+		was    Run
+	}{{p.A, c.recorded, Run{Calls: c.recorded, Output: c.a.Output, Coins: c.a.Coins}}, {p.B, c.a.Calls, c.b}}
+	for i, side := range sides {
+		if own := side.was.Coins; own > 0 && own-1 <= at {
+			return fmt.Sprintf(coins, c.names[i], " after "+words.Counted(own-1, "call")), nil
 		}
-		for i, side := range []struct {
-			input  D
-			replay []Call
-			was    Run
-		}{{p.A, c.recorded, Run{Calls: c.recorded, Output: c.a.Output}}, {p.B, c.a.Calls, c.b}} {
+	}
+	for k := range otherCoins + repeats {
+		with := seed
+		if k < otherCoins {
+			with += uint64(k+1) << 32
+		}
+		for i, side := range sides {
 			run, err := s.Subject.Run(with, side.input, side.replay)
 			if err != nil {
 				return "", err
@@ -37,10 +47,8 @@ func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at
 			other := deviates(side.was, run)
 			switch {
 			case other > at:
-			case k == 0:
-				return fmt.Sprintf("the release draws coins that no primitive shows: with others, and the same released by "+
-					"every call, the run on %s is another from %s on; draw them by primitives", c.names[i],
-					step(other, side.was)), nil
+			case k < otherCoins:
+				return fmt.Sprintf(coins, c.names[i], ": with others it is another from "+step(other, side.was)+" on"), nil
 			default:
 				return fmt.Sprintf("the run on %s is another from %s on when it is repeated: what was found there may be chance",
 					c.names[i], step(other, side.was)), nil
@@ -93,56 +101,79 @@ func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison
 		return m, fmt.Sprintf("%s of which the output does not show what was released, so that another proof may "+
 			"show the claim; by those that it shows, the cost is %.6g", words.Counted(hidden, "call"), b.observed.Lower), err
 	}
-	if sorted := c.inPlace(); sorted != nil {
-		b, err := s.accounts.bill(comparison{a: c.a, b: c.b, moves: sorted})
+	for _, moves := range c.matchings() {
+		b, err := s.accounts.bill(comparison{a: c.a, b: c.b, moves: moves})
 		if err != nil || !b.broken {
-			return m, fmt.Sprintf("equal calls are given nearly the same values in another order; in that of their values "+
-				"they cost %.6g", b.observed.Lower), err
+			return m, fmt.Sprintf("equal calls are given nearly the same values in another order; with those compared that are "+
+				"the same or next to each other, they cost %.6g", b.observed.Lower), err
 		}
 	}
 	m, err = s.bill(c)
 	return m, "", err
 }
 
-// inPlace are the moves where calls that are alike but for a single value are compared in the order of their values; nil
-// where this changes nothing.
-func (c comparison) inPlace() []move {
-	type kind struct {
-		kind, norm                any
-		scale, sensitivity, count float64
+// matchings are the moves where calls that are alike but for what they are given are compared otherwise: in the order of their
+// values, and that with those first that are given the same. None where nothing is given twice.
+func (c comparison) matchings() (all [][]move) {
+	groups := c.alike()
+	for _, first := range []bool{false, true} {
+		moves := slices.Clone(c.moves)
+		for _, at := range groups {
+			of := func(r Run) (values [][]float64) {
+				for _, i := range at {
+					values = append(values, r.Calls[i].Value)
+				}
+				slices.SortFunc(values, slices.Compare)
+				return values
+			}
+			x, y := of(c.a), of(c.b)
+			if first {
+				x, y = unshared(x, y), unshared(y, x)
+			}
+			for j, i := range at {
+				moves[i] = move{}
+				if j < len(x) {
+					call := c.a.Calls[i]
+					moves[i] = apart(call.Norm, x[j], y[j], call.Sensitivity)
+				}
+			}
+		}
+		if len(groups) > 0 {
+			all = append(all, moves)
+		}
 	}
-	alike := map[kind][]int{}
-	var kinds []kind
-	for i, call := range c.a.Calls[:len(c.moves)] {
-		if len(call.Value) != 1 || coin(call.Kind) {
+	return all
+}
+
+// alike are groups of two calls or more that are the same but for what they are given.
+func (c comparison) alike() (groups [][]int) {
+calls:
+	for i := range c.moves {
+		if coin(c.a.Calls[i].Kind) {
 			continue
 		}
-		k := kind{call.Kind, call.Norm, call.Scale, call.Sensitivity, 1}
-		if alike[k] == nil {
-			kinds = append(kinds, k)
-		}
-		alike[k] = append(alike[k], i)
-	}
-	moves, changed := slices.Clone(c.moves), false
-	for _, k := range kinds {
-		at := alike[k]
-		of := func(r Run) (values []float64) {
-			for _, i := range at {
-				values = append(values, r.Calls[i].Value[0])
+		for g, at := range groups {
+			if Fits(c.a.Calls[at[0]].Call, c.a.Calls[i].Call) {
+				groups[g] = append(at, i)
+				continue calls
 			}
-			slices.Sort(values)
-			return values
 		}
-		x, y := of(c.a), of(c.b)
-		for j, i := range at {
-			call := c.a.Calls[i]
-			m := apart(call.Norm, x[j:j+1], y[j:j+1], call.Sensitivity)
-			changed = changed || m != moves[i]
-			moves[i] = m
+		groups = append(groups, []int{i})
+	}
+	return slices.DeleteFunc(groups, func(at []int) bool { return len(at) < 2 })
+}
+
+// unshared are the values of x without those of y, one for one; both are in order.
+func unshared(x, y [][]float64) (out [][]float64) {
+	for _, v := range x {
+		for len(y) > 0 && slices.Compare(y[0], v) < 0 {
+			y = y[1:]
 		}
+		if len(y) > 0 && slices.Compare(y[0], v) == 0 {
+			y = y[1:]
+			continue
+		}
+		out = append(out, v)
 	}
-	if !changed {
-		return nil
-	}
-	return moves
+	return out
 }

@@ -10,7 +10,7 @@ import (
 
 // mostShown is how many calls are looked at, evenly among those that move: where the output shows each of
 // them, it is taken to show all.
-const mostShown = 32
+const mostShown = 8
 
 // hide sets to 0 the moves of calls of which the output does not show what they released, and counts them.
 func (s *replaying[D]) hide(seed uint64, p neighbours.Pair[D], c comparison) (hidden int, err error) {

@@ -27,6 +27,9 @@ type Run struct {
 	Output any // as package outputs takes it apart
 	// Concurrent tells that its calls came from several goroutines, so that their order is not the release's own.
 	Concurrent bool
+	// Coins is 1 more than the number of calls before the first coin that it drew by no primitive, as far as that is
+	// known; 0 for none.
+	Coins int
 }
 
 // NoSensitivity is that of a call that declares none: it is judged by all parts but [Sensitivity].
@@ -108,15 +111,16 @@ func CheckCall(c primitive.Call) error {
 	return positive("sensitivity", c.Sensitivity)
 }
 
-// Mechanism is a release written in Go. It draws its noise from n, and what else it draws, if anything, from r, which
-// has the same seed in all runs of a pair.
+// Mechanism is a release written in Go. It draws its noise from n, and what has nothing to do with the data by
+// [primitive.Noise.Public]. Other coins come from r, which has the same seed in all runs of a pair; what they have a
+// part in is left open.
 type Mechanism[D, O any] func(n *primitive.Noise, r *rand.Rand, input D) (O, error)
 
 // Run records, or replays.
 func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
 	t := &tape{replay: replay, most: MostCalls, places: map[uintptr]string{}}
 	n := primitive.Watched(rand.New(rand.NewPCG(seed, 0)), t)
-	o, err := m(n, rand.New(rand.NewPCG(seed, 1)), input)
+	o, err := m(n, rand.New(ownCoins{rand.NewPCG(seed, 1), t}), input)
 	if t.err != nil {
 		err = t.err // also where the mechanism goes on in spite of it
 	}
@@ -124,7 +128,7 @@ func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
 		return Run{}, err
 	}
 	run, err := NewRun(t.calls, o)
-	run.Concurrent = t.concurrent
+	run.Concurrent, run.Coins = t.concurrent, t.coins
 	return run, err
 }
 
@@ -133,6 +137,8 @@ type tape struct {
 	mu         sync.Mutex
 	caller     string // the goroutine of the first call
 	concurrent bool
+	drawing    bool // for a call
+	coins      int  // see Run
 
 	replay []Call
 	parted bool // the calls are others than those of replay
@@ -163,7 +169,7 @@ func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error)
 	i := len(t.calls)
 	t.calls = append(t.calls, Call{Call: c, Place: t.place()})
 	if i >= len(t.replay) || t.parted || !Fits(t.replay[i].Call, c) || len(released) != len(t.replay[i].Released) {
-		t.parted = true
+		t.parted, t.drawing = true, true
 		return false, nil
 	}
 	copy(released, t.replay[i].Released)
@@ -174,7 +180,22 @@ func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error)
 func (t *tape) Record(released []float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.calls[len(t.calls)-1].Released = slices.Clone(released)
+	t.calls[len(t.calls)-1].Released, t.drawing = slices.Clone(released), false
+}
+
+// ownCoins tells a tape of draws between calls.
+type ownCoins struct {
+	rand.Source
+	t *tape
+}
+
+func (o ownCoins) Uint64() uint64 {
+	o.t.mu.Lock()
+	if !o.t.drawing && o.t.coins == 0 {
+		o.t.coins = len(o.t.calls) + 1
+	}
+	o.t.mu.Unlock()
+	return o.Source.Uint64()
 }
 
 // goroutine names the one that runs: "goroutine 7".

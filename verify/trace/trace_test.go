@@ -86,10 +86,22 @@ func TestOpen(t *testing.T) {
 			return n.Laplace(state, 1, 5)
 		}), data{1}, data{0}, "differs from itself: call 1, laplace"},
 		{"an order of other things", Release, batches(1), data{1, 2}, data{1, 2, 3}, "neighbours of one size"},
-		{"noise from elsewhere", Release, func(_ *primitive.Noise, r *rand.Rand, d data) (any, error) {
+		{"noise from elsewhere", Release, one(func(n *primitive.Noise, d data) ([]float64, error) {
 			state++
-			return state, nil
-		}, data{1}, data{0}, "draws from elsewhere"},
+			v, err := n.Laplace(1, 1, 1)
+			return []float64{v, state}, err
+		}), data{1}, data{0}, "draws from elsewhere"},
+		{"no noise, as far as it is shown", Release, one(func(_ *primitive.Noise, d data) (float64, error) { return d[0], nil }),
+			data{1}, data{0}, "no primitive is called"},
+		{"coins that no primitive shows", Release, func(n *primitive.Noise, r *rand.Rand, d data) (any, error) {
+			v, err := n.Laplace(1, 1, 1)
+			return []any{v, (d[0] == 1) == (r.Float64() < 0.999)}, err
+		}, data{1}, data{0}, "in the run on A after 1 call"},
+		{"coins to have nothing to do with the data, as many as there are data", Release, one(
+			func(n *primitive.Noise, d data) (float64, error) {
+				w := make(data, len(d))
+				return sum(d, 0, 1), n.Public(w, func(*rand.Rand) {})
+			}), data{1}, data{}, "1 coins that are to have nothing to do with the data become 0"},
 		{"parallel composition that the search cannot tell", Account, one(func(n *primitive.Noise, d data) ([]float64, error) {
 			v := []float64{float64(len(d)) / 2, float64(len(d)) / 2}
 			for i := range v {
