@@ -82,7 +82,6 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DATA", data)
-			e.Setenv("REPLAY", filepath.Join(data, "..", "replay"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "waitfile": waitFile, "replace": replaceOnce},

@@ -19,7 +19,8 @@ import (
 //	{"outputs": [3.7], "calls": [[{"primitive": "laplace", "value": 3, "scale": 2, "sensitivity": 1, "released": 3.7, "place": "count.py:9"}]]}
 //
 // The primitives are those of package primitive. The norm is that of the primitive, and is wanted of "pure" alone;
-// the place may be left out. Poisson sampling releases a list of 0 and 1, a permutation the places that its
+// the place may be left out, and so may the sensitivity, but for "pure": a call that declares none is judged by the
+// other parts. Poisson sampling releases a list of 0 and 1, a permutation the places that its
 // entries come from.
 type Replayer struct{ *Process }
 
@@ -141,7 +142,13 @@ func (f callFields) call() (c trace.Call, err error) {
 	if len(scale) == 1 {
 		c.Scale = scale[0]
 	}
-	if len(sensitivity) == 1 {
+	switch {
+	case len(sensitivity) == 0 && trace.NormOf(c.Kind) != "":
+		c.Sensitivity = trace.NoSensitivity
+	case len(sensitivity) == 1 && math.IsInf(sensitivity[0], 0):
+		return c, fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number above 0, or none", c.Kind,
+			sensitivity[0])
+	case len(sensitivity) == 1:
 		c.Sensitivity = sensitivity[0]
 	}
 	if len(c.Value) == 0 && c.Kind == primitive.Uniform {

@@ -30,7 +30,7 @@ func python(t *testing.T, program string) Replayer {
 	if err != nil {
 		t.Skip("needs python3 on the path")
 	}
-	module, err := os.ReadFile(filepath.Join("..", "..", "testdata", "replay", "dp_primitives.py"))
+	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "command", "manual", "pages", "dp_primitives.py"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,8 @@ func TestReplayOfABadProcess(t *testing.T) {
 		{call(`"sensitivity": "nan"`), "the sensitivity NaN"},
 		{call(`"sensitivity": [1, 2]`), "one number each"},
 		{call(`"value": {"a": 1}`), "is no number"},
-		{call(`"value": []`), "given no value"},
+		{call(`"sensitivity": "inf"`), "the sensitivity +Inf"},
+		{call(`"primitive": "exponential", "value": []`), "nothing to choose from"},
 		{call(`"norm": "l2"`), `want "l1"`},
 		{call(`"released": 4 + k`), `ignores "replay": call 1, laplace, was to release 4 and released 5`},
 	} {
