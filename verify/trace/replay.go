@@ -219,17 +219,21 @@ func (s *replaying[D]) confirmed(seed uint64, p neighbours.Pair[D], c comparison
 		return m, err
 	}
 	near, reason := shown{value: 1}, "there are more findings than are looked into"
+	if s.part == Account {
+		near.value = s.Claim.Value()
+	}
 	if s.doubts++; s.doubts <= mostDoubts {
 		reason, err = s.doubt(seed, p, c, m.at)
-	}
-	if err == nil && reason == "" && s.part == Account {
-		near.value = s.Claim.Value()
-		m, reason, err = s.doubtBill(seed, p, c)
+		if err == nil && reason == "" && s.part == Account {
+			m, reason, err = s.doubtBill(seed, p, c)
+		}
 	}
 	if err != nil || reason == "" {
 		return m, err
 	}
-	s.notClear(reason)
+	if s.notClear(reason); s.doubts <= mostDoubts {
+		s.reason = reason // it comes before others
+	}
 	return near, nil
 }
 
