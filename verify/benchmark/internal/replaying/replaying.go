@@ -44,7 +44,7 @@ type parameters struct {
 }
 
 const (
-	pairs  = 200
+	pairs  = 60
 	addOne = neighbours.AddRemoveOne
 )
 
