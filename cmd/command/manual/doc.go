@@ -541,7 +541,10 @@
 // certain: it is computed, and rounding is no excess. That refutes "private by its primitives", and not privacy
 // itself: a release with another proof declares the whole as one call of the primitive pure. All else is
 // inconclusive, and says whether nothing was found on these pairs, which is no proof, or why nothing can be
-// concluded: raw coins, orders of other sizes, samples that may make an account cheaper.
+// concluded: raw coins, orders of other sizes, samples that may make an account cheaper. A finding also has to stand
+// on other seeds, where every call releases the same, and in every repetition, else the release has coins of its own;
+// and a cost counts for calls of which the output shows what they released: noisy maxima and sparse vectors are not
+// charged for what they keep to themselves. Values that are all singles are compared as singles, to 1e-5.
 //
 // A request has "record": true, or "replay" with a list of what the calls are to release, a number or a list of
 // them each; the reply has the calls of each release beside the outputs:
@@ -553,8 +556,10 @@
 // ∝ e^(score/scale)), noisy-max, randomized-response, private-sampling and pure, which are private for ε =
 // sensitivity/scale, twice that for the two that choose; and the coins poisson (its value is a number of records,
 // its scale the rate, and it releases a list of 0 and 1), permutation (it releases the places that its entries
-// come from) and uniform. The norm may be left out of all but pure. For Python, testdata/replay/dp_primitives.py
-// is a single file to copy, which has these calls and answers the requests:
+// come from), uniform, and public (as many numbers as its value says that have nothing to do with the data). The
+// norm may be left out of all but pure; so may the sensitivity, which leaves that part open. Files to copy have these
+// calls and answer the requests: dpverify help prints dp_primitives.py, dp_primitives.js and dp_primitives.R. In
+// Python,
 //
 //	from dp_primitives import serve
 //
@@ -562,6 +567,19 @@
 //	    return noise.laplace(sum(min(1, max(0, v)) for v in records), scale=2, sensitivity=1)
 //
 //	serve(release)
+//
+// and programs that draw from the modules random and numpy.random can be watched as they are: noise is a call where it
+// is added to a value.
+//
+//	import dp_primitives
+//	dp_primitives.patch()
+//	import numpy as np
+//
+//	def release(records):
+//	    with dp_primitives.sensitivity(1):
+//	        return sum(min(1, max(0, v)) for v in records) + np.random.laplace(0, 2)
+//
+//	dp_primitives.serve_patched(release)
 //
 // # Experiments
 //
