@@ -2,8 +2,10 @@ package trace_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/trace"
 )
@@ -144,47 +147,116 @@ func pairs(share float64, warmup pairwise.Warmup) learner {
 	}
 }
 
-// The five papers' algorithms, replayed: what is found, and what is not.
-func TestPapers(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		f    learner
-		by   neighbours.Datasets[row]
-		want map[trace.Part]string // of those that are refuted, what is said
-	}{
-		{"laplacesgd, the last batch averaged over its records", laplace(laplacesgd.ShortMean), rows(3, 3, false),
-			map[trace.Part]string{trace.Sensitivity: "l2-laplace at laplacesgd.go"}},
-		{"laplacesgd, eq. (8)", laplace(laplacesgd.ShortPrinted), rows(3, 3, false), nil},
-		{"laplacesgd, the last batch scaled", laplace(laplacesgd.ShortScaled), rows(3, 3, false), nil},
-		{"curricula, a batch clipped", schooled(curricula.ClipBatch, 0.1), rows(2, 3, false),
-			map[trace.Part]string{trace.Sensitivity: "where a sensitivity of 0.1 is declared"}},
-		{"curricula, each example clipped", schooled(curricula.ClipExample, 0.2), rows(2, 3, false), nil},
-		{"localsgd, DJW", local(0), rows(1, 3, false), nil},
-		{"localsgd, PRESTIGE", local(0.2), rows(1, 3, false), map[trace.Part]string{trace.Flow: "private-sampling at run.go"}},
-		{"localsgd, PRESTIGE, labels alone", local(0.2), rows(1, 3, true), nil},
-		{"nonconvex, DP-PGD", descent, rows(1, 3, false), nil},
-		{"nonconvex, DP-FW-L1", vertices(1, false), rows(1, 3, false), nil},
-		{"nonconvex, DP-FW-L1 with noisy max", vertices(1, true), rows(1, 3, false), nil},
-		{"nonconvex, DP-FW-L1 at a quarter of the sensitivity", vertices(0.25, false), rows(1, 3, false),
-			map[trace.Part]string{trace.Sensitivity: "exponential at frankwolfe.go"}},
-		{"pairwise, OnPairStrC", pairs(1, pairwise.WarmupContraction), rows(12, 12, false), nil},
-		{"pairwise, OnPairStrC at a thousandth", pairs(0.001, pairwise.WarmupContraction), rows(12, 12, false),
-			map[trace.Part]string{trace.Sensitivity: "gaussian at run.go"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			p := trace.Replay[[]row]{Subject: trace.Mechanism[[]row, []float64](c.f), Space: c.by, Pairs: 60}
-			for _, part := range p.Parts() {
-				f, err := p.Find(context.Background(), verify.Settings{Budget: verify.Standard, Seed: empirical.NewSeed(1)}, part)
-				if err != nil {
-					t.Fatal(err)
-				}
-				said, refuted := c.want[part]
-				if (f.Verdict == verify.Refuted) != refuted || !strings.Contains(f.How, said) {
-					t.Errorf("%s: %s: %s%s", part, f.Verdict, f.How, f.Power)
-				}
-				t.Log(part, f.Verdict, fmt.Sprint(f.How, f.Needed))
-			}
-		})
-	}
+// replayed is an algorithm with what its replay finds, and the claims of the ledger about the same.
+type replayed struct {
+	name   string
+	f      learner
+	by     neighbours.Datasets[row]
+	want   map[trace.Part]string // of the parts that are refuted, what is said
+	ledger []string
+}
 
+// papers are the algorithms of the five papers, by their printed lines and constants, and what is known to be wrong.
+var papers = []replayed{
+	{"laplacesgd, the last batch averaged over its records", laplace(laplacesgd.ShortMean), rows(3, 3, false),
+		map[trace.Part]string{trace.Sensitivity: "l2-laplace at laplacesgd.go"},
+		[]string{"laplace-sgd/sensitivity/last-batch/mean", "laplace-sgd/single-pass/short-batch"}},
+	{"laplacesgd, eq. (8)", laplace(laplacesgd.ShortPrinted), rows(3, 3, false), nil,
+		[]string{"laplace-sgd/sensitivity/last-batch", "laplace-sgd/alg-1/privacy", "laplace-sgd/alg-1/privacy/sampled"}},
+	{"laplacesgd, the last batch scaled", laplace(laplacesgd.ShortScaled), rows(3, 3, false), nil,
+		[]string{"laplace-sgd/sensitivity/last-batch/mean/corrected"}},
+	{"curricula, a batch clipped", schooled(curricula.ClipBatch, 0.1), rows(2, 3, false),
+		map[trace.Part]string{trace.Sensitivity: "where a sensitivity of 0.1 is declared"},
+		[]string{"curricula/alg-1/sensitivity", "curricula/alg-1/sensitivity/replace"}},
+	{"curricula, each example clipped", schooled(curricula.ClipExample, 0.2), rows(2, 3, false), nil,
+		[]string{"curricula/alg-1/sensitivity/per-example", "curricula/alg-1/sampling"}},
+	{"localsgd, DJW", local(0), rows(1, 3, false), nil, []string{"prestige/lemma-2"}},
+	{"localsgd, PRESTIGE", local(0.2), rows(1, 3, false), map[trace.Part]string{trace.Flow: "private-sampling at run.go"},
+		[]string{"prestige/alg-1/privacy", "prestige/alg-1/privacy/sampled"}},
+	{"localsgd, PRESTIGE, labels alone", local(0.2), rows(1, 3, true), nil, []string{"prestige/alg-1/privacy-label"}},
+	{"nonconvex, DP-PGD", descent, rows(1, 3, false), nil, []string{"nonconvex/alg-1/step-3"}},
+	{"nonconvex, DP-FW-L1", vertices(1, false), rows(1, 3, false), nil,
+		[]string{"nonconvex/thm-6/privacy", "nonconvex/thm-6/privacy/corrected", "nonconvex/thm-6/privacy/sampled"}},
+	{"nonconvex, DP-FW-L1 with noisy max", vertices(1, true), rows(1, 3, false), nil, []string{"nonconvex/alg-4/noisy-max"}},
+	{"nonconvex, DP-FW-L1 at a quarter of the sensitivity", vertices(0.25, false), rows(1, 3, false),
+		map[trace.Part]string{trace.Sensitivity: "exponential at frankwolfe.go"}, nil},
+	{"pairwise, OnPairStrC", pairs(1, pairwise.WarmupContraction), rows(12, 12, false), nil,
+		[]string{"pairwise/lemma-4/search", "pairwise/alg-3/noise/search"}},
+	{"pairwise, OnPairStrC at a thousandth", pairs(0.001, pairwise.WarmupContraction), rows(12, 12, false),
+		map[trace.Part]string{trace.Sensitivity: "gaussian at run.go"}, nil},
+}
+
+var updatePapers = flag.Bool("update", false, "write PAPERS.md anew")
+
+// The five papers' algorithms, replayed: what is found, and what is not, beside the ledger in PAPERS.md.
+func TestPapers(t *testing.T) {
+	lines := make([]string, len(papers))
+	t.Run("each", func(t *testing.T) {
+		for i, c := range papers {
+			t.Run(c.name, func(t *testing.T) { lines[i] = c.judge(t) })
+		}
+	})
+	const head = "# The five papers' algorithms, recorded and replayed\n\nEach row is an algorithm by its printed lines and " +
+		"constants, on pairs of small data sets of which one record is replaced, searched at seed 1: what a replay of its calls " +
+		"finds, and what the ledger says of the same, by computation or by sampling. A replay takes the law of a primitive, and what " +
+		"it declares, at its word: that the noise is no Laplace noise, or too little for the claim, it does not see. Measured by " +
+		"`go test ./verify/trace -run Papers -update`.\n\n| algorithm | by replay | by computation | by sampling |\n|:--|:--|:--|:--|\n"
+	text := head + strings.Join(lines, "")
+	if *updatePapers {
+		if err := os.WriteFile("PAPERS.md", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if written, err := os.ReadFile("PAPERS.md"); err != nil || string(written) != text {
+		t.Errorf("PAPERS.md is not what is measured (%v); `go test ./verify/trace -run Papers -update` writes it anew:\n%s", err, text)
+	}
+}
+
+// judge all parts, and the claims of the ledger: a line of the table.
+func (c replayed) judge(t *testing.T) string {
+	p := trace.Replay[[]row]{Subject: trace.Mechanism[[]row, []float64](c.f), Space: c.by, Pairs: 60}
+	settings := verify.Settings{Budget: verify.Quick, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
+	var found, computed, sampled []string
+	for _, part := range p.Parts() {
+		f, err := p.Find(context.Background(), verify.Settings{Budget: verify.Standard, Seed: empirical.NewSeed(1)}, part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, refuted := c.want[part]
+		if (f.Verdict == verify.Refuted) != refuted || !strings.Contains(f.How, said) {
+			t.Errorf("%s: %s: %s%s", part, f.Verdict, f.How, f.Power)
+		}
+		if f.Verdict == verify.Refuted {
+			found = append(found, fmt.Sprintf("%s: %s", part, finding(f)))
+		}
+	}
+	if found == nil {
+		found = []string{"nothing"}
+	}
+	for _, id := range c.ledger {
+		claim, ok := must(claims.Ledger()).Find(id)
+		if !ok {
+			t.Fatalf("no claim %s", id)
+		}
+		e, err := verify.Judge(context.Background(), claim.Check, settings, empirical.NewPool(1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprintf("`%s` %s", id, e.Verdict)
+		if e.Exact {
+			computed = append(computed, text)
+		} else {
+			sampled = append(sampled, text)
+		}
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", c.name, strings.Join(found, "; "), strings.Join(computed, ", "),
+		strings.Join(sampled, ", "))
+}
+
+// finding is how far the call that was found moves, of what it declares, or what is said.
+func finding(f trace.Finding[[]row]) string {
+	if f.Counterexample.Claimed.Set {
+		return fmt.Sprintf("%.4g where %.4g is declared", f.Counterexample.Measured.X, f.Counterexample.Claimed.X)
+	}
+	return "other calls in the neighbour"
 }
