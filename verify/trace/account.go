@@ -2,6 +2,7 @@ package trace
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -130,10 +131,12 @@ type accounts struct {
 	of     accounted.Quantity
 	atMost float64
 	known  map[string]accountant.Bracket // by events: most pairs of a search have the same
+
+	samples int // accounts of samples that were made
 }
 
 func accountsFor(g privacy.Guarantee) accounts {
-	return accounts{accounted.QuantityOf(g), g.Value(), map[string]accountant.Bracket{}}
+	return accounts{of: accounted.QuantityOf(g), atMost: g.Value(), known: map[string]accountant.Bracket{}}
 }
 
 // pure tells a claim of ε with δ = 0, to which the law of a primitive matters through its largest loss alone.
@@ -156,47 +159,115 @@ func (a *accounts) bracket(events []event.Event) (accountant.Bracket, error) {
 	return b, nil
 }
 
-// bill of a comparison whose runs have not parted.
+// bill of a comparison whose runs have not parted. Calls after a Poisson sample are taken to be on that sample alone.
 func (a *accounts) bill(c comparison) (b bill, err error) {
-	var seen, all []event.Event
-	undeclared := false
+	seen, all := spent{pure: a.pure()}, spent{pure: a.pure()}
 	for i, m := range c.moves {
 		x, y := c.a.Calls[i], c.b.Calls[i]
 		switch {
 		case x.Kind == primitive.Public:
+		case x.Kind == primitive.Poisson && x.Value[0] != y.Value[0]: // one record more: its coin is the sample's
+			seen.sample(x.Scale)
+			all.sample(x.Scale)
 		case coin(x.Kind):
 			b.sampled = true
-		case a.pure():
-			add(&b.observed, least(x, y, m))
-			add(&b.declared, most(x))
 		default:
-			seen = append(seen, observed(x, y, m)...)
+			if seen.inSample {
+				m = m.coarser(x.Sensitivity)
+			}
+			seen.add(least(x, y, m), observed(x, y, m)...)
 			if x.Sensitivity == NoSensitivity {
-				undeclared = true
+				all.add(math.Inf(1))
+				all.unknown = true
 			} else {
-				all = append(all, declared(x))
+				all.add(most(x), declared(x))
 			}
 		}
 		if m.distance > 0 {
 			b.calls++
 		}
 	}
-	if !a.pure() {
-		if b.observed, err = a.bracket(seen); err != nil {
-			return b, err
-		}
-		if undeclared {
-			b.declared.Upper = math.Inf(1)
-		} else if b.declared, err = a.bracket(all); err != nil {
-			return b, err
-		}
+	if b.observed, err = a.cost(&seen); err != nil {
+		return b, err
 	}
+	if b.declared, err = a.cost(&all); err != nil {
+		return b, err
+	}
+	b.sampled = b.sampled || seen.unknown
 	b.within = b.declared.Upper <= a.atMost*(1+Rounding)
 	b.broken = !b.sampled && b.observed.Lower > a.atMost*(1+Rounding)
 	return b, nil
 }
 
-// add a loss: those of pure privacy add up.
-func add(b *accountant.Bracket, loss float64) {
-	b.Lower, b.Estimate, b.Upper = b.Lower+loss, b.Estimate+loss, b.Upper+loss
+// cost of what was spent; one that the accountant does not know, or that is one too many of those that take long, is unknown.
+func (a *accounts) cost(s *spent) (b accountant.Bracket, err error) {
+	wasInSample := s.inSample
+	s.end()
+	switch {
+	case s.unknown:
+		return accountant.Bracket{Upper: math.Inf(1)}, nil
+	case s.pure:
+		return accountant.Bracket{Lower: s.loss, Estimate: s.loss, Upper: s.loss}, nil
+	case !wasInSample:
+		return a.bracket(s.events)
+	}
+	if key := event.Compose(s.events...).String(); len(s.events) > 0 && a.known[key] == (accountant.Bracket{}) {
+		if a.samples++; a.samples > mostSampled {
+			s.unknown = true
+			return accountant.Bracket{Upper: math.Inf(1)}, nil
+		}
+	}
+	if b, err = a.bracket(s.events); errors.Is(err, event.ErrDomain) {
+		s.unknown = true
+		return accountant.Bracket{Upper: math.Inf(1)}, nil
+	}
+	return b, err
+}
+
+// mostSampled accounts of samples are made in a search.
+const mostSampled = 40
+
+// spent are losses that add up, or events, those of each sample together.
+type spent struct {
+	pure, unknown bool
+	loss          float64
+	events        []event.Event
+
+	inSample   bool
+	rate, part float64
+	parts      []event.Event
+}
+
+func (s *spent) add(loss float64, events ...event.Event) {
+	if s.inSample {
+		s.part, s.parts = s.part+loss, append(s.parts, events...)
+		return
+	}
+	s.loss, s.events = s.loss+loss, append(s.events, events...)
+}
+
+// sample begins a sample of the rate.
+func (s *spent) sample(rate float64) {
+	s.end()
+	s.inSample, s.rate = true, rate
+}
+
+// end of a sample: a loss of L becomes ln(1 + q(e^L − 1)).
+func (s *spent) end() {
+	if s.inSample && s.rate > 0 {
+		s.loss += math.Log1p(s.rate * math.Expm1(s.part))
+		if len(s.parts) > 0 {
+			s.events = append(s.events, event.Poisson(s.rate, event.Compose(s.parts...)))
+		}
+	}
+	s.inSample, s.part, s.parts = false, 0, nil
+}
+
+// coarser is a smaller move, one of 64 up to the sensitivity: the costs of samples take long, and are kept.
+func (m move) coarser(sensitivity float64) move {
+	if sensitivity == NoSensitivity || m.distance-m.slack >= sensitivity*(1-Rounding) {
+		return m
+	}
+	m.distance, m.slack = sensitivity/64*math.Floor(64*math.Max(0, m.distance-m.slack)/sensitivity), 0
+	return m
 }

@@ -38,8 +38,9 @@
 // # The account
 //
 // The account charges each call for the distance between what it was given in A and in B, which is what is certain:
-// calls that declare more than they move by, as where each is about records of its own, are left open, and
-// so are samples, by which a cost may fall. It charges those alone of which the output shows what they released, which
+// calls that declare more than they move by, as where each is about records of its own, are left open. What follows a
+// Poisson sample of inputs that differ by one record costs what the accountant says of that sample, by every coupling of
+// the coins; other samples and orders by chance, by which a cost may fall, are left open. It charges those alone of which the output shows what they released, which
 // other releases of the call tell, the rest as they were: the index of a noisy maximum, or answers of a sparse vector, have
 // proofs that are not the sum of their calls. And it charges the least of what equal calls cost in the order in which they are
 // made, in that of their values, and where those that are given the same are compared: sorted records are no cost.

@@ -108,8 +108,33 @@ func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison
 				"the same or next to each other, they cost %.6g", b.observed.Lower), err
 		}
 	}
+	if reason, err = s.otherCouplings(seed, p, c); err != nil || reason != "" {
+		return m, reason, err
+	}
 	m, err = s.bill(c)
 	return m, "", err
+}
+
+// otherCouplings says of a sample that another coupling of its coins costs no more than is claimed.
+func (s *replaying[D]) otherCouplings(seed uint64, p neighbours.Pair[D], c comparison) (string, error) {
+	first := slices.IndexFunc(c.recorded, records)
+	if first < 0 || first >= len(c.b.Calls) {
+		return "", nil
+	}
+	for _, by := range couplings(int(c.recorded[first].Value[0]), int(c.b.Calls[first].Value[0])) {
+		replay := Run{Calls: by.of(c.recorded), Output: c.a.Output}
+		run, err := s.Subject.Run(seed, p.B, replay.Calls)
+		if err != nil {
+			return "", err
+		}
+		if with := compare(replay, run); with.clean() {
+			if b, err := s.accounts.bill(with); err != nil || !b.broken {
+				return "which record of the two inputs is which is not known, and there is a way in which the calls cost no more than " +
+					"is claimed", err
+			}
+		}
+	}
+	return "", nil
 }
 
 // matchings are the moves where calls that are alike but for what they are given are compared otherwise: in the order of their

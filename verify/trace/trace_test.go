@@ -96,7 +96,7 @@ func TestOpen(t *testing.T) {
 		{"coins that no primitive shows", Release, func(n *primitive.Noise, r *rand.Rand, d data) (any, error) {
 			v, err := n.Laplace(1, 1, 1)
 			return []any{v, (d[0] == 1) == (r.Float64() < 0.999)}, err
-		}, data{1}, data{0}, "in the run on A after 1 call"},
+		}, data{1}, data{0}, "after 1 call"},
 		{"coins to have nothing to do with the data, as many as there are data", Release, one(
 			func(n *primitive.Noise, d data) (float64, error) {
 				w := make(data, len(d))
@@ -118,6 +118,12 @@ func TestOpen(t *testing.T) {
 				return 0, err
 			}
 			return n.Laplace(float64(len(members)), 0.9, 1)
+		}), data{1}, data{}, "a proof"},
+		{"an order by chance may make it cheaper", Account, one(func(n *primitive.Noise, d data) (float64, error) {
+			if err := n.Permute([]int{0, 1}); err != nil {
+				return 0, err
+			}
+			return n.Laplace(sum(d, 0, 1), 0.5, 1)
 		}), data{1}, data{}, "by how much they make it cheaper"},
 		{"the parts after the flow", Release, twins[4].faulty, twins[4].a, twins[4].b, "which the part flow tells"},
 	} {

@@ -541,7 +541,8 @@
 // certain: it is computed, and rounding is no excess. That refutes "private by its primitives", and not privacy
 // itself: a release with another proof declares the whole as one call of the primitive pure. All else is
 // inconclusive, and says whether nothing was found on these pairs, which is no proof, or why nothing can be
-// concluded: raw coins, orders of other sizes, samples that may make an account cheaper. A finding also has to stand
+// concluded: raw coins, orders of other sizes, samples that may make an account cheaper, but for
+// Poisson samples where a record is added or removed, which are accounted. A finding also has to stand
 // on other seeds, where every call releases the same, and in every repetition, else the release has coins of its own;
 // and a cost counts for calls of which the output shows what they released: noisy maxima and sparse vectors are not
 // charged for what they keep to themselves. Values that are all singles are compared as singles, to 1e-5.
