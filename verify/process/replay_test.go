@@ -61,7 +61,7 @@ func TestReplayOfAProcess(t *testing.T) {
 			trace.Release, "output is"},
 		{"early return", "  if not d: return 0.0\n  return noise.laplace(len(d), 2, 1)", "[1]", "[]", trace.Flow, "that on B ends"},
 		{"second query", "  return [noise.laplace(len(d), 2, 1), noise.laplace(len(d), 2, 1)]", "[1]", "[]", trace.Account, "2 of them, cost 0.9999"},
-		{"a sample", "  s = noise.poisson(len(d), 0.5)\n  return noise.gaussian(sum(min(1, d[i]) for i in s), 4, 1)", "[1, 5, 1]", "[1, 1]",
+		{"a sample", "  s = noise.poisson(len(d), 0.5)\n  return noise.gaussian(sum(min(1, d[i]) for i in s), 8, 1)", "[1, 5, 1]", "[1, 1]",
 			"", ""},
 		{"batches", "  o = noise.permutation(len(d))\n  return [noise.gaussian([min(1, d[i]), 0], 4, 1)[0] for i in o]", "[1, 0.5]",
 			"[1, 1]", "", ""},
