@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -176,11 +177,11 @@ var sounds = []struct {
 	})},
 }
 
-// No part of a sound release is refuted, on 200 pairs of a search.
+// No part of a sound release is refuted, on 60 pairs of a search, and 200 in the long form.
 func TestSoundFormsOfOtherProofs(t *testing.T) {
 	for _, c := range sounds {
 		t.Run(c.name, func(t *testing.T) {
-			p := Replay[data]{Subject: c.f, Claim: claimed, Space: space(c.adjacency), Pairs: 200}
+			p := Replay[data]{Subject: c.f, Claim: claimed, Space: space(c.adjacency), Pairs: longtest.Size[int64](60, 200)}
 			for _, part := range p.Parts() {
 				f := find(t, p, part, 3)
 				if f.Verdict != verify.Inconclusive {
