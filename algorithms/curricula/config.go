@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Clipping says what is clipped to norm C.
@@ -75,6 +77,11 @@ type Config struct {
 	// Model.Params: all that the accounting of Section 3.2 lets an adversary see.
 	// It must not keep or change g.
 	Observe func(g []float64)
+
+	// Watch, unless nil, sees every draw of noise and batches, as one by which gradients of this ℓ2 sensitivity are
+	// released.
+	Watch       primitive.Watch
+	Sensitivity float64
 }
 
 func (c Config) validate(n int) error {

@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/internal/longtest"
 )
 
@@ -346,10 +347,14 @@ func BenchmarkStep(b *testing.B) {
 				data.X, data.Y = append(data.X, x), append(data.Y, i%10)
 			}
 			t := newTrainer(m, data, Config{Epochs: 1, Batch: 600, Rate: 0.15, Clip: 1, Clipping: ClipExample})
+			t.noise = primitive.From(r)
 			m.Init(r, t.Theta)
 			b.ReportAllocs()
 			for b.Loop() {
-				t.step(r, t.members(r, 0), 1)
+				members, err := t.members(0)
+				if err := errors.Join(err, t.step(members, 1)); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}

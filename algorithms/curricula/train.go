@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
@@ -48,12 +49,16 @@ func Train(ctx context.Context, r *rand.Rand, m Model, data Data, c Config) (*Re
 		return nil, err
 	}
 	t := newTrainer(m, data, c)
-	m.Init(r, t.Theta)
+	t.noise = primitive.Watched(r, c.Watch)
+	theta := t.Theta
+	if err := t.noise.Public(theta, func(r *rand.Rand) { m.Init(r, theta) }); err != nil {
+		return nil, err
+	}
 	if c.Schedule.F != nil {
 		t.Multipliers = c.Schedule.Multipliers(c.Epochs, c.Index)
 	}
 	for epoch := range c.Epochs {
-		if err := t.epoch(ctx, r, epoch); err != nil {
+		if err := t.epoch(ctx, epoch); err != nil {
 			return nil, err
 		}
 	}
@@ -65,6 +70,7 @@ type trainer struct {
 	model   Model
 	data    Data
 	c       Config
+	noise   *primitive.Noise
 	order   []int // D′, cut into batches in turn
 	batch   []int // of Poisson sampling
 	x       []float64
@@ -95,9 +101,11 @@ func newTrainer(m Model, data Data, c Config) *trainer {
 	return t
 }
 
-func (t *trainer) epoch(ctx context.Context, r *rand.Rand, epoch int) error {
+func (t *trainer) epoch(ctx context.Context, epoch int) error {
 	if t.c.Sampling == SampleShuffled {
-		r.Shuffle(len(t.order), func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
+		if err := t.noise.Permute(t.order); err != nil {
+			return err
+		}
 	}
 	copy(t.start, t.Theta)
 	for first := 0; first < len(t.order); first += t.c.Batch {
@@ -108,7 +116,14 @@ func (t *trainer) epoch(ctx context.Context, r *rand.Rand, epoch int) error {
 		if t.Multipliers != nil {
 			multiplier = t.Multipliers[epoch]
 		}
-		if !t.step(r, t.members(r, first), multiplier) {
+		members, err := t.members(first)
+		if err == nil {
+			err = t.step(members, multiplier)
+		}
+		if err != nil {
+			return err
+		}
+		if math.IsNaN(floats.Sum(t.Theta) * 0) { // 0·∞ and 0·NaN are NaN
 			return fmt.Errorf("curricula: θ is not finite after step %d, in epoch %d: take a smaller Rate or clip", t.Steps, epoch+1)
 		}
 	}
@@ -116,26 +131,36 @@ func (t *trainer) epoch(ctx context.Context, r *rand.Rand, epoch int) error {
 }
 
 // members is the batch that begins at place first of the epoch.
-func (t *trainer) members(r *rand.Rand, first int) []int {
+func (t *trainer) members(first int) ([]int, error) {
 	if t.c.Sampling != SamplePoisson {
-		return t.order[first:min(first+t.c.Batch, len(t.order))]
+		return t.order[first:min(first+t.c.Batch, len(t.order))], nil
 	}
 	q := float64(t.c.Batch) / float64(len(t.order))
-	t.batch = t.batch[:0]
-	for _, i := range t.order {
-		if r.Float64() < q {
-			t.batch = append(t.batch, i)
-		}
+	var err error
+	if t.batch, err = t.noise.Poisson(len(t.order), q, t.batch[:0]); err != nil {
+		return nil, err
 	}
-	return t.batch
+	for k, place := range t.batch {
+		t.batch[k] = t.order[place]
+	}
+	return t.batch, nil
 }
 
-// step is the body of the inner loop; it tells whether θ is finite.
-func (t *trainer) step(r *rand.Rand, batch []int, multiplier float64) bool {
+// step is the body of the inner loop.
+func (t *trainer) step(batch []int, multiplier float64) error {
 	t.gradient(batch)
 	if deviation := t.deviation(multiplier); deviation != 0 {
-		for j := range t.g {
-			t.g[j] += deviation * ziggurat.Normal(r)
+		call := primitive.Call{Kind: primitive.Gaussian, Value: t.g, Scale: deviation, Sensitivity: t.c.Sensitivity,
+			Norm: primitive.L2}
+		g := t.g
+		err := t.noise.Release(call, g, func(r *rand.Rand) error {
+			for j := range g {
+				g[j] += deviation * ziggurat.Normal(r)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	if t.c.Observe != nil {
@@ -146,7 +171,7 @@ func (t *trainer) step(r *rand.Rand, batch []int, multiplier float64) bool {
 	}
 	floats.AddScaled(t.Theta, -t.c.Rate, t.g)
 	t.Steps++
-	return !math.IsNaN(floats.Sum(t.Theta) * 0) // 0·∞ and 0·NaN are NaN
+	return nil
 }
 
 func (t *trainer) deviation(multiplier float64) float64 {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Rate is the schedule of learning rates η_t, t = 1, 2, … over all passes. The thesis counts
@@ -88,6 +89,8 @@ type Config struct {
 	Init []float64
 	// Observe, unless nil, sees w after each update t = 1, 2, …; it must not keep w.
 	Observe func(t int, w []float64)
+	// Watch, unless nil, sees every draw of noise and batches.
+	Watch primitive.Watch
 }
 
 // Update says which line an update is.

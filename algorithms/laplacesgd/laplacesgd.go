@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Objective is eq. (2): the logistic loss with (λ/2)‖w‖².
@@ -52,7 +53,7 @@ func Private(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config,
 	if s.noise, err = NewNoise(p.Law, data.Dim(), p.Alpha); err != nil {
 		return nil, err
 	}
-	s.z, s.update = make([]float64, data.Dim()), p.Update
+	s.z, s.update, s.alpha = make([]float64, data.Dim()), p.Update, p.Alpha
 	return s.train(ctx)
 }
 
@@ -68,11 +69,12 @@ func BatchGradient(data *dataset.Dataset, rows []int, w []float64, divisor float
 
 // run is the state of one training.
 type run struct {
-	r      *rand.Rand
+	draws  *primitive.Noise
 	data   *dataset.Dataset
 	c      Config
 	noise  *Noise // nil without privacy
 	update Update
+	alpha  float64
 	w, g   []float64
 	z      []float64
 	order  []int
@@ -80,7 +82,7 @@ type run struct {
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
-	s := &run{r: r, data: data, c: c, w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
+	s := &run{draws: primitive.Watched(r, c.Watch), data: data, c: c, w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
 	copy(s.w, c.Init)
 	for i := range s.order {
 		s.order[i] = i
@@ -91,7 +93,9 @@ func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
 func (s *run) train(ctx context.Context) (*Result, error) {
 	for epoch := range s.c.Epochs {
 		if s.c.Order == OrderEachPass || s.c.Order == OrderOnce && epoch == 0 {
-			s.r.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+			if err := s.draws.Permute(s.order); err != nil {
+				return nil, err
+			}
 		}
 		if err := s.pass(ctx); err != nil {
 			return nil, err
@@ -119,7 +123,10 @@ func (s *run) pass(ctx context.Context) error {
 		}
 		rows := s.order[k : k+size]
 		if s.c.Order == OrderBatches {
-			rows = s.draw(size)
+			var err error
+			if rows, err = s.draw(size); err != nil {
+				return err
+			}
 		}
 		if err := s.step(rows, sum, noise); err != nil {
 			return err
@@ -129,12 +136,15 @@ func (s *run) pass(ctx context.Context) error {
 }
 
 // draw is a uniform choice of distinct records: the first steps of a shuffle.
-func (s *run) draw(size int) []int {
+func (s *run) draw(size int) ([]int, error) {
 	for i := range size {
-		j := i + s.r.IntN(len(s.order)-i)
-		s.order[i], s.order[j] = s.order[j], s.order[i]
+		j, err := s.draws.Index(len(s.order) - i)
+		if err != nil {
+			return nil, err
+		}
+		s.order[i], s.order[i+j] = s.order[i+j], s.order[i]
 	}
-	return s.order[:size]
+	return s.order[:size], nil
 }
 
 // step is one update, (3), (5), (6) or (8).
@@ -142,13 +152,12 @@ func (s *run) step(rows []int, sum, noise float64) error {
 	s.steps++
 	BatchGradient(s.data, rows, s.w, sum, s.g)
 	if s.noise != nil {
-		if err := s.noise.Draw(s.r, s.z); err != nil {
-			return err
-		}
 		if s.update == UpdateSingle {
 			noise = 1
 		}
-		floats.AddScaled(s.g, 1/noise, s.z)
+		if err := s.perturb(noise); err != nil {
+			return err
+		}
 	}
 	eta := s.c.Rate.at(s.c.Lambda, s.steps)
 	for k, w := range s.w {
@@ -163,4 +172,17 @@ func (s *run) step(rows []int, sum, noise float64) error {
 		s.c.Observe(s.steps, s.w)
 	}
 	return nil
+}
+
+// perturb adds Z over divisor to the gradient. The thesis has it of density ∝ exp(-(α/2)‖z‖), for a sum of gradients that
+// moves by 2.
+func (s *run) perturb(divisor float64) error {
+	call := primitive.Call{Kind: primitive.L2Laplace, Value: s.g, Scale: 2 / (s.alpha * divisor), Sensitivity: 2 / divisor,
+		Norm: primitive.L2}
+	noise, g, z := s.noise, s.g, s.z
+	return s.draws.Release(call, g, func(r *rand.Rand) error {
+		err := noise.Draw(r, z)
+		floats.AddScaled(g, 1/divisor, z)
+		return err
+	})
 }

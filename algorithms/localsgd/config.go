@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Premise says what a run does with a gradient g outside the premise of
@@ -78,6 +79,8 @@ type Config struct {
 	// Average also returns the mean of w^(1), …, w^(T) (Theorem 1), which the
 	// algorithm itself does not return.
 	Average bool
+	// Watch, unless nil, sees every draw of gradients, labels and orders.
+	Watch primitive.Watch
 }
 
 // Privacy is what DJW and PRESTIGE have besides.

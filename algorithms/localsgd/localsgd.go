@@ -19,7 +19,10 @@ func SGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config) (*R
 	if err := c.check(data); err != nil {
 		return nil, err
 	}
-	s := newRun(r, data, c)
+	s, err := newRun(r, data, c)
+	if err != nil {
+		return nil, err
+	}
 	return s.train(ctx, c.Step.size(c, c.Lipschitz), learner{record: func(i int) ([]float64, error) {
 		s.plain(i, data.Label(i))
 		return s.g, nil
@@ -61,8 +64,11 @@ func newPrivateRun(r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*r
 		return nil, nil, fmt.Errorf("localsgd: %w", err)
 	}
 	sampler.Zero = mechanism.ZeroUniform // reached under PremiseClip alone
-	s := newRun(r, data, c)
-	s.released = make([]float64, data.Dim())
+	s, err := newRun(r, data, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.released, s.epsilon = make([]float64, data.Dim()), p.Epsilon
 	return s, sampler, nil
 }
 

@@ -65,7 +65,7 @@ func (m *curriculum) memoise() error {
 }
 
 func (m *curriculum) perturbed(i int) (float64, error) {
-	y, err := m.response.ReleaseLabel(m.r, int(m.data.Label(i)))
+	y, err := m.noise.Label(m.response, m.Epsilon, int(m.data.Label(i)))
 	return float64(y), err
 }
 

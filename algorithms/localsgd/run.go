@@ -11,16 +11,18 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // run is the state of one training run.
 type run struct {
-	r        *rand.Rand
+	noise    *primitive.Noise
 	data     *dataset.Dataset
 	c        Config
 	reg      erm.L2
 	w, g     []float64
+	epsilon  float64   // of one gradient
 	released []float64 // private sampling's output, which must not overlap g
 	mean     []float64 // of a batch; nil for batches of one record
 	sum      []float64 // of the iterates; nil unless the mean is asked for
@@ -38,10 +40,10 @@ type learner struct {
 	close func(epoch int)
 }
 
-func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
+func newRun(r *rand.Rand, data *dataset.Dataset, c Config) (s *run, err error) {
 	c.Batch = max(c.Batch, 1)
-	s := &run{
-		r: r, data: data, c: c,
+	s = &run{
+		noise: primitive.Watched(r, c.Watch), data: data, c: c,
 		reg:   erm.L2{Lambda: c.Lambda},
 		w:     make([]float64, data.Dim()),
 		g:     make([]float64, data.Dim()),
@@ -60,9 +62,10 @@ func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
 	if c.Init != nil {
 		copy(s.w, c.Init)
 	} else {
-		uniformBall(r, c.Radius, s.w)
+		w := s.w
+		err = s.noise.Public(w, func(r *rand.Rand) { uniformBall(r, c.Radius, w) })
 	}
-	return s
+	return s, err
 }
 
 // uniformBall draws a uniform point of the ball: a direction, and a radius
@@ -110,7 +113,9 @@ func (s *run) train(ctx context.Context, eta func(t int) float64, l learner) (*R
 
 // pass is one epoch.
 func (s *run) pass(ctx context.Context, eta func(t int) float64, l learner) error {
-	s.r.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+	if err := s.noise.Permute(s.order); err != nil {
+		return err
+	}
 	for k := 0; k < len(s.order); k += s.c.Batch {
 		if k&1023 < s.c.Batch && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -197,7 +202,7 @@ func (s *run) private(n float64, sampler *mechanism.PrivateSampling, premise Pre
 	if n > s.c.Lipschitz {
 		scale(s.g, s.c.Lipschitz/n)
 	}
-	if err := sampler.Sample(s.r, s.g, s.released); err != nil {
+	if err := s.noise.Sample(sampler, s.epsilon, s.c.Lipschitz, s.g, s.released); err != nil {
 		return nil, fmt.Errorf("localsgd: step %d: %w", s.trace.Steps+1, err)
 	}
 	return s.released, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Config is what all learners have in common.
@@ -26,6 +27,9 @@ type Config struct {
 	// ∇F(x_k) without noise, and x_{k+1}, none of which it may keep or change. What
 	// it sees is not private.
 	Observe func(k int, x, gradient, next []float64)
+	// Watch, unless nil, sees every draw, as one by which gradients of this ℓ2 sensitivity are released.
+	Watch       primitive.Watch
+	Sensitivity float64
 }
 
 // Constant is the step size γ at every step, as in the paper's theorems.
@@ -87,7 +91,9 @@ func (c Config) inside(set erm.Set) error {
 type run struct {
 	Config
 	data *dataset.Dataset
-	r    *rand.Rand
+
+	noise *primitive.Noise
+	err   error // of the noise of a step
 
 	x, next  []float64
 	gradient []float64 // ∇F(x_k)
@@ -95,7 +101,7 @@ type run struct {
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
-	s := &run{Config: c, data: data, r: r}
+	s := &run{Config: c, data: data, noise: primitive.Watched(r, c.Watch)}
 	for _, v := range []*[]float64{&s.x, &s.next, &s.gradient, &s.noisy} {
 		*v = make([]float64, data.Dim())
 	}
@@ -109,15 +115,25 @@ func (s *run) addNoise() {
 	if s.Sigma == 0 {
 		return
 	}
-	for j := range s.noisy {
-		s.noisy[j] += s.Sigma * draw.Normal(s.r)
-	}
+	call := primitive.Call{Kind: primitive.Gaussian, Value: s.noisy, Scale: s.Sigma, Sensitivity: s.Sensitivity,
+		Norm: primitive.L2}
+	noisy, sigma := s.noisy, s.Sigma
+	s.err = s.noise.Release(call, noisy, func(r *rand.Rand) error {
+		for j := range noisy {
+			noisy[j] += sigma * draw.Normal(r)
+		}
+		return nil
+	})
 }
 
 // learn makes T steps. step leaves x_{k+1} in next for the gradient in noisy, and
 // returns the step size it used.
 func (s *run) learn(ctx context.Context, step func(gamma float64) (used float64)) (*Result, error) {
-	result := &Result{R: 1 + s.r.IntN(s.Iterations)}
+	steps, chosen := s.Iterations, make([]float64, 1)
+	if err := s.noise.Public(chosen, func(r *rand.Rand) { chosen[0] = float64(r.IntN(steps)) }); err != nil {
+		return nil, err
+	}
+	result := &Result{R: 1 + int(chosen[0])}
 	for k := 1; k <= s.Iterations; k++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -127,7 +143,9 @@ func (s *run) learn(ctx context.Context, step func(gamma float64) (used float64)
 			return nil, fmt.Errorf("nonconvex: step %d has the size %v: need a finite number above 0", k, gamma)
 		}
 		Gradient(s.Loss, s.data, s.x, s.gradient)
-		gamma = step(gamma)
+		if gamma = step(gamma); s.err != nil {
+			return nil, s.err
+		}
 		for j, v := range s.next {
 			if !finite(v) {
 				return nil, fmt.Errorf("nonconvex: step %d makes entry %d of x %v: lower StepSize or Sigma", k, j, v)

@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Overstep says what a Frank–Wolfe step does with γ > 1, which the step sizes of
@@ -124,6 +125,16 @@ func (q Selection) check() error {
 	return nil
 }
 
+// call is the selection as a primitive.
+func (q Selection) call(scores []float64) primitive.Call {
+	kind := primitive.Exponential
+	if q.NoisyMax {
+		kind = primitive.NoisyMax
+	}
+	return primitive.Call{Kind: kind, Value: scores, Scale: 2 * q.Sensitivity / q.Epsilon, Sensitivity: q.Sensitivity,
+		Norm: primitive.LInf}
+}
+
 // pick returns the index of the selected score. Scores with standard Gumbel noise
 // are largest at i with probability ∝ exp(score), which is the exponential mechanism
 // without its sum.
@@ -170,10 +181,16 @@ func FrankWolfeVertices(ctx context.Context, r *rand.Rand, data *dataset.Dataset
 	}
 	var failure error
 	s := newRun(r, data, c.limited(o, &failure))
-	scores := make([]float64, hull.Len())
+	scores, index := make([]float64, hull.Len()), make([]float64, 1)
 	result, err := s.learn(ctx, func(gamma float64) float64 {
 		hull.scores(s.gradient, scores)
-		hull.write(q.pick(s.r, scores), s.next)
+		if s.err = s.noise.Release(q.call(scores), index, func(r *rand.Rand) error {
+			index[0] = float64(q.pick(r, scores))
+			return nil
+		}); s.err != nil {
+			return gamma
+		}
+		hull.write(int(index[0]), s.next)
 		s.towards(gamma)
 		return gamma
 	})

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Warmup says how many random parameters come before the first step: T₁. Whatever it is,
@@ -78,6 +79,11 @@ type Options struct {
 	// Penalties asks for the sum of the penalties, at the price of a second pass over
 	// the pairs.
 	Penalties bool
+
+	// Watch, unless nil, sees every draw, as one by which vectors of this ℓ2 sensitivity, of step t, or n offline, are
+	// released.
+	Watch       primitive.Watch
+	Sensitivity func(t int) float64
 }
 
 // Privacy is the guarantee aimed at.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
 // Result is what a run leaves behind. All vectors are members of the set.
@@ -55,7 +56,7 @@ func OnPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Prob
 //
 // Errors: as OnPairStrC.
 func OnPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, alpha float64, v Privacy, o Options) (*Result, error) {
-	p, err := regularized(r, p, alpha, o.Center)
+	p, err := regularized(primitive.Watched(r, o.Watch), p, alpha, o.Center)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func OffPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Pro
 //
 // Errors: as OnPairStrC.
 func OffPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, alpha float64, v Privacy, o Options) (*Result, error) {
-	p, err := regularized(r, p, alpha, o.Center)
+	p, err := regularized(primitive.Watched(r, o.Watch), p, alpha, o.Center)
 	if err != nil {
 		return nil, err
 	}
@@ -90,13 +91,15 @@ func OffPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Proble
 }
 
 // regularized makes the problem of step 4 of Algorithms 2 and 4, with w₀ drawn unless given.
-func regularized(r *rand.Rand, p Problem, alpha float64, center []float64) (Problem, error) {
+func regularized(n *primitive.Noise, p Problem, alpha float64, center []float64) (Problem, error) {
 	if p.Set == nil {
 		return p, fmt.Errorf("pairwise: no constraint set")
 	}
 	if center == nil {
 		center = make([]float64, p.Set.Dim())
-		draw(r, p.Set, center)
+		if err := n.Public(center, func(r *rand.Rand) { draw(r, p.Set, center) }); err != nil {
+			return p, err
+		}
 	}
 	return p.Regularized(alpha, center)
 }

@@ -10,12 +10,14 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // run is the state of one run.
 type run struct {
-	r          *rand.Rand
+	noise      *primitive.Noise
+	err        error // of the noise
 	data       *dataset.Dataset
 	p          Problem
 	o          Options
@@ -36,7 +38,7 @@ func newRun(r *rand.Rand, data *dataset.Dataset, p Problem, o Options) (*run, er
 	}
 	dim := p.Set.Dim()
 	s := &run{
-		r: r, data: data, p: p, o: o,
+		noise: primitive.Watched(r, o.Watch), data: data, p: p, o: o,
 		t1: min(WarmupSteps(o.Warmup, p.L, p.Alpha), data.Len()),
 		w:  make([]float64, dim), g: make([]float64, dim), sum: make([]float64, dim),
 	}
@@ -69,7 +71,9 @@ func (s *run) offline(ctx context.Context, deviation float64) (*Result, error) {
 		return nil, err
 	}
 	floats.Scale(1/float64(s.data.Len()), s.sum)
-	s.perturb(s.sum, deviation)
+	if s.perturb(s.sum, deviation, s.data.Len()); s.err != nil {
+		return nil, s.err
+	}
 	return s.result(s.sum, s.sum), nil
 }
 
@@ -91,8 +95,11 @@ func (s *run) all(ctx context.Context, deviation func(t int) float64, each func(
 		} else {
 			s.step(t)
 			if deviation != nil {
-				s.release(deviation(t))
+				s.release(deviation(t), t)
 			}
+		}
+		if s.err != nil {
+			return s.err
 		}
 		each(t)
 		if s.o.Each != nil {
@@ -105,7 +112,8 @@ func (s *run) all(ctx context.Context, deviation func(t int) float64, each func(
 // warmup is step 6: a parameter that does not depend on the data.
 func (s *run) warmup(t int) {
 	if t == 1 || s.o.Draw == DrawEach {
-		draw(s.r, s.p.Set, s.w)
+		set, w := s.p.Set, s.w
+		s.err = s.noise.Public(w, func(r *rand.Rand) { draw(r, set, w) })
 	}
 	copy(s.output, s.w)
 }
@@ -118,16 +126,23 @@ func (s *run) step(t int) {
 }
 
 // release is steps 12 and 13: where the output is not fed back, w stays as it is.
-func (s *run) release(deviation float64) {
+func (s *run) release(deviation float64, t int) {
 	copy(s.output, s.w)
-	s.perturb(s.output, deviation)
+	s.perturb(s.output, deviation, t)
 }
 
 // perturb adds Gaussian noise to v and projects it to the set.
-func (s *run) perturb(v []float64, deviation float64) {
-	for k := range v {
-		v[k] += deviation * ziggurat.Normal(s.r)
+func (s *run) perturb(v []float64, deviation float64, t int) {
+	call := primitive.Call{Kind: primitive.Gaussian, Value: v, Scale: deviation, Norm: primitive.L2}
+	if s.o.Sensitivity != nil {
+		call.Sensitivity = s.o.Sensitivity(t)
 	}
+	s.err = s.noise.Release(call, v, func(r *rand.Rand) error {
+		for k := range v {
+			v[k] += deviation * ziggurat.Normal(r)
+		}
+		return nil
+	})
 	s.p.Set.Project(v)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounted"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 func sgd(q, sigma float64, steps int64) accounted.Release {
@@ -260,4 +261,17 @@ func ExampleRelease_AtMost() {
 	// no neighbours and no event make the privacy loss ε at δ = 1e-05 of this description more than 5.19264, where 6 is claimed
 	// ε = 3: refuted
 	// the only description; (5.19264, 1e-05)-DP holds, and with ε = 3, δ = 0.00597019
+}
+
+// A guarantee is one of its quantity at its value.
+func TestQuantityOf(t *testing.T) {
+	for _, g := range []privacy.Guarantee{privacy.ApproximateDP(1, 0), privacy.ApproximateDP(1, 1e-5),
+		privacy.ZeroConcentratedDP(0.5), privacy.RenyiDP(2, 0.5), privacy.GaussianDP(0.5)} {
+		if q := accounted.QuantityOf(g); q.Guarantee(g.Value()) != g {
+			t.Errorf("%s is %s at %v", g, q, g.Value())
+		}
+	}
+	if q := accounted.QuantityOf(privacy.Guarantee{}); q != (accounted.Quantity{}) {
+		t.Errorf("no guarantee claims %s", q)
+	}
 }

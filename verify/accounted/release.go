@@ -58,6 +58,16 @@ func RenyiAt(order float64) Quantity { return Quantity{renyiKind, order} }
 // Mu is the least μ of Gaussian differential privacy (Dong, Roth & Su 2022).
 func Mu() Quantity { return Quantity{kind: muKind} }
 
+// QuantityOf is the quantity of which a guarantee claims a value; the zero value of none.
+func QuantityOf(g privacy.Guarantee) Quantity {
+	for _, q := range []Quantity{EpsilonAt(g.At()), Rho(), RenyiAt(g.At()), Mu()} {
+		if q.Guarantee(g.Value()) == g {
+			return q
+		}
+	}
+	return Quantity{}
+}
+
 // Guarantee is that of the quantity at a value.
 func (q Quantity) Guarantee(value float64) privacy.Guarantee {
 	switch q.kind {

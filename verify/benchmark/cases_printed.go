@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/internal/results"
 	"github.com/dpverify/dpverify/verify/printed"
 )
 
@@ -77,11 +78,6 @@ func (p press) value(v int64) float64 {
 	return x
 }
 
-// printedFloat prints x with so many decimals.
-func printedFloat(x float64, places int) printed.Cell {
-	return printed.Cell{At: "a result", Text: strconv.FormatFloat(x, 'f', places, 64)}
-}
-
 // significant are the decimals that show at least four digits of x > 0.
 func significant(x float64) int { return max(0, 3-int(math.Floor(math.Log10(x)))) }
 
@@ -142,7 +138,7 @@ func (p press) formula(isTrue bool, leastFault float64, values []int64,
 	if !isTrue {
 		y *= 1 + sign(p.r)*logUniform(p.r, leastFault, 0.3)
 	}
-	return printed.Formulas{{Result: printedFloat(y, places), Inputs: cells, Formula: formula}}, nil
+	return printed.Formulas{{Result: results.Float(y, places), Inputs: cells, Formula: formula}}, nil
 }
 
 // pair prints a value and one that is more by so many units and up to a unit.
@@ -213,5 +209,5 @@ func printedPValue(r *rand.Rand, isTrue bool) (verify.Check, error) {
 			break
 		}
 	}
-	return printed.CorrelationP{R: printedFloat(rho, 3), P: printedFloat(p, 3), N: n}, nil
+	return printed.CorrelationP{R: results.Float(rho, 3), P: results.Float(p, 3), N: n}, nil
 }

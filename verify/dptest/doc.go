@@ -13,6 +13,7 @@
 //	Precision     its low-order bits
 //	Account       what it costs, as it is described
 //	Canaries      what a training gives away, by one run of it; CanaryAudit of recorded scores
+//	Replay        that it is private by the primitives that it calls, for certain from a few runs
 //	Check, Claim  any check of the packages under verify, and a claim with its control
 //
 // The mechanism is a function of a random source and an input, or a

@@ -64,6 +64,9 @@ func (g Guarantee) Approximate() (epsilon, delta float64, ok bool) {
 // Gaussian is the μ of a guarantee of Gaussian privacy; not ok of others.
 func (g Guarantee) Gaussian() (mu float64, ok bool) { return g.value, g.notion == gaussianDP }
 
+// At is where the value is claimed: the δ of (ε, δ)-DP, the order of Rényi DP, else 0.
+func (g Guarantee) At() float64 { return g.delta + g.order }
+
 // Quantity names the parameter that Value is, with the δ or the order at which it is claimed:
 // "privacy loss ε at δ = 1e-05".
 func (g Guarantee) Quantity() string {

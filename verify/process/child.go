@@ -86,44 +86,53 @@ type request struct {
 	Input json.RawMessage `json:"input"`
 	N     int             `json:"n"`
 	Seed  *uint64         `json:"seed,omitempty"` // nil where it takes none
+	// Record asks for the calls of primitives, Replay for what they are to release; see [Replayer].
+	Record bool  `json:"record,omitempty"`
+	Replay []any `json:"replay,omitempty"`
 }
 
 // ask sends a request and returns the n outputs of the reply.
 func (c *child) ask(input json.RawMessage, n int, seed *uint64, timeout time.Duration) ([]any, error) {
-	line, err := json.Marshal(request{input, n, seed})
+	outputs, _, err := c.exchange(request{Input: input, N: n, Seed: seed}, timeout)
+	return outputs, err
+}
+
+// exchange sends a request and returns the outputs, with the whole reply.
+func (c *child) exchange(r request, timeout time.Duration) (outputs []any, reply []byte, err error) {
+	line, err := json.Marshal(r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if c.lines.Buffered() > 0 || pending(c.out) {
-		return nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d: what answers which "+
+		return nil, nil, c.failure(fmt.Sprintf("wrote more than one line in reply to request %d: what answers which "+
 			"request is not known", c.replies))
 	}
 	asked := time.Now()
 	alarm := time.AfterFunc(timeout, c.kill)
 	_, writeErr := c.in.Write(append(line, '\n'))
-	reply, err := c.readLine()
+	reply, err = c.readLine()
 	inTime := alarm.Stop()
 	switch {
 	case !inTime:
-		return nil, c.failure(fmt.Sprintf("gave no reply within %v to request %d and was killed (does it flush its "+
+		return nil, nil, c.failure(fmt.Sprintf("gave no reply within %v to request %d and was killed (does it flush its "+
 			"output after each line?)", timeout, c.replies+1))
 	case errors.Is(err, errTooLong):
-		return nil, c.failure(fmt.Sprintf("wrote more than %d MB in one line", maxReply>>20))
+		return nil, nil, c.failure(fmt.Sprintf("wrote more than %d MB in one line", maxReply>>20))
 	case err != nil || writeErr != nil:
-		return nil, c.died()
+		return nil, nil, c.died()
 	}
-	values, err := values.ParseReply(reply, n)
+	outputs, err = values.ParseReply(reply, r.N)
 	if err != nil {
-		return nil, c.failure(fmt.Sprintf("gave an unusable reply to request %d: %v", c.replies+1, err))
+		return nil, nil, c.failure(fmt.Sprintf("gave an unusable reply to request %d: %v", c.replies+1, err))
 	}
 	if took := time.Since(asked); took > timeout {
-		return nil, c.failure(fmt.Sprintf("gave a reply to request %d of %d bytes that took %v to arrive and "+
+		return nil, nil, c.failure(fmt.Sprintf("gave a reply to request %d of %d bytes that took %v to arrive and "+
 			"to be read, longer "+
 			"than the timeout of %v: give shorter outputs, or more time", c.replies+1, len(reply),
 			took.Round(time.Millisecond), timeout))
 	}
 	c.replies++
-	return values, nil
+	return outputs, reply, nil
 }
 
 var errTooLong = errors.New("line too long")

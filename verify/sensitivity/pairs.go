@@ -50,11 +50,7 @@ type PairFinding[D any] struct {
 	Smallest *neighbours.Pair[D] // the smallest pair beyond the claim; nil where none is
 }
 
-const (
-	defaultPairs = 2000
-	// drawShare of the evaluations draws pairs, where they can be drawn and searched.
-	drawShare = 0.5
-)
+const defaultPairs = 2000
 
 // Check names what is wrong with the parameters.
 func (p Pairs[D]) Check() error {
@@ -100,136 +96,51 @@ func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFindi
 	if p.Error == 0 {
 		p.Error = defaultMapError
 	}
-	s := &pairSearch[D]{Pairs: p, ctx: ctx, length: -1, left: math.MaxInt64, seen: map[string]bool{}}
-	s.search(settings)
-	if s.err == nil && len(s.pool) == 0 {
-		s.err = errors.New("sensitivity: no pair of different inputs was found")
+	s := &pairSearch[D]{Pairs: p, ctx: ctx, length: -1}
+	found, err := neighbours.Climb[D, difference]{Given: p.Given, Space: p.Space, Draw: p.Draw, Smaller: p.Smaller,
+		Evaluations: settings.Budget.Samples(p.Evaluations),
+		Stream:      func(purpose string) *rand.Rand { return settings.Stream(purpose) },
+		Measure:     s.measure, Value: func(d difference) float64 { return d.value }, Broken: s.broken}.Run()
+	if err == nil && found.Tried == 0 {
+		err = errors.New("sensitivity: no pair of different inputs was found")
 	}
-	if s.err != nil {
-		return PairFinding[D]{}, s.err
+	if err != nil {
+		return PairFinding[D]{}, err
 	}
-	worst, tried := s.worst, s.tried
-	smallest := worst
-	if s.broken(worst) {
-		s.left = settings.Budget.Samples(p.Evaluations)
-		if smallest = s.shrink(settings.Stream("smaller"), worst); s.err != nil {
-			return PairFinding[D]{}, s.err
-		}
-		if err := s.confirm(worst, smallest); err != nil {
+	if s.broken(found.Worst.Shows) {
+		if err := s.confirm(found.Worst, found.Smallest); err != nil {
 			return PairFinding[D]{}, err
 		}
 	}
-	return s.finding(worst, smallest, tried), nil
+	return s.finding(found), nil
 }
 
 // confirm measures the pairs that refute once more, in the other order: a map that remembers what it was
 // given before is no function of its input.
-func (s *pairSearch[D]) confirm(pairs ...measured[D]) error {
+func (s *pairSearch[D]) confirm(pairs ...neighbours.Measured[D, difference]) error {
 	for _, p := range pairs {
 		if m, err := s.measure(p.Swapped()); err != nil || !s.broken(m) {
 			return cmp.Or(err, fmt.Errorf("at A = %#v, B = %#v: the map is no function of its input: they differ by %v, and "+
-				"when B comes first by %v", p.A, p.B, p.value, m.value))
+				"when B comes first by %v", p.A, p.B, p.Shows.value, m.value))
 		}
 	}
 	return nil
 }
 
-// measured is a pair with what it differs by.
-type measured[D any] struct {
-	neighbours.Pair[D]
-	value, slack float64
-}
+// difference between the outputs of a pair, and the most that rounding may have done to it.
+type difference struct{ value, slack float64 }
 
 // pairSearch looks for the pair that differs most.
 type pairSearch[D any] struct {
 	Pairs[D]
 	ctx    context.Context
-	length int   // of all outputs, −1 before the first
-	left   int64 // evaluations of the current phase
-	tried  int64
-	seen   map[string]bool
-	worst  measured[D]
-	pool   []measured[D] // pairs from which the search goes on, the worst first
-	small  *measured[D]  // the smallest pair beyond the claim
-	err    error
+	length int // of all outputs, −1 before the first
 }
 
-func (s *pairSearch[D]) broken(m measured[D]) bool { return m.value-m.slack > s.Claimed }
-
-// search fills the pool.
-func (s *pairSearch[D]) search(settings verify.Settings) {
-	for _, p := range s.Given {
-		s.try(p)
-	}
-	if s.Space != nil {
-		for _, p := range s.Space.Edges() {
-			s.try(p)
-		}
-	}
-	s.left = settings.Budget.Samples(s.Evaluations)
-	climbing := s.left
-	if s.Draw != nil {
-		if s.Space != nil {
-			climbing = int64((1 - drawShare) * float64(s.left))
-		} else {
-			climbing = 0
-		}
-		s.left -= climbing
-		r := settings.Stream("draw")
-		for s.left > 0 && s.err == nil {
-			s.left-- // a pair that was tried before counts too, else the loop might not end
-			s.try(s.Draw(r))
-		}
-	}
-	if s.Space == nil {
-		return
-	}
-	s.left = climbing
-	for r := settings.Stream("near"); s.left > 0 && s.err == nil && len(s.pool) > 0; {
-		s.left--
-		from := s.pool[min(len(s.pool)-1, r.IntN(poolSize))]
-		if near, ok := s.Space.Near(r, from.Pair); ok {
-			s.try(near)
-		}
-	}
-}
-
-// try measures a pair that was not tried yet and puts it in its place.
-func (s *pairSearch[D]) try(p neighbours.Pair[D]) {
-	syntax := neighbours.Syntax(p)
-	if s.err != nil || s.seen[syntax] || s.seen[neighbours.Syntax(p.Swapped())] ||
-		neighbours.CheckPairs([]neighbours.Pair[D]{p}) != nil {
-		return
-	}
-	s.seen[syntax] = true
-	m, err := s.measure(p)
-	if err != nil {
-		s.err = fmt.Errorf("at A = %#v, B = %#v: %w", p.A, p.B, err)
-		return
-	}
-	s.tried++
-	if s.tried == 1 || m.value > s.worst.value*(1+1e-12) { // of equal ones the first
-		s.worst = m
-	}
-	// Of equal ones the last comes first, so that the search can wander where nothing changes.
-	at, _ := slices.BinarySearchFunc(s.pool, m, func(a, b measured[D]) int { return cmp.Compare(b.value, a.value) })
-	if at < poolSize {
-		s.pool = slices.Insert(s.pool, at, m)
-		s.pool = s.pool[:min(poolSize, len(s.pool))]
-	}
-	if s.broken(m) && (s.small == nil || simpler(m.Pair, s.small.Pair)) {
-		s.small = &m
-	}
-}
-
-// simpler orders pairs by the length of their syntax, then by the alphabet.
-func simpler[D any](a, b neighbours.Pair[D]) bool {
-	x, y := neighbours.Syntax(a), neighbours.Syntax(b)
-	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) < 0
-}
+func (s *pairSearch[D]) broken(d difference) bool { return d.value-d.slack > s.Claimed }
 
 // measure evaluates the map on both inputs, each of them twice.
-func (s *pairSearch[D]) measure(p neighbours.Pair[D]) (m measured[D], err error) {
+func (s *pairSearch[D]) measure(p neighbours.Pair[D]) (m difference, err error) {
 	if s.ctx.Err() != nil {
 		return m, context.Cause(s.ctx)
 	}
@@ -253,8 +164,7 @@ func (s *pairSearch[D]) measure(p neighbours.Pair[D]) (m measured[D], err error)
 				out[i], again)
 		}
 	}
-	m = measured[D]{Pair: p, value: floats.Distance(out[0], out[1], s.Norm.exponent())}
-	m.slack = s.slack(out[0], out[1])
+	m = difference{floats.Distance(out[0], out[1], s.Norm.exponent()), s.slack(out[0], out[1])}
 	if !(m.value <= math.MaxFloat64 && m.slack <= math.MaxFloat64) {
 		return m, fmt.Errorf("outputs as large as %v overflow the %s norm", floats.Norm(out[0], math.Inf(1)), s.Norm)
 	}
@@ -296,61 +206,19 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 	return slices.Clone(out), nil
 }
 
-// shrink goes from the smallest pair beyond the claim to smaller ones: step by step, or among pairs drawn for
-// that where there is no other way.
-func (s *pairSearch[D]) shrink(r *rand.Rand, worst measured[D]) measured[D] {
-	if s.small == nil {
-		return worst
-	}
-	for s.Space == nil && s.Smaller == nil && s.Draw != nil && s.left > 0 && s.err == nil {
-		s.left--
-		s.try(s.Draw(r))
-	}
-	for s.left > 0 && s.err == nil {
-		was := s.small
-		for _, p := range s.smaller(was.Pair) {
-			if s.left--; s.left < 0 || s.err != nil {
-				break
-			}
-			m, err := s.measure(p)
-			if err != nil { // the map does not take it: it is passed over
-				continue
-			}
-			if s.broken(m) {
-				s.small = &m
-				break
-			}
-		}
-		if s.small == was {
-			break
-		}
-	}
-	return *s.small
-}
-
-// smaller pairs of the space, or else by Smaller.
-func (s *pairSearch[D]) smaller(p neighbours.Pair[D]) (out []neighbours.Pair[D]) {
-	if s.Space != nil {
-		out = s.Space.Smaller(p)
-	}
-	if len(out) == 0 && s.Smaller != nil {
-		out = s.Smaller(p)
-	}
-	return out
-}
-
 // finding puts what was found into words.
-func (s *pairSearch[D]) finding(worst, smallest measured[D], tried int64) PairFinding[D] {
-	row := func(m measured[D]) verify.Cell {
+func (s *pairSearch[D]) finding(found neighbours.Climbed[D, difference]) PairFinding[D] {
+	worst, smallest, tried := found.Worst, found.Smallest, found.Tried
+	row := func(m neighbours.Measured[D, difference]) verify.Cell {
 		return verify.Cell{At: fmt.Sprintf("A = %#v, B = %#v", m.A, m.B), Claimed: verify.Num(s.Claimed),
-			Measured: verify.Num(m.value), Lower: verify.Num(math.Max(0, m.value-m.slack))}
+			Measured: verify.Num(m.Shows.value), Lower: verify.Num(math.Max(0, m.Shows.value-m.Shows.slack))}
 	}
 	f := PairFinding[D]{Evidence: verify.Evidence{
 		Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", s.Norm, s.Quantity), Sense: verify.AtMost,
 		Verdict: verify.Inconclusive,
 		Method:  fmt.Sprintf("the map was evaluated on %d pairs of neighbours", tried),
 	}}
-	if s.broken(worst) {
+	if s.broken(worst.Shows) {
 		f.Verdict, f.Smallest = verify.Refuted, &smallest.Pair
 	}
 	if s.Space != nil {
@@ -358,9 +226,9 @@ func (s *pairSearch[D]) finding(worst, smallest measured[D], tried int64) PairFi
 	}
 	if f.Verdict == verify.Inconclusive {
 		f.Power = fmt.Sprintf("the largest difference found after %d pairs is %.4g; a search cannot show that none is larger",
-			tried, worst.value)
-		if worst.value > s.Claimed {
-			f.Power += fmt.Sprintf("; it is more than is claimed, by no more than rounding may do, %.2g", worst.slack)
+			tried, worst.Shows.value)
+		if worst.Shows.value > s.Claimed {
+			f.Power += fmt.Sprintf("; it is more than is claimed, by no more than rounding may do, %.2g", worst.Shows.slack)
 		}
 	}
 	f.Cells = []verify.Cell{row(worst)}

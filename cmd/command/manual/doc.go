@@ -521,6 +521,67 @@
 // it, and the space needs no neighbours. With truth, a command that answers with a number (of a mean, as many as in
 // an output) at an input, the mean is that one, and the law is around it. A rate is about the inputs of its grid.
 //
+// # Record and replay
+//
+// A sampled audit says nothing about a sensitivity that is not reached at the pairs tried. A process that lists its
+// calls of primitives can be judged from a few runs of each pair: a run on one input is recorded and replayed on its
+// neighbour, where every primitive releases again what it had released.
+//
+//	claims:
+//	  - name: release
+//	    exec: [python3, release.py]
+//	    replay: true
+//	    inputs: {space: {list: {record: {int: [0, 120]}, size: [0, 50]}}, neighbours: replace-one}
+//	    guarantee: {epsilon: 1, delta: 0}
+//
+// Each part is a claim of its own, beside the audit by samples: release/replay/flow (the calls are the same, with
+// the same scales), …/sensitivity (what they are given differs by at most the sensitivity that they declare),
+// …/release (the output is the same) and …/account (what the calls that are given something else cost together, by
+// how far apart it is, is within the guarantee). A part is refuted with the call, its place and both values, for
+// certain: it is computed, and rounding is no excess. That refutes "private by its primitives", and not privacy
+// itself: a release with another proof declares the whole as one call of the primitive pure. All else is
+// inconclusive, and says whether nothing was found on these pairs, which is no proof, or why nothing can be
+// concluded: raw coins, orders of other sizes, samples that may make an account cheaper, but for
+// Poisson samples where a record is added or removed, which are accounted. A finding also has to stand
+// on other seeds, where every call releases the same, and in every repetition, else the release has coins of its own;
+// and a cost counts for calls of which the output shows what they released: noisy maxima and sparse vectors are not
+// charged for what they keep to themselves. Values that are all singles are compared as singles, to 1e-5.
+//
+// A request has "record": true, or "replay" with a list of what the calls are to release, a number or a list of
+// them each; the reply has the calls of each release beside the outputs:
+//
+//	{"input": [1, 5], "n": 1, "seed": 42, "record": true}
+//	{"outputs": [3.7], "calls": [[{"primitive": "laplace", "value": 3, "scale": 2, "sensitivity": 1, "norm": "l1", "released": 3.7, "place": "release.py:9"}]]}
+//
+// Primitives are laplace, gaussian, l2-laplace, discrete-laplace, discrete-gaussian, geometric, exponential (P(i)
+// ∝ e^(score/scale)), noisy-max, randomized-response, private-sampling and pure, which are private for ε =
+// sensitivity/scale, twice that for the two that choose; and the coins poisson (its value is a number of records,
+// its scale the rate, and it releases a list of 0 and 1), permutation (it releases the places that its entries
+// come from), uniform, and public (as many numbers as its value says that have nothing to do with the data). The
+// norm may be left out of all but pure; so may the sensitivity, which leaves that part open. Files to copy have these
+// calls and answer the requests: dpverify help prints dp_primitives.py, dp_primitives.js and dp_primitives.R. In
+// Python,
+//
+//	from dp_primitives import serve
+//
+//	def release(noise, records):
+//	    return noise.laplace(sum(min(1, max(0, v)) for v in records), scale=2, sensitivity=1)
+//
+//	serve(release)
+//
+// and programs that draw from the modules random and numpy.random can be watched as they are: noise is a call where it
+// is added to a value.
+//
+//	import dp_primitives
+//	dp_primitives.patch()
+//	import numpy as np
+//
+//	def release(records):
+//	    with dp_primitives.sensitivity(1):
+//	        return sum(min(1, max(0, v)) for v in records) + np.random.laplace(0, 2)
+//
+//	dp_primitives.serve_patched(release)
+//
 // # Experiments
 //
 // An experiment repeats a figure or table of a paper and sets what it measures beside what the paper

@@ -1,7 +1,7 @@
 package manual
 
 import (
-	_ "embed"
+	"embed"
 	"go/ast"
 	"go/doc/comment"
 	"go/parser"
@@ -13,6 +13,23 @@ import (
 //
 //go:embed doc.go
 var Source string
+
+// pages are files to copy, by their names.
+//
+//go:embed pages
+var pages embed.FS
+
+// pageNames are the names of the pages, in order.
+func pageNames() (names []string) {
+	files, err := pages.ReadDir("pages")
+	if err != nil {
+		panic(err) // it has been compiled
+	}
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	return names
+}
 
 // text is the package comment.
 func text() string {
@@ -51,19 +68,25 @@ func topic(title string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(title)), " ", "-")
 }
 
-// Topics are the chapters of the manual, in order. Every command that starts names them, so that
-// they are read off the source: to parse it takes longer than all else at the start.
+// Topics are the chapters of the manual, in order, and its pages. Every command that starts names
+// them, so that they are read off the source: to parse it takes longer than all else at the start.
 func Topics() (names []string) {
 	for line := range strings.Lines(Source) {
 		if title, ok := strings.CutPrefix(line, heading); ok {
 			names = append(names, topic(title))
 		}
 	}
-	return names
+	return append(names, pageNames()...)
 }
 
-// Topic is a chapter of the manual as text for a terminal; not ok where there is none.
+// Topic is a chapter of the manual as text for a terminal, or a page as it is; not ok where there is none.
 func Topic(name string) (shown []byte, ok bool) {
+	for _, page := range pageNames() {
+		if strings.EqualFold(page, name) {
+			shown, err := pages.ReadFile("pages/" + page)
+			return shown, err == nil
+		}
+	}
 	for _, s := range sections() {
 		if s.topic == strings.ToLower(name) {
 			return (&comment.Printer{TextWidth: 100, TextCodePrefix: "    "}).Text(&comment.Doc{Content: s.blocks}), true

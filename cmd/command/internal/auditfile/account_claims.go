@@ -85,5 +85,5 @@ func (s *Subject) IDs() []string {
 	for _, made := range s.Stated {
 		ids = append(ids, s.ID()+"/"+made.key)
 	}
-	return ids
+	return append(ids, s.replayIDs()...)
 }

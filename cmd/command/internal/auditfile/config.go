@@ -48,6 +48,7 @@ type claimFields struct {
 	Memory      string          `yaml:"memory" want:"memory with its unit, as in 4GiB,"`
 	Precision   string          `yaml:"precision" want:"off, warn or fail"`
 	Anytime     bool            `yaml:"anytime"`
+	Replay      bool            `yaml:"replay"`
 	Mass        *float64        `yaml:"mass"`
 }
 
@@ -168,7 +169,7 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	s := Subject{
 		At:   reports.Place{File: FromRoot(p.path), Line: line, Column: column},
 		Name: c.Name, Source: filepath.Base(p.path) + strings.TrimPrefix(place, p.path), dir: filepath.Dir(p.path),
-		Command: c.Exec, Precision: c.Precision, Anytime: c.Anytime,
+		Command: c.Exec, Precision: c.Precision, Anytime: c.Anytime, Replay: c.Replay,
 	}
 	private := p.guarantees(at, c)
 	switch {
@@ -247,7 +248,7 @@ func (c claimFields) keysOfGuarantees() (given []string) {
 		key   string
 		given bool
 	}{{"pairs", c.Pairs != nil && c.Sensitivity == nil}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
-		{"mass", c.Mass != nil}} {
+		{"replay", c.Replay}, {"mass", c.Mass != nil}} {
 		if k.given {
 			given = append(given, k.key)
 		}

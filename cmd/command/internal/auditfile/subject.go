@@ -50,6 +50,7 @@ type Subject struct {
 	Memory    int64 // bytes
 	Precision string
 	Anytime   bool
+	Replay    bool    // record and replay, beside
 	Mass      float64 // 0: the usual one
 
 	Processes []*process.Process // started for its claims
@@ -156,6 +157,7 @@ func (s *Subject) Claims() (claims []verify.Claim) {
 	if s.Account != nil {
 		claims = append(claims, s.Account.claims(s, len(claims) == 0)...)
 	}
+	claims = append(claims, s.replayClaims()...)
 	return append(claims, s.statedClaims(len(claims) == 0)...)
 }
 
@@ -228,6 +230,9 @@ func Digest(subjects []Subject) string {
 		fmt.Fprintf(h, "%v%v\n", s.Seedless, s.Found)
 		if c := s.canaries; c != nil {
 			fmt.Fprintf(h, "%s %v %v\n", c.Scores.Digest(), c.Event, c.Chance)
+		}
+		if s.Replay {
+			fmt.Fprintln(h, "replay")
 		}
 		if r := s.Recorded; r != nil {
 			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)

@@ -1,0 +1,224 @@
+package primitive
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/algorithms/release"
+)
+
+// declared checks what the noise of a call is made for.
+func declared(kind Kind, scale, sensitivity float64) error {
+	if err := domain.Positive(string(kind), "scale", scale); err != nil {
+		return err
+	}
+	return domain.Positive(string(kind), "sensitivity", sensitivity)
+}
+
+// Laplace returns x with Laplace noise of the scale. All methods return an error that wraps mechanism.ErrDomain for
+// values that are not finite, and for scales and sensitivities that are not finite and > 0.
+func (n *Noise) Laplace(x, scale, sensitivity float64) (float64, error) {
+	v := []float64{x}
+	err := n.Laplaces(v, scale, sensitivity)
+	return v[0], err
+}
+
+// Laplaces adds Laplace noise to each entry of x, at least one. The sensitivity is that of the whole vector, in ℓ1.
+func (n *Noise) Laplaces(x []float64, scale, sensitivity float64) error {
+	return n.each(Laplace, L1, x, scale, sensitivity, draw.Laplace)
+}
+
+// Gaussian returns x with noise N(0, sigma²).
+func (n *Noise) Gaussian(x, sigma, sensitivity float64) (float64, error) {
+	v := []float64{x}
+	err := n.Gaussians(v, sigma, sensitivity)
+	return v[0], err
+}
+
+// Gaussians adds noise N(0, sigma²) to each entry of x, at least one. The sensitivity is that of the whole vector,
+// in ℓ2.
+func (n *Noise) Gaussians(x []float64, sigma, sensitivity float64) error {
+	return n.each(Gaussian, L2, x, sigma, sensitivity, draw.Normal)
+}
+
+// each adds noise of a unit law, times scale, to each entry of x.
+func (n *Noise) each(kind Kind, norm Norm, x []float64, scale, sensitivity float64, unit func(*rand.Rand) float64) error {
+	if err := declared(kind, scale, sensitivity); err != nil {
+		return err
+	}
+	if err := domain.Answers(string(kind), x); err != nil {
+		return err
+	}
+	return n.Release(Call{kind, x, scale, sensitivity, norm}, x, func(r *rand.Rand) error {
+		for i := range x {
+			x[i] += scale * unit(r)
+		}
+		return nil
+	})
+}
+
+// L2Laplace adds to x, of at least one entry, noise of density ∝ exp(-‖z‖₂/scale). The sensitivity is in ℓ2.
+func (n *Noise) L2Laplace(x []float64, scale, sensitivity float64) error {
+	m, err := mechanism.NewL2Laplace(scale)
+	if err != nil {
+		return err
+	}
+	if err := declared(L2Laplace, scale, sensitivity); err != nil {
+		return err
+	}
+	return n.Release(Call{L2Laplace, x, scale, sensitivity, L2}, x, func(r *rand.Rand) error {
+		out, err := m.Release(r, x)
+		copy(x, out)
+		return err
+	})
+}
+
+// whole is a mechanism from counts to counts.
+type whole interface {
+	Release(r *rand.Rand, x int) (int, error)
+}
+
+// counts makes a call of a mechanism for each entry of x, at least one.
+func (n *Noise) counts(c Call, m whole, x []int) error {
+	if err := declared(c.Kind, c.Scale, c.Sensitivity); err != nil {
+		return err
+	}
+	if len(x) == 0 {
+		return domain.Error(string(c.Kind), "number of counts", 0, ">= 1")
+	}
+	c.Value = make([]float64, len(x))
+	for i, v := range x {
+		c.Value[i] = float64(v)
+	}
+	err := n.Release(c, c.Value, func(r *rand.Rand) error {
+		for i, v := range x {
+			out, err := m.Release(r, v)
+			if err != nil {
+				return err
+			}
+			c.Value[i] = float64(out)
+		}
+		return nil
+	})
+	for i, v := range c.Value {
+		x[i] = int(v)
+	}
+	return err
+}
+
+// DiscreteLaplace adds to each count, at least one and of magnitude ≤ 2⁵², noise of P(k) ∝ exp(-|k|/scale), 1/700
+// ≤ scale ≤ 1e6. The sensitivity is that of the whole vector, in ℓ1.
+func (n *Noise) DiscreteLaplace(x []int, scale, sensitivity float64) error {
+	m, err := mechanism.NewDiscreteLaplace(1 / scale)
+	if err != nil {
+		return err
+	}
+	return n.counts(Call{Kind: DiscreteLaplace, Scale: scale, Sensitivity: sensitivity, Norm: L1}, m, x)
+}
+
+// DiscreteGaussian adds to each count, at least one, noise of P(k) ∝ exp(-k²/2sigma²), 0.05 ≤ sigma ≤ 1e4. The
+// sensitivity is that of the whole vector, in ℓ2.
+func (n *Noise) DiscreteGaussian(x []int, sigma, sensitivity float64) error {
+	m, err := release.NewDiscreteGaussian(sigma)
+	if err != nil {
+		return err
+	}
+	return n.counts(Call{Kind: DiscreteGaussian, Scale: sigma, Sensitivity: sensitivity, Norm: L2}, m, x)
+}
+
+// Geometric returns a count in 0..most with noise that keeps it there, ln(1+2^(-bits))-private for counts of
+// sensitivity 1; see [mechanism.TruncatedGeometric].
+func (n *Noise) Geometric(count, bits, most int) (int, error) {
+	m, err := mechanism.NewTruncatedGeometric(bits, most)
+	if err != nil {
+		return 0, err
+	}
+	x := []int{count}
+	err = n.counts(Call{Kind: Geometric, Scale: 1 / math.Log1p(math.Ldexp(1, -bits)), Sensitivity: 1, Norm: L1}, m, x)
+	return x[0], err
+}
+
+// chooser is a mechanism from scores to an index.
+type chooser interface {
+	Release(r *rand.Rand, scores []float64) (int, error)
+}
+
+func (n *Noise) choose(c Call, m chooser) (int, error) {
+	var index [1]float64
+	released := index[:]
+	err := n.Release(c, released, func(r *rand.Rand) error {
+		at, err := m.Release(r, c.Value)
+		released[0] = float64(at)
+		return err
+	})
+	return int(released[0]), err
+}
+
+// Exponential returns an index of scores, each of the sensitivity, by the exponential mechanism at epsilon.
+func (n *Noise) Exponential(scores []float64, epsilon, sensitivity float64) (int, error) {
+	m, err := mechanism.NewExponential(epsilon, sensitivity)
+	if err != nil {
+		return 0, err
+	}
+	return n.choose(Call{Exponential, scores, 2 * sensitivity / epsilon, sensitivity, LInf}, m)
+}
+
+// NoisyMax returns the index of the largest of scores, each of the sensitivity, with Laplace noise of the scale.
+func (n *Noise) NoisyMax(scores []float64, scale, sensitivity float64) (int, error) {
+	m, err := mechanism.NewRNM1(scale)
+	if err != nil {
+		return 0, err
+	}
+	if err := declared(NoisyMax, scale, sensitivity); err != nil {
+		return 0, err
+	}
+	return n.choose(Call{NoisyMax, scores, scale, sensitivity, LInf}, m)
+}
+
+// Response returns x in 0..k-1, or another symbol, by randomised response over k ≥ 2 symbols at epsilon.
+func (n *Noise) Response(x, k int, epsilon float64) (int, error) {
+	m, err := mechanism.NewKaryResponse(k, epsilon)
+	if err != nil {
+		return 0, err
+	}
+	v := []int{x}
+	err = n.counts(Call{Kind: RandomizedResponse, Scale: 1 / epsilon, Sensitivity: 1, Norm: Discrete}, m, v)
+	return v[0], err
+}
+
+// Label returns a label y, -1 or +1, or the other, by randomised response at hand, with the epsilon that it was
+// made with.
+func (n *Noise) Label(m *mechanism.RandomizedResponse, epsilon float64, y int) (int, error) {
+	if n.watch == nil {
+		return m.ReleaseLabel(n.r, y)
+	}
+	v := []float64{float64(y)}
+	err := n.Release(Call{RandomizedResponse, v, 1 / epsilon, 1, Discrete}, v, func(r *rand.Rand) error {
+		noisy, err := m.ReleaseLabel(r, y)
+		v[0] = float64(noisy)
+		return err
+	})
+	return int(v[0]), err
+}
+
+// PrivateSampling writes to dst, of the length of g, a point of the sphere of radius bound for g ≠ 0 of norm at
+// most lipschitz, by private sampling at epsilon; see [mechanism.PrivateSampling].
+func (n *Noise) PrivateSampling(g, dst []float64, epsilon, lipschitz, bound float64) error {
+	m, err := mechanism.NewPrivateSampling(len(g), epsilon, lipschitz, bound)
+	if err != nil {
+		return err
+	}
+	return n.Sample(m, epsilon, lipschitz, g, dst)
+}
+
+// Sample is PrivateSampling by a mechanism at hand, with the parameters that it was made with.
+func (n *Noise) Sample(m *mechanism.PrivateSampling, epsilon, lipschitz float64, g, dst []float64) error {
+	if n.watch == nil {
+		return m.Sample(n.r, g, dst)
+	}
+	c := Call{PrivateSampling, g, 2 * lipschitz / epsilon, 2 * lipschitz, L2}
+	return n.Release(c, dst, func(r *rand.Rand) error { return m.Sample(r, g, dst) })
+}

@@ -1,0 +1,100 @@
+// Primitives of differential privacy that can be recorded and replayed, for Node.
+//
+//     const { serve } = require("./dp_primitives.js");
+//     serve((noise, records) => noise.laplace(records.length, 2, 1));
+//
+// Every call says what it is given, before any noise, a number or a list of them, and the sensitivity that its scale is
+// made for: of the whole list, in l1 for Laplace and in l2 for Gaussian noise.
+"use strict";
+
+class Noise {
+  constructor(seed, replay) {
+    this.state = BigInt(seed) & 0xffffffffffffffffn;
+    this.replay = (replay || []).map(read);
+    this.calls = [];
+  }
+
+  // raw is a number of (0, 1), by splitmix64.
+  raw() {
+    const mask = 0xffffffffffffffffn;
+    this.state = (this.state + 0x9e3779b97f4a7c15n) & mask;
+    let z = this.state;
+    z = ((z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n) & mask;
+    z = ((z ^ (z >> 27n)) * 0x94d049bb133111ebn) & mask;
+    return (Number((z ^ (z >> 31n)) >> 11n) + 0.5) / 2 ** 53;
+  }
+
+  call(primitive, value, scale, sensitivity, size, draw) {
+    let released = this.replay.shift();
+    if (released === undefined || (Array.isArray(released) ? released.length : 1) !== size) {
+      this.replay = []; // another call than the one that was recorded
+      released = draw();
+    }
+    const place = (new Error().stack.split("\n").find((l) => /:\d+:\d+/.test(l) && !l.includes(__filename)) || "")
+      .match(/([^/\\(]+:\d+):\d+/);
+    this.calls.push({ primitive, value: written(value), scale, sensitivity, released: written(released),
+      place: place ? place[1] : "" });
+    return released;
+  }
+
+  added(primitive, value, scale, sensitivity, unit) {
+    const list = Array.isArray(value);
+    const out = this.call(primitive, value, scale, sensitivity, list ? value.length : 1,
+      () => (list ? value.map((v) => v + scale * unit()) : value + scale * unit()));
+    return list && !Array.isArray(out) ? [out] : out;
+  }
+
+  laplace(value, scale, sensitivity) {
+    return this.added("laplace", value, scale, sensitivity, () => Math.log(this.raw()) * (this.raw() < 0.5 ? 1 : -1));
+  }
+
+  gaussian(value, sigma, sensitivity) {
+    return this.added("gaussian", value, sigma, sensitivity,
+      () => Math.sqrt(-2 * Math.log(this.raw())) * Math.cos(2 * Math.PI * this.raw()));
+  }
+
+  // exponential is an index of scores, with probability proportional to exp(epsilon * score / (2 * sensitivity)).
+  exponential(scores, epsilon, sensitivity) {
+    const scale = (2 * sensitivity) / epsilon;
+    return this.call("exponential", scores, scale, sensitivity, 1, () => {
+      const weights = scores.map((s) => Math.exp((s - Math.max(...scores)) / scale));
+      let at = this.raw() * weights.reduce((a, b) => a + b, 0);
+      const found = weights.findIndex((w) => (at -= w) < 0);
+      return found < 0 ? scores.length - 1 : found;
+    });
+  }
+
+  // poisson has the indices of a sample of records 0..records-1, each there by a coin of its own.
+  poisson(records, rate) {
+    const taken = this.call("poisson", records, rate, 0, records,
+      () => Array.from({ length: records }, () => (this.raw() < rate ? 1 : 0)));
+    return [taken].flat().flatMap((t, i) => (t ? [i] : []));
+  }
+
+  // uniform is a raw number of (0, 1): what is made of it, no replay can judge.
+  uniform() {
+    return this.call("uniform", 0, 0, 0, 1, () => this.raw());
+  }
+}
+
+const named = { nan: NaN, inf: Infinity, "-inf": -Infinity };
+const read = (v) => (Array.isArray(v) ? v.map(read) : v in named ? named[v] : v);
+const written = (v) => (Array.isArray(v) ? v.map(written) : typeof v !== "number" || Number.isFinite(v) ? v
+  : Number.isNaN(v) ? "nan" : v > 0 ? "inf" : "-inf");
+
+// serve answers requests until they end. mechanism(noise, input) is one release.
+function serve(mechanism) {
+  require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const request = JSON.parse(line);
+    const reply = { outputs: [], calls: [] };
+    for (let i = 0; i < request.n; i++) {
+      const noise = new Noise(BigInt(request.seed ?? Date.now()) * 4096n + BigInt(i), request.replay);
+      reply.outputs.push(written(mechanism(noise, request.input)));
+      reply.calls.push(noise.calls);
+    }
+    if (!request.record && !request.replay) delete reply.calls;
+    console.log(JSON.stringify(reply));
+  });
+}
+
+module.exports = { serve };

@@ -1,0 +1,215 @@
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/algorithms/primitive"
+	"github.com/dpverify/dpverify/verify/internal/values"
+	"github.com/dpverify/dpverify/verify/trace"
+)
+
+// Replayer is a process that lists its calls of primitives, for a [trace.Replay]. A request has "record": true, or
+// "replay": a list of what its calls are to release, one after the other, a number or a list of them each; what
+// is beyond that list is drawn. The reply has the calls of each release beside the outputs,
+//
+//	{"outputs": [3.7], "calls": [[{"primitive": "laplace", "value": 3, "scale": 2, "sensitivity": 1, "released": 3.7, "place": "count.py:9"}]]}
+//
+// The primitives are those of package primitive. The norm is that of the primitive, and is wanted of "pure" alone;
+// the place may be left out, and so may the sensitivity, but for "pure": a call that declares none is judged by the
+// other parts. Poisson sampling releases a list of 0 and 1, a permutation the places that its
+// entries come from.
+type Replayer struct{ *Process }
+
+// callFields are those of a call.
+type callFields struct {
+	Primitive   primitive.Kind  `json:"primitive"`
+	Value       json.RawMessage `json:"value"`
+	Scale       json.RawMessage `json:"scale"`
+	Sensitivity json.RawMessage `json:"sensitivity"`
+	Norm        primitive.Norm  `json:"norm"`
+	Released    json.RawMessage `json:"released"`
+	Place       string          `json:"place"`
+}
+
+// Run records a release, or replays one.
+func (p Replayer) Run(seed uint64, input json.RawMessage, replay []trace.Call) (trace.Run, error) {
+	seed >>= 11 // exact in a double, which is what many languages read
+	r := request{Input: input, N: 1, Record: replay == nil}
+	if !p.Seedless {
+		r.Seed = &seed
+	}
+	for _, c := range replay {
+		r.Replay = append(r.Replay, written(c.Released))
+	}
+	if replay != nil && r.Replay == nil {
+		r.Record = true // of a release that made no call, there is nothing to replay
+	}
+	c, err := p.take()
+	if err != nil {
+		return trace.Run{}, err
+	}
+	outputs, reply, err := c.exchange(r, p.timeout())
+	var calls []trace.Call
+	if err == nil {
+		calls, err = readCalls(reply)
+	}
+	if err == nil {
+		err = obeyed(replay, calls)
+	}
+	if err != nil {
+		p.drop(c)
+		return trace.Run{}, p.named(err)
+	}
+	p.giveBack(c)
+	return trace.NewRun(calls, outputs[0])
+}
+
+// written is a vector in JSON: one number alone stands for itself.
+func written(v []float64) any {
+	one := func(x float64) any {
+		switch {
+		case math.IsNaN(x):
+			return "nan"
+		case math.IsInf(x, 0):
+			return map[bool]string{true: "inf", false: "-inf"}[x > 0]
+		}
+		return x
+	}
+	if len(v) == 1 {
+		return one(v[0])
+	}
+	out := make([]any, len(v))
+	for i, x := range v {
+		out[i] = one(x)
+	}
+	return out
+}
+
+// readCalls reads those of the one release of a reply.
+func readCalls(reply []byte) ([]trace.Call, error) {
+	var fields struct {
+		Calls *[][]callFields `json:"calls"`
+	}
+	if err := json.Unmarshal(reply, &fields); err != nil {
+		return nil, fmt.Errorf("the calls of the reply %s: %w", values.Excerpt(reply), err)
+	}
+	switch {
+	case fields.Calls == nil:
+		return nil, errors.New(`gave no "calls" in reply to a request with "record": a claim with replay needs a process ` +
+			`that lists its calls of primitives`)
+	case len(*fields.Calls) != 1:
+		return nil, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one", len(*fields.Calls))
+	case len((*fields.Calls)[0]) > trace.MostCalls:
+		return nil, fmt.Errorf("made %d calls of primitives: want at most %d", len((*fields.Calls)[0]), trace.MostCalls)
+	}
+	calls := make([]trace.Call, 0, len((*fields.Calls)[0]))
+	for i, f := range (*fields.Calls)[0] {
+		c, err := f.call()
+		if err != nil {
+			return nil, fmt.Errorf("call %d: %w", i+1, err)
+		}
+		calls = append(calls, c)
+	}
+	return calls, nil
+}
+
+// call reads one.
+func (f callFields) call() (c trace.Call, err error) {
+	c.Kind, c.Norm, c.Place = f.Primitive, f.Norm, f.Place
+	if c.Norm == "" {
+		c.Norm = trace.NormOf(f.Primitive)
+	}
+	var scale, sensitivity []float64
+	for _, part := range []struct {
+		name string
+		from json.RawMessage
+		to   *[]float64
+	}{{"value", f.Value, &c.Value}, {"scale", f.Scale, &scale}, {"sensitivity", f.Sensitivity, &sensitivity},
+		{"released", f.Released, &c.Released}} {
+		if *part.to, err = numbers(part.from); err != nil {
+			return c, fmt.Errorf("%s: %w", part.name, err)
+		}
+	}
+	for _, one := range [][]float64{scale, sensitivity} {
+		if len(one) > 1 {
+			return c, fmt.Errorf("scale and sensitivity are one number each")
+		}
+	}
+	if len(scale) == 1 {
+		c.Scale = scale[0]
+	}
+	switch {
+	case len(sensitivity) == 0 && trace.NormOf(c.Kind) != "":
+		c.Sensitivity = trace.NoSensitivity
+	case len(sensitivity) == 1 && math.IsInf(sensitivity[0], 0):
+		return c, fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number above 0, or none", c.Kind,
+			sensitivity[0])
+	case len(sensitivity) == 1:
+		c.Sensitivity = sensitivity[0]
+	}
+	if len(c.Value) == 0 && c.Kind == primitive.Uniform {
+		c.Value = []float64{0}
+	}
+	return c, trace.CheckCall(c.Call)
+}
+
+// numbers reads a number, or a list of them; none where nothing stands there.
+func numbers(text json.RawMessage) (out []float64, err error) {
+	if len(text) == 0 || string(text) == "null" {
+		return nil, nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(text, &list) != nil {
+		list = []json.RawMessage{text}
+	}
+	for _, e := range list {
+		x, err := number(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
+
+// number reads one, with the names of those that are not finite; true is 1.
+func number(text json.RawMessage) (float64, error) {
+	var v any
+	d := json.Unmarshal(text, &v)
+	switch x := v.(type) {
+	case float64:
+		return x, d
+	case bool:
+		return map[bool]float64{true: 1}[x], nil
+	case string:
+		if x, ok := map[string]float64{"nan": math.NaN(), "inf": math.Inf(1), "-inf": math.Inf(-1)}[x]; ok {
+			return x, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is no number: want one, \"nan\", \"inf\" or \"-inf\", or a list of them",
+		values.Excerpt(text))
+}
+
+// obeyed is an error where a call that was to be replayed released something else.
+func obeyed(replay, calls []trace.Call) error {
+	for i := range min(len(replay), len(calls)) {
+		if !trace.Fits(replay[i].Call, calls[i].Call) {
+			return nil
+		}
+		if len(replay[i].Released) != len(calls[i].Released) {
+			return nil // of a sample of other records: from here on all is drawn
+		}
+		same := func(a, b float64) bool { return a == b || a != a && b != b }
+		if !slices.EqualFunc(replay[i].Released, calls[i].Released, same) {
+			return fmt.Errorf(`ignores "replay": call %d, %s, was to release %v and released %v`, i+1, calls[i].Kind,
+				written(replay[i].Released), written(calls[i].Released))
+		}
+	}
+	return nil
+}
+
+var _ trace.Subject[json.RawMessage] = Replayer{}

@@ -1,0 +1,116 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/trace"
+)
+
+// interpreter is the program that python3 is in the end: that of a version manager starts slowly.
+var interpreter = sync.OnceValues(func() (string, error) {
+	path, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	return strings.TrimSpace(string(path)), err
+})
+
+// python is a process that runs a program beside the module of primitives.
+func python(t *testing.T, program string) Replayer {
+	t.Helper()
+	path, err := interpreter()
+	if err != nil {
+		t.Skip("needs python3 on the path")
+	}
+	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "command", "manual", "pages", "dp_primitives.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, file := range [][2]string{{"dp_primitives.py", string(module)}, {"program.py", program}} {
+		if err := os.WriteFile(filepath.Join(dir, file[0]), []byte(file[1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := &Process{Command: []string{path, "program.py"}, Dir: dir}
+	t.Cleanup(func() { p.Close() })
+	return Replayer{p}
+}
+
+// Twins as programs, found from one pair, and their sound forms.
+func TestReplayOfAProcess(t *testing.T) {
+	const begin = "from dp_primitives import serve\ndef release(noise, d):\n"
+	for _, c := range []struct {
+		name, body string
+		a, b       string
+		part       trace.Part // that is refuted; "" for none
+		says       string
+	}{
+		{"clipped sum", "  return noise.laplace(sum(min(1, max(0, v)) for v in d), 2, 1)", "[5, 0.1]", "[0.1]", "", ""},
+		{"forgotten clipping", "  return noise.laplace(sum(d), 2, 1)", "[5, 0.25]", "[0.25]", trace.Sensitivity,
+			"call 1, laplace at program.py:3, is given 5.25 in A and 0.25 in B"},
+		{"count as if public", "  return noise.laplace(sum(min(1, max(0, v)) for v in d), 2, 1) / len(d)", "[1, 1]", "[1]",
+			trace.Release, "output is"},
+		{"early return", "  if not d: return 0.0\n  return noise.laplace(len(d), 2, 1)", "[1]", "[]", trace.Flow, "that on B ends"},
+		{"second query", "  return [noise.laplace(len(d), 2, 1), noise.laplace(len(d), 2, 1)]", "[1]", "[]", trace.Account, "2 of them, cost 0.9999"},
+		{"a sample", "  s = noise.poisson(len(d), 0.5)\n  return noise.gaussian(sum(min(1, d[i]) for i in s), 8, 1)", "[1, 5, 1]", "[1, 1]",
+			"", ""},
+		{"batches", "  o = noise.permutation(len(d))\n  return [noise.gaussian([min(1, d[i]), 0], 4, 1)[0] for i in o]", "[1, 0.5]",
+			"[1, 1]", "", ""},
+		{"an index and a bit", "  return [noise.exponential([len(d), 1], 0.2, 1), noise.noisy_max([len(d), 1], 90, 1), " +
+			"noise.randomized_response(len(d) % 2, 2, 0.1), noise.discrete_laplace(len(d), 10, 1)]", "[1, 2]", "[1]", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := trace.Replay[json.RawMessage]{Subject: python(t, begin+c.body+"\nserve(release)\n"), Claim: privacy.ApproximateDP(0.5, 1e-5),
+				Given: []neighbours.Pair[json.RawMessage]{{A: json.RawMessage(c.a), B: json.RawMessage(c.b)}}}
+			for _, part := range p.Parts() {
+				f, err := p.Find(context.Background(), verify.Settings{Budget: verify.Quick, Seed: empirical.NewSeed(1)}, part)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if (f.Verdict == verify.Refuted) != (part == c.part) || part == c.part && !strings.Contains(f.How, c.says) {
+					t.Errorf("%s: %s: %s%s", part, f.Verdict, f.How, f.Needed)
+				}
+			}
+		})
+	}
+}
+
+// What a process gets wrong is named.
+func TestReplayOfABadProcess(t *testing.T) {
+	const head = "import json, sys\nfor k, line in enumerate(sys.stdin):\n  q = json.loads(line)\n  print(json.dumps("
+	call := func(fields string) string {
+		return `{"outputs": [1], "calls": [[{"primitive": "laplace", "value": 3, "scale": 2, "sensitivity": 1, "released": 4, ` +
+			fields + `}]]}`
+	}
+	for _, c := range []struct{ reply, names string }{
+		{`{"outputs": [1]}`, `no "calls"`},
+		{`{"outputs": [1], "calls": []}`, "the calls of 0 releases"},
+		{`{"outputs": [1], "calls": 7}`, "the calls of the reply"},
+		{call(`"primitive": "zipf"`), `"zipf"`},
+		{call(`"sensitivity": 0`), "the sensitivity 0"},
+		{call(`"sensitivity": "nan"`), "the sensitivity NaN"},
+		{call(`"sensitivity": [1, 2]`), "one number each"},
+		{call(`"value": {"a": 1}`), "is no number"},
+		{call(`"sensitivity": "inf"`), "the sensitivity +Inf"},
+		{call(`"primitive": "exponential", "value": []`), "nothing to choose from"},
+		{call(`"norm": "l2"`), `want "l1"`},
+		{call(`"released": 4 + k`), `ignores "replay": call 1, laplace, was to release 4 and released 5`},
+	} {
+		p := python(t, head+c.reply+"), flush=True)\n")
+		pair := neighbours.Pair[json.RawMessage]{A: json.RawMessage("[1]"), B: json.RawMessage("[]")}
+		_, err := trace.Replay[json.RawMessage]{Subject: p, Given: []neighbours.Pair[json.RawMessage]{pair}}.Find(context.Background(),
+			verify.Settings{Budget: verify.Quick, Seed: empirical.NewSeed(1)}, trace.Flow)
+		if err == nil || !strings.Contains(err.Error(), c.names) {
+			t.Errorf("%s: error %v, want one that names %q", c.reply, err, c.names)
+		}
+	}
+}
