@@ -101,6 +101,28 @@ func (s *Scores) guessOne(r *rand.Rand, in bool) guessed {
 	return g
 }
 
+// guessEvent is the order of guesses that canaries are in: by the scores, from that end of them where an event is.
+func (s *Scores) guessEvent(r *rand.Rand, e Event) guessed {
+	g := s.guessOne(r, e.Holds(math.Inf(1)))
+	for i := range g.in {
+		g.in[i] = true
+	}
+	return g
+}
+
+// halves are numbers of guesses of one kind: half of the canaries and half of that, and so on, with equal shares of
+// alpha.
+func halves(canaries int) (list []rung) {
+	const fewestOfEvent = 8
+	for k := max(1, canaries/2); len(list) == 0 || k >= fewestOfEvent; k /= 2 {
+		list = append(list, rung{guesses: int64(k)})
+	}
+	for i := range list {
+		list[i].alpha = 1 / float64(len(list))
+	}
+	return list
+}
+
 // right counts what is right among the first k guesses, for each of the rungs.
 func (s *Scores) right(g guessed, list []rung, chance float64) []limits.Guesses {
 	out := make([]limits.Guesses, len(list))
@@ -116,8 +138,7 @@ func (s *Scores) right(g guessed, list []rung, chance float64) []limits.Guesses 
 }
 
 // Event says which canaries are guessed to be included, as fixed before the scores are read; of the others nothing is
-// guessed. The zero value is none. How many those are follows from the scores: at δ = 0 the
-// bound holds all the same, and else it takes their number for fixed beforehand, as the published theorem does.
+// guessed. The zero value is none. How many those are follows from the scores.
 type Event struct {
 	relation  string
 	threshold float64
