@@ -61,7 +61,7 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
 	}
-	e.Series = j.Scores.curve(j.Audit)
+	e.Series = j.Scores.Curve(j.allowed())
 	enough := j.sees(j.by.rungs, g.Canaries)
 	switch {
 	case !sound:
@@ -114,7 +114,7 @@ func (j judged) rows() ([]verify.Cell, error) {
 				gaussianNull, usualAlpha)
 		}
 	}
-	return append(rows, j.Scores.reached()...), err
+	return append(rows, j.Scores.Reached("if scores are independent: ")...), err
 }
 
 // power says what the run could have shown.
