@@ -109,9 +109,10 @@ func (s *Scores) Reached(assumed string) (cells []verify.Cell) {
 		add(fmt.Sprintf("true-positive rate at a false-positive rate of %g", rate), tpr, low, high)
 	}
 	area := areaUnder(in, out)
-	half := limits.NormalUpperQuantile((1-confidence)/2) * math.Sqrt(area*(1-area)/float64(min(len(in), len(out))))
-	add("area under the curve", area, max(0, area-half), min(1, area+half))
-	advantage, low, high := 0.0, 0.0, 0.0
+	low, high := areaInterval(area, float64(min(len(in), len(out))))
+	add("area under the curve", area, low, high)
+	advantage := 0.0
+	low, high = 0, 0
 	for _, p := range list {
 		advantage, low = max(advantage, p.tpr-p.fpr), max(low, p.tprLow-p.fprHigh)
 	}
@@ -128,6 +129,14 @@ func (s *Scores) Reached(assumed string) (cells []verify.Cell) {
 	add("advantage, the largest true-positive less false-positive rate", advantage, low,
 		min(1, max(high, advantage)))
 	return cells
+}
+
+// areaInterval is Wilson's (1927) for an area whose variance is at most A(1 − A)/n, n the smaller number of
+// scores (van Dantzig 1951).
+func areaInterval(area, n float64) (low, high float64) {
+	z := limits.NormalUpperQuantile((1 - confidence) / 2)
+	centre, spread := area+z*z/(2*n), z*math.Sqrt(area*(1-area)/n+z*z/(4*n*n))
+	return math.Max(0, (centre-spread)/(1+z*z/n)), math.Min(1, (centre+spread)/(1+z*z/n))
 }
 
 // areaUnder is the probability that an included canary has the larger score of two, ties counted half.

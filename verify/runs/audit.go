@@ -50,6 +50,9 @@ func (a Audit) Check() error {
 	return nil
 }
 
+// Few is how many runs of a world are fewer than an audit of outputs of any kind takes.
+const Few = 200
+
 // Numbers tells whether all outputs of a recording are what a score is, or would be if they were finite.
 func Numbers(r recording.Recording) bool {
 	for _, o := range r.Outputs {

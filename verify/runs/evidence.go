@@ -261,10 +261,11 @@ func (j *judged) Counterexample() verify.Counterexample {
 const mostWanted = 1_000_000
 
 func (j *judged) Needed() string {
-	if n := j.enough(); n > 0 {
-		return fmt.Sprintf("some %d runs of each world, and an attack that sees what is given away; there are %d", n, j.runs)
+	const attack = "an attack that sees what is given away"
+	if n := j.enough(); n > j.runs {
+		return fmt.Sprintf("some %d runs of each world, and %s; there are %d", n, attack, j.runs)
 	}
-	return fmt.Sprintf("many more runs than the %d of each world", j.runs)
+	return fmt.Sprintf("more runs than the %d of each world, or %s", j.runs, attack)
 }
 
 // enough is about how many runs of each world see a near violation where it is largest, by how fast a bet on it
@@ -283,5 +284,5 @@ func (j *judged) enough() int64 {
 	if !(n <= mostWanted) {
 		return 0
 	}
-	return max(int64(n), j.runs+1)
+	return int64(n)
 }

@@ -28,7 +28,7 @@ type Trained[D any] struct {
 func (t Trained[D]) Check() error {
 	const mostRuns = 100_000
 	if t.Runs < 1 || t.Runs > mostRuns {
-		return fmt.Errorf("%d runs of each world: want 1 to %d", t.Runs, mostRuns)
+		return fmt.Errorf("%d runs of each world: say how many, as the number of samples, from 1 to %d", t.Runs, mostRuns)
 	}
 	return t.Audit.Check()
 }
