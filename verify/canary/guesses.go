@@ -68,35 +68,47 @@ type guessed struct {
 }
 
 func (s *Scores) guess(r *rand.Rand) guessed {
+	g, ties := shuffled(r, len(s.values))
 	n := len(s.values)
-	g := guessed{order: make([]int32, n), in: make([]bool, n)}
-	for i, j := range r.Perm(n) {
-		g.order[i] = int32(j)
-	}
 	sorted := slices.Clone(s.values)
 	slices.Sort(sorted)
 	centre := sorted[(n-1)/2]/2 + sorted[n/2]/2
 	for i, x := range s.values {
 		g.in[i] = x > centre || x == centre && r.IntN(2) == 1
 	}
-	slices.SortStableFunc(g.order, func(a, b int32) int {
-		return cmp.Compare(math.Abs(s.values[b]-centre), math.Abs(s.values[a]-centre))
+	slices.SortFunc(g.order, func(a, b int32) int {
+		if c := cmp.Compare(math.Abs(s.values[b]-centre), math.Abs(s.values[a]-centre)); c != 0 {
+			return c
+		}
+		return cmp.Compare(ties[a], ties[b])
 	})
 	return g
 }
 
+// shuffled are the rows in an order drawn at random, with the place of each.
+func shuffled(r *rand.Rand, n int) (g guessed, places []int32) {
+	g, places = guessed{order: make([]int32, n), in: make([]bool, n)}, make([]int32, n)
+	for i, j := range r.Perm(n) {
+		g.order[i], places[j] = int32(j), int32(i)
+	}
+	return g, places
+}
+
 // guessOne is the order of guesses of one kind: by the scores, the largest first where canaries are guessed to be in.
 func (s *Scores) guessOne(r *rand.Rand, in bool) guessed {
-	n := len(s.values)
-	g := guessed{order: make([]int32, n), in: make([]bool, n)}
-	for i, j := range r.Perm(n) {
-		g.order[i], g.in[i] = int32(j), in
+	g, ties := shuffled(r, len(s.values))
+	for i := range g.in {
+		g.in[i] = in
 	}
-	slices.SortStableFunc(g.order, func(a, b int32) int {
-		if in {
-			a, b = b, a
+	slices.SortFunc(g.order, func(a, b int32) int {
+		c := cmp.Compare(s.values[a], s.values[b])
+		switch {
+		case c == 0:
+			return cmp.Compare(ties[a], ties[b])
+		case in:
+			return -c
 		}
-		return cmp.Compare(s.values[a], s.values[b])
+		return c
 	})
 	return g
 }
