@@ -62,8 +62,11 @@ func (a Attack) lower(of chain, alpha float64) (float64, error) {
 	if region == nil {
 		return 0, nil
 	}
-	return largest(of.most, func(value float64) bool { return region.rare(of.at(value), alpha) }), nil
+	return largestWithin(coarse, of.most, func(value float64) bool { return region.rare(of.at(value), alpha) }), nil
 }
+
+// coarse is how near to the limit it is told: each step towards it looks at more of the boundary.
+const coarse = 1e-5
 
 // chain is a family of trade-off functions of which each allows what those of smaller values do.
 type chain struct {

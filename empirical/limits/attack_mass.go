@@ -4,7 +4,7 @@ import "math"
 
 const (
 	// mostPieces of the boundary are looked at before a hypothesis counts as not refuted.
-	mostPieces = 4000
+	mostPieces = 600
 	// firstPieces is how many there are to begin with.
 	firstPieces = 8
 	// tiny masses are computed anew rather than by the ratio to the one before, which may have been 0.

@@ -181,6 +181,11 @@ func (g Guesses) EpsilonLower(delta, alpha float64) (float64, error) {
 
 // largest x in [0, most] that is refuted, to rounding; 0 where 0 is not. What it returns is refuted.
 func largest(most float64, refuted func(float64) bool) float64 {
+	return largestWithin(1e-10, most, refuted)
+}
+
+// largestWithin is largest to a relative tolerance.
+func largestWithin(tolerance, most float64, refuted func(float64) bool) float64 {
 	if !refuted(0) {
 		return 0
 	}
@@ -188,7 +193,7 @@ func largest(most float64, refuted func(float64) bool) float64 {
 	for ; high < most && refuted(high); high *= 2 {
 		low = high
 	}
-	for high-low > 1e-10*high {
+	for high-low > tolerance*high {
 		if middle := (low + high) / 2; refuted(middle) {
 			low = middle
 		} else {

@@ -70,7 +70,7 @@ func TestAudit(t *testing.T) {
 		{4000, 1, privacy.GaussianDP(1), event(t, "score >= 0.5"), false, 0.05, verify.Consistent, 0.8, "the same, at length"},
 		{150, 3, privacy.GaussianDP(1), canary.Event{}, true, 0.05, verify.Refuted, 1, "run by run"},
 		{150, 3, privacy.ApproximateDP(1, 1e-5), event(t, "score >= 2"), true, 0.05, verify.Refuted, 1, "on an event"},
-		{150, 1, privacy.GaussianDP(1), canary.Event{}, true, 0.05, verify.Inconclusive, 0, "as claimed, run by run"},
+		{25, 1, privacy.GaussianDP(1), canary.Event{}, true, 0.05, verify.Inconclusive, 0, "as claimed, run by run"},
 		{50, 1, privacy.ApproximateDP(1000, 0), canary.Event{}, true, 0.05, verify.Inconclusive, 0, "nothing is claimed"},
 	} {
 		r := rand.New(rand.NewPCG(29, 3))
@@ -103,9 +103,12 @@ func TestTrueClaims(t *testing.T) {
 	}{
 		{runs.Audit{Guarantee: privacy.GaussianDP(1)}, 60, "learned"},
 		{runs.Audit{Guarantee: privacy.GaussianDP(1), Event: event(t, "score > 0.5")}, 60, "an event"},
-		{runs.Audit{Guarantee: privacy.GaussianDP(1), Anytime: true}, 40, "run by run"},
-		{runs.Audit{Guarantee: privacy.GaussianDP(1), Anytime: true, Event: event(t, "score > 0.5")}, 40, "both"},
+		{runs.Audit{Guarantee: privacy.GaussianDP(1), Anytime: true}, 20, "run by run"},
+		{runs.Audit{Guarantee: privacy.GaussianDP(1), Anytime: true, Event: event(t, "score > 0.5")}, 20, "both"},
 	} {
+		if c.a.Anytime && !longtest.Asked() {
+			continue
+		}
 		refuted := 0
 		for seed := range n {
 			r := rand.New(rand.NewPCG(uint64(seed), 29))
@@ -125,9 +128,9 @@ func TestTrueClaims(t *testing.T) {
 // Bets on a longer recording begin as those on a shorter one: refuted once is refuted for good, after as many runs.
 func TestGrowingFiles(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	with, without := normal(r, "with", 160, 2.5), normal(r, "without", 160, 0)
+	with, without := normal(r, "with", 70, 3.5), normal(r, "without", 70, 0)
 	first := int64(0)
-	for n := 10; n <= 160; n += 39 {
+	for n := 10; n <= 70; n += 20 {
 		a := runs.Audit{A: recording.Recording{Outputs: with.Outputs[:n]}, B: recording.Recording{Outputs: without.Outputs[:n]},
 			Guarantee: privacy.GaussianDP(1), Anytime: true}
 		switch e := judge(t, a, 0.01); {
@@ -158,9 +161,9 @@ func TestTrained(t *testing.T) {
 		most    int
 		reason  string
 	}{
-		{4, true, verify.Refuted, 60, "stops early"},
-		{4, false, verify.Refuted, 200, "all of them"},
-		{0.5, true, verify.Inconclusive, 200, "as claimed"},
+		{9, true, verify.Refuted, 39, "stops early"},
+		{4, false, verify.Refuted, 40, "all of them"},
+		{0.5, true, verify.Inconclusive, 40, "as claimed"},
 	} {
 		calls := 0
 		e := judge(t, runs.Trained[bool]{
@@ -172,7 +175,7 @@ func TestTrained(t *testing.T) {
 				}
 				return r.NormFloat64()
 			}),
-			With: true, Runs: 100,
+			With: true, Runs: 20,
 		}, 0.01)
 		if e.Verdict != c.want || calls > c.most || !c.anytime && calls != c.most {
 			t.Errorf("%s: %s after %d calls; want %s, %d", c.reason, e.Verdict, calls, c.want, c.most)
