@@ -154,7 +154,8 @@ func (s *Scores) Curve(allowed limits.TradeOff) []verify.Series {
 	const along, quantity = "false-positive rate", "true-positive rate"
 	in, out := s.sides()
 	list := points(in, out)
-	measured := verify.Series{Name: "these scores", Along: along, Quantity: quantity}
+	name := fmt.Sprintf("these scores, with a %.0f %% band for all points", 100*confidence)
+	measured := verify.Series{Name: name, Along: along, Quantity: quantity}
 	claimed := verify.Series{Name: "most that is claimed", Along: along, Quantity: quantity}
 	for _, p := range list {
 		rate := p.fpr

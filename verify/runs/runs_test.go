@@ -161,9 +161,9 @@ func TestTrained(t *testing.T) {
 		most    int
 		reason  string
 	}{
-		{9, true, verify.Refuted, 39, "stops early"},
-		{4, false, verify.Refuted, 40, "all of them"},
-		{0.5, true, verify.Inconclusive, 40, "as claimed"},
+		{9, true, verify.Refuted, 79, "stops early"},
+		{4, false, verify.Refuted, 80, "all of them"},
+		{0.5, true, verify.Inconclusive, 80, "as claimed"},
 	} {
 		calls := 0
 		e := judge(t, runs.Trained[bool]{
@@ -175,7 +175,7 @@ func TestTrained(t *testing.T) {
 				}
 				return r.NormFloat64()
 			}),
-			With: true, Runs: 20,
+			With: true, Runs: 40,
 		}, 0.01)
 		if e.Verdict != c.want || calls > c.most || !c.anytime && calls != c.most {
 			t.Errorf("%s: %s after %d calls; want %s, %d", c.reason, e.Verdict, calls, c.want, c.most)
