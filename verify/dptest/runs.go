@@ -42,8 +42,8 @@ func Runs(t testing.TB, train func(r *rand.Rand, with bool) float64, event strin
 		return
 	}
 	trained := runs.Trained[bool]{Audit: audit, Training: training(train), With: true, Runs: DefaultRuns}
-	if j.s.samples != DefaultSamples {
-		trained.Runs = int(min(j.s.samples, DefaultSamples))
+	if n := j.s.samples; n != 0 {
+		trained.Runs = int(min(n, DefaultSamples))
 	}
 	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return trained.Prepare(ctx, s)
