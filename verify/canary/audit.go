@@ -233,11 +233,11 @@ const nearPower = 0.99
 
 // sees is whether so many canaries would have shown a mechanism of which the true value of the parameter is
 // nearFactor times the claimed one, at one of the rungs.
-func (j judged) sees(list []rung, canaries int64) bool {
+func (j judged) sees(n null, list []rung, canaries int64) bool {
 	for _, r := range list {
 		p := j.strongest(float64(r.guesses)/float64(canaries), nearFactor*j.Guarantee.Value())
 		g := limits.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
-		least := j.by.leastRight(g, j.Guarantee.Value(), j.alpha*r.alpha)
+		least := n.leastRight(g, j.Guarantee.Value(), j.alpha*r.alpha)
 		if least > g.Guessed {
 			continue
 		}
@@ -313,7 +313,7 @@ func (j judged) enough() int64 {
 				list = halves(n)
 			}
 		}
-		if j.sees(list, int64(n)) {
+		if j.sees(j.by.null, list, int64(n)) {
 			return int64(n)
 		}
 	}

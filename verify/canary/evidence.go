@@ -46,7 +46,7 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	e.Quantity, e.Sense, e.Samples, e.Data = j.Guarantee.Quantity(), verify.AtMost, g.Canaries, j.Scores.Name
 	warnings, sound := j.Scores.coins(j.chance())
 	e.Warnings = warnings
-	broken := j.by.refuted(claimed, j.alpha)
+	broken := j.by.refuted(claimed, j.alpha) && (!j.open() || j.lowest > claimed) // of one mind with the lower limit
 	if j.Described != nil {
 		j.described = j.curved.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool {
 			return g.TradeOffRefuted(j.Described.Null, alpha)
@@ -62,7 +62,7 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 		return e, err
 	}
 	e.Series = j.Scores.Curve(j.allowed())
-	enough := j.sees(j.by.rungs, g.Canaries)
+	enough := j.sees(j.by.null, j.by.rungs, g.Canaries) && (!j.open() || j.sees(j.null, j.rungs, g.Canaries))
 	switch {
 	case !sound:
 		e.Verdict = verify.Inconclusive
@@ -94,7 +94,7 @@ func (j judged) rows() ([]verify.Cell, error) {
 	}
 	sound, err := j.by.lower(j.alpha)
 	if err == nil && j.open() {
-		rows = append(rows, verify.Cell{At: "of whatever number the event's canaries are, on which the verdict rests",
+		rows = append(rows, verify.Cell{At: "of whatever number the event's canaries are, on which the verdict rests, too",
 			Claimed: j.nearest.Claimed, Lower: verify.Num(sound), Samples: int64(j.Scores.Len())})
 	}
 	if err == nil && j.alpha < usualAlpha {
@@ -154,7 +154,7 @@ func (j judged) method() (string, error) {
 		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others abstained from; ", j.Event)
 		if j.open() {
 			b.WriteString("the lower limit is the published one, which takes their number for fixed beforehand, where it follows " +
-				"from the scores; the verdict rests on ")
+				"from the scores; the verdict rests on that and on ")
 			if _, gaussian := j.Guarantee.Gaussian(); gaussian {
 				b.WriteString("numbers that are fixed, of the canaries with the most extreme scores on that side; ")
 			} else {
