@@ -153,8 +153,8 @@ func (j judged) method() (string, error) {
 	if j.Event != (Event{}) {
 		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others abstained from; ", j.Event)
 		if j.open() {
-			b.WriteString("the lower limit is the published one, which takes their number for fixed beforehand, where it follows " +
-				"from the scores; the verdict rests on that and on ")
+			b.WriteString("the lower limit is the published one, which takes their number for fixed beforehand, where it " +
+				"follows from the scores; the verdict rests on that and on ")
 			if _, gaussian := j.Guarantee.Gaussian(); gaussian {
 				b.WriteString("numbers that are fixed, of the canaries with the most extreme scores on that side; ")
 			} else {

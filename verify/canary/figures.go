@@ -101,8 +101,8 @@ func (s *Scores) Reached(assumed string) (cells []verify.Cell) {
 	in, out := s.sides()
 	list := points(in, out)
 	add := func(at string, x, low, high float64) {
-		cells = append(cells, verify.Cell{At: assumed + at, Measured: verify.Num(x), Lower: verify.Num(low), Upper: verify.Num(high),
-			Samples: int64(len(s.values))})
+		cells = append(cells, verify.Cell{At: assumed + at, Measured: verify.Num(x), Lower: verify.Num(low),
+			Upper: verify.Num(high), Samples: int64(len(s.values))})
 	}
 	for _, rate := range rates {
 		tpr, low, high := at(list, in, out, rate)
@@ -165,7 +165,8 @@ func (s *Scores) Curve(allowed limits.TradeOff) []verify.Series {
 		tpr, low, high := at(list, in, out, rate)
 		measured.Points = append(measured.Points, verify.SeriesPoint{X: verify.Num(rate), Mean: verify.Num(tpr),
 			Lower: verify.Num(low), Upper: verify.Num(high)})
-		claimed.Points = append(claimed.Points, verify.SeriesPoint{X: verify.Num(rate), Mean: verify.Num(min(1, 1-allowed.Least(1-rate)))})
+		claimed.Points = append(claimed.Points, verify.SeriesPoint{X: verify.Num(rate),
+			Mean: verify.Num(min(1, 1-allowed.Least(1-rate)))})
 	}
 	if len(measured.Points) < 2 {
 		return nil
