@@ -60,6 +60,11 @@ if one does.
 Recorded outputs are files of one output a line: JSON, or CSV where the name ends
 in .csv. A part of them chooses the event and the rest certifies.
 
+Many training runs are recorded outputs, or a process that trains once a request:
+one score a run, with the record or without. All runs count where an event is
+fixed beforehand, --event 'score >= 0.3'; any number is enough for an answer; and
+--anytime stops at the run that refutes, on files that grow, too.
+
 A training run is audited by its canaries: a file of score,included, CSV or JSON,
 with a row for each record that a coin of its own included, and its score from any
 attack on the trained model.
@@ -71,6 +76,7 @@ It exits with 1 if a claim is refuted, and with 3 if a mechanism fails.`,
 		Example: `  dpverify audit claims.yaml
   dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
   dpverify audit --canaries scores.csv --epsilon 8 --delta 1e-5 --alpha 0.05
+  dpverify audit --samples-a with.csv --samples-b without.csv --event 'score >= 0.3' --mu 1 --anytime
   dpverify audit --samples-a with.jsonl --samples-b without.jsonl --epsilon 0.5 --delta 1e-6`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.audit(c, args, f) },
@@ -219,8 +225,8 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 		return nil, errors.New("--adjacency says which data sets are neighbours in the file of --account: there is none")
 	case f.canaries.Path != "":
 		return f.fromCanaries(flags)
-	case f.canaries.Unread(flags) != nil:
-		return nil, f.canaries.Unread(flags)
+	case f.canaries.Unread(flags, true) != nil:
+		return nil, f.canaries.Unread(flags, true)
 	case flags.Changed("exec"):
 		return f.fromCommand(flags)
 	case f.samplesA == "" && f.samplesB == "":
@@ -232,7 +238,7 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]auditfile.
 
 // fromFile reads the claims of a file; the flags that describe a claim do not apply.
 func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]auditfile.Subject, error) {
-	if err := f.canaries.Unread(flags); err != nil {
+	if err := f.canaries.Unread(flags, false); err != nil {
 		return nil, err
 	}
 	names := []string{"a", "b", "account", samplingName, "adjacency", "seeded"}
@@ -276,11 +282,11 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 	s, err := f.guarantee.Claimed(f.account, flags)
 	s.Name, s.Source, s.At, s.Command = "command", "command line", commandPlace(command), command
 	s.Pairs, s.Seedless = []auditfile.InputPair{p}, !f.seeded
-	return []auditfile.Subject{s}, err
+	return []auditfile.Subject{s}, errors.Join(err, s.SetEvent(&f.canaries, flags))
 }
 
 func (f *auditFlags) fromCanaries(flags *pflag.FlagSet) ([]auditfile.Subject, error) {
-	if err := inapplicable(flags, "canaries", "a", "b", "samples", "mass", "precision"); err != nil {
+	if err := inapplicable(flags, "canaries", "a", "b", "samples", "mass", "precision", "anytime"); err != nil {
 		return nil, err
 	}
 	s, err := f.canaries.Canaries(&f.guarantee, f.account, flags)
@@ -289,7 +295,7 @@ func (f *auditFlags) fromCanaries(flags *pflag.FlagSet) ([]auditfile.Subject, er
 
 // inapplicable refuses flags that are about processes, and others.
 func inapplicable(flags *pflag.FlagSet, to string, others ...string) error {
-	for _, name := range append(append(others, "anytime", "seeded", "prepared"), processNames...) {
+	for _, name := range append(append(others, "seeded", "prepared"), processNames...) {
 		if flags.Changed(name) {
 			return fmt.Errorf("--%s does not apply to %s", name, to)
 		}
@@ -316,7 +322,7 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]auditfile.Subject, 
 	if s.Recorded, err = auditfile.RecordedPair(f.samplesA, f.samplesB); err != nil {
 		return nil, err
 	}
-	return []auditfile.Subject{s}, nil
+	return []auditfile.Subject{s}, s.SetEvent(&f.canaries, flags)
 }
 
 // override puts the flags that were given in place of what a file says.

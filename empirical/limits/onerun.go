@@ -145,21 +145,26 @@ func (g Guesses) SteinkeLower(delta, alpha float64) (float64, error) {
 // It rises with ε, as P(B ≥ c)/b(c) does. At ε = 0 with every guess right it is 2^(−m) + δ: a mechanism that shows
 // all with probability δ attains it to the first order, and no alpha below δ ever refutes.
 func (g Guesses) EpsilonP(epsilon, delta float64) float64 {
+	least, price := g.epsilonTerms(epsilon, delta)
+	return math.Min(1, (least+price)*roundedUp)
+}
+
+// epsilonTerms are those of [Guesses.EpsilonP], the second of which is the price of δ; NaN outside of its domain.
+func (g Guesses) epsilonTerms(epsilon, delta float64) (least, price float64) {
 	if g.check(0.5) != nil || !(epsilon >= 0 && delta >= 0 && delta <= 1) {
-		return math.NaN()
+		return math.NaN(), math.NaN()
 	}
 	k, c, p, q := g.law(epsilon)
 	if q == 0 || c == 0 {
-		return 1
+		return 1, 1
 	}
 	tail := logBinomialUpper(c, k, p, q)
-	least := math.Exp(tail)
 	if delta > 0 {
 		_, share := g.share()
 		ratio := math.Exp(tail - logBinomialPMF(c, k, p, q))
-		least += float64(g.Canaries) * delta * share * ratio / c
+		price = float64(g.Canaries) * delta * share * ratio / c
 	}
-	return math.Min(1, least*roundedUp)
+	return math.Exp(tail), price
 }
 
 // EpsilonLower is the largest ε at which [Guesses.EpsilonP] is at most alpha, rounded down; 0 where there is none: a
@@ -176,6 +181,11 @@ func (g Guesses) EpsilonLower(delta, alpha float64) (float64, error) {
 
 // largest x in [0, most] that is refuted, to rounding; 0 where 0 is not. What it returns is refuted.
 func largest(most float64, refuted func(float64) bool) float64 {
+	return largestWithin(1e-10, most, refuted)
+}
+
+// largestWithin is largest to a relative tolerance.
+func largestWithin(tolerance, most float64, refuted func(float64) bool) float64 {
 	if !refuted(0) {
 		return 0
 	}
@@ -183,7 +193,7 @@ func largest(most float64, refuted func(float64) bool) float64 {
 	for ; high < most && refuted(high); high *= 2 {
 		low = high
 	}
-	for high-low > 1e-10*high {
+	for high-low > tolerance*high {
 		if middle := (low + high) / 2; refuted(middle) {
 			low = middle
 		} else {

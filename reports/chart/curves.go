@@ -86,6 +86,9 @@ func (p *Picture) caption() string {
 	if !slices.ContainsFunc(p.All(), CurvePoint.barred) {
 		return "Computed values."
 	}
+	if !slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return c.barred() && !c.named }) {
+		return "Measured once; the band is as its name says."
+	}
 	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*series.Confidence)
 }
 

@@ -33,6 +33,7 @@ type CurvePoint struct {
 	At                         string
 	X, y, lower, upper, prints float64
 	gap                        bool // no line leads here from the point before
+	named                      bool // its interval is what the name of its curve says
 }
 
 // add appends a point, or leaves a gap where the axes have no place for it.
@@ -88,7 +89,7 @@ func newCurve(s verify.Series, logX, logY bool) curve {
 	c := curve{Name: s.Name}
 	for _, p := range s.Points {
 		point := CurvePoint{At: p.At, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
-			prints: math.NaN()}
+			prints: math.NaN(), named: p.Runs == 0}
 		c.add(point, scale{log: logY}.takes(point.y) && (p.At != "" || scale{log: logX}.takes(point.X)))
 	}
 	return c

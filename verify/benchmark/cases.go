@@ -23,7 +23,7 @@ var groups = []struct {
 		"of the mark is named.", hiddenCases},
 	{"canaries", "Audits of training runs by the scores of canaries, of whom a coin of its own includes each. True " +
 		"claims are at their ε, where randomized response attains it, or at their μ; some scores were chosen by an " +
-		"adversary.", canaryCases},
+		"adversary. Many runs have 30 scores of either world.", canaryCases},
 	{"precision", "Audits of low-order bits: noise on a grid, which has none, and textbook floating-point noise.",
 		precisionCases},
 	{"events", "Privacy on given events, one of which attains the claim.", eventCases},

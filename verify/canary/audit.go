@@ -15,6 +15,9 @@ import (
 // scores of one run's canaries. A claim of ε is judged by what (ε, δ)-DP alone allows, of μ by what Gaussian
 // privacy does.
 //
+// With an event the lower limit that is told is the published one, which takes the number of its canaries for fixed;
+// where that is not proved for one that follows from the scores, the verdict rests on another: see judgedBy.
+//
 // It refutes where guesses are right too often. Else the claim is consistent if the number of canaries would
 // have shown a mechanism that gives away 1.25 times as much of each canary's coin, by randomized response or by
 // Gaussian noise, to an attack that sees it; and inconclusive if not. A weak attack shows little of any
@@ -84,6 +87,51 @@ func (a Audit) null() null {
 		}
 	}
 	return approximateNull(delta)
+}
+
+// selectedNull is that of (ε, δ)-DP where the number of guesses follows from the scores.
+func selectedNull(delta float64) null {
+	return null{
+		func(g limits.Guesses, alpha float64) (float64, error) { return g.SelectedLower(delta, alpha) },
+		func(g limits.Guesses, epsilon, alpha float64) bool { return g.SelectedP(epsilon, delta) <= alpha },
+	}
+}
+
+// deciding is what a verdict rests on.
+type deciding struct {
+	counts
+	null
+}
+
+// refuted tells whether some number of guesses refutes a value.
+func (d deciding) refuted(value, alpha float64) bool {
+	return d.counts.refuted(alpha, func(g limits.Guesses, alpha float64) bool { return d.null.refuted(g, value, alpha) })
+}
+
+// lower is the best bound.
+func (d deciding) lower(alpha float64) (float64, error) {
+	x, _, err := d.counts.lower(d.null, alpha)
+	return x, err
+}
+
+// judgedBy is what the verdict rests on: the guesses of the claim's own figure, unless those are of an event, whose
+// number follows from the scores. Then (ε, δ) has a bound that allows for it, which is the same at δ = 0; of
+// trade-off functions none is known, and the canaries with the most extreme scores on the event's side are guessed,
+// of numbers that are fixed beforehand: curved has those guesses.
+func (a Audit) judgedBy(s verify.Settings, own counts) (claim deciding, curved counts) {
+	if a.Event == (Event{}) {
+		return deciding{own, a.null()}, own
+	}
+	_, gaussian := a.Guarantee.Gaussian()
+	if gaussian || a.Described != nil {
+		list := halves(a.Scores.Len())
+		curved = counts{list, a.Scores.right(a.Scores.guessEvent(s.Stream("guesses"), a.Event), list, a.Chance)}
+	}
+	if gaussian {
+		return deciding{curved, gaussianNull}, curved
+	}
+	_, delta, _ := a.Guarantee.Approximate()
+	return deciding{own, selectedNull(delta)}, curved
 }
 
 func approximateNull(delta float64) null {
@@ -169,6 +217,7 @@ func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, erro
 		a.Chance = 0
 	}
 	j := judged{Audit: a, counts: a.count(s), null: a.null(), alpha: s.Alpha}
+	j.by, j.curved = a.judgedBy(s, j.counts)
 	if a.Described != nil {
 		j.alpha /= 2
 	}
@@ -184,11 +233,11 @@ const nearPower = 0.99
 
 // sees is whether so many canaries would have shown a mechanism of which the true value of the parameter is
 // nearFactor times the claimed one, at one of the rungs.
-func (j judged) sees(list []rung, canaries int64) bool {
+func (j judged) sees(n null, list []rung, canaries int64) bool {
 	for _, r := range list {
 		p := j.strongest(float64(r.guesses)/float64(canaries), nearFactor*j.Guarantee.Value())
 		g := limits.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
-		least := j.leastRight(g, j.alpha*r.alpha)
+		least := n.leastRight(g, j.Guarantee.Value(), j.alpha*r.alpha)
 		if least > g.Guessed {
 			continue
 		}
@@ -199,12 +248,12 @@ func (j judged) sees(list []rung, canaries int64) bool {
 	return false
 }
 
-// leastRight is the least number of right guesses that refutes the claim, by bisection; one more than there are
+// leastRight is the least number of right guesses that refutes a value, by bisection; one more than there are
 // where none does.
-func (j judged) leastRight(g limits.Guesses, alpha float64) int64 {
+func (n null) leastRight(g limits.Guesses, value, alpha float64) int64 {
 	low, high := int64(-1), g.Guessed+1 // not refuted, refuted
 	for high-low > 1 {
-		if g.Right = (low + high) / 2; j.refuted(g, j.Guarantee.Value(), alpha) {
+		if g.Right = (low + high) / 2; n.refuted(g, value, alpha) {
 			high = g.Right
 		} else {
 			low = g.Right
@@ -260,8 +309,11 @@ func (j judged) enough() int64 {
 		list := rungs(n, j.of[0].Chance, 1)
 		if j.Event != (Event{}) {
 			list = []rung{{j.of[0].Guessed * int64(more), 1}}
+			if _, gaussian := j.Guarantee.Gaussian(); gaussian {
+				list = halves(n)
+			}
 		}
-		if j.sees(list, int64(n)) {
+		if j.sees(j.by.null, list, int64(n)) {
 			return int64(n)
 		}
 	}

@@ -16,17 +16,15 @@ type judged struct {
 	null
 	alpha float64 // of the claim: half of the check's where a description is tested beside it
 
+	by     deciding // what the verdict rests on
+	curved counts   // what a description is tested by
+
 	lowest    float64 // that is certified
 	at        int     // by these guesses
 	most      float64 // that could have been certified
 	described bool    // what the account allows is refuted
 	cells     verify.Cases[verify.Cell]
 	nearest   verify.Cell
-}
-
-// refuted by one number of guesses.
-func (j judged) refuted(g limits.Guesses, value, alpha float64) bool {
-	return j.null.refuted(g, value, alpha)
 }
 
 // usualAlpha is that of which every report says what it would have shown.
@@ -48,9 +46,9 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	e.Quantity, e.Sense, e.Samples, e.Data = j.Guarantee.Quantity(), verify.AtMost, g.Canaries, j.Scores.Name
 	warnings, sound := j.Scores.coins(j.chance())
 	e.Warnings = warnings
-	broken := j.counts.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool { return j.refuted(g, claimed, alpha) })
+	broken := j.by.refuted(claimed, j.alpha) && (!j.open() || j.lowest > claimed) // of one mind with the lower limit
 	if j.Described != nil {
-		j.described = j.counts.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool {
+		j.described = j.curved.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool {
 			return g.TradeOffRefuted(j.Described.Null, alpha)
 		})
 	}
@@ -63,14 +61,14 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
 	}
-	e.Series = j.Scores.curve(j.Audit)
-	enough := j.sees(j.rungs, g.Canaries)
+	e.Series = j.Scores.Curve(j.allowed())
+	enough := j.sees(j.by.null, j.by.rungs, g.Canaries) && (!j.open() || j.sees(j.null, j.rungs, g.Canaries))
 	switch {
 	case !sound:
 		e.Verdict = verify.Inconclusive
 	case broken || j.described:
 		e.Verdict = verify.Refuted
-	case enough:
+	case enough && j.lowest <= claimed:
 		e.Verdict = verify.Consistent
 		e.Detects = verify.Detects{Effect: (nearFactor - 1) * claimed, Probability: nearPower}
 	default:
@@ -94,8 +92,12 @@ func (j judged) rows() ([]verify.Cell, error) {
 		}
 		return err
 	}
-	var err error
-	if j.alpha < usualAlpha {
+	sound, err := j.by.lower(j.alpha)
+	if err == nil && j.open() {
+		rows = append(rows, verify.Cell{At: "of whatever number the event's canaries are, on which the verdict rests, too",
+			Claimed: j.nearest.Claimed, Lower: verify.Num(sound), Samples: int64(j.Scores.Len())})
+	}
+	if err == nil && j.alpha < usualAlpha {
 		err = add(fmt.Sprintf("at an error of %g instead", usualAlpha), j.counts, j.null, usualAlpha)
 	}
 	if err == nil {
@@ -112,7 +114,7 @@ func (j judged) rows() ([]verify.Cell, error) {
 				gaussianNull, usualAlpha)
 		}
 	}
-	return append(rows, j.Scores.reached()...), err
+	return append(rows, j.Scores.Reached("if scores are independent: ")...), err
 }
 
 // power says what the run could have shown.
@@ -125,6 +127,12 @@ func (j judged) power(enough bool) string {
 			nearFactor, symbol, nearPower)
 	}
 	return text + ": a low bound is no privacy"
+}
+
+// open tells whether the verdict rests on another bound than the lower limit: see judgedBy.
+func (j judged) open() bool {
+	_, delta, approximate := j.Guarantee.Approximate()
+	return j.Event != (Event{}) && (!approximate || delta > 0)
 }
 
 func (j judged) symbol() string {
@@ -143,11 +151,16 @@ func (j judged) method() (string, error) {
 	}
 	g := j.of[j.at]
 	if j.Event != (Event{}) {
-		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others abstained from", j.Event)
-		if _, delta, pure := j.Guarantee.Approximate(); !pure || delta > 0 {
-			b.WriteString(", and their number is taken for one that was fixed beforehand, as the published theorem does")
+		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others abstained from; ", j.Event)
+		if j.open() {
+			b.WriteString("the lower limit is the published one, which takes their number for fixed beforehand, where it " +
+				"follows from the scores; the verdict rests on that and on ")
+			if _, gaussian := j.Guarantee.Gaussian(); gaussian {
+				b.WriteString("numbers that are fixed, of the canaries with the most extreme scores on that side; ")
+			} else {
+				b.WriteString("a bound that allows for that; ")
+			}
 		}
-		b.WriteString("; ")
 	} else {
 		var ks []string
 		for _, r := range j.rungs {

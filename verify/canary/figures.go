@@ -96,22 +96,23 @@ func at(list []point, in, out []float64, rate float64) (tpr, low, high float64) 
 	return tpr, min(low, tpr), max(high, tpr)
 }
 
-// reached are the figures of attacks.
-func (s *Scores) reached() (cells []verify.Cell) {
+// Reached are the figures of attacks, with what their intervals assume in front of each name.
+func (s *Scores) Reached(assumed string) (cells []verify.Cell) {
 	in, out := s.sides()
 	list := points(in, out)
 	add := func(at string, x, low, high float64) {
-		cells = append(cells, verify.Cell{At: at, Measured: verify.Num(x), Lower: verify.Num(low), Upper: verify.Num(high),
-			Samples: int64(len(s.values))})
+		cells = append(cells, verify.Cell{At: assumed + at, Measured: verify.Num(x), Lower: verify.Num(low),
+			Upper: verify.Num(high), Samples: int64(len(s.values))})
 	}
 	for _, rate := range rates {
 		tpr, low, high := at(list, in, out, rate)
-		add(fmt.Sprintf("if scores are independent: true-positive rate at a false-positive rate of %g", rate), tpr, low, high)
+		add(fmt.Sprintf("true-positive rate at a false-positive rate of %g", rate), tpr, low, high)
 	}
 	area := areaUnder(in, out)
-	half := limits.NormalUpperQuantile((1-confidence)/2) * math.Sqrt(area*(1-area)/float64(min(len(in), len(out))))
-	add("if scores are independent: area under the curve", area, max(0, area-half), min(1, area+half))
-	advantage, low, high := 0.0, 0.0, 0.0
+	low, high := areaInterval(area, float64(min(len(in), len(out))))
+	add("area under the curve", area, low, high)
+	advantage := 0.0
+	low, high = 0, 0
 	for _, p := range list {
 		advantage, low = max(advantage, p.tpr-p.fpr), max(low, p.tprLow-p.fprHigh)
 	}
@@ -125,9 +126,17 @@ func (s *Scores) reached() (cells []verify.Cell) {
 	if len(list) > 0 {
 		high = max(high, list[0].tprHigh)
 	}
-	add("if scores are independent: advantage, the largest true-positive less false-positive rate", advantage, low,
+	add("advantage, the largest true-positive less false-positive rate", advantage, low,
 		min(1, max(high, advantage)))
 	return cells
+}
+
+// areaInterval is Wilson's (1927) for an area whose variance is at most A(1 − A)/n, n the smaller number of
+// scores (van Dantzig 1951).
+func areaInterval(area, n float64) (low, high float64) {
+	z := limits.NormalUpperQuantile((1 - confidence) / 2)
+	centre, spread := area+z*z/(2*n), z*math.Sqrt(area*(1-area)/n+z*z/(4*n*n))
+	return math.Max(0, (centre-spread)/(1+z*z/n)), math.Min(1, (centre+spread)/(1+z*z/n))
 }
 
 // areaUnder is the probability that an included canary has the larger score of two, ties counted half.
@@ -140,12 +149,13 @@ func areaUnder(in, out []float64) float64 {
 	return sum / float64(len(in)) / float64(len(out))
 }
 
-// curve is the trade-off curve as it was measured, with a band, and what the claim allows at most.
-func (s *Scores) curve(a Audit) []verify.Series {
+// Curve is the trade-off curve as it was measured, with a band, and what is allowed at most.
+func (s *Scores) Curve(allowed limits.TradeOff) []verify.Series {
 	const along, quantity = "false-positive rate", "true-positive rate"
 	in, out := s.sides()
 	list := points(in, out)
-	measured := verify.Series{Name: "these scores", Along: along, Quantity: quantity}
+	name := fmt.Sprintf("these scores, with a %.0f %% band for all points", 100*confidence)
+	measured := verify.Series{Name: name, Along: along, Quantity: quantity}
 	claimed := verify.Series{Name: "most that is claimed", Along: along, Quantity: quantity}
 	for _, p := range list {
 		rate := p.fpr
@@ -155,7 +165,8 @@ func (s *Scores) curve(a Audit) []verify.Series {
 		tpr, low, high := at(list, in, out, rate)
 		measured.Points = append(measured.Points, verify.SeriesPoint{X: verify.Num(rate), Mean: verify.Num(tpr),
 			Lower: verify.Num(low), Upper: verify.Num(high)})
-		claimed.Points = append(claimed.Points, verify.SeriesPoint{X: verify.Num(rate), Mean: verify.Num(a.allows(rate))})
+		claimed.Points = append(claimed.Points, verify.SeriesPoint{X: verify.Num(rate),
+			Mean: verify.Num(min(1, 1-allowed.Least(1-rate)))})
 	}
 	if len(measured.Points) < 2 {
 		return nil
@@ -163,14 +174,14 @@ func (s *Scores) curve(a Audit) []verify.Series {
 	return []verify.Series{measured, claimed}
 }
 
-// allows is the largest true-positive rate at a false-positive rate under the claim, or the account of the training.
-func (a Audit) allows(rate float64) float64 {
+// allowed is the trade-off function of the claim, or of the account of the training.
+func (a Audit) allowed() limits.TradeOff {
 	if a.Described != nil {
-		return min(1, 1-a.Described.Null.Least(1-rate))
+		return a.Described.Null
 	}
 	if mu, gaussian := a.Guarantee.Gaussian(); gaussian {
-		return 1 - limits.GaussianTradeOff(mu).Least(1-rate)
+		return limits.GaussianTradeOff(mu)
 	}
 	epsilon, delta, _ := a.Guarantee.Approximate()
-	return min(1, 1-limits.Lines{{Epsilon: epsilon, Delta: delta}}.Least(1-rate))
+	return limits.Lines{{Epsilon: epsilon, Delta: delta}}
 }

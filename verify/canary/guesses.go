@@ -68,37 +68,71 @@ type guessed struct {
 }
 
 func (s *Scores) guess(r *rand.Rand) guessed {
+	g, ties := shuffled(r, len(s.values))
 	n := len(s.values)
-	g := guessed{order: make([]int32, n), in: make([]bool, n)}
-	for i, j := range r.Perm(n) {
-		g.order[i] = int32(j)
-	}
 	sorted := slices.Clone(s.values)
 	slices.Sort(sorted)
 	centre := sorted[(n-1)/2]/2 + sorted[n/2]/2
 	for i, x := range s.values {
 		g.in[i] = x > centre || x == centre && r.IntN(2) == 1
 	}
-	slices.SortStableFunc(g.order, func(a, b int32) int {
-		return cmp.Compare(math.Abs(s.values[b]-centre), math.Abs(s.values[a]-centre))
+	slices.SortFunc(g.order, func(a, b int32) int {
+		if c := cmp.Compare(math.Abs(s.values[b]-centre), math.Abs(s.values[a]-centre)); c != 0 {
+			return c
+		}
+		return cmp.Compare(ties[a], ties[b])
 	})
 	return g
 }
 
+// shuffled are the rows in an order drawn at random, with the place of each.
+func shuffled(r *rand.Rand, n int) (g guessed, places []int32) {
+	g, places = guessed{order: make([]int32, n), in: make([]bool, n)}, make([]int32, n)
+	for i, j := range r.Perm(n) {
+		g.order[i], places[j] = int32(j), int32(i)
+	}
+	return g, places
+}
+
 // guessOne is the order of guesses of one kind: by the scores, the largest first where canaries are guessed to be in.
 func (s *Scores) guessOne(r *rand.Rand, in bool) guessed {
-	n := len(s.values)
-	g := guessed{order: make([]int32, n), in: make([]bool, n)}
-	for i, j := range r.Perm(n) {
-		g.order[i], g.in[i] = int32(j), in
+	g, ties := shuffled(r, len(s.values))
+	for i := range g.in {
+		g.in[i] = in
 	}
-	slices.SortStableFunc(g.order, func(a, b int32) int {
-		if in {
-			a, b = b, a
+	slices.SortFunc(g.order, func(a, b int32) int {
+		c := cmp.Compare(s.values[a], s.values[b])
+		switch {
+		case c == 0:
+			return cmp.Compare(ties[a], ties[b])
+		case in:
+			return -c
 		}
-		return cmp.Compare(s.values[a], s.values[b])
+		return c
 	})
 	return g
+}
+
+// guessEvent is the order of guesses that canaries are in: by the scores, from that end of them where an event is.
+func (s *Scores) guessEvent(r *rand.Rand, e Event) guessed {
+	g := s.guessOne(r, e.Holds(math.Inf(1)))
+	for i := range g.in {
+		g.in[i] = true
+	}
+	return g
+}
+
+// halves are numbers of guesses of one kind: half of the canaries and half of that, and so on, with equal shares of
+// alpha.
+func halves(canaries int) (list []rung) {
+	const fewestOfEvent = 8
+	for k := max(1, canaries/2); len(list) == 0 || k >= fewestOfEvent; k /= 2 {
+		list = append(list, rung{guesses: int64(k)})
+	}
+	for i := range list {
+		list[i].alpha = 1 / float64(len(list))
+	}
+	return list
 }
 
 // right counts what is right among the first k guesses, for each of the rungs.
@@ -116,8 +150,7 @@ func (s *Scores) right(g guessed, list []rung, chance float64) []limits.Guesses 
 }
 
 // Event says which canaries are guessed to be included, as fixed before the scores are read; of the others nothing is
-// guessed. The zero value is none. How many those are follows from the scores: at δ = 0 the
-// bound holds all the same, and else it takes their number for fixed beforehand, as the published theorem does.
+// guessed. The zero value is none. How many those are follows from the scores.
 type Event struct {
 	relation  string
 	threshold float64
@@ -138,6 +171,9 @@ func ParseEvent(text string) (Event, error) {
 	relation := map[string]string{"≥": ">=", "≤": "<="}[parts[1]]
 	return Event{cmp.Or(relation, parts[1]), x}, nil
 }
+
+// AtLeast is the event of the scores from a threshold on.
+func AtLeast(threshold float64) Event { return Event{">=", threshold} }
 
 // String is the event as it is read.
 func (e Event) String() string {

@@ -78,8 +78,8 @@ func (in *reader) take(line int, score, included, id string) error {
 	case value-value != 0:
 		return in.errorf(line, "score %s: want a finite number (of an infinite one, the largest that stands for it)", score)
 	}
-	coin, ok := map[string]bool{"1": true, "true": true, "0": false, "false": false}[included]
-	if !ok {
+	coin := included == "1" || included == "true"
+	if !coin && included != "0" && included != "false" {
 		return in.errorf(line, "included is %s: want 1 for a canary that was in the training, and 0 for one that was not",
 			excerpt(included))
 	}

@@ -35,6 +35,19 @@ func NewScores(name string, values []float64, included []bool) (*Scores, error) 
 	return s, s.check()
 }
 
+// Worlds are the scores of independent runs, included in some and in others not, for their figures: see
+// [Scores.Reached] and [Scores.Curve].
+func Worlds(with, without []float64) (*Scores, error) {
+	s := &Scores{values: slices.Concat(with, without), included: make([]bool, len(with)+len(without))}
+	for i := range with {
+		s.included[i] = true
+	}
+	if len(with) == 0 || len(without) == 0 {
+		return nil, errors.New("want a run in each world")
+	}
+	return s, nil
+}
+
 // Len is the number of canaries.
 func (s *Scores) Len() int { return len(s.values) }
 
@@ -146,10 +159,39 @@ func (s *Scores) opposites(apart int) (n int, all bool) {
 	return n, changes > 1
 }
 
+// mayRepeat tells whether each of the first scores stands in the file more than once, always with one coin: of most
+// files one of them does not.
+func (s *Scores) mayRepeat() bool {
+	const looked = 64
+	first := s.values[:min(looked, len(s.values))]
+	counts := make(map[float64][2]int, looked)
+	for i, x := range s.values {
+		c, known := counts[x]
+		if !known && i >= len(first) {
+			continue
+		}
+		if s.included[i] {
+			c[0]++
+		} else {
+			c[1]++
+		}
+		counts[x] = c
+	}
+	for _, c := range counts {
+		if c[0]+c[1] < 2 || c[0] > 0 && c[1] > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // repeated is the number of scores where every one stands in the file a multiple of two times or more, always with
 // one coin, and so many that it is no chance; else 0.
 func (s *Scores) repeated() int {
 	const least = 60 // 2^−60 bounds the probability that counts of so many values are all multiples of another number
+	if !s.mayRepeat() {
+		return 0
+	}
 	type tally struct{ in, out int }
 	counts := make(map[float64]tally)
 	for i, x := range s.values {

@@ -192,7 +192,8 @@
 // nothing.
 //
 // With --event 'score >= 0.3', fixed before the scores are read, the canaries of the event are guessed to be in;
-// the one bound is then the published one.
+// the one bound is then the published one. It takes their number for fixed, where it follows from the scores: at δ >
+// 0 and of μ the verdict rests on a bound that allows for that, which the report has beside it.
 //
 // A low bound is no privacy: the attack may be weak, and m canaries show no more than the report says. Where δ >
 // 0 a training may show all coins with probability δ, so that no run refutes at an alpha below it; 1e-6, which
@@ -211,8 +212,20 @@
 // against its trade-off function, each at half of alpha. In go test dptest.Canaries draws the coins and trains,
 // and dptest.CanaryAudit takes scores.
 //
-// Many runs, each with a score of its own, with a record in some and out of others, are samples of a mechanism: give
-// them as --samples-a and --samples-b.
+// Many runs have one score each, with the record in some and without it in others: give them as --samples-a and
+// --samples-b, or a process that trains once a request with --exec, --a, --b and --samples below 200 or an event.
+//
+//	$ dpverify audit --samples-a testdata/audit/with.csv --samples-b testdata/audit/without.csv --event 'score >= 1' --mu 0.2
+//	| claim            | where            | theory | measured [interval] | ratio | verdict   |
+//	|:-----------------|:-----------------|-------:|--------------------:|------:|:----------|
+//	| `audit/recorded` | recorded outputs |  ≤ 0.2 |    0.635 [0.543, –] |  3.18 | ✗ refuted |
+//
+// With an event that is fixed beforehand all runs count; fewer than 200 choose a threshold by a part of them, and any
+// number is enough for an answer. With --anytime each run is bet on by those before it, in the order of the files: run
+// again on files that have grown it goes on, and errs with probability alpha over all looks together. A process stops
+// at the run that refutes, and --checkpoint keeps each run as soon as it is over. In a file of claims these are
+// event, anytime and samples, beside recorded or exec; --account, or account, adds a trade-off function to be refuted.
+// In go test it is dptest.Runs.
 //
 // # Limits
 //

@@ -35,19 +35,28 @@ const fairCoin = 0.5
 // Add adds the flags but for the file.
 func (f *CanaryFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&f.event, eventFlag, "",
-		"with --canaries, which are guessed to be in, fixed before the scores are read: an `EVENT` as 'score >= 0.3'")
+		"which canaries are guessed to be in, or which runs to be with the record, fixed before the scores are read: an "+
+			"`EVENT` as 'score >= 0.3'")
 	c.Flags().Float64Var(&f.coin, inclusionFlag, fairCoin,
 		"with --canaries, the `PROBABILITY` with which each canary was included, by a coin of its own")
 }
 
-// Unread names a flag that was given without a file of canaries.
-func (f *CanaryFlags) Unread(flags *pflag.FlagSet) error {
+// Unread names a flag that was given without a file of canaries. An event may be of many runs.
+func (f *CanaryFlags) Unread(flags *pflag.FlagSet, runs bool) error {
 	for _, name := range []string{eventFlag, inclusionFlag} {
-		if flags.Changed(name) {
+		if flags.Changed(name) && !(runs && name == eventFlag) {
 			return fmt.Errorf("--%s says how the file of --canaries is read: there is none", name)
 		}
 	}
 	return nil
+}
+
+// Event is that of the flags; the zero value is none.
+func (f *CanaryFlags) Event(flags *pflag.FlagSet) (canary.Event, error) {
+	if !flags.Changed(eventFlag) {
+		return canary.Event{}, nil
+	}
+	return canary.ParseEvent(f.event)
 }
 
 // Canaries is the subject of the flags, with what they claim.
@@ -83,15 +92,20 @@ func readCanaries(path, event string, coin float64) (*canary.Audit, error) {
 }
 
 // audited tells whether something beside an account is judged for its privacy.
-func (c claimFields) audited() bool { return len(c.Exec) > 0 || c.Canaries != "" }
+func (c claimFields) audited() bool { return len(c.Exec) > 0 || c.Canaries != "" || c.Recorded != nil }
 
 // readCanaries reads those that a claim names, if it names any.
 func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err error) {
 	switch {
 	case c.Canaries == "" && p.node(at+".canaries") != nil:
 		return p.errorf(at+".canaries", "claim %q: canaries names no file", c.Name)
+	case c.Canaries == "" && p.node(at+".event") != nil && (c.Recorded != nil || len(c.Exec) > 0):
+		if s.event, err = canary.ParseEvent(c.Event); err != nil {
+			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
+		}
+		return nil
 	case c.Canaries == "" && p.node(at+".event") != nil:
-		return p.errorf(at+".event", "claim %q: event says which canaries are guessed: there are none", c.Name)
+		return p.errorf(at+".event", "claim %q: event says which canaries are guessed, or which runs: there are none", c.Name)
 	case c.Canaries == "" && p.node(at+".inclusion") != nil:
 		return p.errorf(at+".inclusion", "claim %q: inclusion is that of canaries: there are none", c.Name)
 	case c.Canaries == "":
@@ -157,11 +171,19 @@ func (s *Subject) auditCanaries(g privacy.Guarantee) verify.Check {
 		return audit
 	}
 	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
-		lines, err := s.Account.release.TradeOff()
-		if err != nil {
-			return nil, errors.Join(errors.New("the trade-off function of the account is not known"), err)
+		var err error
+		if audit.Described, err = s.Account.described(); err != nil {
+			return nil, err
 		}
-		audit.Described = &canary.Described{Null: lines, Of: s.Account.release.String()}
 		return audit.Prepare(ctx, settings)
 	})
+}
+
+// described is the trade-off function of an account.
+func (a *Account) described() (*canary.Described, error) {
+	lines, err := a.release.TradeOff()
+	if err != nil {
+		return nil, errors.Join(errors.New("the trade-off function of the account is not known"), err)
+	}
+	return &canary.Described{Null: lines, Of: a.release.String()}, nil
 }

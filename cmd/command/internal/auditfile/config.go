@@ -34,7 +34,7 @@ type claimFields struct {
 	Inputs      any             `yaml:"inputs"`
 	Account     any             `yaml:"account"`
 	Canaries    string          `yaml:"canaries" want:"a file of scores, as in scores.csv,"`
-	Event       string          `yaml:"event" want:"which canaries are guessed, as in score >= 0.3,"`
+	Event       string          `yaml:"event" want:"which canaries or runs are guessed, as in score >= 0.3,"`
 	Inclusion   *float64        `yaml:"inclusion"`
 	States      *statesFields   `yaml:"states"`
 	Guarantee   guaranteeFields `yaml:"guarantee"`

@@ -27,7 +27,7 @@ func Coverage(subjects []Subject, run verify.Run) string {
 			pairs += max(1, len(s.Pairs)) // recorded outputs are one pair
 		}
 		described = described || s.Account != nil
-		if s.canaries != nil {
+		if s.canaries != nil || s.Sampled() && s.ofRuns() {
 			runs = "and what another attack would show of the training"
 		}
 		if s.Recorded != nil {

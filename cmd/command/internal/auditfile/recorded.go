@@ -14,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/recording"
+	"github.com/dpverify/dpverify/verify/runs"
 )
 
 // recordedFields are files of outputs at two neighbouring inputs.
@@ -35,26 +36,31 @@ func RecordedPair(fileA, fileB string) (*privacy.RecordedAudit, error) {
 	}
 	defer b.Close()
 	recorded := &privacy.RecordedAudit{}
-	recorded.A, recorded.B, err = recording.ReadPair(fileA, a, fileB, b)
+	recorded.A, recorded.B, err = recording.ReadFew(fileA, a, fileB, b, runs.Numbers)
 	return recorded, err
 }
 
 // recorded reads a claim about outputs that were recorded: of a guarantee at two inputs, of a mean or a law at
 // one; at is the path of the claim. A file that cannot be read is no error of the other claims.
 func (p configParser) recorded(at string, c claimFields, s *Subject) error {
-	if c.Exec != nil || c.Account != nil || c.Canaries != "" {
-		return p.errorf(at+".recorded", "claim %q: recorded outputs stand in the place of exec, of an account or of "+
-			"canaries: want one of them", s.Name)
+	if c.Exec != nil || c.Canaries != "" {
+		return p.errorf(at+".recorded", "claim %q: recorded outputs stand in the place of exec or of canaries: want one of "+
+			"them", s.Name)
 	}
 	if err := p.readCanaries(at, c, s); err != nil {
 		return err
 	}
 	for _, key := range c.keysOfMechanisms() {
-		if key != "precision" && key != "mass" {
+		if key != "precision" && key != "mass" && key != "anytime" {
 			return p.errorf(at+"."+key, "claim %q: %s does not apply to recorded outputs", s.Name, key)
 		}
 	}
-	if s.guaranteed = p.guarantees(at, c); s.guaranteed {
+	s.Anytime = c.Anytime
+	if s.guaranteed = p.guarantees(at, c); c.Account != nil {
+		if s.Account, s.Broken = p.account(at, c); s.Broken != nil {
+			return nil
+		}
+	} else if s.guaranteed {
 		if err := p.guarantee(at, c, s); err != nil {
 			return err
 		}

@@ -38,6 +38,7 @@ type Subject struct {
 	Outputs  *recording.Recording   // at one input, of which something else is stated
 	Account  *Account               // instead of a mechanism, or beside it
 	canaries *canary.Audit          // instead of a mechanism, or beside it
+	event    canary.Event           // of the scores of many runs; the zero value is none
 	Stated   []*stated              // about the mechanism, beside a guarantee or without one
 	Broken   error                  // why the account, or what is stated, cannot be read
 
@@ -93,6 +94,9 @@ func (s *Subject) Check() error {
 	if err := s.checkCanaries(); err != nil && s.Broken == nil {
 		return fmt.Errorf("%s: %w", s.Source, err)
 	}
+	if s.Sampled() && s.ofRuns() {
+		return s.checkRuns(guarantee)
+	}
 	if s.Recorded != nil || !s.Sampled() {
 		return nil
 	}
@@ -121,6 +125,9 @@ func (s *Subject) process() *process.Process {
 
 // what is audited, in words.
 func (s *Subject) what() string {
+	if s.Recorded != nil && s.ofRuns() {
+		return fmt.Sprintf("the training of the runs in %s and %s", s.Recorded.A.Name, s.Recorded.B.Name)
+	}
 	if s.Recorded != nil || s.Outputs != nil {
 		return s.recordedName()
 	}
@@ -169,6 +176,13 @@ func (s *Subject) mechanism() []verify.Claim {
 	}
 	private := verify.Claim{
 		ID: s.ID(), Source: s.Source, Kind: verify.Privacy, Statement: fmt.Sprintf("%s %s %s", s.what(), s.keeps(), over),
+	}
+	if s.Recorded != nil && s.ofRuns() {
+		private.Statement = fmt.Sprintf("%s %s", s.what(), s.keeps())
+	}
+	if s.ofRuns() {
+		private.Check = s.auditRuns()
+		return []verify.Claim{private}
 	}
 	bits := verify.Claim{
 		ID: s.ID() + PrecisionSuffix, Source: s.Source, Kind: verify.Privacy,
@@ -227,7 +241,7 @@ func Digest(subjects []Subject) string {
 		for _, made := range s.Stated {
 			fmt.Fprintf(h, "%s\n", made)
 		}
-		fmt.Fprintf(h, "%v%v\n", s.Seedless, s.Found)
+		fmt.Fprintf(h, "%v%v%v\n", s.Seedless, s.Found, s.event)
 		if c := s.canaries; c != nil {
 			fmt.Fprintf(h, "%s %v %v\n", c.Scores.Digest(), c.Event, c.Chance)
 		}

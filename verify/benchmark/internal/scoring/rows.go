@@ -31,6 +31,8 @@ func Rows() ([]Row, error) {
 		{"the same, of one canary in five", true, Response(1, 0.2), canary.Audit{Guarantee: pure}},
 		{"all coins shown with probability δ", true, Shown(1e-4),
 			canary.Audit{Guarantee: privacy.ApproximateDP(0, 1e-4)}},
+		{"a number of guesses that follows what is shown, at δ = 6e-4", true, Spent(6e-4, 60),
+			canary.Audit{Guarantee: privacy.ApproximateDP(0, 6e-4), Event: event}},
 		{"a Gaussian release at its μ", true, Normal(1), canary.Audit{Guarantee: gaussian}},
 		{"the same, on an event", true, Normal(1), canary.Audit{Guarantee: gaussian, Event: event}},
 		{"the same, rounded to five values", true, Rounded(Normal(1)), canary.Audit{Guarantee: gaussian}},

@@ -76,6 +76,25 @@ func Shown(delta float64) Law {
 	}
 }
 
+// Spent is (0, δ)-DP: with probability mδ/few it shows so few coins, in scores that no other has, and else many
+// canaries have a score of nothing that is as large.
+func Spent(delta float64, few int) Law {
+	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
+		coins := flips(r, chance)
+		values := make([]float64, len(coins))
+		shown := r.Float64() < delta*float64(len(coins))/float64(few)
+		for i, row := range r.Perm(len(coins)) {
+			switch {
+			case !shown && r.IntN(2) == 1:
+				values[row] = 1 + r.Float64()
+			case shown && i < few && coins[row]:
+				values[row] = 1 + r.Float64()
+			}
+		}
+		return values, coins
+	}
+}
+
 // Rounded are scores of five values.
 func Rounded(of Law) Law {
 	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
