@@ -94,11 +94,11 @@ func (l *auditLook[D, O]) Attempt() string {
 	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass "+
 		"%.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
 		words.Counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
-		g.value)
-	if g.notion == approximateDP {
+		g.Value())
+	if g.IsApproximate() {
 		n := t.n(l.view)
 		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim",
-			limits.LeastMass(n[0], n[1], g.value, g.delta, t.alpha))
+			limits.LeastMass(n[0], n[1], g.Value(), g.Delta(), t.alpha))
 	}
 	return text
 }

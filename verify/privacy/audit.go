@@ -208,16 +208,16 @@ func (t *auditTrial[D, O]) warn(word string) {
 // objective is what the search maximises: the certified parameter, quickly; in
 // anytime mode, the speed of refutation.
 func (t *auditTrial[D, O]) objective() func(x, nx, y, ny float64) float64 {
-	if g := t.Guarantee; g.notion == approximateDP && t.Anytime {
+	if g := t.Guarantee; g.IsApproximate() && t.Anytime {
 		// How fast a bet against the claim grows: the distance from the claim's line in
 		// standard deviations.
-		e := math.Exp(g.value)
+		e := math.Exp(g.Value())
 		return func(x, nx, y, ny float64) float64 {
 			p, q := x/nx, y/ny
-			return (p - e*q - g.delta) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/math.Min(nx, ny))
+			return (p - e*q - g.Delta()) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/math.Min(nx, ny))
 		}
-	} else if g.notion == approximateDP {
-		return limits.NewEpsilonFast(g.delta, t.alpha).Lower
+	} else if g.IsApproximate() {
+		return limits.NewEpsilonFast(g.Delta(), t.alpha).Lower
 	}
 	z := math.Sqrt(2 * math.Log(4/t.alpha)) // of limits by a Gaussian tail bound
 	return func(x, nx, y, ny float64) float64 {
@@ -226,16 +226,16 @@ func (t *auditTrial[D, O]) objective() func(x, nx, y, ny float64) float64 {
 		if !(p > q && q < 1) {
 			return p - q
 		}
-		return t.Guarantee.ofMasses(p, q)
+		return t.Guarantee.OfMasses(p, q)
 	}
 }
 
 // wouldRefute reports whether a value of the objective refutes the claim.
 func (t *auditTrial[D, O]) wouldRefute(value float64) bool {
-	if t.Anytime && t.Guarantee.notion == approximateDP {
+	if t.Anytime && t.Guarantee.IsApproximate() {
 		return value > 0
 	}
-	return value > t.Guarantee.value
+	return value > t.Guarantee.Value()
 }
 
 // searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the

@@ -40,10 +40,10 @@ func (a *anytimeTrial[D, O]) need() float64 {
 // masses p and q, would refute it at counts x and y of n samples, spread evenly.
 func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	const blocks = auditShards
-	epsilon := a.Guarantee.tangent(p, q)
+	epsilon := a.Guarantee.Tangent(p, q)
 	pilot := limits.Pilot{X: int64(p * float64(a.spent)), N1: a.spent, Y: int64(math.Ceil(q * float64(a.spent))),
 		N2: a.spent}
-	e, err := limits.NewEProcess(limits.NotAbove, epsilon, a.Guarantee.hockeyStick(epsilon), pilot)
+	e, err := limits.NewEProcess(limits.NotAbove, epsilon, a.Guarantee.HockeyStick(epsilon), pilot)
 	if err != nil {
 		return false
 	}
@@ -122,7 +122,7 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
 		s.lower = l.rungs[i]
 	}
 	if s.refuted {
-		s.lower = math.Max(s.lower, a.Guarantee.value)
+		s.lower = math.Max(s.lower, a.Guarantee.Value())
 	}
 	return s, nil
 }
@@ -135,11 +135,11 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		return verify.Evidence{}, err
 	}
 	c := certified{lower: s.lower, upper: math.Inf(1), refuted: s.refuted}
-	if g, pilot := a.Guarantee, a.learning.pilot; s.block.N > 0 && g.notion == approximateDP {
-		if c.upper, err = blocks.EpsilonUpper(g.value, g.delta, pilot, a.settings.Alpha); err != nil {
+	if g, pilot := a.Guarantee, a.learning.pilot; s.block.N > 0 && g.IsApproximate() {
+		if c.upper, err = blocks.EpsilonUpper(g.Value(), g.Delta(), pilot, a.settings.Alpha); err != nil {
 			return verify.Evidence{}, err
 		}
-		delta, err := blocks.DeltaLower(g.value, pilot, deltaShare*a.settings.Alpha)
+		delta, err := blocks.DeltaLower(g.Value(), pilot, deltaShare*a.settings.Alpha)
 		if err != nil {
 			return verify.Evidence{}, err
 		}

@@ -123,10 +123,10 @@ type certified struct {
 // certify returns what the counts prove: the largest parameter, and the largest δ.
 func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified, err error) {
 	g, alpha := t.Guarantee, t.alpha
-	if g.notion == approximateDP {
-		c.lower = math.Max(0, limits.EpsilonLower(x, n[0], y, n[1], g.delta, alpha*(1-deltaShare)))
-		c.delta = verify.Num(limits.DeltaLower(x, n[0], y, n[1], g.value, alpha*deltaShare))
-		c.refuted = c.lower > g.value || c.delta.X > g.delta
+	if g.IsApproximate() {
+		c.lower = math.Max(0, limits.EpsilonLower(x, n[0], y, n[1], g.Delta(), alpha*(1-deltaShare)))
+		c.delta = verify.Num(limits.DeltaLower(x, n[0], y, n[1], g.Value(), alpha*deltaShare))
+		c.refuted = c.lower > g.Value() || c.delta.X > g.Delta()
 		return c, nil
 	}
 	// Half of alpha for the divergence of the event's two Bernoulli laws …
@@ -138,19 +138,19 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	if err != nil {
 		return c, err
 	}
-	c.lower = g.ofMasses(p, q)
+	c.lower = g.OfMasses(p, q)
 	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
 	// parameters until one is not rejected: an error needs the first true one to be.
 	p0, q0 := v.masses()
-	for _, value := range rungs(g.value, 24) {
-		rung := g.with(value)
-		epsilon := rung.tangent(p0, q0)
-		if !(limits.EpsilonLower(x, n[0], y, n[1], rung.hockeyStick(epsilon), alpha/2) > epsilon) {
+	for _, value := range rungs(g.Value(), 24) {
+		rung := g.With(value)
+		epsilon := rung.Tangent(p0, q0)
+		if !(limits.EpsilonLower(x, n[0], y, n[1], rung.HockeyStick(epsilon), alpha/2) > epsilon) {
 			break
 		}
-		c.lower, c.refuted = math.Max(c.lower, value), c.refuted || value == g.value
+		c.lower, c.refuted = math.Max(c.lower, value), c.refuted || value == g.Value()
 	}
-	c.refuted = c.refuted || c.lower > g.value
+	c.refuted = c.refuted || c.lower > g.Value()
 	return c, nil
 }
 
@@ -229,15 +229,15 @@ func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return t.Guarantee.ofMasses(p, q), nil
+	return t.Guarantee.OfMasses(p, q), nil
 }
 
 // evidence of a view, from the counts of its event and what they prove.
 func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
 	g, events := t.Guarantee, v.events()
 	cell := verify.Cell{
-		At: t.witness(events), Claimed: verify.Num(g.value),
-		Measured: verify.Num(g.ofMasses(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
+		At: t.witness(events), Claimed: verify.Num(g.Value()),
+		Measured: verify.Num(g.OfMasses(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
 		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: n[0] + n[1],
 	}
 	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: n[0] + n[1],

@@ -85,7 +85,7 @@ func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if c.lower > a.Guarantee.value {
+				if c.lower > a.Guarantee.Value() {
 					wrong[cheat]++
 					break
 				}
