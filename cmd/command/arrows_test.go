@@ -63,6 +63,7 @@ var arrows = []struct {
 	{"verify/series", []string{"verify", "empirical/..."}, "curves are measured"},
 	{"verify/relation", []string{"internal/ties", "verify", "verify/series"}, "formulas against formulas"},
 	{"verify/canary", []string{"empirical/...", "verify", "verify/privacy"}, "audits of training runs"},
+	{"verify/privacy/curvefile", []string{"empirical/limits", "verify/privacy/notion"}, "curves are read from files"},
 	{"verify/privacy/notion/...", []string{"empirical/limits", "empirical/sequential"}, "notions of privacy know no check"},
 	{"verify/privacy/internal/lowbits", []string{"empirical/witness"}, "features of bits are rows"},
 	{"verify/privacy/internal/pooling", []string{"empirical", "empirical/witness", "verify/neighbours"}, "pairs share rows of inputs"},
@@ -77,7 +78,7 @@ var arrows = []struct {
 	{"verify", []string{"empirical", "verify/internal/..."}, "judging imports measuring, and no check"},
 	{"reports/...", []string{"internal/ties", "empirical", "empirical/study/studydata", "verify", "verify/series", "verify/benchmark/benchdata", "reports/...", "bounds/accountant/..."}, "pure functions of results"},
 	{"cmd/command/manual", nil, "the manual is prose"},
-	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/benchmark/stopping", "verify/canary", "verify/found", "verify/inputs", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "verify/sensitivity", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
+	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/benchmark/stopping", "verify/canary", "verify/found", "verify/inputs", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/privacy/curvefile", "verify/process", "verify/recording", "verify/sensitivity", "reports/..."}, "the command imports all but dptest and the ledger, which it is given"},
 	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims"}, "the process gives the command its ledger"},
 }
 

@@ -25,3 +25,10 @@ func (g Guarantee) Curve() (points limits.Lines, ok bool) {
 	}
 	return g.curve.Points(), true
 }
+
+// MostEpsilon is the largest ε of a point of a curve.
+const MostEpsilon = curves.MostEpsilon
+
+// CheckPoint returns an error where a point of a curve is out of its domain, or does not follow the one before it; nil
+// is none.
+func CheckPoint(p limits.Line, before *limits.Line) error { return curves.CheckPoint(p, before) }
