@@ -45,6 +45,10 @@ type Evidence struct {
 		Samples int64   `json:"samples"`
 	}
 
+	// Violated is, of a refuted claim of a whole privacy curve, a statement of it that is violated.
+	Violated *Violated
+	Band     *Band // of an audit of privacy
+
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent
 }

@@ -82,6 +82,8 @@ type auditLook[D, O any] struct {
 	view  view
 	near  near
 	cell  verify.Cell
+
+	violated *verify.Violated
 }
 
 func (l *auditLook[D, O]) Tried() verify.Tried {
@@ -108,6 +110,10 @@ func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
 	if n := len(l.trial.Pairs); n > 1 {
 		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified",
 			words.Counted(len(l.view.chosen), "pair"), n)
+	}
+	if at := l.violated; at != nil {
+		choice += fmt.Sprintf("; of the claimed curve it violates (ε, δ) = (%.3g, %.3g), where the counts have δ = %.3g",
+			at.Epsilon, at.Delta, at.Measured)
 	}
 	return verify.Counterexample{Cell: l.cell, Choice: choice}
 }

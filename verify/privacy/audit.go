@@ -50,6 +50,8 @@ type Audit[D, O any] struct {
 	// Anytime tests sequentially, by betting, and stops as soon as the claim is refuted: fewer
 	// samples where the claim is false, a weaker lower limit where it is true.
 	Anytime bool
+	// Band bounds the whole privacy curve from below as well, at all ε at once, with an error of alpha of its own.
+	Band bool
 }
 
 const (

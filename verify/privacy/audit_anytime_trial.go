@@ -67,7 +67,8 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 		if err != nil {
 			return nil, err
 		}
-		blocks[i] = sequential.Block{X: counts[0], Y: counts[1], N: n}
+		drawn := a.countsOf(counts, 0)
+		blocks[i] = sequential.Block{X: drawn[0][0], Y: drawn[1][0], N: n}
 	}
 	return &blocks, nil
 }
@@ -134,7 +135,8 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	if err != nil {
 		return verify.Evidence{}, err
 	}
-	c := certified{lower: s.lower, upper: math.Inf(1), refuted: s.refuted}
+	w := a.learning.witness
+	c := certified{lower: s.lower, upper: math.Inf(1), refuted: s.refuted, at: a.Guarantee.Violated(w.P, w.Q)}
 	if g, pilot := a.Guarantee, a.learning.pilot; s.block.N > 0 && g.IsApproximate() {
 		if c.upper, err = blocks.EpsilonUpper(g.Value(), g.Delta(), pilot, a.settings.Alpha); err != nil {
 			return verify.Evidence{}, err

@@ -81,7 +81,7 @@ func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 				t.Fatal(err)
 			}
 			for _, v := range honest.views {
-				c, err := honest.certify(v, v.heldOut[0], v.heldOut[1], v.heldOutN)
+				c, err := honest.certify(v, v.heldOut[0][0], v.heldOut[1][0], v.heldOutN)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -113,7 +113,7 @@ func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared pooling.
 				}
 			}
 			f := &own[pair][fold]
-			f.hits = t.hitsOf(pair, f.found, t.settings.Stream("ties", strconv.Itoa(pair), strconv.Itoa(fold)), shared, rows)
+			f.marks = t.marksOf(pair, f.found, t.settings.Stream("ties", strconv.Itoa(pair), strconv.Itoa(fold)), shared, rows)
 		}
 	}
 	return own

@@ -1,6 +1,8 @@
 package notion
 
 import (
+	"math"
+
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify/privacy/notion/internal/curves"
 )
@@ -24,6 +26,46 @@ func (g Guarantee) Curve() (points limits.Lines, ok bool) {
 		return nil, false
 	}
 	return g.curve.Points(), true
+}
+
+// TradeOff is the least type II error, of all tests of the two outputs at a type I error in [0, 1], that the guarantee
+// allows in either order: the largest of 1 − δ(ε) − e^ε α and e^−ε (1 − δ(ε) − α), and 0 (Dong, Roth & Su 2022,
+// Proposition 2.12), over ε on a grid, or those at which it is claimed.
+func (g Guarantee) TradeOff(alpha float64) float64 {
+	least := 0.0
+	for _, epsilon := range g.grid() {
+		t, d := math.Exp(epsilon), g.HockeyStick(epsilon)
+		least = math.Max(least, math.Max(1-d-t*alpha, (1-d-alpha)/t))
+	}
+	return least
+}
+
+// Violated is the (ε, δ) that the guarantee implies and an event of masses p and q, or its complement in the other order,
+// exceeds most.
+func (g Guarantee) Violated(p, q float64) limits.Line {
+	var worst limits.Line
+	most := math.Inf(-1)
+	for _, epsilon := range g.grid() {
+		t, delta := math.Exp(epsilon), g.HockeyStick(epsilon)
+		if excess := math.Max(p-t*q, 1-q-t*(1-p)) - delta; excess > most {
+			worst, most = limits.Line{Epsilon: epsilon, Delta: delta}, excess
+		}
+	}
+	return worst
+}
+
+// grid of ε.
+func (g Guarantee) grid() (out []float64) {
+	switch g.notion {
+	case approximateDP:
+		return []float64{math.Min(g.value, maxTangent)}
+	case curveDP:
+		return g.curve.Epsilons()
+	}
+	for epsilon := 0.0; epsilon < 40; epsilon += 0.02 {
+		out = append(out, epsilon)
+	}
+	return out
 }
 
 // MostEpsilon is the largest ε of a point of a curve.

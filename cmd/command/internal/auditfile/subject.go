@@ -132,7 +132,7 @@ func (s *Subject) audit(g privacy.Guarantee) (privacy.Audit[json.RawMessage, any
 	process := s.process()
 	return privacy.Audit[json.RawMessage, any]{
 		Mechanism: process, Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
-		Mass: s.Mass,
+		Mass: s.Mass, Band: true,
 	}, process
 }
 
@@ -177,7 +177,7 @@ func (s *Subject) mechanism() []verify.Claim {
 	if s.Recorded != nil {
 		recorded := func(g privacy.Guarantee) privacy.RecordedAudit {
 			r := *s.Recorded
-			r.Guarantee = g
+			r.Guarantee, r.Band = g, true
 			return r
 		}
 		private.Check = s.of(func(g privacy.Guarantee) verify.Check { return recorded(g) })
