@@ -32,7 +32,8 @@ type Audit[D, O any] struct {
 	Pairs     []neighbours.Pair[D]
 	Guarantee Guarantee // the claim
 	// Samples of each input of each pair, at the standard budget, for search and
-	// certification together; at least 200. What is drawn of an input that several pairs have, so many
+	// certification together; at least [LeastSamples], and one of an audit that bets, which draws up to 20 to name the
+	// event by which a claim is refuted. What is drawn of an input that several pairs have, so many
 	// for each of them, serves all of these pairs.
 	Samples int64
 	// LogLikelihood is ln of the density of output o at an input, where it is known: the
@@ -52,6 +53,17 @@ type Audit[D, O any] struct {
 	Anytime bool
 	// Band bounds the whole privacy curve from below as well, at all ε at once, with an error of alpha of its own.
 	Band bool
+}
+
+// LeastSamples of each input of a pair: fewer certify nothing, but by betting.
+const LeastSamples = sizes.LeastSamples
+
+// least is the number of samples below which no budget goes.
+func (a Audit[D, O]) least() int64 {
+	if a.Anytime {
+		return 1
+	}
+	return LeastSamples
 }
 
 const (
@@ -91,8 +103,11 @@ func (a Audit[D, O]) checkHow() error {
 	switch {
 	case a.Mechanism == nil:
 		return errors.New("no mechanism")
-	case a.Samples < sizes.LeastSamples:
-		return fmt.Errorf("%d samples: want at least %d of each input", a.Samples, sizes.LeastSamples)
+	case a.Anytime && a.Samples < 1:
+		return fmt.Errorf("%d samples: want at least one of each input", a.Samples)
+	case !a.Anytime && a.Samples < LeastSamples:
+		return fmt.Errorf("%d samples: want at least %d of each input, or an audit that bets (anytime)", a.Samples,
+			LeastSamples)
 	case !(a.Effect == 0 || a.Effect > 1 && a.Effect <= math.MaxFloat64):
 		return fmt.Errorf("effect %v: want a finite factor above 1", a.Effect)
 	case !(a.Mass >= 0 && a.Mass < 1):
@@ -124,7 +139,7 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 	if err != nil {
 		return nil, err
 	}
-	total := max(sizes.LeastSamples, s.Budget.Samples(a.Samples))
+	total := max(a.least(), s.Budget.Samples(a.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
 	t.warn(repeats)
 	return t, t.watchSource(ctx)

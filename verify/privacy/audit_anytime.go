@@ -34,6 +34,8 @@ const (
 	learnUpTo = 16_384
 	// learnShare of what learning may take it takes: a round that does not fit is not begun.
 	learnShare = 0.8
+	// learnAll: so few samples are all learned from, and the event is never fixed.
+	learnAll = 600
 	// blocksPerShard are the interim analyses within a shard.
 	blocksPerShard = 8
 )
@@ -50,7 +52,13 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 	}
 	t.sight = t.newSight(1, 1)
 	learnMost := t.sight.enoughRows(t.wanted(), t.blindNear(), learnUpTo, maxWitnessRows)
-	t.searched = max(2*leastToSearch, min(learnMost, total/3))
+	learnedOf := func(total int64) int64 {
+		if total <= learnAll {
+			return total
+		}
+		return min(learnMost, total/3)
+	}
+	t.searched = learnedOf(total)
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i) })
 	if err != nil {
 		return nil, err
@@ -60,7 +68,9 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 	for _, l := range learned {
 		a.spent, least = max(a.spent, l.samples), min(least, l.samples)
 	}
-	t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
+	if total > learnAll {
+		t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
+	}
 	t.certifying = t.perShard * auditShards
 	a.takeOne(learned)
 	t.sight.refutes = a.refutes
@@ -68,13 +78,13 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		if all == total {
 			return least
 		}
-		return int64(learnShare * math.Min(float64(learnMost), float64(all/3)))
+		return int64(learnShare * float64(learnedOf(all)))
 	}
 	t.sight.certifying = func(all int64) int64 {
 		if all == total {
 			return t.certifying
 		}
-		return max(1, all-max(2*leastToSearch, min(learnMost, all/3)))
+		return max(1, all-learnedOf(all))
 	}
 	t.setLeastMass()
 	return a, nil

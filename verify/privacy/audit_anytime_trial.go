@@ -23,7 +23,7 @@ type anytimeTrial[D, O any] struct {
 func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refuted }
 
 func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
-	if a.refuted() {
+	if a.refuted() || a.perShard == 0 {
 		return empirical.Plan{}
 	}
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: a.perShard}
@@ -75,7 +75,7 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 
 // Done stops the engine at the shard that refutes the claim.
 func (a *anytimeTrial[D, O]) Done(merged empirical.Tally) bool {
-	s, err := a.bet(*merged.(*sequential.Blocks))
+	s, err := a.bet(*merged.(*sequential.Blocks), a.learning.claim, a.learning.claim+1)
 	return err == nil && s.refuted
 }
 
@@ -89,8 +89,8 @@ type standing struct {
 
 // bet goes through the blocks in order and stops at the one that refutes the claim.
 // Rungs are climbed from the lowest: the lower limit is the last of those that were
-// rejected, in a row, at some time.
-func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
+// rejected, in a row, at some time. Only rungs from one on and below another are tried.
+func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks, from, to int) (standing, error) {
 	l := a.learning
 	need := -math.Log(a.share)
 	rejected := make([]bool, len(l.rungs))
@@ -107,7 +107,8 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
 			break
 		}
 		s.block = sequential.Block{X: s.block.X + b.X, Y: s.block.Y + b.Y, N: s.block.N + b.N}
-		for i, e := range bets {
+		for i, e := range bets[from:to] {
+			i += from
 			if err := e.Observe(b.X, b.N, b.Y, b.N); err != nil {
 				return s, err
 			}
@@ -131,7 +132,7 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
 // Judge says where the betting stopped.
 func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	blocks, _ := merged.(*sequential.Blocks)
-	s, err := a.bet(*blocks)
+	s, err := a.bet(*blocks, 0, len(a.learning.rungs))
 	if err != nil {
 		return verify.Evidence{}, err
 	}

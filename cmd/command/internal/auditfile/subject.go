@@ -206,7 +206,7 @@ func (s *Subject) mechanism() []verify.Claim {
 		})}
 		s.Processes = append(s.Processes, watched, other)
 	}
-	if s.Precision == precisionOff {
+	if few := s.Anytime && s.Samples < privacy.LeastSamples; s.Precision == precisionOff || few {
 		return []verify.Claim{private}
 	}
 	return []verify.Claim{private, bits}
