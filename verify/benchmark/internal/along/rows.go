@@ -86,8 +86,8 @@ func equal() subject {
 }
 
 const (
-	samples = 2000 // of each input
-	betting = 300
+	samples = 1000 // of each input
+	betting = 240
 	few     = 60
 )
 
