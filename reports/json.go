@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/bands"
 )
 
 // Schema names the JSON form of a run. Fields may be added to it; none is ever
@@ -64,21 +65,21 @@ type jsonClaim struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
 	} `json:"levels,omitempty"` // of a sequential test
-	Violated  *verify.Violated `json:"violated_at,omitempty"` // of a claimed curve
-	Band      *verify.Band     `json:"band,omitempty"`
-	Witness   string           `json:"witness"`
-	Cells     []jsonCell       `json:"cells"`
-	Series    []jsonCurve      `json:"series"`
-	Corrected string           `json:"corrected"`
-	Data      string           `json:"data"`
-	Warnings  []string         `json:"warnings"`
-	Unseeded  bool             `json:"unseeded,omitempty"`
-	Tried     *jsonTried       `json:"tried"`   // what stands behind the verdict, in figures
-	Attempt   string           `json:"attempt"` // of this and the next two the verdict decides which one is there
-	Counter   *jsonCounter     `json:"counterexample"`
-	Needed    string           `json:"needed"`
-	Reproduce string           `json:"reproduce"`
-	Seconds   *float64         `json:"seconds,omitempty"` // that it took; only where it is asked for
+	Violated  *bands.Violated `json:"violated_at,omitempty"` // of a claimed curve
+	Band      *bands.Band     `json:"band,omitempty"`
+	Witness   string          `json:"witness"`
+	Cells     []jsonCell      `json:"cells"`
+	Series    []jsonCurve     `json:"series"`
+	Corrected string          `json:"corrected"`
+	Data      string          `json:"data"`
+	Warnings  []string        `json:"warnings"`
+	Unseeded  bool            `json:"unseeded,omitempty"`
+	Tried     *jsonTried      `json:"tried"`   // what stands behind the verdict, in figures
+	Attempt   string          `json:"attempt"` // of this and the next two the verdict decides which one is there
+	Counter   *jsonCounter    `json:"counterexample"`
+	Needed    string          `json:"needed"`
+	Reproduce string          `json:"reproduce"`
+	Seconds   *float64        `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 
 // jsonCurve is a curve that the run measured beside the verdict.
@@ -216,7 +217,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	var report jsonReport
 	decoder := json.NewDecoder(r)
 	if err := decoder.Decode(&report); err != nil {
-		return Document{}, fmt.Errorf("no report of dpverify: %w", inWords(err))
+		return Document{}, fmt.Errorf("no report of dpverify: %w", markdown.InWords(err))
 	}
 	if report.Schema != Schema {
 		return Document{}, fmt.Errorf("no report of dpverify: schema is %q, want %q", report.Schema, Schema)

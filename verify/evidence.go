@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/verify/bands"
 )
 
 // Evidence is what a check measured and the verdict that follows.
@@ -46,8 +48,8 @@ type Evidence struct {
 	}
 
 	// Violated is, of a refuted claim of a whole privacy curve, a statement of it that is violated.
-	Violated *Violated
-	Band     *Band // of an audit of privacy
+	Violated *bands.Violated
+	Band     *bands.Band // of an audit of privacy
 
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent

@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/bands"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
@@ -83,7 +84,7 @@ type auditLook[D, O any] struct {
 	near  near
 	cell  verify.Cell
 
-	violated *verify.Violated
+	violated *bands.Violated
 }
 
 func (l *auditLook[D, O]) Tried() verify.Tried {

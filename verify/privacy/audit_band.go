@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/bands"
 )
 
 // Beside its event a view counts the nested events of the same score, from which a band of the whole privacy curve
@@ -87,26 +88,26 @@ func (t *auditTrial[D, O]) addBand(e *verify.Evidence, counts empirical.Counts) 
 }
 
 // violated is a statement of a claimed curve that an event violates, with the shares in which it happened.
-func violated(g Guarantee, at limits.Line, p, q float64) *verify.Violated {
+func violated(g Guarantee, at limits.Line, p, q float64) *bands.Violated {
 	if g.IsApproximate() {
 		return nil
 	}
 	t := math.Exp(at.Epsilon)
-	return &verify.Violated{Epsilon: at.Epsilon, Delta: at.Delta, Measured: math.Max(p-t*q, 1-q-t*(1-p))}
+	return &bands.Violated{Epsilon: at.Epsilon, Delta: at.Delta, Measured: math.Max(p-t*q, 1-q-t*(1-p))}
 }
 
 // bandOf is a band beside what is claimed, up to the ε where either ends.
-func bandOf(b band.Band, g Guarantee, alpha float64) *verify.Band {
-	out := &verify.Band{Alpha: alpha}
+func bandOf(b band.Band, g Guarantee, alpha float64) *bands.Band {
+	out := &bands.Band{Alpha: alpha}
 	end := math.Max(1, 1.1*b.End())
 	if epsilon, _, ok := g.Approximate(); ok {
 		end = math.Max(end, math.Min(2*epsilon, 50))
 	}
 	for i := range bandPoints + 1 {
 		at := end * float64(i) / bandPoints
-		out.Delta = append(out.Delta, verify.BandPoint{At: at, Claimed: g.HockeyStick(at), Certified: b.Delta(at)})
+		out.Delta = append(out.Delta, bands.Point{At: at, Claimed: g.HockeyStick(at), Certified: b.Delta(at)})
 		first := float64(i*i) / (bandPoints * bandPoints) // closer to each other at 0, where the curve is steep
-		out.TradeOff = append(out.TradeOff, verify.BandPoint{At: first, Claimed: g.TradeOff(first),
+		out.TradeOff = append(out.TradeOff, bands.Point{At: first, Claimed: g.TradeOff(first),
 			Certified: b.TradeOff(first)})
 	}
 	return out
