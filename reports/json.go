@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/bands"
 )
 
 // Schema names the JSON form of a run. Fields may be added to it; none is ever
@@ -64,19 +65,21 @@ type jsonClaim struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
 	} `json:"levels,omitempty"` // of a sequential test
-	Witness   string       `json:"witness"`
-	Cells     []jsonCell   `json:"cells"`
-	Series    []jsonCurve  `json:"series"`
-	Corrected string       `json:"corrected"`
-	Data      string       `json:"data"`
-	Warnings  []string     `json:"warnings"`
-	Unseeded  bool         `json:"unseeded,omitempty"`
-	Tried     *jsonTried   `json:"tried"`   // what stands behind the verdict, in figures
-	Attempt   string       `json:"attempt"` // of this and the next two the verdict decides which one is there
-	Counter   *jsonCounter `json:"counterexample"`
-	Needed    string       `json:"needed"`
-	Reproduce string       `json:"reproduce"`
-	Seconds   *float64     `json:"seconds,omitempty"` // that it took; only where it is asked for
+	Violated  *bands.Violated `json:"violated_at,omitempty"` // of a claimed curve
+	Band      *bands.Band     `json:"band,omitempty"`
+	Witness   string          `json:"witness"`
+	Cells     []jsonCell      `json:"cells"`
+	Series    []jsonCurve     `json:"series"`
+	Corrected string          `json:"corrected"`
+	Data      string          `json:"data"`
+	Warnings  []string        `json:"warnings"`
+	Unseeded  bool            `json:"unseeded,omitempty"`
+	Tried     *jsonTried      `json:"tried"`   // what stands behind the verdict, in figures
+	Attempt   string          `json:"attempt"` // of this and the next two the verdict decides which one is there
+	Counter   *jsonCounter    `json:"counterexample"`
+	Needed    string          `json:"needed"`
+	Reproduce string          `json:"reproduce"`
+	Seconds   *float64        `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 
 // jsonCurve is a curve that the run measured beside the verdict.
@@ -175,7 +178,7 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
 		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
 		Unseeded: r.Unseeded,
-		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels,
+		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated, Band: r.Band,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)
@@ -214,7 +217,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	var report jsonReport
 	decoder := json.NewDecoder(r)
 	if err := decoder.Decode(&report); err != nil {
-		return Document{}, fmt.Errorf("no report of dpverify: %w", inWords(err))
+		return Document{}, fmt.Errorf("no report of dpverify: %w", markdown.InWords(err))
 	}
 	if report.Schema != Schema {
 		return Document{}, fmt.Errorf("no report of dpverify: schema is %q, want %q", report.Schema, Schema)
@@ -280,7 +283,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
-		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta, Levels: c.Levels,
+		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta, Levels: c.Levels, Violated: c.Violated, Band: c.Band,
 	}
 	if c.Sizes != nil {
 		r.Sizes = verify.Sizes(*c.Sizes)

@@ -24,8 +24,12 @@ const mostSeriesRows = 6
 // series shows the curves that a claim's run measured: a picture, and a table for those
 // who have none.
 func (s *section) series(r verify.Result) {
-	for _, p := range chart.Pictures(r.Series) {
-		s.say(seriesWords(p, r.Series))
+	for _, p := range chart.Pictures(slices.Concat(r.Series, chart.BandSeries(r.Band))) {
+		if band := chart.BandWords(r.Band, p.Quantity); band != "" {
+			s.say(fmt.Sprintf("%s (all but error probability %.2g, of its own).", band, r.Band.Alpha))
+		} else {
+			s.say(seriesWords(p, r.Series))
+		}
 		if c := p.Draw(); c != nil {
 			s.add(c)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/verify/bands"
 )
 
 // Evidence is what a check measured and the verdict that follows.
@@ -44,6 +46,10 @@ type Evidence struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
 	}
+
+	// Violated is, of a refuted claim of a whole privacy curve, a statement of it that is violated.
+	Violated *bands.Violated
+	Band     *bands.Band // of an audit of privacy
 
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent

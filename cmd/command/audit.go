@@ -103,6 +103,8 @@ func (f *auditFlags) add(c *cobra.Command) {
 		strings.Join(adjacencies, " or ")+" (default what its file says, else "+adjacencies[0]+")")
 	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
 	f.guarantee.Add(c)
+	fileFlag{to: &f.guarantee.Curve, use: paths.Reads}.add(c, "curve", "",
+		"`FILE` of a claimed privacy curve: CSV with rows of epsilon,delta or, of a trade-off function, alpha,beta")
 	flags.Int64Var(&f.samples, "samples", auditfile.DefaultSamples,
 		"samples of each input of each pair at the standard budget, a whole `NUMBER`")
 	flags.Float64Var(&f.mass, "mass", 0,

@@ -84,7 +84,11 @@ func TestSearchesShareMemoryAlone(t *testing.T) {
 			t.Error(err)
 			return found{}
 		}
-		return found{w.Event, w.P, w.Q, w.Hits(rand.New(rand.NewPCG(1, 2)), a), w.Scores}
+		hits, ties := make([]bool, a.Len()), rand.New(rand.NewPCG(1, 2))
+		for i := range hits {
+			hits[i] = w.Holds(ties, a.Row(i))
+		}
+		return found{w.Event, w.P, w.Q, hits, w.Scores}
 	}
 	first := [2]found{look(samples[0][0], samples[0][1]), look(samples[1][0], samples[1][1])}
 	var searches sync.WaitGroup

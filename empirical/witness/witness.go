@@ -19,6 +19,7 @@ type Witness struct {
 	threshold float64
 	below     bool    // the event is score ≤ threshold, else score ≥ threshold
 	tie       float64 // share of the rows at the threshold that count, drawn at random
+	levels    []float64
 	// Swapped says that the event is more likely under the second input.
 	Swapped bool
 	rows    float64 // of both samples of the search that lie in the event
@@ -35,16 +36,7 @@ type Witness struct {
 
 // Holds reports whether the event happened; r breaks ties. A row of another width
 // is cut or filled as the search's rows were.
-func (w *Witness) Holds(r *rand.Rand, row []float64) bool {
-	s := w.score(w.plan.arranged(row))
-	if math.IsNaN(s) { // a symbol, or NaN: on no side of a threshold
-		return false
-	}
-	if s == w.threshold {
-		return w.tie >= 1 || r.Float64() < w.tie
-	}
-	return (s < w.threshold) == w.below
-}
+func (w *Witness) Holds(r *rand.Rand, row []float64) bool { return w.Mark(r, row).Hit() }
 
 // ErrNoEvent says that no event was found to be worth testing.
 var ErrNoEvent = errors.New("no event to test: as far as the search sees, the outputs are the same under both inputs")
@@ -54,34 +46,6 @@ var ErrNoEvent = errors.New("no event to test: as far as the search sees, the ou
 func Sure() *Witness {
 	c := &scorer{name: "any output", score: func([]float64) float64 { return 0 }}
 	return &Witness{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name, P: 1, Q: 1, SeenP: 1, SeenQ: 1}
-}
-
-// Count is how many rows of a (b if Swapped) and of the other sample are in the
-// event.
-func (w *Witness) Count(r *rand.Rand, a, b *Rows) (likelier, other int64) {
-	if w.Swapped {
-		a, b = b, a
-	}
-	for i := range a.Len() {
-		if w.Holds(r, a.Row(i)) {
-			likelier++
-		}
-	}
-	for i := range b.Len() {
-		if w.Holds(r, b.Row(i)) {
-			other++
-		}
-	}
-	return likelier, other
-}
-
-// Hits tells of each row whether the event happened.
-func (w *Witness) Hits(r *rand.Rand, rows *Rows) []bool {
-	hits := make([]bool, rows.Len())
-	for i := range hits {
-		hits[i] = w.Holds(r, rows.Row(i))
-	}
-	return hits
 }
 
 // SameEvent reports whether two witnesses of one search are of the same event.

@@ -19,6 +19,25 @@ func (r Release) Audited(q Quantity, audit func(privacy.Guarantee) verify.Check)
 	return audited{r, q, audit}
 }
 
+// AuditedAlong is Audited against the whole privacy curve of the release.
+func (r Release) AuditedAlong(audit func(privacy.Guarantee) verify.Check) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		lines, err := r.TradeOff()
+		if err != nil {
+			return nil, err
+		}
+		g := privacy.CurveDP(lines...)
+		if g.Check() != nil {
+			return nil, fmt.Errorf("no δ below 1 is proven for %s: there is nothing to audit against", r)
+		}
+		trial, err := audit(g).Prepare(ctx, s)
+		if err != nil || trial == nil {
+			return nil, err
+		}
+		return auditedTrial{trial, fmt.Sprintf("against the upper ends of the privacy curve of %s; ", r)}, nil
+	})
+}
+
 type audited struct {
 	release  Release
 	quantity Quantity

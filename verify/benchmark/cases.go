@@ -17,6 +17,10 @@ var groups = []struct {
 		"guarantees of the mechanisms.", auditCases},
 	{"anytime", "The same, stopped when the evidence suffices; they certify by betting, which costs more than it " +
 		"must on true claims.", anytimeCases},
+	{"curves", "Audits of claims that are whole privacy curves, at the truth and below it, of a fixed number of samples, by " +
+		"betting, and by betting on few samples.", curveCases},
+	{"bands", "Certified bounds of a whole privacy curve and of the trade-off function, at the truth at all places at once: " +
+		"refuted is one that is false at any.", bandCases},
 	{"hidden", "Leaks that audits promise to see: a mark on a few outputs betrays the input, and all else is public or " +
 		"at the claim. Where the evidence says that a gross violation of the leak's mass would have been seen, no run may " +
 		"confirm the claim; the same leak at the claim is not to be refuted. The claim is ε = 1 unless told, and the loss " +

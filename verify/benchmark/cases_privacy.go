@@ -2,13 +2,13 @@ package benchmark
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/internal/answers"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/recording"
@@ -79,15 +79,21 @@ func searched(anytime bool) ([]Case, error) {
 	}, nil
 }
 
-const auditSamples = 2000 // of each input, for search and certificate
+const (
+	auditSamples   = 2000 // of each input, for search and certificate
+	anytimeSamples = 800  // of which a bet takes as many as it needs
+)
 
 var zeroAndOne = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 
 func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D],
 	g privacy.Guarantee, anytime bool) Case {
-	a := auditOf(m, pairs, g, auditSamples)
-	a.Anytime = anytime
-	return Case{Name: name, True: isTrue, Check: a}
+	samples := int64(auditSamples)
+	if anytime {
+		samples = anytimeSamples
+	}
+	return Case{Name: name, True: isTrue,
+		Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples, Anytime: anytime}}
 }
 
 // knownDensity gives the search the best score there is.
@@ -221,23 +227,11 @@ func lawCases() ([]Case, error) {
 // karyPair claims the ε of randomized response less a share.
 func karyPair(r *rand.Rand, fault float64) (privacy.LawPair, error) {
 	eps, k := logUniform(r, 0.01, 10), between(r, 2, 50)
-	m, err := mechanism.NewKaryResponse(k, eps)
-	if err != nil {
-		return privacy.LawPair{}, err
-	}
-	// the check grants 2e-12, absolute where ε is below 1
-	return privacy.LawPair{At: "0 and 1", P: m.Law(0), Q: m.Law(1), Epsilon: eps - fault*math.Min(1, eps)}, nil
+	return answers.Kary(k, eps, fault)
 }
 
-// binaryPair claims a point of δ(ε) = (e^ε₀ − e^ε)/(1 + e^ε₀), δ less a share. A lower δ
-// raises the ε that is met by fault·(e^{ε₀−ε} − 1), here at least fault/10.
+// binaryPair claims a δ that is less by a share, where the ε that is met rises by fault/10 at least.
 func binaryPair(r *rand.Rand, fault float64) (privacy.LawPair, error) {
 	full := logUniform(r, 0.2, 8)
-	eps := full * (0.05 + 0.4*r.Float64())
-	m, err := mechanism.NewKaryResponse(2, full)
-	if err != nil {
-		return privacy.LawPair{}, err
-	}
-	delta := math.Expm1(full-eps) * math.Exp(eps-full) / (1 + math.Exp(-full))
-	return privacy.LawPair{At: "0 and 1", P: m.Law(0), Q: m.Law(1), Epsilon: eps, Delta: delta * (1 - fault)}, nil
+	return answers.Binary(full, full*(0.05+0.4*r.Float64()), fault)
 }

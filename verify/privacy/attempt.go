@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/bands"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
@@ -82,6 +83,8 @@ type auditLook[D, O any] struct {
 	view  view
 	near  near
 	cell  verify.Cell
+
+	violated *bands.Violated
 }
 
 func (l *auditLook[D, O]) Tried() verify.Tried {
@@ -94,11 +97,11 @@ func (l *auditLook[D, O]) Attempt() string {
 	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass "+
 		"%.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
 		words.Counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
-		g.value)
-	if g.notion == approximateDP {
+		g.Value())
+	if g.IsApproximate() {
 		n := t.n(l.view)
 		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim",
-			limits.LeastMass(n[0], n[1], g.value, g.delta, t.alpha))
+			limits.LeastMass(n[0], n[1], g.Value(), g.Delta(), t.alpha))
 	}
 	return text
 }
@@ -108,6 +111,10 @@ func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
 	if n := len(l.trial.Pairs); n > 1 {
 		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified",
 			words.Counted(len(l.view.chosen), "pair"), n)
+	}
+	if at := l.violated; at != nil {
+		choice += fmt.Sprintf("; of the claimed curve it violates (ε, δ) = (%.3g, %.3g), where the counts have δ = %.3g",
+			at.Epsilon, at.Delta, at.Measured)
 	}
 	return verify.Counterexample{Cell: l.cell, Choice: choice}
 }

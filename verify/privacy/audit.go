@@ -32,7 +32,8 @@ type Audit[D, O any] struct {
 	Pairs     []neighbours.Pair[D]
 	Guarantee Guarantee // the claim
 	// Samples of each input of each pair, at the standard budget, for search and
-	// certification together; at least 200. What is drawn of an input that several pairs have, so many
+	// certification together; at least [LeastSamples], and one of an audit that bets, which draws up to 20 to name the
+	// event by which a claim is refuted. What is drawn of an input that several pairs have, so many
 	// for each of them, serves all of these pairs.
 	Samples int64
 	// LogLikelihood is ln of the density of output o at an input, where it is known: the
@@ -50,6 +51,19 @@ type Audit[D, O any] struct {
 	// Anytime tests sequentially, by betting, and stops as soon as the claim is refuted: fewer
 	// samples where the claim is false, a weaker lower limit where it is true.
 	Anytime bool
+	// Band bounds the whole privacy curve from below as well, at all ε at once, with an error of alpha of its own.
+	Band bool
+}
+
+// LeastSamples of each input of a pair: fewer certify nothing, but by betting.
+const LeastSamples = sizes.LeastSamples
+
+// least is the number of samples below which no budget goes.
+func (a Audit[D, O]) least() int64 {
+	if a.Anytime {
+		return 1
+	}
+	return LeastSamples
 }
 
 const (
@@ -89,8 +103,11 @@ func (a Audit[D, O]) checkHow() error {
 	switch {
 	case a.Mechanism == nil:
 		return errors.New("no mechanism")
-	case a.Samples < sizes.LeastSamples:
-		return fmt.Errorf("%d samples: want at least %d of each input", a.Samples, sizes.LeastSamples)
+	case a.Anytime && a.Samples < 1:
+		return fmt.Errorf("%d samples: want at least one of each input", a.Samples)
+	case !a.Anytime && a.Samples < LeastSamples:
+		return fmt.Errorf("%d samples: want at least %d of each input, or an audit that bets (anytime)", a.Samples,
+			LeastSamples)
 	case !(a.Effect == 0 || a.Effect > 1 && a.Effect <= math.MaxFloat64):
 		return fmt.Errorf("effect %v: want a finite factor above 1", a.Effect)
 	case !(a.Mass >= 0 && a.Mass < 1):
@@ -122,7 +139,7 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 	if err != nil {
 		return nil, err
 	}
-	total := max(sizes.LeastSamples, s.Budget.Samples(a.Samples))
+	total := max(a.least(), s.Budget.Samples(a.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
 	t.warn(repeats)
 	return t, t.watchSource(ctx)
@@ -208,16 +225,16 @@ func (t *auditTrial[D, O]) warn(word string) {
 // objective is what the search maximises: the certified parameter, quickly; in
 // anytime mode, the speed of refutation.
 func (t *auditTrial[D, O]) objective() func(x, nx, y, ny float64) float64 {
-	if g := t.Guarantee; g.notion == approximateDP && t.Anytime {
+	if g := t.Guarantee; g.IsApproximate() && t.Anytime {
 		// How fast a bet against the claim grows: the distance from the claim's line in
 		// standard deviations.
-		e := math.Exp(g.value)
+		e := math.Exp(g.Value())
 		return func(x, nx, y, ny float64) float64 {
 			p, q := x/nx, y/ny
-			return (p - e*q - g.delta) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/math.Min(nx, ny))
+			return (p - e*q - g.Delta()) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/math.Min(nx, ny))
 		}
-	} else if g.notion == approximateDP {
-		return limits.NewEpsilonFast(g.delta, t.alpha).Lower
+	} else if g.IsApproximate() {
+		return limits.NewEpsilonFast(g.Delta(), t.alpha).Lower
 	}
 	z := math.Sqrt(2 * math.Log(4/t.alpha)) // of limits by a Gaussian tail bound
 	return func(x, nx, y, ny float64) float64 {
@@ -226,16 +243,16 @@ func (t *auditTrial[D, O]) objective() func(x, nx, y, ny float64) float64 {
 		if !(p > q && q < 1) {
 			return p - q
 		}
-		return t.Guarantee.ofMasses(p, q)
+		return t.Guarantee.OfMasses(p, q)
 	}
 }
 
 // wouldRefute reports whether a value of the objective refutes the claim.
 func (t *auditTrial[D, O]) wouldRefute(value float64) bool {
-	if t.Anytime && t.Guarantee.notion == approximateDP {
+	if t.Anytime && t.Guarantee.IsApproximate() {
 		return value > 0
 	}
-	return value > t.Guarantee.value
+	return value > t.Guarantee.Value()
 }
 
 // searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the

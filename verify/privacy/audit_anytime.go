@@ -34,15 +34,17 @@ const (
 	learnUpTo = 16_384
 	// learnShare of what learning may take it takes: a round that does not fit is not begun.
 	learnShare = 0.8
+	// learnAll: so few samples are all learned from, and the event is never fixed.
+	learnAll = 600
 	// blocksPerShard are the interim analyses within a shard.
 	blocksPerShard = 8
 )
 
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total int64) (verify.Trial, error) {
-	if g := t.Guarantee; g.saysNothing() {
+	if g := t.Guarantee; g.SaysNothing() {
 		return verify.Decided{
-			Verdict: verify.Inconclusive, Quantity: g.Quantity(), Sense: verify.AtMost, Claimed: verify.Num(g.value),
+			Verdict: verify.Inconclusive, Quantity: g.Quantity(), Sense: verify.AtMost, Claimed: verify.Num(g.Value()),
 			Method: "betting against the claim; nothing was run",
 			Power:  "no bet can be lost on so weak a claim: it allows a loss by a factor e^600",
 			Needed: "a stronger claim: no number of samples refutes this one", Warnings: t.warnings, Unseeded: t.unseeded,
@@ -50,7 +52,13 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 	}
 	t.sight = t.newSight(1, 1)
 	learnMost := t.sight.enoughRows(t.wanted(), t.blindNear(), learnUpTo, maxWitnessRows)
-	t.searched = max(2*leastToSearch, min(learnMost, total/3))
+	learnedOf := func(total int64) int64 {
+		if total <= learnAll {
+			return total
+		}
+		return min(learnMost, total/3)
+	}
+	t.searched = learnedOf(total)
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i) })
 	if err != nil {
 		return nil, err
@@ -60,7 +68,9 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 	for _, l := range learned {
 		a.spent, least = max(a.spent, l.samples), min(least, l.samples)
 	}
-	t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
+	if total > learnAll {
+		t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
+	}
 	t.certifying = t.perShard * auditShards
 	a.takeOne(learned)
 	t.sight.refutes = a.refutes
@@ -68,13 +78,13 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		if all == total {
 			return least
 		}
-		return int64(learnShare * math.Min(float64(learnMost), float64(all/3)))
+		return int64(learnShare * float64(learnedOf(all)))
 	}
 	t.sight.certifying = func(all int64) int64 {
 		if all == total {
 			return t.certifying
 		}
-		return max(1, all-max(2*leastToSearch, min(learnMost, all/3)))
+		return max(1, all-learnedOf(all))
 	}
 	t.setLeastMass()
 	return a, nil
@@ -135,19 +145,19 @@ func (l *learning) refutedAt() int64 {
 // anytimeRungs are the parameters that are bet against. For notions of privacy other than
 // (ε, δ) the claim alone is, by its curve.
 func anytimeRungs(g Guarantee) (all []float64, claim int) {
-	if g.notion != approximateDP {
-		return []float64{g.value}, 0
+	if !g.IsApproximate() {
+		return []float64{g.Value()}, 0
 	}
-	all = slices.DeleteFunc(rungs(g.value, 12), func(v float64) bool { return g.with(v).saysNothing() })
-	return all, slices.Index(all, g.value)
+	all = slices.DeleteFunc(rungs(g.Value(), 12), func(v float64) bool { return g.With(v).SaysNothing() })
+	return all, slices.Index(all, g.Value())
 }
 
 // startBets starts a test of every rung by the event of the witness.
 func (t *auditTrial[D, O]) startBets(l *learning) (bets []*limits.EProcess, err error) {
 	for _, v := range l.rungs {
-		g := t.Guarantee.with(v)
-		epsilon := g.tangent(l.witness.P, l.witness.Q)
-		e, err := limits.NewEProcess(limits.NotAbove, epsilon, g.hockeyStick(epsilon), l.pilot)
+		g := t.Guarantee.With(v)
+		epsilon := g.Tangent(l.witness.P, l.witness.Q)
+		e, err := limits.NewEProcess(limits.NotAbove, epsilon, g.HockeyStick(epsilon), l.pilot)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +173,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 	l.rungs, l.claim = anytimeRungs(t.Guarantee)
 	var claims []sequential.Claim
 	for _, v := range l.rungs {
-		claims = append(claims, t.Guarantee.with(v).sequential())
+		claims = append(claims, t.Guarantee.With(v).Sequential())
 	}
 	l.stream = sequential.New(claims, t.LogLikelihood != nil)
 	d := t.newDraws(pair)

@@ -23,7 +23,7 @@ type anytimeTrial[D, O any] struct {
 func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refuted }
 
 func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
-	if a.refuted() {
+	if a.refuted() || a.perShard == 0 {
 		return empirical.Plan{}
 	}
 	p := empirical.Plan{Shards: auditShards, SamplesPerShard: a.perShard}
@@ -40,10 +40,10 @@ func (a *anytimeTrial[D, O]) need() float64 {
 // masses p and q, would refute it at counts x and y of n samples, spread evenly.
 func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	const blocks = auditShards
-	epsilon := a.Guarantee.tangent(p, q)
+	epsilon := a.Guarantee.Tangent(p, q)
 	pilot := limits.Pilot{X: int64(p * float64(a.spent)), N1: a.spent, Y: int64(math.Ceil(q * float64(a.spent))),
 		N2: a.spent}
-	e, err := limits.NewEProcess(limits.NotAbove, epsilon, a.Guarantee.hockeyStick(epsilon), pilot)
+	e, err := limits.NewEProcess(limits.NotAbove, epsilon, a.Guarantee.HockeyStick(epsilon), pilot)
 	if err != nil {
 		return false
 	}
@@ -67,14 +67,15 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 		if err != nil {
 			return nil, err
 		}
-		blocks[i] = sequential.Block{X: counts[0], Y: counts[1], N: n}
+		drawn := a.countsOf(counts, 0)
+		blocks[i] = sequential.Block{X: drawn[0][0], Y: drawn[1][0], N: n}
 	}
 	return &blocks, nil
 }
 
 // Done stops the engine at the shard that refutes the claim.
 func (a *anytimeTrial[D, O]) Done(merged empirical.Tally) bool {
-	s, err := a.bet(*merged.(*sequential.Blocks))
+	s, err := a.bet(*merged.(*sequential.Blocks), a.learning.claim, a.learning.claim+1)
 	return err == nil && s.refuted
 }
 
@@ -88,8 +89,8 @@ type standing struct {
 
 // bet goes through the blocks in order and stops at the one that refutes the claim.
 // Rungs are climbed from the lowest: the lower limit is the last of those that were
-// rejected, in a row, at some time.
-func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
+// rejected, in a row, at some time. Only rungs from one on and below another are tried.
+func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks, from, to int) (standing, error) {
 	l := a.learning
 	need := -math.Log(a.share)
 	rejected := make([]bool, len(l.rungs))
@@ -106,7 +107,8 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
 			break
 		}
 		s.block = sequential.Block{X: s.block.X + b.X, Y: s.block.Y + b.Y, N: s.block.N + b.N}
-		for i, e := range bets {
+		for i, e := range bets[from:to] {
+			i += from
 			if err := e.Observe(b.X, b.N, b.Y, b.N); err != nil {
 				return s, err
 			}
@@ -122,7 +124,7 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
 		s.lower = l.rungs[i]
 	}
 	if s.refuted {
-		s.lower = math.Max(s.lower, a.Guarantee.value)
+		s.lower = math.Max(s.lower, a.Guarantee.Value())
 	}
 	return s, nil
 }
@@ -130,16 +132,17 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks) (standing, error) {
 // Judge says where the betting stopped.
 func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	blocks, _ := merged.(*sequential.Blocks)
-	s, err := a.bet(*blocks)
+	s, err := a.bet(*blocks, 0, len(a.learning.rungs))
 	if err != nil {
 		return verify.Evidence{}, err
 	}
-	c := certified{lower: s.lower, upper: math.Inf(1), refuted: s.refuted}
-	if g, pilot := a.Guarantee, a.learning.pilot; s.block.N > 0 && g.notion == approximateDP {
-		if c.upper, err = blocks.EpsilonUpper(g.value, g.delta, pilot, a.settings.Alpha); err != nil {
+	w := a.learning.witness
+	c := certified{lower: s.lower, upper: math.Inf(1), refuted: s.refuted, at: a.Guarantee.Violated(w.P, w.Q)}
+	if g, pilot := a.Guarantee, a.learning.pilot; s.block.N > 0 && g.IsApproximate() {
+		if c.upper, err = blocks.EpsilonUpper(g.Value(), g.Delta(), pilot, a.settings.Alpha); err != nil {
 			return verify.Evidence{}, err
 		}
-		delta, err := blocks.DeltaLower(g.value, pilot, deltaShare*a.settings.Alpha)
+		delta, err := blocks.DeltaLower(g.Value(), pilot, deltaShare*a.settings.Alpha)
 		if err != nil {
 			return verify.Evidence{}, err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
 const (
@@ -28,7 +29,7 @@ func (t *auditTrial[D, O]) wanted() float64 {
 	if t.Mass > 0 {
 		return math.Max(t.Mass, t.Guarantee.GrossDelta()) // none is rarer
 	}
-	return t.Guarantee.wantedMass()
+	return t.Guarantee.WantedMass()
 }
 
 // setLeastMass computes from which mass on gross violations will be detected, once the views are
@@ -84,10 +85,10 @@ func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 // sizes of what the samples would have shown.
 func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 	s := verify.Sizes{
-		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: grossLoss, GrossDelta: t.Guarantee.GrossDelta(),
+		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: notion.GrossLoss, GrossDelta: t.Guarantee.GrossDelta(),
 		GrossMass: t.leastMass, WantedMass: t.wanted(), Probability: sizes.Power,
 	}
-	s.Near, s.NearDelta = t.Guarantee.nearValue(t.Effect)
+	s.Near, s.NearDelta = t.Guarantee.NearValue(t.Effect)
 	return s
 }
 
@@ -95,24 +96,24 @@ func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 // masses p and q; it asks for selectionMargin nats more, since the event was selected.
 func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	g, alpha := t.Guarantee, t.alpha*math.Exp(-selectionMargin)
-	if g.notion == approximateDP {
-		return limits.Exceeds(x, n, y, n, g.value, g.delta, alpha*(1-deltaShare))
+	if g.IsApproximate() {
+		return limits.Exceeds(x, n, y, n, g.Value(), g.Delta(), alpha*(1-deltaShare))
 	}
 	low, err := limits.BinomialLower(x, n, alpha/4)
 	if err != nil {
 		return false
 	}
-	if high, err := limits.BinomialUpper(y, n, alpha/4); err != nil || g.ofMasses(low, high) > g.value {
+	if high, err := limits.BinomialUpper(y, n, alpha/4); err != nil || g.OfMasses(low, high) > g.Value() {
 		return err == nil
 	}
-	epsilon := g.tangent(p, q)
-	return limits.Exceeds(x, n, y, n, epsilon, g.hockeyStick(epsilon), alpha/2)
+	epsilon := g.Tangent(p, q)
+	return limits.Exceeds(x, n, y, n, epsilon, g.HockeyStick(epsilon), alpha/2)
 }
 
 // power enters into the plan what will be detected.
 func (t *auditTrial[D, O]) power(p *empirical.Plan) {
 	for _, v := range t.views {
-		masses := t.Guarantee.ofMasses(v.masses())
+		masses := t.Guarantee.OfMasses(v.masses())
 		if t.sizes(t.nearOf(v, masses > 0)).Enough() {
 			p.Effect, p.Power = t.Effect, sizes.Power
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
 // leak releases an output of one kind, and at input 1 with probability p, at input 0 with
@@ -243,9 +244,9 @@ func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 func TestSizesOfViolations(t *testing.T) {
 	for _, g := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0, 0), ApproximateDP(2, 1e-5), ApproximateDP(0, 0.3), ApproximateDP(1, 0.9), GaussianDP(1), ZeroConcentratedDP(0.5), RenyiDP(2, 0.5), GaussianDP(0)} {
 		for p := math.Max(g.GrossDelta(), 1e-4); p < 1; p *= 1.3 {
-			allowed := g.allows(p)
+			allowed := g.Allows(p)
 			gross, ok := g.Gross(p)
-			if !ok || gross > allowed || allowed > 0 && gross > allowed*math.Exp(-grossLoss)*(1+1e-9) {
+			if !ok || gross > allowed || allowed > 0 && gross > allowed*math.Exp(-notion.GrossLoss)*(1+1e-9) {
 				t.Errorf("%v at mass %v: allows %v, gross %v, %v", g, p, allowed, gross, ok)
 			}
 			if near, ok := g.Near(nearFactor, p); ok && !(near < allowed) {

@@ -140,8 +140,8 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := func(w *witness.Witness, rows *witness.Rows) (n int64) {
-		for _, hit := range w.Hits(rand.New(rand.NewPCG(1, 2)), rows) {
-			if hit {
+		for _, m := range marksIn(w, rand.New(rand.NewPCG(1, 2)), rows) {
+			if m.Hit() {
 				n++
 			}
 		}
@@ -159,7 +159,7 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 				side = 1
 			}
 			pool := shared[origin]
-			if want := count(c.witness, pool[1-fold]); v.heldOut[side] != want || v.heldOutN[side] != maxPooled*rows || v.heldOutN[1-side] != rows {
+			if want := count(c.witness, pool[1-fold]); v.heldOut[side][0] != want || v.heldOutN[side] != maxPooled*rows || v.heldOutN[1-side] != rows {
 				t.Errorf("pair %d, fold %d: %s has %d of %v, want %d of the other fold (%d of its own)", pair, fold, c.witness.Event, v.heldOut[side],
 					v.heldOutN, want, count(c.witness, pool[fold]))
 			}

@@ -39,8 +39,10 @@ func (t *auditTrial[D, O]) together() (inputs []pooling.Place) {
 }
 
 // NewTally counts, for each view, its event under the likelier input and under the
-// other.
-func (t *auditTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, 2*len(t.views)) }
+// other, and what its band needs.
+func (t *auditTrial[D, O]) NewTally() empirical.Tally {
+	return make(empirical.Counts, len(t.views)*t.perView())
+}
 
 func (t *auditTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	return t.count(ctx, shard.Seed, t.drawn().ShardOf)
@@ -51,9 +53,10 @@ func (t *auditTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (e
 // what is drawn of an input serves all views, and within a view each sample counts once.
 func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
 	have func(input pooling.Place) int64) (empirical.Counts, error) {
-	counts := make(empirical.Counts, 2*len(t.views))
+	counts := t.NewTally().(empirical.Counts)
 	counters := make(map[pooling.Place][]eventCounter)
 	for i, v := range t.views {
+		into := t.countsOf(counts, i)
 		var times [2][]int64
 		for side, n := range t.sharing.Sides(testOf(v.chosen), have) {
 			r := seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand()
@@ -61,7 +64,7 @@ func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
 		}
 		for _, p := range t.sharing.Parts(testOf(v.chosen), times) {
 			counters[p.Input] = append(counters[p.Input],
-				eventCounter{v.chosen[p.Choice].witness, p.From, p.Samples, &counts[2*i+p.Side]})
+				eventCounter{v.chosen[p.Choice].witness, p.From, p.Samples, into[p.Side]})
 		}
 	}
 	for _, input := range t.together() {
@@ -79,7 +82,7 @@ type eventCounter struct {
 	witness *witness.Witness
 	from    int64 // the first in which it counts
 	samples int64 // in how many, in a row
-	into    *int64
+	into    seen
 }
 
 // countEvents draws as many samples of the input at a place as any counter wants.
@@ -96,8 +99,8 @@ func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, 
 		for _, o := range batch {
 			row = encode(row[:0], o)
 			for _, c := range counters {
-				if drawn >= c.from && drawn < c.from+c.samples && c.witness.Holds(ties, row) {
-					*c.into++
+				if drawn >= c.from && drawn < c.from+c.samples {
+					c.into.add(c.witness.Mark(ties, row))
 				}
 			}
 			drawn++
@@ -118,15 +121,16 @@ type certified struct {
 	lower, upper float64       // limits of the parameter on the event
 	delta        verify.Number // the largest δ that is proved at the claimed ε; of (ε, δ) alone
 	refuted      bool          // the claim
+	at           limits.Line   // of a claim that is a curve: the statement that is violated, by p and q at these masses
 }
 
 // certify returns what the counts prove: the largest parameter, and the largest δ.
 func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified, err error) {
 	g, alpha := t.Guarantee, t.alpha
-	if g.notion == approximateDP {
-		c.lower = math.Max(0, limits.EpsilonLower(x, n[0], y, n[1], g.delta, alpha*(1-deltaShare)))
-		c.delta = verify.Num(limits.DeltaLower(x, n[0], y, n[1], g.value, alpha*deltaShare))
-		c.refuted = c.lower > g.value || c.delta.X > g.delta
+	if g.IsApproximate() {
+		c.lower = math.Max(0, limits.EpsilonLower(x, n[0], y, n[1], g.Delta(), alpha*(1-deltaShare)))
+		c.delta = verify.Num(limits.DeltaLower(x, n[0], y, n[1], g.Value(), alpha*deltaShare))
+		c.refuted = c.lower > g.Value() || c.delta.X > g.Delta()
 		return c, nil
 	}
 	// Half of alpha for the divergence of the event's two Bernoulli laws …
@@ -138,19 +142,24 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	if err != nil {
 		return c, err
 	}
-	c.lower = g.ofMasses(p, q)
+	if c.lower = g.OfMasses(p, q); c.lower > g.Value() {
+		c.at = g.Violated(p, q)
+	}
 	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
 	// parameters until one is not rejected: an error needs the first true one to be.
 	p0, q0 := v.masses()
-	for _, value := range rungs(g.value, 24) {
-		rung := g.with(value)
-		epsilon := rung.tangent(p0, q0)
-		if !(limits.EpsilonLower(x, n[0], y, n[1], rung.hockeyStick(epsilon), alpha/2) > epsilon) {
+	for _, value := range rungs(g.Value(), 24) {
+		rung := g.With(value)
+		epsilon := rung.Tangent(p0, q0)
+		if !(limits.EpsilonLower(x, n[0], y, n[1], rung.HockeyStick(epsilon), alpha/2) > epsilon) {
 			break
 		}
-		c.lower, c.refuted = math.Max(c.lower, value), c.refuted || value == g.value
+		c.lower, c.refuted = math.Max(c.lower, value), c.refuted || value == g.Value()
+		if value == g.Value() {
+			c.at = limits.Line{Epsilon: epsilon, Delta: g.HockeyStick(epsilon)}
+		}
 	}
-	c.refuted = c.refuted || c.lower > g.value
+	c.refuted = c.refuted || c.lower > g.Value()
 	return c, nil
 }
 
@@ -172,7 +181,8 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 	var best verify.Evidence
 	var bestView view
 	for i, v := range t.views {
-		x, y, n := v.heldOut[0]+counts[2*i], v.heldOut[1]+counts[2*i+1], t.n(v)
+		drawn := t.countsOf(counts, i)
+		x, y, n := v.heldOut[0][0]+drawn[0][0], v.heldOut[1][0]+drawn[1][0], t.n(v)
 		c, err := t.certify(v, x, y, n)
 		if err != nil {
 			return verify.Evidence{}, err
@@ -190,7 +200,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 		"of the chosen pairs and events; %s",
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
 	t.addOdd(&best)
-	return best, nil
+	return best, t.addBand(&best, counts)
 }
 
 // limitsErr says how an audit's interval errs. Its two limits do not share alpha: what
@@ -229,15 +239,15 @@ func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return t.Guarantee.ofMasses(p, q), nil
+	return t.Guarantee.OfMasses(p, q), nil
 }
 
 // evidence of a view, from the counts of its event and what they prove.
 func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
 	g, events := t.Guarantee, v.events()
 	cell := verify.Cell{
-		At: t.witness(events), Claimed: verify.Num(g.value),
-		Measured: verify.Num(g.ofMasses(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
+		At: t.witness(events), Claimed: verify.Num(g.Value()),
+		Measured: verify.Num(g.OfMasses(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
 		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: n[0] + n[1],
 	}
 	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: n[0] + n[1],
@@ -252,9 +262,10 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 	switch {
 	case c.refuted:
 		e.Verdict, e.Power = verify.Refuted, ""
+		e.Violated = violated(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
 	case e.Sizes.Enough():
 		e.Verdict = verify.Consistent
 	}
-	e.LookAgain(&auditLook[D, O]{t, v, near, cell})
+	e.LookAgain(&auditLook[D, O]{t, v, near, cell, e.Violated})
 	return e
 }

@@ -29,7 +29,8 @@ type view struct {
 	// heldOut are the counts of the event in the fold that did not choose it, under the
 	// input where it is to be likelier and under the other; heldOutN are the numbers of
 	// samples.
-	heldOut, heldOutN [2]int64
+	heldOut  [2]seen
+	heldOutN [2]int64
 }
 
 // choice is a pair with its event.
@@ -84,12 +85,12 @@ func (v view) masses() (p, q float64) {
 	return p / float64(len(v.chosen)), q / float64(len(v.chosen))
 }
 
-// folds are the two folds of a pair: the witnesses that each chose, and the rows of the
-// other in which their events happened, under either input of the pair; of an input that is shared
+// folds are the two folds of a pair: the witnesses that each chose, and the marks of
+// the rows of the other, under either input of the pair; of an input that is shared
 // the rows are pooled, and counted when the events are chosen.
 type folds [2]struct {
 	found candidates
-	hits  [][2][]bool // for each of found
+	marks [][2][]witness.Mark // for each of found
 }
 
 // searchFolds looks for a witness in each fold of every pair, of so many rows of each
@@ -119,8 +120,9 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 				return err
 			}
 			ties := t.settings.Stream("ties of held rows", strconv.Itoa(i), strconv.Itoa(fold))
+			t.nest(found, a[fold], b[fold])
 			out[fold].found = found
-			out[fold].hits = t.hitsOf(i, found, ties, shared, [2]*witness.Rows{a[1-fold], b[1-fold]})
+			out[fold].marks = t.marksOf(i, found, ties, shared, [2]*witness.Rows{a[1-fold], b[1-fold]})
 			return nil
 		})
 	})
@@ -160,7 +162,11 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared p
 // blind is the view of the event that always happens, with so many held-out samples of each
 // input.
 func (t *auditTrial[D, O]) blind(n int64) view {
-	return view{chosen: []choice{{0, witness.Sure()}}, heldOut: [2]int64{n, n}, heldOutN: [2]int64{n, n}}
+	v := view{chosen: []choice{{0, witness.Sure()}}, heldOut: t.unseen(), heldOutN: [2]int64{n, n}}
+	for _, held := range v.heldOut {
+		held[0] = n
+	}
+	return v
 }
 
 // countHeldOut counts a view's events in the fold that did not choose them. The pair of
@@ -169,6 +175,7 @@ func (t *auditTrial[D, O]) blind(n int64) view {
 func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds,
 	shared pooling.Rows) error {
 	test := testOf(v.chosen)
+	v.heldOut = t.unseen()
 	v.heldOutN = t.sharing.Sides(test, t.drawn().SearchedOf)
 	var times [2][]int64
 	for side := range times {
@@ -178,21 +185,19 @@ func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, 
 	for _, p := range t.sharing.Parts(test, times) {
 		w, of := v.chosen[p.Choice].witness, found[p.At.Pair][fold]
 		name := []string{strconv.Itoa(fold), strconv.Itoa(p.Side), strconv.Itoa(p.At.Pair)}
-		var hits []bool
+		var marks []witness.Mark
 		if pool := shared.Of(p.Input, 1-fold); pool != nil {
 			ties := t.settings.Stream(append([]string{"ties of shared rows"}, name...)...)
-			hits = w.Hits(ties, pool.Slice(p.Within(pool.Len())))
+			marks = marksIn(w, ties, pool.Slice(p.Within(pool.Len())))
 		} else {
-			hits = of.hits[slices.Index(of.found, w)][p.At.Side()]
-			from, to := p.Within(len(hits))
-			hits = hits[from:to]
+			marks = of.marks[slices.Index(of.found, w)][p.At.Side()]
+			from, to := p.Within(len(marks))
+			marks = marks[from:to]
 		}
-		for _, hit := range hits {
-			if hit {
-				v.heldOut[p.Side]++
-			}
+		for _, m := range marks {
+			v.heldOut[p.Side].add(m)
 		}
-		rest := eventCounter{witness: w, samples: p.Samples - int64(len(hits)), into: &v.heldOut[p.Side]}
+		rest := eventCounter{witness: w, samples: p.Samples - int64(len(marks)), into: v.heldOut[p.Side]}
 		more := append([]string{"more held rows"}, name...)
 		if err := t.countEvents(ctx, t.settings.Stream(append(more, "rest")...),
 			t.settings.Stream(append(more, "ties")...), p.At, []eventCounter{rest}); err != nil {
@@ -269,20 +274,29 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	return chosen
 }
 
-// hitsOf are the rows of either input of a pair in which each witness holds, where they are not shared.
-func (t *auditTrial[D, O]) hitsOf(pair int, found candidates, ties *rand.Rand, shared pooling.Rows,
-	rows [2]*witness.Rows) [][2][]bool {
-	hits := make([][2][]bool, len(found))
+// marksOf are those of the rows of either input of a pair by each witness, where they are not shared.
+func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, shared pooling.Rows,
+	rows [2]*witness.Rows) [][2][]witness.Mark {
+	marks := make([][2][]witness.Mark, len(found))
 	for k, w := range found {
 		if k > 0 && w.SameEvent(found[k-1]) {
-			hits[k] = hits[k-1]
+			marks[k] = marks[k-1]
 			continue
 		}
 		for side, of := range rows {
 			if shared[t.sharing.Input(pooling.Place{Pair: pair, AtB: side == 1})] == nil {
-				hits[k][side] = w.Hits(ties, of)
+				marks[k][side] = marksIn(w, ties, of)
 			}
 		}
 	}
-	return hits
+	return marks
+}
+
+// marksIn are those of all rows.
+func marksIn(w *witness.Witness, ties *rand.Rand, rows *witness.Rows) []witness.Mark {
+	marks := make([]witness.Mark, rows.Len())
+	for i := range marks {
+		marks[i] = w.Mark(ties, rows.Row(i))
+	}
+	return marks
 }

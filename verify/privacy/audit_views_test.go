@@ -82,11 +82,11 @@ func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 			}
 			wrong := false
 			for _, v := range audit.views {
-				c, err := audit.certify(v, v.heldOut[0], v.heldOut[1], v.heldOutN)
+				c, err := audit.certify(v, v.heldOut[0][0], v.heldOut[1][0], v.heldOutN)
 				if err != nil {
 					t.Fatal(err)
 				}
-				wrong = wrong || c.lower > a.Guarantee.value
+				wrong = wrong || c.lower > a.Guarantee.Value()
 			}
 			if !errs.Decided() {
 				errs.Add(wrong)
@@ -114,7 +114,7 @@ func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared pooling.
 				}
 			}
 			f := &own[pair][fold]
-			f.hits = t.hitsOf(pair, f.found, t.settings.Stream("ties", strconv.Itoa(pair), strconv.Itoa(fold)), shared, rows)
+			f.marks = t.marksOf(pair, f.found, t.settings.Stream("ties", strconv.Itoa(pair), strconv.Itoa(fold)), shared, rows)
 		}
 	}
 	return own

@@ -101,7 +101,7 @@ func refutes(t *testing.T, a Audit[int, int], seed uint64) (trial *auditTrial[in
 	}
 	counts := tally.(empirical.Counts)
 	for i, v := range trial.views {
-		c, err := trial.certify(v, v.heldOut[0]+counts[2*i], v.heldOut[1]+counts[2*i+1], trial.n(v))
+		c, err := trial.certify(v, v.heldOut[0][0]+counts[2*i], v.heldOut[1][0]+counts[2*i+1], trial.n(v))
 		if err != nil {
 			t.Fatal(err)
 		}

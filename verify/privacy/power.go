@@ -6,6 +6,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
 // cellPower is what a cell of given events can see, and what it is asked to.
@@ -28,7 +29,7 @@ func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []given) cellPower {
 	for _, e := range events {
 		p.wanted = math.Min(p.wanted, e.mass)
 	}
-	p.wanted = math.Max(p.wanted, g.wantedMass())
+	p.wanted = math.Max(p.wanted, g.WantedMass())
 	return p
 }
 
@@ -64,10 +65,10 @@ func (p cellPower) seesNear(n int64) bool {
 func (p cellPower) sizes(n int64) verify.Sizes {
 	g := p.sight.guarantee
 	s := verify.Sizes{
-		NearMass: p.near().mass, NearSeen: p.seesNear(n), Gross: grossLoss, GrossDelta: g.GrossDelta(),
+		NearMass: p.near().mass, NearSeen: p.seesNear(n), Gross: notion.GrossLoss, GrossDelta: g.GrossDelta(),
 		GrossMass: p.sight.leastMass(n), WantedMass: p.wanted, Probability: sizes.Power,
 	}
-	s.Near, s.NearDelta = g.nearValue(p.effect)
+	s.Near, s.NearDelta = g.NearValue(p.effect)
 	return s
 }
 

@@ -108,7 +108,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 		}, nil
 	}
 	rest := t.sharing.Sides(testOf(chosen), func(pooling.Place) int64 { return t.certifying - t.perShard*auditShards })
-	t.views = []view{{chosen: chosen, heldOutN: rest}}
+	t.views = []view{{chosen: chosen, heldOut: t.unseen(), heldOutN: rest}}
 	t.setLeastMass()
 	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
 	var err error
@@ -148,17 +148,28 @@ func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbit
 	v := t.views[0]
 	for _, c := range v.chosen {
 		d := drawn[c.pair]
-		x, y := c.witness.Count(r, bits.Rows(d.A.Blurred(r)), bits.Rows(d.B.Blurred(r)))
-		n, m := float64(d.A.Len()), float64(d.B.Len())
+		likelier, other := bits.Rows(d.A.Blurred(r)), bits.Rows(d.B.Blurred(r))
 		if c.witness.Swapped {
-			n, m = m, n
+			likelier, other = other, likelier
 		}
-		p, q = p+float64(x)/n, q+float64(y)/m
+		p += shareIn(c.witness, r, likelier)
+		q += shareIn(c.witness, r, other)
 	}
 	all, pairs := t.n(v), float64(len(v.chosen))
 	x, y := int64(p*(float64(all[0])/pairs)), int64(q*(float64(all[1])/pairs))
 	c, err := t.certify(v, min(all[0], x), min(all[1], y), all)
 	return c.refuted, err
+}
+
+// shareIn is in what share of rows the event happens.
+func shareIn(w *witness.Witness, r *rand.Rand, rows *witness.Rows) float64 {
+	hits := 0
+	for _, m := range marksIn(w, r, rows) {
+		if m.Hit() {
+			hits++
+		}
+	}
+	return float64(hits) / float64(rows.Len())
 }
 
 // Judge certifies the event and says what it means.

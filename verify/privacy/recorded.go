@@ -28,6 +28,7 @@ type RecordedAudit struct {
 	A, B      recording.Recording
 	Guarantee Guarantee
 	Mass      float64 // see [Audit]
+	Band      bool    // see [Audit]
 }
 
 // RecordedPrecision is [Precision] on recorded outputs.
@@ -59,7 +60,7 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	pair := neighbours.Pair[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit: Audit[int, any]{Pairs: []neighbours.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
-			Mass: r.Mass},
+			Mass: r.Mass, Band: r.Band},
 		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
 	}}
 	if word := recording.Copied(r.A, r.B); word != "" {
@@ -122,11 +123,12 @@ func (t *recordedTrial) plan(searches int, width int64) {
 func (t *recordedTrial) look(from, to int) error {
 	n := len(t.outputs[0])
 	t.certifying = int64(n - (to - from))
-	found, err := t.search(t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to]), from > 0,
-		[2]int64{t.certifying, t.certifying})
+	a, b := t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to])
+	found, err := t.search(a, b, from > 0, [2]int64{t.certifying, t.certifying})
 	if err != nil {
 		return err
 	}
+	t.nest(found, a, b)
 	v := view{chosen: []choice{{0, found[0]}}, heldOutN: [2]int64{t.certifying, t.certifying}}
 	t.count(&v, from, to)
 	t.views = append(t.views, v)
@@ -136,6 +138,7 @@ func (t *recordedTrial) look(from, to int) error {
 // count fills in a view's counts in all samples but those from one up to another.
 func (t *recordedTrial) count(v *view, from, to int) {
 	c := v.chosen[0]
+	v.heldOut = t.unseen()
 	ties := t.settings.Stream("ties", strconv.Itoa(from))
 	var row []float64
 	for i, outputs := range t.outputs {
@@ -144,15 +147,15 @@ func (t *recordedTrial) count(v *view, from, to int) {
 			if k >= from && k < to {
 				continue
 			}
-			if row = t.encode(row[:0], o); c.witness.Holds(ties, row) {
-				v.heldOut[side]++
-			}
+			row = t.encode(row[:0], o)
+			v.heldOut[side].add(c.witness.Mark(ties, row))
 		}
 	}
 }
 
 // Prepare chooses an event on a part of the outputs, certifies it on the others, and decides.
 func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
+	r.Band = false
 	t, err := RecordedAudit(r).trial(s)
 	if err != nil {
 		return nil, err

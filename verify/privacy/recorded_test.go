@@ -152,7 +152,7 @@ func TestRecordedViewsCountWhatDidNotChoose(t *testing.T) {
 			t.Fatal(err)
 		}
 		v := trial.views[0]
-		got := v.heldOut
+		got := [2]int64{v.heldOut[0][0], v.heldOut[1][0]}
 		if got[0] > got[1] && got[1] != 0 || got[0] <= got[1] { // the event may as well be the 0 of B
 			got = [2]int64{n - chosen - got[1], n - chosen - got[0]}
 		}

@@ -100,12 +100,12 @@ func (d *sight) at(mass float64) gross {
 // lineOf is an (ε, δ) statement that the claim implies, that which a gross violation at an
 // event of the mass breaks most.
 func lineOf(g Guarantee, mass float64) witness.Line {
-	epsilon := g.value
-	if g.notion != approximateDP {
+	epsilon := g.Value()
+	if !g.IsApproximate() {
 		q, _ := g.Gross(mass)
-		epsilon = g.tangent(mass, q)
+		epsilon = g.Tangent(mass, q)
 	}
-	return witness.Line{Slope: math.Exp(epsilon), Offset: g.hockeyStick(epsilon)}
+	return witness.Line{Slope: math.Exp(epsilon), Offset: g.HockeyStick(epsilon)}
 }
 
 // seesGross reports whether a gross violation at an event of mass p is found and certified.

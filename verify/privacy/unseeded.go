@@ -16,9 +16,9 @@ import (
 // But no run repeats another, and the evidence has to say so.
 
 // releasesCompared are how many releases are drawn twice from one seed, of total samples: of
-// outputs of which one in a hundred differs, the most show it with probability 0.9999, the
-// least with 0.7.
-func releasesCompared(total int64) int64 { return min(512, max(64, total/256)) }
+// outputs of which one in a hundred differs, the most show it with probability 0.9999, 64
+// with 0.7. They are no more than the samples.
+func releasesCompared(total int64) int64 { return min(total, 512, max(64, total/256)) }
 
 // watchSource notes whether releases differ where the input and the source are the same.
 // A process is watched where its replies are read.

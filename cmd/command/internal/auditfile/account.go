@@ -26,6 +26,7 @@ type Account struct {
 	stated  *printedOf
 	// against is what a mechanism of the same claim is audited against.
 	against accounted.Quantity
+	along   bool // the whole curve, in place of a quantity
 }
 
 // boundOf says that a quantity is at most a value, or what was printed.
@@ -104,7 +105,7 @@ func (f guaranteeFields) bound() (b boundOf, ok bool) {
 		b.quantity = accounted.EpsilonAt(0)
 	case f.Rho != nil:
 		b.quantity = accounted.Rho()
-	case f.Mu != nil:
+	case f.Mu != nil || f.GaussianMu != nil:
 		b.quantity = accounted.Mu()
 	case f.Order != nil:
 		b.quantity = accounted.RenyiAt(*f.Order)

@@ -20,7 +20,15 @@ func (a *Account) String() string {
 	if a.stated != nil {
 		text += fmt.Sprintf(" states %s %q %v", a.stated.quantity, a.stated.printed.Text, a.stated.printed.Rounding)
 	}
-	return text + " against " + a.against.String()
+	return text + " against " + a.how()
+}
+
+// how is what of the account a mechanism is audited against, in words.
+func (a *Account) how() string {
+	if a.along {
+		return "whole privacy curve"
+	}
+	return a.against.String()
 }
 
 // What the parts of a claim are called where there are several.
@@ -57,6 +65,9 @@ func (s *Subject) of(check func(privacy.Guarantee) verify.Check) verify.Check {
 	if s.Account == nil {
 		return check(s.Guarantee)
 	}
+	if s.Account.along {
+		return s.Account.release.AuditedAlong(check)
+	}
 	return s.Account.release.Audited(s.Account.against, check)
 }
 
@@ -65,7 +76,7 @@ func (s *Subject) allowance() string {
 	if s.Account == nil {
 		return s.Guarantee.String()
 	}
-	return fmt.Sprintf("the account of %s, by its %s,", s.Account.release, s.Account.against)
+	return fmt.Sprintf("the account of %s, by its %s,", s.Account.release, s.Account.how())
 }
 
 // keeps is what is claimed of a mechanism.

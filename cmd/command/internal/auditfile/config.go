@@ -256,19 +256,6 @@ func (c claimFields) keysOfGuarantees() (given []string) {
 	return given
 }
 
-// guarantee reads what is claimed of a mechanism.
-func (p configParser) guarantee(at string, c claimFields, s *Subject) error {
-	var ok bool
-	if s.Guarantee, ok = c.Guarantee.guarantee(); !ok {
-		return p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with renyi",
-			c.Name)
-	}
-	if err := s.Guarantee.Check(); err != nil {
-		return p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
-	}
-	return nil
-}
-
 // numbers reads the number of samples, the mass, the memory and the timeout.
 func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 	if c.Samples != nil {

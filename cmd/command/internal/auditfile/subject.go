@@ -20,6 +20,7 @@ import (
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/privacy/curvefile"
 	"github.com/dpverify/dpverify/verify/process"
 	"github.com/dpverify/dpverify/verify/recording"
 )
@@ -139,7 +140,7 @@ func (s *Subject) audit(g privacy.Guarantee) (privacy.Audit[json.RawMessage, any
 	process := s.process()
 	return privacy.Audit[json.RawMessage, any]{
 		Mechanism: process, Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
-		Mass: s.Mass,
+		Mass: s.Mass, Band: true,
 	}, process
 }
 
@@ -192,7 +193,7 @@ func (s *Subject) mechanism() []verify.Claim {
 	if s.Recorded != nil {
 		recorded := func(g privacy.Guarantee) privacy.RecordedAudit {
 			r := *s.Recorded
-			r.Guarantee = g
+			r.Guarantee, r.Band = g, true
 			return r
 		}
 		private.Check = s.of(func(g privacy.Guarantee) verify.Check { return recorded(g) })
@@ -221,7 +222,7 @@ func (s *Subject) mechanism() []verify.Claim {
 		})}
 		s.Processes = append(s.Processes, watched, other)
 	}
-	if s.Precision == precisionOff {
+	if few := s.Anytime && s.Samples < privacy.LeastSamples; s.Precision == precisionOff || few {
 		return []verify.Claim{private}
 	}
 	return []verify.Claim{private, bits}
@@ -235,6 +236,9 @@ func Digest(subjects []Subject) string {
 	for _, s := range subjects {
 		fmt.Fprintf(h, "%q %q %v %s %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Account, s.Samples, s.Precision,
 			s.Anytime, s.Mass, len(s.Pairs))
+		if points, ok := s.Guarantee.Curve(); ok {
+			fmt.Fprintf(h, "%v\n", points)
+		}
 		for _, p := range s.Pairs {
 			fmt.Fprintf(h, "%q %q\n", p.A, p.B)
 		}
@@ -259,9 +263,13 @@ func Digest(subjects []Subject) string {
 }
 
 // GuaranteeFlags are the guarantees that can be claimed.
-type GuaranteeFlags struct{ epsilon, delta, rho, mu, order, renyi float64 }
+type GuaranteeFlags struct {
+	epsilon, delta, rho, mu, order, renyi float64
 
-var GuaranteeNames = []string{"epsilon", "delta", "rho", "mu", "renyi-order", "renyi-epsilon"}
+	Curve string // a file
+}
+
+var GuaranteeNames = []string{"epsilon", "delta", "rho", "mu", "renyi-order", "renyi-epsilon", "curve"}
 
 func (g *GuaranteeFlags) Add(c *cobra.Command) {
 	flags := c.Flags()
@@ -284,14 +292,19 @@ func (g *GuaranteeFlags) fields(flags *pflag.FlagSet) guaranteeFields {
 	return guaranteeFields{
 		Epsilon: given("epsilon", &g.epsilon), Delta: given("delta", &g.delta), Rho: given("rho", &g.rho),
 		Mu: given("mu", &g.mu), Order: given("renyi-order", &g.order), Renyi: given("renyi-epsilon", &g.renyi),
+		Curve: g.Curve,
 	}
 }
 
-var errNoClaim = errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, or --renyi-order " +
-	"with --renyi-epsilon")
+var errNoClaim = errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, --curve, or " +
+	"--renyi-order with --renyi-epsilon")
 
 func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) {
-	guarantee, ok := g.fields(flags).guarantee()
+	fields := g.fields(flags)
+	if fields == (guaranteeFields{Curve: fields.Curve}) && fields.Curve != "" {
+		return curvefile.Open(fields.Curve)
+	}
+	guarantee, ok := fields.guarantee()
 	if !ok {
 		return guarantee, errNoClaim
 	}
@@ -306,9 +319,13 @@ type guaranteeFields struct {
 	Mu      *float64 `yaml:"mu"`
 	Order   *float64 `yaml:"alpha"`
 	Renyi   *float64 `yaml:"renyi"`
+
+	GaussianMu *float64 `yaml:"gaussian-mu"` // the same as mu
+	Curve      string   `yaml:"curve" want:"the file of a privacy curve, as in curve.csv,"`
+	Account    any      `yaml:"account"`
 }
 
-// guarantee is not ok unless just one is given, and whole.
+// guarantee in figures is not ok unless just one is given, and whole.
 func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
 	ways := 0
 	if f.Epsilon != nil {
@@ -323,15 +340,18 @@ func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
 		ways++
 		g = privacy.ZeroConcentratedDP(*f.Rho)
 	}
-	if f.Mu != nil {
-		ways++
-		g = privacy.GaussianDP(*f.Mu)
+	for _, mu := range []*float64{f.Mu, f.GaussianMu} {
+		if mu != nil {
+			ways++
+			g = privacy.GaussianDP(*mu)
+		}
 	}
 	if f.Order != nil && f.Renyi != nil {
 		ways++
 		g = privacy.RenyiDP(*f.Order, *f.Renyi)
 	}
-	whole := (f.Order == nil) == (f.Renyi == nil) && (f.Delta == nil || f.Epsilon != nil)
+	whole := (f.Order == nil) == (f.Renyi == nil) && (f.Delta == nil || f.Epsilon != nil) && f.Curve == "" &&
+		f.Account == nil
 	return g, ways == 1 && whole
 }
 

@@ -1,6 +1,9 @@
 package scoring
 
 import (
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -11,6 +14,15 @@ type Row struct {
 	True  bool
 	Draw  Law
 	Audit canary.Audit // without its scores
+}
+
+// Drawn is the audit of scores that are drawn.
+func (row Row) Drawn(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+	audit := row.Audit
+	values, coins := row.Draw(r, audit.Chance)
+	var err error
+	audit.Scores, err = canary.NewScores("scores", values, coins)
+	return audit, err
 }
 
 // Rows are laws at their bound, where randomized response attains ε and a Gaussian release of each coin μ, and

@@ -1,4 +1,4 @@
-package privacy
+package notion
 
 import "math"
 
@@ -14,20 +14,20 @@ import "math"
 //     such event has a mass below δ₂.
 
 const (
-	grossLoss    = 1    // nats beyond what the claim allows
+	GrossLoss    = 1    // nats beyond what the claim allows
 	nearFromNone = 0.1  // privacy loss that is near a claim of none
 	defaultMass  = 0.01 // from which on gross violations are to be seen
 )
 
-// allows is the least probability under the other input that the claim allows to an event
+// Allows is the least probability under the other input that the claim allows to an event
 // of mass p in (0, 1]; 0 where it may be impossible there.
-func (g Guarantee) allows(p float64) float64 {
+func (g Guarantee) Allows(p float64) float64 {
 	switch {
 	case g.notion == approximateDP:
 		return math.Max(0, p-g.delta) * math.Exp(-g.value)
 	case g.value == 0:
 		return p
-	case !(g.ofMasses(p, 0) > g.value):
+	case !(g.OfMasses(p, 0) > g.value):
 		return 0
 	}
 	// By halves of the logarithm: q may be e^-ε p. Below the least number there is 0.
@@ -35,7 +35,7 @@ func (g Guarantee) allows(p float64) float64 {
 	q := p
 	for range 100 {
 		mid := low + (high-low)/2
-		if x := math.Min(p, math.Exp(mid)); g.ofMasses(p, x) > g.value {
+		if x := math.Min(p, math.Exp(mid)); g.OfMasses(p, x) > g.value {
 			low = mid
 		} else {
 			high, q = mid, x
@@ -47,8 +47,15 @@ func (g Guarantee) allows(p float64) float64 {
 // GrossDelta is δ₂ = min(2δ, (1+δ)/2), the δ of a gross violation of an (ε, δ) claim; 0 for
 // other notions of privacy. No event of a smaller probability can have a gross violation.
 func (g Guarantee) GrossDelta() float64 {
-	return math.Min(2*g.delta, (1+g.delta)/2)
+	if g.notion == curveDP {
+		points := g.curve.Points()
+		return twice(points[len(points)-1].Delta)
+	}
+	return twice(g.delta)
 }
+
+// twice is δ₂ of a δ.
+func twice(delta float64) float64 { return math.Min(2*delta, (1+delta)/2) }
 
 // Gross is the probability q under the other input of an event that has probability p in (0, 1]
 // under the one where it is likelier, and on which the claim is grossly violated: by one nat of
@@ -56,9 +63,17 @@ func (g Guarantee) GrossDelta() float64 {
 func (g Guarantee) Gross(p float64) (q float64, ok bool) {
 	if g.notion == approximateDP {
 		d := g.GrossDelta()
-		return (p - d) * math.Exp(-g.value-grossLoss), p >= d
+		return (p - d) * math.Exp(-g.value-GrossLoss), p >= d
 	}
-	return g.allows(p) * math.Exp(-grossLoss), true
+	if g.notion == curveDP { // of one of its statements, that of which it is the hardest to see
+		for _, at := range g.curve.Points() {
+			if d := twice(at.Delta); p >= d {
+				q, ok = math.Max(q, (p-d)*math.Exp(-at.Epsilon-GrossLoss)), true
+			}
+		}
+		return q, ok
+	}
+	return g.Allows(p) * math.Exp(-GrossLoss), true
 }
 
 // Near is the same for a near violation, by factor > 1 times the claimed parameter; of a claim
@@ -71,12 +86,12 @@ func (g Guarantee) Near(factor, p float64) (q float64, ok bool) {
 	case g.value == 0:
 		return p * math.Exp(-nearFromNone), true
 	}
-	q = g.with(factor * g.value).allows(p)
+	q = g.With(factor * g.value).Allows(p)
 	return q, q > 0
 }
 
-// nearValue is the parameter of a near violation, and its δ.
-func (g Guarantee) nearValue(factor float64) (value, delta float64) {
+// NearValue is the parameter of a near violation, and its δ.
+func (g Guarantee) NearValue(factor float64) (value, delta float64) {
 	switch {
 	case g.value > 0:
 		return math.Min(factor*g.value, math.MaxFloat64), g.delta
@@ -86,10 +101,15 @@ func (g Guarantee) nearValue(factor float64) (value, delta float64) {
 	return nearFromNone, 0
 }
 
-// wantedMass is the mass from which gross violations are to be seen unless given: 0.01, and
-// every one of them where δ > 0, be the least of them rarer or not.
-func (g Guarantee) wantedMass() float64 {
-	if d := g.GrossDelta(); d > 0 {
+// WantedMass is the mass from which gross violations are to be seen unless given: 0.01, and
+// every one of them where δ > 0, be the least of them rarer or not; of a curve, of which the last δ is often next
+// to none, 0.01 or that of the least.
+func (g Guarantee) WantedMass() float64 {
+	d := g.GrossDelta()
+	switch {
+	case g.notion == curveDP:
+		return math.Max(d, defaultMass)
+	case d > 0:
 		return d
 	}
 	return defaultMass
