@@ -80,7 +80,7 @@ func (k kind) check(sound bool) func(r *rand.Rand) verify.Check {
 		f, claimed := k.draw(p)
 		by := neighbours.Datasets[float64]{Adjacency: k.adjacency, Most: 5,
 			Values: []float64{0, p.bound, -p.bound, 3 * p.bound},
-			Draw: func(r *rand.Rand) float64 { return 4 * p.bound * (2*r.Float64() - 1) }}
+			Draw:   func(r *rand.Rand) float64 { return 4 * p.bound * (2*r.Float64() - 1) }}
 		subject := func(n *primitive.Noise, _ *rand.Rand, d []float64) ([]float64, error) { return f(n, d) }
 		return trace.Replay[[]float64]{Claim: privacy.ApproximateDP(claimed, 0), Space: by, Pairs: pairs,
 			Subject: trace.Mechanism[[]float64, []float64](subject)}.Of(k.part)
