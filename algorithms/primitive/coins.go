@@ -73,8 +73,8 @@ func (n *Noise) Permute(order []int) error {
 	return nil
 }
 
-// Public has draw write to dst numbers that have nothing to do with the data, neither their law nor how many they are: where
-// an iteration starts, a random projection.
+// Public has draw write to dst numbers that have nothing to do with the data, neither their law nor how many they are:
+// where an iteration starts, a random projection.
 func (n *Noise) Public(dst []float64, draw func(r *rand.Rand)) error {
 	return n.coins(Public, len(dst), 0, dst, draw)
 }

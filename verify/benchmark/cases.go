@@ -42,8 +42,9 @@ var groups = []struct {
 		"within the same samples. True claims hold with equality at many inputs.", foundCases},
 	{"sensitivity", "Adversarial search on maps and domains drawn anew in every run, whose sensitivity is known and " +
 		"claimed to the last digit.", sensitivityCases},
-	{"replay", "Releases that are recorded and replayed, drawn anew in every run with the space of their pairs, of which 60 are " +
-		"searched. True claims hold to the last digit of what is declared or claimed; what is lowered is so by .01 % to 30 %.",
+	{"replay", "Releases that are recorded and replayed, drawn anew in every run with the space of their pairs, of " +
+		"which 60 are searched. True claims hold to the last digit of what is declared or claimed; what is lowered is so by " +
+		".01 % to 30 %.",
 		replayCases},
 	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. " +
 		"Where the range of the values is unknown, what confirms is Student's limit, a model: it is held to alpha on " +

@@ -52,8 +52,8 @@ func certain(x Call, m move) float64 {
 	return math.Min(math.Max(0, m.distance-m.slack), x.Sensitivity)
 }
 
-// least is the largest privacy loss of a call between what it is given in A and in B: no less, and 0 where nothing is
-// known of it.
+// least is the largest privacy loss of a call between what it is given in A and in B: no less, and 0 where
+// nothing is known of it.
 func least(x, y Call, m move) float64 {
 	d := certain(x, m)
 	switch x.Kind {
@@ -69,11 +69,12 @@ func least(x, y Call, m move) float64 {
 	return 0
 }
 
-// mostEntries of a vector are accounted for one by one, the largest: to leave out others keeps what is left a lower
-// bound.
+// mostEntries of a vector are accounted for one by one, the largest: to leave out others keeps what is left a
+// lower bound.
 const mostEntries = 64
 
-// observed are events of a law that the call has between what it is given in A and in B; none where it is not known.
+// observed are events of a law that the call has between what it is given in A and in B; none where it is not
+// known.
 func observed(x, y Call, m move) (events []event.Event) {
 	d := certain(x, m)
 	switch {
@@ -159,7 +160,8 @@ func (a *accounts) bracket(events []event.Event) (accountant.Bracket, error) {
 	return b, nil
 }
 
-// bill of a comparison whose runs have not parted. Calls after a Poisson sample are taken to be on that sample alone.
+// bill of a comparison whose runs have not parted. Calls after a Poisson sample are taken to be on that sample
+// alone.
 func (a *accounts) bill(c comparison) (b bill, err error) {
 	seen, all := spent{pure: a.pure()}, spent{pure: a.pure()}
 	for i, m := range c.moves {
@@ -199,7 +201,8 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 	return b, nil
 }
 
-// cost of what was spent; one that the accountant does not know, or that is one too many of those that take long, is unknown.
+// cost of what was spent; one that the accountant does not know, or that is one too many of those that take
+// long, is unknown.
 func (a *accounts) cost(s *spent) (b accountant.Bracket, err error) {
 	wasInSample := s.inSample
 	s.end()

@@ -42,8 +42,8 @@ func noisy(n *primitive.Noise, v data, scale float64) (data, error) {
 	return out, nil
 }
 
-// sounds are releases that are 1-private by proofs that are not the sum of their calls, or that keep some part of them to
-// themselves. None is to be refuted, in any part.
+// sounds are releases that are 1-private by proofs that are not the sum of their calls, or that keep some part
+// of them to themselves. None is to be refuted, in any part.
 var sounds = []struct {
 	name      string
 	adjacency neighbours.Adjacency

@@ -38,8 +38,8 @@ type move struct{ distance, slack float64 }
 // that are not whole numbers.
 const Rounding = 1e-9
 
-// SingleRounding is the same where all values are singles, as those of most learners are: their arithmetic is taken
-// to have been in singles.
+// SingleRounding is the same where all values are singles, as those of most learners are: their arithmetic is
+// taken to have been in singles.
 const SingleRounding = 1e-5
 
 // compare two runs.
@@ -80,8 +80,8 @@ func undecided(x, y Call) string {
 	case x.Kind == primitive.Uniform:
 		return fmt.Sprintf("raw coins are drawn%s: what is made of them is no primitive that can be judged", at(x.Place))
 	case x.Kind == primitive.Public && x.Value[0] != y.Value[0]:
-		return fmt.Sprintf("%g coins that are to have nothing to do with the data become %g%s: which of them belong together is "+
-			"not known", x.Value[0], y.Value[0], at(x.Place))
+		return fmt.Sprintf("%g coins that are to have nothing to do with the data become %g%s: which of them belong "+
+			"together is not known", x.Value[0], y.Value[0], at(x.Place))
 	case x.Kind == primitive.Permutation && x.Value[0] != y.Value[0],
 		x.Kind == primitive.Poisson && math.Abs(x.Value[0]-y.Value[0]) > 1:
 		return fmt.Sprintf("a %s of %g records%s becomes one of %g: which coins of the two belong together is not known; "+
@@ -108,7 +108,8 @@ func moved(x, y Call) move {
 // mostWhole is the largest whole number that is taken as exact: doubles of its size have fractions.
 const mostWhole = 1 << 45
 
-// apart is the distance of two values of one length, and what of it rounding may have done. Whole numbers are exact.
+// apart is the distance of two values of one length, and what of it rounding may have done. Whole numbers are
+// exact.
 func apart(norm primitive.Norm, a, b []float64, sensitivity float64) move {
 	if norm == primitive.Discrete {
 		if slices.Equal(a, b) {

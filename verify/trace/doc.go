@@ -17,31 +17,33 @@
 //
 // # Rounding
 //
-// Whole numbers are exact. Of other values the distance has to exceed the declared sensitivity by [Rounding], 1e-9
-// of the sensitivity or of the values, whichever is larger, and by [SingleRounding] where all of them are singles; scales
-// are equal to 1e-9, and outputs to 1e-12 of the largest number that the runs have to do with. An excess that arithmetic
-// can explain is no finding.
+// Whole numbers are exact. Of other values the distance has to exceed the declared sensitivity by [Rounding],
+// 1e-9 of the sensitivity or of the values, whichever is larger, and by [SingleRounding] where all of them are
+// singles; scales are equal to 1e-9, and outputs to 1e-12 of the largest number that the runs have to do with.
+// An excess that arithmetic can explain is no finding.
 //
 // # Coins
 //
 // Samples of records and their order by chance are replayed as couplings: every record keeps its coin. Which
-// record of A is which of B is not known. Where a replay finds something, all couplings are tried that leave out one
-// record of A and put in one of B, the others in their order, and what one of them explains is no finding; where there
-// are too many, or sizes that no coupling is known for, the pair is left open, and so it is after raw coins. Neighbours
-// are to differ in one record there.
+// record of A is which of B is not known. Where a replay finds something, all couplings are tried that leave
+// out one record of A and put in one of B, the others in their order, and what one of them explains is no
+// finding; where there are too many, or sizes that no coupling is known for, the pair is left open, and so it
+// is after raw coins. Neighbours are to differ in one record there.
 //
-// Coins that no primitive shows are no part of the proof: a finding has to stand where they fall otherwise and every call
-// releases the same, which sixteen other seeds show, and the generator of a [Mechanism] for certain. What has nothing to do
-// with the data is drawn by [primitive.Noise.Public]. Every finding is repeated, and calls from several goroutines, whose
-// order is chance, are left open.
+// Coins that no primitive shows are no part of the proof: a finding has to stand where they fall otherwise and
+// every call releases the same, which sixteen other seeds show, and the generator of a [Mechanism] for certain.
+// What has nothing to do with the data is drawn by [primitive.Noise.Public]. Every finding is repeated, and
+// calls from several goroutines, whose order is chance, are left open.
 //
 // # The account
 //
-// The account charges each call for the distance between what it was given in A and in B, which is what is certain:
-// calls that declare more than they move by, as where each is about records of its own, are left open. What follows a
-// Poisson sample of inputs that differ by one record costs what the accountant says of that sample, by every coupling of
-// the coins; other samples and orders by chance, by which a cost may fall, are left open. It charges those alone of which the output shows what they released, which
-// other releases of the call tell, the rest as they were: the index of a noisy maximum, or answers of a sparse vector, have
-// proofs that are not the sum of their calls. And it charges the least of what equal calls cost in the order in which they are
-// made, in that of their values, and where those that are given the same are compared: sorted records are no cost.
+// The account charges each call for the distance between what it was given in A and in B, which is what is
+// certain: calls that declare more than they move by, as where each is about records of its own, are left open.
+// What follows a Poisson sample of inputs that differ by one record costs what the accountant says of that
+// sample, by every coupling of the coins; other samples and orders by chance, by which a cost may fall, are
+// left open. It charges those alone of which the output shows what they released, which other releases of the
+// call tell, the rest as they were: the index of a noisy maximum, or answers of a sparse vector, have proofs
+// that are not the sum of their calls. And it charges the least of what equal calls cost in the order in which
+// they are made, in that of their values, and where those that are given the same are compared: sorted records
+// are no cost.
 package trace

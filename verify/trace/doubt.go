@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// otherCoins are seeds, of what no primitive shows, and repeats runs on the same seed, on which a finding has to stand.
+	// otherCoins are seeds, of what no primitive shows, and repeats runs on the same seed, on which a finding
+	// has to stand.
 	otherCoins = 16
 	repeats    = 3
 	// mostDoubts is how many findings of a search are looked into, each of which takes tens of runs.
@@ -19,11 +20,11 @@ const (
 	never = math.MaxInt
 )
 
-// doubt says why what was found on a pair at a call is no finding; "" where it is one. Up to there, the release has to do the
-// same on other coins, where every call releases the same, and in every repetition.
+// doubt says why what was found on a pair at a call is no finding; "" where it is one. Up to there, the release
+// has to do the same on other coins, where every call releases the same, and in every repetition.
 func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at int) (string, error) {
-	const coins = "the release draws coins that no primitive shows, in the run on %s%s: draw what is noise by primitives, and " +
-		"what has nothing to do with the data as public"
+	const coins = "the release draws coins that no primitive shows, in the run on %s%s: draw what is noise by primitives, " +
+		"and what has nothing to do with the data as public"
 	sides := []struct {
 		input  D
 		replay []Call
@@ -66,8 +67,8 @@ func step(i int, r Run) string {
 	return named(i, r.Calls[i])
 }
 
-// deviates is the first call that two runs of one input do not have in common, or their number where the output differs;
-// never, where they are alike up to a call that was drawn anew.
+// deviates is the first call that two runs of one input do not have in common, or their number where the output
+// differs; never, where they are alike up to a call that was drawn anew.
 func deviates(a, b Run) int {
 	for i := range max(len(a.Calls), len(b.Calls)) {
 		if i >= len(a.Calls) || i >= len(b.Calls) || !Fits(a.Calls[i].Call, b.Calls[i].Call) {
@@ -87,10 +88,10 @@ func deviates(a, b Run) int {
 	return never
 }
 
-// doubtBill is doubt of an account beyond the claim. A cost counts where the output shows what the calls released: of
-// noisy values of which the largest is told, or whether one is above a threshold, there are better proofs than their sum.
-// It also has to remain where equal calls have changed places: an order by the data is no cost where the output
-// does not keep it.
+// doubtBill is doubt of an account beyond the claim. A cost counts where the output shows what the calls
+// released: of noisy values of which the largest is told, or whether one is above a threshold, there are better
+// proofs than their sum. It also has to remain where equal calls have changed places: an order by the data is
+// no cost where the output does not keep it.
 func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison) (m shown, reason string, err error) {
 	hidden, err := s.hide(seed, p, c)
 	if err != nil {
@@ -129,16 +130,16 @@ func (s *replaying[D]) otherCouplings(seed uint64, p neighbours.Pair[D], c compa
 		}
 		if with := compare(replay, run); with.clean() {
 			if b, err := s.accounts.bill(with); err != nil || !b.broken {
-				return "which record of the two inputs is which is not known, and there is a way in which the calls cost no more than " +
-					"is claimed", err
+				return "which record of the two inputs is which is not known, and there is a way in which the calls cost " +
+					"no more than is claimed", err
 			}
 		}
 	}
 	return "", nil
 }
 
-// matchings are the moves where calls that are alike but for what they are given are compared otherwise: in the order of their
-// values, and that with those first that are given the same. None where nothing is given twice.
+// matchings are the moves where calls that are alike but for what they are given are compared otherwise: in the
+// order of their values, and that with those first that are given the same. None where nothing is given twice.
 func (c comparison) matchings() (all [][]move) {
 	groups := c.alike()
 	for _, first := range []bool{false, true} {

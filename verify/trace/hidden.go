@@ -51,8 +51,8 @@ func (s *replaying[D]) hide(seed uint64, p neighbours.Pair[D], c comparison) (hi
 }
 
 // shows tells whether the output of the run on A follows what a call releases: whether most other releases of
-// it give outputs of their own, where all other calls release the same. The index of the largest of noisy values has two
-// outputs, whatever one of them is, and an answer whether one is above a threshold too.
+// it give outputs of their own, where all other calls release the same. The index of the largest of noisy
+// values has two outputs, whatever one of them is, and an answer whether one is above a threshold too.
 func (s *replaying[D]) shows(seed uint64, input D, c comparison, at int) (bool, error) {
 	others, err := s.others(seed, input, c, at)
 	if err != nil {
@@ -80,8 +80,8 @@ var (
 	wholeSteps = []float64{-7, -3, 3, 7}
 )
 
-// others are what a call could have released as well: along the line from what it is given in A to what it is given
-// in B where noise is added, and draws of its own else.
+// others are what a call could have released as well: along the line from what it is given in A to what it is
+// given in B where noise is added, and draws of its own else.
 func (s *replaying[D]) others(seed uint64, input D, c comparison, at int) (out [][]float64, err error) {
 	x, y := c.recorded[at], c.b.Calls[at]
 	switch x.Kind {

@@ -54,7 +54,8 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	if err != nil {
 		return m, err
 	}
-	m = shown{value: b.observed.Lower, broken: b.broken, at: len(c.moves) - 1, claimed: s.Claim.Value(), measured: b.observed.Estimate,
+	m = shown{value: b.observed.Lower, broken: b.broken, at: len(c.moves) - 1,
+		claimed: s.Claim.Value(), measured: b.observed.Estimate,
 		slack: b.observed.Estimate - b.observed.Lower, quantity: s.Claim.Quantity()}
 	if b.broken {
 		m.how = fmt.Sprintf("the calls that are given something else in B, %d of them, cost %.6g together by how far "+
@@ -68,8 +69,8 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; there are samples or orders by chance, "+
 			"and by how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.Value()))
 	case math.IsInf(b.declared.Upper, 1):
-		s.notClear(fmt.Sprintf("there are calls that declare no sensitivity, or whose cost has no limit; on this pair they cost "+
-			"%.6g by how far apart what they are given is", b.observed.Lower))
+		s.notClear(fmt.Sprintf("there are calls that declare no sensitivity, or whose cost has no limit; on this pair "+
+			"they cost %.6g by how far apart what they are given is", b.observed.Lower))
 	default:
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g by what they declare, and %.6g is claimed; on this pair they "+
 			"differ by less, at a cost of %.6g, as they would where each is about records of its own", b.declared.Upper,

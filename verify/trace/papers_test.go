@@ -156,7 +156,8 @@ type replayed struct {
 	ledger []string
 }
 
-// papers are the algorithms of the five papers, by their printed lines and constants, and what is known to be wrong.
+// papers are the algorithms of the five papers, by their printed lines and constants, and what is known to be
+// wrong.
 var papers = []replayed{
 	{"laplacesgd, the last batch averaged over its records", laplace(laplacesgd.ShortMean), rows(3, 3, false),
 		map[trace.Part]string{trace.Sensitivity: "l2-laplace at laplacesgd.go"},

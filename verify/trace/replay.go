@@ -35,9 +35,9 @@ var statements = map[Part]string{
 	Release:     "the output is a function of what the primitives released",
 }
 
-// Replay checks a release whose every dependence on its input is to pass through primitives. It records one
-// run on an input and replays it on a neighbour; see the package documentation. Pairs are
-// those given, drawn, and of a space, where a local search goes on from those that come nearest to breaking the part.
+// Replay checks a release whose every dependence on its input is to pass through primitives. It records one run
+// on an input and replays it on a neighbour; see the package documentation. Pairs are those given, drawn, and
+// of a space, where a local search goes on from those that come nearest to breaking the part.
 type Replay[D any] struct {
 	Subject Subject[D] // such as a [Mechanism]
 	// Claim is what the account is held against; the zero value is none, and [Account] is then no part.
@@ -271,8 +271,8 @@ func (s *replaying[D]) compare(seed uint64, p neighbours.Pair[D]) (comparison, e
 // records tells the coins that belong to records.
 func records(c Call) bool { return c.Kind == primitive.Poisson || c.Kind == primitive.Permutation }
 
-// coupled looks for a coupling of the coins of the records of A and of B, of which those of the first such call are as
-// many as there are, under which the two runs do not differ.
+// coupled looks for a coupling of the coins of the records of A and of B, of which those of the first such call
+// are as many as there are, under which the two runs do not differ.
 func (s *replaying[D]) coupled(seed uint64, b D, c comparison, first int) (comparison, error) {
 	n, m := int(c.a.Calls[first].Value[0]), int(c.b.Calls[first].Value[0])
 	all := couplings(n, m)

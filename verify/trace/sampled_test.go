@@ -35,7 +35,8 @@ func steps(count int, rate float64, noise func(n *primitive.Noise, v float64) (f
 	})
 }
 
-// Accounts of samples are those of the accountant: a claim at its upper end stands, one below its lower end does not.
+// Accounts of samples are those of the accountant: a claim at its upper end stands, one below its lower end
+// does not.
 func TestAccountsOfSamples(t *testing.T) {
 	gaussian := func(n *primitive.Noise, v float64) (float64, error) { return n.Gaussian(v, 1, 1) }
 	laplace := func(n *primitive.Noise, v float64) (float64, error) { return n.Laplace(v, 0.5, 1) }

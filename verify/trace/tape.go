@@ -112,8 +112,8 @@ func CheckCall(c primitive.Call) error {
 }
 
 // Mechanism is a release written in Go. It draws its noise from n, and what has nothing to do with the data by
-// [primitive.Noise.Public]. Other coins come from r, which has the same seed in all runs of a pair; what they have a
-// part in is left open.
+// [primitive.Noise.Public]. Other coins come from r, which has the same seed in all runs of a pair; what they
+// have a part in is left open.
 type Mechanism[D, O any] func(n *primitive.Noise, r *rand.Rand, input D) (O, error)
 
 // Run records, or replays.
@@ -132,7 +132,8 @@ func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
 	return run, err
 }
 
-// tape is a [primitive.Watch] that records, and replays. It stands calls from several goroutines, and tells of them.
+// tape is a [primitive.Watch] that records, and replays. It stands calls from several goroutines, and tells of
+// them.
 type tape struct {
 	mu         sync.Mutex
 	caller     string // the goroutine of the first call

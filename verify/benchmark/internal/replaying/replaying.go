@@ -1,5 +1,5 @@
-// Package replaying has releases that are private by their primitives, up to the last digit of what they declare, and
-// the same with one fault, for the checks of package trace.
+// Package replaying has releases that are private by their primitives, up to the last digit of what they
+// declare, and the same with one fault, for the checks of package trace.
 package replaying
 
 import (
@@ -72,17 +72,18 @@ func logUniform(r *rand.Rand, low, high float64) float64 {
 // check draws a release, and judges the part on pairs of up to five records, clipped and not.
 func (k kind) check(sound bool) func(r *rand.Rand) verify.Check {
 	return func(r *rand.Rand) verify.Check {
-		p := parameters{bound: logUniform(r, 0.1, 10), scale: logUniform(r, 0.5, 20), calls: 2 + r.IntN(5), share: 1, broken: !sound}
+		p := parameters{bound: logUniform(r, 0.1, 10), scale: logUniform(r, 0.5, 20), calls: 2 + r.IntN(5), share: 1,
+			broken: !sound}
 		if !sound && k.lowered {
 			p.share -= logUniform(r, 1e-4, 0.3)
 		}
 		f, claimed := k.draw(p)
-		by := neighbours.Datasets[float64]{Adjacency: k.adjacency, Values: []float64{0, p.bound, -p.bound, 3 * p.bound}, Most: 5,
-			Draw: func(r *rand.Rand) float64 { return 4 * p.bound * (2*r.Float64() - 1) }}
+		by := neighbours.Datasets[float64]{Adjacency: k.adjacency, Most: 5,
+			Values: []float64{0, p.bound, -p.bound, 3 * p.bound},
+			Draw:   func(r *rand.Rand) float64 { return 4 * p.bound * (2*r.Float64() - 1) }}
+		subject := func(n *primitive.Noise, _ *rand.Rand, d []float64) ([]float64, error) { return f(n, d) }
 		return trace.Replay[[]float64]{Claim: privacy.ApproximateDP(claimed, 0), Space: by, Pairs: pairs,
-			Subject: trace.Mechanism[[]float64, []float64](func(n *primitive.Noise, _ *rand.Rand, d []float64) ([]float64, error) {
-				return f(n, d)
-			})}.Of(k.part)
+			Subject: trace.Mechanism[[]float64, []float64](subject)}.Of(k.part)
 	}
 }
 

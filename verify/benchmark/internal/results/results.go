@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify/printed"
 )
 
-// Kind of results, with the claim that those of the first method are above those of the second: a difference of 0 is
-// none, one of 1 is plain.
+// Kind of results, with the claim that those of the first method are above those of the second: a difference of
+// 0 is none, one of 1 is plain.
 type Kind struct {
 	Name  string
 	Claim func(r *rand.Rand, difference float64) printed.Significance
