@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -119,40 +120,40 @@ func violation(e verify.Evidence) float64 {
 
 // mustKnow is the digest of a paper: each finding with its number in a sentence,
 // what repairs it, and what stands beside it.
-func (g group) mustKnow(l *lookup) section {
-	s := section{Anchor: g.anchor("must-know"), Level: 3, Title: words("What a user of this paper must know")}
+func (g group) mustKnow(l *lookup) article.Section {
+	s := article.Section{Anchor: g.anchor("must-know"), Level: 3, Title: article.Words("What a user of this paper must know")}
 	classes := l.digest(g.results)
 	if !slices.ContainsFunc(g.results,
 		func(r verify.Result) bool { return figures.Stands(r.Verdict) || len(classes) > 0 }) {
-		s.say("No claim of this run was decided.")
+		s.Say("No claim of this run was decided.")
 		return s
 	}
 	if len(classes) == 0 {
-		s.say("No claim of this run was refuted, none is empty, and the paper does not contradict itself in any of them.")
+		s.Say("No claim of this run was refuted, none is empty, and the paper does not contradict itself in any of them.")
 		return s
 	}
 	for _, c := range classes {
-		s.say(strong(c.title + "."))
-		list := make(listing, 0, len(c.findings))
+		s.Say(article.Strong(c.title + "."))
+		list := make(article.Listing, 0, len(c.findings))
 		for _, f := range c.findings {
 			list = append(list, l.digestItem(f))
 		}
-		s.add(list)
+		s.Add(list)
 	}
 	return s
 }
 
-func (l *lookup) digestItem(f finding) item {
+func (l *lookup) digestItem(f finding) article.Item {
 	r := f.worst
-	it := item{Head: words(claimLink(r.Claim.ID), ", "+r.Claim.Source+": "+markdown.Sentence(r.Claim.Statement)+" ",
+	it := article.Item{Head: article.Words(article.ClaimLink(r.Claim.ID), ", "+r.Claim.Source+": "+markdown.Sentence(r.Claim.Statement)+" ",
 		inNumbers(r))}
 	if r.Verdict == verify.Vacuous {
 		for _, warning := range r.Warnings {
-			it.Notes = append(it.Notes, words(markdown.Sentence(warning)))
+			it.Notes = append(it.Notes, article.Words(markdown.Sentence(warning)))
 		}
 	}
 	for _, o := range f.others {
-		it.Notes = append(it.Notes, words("Also ", claimLink(o.Claim.ID), ": "+markdown.Sentence(o.Claim.Statement)+" ",
+		it.Notes = append(it.Notes, article.Words("Also ", article.ClaimLink(o.Claim.ID), ": "+markdown.Sentence(o.Claim.Statement)+" ",
 			inNumbers(o)))
 	}
 	repairs := make(map[string]bool)
@@ -163,35 +164,35 @@ func (l *lookup) digestItem(f finding) item {
 		}
 	}
 	if others := l.survivors(r); len(others) > 0 {
-		it.Notes = append(it.Notes, words("Not refuted under the same statement: ", l.named(others), "."))
+		it.Notes = append(it.Notes, article.Words("Not refuted under the same statement: ", l.named(others), "."))
 	}
 	return it
 }
 
 // inNumbers is "**Claimed:** ε ≤ 1; **computed:** 2.5 at `d=1`."
-func inNumbers(r verify.Result) inline {
+func inNumbers(r verify.Result) article.Inline {
 	if !r.Claimed.Set && !r.Measured.Set {
-		return words(strong(capital(r.Verdict) + "."))
+		return article.Words(article.Strong(article.Capital(r.Verdict) + "."))
 	}
-	at := words(".")
+	at := article.Words(".")
 	if r.Witness != "" {
-		at = words(" at ", mono(r.Witness), ".")
+		at = article.Words(" at ", article.Mono(r.Witness), ".")
 	}
 	c := comparison(r.Evidence)
-	return words(strong("Claimed:"), " "+c.claimed+"; ", strong(lower(c.verb)+":"), " "+c.found, at)
+	return article.Words(article.Strong("Claimed:"), " "+c.claimed+"; ", article.Strong(lower(c.verb)+":"), " "+c.found, at)
 }
 
 // repair names the corrected statement of a claim, and whether it is true.
-func (l *lookup) repair(id string) inline {
+func (l *lookup) repair(id string) article.Inline {
 	r, ok := l.results[id]
 	switch {
 	case !ok:
-		return words("A corrected statement is ", mono(id), ", which is not part of this run.")
+		return article.Words("A corrected statement is ", article.Mono(id), ", which is not part of this run.")
 	case figures.Stands(r.Verdict):
-		return words("It holds when corrected, as ", claimLink(id), " (", verdictSpan(r.Verdict),
+		return article.Words("It holds when corrected, as ", article.ClaimLink(id), " (", article.VerdictSpan(r.Verdict),
 			"): "+markdown.Sentence(r.Claim.Statement))
 	}
-	return words("Its corrected statement, ", claimLink(id),
+	return article.Words("Its corrected statement, ", article.ClaimLink(id),
 		", is "+string(r.Verdict)+": "+markdown.Sentence(r.Claim.Statement))
 }
 
@@ -210,12 +211,12 @@ func (l *lookup) survivors(r verify.Result) []string {
 
 // undecided lists what has no answer, with the first reason of each; claims with
 // the same reason are one item.
-func (g group) undecided() section {
-	s := section{Anchor: g.anchor("undecided"), Level: 3, Title: words("Not decided")}
-	var list listing
+func (g group) undecided() article.Section {
+	s := article.Section{Anchor: g.anchor("undecided"), Level: 3, Title: article.Words("Not decided")}
+	var list article.Listing
 	for _, v := range []verify.Verdict{verify.Error, verify.Inconclusive, verify.NotRun, verify.Untestable} {
 		var reasons []string
-		claims := make(map[string]inline)
+		claims := make(map[string]article.Inline)
 		for _, r := range g.results {
 			if r.Verdict != v {
 				continue
@@ -224,16 +225,16 @@ func (g group) undecided() section {
 			if claims[why] == nil {
 				reasons = append(reasons, why)
 			} else {
-				claims[why] = words(claims[why], ", ")
+				claims[why] = article.Words(claims[why], ", ")
 			}
-			claims[why] = words(claims[why], claimLink(r.Claim.ID))
+			claims[why] = article.Words(claims[why], article.ClaimLink(r.Claim.ID))
 		}
 		for _, why := range reasons {
-			list = append(list, item{Head: words(claims[why], " (", verdictSpan(v), "): "+markdown.Sentence(why))})
+			list = append(list, article.Item{Head: article.Words(claims[why], " (", article.VerdictSpan(v), "): "+markdown.Sentence(why))})
 		}
 	}
 	if len(list) > 0 {
-		s.add(list)
+		s.Add(list)
 	}
 	return s
 }

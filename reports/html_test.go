@@ -20,6 +20,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -154,31 +155,31 @@ func TestFormsAgree(t *testing.T) {
 	page := parse(t, htmlOf(t, d)).words
 	source := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
 	seen := 0
-	each := func(in inline) {
+	each := func(in article.Inline) {
 		seen++
 		if plain := plainWords(in); !strings.Contains(page, plain) {
 			t.Errorf("the page lacks %q", plain)
 		}
-		if !strings.Contains(source, markdown.Cell(in.markdown(false))) && !strings.Contains(source, string(in.markdown(true))) {
-			t.Errorf("the Markdown lacks %q", in.markdown(false))
+		if !strings.Contains(source, markdown.Cell(in.Markdown(false))) && !strings.Contains(source, string(in.Markdown(true))) {
+			t.Errorf("the Markdown lacks %q", in.Markdown(false))
 		}
 	}
-	var walk func(s section)
-	walk = func(s section) {
+	var walk func(s article.Section)
+	walk = func(s article.Section) {
 		each(s.Title)
 		for _, b := range s.Blocks {
 			switch b := b.(type) {
-			case section:
+			case article.Section:
 				walk(b)
-			case paragraph:
-				each(inline(b))
-			case listing:
+			case article.Paragraph:
+				each(article.Inline(b))
+			case article.Listing:
 				for _, it := range b {
-					for _, n := range append([]inline{it.Head}, it.Notes...) {
+					for _, n := range append([]article.Inline{it.Head}, it.Notes...) {
 						each(n)
 					}
 				}
-			case *grid:
+			case *article.Grid:
 				for _, r := range b.Rows {
 					for _, c := range r {
 						each(c)
@@ -187,13 +188,13 @@ func TestFormsAgree(t *testing.T) {
 			}
 		}
 	}
-	walk(compose(d).body)
+	walk(compose(d).Body)
 	if seen < 100 {
 		t.Errorf("%d texts compared: the example has more", seen)
 	}
 }
 
-func plainWords(in inline) string {
+func plainWords(in article.Inline) string {
 	var b strings.Builder
 	for _, s := range in {
 		b.WriteString(s.Text)
@@ -258,7 +259,7 @@ func TestUndecidedWithOneReasonAreOneItem(t *testing.T) {
 		result("p/d", verify.Holds, "x.csv"), result("p/e", verify.Error, ""),
 	}}
 	var got []string
-	for _, it := range g.undecided().Blocks[0].(listing) {
+	for _, it := range g.undecided().Blocks[0].(article.Listing) {
 		got = append(got, plainWords(it.Head))
 	}
 	want := []string{"p/e (✗ error): The check or the mechanism failed.", "p/a, p/c (? not-run): Data: x.csv.", "p/b (? not-run): Data: y.csv."}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -19,18 +20,18 @@ func (g group) ofSettings() []verify.Result {
 
 // settings is what follows where the parameters of the paper's experiments are put into its own
 // algorithms and bounds: each line a figure with its claim, which leads to its command.
-func (g group) settings() section {
-	s := section{Anchor: g.anchor("settings"), Level: 3, Title: words("At the paper's own settings")}
+func (g group) settings() article.Section {
+	s := article.Section{Anchor: g.anchor("settings"), Level: 3, Title: article.Words("At the paper's own settings")}
 	results := g.ofSettings()
 	if len(results) == 0 {
 		return s
 	}
-	s.say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
-	list := make(listing, 0, len(results))
+	s.Say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
+	list := make(article.Listing, 0, len(results))
 	for _, r := range results {
-		list = append(list, item{Head: words(r.Verdict.Symbol()+" ", claimLink(r.Claim.ID),
+		list = append(list, article.Item{Head: article.Words(r.Verdict.Symbol()+" ", article.ClaimLink(r.Claim.ID),
 			": "+markdown.Sentence(r.Claim.Statement)+" ", inNumbers(r))})
 	}
-	s.add(list)
+	s.Add(list)
 	return s
 }

@@ -1,4 +1,4 @@
-package reports
+package article
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"shell":  shellWords,
 	"shapes": func(c *chart.Chart) template.HTML { return template.HTML(c.Markup()) },
 	// An anchor holds nothing that could leave the page.
-	"fragment": func(anchor string) template.URL { return template.URL("#" + anchor) },
+	"fragment": func(Anchor string) template.URL { return template.URL("#" + Anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
 
 // figures that a browser would break: an interval at its comma, an exponent after its
@@ -41,17 +41,14 @@ func kept(s string) template.HTML {
 var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
 
 // shellWords is a command whose flags stay whole.
-func shellWords(c command) template.HTML {
+func shellWords(c Command) template.HTML {
 	text := template.HTMLEscapeString(markdown.OneLine(string(c)))
 	return template.HTML(commandFlag.ReplaceAllString(text, `$1<span class="whole">$2</span>`))
 }
 
-// HTML writes a run as one page that stands alone: what [Markdown] writes, with
-// pictures of the points of each claim. It needs no script, font or file beside
+// HTML writes the article as one page that stands alone: it needs no script, font or file beside
 // it, follows the reader's choice of light or dark, and can be printed.
-func HTML(w io.Writer, d Document) error { return compose(d).writeHTML(w) }
-
-func (a article) writeHTML(w io.Writer) error {
+func (a Article) HTML(w io.Writer) error {
 	sheet, err := pageFiles.ReadFile("page/style.css")
 	if err != nil {
 		return fmt.Errorf("the style of the page: %w", err)
@@ -60,8 +57,8 @@ func (a article) writeHTML(w io.Writer) error {
 	err = pageTemplate.Execute(&b, struct {
 		Title string
 		Style template.CSS // the house's own, not what a claim says
-		Body  section
-	}{a.title, template.CSS(chart.PageStyle() + string(sheet)), a.body})
+		Body  Section
+	}{a.Title, template.CSS(chart.PageStyle() + string(sheet)), a.Body})
 	if err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}
