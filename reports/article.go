@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -40,6 +41,9 @@ func compose(d Document) article.Article {
 	a.Body.Add(summary(l, groups))
 	for _, p := range papers {
 		a.Body.Add(p)
+	}
+	if a.Contents {
+		a.Body.Add(glossary())
 	}
 	return a
 }
@@ -145,15 +149,6 @@ func summary(l *lookup, groups []group) article.Section {
 	if len(groups) > 1 {
 		s.Add(papersTable(l, groups))
 	}
-	s.Say("In the tables below, theory is the value that a claim states, or its bound, and measured is what was found, " +
-		"both at the claim's worst point; " +
-		"the section of the claim says of what quantity. An end of an interval in brackets that decides the verdict errs " +
-		"with probability at most the claim's share of α; in audits of privacy that is the lower one, and the upper one, " +
-		"which decides nothing, errs with as much of its own; " +
-		"a figure without one was computed, not sampled. The ratio is measured over theory. " +
-		correctionMark + " marks what the claim above it becomes when it is corrected. " +
-		"Letters in a claim are those of its paper, so that α there can be a privacy parameter, a weight or an order; in " +
-		"the sentences about errors it is the report's.")
 	if l.Command != "" && !l.Whole {
 		s.Say("Any single claim is repeated by ", article.Mono(Reproduce("ID", l.Run.Options)),
 			" with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
@@ -164,18 +159,14 @@ func summary(l *lookup, groups []group) article.Section {
 // papersTable has a row for each paper: how its claims fared, and the gravest finding.
 func papersTable(l *lookup, groups []group) *article.Grid {
 	t := &article.Grid{Columns: []markdown.Column{markdown.Left("paper"), markdown.Right("claims"),
-		markdown.Left("how they fared"), markdown.Left("gravest finding")}, Wide: true}
+		markdown.Left("verdicts"), markdown.Left("gravest finding")}, Wide: true}
 	for _, g := range groups {
 		gravest := article.Words("none")
-		if classes := l.digest(g.results); len(classes) > 0 {
-			first := classes[0].findings[0]
-			gravest = article.Words(lower(classes[0].title)+": ", article.ClaimLink(first.worst.Claim.ID))
-			if f := figures.CompareWorst(first.worst.Evidence); first.worst.Claimed.Set && first.worst.Measured.Set {
-				gravest = article.Words(gravest, ", "+f.Measured+" against "+f.Claimed)
-			}
+		if found := l.findings(g.results); len(found) > 0 {
+			gravest = article.Words(cmp.Or(found[0].Title, found[0].worst.Claim.Source))
 		}
 		t.Row(article.Words(article.Span{Text: g.title(), Anchor: g.anchor("paper")}), article.Words(figures.Whole(int64(len(g.results)))),
-			article.Words(g.fared()), gravest)
+			article.Words(marks(g.results)), gravest)
 	}
 	return t
 }
@@ -207,24 +198,32 @@ func (g group) fared() string {
 	return strings.Join(parts, ", ")
 }
 
-func (g group) section(l *lookup, digest bool) article.Section {
+func (g group) section(l *lookup, readable bool) article.Section {
 	s := article.Section{Anchor: g.anchor("paper"), Level: 2, Title: g.heading()}
 	s.Say(g.about(), article.Mono(g.ID+"/"), ": "+g.fared()+".")
-	if !digest {
+	if readable {
+		s.Add(g.readable(l)...)
+	}
+	switch {
+	case !readable:
 		s.Add(g.table(), g.claims(l))
-		return s
+	case l.Full:
+		table := article.Section{Anchor: g.anchor("table"), Level: 3, Title: article.Words("Theory and measurement")}
+		table.Say(tableSays)
+		table.Add(g.table())
+		s.Add(table, g.claims(l))
 	}
-	if at := g.settings(); len(at.Blocks) > 0 {
-		s.Add(at)
-	}
-	s.Add(g.mustKnow(l))
-	if u := g.undecided(); len(u.Blocks) > 0 {
-		s.Add(u)
-	}
-	s.Add(article.Section{Anchor: g.anchor("table"), Level: 3, Title: article.Words("Theory and measurement"), Blocks: []article.Block{g.table()}})
-	s.Add(g.claims(l))
 	return s
 }
+
+// tableSays tells how the table of all claims is read.
+const tableSays = "Theory is the value that a claim states, or its bound, and measured is what was found, both at the claim's " +
+	"worst point; the section of the claim says of what quantity. An end of an interval in brackets that decides the verdict " +
+	"errs with probability at most the claim's share of α; in audits of privacy that is the lower one, and the upper one, " +
+	"which decides nothing, errs with as much of its own; a figure without one was computed, not sampled. The ratio is " +
+	"measured over theory. " + correctionMark + " marks what the claim above it becomes when it is corrected. Letters in a " +
+	"claim are those of its paper, so that α there can be a privacy parameter, a weight or an order; in the sentences about " +
+	"errors it is the report's."
 
 func (g group) claims(l *lookup) article.Section {
 	s := article.Section{Anchor: g.anchor("claims"), Level: 3, Title: article.Words("Claim by claim")}

@@ -22,6 +22,10 @@ type Document struct {
 	// Whole says that claims are repeated by Command alone: they are in no ledger.
 	Whole bool
 	Notes []string
+	// Full asks for every claim with its evidence, after what is readable.
+	Full bool
+	// Remarks tell what findings bear on, and why they are so; those of a paper in the order of gravity.
+	Remarks []verify.Remark
 	// Times adds to the JSON form how long each claim took, in which two runs of one seed differ.
 	Times bool
 	// Experiments are those that can be drawn: claims that stand at one lead to it.

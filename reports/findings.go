@@ -92,22 +92,7 @@ func (l *lookup) notes(r verify.Result) []article.Inline {
 	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
 		list = append(list, article.Words(article.Label("Corrects:"), " ", l.named(of), "."))
 	}
-	if others := l.readings(r); len(others) > 0 {
-		list = append(list, article.Words(article.Label("Under the same statement:"), " ", l.named(others), "."))
-	}
 	return list
-}
-
-// readings are the other claims under the same statement, but for corrections.
-func (l *lookup) readings(r verify.Result) []string {
-	var ids []string
-	for _, o := range l.Run.Results {
-		if o.Claim.ID != r.Claim.ID && o.Claim.Corrected != r.Claim.ID && len(l.corrects[o.Claim.ID]) == 0 &&
-			l.root(o.Claim.ID) == l.root(r.Claim.ID) {
-			ids = append(ids, o.Claim.ID)
-		}
-	}
-	return ids
 }
 
 // named lists claims with their verdicts.
@@ -258,23 +243,13 @@ func (l *lookup) cells(s *article.Section, r verify.Result) {
 	}
 }
 
-// corrected quotes the corrected statement, with its figures at its worst point.
+// corrected leads to the corrected statement, which follows in a section of its own.
 func (l *lookup) corrected(id string) []any {
 	r, ok := l.results[id]
 	if !ok {
-		return []any{l.repair(id)}
+		return []any{article.Strong("Corrected"), " as ", article.Mono(id), ", which is not part of this run."}
 	}
-	parts := []any{article.Strong("Corrected"), " as ", article.ClaimLink(id), " (", article.VerdictSpan(r.Verdict),
-		"): " + markdown.Sentence(r.Claim.Statement)}
-	if r.Measured.Set && r.Witness != "" {
-		c := comparison(r.Evidence)
-		s := fmt.Sprintf(", it says %s; %s %s", c.claimed, lower(c.verb), c.found)
-		if r.Ratio.Set {
-			s += ", ratio " + c.ratio
-		}
-		parts = append(parts, " At its worst point, ", article.Mono(r.Witness), s+".")
-	}
-	return parts
+	return []any{article.Strong("Corrected"), " as ", article.ClaimLink(id), " (", article.VerdictSpan(r.Verdict), ")."}
 }
 
 // planeGrid is the table of a plane: a row for each value of the first variable. A cross marks

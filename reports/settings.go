@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -19,19 +20,29 @@ func (g group) ofSettings() []verify.Result {
 }
 
 // settings is what follows where the parameters of the paper's experiments are put into its own
-// algorithms and bounds: each line a figure with its claim, which leads to its command.
-func (g group) settings() article.Section {
+// algorithms and bounds: those first on which a finding rests.
+func (g group) settings(found []finding) article.Section {
 	s := article.Section{Anchor: g.anchor("settings"), Level: 3, Title: article.Words("At the paper's own settings")}
 	results := g.ofSettings()
 	if len(results) == 0 {
 		return s
 	}
+	named := func(r verify.Result) int {
+		if i := slices.IndexFunc(found, func(f finding) bool { return f.Shown == r.Claim.ID }); i >= 0 {
+			return i
+		}
+		return len(found)
+	}
+	slices.SortStableFunc(results, func(a, b verify.Result) int { return cmp.Compare(named(a), named(b)) })
 	s.Say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
-	list := make(article.Listing, 0, len(results))
-	for _, r := range results {
-		list = append(list, article.Item{Head: article.Words(r.Verdict.Symbol()+" ", article.ClaimLink(r.Claim.ID),
-			": "+markdown.Sentence(r.Claim.Statement)+" ", inNumbers(r))})
+	list := make(article.Listing, 0, mostSettings)
+	for _, r := range results[:min(len(results), mostSettings)] {
+		list = append(list, article.Item{Head: article.Words(r.Verdict.Symbol()+" "+markdown.Sentence(r.Claim.Statement)+" ",
+			inNumbers(r), " ", article.ClaimLink(r.Claim.ID))})
 	}
 	s.Add(list)
+	if more := len(results) - mostSettings; more > 0 {
+		s.Say(plural(more, "more line")+" of this kind: ", article.Mono("dpverify verify "+g.ID+"/settings"), ".")
+	}
 	return s
 }

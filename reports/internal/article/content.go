@@ -20,7 +20,7 @@ type Article struct {
 	Body     Section
 }
 
-// Block is one of section, paragraph, quotation, listing, *grid, command and *chart.
+// Block is one of Section, Paragraph, Quotation, Listing, *Grid, Formula, Command and *chart.Chart.
 type Block interface{ Kind() string }
 
 // Section has a heading and what is below it.
@@ -36,6 +36,8 @@ type (
 	Paragraph Inline
 	Quotation Inline
 	Listing   []Item
+	// Formula is one in TeX, on a line of its own.
+	Formula string
 	// Command is a line for a shell.
 	Command string
 )
@@ -62,6 +64,7 @@ func (Paragraph) Kind() string { return "paragraph" }
 func (Quotation) Kind() string { return "quotation" }
 func (Listing) Kind() string   { return "listing" }
 func (Command) Kind() string   { return "command" }
+func (Formula) Kind() string   { return "formula" }
 func (*Grid) Kind() string     { return "grid" }
 
 func (s *Section) Add(blocks ...Block) { s.Blocks = append(s.Blocks, blocks...) }

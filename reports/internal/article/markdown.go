@@ -38,6 +38,8 @@ func writeBlock(p *markdown.Page, b Block) error {
 		p.Block(string(markdown.BlockStart(Inline(b).Markdown(p.Links))))
 	case Quotation:
 		p.Quote(Inline(b).Markdown(p.Links))
+	case Formula:
+		p.Block("$$" + string(b) + "$$")
 	case Command:
 		p.Shell(string(b))
 	case Listing:
