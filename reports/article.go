@@ -36,7 +36,7 @@ func compose(d Document) article.Article {
 		papers[i] = g.section(l, a.Contents)
 	}
 	if a.Contents {
-		a.Body.Add(contents(groups, papers))
+		a.Body.Add(contents(groups, papers, d.Full))
 	}
 	a.Body.Add(summary(l, groups))
 	for _, p := range papers {
@@ -111,26 +111,33 @@ func finished(r verify.Run) string {
 	return fmt.Sprintf("%s of %s", figures.Whole(int64(len(r.Results))), plural(r.Selected, "claim"))
 }
 
-// contents leads to the papers and to the parts of each.
-func contents(groups []group, papers []article.Section) article.Section {
+// contents leads to the papers, and to the parts of each where there are many.
+func contents(groups []group, papers []article.Section, parted bool) article.Section {
 	s := article.Section{Anchor: "contents", Level: 2, Title: article.Words("Contents")}
 	list := article.Listing{{Head: article.Words(article.Span{Text: "Summary", Anchor: "summary"})}}
 	for i, g := range groups {
 		it := article.Item{Head: article.Words(article.Span{Text: g.title(), Anchor: g.anchor("paper")}, ": "+plural(len(g.results), "claim"))}
-		var parts article.Inline
-		for _, b := range papers[i].Blocks {
-			if part, ok := b.(article.Section); ok {
-				if len(parts) > 0 {
-					parts = article.Words(parts, " · ")
-				}
-				parts = article.Words(parts, article.Span{Text: part.Title[0].Text, Anchor: part.Anchor})
-			}
+		if parted {
+			it.Notes = append(it.Notes, partsOf(papers[i]))
 		}
-		it.Notes = append(it.Notes, parts)
 		list = append(list, it)
 	}
 	s.Add(list)
 	return s
+}
+
+// partsOf leads to the sections of a paper.
+func partsOf(paper article.Section) article.Inline {
+	var parts article.Inline
+	for _, b := range paper.Blocks {
+		if part, ok := b.(article.Section); ok {
+			if len(parts) > 0 {
+				parts = article.Words(parts, " · ")
+			}
+			parts = article.Words(parts, article.Span{Text: part.Title[0].Text, Anchor: part.Anchor})
+		}
+	}
+	return parts
 }
 
 func summary(l *lookup, groups []group) article.Section {

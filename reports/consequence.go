@@ -2,6 +2,8 @@ package reports
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
@@ -44,14 +46,13 @@ func refutedKind(k verify.Kind) func(verify.Result) bool {
 	return func(r verify.Result) bool { return r.Verdict == verify.Refuted && r.Claim.Kind == k }
 }
 
-// undecided lists what has no answer, with the first reason of each; claims with
-// the same reason are one item.
-func (g group) undecided() article.Section {
+// undecided lists what has no answer, by the first reason of each, and the items that it is of.
+func (g group) undecided(l *lookup) article.Section {
 	s := article.Section{Anchor: g.anchor("undecided"), Level: 3, Title: article.Words("Not decided")}
 	var list article.Listing
 	for _, v := range []verify.Verdict{verify.Error, verify.Inconclusive, verify.NotRun, verify.Untestable} {
 		var reasons []string
-		claims := make(map[string]article.Inline)
+		claims := make(map[string][]string)
 		for _, r := range g.results {
 			if r.Verdict != v {
 				continue
@@ -59,19 +60,32 @@ func (g group) undecided() article.Section {
 			why := reason(r)
 			if claims[why] == nil {
 				reasons = append(reasons, why)
-			} else {
-				claims[why] = article.Words(claims[why], ", ")
 			}
-			claims[why] = article.Words(claims[why], article.ClaimLink(r.Claim.ID))
+			claims[why] = append(claims[why], r.Claim.ID)
 		}
 		for _, why := range reasons {
-			list = append(list, article.Item{Head: article.Words(claims[why], " (", article.VerdictSpan(v), "): "+markdown.Sentence(why))})
+			list = append(list, article.Item{Head: article.Words(article.VerdictSpan(v), ", ", g.named(l, claims[why]),
+				": "+markdown.Sentence(why))})
 		}
 	}
 	if len(list) > 0 {
 		s.Add(list)
 	}
 	return s
+}
+
+// named is the one claim, or how many there are of which items.
+func (g group) named(l *lookup, ids []string) article.Inline {
+	if len(ids) == 1 {
+		return article.Words(l.link(ids[0]))
+	}
+	var items []string
+	for _, id := range ids {
+		if item := g.itemOf(id); !slices.Contains(items, item) {
+			items = append(items, item)
+		}
+	}
+	return article.Words(plural(len(ids), "claim")+" of ", article.Mono(strings.Join(items, ", ")))
 }
 
 // reason says why a claim has no answer.

@@ -136,6 +136,9 @@ func example() Document {
 		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020, File: "verify/claims/example/example.go"}, {ID: "absent", Title: "Not in this run"}},
 		Places: map[string]Place{"other/fact": {File: "verify/claims/other/other.go"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
+		Full:   true,
+		Remarks: []verify.Remark{{ID: "example/lemma-7", Bearing: verify.OnTheorem, Title: "The constant C is half of what is needed",
+			Why: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = \frac{1}{2}\sqrt{d}`, Instead: `C = \sqrt{d}`}},
 	}
 }
 

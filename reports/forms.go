@@ -2,11 +2,13 @@ package reports
 
 import "io"
 
-// Markdown writes a run as a document: how it was made, a summary by verdict,
-// and for each paper what its user must know, a table of theory beside
-// measurement, and every claim with its evidence.
+// Markdown writes what a reader of the papers must know, and, where the document is full, every
+// claim with its evidence after it. A report of few claims is these claims alone.
 func Markdown(w io.Writer, d Document) error { return compose(d).Markdown(w) }
 
-// HTML writes a run as one page that stands alone: what [Markdown] writes, with
-// pictures of the points of each claim.
-func HTML(w io.Writer, d Document) error { return compose(d).HTML(w) }
+// HTML writes the full document as one page that stands alone, with pictures of the points of
+// each claim.
+func HTML(w io.Writer, d Document) error {
+	d.Full = true
+	return compose(d).HTML(w)
+}

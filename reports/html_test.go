@@ -212,72 +212,21 @@ func TestExampleHasEveryVerdict(t *testing.T) {
 	}
 }
 
-func TestDigestRanks(t *testing.T) {
-	result := func(id string, k verify.Kind, v verify.Verdict, s verify.Sense, ratio float64) verify.Result {
-		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: k}, Evidence: verify.Evidence{Verdict: v, Sense: s, Exact: true, Ratio: num(ratio)}}
-	}
-	sampled := result("p/e/sampled", verify.Privacy, verify.Refuted, verify.AtMost, inf)
-	sampled.Exact = false
-	results := []verify.Result{
-		result("p/a", verify.Experiment, verify.Refuted, verify.AtMost, 9),
-		result("p/b", verify.Identity, verify.Refuted, verify.Equals, 1.4),
-		result("p/c", verify.Identity, verify.Refuted, verify.Equals, 0.01),
-		result("p/d", verify.Privacy, verify.Refuted, verify.AtMost, 1.2),
-		sampled,
-		result("p/e", verify.Privacy, verify.Refuted, verify.AtMost, inf),
-		result("p/f", verify.Privacy, verify.Refuted, verify.Equals, 5),
-		result("p/g", verify.Rate, verify.Vacuous, verify.AtMost, 1),
-		result("p/h", verify.Identity, verify.Inconsistent, verify.Equals, 2),
-		result("p/i", verify.Sensitivity, verify.Refuted, verify.AtMost, 2),
-		result("p/j", verify.Privacy, verify.Holds, verify.AtMost, 1),
-		result("p/k", verify.Privacy, verify.Error, verify.AtMost, 1),
-		result("p/l", verify.Experiment, verify.Inconsistent, verify.AtMost, math.NaN()),
-	}
-	want := []string{"p/e, p/e/sampled", "p/d", "|", "p/f", "|", "p/g", "|", "p/h", "|", "p/i", "|", "p/c", "p/b", "|", "p/a", "p/l", "|"}
-	var got []string
-	for _, c := range newLookup(Document{Run: verify.Run{Results: results}}).digest(results) {
-		for _, f := range c.findings {
-			ids := f.worst.Claim.ID
-			for _, o := range f.others {
-				ids += ", " + o.Claim.ID
-			}
-			got = append(got, ids)
-		}
-		got = append(got, "|")
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestUndecidedWithOneReasonAreOneItem(t *testing.T) {
 	result := func(id string, v verify.Verdict, data string) verify.Result {
 		return verify.Result{Claim: verify.Claim{ID: id}, Evidence: verify.Evidence{Verdict: v, Data: data}}
 	}
-	g := group{results: []verify.Result{
+	g := group{Paper: Paper{ID: "p"}, results: []verify.Result{
 		result("p/a", verify.NotRun, "x.csv"), result("p/b", verify.NotRun, "y.csv"), result("p/c", verify.NotRun, "x.csv"),
 		result("p/d", verify.Holds, "x.csv"), result("p/e", verify.Error, ""),
 	}}
 	var got []string
-	for _, it := range g.undecided().Blocks[0].(article.Listing) {
+	for _, it := range g.undecided(newLookup(Document{})).Blocks[0].(article.Listing) {
 		got = append(got, plainWords(it.Head))
 	}
-	want := []string{"p/e (✗ error): The check or the mechanism failed.", "p/a, p/c (? not-run): Data: x.csv.", "p/b (? not-run): Data: y.csv."}
+	want := []string{"✗ error, p/e: The check or the mechanism failed.", "? not-run, 2 claims of a, c: Data: x.csv.", "? not-run, p/b: Data: y.csv."}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestSurvivorsAreReadingsOfTheSameKind(t *testing.T) {
-	d := example()
-	reading := d.Run.Results[1]
-	reading.Claim.ID = "example/lemma-7/projected"
-	other := d.Run.Results[2]
-	other.Claim.ID = "example/lemma-7/premise"
-	d.Run.Results = append(d.Run.Results, reading, other)
-	l := newLookup(d)
-	if diff := cmp.Diff([]string{"example/lemma-7/projected"}, l.survivors(d.Run.Results[0])); diff != "" {
-		t.Errorf("not the correction, not the claim of another kind (-want +got):\n%s", diff)
 	}
 }
 

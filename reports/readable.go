@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/tex"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -16,10 +18,21 @@ import (
 // to who uses it, how it is known, and what is right instead. What it leaves out is in the
 // report of all claims.
 const (
-	mostExplained = 7 // findings of a paper that are told in full
-	mostSettings  = 8 // lines on the settings of its experiments
-	mostStanding  = 5 // statements that stand, beside the items
+	mostExplained = 6 // findings of a paper that are told in full
+	mostSettings  = 6 // lines on the settings of its experiments
+	mostStanding  = 4 // statements that stand, beside the items
 )
+
+// longestQuantity in characters that is named in a line, before its figures.
+const longestQuantity = 40
+
+// link leads to the section of a claim where the report has one.
+func (l *lookup) link(id string) article.Span {
+	if l.Full {
+		return article.ClaimLink(id)
+	}
+	return article.Mono(id)
+}
 
 // finding is what one statement comes to: its worst reading, then the others that fail.
 type finding struct {
@@ -109,11 +122,11 @@ func (g group) readable(l *lookup) []article.Block {
 		}
 	}
 	found := l.findings(g.results)
-	add(g.settings(found))
+	add(g.settings(l, found))
 	add(g.explained(l, found))
 	add(g.items(l, found))
 	add(g.standing(l))
-	add(g.undecided())
+	add(g.undecided(l))
 	return blocks
 }
 
@@ -128,7 +141,7 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 	n := 0
 	for _, f := range found {
 		if !f.explained() || n == mostExplained {
-			rest = append(rest, l.inLine(f))
+			rest = append(rest, article.Item{Head: l.inLine(f.worst, f.Why)})
 			continue
 		}
 		n++
@@ -150,7 +163,7 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 		Title: article.Words(fmt.Sprintf("%d. %s", n, markdown.OneLine(f.Title)))}
 	s.Say(article.Strong("The paper"), " ("+r.Claim.Source+"): "+markdown.Sentence(r.Claim.Statement))
 	if f.Formula != "" {
-		s.Add(article.Formula(f.Formula))
+		s.Add(l.formula(f.Formula))
 	}
 	so := article.Words(article.Strong("What is so:"), " ", inNumbers(r))
 	if f.Shown != "" {
@@ -165,25 +178,41 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 	if id := r.Claim.Corrected; id != "" {
 		s.Add(article.Paragraph(l.instead(id)))
 		if f.Instead != "" {
-			s.Add(article.Formula(f.Instead))
+			s.Add(l.formula(f.Instead))
 		}
 	}
-	ids := article.Words(article.ClaimLink(r.Claim.ID))
+	ids := article.Words(l.link(r.Claim.ID))
 	for _, o := range f.others {
-		ids = article.Words(ids, ", ", article.ClaimLink(o.Claim.ID))
+		ids = article.Words(ids, ", ", l.link(o.Claim.ID))
 	}
 	s.Add(article.Paragraph(article.Words("Bears on "+f.Bearing.Words()+". ", ids)))
 	return s
 }
 
-// inLine is a finding in a line.
-func (l *lookup) inLine(f finding) article.Item {
-	r := f.worst
-	head := article.Words(r.Verdict.Symbol()+" "+r.Claim.Source+": "+markdown.Sentence(r.Claim.Statement)+" ", inNumbers(r))
-	if f.Why != "" {
-		head = article.Words(head, " "+markdown.Sentence(f.Why))
+// formula is one in TeX, or in plain text where that is asked for.
+func (l *lookup) formula(source string) article.Block {
+	if l.PlainMath {
+		if f, err := tex.Parse(source); err == nil {
+			return article.Paragraph(article.Words(article.Mono(f.Plain())))
+		}
 	}
-	return article.Item{Head: article.Words(head, " ", article.ClaimLink(r.Claim.ID))}
+	return article.Formula(source)
+}
+
+// inLine is a claim in a line, with its figures and why they are so.
+func (l *lookup) inLine(r verify.Result, why string) article.Inline {
+	line := article.Words(r.Verdict.Symbol()+" ", l.link(r.Claim.ID), ": "+markdown.Sentence(r.Claim.Statement))
+	if c := figures.CompareWorst(r.Evidence); r.Claimed.Set && r.Measured.Set {
+		what := "Claimed"
+		if q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; "); q != "" && utf8.RuneCountInString(q) <= longestQuantity {
+			what = article.Capital(q) + ": claimed"
+		}
+		line = article.Words(line, " "+what+" "+c.Claimed+", "+lower(comparison(r.Evidence).verb)+" "+c.Measured+".")
+	}
+	if why != "" {
+		line = article.Words(line, " "+markdown.Sentence(why))
+	}
+	return line
 }
 
 // inNumbers is "Claimed: ε ≤ 1; computed: 2.5, at `d=1`."
@@ -218,14 +247,19 @@ type paperItem struct {
 	results   []verify.Result
 }
 
+// itemOf is the second part of an id.
+func (g group) itemOf(id string) string {
+	key, _, _ := strings.Cut(strings.TrimPrefix(id, g.ID+"/"), "/")
+	return key
+}
+
 // byItem parts the claims of a paper by the second part of their ids. An item is called what the
 // shortest of its sources calls it.
 func (g group) byItem() []paperItem {
 	var all []paperItem
 	at := make(map[string]int)
 	for _, r := range g.results {
-		key := strings.TrimPrefix(r.Claim.ID, g.ID+"/")
-		key, _, _ = strings.Cut(key, "/")
+		key := g.itemOf(r.Claim.ID)
 		if key+"/" == settingsPart[1:] {
 			continue
 		}
@@ -247,8 +281,7 @@ func (g group) byItem() []paperItem {
 // items is a table with a row for each item of the paper.
 func (g group) items(l *lookup, found []finding) article.Section {
 	s := article.Section{Anchor: g.anchor("items"), Level: 3, Title: article.Words("Item by item")}
-	t := &article.Grid{Columns: []markdown.Column{markdown.Left("item"), markdown.Left("as printed"), markdown.Left("corrected"),
-		markdown.Left("ids")}}
+	t := &article.Grid{Columns: []markdown.Column{markdown.Left("item"), markdown.Left("as printed"), markdown.Left("corrected")}}
 	for _, it := range g.byItem() {
 		var printed, corrected []verify.Result
 		for _, r := range it.results {
@@ -258,7 +291,7 @@ func (g group) items(l *lookup, found []finding) article.Section {
 				printed = append(printed, r)
 			}
 		}
-		t.Row(article.Words(it.name), article.Words(marks(printed)), article.Words(marks(corrected)), article.Words(article.Mono(g.ID+"/"+it.key)))
+		t.Row(article.Words(it.name), article.Words(marks(printed)), article.Words(marks(corrected)))
 	}
 	if len(t.Rows) > 0 {
 		s.Add(t)
@@ -311,7 +344,7 @@ func (g group) standing(l *lookup) article.Section {
 	var list article.Listing
 	for _, r := range stated[:min(len(stated), mostStanding)] {
 		list = append(list, article.Item{Head: article.Words(r.Verdict.Symbol()+" "+r.Claim.Source+": "+
-			markdown.Sentence(r.Claim.Statement)+" ", article.ClaimLink(r.Claim.ID))})
+			markdown.Sentence(r.Claim.Statement)+" ", l.link(r.Claim.ID))})
 	}
 	if len(list) > 0 {
 		s.Add(list)

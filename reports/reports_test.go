@@ -30,7 +30,10 @@ func goldens() map[string]func(*bytes.Buffer) error {
 	prop.Claim.Twin = verify.Twin{Check: noCheck, Want: []verify.Verdict{verify.Refuted}, Fault: "keeps with the probability for 2ε"}
 	sampled := Explanation{Claim: lemma, Options: d.Run.Options, Alpha: 1e-8, Plan: empirical.Plan{Shards: 32, SamplesPerShard: 31250, Effect: 0.01, Power: 0.99}}
 	computed := Explanation{Claim: prop.Claim, Options: d.Run.Options, Alpha: 1e-8, Decided: &prop.Evidence}
+	readable := d
+	readable.Full = false
 	return map[string]func(*bytes.Buffer) error{
+		"report-readable.md":    func(b *bytes.Buffer) error { return Markdown(b, readable) },
 		"report.md":             func(b *bytes.Buffer) error { return Markdown(b, d) },
 		"report.html":           func(b *bytes.Buffer) error { return HTML(b, d) },
 		"report-empty.md":       func(b *bytes.Buffer) error { return Markdown(b, Document{Run: verify.Run{Options: d.Run.Options}}) },
@@ -106,8 +109,8 @@ func TestJSONRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Papers, want.Experiments = want.Papers[:1], nil // a paper without claims is not written, nor what can be drawn
-	want.Papers[0].File, want.Places = "", nil           // nor where claims stand
+	want.Papers, want.Experiments = want.Papers[:1], nil         // a paper without claims is not written, nor what can be drawn
+	want.Papers[0].File, want.Places, want.Full = "", nil, false // nor where claims stand
 	ignore := cmp.Options{
 		cmpopts.EquateNaNs(),
 		cmpopts.IgnoreFields(verify.Claim{}, "Check", "Twin", "Weight"),

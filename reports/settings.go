@@ -1,12 +1,10 @@
 package reports
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -20,25 +18,19 @@ func (g group) ofSettings() []verify.Result {
 }
 
 // settings is what follows where the parameters of the paper's experiments are put into its own
-// algorithms and bounds: those first on which a finding rests.
-func (g group) settings(found []finding) article.Section {
+// algorithms and bounds, without what a finding tells.
+func (g group) settings(l *lookup, found []finding) article.Section {
 	s := article.Section{Anchor: g.anchor("settings"), Level: 3, Title: article.Words("At the paper's own settings")}
-	results := g.ofSettings()
+	results := slices.DeleteFunc(g.ofSettings(), func(r verify.Result) bool {
+		return slices.ContainsFunc(found, func(f finding) bool { return f.Title != "" && f.Shown == r.Claim.ID })
+	})
 	if len(results) == 0 {
 		return s
 	}
-	named := func(r verify.Result) int {
-		if i := slices.IndexFunc(found, func(f finding) bool { return f.Shown == r.Claim.ID }); i >= 0 {
-			return i
-		}
-		return len(found)
-	}
-	slices.SortStableFunc(results, func(a, b verify.Result) int { return cmp.Compare(named(a), named(b)) })
 	s.Say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
-	list := make(article.Listing, 0, mostSettings)
+	var list article.Listing
 	for _, r := range results[:min(len(results), mostSettings)] {
-		list = append(list, article.Item{Head: article.Words(r.Verdict.Symbol()+" "+markdown.Sentence(r.Claim.Statement)+" ",
-			inNumbers(r), " ", article.ClaimLink(r.Claim.ID))})
+		list = append(list, article.Item{Head: l.inLine(r, "")})
 	}
 	s.Add(list)
 	if more := len(results) - mostSettings; more > 0 {

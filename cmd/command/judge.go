@@ -22,7 +22,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var out outputFlags
 	var side sideFlags
 	var paper string
-	var full bool
+	var full, plainMath bool
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Judge the whole ledger and write it as a document",
@@ -52,7 +52,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 				patterns = []string{paper}
 				words = append(words, "--paper", paper)
 			}
-			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side, full: full})
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side, full: full, plainMath: plainMath})
 		},
 	}
 	run.add(c)
@@ -60,6 +60,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 	out.add(c, "html", "junit", "sarif")
 	side.add(c)
 	c.Flags().BoolVar(&full, "full", false, "append every claim with its evidence")
+	c.Flags().BoolVar(&plainMath, "plain-math", false, "write formulas as plain text, for a reader who renders no TeX")
 	c.Flags().StringVar(&paper, "paper", "",
 		"only the claims of this `PAPER`, the part of their ids before the first slash")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -117,6 +118,7 @@ type job struct {
 	side           sideFlags
 	refutedIsError bool
 	full           bool // every claim with its evidence
+	plainMath      bool
 }
 
 // judge selects the claims of a job, checks what it is given, and runs them.
@@ -159,7 +161,7 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 		return err
 	}
 	d := reports.Document{
-		Full: j.full || j.out.format == "html", Remarks: remarks,
+		Full: j.full, PlainMath: j.plainMath, Remarks: remarks,
 		Title: a.command() + " " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
 		Command: reports.Command(o, j.words...), Experiments: another.Experiments(a.papers),
 		Times: j.run.times,

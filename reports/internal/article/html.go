@@ -12,6 +12,7 @@ import (
 
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/tex"
 )
 
 //go:embed page/report.gohtml page/style.css
@@ -22,6 +23,7 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"clean":  func(s any) string { return markdown.OneLine(fmt.Sprint(s)) },
 	"keep":   kept,
 	"shell":  shellWords,
+	"math":   mathML,
 	"shapes": func(c *chart.Chart) template.HTML { return template.HTML(c.Markup()) },
 	// An anchor holds nothing that could leave the page.
 	"fragment": func(Anchor string) template.URL { return template.URL("#" + Anchor) },
@@ -44,6 +46,15 @@ var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
 func shellWords(c Command) template.HTML {
 	text := template.HTMLEscapeString(markdown.OneLine(string(c)))
 	return template.HTML(commandFlag.ReplaceAllString(text, `$1<span class="whole">$2</span>`))
+}
+
+// mathML is a formula; one that is not understood is shown as it is written.
+func mathML(f Formula) template.HTML {
+	formula, err := tex.Parse(string(f))
+	if err != nil {
+		return template.HTML("<p><code>" + template.HTMLEscapeString(string(f)) + "</code></p>")
+	}
+	return template.HTML(formula.MathML())
 }
 
 // HTML writes the article as one page that stands alone: it needs no script, font or file beside
