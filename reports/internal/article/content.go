@@ -2,6 +2,8 @@ package article
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -149,5 +151,8 @@ func VerdictSpan(v verify.Verdict) Span {
 	return Span{Text: v.Symbol() + " " + string(v), Tone: string(v)}
 }
 
-// Capital is a word at the beginning of a sentence.
-func Capital[S ~string](v S) string { return strings.ToUpper(string(v[:1])) + string(v[1:]) }
+// Capital is a word or a formula at the beginning of a sentence.
+func Capital[S ~string](v S) string {
+	first, size := utf8.DecodeRuneInString(string(v))
+	return string(unicode.ToUpper(first)) + string(v[size:])
+}
