@@ -81,8 +81,11 @@ func repeatable(results []verify.Result) (sentence []any) {
 		}
 		sentence = append(sentence, article.Mono(r.Claim.ID))
 	}
-	return append(sentence, ". Their figures, and what follows from them, differ from run to run; the error probability "+
-		"is that of each run, and m runs spend it m times. All else is the same, byte for byte:")
+	return append(
+		sentence,
+		". Their figures, and what follows from them, differ from run to run; the error probability "+
+			"is that of each run, and m runs spend it m times. All else is the same, byte for byte:",
+	)
 }
 
 func exceptUnseeded(results []verify.Result) string {
@@ -116,7 +119,12 @@ func contents(groups []group, papers []article.Section, parted bool) article.Sec
 	s := article.Section{Anchor: "contents", Level: 2, Title: article.Words("Contents")}
 	list := article.Listing{{Head: article.Words(article.Span{Text: "Summary", Anchor: "summary"})}}
 	for i, g := range groups {
-		it := article.Item{Head: article.Words(article.Span{Text: g.title(), Anchor: g.anchor("paper")}, ": "+plural(len(g.results), "claim"))}
+		it := article.Item{
+			Head: article.Words(
+				article.Span{Text: g.title(), Anchor: g.anchor("paper")},
+				": "+plural(len(g.results), "claim"),
+			),
+		}
 		if parted {
 			it.Notes = append(it.Notes, partsOf(papers[i]))
 		}
@@ -147,9 +155,15 @@ func summary(l *lookup, groups []group) article.Section {
 		s.Say("No claim was judged.")
 		return s
 	}
-	t := &article.Grid{Columns: []markdown.Column{markdown.Left("verdict"), markdown.Right("claims"), markdown.Left("meaning")}}
+	t := &article.Grid{
+		Columns: []markdown.Column{markdown.Left("verdict"), markdown.Right("claims"), markdown.Left("meaning")},
+	}
 	for _, c := range count(results) {
-		t.Row(article.Words(article.VerdictSpan(c.verdict)), article.Words(figures.Whole(int64(c.n))), article.Words(c.verdict.Meaning()))
+		t.Row(
+			article.Words(article.VerdictSpan(c.verdict)),
+			article.Words(figures.Whole(int64(c.n))),
+			article.Words(c.verdict.Meaning()),
+		)
 	}
 	t.Row(article.Words("all"), article.Words(figures.Whole(int64(len(results)))), nil)
 	s.Add(t)
@@ -172,8 +186,12 @@ func papersTable(l *lookup, groups []group) *article.Grid {
 		if found := l.findings(g.results); len(found) > 0 {
 			gravest = article.Words(cmp.Or(found[0].Title, found[0].worst.Claim.Source))
 		}
-		t.Row(article.Words(article.Span{Text: g.title(), Anchor: g.anchor("paper")}), article.Words(figures.Whole(int64(len(g.results)))),
-			article.Words(marks(g.results)), gravest)
+		t.Row(
+			article.Words(article.Span{Text: g.title(), Anchor: g.anchor("paper")}),
+			article.Words(figures.Whole(int64(len(g.results)))),
+			article.Words(marks(g.results)),
+			gravest,
+		)
 	}
 	return t
 }
@@ -224,13 +242,13 @@ func (g group) section(l *lookup, readable bool) article.Section {
 }
 
 // tableSays tells how the table of all claims is read.
-const tableSays = "Theory is the value that a claim states, or its bound, and measured is what was found, both at the claim's " +
-	"worst point; the section of the claim says of what quantity. An end of an interval in brackets that decides the verdict " +
-	"errs with probability at most the claim's share of α; in audits of privacy that is the lower one, and the upper one, " +
-	"which decides nothing, errs with as much of its own; a figure without one was computed, not sampled. The ratio is " +
-	"measured over theory. " + correctionMark + " marks what the claim above it becomes when it is corrected. Letters in a " +
-	"claim are those of its paper, so that α there can be a privacy parameter, a weight or an order; in the sentences about " +
-	"errors it is the report's."
+const tableSays = "Theory is the value that a claim states, or its bound, and measured is what was found, both at the " +
+	"claim's worst point; the section of the claim says of what quantity. An end of an interval in brackets " +
+	"that decides the verdict errs with probability at most the claim's share of α; in audits of privacy that " +
+	"is the lower one, and the upper one, which decides nothing, errs with as much of its own; a figure " +
+	"without one was computed, not sampled. The ratio is measured over theory. " + correctionMark + " marks what the claim above " +
+	"it becomes when it is corrected. Letters in a claim are those of its paper, so that α there can be a " +
+	"privacy parameter, a weight or an order; in the sentences about errors it is the report's."
 
 func (g group) claims(l *lookup) article.Section {
 	s := article.Section{Anchor: g.anchor("claims"), Level: 3, Title: article.Words("Claim by claim")}
@@ -253,15 +271,25 @@ func (g group) about() string {
 }
 
 func (g group) table() *article.Grid {
-	t := &article.Grid{Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("where"), markdown.Right("theory"),
-		markdown.Right("measured [interval]"), markdown.Right("ratio"), markdown.Left("verdict")}, Wide: true}
+	t := &article.Grid{
+		Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("where"), markdown.Right("theory"),
+			markdown.Right("measured [interval]"), markdown.Right("ratio"), markdown.Left("verdict")},
+		Wide: true,
+	}
 	for _, r := range g.rows() {
 		f := figures.CompareWorst(r.Evidence)
 		name := article.Words(article.ClaimLink(r.Claim.ID))
 		if r.correction {
 			name = article.Words(correctionMark+" ", name)
 		}
-		t.Row(name, article.Words(r.Claim.Source), article.Words(f.Claimed), article.Words(f.Measured), article.Words(f.Ratio), article.Words(article.VerdictSpan(r.Verdict)))
+		t.Row(
+			name,
+			article.Words(r.Claim.Source),
+			article.Words(f.Claimed),
+			article.Words(f.Measured),
+			article.Words(f.Ratio),
+			article.Words(article.VerdictSpan(r.Verdict)),
+		)
 	}
 	return t
 }

@@ -51,7 +51,8 @@ func ExperimentHTML(w io.Writer, o Outcome) error {
 }
 
 func composeExperiment(o Outcome) (article.Article, error) {
-	a := article.Article{Title: o.Experiment.Title, Body: article.Section{Level: 1, Title: article.Words(o.Experiment.Title)}}
+	a := article.Article{Title: o.Experiment.Title, Body: article.Section{Level: 1,
+		Title: article.Words(o.Experiment.Title)}}
 	a.Body.Say(o.Experiment.Source+" (", article.Mono(o.Experiment.Name),
 		fmt.Sprintf("), run by dpverify %s (%s) with seed %d:", o.Version, o.Go, o.Seed))
 	a.Body.Add(article.Command(o.Command))
@@ -90,7 +91,8 @@ func panel(r studydata.Result) (article.Section, error) {
 		items = append(items, article.Item{Head: article.Words(article.Strong("Found:"), " "+markdown.Sentence(finding))})
 	}
 	if len(some) < len(xs) {
-		items = append(items, article.Item{Head: article.Words(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", len(some),
+		items = append(items, article.Item{Head: article.Words(fmt.Sprintf("The table has %d of %d points; the JSON form "+
+			"has all.", len(some),
 			len(xs)))})
 	}
 	for _, note := range r.Notes {

@@ -281,7 +281,8 @@ func (report jsonReport) remarks() []verify.Remark {
 	var all []ranked
 	for _, c := range report.Claims {
 		if m := c.Remark; m != nil {
-			all = append(all, ranked{m.Rank, verify.Remark{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title, Why: m.Why,
+			all = append(all, ranked{m.Rank, verify.Remark{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title,
+				Why:     m.Why,
 				Formula: m.Formula, Instead: m.Instead}})
 		}
 	}

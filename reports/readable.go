@@ -204,7 +204,8 @@ func (l *lookup) inLine(r verify.Result, why string) article.Inline {
 	line := article.Words(r.Verdict.Symbol()+" ", l.link(r.Claim.ID), ": "+markdown.Sentence(r.Claim.Statement))
 	if c := figures.CompareWorst(r.Evidence); r.Claimed.Set && r.Measured.Set {
 		what := "Claimed"
-		if q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; "); q != "" && utf8.RuneCountInString(q) <= longestQuantity {
+		if q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; "+
+			""); q != "" && utf8.RuneCountInString(q) <= longestQuantity {
 			what = article.Capital(q) + ": claimed"
 		}
 		line = article.Words(line, " "+what+" "+c.Claimed+", "+lower(comparison(r.Evidence).verb)+" "+c.Measured+".")
@@ -235,7 +236,8 @@ func (l *lookup) instead(id string) article.Inline {
 	case !ok:
 		return article.Words(article.Strong("Instead:"), " ", article.Mono(id), ", which is not part of this run.")
 	case figures.Stands(r.Verdict):
-		return article.Words(article.Strong("Instead:"), " "+markdown.Sentence(r.Claim.Statement)+" (", article.VerdictSpan(r.Verdict), ")")
+		return article.Words(article.Strong("Instead:"), " "+markdown.Sentence(r.Claim.Statement)+" (",
+			article.VerdictSpan(r.Verdict), ")")
 	}
 	return article.Words(article.Strong("Instead, not decided:"), " "+markdown.Sentence(r.Claim.Statement)+" (",
 		article.VerdictSpan(r.Verdict), ")")
@@ -281,7 +283,8 @@ func (g group) byItem() []paperItem {
 // items is a table with a row for each item of the paper.
 func (g group) items(l *lookup, found []finding) article.Section {
 	s := article.Section{Anchor: g.anchor("items"), Level: 3, Title: article.Words("Item by item")}
-	t := &article.Grid{Columns: []markdown.Column{markdown.Left("item"), markdown.Left("as printed"), markdown.Left("corrected")}}
+	t := &article.Grid{Columns: []markdown.Column{markdown.Left("item"), markdown.Left("as printed"),
+		markdown.Left("corrected")}}
 	for _, it := range g.byItem() {
 		var printed, corrected []verify.Result
 		for _, r := range it.results {

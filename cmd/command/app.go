@@ -48,7 +48,8 @@ func Main(p Program) int {
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, version: buildVersion(), every: 10 * time.Second,
+	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, version: buildVersion(),
+		every:  10 * time.Second,
 		stdout: stdout, stderr: stderr}
 	return a.run(ctx, args)
 }

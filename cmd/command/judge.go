@@ -52,7 +52,8 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 				patterns = []string{paper}
 				words = append(words, "--paper", paper)
 			}
-			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side, full: full, plainMath: plainMath})
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side,
+				full: full, plainMath: plainMath})
 		},
 	}
 	run.add(c)
