@@ -242,11 +242,13 @@ func (g group) section(l *lookup, readable bool) article.Section {
 }
 
 // tableSays tells how the table of all claims is read.
-const tableSays = "Theory is the value that a claim states, or its bound, and measured is what was found, both at the " +
+const tableSays = "Theory is the value that a claim states, or its bound, and measured is what was found, both at " +
+	"the " +
 	"claim's worst point; the section of the claim says of what quantity. An end of an interval in brackets " +
 	"that decides the verdict errs with probability at most the claim's share of α; in audits of privacy that " +
 	"is the lower one, and the upper one, which decides nothing, errs with as much of its own; a figure " +
-	"without one was computed, not sampled. The ratio is measured over theory. " + correctionMark + " marks what the claim above " +
+	"without one was computed, not sampled. The ratio is measured over theory. " + correctionMark + " marks what the " +
+	"claim above " +
 	"it becomes when it is corrected. Letters in a claim are those of its paper, so that α there can be a " +
 	"privacy parameter, a weight or an order; in the sentences about errors it is the report's."
 

@@ -10,9 +10,11 @@ func glossary() article.Section {
 		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is " +
 			"wrong; divided over all claims. Computed verdicts spend none of it. Letters in a claim are those of " +
 			"its paper"},
-		{"computed, measured", "worked out exactly or within proven bounds, against estimated from samples; [a, b] is the interval " +
+		{"computed, measured", "worked out exactly or within proven bounds, against estimated from samples; [a, b] is " +
+			"the interval " +
 			"that holds at the claim's share of α"},
-		{"privacy loss", "the logarithm of the ratio of the probabilities of an output under two neighbouring inputs; ε bounds " +
+		{"privacy loss", "the logarithm of the ratio of the probabilities of an output under two neighbouring inputs; ε " +
+			"bounds " +
 			"it"},
 		{"neighbouring inputs", "data sets that differ in one record, as the paper defines it"},
 		{"worst point", "the point of the stated domain at which a claim fares worst; the figures are those found there"},

@@ -33,6 +33,7 @@ func goldens() map[string]func(*bytes.Buffer) error {
 	readable := d
 	readable.Full = false
 	return map[string]func(*bytes.Buffer) error{
+		"erratum.md":            func(b *bytes.Buffer) error { return Erratum(b, d) },
 		"report-readable.md":    func(b *bytes.Buffer) error { return Markdown(b, readable) },
 		"report.md":             func(b *bytes.Buffer) error { return Markdown(b, d) },
 		"report.html":           func(b *bytes.Buffer) error { return HTML(b, d) },

@@ -212,6 +212,8 @@ func (f *outputFlags) document(d reports.Document) func(io.Writer) error {
 		form = reports.JUnit
 	case "sarif":
 		form = reports.SARIF
+	case "erratum":
+		form = reports.Erratum
 	}
 	return func(w io.Writer) error { return form(w, d) }
 }

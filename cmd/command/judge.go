@@ -22,7 +22,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var out outputFlags
 	var side sideFlags
 	var paper string
-	var full, plainMath bool
+	var form reportFlags
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Judge the whole ledger and write it as a document",
@@ -53,15 +53,14 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 				words = append(words, "--paper", paper)
 			}
 			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side,
-				full: full, plainMath: plainMath})
+				reportFlags: form})
 		},
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.add(c, "html", "junit", "sarif")
+	out.add(c, "html", "erratum", "junit", "sarif")
 	side.add(c)
-	c.Flags().BoolVar(&full, "full", false, "append every claim with its evidence")
-	c.Flags().BoolVar(&plainMath, "plain-math", false, "write formulas as plain text, for a reader who renders no TeX")
+	form.add(c)
 	c.Flags().StringVar(&paper, "paper", "",
 		"only the claims of this `PAPER`, the part of their ids before the first slash")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -98,7 +97,7 @@ baseline does not have it.`,
 				return err
 			}
 			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: append([]string{"verify"}, patterns...),
-				run: run, out: out, side: side, refutedIsError: true, full: true})
+				run: run, out: out, side: side, refutedIsError: true})
 		},
 	}
 	run.add(c)
@@ -107,6 +106,14 @@ baseline does not have it.`,
 	side.add(c)
 	side.addBaseline(c)
 	return c
+}
+
+// reportFlags say how much is written, and how.
+type reportFlags struct{ full, plainMath bool }
+
+func (f *reportFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&f.full, "full", false, "append every claim with its evidence")
+	c.Flags().BoolVar(&f.plainMath, "plain-math", false, "write formulas as plain text, for a reader who renders no TeX")
 }
 
 // job is what report and verify have in common.
@@ -118,8 +125,7 @@ type job struct {
 	out            outputFlags
 	side           sideFlags
 	refutedIsError bool
-	full           bool // every claim with its evidence
-	plainMath      bool
+	reportFlags
 }
 
 // judge selects the claims of a job, checks what it is given, and runs them.
@@ -162,7 +168,7 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 		return err
 	}
 	d := reports.Document{
-		Full: j.full, PlainMath: j.plainMath, Remarks: remarks,
+		Full: j.full || j.words[0] != "report", PlainMath: j.plainMath, Remarks: remarks,
 		Title: a.command() + " " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
 		Command: reports.Command(o, j.words...), Experiments: another.Experiments(a.papers),
 		Times: j.run.times,
