@@ -23,7 +23,8 @@
 //	diff.go         two reports compared
 //	schema/         the JSON Schemas of all that is read or written
 //	explain.go      one claim before it is run
-//	experiment.go   the series of an experiment
+//	erratum.go      what could be sent to a paper's authors
+//	readable.go     what a reader of the papers must know
 //
-// Package chart draws, tables has those of the ledger, of the experiments, of the accountant and of the benchmark.
+// Package chart draws, measured has the series of experiments, tables has those of the ledger, of the experiments, of the accountant and of the benchmark.
 package reports

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/study/papers"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -158,8 +159,8 @@ func exampleSeries() []verify.Series {
 	}
 }
 
-func exampleOutcome() Outcome {
-	return Outcome{
+func exampleOutcome() measured.Outcome {
+	return measured.Outcome{
 		Experiment: studydata.About{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
 		Seed:       1, Version: "v0.1.0", Go: "go1.26.8", Command: "dpverify experiment example/fig-1 --train 'my data.csv' --seed 1",
 		Results: []studydata.Result{{

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -42,8 +43,8 @@ func goldens() map[string]func(*bytes.Buffer) error {
 		"report-interrupted.md": func(b *bytes.Buffer) error { return Markdown(b, interrupted) },
 		"list.md":               func(b *bytes.Buffer) error { return tables.List(b, []verify.Claim{lemma, prop.Claim}) },
 		"list.json":             func(b *bytes.Buffer) error { return tables.ListJSON(b, []verify.Claim{lemma, prop.Claim}) },
-		"experiment.md":         func(b *bytes.Buffer) error { return ExperimentMarkdown(b, o) },
-		"experiment.json":       func(b *bytes.Buffer) error { return ExperimentJSON(b, o) },
+		"experiment.md":         func(b *bytes.Buffer) error { return measured.Markdown(b, o) },
+		"experiment.json":       func(b *bytes.Buffer) error { return measured.JSON(b, o) },
 		"experiments.md":        func(b *bytes.Buffer) error { return tables.ListExperiments(b, []studydata.About{o.Experiment}) },
 		"experiments.json":      func(b *bytes.Buffer) error { return tables.ListExperimentsJSON(b, []studydata.About{o.Experiment}) },
 		"explain-sampled.md":    func(b *bytes.Buffer) error { return Explain(b, sampled) },
@@ -210,7 +211,7 @@ func TestCommand(t *testing.T) {
 func TestExperimentRefusesRaggedSeries(t *testing.T) {
 	o := exampleOutcome()
 	o.Results[0].Series[0].SD = o.Results[0].Series[0].SD[:1]
-	if err := ExperimentMarkdown(&bytes.Buffer{}, o); err == nil || !strings.Contains(err.Error(), `"SGD"`) {
+	if err := measured.Markdown(&bytes.Buffer{}, o); err == nil || !strings.Contains(err.Error(), `"SGD"`) {
 		t.Errorf("error %v, want one that names the series", err)
 	}
 }

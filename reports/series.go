@@ -87,7 +87,7 @@ func pictureTable(p *chart.Picture) *article.Grid {
 	if p.Along != "" {
 		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.x, b.x) })
 	}
-	for _, at := range thinned(places, mostSeriesRows) {
+	for _, at := range figures.Thinned(places, mostSeriesRows) {
 		row := []article.Inline{article.Words(at.at)}
 		if at.at == "" {
 			row[0] = article.Words(figures.Figure(verify.Num(at.x)))
@@ -104,18 +104,6 @@ func pictureTable(p *chart.Picture) *article.Grid {
 		t.Row(row...)
 	}
 	return t
-}
-
-// thinned takes some of a long list, its first and its last among them.
-func thinned[T any](all []T, most int) []T {
-	if len(all) <= most {
-		return all
-	}
-	some := make([]T, most)
-	for i := range some {
-		some[i] = all[i*(len(all)-1)/(most-1)]
-	}
-	return some
 }
 
 var figureOrTable = regexp.MustCompile(`\b(Fig|Table)s?\.? (\d+)(?:(?:-| and )(\d+))?`)

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -133,7 +134,7 @@ func TestExperimentHTML(t *testing.T) {
 	}}
 	empty := studydata.Result{Name: "example/fig-1/c", Title: "Panel c", State: studydata.NotRun, Reason: "no data"}
 	o.Results = append(o.Results, table, empty)
-	source := render(t, func(b *bytes.Buffer) error { return ExperimentHTML(b, o) })
+	source := render(t, func(b *bytes.Buffer) error { return measured.HTML(b, o) })
 	p := parse(t, source)
 	if p.elements["svg"] != 2 || p.elements["table"] != 2 || p.elements["script"] != 0 {
 		t.Errorf("%v: want two pictures, two tables, no script", p.elements)
@@ -150,7 +151,7 @@ func TestExperimentHTML(t *testing.T) {
 		t.Errorf("%d printed points are drawn, want 1", n)
 	}
 	o.Results[0].Series[0].Mean = nil
-	if err := ExperimentHTML(&bytes.Buffer{}, o); err == nil {
+	if err := measured.HTML(&bytes.Buffer{}, o); err == nil {
 		t.Error("ragged series pass")
 	}
 }

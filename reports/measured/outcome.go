@@ -1,4 +1,4 @@
-package reports
+package measured
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 )
 
 // Outcome is an experiment that was run, with what a reader needs around it.
-// Like [Document] it holds nothing that depends on the time or the machine.
+// Like a document of package reports it holds nothing that depends on the time or the machine.
 type Outcome struct {
 	Experiment studydata.About
 	Results    []studydata.Result
@@ -29,28 +29,28 @@ type Outcome struct {
 // as many rows are shown, at even distances.
 const mostRows = 24
 
-// ExperimentMarkdown writes each panel as a table: a row for each x or label, a
+// Markdown writes each panel as a table: a row for each x or label, a
 // column for each series, with mean ± deviation and the interval of the mean, and
 // another column for what the paper prints.
-func ExperimentMarkdown(w io.Writer, o Outcome) error {
-	a, err := composeExperiment(o)
+func Markdown(w io.Writer, o Outcome) error {
+	a, err := compose(o)
 	if err != nil {
 		return err
 	}
 	return a.Markdown(w)
 }
 
-// ExperimentHTML writes what [ExperimentMarkdown] writes as a page that stands alone,
+// HTML writes what [Markdown] writes as a page that stands alone,
 // with a picture of each panel.
-func ExperimentHTML(w io.Writer, o Outcome) error {
-	a, err := composeExperiment(o)
+func HTML(w io.Writer, o Outcome) error {
+	a, err := compose(o)
 	if err != nil {
 		return err
 	}
 	return a.HTML(w)
 }
 
-func composeExperiment(o Outcome) (article.Article, error) {
+func compose(o Outcome) (article.Article, error) {
 	a := article.Article{Title: o.Experiment.Title, Body: article.Section{Level: 1,
 		Title: article.Words(o.Experiment.Title)}}
 	a.Body.Say(o.Experiment.Source+" (", article.Mono(o.Experiment.Name),
@@ -83,7 +83,7 @@ func panel(r studydata.Result) (article.Section, error) {
 	s.Say("Cells: " + r.YLabel + cellsSay(r) + ".")
 	some := xs
 	if r.Labels == nil {
-		some = thinned(xs, mostRows)
+		some = figures.Thinned(xs, mostRows)
 	}
 	s.Add(seriesTable(r, some))
 	var items article.Listing
