@@ -24,7 +24,9 @@
 //	schema/         the JSON Schemas of all that is read or written
 //	explain.go      one claim before it is run
 //	erratum.go      what could be sent to a paper's authors
+//	terminal.go     a run on a screen
 //	readable.go     what a reader of the papers must know
 //
-// Package chart draws, measured has the series of experiments, tables has those of the ledger, of the experiments, of the accountant and of the benchmark.
+// Package chart draws, measured has the series of experiments, tables has those of the ledger, of the
+// experiments, of the accountant and of the benchmark.
 package reports

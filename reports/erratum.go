@@ -41,8 +41,8 @@ func (g group) erratum(l *lookup) article.Section {
 	if g.Authors != "" {
 		s.Say(fmt.Sprintf("%s (%d).", g.Authors, g.Year))
 	}
-	s.Say("Each item can be checked by hand, or by the command below it with dpverify " + l.Version + ". Statements are in " +
-		"our words; letters are those of the paper.")
+	s.Say("Each item can be checked by hand, or by the command below it with dpverify " + l.Version +
+		". Statements are in our words; letters are those of the paper.")
 	for i, f := range found {
 		s.Add(l.erratumItem(i+1, f)...)
 	}

@@ -34,6 +34,8 @@ func goldens() map[string]func(*bytes.Buffer) error {
 	readable := d
 	readable.Full = false
 	return map[string]func(*bytes.Buffer) error{
+		"terminal.txt":          func(b *bytes.Buffer) error { return Terminal(b, d, Screen{Width: 100}) },
+		"terminal-readable.txt": func(b *bytes.Buffer) error { return Terminal(b, readable, Screen{Width: 80}) },
 		"erratum.md":            func(b *bytes.Buffer) error { return Erratum(b, d) },
 		"report-readable.md":    func(b *bytes.Buffer) error { return Markdown(b, readable) },
 		"report.md":             func(b *bytes.Buffer) error { return Markdown(b, d) },
