@@ -29,6 +29,7 @@ func compose(d Document) article.Article {
 	l := newLookup(d)
 	groups := d.groups()
 	a := article.Article{Title: title, Contents: len(d.Run.Results) > shortReport || len(groups) > 1}
+	l.long = a.Contents
 	a.Body = article.Section{Level: 1, Title: article.Words(title)}
 	a.Body.Blocks = preamble(d)
 	papers := make([]article.Section, len(groups))

@@ -212,10 +212,11 @@ type lookup struct {
 	Document
 	results  map[string]verify.Result
 	corrects map[string][]string // the claims that name this one as their correction
+	long     bool                // the report has more than a reader takes in at once
 }
 
 func newLookup(d Document) *lookup {
-	l := &lookup{d, make(map[string]verify.Result), make(map[string][]string)}
+	l := &lookup{d, make(map[string]verify.Result), make(map[string][]string), false}
 	for _, r := range d.Run.Results {
 		l.results[r.Claim.ID] = r
 		if c := r.Claim.Corrected; c != "" {

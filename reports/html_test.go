@@ -121,7 +121,10 @@ func TestHTMLIsWellFormed(t *testing.T) {
 			if n := len(p.ids); len(slices.Compact(p.ids)) != n {
 				t.Error("an id is given twice")
 			}
-			for _, element := range []string{"script", "link", "img", "iframe", "object"} {
+			if n := p.elements["script"]; n > 1 || n == 1 && !strings.Contains(string(source), "Claims are found by words") {
+				t.Errorf("the page has %d scripts, or one that is not the house's", n)
+			}
+			for _, element := range []string{"link", "img", "iframe", "object"} {
 				if p.elements[element] > 0 {
 					t.Errorf("the page has a <%s>", element)
 				}
@@ -143,6 +146,9 @@ func TestHTMLEscapes(t *testing.T) {
 	}
 	if strings.ContainsRune(dirty.words, '\x1b') {
 		t.Error("an escape sequence is left")
+	}
+	if dirty.elements["script"] > 1 {
+		t.Error("a claim brought a script along")
 	}
 	if !strings.Contains(dirty.words, "<script>alert(1)</script>") {
 		t.Error("the hostile text is not shown as text")

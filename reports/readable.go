@@ -203,12 +203,12 @@ func (l *lookup) formula(source string) article.Block {
 func (l *lookup) inLine(r verify.Result, why string) article.Inline {
 	line := article.Words(r.Verdict.Symbol()+" ", l.link(r.Claim.ID), ": "+markdown.Sentence(r.Claim.Statement))
 	if c := figures.CompareWorst(r.Evidence); r.Claimed.Set && r.Measured.Set {
-		what := "Claimed"
+		what := "claimed"
 		if q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; "+
 			""); q != "" && utf8.RuneCountInString(q) <= longestQuantity {
-			what = article.Capital(q) + ": claimed"
+			what = q + ": claimed"
 		}
-		line = article.Words(line, " "+what+" "+c.Claimed+", "+lower(comparison(r.Evidence).verb)+" "+c.Measured+".")
+		line = article.Words(line, " ("+what+" "+c.Claimed+", "+lower(comparison(r.Evidence).verb)+" "+c.Measured+")")
 	}
 	if why != "" {
 		line = article.Words(line, " "+markdown.Sentence(why))

@@ -81,7 +81,8 @@ func (t *terminal) paper(g group) {
 		for _, f := range found {
 			t.row(f.worst, f.Remark)
 		}
-		t.line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(g.results), "claim"), marks(g.results)))
+		t.line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(g.results), "claim"),
+			marks(g.results)))
 		return
 	}
 	remarks := make(map[string]verify.Remark)

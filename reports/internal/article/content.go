@@ -2,7 +2,6 @@ package article
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/reports/internal/markdown"
@@ -31,8 +30,15 @@ type Section struct {
 	Level  int // of the heading, 1 to 6
 	Title  Inline
 	Tone   string // of a claim's section: its verdict
+	// Folded sections show their title alone until they are opened; on a page they are found and
+	// filtered by their facets.
+	Folded bool
+	Facets []Facet
 	Blocks []Block
 }
+
+// Facet is something by which folded sections are filtered: the verdict, say.
+type Facet struct{ Name, Value string }
 
 type (
 	Paragraph Inline
@@ -151,8 +157,10 @@ func VerdictSpan(v verify.Verdict) Span {
 	return Span{Text: v.Symbol() + " " + string(v), Tone: string(v)}
 }
 
-// Capital is a word or a formula at the beginning of a sentence.
+// Capital is a word at the beginning of a sentence; a letter of a formula stays as it is.
 func Capital[S ~string](v S) string {
-	first, size := utf8.DecodeRuneInString(string(v))
-	return string(unicode.ToUpper(first)) + string(v[size:])
+	if v == "" || v[0] >= utf8.RuneSelf {
+		return string(v)
+	}
+	return strings.ToUpper(string(v[:1])) + string(v[1:])
 }

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"slices"
 
 	"github.com/olekukonko/tablewriter/tw"
 
@@ -15,15 +16,19 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/tex"
 )
 
-//go:embed page/report.gohtml page/style.css
+//go:embed page/report.gohtml page/style.css page/search.js
 var pageFiles embed.FS
 
 var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.FuncMap{
-	"right":  func(c markdown.Column) bool { return c.Align == tw.AlignRight },
-	"clean":  func(s any) string { return markdown.OneLine(fmt.Sprint(s)) },
-	"keep":   kept,
-	"shell":  shellWords,
-	"math":   mathML,
+	"right": func(c markdown.Column) bool { return c.Align == tw.AlignRight },
+	"clean": func(s any) string { return markdown.OneLine(fmt.Sprint(s)) },
+	"keep":  kept,
+	"shell": shellWords,
+	"math":  mathML,
+	// The names of facets are the house's own.
+	"facet": func(f Facet) template.HTMLAttr {
+		return template.HTMLAttr(` data-` + f.Name + `="` + template.HTMLEscapeString(markdown.OneLine(f.Value)) + `"`)
+	},
 	"shapes": func(c *chart.Chart) template.HTML { return template.HTML(c.Markup()) },
 	// An anchor holds nothing that could leave the page.
 	"fragment": func(Anchor string) template.URL { return template.URL("#" + Anchor) },
@@ -57,22 +62,39 @@ func mathML(f Formula) template.HTML {
 	return template.HTML(formula.MathML())
 }
 
-// HTML writes the article as one page that stands alone: it needs no script, font or file beside
-// it, follows the reader's choice of light or dark, and can be printed.
+// HTML writes the article as one page that stands alone: it needs no font or file beside it, follows
+// the reader's choice of light or dark, and can be printed. Where claims are folded it has a script
+// that searches and filters them; without it they are all there.
 func (a Article) HTML(w io.Writer) error {
 	sheet, err := pageFiles.ReadFile("page/style.css")
 	if err != nil {
 		return fmt.Errorf("the style of the page: %w", err)
 	}
+	page := struct {
+		Title  string
+		Style  template.CSS // the house's own, not what a claim says
+		Script template.JS
+		Body   Section
+	}{Title: a.Title, Style: template.CSS(chart.PageStyle() + string(sheet)), Body: a.Body}
+	if folded(a.Body) {
+		script, err := pageFiles.ReadFile("page/search.js")
+		if err != nil {
+			return fmt.Errorf("the script of the page: %w", err)
+		}
+		page.Script = template.JS("//<![CDATA[\n" + string(script) + "//]]>") // the page is XML, too
+	}
 	var b bytes.Buffer
-	err = pageTemplate.Execute(&b, struct {
-		Title string
-		Style template.CSS // the house's own, not what a claim says
-		Body  Section
-	}{a.Title, template.CSS(chart.PageStyle() + string(sheet)), a.Body})
-	if err != nil {
+	if err := pageTemplate.Execute(&b, page); err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// folded tells whether anything in a section is.
+func folded(s Section) bool {
+	return s.Folded || slices.ContainsFunc(s.Blocks, func(b Block) bool {
+		inner, ok := b.(Section)
+		return ok && folded(inner)
+	})
 }
