@@ -291,11 +291,12 @@ func inFrame(t *rapid.T, c *chart.Chart) {
 				t.Fatalf("a broken number: %+v", s)
 			}
 		}
-		for _, step := range regexp.MustCompile(`[ML](\S+) ([-0-9.]+)`).FindAllStringSubmatch(s.Path, -1) {
-			x, _ := strconv.ParseFloat(step[1], 64)
-			y, _ := strconv.ParseFloat(step[2], 64)
-			if x < -1 || x > float64(c.Width)+1 || y < -1 || y > float64(c.Height)+1 {
-				t.Fatalf("outside the frame of %d × %d: %+v", c.Width, c.Height, s)
+		for _, step := range regexp.MustCompile(`([MLHV])([-0-9.]+)(?: ([-0-9.]+))?`).FindAllStringSubmatch(s.Path, -1) {
+			most := map[string][2]int{"M": {c.Width, c.Height}, "L": {c.Width, c.Height}, "H": {c.Width}, "V": {c.Height}}[step[1]]
+			for i, text := range step[2:] {
+				if at, _ := strconv.ParseFloat(text, 64); text != "" && (at < -1 || at > float64(most[i])+1) {
+					t.Fatalf("outside the frame of %d × %d: %+v", c.Width, c.Height, s)
+				}
 			}
 		}
 	}

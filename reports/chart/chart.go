@@ -58,11 +58,18 @@ func (c *Chart) path(class string, steps ...string) {
 }
 
 func (c *Chart) line(class string, x1, y1, x2, y2 float64) {
-	c.path(class, moveTo(x1, y1), lineTo(x2, y2))
+	switch {
+	case y1 == y2:
+		c.path(class, moveTo(x1, y1), "H"+place(x2))
+	case x1 == x2:
+		c.path(class, moveTo(x1, y1), "V"+place(y2))
+	default:
+		c.path(class, moveTo(x1, y1), lineTo(x2, y2))
+	}
 }
 
 func (c *Chart) rectangle(class string, x1, y1, x2, y2 float64) {
-	c.path(class, moveTo(x1, y1), lineTo(x2, y1), lineTo(x2, y2), lineTo(x1, y2), "Z")
+	c.path(class, moveTo(x1, y1), "H"+place(x2), "V"+place(y2), "H"+place(x1), "Z")
 }
 
 // dot has the radius r.
@@ -91,10 +98,25 @@ func place(x float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
+// gridLines is the class of the lines behind a drawing, which are one shape.
+const gridLines = "grid"
+
 // Markup is the chart as the content of an SVG element. Texts are escaped.
 func (c *Chart) Markup() string {
 	var b strings.Builder
+	var grid string
 	for _, s := range c.Shapes {
+		if s.Class == gridLines {
+			grid += s.Path
+		}
+	}
+	for _, s := range c.Shapes {
+		if s.Class == gridLines {
+			s.Path, grid = grid, ""
+			if s.Path == "" {
+				continue
+			}
+		}
 		if s.Path != "" {
 			fmt.Fprintf(&b, "<path class=\"%s\" d=\"%s\"/>\n", s.Class, s.Path)
 			continue
