@@ -48,7 +48,9 @@ func (l *lookup) claim(r verify.Result) article.Section {
 		notes = append(notes, article.Item{Head: n})
 	}
 	s.Add(notes)
-	s.Add(article.Command(l.again(r)))
+	if !l.long || !figures.Stands(r.Verdict) { // the summary says how any claim is repeated
+		s.Add(article.Command(l.again(r)))
+	}
 	return s
 }
 

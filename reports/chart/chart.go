@@ -36,7 +36,7 @@ const (
 
 // NewChart draws the points of a claim as suits it: a map of two variables, measured
 // against claimed privacy, a quantity along its variable, or a bar for each point. nil where
-// there would be nothing to see.
+// there would be nothing to see: bars of what was computed and holds show that it does.
 func NewChart(r verify.Result) *Chart {
 	if c := PlaneChart(r); c != nil {
 		return c
@@ -46,6 +46,9 @@ func NewChart(r verify.Result) *Chart {
 	}
 	if c := rateChart(r); c != nil {
 		return c
+	}
+	if r.Exact && r.Verdict == verify.Holds {
+		return nil
 	}
 	return barChart(r)
 }
