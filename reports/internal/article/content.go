@@ -37,7 +37,8 @@ type Section struct {
 	Blocks []Block
 }
 
-// Facet is something by which folded sections are filtered: the verdict, say.
+// Facet is something by which folded sections are filtered, beside their tone and the first part
+// of their anchor.
 type Facet struct{ Name, Value string }
 
 type (

@@ -7,6 +7,10 @@
   const texts = new Map(); // lower case, once they are needed
   const chosen = {};
   const names = ["paper", "verdict", "kind", "origin"];
+  for (const claim of claims) { // the page says these two already
+    claim.dataset.paper = claim.querySelector("div[id]").id.split("/")[0];
+    claim.dataset.verdict = claim.classList[2];
+  }
 
   for (const name of names) {
     const values = [...new Set(claims.map((c) => c.dataset[name]))].filter(Boolean);
