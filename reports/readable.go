@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
@@ -138,14 +139,19 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 		return s
 	}
 	var rest article.Listing
-	n := 0
+	n, drawn := 0, false
 	for _, f := range found {
 		if !f.explained() || n == mostExplained {
 			rest = append(rest, article.Item{Head: l.inLine(f.worst, f.Why)})
 			continue
 		}
 		n++
-		s.Add(l.inFull(n, f))
+		told := l.inFull(n, f)
+		if c := chart.NewChart(f.worst); c != nil && !drawn { // one picture a paper, of the gravest that has one
+			told.Add(c)
+			drawn = true
+		}
+		s.Add(told)
 	}
 	if len(rest) > 0 {
 		if n > 0 {
