@@ -1,9 +1,11 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -18,7 +20,7 @@ const correctionMark = "↳"
 // compose builds the report of a run: how it was made, a summary by verdict,
 // then paper by paper what its user must know, what is not decided, the table
 // of all claims, and each claim with its evidence.
-func compose(d Document) article {
+func compose(d Document) article.Article {
 	d = tidied(d)
 	title := d.Title
 	if title == "" {
@@ -26,38 +28,42 @@ func compose(d Document) article {
 	}
 	l := newLookup(d)
 	groups := d.groups()
-	a := article{title: title, contents: len(d.Run.Results) > shortReport || len(groups) > 1}
-	a.body = section{Level: 1, Title: words(title)}
-	a.body.Blocks = preamble(d)
-	papers := make([]section, len(groups))
+	a := article.Article{Title: title, Contents: len(d.Run.Results) > shortReport || len(groups) > 1}
+	l.long = a.Contents
+	a.Body = article.Section{Level: 1, Title: article.Words(title)}
+	a.Body.Blocks = preamble(d)
+	papers := make([]article.Section, len(groups))
 	for i, g := range groups {
-		papers[i] = g.section(l, a.contents)
+		papers[i] = g.section(l, a.Contents)
 	}
-	if a.contents {
-		a.body.add(contents(groups, papers))
+	if a.Contents {
+		a.Body.Add(contents(groups, papers, d.Full))
 	}
-	a.body.add(summary(l, groups))
+	a.Body.Add(summary(l, groups))
 	for _, p := range papers {
-		a.body.add(p)
+		a.Body.Add(p)
+	}
+	if a.Contents {
+		a.Body.Add(glossary())
 	}
 	return a
 }
 
-func preamble(d Document) []block {
+func preamble(d Document) []article.Block {
 	o := d.Run.Options
-	var s section
-	s.say(fmt.Sprintf("Differential-privacy claims, measured beside theory by dpverify %s (%s) with seed %d, error "+
+	var s article.Section
+	s.Say(fmt.Sprintf("Differential-privacy claims, measured beside theory by dpverify %s (%s) with seed %d, error "+
 		"probability α = %s for the whole ledger, and the %s budget.",
 		d.Version, d.Go, o.Seed, figures.Shortest(o.Alpha), o.Budget))
 	if d.Run.Interrupted {
-		s.say(strong("This run was interrupted."), " It shows "+finished(d.Run)+".")
+		s.Say(article.Strong("This run was interrupted."), " It shows "+finished(d.Run)+".")
 	}
 	for _, note := range d.Notes {
-		s.say(note)
+		s.Say(note)
 	}
 	if d.Command != "" {
-		s.say(repeatable(d.Run.Results)...)
-		s.add(command(d.Command))
+		s.Say(repeatable(d.Run.Results)...)
+		s.Add(article.Command(d.Command))
 	}
 	return s.Blocks
 }
@@ -74,10 +80,13 @@ func repeatable(results []verify.Result) (sentence []any) {
 		if i > 0 {
 			sentence = append(sentence, ", ")
 		}
-		sentence = append(sentence, mono(r.Claim.ID))
+		sentence = append(sentence, article.Mono(r.Claim.ID))
 	}
-	return append(sentence, ". Their figures, and what follows from them, differ from run to run; the error probability "+
-		"is that of each run, and m runs spend it m times. All else is the same, byte for byte:")
+	return append(
+		sentence,
+		". Their figures, and what follows from them, differ from run to run; the error probability "+
+			"is that of each run, and m runs spend it m times. All else is the same, byte for byte:",
+	)
 }
 
 func exceptUnseeded(results []verify.Result) string {
@@ -106,75 +115,84 @@ func finished(r verify.Run) string {
 	return fmt.Sprintf("%s of %s", figures.Whole(int64(len(r.Results))), plural(r.Selected, "claim"))
 }
 
-// contents leads to the papers and to the parts of each.
-func contents(groups []group, papers []section) section {
-	s := section{Anchor: "contents", Level: 2, Title: words("Contents")}
-	list := listing{{Head: words(span{Text: "Summary", Anchor: "summary"})}}
+// contents leads to the papers, and to the parts of each where there are many.
+func contents(groups []group, papers []article.Section, parted bool) article.Section {
+	s := article.Section{Anchor: "contents", Level: 2, Title: article.Words("Contents")}
+	list := article.Listing{{Head: article.Words(article.Span{Text: "Summary", Anchor: "summary"})}}
 	for i, g := range groups {
-		it := item{Head: words(span{Text: g.title(), Anchor: g.anchor("paper")}, ": "+plural(len(g.results), "claim"))}
-		var parts inline
-		for _, b := range papers[i].Blocks {
-			if part, ok := b.(section); ok {
-				if len(parts) > 0 {
-					parts = words(parts, " · ")
-				}
-				parts = words(parts, span{Text: part.Title[0].Text, Anchor: part.Anchor})
-			}
+		it := article.Item{
+			Head: article.Words(
+				article.Span{Text: g.title(), Anchor: g.anchor("paper")},
+				": "+plural(len(g.results), "claim"),
+			),
 		}
-		it.Notes = append(it.Notes, parts)
+		if parted {
+			it.Notes = append(it.Notes, partsOf(papers[i]))
+		}
 		list = append(list, it)
 	}
-	s.add(list)
+	s.Add(list)
 	return s
 }
 
-func summary(l *lookup, groups []group) section {
-	s := section{Anchor: "summary", Level: 2, Title: words("Summary")}
+// partsOf leads to the sections of a paper.
+func partsOf(paper article.Section) article.Inline {
+	var parts article.Inline
+	for _, b := range paper.Blocks {
+		if part, ok := b.(article.Section); ok {
+			if len(parts) > 0 {
+				parts = article.Words(parts, " · ")
+			}
+			parts = article.Words(parts, article.Span{Text: part.Title[0].Text, Anchor: part.Anchor})
+		}
+	}
+	return parts
+}
+
+func summary(l *lookup, groups []group) article.Section {
+	s := article.Section{Anchor: "summary", Level: 2, Title: article.Words("Summary")}
 	results := l.Run.Results
 	if len(results) == 0 {
-		s.say("No claim was judged.")
+		s.Say("No claim was judged.")
 		return s
 	}
-	t := &grid{Columns: []markdown.Column{markdown.Left("verdict"), markdown.Right("claims"), markdown.Left("meaning")}}
+	t := &article.Grid{
+		Columns: []markdown.Column{markdown.Left("verdict"), markdown.Right("claims"), markdown.Left("meaning")},
+	}
 	for _, c := range count(results) {
-		t.row(words(verdictSpan(c.verdict)), words(figures.Whole(int64(c.n))), words(c.verdict.Meaning()))
+		t.Row(
+			article.Words(article.VerdictSpan(c.verdict)),
+			article.Words(figures.Whole(int64(c.n))),
+			article.Words(c.verdict.Meaning()),
+		)
 	}
-	t.row(words("all"), words(figures.Whole(int64(len(results)))), nil)
-	s.add(t)
+	t.Row(article.Words("all"), article.Words(figures.Whole(int64(len(results)))), nil)
+	s.Add(t)
 	if len(groups) > 1 {
-		s.add(papersTable(l, groups))
+		s.Add(papersTable(l, groups))
 	}
-	s.say("In the tables below, theory is the value that a claim states, or its bound, and measured is what was found, " +
-		"both at the claim's worst point; " +
-		"the section of the claim says of what quantity. An end of an interval in brackets that decides the verdict errs " +
-		"with probability at most the claim's share of α; in audits of privacy that is the lower one, and the upper one, " +
-		"which decides nothing, errs with as much of its own; " +
-		"a figure without one was computed, not sampled. The ratio is measured over theory. " +
-		correctionMark + " marks what the claim above it becomes when it is corrected. " +
-		"Letters in a claim are those of its paper, so that α there can be a privacy parameter, a weight or an order; in " +
-		"the sentences about errors it is the report's.")
 	if l.Command != "" && !l.Whole {
-		s.say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)),
+		s.Say("Any single claim is repeated by ", article.Mono(Reproduce("ID", l.Run.Options)),
 			" with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
 	}
 	return s
 }
 
 // papersTable has a row for each paper: how its claims fared, and the gravest finding.
-func papersTable(l *lookup, groups []group) *grid {
-	t := &grid{Columns: []markdown.Column{markdown.Left("paper"), markdown.Right("claims"),
-		markdown.Left("how they fared"), markdown.Left("gravest finding")}, Wide: true}
+func papersTable(l *lookup, groups []group) *article.Grid {
+	t := &article.Grid{Columns: []markdown.Column{markdown.Left("paper"), markdown.Right("claims"),
+		markdown.Left("verdicts"), markdown.Left("gravest finding")}, Wide: true}
 	for _, g := range groups {
-		gravest := words("none")
-		if classes := l.digest(g.results); len(classes) > 0 {
-			first := classes[0].findings[0]
-			gravest = words(lower(classes[0].title)+": ", claimLink(first.worst.Claim.ID))
-			if f := figures.CompareWorst(first.worst.Evidence); first.worst.Claimed.Set && first.worst.Measured.Set {
-				gravest = words(gravest, ", "+f.Measured+" against "+f.Claimed)
-			}
+		gravest := article.Words("none")
+		if found := l.findings(g.results); len(found) > 0 {
+			gravest = article.Words(cmp.Or(found[0].Title, found[0].worst.Claim.Source))
 		}
-		t.row(words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(figures.Whole(int64(len(g.results)))),
-			words(g.fared()), gravest)
+		t.Row(
+			article.Words(article.Span{Text: g.title(), Anchor: g.anchor("paper")}),
+			article.Words(figures.Whole(int64(len(g.results)))),
+			article.Words(marks(g.results)),
+			gravest,
+		)
 	}
 	return t
 }
@@ -186,16 +204,16 @@ func (g group) title() string {
 	return g.Title
 }
 
-func (g group) heading() inline {
+func (g group) heading() article.Inline {
 	if g.Title == "" {
-		return words(mono(g.ID))
+		return article.Words(article.Mono(g.ID))
 	}
-	return words(g.Title)
+	return article.Words(g.Title)
 }
 
 // anchor of the paper's section, or of a part of it.
 func (g group) anchor(part string) string {
-	return part + "-" + strings.ReplaceAll(anchor(g.ID), "/", "-")
+	return part + "-" + strings.ReplaceAll(article.Anchor(g.ID), "/", "-")
 }
 
 func (g group) fared() string {
@@ -206,29 +224,39 @@ func (g group) fared() string {
 	return strings.Join(parts, ", ")
 }
 
-func (g group) section(l *lookup, digest bool) section {
-	s := section{Anchor: g.anchor("paper"), Level: 2, Title: g.heading()}
-	s.say(g.about(), mono(g.ID+"/"), ": "+g.fared()+".")
-	if !digest {
-		s.add(g.table(), g.claims(l))
-		return s
+func (g group) section(l *lookup, readable bool) article.Section {
+	s := article.Section{Anchor: g.anchor("paper"), Level: 2, Title: g.heading()}
+	s.Say(g.about(), article.Mono(g.ID+"/"), ": "+g.fared()+".")
+	if readable {
+		s.Add(g.readable(l)...)
 	}
-	if at := g.settings(); len(at.Blocks) > 0 {
-		s.add(at)
+	switch {
+	case !readable:
+		s.Add(g.table(), g.claims(l))
+	case l.Full:
+		table := article.Section{Anchor: g.anchor("table"), Level: 3, Title: article.Words("Theory and measurement")}
+		table.Say(tableSays)
+		table.Add(g.table())
+		s.Add(table, g.claims(l))
 	}
-	s.add(g.mustKnow(l))
-	if u := g.undecided(); len(u.Blocks) > 0 {
-		s.add(u)
-	}
-	s.add(section{Anchor: g.anchor("table"), Level: 3, Title: words("Theory and measurement"), Blocks: []block{g.table()}})
-	s.add(g.claims(l))
 	return s
 }
 
-func (g group) claims(l *lookup) section {
-	s := section{Anchor: g.anchor("claims"), Level: 3, Title: words("Claim by claim")}
+// tableSays tells how the table of all claims is read.
+const tableSays = "Theory is the value that a claim states, or its bound, and measured is what was found, both at " +
+	"the " +
+	"claim's worst point; the section of the claim says of what quantity. An end of an interval in brackets " +
+	"that decides the verdict errs with probability at most the claim's share of α; in audits of privacy that " +
+	"is the lower one, and the upper one, which decides nothing, errs with as much of its own; a figure " +
+	"without one was computed, not sampled. The ratio is measured over theory. " + correctionMark + " marks what the " +
+	"claim above " +
+	"it becomes when it is corrected. Letters in a claim are those of its paper, so that α there can be a " +
+	"privacy parameter, a weight or an order; in the sentences about errors it is the report's."
+
+func (g group) claims(l *lookup) article.Section {
+	s := article.Section{Anchor: g.anchor("claims"), Level: 3, Title: article.Words("Claim by claim")}
 	for _, r := range g.rows() {
-		s.add(l.claim(r.Result))
+		s.Add(l.claim(r.Result))
 	}
 	return s
 }
@@ -245,16 +273,26 @@ func (g group) about() string {
 	return markdown.Stopped(g.Authors) + " " + claims
 }
 
-func (g group) table() *grid {
-	t := &grid{Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("where"), markdown.Right("theory"),
-		markdown.Right("measured [interval]"), markdown.Right("ratio"), markdown.Left("verdict")}, Wide: true}
+func (g group) table() *article.Grid {
+	t := &article.Grid{
+		Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("where"), markdown.Right("theory"),
+			markdown.Right("measured [interval]"), markdown.Right("ratio"), markdown.Left("verdict")},
+		Wide: true,
+	}
 	for _, r := range g.rows() {
 		f := figures.CompareWorst(r.Evidence)
-		name := words(claimLink(r.Claim.ID))
+		name := article.Words(article.ClaimLink(r.Claim.ID))
 		if r.correction {
-			name = words(correctionMark+" ", name)
+			name = article.Words(correctionMark+" ", name)
 		}
-		t.row(name, words(r.Claim.Source), words(f.Claimed), words(f.Measured), words(f.Ratio), words(verdictSpan(r.Verdict)))
+		t.Row(
+			name,
+			article.Words(r.Claim.Source),
+			article.Words(f.Claimed),
+			article.Words(f.Measured),
+			article.Words(f.Ratio),
+			article.Words(article.VerdictSpan(r.Verdict)),
+		)
 	}
 	return t
 }

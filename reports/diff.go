@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -270,7 +271,7 @@ func DiffMarkdown(w io.Writer, c Comparison) error {
 		if len(changes) == 0 {
 			continue
 		}
-		p.Heading(2, markdown.Plain(capital(class.word())+": "+class.meaning()))
+		p.Heading(2, markdown.Plain(article.Capital(class.word())+": "+class.meaning()))
 		var items []markdown.Text
 		for _, x := range changes {
 			items = append(items, markdown.Code(x.ID)+": "+markdown.Plain(markdown.Stopped(x.verdicts()+x.Text)))

@@ -8,14 +8,12 @@
 // they cannot differ.
 //
 //	document.go     Document, Paper, and the command that repeats a claim
-//	content.go      what a report is made of: sections, tables, words
 //	article.go      the whole: summary, papers, tables
 //	consequence.go  what a user of a paper must know, the gravest first
 //	settings.go     what follows at the settings of a paper's own experiments
 //	findings.go     one claim with its evidence
 //	series.go       the curves that a claim's run measured
-//	markdown.go     the report as Markdown
-//	html.go, page/  the report as a page
+//	forms.go        the report as Markdown and as a page
 //	json.go         a run as dpverify/report/v1
 //	junit.go        a run as JUnit XML
 //	sarif.go        a run as SARIF 2.1.0
@@ -25,7 +23,10 @@
 //	diff.go         two reports compared
 //	schema/         the JSON Schemas of all that is read or written
 //	explain.go      one claim before it is run
-//	experiment.go   the series of an experiment
+//	erratum.go      what could be sent to a paper's authors
+//	terminal.go     a run on a screen
+//	readable.go     what a reader of the papers must know
 //
-// Package chart draws, tables has those of the ledger, of the experiments, of the accountant and of the benchmark.
+// Package chart draws, measured has the series of experiments, tables has those of the ledger, of the
+// experiments, of the accountant and of the benchmark.
 package reports

@@ -22,6 +22,12 @@ type Document struct {
 	// Whole says that claims are repeated by Command alone: they are in no ledger.
 	Whole bool
 	Notes []string
+	// Full asks for every claim with its evidence, after what is readable.
+	Full bool
+	// PlainMath asks for formulas in plain text, in Markdown that is not rendered.
+	PlainMath bool
+	// Remarks tell what findings bear on, and why they are so; those of a paper in the order of gravity.
+	Remarks []verify.Remark
 	// Times adds to the JSON form how long each claim took, in which two runs of one seed differ.
 	Times bool
 	// Experiments are those that can be drawn: claims that stand at one lead to it.
@@ -206,10 +212,11 @@ type lookup struct {
 	Document
 	results  map[string]verify.Result
 	corrects map[string][]string // the claims that name this one as their correction
+	long     bool                // the report has more than a reader takes in at once
 }
 
 func newLookup(d Document) *lookup {
-	l := &lookup{d, make(map[string]verify.Result), make(map[string][]string)}
+	l := &lookup{d, make(map[string]verify.Result), make(map[string][]string), false}
 	for _, r := range d.Run.Results {
 		l.results[r.Claim.ID] = r
 		if c := r.Claim.Corrected; c != "" {

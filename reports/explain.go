@@ -75,7 +75,7 @@ func writePlan(p *markdown.Page, e Explanation) {
 			p.Say("The figure: %s", markdown.Plain(markdown.Stopped(e.Decided.Quantity)))
 		}
 		if look := secondLook(*e.Decided); look != nil {
-			p.Say("%s", markdown.Plain(look.plainLine()))
+			p.Say("%s", markdown.Plain(look.Line()))
 		}
 		p.Say("It is computed, not sampled: its share of α, %s of %s, is not spent.", figures.Probability(e.Alpha),
 			figures.Shortest(e.Options.Alpha))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -12,40 +13,43 @@ import (
 
 // claim is the section of one claim: what is said, what was found, where, how,
 // and the command that finds it again.
-func (l *lookup) claim(r verify.Result) section {
-	s := section{Anchor: anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict)}
-	s.Title = words(r.Verdict.Symbol()+" ", mono(r.Claim.ID), ", "+r.Claim.Source)
-	s.add(quotation(words(markdown.Sentence(r.Claim.Statement))))
+func (l *lookup) claim(r verify.Result) article.Section {
+	s := article.Section{Anchor: article.Anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict), Folded: l.Full && l.long}
+	s.Facets = []article.Facet{{Name: "kind", Value: string(r.Claim.Kind)}, {Name: "origin", Value: string(r.Claim.Origin)}}
+	s.Title = article.Words(r.Verdict.Symbol()+" ", article.Mono(r.Claim.ID), ", "+r.Claim.Source)
+	s.Add(article.Quotation(article.Words(markdown.Sentence(r.Claim.Statement))))
 	if r.Claim.Place != "" {
-		s.say(markdown.Sentence(r.Claim.Origin.Words() + ": " + r.Claim.Place))
+		s.Say(markdown.Sentence(r.Claim.Origin.Words() + ": " + r.Claim.Place))
 	}
-	s.say(verdictSentence(r)...)
+	s.Say(verdictSentence(r)...)
 	if look := secondLook(r.Evidence); look != nil {
-		s.say(look)
+		s.Say(look)
 	}
 	if len(r.Cells) > 1 {
 		if c := chart.NewChart(r); c != nil {
-			s.add(c)
+			s.Add(c)
 		}
 		if p, ok := chart.PlaneOf(r.Evidence); ok {
-			s.add(planeGrid(p, r.Evidence))
+			s.Add(planeGrid(p, r.Evidence))
 		} else if !figures.Stands(r.Verdict) {
 			l.cells(&s, r)
 		}
 	}
 	for _, warning := range r.Warnings {
-		s.say("Note: " + markdown.Sentence(warning))
+		s.Say("Note: " + markdown.Sentence(warning))
 	}
 	if r.Claim.Corrected != "" {
-		s.say(l.corrected(r.Claim.Corrected)...)
+		s.Say(l.corrected(r.Claim.Corrected)...)
 	}
-	s.series(r)
-	var notes listing
+	addSeries(&s, r)
+	var notes article.Listing
 	for _, n := range l.notes(r) {
-		notes = append(notes, item{Head: n})
+		notes = append(notes, article.Item{Head: n})
 	}
-	s.add(notes)
-	s.add(command(l.again(r)))
+	s.Add(notes)
+	if !l.long || !figures.Stands(r.Verdict) { // the summary says how any claim is repeated
+		s.Add(article.Command(l.again(r)))
+	}
 	return s
 }
 
@@ -59,18 +63,18 @@ func (l *lookup) again(r verify.Result) string {
 }
 
 // notes tell how a claim was measured, and of its other readings.
-func (l *lookup) notes(r verify.Result) []inline {
-	var list []inline
+func (l *lookup) notes(r verify.Result) []article.Inline {
+	var list []article.Inline
 	add := func(title, s string) {
 		if s != "" {
-			list = append(list, words(label(title), " "+s))
+			list = append(list, article.Words(article.Label(title), " "+s))
 		}
 	}
 	kind := "Kind: " + string(r.Claim.Kind) + "."
 	if r.Quantity != "" { // a formula, which a full stop would spoil
-		list = append(list, words(label(kind), " Quantity: "+r.Quantity))
+		list = append(list, article.Words(article.Label(kind), " Quantity: "+r.Quantity))
 	} else {
-		list = append(list, words(label(kind)))
+		list = append(list, article.Words(article.Label(kind)))
 	}
 	add("Method:", markdown.Stopped(r.Method))
 	if r.Delta.Set {
@@ -79,7 +83,7 @@ func (l *lookup) notes(r verify.Result) []inline {
 	}
 	add("Power:", markdown.Stopped(r.Power))
 	if r.Samples > 0 {
-		add(capital(drawnNoun(r.Claim.Kind))+"s:",
+		add(article.Capital(drawnNoun(r.Claim.Kind))+"s:",
 			fmt.Sprintf("%s in all, error probability %s.", figures.Whole(r.Samples), figures.Probability(r.Alpha)))
 	}
 	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
@@ -89,41 +93,26 @@ func (l *lookup) notes(r verify.Result) []inline {
 		list = append(list, drawing(experiments))
 	}
 	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
-		list = append(list, words(label("Corrects:"), " ", l.named(of), "."))
-	}
-	if others := l.readings(r); len(others) > 0 {
-		list = append(list, words(label("Under the same statement:"), " ", l.named(others), "."))
+		list = append(list, article.Words(article.Label("Corrects:"), " ", l.named(of), "."))
 	}
 	return list
 }
 
-// readings are the other claims under the same statement, but for corrections.
-func (l *lookup) readings(r verify.Result) []string {
-	var ids []string
-	for _, o := range l.Run.Results {
-		if o.Claim.ID != r.Claim.ID && o.Claim.Corrected != r.Claim.ID && len(l.corrects[o.Claim.ID]) == 0 &&
-			l.root(o.Claim.ID) == l.root(r.Claim.ID) {
-			ids = append(ids, o.Claim.ID)
-		}
-	}
-	return ids
-}
-
 // named lists claims with their verdicts.
-func (l *lookup) named(ids []string) inline {
-	var all inline
+func (l *lookup) named(ids []string) article.Inline {
+	var all article.Inline
 	for i, id := range ids {
 		if i > 0 {
-			all = words(all, ", ")
+			all = article.Words(all, ", ")
 		}
-		all = words(all, claimLink(id), " (", verdictSpan(l.results[id].Verdict), ")")
+		all = article.Words(all, article.ClaimLink(id), " (", article.VerdictSpan(l.results[id].Verdict), ")")
 	}
 	return all
 }
 
 // verdictSentence says what was found at the worst point, and how sure that is.
 func verdictSentence(r verify.Result) []any {
-	parts := []any{span{Style: bold, Text: capital(r.Verdict), Tone: string(r.Verdict)}}
+	parts := []any{article.Span{Style: article.Bold, Text: article.Capital(r.Verdict), Tone: string(r.Verdict)}}
 	measured := r.Measured.Set || r.Lower.Set || r.Upper.Set
 	if r.Verdict == verify.Vacuous {
 		parts = append(parts, " ("+r.Verdict.Meaning()+")")
@@ -132,9 +121,9 @@ func verdictSentence(r verify.Result) []any {
 	case !measured && !figures.Wrong(r.Verdict) && r.Verdict != verify.Vacuous:
 		return append(parts, ": "+r.Verdict.Meaning()+".")
 	case r.Witness != "" && figures.Stands(r.Verdict):
-		parts = append(parts, "; its worst point is ", mono(r.Witness))
+		parts = append(parts, "; its worst point is ", article.Mono(r.Witness))
 	case r.Witness != "":
-		parts = append(parts, " at ", mono(r.Witness))
+		parts = append(parts, " at ", article.Mono(r.Witness))
 	}
 	if measured {
 		c := comparison(r.Evidence)
@@ -202,7 +191,7 @@ func sampled(r verify.Result) string {
 }
 
 // cells shows the points of a claim; the columns that would be empty are left out.
-func (l *lookup) cells(s *section, r verify.Result) {
+func (l *lookup) cells(s *article.Section, r verify.Result) {
 	e := r.Evidence
 	worst, chosen := chart.WorstCell(e), chart.ChooseCells(e)
 	var claimed, exact, sampled, interval bool
@@ -213,7 +202,7 @@ func (l *lookup) cells(s *section, r verify.Result) {
 		exact = exact || c.ExactValue.Set && c.Samples > 0
 		sampled = sampled || c.Samples > 0
 	}
-	t := &grid{Columns: []markdown.Column{markdown.Left("at")}}
+	t := &article.Grid{Columns: []markdown.Column{markdown.Left("at")}}
 	if claimed {
 		t.Columns = append(t.Columns, markdown.Right("theory"))
 	}
@@ -231,55 +220,45 @@ func (l *lookup) cells(s *section, r verify.Result) {
 	for _, i := range chosen {
 		c := e.Cells[i]
 		f := figures.CompareCell(e.Sense, c)
-		at := words(c.At)
+		at := article.Words(c.At)
 		if i == worst {
-			at = words(strong(c.At))
+			at = article.Words(article.Strong(c.At))
 		}
-		row := []inline{at}
+		row := []article.Inline{at}
 		if claimed {
-			row = append(row, words(f.Claimed))
+			row = append(row, article.Words(f.Claimed))
 		}
-		row = append(row, words(f.Measured))
+		row = append(row, article.Words(f.Measured))
 		if exact {
-			row = append(row, words(figures.Figure(c.ExactValue)))
+			row = append(row, article.Words(figures.Figure(c.ExactValue)))
 		}
 		if sampled && c.Samples > 0 {
-			row = append(row, words(figures.Whole(c.Samples)))
+			row = append(row, article.Words(figures.Whole(c.Samples)))
 		} else if sampled {
-			row = append(row, words(figures.Absent))
+			row = append(row, article.Words(figures.Absent))
 		}
-		t.row(row...)
+		t.Row(row...)
 	}
-	s.add(t)
+	s.Add(t)
 	if len(chosen) < len(e.Cells) && worst >= 0 {
-		s.say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", figures.Whole(int64(len(e.Cells)))),
-			mono("--format json"), " has the others.")
+		s.Say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", figures.Whole(int64(len(e.Cells)))),
+			article.Mono("--format json"), " has the others.")
 	}
 }
 
-// corrected quotes the corrected statement, with its figures at its worst point.
+// corrected leads to the corrected statement, which follows in a section of its own.
 func (l *lookup) corrected(id string) []any {
 	r, ok := l.results[id]
 	if !ok {
-		return []any{l.repair(id)}
+		return []any{article.Strong("Corrected"), " as ", article.Mono(id), ", which is not part of this run."}
 	}
-	parts := []any{strong("Corrected"), " as ", claimLink(id), " (", verdictSpan(r.Verdict),
-		"): " + markdown.Sentence(r.Claim.Statement)}
-	if r.Measured.Set && r.Witness != "" {
-		c := comparison(r.Evidence)
-		s := fmt.Sprintf(", it says %s; %s %s", c.claimed, lower(c.verb), c.found)
-		if r.Ratio.Set {
-			s += ", ratio " + c.ratio
-		}
-		parts = append(parts, " At its worst point, ", mono(r.Witness), s+".")
-	}
-	return parts
+	return []any{article.Strong("Corrected"), " as ", article.ClaimLink(id), " (", article.VerdictSpan(r.Verdict), ")."}
 }
 
 // planeGrid is the table of a plane: a row for each value of the first variable. A cross marks
 // what breaks the claim.
-func planeGrid(p chart.Plane, e verify.Evidence) *grid {
-	t := &grid{Columns: []markdown.Column{markdown.Right(p.Down + " ↓  " + p.Across + " →")}}
+func planeGrid(p chart.Plane, e verify.Evidence) *article.Grid {
+	t := &article.Grid{Columns: []markdown.Column{markdown.Right(p.Down + " ↓  " + p.Across + " →")}}
 	if !p.Constant {
 		t.Columns = append(t.Columns, markdown.Right("theory"))
 	}
@@ -287,22 +266,22 @@ func planeGrid(p chart.Plane, e verify.Evidence) *grid {
 		t.Columns = append(t.Columns, markdown.Right(v))
 	}
 	for i, v := range p.Rows {
-		row := []inline{words(v)}
+		row := []article.Inline{article.Words(v)}
 		if !p.Constant {
-			row = append(row, words(figures.CompareCell(e.Sense, p.Cells[i][0]).Claimed))
+			row = append(row, article.Words(figures.CompareCell(e.Sense, p.Cells[i][0]).Claimed))
 		}
 		for _, c := range p.Cells[i] {
 			shown := figures.ToDigits(c.Measured, chart.PlaneDigits)
 			if p.Breaks(e, c) {
 				shown = verify.Refuted.Symbol() + " " + shown
 			}
-			text := words(shown)
+			text := article.Words(shown)
 			if c.At == e.Witness {
-				text = words(strong(shown))
+				text = article.Words(article.Strong(shown))
 			}
 			row = append(row, text)
 		}
-		t.row(row...)
+		t.Row(row...)
 	}
 	return t
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/study/papers"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -136,6 +137,9 @@ func example() Document {
 		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020, File: "verify/claims/example/example.go"}, {ID: "absent", Title: "Not in this run"}},
 		Places: map[string]Place{"other/fact": {File: "verify/claims/other/other.go"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
+		Full:   true,
+		Remarks: []verify.Remark{{ID: "example/lemma-7", Bearing: verify.OnTheorem, Title: "The constant C is half of what is needed",
+			Why: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = \frac{1}{2}\sqrt{d}`, Instead: `C = \sqrt{d}`}},
 	}
 }
 
@@ -155,8 +159,8 @@ func exampleSeries() []verify.Series {
 	}
 }
 
-func exampleOutcome() Outcome {
-	return Outcome{
+func exampleOutcome() measured.Outcome {
+	return measured.Outcome{
 		Experiment: studydata.About{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
 		Seed:       1, Version: "v0.1.0", Go: "go1.26.8", Command: "dpverify experiment example/fig-1 --train 'my data.csv' --seed 1",
 		Results: []studydata.Result{{

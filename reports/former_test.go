@@ -42,7 +42,7 @@ func TestReadingsAndSettings(t *testing.T) {
 	d := example()
 	page := func() string { return string(render(t, func(w *bytes.Buffer) error { return Markdown(w, d) })) }
 	must := func(text string) string {
-		_, rest, _ := strings.Cut(text, "## What a user of this paper must know")
+		_, rest, _ := strings.Cut(text, "### Findings, the gravest first")
 		part, _, _ := strings.Cut(rest, "\n### ")
 		return part
 	}
@@ -59,7 +59,7 @@ func TestReadingsAndSettings(t *testing.T) {
 	}
 	c.ID = "example/settings/noise"
 	_, after, ok := strings.Cut(page(), "### At the paper's own settings")
-	if !ok || strings.Index(after, "example/settings/noise") > strings.Index(after, "must know") {
+	if !ok || strings.Index(after, "example/settings/noise") > strings.Index(after, "Findings, the gravest first") {
 		t.Errorf("no settings before the findings:\n%s", after)
 	}
 }

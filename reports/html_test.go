@@ -20,6 +20,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -120,7 +121,10 @@ func TestHTMLIsWellFormed(t *testing.T) {
 			if n := len(p.ids); len(slices.Compact(p.ids)) != n {
 				t.Error("an id is given twice")
 			}
-			for _, element := range []string{"script", "link", "img", "iframe", "object"} {
+			if n := p.elements["script"]; n > 1 || n == 1 && !strings.Contains(string(source), "Claims are found by words") {
+				t.Errorf("the page has %d scripts, or one that is not the house's", n)
+			}
+			for _, element := range []string{"link", "img", "iframe", "object"} {
 				if p.elements[element] > 0 {
 					t.Errorf("the page has a <%s>", element)
 				}
@@ -143,6 +147,9 @@ func TestHTMLEscapes(t *testing.T) {
 	if strings.ContainsRune(dirty.words, '\x1b') {
 		t.Error("an escape sequence is left")
 	}
+	if dirty.elements["script"] > 1 {
+		t.Error("a claim brought a script along")
+	}
 	if !strings.Contains(dirty.words, "<script>alert(1)</script>") {
 		t.Error("the hostile text is not shown as text")
 	}
@@ -154,31 +161,31 @@ func TestFormsAgree(t *testing.T) {
 	page := parse(t, htmlOf(t, d)).words
 	source := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
 	seen := 0
-	each := func(in inline) {
+	each := func(in article.Inline) {
 		seen++
 		if plain := plainWords(in); !strings.Contains(page, plain) {
 			t.Errorf("the page lacks %q", plain)
 		}
-		if !strings.Contains(source, markdown.Cell(in.markdown(false))) && !strings.Contains(source, string(in.markdown(true))) {
-			t.Errorf("the Markdown lacks %q", in.markdown(false))
+		if !strings.Contains(source, markdown.Cell(in.Markdown(false))) && !strings.Contains(source, string(in.Markdown(true))) {
+			t.Errorf("the Markdown lacks %q", in.Markdown(false))
 		}
 	}
-	var walk func(s section)
-	walk = func(s section) {
+	var walk func(s article.Section)
+	walk = func(s article.Section) {
 		each(s.Title)
 		for _, b := range s.Blocks {
 			switch b := b.(type) {
-			case section:
+			case article.Section:
 				walk(b)
-			case paragraph:
-				each(inline(b))
-			case listing:
+			case article.Paragraph:
+				each(article.Inline(b))
+			case article.Listing:
 				for _, it := range b {
-					for _, n := range append([]inline{it.Head}, it.Notes...) {
+					for _, n := range append([]article.Inline{it.Head}, it.Notes...) {
 						each(n)
 					}
 				}
-			case *grid:
+			case *article.Grid:
 				for _, r := range b.Rows {
 					for _, c := range r {
 						each(c)
@@ -187,13 +194,13 @@ func TestFormsAgree(t *testing.T) {
 			}
 		}
 	}
-	walk(compose(d).body)
+	walk(compose(d).Body)
 	if seen < 100 {
 		t.Errorf("%d texts compared: the example has more", seen)
 	}
 }
 
-func plainWords(in inline) string {
+func plainWords(in article.Inline) string {
 	var b strings.Builder
 	for _, s := range in {
 		b.WriteString(s.Text)
@@ -211,72 +218,21 @@ func TestExampleHasEveryVerdict(t *testing.T) {
 	}
 }
 
-func TestDigestRanks(t *testing.T) {
-	result := func(id string, k verify.Kind, v verify.Verdict, s verify.Sense, ratio float64) verify.Result {
-		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: k}, Evidence: verify.Evidence{Verdict: v, Sense: s, Exact: true, Ratio: num(ratio)}}
-	}
-	sampled := result("p/e/sampled", verify.Privacy, verify.Refuted, verify.AtMost, inf)
-	sampled.Exact = false
-	results := []verify.Result{
-		result("p/a", verify.Experiment, verify.Refuted, verify.AtMost, 9),
-		result("p/b", verify.Identity, verify.Refuted, verify.Equals, 1.4),
-		result("p/c", verify.Identity, verify.Refuted, verify.Equals, 0.01),
-		result("p/d", verify.Privacy, verify.Refuted, verify.AtMost, 1.2),
-		sampled,
-		result("p/e", verify.Privacy, verify.Refuted, verify.AtMost, inf),
-		result("p/f", verify.Privacy, verify.Refuted, verify.Equals, 5),
-		result("p/g", verify.Rate, verify.Vacuous, verify.AtMost, 1),
-		result("p/h", verify.Identity, verify.Inconsistent, verify.Equals, 2),
-		result("p/i", verify.Sensitivity, verify.Refuted, verify.AtMost, 2),
-		result("p/j", verify.Privacy, verify.Holds, verify.AtMost, 1),
-		result("p/k", verify.Privacy, verify.Error, verify.AtMost, 1),
-		result("p/l", verify.Experiment, verify.Inconsistent, verify.AtMost, math.NaN()),
-	}
-	want := []string{"p/e, p/e/sampled", "p/d", "|", "p/f", "|", "p/g", "|", "p/h", "|", "p/i", "|", "p/c", "p/b", "|", "p/a", "p/l", "|"}
-	var got []string
-	for _, c := range newLookup(Document{Run: verify.Run{Results: results}}).digest(results) {
-		for _, f := range c.findings {
-			ids := f.worst.Claim.ID
-			for _, o := range f.others {
-				ids += ", " + o.Claim.ID
-			}
-			got = append(got, ids)
-		}
-		got = append(got, "|")
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
 func TestUndecidedWithOneReasonAreOneItem(t *testing.T) {
 	result := func(id string, v verify.Verdict, data string) verify.Result {
 		return verify.Result{Claim: verify.Claim{ID: id}, Evidence: verify.Evidence{Verdict: v, Data: data}}
 	}
-	g := group{results: []verify.Result{
+	g := group{Paper: Paper{ID: "p"}, results: []verify.Result{
 		result("p/a", verify.NotRun, "x.csv"), result("p/b", verify.NotRun, "y.csv"), result("p/c", verify.NotRun, "x.csv"),
 		result("p/d", verify.Holds, "x.csv"), result("p/e", verify.Error, ""),
 	}}
 	var got []string
-	for _, it := range g.undecided().Blocks[0].(listing) {
+	for _, it := range g.undecided(newLookup(Document{})).Blocks[0].(article.Listing) {
 		got = append(got, plainWords(it.Head))
 	}
-	want := []string{"p/e (✗ error): The check or the mechanism failed.", "p/a, p/c (? not-run): Data: x.csv.", "p/b (? not-run): Data: y.csv."}
+	want := []string{"✗ error, p/e: The check or the mechanism failed.", "? not-run, 2 claims of a, c: Data: x.csv.", "? not-run, p/b: Data: y.csv."}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestSurvivorsAreReadingsOfTheSameKind(t *testing.T) {
-	d := example()
-	reading := d.Run.Results[1]
-	reading.Claim.ID = "example/lemma-7/projected"
-	other := d.Run.Results[2]
-	other.Claim.ID = "example/lemma-7/premise"
-	d.Run.Results = append(d.Run.Results, reading, other)
-	l := newLookup(d)
-	if diff := cmp.Diff([]string{"example/lemma-7/projected"}, l.survivors(d.Run.Results[0])); diff != "" {
-		t.Errorf("not the correction, not the claim of another kind (-want +got):\n%s", diff)
 	}
 }
 
@@ -335,11 +291,12 @@ func inFrame(t *rapid.T, c *chart.Chart) {
 				t.Fatalf("a broken number: %+v", s)
 			}
 		}
-		for _, step := range regexp.MustCompile(`[ML](\S+) ([-0-9.]+)`).FindAllStringSubmatch(s.Path, -1) {
-			x, _ := strconv.ParseFloat(step[1], 64)
-			y, _ := strconv.ParseFloat(step[2], 64)
-			if x < -1 || x > float64(c.Width)+1 || y < -1 || y > float64(c.Height)+1 {
-				t.Fatalf("outside the frame of %d × %d: %+v", c.Width, c.Height, s)
+		for _, step := range regexp.MustCompile(`([MLHV])([-0-9.]+)(?: ([-0-9.]+))?`).FindAllStringSubmatch(s.Path, -1) {
+			most := map[string][2]int{"M": {c.Width, c.Height}, "L": {c.Width, c.Height}, "H": {c.Width}, "V": {c.Height}}[step[1]]
+			for i, text := range step[2:] {
+				if at, _ := strconv.ParseFloat(text, 64); text != "" && (at < -1 || at > float64(most[i])+1) {
+					t.Fatalf("outside the frame of %d × %d: %+v", c.Width, c.Height, s)
+				}
 			}
 		}
 	}

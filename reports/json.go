@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,8 +79,20 @@ type jsonClaim struct {
 	Attempt   string          `json:"attempt"` // of this and the next two the verdict decides which one is there
 	Counter   *jsonCounter    `json:"counterexample"`
 	Needed    string          `json:"needed"`
+	Remark    *jsonRemark     `json:"remark,omitempty"` // of a finding, by a referee
 	Reproduce string          `json:"reproduce"`
 	Seconds   *float64        `json:"seconds,omitempty"` // that it took; only where it is asked for
+}
+
+// jsonRemark tells what a finding bears on, and why it is so; formulas are TeX.
+type jsonRemark struct {
+	Rank    int            `json:"rank"` // from 1, the gravest
+	Bears   verify.Bearing `json:"bears"`
+	Shown   string         `json:"shown"`
+	Title   string         `json:"title"`
+	Why     string         `json:"why"`
+	Formula string         `json:"formula"`
+	Instead string         `json:"instead"`
 }
 
 // jsonCurve is a curve that the run measured beside the verdict.
@@ -161,6 +174,10 @@ func JSON(w io.Writer, d Document) error {
 	}
 	for _, r := range d.Run.Results {
 		claim := claimToJSON(r, d.repeat(r.Claim.ID))
+		if i := slices.IndexFunc(d.Remarks, func(m verify.Remark) bool { return m.ID == r.Claim.ID }); i >= 0 {
+			m := d.Remarks[i]
+			claim.Remark = &jsonRemark{i + 1, m.Bearing, m.Shown, m.Title, m.Why, m.Formula, m.Instead}
+		}
 		if seconds := r.Elapsed.Round(time.Millisecond).Seconds(); d.Times {
 			claim.Seconds = &seconds
 		}
@@ -254,7 +271,30 @@ func ReadJSON(r io.Reader) (Document, error) {
 		}
 		d.Run.Results = append(d.Run.Results, result)
 	}
+	d.Remarks = report.remarks()
 	return d, nil
+}
+
+// remarks of a report, the gravest first.
+func (report jsonReport) remarks() []verify.Remark {
+	type ranked struct {
+		rank int
+		verify.Remark
+	}
+	var all []ranked
+	for _, c := range report.Claims {
+		if m := c.Remark; m != nil {
+			all = append(all, ranked{m.Rank, verify.Remark{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title,
+				Why:     m.Why,
+				Formula: m.Formula, Instead: m.Instead}})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
+	var remarks []verify.Remark
+	for _, r := range all {
+		remarks = append(remarks, r.Remark)
+	}
+	return remarks
 }
 
 // senses that a report may hold.

@@ -114,7 +114,7 @@ func (d Document) junitCase(r verify.Result) junitCase {
 	case figures.Stands(r.Verdict), r.Verdict == verify.Vacuous:
 		c.SystemOut = fault.Message
 		if look := secondLook(r.Evidence); look != nil {
-			c.SystemOut += "\n" + look.plainLine()
+			c.SystemOut += "\n" + look.Line()
 		}
 	default:
 		c.Skipped = &junitFault{Message: fault.Message, Text: fault.Text}

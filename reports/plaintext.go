@@ -2,29 +2,20 @@ package reports
 
 import (
 	"fmt"
-	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
-// plainLine is the text of an inline without its styles.
-func (in inline) plainLine() string {
-	var b strings.Builder
-	for _, s := range in {
-		b.WriteString(s.Text)
-	}
-	return markdown.OneLine(b.String())
-}
-
 // headline says in one sentence what came out: what a log or a list of alerts has
 // room for.
 func headline(r verify.Result) string {
 	if !figures.Wrong(r.Verdict) && !figures.Stands(r.Verdict) && r.Verdict != verify.Vacuous {
-		return capital(r.Verdict) + ": " + markdown.Stopped(reason(r))
+		return article.Capital(r.Verdict) + ": " + markdown.Stopped(reason(r))
 	}
-	return words(verdictSentence(r)...).plainLine()
+	return article.Words(verdictSentence(r)...).Line()
 }
 
 // Reason is why a claim has its verdict, in the words of its evidence: what a
@@ -45,7 +36,7 @@ func Reason(r verify.Result) string {
 func (d Document) details(r verify.Result) []string {
 	lines := []string{markdown.Sentence(r.Claim.Statement), markdown.OneLine("Source: " + r.Claim.Source)}
 	if look := secondLook(r.Evidence); look != nil {
-		lines = append(lines, look.plainLine())
+		lines = append(lines, look.Line())
 	}
 	if r.Method != "" {
 		lines = append(lines, "Method: "+markdown.Stopped(r.Method))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -83,7 +84,7 @@ func TestPlaneMarksWhatIsBroken(t *testing.T) {
 				if strings.HasPrefix(s.Text, verify.Refuted.Symbol()) {
 					broken++
 				}
-				if s.Style == bold {
+				if s.Style == article.Bold {
 					worst++
 				}
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -30,7 +31,13 @@ func goldens() map[string]func(*bytes.Buffer) error {
 	prop.Claim.Twin = verify.Twin{Check: noCheck, Want: []verify.Verdict{verify.Refuted}, Fault: "keeps with the probability for 2ε"}
 	sampled := Explanation{Claim: lemma, Options: d.Run.Options, Alpha: 1e-8, Plan: empirical.Plan{Shards: 32, SamplesPerShard: 31250, Effect: 0.01, Power: 0.99}}
 	computed := Explanation{Claim: prop.Claim, Options: d.Run.Options, Alpha: 1e-8, Decided: &prop.Evidence}
+	readable := d
+	readable.Full = false
 	return map[string]func(*bytes.Buffer) error{
+		"terminal.txt":          func(b *bytes.Buffer) error { return Terminal(b, d, Screen{Width: 100}) },
+		"terminal-readable.txt": func(b *bytes.Buffer) error { return Terminal(b, readable, Screen{Width: 80}) },
+		"erratum.md":            func(b *bytes.Buffer) error { return Erratum(b, d) },
+		"report-readable.md":    func(b *bytes.Buffer) error { return Markdown(b, readable) },
 		"report.md":             func(b *bytes.Buffer) error { return Markdown(b, d) },
 		"report.html":           func(b *bytes.Buffer) error { return HTML(b, d) },
 		"report-empty.md":       func(b *bytes.Buffer) error { return Markdown(b, Document{Run: verify.Run{Options: d.Run.Options}}) },
@@ -38,8 +45,8 @@ func goldens() map[string]func(*bytes.Buffer) error {
 		"report-interrupted.md": func(b *bytes.Buffer) error { return Markdown(b, interrupted) },
 		"list.md":               func(b *bytes.Buffer) error { return tables.List(b, []verify.Claim{lemma, prop.Claim}) },
 		"list.json":             func(b *bytes.Buffer) error { return tables.ListJSON(b, []verify.Claim{lemma, prop.Claim}) },
-		"experiment.md":         func(b *bytes.Buffer) error { return ExperimentMarkdown(b, o) },
-		"experiment.json":       func(b *bytes.Buffer) error { return ExperimentJSON(b, o) },
+		"experiment.md":         func(b *bytes.Buffer) error { return measured.Markdown(b, o) },
+		"experiment.json":       func(b *bytes.Buffer) error { return measured.JSON(b, o) },
 		"experiments.md":        func(b *bytes.Buffer) error { return tables.ListExperiments(b, []studydata.About{o.Experiment}) },
 		"experiments.json":      func(b *bytes.Buffer) error { return tables.ListExperimentsJSON(b, []studydata.About{o.Experiment}) },
 		"explain-sampled.md":    func(b *bytes.Buffer) error { return Explain(b, sampled) },
@@ -106,8 +113,8 @@ func TestJSONRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want.Papers, want.Experiments = want.Papers[:1], nil // a paper without claims is not written, nor what can be drawn
-	want.Papers[0].File, want.Places = "", nil           // nor where claims stand
+	want.Papers, want.Experiments = want.Papers[:1], nil         // a paper without claims is not written, nor what can be drawn
+	want.Papers[0].File, want.Places, want.Full = "", nil, false // nor where claims stand
 	ignore := cmp.Options{
 		cmpopts.EquateNaNs(),
 		cmpopts.IgnoreFields(verify.Claim{}, "Check", "Twin", "Weight"),
@@ -206,7 +213,7 @@ func TestCommand(t *testing.T) {
 func TestExperimentRefusesRaggedSeries(t *testing.T) {
 	o := exampleOutcome()
 	o.Results[0].Series[0].SD = o.Results[0].Series[0].SD[:1]
-	if err := ExperimentMarkdown(&bytes.Buffer{}, o); err == nil || !strings.Contains(err.Error(), `"SGD"`) {
+	if err := measured.Markdown(&bytes.Buffer{}, o); err == nil || !strings.Contains(err.Error(), `"SGD"`) {
 		t.Errorf("error %v, want one that names the series", err)
 	}
 }

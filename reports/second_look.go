@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -9,22 +10,22 @@ import (
 // secondLook says what is behind a verdict besides the worst point: the strongest
 // attempt to break a claim that stands, the simplest case against one that does not,
 // the size that would decide an open one. Reports of older versions have none.
-func secondLook(e verify.Evidence) inline {
+func secondLook(e verify.Evidence) article.Inline {
 	x, simplest := e.Counterexample, "Smallest counterexample:"
 	if e.Verdict == verify.Vacuous {
 		simplest = "Simplest case in which it is empty:"
 	}
 	switch {
 	case e.Attempt != "":
-		return words(strong("Strongest attempt to break it:"), " "+markdown.Stopped(e.Attempt))
+		return article.Words(article.Strong("Strongest attempt to break it:"), " "+markdown.Stopped(e.Attempt))
 	case e.Needed != "":
-		return words(strong("Size it would take:"), " "+markdown.Stopped(e.Needed))
+		return article.Words(article.Strong("Size it would take:"), " "+markdown.Stopped(e.Needed))
 	case x.At == "":
 		return nil
 	case x.At == e.Witness:
-		return words(strong(simplest), " this very case, "+markdown.Stopped(x.Choice))
+		return article.Words(article.Strong(simplest), " this very case, "+markdown.Stopped(x.Choice))
 	}
-	parts := words(strong(simplest), " ", mono(x.At))
+	parts := article.Words(article.Strong(simplest), " ", article.Mono(x.At))
 	if x.Measured.Set {
 		at := e
 		at.WorstOf(x.Cell)
@@ -32,7 +33,7 @@ func secondLook(e verify.Evidence) inline {
 		c := comparison(at)
 		f := figures.Compared(x.Claimed, x.Measured, x.Lower, x.Upper, verify.Number{},
 			figures.SameAs(e.Verdict)).InWords(e.Sense)
-		parts = words(parts, ": claimed "+f.Claimed+", "+lower(c.verb)+" "+c.found)
+		parts = article.Words(parts, ": claimed "+f.Claimed+", "+lower(c.verb)+" "+c.found)
 	}
-	return words(parts, "; "+markdown.Stopped(x.Choice))
+	return article.Words(parts, "; "+markdown.Stopped(x.Choice))
 }

@@ -45,7 +45,7 @@ func TestSecondLook(t *testing.T) {
 		{"an empty claim, which no case breaks", empty, "Simplest case in which it is empty: n = 10; the only point."},
 		{"a report of an older version", verify.Evidence{Verdict: verify.Refuted, Witness: "d=9"}, ""},
 	} {
-		if got := secondLook(c.e).plainLine(); got != c.want {
+		if got := secondLook(c.e).Line(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -21,19 +22,19 @@ import (
 // rows are shown, at even distances. The JSON has them all.
 const mostSeriesRows = 6
 
-// series shows the curves that a claim's run measured: a picture, and a table for those
+// addSeries shows the curves that a claim's run measured: a picture, and a table for those
 // who have none.
-func (s *section) series(r verify.Result) {
+func addSeries(s *article.Section, r verify.Result) {
 	for _, p := range chart.Pictures(slices.Concat(r.Series, chart.BandSeries(r.Band))) {
 		if band := chart.BandWords(r.Band, p.Quantity); band != "" {
-			s.say(fmt.Sprintf("%s (all but error probability %.2g, of its own).", band, r.Band.Alpha))
+			s.Say(fmt.Sprintf("%s (all but error probability %.2g, of its own).", band, r.Band.Alpha))
 		} else {
-			s.say(seriesWords(p, r.Series))
+			s.Say(seriesWords(p, r.Series))
 		}
 		if c := p.Draw(); c != nil {
-			s.add(c)
+			s.Add(c)
 		}
-		s.add(pictureTable(&p))
+		s.Add(pictureTable(&p))
 	}
 }
 
@@ -63,12 +64,12 @@ func seriesWords(p chart.Picture, all []verify.Series) string {
 }
 
 // pictureTable has a row for each place and a column for each series.
-func pictureTable(p *chart.Picture) *grid {
+func pictureTable(p *chart.Picture) *article.Grid {
 	first := markdown.Right(p.Along)
 	if p.Along == "" {
 		first = markdown.Left("at")
 	}
-	t := &grid{Columns: []markdown.Column{first}, Wide: true, Long: true}
+	t := &article.Grid{Columns: []markdown.Column{first}, Wide: true, Long: true}
 	type place struct {
 		at string
 		x  float64
@@ -90,35 +91,23 @@ func pictureTable(p *chart.Picture) *grid {
 	if p.Along != "" {
 		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.x, b.x) })
 	}
-	for _, at := range thinned(places, mostSeriesRows) {
-		row := []inline{words(at.at)}
+	for _, at := range figures.Thinned(places, mostSeriesRows) {
+		row := []article.Inline{article.Words(at.at)}
 		if at.at == "" {
-			row[0] = words(figures.Figure(verify.Num(at.x)))
+			row[0] = article.Words(figures.Figure(verify.Num(at.x)))
 		}
 		for _, c := range p.Curves {
 			i := slices.IndexFunc(c.Points,
 				func(q chart.CurvePoint) bool { return q.At == at.at && (q.At != "" || q.X == at.x) })
 			if i < 0 {
-				row = append(row, words(figures.Absent))
+				row = append(row, article.Words(figures.Absent))
 				continue
 			}
-			row = append(row, words(chart.MeanCell(c.Points[i])))
+			row = append(row, article.Words(chart.MeanCell(c.Points[i])))
 		}
-		t.row(row...)
+		t.Row(row...)
 	}
 	return t
-}
-
-// thinned takes some of a long list, its first and its last among them.
-func thinned[T any](all []T, most int) []T {
-	if len(all) <= most {
-		return all
-	}
-	some := make([]T, most)
-	for i := range some {
-		some[i] = all[i*(len(all)-1)/(most-1)]
-	}
-	return some
 }
 
 var figureOrTable = regexp.MustCompile(`\b(Fig|Table)s?\.? (\d+)(?:(?:-| and )(\d+))?`)
@@ -158,13 +147,13 @@ func drawnBy(e studydata.About) string {
 }
 
 // drawing names the commands that draw what a claim speaks of.
-func drawing(experiments []studydata.About) inline {
-	all := words(label("Experiment:"), " the whole figure or table by ")
+func drawing(experiments []studydata.About) article.Inline {
+	all := article.Words(article.Label("Experiment:"), " the whole figure or table by ")
 	for i, e := range experiments {
 		if i > 0 {
-			all = words(all, ", ")
+			all = article.Words(all, ", ")
 		}
-		all = words(all, mono(drawnBy(e)))
+		all = article.Words(all, article.Mono(drawnBy(e)))
 	}
-	return words(all, ".")
+	return article.Words(all, ".")
 }

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -134,7 +134,7 @@ func TestExperimentHTML(t *testing.T) {
 	}}
 	empty := studydata.Result{Name: "example/fig-1/c", Title: "Panel c", State: studydata.NotRun, Reason: "no data"}
 	o.Results = append(o.Results, table, empty)
-	source := render(t, func(b *bytes.Buffer) error { return ExperimentHTML(b, o) })
+	source := render(t, func(b *bytes.Buffer) error { return measured.HTML(b, o) })
 	p := parse(t, source)
 	if p.elements["svg"] != 2 || p.elements["table"] != 2 || p.elements["script"] != 0 {
 		t.Errorf("%v: want two pictures, two tables, no script", p.elements)
@@ -151,7 +151,7 @@ func TestExperimentHTML(t *testing.T) {
 		t.Errorf("%d printed points are drawn, want 1", n)
 	}
 	o.Results[0].Series[0].Mean = nil
-	if err := ExperimentHTML(&bytes.Buffer{}, o); err == nil {
+	if err := measured.HTML(&bytes.Buffer{}, o); err == nil {
 		t.Error("ragged series pass")
 	}
 }
@@ -239,19 +239,5 @@ func TestRoundingErrorIsNoInterval(t *testing.T) {
 		if got := figures.Compared(num(1), num(2), c.lower, c.upper, num(2), figures.SameRefuted).Measured; got != c.want {
 			t.Errorf("%d: %q, want %q", i, got, c.want)
 		}
-	}
-}
-
-// No more than the figures' own break is possible in a line of the page.
-func TestWholeFigures(t *testing.T) {
-	got := fmt.Sprint(kept("0.83 [0.54, 0.98] at 5.1e-9 <b> [a, b]"))
-	want := `0.83 <span class="whole">[0.54, 0.98]</span> at <span class="whole">5.1e-9</span> &lt;b&gt; [a, b]`
-	if got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	got = fmt.Sprint(shellWords(command("dpverify verify a-b --seed 1 -o 'x -- <y>'")))
-	want = `dpverify verify a-b <span class="whole">--seed</span> 1 <span class="whole">-o</span> &#39;x -- &lt;y&gt;&#39;`
-	if got != want {
-		t.Errorf("%s, want %s", got, want)
 	}
 }

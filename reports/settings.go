@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -18,19 +18,23 @@ func (g group) ofSettings() []verify.Result {
 }
 
 // settings is what follows where the parameters of the paper's experiments are put into its own
-// algorithms and bounds: each line a figure with its claim, which leads to its command.
-func (g group) settings() section {
-	s := section{Anchor: g.anchor("settings"), Level: 3, Title: words("At the paper's own settings")}
-	results := g.ofSettings()
+// algorithms and bounds, without what a finding tells.
+func (g group) settings(l *lookup, found []finding) article.Section {
+	s := article.Section{Anchor: g.anchor("settings"), Level: 3, Title: article.Words("At the paper's own settings")}
+	results := slices.DeleteFunc(g.ofSettings(), func(r verify.Result) bool {
+		return slices.ContainsFunc(found, func(f finding) bool { return f.Title != "" && f.Shown == r.Claim.ID })
+	})
 	if len(results) == 0 {
 		return s
 	}
-	s.say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
-	list := make(listing, 0, len(results))
-	for _, r := range results {
-		list = append(list, item{Head: words(r.Verdict.Symbol()+" ", claimLink(r.Claim.ID),
-			": "+markdown.Sentence(r.Claim.Statement)+" ", inNumbers(r))})
+	s.Say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
+	var list article.Listing
+	for _, r := range results[:min(len(results), mostSettings)] {
+		list = append(list, article.Item{Head: l.inLine(r, "")})
 	}
-	s.add(list)
+	s.Add(list)
+	if more := len(results) - mostSettings; more > 0 {
+		s.Say(plural(more, "more line")+" of this kind: ", article.Mono("dpverify verify "+g.ID+"/settings"), ".")
+	}
 	return s
 }

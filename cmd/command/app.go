@@ -36,6 +36,8 @@ type Program struct {
 	// Papers that the claims are of, by their ids' first parts; what they are of has no title
 	// unless it is here. The experiments of those are the command's.
 	Papers []reports.Paper
+	// Remarks on the findings of some papers, by their ids; nil has none.
+	Remarks func(papers ...string) ([]verify.Remark, error)
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
@@ -46,7 +48,8 @@ func Main(p Program) int {
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, version: buildVersion(), every: 10 * time.Second,
+	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, version: buildVersion(),
+		every:  10 * time.Second,
 		stdout: stdout, stderr: stderr}
 	return a.run(ctx, args)
 }
@@ -56,6 +59,7 @@ type app struct {
 	name           string // of the command; "" is dpverify
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
+	remarks        func(papers ...string) ([]verify.Remark, error)
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer

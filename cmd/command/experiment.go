@@ -28,6 +28,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/measured"
 )
 
 // experimentFlags are those of `dpverify experiment`.
@@ -163,7 +164,7 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o.Open = opener(o.Dir)
 	results, failure := a.runExperiment(c.Context(), e, o)
 	if anything(results) || failure == nil {
-		out := reports.Outcome{Experiment: e.About, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(),
+		out := measured.Outcome{Experiment: e.About, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(),
 			Command: f.command(c.Flags(), name, o.Dir, seed)}
 		if err := a.writeExperiment(f, out); err != nil {
 			return err
@@ -230,7 +231,7 @@ func opener(dir string) func(name string) (train, test *dataset.Dataset, err err
 	}
 }
 
-func (a *app) writeExperiment(f experimentFlags, out reports.Outcome) error {
+func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {
 	if f.plot != "" {
 		var b bytes.Buffer
 		switch err := chart.ExperimentSVG(&b, out.Results); {
@@ -247,11 +248,11 @@ func (a *app) writeExperiment(f experimentFlags, out reports.Outcome) error {
 	return a.write(f.out, func(w io.Writer) error {
 		switch f.out.format {
 		case "json":
-			return reports.ExperimentJSON(w, out)
+			return measured.JSON(w, out)
 		case "html":
-			return reports.ExperimentHTML(w, out)
+			return measured.HTML(w, out)
 		}
-		return reports.ExperimentMarkdown(w, out)
+		return measured.Markdown(w, out)
 	})
 }
 

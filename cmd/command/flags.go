@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
@@ -167,7 +168,9 @@ func (f *runFlags) options(a *app) (verify.Options, error) {
 // outputFlags say where results go and in what form.
 type outputFlags struct {
 	format, path string
-	formats      []string // those of the command
+	formats      []string    // those of the command
+	color        string      // of a command that has a form for terminals
+	given        func() bool // tells whether the form was asked for
 }
 
 // add gives the command the formats that all have, and further ones.
@@ -195,13 +198,47 @@ func (f *outputFlags) check() error {
 	if !slices.Contains(f.formats, f.format) {
 		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
 	}
+	if !slices.Contains([]string{"", "auto", "always", "never"}, f.color) {
+		return usage(fmt.Errorf("color %q: want auto, always or never", f.color))
+	}
 	return nil
 }
 
 func (f *outputFlags) json() bool { return f.format == "json" }
 
+// addJudged gives the command the forms of judged claims: on a terminal a table, unless another
+// is asked for.
+func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
+	f.add(c, append(further, "terminal")...)
+	f.given = func() bool { return c.Flags().Changed("format") }
+	c.Flags().Lookup("format").Usage += "; on a terminal it is terminal unless given"
+	c.Flags().StringVar(&f.color, "color", "auto", "`WHEN` a terminal has colours: auto (where NO_COLOR is not set), "+
+		"always or never")
+	complete(c, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// screen is what the result is shown on, where it is shown on one.
+func (f *outputFlags) screen(a *app) (s reports.Screen, ok bool) {
+	file, isFile := a.stdout.(*os.File)
+	shown := f.path == "" && isFile && term.IsTerminal(int(file.Fd()))
+	s.Width = usualWidth
+	if shown {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			s.Width = columns
+		}
+	}
+	s.Color = f.color == "always" || f.color == "auto" && shown && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return s, f.format == "terminal" || shown && f.given != nil && !f.given()
+}
+
+// usualWidth in columns is that of what is shown on no terminal.
+const usualWidth = 100
+
 // document returns what writes judged claims in the chosen form.
-func (f *outputFlags) document(d reports.Document) func(io.Writer) error {
+func (f *outputFlags) document(a *app, d reports.Document) func(io.Writer) error {
+	if screen, ok := f.screen(a); ok {
+		return func(w io.Writer) error { return reports.Terminal(w, d, screen) }
+	}
 	form := reports.Markdown
 	switch f.format {
 	case "json":
@@ -212,6 +249,8 @@ func (f *outputFlags) document(d reports.Document) func(io.Writer) error {
 		form = reports.JUnit
 	case "sarif":
 		form = reports.SARIF
+	case "erratum":
+		form = reports.Erratum
 	}
 	return func(w io.Writer) error { return form(w, d) }
 }

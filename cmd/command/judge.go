@@ -22,13 +22,15 @@ func (a *app) reportCommand() *cobra.Command {
 	var out outputFlags
 	var side sideFlags
 	var paper string
+	var form reportFlags
 	c := &cobra.Command{
 		Use:   "report",
 		Short: "Judge the whole ledger and write it as a document",
-		Long: `Report judges every claim of the ledger and writes a document: a summary by
-verdict, and for each paper what its user must know, a table with theory beside
-measurement, and every claim with its witness, its correction and how it was
-measured. As HTML it is one file with pictures, which needs no script.
+		Long: `Report judges every claim of the ledger and writes what a reader of the papers
+must know: for each paper what follows at its own settings, the findings by what they bear
+on, each with its reason and what holds instead, the paper item by item, what stands, and
+what is not decided. --full appends every claim with its witness and how it was
+measured. As HTML it is one file with everything, and pictures, which needs no script.
 
 It exits with 0 whatever the verdicts are, unless a check fails.`,
 		Example: `  dpverify report
@@ -50,13 +52,15 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 				patterns = []string{paper}
 				words = append(words, "--paper", paper)
 			}
-			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side})
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side,
+				reportFlags: form})
 		},
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.add(c, "html", "junit", "sarif")
+	out.addJudged(c, "html", "erratum", "junit", "sarif")
 	side.add(c)
+	form.add(c)
 	c.Flags().StringVar(&paper, "paper", "",
 		"only the claims of this `PAPER`, the part of their ids before the first slash")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -98,10 +102,18 @@ baseline does not have it.`,
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.add(c, "html", "junit", "sarif")
+	out.addJudged(c, "html", "junit", "sarif")
 	side.add(c)
 	side.addBaseline(c)
 	return c
+}
+
+// reportFlags say how much is written, and how.
+type reportFlags struct{ full, plainMath bool }
+
+func (f *reportFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&f.full, "full", false, "append every claim with its evidence")
+	c.Flags().BoolVar(&f.plainMath, "plain-math", false, "write formulas as plain text, for a reader who renders no TeX")
 }
 
 // job is what report and verify have in common.
@@ -113,6 +125,7 @@ type job struct {
 	out            outputFlags
 	side           sideFlags
 	refutedIsError bool
+	reportFlags
 }
 
 // judge selects the claims of a job, checks what it is given, and runs them.
@@ -150,13 +163,36 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 	case j.run.journal.shard != "":
 		return a.sampled(side, j.run.journal, j.out.path, run)
 	}
+	remarks, err := a.remarked(chosen)
+	if err != nil {
+		return err
+	}
 	d := reports.Document{
+		Full: j.full || j.words[0] != "report", PlainMath: j.plainMath, Remarks: remarks,
 		Title: a.command() + " " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
 		Command: reports.Command(o, j.words...), Experiments: another.Experiments(a.papers),
 		Times: j.run.times,
 	}
 	return side.publish(j.ledger, d, j.out,
 		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
+}
+
+// remarked are the remarks on the papers of some claims.
+func (a *app) remarked(chosen []verify.Claim) ([]verify.Remark, error) {
+	if a.remarks == nil {
+		return nil, nil
+	}
+	var papers []string
+	for _, c := range chosen {
+		if !slices.Contains(papers, c.Paper) {
+			papers = append(papers, c.Paper)
+		}
+	}
+	remarks, err := a.remarks(papers...)
+	if err != nil {
+		return nil, internal(err)
+	}
+	return remarks, nil
 }
 
 // watched runs claims with their progress shown, and ends the journal.

@@ -21,6 +21,7 @@ type mergeFlags struct {
 	workers workersFlag
 	data    dataFlag
 	limits  processFlags
+	report  reportFlags
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -49,7 +50,8 @@ Its exit code is that of the command whose parts are merged.`,
 	f.workers.add(c)
 	f.data.add(c)
 	f.limits.add(c)
-	f.out.add(c, "html", "junit", "sarif")
+	f.out.addJudged(c, "html", "erratum", "junit", "sarif")
+	f.report.add(c)
 	f.side.add(c)
 	f.side.addBaseline(c)
 	return c
@@ -93,7 +95,8 @@ func (a *app) mergeLedger(ctx context.Context, file string, head journal.Head, o
 			return usage(errors.New("the files were sampled with data: give --data DIR"))
 		}
 	}
-	j := job{ledger: ledger, words: head.Command, out: f.out, side: f.side, refutedIsError: head.Command[0] == "verify"}
+	j := job{ledger: ledger, words: head.Command, out: f.out, side: f.side, reportFlags: f.report,
+		refutedIsError: head.Command[0] == "verify"}
 	if j.refutedIsError {
 		j.patterns = head.Command[1:]
 	} else if len(head.Command) == 3 { // report --paper P

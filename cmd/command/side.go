@@ -128,7 +128,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 		recorded = s.recordBaseline(d.Run)
 	}
 	s.describe(&d)
-	err := errors.Join(s.app.write(out, out.document(d)), s.events.close(), s.tell(l, d), recorded)
+	err := errors.Join(s.app.write(out, out.document(s.app, d)), s.events.close(), s.tell(l, d), recorded)
 	s.app.tellFailures(d.Run)
 	switch {
 	case err != nil && d.Run.Interrupted: // which is told first

@@ -12,10 +12,11 @@ import (
 	"github.com/dpverify/dpverify/cmd/command"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify/claims"
+	"github.com/dpverify/dpverify/verify/claims/remarks"
 )
 
 func main() {
-	p := command.Program{Ledger: claims.Ledger}
+	p := command.Program{Ledger: claims.Ledger, Remarks: remarks.Of}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}

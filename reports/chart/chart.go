@@ -36,7 +36,7 @@ const (
 
 // NewChart draws the points of a claim as suits it: a map of two variables, measured
 // against claimed privacy, a quantity along its variable, or a bar for each point. nil where
-// there would be nothing to see.
+// there would be nothing to see: bars of what was computed and holds show that it does.
 func NewChart(r verify.Result) *Chart {
 	if c := PlaneChart(r); c != nil {
 		return c
@@ -46,6 +46,9 @@ func NewChart(r verify.Result) *Chart {
 	}
 	if c := rateChart(r); c != nil {
 		return c
+	}
+	if r.Exact && r.Verdict == verify.Holds {
+		return nil
 	}
 	return barChart(r)
 }
@@ -58,11 +61,18 @@ func (c *Chart) path(class string, steps ...string) {
 }
 
 func (c *Chart) line(class string, x1, y1, x2, y2 float64) {
-	c.path(class, moveTo(x1, y1), lineTo(x2, y2))
+	switch {
+	case y1 == y2:
+		c.path(class, moveTo(x1, y1), "H"+place(x2))
+	case x1 == x2:
+		c.path(class, moveTo(x1, y1), "V"+place(y2))
+	default:
+		c.path(class, moveTo(x1, y1), lineTo(x2, y2))
+	}
 }
 
 func (c *Chart) rectangle(class string, x1, y1, x2, y2 float64) {
-	c.path(class, moveTo(x1, y1), lineTo(x2, y1), lineTo(x2, y2), lineTo(x1, y2), "Z")
+	c.path(class, moveTo(x1, y1), "H"+place(x2), "V"+place(y2), "H"+place(x1), "Z")
 }
 
 // dot has the radius r.
@@ -91,10 +101,25 @@ func place(x float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
+// gridLines is the class of the lines behind a drawing, which are one shape.
+const gridLines = "grid"
+
 // Markup is the chart as the content of an SVG element. Texts are escaped.
 func (c *Chart) Markup() string {
 	var b strings.Builder
+	var grid string
 	for _, s := range c.Shapes {
+		if s.Class == gridLines {
+			grid += s.Path
+		}
+	}
+	for _, s := range c.Shapes {
+		if s.Class == gridLines {
+			s.Path, grid = grid, ""
+			if s.Path == "" {
+				continue
+			}
+		}
 		if s.Path != "" {
 			fmt.Fprintf(&b, "<path class=\"%s\" d=\"%s\"/>\n", s.Class, s.Path)
 			continue

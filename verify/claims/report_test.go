@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,13 +16,38 @@ import (
 	experiments "github.com/dpverify/dpverify/empirical/study/papers"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/remarks"
 )
+
+// What is read to its end is short: the readable report, and the page with everything.
+func TestReportIsReadToItsEnd(t *testing.T) {
+	d := reports.Document{Title: "dpverify report", Run: judgedOnce(t).run, Command: "dpverify report", Experiments: experiments.Abouts()}
+	var papers []string
+	for _, paper := range Papers() {
+		d.Papers = append(d.Papers, reports.Paper(paper))
+		papers = append(papers, paper.ID)
+	}
+	var err error
+	if d.Remarks, err = remarks.Of(papers...); err != nil {
+		t.Fatal(err)
+	}
+	var text, page bytes.Buffer
+	if err := errors.Join(reports.Markdown(&text, d), reports.HTML(&page, d)); err != nil {
+		t.Fatal(err)
+	}
+	if n, lines := text.Len(), bytes.Count(text.Bytes(), []byte("\n")); n > 60_000 || lines > 700 {
+		t.Errorf("the readable report has %d bytes and %d lines, want at most 60,000 and 700", n, lines)
+	}
+	if n := page.Len(); n > 2_500_000 {
+		t.Errorf("the page has %d bytes, want at most 2,500,000", n)
+	}
+}
 
 // The whole ledger, judged once for all tests, is a report in every form: each claim is in it,
 // each finding in SARIF, no figure is missing, and what a machine reads is well-formed.
 func TestReport(t *testing.T) {
 	j := judgedOnce(t)
-	d := reports.Document{Title: "dpverify report", Run: j.run, Command: "dpverify report", Experiments: experiments.Abouts()}
+	d := reports.Document{Title: "dpverify report", Run: j.run, Command: "dpverify report", Experiments: experiments.Abouts(), Full: true}
 	for _, paper := range Papers() {
 		d.Papers = append(d.Papers, reports.Paper(paper))
 	}
@@ -31,8 +57,8 @@ func TestReport(t *testing.T) {
 		read  func([]byte) error
 		wants []string
 	}{
-		{"markdown", reports.Markdown, nil, []string{"\n## Summary\n", "\n### What a user of this paper must know\n"}},
-		{"html", reports.HTML, nil, []string{"<section id="}},
+		{"markdown", reports.Markdown, nil, []string{"\n## Summary\n", "\n### Findings, the gravest first\n"}},
+		{"html", reports.HTML, nil, []string{"<details class="}},
 		{"json", reports.JSON, readReport, []string{`"schema": "dpverify/report/v1"`}},
 		{"junit", reports.JUnit, readXML, []string{"<testsuite "}},
 		{"sarif", reports.SARIF, readJSON, []string{`"version": "2.1.0"`}},

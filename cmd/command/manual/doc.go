@@ -1,7 +1,7 @@
 // Package manual is the manual of dpverify, as this comment. Dpverify measures whether
 // differential-privacy claims are true, and shows the number each is true or false by.
 //
-//	dpverify report                    judge the ledger and write it as a document
+//	dpverify report                    judge the ledger and write what a reader must know
 //	dpverify verify [PATTERN…]         judge the claims whose ids match
 //	dpverify list [PATTERN…]           ids, sources, kinds and statements
 //	dpverify explain ID                how a claim is measured, and how its verdict could be wrong

@@ -1,4 +1,4 @@
-package reports
+package measured
 
 import (
 	"io"
@@ -10,9 +10,9 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// ExperimentSchema names the JSON form of an experiment's series. Fields may be
+// Schema names the JSON form of an experiment's series. Fields may be
 // added to it; none is ever removed or changes its meaning.
-const ExperimentSchema = "dpverify/experiment/v1"
+const Schema = "dpverify/experiment/v1"
 
 type jsonOutcome struct {
 	Schema     string      `json:"schema"`
@@ -57,10 +57,10 @@ type jsonSeries struct {
 	PrintedSD []verify.Number `json:"printed_sd"`
 }
 
-// ExperimentJSON writes an experiment as dpverify/experiment/v1, in full precision.
-func ExperimentJSON(w io.Writer, o Outcome) error {
+// JSON writes an experiment as dpverify/experiment/v1, in full precision.
+func JSON(w io.Writer, o Outcome) error {
 	out := jsonOutcome{
-		Schema: ExperimentSchema, Version: o.Version, Seed: strconv.FormatUint(o.Seed, 10), Go: o.Go,
+		Schema: Schema, Version: o.Version, Seed: strconv.FormatUint(o.Seed, 10), Go: o.Go,
 		Experiment: o.Experiment.Name, Title: o.Experiment.Title, Source: o.Experiment.Source, Command: o.Command,
 		Confidence: studydata.Confidence, Interval: "Student's t over the repeats", Panels: []jsonPanel{},
 	}

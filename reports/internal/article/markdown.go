@@ -1,4 +1,4 @@
-package reports
+package article
 
 import (
 	"io"
@@ -7,27 +7,21 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 )
 
-// Markdown writes a run as a document: how it was made, a summary by verdict,
-// and for each paper what its user must know, a table of theory beside
-// measurement, and every claim with its evidence.
-func Markdown(w io.Writer, d Document) error {
-	return compose(d).writeMarkdown(w)
-}
-
-func (a article) writeMarkdown(w io.Writer) error {
-	p := markdown.Page{Links: a.contents}
-	if err := writeSection(&p, a.body); err != nil {
+// Markdown writes the article; it has links where there is a table of contents.
+func (a Article) Markdown(w io.Writer) error {
+	p := markdown.Page{Links: a.Contents}
+	if err := writeSection(&p, a.Body); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, p.B.String())
 	return err
 }
 
-func writeSection(p *markdown.Page, s section) error {
+func writeSection(p *markdown.Page, s Section) error {
 	if p.Links && s.Anchor != "" {
 		p.Block(`<a id="` + s.Anchor + `"></a>`)
 	}
-	p.Heading(s.Level, s.Title.markdown(false))
+	p.Heading(s.Level, s.Title.Markdown(false))
 	for _, b := range s.Blocks {
 		if err := writeBlock(p, b); err != nil {
 			return err
@@ -36,31 +30,33 @@ func writeSection(p *markdown.Page, s section) error {
 	return nil
 }
 
-func writeBlock(p *markdown.Page, b block) error {
+func writeBlock(p *markdown.Page, b Block) error {
 	switch b := b.(type) {
-	case section:
+	case Section:
 		return writeSection(p, b)
-	case paragraph:
-		p.Block(string(markdown.BlockStart(inline(b).markdown(p.Links))))
-	case quotation:
-		p.Quote(inline(b).markdown(p.Links))
-	case command:
+	case Paragraph:
+		p.Block(string(markdown.BlockStart(Inline(b).Markdown(p.Links))))
+	case Quotation:
+		p.Quote(Inline(b).Markdown(p.Links))
+	case Formula:
+		p.Block("$$" + string(b) + "$$")
+	case Command:
 		p.Shell(string(b))
-	case listing:
+	case Listing:
 		entries := make([]markdown.Entry, len(b))
 		for i, it := range b {
-			entries[i].Head = it.Head.markdown(p.Links)
+			entries[i].Head = it.Head.Markdown(p.Links)
 			for _, note := range it.Notes {
-				entries[i].Notes = append(entries[i].Notes, note.markdown(p.Links))
+				entries[i].Notes = append(entries[i].Notes, note.Markdown(p.Links))
 			}
 		}
 		p.Entries(entries)
-	case *grid:
+	case *Grid:
 		t := markdown.NewTable(b.Columns...)
 		for _, r := range b.Rows {
 			row := make([]markdown.Text, len(r))
 			for i, c := range r {
-				row[i] = c.markdown(false) // a link would take more room than the figures
+				row[i] = c.Markdown(false) // a link would take more room than the figures
 			}
 			t.Row(row...)
 		}
@@ -70,17 +66,17 @@ func writeBlock(p *markdown.Page, b block) error {
 	return nil
 }
 
-// markdown writes the spans, with or without their links.
-func (in inline) markdown(links bool) markdown.Text {
+// Markdown writes the spans, with or without their links.
+func (in Inline) Markdown(links bool) markdown.Text {
 	var all markdown.Text
 	for _, s := range in {
 		var m markdown.Text
 		switch s.Style {
-		case codeText:
+		case CodeText:
 			m = markdown.Code(s.Text)
-		case bold:
+		case Bold:
 			m = "**" + markdown.Plain(s.Text) + "**"
-		case italic:
+		case Italic:
 			m = "*" + markdown.Plain(s.Text) + "*"
 		default:
 			m = markdown.Escape(markdown.Unbroken(s.Text))

@@ -1,4 +1,4 @@
-package reports
+package measured
 
 import (
 	"fmt"
@@ -8,13 +8,14 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // Outcome is an experiment that was run, with what a reader needs around it.
-// Like [Document] it holds nothing that depends on the time or the machine.
+// Like a document of package reports it holds nothing that depends on the time or the machine.
 type Outcome struct {
 	Experiment studydata.About
 	Results    []studydata.Result
@@ -28,46 +29,47 @@ type Outcome struct {
 // as many rows are shown, at even distances.
 const mostRows = 24
 
-// ExperimentMarkdown writes each panel as a table: a row for each x or label, a
+// Markdown writes each panel as a table: a row for each x or label, a
 // column for each series, with mean ± deviation and the interval of the mean, and
 // another column for what the paper prints.
-func ExperimentMarkdown(w io.Writer, o Outcome) error {
-	a, err := composeExperiment(o)
+func Markdown(w io.Writer, o Outcome) error {
+	a, err := compose(o)
 	if err != nil {
 		return err
 	}
-	return a.writeMarkdown(w)
+	return a.Markdown(w)
 }
 
-// ExperimentHTML writes what [ExperimentMarkdown] writes as a page that stands alone,
+// HTML writes what [Markdown] writes as a page that stands alone,
 // with a picture of each panel.
-func ExperimentHTML(w io.Writer, o Outcome) error {
-	a, err := composeExperiment(o)
+func HTML(w io.Writer, o Outcome) error {
+	a, err := compose(o)
 	if err != nil {
 		return err
 	}
-	return a.writeHTML(w)
+	return a.HTML(w)
 }
 
-func composeExperiment(o Outcome) (article, error) {
-	a := article{title: o.Experiment.Title, body: section{Level: 1, Title: words(o.Experiment.Title)}}
-	a.body.say(o.Experiment.Source+" (", mono(o.Experiment.Name),
+func compose(o Outcome) (article.Article, error) {
+	a := article.Article{Title: o.Experiment.Title, Body: article.Section{Level: 1,
+		Title: article.Words(o.Experiment.Title)}}
+	a.Body.Say(o.Experiment.Source+" (", article.Mono(o.Experiment.Name),
 		fmt.Sprintf("), run by dpverify %s (%s) with seed %d:", o.Version, o.Go, o.Seed))
-	a.body.add(command(o.Command))
+	a.Body.Add(article.Command(o.Command))
 	for _, r := range o.Results {
 		s, err := panel(r)
 		if err != nil {
 			return a, fmt.Errorf("%s: %w", r.Name, err)
 		}
-		a.body.add(s)
+		a.Body.Add(s)
 	}
 	return a, nil
 }
 
-func panel(r studydata.Result) (section, error) {
-	s := section{Level: 2, Title: words(r.Title+" (", mono(r.Name), ")")}
+func panel(r studydata.Result) (article.Section, error) {
+	s := article.Section{Level: 2, Title: article.Words(r.Title+" (", article.Mono(r.Name), ")")}
 	if r.State != studydata.Finished && r.State != "" {
-		s.say(strong(string(r.State)), ": "+markdown.Stopped(r.Reason))
+		s.Say(article.Strong(string(r.State)), ": "+markdown.Stopped(r.Reason))
 	}
 	xs, err := chart.Places(r)
 	if err != nil || len(xs) == 0 {
@@ -75,27 +77,28 @@ func panel(r studydata.Result) (section, error) {
 	}
 	if p := chart.PanelPicture(r); len(p.All()) > 1 {
 		if c := p.Draw(); c != nil {
-			s.add(c)
+			s.Add(c)
 		}
 	}
-	s.say("Cells: " + r.YLabel + cellsSay(r) + ".")
+	s.Say("Cells: " + r.YLabel + cellsSay(r) + ".")
 	some := xs
 	if r.Labels == nil {
-		some = thinned(xs, mostRows)
+		some = figures.Thinned(xs, mostRows)
 	}
-	s.add(seriesTable(r, some))
-	var items listing
+	s.Add(seriesTable(r, some))
+	var items article.Listing
 	for _, finding := range r.Findings {
-		items = append(items, item{Head: words(strong("Found:"), " "+markdown.Sentence(finding))})
+		items = append(items, article.Item{Head: article.Words(article.Strong("Found:"), " "+markdown.Sentence(finding))})
 	}
 	if len(some) < len(xs) {
-		items = append(items, item{Head: words(fmt.Sprintf("The table has %d of %d points; the JSON form has all.", len(some),
+		items = append(items, article.Item{Head: article.Words(fmt.Sprintf("The table has %d of %d points; the JSON form "+
+			"has all.", len(some),
 			len(xs)))})
 	}
 	for _, note := range r.Notes {
-		items = append(items, item{Head: words(markdown.Sentence(figures.ShortExponents(note)))})
+		items = append(items, article.Item{Head: article.Words(markdown.Sentence(figures.ShortExponents(note)))})
 	}
-	s.add(items)
+	s.Add(items)
 	return s, nil
 }
 
@@ -120,12 +123,12 @@ func cellsSay(r studydata.Result) string {
 	return fmt.Sprintf(", mean ± standard deviation over %d repeats %s", most, interval)
 }
 
-func seriesTable(r studydata.Result, xs []float64) *grid {
+func seriesTable(r studydata.Result, xs []float64) *article.Grid {
 	first := markdown.Right(r.XLabel)
 	if r.Labels != nil {
 		first = markdown.Left(r.XLabel)
 	}
-	t := &grid{Columns: []markdown.Column{first}, Wide: true, Long: true}
+	t := &article.Grid{Columns: []markdown.Column{first}, Wide: true, Long: true}
 	for _, s := range r.Series {
 		t.Columns = append(t.Columns, markdown.Right(s.Name))
 		if s.Printed != nil {
@@ -133,18 +136,18 @@ func seriesTable(r studydata.Result, xs []float64) *grid {
 		}
 	}
 	for _, x := range xs {
-		row := []inline{words(figures.Figure(verify.Num(x)))}
+		row := []article.Inline{article.Words(figures.Figure(verify.Num(x)))}
 		if r.Labels != nil {
-			row[0] = words(r.Labels[int(x)])
+			row[0] = article.Words(r.Labels[int(x)])
 		}
 		for _, s := range r.Series {
 			i := slices.Index(s.X, x)
-			row = append(row, words(seriesCell(s, i)))
+			row = append(row, article.Words(seriesCell(s, i)))
 			if s.Printed != nil {
-				row = append(row, words(printedCell(s, i)))
+				row = append(row, article.Words(printedCell(s, i)))
 			}
 		}
-		t.row(row...)
+		t.Row(row...)
 	}
 	return t
 }

@@ -1,0 +1,85 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dpverify/dpverify/reports/internal/article"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Erratum writes what could be sent to the authors of each paper of a run: its findings in the
+// order of gravity, each with its place, what is printed, what holds instead, why, and the command
+// that finds it again. It says nothing of what stands, nor of what was not decided.
+func Erratum(w io.Writer, d Document) error {
+	d = tidied(d)
+	d.Full = false
+	l := newLookup(d)
+	a := article.Article{Title: "Errata", Body: article.Section{Level: 1, Title: article.Words("Errata")}}
+	groups := d.groups()
+	for _, g := range groups {
+		s := g.erratum(l)
+		if len(groups) == 1 {
+			s.Level, s.Title = 1, article.Words("Erratum: "+g.title())
+			a.Title, a.Body = s.Title.Line(), s
+			break
+		}
+		a.Body.Add(s)
+	}
+	return a.Markdown(w)
+}
+
+func (g group) erratum(l *lookup) article.Section {
+	s := article.Section{Level: 2, Title: g.heading()}
+	found := l.findings(g.results)
+	if len(found) == 0 {
+		s.Say("Nothing of what was judged is wrong.")
+		return s
+	}
+	if g.Authors != "" {
+		s.Say(fmt.Sprintf("%s (%d).", g.Authors, g.Year))
+	}
+	s.Say("Each item can be checked by hand, or by the command below it with dpverify " + l.Version +
+		". Statements are in our words; letters are those of the paper.")
+	for i, f := range found {
+		s.Add(l.erratumItem(i+1, f)...)
+	}
+	return s
+}
+
+// erratumItem has the number, the place, what is printed, why it is wrong, and what holds.
+func (l *lookup) erratumItem(n int, f finding) []article.Block {
+	r := f.worst
+	place := r.Claim.Source
+	if r.Claim.Place != "" {
+		place += "; " + markdown.OneLine(r.Claim.Place)
+	}
+	title := r.Claim.Source
+	if f.Title != "" {
+		title = markdown.OneLine(f.Title)
+	}
+	var blocks []article.Block
+	say := func(parts ...any) { blocks = append(blocks, article.Paragraph(article.Words(parts...))) }
+	say(article.Strong(fmt.Sprintf("%d. %s.", n, title)), " Place: "+markdown.Stopped(place))
+	said := "Printed: "
+	if r.Claim.Origin != verify.Stated {
+		said = "Follows from what is printed: "
+	}
+	say(said + markdown.Sentence(r.Claim.Statement))
+	if f.Formula != "" {
+		blocks = append(blocks, l.formula(f.Formula))
+	}
+	say("What is so: ", inNumbers(r))
+	if f.Why != "" {
+		say("Why: " + markdown.Sentence(f.Why))
+	}
+	if c, ok := l.results[r.Claim.Corrected]; ok && figures.Stands(c.Verdict) {
+		say("Corrected: " + markdown.Sentence(c.Claim.Statement))
+		if f.Instead != "" {
+			blocks = append(blocks, l.formula(f.Instead))
+		}
+	}
+	return append(blocks, article.Command(l.repeat(r.Claim.ID)))
+}

@@ -1,0 +1,30 @@
+package reports
+
+import "github.com/dpverify/dpverify/reports/internal/article"
+
+// glossary explains the words of the report that a reader of the papers need not know.
+func glossary() article.Section {
+	s := article.Section{Anchor: "glossary", Level: 2, Title: article.Words("Words")}
+	var list article.Listing
+	for _, term := range [][2]string{
+		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is " +
+			"wrong; divided over all claims. Computed verdicts spend none of it. Letters in a claim are those of " +
+			"its paper"},
+		{"computed, measured", "worked out exactly or within proven bounds, against estimated from samples; [a, b] is " +
+			"the interval " +
+			"that holds at the claim's share of α"},
+		{"privacy loss", "the logarithm of the ratio of the probabilities of an output under two neighbouring inputs; ε " +
+			"bounds " +
+			"it"},
+		{"neighbouring inputs", "data sets that differ in one record, as the paper defines it"},
+		{"worst point", "the point of the stated domain at which a claim fares worst; the figures are those found there"},
+		{"✗", "refuted by a counterexample, or contradicted by the paper itself"},
+		{"∅", "true but empty: nothing follows from it"},
+		{"✓", "shown by computation over the stated domain, or sampled and not refuted by a test that would have " +
+			"seen the violation named"},
+	} {
+		list = append(list, article.Item{Head: article.Words(article.Strong(term[0]), ": "+term[1]+".")})
+	}
+	s.Add(list)
+	return s
+}

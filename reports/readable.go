@@ -1,0 +1,365 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/tex"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// The readable report is for somebody who has the paper and an hour: of each paper what matters
+// to who uses it, how it is known, and what is right instead. What it leaves out is in the
+// report of all claims.
+const (
+	mostExplained = 6 // findings of a paper that are told in full
+	mostSettings  = 6 // lines on the settings of its experiments
+	mostStanding  = 4 // statements that stand, beside the items
+)
+
+// longestQuantity in characters that is named in a line, before its figures.
+const longestQuantity = 40
+
+// link leads to the section of a claim where the report has one.
+func (l *lookup) link(id string) article.Span {
+	if l.Full {
+		return article.ClaimLink(id)
+	}
+	return article.Mono(id)
+}
+
+// finding is what one statement comes to: its worst reading, then the others that fail.
+type finding struct {
+	worst  verify.Result
+	others []verify.Result
+	verify.Remark
+	rank int
+}
+
+// explained tells whether the finding is told in full.
+func (f finding) explained() bool { return f.Title != "" }
+
+// findings of a paper, the gravest first: by what they bear on, then in the order of the
+// remarks, then as ranked by kind and verdict. Readings of one statement are one finding.
+func (l *lookup) findings(results []verify.Result) []finding {
+	byStatement := make(map[string]*finding)
+	var order []*finding
+	for _, r := range results {
+		if !figures.Wrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin == verify.Reading {
+			continue // what fails of a reading that is ours alone is no finding about the paper
+		}
+		root := l.root(r.Claim.ID)
+		f := byStatement[root]
+		if f == nil {
+			f = &finding{rank: len(l.Remarks)}
+			byStatement[root] = f
+			order = append(order, f)
+		}
+		f.take(r, l)
+	}
+	found := make([]finding, len(order))
+	for i, f := range order {
+		if f.Bearing == "" {
+			f.Bearing = usualBearing(f.worst)
+		}
+		found[i] = *f
+	}
+	slices.SortStableFunc(found, func(a, b finding) int {
+		return cmp.Or(cmp.Compare(slices.Index(verify.Bearings, a.Bearing), slices.Index(verify.Bearings, b.Bearing)),
+			cmp.Compare(a.rank, b.rank), cmp.Compare(gravity(a.worst), gravity(b.worst)))
+	})
+	return found
+}
+
+// take adds a claim that fails. The worst is that with the first remark.
+func (f *finding) take(r verify.Result, l *lookup) {
+	rank := slices.IndexFunc(l.Remarks, func(m verify.Remark) bool { return m.ID == r.Claim.ID })
+	if rank < 0 {
+		rank = len(l.Remarks)
+	}
+	if f.worst.Claim.ID == "" || rank < f.rank {
+		if f.worst.Claim.ID != "" {
+			f.others = append(f.others, f.worst)
+		}
+		f.worst, f.rank = r, rank
+		if rank < len(l.Remarks) {
+			f.Remark = l.Remarks[rank]
+		}
+		return
+	}
+	f.others = append(f.others, r)
+}
+
+// usualBearing is that of a finding without a remark: a guarantee or a rate is a statement, the
+// rest is taken for a step of a proof.
+func usualBearing(r verify.Result) verify.Bearing {
+	switch {
+	case r.Claim.Kind == verify.Privacy || r.Claim.Kind == verify.Rate || r.Claim.Kind == verify.Unbiasedness:
+		return verify.OnTheorem
+	case r.Claim.Kind == verify.Experiment:
+		return verify.OnUtility
+	}
+	return verify.OnProof
+}
+
+// gravity is the place of a result among the consequences, the gravest first.
+func gravity(r verify.Result) int {
+	return slices.IndexFunc(consequences, func(c consequence) bool { return c.of(r) })
+}
+
+// readable are the sections of a paper: its settings, findings, items, what stands, what is open.
+func (g group) readable(l *lookup) []article.Block {
+	var blocks []article.Block
+	add := func(s article.Section) {
+		if len(s.Blocks) > 0 {
+			blocks = append(blocks, s)
+		}
+	}
+	found := l.findings(g.results)
+	add(g.settings(l, found))
+	add(g.explained(l, found))
+	add(g.items(l, found))
+	add(g.standing(l))
+	add(g.undecided(l))
+	return blocks
+}
+
+// explained tells the findings: the gravest in full, the others in a line each.
+func (g group) explained(l *lookup, found []finding) article.Section {
+	s := article.Section{Anchor: g.anchor("findings"), Level: 3, Title: article.Words("Findings, the gravest first")}
+	if len(found) == 0 {
+		s.Say("No claim of this run was refuted, none is empty, and the paper does not contradict itself in any of them.")
+		return s
+	}
+	var rest article.Listing
+	n, drawn := 0, false
+	for _, f := range found {
+		if !f.explained() || n == mostExplained {
+			rest = append(rest, article.Item{Head: l.inLine(f.worst, f.Why)})
+			continue
+		}
+		n++
+		told := l.inFull(n, f)
+		if c := chart.NewChart(f.worst); c != nil && !drawn { // one picture a paper, of the gravest that has one
+			told.Add(c)
+			drawn = true
+		}
+		s.Add(told)
+	}
+	if len(rest) > 0 {
+		if n > 0 {
+			s.Say(article.Strong("Also found:"))
+		}
+		s.Add(rest)
+	}
+	return s
+}
+
+// inFull is a finding with its reason and what holds instead.
+func (l *lookup) inFull(n int, f finding) article.Section {
+	r := f.worst
+	s := article.Section{Level: 4, Tone: string(r.Verdict),
+		Title: article.Words(fmt.Sprintf("%d. %s", n, markdown.OneLine(f.Title)))}
+	s.Say(article.Strong("The paper"), " ("+r.Claim.Source+"): "+markdown.Sentence(r.Claim.Statement))
+	if f.Formula != "" {
+		s.Add(l.formula(f.Formula))
+	}
+	so := article.Words(article.Strong("What is so:"), " ", inNumbers(r))
+	if f.Shown != "" {
+		if shown, ok := l.results[f.Shown]; ok {
+			so = article.Words(so, " At its settings: "+markdown.Sentence(shown.Claim.Statement), " ", inNumbers(shown))
+		}
+	}
+	s.Add(article.Paragraph(so))
+	if f.Why != "" {
+		s.Say(article.Strong("Why:"), " "+markdown.Sentence(f.Why))
+	}
+	if id := r.Claim.Corrected; id != "" {
+		s.Add(article.Paragraph(l.instead(id)))
+		if f.Instead != "" {
+			s.Add(l.formula(f.Instead))
+		}
+	}
+	ids := article.Words(l.link(r.Claim.ID))
+	for _, o := range f.others {
+		ids = article.Words(ids, ", ", l.link(o.Claim.ID))
+	}
+	s.Add(article.Paragraph(article.Words("Bears on "+f.Bearing.Words()+". ", ids)))
+	return s
+}
+
+// formula is one in TeX, or in plain text where that is asked for.
+func (l *lookup) formula(source string) article.Block {
+	if l.PlainMath {
+		if f, err := tex.Parse(source); err == nil {
+			return article.Paragraph(article.Words(article.Mono(f.Plain())))
+		}
+	}
+	return article.Formula(source)
+}
+
+// inLine is a claim in a line, with its figures and why they are so.
+func (l *lookup) inLine(r verify.Result, why string) article.Inline {
+	line := article.Words(r.Verdict.Symbol()+" ", l.link(r.Claim.ID), ": "+markdown.Sentence(r.Claim.Statement))
+	if c := figures.CompareWorst(r.Evidence); r.Claimed.Set && r.Measured.Set {
+		what := "claimed"
+		if q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; "+
+			""); q != "" && utf8.RuneCountInString(q) <= longestQuantity {
+			what = q + ": claimed"
+		}
+		line = article.Words(line, " ("+what+" "+c.Claimed+", "+lower(comparison(r.Evidence).verb)+" "+c.Measured+")")
+	}
+	if why != "" {
+		line = article.Words(line, " "+markdown.Sentence(why))
+	}
+	return line
+}
+
+// inNumbers is "Claimed: ε ≤ 1; computed: 2.5, at `d=1`."
+func inNumbers(r verify.Result) article.Inline {
+	if !r.Claimed.Set && !r.Measured.Set {
+		return article.Words(article.Capital(r.Verdict) + ".")
+	}
+	c := comparison(r.Evidence)
+	said := article.Words("Claimed: " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
+	if r.Witness != "" {
+		said = article.Words(said, ", at ", article.Mono(r.Witness))
+	}
+	return article.Words(said, ".")
+}
+
+// instead is the corrected statement of a claim, and whether it is true.
+func (l *lookup) instead(id string) article.Inline {
+	r, ok := l.results[id]
+	switch {
+	case !ok:
+		return article.Words(article.Strong("Instead:"), " ", article.Mono(id), ", which is not part of this run.")
+	case figures.Stands(r.Verdict):
+		return article.Words(article.Strong("Instead:"), " "+markdown.Sentence(r.Claim.Statement)+" (",
+			article.VerdictSpan(r.Verdict), ")")
+	}
+	return article.Words(article.Strong("Instead, not decided:"), " "+markdown.Sentence(r.Claim.Statement)+" (",
+		article.VerdictSpan(r.Verdict), ")")
+}
+
+// paperItem is what a paper numbers: a lemma, an algorithm, a table, with all that is judged of it.
+type paperItem struct {
+	key, name string
+	results   []verify.Result
+}
+
+// itemOf is the second part of an id.
+func (g group) itemOf(id string) string {
+	key, _, _ := strings.Cut(strings.TrimPrefix(id, g.ID+"/"), "/")
+	return key
+}
+
+// byItem parts the claims of a paper by the second part of their ids. An item is called what the
+// shortest of its sources calls it.
+func (g group) byItem() []paperItem {
+	var all []paperItem
+	at := make(map[string]int)
+	for _, r := range g.results {
+		key := g.itemOf(r.Claim.ID)
+		if key+"/" == settingsPart[1:] {
+			continue
+		}
+		i, ok := at[key]
+		if !ok {
+			i = len(all)
+			at[key] = i
+			all = append(all, paperItem{key: key, name: r.Claim.Source})
+		}
+		it := &all[i]
+		it.results = append(it.results, r)
+		if len(r.Claim.Source) < len(it.name) {
+			it.name = r.Claim.Source
+		}
+	}
+	return all
+}
+
+// items is a table with a row for each item of the paper.
+func (g group) items(l *lookup, found []finding) article.Section {
+	s := article.Section{Anchor: g.anchor("items"), Level: 3, Title: article.Words("Item by item")}
+	t := &article.Grid{Columns: []markdown.Column{markdown.Left("item"), markdown.Left("as printed"),
+		markdown.Left("corrected")}}
+	for _, it := range g.byItem() {
+		var printed, corrected []verify.Result
+		for _, r := range it.results {
+			if len(l.corrects[r.Claim.ID]) > 0 {
+				corrected = append(corrected, r)
+			} else {
+				printed = append(printed, r)
+			}
+		}
+		t.Row(article.Words(it.name), article.Words(marks(printed)), article.Words(marks(corrected)))
+	}
+	if len(t.Rows) > 0 {
+		s.Add(t)
+	}
+	return s
+}
+
+// marks counts verdicts by their symbols: "✗ 2, ✓ 3".
+func marks(results []verify.Result) string {
+	var parts []string
+	for _, c := range count(results) {
+		mark := c.verdict.Symbol()
+		if i := slices.IndexFunc(parts, func(p string) bool { return strings.HasPrefix(p, mark) }); i >= 0 {
+			continue
+		}
+		n := 0
+		for _, r := range results {
+			if r.Verdict.Symbol() == mark {
+				n++
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%s %d", mark, n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// standing lists what the paper states and what was not refuted of it, privacy first.
+func (g group) standing(l *lookup) article.Section {
+	s := article.Section{Anchor: g.anchor("stands"), Level: 3, Title: article.Words("What stands")}
+	var names []string
+	var stated []verify.Result
+	for _, it := range g.byItem() {
+		whole := true
+		for _, r := range it.results {
+			stands := figures.Stands(r.Verdict)
+			whole = whole && stands
+			if stands && r.Claim.Origin == verify.Stated && len(l.corrects[r.Claim.ID]) == 0 {
+				stated = append(stated, r)
+			}
+		}
+		if whole {
+			names = append(names, it.name)
+		}
+	}
+	rank := func(r verify.Result) int {
+		return slices.Index([]verify.Kind{verify.Experiment, verify.Consistency, verify.Identity, verify.Sensitivity,
+			verify.Unbiasedness, verify.Rate, verify.Privacy}, r.Claim.Kind)
+	}
+	slices.SortStableFunc(stated, func(a, b verify.Result) int { return cmp.Compare(rank(b), rank(a)) })
+	var list article.Listing
+	for _, r := range stated[:min(len(stated), mostStanding)] {
+		list = append(list, article.Item{Head: article.Words(r.Verdict.Symbol()+" "+r.Claim.Source+": "+
+			markdown.Sentence(r.Claim.Statement)+" ", l.link(r.Claim.ID))})
+	}
+	if len(list) > 0 {
+		s.Add(list)
+	}
+	if len(names) > 0 {
+		s.Say("All that was judged of them stands: " + strings.Join(names, "; ") + ".")
+	}
+	return s
+}

@@ -1,0 +1,99 @@
+package reports
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Findings stand in the order of what they bear on, then of the remarks, then of kind and verdict;
+// readings of a statement are one, told by the claim that has the remark.
+func TestFindingsAreRanked(t *testing.T) {
+	result := func(id string, k verify.Kind, v verify.Verdict, s verify.Sense) verify.Result {
+		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: k}, Evidence: verify.Evidence{Verdict: v, Sense: s, Exact: true}}
+	}
+	ours := result("p/r", verify.Privacy, verify.Refuted, verify.AtMost)
+	ours.Claim.Origin = verify.Reading
+	results := []verify.Result{
+		ours,
+		result("p/a", verify.Identity, verify.Refuted, verify.Equals),
+		result("p/b", verify.Identity, verify.Inconsistent, verify.Equals),
+		result("p/c", verify.Rate, verify.Vacuous, verify.AtMost),
+		result("p/d", verify.Privacy, verify.Refuted, verify.AtMost),
+		result("p/d/sampled", verify.Privacy, verify.Refuted, verify.AtMost),
+		result("p/e", verify.Experiment, verify.Inconsistent, verify.AtMost),
+		result("p/f", verify.Privacy, verify.Holds, verify.AtMost),
+		result("p/g", verify.Identity, verify.Refuted, verify.Equals),
+		result("p/h", verify.Privacy, verify.Error, verify.AtMost),
+		result("p/i", verify.Sensitivity, verify.Refuted, verify.AtMost),
+	}
+	remarks := []verify.Remark{{ID: "p/i", Bearing: verify.OnPrivacy}, {ID: "p/g", Bearing: verify.OnPrivacy},
+		{ID: "p/a", Bearing: verify.OnExtreme}, {ID: "p/d/sampled", Bearing: verify.OnTheorem}}
+	for _, c := range []struct {
+		remarks []verify.Remark
+		want    string
+	}{
+		{nil, "p/e | p/d p/d/sampled | p/c | p/b | p/i | p/a | p/g"},
+		{remarks, "p/i | p/g | p/e | p/d/sampled p/d | p/c | p/b | p/a"},
+	} {
+		var got []string
+		for _, f := range newLookup(Document{Run: verify.Run{Results: results}, Remarks: c.remarks}).findings(results) {
+			ids := f.worst.Claim.ID
+			for _, o := range f.others {
+				ids += " " + o.Claim.ID
+			}
+			got = append(got, ids)
+		}
+		if diff := cmp.Diff(c.want, strings.Join(got, " | ")); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+// The readable report leads nowhere that it does not have, and every link of the full one has its end.
+func TestLinksHaveEnds(t *testing.T) {
+	for _, full := range []bool{false, true} {
+		d := example()
+		d.Full = full
+		text := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
+		var ends []string
+		for _, part := range strings.Split(text, `<a id="`)[1:] {
+			id, _, _ := strings.Cut(part, `"`)
+			ends = append(ends, id)
+		}
+		links := strings.Split(text, "](#")[1:]
+		if len(links) < 3 {
+			t.Fatalf("full %v: %d links", full, len(links))
+		}
+		for _, part := range links {
+			if id, _, _ := strings.Cut(part, ")"); !slices.Contains(ends, id) {
+				t.Errorf("full %v: nothing has the anchor %s", full, id)
+			}
+		}
+	}
+}
+
+// A line on the settings that a finding tells is not told again.
+func TestSettingsAreToldOnce(t *testing.T) {
+	results := []verify.Result{
+		{Claim: verify.Claim{ID: "p/settings/a", Paper: "p", Statement: "noise drowns the signal"}, Evidence: verify.Evidence{Verdict: verify.Holds}},
+		{Claim: verify.Claim{ID: "p/settings/b", Paper: "p", Statement: "steps are long"}, Evidence: verify.Evidence{Verdict: verify.Holds}},
+		{Claim: verify.Claim{ID: "p/thm", Paper: "p", Kind: verify.Rate, Statement: "it converges"}, Evidence: verify.Evidence{Verdict: verify.Refuted}},
+	}
+	d := Document{Run: verify.Run{Results: results},
+		Remarks: []verify.Remark{{ID: "p/thm", Bearing: verify.OnUtility, Shown: "p/settings/a", Title: "Nothing is learned"}}}
+	for range shortReport { // so that the report is not a short one
+		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: "p/x", Paper: "p"}, Evidence: verify.Evidence{Verdict: verify.Holds}})
+	}
+	text := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
+	for _, statement := range []string{"Noise drowns the signal", "Steps are long"} {
+		if n := strings.Count(text, statement); n != 1 {
+			t.Errorf("%q is told %d times:\n%s", statement, n, text)
+		}
+	}
+}

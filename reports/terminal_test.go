@@ -1,0 +1,43 @@
+package reports
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// What is on a screen fits it, is the same in words with and without colours, and holds no escape
+// sequence that a claim brought along.
+func TestTerminalFits(t *testing.T) {
+	for name, d := range map[string]Document{"example": example(), "hostile": spoiled(), "empty": {}} {
+		for _, full := range []bool{false, true} {
+			d.Full = full
+			for _, width := range []int{0, 60, 80, 200} {
+				show := func(color bool) string {
+					return string(render(t, func(b *bytes.Buffer) error { return Terminal(b, d, Screen{Width: width, Color: color}) }))
+				}
+				plain, colored := show(false), show(true)
+				for _, line := range strings.Split(plain, "\n") {
+					if displaywidth.String(line) > max(width, narrowest) {
+						t.Errorf("%s: %d columns are too few for %q", name, width, line)
+					}
+				}
+				for _, escape := range append([]string{boldOn, reset}, escapesList()...) {
+					colored = strings.ReplaceAll(colored, escape, "")
+				}
+				if colored != plain || strings.Contains(plain, "\x1b") {
+					t.Errorf("%s: with colours it says something else, or an escape sequence is left", name)
+				}
+			}
+		}
+	}
+}
+
+func escapesList() (all []string) {
+	for _, mark := range []string{"✗", "∅", "✓", "?"} {
+		all = append(all, escapes[mark])
+	}
+	return all
+}

@@ -1,0 +1,48 @@
+package verify
+
+// Bearing says on what a finding bears, for who uses what a paper proposes.
+type Bearing string
+
+const (
+	OnPrivacy Bearing = "privacy" // the privacy that a user gets at the paper's settings
+	OnUtility Bearing = "utility" // what comes out of the algorithm there, and what is reported of it
+	OnTheorem Bearing = "theorem" // a statement of the paper in its stated range
+	OnProof   Bearing = "proof"   // a step of a proof, while the statement may stand
+	OnExtreme Bearing = "extreme" // an end of a range that nobody uses, a cited lemma, a slip of the pen
+)
+
+// Bearings are all of them, the gravest first.
+var Bearings = []Bearing{OnPrivacy, OnUtility, OnTheorem, OnProof, OnExtreme}
+
+// Words is a bearing as the title of what bears on it.
+func (b Bearing) Words() string {
+	switch b {
+	case OnPrivacy:
+		return "the privacy that a user gets at the paper's settings"
+	case OnUtility:
+		return "what comes out at the paper's settings"
+	case OnTheorem:
+		return "a statement of the paper in its stated range"
+	case OnProof:
+		return "a step of a proof"
+	case OnExtreme:
+		return "an extreme or a detail"
+	}
+	return ""
+}
+
+// Remark is what a referee adds to a claim that failed, for a reader who has seen the paper and
+// nothing of this program: what it bears on, and why it is so. It decides nothing: verdicts and
+// figures are those of the run.
+type Remark struct {
+	ID      string  `yaml:"id"`    // of the claim
+	Bearing Bearing `yaml:"bears"` // on what
+	// Shown is the id of the claim that shows the consequence at the settings of the paper's own
+	// experiments; needed where Bearing is OnPrivacy or OnUtility.
+	Shown string `yaml:"shown"`
+	Title string `yaml:"title"` // the finding in a few words, without figures
+	Why   string `yaml:"why"`   // why it is so, in a sentence or two; "" where the statement says it all
+	// Formula is what the paper prints, and Instead what holds, in TeX without dollar signs.
+	Formula string `yaml:"formula"`
+	Instead string `yaml:"instead"`
+}
