@@ -84,7 +84,7 @@ func curriculumClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/first-epoch/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "Algorithm 1, Compute g, with the logistic loss of Sect. 4.1",
-			Statement: "with the logistic loss the updates of the first epoch carry data",
+			Statement: "with the logistic loss the updates of the first epoch depend on data",
 			Check:     firstEpoch(erm.Logistic{}, 4),
 			Twin: verify.Twin{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
 				Fault: "the hinge loss, flat wherever z ≥ D_th > 1"},

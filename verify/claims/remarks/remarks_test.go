@@ -18,7 +18,7 @@ const (
 	titleWords = 9
 	whyInFull  = 320 // of a finding with a title
 	whyInLine  = 110
-	inFull     = 7 // findings of a paper with a title, at most; the report tells no more in full
+	inFull     = 7 // findings of a paper with a title, at most
 	inFullMin  = 3
 )
 
@@ -145,7 +145,6 @@ func complaints(ledger *verify.Ledger, paper string, r verify.Remark) []string {
 	}
 	wrong(utf8.RuneCountInString(r.Why) > most, "a reason of too many characters")
 	wrong(r.Title != "" && r.Why == "", "a title and no reason")
-	wrong(r.Title == "" && r.Formula+r.Instead != "", "a formula without a title, which no report shows")
 	for _, formula := range []string{r.Formula, r.Instead} {
 		wrong(!typeset(formula), "a formula that the report cannot set: "+formula)
 	}
@@ -183,11 +182,10 @@ func TestComplaints(t *testing.T) {
 		"a long reason in a line": func(r *verify.Remark) {
 			r.Title, r.Formula, r.Why = "", "", strings.Repeat("é", whyInLine+1)
 		},
-		"no reason":         func(r *verify.Remark) { r.Why = "" },
-		"an open brace":     func(r *verify.Remark) { r.Formula = `\frac{a}{b` },
-		"unknown command":   func(r *verify.Remark) { r.Instead = `\begin a` },
-		"dollar signs":      func(r *verify.Remark) { r.Formula = "$a$" },
-		"formula, no title": func(r *verify.Remark) { r.Title = "" },
+		"no reason":       func(r *verify.Remark) { r.Why = "" },
+		"an open brace":   func(r *verify.Remark) { r.Formula = `\frac{a}{b` },
+		"unknown command": func(r *verify.Remark) { r.Instead = `\begin a` },
+		"dollar signs":    func(r *verify.Remark) { r.Formula = "$a$" },
 	} {
 		spoilt := good
 		spoil(&spoilt)
