@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -47,7 +48,8 @@ type finding struct {
 func (f finding) explained() bool { return f.Title != "" }
 
 // findings of a paper, the gravest first: by what they bear on, then in the order of the
-// remarks, then as ranked by kind and verdict. Readings of one statement are one finding.
+// remarks, then as ranked by kind and verdict. Readings of one statement are one finding, but
+// for those with remarks of their own.
 func (l *lookup) findings(results []verify.Result) []finding {
 	byStatement := make(map[string]*finding)
 	var order []*finding
@@ -55,11 +57,11 @@ func (l *lookup) findings(results []verify.Result) []finding {
 		if !figures.Wrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin == verify.Reading {
 			continue // what fails of a reading that is ours alone is no finding about the paper
 		}
-		root := l.root(r.Claim.ID)
-		f := byStatement[root]
+		of := l.told(r.Claim.ID)
+		f := byStatement[of]
 		if f == nil {
 			f = &finding{rank: len(l.Remarks)}
-			byStatement[root] = f
+			byStatement[of] = f
 			order = append(order, f)
 		}
 		f.take(r, l)
@@ -76,6 +78,23 @@ func (l *lookup) findings(results []verify.Result) []finding {
 			cmp.Compare(a.rank, b.rank), cmp.Compare(gravity(a.worst), gravity(b.worst)))
 	})
 	return found
+}
+
+// told is the claim with which one that fails is told: the nearest at or above it that has a
+// remark, else the first of the same statement that has one, else the statement.
+func (l *lookup) told(id string) string {
+	root := l.root(id)
+	for above := id; len(above) >= len(root); above = path.Dir(above) {
+		if slices.ContainsFunc(l.Remarks, func(m verify.Remark) bool { return m.ID == above }) {
+			return above
+		}
+	}
+	for _, m := range l.Remarks {
+		if l.root(m.ID) == root {
+			return m.ID
+		}
+	}
+	return root
 }
 
 // take adds a claim that fails. The worst is that with the first remark.
@@ -172,10 +191,12 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 		s.Add(l.formula(f.Formula))
 	}
 	so := article.Words(article.Strong("What is so:"), " ", inNumbers(r))
-	if f.Shown != "" {
-		if shown, ok := l.results[f.Shown]; ok {
-			so = article.Words(so, " At its settings: "+markdown.Sentence(shown.Claim.Statement), " ", inNumbers(shown))
+	if shown, ok := l.results[f.Shown]; ok && f.Shown != r.Claim.ID {
+		at := " At its settings: "
+		if figures.Wrong(shown.Verdict) {
+			at = " At its settings, where it is " + string(shown.Verdict) + ": "
 		}
+		so = article.Words(so, at+markdown.Sentence(shown.Claim.Statement), " ", inNumbers(shown))
 	}
 	s.Add(article.Paragraph(so))
 	if f.Why != "" {

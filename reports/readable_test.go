@@ -12,7 +12,8 @@ import (
 )
 
 // Findings stand in the order of what they bear on, then of the remarks, then of kind and verdict;
-// readings of a statement are one, told by the claim that has the remark.
+// readings of a statement are one, told by the claim that has the remark, but for those that have
+// remarks of their own.
 func TestFindingsAreRanked(t *testing.T) {
 	result := func(id string, k verify.Kind, v verify.Verdict, s verify.Sense) verify.Result {
 		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: k}, Evidence: verify.Evidence{Verdict: v, Sense: s, Exact: true}}
@@ -34,12 +35,14 @@ func TestFindingsAreRanked(t *testing.T) {
 	}
 	remarks := []verify.Remark{{ID: "p/i", Bearing: verify.OnPrivacy}, {ID: "p/g", Bearing: verify.OnPrivacy},
 		{ID: "p/a", Bearing: verify.OnExtreme}, {ID: "p/d/sampled", Bearing: verify.OnTheorem}}
+	two := []verify.Remark{{ID: "p/d", Bearing: verify.OnTheorem}, {ID: "p/d/sampled", Bearing: verify.OnPrivacy}}
 	for _, c := range []struct {
 		remarks []verify.Remark
 		want    string
 	}{
 		{nil, "p/e | p/d p/d/sampled | p/c | p/b | p/i | p/a | p/g"},
 		{remarks, "p/i | p/g | p/e | p/d/sampled p/d | p/c | p/b | p/a"},
+		{two, "p/d/sampled | p/e | p/d | p/c | p/b | p/i | p/a | p/g"},
 	} {
 		var got []string
 		for _, f := range newLookup(Document{Run: verify.Run{Results: results}, Remarks: c.remarks}).findings(results) {

@@ -107,7 +107,7 @@ func accountingClaims() []verify.Claim {
 			Origin: verify.Implied,
 			Place:  "Table 2, column ε, with Algorithm 1 as printed: its batches, and the batch gradient clipped",
 			Statement: "Algorithm 1 as printed, with fixed batches and the batch gradient clipped, is (ε, 1e-5)-private with " +
-				"the ε of Table 2 for every loss function and neighbours that differ by a replaced record, t from 0",
+				"the ε of Table 2 for every loss, a record replaced, t from 0",
 			Check: table2(verify.AtMost, curricula.FromZero, batches(2),
 				"exact: each record moves one batch gradient an epoch by up to 2C, Gaussian noise of deviation F(t)C, μ = "+
 					"2√ΣF⁻²; attained by a loss that is linear in θ"),
@@ -235,8 +235,8 @@ func samplingClaims() []verify.Claim {
 			Origin: verify.Implied,
 			Place: "Sect. 3.2 (\"actually a sampled Gaussian mechanism\") with the batches B_i ⊂ D′ of Algorithm 1 in " +
 				"default order",
-			Statement: "batches that partition the data in its default order, each sample clipped, cost no more than Poisson " +
-				"batches at rate 600/60000 are accounted",
+			Statement: "with batches that partition the data in its default order, each sample clipped, ε is at most what is " +
+				"accounted, that of Poisson batches at rate 600/60000",
 			Check: amplified(fixed, "exact: a record takes part in one Gaussian release an epoch, μ = √ΣF⁻²; attained "+
 				"where all other gradients are 0"),
 			Twin:      verify.Twin{Check: poissonBatches, Want: checks.Holds, Fault: "none: Poisson batches"},
@@ -247,8 +247,8 @@ func samplingClaims() []verify.Claim {
 			Origin: verify.Implied,
 			Place: "Sect. 3.2 (\"actually a sampled Gaussian mechanism\") with Sect. 4.1, second paragraph: a random " +
 				"order each epoch",
-			Statement: "batches that partition the data in a random order drawn each epoch, each sample clipped, cost no more " +
-				"than Poisson batches at rate 600/60000 are accounted",
+			Statement: "with batches that partition the data in a random order drawn each epoch, each sample clipped, ε is at " +
+				"most what is accounted, that of Poisson batches at rate 600/60000",
 			Check: amplified(shuffled,
 				"lower bound on ε of shuffled batches: one epoch, one pair, one event (Chua et al. 2024); a removed record "+
 					"leaves its place in its batch empty, or is replaced by one of gradient 0"),
@@ -259,8 +259,8 @@ func samplingClaims() []verify.Claim {
 			ID: "curricula/alg-1/sampling/corrected", Source: "Alg. 1, with Poisson batches", Kind: verify.Privacy,
 			Origin: verify.Reading,
 			Place:  "Sect. 3.2 (\"actually a sampled Gaussian mechanism\"), with batches that are sampled so",
-			Statement: "batches that hold each record independently with probability 600/60000, each sample clipped, cost no " +
-				"more than they are accounted",
+			Statement: "with batches that hold each record independently with probability 600/60000, each sample clipped, ε " +
+				"is at most what is accounted",
 			Check: amplified(exact, lossWords),
 			Twin: verify.Twin{Check: printed.Brackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third",
 				Sense: verify.AtMost,

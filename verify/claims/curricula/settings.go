@@ -20,16 +20,16 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "curricula/settings/epsilon", Source: "Table 2, Alg. 1", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: settingsPlace + "Algorithm 1 as printed and the ε of Table 2",
-			Statement: "a run of Algorithm 1 as printed, batches in default order and the batch gradient clipped, costs more " +
-				"than ten times the ε that Table 2 prints, a record replaced, where the loss is linear in θ",
+			Statement: "with batches in default order and the batch gradient clipped, as printed, and a record replaced, a " +
+				"run of Algorithm 1 on a loss linear in θ costs more than ten times the ε of Table 2",
 			Check: costs(batches(2), 10),
 			Twin:  verify.Twin{Check: costs(rdp, 10), Want: checks.Refuted, Fault: "Poisson samples, each record clipped"},
 		},
 		{
 			ID: "curricula/settings/hiding", Source: "Table 2, Alg. 1", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: settingsPlace + "the sampled Gaussian of Sect. 3.2 and the batches of Algorithm 1",
-			Statement: "accounting for batches in default order as if they were Poisson samples divides ε by more than three, " +
-				"even with each sample clipped",
+			Statement: "with batches in default order and each sample clipped, a run costs more than three times the ε of " +
+				"Table 2, which is that of Poisson samples",
 			Check: costs(batches(1), 3),
 			Twin:  verify.Twin{Check: costs(rdp, 3), Want: checks.Refuted, Fault: "Poisson samples"},
 		},
@@ -37,7 +37,7 @@ func settingsClaims() []verify.Claim {
 			ID: "curricula/settings/order", Source: "Table 4, Alg. 2", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: settingsPlace + "Algorithm 2, whose order is by the losses of all records, and the ε of Table 2",
 			Statement: "a record that changes its rank among 60,000 moves all 100 batches of an epoch: with the sample " +
-				"curriculum a run can cost more than a hundred times the ε that is accounted",
+				"curriculum a run can cost more than a hundred times the ε of Table 2",
 			Check: costs(batches(2*math.Sqrt(steps)), 100),
 			Twin:  verify.Twin{Check: costs(batches(1), 100), Want: checks.Refuted, Fault: "one batch an epoch"},
 		},
@@ -45,8 +45,8 @@ func settingsClaims() []verify.Claim {
 			ID: "curricula/settings/noise", Source: "Alg. 1, Table 1", Kind: verify.Rate, Origin: verify.Implied,
 			Place: "Algorithm 1, lines \"Gradient clip\" and \"Add noise\", with the multipliers of Table 1; the size of the " +
 				"network of Sect. 3.3 is not printed, two small convolutions and a dense layer are taken",
-			Statement: "added to the mean gradient as printed, the noise of a step is on average more than fifty times as " +
-				"long as the clipped gradient can be, at every multiplier of Table 1",
+			Statement: "the noise of a step, added to the mean gradient of a batch as printed, is on average more than fifty " +
+				"times as long as that gradient, clipped, can be, at every multiplier of Table 1",
 			Check: noiseLength(1, verify.Above, 50),
 			Twin: verify.Twin{Check: noiseLength(600, verify.Above, 50), Want: checks.Refuted,
 				Fault: "noise on the sum over the batch"},
@@ -55,8 +55,8 @@ func settingsClaims() []verify.Claim {
 			ID: "curricula/settings/noise/sum", Source: "Alg. 1 read as its reference [1]", Kind: verify.Rate,
 			Origin: verify.Reading,
 			Place:  "Algorithm 1, line \"Add noise\", read as in reference [1]: on the sum over a batch of 600",
-			Statement: "added to the sum over a batch of 600, the noise of a step is on average shorter than the clipped mean " +
-				"gradient can be, at every multiplier of Table 1",
+			Statement: "were the noise of a step added to the sum over a batch of 600, it would on average be shorter than " +
+				"the clipped mean gradient can be, at every multiplier of Table 1",
 			Check: noiseLength(600, verify.Below, 1),
 			Twin: verify.Twin{Check: noiseLength(1, verify.Below, 1), Want: checks.Refuted,
 				Fault: "noise on the mean"},
@@ -64,7 +64,7 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "curricula/settings/delta", Source: "Table 2", Kind: verify.Privacy, Origin: verify.Implied,
 			Place:     settingsPlace + "δ = 1e-5 of Sect. 4.2, last paragraph",
-			Statement: "δ times the number of records, the records that a mechanism may publish whole in the mean, is below 1",
+			Statement: "δn, the number of records that (0, δ)-privacy lets a mechanism publish whole on average, is below 1",
 			Check:     published(delta),
 			Twin:      verify.Twin{Check: published(2 * delta), Want: checks.Refuted, Fault: "twice the δ"},
 		},
@@ -85,7 +85,7 @@ func bracketError(b accountant.Bracket) float64 { return (b.Upper - b.Lower) / b
 // costs holds the ε of a reading at the decreasing schedules against a multiple of the printed ones.
 func costs(read reading, times float64) verify.Check {
 	return relation.Check{
-		Quantity: "ε at δ = 1e-5, over the printed one", Sense: verify.AtLeast,
+		Quantity: "ε at δ = 1e-5, divided by that of Table 2", Sense: verify.AtLeast,
 		Domain: "the decreasing schedules of Table 2, T = 20, t from 0, to within the certified bracket",
 		Points: func(add func(relation.Point)) {
 			printedShapes(func(s curricula.Schedule, epsilon float64) {
@@ -101,7 +101,7 @@ func costs(read reading, times float64) verify.Check {
 // by so many samples: √2·Γ((p+1)/2)/Γ(p/2) times F/samples in p dimensions.
 func noiseLength(samples float64, sense verify.Sense, claimed float64) verify.Check {
 	return relation.Check{
-		Quantity: "mean length of the noise over C", Sense: sense,
+		Quantity: "mean length of the noise, divided by C", Sense: sense,
 		Domain: "the network of the experiments, multipliers 1 to 5",
 		Proof:  "the mean of the chi law",
 		Points: func(add func(relation.Point)) {

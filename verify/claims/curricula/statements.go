@@ -244,7 +244,7 @@ func dependence(update curricula.Update) verify.Check {
 // draws.
 func noiseDeviation(scale curricula.Scale) verify.Check {
 	return relation.Check{
-		Quantity: "noise over that of Abadi et al.", Sense: verify.Equals,
+		Quantity: "noise, divided by that of Abadi et al.", Sense: verify.Equals,
 		Domain: "batches of 600, multiplier 1, the same draws",
 		Proof:  "the noise is the same draw times a constant",
 		Points: func(add func(relation.Point)) {

@@ -75,7 +75,7 @@ func curriculumClaims() []verify.Claim {
 			ID: "prestige/alg-1/first-epoch", Source: "Sect. 3.3", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Sect. 3.3, end of the paragraph after Remark 1: the first epoch establishes a " +
 				"robust model; Algorithm 1, Compute g",
-			Statement: "with the hinge loss the updates of the first epoch carry data: some gradient has a part from the loss",
+			Statement: "with the hinge loss the updates of the first epoch depend on data: the loss has a part in some gradient",
 			Check:     firstEpoch(erm.Hinge{}, 4),
 			Twin: verify.Twin{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
 				Fault: "none: the logistic loss, whose slope is zero nowhere"},
@@ -84,7 +84,7 @@ func curriculumClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/first-epoch/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "Algorithm 1, Compute g, with the logistic loss of Sect. 4.1",
-			Statement: "with the logistic loss the updates of the first epoch carry data",
+			Statement: "with the logistic loss the updates of the first epoch depend on data",
 			Check:     firstEpoch(erm.Logistic{}, 4),
 			Twin: verify.Twin{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
 				Fault: "the hinge loss, flat wherever z ≥ D_th > 1"},

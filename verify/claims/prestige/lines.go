@@ -98,8 +98,8 @@ func lineClaims() []verify.Claim {
 		{
 			ID: "prestige/remark-4", Source: "Remark 4", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 4, second sentence: the order, in λ",
-			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T) in λ > 0: their ratio stays bounded as " +
-				"λ falls",
+			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order λ e^ε_s √d/(ε_s √T): their ratio stays bounded as λ falls " +
+				"to 0",
 			Check: orderInLambda(paper.RateOrder, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
 			Twin: verify.Twin{Check: orderInLambda(bounds.RateOrder, orderCorrectedProof), Want: checks.Holds,
 				Fault: "none: the order (λ+1/λ)e^ε√d/(ε√T)"},

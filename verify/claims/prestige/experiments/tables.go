@@ -65,8 +65,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/budget", Source: "Table 3, Sect. 4.1", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: "Table 3 at budget 1; Sect. 4.1, Parameters&Metrics: the total ε × n × T_max",
-			Statement: "the error rates of Table 3 are attainable in expectation at ε n T_max = 1, T_max = 10, from a " +
-				"start symmetric about 0",
+			Statement: "runs at the stated total budget ε n T_max = 1, T_max = 10, from a start symmetric about 0, can have " +
+				"the error rates of Table 3 in expectation",
 			Check: attainable(printedRates, perRun),
 			Twin: verify.Twin{Check: attainable(chanceRates, perRun), Want: checks.Holds,
 				Fault: "none: the rates of chance, ½"},

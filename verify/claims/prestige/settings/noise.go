@@ -101,7 +101,7 @@ func rotation(of reading) verify.Check {
 // noiseOverGradient is B/L, in norm and by coordinate.
 func noiseOverGradient(of reading) verify.Check {
 	return relation.Check{
-		Quantity: "length of a private gradient over L", Sense: verify.AtLeast, Domain: setWords,
+		Quantity: "length of a private gradient, divided by L", Sense: verify.AtLeast, Domain: setWords,
 		Points: overSets(func(s set, add func(relation.Point)) {
 			_, gradient := of.of(s)
 			b, err := bounds.PrivateSamplingBound(int(s.dims), gradient, 1)
@@ -115,7 +115,7 @@ func noiseOverGradient(of reading) verify.Check {
 // signalOverNoise is the largest sum of mean steps over the root mean square of the summed noise.
 func signalOverNoise(of reading) verify.Check {
 	return relation.Check{
-		Quantity: "longest sum of mean steps over the summed noise", Sense: verify.AtMost,
+		Quantity: "longest sum of mean steps, divided by the summed noise", Sense: verify.AtMost,
 		Domain: setWords + ", all n·T_max updates made, gradients of norm L that all point one way",
 		Proof: "a step is R/(λ√t) long and its mean L/B of that; Σ1/√t ≤ 2√T, and the noise has the second moment Σ1/t ≥ " +
 			"ln T less that of the mean",
@@ -131,7 +131,7 @@ func signalOverNoise(of reading) verify.Check {
 // stepOverDiameter is the length of the last, the shortest, update over 2R.
 func stepOverDiameter(lambda float64) verify.Check {
 	return relation.Check{
-		Quantity: "length of the last update over the diameter 2R", Sense: verify.Above,
+		Quantity: "length of the last update, divided by the diameter 2R", Sense: verify.Above,
 		Domain: "A7A and Diabetes, at most n·T_max updates",
 		Proof:  "‖ηG‖ = R/(λ√t) falls in t",
 		Points: overSets(func(s set, add func(relation.Point)) {
@@ -149,8 +149,8 @@ func stepOverDiameter(lambda float64) verify.Check {
 // boundOverTrivial is Theorem 1's bound over 2LR.
 func boundOverTrivial(of reading) verify.Check {
 	return relation.Check{
-		Quantity: "c(ε_s, λ)k(d)/√T over 2LR", Sense: verify.AtLeast, Domain: setWords + ", λ from 10⁻³ to 10³ in powers " +
-			"of ten",
+		Quantity: "c(ε_s, λ)k(d)/√T, divided by 2LR", Sense: verify.AtLeast, Domain: setWords + ", λ from 10⁻³ to 10³ in " +
+			"powers of ten",
 		Points: overSets(func(s set, add func(relation.Point)) {
 			_, gradient := of.of(s)
 			for _, lambda := range localsgd.Lambdas {

@@ -147,7 +147,7 @@ func distance(ctx context.Context, s verify.Settings, data *dataset.Dataset, a, 
 // one record.
 func statedOverComposed(perRecord bool) verify.Check {
 	return relation.Check{
-		Quantity: "stated budget over the composed ε of a record", Sense: verify.Equals, Domain: setWords,
+		Quantity: "stated budget, divided by the composed ε of a record", Sense: verify.Equals, Domain: setWords,
 		Points: overSets(func(s set, add func(relation.Point)) {
 			update := total(s)
 			if perRecord {
@@ -228,7 +228,7 @@ func fairCounts(n int) []float64 {
 func trainings(folds, values int, claimed float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
-			Quantity: "trainings on a record over those of one run", Sense: verify.Equals,
+			Quantity: "trainings on a record, divided by those of one run", Sense: verify.Equals,
 			Domain: fmt.Sprintf("cross-validation over the seven powers of ten from 10⁻³ to 10³, %d times, on 100 records, "+
 				"each of them", values),
 			Proof: "a record is left out in one fold of each candidate",

@@ -36,8 +36,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/data", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + lines + "Rescale and both lines Sample",
-			Statement: "of all n·T_max updates of a run, on every data set, all but fewer than one, in expectation, are " +
-				"uniform directions, whatever their records",
+			Statement: "of the n·T_max updates of a run fewer than one, in expectation, depends on its record at all, on " +
+				"every data set: the others are uniform random directions",
 			Check: informative(total),
 			Twin:  verify.Twin{Check: informative(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -45,16 +45,16 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0; Table 3, which " +
 				"prints 7 % to 58 %",
-			Statement: "no run, of DJW or PRESTIGE, with any loss and λ, errs on fewer than 49.8 % of the test rows in " +
-				"expectation, on any data set",
+			Statement: "no run of DJW or PRESTIGE, from a start symmetric about 0, misclassifies fewer than 49.8 % of the " +
+				"test rows in expectation, with any loss and λ, on any data set",
 			Check: leastError(total),
 			Twin:  verify.Twin{Check: leastError(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/curriculum", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + lines + "P-Curriculum and If: a record with |⟨w, x⟩ + b| ≥ |D_th|",
-			Statement: "a label that w predicts is admitted with a probability that exceeds that of a label that it " +
-				"contradicts by less than 1 in 100,000: the curriculum is a fair coin",
+			Statement: "a record whose label w predicts is admitted with at most 1/100,000 more probability than one whose " +
+				"label w contradicts: the curriculum is a fair coin",
 			Check: admission(total),
 			Twin:  verify.Twin{Check: admission(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -62,16 +62,16 @@ func noiseClaims() []verify.Claim {
 			ID: "prestige/settings/rotation", Source: "Sects. 4.1, 4.2, Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + "; Sect. 4.2, Robustness of PRESTIGE, second paragraph: Q = 1 with " +
 				"large probability; Algorithm 1, both lines Sample",
-			Statement: "Q is a fair coin but for less than 1 in 100,000, and so is the side of a gradient on which its " +
-				"private gradient falls, on every data set",
+			Statement: "P(Q = 1), and the probability that a private gradient lies within 90° of its gradient, exceed ½ by " +
+				"less than 1/100,000 on every data set",
 			Check: rotation(total),
 			Twin:  verify.Twin{Check: rotation(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/noise", Source: "Sect. 4.1, Lemma 2", Kind: verify.Unbiasedness,
 			Origin: verify.Implied, Place: parameters + "; Lemma 2, eq. (11), with half of its B, for which it is unbiased",
-			Statement: "a private gradient is over a million times as long as the longest gradient, and in root mean square " +
-				"over 100,000 times in each coordinate",
+			Statement: "a private gradient is over a million times as long as the longest gradient, and its root mean square " +
+				"in each single coordinate over 100,000 times",
 			Check: noiseOverGradient(total),
 			Twin:  verify.Twin{Check: noiseOverGradient(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
@@ -94,7 +94,7 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/bound", Source: "Theorem 1, Sect. 4.1", Kind: verify.Rate,
 			Origin: verify.Implied, Place: "Theorem 1, its display, at T = n·T_max and each λ of the range; " + parameters,
-			Statement: "the bound of Theorem 1 is over a thousand times 2LR, which holds for every w in the ball, on every " +
+			Statement: "the bound of Theorem 1 is over a thousand times the gap 2LR that no w in the ball exceeds, on every " +
 				"data set and at every λ of the range",
 			Check: boundOverTrivial(total),
 			Twin:  verify.Twin{Check: boundOverTrivial(each), Want: checks.Refuted, Fault: "the budget is ε of one update"},
@@ -126,7 +126,7 @@ func runClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/whole-run", Source: "Sect. 4.1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + "; Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
-			Statement: "the stated budget ε·n·T_max is n times the ε that all updates of one record compose to",
+			Statement: "the stated total budget ε·n·T_max is n times the ε of all updates that use one record, composed",
 			Check:     statedOverComposed(false),
 			Twin:      verify.Twin{Check: statedOverComposed(true), Want: checks.Refuted, Fault: "the budget is ε·T_max"},
 		},
@@ -134,8 +134,8 @@ func runClaims() []verify.Claim {
 			ID: "prestige/settings/observer", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + lines + "If: no update is made for a refused record; Definition 2: " +
 				"any two records",
-			Statement: "whoever sees w before and after a record tells one across w from one with |⟨w, x⟩| ≥ D_th with a δ " +
-				"of at least .49, even at ε = 1.6",
+			Statement: "to an observer of w before and after a record, one with ⟨w, x⟩ = 0 and one with |⟨w, x⟩| ≥ D_th " +
+				"differ by a δ of at least .49, even at ε = 1.6",
 			Check: observed(paper.PrestigeFirstThreshold),
 			Twin: verify.Twin{Check: observed(math.Inf(-1)), Want: checks.Refuted, Fault: "a threshold that admits every " +
 				"record"},
@@ -144,8 +144,8 @@ func runClaims() []verify.Claim {
 			ID: "prestige/settings/hiding", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: parameters + lines + "If: an observer of the number of updates of an epoch alone, " +
 				"w taken as it stands, with |⟨w, x⟩| ≥ D_th for all other records",
-			Statement: "among the other records of its data set, whether a record is ever admitted shows with a δ below .01 " +
-				"at the ε of one update, where alone it shows with .5",
+			Statement: "to an observer of the number of updates of an epoch alone, a record that may be admitted and one that " +
+				"cannot differ by a δ below .01, where without other records it is .5",
 			Check: hidden(func(rows int) int { return rows }),
 			Twin:  verify.Twin{Check: hidden(func(int) int { return 1 }), Want: checks.Refuted, Fault: "the record is alone"},
 		},

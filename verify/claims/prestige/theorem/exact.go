@@ -28,7 +28,7 @@ const sumError = 1e-9
 // bound: the noise carries w away, further the longer the run.
 func withoutBall(lambda float64, bound limit, proof string) verify.Check {
 	return relation.Check{
-		Quantity: "E F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Proof: proof,
+		Quantity: "lower bound on (E F(ŵ) − F(w*))/(LR)", Sense: verify.AtMost, Proof: proof,
 		Domain: "F = a‖w‖ with the best a ≤ L, without a regulariser, w_1 = w* = 0, d = 123, ε_s ∈ {0.05, 0.2, 0.8}, T ∈ " +
 			"{10⁴, 10⁵, 10⁶}",
 		Points: func(add func(relation.Point)) {
@@ -48,7 +48,7 @@ func withoutBall(lambda float64, bound limit, proof string) verify.Check {
 // fromFar holds the least gap of a linear loss from the far side of the ball against a bound.
 func fromFar(bound limit, proof string) verify.Check {
 	return relation.Check{
-		Quantity: "E F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Proof: proof,
+		Quantity: "lower bound on (E F(ŵ) − F(w*))/(LR)", Sense: verify.AtMost, Proof: proof,
 		Domain: "F = L(R − ⟨u, w⟩) in the ball, without a regulariser, from near −Ru, w* = Ru, d ∈ {10, 123, 784}, ε_s ∈ " +
 			"{10⁻⁶, 0.01}, λ ∈ {10³, 10⁴}, T where the step has carried w three quarters of the way",
 		Points: func(add func(relation.Point)) {
@@ -76,7 +76,7 @@ func farInstances() (all []instance) {
 // restricted is fromFar in the ball of Corollary 1: lengths and gaps are in units of its radius.
 func restricted(bound func(i instance, inverseP, updates float64) (float64, error), proof string) verify.Check {
 	return relation.Check{
-		Quantity: "E F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Proof: proof,
+		Quantity: "lower bound on (E F(ŵ) − F(w*))/(LR)", Sense: verify.AtMost, Proof: proof,
 		Domain: "F = L(R' − ⟨u, w⟩) in the ball of radius R' = R d^(1/2−1/q), from near −R'u, p ∈ {4, ∞}, d ∈ {10, 123, " +
 			"784}, ε_s ∈ {10⁻⁶, 0.01}, λ ∈ {10³, 10⁴}",
 		Points: func(add func(relation.Point)) {
@@ -98,8 +98,8 @@ func restricted(bound func(i instance, inverseP, updates float64) (float64, erro
 // for F(w) = L(R − ⟨u, w⟩): it is at least L(R − R'), however long a run is.
 func toLargeBall(same bool) verify.Check {
 	return relation.Check{
-		Quantity: "F(ŵ) − F(w*) over LR, at least", Sense: verify.AtMost, Domain: "d ∈ {10, 123, 784}, p ∈ {4, ∞} (2 in " +
-			"the control), ε_s = 0.8, λ = 1, T from 10⁴ to 10¹² in steps of a hundred",
+		Quantity: "lower bound on (F(ŵ) − F(w*))/(LR)", Sense: verify.AtMost, Domain: "d ∈ {10, 123, 784}, p ∈ {4, ∞} (2 " +
+			"in the control), ε_s = 0.8, λ = 1, T from 10⁴ to 10¹² in steps of a hundred",
 		Proof: "⟨u, w⟩ ≤ R'",
 		Points: func(add func(relation.Point)) {
 			inverses := []float64{0.25, 0}

@@ -43,8 +43,8 @@ func Claims() []verify.Claim {
 		{
 			ID: "prestige/thm-1", Source: "Theorem 1, eq. (31)", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Theorem 1, its display; Algorithm 1 as printed",
-			Statement: "after T updates of Algorithm 1 with D_th = 1.5 and μ = 1, √T times the gap of the mean iterate, with " +
-				"the labels as they are, is at most c(ε_s, λ)k(d)",
+			Statement: "after T updates of Algorithm 1 with D_th = 1.5 and μ = 1, the gap F(ŵ) − F(w*) of the mean iterate, F " +
+				"over the labels as they are, is at most c(ε_s, λ)k(d)/√T",
 			Check: literal.constant(),
 			Twin: verify.Twin{Check: selecting.bounded(paper.Rate), Want: checks.Consistent,
 				Fault: "none: every record selected, projection, and F over the perturbed labels"},
