@@ -172,7 +172,7 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 		s.Add(l.formula(f.Formula))
 	}
 	so := article.Words(article.Strong("What is so:"), " ", inNumbers(r))
-	if f.Shown != "" {
+	if f.Shown != "" && f.Shown != r.Claim.ID {
 		if shown, ok := l.results[f.Shown]; ok {
 			so = article.Words(so, " At its settings: "+markdown.Sentence(shown.Claim.Statement), " ", inNumbers(shown))
 		}
