@@ -58,8 +58,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/bound", Source: "Theorem 2 at the settings", Kind: verify.Rate,
 			Place: parameters + lineThree + figures + "; Theorem 2, its constants kept",
-			Statement: "with the noise of line 3 the bound of Theorem 2 on the gradient at x_R is below G + λ√p/2, which no " +
-				"parameter exceeds, at every ε of the experiments",
+			Statement: "with the noise of line 3 the bound of Theorem 2 on the gradient at x_R is below G + λ√p/2, which " +
+				"gradients exceed at no parameter, at every ε of the experiments",
 			Check: boundOverTrivial(algorithm.NoiseStep3, training.Epsilons()),
 			Twin: verify.Twin{Check: boundOverTrivial(algorithm.NoiseConcentrated, []float64{0.5, 2, 5}), Want: checks.Holds,
 				Fault: "none: the closed form from ε = 0.5 on"},
