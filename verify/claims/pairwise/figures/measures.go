@@ -39,8 +39,8 @@ func measureClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/measures", Source: "Performance measures 3", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Performance measures, item 3, second sentence",
-			Statement: "of two perturbations of the minimiser the one with the smaller objective value is the smaller: a smaller " +
-				"value means a less perturbed model",
+			Statement: "of two perturbations of the minimiser the one with the smaller objective value is the smaller: a " +
+				"smaller value means a less perturbed model",
 			Check: lessPerturbed(false, ""),
 			Twin: verify.Twin{Check: lessPerturbed(true, convexAlong), Want: checks.Holds,
 				Fault: "none: perturbations in one direction"},
