@@ -36,7 +36,7 @@ func gradientClaims() []verify.Claim {
 			ID: "laplace-sgd/eq-4/objective", Source: "eqs. (2) and (4)", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 3.3, the sentence before eq. (4), which calls it the gradient of the " +
 				"objective function; eq. (2), whose λ/2‖w‖² it leaves out",
-			Statement: "(4) is the gradient of the objective function (2), here of one record",
+			Statement: "eq. (4) is the gradient of the objective function (2) of one record",
 			Check:     objectiveSlopes(0),
 			Twin: verify.Twin{Check: objectiveSlopes(1), Want: checks.Holds,
 				Fault: "none: λw added, as eqs. (3), (5), (6) and (8) do"},

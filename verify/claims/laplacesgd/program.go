@@ -191,7 +191,7 @@ func cubeRows(r *rand.Rand, n, d int) ([][]float64, error) {
 // margins holds the mean of the largest margin of 10,000 rows, each above twice the claimed one counted as that.
 func margins(rows sides, margin float64) verify.Check {
 	return mean.Rate{
-		Quantity: fmt.Sprintf("largest margin, at most %g", 2*margin),
+		Quantity: fmt.Sprintf("largest margin, capped at %g", 2*margin),
 		Variable: "number of features", Grid: []float64{5, 6}, Replicates: 768, Effect: effect,
 		Sense: verify.AtLeast, Bound: func(float64) float64 { return margin },
 		Range: func(float64) (lo, hi float64) { return 0, 2 * margin },

@@ -107,8 +107,8 @@ func errorClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-5/rates/strongly", Source: "Theorem 5, eq. (12)", Kind: verify.Rate,
 			Origin: verify.Stated, Place: "Theorem 5, eq. (12), in n and α, both of which it names",
-			Statement: "the output of Algorithm 3 has an error of the order of eq. (12) in n and α together, along α = 1/√n " +
-				"for one",
+			Statement: "the error of the output of Algorithm 3 is of the order of eq. (12) in n and α together, and so along " +
+				"α = 1/√n",
 			Check: onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
 			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof), Want: checks.Holds,
 				Fault: "none: the term GL²‖C‖/(α²n) added"},

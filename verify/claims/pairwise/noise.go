@@ -103,7 +103,7 @@ func noiseClaims() []verify.Claim {
 			ID: "pairwise/remark-1", Source: "Remark 1", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Remark 1, second paragraph",
 			Statement: "zCDP in the place of advanced composition lowers the regret, which is linear in the deviation of the " +
-				"noise, by a factor of the order log(n/δ): the factor over log(n/δ) stays bounded away from 0",
+				"noise, by a factor of the order log(n/δ)",
 			Check:     saving(1, 1, ""),
 			Twin:      verify.Twin{Check: saving(1, 0.5, savingProof), Want: checks.Holds, Fault: "none: the factor √log(n/δ)"},
 			Corrected: "pairwise/remark-1/corrected",
@@ -336,7 +336,7 @@ func saving(power, exponent float64, proof string) verify.Check {
 		return math.Pow(advanced/zcdp, power) / math.Pow(2*l, exponent)
 	}
 	return relation.Check{
-		Quantity: "change of the quotient over log(n/δ)'s power from n to n²", Sense: verify.AtLeast, Proof: proof,
+		Quantity: "saving over the stated power of log(n/δ), at n² relative to n", Sense: verify.AtLeast, Proof: proof,
 		Domain: "ε = 1, δ = 1/n, n from 10³ to 10¹⁹²; the per-step ε₀ of advanced composition solved for, " +
 			"ε₀(e^{ε₀} − 1) taken as ε₀²",
 		Points: func(add func(relation.Point)) {

@@ -180,7 +180,7 @@ func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pa
 	proof string) relation.Check {
 	quotient := func(n float64) float64 { return measured(at(n)) / printed(at(n)) }
 	return relation.Check{
-		Quantity: "growth of the quotient of the two sides from n to 100 n", Sense: verify.AtMost, Proof: proof,
+		Quantity: "left side over right side, at 100 n relative to n", Sense: verify.AtMost, Proof: proof,
 		Domain: "n from 10⁴⁰ to 10¹²², ζ = 1/n, ε = 1, δ = 10⁻⁵, d = 1, G = L = 4, ‖C‖ = 2; bounded means: no hundredfold " +
 			"n adds more than 5 %",
 		Points: func(add func(relation.Point)) {

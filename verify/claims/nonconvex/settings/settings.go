@@ -43,7 +43,7 @@ func noiseClaims() []verify.Claim {
 			ID: "nonconvex/settings/noise", Source: "Alg. 1, line 3, at ε = 0.1", Kind: verify.Identity,
 			Place: parameters + lineThree + figures,
 			Statement: "on the synthetic data at ε = 0.1 the noise that line 3 adds to a gradient is longer than any gradient " +
-				"can be, so that a step goes where the noise goes",
+				"can be, so that noise decides where a step goes",
 			Check: noiseLength(algorithm.NoiseStep3, 0.1),
 			Twin:  verify.Twin{Check: noiseLength(algorithm.NoiseStep3, 2), Want: checks.Refuted, Fault: "ε = 2"},
 		},
@@ -58,8 +58,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/bound", Source: "Theorem 2 at the settings", Kind: verify.Rate,
 			Place: parameters + lineThree + figures + "; Theorem 2, its constants kept",
-			Statement: "with the noise of line 3 the bound of Theorem 2 says more of the gradient at x_R than G + λ√p/2, " +
-				"which holds without any work, at every ε of the experiments",
+			Statement: "with the noise of line 3 the bound of Theorem 2 on the gradient at x_R is below G + λ√p/2, which " +
+				"gradients exceed at no parameter, at every ε of the experiments",
 			Check: boundOverTrivial(algorithm.NoiseStep3, training.Epsilons()),
 			Twin: verify.Twin{Check: boundOverTrivial(algorithm.NoiseConcentrated, []float64{0.5, 2, 5}), Want: checks.Holds,
 				Fault: "none: the closed form from ε = 0.5 on"},
@@ -68,8 +68,8 @@ func noiseClaims() []verify.Claim {
 			ID: "nonconvex/settings/steps", Source: "Theorem 2 and Figs. 1, 4", Kind: verify.Identity,
 			Origin: verify.Reading,
 			Place:  parameters + figures + "; Theorem 2: the constant of T = O(·), read as 1",
-			Statement: "the T = 200 of all ε is off the T of Theorem 2, which grows with ε, by a factor of two or more at " +
-				"every setting but one: too many steps at ε = 0.1 on the synthetic data, too few elsewhere",
+			Statement: "T = 200, taken for every ε, differs from the T of Theorem 2, which grows with ε, by a factor of two " +
+				"or more at every setting but one: too many steps at ε = 0.1 on the synthetic data, too few elsewhere",
 			Check: stepsOff(2),
 			Twin:  verify.Twin{Check: stepsOff(10), Want: checks.Refuted, Fault: "a factor of ten"},
 		},
@@ -98,8 +98,8 @@ func privacyClaims() []verify.Claim {
 		{
 			ID: "nonconvex/settings/privacy/line-3", Source: "Alg. 1, line 3, the whole run", Kind: verify.Privacy,
 			Place: parameters + lineThree,
-			Statement: "at ε = 0.1 and 0.5 the whole run under line 3, G for L, costs less than a tenth of the stated ε: nine " +
-				"tenths of the budget are thrown away",
+			Statement: "under line 3 with G for L the whole run at ε = 0.1 and 0.5 costs less than a tenth of the stated ε: " +
+				"nine tenths of the budget are not used",
 			Check: runCost(algorithm.NoiseStep3, 1, 0.1, []float64{0.1, 0.5}),
 			Twin: verify.Twin{Check: runCost(algorithm.NoiseConcentrated, 1, 0.1, []float64{0.1, 0.5}), Want: checks.Refuted,
 				Fault: "the closed form"},
@@ -119,9 +119,8 @@ func privacyClaims() []verify.Claim {
 			ID: "nonconvex/settings/privacy/smoothness", Source: "the closed form with the L of Assumption 1",
 			Kind:  verify.Privacy,
 			Place: parameters + "; the L of σ₂² in the third paragraph of Remark 1, and of Assumption 1",
-			Statement: "with the L that Assumption 1 defines, 4/(6√3) of the sigmoid's G, all iterates of the run cost " +
-				"more " +
-				"than the stated ε at every setting",
+			Statement: "with the smoothness L of Assumption 1 in the closed form, which for the sigmoid is 4/(6√3) times G, " +
+				"all iterates of the run cost more than the stated ε at every setting",
 			Check: runExcess(smoothnessShare),
 			Twin:  verify.Twin{Check: runExcess(1), Want: checks.Refuted, Fault: "G for L"},
 		},
@@ -129,8 +128,8 @@ func privacyClaims() []verify.Claim {
 			ID: "nonconvex/settings/observers", Source: "Alg. 1, line 5, at the settings", Kind: verify.Privacy,
 			Place: parameters + "; Algorithm 1, lines 1 and 5; line 2: each step takes all records, so that none hides " +
 				"among others",
-			Statement: "to hide the iterates saves less than half of ε: for linear losses who sees the last iterate, their " +
-				"mean or x_R alone learns at least half of what all of them tell",
+			Statement: "hiding the iterates saves less than half of ε: for linear losses the last iterate, their mean or x_R " +
+				"alone costs at least half of what all of them cost together",
 			Check: observers(0.5, 1),
 			Twin: verify.Twin{Check: observers(0.5, 0.1), Want: checks.Refuted,
 				Fault: "a release whose μ is a tenth of that of all iterates"},

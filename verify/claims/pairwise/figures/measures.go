@@ -23,8 +23,8 @@ func measureClaims() []verify.Claim {
 			ID: "pairwise/experiments/auc/figure-3", Source: "Fig. 3", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Experiments for AUC maximization: Figure 3 shows the objective value; the " +
 				"sentence on Figures 3 and 4, which reads a higher AUC from both",
-			Statement: "of two parameters that with the smaller objective value, which is what Figure 3 shows, has an AUC " +
-				"that is no smaller",
+			Statement: "of two parameters the one with the smaller objective value, which is what Figure 3 shows, has an AUC " +
+				"at least as large",
 			Check: orderedAlike(independent),
 			Twin: verify.Twin{Check: orderedAlike(alongRay), Want: checks.Holds,
 				Fault: "none: a parameter and its multiples, which rank the rows alike"},
@@ -41,8 +41,8 @@ func measureClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/measures", Source: "Performance measures 3", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Performance measures, item 3, second sentence",
-			Statement: "of two perturbations of the minimiser that with the smaller objective value is the smaller: it means " +
-				"that the model is less perturbed",
+			Statement: "of two perturbations of the minimiser the one with the smaller objective value is the smaller: a " +
+				"smaller value means a less perturbed model",
 			Check: anyDirection,
 			Twin: verify.Twin{Check: oneDirection, Want: checks.Holds,
 				Fault: "none: perturbations in one direction"},
@@ -51,8 +51,8 @@ func measureClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/measures/corrected", Source: "Performance measures 3, corrected", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "in the place of Performance measures, item 3, second sentence",
-			Statement: "of two perturbations of the minimiser in the same direction that with the smaller objective value is " +
-				"the smaller",
+			Statement: "of two perturbations of the minimiser in the same direction the one with the smaller objective value " +
+				"is the smaller",
 			Check: oneDirection,
 			Twin:  verify.Twin{Check: anyDirection, Want: checks.Refuted, Fault: "perturbations in any direction"},
 		},

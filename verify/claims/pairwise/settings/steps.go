@@ -42,8 +42,8 @@ func stepClaims() []verify.Claim {
 			ID: "pairwise/settings/steps/rows", Source: "Experiments, Alg. 1, step 2", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: "Experiments for AUC maximization, first paragraph (λ) and second (n), which " +
 				"state no norm of the rows; Algorithm 1, line 2; Algorithm 3, line 1",
-			Statement: "a step at λ = 10⁻³ and n ≤ 90 takes rows so short that no parameter is better than another by more " +
-				"than 0.1 in any pair's loss",
+			Statement: "for a step at λ = 10⁻³ and n ≤ 90 rows must be so short that no two parameters differ by more than " +
+				"0.1 in the loss of any pair",
 			Check: shortRows(lambda, "L = 4r² grows with r, and T₁ with L; the argument of φ is within ±4r, and φ(−t) − "+
 				"φ(t) = t"),
 			Twin: verify.Twin{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, where rows may be long"},
