@@ -3,8 +3,10 @@ package benchmark
 import (
 	"cmp"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/empirical"
@@ -45,9 +47,24 @@ type subjectOf[D, O any] struct {
 	// summed over them.
 	even              bool
 	advertised, delta float64
+	kept              *kept[D]
+}
+
+// kept are the figures of a subject that are computed once, whatever is asked of it how often.
+type kept[D any] struct {
+	lock  sync.Mutex
+	laws  []lawAt[D]
+	atoms map[string][]atom // by the purpose and the name of the pair
+}
+
+// lawAt is a law at an input.
+type lawAt[D any] struct {
+	input D
+	law   []float64
 }
 
 func (s subjectOf[D, O]) hide() Subject {
+	s.kept = &kept[D]{atoms: make(map[string][]atom)}
 	return Subject{
 		ID: s.id, Delta: s.delta, Advertised: s.advertised,
 		Reachable: s.reachable,
@@ -65,15 +82,27 @@ func (s subjectOf[D, O]) hide() Subject {
 func (s subjectOf[D, O]) reachable() float64 {
 	worst := 0.0
 	for _, pair := range s.pairs {
-		var p, q []float64
-		if s.law != nil {
-			p, q = s.law(pair.A), s.law(pair.B)
-		} else {
-			p, q = s.atProbes(pair.A), s.atProbes(pair.B)
-		}
-		worst = math.Max(worst, bounds.LeastEpsilon(p, q, s.delta))
+		worst = math.Max(worst, bounds.LeastEpsilon(s.lawOf(pair.A), s.lawOf(pair.B), s.delta))
 	}
 	return worst
+}
+
+// lawOf an input, which is not to be changed: of all outputs, of cells, or at the probes.
+func (s subjectOf[D, O]) lawOf(input D) []float64 {
+	s.kept.lock.Lock()
+	defer s.kept.lock.Unlock()
+	for _, l := range s.kept.laws {
+		if reflect.DeepEqual(l.input, input) {
+			return l.law
+		}
+	}
+	of := s.law
+	if of == nil {
+		of = s.atProbes
+	}
+	l := lawAt[D]{input, of(input)}
+	s.kept.laws = append(s.kept.laws, l)
+	return l.law
 }
 
 // atProbes are the densities at the probes; summing to 1 where they are even.
@@ -159,16 +188,12 @@ func reverse(atoms []atom) {
 	}
 }
 
-// atoms of a pair: the outputs of a finite mechanism or on a grid; else samples of both
+// atoms of a pair, the caller's own: the outputs of a finite mechanism or on a grid; else samples of both
 // inputs together, each of which tells by its density ratio of both laws.
 func (s subjectOf[D, O]) atoms(pair neighbours.Pair[D], purpose string) ([]atom, error) {
-	var out []atom
 	if s.law != nil || s.even {
-		of := s.law
-		if s.even {
-			of = s.atProbes
-		}
-		p, q := of(pair.A), of(pair.B)
+		var out []atom
+		p, q := s.lawOf(pair.A), s.lawOf(pair.B)
 		for i := range p {
 			if p[i] > 0 || q[i] > 0 {
 				out = append(out, atom{math.Log(p[i] / q[i]), p[i], q[i]})
@@ -176,6 +201,20 @@ func (s subjectOf[D, O]) atoms(pair neighbours.Pair[D], purpose string) ([]atom,
 		}
 		return out, nil
 	}
+	s.kept.lock.Lock()
+	defer s.kept.lock.Unlock()
+	name := purpose + " " + pair.Name
+	if s.kept.atoms[name] == nil {
+		drawn, err := s.drawnAtoms(pair, purpose)
+		if err != nil {
+			return nil, err
+		}
+		s.kept.atoms[name] = drawn
+	}
+	return slices.Clone(s.kept.atoms[name]), nil
+}
+
+func (s subjectOf[D, O]) drawnAtoms(pair neighbours.Pair[D], purpose string) (out []atom, err error) {
 	seed := empirical.NewSeed(1).Derive("oracle", purpose, s.id, pair.Name)
 	for side, input := range []D{pair.A, pair.B} {
 		r := seed.Derive(strconv.Itoa(side)).Rand()
