@@ -15,7 +15,8 @@ import (
 // and the command that finds it again.
 func (l *lookup) claim(r verify.Result) article.Section {
 	s := article.Section{Anchor: article.Anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict), Folded: l.Full && l.long}
-	s.Facets = []article.Facet{{Name: "kind", Value: string(r.Claim.Kind)}, {Name: "origin", Value: string(r.Claim.Origin)}}
+	s.Facets = []article.Facet{{Name: "kind", Value: string(r.Claim.Kind)}, {Name: "origin",
+		Value: string(r.Claim.Origin)}}
 	s.Title = article.Words(r.Verdict.Symbol()+" ", article.Mono(r.Claim.ID), ", "+r.Claim.Source)
 	s.Add(article.Quotation(article.Words(markdown.Sentence(r.Claim.Statement))))
 	if r.Claim.Place != "" {

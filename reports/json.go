@@ -195,7 +195,8 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
 		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
 		Unseeded: r.Unseeded,
-		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated, Band: r.Band,
+		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated,
+		Band: r.Band,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)

@@ -227,7 +227,8 @@ func (f *outputFlags) screen(a *app) (s reports.Screen, ok bool) {
 			s.Width = columns
 		}
 	}
-	s.Color = f.color == "always" || f.color == "auto" && shown && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	s.Color = f.color == "always" || f.color == "auto" && shown && wanted
 	return s, f.format == "terminal" || shown && f.given != nil && !f.given()
 }
 

@@ -25,7 +25,8 @@ type Limits struct{ P, Q float64 }
 type Band []Limits
 
 // New is the band of nested events by how many outputs lie in just so many of them, from none up: first under the input
-// where the events are to be likelier, second under the other one. It errs with probability at most alpha, 0 < alpha < 1.
+// where the events are to be likelier, second under the other one. It errs with probability at most alpha, 0 < alpha <
+// 1.
 func New(first, second []int64, alpha float64) (Band, error) {
 	x, y := tails(first), tails(second)
 	n, m := sum(first), sum(second)

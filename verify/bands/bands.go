@@ -11,9 +11,10 @@ type Violated struct {
 // Band is what an audit certifies of the whole privacy curve and of the trade-off function, in the worse order of two
 // inputs: all of it holds together, but with probability Alpha, which is its own; no verdict rests on it.
 type Band struct {
-	Alpha    float64 `json:"alpha"`
-	Delta    []Point `json:"delta"`     // δ at ε: the most that is claimed, and certified from below
-	TradeOff []Point `json:"trade_off"` // least type II errors at type I errors: the least that is claimed, and certified from above
+	Alpha float64 `json:"alpha"`
+	Delta []Point `json:"delta"` // δ at ε: the most that is claimed, and certified from below
+	// Least type II errors at type I errors: the least that is claimed, and certified from above
+	TradeOff []Point `json:"trade_off"`
 }
 
 // Point is a point of a band.

@@ -17,9 +17,11 @@ var groups = []struct {
 		"guarantees of the mechanisms.", auditCases},
 	{"anytime", "The same, stopped when the evidence suffices; they certify by betting, which costs more than it " +
 		"must on true claims.", anytimeCases},
-	{"curves", "Audits of claims that are whole privacy curves, at the truth and below it, of a fixed number of samples, by " +
+	{"curves", "Audits of claims that are whole privacy curves, at the truth and below it, of a fixed number of " +
+		"samples, by " +
 		"betting, and by betting on few samples.", curveCases},
-	{"bands", "Certified bounds of a whole privacy curve and of the trade-off function, at the truth at all places at once: " +
+	{"bands", "Certified bounds of a whole privacy curve and of the trade-off function, at the truth at all places at " +
+		"once: " +
 		"refuted is one that is false at any.", bandCases},
 	{"hidden", "Leaks that audits promise to see: a mark on a few outputs betrays the input, and all else is public or " +
 		"at the claim. Where the evidence says that a gross violation of the leak's mass would have been seen, no run may " +
@@ -43,7 +45,8 @@ var groups = []struct {
 	{"sensitivity", "Adversarial search on maps and domains drawn anew in every run, whose sensitivity is known and " +
 		"claimed to the last digit.", sensitivityCases},
 	{"replay", "Releases that are recorded and replayed, drawn anew in every run with the space of their pairs, of " +
-		"which 60 are searched. True claims hold to the last digit of what is declared or claimed; what is lowered is so by " +
+		"which 60 are searched. True claims hold to the last digit of what is declared or claimed; what is lowered is so " +
+		"by " +
 		".01 % to 30 %.",
 		replayCases},
 	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. " +

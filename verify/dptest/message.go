@@ -26,7 +26,8 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 		line("", "δ ≥ %.4g at ε = %.6g", f.Delta.X, claim.Value())
 	}
 	if at := f.Violated; at != nil {
-		line("violated:", "of the curve (ε, δ) = (%.4g, %.4g): the counts have δ = %.4g there", at.Epsilon, at.Delta, at.Measured)
+		line("violated:", "of the curve (ε, δ) = (%.4g, %.4g): the counts have δ = %.4g there", at.Epsilon, at.Delta,
+			at.Measured)
 	}
 	line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)
 	for _, w := range f.Warnings {

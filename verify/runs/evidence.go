@@ -209,7 +209,8 @@ func (j judged) power(seen bool) string {
 	}
 	text := fmt.Sprintf("with so many runs no more than %s = %.3g can be certified", j.symbol(), j.most)
 	if seen {
-		return text + fmt.Sprintf("; a training of %g times the claimed %s on this event, or its complement, would have been "+
+		return text + fmt.Sprintf("; a training of %g times the claimed %s on this event, or its complement, would have "+
+			"been "+
 			"refuted with probability at least %g; no other event was looked at", nearFactor, j.symbol(), nearPower)
 	}
 	return text + ": a low bound is no privacy"

@@ -23,7 +23,8 @@ const (
 // doubt says why what was found on a pair at a call is no finding; "" where it is one. Up to there, the release
 // has to do the same on other coins, where every call releases the same, and in every repetition.
 func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at int) (string, error) {
-	const coins = "the release draws coins that no primitive shows, in the run on %s%s: draw what is noise by primitives, " +
+	const coins = "the release draws coins that no primitive shows, in the run on %s%s: draw what is noise by " +
+		"primitives, " +
 		"and what has nothing to do with the data as public"
 	sides := []struct {
 		input  D

@@ -120,7 +120,8 @@
 //	    guarantee: {epsilon: 1.0, delta: 0}
 //	    samples: 80000
 //
-// A guarantee is epsilon with delta, rho (zCDP), mu (Gaussian differential privacy; gaussian-mu is the same), alpha with
+// A guarantee is epsilon with delta, rho (zCDP), mu (Gaussian differential privacy; gaussian-mu is the same), alpha
+// with
 // renyi, or a whole privacy curve: see Claims that are curves. A claim may also have
 // samples (of each input), mass (see Power), timeout (of one reply), anytime: true (stop
 // as soon as the claim is refuted) and precision: off, warn or fail. “dpverify schema audit” has every key.
@@ -169,7 +170,8 @@
 //
 // # Claims that are curves
 //
-// A claim may be a whole privacy curve, δ at every ε, and is then refuted by a violation anywhere along it, at one error
+// A claim may be a whole privacy curve, δ at every ε, and is then refuted by a violation anywhere along it, at one
+// error
 // probability: guarantee: {curve: file.csv}, or --curve FILE. The file is CSV with a head:
 //
 //	epsilon,delta    (ε, δ)-DP at every row, ε rising, δ not; between two rows the chord in e^ε, which they imply
@@ -179,15 +181,19 @@
 //
 // The figures of such a claim are factors on ε and δ of the whole curve, 1 as claimed, and the counterexample names an
 // (ε, δ) of the curve that is violated. With guarantee: {account: …} the curve is what the accountant proves of a
-// description, in the form that account has in a claim (see Claims about accounts), as in {account: {mechanism: gaussian, sigma: 2}}.
+// description, in the form that account has in a claim (see Claims about accounts), as in {account: {mechanism:
+// gaussian, sigma: 2}}.
 //
 // Every audit of a fixed number of samples certifies more than the number it is about: a lower bound of δ at all ε, and
-// an upper bound of the trade-off function at all errors, which hold together. The reports show both beside the claim, and
+// an upper bound of the trade-off function at all errors, which hold together. The reports show both beside the claim,
+// and
 // the JSON has them as band. They rest on limits of the probabilities of 20 nested events of the score that the search
-// chose, on the samples that did not choose it. Their error probability is the claim's share of alpha once more: no verdict
+// chose, on the samples that did not choose it. Their error probability is the claim's share of alpha once more: no
+// verdict
 // rests on them.
 //
-// With anytime: true an audit may have any number of samples, from one on. Fewer than 200 refute only what is plain, and
+// With anytime: true an audit may have any number of samples, from one on. Fewer than 200 refute only what is plain,
+// and
 // never make a claim consistent; the low-order bits are not looked at. In Go the claim is privacy.CurveDP, and package
 // curvefile reads the files.
 //

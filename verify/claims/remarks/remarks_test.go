@@ -18,7 +18,7 @@ const (
 	titleWords = 9
 	whyInFull  = 320 // of a finding with a title
 	whyInLine  = 110
-	inFull     = 7 // findings of a paper with a title, at most
+	inFull     = 6 // findings of a paper with a title, at most
 	inFullMin  = 3
 )
 

@@ -40,7 +40,8 @@ func (g Guarantee) TradeOff(alpha float64) float64 {
 	return least
 }
 
-// Violated is the (ε, δ) that the guarantee implies and an event of masses p and q, or its complement in the other order,
+// Violated is the (ε, δ) that the guarantee implies and an event of masses p and q, or its complement in the other
+// order,
 // exceeds most.
 func (g Guarantee) Violated(p, q float64) limits.Line {
 	var worst limits.Line

@@ -41,8 +41,9 @@ func (s subject) curve() privacy.Guarantee {
 }
 
 func (s subject) audit(g privacy.Guarantee, samples int64, anytime, band bool) privacy.Audit[int, any] {
-	return privacy.Audit[int, any]{Mechanism: s, Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: g,
-		Samples: samples, Anytime: anytime, Band: band}
+	return privacy.Audit[int, any]{Mechanism: s, Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}},
+		Guarantee: g,
+		Samples:   samples, Anytime: anytime, Band: band}
 }
 
 // gaussian noise of deviation 1/μ on the input.
@@ -108,7 +109,8 @@ func Claims() ([]Row, error) {
 		{"Gaussian at its curve", true, normal.audit(normal.curve(), samples, false, false)},
 		{"Laplace at its curve", true, lap.audit(lap.curve(), samples, false, false)},
 		{"a word of three at its curve", true, words.audit(words.curve(), samples, false, false)},
-		{"the input shown with probability δ, at a curve with a jump to it", true, mark(0.2).audit(jump, samples, false, false)},
+		{"the input shown with probability δ, at a curve with a jump to it", true, mark(0.2).audit(jump, samples, false,
+			false)},
 		{"Gaussian at the curve of half μ", false, normal.audit(gaussian(0.5).curve(), samples, false, false)},
 		{"Laplace at the curve of half ε", false, double.audit(lap.curve(), samples, false, false)},
 		{"a word of three at the curve of half ε", false, louder.audit(words.curve(), samples, false, false)},
@@ -139,6 +141,7 @@ func Bands() ([]Row, error) {
 		out = append(out, Row{c.name, true, banded{c.subject, privacy.ApproximateDP(c.ends, 0), 1}})
 	}
 	return append(out,
-		Row{"Gaussian, held against the curve of half μ", false, banded{subject{gaussian(1).release, gaussian(0.5).delta, 2.5},
+		Row{"Gaussian, held against the curve of half μ", false, banded{subject{gaussian(1).release, gaussian(0.5).delta,
+			2.5},
 			privacy.GaussianDP(1), 1}}), nil
 }
