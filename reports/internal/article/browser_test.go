@@ -1,4 +1,4 @@
-package browser
+package article_test
 
 import (
 	"bytes"
