@@ -36,8 +36,8 @@ func compose(d Document) article.Article {
 	for i, g := range groups {
 		papers[i] = g.section(l, a.Contents)
 	}
-	if a.Contents {
-		a.Body.Add(contents(groups, papers, d.Full))
+	if a.Contents && d.Full {
+		a.Body.Add(contents(groups, papers))
 	}
 	a.Body.Add(summary(l, groups))
 	for _, p := range papers {
@@ -115,8 +115,8 @@ func finished(r verify.Run) string {
 	return fmt.Sprintf("%s of %s", figures.Whole(int64(len(r.Results))), plural(r.Selected, "claim"))
 }
 
-// contents leads to the papers, and to the parts of each where there are many.
-func contents(groups []group, papers []article.Section, parted bool) article.Section {
+// contents leads to the papers and to the parts of each.
+func contents(groups []group, papers []article.Section) article.Section {
 	s := article.Section{Anchor: "contents", Level: 2, Title: article.Words("Contents")}
 	list := article.Listing{{Head: article.Words(article.Span{Text: "Summary", Anchor: "summary"})}}
 	for i, g := range groups {
@@ -126,9 +126,7 @@ func contents(groups []group, papers []article.Section, parted bool) article.Sec
 				": "+plural(len(g.results), "claim"),
 			),
 		}
-		if parted {
-			it.Notes = append(it.Notes, partsOf(papers[i]))
-		}
+		it.Notes = append(it.Notes, partsOf(papers[i]))
 		list = append(list, it)
 	}
 	s.Add(list)

@@ -20,9 +20,10 @@ import (
 // to who uses it, how it is known, and what is right instead. What it leaves out is in the
 // report of all claims.
 const (
-	mostExplained = 6 // findings of a paper that are told in full
-	mostSettings  = 6 // lines on the settings of its experiments
-	mostStanding  = 4 // statements that stand, beside the items
+	mostExplained = 5 // findings of a paper that are told in full
+	mostInLine    = 3 // findings in a line each
+	mostSettings  = 4 // lines on the settings of its experiments
+	mostStanding  = 3 // statements that stand, beside the items
 )
 
 // longestQuantity in characters that is named in a line, before its figures.
@@ -158,10 +159,19 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 		return s
 	}
 	var rest article.Listing
+	var small []finding
 	n, drawn := 0, false
 	for _, f := range found {
-		if !f.explained() || n == mostExplained {
+		switch {
+		case f.explained() && n < mostExplained:
+		case l.Full:
 			rest = append(rest, article.Item{Head: l.inLine(f.worst, f.Why)})
+			continue
+		case f.Bearing == verify.OnProof || f.Bearing == verify.OnExtreme || len(rest) == mostInLine:
+			small = append(small, f)
+			continue
+		default:
+			rest = append(rest, article.Item{Head: l.inLine(f.worst, "")})
 			continue
 		}
 		n++
@@ -178,7 +188,22 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 		}
 		s.Add(rest)
 	}
+	if len(small) > 0 {
+		s.Say(listed(small)...)
+	}
 	return s
+}
+
+// listed are the findings of less consequence: lesser statements, steps of proofs, extremes, details.
+func listed(small []finding) []any {
+	said := []any{article.Strong("Further statements, steps of proofs, extremes and details:"), " "}
+	for i, f := range small {
+		if i > 0 {
+			said = append(said, ", ")
+		}
+		said = append(said, f.worst.Claim.Source+" (", article.Mono(f.worst.Claim.ID), ")")
+	}
+	return append(said, "; ", article.Mono("dpverify explain ID"), " and ", article.Mono("--full"), " tell of each.")
 }
 
 // inFull is a finding with its reason and what holds instead.
@@ -196,23 +221,20 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 		if figures.Wrong(shown.Verdict) {
 			at = " At its settings, where it is " + string(shown.Verdict) + ": "
 		}
-		so = article.Words(so, at+markdown.Sentence(shown.Claim.Statement), " ", inNumbers(shown))
+		so = article.Words(so, at+markdown.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+")")
+	}
+	if f.Why != "" {
+		so = article.Words(so, " ", article.Strong("Why:"), " "+markdown.Sentence(f.Why))
 	}
 	s.Add(article.Paragraph(so))
-	if f.Why != "" {
-		s.Say(article.Strong("Why:"), " "+markdown.Sentence(f.Why))
-	}
+	var instead article.Inline
 	if id := r.Claim.Corrected; id != "" {
-		s.Add(article.Paragraph(l.instead(id)))
-		if f.Instead != "" {
-			s.Add(l.formula(f.Instead))
-		}
+		instead = article.Words(l.instead(id), " ")
 	}
-	ids := article.Words(l.link(r.Claim.ID))
-	for _, o := range f.others {
-		ids = article.Words(ids, ", ", l.link(o.Claim.ID))
+	s.Add(article.Paragraph(article.Words(instead, "Bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")))
+	if f.Instead != "" {
+		s.Add(l.formula(f.Instead))
 	}
-	s.Add(article.Paragraph(article.Words("Bears on "+f.Bearing.Words()+". ", ids)))
 	return s
 }
 
@@ -229,18 +251,24 @@ func (l *lookup) formula(source string) article.Block {
 // inLine is a claim in a line, with its figures and why they are so.
 func (l *lookup) inLine(r verify.Result, why string) article.Inline {
 	line := article.Words(r.Verdict.Symbol()+" ", l.link(r.Claim.ID), ": "+markdown.Sentence(r.Claim.Statement))
-	if c := figures.CompareWorst(r.Evidence); r.Claimed.Set && r.Measured.Set {
-		what := "claimed"
-		if q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; "+
-			""); q != "" && utf8.RuneCountInString(q) <= longestQuantity {
-			what = q + ": claimed"
-		}
-		line = article.Words(line, " ("+what+" "+c.Claimed+", "+lower(comparison(r.Evidence).verb)+" "+c.Measured+")")
+	if r.Claimed.Set && r.Measured.Set {
+		line = article.Words(line, " ("+briefly(r)+")")
 	}
 	if why != "" {
 		line = article.Words(line, " "+markdown.Sentence(why))
 	}
 	return line
+}
+
+// briefly are the figures of a claim in a few words: "z of a record: claimed ≤ 2, computed 3".
+func briefly(r verify.Result) string {
+	what := "claimed"
+	q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; ")
+	if q != "" && utf8.RuneCountInString(q) <= longestQuantity {
+		what = q + ": claimed"
+	}
+	c := figures.CompareWorst(r.Evidence)
+	return what + " " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
 }
 
 // inNumbers is "Claimed: ε ≤ 1; computed: 2.5, at `d=1`."
@@ -307,7 +335,8 @@ func (g group) byItem() []paperItem {
 	return all
 }
 
-// items is a table with a row for each item of the paper.
+// items is a table with a row for each item of the paper; those of which all stands are named by
+// standing.
 func (g group) items(l *lookup, found []finding) article.Section {
 	s := article.Section{Anchor: g.anchor("items"), Level: 3, Title: article.Words("Item by item")}
 	t := &article.Grid{Columns: []markdown.Column{markdown.Left("item"), markdown.Left("as printed"),
@@ -321,12 +350,18 @@ func (g group) items(l *lookup, found []finding) article.Section {
 				printed = append(printed, r)
 			}
 		}
-		t.Row(article.Words(it.name), article.Words(marks(printed)), article.Words(marks(corrected)))
+		if l.Full || !allStand(it.results) {
+			t.Row(article.Words(it.name), article.Words(marks(printed)), article.Words(marks(corrected)))
+		}
 	}
 	if len(t.Rows) > 0 {
 		s.Add(t)
 	}
 	return s
+}
+
+func allStand(results []verify.Result) bool {
+	return !slices.ContainsFunc(results, func(r verify.Result) bool { return !figures.Stands(r.Verdict) })
 }
 
 // marks counts verdicts by their symbols: "✗ 2, ✓ 3".

@@ -41,7 +41,7 @@ var wholeFigures = regexp.MustCompile(`\[[-–0-9.e∞]+, [-–0-9.e∞]+\]|[0-9
 // kept is plain text whose figures stay whole at the end of a line.
 func kept(s string) template.HTML {
 	text := template.HTMLEscapeString(markdown.Unbroken(s))
-	return template.HTML(wholeFigures.ReplaceAllString(text, `<span class="whole">$0</span>`))
+	return template.HTML(wholeFigures.ReplaceAllString(text, `<span class="w">$0</span>`))
 }
 
 // commandFlag is one of a command, which a browser would break between its hyphens.
@@ -50,7 +50,7 @@ var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
 // shellWords is a command whose flags stay whole.
 func shellWords(c Command) template.HTML {
 	text := template.HTMLEscapeString(markdown.OneLine(string(c)))
-	return template.HTML(commandFlag.ReplaceAllString(text, `$1<span class="whole">$2</span>`))
+	return template.HTML(commandFlag.ReplaceAllString(text, `$1<span class="w">$2</span>`))
 }
 
 // mathML is a formula; one that is not understood is shown as it is written.

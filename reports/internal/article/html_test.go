@@ -8,12 +8,12 @@ import (
 // No more than the figures' own break is possible in a line of the page.
 func TestWholeFigures(t *testing.T) {
 	got := fmt.Sprint(kept("0.83 [0.54, 0.98] at 5.1e-9 <b> [a, b]"))
-	want := `0.83 <span class="whole">[0.54, 0.98]</span> at <span class="whole">5.1e-9</span> &lt;b&gt; [a, b]`
+	want := `0.83 <span class="w">[0.54, 0.98]</span> at <span class="w">5.1e-9</span> &lt;b&gt; [a, b]`
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	got = fmt.Sprint(shellWords(Command("dpverify verify a-b --seed 1 -o 'x -- <y>'")))
-	want = `dpverify verify a-b <span class="whole">--seed</span> 1 <span class="whole">-o</span> &#39;x -- &lt;y&gt;&#39;`
+	want = `dpverify verify a-b <span class="w">--seed</span> 1 <span class="w">-o</span> &#39;x -- &lt;y&gt;&#39;`
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
