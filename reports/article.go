@@ -44,7 +44,7 @@ func compose(d Document) article.Article {
 		a.Body.Add(p)
 	}
 	if a.Contents {
-		a.Body.Add(glossary())
+		a.Body.Add(article.Glossary())
 	}
 	return a
 }

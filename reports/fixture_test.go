@@ -14,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -138,7 +139,7 @@ func example() Document {
 		Places: map[string]Place{"other/fact": {File: "verify/claims/other/other.go"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
 		Full:   true,
-		Remarks: []verify.Remark{{ID: "example/lemma-7", Bearing: verify.OnTheorem, Title: "The constant C is half of what is needed",
+		Remarks: []remark.Remark{{ID: "example/lemma-7", Bearing: remark.OnTheorem, Title: "The constant C is half of what is needed",
 			Why: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = \frac{1}{2}\sqrt{d}`, Instead: `C = \sqrt{d}`}},
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/bands"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Schema names the JSON form of a run. Fields may be added to it; none is ever
@@ -87,7 +88,7 @@ type jsonClaim struct {
 // jsonRemark tells what a finding bears on, and why it is so; formulas are TeX.
 type jsonRemark struct {
 	Rank    int            `json:"rank"` // from 1, the gravest
-	Bears   verify.Bearing `json:"bears"`
+	Bears   remark.Bearing `json:"bears"`
 	Shown   string         `json:"shown"`
 	Title   string         `json:"title"`
 	Why     string         `json:"why"`
@@ -174,7 +175,7 @@ func JSON(w io.Writer, d Document) error {
 	}
 	for _, r := range d.Run.Results {
 		claim := claimToJSON(r, d.repeat(r.Claim.ID))
-		if i := slices.IndexFunc(d.Remarks, func(m verify.Remark) bool { return m.ID == r.Claim.ID }); i >= 0 {
+		if i := slices.IndexFunc(d.Remarks, func(m remark.Remark) bool { return m.ID == r.Claim.ID }); i >= 0 {
 			m := d.Remarks[i]
 			claim.Remark = &jsonRemark{i + 1, m.Bearing, m.Shown, m.Title, m.Why, m.Formula, m.Instead}
 		}
@@ -277,21 +278,21 @@ func ReadJSON(r io.Reader) (Document, error) {
 }
 
 // remarks of a report, the gravest first.
-func (report jsonReport) remarks() []verify.Remark {
+func (report jsonReport) remarks() []remark.Remark {
 	type ranked struct {
 		rank int
-		verify.Remark
+		remark.Remark
 	}
 	var all []ranked
 	for _, c := range report.Claims {
 		if m := c.Remark; m != nil {
-			all = append(all, ranked{m.Rank, verify.Remark{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title,
+			all = append(all, ranked{m.Rank, remark.Remark{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title,
 				Why:     m.Why,
 				Formula: m.Formula, Instead: m.Instead}})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-	var remarks []verify.Remark
+	var remarks []remark.Remark
 	for _, r := range all {
 		remarks = append(remarks, r.Remark)
 	}

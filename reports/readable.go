@@ -14,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/reports/internal/tex"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // The readable report is for somebody who has the paper and an hour: of each paper what matters
@@ -41,7 +42,7 @@ func (l *lookup) link(id string) article.Span {
 type finding struct {
 	worst  verify.Result
 	others []verify.Result
-	verify.Remark
+	remark.Remark
 	rank int
 }
 
@@ -75,7 +76,7 @@ func (l *lookup) findings(results []verify.Result) []finding {
 		found[i] = *f
 	}
 	slices.SortStableFunc(found, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(verify.Bearings, a.Bearing), slices.Index(verify.Bearings, b.Bearing)),
+		return cmp.Or(cmp.Compare(slices.Index(remark.Bearings, a.Bearing), slices.Index(remark.Bearings, b.Bearing)),
 			cmp.Compare(a.rank, b.rank), cmp.Compare(gravity(a.worst), gravity(b.worst)))
 	})
 	return found
@@ -86,7 +87,7 @@ func (l *lookup) findings(results []verify.Result) []finding {
 func (l *lookup) told(id string) string {
 	root := l.root(id)
 	for above := id; len(above) >= len(root); above = path.Dir(above) {
-		if slices.ContainsFunc(l.Remarks, func(m verify.Remark) bool { return m.ID == above }) {
+		if slices.ContainsFunc(l.Remarks, func(m remark.Remark) bool { return m.ID == above }) {
 			return above
 		}
 	}
@@ -100,7 +101,7 @@ func (l *lookup) told(id string) string {
 
 // take adds a claim that fails. The worst is that with the first remark.
 func (f *finding) take(r verify.Result, l *lookup) {
-	rank := slices.IndexFunc(l.Remarks, func(m verify.Remark) bool { return m.ID == r.Claim.ID })
+	rank := slices.IndexFunc(l.Remarks, func(m remark.Remark) bool { return m.ID == r.Claim.ID })
 	if rank < 0 {
 		rank = len(l.Remarks)
 	}
@@ -119,14 +120,14 @@ func (f *finding) take(r verify.Result, l *lookup) {
 
 // usualBearing is that of a finding without a remark: a guarantee or a rate is a statement, the
 // rest is taken for a step of a proof.
-func usualBearing(r verify.Result) verify.Bearing {
+func usualBearing(r verify.Result) remark.Bearing {
 	switch {
 	case r.Claim.Kind == verify.Privacy || r.Claim.Kind == verify.Rate || r.Claim.Kind == verify.Unbiasedness:
-		return verify.OnTheorem
+		return remark.OnTheorem
 	case r.Claim.Kind == verify.Experiment:
-		return verify.OnUtility
+		return remark.OnUtility
 	}
-	return verify.OnProof
+	return remark.OnProof
 }
 
 // gravity is the place of a result among the consequences, the gravest first.
@@ -167,7 +168,7 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 		case l.Full:
 			rest = append(rest, article.Item{Head: l.inLine(f.worst, f.Why)})
 			continue
-		case f.Bearing == verify.OnProof || f.Bearing == verify.OnExtreme || len(rest) == mostInLine:
+		case f.Bearing == remark.OnProof || f.Bearing == remark.OnExtreme || len(rest) == mostInLine:
 			small = append(small, f)
 			continue
 		default:

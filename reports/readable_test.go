@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Findings stand in the order of what they bear on, then of the remarks, then of kind and verdict;
@@ -33,11 +34,11 @@ func TestFindingsAreRanked(t *testing.T) {
 		result("p/h", verify.Privacy, verify.Error, verify.AtMost),
 		result("p/i", verify.Sensitivity, verify.Refuted, verify.AtMost),
 	}
-	remarks := []verify.Remark{{ID: "p/i", Bearing: verify.OnPrivacy}, {ID: "p/g", Bearing: verify.OnPrivacy},
-		{ID: "p/a", Bearing: verify.OnExtreme}, {ID: "p/d/sampled", Bearing: verify.OnTheorem}}
-	two := []verify.Remark{{ID: "p/d", Bearing: verify.OnTheorem}, {ID: "p/d/sampled", Bearing: verify.OnPrivacy}}
+	remarks := []remark.Remark{{ID: "p/i", Bearing: remark.OnPrivacy}, {ID: "p/g", Bearing: remark.OnPrivacy},
+		{ID: "p/a", Bearing: remark.OnExtreme}, {ID: "p/d/sampled", Bearing: remark.OnTheorem}}
+	two := []remark.Remark{{ID: "p/d", Bearing: remark.OnTheorem}, {ID: "p/d/sampled", Bearing: remark.OnPrivacy}}
 	for _, c := range []struct {
-		remarks []verify.Remark
+		remarks []remark.Remark
 		want    string
 	}{
 		{nil, "p/e | p/d p/d/sampled | p/c | p/b | p/i | p/a | p/g"},
@@ -89,7 +90,7 @@ func TestSettingsAreToldOnce(t *testing.T) {
 		{Claim: verify.Claim{ID: "p/thm", Paper: "p", Kind: verify.Rate, Statement: "it converges"}, Evidence: verify.Evidence{Verdict: verify.Refuted}},
 	}
 	d := Document{Run: verify.Run{Results: results},
-		Remarks: []verify.Remark{{ID: "p/thm", Bearing: verify.OnUtility, Shown: "p/settings/a", Title: "Nothing is learned"}}}
+		Remarks: []remark.Remark{{ID: "p/thm", Bearing: remark.OnUtility, Shown: "p/settings/a", Title: "Nothing is learned"}}}
 	for range shortReport { // so that the report is not a short one
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: "p/x", Paper: "p"}, Evidence: verify.Evidence{Verdict: verify.Holds}})
 	}

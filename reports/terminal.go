@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Screen is what a terminal can show.
@@ -85,7 +86,7 @@ func (t *terminal) paper(g group) {
 			marks(g.results)))
 		return
 	}
-	remarks := make(map[string]verify.Remark)
+	remarks := make(map[string]remark.Remark)
 	for _, m := range t.Remarks {
 		remarks[m.ID] = m
 	}
@@ -96,7 +97,7 @@ func (t *terminal) paper(g group) {
 
 // row is the verdict, the id and the figures of a claim; below a finding, and below what has no
 // answer, why.
-func (t *terminal) row(r verify.Result, m verify.Remark) {
+func (t *terminal) row(r verify.Result, m remark.Remark) {
 	mark := t.paint(escapes[r.Verdict.Symbol()], fmt.Sprintf("%s %-12s", r.Verdict.Symbol(), r.Verdict))
 	said := ""
 	if c := figures.CompareWorst(r.Evidence); r.Claimed.Set && r.Measured.Set {
@@ -119,7 +120,7 @@ func (t *terminal) row(r verify.Result, m verify.Remark) {
 }
 
 // why is the reason of a finding: a referee's where there is one, else the worst point.
-func (t *terminal) why(r verify.Result, m verify.Remark) string {
+func (t *terminal) why(r verify.Result, m remark.Remark) string {
 	switch {
 	case m.Why != "":
 		return m.Why

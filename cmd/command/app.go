@@ -22,6 +22,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/manual"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Program is a ledger of claims as a command. A module with claims of its own has report,
@@ -36,8 +37,8 @@ type Program struct {
 	// Papers that the claims are of, by their ids' first parts; what they are of has no title
 	// unless it is here. The experiments of those are the command's.
 	Papers []reports.Paper
-	// Remarks on the findings of some papers, by their ids; nil has none.
-	Remarks func(papers ...string) ([]verify.Remark, error)
+	// Remarks on the findings of the papers; nil has none.
+	Remarks func() ([]remark.Remark, error)
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
@@ -59,7 +60,7 @@ type app struct {
 	name           string // of the command; "" is dpverify
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
-	remarks        func(papers ...string) ([]verify.Remark, error)
+	remarks        func() ([]remark.Remark, error)
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -47,14 +48,14 @@ func (j auditJob) unfit(run verify.Run) error {
 }
 
 // work is the most that the audit asks of its mechanisms, or of its part of them.
-func (j auditJob) work() work {
+func (j auditJob) work() cost.Work {
 	scale := map[verify.Budget]float64{verify.Quick: 1. / 8, verify.Standard: 1, verify.Thorough: 10}[j.options.Budget]
-	w := work{what: "outputs of mechanisms", perSecond: 1e6, workers: j.options.Workers}
+	w := cost.Work{What: "outputs of mechanisms", PerSecond: 1e6, Workers: j.options.Workers}
 	for _, s := range j.subjects {
-		w.amount += s.Draws() * scale
+		w.Amount += s.Draws() * scale
 	}
 	if _, of, err := j.journal.part(); err == nil {
-		w.amount /= float64(of)
+		w.Amount /= float64(of)
 	}
 	return w
 }

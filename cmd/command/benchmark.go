@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
@@ -120,9 +121,9 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 			return usage(fmt.Errorf("--only %s: no such mechanism; there are %s", id, strings.Join(benchmark.IDs(known), ", ")))
 		}
 	}
-	w := work{what: "outputs of mechanisms", perSecond: 1e7, workers: f.workers.n}
+	w := cost.Work{What: "outputs of mechanisms", PerSecond: 1e7, Workers: f.workers.n}
 	for _, n := range f.samples {
-		w.amount += 2 * float64(n) * float64(f.runs) * float64(max(len(f.only), 1))
+		w.Amount += 2 * float64(n) * float64(f.runs) * float64(max(len(f.only), 1))
 	}
 	if err := f.cost.check(a, w); err != nil {
 		return err
@@ -180,8 +181,9 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	if err != nil {
 		return internal(err)
 	}
-	if err := f.cost.check(a, work{amount: float64(f.runs) * float64(len(cases)), what: "runs of checks", perSecond: 100,
-		workers: f.workers.n}); err != nil {
+	if err := f.cost.check(a, cost.Work{Amount: float64(f.runs) * float64(len(cases)), What: "runs of checks",
+		PerSecond: 100,
+		Workers:   f.workers.n}); err != nil {
 		return err
 	}
 	bar := meter.New(a.stderr, a.every, "calibration")

@@ -20,6 +20,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
@@ -139,8 +140,8 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	if err := f.check(); err != nil {
 		return usage(err)
 	}
-	if err := f.cost.check(a, work{amount: float64(max(1, f.options.Repeats)) * float64(max(1, f.options.Epochs)),
-		what: "passes over the data at each point", perSecond: 1e3, workers: f.workers.n}); err != nil {
+	if err := f.cost.check(a, cost.Work{Amount: float64(max(1, f.options.Repeats)) * float64(max(1, f.options.Epochs)),
+		What: "passes over the data at each point", PerSecond: 1e3, Workers: f.workers.n}); err != nil {
 		return err
 	}
 	if err := f.load(); err != nil {

@@ -13,7 +13,7 @@ import (
 // Flags and arguments that are words, and never files. Whatever is not listed has to be a
 // fileFlag, or a command marked by argumentsAreFiles.
 var (
-	wordFlags = []string{"origin", "seed", "budget", "format", "shard", "paper", "exec", "a", "b", "precision", "process-memory",
+	wordFlags = []string{"origin", "color", "seed", "budget", "format", "shard", "paper", "exec", "a", "b", "precision", "process-memory",
 		"data-format", "header", "separator", "positive", "negative", "only", "kind", "adjacency", "method", "sampling", "curve", "solve", "event"}
 	wordArguments = []string{"PATTERN…", "ID", "NAME", "COMMAND", "TOPIC", "EVENT"}
 )

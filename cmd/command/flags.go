@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/internal/screen"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -198,7 +198,7 @@ func (f *outputFlags) check() error {
 	if !slices.Contains(f.formats, f.format) {
 		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
 	}
-	if !slices.Contains([]string{"", "auto", "always", "never"}, f.color) {
+	if f.color != "" && !slices.Contains(screen.Whens, f.color) {
 		return usage(fmt.Errorf("color %q: want auto, always or never", f.color))
 	}
 	return nil
@@ -214,31 +214,14 @@ func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
 	c.Flags().Lookup("format").Usage += "; on a terminal it is terminal unless given"
 	c.Flags().StringVar(&f.color, "color", "auto", "`WHEN` a terminal has colours: auto (where NO_COLOR is not set), "+
 		"always or never")
-	complete(c, "color", cobra.FixedCompletions([]string{"auto", "always", "never"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "color", cobra.FixedCompletions(screen.Whens, cobra.ShellCompDirectiveNoFileComp))
 }
-
-// screen is what the result is shown on, where it is shown on one.
-func (f *outputFlags) screen(a *app) (s reports.Screen, ok bool) {
-	file, isFile := a.stdout.(*os.File)
-	shown := f.path == "" && isFile && term.IsTerminal(int(file.Fd()))
-	s.Width = usualWidth
-	if shown {
-		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
-			s.Width = columns
-		}
-	}
-	wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	s.Color = f.color == "always" || f.color == "auto" && shown && wanted
-	return s, f.format == "terminal" || shown && f.given != nil && !f.given()
-}
-
-// usualWidth in columns is that of what is shown on no terminal.
-const usualWidth = 100
 
 // document returns what writes judged claims in the chosen form.
 func (f *outputFlags) document(a *app, d reports.Document) func(io.Writer) error {
-	if screen, ok := f.screen(a); ok {
-		return func(w io.Writer) error { return reports.Terminal(w, d, screen) }
+	shown, terminal := screen.Of(a.stdout, f.color)
+	if f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given() {
+		return func(w io.Writer) error { return reports.Terminal(w, d, shown) }
 	}
 	form := reports.Markdown
 	switch f.format {

@@ -163,36 +163,19 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 	case j.run.journal.shard != "":
 		return a.sampled(side, j.run.journal, j.out.path, run)
 	}
-	remarks, err := a.remarked(chosen)
-	if err != nil {
-		return err
-	}
 	d := reports.Document{
-		Full: j.full || j.words[0] != "report", PlainMath: j.plainMath, Remarks: remarks,
+		Full: j.full || j.words[0] != "report", PlainMath: j.plainMath,
 		Title: a.command() + " " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
 		Command: reports.Command(o, j.words...), Experiments: another.Experiments(a.papers),
 		Times: j.run.times,
 	}
-	return side.publish(j.ledger, d, j.out,
-		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
-}
-
-// remarked are the remarks on the papers of some claims.
-func (a *app) remarked(chosen []verify.Claim) ([]verify.Remark, error) {
-	if a.remarks == nil {
-		return nil, nil
-	}
-	var papers []string
-	for _, c := range chosen {
-		if !slices.Contains(papers, c.Paper) {
-			papers = append(papers, c.Paper)
+	if a.remarks != nil {
+		if d.Remarks, err = a.remarks(); err != nil {
+			return internal(err)
 		}
 	}
-	remarks, err := a.remarks(papers...)
-	if err != nil {
-		return nil, internal(err)
-	}
-	return remarks, nil
+	return side.publish(j.ledger, d, j.out,
+		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
 }
 
 // watched runs claims with their progress shown, and ends the journal.

@@ -28,7 +28,7 @@ import (
 
 // ours is the program of the ledger of this module.
 func ours() Program {
-	p := Program{Ledger: claims.Ledger, Remarks: remarks.Of}
+	p := Program{Ledger: claims.Ledger, Remarks: remarks.All}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}

@@ -46,6 +46,7 @@ var orderExceptions = []struct{ file, rule, reason string }{
 	{"verify/process/process_test.go", globalStream, "a process that ignores its seed must be found out"},
 	{"empirical/seed.go", systemEntropy, "--seed 0 asks for a drawn seed, which is then printed"},
 	{"verify/dptest/example_test.go", globalStream, "a library with randomness of its own"},
+	{"verify/trace/attack_test.go", drawnByGoroutine, "a release whose calls are concurrent must be found out"},
 	{"verify/dptest/unseeded_test.go", systemEntropy, "a mechanism that draws from the system is what is to be found"},
 }
 

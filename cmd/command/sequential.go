@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
@@ -37,7 +38,7 @@ func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
 	if !(f.alpha > 0 && f.alpha < 1) {
 		return usage(fmt.Errorf("--alpha %v: want an error probability in (0, 1)", f.alpha))
 	}
-	audits := work{amount: 11 * float64(f.runs), what: "audits", perSecond: 3, workers: f.workers.n}
+	audits := cost.Work{Amount: 11 * float64(f.runs), What: "audits", PerSecond: 3, Workers: f.workers.n}
 	if err := f.cost.check(a, audits); err != nil {
 		return err
 	}

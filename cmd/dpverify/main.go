@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	p := command.Program{Ledger: claims.Ledger, Remarks: remarks.Of}
+	p := command.Program{Ledger: claims.Ledger, Remarks: remarks.All}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}

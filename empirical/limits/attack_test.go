@@ -1,7 +1,10 @@
 package limits
 
 import (
+	"cmp"
+	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mathext"
@@ -39,7 +42,8 @@ func TestAttackErrsAtMostAlpha(t *testing.T) {
 				epsilon := math.Max(math.Log(p/q), math.Log((1-q)/(1-p)))
 				approximate := math.Max(0, math.Max(math.Log(math.Max(0, p-0.1)/q), math.Log(math.Max(0, 0.9-q)/(1-p))))
 				mu := mathext.NormalQuantile(p) - mathext.NormalQuantile(q)
-				for xy, l := range lower {
+				for _, xy := range slices.SortedFunc(maps.Keys(lower), func(a, b [2]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }) {
+					l := lower[xy]
 					mass := math.Exp(logBinomialPMF(float64(xy[0]), float64(c.n1), p, 1-p) +
 						logBinomialPMF(float64(xy[1]), float64(c.n2), q, 1-q))
 					for i, over := range []bool{l.epsilon > epsilon, l.approximate > approximate, l.mu > mu} {

@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/internal/boundary"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/recording"
@@ -152,7 +153,7 @@ func (f family[O]) check(h hidden) verify.Check {
 		pairs = append(pairs, neighbours.Pair[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true},
 			B: secret{i, false}})
 	}
-	a := auditOf(m, pairs, h.claim, h.samples)
+	a := boundary.Audit(m, pairs, h.claim, h.samples)
 	a.Effect, a.Mass, a.Anytime = hiddenEffect, h.promise, h.mode == anytimeMode
 	if h.mode == pairsMode {
 		return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/internal/answers"
+	"github.com/dpverify/dpverify/verify/benchmark/internal/boundary"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/recording"
@@ -98,7 +99,7 @@ func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs
 
 // knownDensity gives the search the best score there is.
 func knownDensity(m *mechanism.Laplace) verify.Check {
-	a := auditOf(m, zeroAndOne, privacy.ApproximateDP(1, 0), auditSamples)
+	a := boundary.Audit(m, zeroAndOne, privacy.ApproximateDP(1, 0), auditSamples)
 	a.LogLikelihood = func(input any, o float64) float64 { return m.LogDensity(input.(float64), o) }
 	return a
 }

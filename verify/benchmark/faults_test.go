@@ -6,6 +6,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/internal/boundary"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -79,7 +80,7 @@ func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, 
 	if err != nil && f.err == nil {
 		f.err = err
 	}
-	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: auditOf(m, pairs, g, samples)})
+	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: boundary.Audit(m, pairs, g, samples)})
 }
 
 // byDensity integrates the densities at 0 and 1 over the cells of a fine grid: some

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/benchmark/internal/boundary"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -69,7 +70,7 @@ func (s subjectOf[D, O]) hide() Subject {
 		ID: s.id, Delta: s.delta, Advertised: s.advertised,
 		Reachable: s.reachable,
 		Audit: func(samples int64) verify.Check {
-			return auditOf(s.mechanism, s.pairs, privacy.ApproximateDP(s.advertised, s.delta), samples)
+			return boundary.Audit(s.mechanism, s.pairs, privacy.ApproximateDP(s.advertised, s.delta), samples)
 		},
 		Oracle: s.oracle,
 	}

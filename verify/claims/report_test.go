@@ -22,13 +22,11 @@ import (
 // What is read to its end is short: the readable report, and the page with everything.
 func TestReportIsReadToItsEnd(t *testing.T) {
 	d := reports.Document{Title: "dpverify report", Run: judgedOnce(t).run, Command: "dpverify report", Experiments: experiments.Abouts()}
-	var papers []string
 	for _, paper := range Papers() {
 		d.Papers = append(d.Papers, reports.Paper(paper))
-		papers = append(papers, paper.ID)
 	}
 	var err error
-	if d.Remarks, err = remarks.Of(papers...); err != nil {
+	if d.Remarks, err = remarks.All(); err != nil {
 		t.Fatal(err)
 	}
 	var text, page bytes.Buffer

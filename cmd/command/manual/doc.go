@@ -246,10 +246,7 @@
 // Many runs have one score each, with the record in some and without it in others: give them as --samples-a and
 // --samples-b, or a process that trains once a request with --exec, --a, --b and --samples below 200 or an event.
 //
-//	$ dpverify audit --samples-a testdata/audit/with.csv --samples-b testdata/audit/without.csv --event 'score >= 1' --mu 0.2
-//	| claim            | where            | theory | measured [interval] | ratio | verdict   |
-//	|:-----------------|:-----------------|-------:|--------------------:|------:|:----------|
-//	| `audit/recorded` | recorded outputs |  ≤ 0.2 |    0.635 [0.543, –] |  3.18 | ✗ refuted |
+//	dpverify audit --samples-a with.csv --samples-b without.csv --event 'score >= 1' --mu 0.2
 //
 // With an event that is fixed beforehand all runs count; fewer than 200 choose a threshold by a part of them, and any
 // number is enough for an answer. With --anytime each run is bet on by those before it, in the order of the files: run

@@ -18,6 +18,7 @@ import (
 
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // start opens a browser, or skips where none is installed.
@@ -56,7 +57,7 @@ func page(t *testing.T) string {
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: c, Evidence: verify.Evidence{Verdict: verdict, Exact: true,
 			Claimed: verify.Num(1), Measured: verify.Num(2), Sense: verify.AtMost}})
 	}
-	d.Remarks = []verify.Remark{{ID: "p/lemma-0", Bearing: verify.OnTheorem, Title: "Not private", Why: "it is the identity",
+	d.Remarks = []remark.Remark{{ID: "p/lemma-0", Bearing: remark.OnTheorem, Title: "Not private", Why: "it is the identity",
 		Formula: `e^{\varepsilon} \le \frac{p}{q}`}}
 	var b bytes.Buffer
 	if err := reports.HTML(&b, d); err != nil {

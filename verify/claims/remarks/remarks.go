@@ -5,21 +5,27 @@ package remarks
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/plainyaml"
-	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 //go:embed *.yaml
 var files embed.FS
 
-// Of returns the remarks of some papers, those of a paper in the order of their gravity.
-func Of(papers ...string) ([]verify.Remark, error) {
-	var all []verify.Remark
-	for _, paper := range papers {
+// All returns the remarks on all papers, those of a paper in the order of their gravity.
+func All() ([]remark.Remark, error) {
+	names, err := fs.Glob(files, "*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var all []remark.Remark
+	for _, name := range names {
+		paper := strings.TrimSuffix(name, ".yaml")
 		remarks, err := read(paper)
 		if err != nil {
 			return nil, fmt.Errorf("the remarks on %s: %w", paper, err)
@@ -29,7 +35,7 @@ func Of(papers ...string) ([]verify.Remark, error) {
 	return all, nil
 }
 
-func read(paper string) ([]verify.Remark, error) {
+func read(paper string) ([]remark.Remark, error) {
 	data, err := files.ReadFile(paper + ".yaml")
 	if err != nil {
 		return nil, err
@@ -39,7 +45,7 @@ func read(paper string) ([]verify.Remark, error) {
 		return nil, err
 	}
 	var file struct {
-		Remarks []verify.Remark `yaml:"remarks"`
+		Remarks []remark.Remark `yaml:"remarks"`
 	}
 	if err := plainyaml.Decode(text, &file); err != nil {
 		return nil, err
@@ -48,8 +54,8 @@ func read(paper string) ([]verify.Remark, error) {
 		switch {
 		case !strings.HasPrefix(r.ID, path.Clean(paper)+"/"):
 			return nil, fmt.Errorf("remark %d is on %q, of another paper", i+1, r.ID)
-		case !slices.Contains(verify.Bearings, r.Bearing):
-			return nil, fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Bearing, verify.Bearings)
+		case !slices.Contains(remark.Bearings, r.Bearing):
+			return nil, fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Bearing, remark.Bearings)
 		}
 	}
 	return file.Remarks, nil

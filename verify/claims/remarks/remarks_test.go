@@ -3,6 +3,7 @@ package remarks_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -11,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
 	"github.com/dpverify/dpverify/verify/claims/remarks"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // How long a remark may be, in characters: it is read, and read to its end.
@@ -18,7 +20,7 @@ const (
 	titleWords = 9
 	whyInFull  = 320 // of a finding with a title
 	whyInLine  = 110
-	inFull     = 6 // findings of a paper with a title, at most
+	inFull     = 7 // findings of a paper with a title, at most
 	inFullMin  = 3
 )
 
@@ -68,10 +70,11 @@ func TestFindingsHaveRemarks(t *testing.T) {
 	ledger, verdicts := recorded(t)
 	for _, p := range claims.Papers() {
 		t.Run(p.ID, func(t *testing.T) {
-			all, err := remarks.Of(p.ID)
+			all, err := remarks.All()
 			if err != nil {
 				t.Fatal(err)
 			}
+			all = slices.DeleteFunc(all, func(r remark.Remark) bool { return !strings.HasPrefix(r.ID, p.ID+"/") })
 			remarked := make(map[string]bool) // by the statement
 			seen := make(map[string]bool)
 			for _, r := range all {
@@ -104,10 +107,11 @@ func TestRemarksAreReadable(t *testing.T) {
 	ledger, _ := recorded(t)
 	for _, p := range claims.Papers() {
 		t.Run(p.ID, func(t *testing.T) {
-			all, err := remarks.Of(p.ID)
+			all, err := remarks.All()
 			if err != nil {
 				t.Fatal(err)
 			}
+			all = slices.DeleteFunc(all, func(r remark.Remark) bool { return !strings.HasPrefix(r.ID, p.ID+"/") })
 			titled := 0
 			for _, r := range all {
 				if r.Title != "" {
@@ -125,7 +129,7 @@ func TestRemarksAreReadable(t *testing.T) {
 }
 
 // complaints of a remark on a paper's claim.
-func complaints(ledger *verify.Ledger, paper string, r verify.Remark) []string {
+func complaints(ledger *verify.Ledger, paper string, r remark.Remark) []string {
 	var all []string
 	wrong := func(when bool, what string) {
 		if when {
@@ -133,7 +137,7 @@ func complaints(ledger *verify.Ledger, paper string, r verify.Remark) []string {
 		}
 	}
 	shown, found := ledger.Find(r.Shown)
-	wrong(r.Shown == "" && (r.Bearing == verify.OnPrivacy || r.Bearing == verify.OnUtility),
+	wrong(r.Shown == "" && (r.Bearing == remark.OnPrivacy || r.Bearing == remark.OnUtility),
 		"it bears on "+string(r.Bearing)+" and names no claim that shows it at the paper's settings")
 	wrong(r.Shown != "" && !(found && shown.ID == r.Shown && shown.Paper == paper),
 		"shown by "+r.Shown+", which is no claim of the paper")
@@ -155,7 +159,7 @@ func complaints(ledger *verify.Ledger, paper string, r verify.Remark) []string {
 func typeset(formula string) bool {
 	const paper = "p"
 	d := reports.Document{PlainMath: true,
-		Remarks: []verify.Remark{{ID: paper + "/a", Bearing: verify.OnTheorem, Title: "t", Why: "w", Formula: formula}}}
+		Remarks: []remark.Remark{{ID: paper + "/a", Bearing: remark.OnTheorem, Title: "t", Why: "w", Formula: formula}}}
 	for _, id := range strings.Split("abcdefghijkl", "") { // a report of a few claims has no findings
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: paper + "/" + id, Paper: paper},
 			Evidence: verify.Evidence{Verdict: verify.Refuted}})
@@ -167,25 +171,25 @@ func typeset(formula string) bool {
 // The checks above see what they are for.
 func TestComplaints(t *testing.T) {
 	ledger, _ := recorded(t)
-	good := verify.Remark{ID: "prestige/lemma-2", Bearing: verify.OnTheorem, Title: "Twice", Why: "so",
+	good := remark.Remark{ID: "prestige/lemma-2", Bearing: remark.OnTheorem, Title: "Twice", Why: "so",
 		Formula: `\frac{a}{b} \le \left( c \right)`}
 	if got := complaints(ledger, "prestige", good); len(got) > 0 {
 		t.Errorf("a good remark: %q", got)
 	}
-	for name, spoil := range map[string]func(*verify.Remark){
-		"privacy without a claim that shows it": func(r *verify.Remark) { r.Bearing = verify.OnPrivacy },
-		"shown by no claim":                     func(r *verify.Remark) { r.Shown = "prestige/nothing" },
-		"shown by another paper's claim":        func(r *verify.Remark) { r.Shown = "curricula/settings/noise" },
-		"figures in the title":                  func(r *verify.Remark) { r.Title = "2 times" },
-		"ten words of title":                    func(r *verify.Remark) { r.Title = strings.Repeat("a ", titleWords+1) },
-		"a long reason":                         func(r *verify.Remark) { r.Why = strings.Repeat("é", whyInFull+1) },
-		"a long reason in a line": func(r *verify.Remark) {
+	for name, spoil := range map[string]func(*remark.Remark){
+		"privacy without a claim that shows it": func(r *remark.Remark) { r.Bearing = remark.OnPrivacy },
+		"shown by no claim":                     func(r *remark.Remark) { r.Shown = "prestige/nothing" },
+		"shown by another paper's claim":        func(r *remark.Remark) { r.Shown = "curricula/settings/noise" },
+		"figures in the title":                  func(r *remark.Remark) { r.Title = "2 times" },
+		"ten words of title":                    func(r *remark.Remark) { r.Title = strings.Repeat("a ", titleWords+1) },
+		"a long reason":                         func(r *remark.Remark) { r.Why = strings.Repeat("é", whyInFull+1) },
+		"a long reason in a line": func(r *remark.Remark) {
 			r.Title, r.Formula, r.Why = "", "", strings.Repeat("é", whyInLine+1)
 		},
-		"no reason":       func(r *verify.Remark) { r.Why = "" },
-		"an open brace":   func(r *verify.Remark) { r.Formula = `\frac{a}{b` },
-		"unknown command": func(r *verify.Remark) { r.Instead = `\begin a` },
-		"dollar signs":    func(r *verify.Remark) { r.Formula = "$a$" },
+		"no reason":       func(r *remark.Remark) { r.Why = "" },
+		"an open brace":   func(r *remark.Remark) { r.Formula = `\frac{a}{b` },
+		"unknown command": func(r *remark.Remark) { r.Instead = `\begin a` },
+		"dollar signs":    func(r *remark.Remark) { r.Formula = "$a$" },
 	} {
 		spoilt := good
 		spoil(&spoilt)

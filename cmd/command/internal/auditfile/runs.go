@@ -24,7 +24,8 @@ func (s *Subject) ofRuns() bool {
 	case s.Recorded != nil:
 		return s.Anytime || min(len(s.Recorded.A.Outputs), len(s.Recorded.B.Outputs)) < runs.Few
 	}
-	return s.Found == nil && len(s.Command) > 0 && s.Samples > 0 && s.Samples < runs.Few
+	_, curve := s.Guarantee.Curve() // against which few runs bet as any samples do
+	return s.Found == nil && len(s.Command) > 0 && s.Samples > 0 && s.Samples < runs.Few && !curve
 }
 
 // SetEvent makes the event of the flags that of the runs.

@@ -89,7 +89,7 @@ func equal() subject {
 
 const (
 	samples = 1000 // of each input
-	betting = 240
+	betting = 320
 	few     = 60
 )
 

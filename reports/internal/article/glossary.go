@@ -1,11 +1,9 @@
-package reports
+package article
 
-import "github.com/dpverify/dpverify/reports/internal/article"
-
-// glossary explains the words of the report that a reader of the papers need not know.
-func glossary() article.Section {
-	s := article.Section{Anchor: "glossary", Level: 2, Title: article.Words("Words")}
-	var list article.Listing
+// Glossary explains the words of the report that a reader of the papers need not know.
+func Glossary() Section {
+	s := Section{Anchor: "glossary", Level: 2, Title: Words("Words")}
+	var list Listing
 	for _, term := range [][2]string{
 		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is " +
 			"wrong; divided over all claims. Computed verdicts spend none of it. Letters in a claim are those of " +
@@ -23,7 +21,7 @@ func glossary() article.Section {
 		{"✓", "shown by computation over the stated domain, or sampled and not refuted by a test that would have " +
 			"seen the violation named"},
 	} {
-		list = append(list, article.Item{Head: article.Words(article.Strong(term[0]), ": "+term[1]+".")})
+		list = append(list, Item{Head: Words(Strong(term[0]), ": "+term[1]+".")})
 	}
 	s.Add(list)
 	return s

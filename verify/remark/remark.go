@@ -1,4 +1,5 @@
-package verify
+// Package remark holds what a referee adds to findings, for the readers of a report.
+package remark
 
 // Bearing says on what a finding bears, for who uses what a paper proposes.
 type Bearing string

@@ -1,4 +1,5 @@
-package benchmark
+// Package boundary hides the types of inputs, so that the engine of audits is compiled for few types.
+package boundary
 
 import (
 	"math/rand/v2"
@@ -30,8 +31,8 @@ func (h hiddenInput[D, O]) ReleaseN(r *rand.Rand, input any, out []O) (err error
 	return nil
 }
 
-// auditOf is an audit of so many samples of each input of each pair.
-func auditOf[D, O any](m verify.Mechanism[D, O], pairs []neighbours.Pair[D], g privacy.Guarantee,
+// Audit is an audit of so many samples of each input of each pair.
+func Audit[D, O any](m verify.Mechanism[D, O], pairs []neighbours.Pair[D], g privacy.Guarantee,
 	samples int64) privacy.Audit[any, O] {
 	a := privacy.Audit[any, O]{Mechanism: hiddenInput[D, O]{m}, Guarantee: g, Samples: samples}
 	for _, p := range pairs {

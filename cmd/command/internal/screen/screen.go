@@ -1,0 +1,32 @@
+// Package screen tells on what a result is shown.
+package screen
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"github.com/dpverify/dpverify/reports"
+)
+
+// usualWidth in columns is that of what is shown on no terminal.
+const usualWidth = 100
+
+// Whens are the answers to when a terminal has colours; auto is where NO_COLOR is not set.
+var Whens = []string{"auto", "always", "never"}
+
+// Of is the screen behind a writer, with colours when they are wanted; terminal tells whether it is one.
+func Of(w io.Writer, color string) (s reports.Screen, terminal bool) {
+	file, isFile := w.(*os.File)
+	terminal = isFile && term.IsTerminal(int(file.Fd()))
+	s.Width = usualWidth
+	if terminal {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			s.Width = columns
+		}
+	}
+	wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	s.Color = color == "always" || color == "auto" && terminal && wanted
+	return s, terminal
+}
