@@ -11,35 +11,26 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// consequence is a sort of finding. A user of the paper cares most about the first.
-type consequence struct {
-	title string
-	of    func(verify.Result) bool
-}
-
-// consequences, the gravest first. They follow from kind, verdict and sense, and
-// each finding belongs to the first that takes it.
-var consequences = []consequence{
-	{"Privacy is weaker than claimed", func(r verify.Result) bool {
+// consequences are the sorts of findings, the gravest first. They follow from kind, verdict and sense,
+// and each finding belongs to the first that takes it.
+var consequences = []func(verify.Result) bool{
+	func(r verify.Result) bool { // privacy is weaker than claimed
 		return r.Verdict == verify.Refuted && r.Claim.Kind == verify.Privacy && figures.Bounded(r.Sense)
-	}},
-	{"Another statement about privacy is wrong", func(r verify.Result) bool {
+	},
+	func(r verify.Result) bool { // another statement about privacy is wrong
 		return figures.Wrong(r.Verdict) && r.Claim.Kind == verify.Privacy
-	}},
-	{"True but empty: a bound is void, or nothing is done",
-		func(r verify.Result) bool { return r.Verdict == verify.Vacuous }},
-	{"The paper contradicts itself", func(r verify.Result) bool {
+	},
+	func(r verify.Result) bool { return r.Verdict == verify.Vacuous },
+	func(r verify.Result) bool { // the paper contradicts itself
 		return r.Verdict == verify.Inconsistent && r.Claim.Kind != verify.Experiment
-	}},
-	{"A sensitivity, on which the noise rests, is not what it is said to be", refutedKind(verify.Sensitivity)},
-	{"An estimate said to be unbiased is not", refutedKind(verify.Unbiasedness)},
-	{"An output is not distributed as it is said to be", refutedKind(verify.Law)},
-	{"A convergence bound or its premise fails", refutedKind(verify.Rate)},
-	{"A formula does not hold", refutedKind(verify.Identity)},
-	{"A conclusion does not follow from the paper's own figures", refutedKind(verify.Consistency)},
-	{"An experiment does not show what is reported", func(r verify.Result) bool {
-		return figures.Wrong(r.Verdict) && r.Claim.Kind == verify.Experiment
-	}},
+	},
+	refutedKind(verify.Sensitivity), // on which the noise rests
+	refutedKind(verify.Unbiasedness),
+	refutedKind(verify.Law),
+	refutedKind(verify.Rate),
+	refutedKind(verify.Identity),
+	refutedKind(verify.Consistency),
+	func(r verify.Result) bool { return figures.Wrong(r.Verdict) && r.Claim.Kind == verify.Experiment },
 }
 
 func refutedKind(k verify.Kind) func(verify.Result) bool {

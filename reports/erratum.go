@@ -38,8 +38,11 @@ func (g group) erratum(l *lookup) article.Section {
 		s.Say("Nothing of what was judged is wrong.")
 		return s
 	}
-	if g.Authors != "" {
+	switch {
+	case g.Year != 0:
 		s.Say(fmt.Sprintf("%s (%d).", g.Authors, g.Year))
+	case g.Authors != "":
+		s.Say(markdown.Stopped(g.Authors))
 	}
 	s.Say("Each item can be checked by hand, or by the command below it with dpverify " + l.Version +
 		". Statements are in our words; letters are those of the paper.")

@@ -87,7 +87,7 @@ type jsonClaim struct {
 
 // jsonRemark tells what a finding bears on, and why it is so; formulas are TeX.
 type jsonRemark struct {
-	Rank    int            `json:"rank"` // from 1, the gravest
+	Rank    int            `json:"rank"` // from 1; of two on one paper the smaller is the graver
 	Bears   remark.Bearing `json:"bears"`
 	Shown   string         `json:"shown"`
 	Title   string         `json:"title"`
@@ -312,6 +312,8 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown kind %q", c.Kind)
 	case c.Origin != "" && !slices.Contains(verify.Origins, c.Origin):
 		return verify.Result{}, fmt.Errorf("unknown origin %q", c.Origin)
+	case c.Remark != nil && !slices.Contains(remark.Bearings, c.Remark.Bears):
+		return verify.Result{}, fmt.Errorf("unknown bearing %q of its remark", c.Remark.Bears)
 	case !slices.Contains(senses, c.Sense):
 		return verify.Result{}, fmt.Errorf("unknown sense %q", c.Sense)
 	}

@@ -43,11 +43,9 @@ type finding struct {
 	worst  verify.Result
 	others []verify.Result
 	remark.Remark
-	rank int
+	rank   int
+	inFull bool // it is told with its reason and with what holds at the paper's settings
 }
-
-// explained tells whether the finding is told in full.
-func (f finding) explained() bool { return f.Title != "" }
 
 // findings of a paper, the gravest first: by what they bear on, then in the order of the
 // remarks, then as ranked by kind and verdict. Readings of one statement are one finding, but
@@ -79,6 +77,13 @@ func (l *lookup) findings(results []verify.Result) []finding {
 		return cmp.Or(cmp.Compare(slices.Index(remark.Bearings, a.Bearing), slices.Index(remark.Bearings, b.Bearing)),
 			cmp.Compare(a.rank, b.rank), cmp.Compare(gravity(a.worst), gravity(b.worst)))
 	})
+	n := 0
+	for i, f := range found {
+		if f.Title != "" && n < mostExplained {
+			found[i].inFull = true
+			n++
+		}
+	}
 	return found
 }
 
@@ -132,7 +137,7 @@ func usualBearing(r verify.Result) remark.Bearing {
 
 // gravity is the place of a result among the consequences, the gravest first.
 func gravity(r verify.Result) int {
-	return slices.IndexFunc(consequences, func(c consequence) bool { return c.of(r) })
+	return slices.IndexFunc(consequences, func(of func(verify.Result) bool) bool { return of(r) })
 }
 
 // readable are the sections of a paper: its settings, findings, items, what stands, what is open.
@@ -164,7 +169,7 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 	n, drawn := 0, false
 	for _, f := range found {
 		switch {
-		case f.explained() && n < mostExplained:
+		case f.inFull:
 		case l.Full:
 			rest = append(rest, article.Item{Head: l.inLine(f.worst, f.Why)})
 			continue
@@ -217,7 +222,8 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 		s.Add(l.formula(f.Formula))
 	}
 	so := article.Words(article.Strong("What is so:"), " ", inNumbers(r))
-	if shown, ok := l.results[f.Shown]; ok && f.Shown != r.Claim.ID {
+	shown := l.results[f.Shown] // without a verdict where the run does not have it
+	if decided := figures.Stands(shown.Verdict) || figures.Wrong(shown.Verdict); decided && f.Shown != r.Claim.ID {
 		at := " At its settings: "
 		if figures.Wrong(shown.Verdict) {
 			at = " At its settings, where it is " + string(shown.Verdict) + ": "

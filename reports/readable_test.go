@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +99,32 @@ func TestSettingsAreToldOnce(t *testing.T) {
 	for _, statement := range []string{"Noise drowns the signal", "Steps are long"} {
 		if n := strings.Count(text, statement); n != 1 {
 			t.Errorf("%q is told %d times:\n%s", statement, n, text)
+		}
+	}
+}
+
+// What the settings show is told only where the run decided it, and what a finding that is not told in
+// full would show stands among the settings.
+func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
+	result := func(id string, v verify.Verdict) verify.Result {
+		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: verify.Rate, Statement: "words of " + id},
+			Evidence: verify.Evidence{Verdict: v}}
+	}
+	var d Document
+	for i := range mostExplained + 1 {
+		id, at := fmt.Sprintf("p/thm-%d", i), fmt.Sprintf("p/settings/s%d", i)
+		d.Run.Results = append(d.Run.Results, result(id, verify.Refuted), result(at, verify.Holds))
+		d.Remarks = append(d.Remarks, remark.Remark{ID: id, Bearing: remark.OnUtility, Shown: at, Title: "Finding"})
+	}
+	show := func() string { return string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) })) }
+	last := fmt.Sprintf("ords of p/settings/s%d.", mostExplained)
+	if text := show(); strings.Count(text, "ords of p/settings/s0.") != 1 || strings.Count(text, last) != 1 {
+		t.Errorf("what the settings show is told twice, or not at all:\n%s", text)
+	}
+	for _, v := range []verify.Verdict{verify.NotRun, verify.Inconclusive, verify.Error, verify.Untestable} {
+		d.Run.Results[1].Verdict = v
+		if text := show(); strings.Contains(text, "At its settings: Words of p/settings/s0.") {
+			t.Errorf("%s is told as a fact:\n%s", v, text)
 		}
 	}
 }

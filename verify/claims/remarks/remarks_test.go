@@ -65,16 +65,21 @@ func root(l *verify.Ledger, id string) string {
 	return id
 }
 
+func remarksOn(t *testing.T, paper string) []remark.Remark {
+	t.Helper()
+	all, err := remarks.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(r remark.Remark) bool { return !strings.HasPrefix(r.ID, paper+"/") })
+}
+
 // Every statement that fails has a remark, and no other has one.
 func TestFindingsHaveRemarks(t *testing.T) {
 	ledger, verdicts := recorded(t)
 	for _, p := range claims.Papers() {
 		t.Run(p.ID, func(t *testing.T) {
-			all, err := remarks.All()
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = slices.DeleteFunc(all, func(r remark.Remark) bool { return !strings.HasPrefix(r.ID, p.ID+"/") })
+			all := remarksOn(t, p.ID)
 			remarked := make(map[string]bool) // by the statement
 			seen := make(map[string]bool)
 			for _, r := range all {
@@ -107,11 +112,7 @@ func TestRemarksAreReadable(t *testing.T) {
 	ledger, _ := recorded(t)
 	for _, p := range claims.Papers() {
 		t.Run(p.ID, func(t *testing.T) {
-			all, err := remarks.All()
-			if err != nil {
-				t.Fatal(err)
-			}
-			all = slices.DeleteFunc(all, func(r remark.Remark) bool { return !strings.HasPrefix(r.ID, p.ID+"/") })
+			all := remarksOn(t, p.ID)
 			titled := 0
 			for _, r := range all {
 				if r.Title != "" {
