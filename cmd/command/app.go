@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -16,8 +14,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
+	"github.com/dpverify/dpverify/cmd/command/internal/build"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/internal/scaffold"
 	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/cmd/command/manual"
 	"github.com/dpverify/dpverify/reports"
@@ -49,7 +49,7 @@ func Main(p Program) int {
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, version: buildVersion(),
+	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, version: build.Version(),
 		every:  10 * time.Second,
 		stdout: stdout, stderr: stderr}
 	return a.run(ctx, args)
@@ -77,19 +77,6 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return a.exit(called, err)
 }
 
-// version is set by the linker in a release; see buildVersion.
-var version string
-
-func buildVersion() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "devel"
-}
-
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   a.command(),
@@ -115,7 +102,7 @@ several apply: 130, 2, 3, 1, 4.`,
 		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
 	ours := len(another.Experiments(a.papers)) > 0
 	if ours {
-		root.AddCommand(a.experimentCommand())
+		root.AddCommand(a.experimentCommand(), scaffold.Command(a.version))
 	}
 	mistakes.Doubles(root)
 	root.SetHelpCommand(helpCommand(root))
@@ -161,10 +148,10 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of dpverify and of its toolchain",
+		Short: "Print the version of dpverify, of its toolchain and of its sources",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(a.stdout, "dpverify %s %s %s/%s\n", a.version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := io.WriteString(a.stdout, build.Description("dpverify", a.version))
 			return internal(err)
 		},
 	}

@@ -1,0 +1,60 @@
+// Package build says what this binary was built from.
+package build
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// version is set by the linker in a release:
+//
+//	-X github.com/dpverify/dpverify/cmd/command/internal/build.version=v1.2.3
+var version string
+
+// Version is that of the release, or of the module where it was installed by “go install”, or else “devel”.
+func Version() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(version, info)
+}
+
+func versionOf(linked string, info *debug.BuildInfo) string {
+	switch {
+	case linked != "":
+		return linked
+	case info != nil && info.Main.Version != "" && info.Main.Version != "(devel)":
+		return info.Main.Version
+	}
+	return "devel"
+}
+
+// Description tells the version with that of Go and the platform, and on a line of its own the revision of
+// the sources, where the build recorded it.
+func Description(program, version string) string {
+	info, _ := debug.ReadBuildInfo()
+	return description(program, version, info)
+}
+
+func description(program, version string, info *debug.BuildInfo) string {
+	text := fmt.Sprintf("%s %s %s %s/%s\n", program, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if info == nil {
+		return text
+	}
+	settings := make(map[string]string)
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision := settings["vcs.revision"]
+	if revision == "" {
+		return text
+	}
+	words := []string{"revision " + revision}
+	if at := settings["vcs.time"]; at != "" {
+		words = append(words, "of "+at)
+	}
+	if settings["vcs.modified"] == "true" {
+		words = append(words, "with changes that are not committed")
+	}
+	return text + strings.Join(words, " ") + "\n"
+}

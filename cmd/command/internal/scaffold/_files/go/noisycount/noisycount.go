@@ -1,0 +1,21 @@
+// Package noisycount has a mechanism whose privacy noisycount_test.go audits. CHANGE: put yours in its place.
+package noisycount
+
+import "math/rand/v2"
+
+// Epsilon is what Release promises where a record of 0 or 1 is replaced.
+const Epsilon = 1.0
+
+// Release is a count with two-sided geometric noise, which is private at Epsilon. All its randomness is from r.
+func Release(r *rand.Rand, data []int) int {
+	count := geometric(r, Epsilon) - geometric(r, Epsilon)
+	for _, x := range data {
+		count += x
+	}
+	return count
+}
+
+// geometric draws k = 0, 1, 2, … with probability proportional to exp(-epsilon k).
+func geometric(r *rand.Rand, epsilon float64) int {
+	return int(r.ExpFloat64() / epsilon)
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Submits the parts of the audit, and the job that makes report.md of them when all are done:
+#
+#     sh submit.sh
+#
+# dpverify must be on the PATH of the nodes: copy the one binary there.
+set -eu
+cd "$(dirname "$0")"
+parts=$(sbatch --parsable audit.sh)
+sbatch --job-name=dpverify-merge --dependency=afterok:"${parts%%;*}" --wrap 'dpverify merge part-*.jsonl -o report.md'

@@ -1,0 +1,153 @@
+package scaffold
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed all:_files
+var files embed.FS
+
+// kind is what “dpverify init KIND” writes.
+type kind struct {
+	name  string
+	about string
+	files func(s setting) []file
+	next  func(s setting) []string // commands, the first of which passes
+}
+
+// file is one that is written: its path, with slashes, from the directory that init was given.
+type file struct {
+	path string
+	text []byte
+}
+
+// setting is what the files and commands depend on.
+type setting struct {
+	dir     string // where files are written
+	program string // how the reader calls this command
+	version string // of this command
+	python  string // what runs Python here
+}
+
+const (
+	claims      = "claims.yaml"
+	interpreter = "python3" // of the files in Python, as they are embedded
+	mechanism   = "mechanism.py"
+)
+
+// kinds are in the order of help.
+var kinds = []kind{
+	{"go", "a Go mechanism and a test that audits it", goFiles, goNext},
+	{"python", "a Python mechanism and claims of it", pythonFiles, audit},
+	{"javascript", "a JavaScript mechanism, for Node, and claims of it", process("node", "mechanism.js"), audit},
+	{"r", "an R mechanism and claims of it", process("Rscript", "mechanism.R"), audit},
+	{"csv", "recorded outputs in CSV files and claims of them", recorded, audit},
+	{"github", "a GitHub workflow, with a Python mechanism unless claims.yaml is there", workflow(
+		file{".github/workflows/dpverify.yml", embedded("github/dpverify.yml")}), auditStrictly},
+	{"gitlab", "a GitLab pipeline, with a Python mechanism unless claims.yaml is there", workflow(
+		file{".gitlab-ci.yml", embedded("gitlab/.gitlab-ci.yml")}), auditStrictly},
+	{"slurm", "a Slurm job array, with a Python mechanism unless claims.yaml is there", workflow(
+		file{"audit.sh", embedded("slurm/audit.sh")}, file{"submit.sh", embedded("slurm/submit.sh")}), submit},
+	{"kubernetes", "an indexed Kubernetes job, with a Python mechanism unless claims.yaml is there", workflow(
+		file{"Containerfile", embedded("kubernetes/Containerfile")},
+		file{"kubernetes.yaml", embedded("kubernetes/kubernetes.yaml")},
+		file{"kubernetes-merge.yaml", embedded("kubernetes/kubernetes-merge.yaml")}), containers},
+	{"pre-commit", "a pre-commit hook, with a Python mechanism unless claims.yaml is there", workflow(
+		file{".pre-commit-config.yaml", embedded("pre-commit/.pre-commit-config.yaml")}), audit},
+}
+
+// names are those of the kinds.
+func names() (out []string) {
+	for _, k := range kinds {
+		out = append(out, k.name)
+	}
+	return out
+}
+
+// embedded is the text of one of the files.
+func embedded(name string) []byte {
+	text, err := fs.ReadFile(files, "_files/"+name)
+	if err != nil {
+		panic(err) // it has been compiled
+	}
+	return text
+}
+
+// claimsOf are claims of a mechanism that an interpreter runs.
+func claimsOf(runs, mechanismFile string) file {
+	text := bytes.ReplaceAll(embedded(claims), []byte(interpreter), []byte(runs))
+	return file{claims, bytes.ReplaceAll(text, []byte(mechanism), []byte(mechanismFile))}
+}
+
+func process(runs, mechanismFile string) func(setting) []file {
+	return func(setting) []file {
+		return []file{{mechanismFile, embedded(mechanismFile)}, claimsOf(runs, mechanismFile)}
+	}
+}
+
+func pythonFiles(s setting) []file { return process(s.python, mechanism)(s) }
+
+// recordedRows decide the claims of recorded outputs.
+const recordedRows = 120_000
+
+// recorded draws what the claims say it is.
+func recorded(setting) []file {
+	r := rand.New(rand.NewPCG(1, 2))
+	outputs := func(count int) []byte {
+		b := []byte("count\n")
+		for range recordedRows {
+			b = fmt.Appendln(b, count+int(r.ExpFloat64())-int(r.ExpFloat64()))
+		}
+		return b
+	}
+	return []file{{"with.csv", outputs(3)}, {"without.csv", outputs(2)}, {claims, embedded("csv/" + claims)}}
+}
+
+// workflow are files around claims, with those of Python unless there are some.
+func workflow(around ...file) func(setting) []file {
+	return func(s setting) []file {
+		if _, err := os.Lstat(filepath.Join(s.dir, claims)); err == nil {
+			return around
+		}
+		return append(pythonFiles(s), around...)
+	}
+}
+
+func audit(s setting) []string {
+	return []string{s.program + " audit " + quoted(filepath.Join(s.dir, claims))}
+}
+
+func auditStrictly(s setting) []string { return []string{audit(s)[0] + " --strict"} }
+
+func submit(s setting) []string {
+	return append(audit(s), "sh "+quoted(filepath.Join(s.dir, "submit.sh")))
+}
+
+func containers(s setting) []string {
+	return append(audit(s), "docker build -f "+quoted(filepath.Join(s.dir, "Containerfile"))+" -t dpverify-audit "+
+		quoted(s.dir), "kubectl apply -f "+quoted(filepath.Join(s.dir, "kubernetes.yaml")))
+}
+
+// quoted is a word as a shell reads it back.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsFunc(word, special) {
+		return word
+	}
+	if os.PathSeparator == '\\' {
+		return `"` + word + `"`
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// special tells whether a shell may take a character for something else.
+func special(c rune) bool {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
+	return !strings.ContainsRune(plain, c) && c < 0x80 && (c != '\\' || os.PathSeparator != '\\')
+}
