@@ -99,7 +99,8 @@ func isClone(dir string) bool {
 // around the working directory; or beside it, where they are to be put.
 func clone() string {
 	_, here, _, _ := runtime.Caller(0)
-	if at := filepath.Join(filepath.Dir(filepath.FromSlash(here)), "..", "..", "..", ".."); filepath.IsAbs(at) && isClone(at) {
+	at := filepath.Join(filepath.Dir(filepath.FromSlash(here)), "..", "..", "..", "..")
+	if filepath.IsAbs(at) && isClone(at) {
 		return at
 	}
 	if at, own := moduleAround("."); own {
