@@ -15,6 +15,7 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/build"
+	"github.com/dpverify/dpverify/cmd/command/internal/manpage"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/scaffold"
@@ -102,7 +103,7 @@ several apply: 130, 2, 3, 1, 4.`,
 		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
 	ours := len(another.Experiments(a.papers)) > 0
 	if ours {
-		root.AddCommand(a.experimentCommand(), scaffold.Command(a.version))
+		root.AddCommand(a.experimentCommand(), scaffold.Command(a.version), manpage.Command(a.version))
 	}
 	mistakes.Doubles(root)
 	root.SetHelpCommand(helpCommand(root))

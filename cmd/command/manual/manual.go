@@ -40,6 +40,9 @@ func text() string {
 	return (&ast.CommentGroup{List: file.Doc.List}).Text()
 }
 
+// Blocks are the manual in its parts: headings, paragraphs, lists and code.
+func Blocks() []comment.Block { return new(comment.Parser).Parse(text()).Content }
+
 // section is a chapter of the manual.
 type section struct {
 	topic  string // its title in lower case, with hyphens for spaces
@@ -51,7 +54,7 @@ const heading = "// # "
 
 // sections are the manual's chapters, in order.
 func sections() (out []section) {
-	for _, b := range new(comment.Parser).Parse(text()).Content {
+	for _, b := range Blocks() {
 		if h, ok := b.(*comment.Heading); ok {
 			title := string((&comment.Printer{}).Text(&comment.Doc{Content: []comment.Block{&comment.Paragraph{Text: h.Text}}}))
 			out = append(out, section{topic: topic(title)})

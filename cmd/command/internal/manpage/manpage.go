@@ -1,0 +1,182 @@
+// Package manpage writes the commands and the manual as pages for man.
+package manpage
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/doc/comment"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/cmd/command/manual"
+)
+
+// Command is “man”: the page of a command, or all of them.
+func Command(version string) *cobra.Command {
+	var dir string
+	c := &cobra.Command{
+		Use:   "man [COMMAND…]",
+		Short: "Write the manual pages of the commands",
+		Long: `Man prints the page of a command as man reads it. With --dir it writes those of all
+commands, and the manual as one page in section 7.`,
+		Example: `  dpverify man audit | man -l -
+  dpverify man --dir ~/.local/share/man/man1`,
+		RunE: func(c *cobra.Command, args []string) error {
+			if dir != "" {
+				if len(args) > 0 {
+					return errors.New("--dir writes the pages of all commands: name none")
+				}
+				return writeAll(c.Root(), version, dir)
+			}
+			about, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("no command %q has a page", strings.Join(args, " "))
+			}
+			_, err = io.WriteString(c.OutOrStdout(), page(about, version))
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", "", "write the pages of all commands into `DIR`, which is made if it is not there")
+	if err := c.MarkFlagDirname("dir"); err != nil {
+		panic(err) // the flag was added a line above
+	}
+	return c
+}
+
+// writeAll writes a page for each command, and the manual.
+func writeAll(root *cobra.Command, version, dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	err := os.WriteFile(filepath.Join(dir, root.Name()+".7"), []byte(topics(root.Name(), version)), 0o666)
+	var each func(c *cobra.Command)
+	each = func(c *cobra.Command) {
+		if c.Hidden {
+			return
+		}
+		name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(page(c, version)), 0o666))
+		for _, below := range c.Commands() {
+			each(below)
+		}
+	}
+	each(root)
+	return err
+}
+
+// page is the page of a command.
+func page(c *cobra.Command, version string) string {
+	var b bytes.Buffer
+	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+	title(&b, name, "1", version)
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", text(name), text(c.Short))
+	c.InitDefaultHelpFlag()
+	fmt.Fprintf(&b, ".SH SYNOPSIS\n\\fB%s\\fR\n", text(c.UseLine()))
+	b.WriteString(".SH DESCRIPTION\n")
+	verbatim(&b, c.Long)
+	if c.HasAvailableSubCommands() {
+		b.WriteString(".SH COMMANDS\n")
+		for _, below := range c.Commands() {
+			if below.IsAvailableCommand() {
+				fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", text(below.Use), text(below.Short))
+			}
+		}
+	}
+	options(&b, c.LocalFlags())
+	if c.Example != "" {
+		b.WriteString(".SH EXAMPLES\n")
+		verbatim(&b, c.Example)
+	}
+	fmt.Fprintf(&b, ".SH SEE ALSO\n\\fB%s\\fR(7)\n", text(c.Root().Name()))
+	return b.String()
+}
+
+func options(b *bytes.Buffer, flags *pflag.FlagSet) {
+	if !flags.HasAvailableFlags() {
+		return
+	}
+	b.WriteString(".SH OPTIONS\n")
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		takes, usage := pflag.UnquoteUsage(f)
+		names := "--" + f.Name
+		if f.Shorthand != "" {
+			names = "-" + f.Shorthand + ", " + names
+		}
+		fmt.Fprintf(b, ".TP\n\\fB%s\\fR", text(names))
+		if takes != "" {
+			fmt.Fprintf(b, " \\fI%s\\fR", text(takes))
+		}
+		fmt.Fprintf(b, "\n%s", text(usage))
+		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" && f.Name != "workers" {
+			fmt.Fprintf(b, " (default %s)", text(f.DefValue))
+		}
+		b.WriteByte('\n')
+	})
+}
+
+// topics is the manual.
+func topics(name, version string) string {
+	var b bytes.Buffer
+	title(&b, name, "7", version)
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- the manual\n.SH DESCRIPTION\n", text(name))
+	for _, block := range manual.Blocks() {
+		switch block := block.(type) {
+		case *comment.Heading:
+			fmt.Fprintf(&b, ".SH %s\n", text(strings.ToUpper(plain(block.Text))))
+		case *comment.Paragraph:
+			fmt.Fprintf(&b, ".PP\n%s\n", text(plain(block.Text)))
+		case *comment.Code:
+			b.WriteString(".PP\n.RS\n")
+			verbatim(&b, block.Text)
+			b.WriteString(".RE\n")
+		case *comment.List:
+			for _, item := range block.Items {
+				b.WriteString(".IP \\(bu 2\n")
+				for _, part := range item.Content {
+					if p, ok := part.(*comment.Paragraph); ok { // items have no other
+						fmt.Fprintf(&b, "%s\n", text(plain(p.Text)))
+					}
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+func plain(words []comment.Text) string {
+	doc := &comment.Doc{Content: []comment.Block{&comment.Paragraph{Text: words}}}
+	return strings.TrimSpace(string((&comment.Printer{TextWidth: -1}).Text(doc)))
+}
+
+// title begins a page. It has no date: the same sources give the same bytes.
+func title(b *bytes.Buffer, name, section, version string) {
+	fmt.Fprintf(b, ".TH %q %q \"\" %q\n", strings.ToUpper(name), section, "dpverify "+version)
+}
+
+// verbatim writes lines as they are.
+func verbatim(b *bytes.Buffer, lines string) {
+	fmt.Fprintf(b, ".nf\n%s\n.fi\n", text(strings.TrimRight(lines, "\n")))
+}
+
+var escapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
+
+// text keeps roff from reading its own signs in a text: backslashes, hyphens that are to be copied, and points and
+// quotes at the beginning of a line.
+func text(s string) string {
+	lines := strings.Split(escapes.Replace(s), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
+			lines[i] = `\&` + line
+		}
+	}
+	return strings.Join(lines, "\n")
+}
