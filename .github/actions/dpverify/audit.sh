@@ -18,15 +18,15 @@ while IFS= read -r line; do
   [ -z "$line" ] || args+=("$line")
 done <<<"$INPUT_ARGS"
 
-events=$(mktemp)
-trap 'rm -f "$events"' EXIT
+events=${RUNNER_TEMP:?}/dpverify-events.ndjson
+rm -f "$events"
 code=0
 # Bash before 4.4 takes an empty array for an unset variable.
 dpverify audit "$INPUT_CLAIMS" --budget "$INPUT_BUDGET" --seed "$INPUT_SEED" --format "$INPUT_FORMAT" \
   -o "$INPUT_REPORT" --events "$events" ${strict[@]+"${strict[@]}"} ${args[@]+"${args[@]}"} || code=$?
 
 # The last line of the events has the counts: {"event":"done","finished":2,…,"verdicts":{"holds":1,…},…}.
-done=$(grep '^{"event":"done"' "$events" | tail -n 1 || true)
+done=$(grep '^{"event":"done"' "$events" 2>/dev/null | tail -n 1 || true)
 count() {
   local found
   found=$(sed -n "s/.*\"$1\":\([0-9][0-9]*\).*/\1/p" <<<"$done")
@@ -34,6 +34,7 @@ count() {
 }
 {
   echo "report=$INPUT_REPORT"
+  echo "events=$events"
   echo "exit-code=$code"
   echo "claims=$(count finished)"
   echo "holds=$(count holds)"
