@@ -182,6 +182,7 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim,
 	o verify.Options, words []string) (verify.Run, error) {
 	bar := meter.New(a.stderr, a.every, doing)
+	bar.Each = s.flags.progress
 	run, err := s.watch(l, chosen, o, bar, reports.Command(o, words...))(ctx)
 	bar.Close()
 	if err := errors.Join(err, closeJournal(o)); err != nil {

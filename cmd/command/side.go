@@ -24,6 +24,7 @@ import (
 type sideFlags struct {
 	events, summary  string
 	annotations      bool
+	progress         bool
 	baseline, record string
 
 	command *cobra.Command // tells what was given
@@ -41,6 +42,7 @@ func (f *sideFlags) add(c *cobra.Command) {
 		"write progress to `FILE`, a JSON object a line; - is standard output, with -o")
 	fileFlag{to: &f.summary, use: paths.Adds, variable: summaryVariable, optional: true}.add(c, "summary", "",
 		"add a short Markdown summary to `FILE`; $"+summaryVariable+" if not given")
+	flags.BoolVar(&f.progress, "progress", false, "tell of each claim on standard error as soon as it is judged")
 	flags.BoolVar(&f.annotations, "annotations", false,
 		"annotate findings on standard error as workflow commands; on if $"+actionsVariable+" is true")
 	f.command = c

@@ -18,7 +18,12 @@ import (
 // Meter shows how far the work is: a bar with the time left on a terminal, a
 // line now and then elsewhere. It uses no colour, and so respects NO_COLOR.
 type Meter struct {
+	// Each says that every claim is told as soon as it is judged. On a terminal those that do not stand
+	// are, above the bar.
+	Each bool
+
 	mu     sync.Mutex
+	w      io.Writer
 	state  string  // in words
 	done   float64 // in [0, 1]
 	bar    *progressbar.ProgressBar
@@ -32,7 +37,7 @@ const barSteps = 1000
 
 // New begins to show on w what is labelled so; where that is no terminal, every so often.
 func New(w io.Writer, every time.Duration, label string) *Meter {
-	m := &Meter{state: label, quit: make(chan struct{})}
+	m := &Meter{w: w, state: label, quit: make(chan struct{})}
 	if isTerminal(w) {
 		m.bar = progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(label),
 			progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true),
@@ -86,6 +91,7 @@ func (m *Meter) Claims() func(verify.Progress) {
 	return func(p verify.Progress) {
 		if p.Finished {
 			delete(running, p.Claim)
+			m.tell(p)
 		} else if p.Sampling.Of > 0 {
 			running[p.Claim] = float64(p.Sampling.Shards) / float64(p.Sampling.Of)
 		}
@@ -95,6 +101,20 @@ func (m *Meter) Claims() func(verify.Progress) {
 		}
 		m.Set(done/float64(p.Of), fmt.Sprintf("%d of %d claims, %s", p.Done, p.Of, p.Claim))
 	}
+}
+
+// tell writes a line about a claim that was judged.
+func (m *Meter) tell(p verify.Progress) {
+	stands := p.Verdict != verify.Refuted && p.Verdict != verify.Inconsistent && p.Verdict != verify.Error
+	if !m.Each && (m.bar == nil || stands) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.bar != nil {
+		_ = m.bar.Clear() // it is drawn again below the line
+	}
+	fmt.Fprintf(m.w, "%s %-12s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, p.Claim, p.Done, p.Of)
 }
 
 func isTerminal(w io.Writer) bool {
