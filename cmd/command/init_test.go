@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/cmd/command/manual"
 	"github.com/dpverify/dpverify/internal/longtest"
 )
 
@@ -164,5 +165,34 @@ func TestInitKubernetes(t *testing.T) {
 	out, code = shell(t, command, "JOB_COMPLETION_INDEX=0", "PARTS=8")
 	if want := "dpverify audit claims.yaml --workers 1 --shard 1/8 -o /parts/part-1.jsonl\n"; code != 0 || out != want {
 		t.Errorf("the first part runs %q, want %q", out, want)
+	}
+}
+
+// The manual names the ids that have changed, as the ledger has them.
+func TestUpgradingNamesFormerIDs(t *testing.T) {
+	ledger, err := ours().Ledger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, ok := manual.Topic("upgrading")
+	if !ok {
+		t.Fatal("the manual has no section on upgrading")
+	}
+	changed := map[string]string{}
+	for _, row := range regexp.MustCompile(`(?m)^ +(\w+/\S+)  +([a-z]+/\S+)$`).FindAllSubmatch(text, -1) {
+		changed[string(row[1])] = string(row[2])
+	}
+	for _, c := range ledger.Claims() {
+		for _, id := range c.Formerly {
+			if changed[id] != c.ID {
+				t.Errorf("%s was %s, and the manual says %q of that", c.ID, id, changed[id])
+			}
+			delete(changed, id)
+		}
+	}
+	for id, to := range changed {
+		if _, packages := strings.CutPrefix(id, "bounds/"); !packages && !strings.HasPrefix(id, "empirical/") && !strings.HasPrefix(id, "verify/") {
+			t.Errorf("the manual says that %s is now %s, and the ledger does not", id, to)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 // Package manual is the manual of dpverify, as this comment. Dpverify measures whether
 // differential-privacy claims are true, and shows the number each is true or false by.
 //
+//	dpverify init KIND                 a mechanism, its claims or a workflow to start from
 //	dpverify report                    judge the ledger and write what a reader must know
 //	dpverify verify [PATTERN…]         judge the claims whose ids match
 //	dpverify list [PATTERN…]           ids, sources, kinds and statements
@@ -14,6 +15,29 @@
 //
 // This page is the manual. Each section below is also printed by “dpverify help TOPIC”, where
 // TOPIC is its title in lower case; “dpverify COMMAND --help” lists the flags of a command.
+//
+// # Starting
+//
+// “dpverify init KIND” writes a mechanism, a file of claims and a workflow, as fits the kind, which pass as they
+// are and say in comments what to change. It overwrites nothing.
+//
+//	dpverify init python && dpverify audit claims.yaml
+//
+// The kinds python, javascript and r write a mechanism with what answers the requests of an audit: it seeds the
+// generators of the language by each request, with as much of the seed as they take, and writes values as JSON,
+// those of numpy too. csv writes recorded outputs, and go a package with a test. The kinds github, gitlab, slurm,
+// kubernetes and pre-commit write what audits claims.yaml there, and a Python mechanism with its claims unless
+// claims.yaml is there.
+//
+// Before there is a release, “go install …@latest” has nothing to install. A clone has everything:
+//
+//	git clone https://github.com/dpverify/dpverify && cd dpverify
+//	go build ./cmd/dpverify
+//	./dpverify init python --dir ../audit && ./dpverify audit ../audit/claims.yaml
+//
+// The workflows build it in the same way, from a branch, a tag or a commit, and a Go module finds it by “go mod edit
+// -replace”, which the kind go writes. “dpverify man --dir DIR” and “dpverify completion SHELL” write what a system
+// takes beside a program.
 //
 // # Verdicts
 //
@@ -711,7 +735,57 @@
 // --baseline FILE names findings that are known and do not fail the run; --write-baseline records them, with
 // a reason for each that may be edited. --summary FILE adds a Markdown summary (GITHUB_STEP_SUMMARY if not
 // given), --annotations writes findings as workflow commands, --events FILE writes progress as JSON lines.
-// A workflow to copy is .github/workflows/audit.yml.
+// --progress tells of each claim as soon as it is judged, as a terminal shows findings in any case.
+//
+// A workflow to copy is .github/workflows/audit.yml; “dpverify init github” writes a smaller one. Both use the
+// action .github/actions/dpverify, which has the counts of the verdicts and the exit code as outputs, and says
+// by fail-on what fails a step.
+//
+// # Upgrading
+//
+// Version 0 of dpverify may change its Go packages and its flags between releases, and its verdicts where a check was
+// wrong; the changelog says so. What it writes for other programs only ever gains fields: JSON, events, baselines.
+//
+// Checkpoints and parts hold the samples of one version. Another one refuses them, with both versions in the
+// message, as samples that were drawn in two ways are no sample: end a run with the version that began it, or
+// begin anew. Builds from a clone are told apart by their commit where “go build” records it, which “dpverify
+// version” shows; “go run” records none, so that a checkpoint of it is to be given to the same sources alone.
+//
+// A claim that has another id than it had answers to both: verify, explain, diff and baselines take the old one,
+// and the JSON of a report has it as formerly. What no claim answers to any more is refused with the reason. Ids
+// that have changed:
+//
+//	prestige/settings/threshold             prestige/settings/updates
+//	prestige/remark-3                       prestige/alg-1/p-curriculum
+//	prestige/remark-3/corrected             prestige/alg-1/p-curriculum/corrected
+//	pairwise/lemma-4/tight                  pairwise/lemma-4
+//	pairwise/lemma-4/attained               pairwise/lemma-4/search
+//	pairwise/alg-3/noise/tight              pairwise/alg-3/noise
+//	pairwise/experiments/setting            pairwise/settings/steps
+//	pairwise/experiments/setting/convex     pairwise/settings/steps/convex
+//	pairwise/experiments/setting/corrected  pairwise/settings/steps/lambda
+//	pairwise/experiments/metric/figure-6    pairwise/settings/release
+//	pairwise/experiments/setting/epsilon    pairwise/settings/epsilon
+//	nonconvex/lemma-2/full-batch            nonconvex/thm-1/iterates
+//	nonconvex/experiments/comparison/noise  nonconvex/remark-1/comparison/moments
+//
+// The Go packages were divided by subject. What was one package each is now, with the names as they were but where
+// the new package says what a prefix did (verify.ExactPrivacy is privacy.Exact, verify.PrintedSum is printed.Sum):
+//
+//	bounds/accountant   events and their readers          bounds/accountant/event, eventfile
+//	bounds              …Printed, the lines of papers     bounds/printed
+//	empirical           limits, betting, slopes           empirical/limits, permutation tests in limits/permutation
+//	empirical           the search for events             empirical/witness
+//	empirical           numbers as they are written       empirical/numeral
+//	empirical/study     results; the experiments          empirical/study/studydata; empirical/study/papers
+//	reports             tables; drawings; experiments     reports/tables; reports/chart; reports/measured
+//	verify              guarantees, audits, precision     verify/privacy, whose Guarantee is in verify/privacy/notion
+//	verify              means and rates; laws             verify/mean; verify/law
+//	verify              sensitivities                     verify/sensitivity
+//	verify              printed numbers; formulas         verify/printed; verify/relation
+//	verify              pairs; recorded outputs; curves   verify/neighbours; verify/recording; verify/series
+//	verify              processes; journals               verify/process; verify/journal
+//	verify/benchmark    rows of its tables                verify/benchmark/benchdata
 //
 // # Exit codes
 //
