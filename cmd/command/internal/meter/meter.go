@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"github.com/dpverify/dpverify/verify"
@@ -26,23 +25,18 @@ type Meter struct {
 	w      io.Writer
 	state  string  // in words
 	done   float64 // in [0, 1]
-	bar    *progressbar.ProgressBar
+	bar    *bar    // nil where there is no terminal
 	ticker *time.Ticker
 	quit   chan struct{}
 	ended  sync.WaitGroup
 }
 
-// barSteps is the resolution of the bar.
-const barSteps = 1000
-
 // New begins to show on w what is labelled so; where that is no terminal, every so often.
 func New(w io.Writer, every time.Duration, label string) *Meter {
 	m := &Meter{w: w, state: label, quit: make(chan struct{})}
-	if isTerminal(w) {
-		m.bar = progressbar.NewOptions(barSteps, progressbar.OptionSetWriter(w), progressbar.OptionSetDescription(label),
-			progressbar.OptionSetPredictTime(true), progressbar.OptionSetElapsedTime(true),
-			progressbar.OptionEnableColorCodes(false),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
+	if f, ok := terminal(w); ok {
+		m.bar = &bar{w: w, width: widthOf(f), began: time.Now()}
+		m.bar.draw(m.bar.began, 0, label)
 		return m
 	}
 	m.ticker = time.NewTicker(every)
@@ -67,8 +61,7 @@ func (m *Meter) Set(done float64, state string) {
 	defer m.mu.Unlock()
 	m.done, m.state = done, state
 	if m.bar != nil {
-		m.bar.Describe(state)
-		_ = m.bar.Set(int(done * barSteps)) // a bar that cannot be drawn is no failure
+		m.bar.draw(time.Now(), done, state)
 	}
 }
 
@@ -80,8 +73,7 @@ func (m *Meter) Close() {
 		m.ticker.Stop()
 	}
 	if m.bar != nil {
-		_ = m.bar.Clear() // as above
-		_ = m.bar.Exit()
+		m.bar.clear()
 	}
 }
 
@@ -112,12 +104,13 @@ func (m *Meter) tell(p verify.Progress) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.bar != nil {
-		_ = m.bar.Clear() // it is drawn again below the line
+		m.bar.clear() // it is drawn again below the line
 	}
 	fmt.Fprintf(m.w, "%s %-12s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, p.Claim, p.Done, p.Of)
 }
 
-func isTerminal(w io.Writer) bool {
+// terminal is the terminal that is written to, if it is one that a line can be drawn on again.
+func terminal(w io.Writer) (*os.File, bool) {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }

@@ -2,6 +2,7 @@ package meter
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,5 +27,41 @@ func TestClaimsAreToldAsTheyAreJudged(t *testing.T) {
 			t.Errorf("each %t: told %q, want %q", each, got, want)
 		}
 		m.Close()
+	}
+}
+
+// The bar is one line of the terminal, whatever it says, and leaves nothing behind.
+func TestBar(t *testing.T) {
+	var b bytes.Buffer
+	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	bar := &bar{w: &b, width: func() int { return 60 }, began: began}
+	for _, c := range []struct {
+		after time.Duration
+		done  float64
+		want  string
+	}{
+		{0, 0, "[                              ]   0 % 0s  judging claims"},
+		{50 * time.Millisecond, 0.1, ""}, // too soon
+		{30 * time.Second, 0.5, "[===============               ]  50 % 30s, 30s left  judgi"},
+		{time.Minute, 1, "[==============================] 100 % 1m0s  judging claims"},
+	} {
+		b.Reset()
+		bar.draw(began.Add(c.after), c.done, "judging claims")
+		line := b.String()
+		if at := strings.LastIndex(line, "\r"); at >= 0 {
+			if cleared := line[:at+1]; strings.Trim(cleared, "\r ") != "" {
+				t.Errorf("clears by %q", cleared)
+			}
+			line = line[at+1:]
+		}
+		if line != c.want || len(line) >= 60 {
+			t.Errorf("after %s: %q, want %q", c.after, line, c.want)
+		}
+	}
+	b.Reset()
+	bar.clear()
+	bar.clear()
+	if got := b.String(); got != "\r"+strings.Repeat(" ", 59)+"\r" {
+		t.Errorf("cleared by %q", got)
 	}
 }
