@@ -196,10 +196,10 @@ func documents(source, version, stage string, env []string) (out []entry, err er
 	for _, name := range []string{"README.md", "LICENSE", "CHANGELOG.md"} {
 		add(name, filepath.Join(source, name))
 	}
-	found, failed := filepath.Glob(filepath.Join(pages, "*"))
+	found, failed := filepath.Glob(filepath.Join(pages, "*", "*"))
 	err = errors.Join(err, failed)
 	for _, page := range found {
-		add("man/man"+strings.TrimPrefix(filepath.Ext(page), ".")+"/"+filepath.Base(page), page)
+		add("man/"+filepath.Base(filepath.Dir(page))+"/"+filepath.Base(page), page)
 	}
 	for shell, name := range map[string]string{"bash": program, "zsh": "_" + program, "fish": program + ".fish", "powershell": program + ".ps1"} {
 		text, failed := exec.Command(self, "completion", shell).Output()

@@ -26,7 +26,7 @@ var starts = []start{
 	{kind: "python", needs: "python3", flags: []string{"--strict"},
 		file: "mechanism.py", sound: "expovariate(EPSILON)", faulty: "expovariate(2 * EPSILON)"},
 	{kind: "javascript", needs: "node", flags: []string{"--samples", "20000"},
-		file: "mechanism.js", sound: "/ epsilon", faulty: "/ (2 * epsilon)"},
+		file: "mechanism.cjs", sound: "/ epsilon", faulty: "/ (2 * epsilon)"},
 	{kind: "r", needs: "Rscript", flags: []string{"--strict"},
 		file: "mechanism.R", sound: "rexp(1, epsilon)", faulty: "rexp(1, 2 * epsilon)", long: true},
 	{kind: "csv", flags: []string{"--strict"}, file: "claims.yaml", sound: "epsilon: 1.0", faulty: "epsilon: 0.5"},

@@ -117,10 +117,10 @@ exit "$CODE"
 	c.Dir = dir
 	c.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"), "RUNNER_TEMP="+dir, "GITHUB_OUTPUT="+filepath.Join(dir, "output"),
 		"EVENTS="+events, "CODE="+code)
-	for name, in := range a.Inputs {
+	for _, name := range slices.Sorted(maps.Keys(a.Inputs)) {
 		value, ok := inputs[name]
 		if !ok {
-			value = in.Default
+			value = a.Inputs[name].Default
 		}
 		c.Env = append(c.Env, "INPUT_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))+"="+value)
 	}

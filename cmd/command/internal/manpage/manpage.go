@@ -26,7 +26,7 @@ func Command(version string) *cobra.Command {
 		Long: `Man prints the page of a command as man reads it. With --dir it writes those of all
 commands, and the manual as one page in section 7.`,
 		Example: `  dpverify man audit | man -l -
-  dpverify man --dir ~/.local/share/man/man1`,
+  dpverify man --dir ~/.local/share/man`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if dir != "" {
 				if len(args) > 0 {
@@ -42,7 +42,7 @@ commands, and the manual as one page in section 7.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", "", "write the pages of all commands into `DIR`, which is made if it is not there")
+	c.Flags().StringVar(&dir, "dir", "", "write the pages of all commands into man1 and man7 of `DIR`, which are made")
 	if err := c.MarkFlagDirname("dir"); err != nil {
 		panic(err) // the flag was added a line above
 	}
@@ -51,17 +51,20 @@ commands, and the manual as one page in section 7.`,
 
 // writeAll writes a page for each command, and the manual.
 func writeAll(root *cobra.Command, version, dir string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+	write := func(name, section, text string) error {
+		folder := filepath.Join(dir, "man"+section)
+		if err := os.MkdirAll(folder, 0o777); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(folder, name+"."+section), []byte(text), 0o666)
 	}
-	err := os.WriteFile(filepath.Join(dir, root.Name()+".7"), []byte(topics(root.Name(), version)), 0o666)
+	err := write(root.Name(), "7", topics(root.Name(), version))
 	var each func(c *cobra.Command)
 	each = func(c *cobra.Command) {
 		if c.Hidden {
 			return
 		}
-		name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
-		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(page(c, version)), 0o666))
+		err = errors.Join(err, write(strings.ReplaceAll(c.CommandPath(), " ", "-"), "1", page(c, version)))
 		for _, below := range c.Commands() {
 			each(below)
 		}

@@ -52,8 +52,8 @@ func TestAllPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	request := regexp.MustCompile(`(?m)^[.'](TH|SH|TP|PP|IP \\\(bu 2|RS|RE|nf|fi)?`)
-	for _, name := range []string{"dpverify.1", "dpverify-audit.1", "dpverify-man.1", "dpverify.7"} {
-		text, err := os.ReadFile(filepath.Join(dir, name))
+	for _, name := range []string{"man1/dpverify.1", "man1/dpverify-audit.1", "man1/dpverify-man.1", "man7/dpverify.7"} {
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestAllPages(t *testing.T) {
 			t.Errorf("%s: groff says %v\n%s", name, err, out)
 		}
 	}
-	page, err := os.ReadFile(filepath.Join(dir, "dpverify.7"))
+	page, err := os.ReadFile(filepath.Join(dir, "man7", "dpverify.7"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestFilesParse(t *testing.T) {
 				}
 			case ".py": // of the oldest version that it is for
 				run(t, "", "python3", "-S", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 6))", local)
-			case ".js":
+			case ".cjs":
 				run(t, "", "node", "--check", local)
 			case ".R":
 				run(t, "", "Rscript", "-e", "invisible(parse('"+local+"'))")
@@ -73,7 +73,7 @@ func TestFilesParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{".yaml", ".yml", ".py", ".js", ".R", ".sh", ".go", ""} {
+	for _, kind := range []string{".yaml", ".yml", ".py", ".cjs", ".R", ".sh", ".go", ""} {
 		if kind != "" && seen[kind] == 0 {
 			t.Errorf("no file %s", kind)
 		}
@@ -83,7 +83,7 @@ func TestFilesParse(t *testing.T) {
 // adapters run the files that answer requests.
 var adapters = map[string][]string{
 	"python":     {"python3", mechanism},
-	"javascript": {"node", "mechanism.js"},
+	"javascript": {"node", "mechanism.cjs"},
 	"r":          {"Rscript", "mechanism.R"},
 }
 
@@ -126,7 +126,7 @@ try: m.plain(object())
 except TypeError as e: print(e)`,
 			`[1, 2.5, true, null, "\u00e9", "nan", "inf", "-inf", [1, 2], {"3": [4]}, [1, 2], 1180591620717411303424]` +
 				"\nmechanism returned a object, which JSON has not: make it numbers, strings or lists\n"},
-		"javascript": {"node", `-e|const { plain } = require("./mechanism.js");
+		"javascript": {"node", `-e|const { plain } = require("./mechanism.cjs");
 console.log(JSON.stringify([1, 2.5, true, null, "é", NaN, Infinity, -Infinity, new Float32Array([1, 2]), new Map([["a", [4]]]), new Set([1]), 7n].map(plain)));
 for (const x of [undefined, 2n ** 70n, () => 1]) try { plain(x) } catch (e) { console.log(e.message) }`,
 			`[1,2.5,true,null,"é","nan","inf","-inf",[1,2],{"a":[4]},[1],7]` + strings.Repeat("\nmechanism returned a %s that JSON has not: make it numbers, strings or arrays", 3) + "\n"},

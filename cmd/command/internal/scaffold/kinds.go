@@ -36,6 +36,12 @@ type setting struct {
 	python  string // what runs Python here
 }
 
+// claimed tells whether there are claims already, which a workflow then audits.
+func (s setting) claimed() bool {
+	_, err := os.Lstat(filepath.Join(s.dir, claims))
+	return err == nil
+}
+
 const (
 	claims      = "claims.yaml"
 	interpreter = "python3" // of the files in Python, as they are embedded
@@ -46,7 +52,7 @@ const (
 var kinds = []kind{
 	{"go", "a Go mechanism and a test that audits it", goFiles, goNext},
 	{"python", "a Python mechanism and claims of it", pythonFiles, audit},
-	{"javascript", "a JavaScript mechanism, for Node, and claims of it", process("node", "mechanism.js"), audit},
+	{"javascript", "a JavaScript mechanism, for Node, and claims of it", process("node", "mechanism.cjs"), audit},
 	{"r", "an R mechanism and claims of it", process("Rscript", "mechanism.R"), audit},
 	{"csv", "recorded outputs in CSV files and claims of them", recorded, audit},
 	{"github", "a GitHub workflow, with a Python mechanism unless claims.yaml is there", workflow(
@@ -113,7 +119,7 @@ func recorded(setting) []file {
 // workflow are files around claims, with those of Python unless there are some.
 func workflow(around ...file) func(setting) []file {
 	return func(s setting) []file {
-		if _, err := os.Lstat(filepath.Join(s.dir, claims)); err == nil {
+		if s.claimed() {
 			return around
 		}
 		return append(pythonFiles(s), around...)

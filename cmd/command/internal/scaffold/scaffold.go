@@ -66,12 +66,17 @@ func find(args []string) (kind, error) {
 
 // start writes the files of a kind, and says what it wrote and what comes next.
 func start(k kind, s setting, stdout, stderr io.Writer) error {
-	all := k.files(s)
+	all, claimed := k.files(s), s.claimed()
 	if err := create(s.dir, all); err != nil {
 		return err
 	}
 	for _, f := range all {
 		if err := say(stdout, "wrote %s\n", filepath.Join(s.dir, filepath.FromSlash(f.path))); err != nil {
+			return err
+		}
+	}
+	if claimed && !slices.ContainsFunc(all, func(f file) bool { return f.path == claims }) && k.name != "go" {
+		if err := say(stdout, "audits %s, which is there\n", filepath.Join(s.dir, claims)); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,7 @@
 //
 //     dpverify audit claims.yaml
 //
-// Needs Node and nothing else.
+// Needs Node and nothing else. It is a CommonJS module also where package.json says that others are not.
 "use strict";
 
 const EPSILON = 1.0;
