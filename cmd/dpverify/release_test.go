@@ -205,6 +205,16 @@ func TestRelease(t *testing.T) {
 	if out, err := exec.Command(binary, "version").Output(); err != nil || !strings.HasPrefix(string(out), "dpverify v1.2.3 go") {
 		t.Errorf("version: %s (%v)", out, err)
 	}
+	if chroot, err := exec.LookPath("chroot"); err == nil && runtime.GOOS == "linux" && os.Geteuid() == 0 {
+		// As in a container: nothing but the binary, and nobody's rights.
+		empty := t.TempDir()
+		if err := os.WriteFile(filepath.Join(empty, "dpverify"), files["dpverify"], 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.Command(chroot, "--userspec=65532:65532", empty, "/dpverify", "list", "prestige").CombinedOutput(); err != nil || !strings.Contains(string(out), "prestige/lemma-2") {
+			t.Errorf("alone in its root: %v\n%s", err, out)
+		}
+	}
 	if at, err := filepath.Abs(root); err == nil && strings.Contains(string(files["dpverify"]), at) {
 		t.Errorf("the binary names %s", at)
 	}
