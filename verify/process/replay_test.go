@@ -23,6 +23,16 @@ var interpreter = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(path)), err
 })
 
+// interpreterWithNumpy is one that has numpy: that of the path, or of the system.
+var interpreterWithNumpy = sync.OnceValues(func() (string, error) {
+	path, err := interpreter()
+	if err == nil && exec.Command(path, "-c", "import numpy").Run() == nil {
+		return path, nil
+	}
+	const system = "/usr/bin/python3"
+	return system, exec.Command(system, "-c", "import numpy").Run()
+})
+
 // python is a process that runs a program beside the module of primitives.
 func python(t *testing.T, program string) Replayer {
 	t.Helper()
@@ -30,17 +40,28 @@ func python(t *testing.T, program string) Replayer {
 	if err != nil {
 		t.Skip("needs python3 on the path")
 	}
-	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "command", "manual", "pages", "dp_primitives.py"))
+	return pythonAt(t, path, program)
+}
+
+func pythonAt(t *testing.T, path, program string) Replayer {
+	t.Helper()
+	return beside(t, "dp_primitives.py", "program.py", program, path)
+}
+
+// beside is a process that runs a program beside a page of the manual.
+func beside(t *testing.T, page, name, program string, command ...string) Replayer {
+	t.Helper()
+	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "command", "manual", "pages", page))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, file := range [][2]string{{"dp_primitives.py", string(module)}, {"program.py", program}} {
+	for _, file := range [][2]string{{page, string(module)}, {name, program}} {
 		if err := os.WriteFile(filepath.Join(dir, file[0]), []byte(file[1]), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p := &Process{Command: []string{path, "program.py"}, Dir: dir}
+	p := &Process{Command: append(command, name), Dir: dir}
 	t.Cleanup(func() { p.Close() })
 	return Replayer{p}
 }

@@ -61,7 +61,13 @@ func compare(a, b Run) comparison {
 		if c.parted || c.undecided != "" {
 			return c
 		}
-		c.moves = append(c.moves, moved(x, y))
+		m := moved(x, y)
+		if x.Bare && y.Bare && m.distance == 0 {
+			c.undecided = fmt.Sprintf("the noise of %s is drawn around the same in both runs and used otherwise than by adding "+
+				"it to a value, or scaling it: whether it meets the data there is not seen", named(i, x))
+			return c
+		}
+		c.moves = append(c.moves, m)
 		if !same(x.Released, y.Released) {
 			c.undecided = fmt.Sprintf("%s of %g things%s released something else where it was to release the same, "+
 				"for %g things", x.Kind, x.Value[0], at(x.Place), y.Value[0])

@@ -19,6 +19,9 @@ type Call struct {
 	primitive.Call           // with a value of its own
 	Released       []float64 // what it released: a draw, or what was replayed
 	Place          string    // "count.go:12"; "" where the language does not tell
+	// Bare tells of noise that was drawn around the value and not added to it: where the value is the same in
+	// both runs, it may meet the data later, unseen.
+	Bare bool
 }
 
 // Run is one release: its calls in order, and its output.
