@@ -192,7 +192,7 @@ func TestBadInput(t *testing.T) {
 			t.Errorf("error %v, want one that names %q", err, c.names)
 		}
 	}
-	short := &tape{most: 3, places: map[uintptr]string{}}
+	short := &tape{most: 3, frames: map[uintptr]frame{}}
 	for n := primitive.Watched(rand.New(rand.NewPCG(1, 1)), short); len(short.calls) < 3; {
 		if _, err := n.Uniform(); err != nil {
 			t.Fatal(err)
