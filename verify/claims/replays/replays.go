@@ -34,7 +34,8 @@ func All(ctx context.Context, seed uint64, asked func(paper string) bool) (all [
 		if !asked(l.paper) {
 			continue
 		}
-		r := Replay{Paper: l.paper, Learner: l.name, Control: l.control, Claims: l.claims}
+		r := Replay{Paper: l.paper, Learner: l.name, Control: l.control, Finds: []string{},
+			Claims: append([]string{}, l.claims...)}
 		check := l.check()
 		for _, part := range check.Parts() {
 			f, err := check.Find(ctx, verify.Settings{Budget: verify.Standard, Seed: empirical.NewSeed(seed)}, part)
