@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify/internal/values"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/trace"
 )
 
@@ -165,7 +166,53 @@ func (f callFields) call() (c trace.Call, err error) {
 	if len(c.Value) == 0 && c.Kind == primitive.Uniform {
 		c.Value = []float64{0}
 	}
-	return c, trace.CheckCall(c.Call)
+	if err := trace.CheckCall(c.Call); err != nil {
+		return c, err
+	}
+	return c, checkReleased(c)
+}
+
+// checkReleased names what a call cannot have released.
+func checkReleased(c trace.Call) error {
+	want, below := len(c.Value), 0
+	switch c.Kind {
+	case primitive.Poisson, primitive.Permutation, primitive.Public:
+		want = int(c.Value[0])
+	case primitive.Exponential, primitive.NoisyMax:
+		want, below = 1, len(c.Value)
+	case primitive.Uniform:
+		want = 1
+	case primitive.Pure: // of which nothing is known
+		want = len(c.Released)
+	}
+	says := ""
+	switch {
+	case len(c.Released) != want:
+		return fmt.Errorf("primitive %s of %d values releases %s: want %d", c.Kind, len(c.Value),
+			words.Counted(len(c.Released), "number"), want)
+	case c.Kind == primitive.Poisson && slices.ContainsFunc(c.Released, func(x float64) bool { return x != 0 && x != 1 }):
+		says = "a 0 or a 1 for each record"
+	case c.Kind == primitive.Permutation && !order(c.Released):
+		says = fmt.Sprintf("the numbers 0 to %d in some order", want-1)
+	case below > 0 && !(c.Released[0] == math.Trunc(c.Released[0]) && c.Released[0] >= 0 && c.Released[0] < float64(below)):
+		says = fmt.Sprintf("the index of one of %d scores", below)
+	default:
+		return nil
+	}
+	const most = 8
+	return fmt.Errorf("primitive %s releases %v%s: want %s", c.Kind, c.Released[:min(most, want)],
+		map[bool]string{true: " …"}[want > most], says)
+}
+
+// order tells whether the numbers are 0..n-1, each once.
+func order(places []float64) bool {
+	sorted := slices.Sorted(slices.Values(places))
+	for i, p := range sorted {
+		if p != float64(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // numbers reads a number, or a list of them; none where nothing stands there.

@@ -124,6 +124,15 @@ func TestReplayOfABadProcess(t *testing.T) {
 		{call(`"sensitivity": "inf"`), "the sensitivity +Inf"},
 		{call(`"primitive": "exponential", "value": []`), "nothing to choose from"},
 		{call(`"norm": "l2"`), `want "l1"`},
+		{`{"outputs": [1], "calls": [[0] * 1000001]}`, "made 1000001 calls of primitives: want at most 1000000"},
+		{call(`"value": [1, 2]`), "releases 1 number: want 2"},
+		{call(`"primitive": "poisson", "scale": 0.5, "released": [1, 0]`), "releases 2 numbers: want 3"},
+		{call(`"primitive": "permutation", "released": [0, 0, 1]`), "releases [0 0 1]: want the numbers 0 to 2 in some order"},
+		{call(`"primitive": "exponential", "released": 7`), "releases [7]: want the index of one of 1 scores"},
+		{call(`"primitive": "poisson", "scale": 0.5, "released": [1, 0, 2]`), "releases [1 0 2]: want a 0 or a 1 for each record"},
+		{call(`"released": "later"`), "is no number"},
+		{call(`"scale": -1`), "the scale -1"},
+		{call(`"sensitivity": -1`), "the sensitivity -1"},
 		{call(`"released": 4 + k`), `ignores "replay": call 1, laplace, was to release 4 and released 5`},
 	} {
 		p := python(t, head+c.reply+"), flush=True)\n")
