@@ -67,6 +67,15 @@ func coin(k primitive.Kind) bool {
 	return k == primitive.Poisson || k == primitive.Permutation || k == primitive.Uniform || k == primitive.Public
 }
 
+// additive tells the primitives that add noise to each of their values.
+func additive(k primitive.Kind) bool {
+	switch k {
+	case primitive.Laplace, primitive.Gaussian, primitive.L2Laplace, primitive.DiscreteLaplace, primitive.DiscreteGaussian:
+		return true
+	}
+	return false
+}
+
 // norms of the values that primitives are given; [primitive.Pure] says which.
 var norms = map[primitive.Kind]primitive.Norm{
 	primitive.Laplace: primitive.L1, primitive.Gaussian: primitive.L2, primitive.L2Laplace: primitive.L2,
