@@ -24,7 +24,7 @@ type patchedCase struct {
 
 const (
 	ages   = "[30, 90, 41]"
-	unseen = "used otherwise than by adding it"
+	unseen = "may meet the data later, unseen"
 	coins  = "raw coins are drawn"
 )
 
@@ -56,6 +56,9 @@ func TestPatchedRandom(t *testing.T) {
 		{"a branch on noise", "z = len(d) + random.gauss(0, 20); return int(z > 2) + round(z)", ages, "[30, 41]", "", "a proof"},
 		{"rounded noise", "return len(d) + round(random.gauss(0, 20))", ages, "[30, 41]", "", unseen},
 		{"noise that is not negative", "return len(d) + max(0, random.gauss(60, 20))", ages, "[30, 41]", "", unseen},
+		{"noise around a number that is public", "z = 5 + random.gauss(0, 20); return len(d) + z", ages, "[30, 41]", "", unseen},
+		{"two queries of which the second is unclipped", "with sensitivity(1): n = len(d) + random.gauss(0, 20)\n" +
+			"  with sensitivity(9): return [n, sum(d) + random.gauss(0, 900)]", ages, "[30, 9, 41]", trace.Sensitivity, "a sensitivity of 9"},
 		{"rounded, around a value", "return round(random.gauss(len(d), 20))", ages, "[30, 41]", "", "a proof"},
 		{"around a value, and one beside", "return [float(random.gauss(len(d), 20)), len(d)]", ages, "[30, 41]", trace.Release, "output[1]"},
 		{"a response by coins", "return [v if random.random() < 0.7 else 0 for v in d]", ages, "[30, 9, 41]", "", coins},

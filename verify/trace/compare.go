@@ -63,8 +63,8 @@ func compare(a, b Run) comparison {
 		}
 		m := moved(x, y)
 		if x.Bare && y.Bare && m.distance == 0 {
-			c.undecided = fmt.Sprintf("the noise of %s is drawn around the same in both runs and used otherwise than by adding "+
-				"it to a value, or scaling it: whether it meets the data there is not seen", named(i, x))
+			c.undecided = fmt.Sprintf("the noise of %s meets the same in both runs, and may meet the data later, unseen: add "+
+				"it before anything else is made of it, and declare the sensitivity of what it is added to", named(i, x))
 			return c
 		}
 		c.moves = append(c.moves, m)

@@ -19,8 +19,8 @@ type Call struct {
 	primitive.Call           // with a value of its own
 	Released       []float64 // what it released: a draw, or what was replayed
 	Place          string    // "count.go:12"; "" where the language does not tell
-	// Bare tells of noise that was drawn around the value and not added to it: where the value is the same in
-	// both runs, it may meet the data later, unseen.
+	// Bare tells of noise of which it is not known that the value is all of the data that it meets: where that is the
+	// same in both runs, it may meet others later, unseen.
 	Bare bool
 }
 

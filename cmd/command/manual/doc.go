@@ -600,8 +600,8 @@
 // its scale the rate, and it releases a list of 0 and 1), permutation (it releases the places that its entries
 // come from), uniform, and public (as many numbers as its value says that have nothing to do with the data). The
 // norm may be left out of all but pure; so may the sensitivity, which leaves that part open. "concurrent": true is
-// for a call from another thread than the first, and "bare": true for noise that is drawn around its value and then
-// used otherwise than by adding it to one. Files to copy have these calls and answer the requests: dpverify help prints
+// for a call from another thread than the first, and "bare": true for noise that may meet other data later, unseen,
+// where its value is the same in both runs. Files to copy have these calls and answer the requests: dpverify help prints
 // dp_primitives.py, dp_primitives.js and dp_primitives.R, which need no package. In Python,
 //
 //	from dp_primitives import serve
@@ -627,8 +627,8 @@
 // Whether coins are those of records, or a response that is private by itself, a draw does not tell. What is drawn
 // “with dp_primitives.sampling():” are coins of records (shuffles, samples without replacement, vectors of uniforms
 // below a rate, binomials of one trial), and “with dp_primitives.public():” what has nothing to do with the data. All
-// other coins are raw, and so is noise of which the rest is not seen, such as round(np.random.laplace(0, 2)): it is to
-// be added before it is rounded.
+// other coins are raw. Nothing is concluded after noise that meets the same in both runs, a 0 say, and may meet the data
+// later: it is to be added before it is rounded, and within “with dp_primitives.sensitivity(…):”.
 //
 // What the learners of the five papers show when they are replayed, beside what their claims come to by computation and
 // by sampling, is a table in “dpverify report --full” and in the HTML and JSON forms.

@@ -34,8 +34,9 @@ Gaussian and Laplace draws become calls where they are added to a value, or give
                           uniforms that are compared with a rate, or binomials of one trial: one for each record
     with public():        draws what has nothing to do with the data: where an iteration starts, a random projection
 
-All other draws, and noise that is used otherwise than by adding it to a value, are raw coins: what is made of them is not
-seen, and nothing is concluded after them.
+All other draws are raw coins: what is made of them is not seen, and nothing is concluded after them. Nor is it after noise
+that meets the same in both runs, a 0 say, and may meet the data later: noise that is rounded before it is added, noise
+that declares no sensitivity.
 """
 
 import contextlib
@@ -263,8 +264,8 @@ def public():
 class _Pending:
     """Noise that was drawn and not added yet: base + draw, each a number or an array of one shape.
 
-    What is neither added nor scaled becomes a call that was given the base alone, and is bare: whether what is
-    made of it meets the data is not seen.
+    What is neither added nor scaled becomes a call that was given the base alone, and is bare: it may meet the data
+    later, unseen.
     """
 
     def __init__(self, primitive, base, scale, draw):
@@ -272,9 +273,11 @@ class _Pending:
         self._known = None  # a function that returns its value, once that is known
         self._declared = _current.declared
 
-    def _release(self, value, bare=False):
+    def _release(self, value, bare=None):
         (flat, shape), (noise, _) = _flat(value), _flat(self._draw)
         declared = _current.declared if self._declared is None else self._declared
+        if bare is None:  # what it is added to is the value that it protects, or a number beside it
+            bare = declared is None
         if shape is None:
             noisy = flat[0] + noise[0]
             return _like(noisy, float(_current._call(self._primitive, flat[0], abs(self._scale), declared, lambda: noisy, bare=bare)))
