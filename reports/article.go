@@ -169,6 +169,9 @@ func summary(l *lookup, groups []group) article.Section {
 	if len(groups) > 1 {
 		s.Add(papersTable(l, groups))
 	}
+	if line := l.replays(); line != nil {
+		s.Say(line...)
+	}
 	if l.Command != "" && !l.Whole {
 		s.Say("Any single claim is repeated by ", article.Mono(Reproduce("ID", l.Run.Options)),
 			" with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
@@ -235,7 +238,11 @@ func (g group) section(l *lookup, readable bool) article.Section {
 		table := article.Section{Anchor: g.anchor("table"), Level: 3, Title: article.Words("Theory and measurement")}
 		table.Say(tableSays)
 		table.Add(g.table())
-		s.Add(table, g.claims(l))
+		s.Add(table)
+		if replayed := g.replayed(l); len(replayed.Blocks) > 0 {
+			s.Add(replayed)
+		}
+		s.Add(g.claims(l))
 	}
 	return s
 }

@@ -40,6 +40,8 @@ type Program struct {
 	Papers []reports.Paper
 	// Remarks on the findings of the papers; nil has none.
 	Remarks func() ([]remark.Remark, error)
+	// Replays of the learners of the papers that are asked for, on pairs drawn from the seed; nil has none.
+	Replays func(ctx context.Context, seed uint64, asked func(paper string) bool) ([]reports.Replay, error)
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
@@ -50,7 +52,8 @@ func Main(p Program) int {
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, version: build.Version(),
+	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
+		version: build.Version(),
 		every:  10 * time.Second,
 		stdout: stdout, stderr: stderr}
 	return a.run(ctx, args)
@@ -62,6 +65,7 @@ type app struct {
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
 	remarks        func() ([]remark.Remark, error)
+	replays        func(ctx context.Context, seed uint64, asked func(paper string) bool) ([]reports.Replay, error)
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer

@@ -45,7 +45,7 @@ var arrows = []struct {
 	{"internal/plainyaml", nil, "YAML knows nothing of what is written in it"},
 	{"internal/longtest", nil, "the length of tests"},
 	{"verify/claims/remarks", []string{"internal/plainyaml", "verify/remark"}, "remarks are read from files"},
-	{"verify/claims/...", []string{"internal/ziggurat", "internal/ties", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series"}, "the ledger binds everything below it"},
+	{"verify/claims/...", []string{"internal/ziggurat", "internal/ties", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series", "verify/trace"}, "the ledger binds everything below it"},
 	{"verify/benchmark/benchdata", []string{"verify"}, "results are plain data"},
 	{"verify/benchmark/internal/scoring", []string{"internal/ziggurat", "verify/canary", "verify/privacy", "verify/runs", "verify"}, "laws of scores, and what is claimed of them"},
 	{"verify/benchmark/internal/results", []string{"internal/ziggurat", "empirical/limits", "verify", "verify/printed"}, "results of methods that differ by so much"},
@@ -91,7 +91,7 @@ var arrows = []struct {
 	{"cmd/command/manual", nil, "the manual is prose"},
 	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/remark", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/benchmark/stopping", "verify/canary", "verify/found", "verify/inputs", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "verify/sensitivity", "verify/trace", "reports/...", "verify/runs", "verify/privacy/curvefile"}, "the command imports all but dptest and the ledger, which it is given"},
 	{"verify/remark", nil, "what a referee adds to findings"},
-	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims", "verify/claims/remarks"}, "the process gives the command its ledger"},
+	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims", "verify/claims/remarks", "verify/claims/replays"}, "the process gives the command its ledger"},
 }
 
 func within(path, pattern string) bool {

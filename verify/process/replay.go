@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify/internal/values"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/trace"
 )
 
@@ -20,7 +21,8 @@ import (
 //
 // The primitives are those of package primitive. The norm is that of the primitive, and is wanted of "pure" alone;
 // the place may be left out, and so may the sensitivity, but for "pure": a call that declares none is judged by the
-// other parts. Poisson sampling releases a list of 0 and 1, a permutation the places that its
+// other parts. "bare": true tells of noise around the value that was not added to it, see [trace.Call], and
+// "concurrent": true of a call from another thread than the first. Poisson sampling releases a list of 0 and 1, a permutation the places that its
 // entries come from.
 type Replayer struct{ *Process }
 
@@ -33,6 +35,8 @@ type callFields struct {
 	Norm        primitive.Norm  `json:"norm"`
 	Released    json.RawMessage `json:"released"`
 	Place       string          `json:"place"`
+	Bare        bool            `json:"bare"`
+	Concurrent  bool            `json:"concurrent"`
 }
 
 // Run records a release, or replays one.
@@ -54,10 +58,11 @@ func (p Replayer) Run(seed uint64, input json.RawMessage, replay []trace.Call) (
 	}
 	outputs, reply, err := c.exchange(r, p.timeout())
 	var calls []trace.Call
+	var concurrent bool
 	if err == nil {
-		calls, err = readCalls(reply)
+		calls, concurrent, err = readCalls(reply)
 	}
-	if err == nil {
+	if err == nil && !concurrent {
 		err = obeyed(replay, calls)
 	}
 	if err != nil {
@@ -65,7 +70,9 @@ func (p Replayer) Run(seed uint64, input json.RawMessage, replay []trace.Call) (
 		return trace.Run{}, p.named(err)
 	}
 	p.giveBack(c)
-	return trace.NewRun(calls, outputs[0])
+	run, err := trace.NewRun(calls, outputs[0])
+	run.Concurrent = concurrent
+	return run, err
 }
 
 // written is a vector in JSON: one number alone stands for itself.
@@ -89,37 +96,42 @@ func written(v []float64) any {
 	return out
 }
 
-// readCalls reads those of the one release of a reply.
-func readCalls(reply []byte) ([]trace.Call, error) {
+// readCalls reads those of the one release of a reply, and whether they come from several threads.
+func readCalls(reply []byte) (calls []trace.Call, concurrent bool, err error) {
 	var fields struct {
-		Calls *[][]callFields `json:"calls"`
+		Calls *[][]json.RawMessage `json:"calls"` // counted before they are taken apart
 	}
 	if err := json.Unmarshal(reply, &fields); err != nil {
-		return nil, fmt.Errorf("the calls of the reply %s: %w", values.Excerpt(reply), err)
+		return nil, false, fmt.Errorf("the calls of the reply %s: %w", values.Excerpt(reply), err)
 	}
 	switch {
 	case fields.Calls == nil:
-		return nil, errors.New(`gave no "calls" in reply to a request with "record": a claim with replay needs a process ` +
-			`that lists its calls of primitives`)
+		return nil, false, errors.New(`gave no "calls" in reply to a request with "record": a claim with replay needs a ` +
+			`process that lists its calls of primitives`)
 	case len(*fields.Calls) != 1:
-		return nil, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one", len(*fields.Calls))
+		return nil, false, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one", len(*fields.Calls))
 	case len((*fields.Calls)[0]) > trace.MostCalls:
-		return nil, fmt.Errorf("made %d calls of primitives: want at most %d", len((*fields.Calls)[0]), trace.MostCalls)
+		return nil, false, fmt.Errorf("made %d calls of primitives: want at most %d", len((*fields.Calls)[0]), trace.MostCalls)
 	}
-	calls := make([]trace.Call, 0, len((*fields.Calls)[0]))
-	for i, f := range (*fields.Calls)[0] {
-		c, err := f.call()
-		if err != nil {
-			return nil, fmt.Errorf("call %d: %w", i+1, err)
+	calls = make([]trace.Call, 0, len((*fields.Calls)[0]))
+	for i, text := range (*fields.Calls)[0] {
+		var f callFields
+		err := json.Unmarshal(text, &f)
+		var c trace.Call
+		if err == nil {
+			c, err = f.call()
 		}
-		calls = append(calls, c)
+		if err != nil {
+			return nil, false, fmt.Errorf("call %d: %w", i+1, err)
+		}
+		calls, concurrent = append(calls, c), concurrent || f.Concurrent
 	}
-	return calls, nil
+	return calls, concurrent, nil
 }
 
 // call reads one.
 func (f callFields) call() (c trace.Call, err error) {
-	c.Kind, c.Norm, c.Place = f.Primitive, f.Norm, f.Place
+	c.Kind, c.Norm, c.Place, c.Bare = f.Primitive, f.Norm, f.Place, f.Bare
 	if c.Norm == "" {
 		c.Norm = trace.NormOf(f.Primitive)
 	}
@@ -154,7 +166,53 @@ func (f callFields) call() (c trace.Call, err error) {
 	if len(c.Value) == 0 && c.Kind == primitive.Uniform {
 		c.Value = []float64{0}
 	}
-	return c, trace.CheckCall(c.Call)
+	if err := trace.CheckCall(c.Call); err != nil {
+		return c, err
+	}
+	return c, checkReleased(c)
+}
+
+// checkReleased names what a call cannot have released.
+func checkReleased(c trace.Call) error {
+	want, below := len(c.Value), 0
+	switch c.Kind {
+	case primitive.Poisson, primitive.Permutation, primitive.Public:
+		want = int(c.Value[0])
+	case primitive.Exponential, primitive.NoisyMax:
+		want, below = 1, len(c.Value)
+	case primitive.Uniform:
+		want = 1
+	case primitive.Pure: // of which nothing is known
+		want = len(c.Released)
+	}
+	says := ""
+	switch {
+	case len(c.Released) != want:
+		return fmt.Errorf("primitive %s of %d values releases %s: want %d", c.Kind, len(c.Value),
+			words.Counted(len(c.Released), "number"), want)
+	case c.Kind == primitive.Poisson && slices.ContainsFunc(c.Released, func(x float64) bool { return x != 0 && x != 1 }):
+		says = "a 0 or a 1 for each record"
+	case c.Kind == primitive.Permutation && !order(c.Released):
+		says = fmt.Sprintf("the numbers 0 to %d in some order", want-1)
+	case below > 0 && !(c.Released[0] == math.Trunc(c.Released[0]) && c.Released[0] >= 0 && c.Released[0] < float64(below)):
+		says = fmt.Sprintf("the index of one of %d scores", below)
+	default:
+		return nil
+	}
+	const most = 8
+	return fmt.Errorf("primitive %s releases %v%s: want %s", c.Kind, c.Released[:min(most, want)],
+		map[bool]string{true: " …"}[want > most], says)
+}
+
+// order tells whether the numbers are 0..n-1, each once.
+func order(places []float64) bool {
+	sorted := slices.Sorted(slices.Values(places))
+	for i, p := range sorted {
+		if p != float64(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // numbers reads a number, or a list of them; none where nothing stands there.

@@ -23,6 +23,16 @@ var interpreter = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(path)), err
 })
 
+// interpreterWithNumpy is one that has numpy: that of the path, or of the system.
+var interpreterWithNumpy = sync.OnceValues(func() (string, error) {
+	path, err := interpreter()
+	if err == nil && exec.Command(path, "-c", "import numpy").Run() == nil {
+		return path, nil
+	}
+	const system = "/usr/bin/python3"
+	return system, exec.Command(system, "-c", "import numpy").Run()
+})
+
 // python is a process that runs a program beside the module of primitives.
 func python(t *testing.T, program string) Replayer {
 	t.Helper()
@@ -30,17 +40,28 @@ func python(t *testing.T, program string) Replayer {
 	if err != nil {
 		t.Skip("needs python3 on the path")
 	}
-	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "command", "manual", "pages", "dp_primitives.py"))
+	return pythonAt(t, path, program)
+}
+
+func pythonAt(t *testing.T, path, program string) Replayer {
+	t.Helper()
+	return beside(t, "dp_primitives.py", "program.py", program, path)
+}
+
+// beside is a process that runs a program beside a page of the manual.
+func beside(t *testing.T, page, name, program string, command ...string) Replayer {
+	t.Helper()
+	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "command", "manual", "pages", page))
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, file := range [][2]string{{"dp_primitives.py", string(module)}, {"program.py", program}} {
+	for _, file := range [][2]string{{page, string(module)}, {name, program}} {
 		if err := os.WriteFile(filepath.Join(dir, file[0]), []byte(file[1]), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p := &Process{Command: []string{path, "program.py"}, Dir: dir}
+	p := &Process{Command: append(command, name), Dir: dir}
 	t.Cleanup(func() { p.Close() })
 	return Replayer{p}
 }
@@ -103,6 +124,15 @@ func TestReplayOfABadProcess(t *testing.T) {
 		{call(`"sensitivity": "inf"`), "the sensitivity +Inf"},
 		{call(`"primitive": "exponential", "value": []`), "nothing to choose from"},
 		{call(`"norm": "l2"`), `want "l1"`},
+		{`{"outputs": [1], "calls": [[0] * 1000001]}`, "made 1000001 calls of primitives: want at most 1000000"},
+		{call(`"value": [1, 2]`), "releases 1 number: want 2"},
+		{call(`"primitive": "poisson", "scale": 0.5, "released": [1, 0]`), "releases 2 numbers: want 3"},
+		{call(`"primitive": "permutation", "released": [0, 0, 1]`), "releases [0 0 1]: want the numbers 0 to 2 in some order"},
+		{call(`"primitive": "exponential", "released": 7`), "releases [7]: want the index of one of 1 scores"},
+		{call(`"primitive": "poisson", "scale": 0.5, "released": [1, 0, 2]`), "releases [1 0 2]: want a 0 or a 1 for each record"},
+		{call(`"released": "later"`), "is no number"},
+		{call(`"scale": -1`), "the scale -1"},
+		{call(`"sensitivity": -1`), "the sensitivity -1"},
 		{call(`"released": 4 + k`), `ignores "replay": call 1, laplace, was to release 4 and released 5`},
 	} {
 		p := python(t, head+c.reply+"), flush=True)\n")

@@ -124,6 +124,7 @@ type bill struct {
 	observed, declared accountant.Bracket // of the pair, and of all neighbours
 	broken, within     bool               // beyond any doubt
 	sampled            bool               // there are coins, which may make it cheaper
+	replaced           bool               // of which some are those of a Poisson sample, of as many records in both
 	calls              int                // that were given something else
 }
 
@@ -172,7 +173,7 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 			seen.sample(x.Scale)
 			all.sample(x.Scale)
 		case coin(x.Kind):
-			b.sampled = true
+			b.sampled, b.replaced = true, b.replaced || x.Kind == primitive.Poisson
 		default:
 			if seen.inSample {
 				m = m.coarser(x.Sensitivity)

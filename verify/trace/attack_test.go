@@ -130,6 +130,70 @@ var sounds = []struct {
 		out := data{float64(g[0]), float64(g[1])}
 		return out, n.L2Laplace(out, 1, 1)
 	})},
+	{"gradients clipped in singles, averaged in doubles", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) ([]float64, error) {
+		var out data = data{0, 0}
+		for _, v := range d {
+			x, y := float32(v), float32(v*v/7+0.3)
+			norm := float32(math.Sqrt(float64(x*x + y*y)))
+			out[0], out[1] = out[0]+float64(x/norm)/3, out[1]+float64(y/norm)/3
+		}
+		return out, n.L2Laplace(out, 1./3, 1./3)
+	})},
+	{"noise drawn before the data are read", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) (float64, error) {
+		z, err := n.Laplace(0, 1, 1)
+		return sum(d, 0, 1) + z, err
+	})},
+	{"noise drawn before, and used with a query after", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) ([]float64, error) {
+		z, err := n.Laplace(0, 2, 1)
+		if err != nil {
+			return nil, err
+		}
+		count := math.Max(1, math.Round(float64(len(d))+z))
+		s, err := n.Laplace(sum(d, 0, 1)/count, 2/count, 1/count)
+		return []float64{count, s}, err
+	})},
+	{"correlated noise, of two sums", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) ([]float64, error) {
+		z := data{0, 0}
+		err := n.Laplaces(z, 2, 2)
+		return []float64{sum(d, 0, 1) + z[0], float64(len(d)) + z[0] + z[1]}, err
+	})},
+	{"noise that is drawn again until it is small", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) (float64, error) {
+		for {
+			if z, err := n.Laplace(0, 1, 1); err != nil || math.Abs(z) < 2 {
+				return sum(d, 0, 1) + z, err
+			}
+		}
+	})},
+	{"drawn again until it is not negative", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) (float64, error) {
+		for {
+			if v, err := n.Laplace(sum(d, 0, 1), 2, 1); err != nil || v >= 0 {
+				return v, err
+			}
+		}
+	})},
+	{"calls of one worker", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) (v float64, err error) {
+		done := make(chan bool)
+		go func() {
+			v, err = n.Laplace(sum(d, 0, 1), 1, 1)
+			done <- true
+		}()
+		<-done
+		return v, err
+	})},
+	{"not numbers, and negative zeros", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) (any, error) {
+		bit, err := n.Response(min(1, len(d)), 2, 1)
+		return []any{bit, math.NaN(), math.Copysign(0, float64(bit)-0.5), inf, "λ𝜀\x00\"", nil}, err
+	})},
+	{"keys in no order", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) (map[string]float64, error) {
+		out := map[string]float64{}
+		for key, v := range map[string]float64{"sum": sum(d, 0, 1), "count": float64(len(d))} {
+			var err error
+			if out[key], err = n.Laplace(v, 2, 1); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	})},
 	{"calls of several goroutines", neighbours.AddRemoveOne, one(func(n *primitive.Noise, d data) ([]float64, error) {
 		out := make([]float64, 4)
 		var all sync.WaitGroup

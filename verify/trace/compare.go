@@ -34,12 +34,12 @@ type comparison struct {
 // move is how far apart what one call is given is in the two runs.
 type move struct{ distance, slack float64 }
 
-// Rounding is how far, relative to the values and to the sensitivity, rounding may move a distance between values
-// that are not whole numbers.
+// Rounding is how far, relative to the values, rounding may move a distance between values that are not whole
+// numbers.
 const Rounding = 1e-9
 
-// SingleRounding is the same where all values are singles, as those of most learners are: their arithmetic is
-// taken to have been in singles.
+// SingleRounding is the same relative to the sensitivity, and to the values where all of them are singles, as those
+// of most learners are: their arithmetic, and that of what clips them, is taken to have been in singles.
 const SingleRounding = 1e-5
 
 // compare two runs.
@@ -61,7 +61,13 @@ func compare(a, b Run) comparison {
 		if c.parted || c.undecided != "" {
 			return c
 		}
-		c.moves = append(c.moves, moved(x, y))
+		m := moved(x, y)
+		if x.Bare && y.Bare && m.distance == 0 {
+			c.undecided = fmt.Sprintf("the noise of %s meets the same in both runs, and may meet the data later, unseen: add "+
+				"it before anything else is made of it, and declare the sensitivity of what it is added to", named(i, x))
+			return c
+		}
+		c.moves = append(c.moves, m)
 		if !same(x.Released, y.Released) {
 			c.undecided = fmt.Sprintf("%s of %g things%s released something else where it was to release the same, "+
 				"for %g things", x.Kind, x.Value[0], at(x.Place), y.Value[0])
@@ -112,7 +118,7 @@ const mostWhole = 1 << 45
 // exact.
 func apart(norm primitive.Norm, a, b []float64, sensitivity float64) move {
 	if norm == primitive.Discrete {
-		if slices.Equal(a, b) {
+		if same(a, b) {
 			return move{}
 		}
 		return move{distance: 1}
@@ -126,16 +132,16 @@ func apart(norm primitive.Norm, a, b []float64, sensitivity float64) move {
 		return move{distance: math.Inf(1)}
 	}
 	size := math.Max(floats.Norm(a, p), floats.Norm(b, p))
-	if sensitivity <= math.MaxFloat64 {
-		size = math.Max(size, sensitivity)
+	if sensitivity == NoSensitivity {
+		sensitivity = 0
 	}
 	switch {
 	case !slices.ContainsFunc(a, inexact) && !slices.ContainsFunc(b, inexact):
 		m.slack = sizes.DefaultError * m.distance
 	case !slices.ContainsFunc(a, double) && !slices.ContainsFunc(b, double):
-		m.slack = SingleRounding * size
-	default:
-		m.slack = Rounding * size
+		m.slack = SingleRounding * math.Max(size, sensitivity)
+	default: // what was clipped in singles may have been averaged in doubles
+		m.slack = math.Max(Rounding*size, SingleRounding*sensitivity)
 	}
 	return m
 }

@@ -17,10 +17,10 @@
 //
 // # Rounding
 //
-// Whole numbers are exact. Of other values the distance has to exceed the declared sensitivity by [Rounding],
-// 1e-9 of the sensitivity or of the values, whichever is larger, and by [SingleRounding] where all of them are
-// singles; scales are equal to 1e-9, and outputs to 1e-12 of the largest number that the runs have to do with.
-// An excess that arithmetic can explain is no finding.
+// Whole numbers are exact. Of other values the distance has to exceed the declared sensitivity by 1e-5 of it, as
+// [SingleRounding] has it, or by [Rounding], 1e-9 of the values, whichever is larger, and by 1e-5 of the values too
+// where all of them are singles; scales are equal to 1e-9, and outputs to 1e-12 of the largest number that the runs
+// have to do with. An excess that arithmetic can explain is no finding.
 //
 // # Coins
 //
@@ -32,7 +32,9 @@
 //
 // Coins that no primitive shows are no part of the proof: a finding has to stand where they fall otherwise and
 // every call releases the same, which sixteen other seeds show, and the generator of a [Mechanism] for certain.
-// What has nothing to do with the data is drawn by [primitive.Noise.Public]. Every finding is repeated, and
+// What has nothing to do with the data is drawn by [primitive.Noise.Public]. Noise that is drawn around 0, before the
+// data are read, and added to a value later does what noise around that value does: where a call is given 0 in both
+// runs, what comes after it is no finding. Every finding is repeated, and
 // calls from several goroutines, whose order is chance, are left open.
 //
 // # The account

@@ -23,6 +23,10 @@ const (
 // doubt says why what was found on a pair at a call is no finding; "" where it is one. Up to there, the release
 // has to do the same on other coins, where every call releases the same, and in every repetition.
 func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at int) (string, error) {
+	if i := c.aroundZero(at); i >= 0 {
+		return fmt.Sprintf("%s, is given 0 in both runs: its noise may be added to a value later, which is not seen; give that "+
+			"value to the call", named(i, c.a.Calls[i])), nil
+	}
 	const coins = "the release draws coins that no primitive shows, in the run on %s%s: draw what is noise by " +
 		"primitives, " +
 		"and what has nothing to do with the data as public"
@@ -58,6 +62,19 @@ func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at
 		}
 	}
 	return "", nil
+}
+
+// aroundZero is the first call before the one at which something was found that adds noise to 0 in both runs, or −1.
+func (c comparison) aroundZero(at int) int {
+	zero := func(r Run, i int) bool {
+		return !slices.ContainsFunc(r.Calls[i].Value, func(v float64) bool { return v != 0 })
+	}
+	for i := range min(at, len(c.moves)) {
+		if additive(c.a.Calls[i].Kind) && zero(c.a, i) && zero(c.b, i) {
+			return i
+		}
+	}
+	return -1
 }
 
 // step names a call, or the end.

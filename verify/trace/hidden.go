@@ -84,8 +84,7 @@ var (
 // given in B where noise is added, and draws of its own else.
 func (s *replaying[D]) others(seed uint64, input D, c comparison, at int) (out [][]float64, err error) {
 	x, y := c.recorded[at], c.b.Calls[at]
-	switch x.Kind {
-	case primitive.Laplace, primitive.Gaussian, primitive.L2Laplace, primitive.DiscreteLaplace, primitive.DiscreteGaussian:
+	if additive(x.Kind) {
 		furthest := 0.0
 		for j, v := range x.Value {
 			furthest = math.Max(furthest, math.Abs(y.Value[j]-v))

@@ -65,6 +65,10 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	m.value = math.Min(m.value, s.Claim.Value())
 	switch {
 	case b.within:
+	case b.replaced:
+		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; they follow a Poisson sample, and a record of it "+
+			"is replaced: how much cheaper that makes them depends on what it adds to the others, which two runs do not show; "+
+			"neighbours of which one has a record more can be judged", b.declared.Upper, s.Claim.Value()))
 	case b.sampled:
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; there are samples or orders by chance, "+
 			"and by how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.Value()))

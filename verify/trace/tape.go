@@ -19,6 +19,9 @@ type Call struct {
 	primitive.Call           // with a value of its own
 	Released       []float64 // what it released: a draw, or what was replayed
 	Place          string    // "count.go:12"; "" where the language does not tell
+	// Bare tells of noise of which it is not known that the value is all of the data that it meets: where that is the
+	// same in both runs, it may meet others later, unseen.
+	Bare bool
 }
 
 // Run is one release: its calls in order, and its output.
@@ -62,6 +65,15 @@ func Fits(a, b primitive.Call) bool {
 // coin tells the primitives that are given no data but their number.
 func coin(k primitive.Kind) bool {
 	return k == primitive.Poisson || k == primitive.Permutation || k == primitive.Uniform || k == primitive.Public
+}
+
+// additive tells the primitives that add noise to each of their values.
+func additive(k primitive.Kind) bool {
+	switch k {
+	case primitive.Laplace, primitive.Gaussian, primitive.L2Laplace, primitive.DiscreteLaplace, primitive.DiscreteGaussian:
+		return true
+	}
+	return false
 }
 
 // norms of the values that primitives are given; [primitive.Pure] says which.
@@ -118,7 +130,10 @@ type Mechanism[D, O any] func(n *primitive.Noise, r *rand.Rand, input D) (O, err
 
 // Run records, or replays.
 func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
-	t := &tape{replay: replay, most: MostCalls, places: map[uintptr]string{}}
+	t := &tape{replay: replay, most: MostCalls, frames: map[uintptr]frame{}}
+	if pc, _, _, ok := runtime.Caller(0); ok {
+		t.run = runtime.FuncForPC(pc).Entry()
+	}
 	n := primitive.Watched(rand.New(rand.NewPCG(seed, 0)), t)
 	o, err := m(n, rand.New(ownCoins{rand.NewPCG(seed, 1), t}), input)
 	if t.err != nil {
@@ -146,7 +161,14 @@ type tape struct {
 	calls  []Call
 	most   int // calls
 	err    error
-	places map[uintptr]string // of program counters; "" within package primitive
+	run    uintptr           // the entry of Run, by which its goroutine is known
+	frames map[uintptr]frame // by program counters
+}
+
+// frame is what is known of a call on the stack.
+type frame struct {
+	at  string // "count.go:12"; "" within package primitive
+	run bool   // it is Run
 }
 
 func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error) {
@@ -161,14 +183,16 @@ func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error)
 	if t.err != nil {
 		return false, t.err
 	}
-	if caller := goroutine(); t.caller == "" {
+	var pcs [mostFrames]uintptr
+	stack := pcs[:runtime.Callers(2, pcs[:])]
+	if caller := t.goroutine(stack); t.caller == "" {
 		t.caller = caller
 	} else if caller != t.caller {
 		t.concurrent = true
 	}
 	c.Value = slices.Clone(c.Value)
 	i := len(t.calls)
-	t.calls = append(t.calls, Call{Call: c, Place: t.place()})
+	t.calls = append(t.calls, Call{Call: c, Place: t.place(stack)})
 	if i >= len(t.replay) || t.parted || !Fits(t.replay[i].Call, c) || len(released) != len(t.replay[i].Released) {
 		t.parted, t.drawing = true, true
 		return false, nil
@@ -199,31 +223,44 @@ func (o ownCoins) Uint64() uint64 {
 	return o.Source.Uint64()
 }
 
-// goroutine names the one that runs: "goroutine 7".
-func goroutine() string {
+// mostFrames of a stack are looked at.
+const mostFrames = 64
+
+// goroutine names the one that has this stack: "goroutine 7", or "that of Run", which is cheaper to tell.
+func (t *tape) goroutine(stack []uintptr) string {
+	if slices.ContainsFunc(stack, func(pc uintptr) bool { return t.frame(pc).run }) {
+		return "that of Run"
+	}
 	var text [32]byte
 	name, _, _ := strings.Cut(string(text[:runtime.Stack(text[:], false)]), " [")
 	return name
 }
 
 // place is the file and line that calls a primitive: the innermost that is not of package primitive.
-func (t *tape) place() string {
-	var pcs [16]uintptr
-	for _, pc := range pcs[:runtime.Callers(3, pcs[:])] {
-		at, known := t.places[pc]
-		if !known {
-			frames := runtime.CallersFrames([]uintptr{pc}) // several where calls are inlined
-			for more := true; more && at == ""; {
-				var f runtime.Frame
-				if f, more = frames.Next(); !strings.Contains(f.Function, "/algorithms/primitive.") {
-					at = fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
-				}
-			}
-			t.places[pc] = at
-		}
-		if at != "" {
+func (t *tape) place(stack []uintptr) string {
+	for _, pc := range stack {
+		if at := t.frame(pc).at; at != "" {
 			return at
 		}
 	}
 	return ""
+}
+
+func (t *tape) frame(pc uintptr) frame {
+	f, known := t.frames[pc]
+	if known {
+		return f
+	}
+	of := runtime.FuncForPC(pc - 1)
+	f.run = of != nil && t.run != 0 && of.Entry() == t.run
+	frames := runtime.CallersFrames([]uintptr{pc}) // several where calls are inlined
+	for more := true; more && f.at == ""; {
+		var at runtime.Frame
+		if at, more = frames.Next(); !strings.Contains(at.Function, "/algorithms/primitive.") &&
+			!strings.Contains(at.Function, "/verify/trace.(*tape)") {
+			f.at = fmt.Sprintf("%s:%d", filepath.Base(at.File), at.Line)
+		}
+	}
+	t.frames[pc] = f
+	return f
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -249,7 +250,7 @@ func TestTwinsAreFoundInASpace(t *testing.T) {
 	}
 }
 
-// No part of a sound form is refuted, on 200 drawn pairs each.
+// No part of a sound form is refuted, on 60 drawn pairs each, and 200 in the long form.
 func TestSoundFormsAreNotAlarmed(t *testing.T) {
 	for _, c := range twins {
 		t.Run(c.name, func(t *testing.T) {
@@ -259,7 +260,7 @@ func TestSoundFormsAreNotAlarmed(t *testing.T) {
 			if run, err := p.Subject.Run(1, p.Given[0].A, nil); err != nil || usesGaussian(run) {
 				p.Claim = privacy.GaussianDP(0.5) // σ is twice the sensitivity
 			}
-			for len(p.Given) < 200 {
+			for len(p.Given) < longtest.Size(60, 200) {
 				if near, ok := by.Near(r, p.Given[r.IntN(len(p.Given))]); ok && neighbours.CheckPairs([]neighbours.Pair[data]{near}) == nil {
 					p.Given = append(p.Given, near)
 				}

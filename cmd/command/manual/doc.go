@@ -606,8 +606,8 @@
 // certain: it is computed, and rounding is no excess. That refutes "private by its primitives", and not privacy
 // itself: a release with another proof declares the whole as one call of the primitive pure. All else is
 // inconclusive, and says whether nothing was found on these pairs, which is no proof, or why nothing can be
-// concluded: raw coins, orders of other sizes, samples that may make an account cheaper, but for
-// Poisson samples where a record is added or removed, which are accounted. A finding also has to stand
+// concluded: raw coins, orders of other sizes, calls of several threads, samples that may make an account cheaper, but
+// for Poisson samples where a record is added or removed, which are accounted. A finding also has to stand
 // on other seeds, where every call releases the same, and in every repetition, else the release has coins of its own;
 // and a cost counts for calls of which the output shows what they released: noisy maxima and sparse vectors are not
 // charged for what they keep to themselves. Values that are all singles are compared as singles, to 1e-5.
@@ -623,9 +623,10 @@
 // sensitivity/scale, twice that for the two that choose; and the coins poisson (its value is a number of records,
 // its scale the rate, and it releases a list of 0 and 1), permutation (it releases the places that its entries
 // come from), uniform, and public (as many numbers as its value says that have nothing to do with the data). The
-// norm may be left out of all but pure; so may the sensitivity, which leaves that part open. Files to copy have these
-// calls and answer the requests: dpverify help prints dp_primitives.py, dp_primitives.js and dp_primitives.R. In
-// Python,
+// norm may be left out of all but pure; so may the sensitivity, which leaves that part open. "concurrent": true is
+// for a call from another thread than the first, and "bare": true for noise that may meet other data later, unseen,
+// where its value is the same in both runs. Files to copy have these calls and answer the requests: dpverify help prints
+// dp_primitives.py, dp_primitives.js and dp_primitives.R, which need no package. In Python,
 //
 //	from dp_primitives import serve
 //
@@ -634,8 +635,8 @@
 //
 //	serve(release)
 //
-// and programs that draw from the modules random and numpy.random can be watched as they are: noise is a call where it
-// is added to a value.
+// and programs that draw from the modules random and numpy.random can be watched as they are, drawing what they would
+// draw: Gaussian and Laplace noise is a call where it is added to a value, or around the value that it is given.
 //
 //	import dp_primitives
 //	dp_primitives.patch()
@@ -646,6 +647,15 @@
 //	        return sum(min(1, max(0, v)) for v in records) + np.random.laplace(0, 2)
 //
 //	dp_primitives.serve_patched(release)
+//
+// Whether coins are those of records, or a response that is private by itself, a draw does not tell. What is drawn
+// “with dp_primitives.sampling():” are coins of records (shuffles, samples without replacement, vectors of uniforms
+// below a rate, binomials of one trial), and “with dp_primitives.public():” what has nothing to do with the data. All
+// other coins are raw. Nothing is concluded after noise that meets the same in both runs, a 0 say, and may meet the data
+// later: it is to be added before it is rounded, and within “with dp_primitives.sensitivity(…):”.
+//
+// What the learners of the five papers show when they are replayed, beside what their claims come to by computation and
+// by sampling, is a table in “dpverify report --full” and in the HTML and JSON forms.
 //
 // # Experiments
 //

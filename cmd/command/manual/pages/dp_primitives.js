@@ -4,13 +4,14 @@
 //     serve((noise, records) => noise.laplace(records.length, 2, 1));
 //
 // Every call says what it is given, before any noise, a number or a list of them, and the sensitivity that its scale is
-// made for: of the whole list, in l1 for Laplace and in l2 for Gaussian noise.
+// made for: of the whole list, in l1 for Laplace and in l2 for Gaussian noise. All noise is to be drawn by these calls.
 "use strict";
 
 class Noise {
-  constructor(seed, replay) {
+  constructor(seed, replay, recording) {
     this.state = BigInt(seed) & 0xffffffffffffffffn;
     this.replay = (replay || []).map(read);
+    this.recording = recording;
     this.calls = [];
   }
 
@@ -24,7 +25,8 @@ class Noise {
     return (Number((z ^ (z >> 31n)) >> 11n) + 0.5) / 2 ** 53;
   }
 
-  call(primitive, value, scale, sensitivity, size, draw) {
+  call(primitive, value, scale, sensitivity, size, draw, norm) {
+    if (!this.recording) return draw();
     let released = this.replay.shift();
     if (released === undefined || (Array.isArray(released) ? released.length : 1) !== size) {
       this.replay = []; // another call than the one that was recorded
@@ -33,19 +35,24 @@ class Noise {
     const place = (new Error().stack.split("\n").find((l) => /:\d+:\d+/.test(l) && !l.includes(__filename)) || "")
       .match(/([^/\\(]+:\d+):\d+/);
     this.calls.push({ primitive, value: written(value), scale, sensitivity, released: written(released),
-      place: place ? place[1] : "" });
+      norm, place: place ? place[1] : "" });
     return released;
   }
 
-  added(primitive, value, scale, sensitivity, unit) {
+  added(primitive, given, scale, sensitivity, unit) {
+    const value = ArrayBuffer.isView(given) ? Array.from(given) : given;
     const list = Array.isArray(value);
     const out = this.call(primitive, value, scale, sensitivity, list ? value.length : 1,
       () => (list ? value.map((v) => v + scale * unit()) : value + scale * unit()));
     return list && !Array.isArray(out) ? [out] : out;
   }
 
+  unitLaplace() {
+    return Math.log(this.raw()) * (this.raw() < 0.5 ? 1 : -1);
+  }
+
   laplace(value, scale, sensitivity) {
-    return this.added("laplace", value, scale, sensitivity, () => Math.log(this.raw()) * (this.raw() < 0.5 ? 1 : -1));
+    return this.added("laplace", value, scale, sensitivity, () => this.unitLaplace());
   }
 
   gaussian(value, sigma, sensitivity) {
@@ -62,6 +69,54 @@ class Noise {
       const found = weights.findIndex((w) => (at -= w) < 0);
       return found < 0 ? scores.length - 1 : found;
     });
+  }
+
+  // discreteLaplace adds noise of probability proportional to exp(-|k| / scale) to whole numbers; sensitivity in l1.
+  discreteLaplace(value, scale, sensitivity) {
+    const geometric = () => Math.floor(-Math.log(this.raw()) * scale);
+    const list = Array.isArray(value);
+    const noisy = (v) => v + geometric() - geometric();
+    return this.call("discrete-laplace", value, scale, sensitivity, list ? value.length : 1,
+      () => (list ? value.map(noisy) : noisy(value)));
+  }
+
+  // noisyMax is the index of the largest of scores with Laplace noise of the scale.
+  noisyMax(scores, scale, sensitivity) {
+    return this.call("noisy-max", scores, scale, sensitivity, 1, () => {
+      const noisy = scores.map((s) => s + scale * this.unitLaplace());
+      return noisy.indexOf(Math.max(...noisy));
+    });
+  }
+
+  // randomizedResponse is value in 0..k-1, or, with odds of 1 to e^epsilon each, another one.
+  randomizedResponse(value, k, epsilon) {
+    return this.call("randomized-response", value, 1 / epsilon, 1, 1, () => {
+      if (this.raw() * (Math.exp(epsilon) + k - 1) < Math.exp(epsilon)) return value;
+      const other = Math.floor(this.raw() * (k - 1));
+      return other + (other >= value ? 1 : 0);
+    });
+  }
+
+  // pure is any other release that is epsilon-private for values of the sensitivity; draw(raw) makes it, so many numbers.
+  pure(value, epsilon, sensitivity, norm, draw, size = 1) {
+    return this.call("pure", value, sensitivity / epsilon, sensitivity, size, () => draw(() => this.raw()), norm);
+  }
+
+  // permutation is 0..n-1 in a uniformly random order.
+  permutation(n) {
+    return [this.call("permutation", n, 0, 0, n, () => {
+      const order = Array.from({ length: n }, (_, i) => i);
+      for (let i = n - 1; i > 0; i--) {
+        const j = Math.floor(this.raw() * (i + 1));
+        [order[i], order[j]] = [order[j], order[i]];
+      }
+      return order;
+    })].flat();
+  }
+
+  // public is n numbers that have nothing to do with the data, nor has n: draw(raw) makes a list of them.
+  public(n, draw) {
+    return [this.call("public", n, 0, 0, n, () => draw(() => this.raw()))].flat();
   }
 
   // poisson has the indices of a sample of records 0..records-1, each there by a coin of its own.
@@ -86,13 +141,14 @@ const written = (v) => (Array.isArray(v) ? v.map(written) : typeof v !== "number
 function serve(mechanism) {
   require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
     const request = JSON.parse(line);
+    const recording = Boolean(request.record || request.replay);
     const reply = { outputs: [], calls: [] };
     for (let i = 0; i < request.n; i++) {
-      const noise = new Noise(BigInt(request.seed ?? Date.now()) * 4096n + BigInt(i), request.replay);
+      const noise = new Noise(BigInt(request.seed ?? Date.now()) * 4096n + BigInt(i), request.replay, recording);
       reply.outputs.push(written(mechanism(noise, request.input)));
       reply.calls.push(noise.calls);
     }
-    if (!request.record && !request.replay) delete reply.calls;
+    if (!recording) delete reply.calls;
     console.log(JSON.stringify(reply));
   });
 }

@@ -36,11 +36,7 @@ func kinds() []kind {
 					if err != nil {
 						return nil, err
 					}
-					var sample []float64
-					for _, i := range members {
-						sample = append(sample, d[i])
-					}
-					return one(n.Gaussian(clippedSum(sample, p.bound), p.scale, p.share*p.bound))
+					return one(n.Gaussian(clippedSum(taken(d, members), p.bound), p.scale, p.share*p.bound))
 				}, 1
 			}},
 		{name: "exponential mechanism on counts, its sensitivity", part: trace.Sensitivity, adjacency: addOne, lowered: true,
@@ -110,6 +106,29 @@ func kinds() []kind {
 					}
 					return noisy(n, bins, p.scale, 1)
 				}, 1 / p.scale
+			}},
+		{name: "sum over a Poisson sample, one replaced, its account", part: trace.Account, adjacency: neighbours.ReplaceOne,
+			sound: true, draw: func(p parameters) (release, float64) {
+				return func(n *primitive.Noise, d []float64) ([]float64, error) {
+					members, err := n.Poisson(len(d), 0.5, nil)
+					if err != nil {
+						return nil, err
+					}
+					return one(n.Laplace(clippedSum(taken(d, members), p.bound), p.scale, 2*p.bound))
+				}, math.Log1p(math.Expm1(2*p.bound/p.scale) / 2)
+			}},
+		{name: "sum over half of the records, one replaced, its account", part: trace.Account, adjacency: neighbours.ReplaceOne,
+			sound: true, draw: func(p parameters) (release, float64) {
+				return func(n *primitive.Noise, d []float64) ([]float64, error) {
+					order := make([]int, len(d))
+					for i := range order {
+						order[i] = i
+					}
+					if err := n.Permute(order); err != nil {
+						return nil, err
+					}
+					return one(n.Laplace(clippedSum(taken(d, order[:len(d)/2]), p.bound), p.scale, 2*p.bound))
+				}, math.Log1p(math.Expm1(2*p.bound/p.scale) / 2)
 			}},
 		{name: "a query more where a count is large, its flow", part: trace.Flow, adjacency: addOne,
 			draw: func(p parameters) (release, float64) {

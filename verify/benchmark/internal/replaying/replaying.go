@@ -94,6 +94,14 @@ func clippedSum(d []float64, bound float64) (s float64) {
 	return s
 }
 
+// taken are the records of a sample.
+func taken(d []float64, members []int) (sample []float64) {
+	for _, i := range members {
+		sample = append(sample, d[i])
+	}
+	return sample
+}
+
 // noisy releases each value by a Laplace call of its own.
 func noisy(n *primitive.Noise, v []float64, scale, sensitivity float64) ([]float64, error) {
 	out := slices.Clone(v)
