@@ -21,7 +21,9 @@ func writeSection(p *markdown.Page, s Section) error {
 	if p.Links && s.Anchor != "" {
 		p.Block(`<a id="` + s.Anchor + `"></a>`)
 	}
-	p.Heading(s.Level, s.Title.Markdown(false))
+	if len(s.Title) > 0 {
+		p.Heading(s.Level, s.Title.Markdown(false))
+	}
 	for _, b := range s.Blocks {
 		if err := writeBlock(p, b); err != nil {
 			return err
