@@ -122,7 +122,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	f.run.journal.add(c)
 	fileFlag{to: &f.run.journal.prepared, use: paths.Reads}.add(c, "prepared", "",
 		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
-	f.out.addJudged(c, "html", "junit", "sarif")
+	f.out.addShown(c, "html", "junit", "sarif")
 	f.side.add(c)
 	f.side.addBaseline(c)
 }

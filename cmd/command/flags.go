@@ -206,9 +206,9 @@ func (f *outputFlags) check() error {
 
 func (f *outputFlags) json() bool { return f.format == "json" }
 
-// addJudged gives the command the forms of judged claims: on a terminal a table, unless another
-// is asked for.
-func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
+// addShown gives the command a form for terminals as well, which is used there unless another is asked
+// for.
+func (f *outputFlags) addShown(c *cobra.Command, further ...string) {
 	f.add(c, append(further, "terminal")...)
 	f.given = func() bool { return c.Flags().Changed("format") }
 	c.Flags().Lookup("format").Usage += "; on a terminal it is terminal unless given"
@@ -217,11 +217,16 @@ func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
 	complete(c, "color", cobra.FixedCompletions(screen.Whens, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// screen is what a result is shown on; shown tells whether the form is that for terminals.
+func (f *outputFlags) screen(a *app) (s reports.Screen, shown bool) {
+	s, terminal := screen.Of(a.stdout, f.color)
+	return s, f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given()
+}
+
 // document returns what writes judged claims in the chosen form.
 func (f *outputFlags) document(a *app, d reports.Document) func(io.Writer) error {
-	shown, terminal := screen.Of(a.stdout, f.color)
-	if f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given() {
-		return func(w io.Writer) error { return reports.Terminal(w, d, shown) }
+	if on, shown := f.screen(a); shown {
+		return func(w io.Writer) error { return reports.Terminal(w, d, on) }
 	}
 	form := reports.Markdown
 	switch f.format {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/reports/tables"
 )
 
 // write renders a result in memory and then writes it in one go: to the file of
@@ -20,4 +21,15 @@ func (a *app) write(f outputFlags, render func(io.Writer) error) error {
 		return internal(err)
 	}
 	return internal(paths.WriteFile(f.path, b.Bytes()))
+}
+
+// writeSheet writes tables: for the screen where it is one, else as Markdown.
+func (a *app) writeSheet(f outputFlags, s tables.Sheet) error {
+	on, shown := f.screen(a)
+	return a.write(f, func(w io.Writer) error {
+		if shown {
+			return s.Terminal(w, on)
+		}
+		return s.Markdown(w)
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
@@ -93,14 +94,14 @@ func (a Account) Sheet() Sheet {
 		t.Row(methodCell(r.Method), article.Words(lower), article.Words(estimate), article.Words(upper))
 	}
 	s.Add(t)
-	attach(&s, "Warnings", a.Results, func(r accountant.Result) []string { return r.Warnings })
+	attach(&s, warnings, a.Results, func(r accountant.Result) []string { return r.Warnings })
 	attach(&s, "Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })
 	return Sheet{Title: a.title(), Body: s}
 }
 
 func methodCell(name string) article.Inline {
 	if name == "best" {
-		return article.Words(article.Strong(name))
+		return article.Words(article.Span{Style: article.Bold, Text: name, Tone: string(verify.Holds)})
 	}
 	return article.Words(name)
 }
@@ -125,7 +126,7 @@ func besideSheet(all []Account) Sheet {
 	}
 	s.Add(t)
 	for i, a := range all {
-		attach(&s, "Warnings of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Warnings })
+		attach(&s, warnings+" of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Warnings })
 		attach(&s, "Assumptions of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Assumptions })
 	}
 	return Sheet{Title: all[0].title(), Body: s}
@@ -140,6 +141,8 @@ func (a Account) title() string {
 	}
 	return fmt.Sprintf("%s for ε = %s at δ = %s", a.Quantity, figures.Shortest(a.Epsilon.X), figures.Shortest(a.Delta.X))
 }
+
+const warnings = "Warnings"
 
 // attach adds what all results say, and then by its method what only some do.
 func attach(to *article.Section, title string, results []accountant.Result, of func(accountant.Result) []string) {
@@ -161,9 +164,14 @@ func attach(to *article.Section, title string, results []accountant.Result, of f
 			}
 		}
 	}
-	if len(list) > 0 {
-		to.Add(article.Section{Level: 2, Title: article.Words(title), Blocks: []article.Block{list}})
+	if len(list) == 0 {
+		return
 	}
+	added := article.Section{Level: 2, Title: article.Words(title), Blocks: []article.Block{list}}
+	if strings.HasPrefix(title, warnings) {
+		added.Tone = string(verify.Vacuous) // its colour is that of what to beware of
+	}
+	to.Add(added)
 }
 
 const (

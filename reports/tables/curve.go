@@ -84,7 +84,7 @@ func curveSheet(all []Account) Sheet {
 		if len(all) > 1 {
 			of = " of " + letter(i)
 		}
-		attach(&s, "Warnings"+of, r, func(r accountant.Result) []string { return r.Warnings })
+		attach(&s, warnings+of, r, func(r accountant.Result) []string { return r.Warnings })
 		attach(&s, "Assumptions"+of, r, func(r accountant.Result) []string { return r.Assumptions })
 	}
 	return Sheet{Title: first.title(), Body: s}

@@ -1,6 +1,7 @@
 package article
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/console"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/reports/internal/tex"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // Terminal writes the article for a screen. A table whose columns do not fit beside each other has a
@@ -25,7 +27,7 @@ type terminal struct{ *console.Writer }
 func (t terminal) section(s Section, first bool) {
 	t.apart(first)
 	if title := s.Title.Line(); title != "" {
-		t.Line(t.Paint(console.Bold, console.Cut(title, t.Width)))
+		t.Line(t.Paint(cmp.Or(escape(s.Tone), console.Bold), console.Cut(title, t.Width)))
 		first = false
 	}
 	for _, b := range s.Blocks {
@@ -117,18 +119,22 @@ func (t terminal) painted(cell Inline, text string) string {
 	if len(cell) == 0 {
 		return text
 	}
-	if tone := cell[0].Tone; tone != "" {
-		mark, _, _ := strings.Cut(cell[0].Text, " ")
-		return t.Paint(console.Escape(mark), text)
-	}
 	if cell[0].Style == Bold {
-		return t.Paint(console.Bold, text)
+		text = t.Paint(console.Bold, text)
 	}
-	return text
+	return t.Paint(escape(cell[0].Tone), text)
 }
 
-// stacked writes a row below its first cell: figures with the titles of their columns, and a long text on
-// lines of its own.
+// escape is the colour of a tone, "" of none.
+func escape(tone string) string {
+	if tone == "" {
+		return ""
+	}
+	return console.Escape(verify.Verdict(tone).Symbol())
+}
+
+// stacked writes a row below its first cell: figures with the titles of their columns, and what is said
+// in the last column on lines of its own.
 func (t terminal) stacked(g *Grid, row []Inline) {
 	const indent = 2
 	if lead := row[0].Line(); console.Columns(lead) <= t.Width {
@@ -137,27 +143,18 @@ func (t terminal) stacked(g *Grid, row []Inline) {
 		t.Wrapped(0, lead)
 	}
 	line := ""
-	flush := func() {
-		t.Wrapped(indent, line)
-		line = ""
-	}
 	for i, cell := range row[1:] {
-		text := cell.Line()
-		if text == "" {
-			continue
-		}
-		if c := g.Columns[i+1]; c.Align == tw.AlignRight {
+		text, c := cell.Line(), g.Columns[i+1]
+		if c.Align == tw.AlignRight {
 			text = markdown.OneLine(c.Title) + " " + text
+		} else if i+2 == len(row) {
+			t.Wrapped(indent, line)
+			line = ""
 		}
-		longer := text
-		if line != "" {
-			longer = line + " · " + text
+		if line != "" && text != "" {
+			line += " · "
 		}
-		if console.Columns(longer) > t.Width-indent {
-			flush()
-			longer = text
-		}
-		line = longer
+		line += text
 	}
-	flush()
+	t.Wrapped(indent, line)
 }
