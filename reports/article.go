@@ -21,7 +21,7 @@ const correctionMark = "↳"
 // then paper by paper what its user must know, what is not decided, the table
 // of all claims, and each claim with its evidence.
 func compose(d Document) article.Article {
-	d = tidied(d)
+	d.Run = figures.Tidied(d.Run)
 	title := d.Title
 	if title == "" {
 		title = "dpverify report"

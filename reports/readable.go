@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
@@ -166,7 +165,7 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 	}
 	var rest article.Listing
 	var small []finding
-	n, drawn := 0, false
+	n, drawn := 0, l.picture(g, found)
 	for _, f := range found {
 		switch {
 		case f.inFull:
@@ -182,9 +181,8 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 		}
 		n++
 		told := l.inFull(n, f)
-		if c := chart.NewChart(f.worst); c != nil && !drawn { // one picture a paper, of the gravest that has one
-			told.Add(c)
-			drawn = true
+		if drawn != nil && f.worst.Claim.ID == drawn.of {
+			told.Add(drawn.Figure)
 		}
 		s.Add(told)
 	}
@@ -274,7 +272,7 @@ func briefly(r verify.Result) string {
 	if q != "" && utf8.RuneCountInString(q) <= longestQuantity {
 		what = q + ": claimed"
 	}
-	c := figures.CompareWorst(r.Evidence)
+	c := figures.Brief(r.Evidence).InWords(r.Sense)
 	return what + " " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
 }
 
@@ -283,7 +281,7 @@ func inNumbers(r verify.Result) article.Inline {
 	if !r.Claimed.Set && !r.Measured.Set {
 		return article.Words(article.Capital(r.Verdict) + ".")
 	}
-	c := comparison(r.Evidence)
+	c := compare(r.Evidence, figures.Brief(r.Evidence))
 	said := article.Words("Claimed: " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
 	if r.Witness != "" {
 		said = article.Words(said, ", at ", article.Mono(r.Witness))

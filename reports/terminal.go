@@ -21,7 +21,7 @@ const longestID = 44
 // Terminal writes a run for a screen: a row for each claim, of a document that is not full for each
 // finding, why below each finding, and the counts at the end.
 func Terminal(w io.Writer, d Document, s Screen) error {
-	d = tidied(d)
+	d.Run = figures.Tidied(d.Run)
 	t := &terminal{lookup: newLookup(d), Writer: console.New(s)}
 	groups := d.groups()
 	for i, g := range groups {
@@ -75,7 +75,7 @@ func (t *terminal) paper(g group) {
 func (t *terminal) row(r verify.Result, m remark.Remark) {
 	mark := t.Paint(console.Escape(r.Verdict.Symbol()), fmt.Sprintf("%s %-12s", r.Verdict.Symbol(), r.Verdict))
 	said := ""
-	if c := figures.CompareWorst(r.Evidence); r.Claimed.Set && r.Measured.Set {
+	if c := figures.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
 		said = "claimed " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
 	}
 	const indent = 17 // of what follows the verdict

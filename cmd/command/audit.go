@@ -122,7 +122,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	f.run.journal.add(c)
 	fileFlag{to: &f.run.journal.prepared, use: paths.Reads}.add(c, "prepared", "",
 		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
-	f.out.addShown(c, "html", "junit", "sarif")
+	f.out.addJudged(c, "html", "junit", "sarif")
 	f.side.add(c)
 	f.side.addBaseline(c)
 }
@@ -282,7 +282,7 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 		return nil, err
 	}
 	s, err := f.guarantee.Claimed(f.account, flags)
-	s.Name, s.Source, s.At, s.Command = "command", "command line", commandPlace(command), command
+	s.Name, s.Source, s.At, s.Command = "command", "command line", auditfile.CommandPlace(command), command
 	s.Pairs, s.Seedless = []auditfile.InputPair{p}, !f.seeded
 	return []auditfile.Subject{s}, errors.Join(err, s.SetEvent(&f.canaries, flags))
 }

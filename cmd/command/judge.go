@@ -58,7 +58,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.addShown(c, "html", "erratum", "junit", "sarif")
+	out.addJudged(c, "html", "erratum", "junit", "sarif")
 	side.add(c)
 	form.add(c)
 	c.Flags().StringVar(&paper, "paper", "",
@@ -102,7 +102,7 @@ baseline does not have it.`,
 	}
 	run.add(c)
 	run.journal.add(c)
-	out.addShown(c, "html", "junit", "sarif")
+	out.addJudged(c, "html", "junit", "sarif")
 	side.add(c)
 	side.addBaseline(c)
 	return c

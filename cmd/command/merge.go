@@ -50,7 +50,7 @@ Its exit code is that of the command whose parts are merged.`,
 	f.workers.add(c)
 	f.data.add(c)
 	f.limits.add(c)
-	f.out.addShown(c, "html", "erratum", "junit", "sarif")
+	f.out.addJudged(c, "html", "erratum", "junit", "sarif")
 	f.report.add(c)
 	f.side.add(c)
 	f.side.addBaseline(c)

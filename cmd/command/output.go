@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/tables"
 )
 
@@ -32,4 +33,16 @@ func (a *app) writeSheet(f outputFlags, s tables.Sheet) error {
 		}
 		return s.Markdown(w)
 	})
+}
+
+// writeDocument writes judged claims in the chosen form, or as Markdown and pictures to a directory.
+func (a *app) writeDocument(f outputFlags, d reports.Document) error {
+	if !f.folder() {
+		return a.write(f, f.document(a, d))
+	}
+	files, err := reports.Files(d)
+	if err != nil {
+		return internal(fmt.Errorf("rendering the result: %w", err))
+	}
+	return internal(paths.WriteFiles(f.path, reports.FileNames(nil)[0], files))
 }

@@ -38,8 +38,8 @@ const (
 // against claimed privacy, a quantity along its variable, or a bar for each point. nil where
 // there would be nothing to see: bars of what was computed and holds show that it does.
 func NewChart(r verify.Result) *Chart {
-	if c := PlaneChart(r); c != nil {
-		return c
+	if p, ok := PlaneOf(r.Evidence); ok {
+		return planeChart(r, p)
 	}
 	if c := profileChart(r); c != nil {
 		return c
@@ -50,7 +50,7 @@ func NewChart(r verify.Result) *Chart {
 	if r.Exact && r.Verdict == verify.Holds {
 		return nil
 	}
-	return barChart(r)
+	return barChart(r, comparable(r.Evidence))
 }
 
 func (c *Chart) path(class string, steps ...string) {

@@ -29,7 +29,7 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"facet": func(f Facet) template.HTMLAttr {
 		return template.HTMLAttr(` data-` + f.Name + `="` + template.HTMLEscapeString(markdown.OneLine(f.Value)) + `"`)
 	},
-	"shapes": func(c *chart.Chart) template.HTML { return template.HTML(c.Markup()) },
+	"shapes": func(c interface{ Markup() string }) template.HTML { return template.HTML(c.Markup()) },
 	// An anchor holds nothing that could leave the page.
 	"fragment": func(Anchor string) template.URL { return template.URL("#" + Anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
