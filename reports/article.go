@@ -232,7 +232,8 @@ func (g group) section(l *lookup, readable bool) article.Section {
 	case !readable:
 		s.Add(g.table(), g.claims(l))
 	case l.Full:
-		table := article.Section{Anchor: g.anchor("table"), Level: 3, Title: article.Words("Theory and measurement")}
+		table := article.Section{Anchor: g.anchor("table"), Level: 3, Title: article.Words("Theory and measurement"),
+			Folded: true}
 		table.Say(tableSays)
 		table.Add(g.table())
 		s.Add(table, g.claims(l))

@@ -231,12 +231,10 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 	if f.Why != "" {
 		so = article.Words(so, " ", article.Strong("Why:"), " "+markdown.Sentence(f.Why))
 	}
-	s.Add(article.Paragraph(so))
-	var instead article.Inline
+	s.Say(so, " This bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")
 	if id := r.Claim.Corrected; id != "" {
-		instead = article.Words(l.instead(id), " ")
+		s.Say(l.instead(id))
 	}
-	s.Add(article.Paragraph(article.Words(instead, "Bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")))
 	if f.Instead != "" {
 		s.Add(l.formula(f.Instead))
 	}
@@ -383,7 +381,7 @@ func marks(results []verify.Result) string {
 				n++
 			}
 		}
-		parts = append(parts, fmt.Sprintf("%s %d", mark, n))
+		parts = append(parts, fmt.Sprintf("%s\u00a0%d", mark, n))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -173,7 +173,8 @@ func attackSentences(a curve.Attacks) (list article.Listing) {
 	}
 	for _, r := range a.Rates {
 		sentences = append(sentences, fmt.Sprintf("A test that takes at most %s of those who are not in "+
-			"the data for members finds at most %s of the members. Without the release it would be %s.", exactly(r.At), percent(r.Bracket), exactly(r.At)))
+			"the data for members finds at most %s of the members. Without the release it would be %s.", exactly(r.At),
+			percent(r.Bracket), exactly(r.At)))
 	}
 	sentences = append(sentences,
 		fmt.Sprintf("The share of the members that a test finds exceeds the share of the others that it takes for "+

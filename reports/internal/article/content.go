@@ -32,8 +32,8 @@ type Section struct {
 	Level  int // of the heading, 1 to 6
 	Title  Inline
 	Tone   string // of a claim's section: its verdict
-	// Folded sections show their title alone until they are opened; on a page they are found and
-	// filtered by their facets.
+	// Folded sections show their title alone until they are opened; on a page those with facets are found
+	// and filtered by them.
 	Folded bool
 	Facets []Facet
 	Blocks []Block
