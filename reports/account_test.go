@@ -61,10 +61,10 @@ func TestCurveGolden(t *testing.T) {
 	other.Event, other.Results = "another", other.Results[1:]
 	points.Beside = &other
 	for name, f := range map[string]func(*bytes.Buffer) error{
-		"account-curve.md":    func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, one) },
-		"account-curves.md":   func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, two) },
+		"account-curve.md":    func(b *bytes.Buffer) error { return one.Sheet().Markdown(b) },
+		"account-curves.md":   func(b *bytes.Buffer) error { return two.Sheet().Markdown(b) },
 		"account-curves.json": func(b *bytes.Buffer) error { return tables.AccountJSON(b, two) },
-		"account-beside.md":   func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, points) },
+		"account-beside.md":   func(b *bytes.Buffer) error { return points.Sheet().Markdown(b) },
 	} {
 		golden(t, name, render(t, f))
 	}
@@ -116,9 +116,9 @@ func TestAccountGolden(t *testing.T) {
 	noise.Quantity, noise.Epsilon, noise.Results = "sigma", num(1), noise.Results[:1]
 	nothing.Quantity, nothing.Delta, nothing.Epsilon, nothing.Results = "delta", num(math.Inf(1)), num(2), nil
 	for name, f := range map[string]func(*bytes.Buffer) error{
-		"account.md":           func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, exampleAccount()) },
+		"account.md":           func(b *bytes.Buffer) error { return exampleAccount().Sheet().Markdown(b) },
 		"account.json":         func(b *bytes.Buffer) error { return tables.AccountJSON(b, exampleAccount()) },
-		"account-noise.md":     func(b *bytes.Buffer) error { return tables.AccountMarkdown(b, noise) },
+		"account-noise.md":     func(b *bytes.Buffer) error { return noise.Sheet().Markdown(b) },
 		"account-nothing.json": func(b *bytes.Buffer) error { return tables.AccountJSON(b, nothing) },
 	} {
 		golden(t, name, render(t, f))

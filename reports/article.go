@@ -21,7 +21,7 @@ const correctionMark = "↳"
 // then paper by paper what its user must know, what is not decided, the table
 // of all claims, and each claim with its evidence.
 func compose(d Document) article.Article {
-	d = tidied(d)
+	d.Run = figures.Tidied(d.Run)
 	title := d.Title
 	if title == "" {
 		title = "dpverify report"
@@ -235,7 +235,8 @@ func (g group) section(l *lookup, readable bool) article.Section {
 	case !readable:
 		s.Add(g.table(), g.claims(l))
 	case l.Full:
-		table := article.Section{Anchor: g.anchor("table"), Level: 3, Title: article.Words("Theory and measurement")}
+		table := article.Section{Anchor: g.anchor("table"), Level: 3, Title: article.Words("Theory and measurement"),
+			Folded: true}
 		table.Say(tableSays)
 		table.Add(g.table())
 		s.Add(table)

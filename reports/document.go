@@ -264,30 +264,3 @@ func count(results []verify.Result) []tally {
 	}
 	return all
 }
-
-// tidied is a document whose evidence has its exponents as the figures have them.
-func tidied(d Document) Document {
-	d.Run.Results = slices.Clone(d.Run.Results)
-	for i := range d.Run.Results {
-		e := &d.Run.Results[i].Evidence
-		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.Witness, &e.Attempt, &e.Needed, &e.Counterexample.At,
-			&e.Counterexample.Choice} {
-			*s = figures.ShortExponents(*s)
-		}
-		e.Cells, e.Series, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Series), slices.Clone(e.Warnings)
-		for k := range e.Cells {
-			e.Cells[k].At = figures.ShortExponents(e.Cells[k].At)
-		}
-		for k := range e.Warnings {
-			e.Warnings[k] = figures.ShortExponents(e.Warnings[k])
-		}
-		for k := range e.Series {
-			s := &e.Series[k]
-			s.Name, s.Points = figures.ShortExponents(s.Name), slices.Clone(s.Points)
-			for j := range s.Points {
-				s.Points[j].At = figures.ShortExponents(s.Points[j].At)
-			}
-		}
-	}
-	return d
-}

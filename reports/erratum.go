@@ -14,7 +14,7 @@ import (
 // order of gravity, each with its place, what is printed, what holds instead, why, and the command
 // that finds it again. It says nothing of what stands, nor of what was not decided.
 func Erratum(w io.Writer, d Document) error {
-	d = tidied(d)
+	d.Run = figures.Tidied(d.Run)
 	d.Full = false
 	l := newLookup(d)
 	a := article.Article{Title: "Errata", Body: article.Section{Level: 1, Title: article.Words("Errata")}}

@@ -145,6 +145,11 @@ type compared struct {
 }
 
 func comparison(e verify.Evidence) compared {
+	return compare(e, figures.Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, figures.SameAs(e.Verdict)))
+}
+
+// compare puts figures of a claim into words.
+func compare(e verify.Evidence, f figures.Figures) compared {
 	quantity, _, _ := strings.Cut(markdown.OneLine(e.Quantity), "; ") // what follows is the setting
 	if quantity == "" {
 		quantity = "the figure"
@@ -153,7 +158,6 @@ func comparison(e verify.Evidence) compared {
 	if sense == "" {
 		sense = verify.Equals
 	}
-	f := figures.Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, figures.SameAs(e.Verdict))
 	c := compared{claimed: fmt.Sprintf("%s %s %s", quantity, sense, f.Claimed), verb: "Measured", found: f.Measured,
 		ratio: f.Ratio}
 	if !e.Claimed.Set {

@@ -95,6 +95,8 @@ type jsonRemark struct {
 	Why     string         `json:"why"`
 	Formula string         `json:"formula"`
 	Instead string         `json:"instead"`
+	Picture string         `json:"picture,omitempty"` // the claim whose points show it
+	Caption string         `json:"caption,omitempty"` // of the picture
 }
 
 // jsonCurve is a curve that the run measured beside the verdict.
@@ -178,7 +180,8 @@ func JSON(w io.Writer, d Document) error {
 		claim := claimToJSON(r, d.repeat(r.Claim.ID))
 		if i := slices.IndexFunc(d.Remarks, func(m remark.Remark) bool { return m.ID == r.Claim.ID }); i >= 0 {
 			m := d.Remarks[i]
-			claim.Remark = &jsonRemark{i + 1, m.Bearing, m.Shown, m.Title, m.Why, m.Formula, m.Instead}
+			claim.Remark = &jsonRemark{i + 1, m.Bearing, m.Shown, m.Title, m.Why, m.Formula, m.Instead, m.Picture,
+				m.Caption}
 		}
 		if seconds := r.Elapsed.Round(time.Millisecond).Seconds(); d.Times {
 			claim.Seconds = &seconds
@@ -288,8 +291,8 @@ func (report jsonReport) remarks() []remark.Remark {
 	for _, c := range report.Claims {
 		if m := c.Remark; m != nil {
 			all = append(all, ranked{m.Rank, remark.Remark{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title,
-				Why:     m.Why,
-				Formula: m.Formula, Instead: m.Instead}})
+				Why: m.Why, Formula: m.Formula, Instead: m.Instead, Picture: m.Picture,
+				Caption: m.Caption}})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })

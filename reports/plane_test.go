@@ -90,7 +90,7 @@ func TestPlaneMarksWhatIsBroken(t *testing.T) {
 			}
 		}
 		red := 0
-		for _, s := range chart.PlaneChart(verify.Result{Evidence: e}).Shapes {
+		for _, s := range chart.NewChart(verify.Result{Evidence: e}).Shapes {
 			if s.Class == "bar bad" {
 				red++
 			}

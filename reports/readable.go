@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
@@ -166,7 +165,7 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 	}
 	var rest article.Listing
 	var small []finding
-	n, drawn := 0, false
+	n, drawn := 0, l.picture(g, found)
 	for _, f := range found {
 		switch {
 		case f.inFull:
@@ -182,9 +181,8 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 		}
 		n++
 		told := l.inFull(n, f)
-		if c := chart.NewChart(f.worst); c != nil && !drawn { // one picture a paper, of the gravest that has one
-			told.Add(c)
-			drawn = true
+		if drawn != nil && f.worst.Claim.ID == drawn.of {
+			told.Add(drawn.Figure)
 		}
 		s.Add(told)
 	}
@@ -233,12 +231,10 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 	if f.Why != "" {
 		so = article.Words(so, " ", article.Strong("Why:"), " "+markdown.Sentence(f.Why))
 	}
-	s.Add(article.Paragraph(so))
-	var instead article.Inline
+	s.Say(so, " This bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")
 	if id := r.Claim.Corrected; id != "" {
-		instead = article.Words(l.instead(id), " ")
+		s.Say(l.instead(id))
 	}
-	s.Add(article.Paragraph(article.Words(instead, "Bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")))
 	if f.Instead != "" {
 		s.Add(l.formula(f.Instead))
 	}
@@ -274,7 +270,7 @@ func briefly(r verify.Result) string {
 	if q != "" && utf8.RuneCountInString(q) <= longestQuantity {
 		what = q + ": claimed"
 	}
-	c := figures.CompareWorst(r.Evidence)
+	c := figures.Brief(r.Evidence).InWords(r.Sense)
 	return what + " " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
 }
 
@@ -283,7 +279,7 @@ func inNumbers(r verify.Result) article.Inline {
 	if !r.Claimed.Set && !r.Measured.Set {
 		return article.Words(article.Capital(r.Verdict) + ".")
 	}
-	c := comparison(r.Evidence)
+	c := compare(r.Evidence, figures.Brief(r.Evidence))
 	said := article.Words("Claimed: " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
 	if r.Witness != "" {
 		said = article.Words(said, ", at ", article.Mono(r.Witness))
@@ -385,7 +381,7 @@ func marks(results []verify.Result) string {
 				n++
 			}
 		}
-		parts = append(parts, fmt.Sprintf("%s %d", mark, n))
+		parts = append(parts, fmt.Sprintf("%s\u00a0%d", mark, n))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -43,14 +43,16 @@ func goldens() map[string]func(*bytes.Buffer) error {
 		"report-empty.md":       func(b *bytes.Buffer) error { return Markdown(b, Document{Run: verify.Run{Options: d.Run.Options}}) },
 		"report.json":           func(b *bytes.Buffer) error { return JSON(b, d) },
 		"report-interrupted.md": func(b *bytes.Buffer) error { return Markdown(b, interrupted) },
-		"list.md":               func(b *bytes.Buffer) error { return tables.List(b, []verify.Claim{lemma, prop.Claim}) },
+		"list.md":               func(b *bytes.Buffer) error { return tables.List([]verify.Claim{lemma, prop.Claim}).Markdown(b) },
 		"list.json":             func(b *bytes.Buffer) error { return tables.ListJSON(b, []verify.Claim{lemma, prop.Claim}) },
 		"experiment.md":         func(b *bytes.Buffer) error { return measured.Markdown(b, o) },
 		"experiment.json":       func(b *bytes.Buffer) error { return measured.JSON(b, o) },
-		"experiments.md":        func(b *bytes.Buffer) error { return tables.ListExperiments(b, []studydata.About{o.Experiment}) },
-		"experiments.json":      func(b *bytes.Buffer) error { return tables.ListExperimentsJSON(b, []studydata.About{o.Experiment}) },
-		"explain-sampled.md":    func(b *bytes.Buffer) error { return Explain(b, sampled) },
-		"explain-computed.md":   func(b *bytes.Buffer) error { return Explain(b, computed) },
+		"experiments.md": func(b *bytes.Buffer) error {
+			return tables.ListExperiments([]studydata.About{o.Experiment}).Markdown(b)
+		},
+		"experiments.json":    func(b *bytes.Buffer) error { return tables.ListExperimentsJSON(b, []studydata.About{o.Experiment}) },
+		"explain-sampled.md":  func(b *bytes.Buffer) error { return Explain(b, sampled) },
+		"explain-computed.md": func(b *bytes.Buffer) error { return Explain(b, computed) },
 		"calibration.md": func(b *bytes.Buffer) error {
 			return tables.CalibrationMarkdown(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
 		},

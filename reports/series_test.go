@@ -193,10 +193,10 @@ func TestShortExponents(t *testing.T) {
 	d.Run.Results[0].Witness, d.Run.Results[0].Cells[0].At = "d=1e-06, more", "d=1e-06"
 	d.Run.Results[0].Attempt, d.Run.Results[0].Counterexample.At = "beyond 1e+09", "d=1e-06, more"
 	before := d.Run.Results[0].Cells[0].At
-	if r := tidied(d).Run.Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.At != r.Witness {
+	if r := figures.Tidied(d.Run).Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.At != r.Witness {
 		t.Errorf("the second look says %q and %q beside the witness %q", r.Attempt, r.Counterexample.At, r.Witness)
 	}
-	if r := tidied(d).Run.Results[0]; chart.WorstCell(r.Evidence) != 0 || r.Witness != "d=1e-6, more" {
+	if r := figures.Tidied(d.Run).Results[0]; chart.WorstCell(r.Evidence) != 0 || r.Witness != "d=1e-6, more" {
 		t.Errorf("the worst cell is %d, the witness %q", chart.WorstCell(r.Evidence), r.Witness)
 	}
 	if d.Run.Results[0].Cells[0].At != before {

@@ -199,12 +199,10 @@ func (a *app) plotCurve(path string, r tables.Account) error {
 }
 
 func (a *app) writeAccount(out outputFlags, r tables.Account) error {
-	return a.write(out, func(w io.Writer) error {
-		if out.json() {
-			return tables.AccountJSON(w, r)
-		}
-		return tables.AccountMarkdown(w, r)
-	})
+	if out.json() {
+		return a.write(out, func(w io.Writer) error { return tables.AccountJSON(w, r) })
+	}
+	return a.writeSheet(out, r.Sheet())
 }
 
 // computed runs an accountant so that it can be interrupted. What it refuses is
@@ -260,7 +258,7 @@ func (q *questionFlags) common(c *cobra.Command, methods string) {
 		"which data sets are `NEIGHBOURS`: "+strings.Join(adjacencies, " or "))
 	c.Flags().StringSliceVar(&q.methods, "method", nil,
 		"methods, a `LIST` of "+strings.Join(accountant.Methods(), ", ")+" (default "+methods+")")
-	q.out.add(c)
+	q.out.addShown(c)
 	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
 	complete(c, "method", cobra.FixedCompletions(accountant.Methods(), cobra.ShellCompDirectiveNoFileComp))
 }

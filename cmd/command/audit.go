@@ -282,7 +282,7 @@ func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]auditfile.Subject, err
 		return nil, err
 	}
 	s, err := f.guarantee.Claimed(f.account, flags)
-	s.Name, s.Source, s.At, s.Command = "command", "command line", commandPlace(command), command
+	s.Name, s.Source, s.At, s.Command = "command", "command line", auditfile.CommandPlace(command), command
 	s.Pairs, s.Seedless = []auditfile.InputPair{p}, !f.seeded
 	return []auditfile.Subject{s}, errors.Join(err, s.SetEvent(&f.canaries, flags))
 }

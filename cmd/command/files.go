@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/reports"
 )
 
 // fileFlag is a flag that names a file: all flags that do are of this kind, so that every
@@ -22,7 +23,8 @@ type fileFlag struct {
 	result   bool   // - is standard output, and no file
 	// standardOutput is what - is kept as.
 	standardOutput string
-	optional       bool // '' is none, though it was given
+	optional       bool  // '' is none, though it was given
+	folders        *bool // tells whether it can be a directory of results; nil is no
 }
 
 func (f fileFlag) String() string { return *f.to }
@@ -78,7 +80,11 @@ func filesOf(c *cobra.Command, args []string) []paths.File {
 			name, path = "$"+f.variable, os.Getenv(f.variable)
 		}
 		if path != "" && !(f.result && path == f.standardOutput) {
-			files = append(files, paths.File{Flag: name, Path: path, Use: f.use})
+			file := paths.File{Flag: name, Path: path, Use: f.use}
+			if f.folders != nil && *f.folders && paths.Folder(path) {
+				file.Use = paths.Fills
+			}
+			files = append(files, file)
 		}
 	})
 	if _, ok := c.Annotations[fileArguments]; ok {
@@ -110,7 +116,7 @@ func (a *app) checkFiles(c *cobra.Command, args []string) error {
 	if err := errors.Join(c.ValidateRequiredFlags(), c.ValidateFlagGroups()); err != nil {
 		return err
 	}
-	a.files = filesOf(c, args)
+	a.files = paths.Within(filesOf(c, args), reports.FileNames(a.papers))
 	if shard := c.Flags().Lookup(shardName); shard != nil && shard.Changed {
 		for i, f := range a.files { // the tallies of a part grow in the file of -o
 			if f.Flag == "-o" {

@@ -171,6 +171,7 @@ type outputFlags struct {
 	formats      []string    // those of the command
 	color        string      // of a command that has a form for terminals
 	given        func() bool // tells whether the form was asked for
+	folders      bool        // the path can be a directory, of Markdown and its pictures
 }
 
 // add gives the command the formats that all have, and further ones.
@@ -181,9 +182,11 @@ func (f *outputFlags) add(c *cobra.Command, further ...string) {
 	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
 }
 
+const outputName = "output"
+
 // addPath is -o alone, for what has one form.
 func (f *outputFlags) addPath(c *cobra.Command) {
-	fileFlag{to: &f.path, use: paths.Replaces, result: true}.add(c, "output", "o",
+	fileFlag{to: &f.path, use: paths.Replaces, result: true, folders: &f.folders}.add(c, outputName, "o",
 		"write to `FILE`, whole or not at all, instead of standard output, which - is too")
 }
 
@@ -198,17 +201,30 @@ func (f *outputFlags) check() error {
 	if !slices.Contains(f.formats, f.format) {
 		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
 	}
+	if f.folder() && f.format != "markdown" {
+		return usage(fmt.Errorf("-o %s: a directory takes Markdown with its pictures; for %s give a file", f.path, f.format))
+	}
 	if f.color != "" && !slices.Contains(screen.Whens, f.color) {
 		return usage(fmt.Errorf("color %q: want auto, always or never", f.color))
 	}
 	return nil
 }
 
+// folder tells whether the result goes to a directory.
+func (f *outputFlags) folder() bool { return f.folders && paths.Folder(f.path) }
+
 func (f *outputFlags) json() bool { return f.format == "json" }
 
-// addJudged gives the command the forms of judged claims: on a terminal a table, unless another
-// is asked for.
+// addJudged gives the command the forms of judged claims, and directories for Markdown with pictures.
 func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
+	f.addShown(c, further...)
+	f.folders = true
+	c.Flags().Lookup(outputName).Usage += "; as Markdown, DIR/ takes it with its pictures beside it"
+}
+
+// addShown gives the command a form for terminals as well, which is used there unless another is asked
+// for.
+func (f *outputFlags) addShown(c *cobra.Command, further ...string) {
 	f.add(c, append(further, "terminal")...)
 	f.given = func() bool { return c.Flags().Changed("format") }
 	c.Flags().Lookup("format").Usage += "; on a terminal it is terminal unless given"
@@ -217,11 +233,16 @@ func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
 	complete(c, "color", cobra.FixedCompletions(screen.Whens, cobra.ShellCompDirectiveNoFileComp))
 }
 
+// screen is what a result is shown on; shown tells whether the form is that for terminals.
+func (f *outputFlags) screen(a *app) (s reports.Screen, shown bool) {
+	s, terminal := screen.Of(a.stdout, f.color)
+	return s, f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given()
+}
+
 // document returns what writes judged claims in the chosen form.
 func (f *outputFlags) document(a *app, d reports.Document) func(io.Writer) error {
-	shown, terminal := screen.Of(a.stdout, f.color)
-	if f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given() {
-		return func(w io.Writer) error { return reports.Terminal(w, d, shown) }
+	if on, shown := f.screen(a); shown {
+		return func(w io.Writer) error { return reports.Terminal(w, d, on) }
 	}
 	form := reports.Markdown
 	switch f.format {

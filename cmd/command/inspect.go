@@ -11,7 +11,6 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
@@ -50,7 +49,10 @@ Nothing is run.`,
 			}
 			if experiments {
 				all := another.Experiments(a.papers)
-				return a.write(out, func(w io.Writer) error { return listExperiments(w, all, out.json()) })
+				if out.json() {
+					return a.write(out, func(w io.Writer) error { return tables.ListExperimentsJSON(w, all) })
+				}
+				return a.writeSheet(out, tables.ListExperiments(all))
 			}
 			ledger, err := a.open()
 			if err != nil {
@@ -63,15 +65,13 @@ Nothing is run.`,
 			if origin != "" {
 				chosen = slices.DeleteFunc(chosen, func(c verify.Claim) bool { return c.Origin != verify.Origin(origin) })
 			}
-			return a.write(out, func(w io.Writer) error {
-				if out.json() {
-					return tables.ListJSON(w, chosen)
-				}
-				return tables.List(w, chosen)
-			})
+			if out.json() {
+				return a.write(out, func(w io.Writer) error { return tables.ListJSON(w, chosen) })
+			}
+			return a.writeSheet(out, tables.List(chosen))
 		},
 	}
-	out.add(c)
+	out.addShown(c)
 	c.Flags().StringVar(&origin, "origin", "", "list the claims of this `ORIGIN` alone: one of "+originNames())
 	c.Flags().BoolVar(&experiments, "experiments", false, "list the experiments of the papers instead")
 	return c
@@ -83,13 +83,6 @@ func originNames() string {
 		names = append(names, string(o))
 	}
 	return strings.Join(names, ", ")
-}
-
-func listExperiments(w io.Writer, experiments []studydata.About, json bool) error {
-	if json {
-		return tables.ListExperimentsJSON(w, experiments)
-	}
-	return tables.ListExperiments(w, experiments)
 }
 
 func (a *app) explainCommand() *cobra.Command {

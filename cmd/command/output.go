@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/reports/tables"
 )
 
 // write renders a result in memory and then writes it in one go: to the file of
@@ -20,4 +22,27 @@ func (a *app) write(f outputFlags, render func(io.Writer) error) error {
 		return internal(err)
 	}
 	return internal(paths.WriteFile(f.path, b.Bytes()))
+}
+
+// writeSheet writes tables: for the screen where it is one, else as Markdown.
+func (a *app) writeSheet(f outputFlags, s tables.Sheet) error {
+	on, shown := f.screen(a)
+	return a.write(f, func(w io.Writer) error {
+		if shown {
+			return s.Terminal(w, on)
+		}
+		return s.Markdown(w)
+	})
+}
+
+// writeDocument writes judged claims in the chosen form, or as Markdown and pictures to a directory.
+func (a *app) writeDocument(f outputFlags, d reports.Document) error {
+	if !f.folder() {
+		return a.write(f, f.document(a, d))
+	}
+	files, err := reports.Files(d)
+	if err != nil {
+		return internal(fmt.Errorf("rendering the result: %w", err))
+	}
+	return internal(paths.WriteFiles(f.path, reports.FileNames(nil)[0], files))
 }

@@ -8,14 +8,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/internal/summary"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -130,7 +129,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 		recorded = s.recordBaseline(d.Run)
 	}
 	s.describe(&d)
-	err := errors.Join(s.app.write(out, out.document(s.app, d)), s.events.close(), s.tell(l, d), recorded)
+	err := errors.Join(s.app.writeDocument(out, d), s.events.close(), s.tell(l, d), recorded)
 	s.app.tellFailures(d.Run)
 	switch {
 	case err != nil && d.Run.Interrupted: // which is told first
@@ -207,43 +206,5 @@ func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 	if s.flags.summary == "" {
 		return nil
 	}
-	return addSummary(s.flags.summary, d)
-}
-
-// addSummary adds to the file, to which other commands of the step may have added, and
-// keeps it below the size at which it would be refused as a whole.
-func addSummary(path string, d reports.Document) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	left := int64(reports.SummaryLimit)
-	if info.Mode().IsRegular() {
-		left -= info.Size()
-	}
-	var b bytes.Buffer
-	if err := reports.Summary(&b, d, int(left)); err != nil {
-		return err
-	}
-	if int64(b.Len()) >= left {
-		return nil // there is no room even for the counts
-	}
-	_, err = file.Write(b.Bytes())
-	return err
-}
-
-// commandPlace is the first word of a command that is a file, as in python3
-// mechanism.py, or else its first word.
-func commandPlace(command []string) reports.Place {
-	for _, word := range command {
-		if info, err := os.Stat(word); err == nil && info.Mode().IsRegular() && !filepath.IsAbs(word) {
-			return reports.Place{File: auditfile.FromRoot(word)}
-		}
-	}
-	return reports.Place{File: auditfile.FromRoot(strings.Join(command[:min(1, len(command))], ""))}
+	return summary.Add(s.flags.summary, d)
 }

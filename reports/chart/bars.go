@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -29,10 +31,8 @@ const (
 )
 
 // barChart has a row for each point that the tables show: the ratio of measured
-// over claimed, from the claim's line at 1, or the values themselves where a
-// claimed value is 0 or infinite.
-func barChart(r verify.Result) *Chart {
-	ratio := comparable(r.Evidence)
+// over claimed, from the claim's line at 1, or the values themselves.
+func barChart(r verify.Result, ratio bool) *Chart {
 	var bars []bar
 	for _, i := range ChooseCells(r.Evidence) {
 		if r.Cells[i].Measured.Set && !math.IsNaN(r.Cells[i].Measured.X) {
@@ -47,7 +47,7 @@ func barChart(r verify.Result) *Chart {
 	bottom := top + barRow*float64(len(bars))
 	c := &Chart{Width: chartWidth, Height: int(bottom) + 24, Title: "measured against claimed at each point"}
 	x := func(v float64) float64 { return axis.toward(v, barMargin, width) }
-	c.Caption = barCaption(r, ratio) + sizes(len(bars), len(r.Cells))
+	c.Caption = barCaption(r, ratio, bars[0].hasClaimed) + sizes(len(bars), len(r.Cells))
 	if from, to, barred := barredRange(r, axis, ratio); barred {
 		c.rectangle("barred", x(from), top, x(to), bottom)
 	}
@@ -85,11 +85,14 @@ func newBar(r verify.Result, c verify.Cell, ratio bool) bar {
 		unit = c.Claimed.X
 		quotient = verify.Num(c.Measured.X / unit)
 	}
-	f := figures.Compared(c.Claimed, c.Measured, c.Lower, c.Upper, quotient, figures.SameAs(r.Verdict))
+	f := figures.BriefPoint(c, quotient, figures.SameAs(r.Verdict))
 	b := bar{at: c.At, figure: f.Measured, value: c.Measured.X / unit, claimed: c.Claimed.X / unit,
 		hasClaimed: c.Claimed.Set, lower: math.NaN(), upper: math.NaN()}
-	if ratio {
+	switch {
+	case ratio:
 		b.figure = "× " + f.Ratio
+	case b.hasClaimed:
+		b.figure = f.Claimed + " → " + f.Measured
 	}
 	if lower, upper, ok := interval(c); ok {
 		ends := []float64{lower / unit, upper / unit}
@@ -186,15 +189,40 @@ func barredRange(r verify.Result, a scale, ratio bool) (from, to float64, ok boo
 	return a.min, 1, a.min < 1
 }
 
-func barCaption(r verify.Result, ratio bool) string {
-	if !ratio {
-		return "Measured values; a tick marks what is claimed at each point."
+func barCaption(r verify.Result, ratio, claimed bool) string {
+	of := strings.TrimSuffix(markdown.Sentence(quantityOf(r)), ".")
+	switch {
+	case !ratio && claimed:
+		return of + ": claimed → " + foundWord(r) + " at each point. A tick marks what is claimed, a dot what was " +
+			foundWord(r) + "."
+	case !ratio:
+		return of + ", " + foundWord(r) + "."
 	}
-	s := "Measured over claimed; the line at 1 is the claim."
+	s := of + ", divided by what is claimed at each point: 1 is the claim."
 	if r.Sense != verify.Equals && r.Sense != "" {
-		s += " It rules out the shaded side."
+		s += " By the claim no point is on the shaded side."
 	}
 	return s
+}
+
+// foundWord says how the points were found.
+func foundWord(r verify.Result) string {
+	if r.Exact {
+		return "computed"
+	}
+	return "measured"
+}
+
+// mostQuantity in characters that names what was measured in a caption.
+const mostQuantity = 60
+
+// quantityOf names what was measured, for a caption.
+func quantityOf(r verify.Result) string {
+	of, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; ") // what follows is the setting
+	if of == "" || utf8.RuneCountInString(of) > mostQuantity {
+		return "The quantity"
+	}
+	return of
 }
 
 func (b bar) draw(c *Chart, x func(float64) float64, a scale, top float64, ratio bool) {

@@ -38,8 +38,8 @@ const (
 // against claimed privacy, a quantity along its variable, or a bar for each point. nil where
 // there would be nothing to see: bars of what was computed and holds show that it does.
 func NewChart(r verify.Result) *Chart {
-	if c := PlaneChart(r); c != nil {
-		return c
+	if p, ok := PlaneOf(r.Evidence); ok {
+		return planeChart(r, p)
 	}
 	if c := profileChart(r); c != nil {
 		return c
@@ -50,7 +50,7 @@ func NewChart(r verify.Result) *Chart {
 	if r.Exact && r.Verdict == verify.Holds {
 		return nil
 	}
-	return barChart(r)
+	return barChart(r, comparable(r.Evidence))
 }
 
 func (c *Chart) path(class string, steps ...string) {
@@ -101,32 +101,27 @@ func place(x float64) string {
 	return strings.TrimSuffix(s, ".0")
 }
 
-// gridLines is the class of the lines behind a drawing, which are one shape.
-const gridLines = "grid"
-
-// Markup is the chart as the content of an SVG element. Texts are escaped.
+// Markup is the chart as the content of an SVG element: the paths of a class as one, in the order in which
+// the classes came, then the texts. Texts are escaped.
 func (c *Chart) Markup() string {
-	var b strings.Builder
-	var grid string
+	var b, texts strings.Builder
+	var classes []string
+	paths := make(map[string]string)
 	for _, s := range c.Shapes {
-		if s.Class == gridLines {
-			grid += s.Path
+		switch {
+		case s.Path == "":
+			fmt.Fprintf(&texts, "<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n", s.Class, s.X, s.Y, escaped(s.Text))
+		case paths[s.Class] == "":
+			classes = append(classes, s.Class)
+			fallthrough
+		default:
+			paths[s.Class] += s.Path
 		}
 	}
-	for _, s := range c.Shapes {
-		if s.Class == gridLines {
-			s.Path, grid = grid, ""
-			if s.Path == "" {
-				continue
-			}
-		}
-		if s.Path != "" {
-			fmt.Fprintf(&b, "<path class=\"%s\" d=\"%s\"/>\n", s.Class, s.Path)
-			continue
-		}
-		fmt.Fprintf(&b, "<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n", s.Class, s.X, s.Y, escaped(s.Text))
+	for _, class := range classes {
+		fmt.Fprintf(&b, "<path class=\"%s\" d=\"%s\"/>\n", class, paths[class])
 	}
-	return b.String()
+	return b.String() + texts.String()
 }
 
 func escaped(text string) string {

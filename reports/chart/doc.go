@@ -6,6 +6,7 @@
 //	chart.go       Chart, and what it is put together from
 //	scale.go       ranges of axes, and their ticks
 //	style.go       colours on light, dark and paper; style.css: the classes
+//	drawn.go       a claim drawn for those who see no table
 //	bars.go        a bar for each point of a claim
 //	plane.go       a map of two variables
 //	lines.go       axes; measured against claimed, rates with their slopes

@@ -71,6 +71,11 @@ func PanelSVG(w io.Writer, panel Panel) error {
 	return sheet(w, []drawnPanel{newDrawnPanel(panel.Title, c)})
 }
 
+// SVG writes the chart, below a title and above its caption, into a file of its own.
+func (c *Chart) SVG(w io.Writer, title string) error {
+	return sheet(w, []drawnPanel{newDrawnPanel(title, c)})
+}
+
 // sheet writes panels into one file.
 func sheet(w io.Writer, panels []drawnPanel) error {
 	columns := 1

@@ -26,9 +26,16 @@ const (
 	PlaneDigits  = 3 // all rows fit beside the map
 )
 
-// PlaneOf reads the points as a plane. What is claimed may differ from row to row.
+// PlaneOf reads points that were computed as a plane. What is claimed may differ from row to row.
 func PlaneOf(e verify.Evidence) (p Plane, ok bool) {
-	if !e.Exact || len(e.Cells) <= maxCellRows {
+	if !e.Exact {
+		return p, false // a table has the intervals
+	}
+	return planeOf(e)
+}
+
+func planeOf(e verify.Evidence) (p Plane, ok bool) {
+	if len(e.Cells) <= maxCellRows {
 		return p, false
 	}
 	index := make(map[[2]string]verify.Cell)
@@ -86,17 +93,12 @@ const (
 	mapLeft   = 54.0
 )
 
-// PlaneChart is the map of a plane: a field for each point, the first row on top. nil where
-// a claim is no plane.
-func PlaneChart(r verify.Result) *Chart {
-	p, ok := PlaneOf(r.Evidence)
-	if !ok {
-		return nil
-	}
+// planeChart is the map of a plane: a field for each point, the first row on top.
+func planeChart(r verify.Result, p Plane) *Chart {
 	bottom := mapTop + fieldTall*float64(len(p.Rows))
 	c := &Chart{Width: chartWidth, Height: int(bottom) + 34, Title: "a map of the points"}
 	wide := (plotRight - mapLeft) / float64(len(p.Columns))
-	c.text("name", 4, 12, fitting(p.Down+"; fields: "+r.Quantity, chartWidth-8))
+	c.text("name", 4, 12, fitting(p.Down+"; fields: "+quantityOf(r), chartWidth-8))
 	broken := 0
 	for i, row := range p.Rows {
 		top := mapTop + fieldTall*float64(i)
@@ -117,11 +119,16 @@ func PlaneChart(r verify.Result) *Chart {
 		c.text("tick middle", mapLeft+wide*(float64(j)+0.5), bottom+13, fitting(v, wide))
 	}
 	c.text("name end", plotRight, bottom+28, p.Across)
-	c.Caption = "A field for each point."
-	if broken > 0 {
-		c.Caption = "A field for each point; the claim is broken on the red ones, " + figures.Whole(int64(broken)) + " of " +
-			figures.Whole(int64(len(r.Cells))) + "."
+	c.Caption = "A field for each " + p.Down + " and " + p.Across
+	if p.Constant && r.Cells[0].Claimed.Set {
+		f := figures.CompareCell(r.Sense, r.Cells[0])
+		c.Caption += ", claimed " + f.Claimed
 	}
+	if broken > 0 {
+		c.Caption += "; the claim is broken on the red ones, " + figures.Whole(int64(broken)) + " of " +
+			figures.Whole(int64(len(r.Cells)))
+	}
+	c.Caption += "."
 	return c
 }
 

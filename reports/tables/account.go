@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -75,69 +77,59 @@ func (a Account) all() []Account {
 	return list
 }
 
-// AccountMarkdown writes an account as a table of the methods, best first in
-// bold, with what all of them assume and what each rests on; or as a curve, with what follows from it.
-func AccountMarkdown(w io.Writer, a Account) error {
+// Sheet is a table of the methods, best first in bold, with what all of them assume and what each
+// rests on; or a curve, with what follows from it.
+func (a Account) Sheet() Sheet {
 	switch all := a.all(); {
 	case a.Curve != nil:
-		return curveMarkdown(w, all)
+		return curveSheet(all)
 	case len(all) > 1:
-		return besideMarkdown(w, all)
+		return besideSheet(all)
 	}
-	var p markdown.Page
-	p.Heading(1, markdown.Plain(a.title()))
-	described(&p, []Account{a})
-	t := markdown.NewTable(markdown.Left("method"), markdown.Right("lower"), markdown.Right("estimate"),
-		markdown.Right("upper"))
+	s := titled(a.title(), []Account{a})
+	t := &article.Grid{Columns: []markdown.Column{markdown.Left("method"), markdown.Right("lower"),
+		markdown.Right("estimate"), markdown.Right("upper")}}
 	for _, r := range a.Results {
 		lower, estimate, upper := Bracket(r.Bracket)
-		t.Row(methodCell(r.Method), markdown.Text(lower), markdown.Text(estimate), markdown.Text(upper))
+		t.Row(methodCell(r.Method), article.Words(lower), article.Words(estimate), article.Words(upper))
 	}
-	if err := p.Table(t); err != nil {
-		return err
-	}
-	attached(&p, "Warnings", a.Results, func(r accountant.Result) []string { return r.Warnings })
-	attached(&p, "Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })
-	_, err := io.WriteString(w, p.B.String())
-	return err
+	s.Add(t)
+	attach(&s, warnings, a.Results, func(r accountant.Result) []string { return r.Warnings })
+	attach(&s, "Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })
+	return Sheet{Title: a.title(), Body: s}
 }
 
-func methodCell(name string) markdown.Text {
+func methodCell(name string) article.Inline {
 	if name == "best" {
-		return "**best**"
+		return article.Words(article.Span{Style: article.Bold, Text: name, Tone: string(verify.Holds)})
 	}
-	return markdown.Plain(name)
+	return article.Words(name)
 }
 
-// besideMarkdown writes accounts side by side: a row for every method that applies to one of them.
-func besideMarkdown(w io.Writer, all []Account) error {
-	var p markdown.Page
-	p.Heading(1, markdown.Plain(all[0].title()))
-	described(&p, all)
+// besideSheet has accounts side by side: a row for every method that applies to one of them.
+func besideSheet(all []Account) Sheet {
+	s := titled(all[0].title(), all)
 	t := columns("method", all)
 	for _, name := range accountant.Methods() {
-		row, any := []markdown.Text{methodCell(name)}, false
+		row, any := []article.Inline{methodCell(name)}, false
 		for _, a := range all {
 			lower, upper := "–", "–"
 			if i := slices.IndexFunc(a.Results, func(r accountant.Result) bool { return r.Method == name }); i >= 0 {
 				lower, _, upper = Bracket(a.Results[i].Bracket)
 				any = true
 			}
-			row = append(row, markdown.Text(lower), markdown.Text(upper))
+			row = append(row, article.Words(lower), article.Words(upper))
 		}
 		if any {
 			t.Row(row...)
 		}
 	}
-	if err := p.Table(t); err != nil {
-		return err
-	}
+	s.Add(t)
 	for i, a := range all {
-		attached(&p, "Warnings of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Warnings })
-		attached(&p, "Assumptions of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Assumptions })
+		attach(&s, warnings+" of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Warnings })
+		attach(&s, "Assumptions of "+letter(i), a.Results, func(r accountant.Result) []string { return r.Assumptions })
 	}
-	_, err := io.WriteString(w, p.B.String())
-	return err
+	return Sheet{Title: all[0].title(), Body: s}
 }
 
 func (a Account) title() string {
@@ -150,30 +142,36 @@ func (a Account) title() string {
 	return fmt.Sprintf("%s for ε = %s at δ = %s", a.Quantity, figures.Shortest(a.Epsilon.X), figures.Shortest(a.Delta.X))
 }
 
-// attached lists what all results say, and then by its method what only some do.
-func attached(p *markdown.Page, title string, results []accountant.Result, of func(accountant.Result) []string) {
+const warnings = "Warnings"
+
+// attach adds what all results say, and then by its method what only some do.
+func attach(to *article.Section, title string, results []accountant.Result, of func(accountant.Result) []string) {
 	shared := func(s string) bool {
 		return !slices.ContainsFunc(results, func(r accountant.Result) bool { return !slices.Contains(of(r), s) })
 	}
-	var items []markdown.Text
+	var list article.Listing
 	for _, r := range results[:min(1, len(results))] {
 		for _, s := range of(r) {
 			if shared(s) {
-				items = append(items, markdown.Plain(s))
+				list = append(list, article.Item{Head: article.Words(s)})
 			}
 		}
 	}
 	for _, r := range results {
 		for _, s := range of(r) {
 			if !shared(s) {
-				items = append(items, "*"+markdown.Plain(r.Method)+"*: "+markdown.Plain(s))
+				list = append(list, article.Item{Head: article.Words(article.Label(r.Method), ": "+s)})
 			}
 		}
 	}
-	if len(items) > 0 {
-		p.Heading(2, markdown.Plain(title))
-		p.Items(items)
+	if len(list) == 0 {
+		return
 	}
+	added := article.Section{Level: 2, Title: article.Words(title), Blocks: []article.Block{list}}
+	if strings.HasPrefix(title, warnings) {
+		added.Tone = string(verify.Vacuous) // its colour is that of what to beware of
+	}
+	to.Add(added)
 }
 
 const (

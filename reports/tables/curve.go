@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/curve"
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -50,7 +51,7 @@ func (c *Curve) title() string {
 }
 
 // columns names those of brackets of one event, or of two beside each other.
-func columns(first string, all []Account) *markdown.Table {
+func columns(first string, all []Account) *article.Grid {
 	list := []markdown.Column{markdown.Left(first)}
 	for i := range all {
 		for _, end := range []string{"lower", "upper"} {
@@ -60,57 +61,58 @@ func columns(first string, all []Account) *markdown.Table {
 			list = append(list, markdown.Right(end))
 		}
 	}
-	return markdown.NewTable(list...)
+	return &article.Grid{Columns: list}
 }
 
 // letter names the events of a comparison.
 func letter(i int) string { return string(rune('A' + i)) }
 
-// curveMarkdown writes the curves of all accounts side by side.
-func curveMarkdown(w io.Writer, all []Account) error {
+// curveSheet has the curves of all accounts side by side.
+func curveSheet(all []Account) Sheet {
 	first := all[0].Curve
 	along, _ := first.axis()
-	var p markdown.Page
-	p.Heading(1, markdown.Plain(first.title()))
-	described(&p, all)
+	s := titled(first.title(), all)
 	t := columns(along, all)
 	for i, point := range first.Points {
 		at := func(c *Curve) accountant.Bracket { return c.Points[i].Bracket }
 		t.Row(bracketRow(figures.Shortest(rounded(point.At)), all, at)...)
 	}
-	if err := p.Table(t); err != nil {
-		return err
-	}
-	p.Heading(2, "What an attacker can do")
-	p.Say("The attacker knows everything but one record, and what is released. No attack is beyond an upper end.")
-	for i, a := range all {
-		if len(all) > 1 {
-			p.Say("%s:", markdown.Plain(letter(i)))
-		}
-		p.Items(attackSentences(a.Curve.Attacks))
-	}
-	if err := p.Table(attackTable(all)); err != nil {
-		return err
-	}
-	p.Heading(2, "Gaussian privacy")
-	for i, a := range all {
-		s := gaussianSentence(a.Curve.Gaussian)
-		if len(all) > 1 {
-			s = letter(i) + ": " + s
-		}
-		p.Say("%s", markdown.Plain(s))
-	}
+	s.Add(t, attackSection(all), gaussianSection(all))
 	for i, a := range all {
 		r := []accountant.Result{{Method: letter(i), Assumptions: a.Curve.Assumptions, Warnings: a.Curve.Warnings}}
 		of := ""
 		if len(all) > 1 {
 			of = " of " + letter(i)
 		}
-		attached(&p, "Warnings"+of, r, func(r accountant.Result) []string { return r.Warnings })
-		attached(&p, "Assumptions"+of, r, func(r accountant.Result) []string { return r.Assumptions })
+		attach(&s, warnings+of, r, func(r accountant.Result) []string { return r.Warnings })
+		attach(&s, "Assumptions"+of, r, func(r accountant.Result) []string { return r.Assumptions })
 	}
-	_, err := io.WriteString(w, p.B.String())
-	return err
+	return Sheet{Title: first.title(), Body: s}
+}
+
+func attackSection(all []Account) article.Section {
+	s := article.Section{Level: 2, Title: article.Words("What an attacker can do")}
+	s.Say("The attacker knows everything but one record, and what is released. No attack is beyond an upper end.")
+	for i, a := range all {
+		if len(all) > 1 {
+			s.Say(letter(i) + ":")
+		}
+		s.Add(attackSentences(a.Curve.Attacks))
+	}
+	s.Add(attackTable(all))
+	return s
+}
+
+func gaussianSection(all []Account) article.Section {
+	s := article.Section{Level: 2, Title: article.Words("Gaussian privacy")}
+	for i, a := range all {
+		of := ""
+		if len(all) > 1 {
+			of = letter(i) + ": "
+		}
+		s.Say(of + gaussianSentence(a.Curve.Gaussian))
+	}
+	return s
 }
 
 // rounded is a place on an axis without the noise of its last digits.
@@ -122,16 +124,16 @@ func rounded(x float64) float64 {
 	return math.Round(x*scale) / scale
 }
 
-func bracketRow(name string, all []Account, of func(*Curve) accountant.Bracket) []markdown.Text {
-	cells := []markdown.Text{markdown.Plain(name)}
+func bracketRow(name string, all []Account, of func(*Curve) accountant.Bracket) []article.Inline {
+	cells := []article.Inline{article.Words(name)}
 	for _, a := range all {
 		lower, _, upper := Bracket(of(a.Curve))
-		cells = append(cells, markdown.Text(lower), markdown.Text(upper))
+		cells = append(cells, article.Words(lower), article.Words(upper))
 	}
 	return cells
 }
 
-func attackTable(all []Account) *markdown.Table {
+func attackTable(all []Account) *article.Grid {
 	a := all[0].Curve.Attacks
 	t := columns("figure", all)
 	row := func(name string, of func(curve.Attacks) accountant.Bracket) {
@@ -162,30 +164,29 @@ func percent(b accountant.Bracket) string {
 func exactly(x float64) string { return figures.Shortest(rounded(100*x)) + " %" }
 
 // attackSentences say the upper ends for a reader to whom ε means nothing.
-func attackSentences(a curve.Attacks) []markdown.Text {
+func attackSentences(a curve.Attacks) (list article.Listing) {
 	blind := accountant.Bracket{Upper: math.Max(a.Prior, 1-a.Prior)}
-	list := []string{
+	sentences := []string{
 		fmt.Sprintf("Whether a record is in the data, an attacker who gives that a probability of %s beforehand guesses "+
 			"right with a probability of at most %s. Without the release it would be %s.", exactly(a.Prior), percent(a.Guess),
 			exactly(blind.Upper)),
 	}
 	for _, r := range a.Rates {
-		list = append(list, fmt.Sprintf("A test that takes at most %s of those who are not in the data for members finds at "+
-			"most %s of "+
-			"the members. Without the release it would be %s.", exactly(r.At), percent(r.Bracket), exactly(r.At)))
+		sentences = append(sentences, fmt.Sprintf("A test that takes at most %s of those who are not in "+
+			"the data for members finds at most %s of the members. Without the release it would be %s.", exactly(r.At),
+			percent(r.Bracket), exactly(r.At)))
 	}
-	list = append(list,
+	sentences = append(sentences,
 		fmt.Sprintf("The share of the members that a test finds exceeds the share of the others that it takes for "+
 			"members by "+
 			"at most %s.", strings.Replace(percent(a.Advantage), "%", "percentage points", 1)),
 		fmt.Sprintf("A secret of a record that can be guessed with a probability of %s without the release is "+
 			"guessed with at most %s "+
 			"with it.", exactly(a.Prior), percent(a.Reconstruction)))
-	var out []markdown.Text
-	for _, s := range list {
-		out = append(out, markdown.Plain(s))
+	for _, s := range sentences {
+		list = append(list, article.Item{Head: article.Words(s)})
 	}
-	return out
+	return list
 }
 
 func gaussianSentence(g curve.Gaussian) string {
@@ -292,15 +293,19 @@ func (c *Curve) json() *curveJSON {
 		list(c.Assumptions), list(c.Warnings)}
 }
 
-// described names the events of the accounts.
-func described(p *markdown.Page, all []Account) {
-	var names []string
+// titled begins a sheet on accounts: what is asked, and of which events.
+func titled(title string, all []Account) article.Section {
+	s := article.Section{Level: 1, Title: article.Words(title)}
+	var names article.Inline
 	for i, a := range all {
-		s := string(markdown.Code(a.Event)) + " under " + string(markdown.Plain(a.Adjacency.String()))
-		if len(all) > 1 {
-			s = letter(i) + " is " + s
+		if i > 0 {
+			names = article.Words(names, "; ")
 		}
-		names = append(names, s)
+		if len(all) > 1 {
+			names = article.Words(names, letter(i)+" is ")
+		}
+		names = article.Words(names, article.Mono(a.Event), " under "+a.Adjacency.String())
 	}
-	p.Say("%s. The truth lies between lower and upper; both are rounded outward.", strings.Join(names, "; "))
+	s.Say(names, ". The truth lies between lower and upper; both are rounded outward.")
+	return s
 }

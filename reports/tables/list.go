@@ -4,19 +4,20 @@ import (
 	"io"
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
 
-// List writes a table of claims.
-func List(w io.Writer, claims []verify.Claim) error {
-	t := markdown.NewTable(markdown.Left("claim"), markdown.Left("of"), markdown.Left("origin"), markdown.Left("place"),
-		markdown.Left("kind"), markdown.Left("statement"))
+// List is a table of claims.
+func List(claims []verify.Claim) Sheet {
+	t := &article.Grid{Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("of"), markdown.Left("origin"),
+		markdown.Left("place"), markdown.Left("kind"), markdown.Left("statement")}}
 	for _, c := range claims {
-		t.Row(markdown.Code(c.ID), markdown.Plain(c.Source), markdown.Plain(string(c.Origin)), markdown.Plain(c.Place),
-			markdown.Plain(string(c.Kind)), markdown.Plain(c.Statement))
+		t.Row(article.Words(article.Mono(c.ID)), article.Words(c.Source), article.Words(string(c.Origin)),
+			article.Words(c.Place), article.Words(string(c.Kind)), article.Words(c.Statement))
 	}
-	return t.Write(w)
+	return sheetOf(t)
 }
 
 // ListJSON writes claims as dpverify/claims/v1.
@@ -44,14 +45,14 @@ func ListJSON(w io.Writer, claims []verify.Claim) error {
 	return markdown.WriteJSON(w, list)
 }
 
-// ListExperiments writes a table of experiments.
-func ListExperiments(w io.Writer, experiments []studydata.About) error {
-	t := markdown.NewTable(markdown.Left("experiment"), markdown.Left("where"), markdown.Left("what it shows"),
-		markdown.Left("data"))
+// ListExperiments is a table of experiments.
+func ListExperiments(experiments []studydata.About) Sheet {
+	t := &article.Grid{Columns: []markdown.Column{markdown.Left("experiment"), markdown.Left("where"),
+		markdown.Left("what it shows"), markdown.Left("data")}}
 	for _, e := range experiments {
-		t.Row(markdown.Code(e.Name), markdown.Plain(e.Source), markdown.Plain(e.Title), markdown.Plain(e.Data))
+		t.Row(article.Words(article.Mono(e.Name)), article.Words(e.Source), article.Words(e.Title), article.Words(e.Data))
 	}
-	return t.Write(w)
+	return sheetOf(t)
 }
 
 // ListExperimentsJSON writes experiments as dpverify/experiments/v1.

@@ -43,6 +43,10 @@ type Remark struct {
 	Shown string `yaml:"shown"`
 	Title string `yaml:"title"` // the finding in a few words, without figures
 	Why   string `yaml:"why"`   // why it is so, in a sentence or two; "" where the statement says it all
+	// Picture is the id of the claim whose points show the finding best, and Caption says what is seen
+	// there; "" for the claim itself, where a finding has no picture of its own.
+	Picture string `yaml:"picture"`
+	Caption string `yaml:"caption"`
 	// Formula is what the paper prints, and Instead what holds, in TeX without dollar signs.
 	Formula string `yaml:"formula"`
 	Instead string `yaml:"instead"`

@@ -7,11 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -59,6 +62,12 @@ func page(t *testing.T) string {
 	}
 	d.Remarks = []remark.Remark{{ID: "p/lemma-0", Bearing: remark.OnTheorem, Title: "Not private", Why: "it is the identity",
 		Formula: `e^{\varepsilon} \le \frac{p}{q}`}}
+	return pageOf(t, d)
+}
+
+// pageOf is a document as a page in a file, as an address.
+func pageOf(t *testing.T, d reports.Document) string {
+	t.Helper()
 	var b bytes.Buffer
 	if err := reports.HTML(&b, d); err != nil {
 		t.Fatal(err)
@@ -107,11 +116,16 @@ func TestPageInABrowser(t *testing.T) {
 		becomes("said of it", said, "1 of 10 claims"),
 		chromedp.KeyEvent(kb.Escape),
 		becomes("after Escape", shown, everything),
+		chromedp.Evaluate(`document.getElementById("p/lemma-1").closest("details").querySelector("summary").focus()`, nil),
+		chromedp.KeyEvent(kb.Enter),
+		becomes("opened by the keyboard",
+			`String(document.getElementById("p/lemma-1").querySelector("blockquote")?.checkVisibility())`, "true"),
 		set(verdicts, "refuted"),
 		becomes("refuted ones", shown, "p/lemma-0 p/lemma-6"),
 		set(verdicts, ""), set(kinds, "rate"),
 		becomes("of a kind", shown, "q/zebra"),
 		chromedp.Evaluate(`location.hash = "#p/lemma-3"`, nil),
+		becomes("unfolded", `String(document.getElementById("p/lemma-3").querySelector("blockquote")?.checkVisibility())`, "true"),
 		becomes("a link to a claim that is filtered away", `String(document.getElementById("p/lemma-3").checkVisibility())`, "true"))
 	if err != nil {
 		t.Error(err)
@@ -119,6 +133,70 @@ func TestPageInABrowser(t *testing.T) {
 	if len(complaints) > 0 {
 		t.Errorf("the console says: %q", complaints)
 	}
+}
+
+// A page as large as that of the whole ledger is there, and searched, within the time that a test tells:
+// with a processor a sixth as fast, which is about that of a phone.
+func TestLargePageOnAPhone(t *testing.T) {
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("DPVERIFY_LONG is not set: how long the page takes is not measured")
+	}
+	address := "file://" + os.Getenv("DPVERIFY_PAGE") // another one to measure
+	if address == "file://" {
+		address = pageOf(t, largeDocument())
+	}
+	ctx := start(t)
+	var loaded, idle, found, busy float64
+	err := chromedp.Run(ctx, performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks), chromedp.EmulateViewport(400, 800), emulation.SetCPUThrottlingRate(6), chromedp.Navigate(address),
+		chromedp.WaitVisible(field, chromedp.ByQuery),
+		chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`, &loaded),
+		chromedp.Evaluate(`new Promise(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0)))`, &idle, awaited),
+		chromedp.ActionFunc(func(ctx context.Context) error {
+			metrics, err := performance.GetMetrics().Do(ctx)
+			for _, m := range metrics {
+				if m.Name == "TaskDuration" {
+					busy = 1000 * m.Value
+				}
+			}
+			return err
+		}),
+		chromedp.Evaluate(`new Promise(done => {
+			const field = document.querySelector("#search input"), from = performance.now();
+			field.value = "private";
+			field.dispatchEvent(new Event("input", {bubbles: true}));
+			const look = () => document.querySelector("#search output").value ?
+				requestAnimationFrame(() => setTimeout(() => done(performance.now() - from), 0)) : setTimeout(look, 5);
+			look();
+		})`, &found, awaited))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("six times slower: the content is there after %.0f ms and painted after %.0f ms, of which the page was at work for "+
+		"%.0f ms; a word is found in %.0f ms", loaded, idle, busy, found)
+	if limit := 30_000.0; idle > limit || found > limit {
+		t.Errorf("more than %v ms: a machine under load takes some, not that", limit)
+	}
+}
+
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
+// largeDocument has as many claims as the ledger, each with points that are drawn.
+func largeDocument() reports.Document {
+	d := reports.Document{Title: "a large report"}
+	for i := range 724 {
+		c := verify.Claim{ID: fmt.Sprintf("p%d/lemma-%d", i%5, i), Paper: fmt.Sprintf("p%d", i%5), Source: "Lemma", Kind: verify.Privacy,
+			Statement: strings.Repeat("a statement in some words, ", 8) + "is private"}
+		e := verify.Evidence{Verdict: verify.Refuted, Exact: true, Claimed: verify.Num(1), Measured: verify.Num(2), Sense: verify.AtMost,
+			Method: strings.Repeat("how it was computed, ", 12), Quantity: "privacy loss"}
+		for k := range 12 {
+			e.Cells = append(e.Cells, verify.Cell{At: fmt.Sprintf("d=%d, of many", k), Claimed: verify.Num(1), Measured: verify.Num(2 + float64(k))})
+		}
+		if i%4 > 0 {
+			e.Verdict, e.Cells = verify.Holds, nil
+		}
+		d.Run.Results = append(d.Run.Results, verify.Result{Claim: c, Evidence: e})
+	}
+	return d
 }
 
 // becomes waits until an expression has a value: the page waits for the end of the typing.
@@ -148,12 +226,14 @@ func set(selector, value string) chromedp.Action {
 func TestPageWithoutScripts(t *testing.T) {
 	ctx := start(t)
 	var there string
+	var statements []*cdp.Node
 	err := chromedp.Run(ctx, emulation.SetScriptExecutionDisabled(true), chromedp.Navigate(page(t)),
-		chromedp.Text("main", &there, chromedp.ByQuery))
+		chromedp.TextContent("main", &there, chromedp.ByQuery),
+		chromedp.Nodes("details.claim blockquote", &statements, chromedp.ByQueryAll)) // elements, and no text of them
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains([]byte(there), []byte("q/zebra")) {
-		t.Errorf("the page lacks what it has with scripts:\n%s", there)
+	if !strings.Contains(there, "q/zebra") || len(statements) != 10 {
+		t.Errorf("the page lacks what it has with scripts: %d of 10 claims unfold\n%s", len(statements), there)
 	}
 }

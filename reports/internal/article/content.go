@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -21,7 +22,8 @@ type Article struct {
 	Body     Section
 }
 
-// Block is one of Section, Paragraph, Quotation, Listing, *Grid, Formula, Command and *chart.Chart.
+// Block is one of Section, Paragraph, Quotation, Listing, *Grid, Formula, Command, Figure and
+// *chart.Chart.
 type Block interface{ Kind() string }
 
 // Section has a heading and what is below it.
@@ -30,12 +32,21 @@ type Section struct {
 	Level  int // of the heading, 1 to 6
 	Title  Inline
 	Tone   string // of a claim's section: its verdict
-	// Folded sections show their title alone until they are opened; on a page they are found and
-	// filtered by their facets.
+	// Folded sections show their title alone until they are opened; on a page those with facets are found
+	// and filtered by them.
 	Folded bool
 	Facets []Facet
 	Blocks []Block
 }
+
+// Figure is a picture that has a file of its own beside the Markdown.
+type Figure struct {
+	File, Title string // in words that stand for it where it is not seen
+	*chart.Chart
+}
+
+// alt stands for the picture where it is not seen.
+func (f Figure) alt() string { return markdown.OneLine(f.Title + ". " + f.Caption) }
 
 // Facet is something by which folded sections are filtered, beside their tone and the first part
 // of their anchor.
@@ -75,6 +86,7 @@ func (Listing) Kind() string   { return "listing" }
 func (Command) Kind() string   { return "command" }
 func (Formula) Kind() string   { return "formula" }
 func (*Grid) Kind() string     { return "grid" }
+func (Figure) Kind() string    { return "figure" }
 
 func (s *Section) Add(blocks ...Block) { s.Blocks = append(s.Blocks, blocks...) }
 func (s *Section) Say(parts ...any)    { s.Add(Paragraph(Words(parts...))) }

@@ -24,12 +24,13 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"clean": func(s any) string { return markdown.OneLine(fmt.Sprint(s)) },
 	"keep":  kept,
 	"shell": shellWords,
+	"named": func(*Grid) string { return "" }, // that of a page is its own
 	"math":  mathML,
 	// The names of facets are the house's own.
 	"facet": func(f Facet) template.HTMLAttr {
 		return template.HTMLAttr(` data-` + f.Name + `="` + template.HTMLEscapeString(markdown.OneLine(f.Value)) + `"`)
 	},
-	"shapes": func(c *chart.Chart) template.HTML { return template.HTML(c.Markup()) },
+	"shapes": func(c interface{ Markup() string }) template.HTML { return template.HTML(c.Markup()) },
 	// An anchor holds nothing that could leave the page.
 	"fragment": func(Anchor string) template.URL { return template.URL("#" + Anchor) },
 }).ParseFS(pageFiles, "page/report.gohtml"))
@@ -70,12 +71,13 @@ func (a Article) HTML(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("the style of the page: %w", err)
 	}
+	names := columnNames{}
 	page := struct {
 		Title  string
 		Style  template.CSS // the house's own, not what a claim says
 		Script template.JS
 		Body   Section
-	}{Title: a.Title, Style: template.CSS(chart.PageStyle() + string(sheet)), Body: a.Body}
+	}{Title: a.Title, Style: template.CSS(chart.PageStyle() + string(sheet) + names.style(a.Body)), Body: a.Body}
 	if folded(a.Body) {
 		script, err := pageFiles.ReadFile("page/search.js")
 		if err != nil {
@@ -84,7 +86,12 @@ func (a Article) HTML(w io.Writer) error {
 		page.Script = template.JS("//<![CDATA[\n" + string(script) + "//]]>") // the page is XML, too
 	}
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, page); err != nil {
+	form, err := pageTemplate.Clone()
+	if err != nil {
+		return fmt.Errorf("the page: %w", err)
+	}
+	form.Funcs(template.FuncMap{"named": names.class})
+	if err := form.Execute(&b, page); err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}
 	_, err = w.Write(b.Bytes())

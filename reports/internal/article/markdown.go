@@ -1,7 +1,9 @@
 package article
 
 import (
+	"bytes"
 	"io"
+	"strings"
 
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
@@ -9,31 +11,66 @@ import (
 
 // Markdown writes the article; it has links where there is a table of contents.
 func (a Article) Markdown(w io.Writer) error {
-	p := markdown.Page{Links: a.Contents}
-	if err := writeSection(&p, a.Body); err != nil {
+	p := page{Page: markdown.Page{Links: a.Contents}}
+	if err := p.section(a.Body); err != nil {
 		return err
 	}
 	_, err := io.WriteString(w, p.B.String())
 	return err
 }
 
-func writeSection(p *markdown.Page, s Section) error {
+// Files is the Markdown, under a name, with the figures that it leads to, under theirs.
+func (a Article) Files(name string) (map[string][]byte, error) {
+	p := page{markdown.Page{Links: a.Contents}, make(map[string][]byte)}
+	if err := p.section(a.Body); err != nil {
+		return nil, err
+	}
+	p.files[name] = []byte(p.B.String())
+	return p.files, nil
+}
+
+// page is Markdown with files beside it, where files is not nil.
+type page struct {
+	markdown.Page
+	files map[string][]byte
+}
+
+// figure leads to the picture, in a file beside the page if it can have one.
+func (p *page) figure(f Figure) error {
+	if p.files == nil {
+		return nil // the tables have the figures
+	}
+	var b bytes.Buffer
+	if err := f.SVG(&b, markdown.OneLine(f.Title)); err != nil {
+		return err
+	}
+	p.files[f.File] = b.Bytes()
+	p.Block("![" + brackets.Replace(string(markdown.Plain(f.alt()))) + "](" + f.File + ")")
+	return nil
+}
+
+// brackets of a text within those of a link.
+var brackets = strings.NewReplacer(`\]`, "&#93;", "]", "&#93;", "[", "&#91;")
+
+func (p *page) section(s Section) error {
 	if p.Links && s.Anchor != "" {
 		p.Block(`<a id="` + s.Anchor + `"></a>`)
 	}
-	p.Heading(s.Level, s.Title.Markdown(false))
+	if len(s.Title) > 0 {
+		p.Heading(s.Level, s.Title.Markdown(false))
+	}
 	for _, b := range s.Blocks {
-		if err := writeBlock(p, b); err != nil {
+		if err := p.block(b); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writeBlock(p *markdown.Page, b Block) error {
+func (p *page) block(b Block) error {
 	switch b := b.(type) {
 	case Section:
-		return writeSection(p, b)
+		return p.section(b)
 	case Paragraph:
 		p.Block(string(markdown.BlockStart(Inline(b).Markdown(p.Links))))
 	case Quotation:
@@ -61,6 +98,8 @@ func writeBlock(p *markdown.Page, b Block) error {
 			t.Row(row...)
 		}
 		return p.Table(t)
+	case Figure:
+		return p.figure(b)
 	case *chart.Chart: // pictures are for pages; the tables have the figures
 	}
 	return nil

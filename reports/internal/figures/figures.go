@@ -16,7 +16,7 @@ import (
 //     interval's width; the ends of the interval are rounded outward, so that the
 //     printed interval contains the certified one.
 //   - A figure without an interval shows five significant digits, without
-//     trailing zeros.
+//     trailing zeros; three where a report is told in sentences and pictures.
 //   - Where rounding would hide that the claimed value differs from the measured
 //     one, or lies outside its interval, digits are added until it does not, up
 //     to twelve.
@@ -26,6 +26,7 @@ import (
 //     machines, and would decide on which side of a half it falls.
 const (
 	AloneDigits = 5
+	BriefDigits = 3
 	mostDigits  = ties.PrintDigits
 	widthDigits = 5 // of a difference of ends: fewer than of the ends
 	// ExactWidth is the relative width below which an interval is the rounding
@@ -55,7 +56,13 @@ type Figures struct{ Claimed, Measured, Ratio string }
 // that differ, relative to the larger, by more than same get different texts.
 func Compared(claimed, measured, lower, upper, ratio verify.Number, same float64) Figures {
 	m := Measurement{Claimed: claimed, Value: measured, Lower: lower, Upper: upper}
-	f := Figures{Claimed: Figure(claimed), Measured: m.Alone(AloneDigits), Ratio: Figure(ratio)}
+	return m.compared(ratio, same, AloneDigits)
+}
+
+// compared has at least so many digits.
+func (m Measurement) compared(ratio verify.Number, same float64, digits int) Figures {
+	claimed := m.Claimed
+	f := Figures{Claimed: ToDigits(claimed, digits), Measured: m.Alone(digits), Ratio: ToDigits(ratio, digits)}
 	if m.Interval() {
 		f.Measured = m.Text()
 		if w := m.Width(); ratio.Set && w > 0 && !math.IsInf(ratio.X, 0) {
@@ -64,11 +71,11 @@ func Compared(claimed, measured, lower, upper, ratio verify.Number, same float64
 		}
 		return f
 	}
-	for digits := AloneDigits + 1; digits <= mostDigits && m.differs(same) && f.Measured == f.Claimed; digits++ {
-		f = Figures{Claimed: ToDigits(claimed, digits), Measured: m.Alone(digits), Ratio: f.Ratio}
+	for more := digits + 1; more <= mostDigits && m.differs(same) && f.Measured == f.Claimed; more++ {
+		f = Figures{Claimed: ToDigits(claimed, more), Measured: m.Alone(more), Ratio: f.Ratio}
 	}
-	for digits := AloneDigits + 1; digits <= mostDigits && m.differs(same) && f.Ratio == "1"; digits++ {
-		f.Ratio = ToDigits(ratio, digits)
+	for more := digits + 1; more <= mostDigits && m.differs(same) && f.Ratio == "1"; more++ {
+		f.Ratio = ToDigits(ratio, more)
 	}
 	return f
 }
@@ -77,12 +84,25 @@ func CompareCell(sense verify.Sense, c verify.Cell) Figures {
 	return Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, SameValue).InWords(sense)
 }
 
-func CompareWorst(e verify.Evidence) Figures {
+// CompareWorst writes the figures of a claim.
+func CompareWorst(e verify.Evidence) Figures { return worst(e, AloneDigits).InWords(e.Sense) }
+
+// Brief is CompareWorst with the digits that a sentence has room for, and without the sense.
+func Brief(e verify.Evidence) Figures { return worst(e, BriefDigits) }
+
+func worst(e verify.Evidence, digits int) Figures {
 	same := SameAs(e.Verdict)
 	if e.Sense == verify.Equals && e.Verdict == verify.Holds {
 		same = math.Inf(1) // they differ by what may be rounding error
 	}
-	return Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, same).InWords(e.Sense)
+	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	return m.compared(e.Ratio, same, digits)
+}
+
+// BriefPoint is the figure of a point of a picture, and its ratio to what is claimed there.
+func BriefPoint(c verify.Cell, ratio verify.Number, same float64) Figures {
+	m := Measurement{Claimed: c.Claimed, Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
+	return m.compared(ratio, same, BriefDigits)
 }
 
 // SameAs is the relative difference up to which computed values count as one

@@ -18,6 +18,7 @@ const (
 	Replaces            // an output that takes the place of what was there, whole; see [WriteFile]
 	Writes              // an output that is written in place: a checkpoint, a log
 	Adds                // an output to whose end something is added
+	Fills               // a directory of outputs, which is made where it is missing; see [WriteFiles]
 )
 
 // output tells what is written.
@@ -143,6 +144,9 @@ func (f File) try(id identity) error {
 	if f.Path == "-" {
 		return fmt.Errorf("%v: - is standard output, which the result goes to; give a file, ./- for one of that name", f)
 	}
+	if f.Use == Fills {
+		return f.tryFolder()
+	}
 	info, err := os.Stat(f.Path)
 	switch {
 	case err == nil && info.IsDir():
@@ -173,6 +177,56 @@ func (f File) try(id identity) error {
 		return fmt.Errorf("%v: nothing can be written to the directory %s: %w", f, trimmed(id.path), cause(err))
 	}
 	return nil
+}
+
+// tryFolder tells why nothing could be written to a directory, or why it could not be made.
+func (f File) tryFolder() error {
+	dir := unslashed(f.Path)
+	switch id := identify(dir); {
+	case id.info != nil && !id.info.IsDir():
+		return fmt.Errorf("%v: is no directory", f)
+	case id.info == nil:
+		if id.dir == nil || !id.dir.IsDir() {
+			return fmt.Errorf("%v: there is no directory %s", f, trimmed(id.path))
+		}
+		dir = dirOf(id.path)
+	}
+	probe, err := create(dir, 0o600)
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("%v: nothing can be written to the directory %s: %w", f, dir, cause(err))
+	}
+	return nil
+}
+
+// Within adds to the files those of so many names that directories of results hold already, or may.
+func Within(files []File, names []string) []File {
+	for _, f := range files {
+		if info, err := os.Stat(f.Path); f.Use != Fills || err != nil || !info.IsDir() {
+			continue // what is not there holds nothing
+		}
+		for _, name := range names {
+			files = append(files, File{Flag: f.Flag, Path: filepath.Join(f.Path, name), Use: Replaces})
+		}
+	}
+	return files
+}
+
+// Folder tells whether a name is that of a directory: there is one, or the name ends as one of a
+// directory does.
+func Folder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir() || path != "" && os.IsPathSeparator(path[len(path)-1])
+}
+
+// unslashed is a name without separators at its end, unless they are all of it.
+func unslashed(path string) string {
+	for len(path) > 1 && os.IsPathSeparator(path[len(path)-1]) {
+		path = path[:len(path)-1]
+	}
+	return path
 }
 
 // trimmed is the directory of a file without the last separator, unless that is all of it.

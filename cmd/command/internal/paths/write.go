@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 )
 
@@ -23,6 +25,21 @@ func create(dir string, mode fs.FileMode) (*os.File, error) {
 func WriteFile(path string, data []byte) error {
 	if err := replace(target(path), data); err != nil {
 		return fmt.Errorf("%s: %w", path, cause(err))
+	}
+	return nil
+}
+
+// WriteFiles writes files to a directory, each as [WriteFile] does, and makes the directory where it is
+// missing. The first name comes last: what it leads to is there before it.
+func WriteFiles(dir string, first string, files map[string][]byte) error {
+	if err := os.Mkdir(unslashed(dir), 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: %w", dir, cause(err))
+	}
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool { return name == first })
+	for _, name := range append(names, first) {
+		if err := WriteFile(unslashed(dir)+string(filepath.Separator)+name, files[name]); err != nil {
+			return err
+		}
 	}
 	return nil
 }

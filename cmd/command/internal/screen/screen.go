@@ -4,14 +4,19 @@ package screen
 import (
 	"io"
 	"os"
+	"strconv"
 
 	"golang.org/x/term"
 
 	"github.com/dpverify/dpverify/reports"
 )
 
-// usualWidth in columns is that of what is shown on no terminal.
+// usualWidth in columns is that of what is shown on no terminal and tells no width.
 const usualWidth = 100
+
+// widthVariable names the environment variable with the width, in columns, of what is no terminal: a
+// pager, a test.
+const widthVariable = "COLUMNS"
 
 // Whens are the answers to when a terminal has colours; auto is where NO_COLOR is not set.
 var Whens = []string{"auto", "always", "never"}
@@ -21,6 +26,9 @@ func Of(w io.Writer, color string) (s reports.Screen, terminal bool) {
 	file, isFile := w.(*os.File)
 	terminal = isFile && term.IsTerminal(int(file.Fd()))
 	s.Width = usualWidth
+	if columns, err := strconv.Atoi(os.Getenv(widthVariable)); err == nil && columns > 0 {
+		s.Width = columns
+	}
 	if terminal {
 		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
 			s.Width = columns

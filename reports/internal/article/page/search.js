@@ -1,9 +1,11 @@
-// Claims are found by words and filtered by their facets. Without this script the page has them all,
-// folded, and a browser's own search opens what it finds.
+// Claims are found by words and filtered by their facets. Without this script the page has them all, folded.
+// With it what a claim unfolds is text at first, which a slow machine reads at once, and becomes a part of
+// the page when it is opened, printed, or when there is nothing else to do.
 "use strict";
 (() => {
   const form = document.getElementById("search");
-  const claims = [...document.querySelectorAll("details.claim")];
+  const all = [...document.querySelectorAll("details")];
+  const claims = all.filter((d) => d.classList.contains("claim"));
   const texts = new Map(); // lower case, once they are needed
   const chosen = {};
   const names = ["paper", "verdict", "kind", "origin"];
@@ -23,8 +25,18 @@
     document.getElementById("filters").append(label, " ");
   }
 
+  const unfold = (claim) => {
+    const folded = claim.querySelector("noscript");
+    if (folded) folded.outerHTML = folded.textContent;
+  };
+  const signs = { lt: "<", gt: ">", amp: "&", "#34": '"', "#39": "'", "#43": "+" };
+
   function text(claim) {
-    if (!texts.has(claim)) texts.set(claim, claim.textContent.toLowerCase());
+    if (!texts.has(claim)) {
+      const words = claim.querySelector("noscript") ?
+        claim.textContent.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|#34|#39|#43);/g, (_, sign) => signs[sign]) : claim.textContent;
+      texts.set(claim, words.toLowerCase());
+    }
     return texts.get(claim);
   }
 
@@ -63,12 +75,21 @@
     const claim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest("details");
     if (!claim) return;
     if (claim.hidden) { form.reset(); show(); }
+    unfold(claim);
     claim.open = true;
     claim.scrollIntoView();
   };
   addEventListener("hashchange", reveal);
   let opened = [];
-  addEventListener("beforeprint", () => { opened = claims.filter((c) => !c.open && !c.hidden); opened.forEach((c) => { c.open = true; }); });
+  document.addEventListener("toggle", (e) => { if (e.target.open) unfold(e.target); }, true);
+  const idle = window.requestIdleCallback ?? ((f) => setTimeout(() => f({ timeRemaining: () => 8 }), 50));
+  let next = 0; // so that a browser's own search finds what is folded
+  const unfoldOn = (deadline) => {
+    while (next < all.length && deadline.timeRemaining() > 4) unfold(all[next++]);
+    if (next < all.length) idle(unfoldOn);
+  };
+  addEventListener("load", () => setTimeout(() => idle(unfoldOn), 1000));
+  addEventListener("beforeprint", () => { all.forEach(unfold); opened = all.filter((c) => !c.open && !c.hidden); opened.forEach((c) => { c.open = true; }); });
   addEventListener("afterprint", () => opened.forEach((c) => { c.open = false; }));
   form.hidden = false;
   reveal();

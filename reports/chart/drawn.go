@@ -1,0 +1,100 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Drawn draws the points of a claim for a reader who sees no table beside them, whatever its verdict is: a
+// map of two variables, curves along one, the printed beside the computed values of what has a name, else
+// as [NewChart] does. nil where there is no axis.
+func Drawn(r verify.Result) *Chart {
+	if p, ok := planeOf(r.Evidence); ok {
+		return planeChart(r, p)
+	}
+	if c := families(r); c != nil {
+		return c
+	}
+	if !slices.ContainsFunc(r.Cells, func(c verify.Cell) bool { return strings.Contains(c.At, "=") }) {
+		return barChart(r, false)
+	}
+	if c := NewChart(r); c != nil {
+		return c
+	}
+	return barChart(r, comparable(r.Evidence))
+}
+
+const (
+	familyPoints = 4 // of a curve along the last variable
+	mostFamilies = 5 // curves that can be told apart
+)
+
+// families are the points as curves along their last variable, one for each choice of the others, with what
+// is claimed. nil where they are few, or no curves.
+func families(r verify.Result) *Chart {
+	var along string
+	var curves, claimed []verify.Series
+	for _, c := range r.Cells {
+		i := strings.LastIndex(c.At, ", ")
+		if i < 0 {
+			return nil
+		}
+		name, x, ok := variable(c.At[i+2:])
+		if !ok || along != "" && name != along || !c.Measured.Set || !c.Claimed.Set {
+			return nil
+		}
+		along = name
+		k := slices.IndexFunc(curves, func(s verify.Series) bool { return s.Name == c.At[:i] })
+		if k < 0 {
+			k = len(curves)
+			curves = append(curves, verify.Series{Name: c.At[:i]})
+			claimed = append(claimed, verify.Series{Name: "claimed"})
+		}
+		point := verify.SeriesPoint{X: verify.Num(x), Mean: c.Measured}
+		if lower, upper, ok := interval(c); ok {
+			point.Lower, point.Upper = verify.Num(lower), verify.Num(upper)
+		}
+		curves[k].Points = append(curves[k].Points, point)
+		claimed[k].Points = append(claimed[k].Points, verify.SeriesPoint{X: point.X, Mean: c.Claimed})
+	}
+	few := func(s verify.Series) bool { return len(s.Points) < familyPoints }
+	curves, claimed = slices.DeleteFunc(curves, few), slices.DeleteFunc(claimed, few)
+	if len(curves) == 0 || len(curves) > mostFamilies {
+		return nil
+	}
+	for _, s := range claimed[1:] {
+		if !slices.Equal(s.Points, claimed[0].Points) {
+			return nil // there is no one line that is claimed
+		}
+	}
+	return drawnAlong(r, along, append(curves, claimed[0]))
+}
+
+// drawnAlong draws curves; what has no place on a logarithmic axis leaves a gap.
+func drawnAlong(r verify.Result, along string, curves []verify.Series) *Chart {
+	spread := func(of func(verify.SeriesPoint) verify.Number, factor float64) bool {
+		least, most := math.Inf(1), 0.0
+		for _, s := range curves {
+			for _, p := range s.Points {
+				if x := of(p); x.X > 0 && figures.Finite(x.X) {
+					least, most = math.Min(least, x.X), math.Max(most, x.X)
+				}
+			}
+		}
+		return most > 0 && !ties.Above(factor*least, most)
+	}
+	p := Picture{title: r.Quantity + " along " + along, Along: along, Quantity: r.Quantity,
+		LogX: spread(func(p verify.SeriesPoint) verify.Number { return p.X }, manifold),
+		LogY: spread(func(p verify.SeriesPoint) verify.Number { return p.Mean }, manifold)}
+	p.note = markdown.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")
+	for _, s := range curves {
+		p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY))
+	}
+	return p.Draw()
+}

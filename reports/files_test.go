@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/remark"
+)
+
+// A directory holds the Markdown as it is elsewhere, with a picture of each paper that it leads to, and
+// says in words what is on it.
+func TestFilesBelongTogether(t *testing.T) {
+	hostileRemark := spoiled()
+	hostileRemark.Remarks[0].Title, hostileRemark.Remarks[0].Caption = hostile, hostile
+	hostileRemark.Remarks[0].Picture = hostileRemark.Remarks[0].ID
+	short := example()
+	short.Run.Results = short.Run.Results[:3]
+	short.Papers = nil
+	for name, c := range map[string]struct {
+		Document
+		pictures int
+	}{
+		"example": {example(), 1}, "hostile": {hostileRemark, 1}, "empty": {Document{}, 0}, "without remarks": {short, 0},
+	} {
+		files, err := Files(c.Document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(files[reportFile])
+		var rest []string
+		led := []string{reportFile}
+		for line := range strings.Lines(text) {
+			if !strings.HasPrefix(line, "![") {
+				rest = append(rest, line)
+				continue
+			}
+			rest = rest[:len(rest)-1] // the free line before it
+			m := regexp.MustCompile(`^!\[(.{20,})\]\(([-a-z0-9.]+)\)\n$`).FindStringSubmatch(line)
+			if m == nil || strings.ContainsAny(m[1], "[]") {
+				t.Fatalf("%s: no picture with words in its place: %q", name, line)
+			}
+			led = append(led, m[2])
+			parse(t, files[m[2]]) // as XML
+		}
+		plain := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, c.Document) }))
+		if diff := cmp.Diff(plain, strings.Join(rest, "")); diff != "" {
+			t.Errorf("%s: beside the pictures it says something else (-want +got):\n%s", name, diff)
+		}
+		if len(led) != len(files) || len(led) != c.pictures+1 {
+			t.Errorf("%s: leads to %q, and there are %d files; want %d pictures", name, led, len(files), c.pictures)
+		}
+		for _, file := range led {
+			if !slices.Contains(FileNames(append(c.Papers, Paper{ID: "other"})), file) || files[file] == nil {
+				t.Errorf("%s: %s is not there, or is not compared before the run", name, file)
+			}
+		}
+	}
+}
+
+// A paper's picture is that of the gravest finding that names one, at the claim that it names where the run
+// has it.
+func TestPictureOfAPaper(t *testing.T) {
+	var d Document
+	for i, measured := range []float64{2, 3, 4} {
+		id := fmt.Sprintf("p/%c", 'a'+i)
+		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: verify.Rate},
+			Evidence: verify.Evidence{Verdict: verify.Refuted, Quantity: "ratio of " + id, Sense: verify.AtMost, Exact: true, Cells: []verify.Cell{
+				{At: "d=1, of " + id, Claimed: num(1), Measured: num(measured)}, {At: "d=2, of " + id, Claimed: num(1), Measured: num(measured)}}}})
+		d.Remarks = append(d.Remarks, remark.Remark{ID: id, Bearing: remark.OnTheorem, Title: "Title of " + id, Why: "so"})
+	}
+	shown := func() string {
+		l := newLookup(d)
+		p := l.picture(group{Paper: Paper{ID: "p"}, results: d.Run.Results}, l.findings(d.Run.Results))
+		if p == nil {
+			return ""
+		}
+		return p.of + ": " + p.Title + ": " + p.Caption
+	}
+	const bars = ", divided by what is claimed at each point: 1 is the claim. By the claim no point is on the shaded side."
+	for _, c := range []struct {
+		change func()
+		want   string
+	}{
+		{func() {}, "p/a: Title of p/a: Ratio of p/a" + bars},
+		{func() { d.Remarks[1].Picture, d.Remarks[1].Caption = "p/c", "what is seen" }, "p/b: Title of p/b: What is seen. Ratio of p/c" + bars},
+		{func() { d.Run.Results = d.Run.Results[:2] }, "p/b: Title of p/b: Ratio of p/b" + bars},
+		{func() { d.Run.Results[0].Cells, d.Run.Results[1].Cells = nil, nil }, ""},
+	} {
+		c.change()
+		if got := shown(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// Curves along the last variable have the points that have a place, and what is claimed of them.
+func TestDrawnAlongAVariable(t *testing.T) {
+	r := verify.Result{Evidence: verify.Evidence{Verdict: verify.Refuted, Quantity: "loss", Sense: verify.AtMost, Exact: true}}
+	for _, d := range []int{1, 2} {
+		for _, x := range []string{"0", "1e-6", "0.001", "0.1", "10"} {
+			c := verify.Cell{At: fmt.Sprintf("d=%d, t=%s", d, x), Claimed: num(1), Measured: num(2)}
+			if x == "0" {
+				c.Measured = num(inf)
+			}
+			r.Cells = append(r.Cells, c)
+		}
+	}
+	c := chart.Drawn(r)
+	var names []string
+	for _, s := range c.Shapes {
+		if s.Class == "name" {
+			names = append(names, s.Text)
+		}
+	}
+	if got := strings.Join(names, " | "); got != "loss | t | d=1 | d=2 | claimed" && !strings.HasSuffix(got, "d=1 | d=2 | claimed") {
+		t.Errorf("the curves are %s", got)
+	}
+	if want := "Loss along t, computed, and what is claimed of it."; c.Caption != want {
+		t.Errorf("%q, want %q", c.Caption, want)
+	}
+}

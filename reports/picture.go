@@ -1,0 +1,46 @@
+package reports
+
+import (
+	"strings"
+
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/article"
+	"github.com/dpverify/dpverify/reports/internal/markdown"
+)
+
+// picture is that of a paper, with the id of the claim whose finding it shows.
+type picture struct {
+	article.Figure
+	of string
+}
+
+// picture of the gravest finding, of those that are told in full, that names one, else of the gravest
+// that has one; nil where none has.
+func (l *lookup) picture(g group, found []finding) *picture {
+	var drawn *picture
+	for _, f := range found {
+		if !f.inFull || drawn != nil && f.Picture == "" {
+			continue
+		}
+		shown, ok := l.results[f.Picture]
+		if !ok {
+			shown = f.worst
+		}
+		c := chart.Drawn(shown)
+		if c == nil {
+			continue
+		}
+		if ok && f.Caption != "" {
+			c.Caption = markdown.Sentence(f.Caption) + " " + c.Caption
+		}
+		drawn = &picture{article.Figure{File: pictureFile(g.Paper), Title: markdown.OneLine(f.Title), Chart: c},
+			f.worst.Claim.ID}
+		if f.Picture != "" {
+			return drawn
+		}
+	}
+	return drawn
+}
+
+// pictureFile is the name of the file of a paper's picture.
+func pictureFile(p Paper) string { return strings.ReplaceAll(article.Anchor(p.ID), "/", "-") + ".svg" }
