@@ -54,8 +54,8 @@ func Main(p Program) int {
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
 		version: build.Version(),
-		every:  10 * time.Second,
-		stdout: stdout, stderr: stderr}
+		every:   10 * time.Second,
+		stdout:  stdout, stderr: stderr}
 	return a.run(ctx, args)
 }
 
