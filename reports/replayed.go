@@ -18,11 +18,12 @@ type Replay struct {
 	Claims  []string `json:"claims"`  // their ids
 }
 
-const replayedSays = "Each learner by its printed lines and constants, on pairs of small data sets of which one record is " +
-	"replaced: what a replay of its calls of primitives finds, beside what the claims about the same come to in this run, by " +
-	"computation and by sampling. A replay is computed: what it finds is certain, and that it finds nothing is no proof. It " +
-	"takes the law of a primitive, and the sensitivity that it declares, at its word: that the noise is no Laplace noise, or too " +
-	"little for the claim, it does not see. A control has a fault of ours, which it is to find."
+const replayedSays = "Each learner by its printed lines and constants, on pairs of small data sets of which one " +
+	"record is replaced: what a replay of its calls of primitives finds, beside what the claims about the same come to " +
+	"in this run, by computation and by sampling. A replay is computed: what it finds is certain, and that it finds " +
+	"nothing is no proof. It takes the law of a primitive, and the sensitivity that it declares, at its word: that the " +
+	"noise is no Laplace noise, or too little for the claim, it does not see. A control has a fault of ours, which it " +
+	"is to find."
 
 // replayed is a table of the learners of a paper: what is found by replay, by computation and by sampling.
 func (g group) replayed(l *lookup) article.Section {

@@ -21,9 +21,9 @@ import (
 //
 // The primitives are those of package primitive. The norm is that of the primitive, and is wanted of "pure" alone;
 // the place may be left out, and so may the sensitivity, but for "pure": a call that declares none is judged by the
-// other parts. "bare": true tells of noise around the value that was not added to it, see [trace.Call], and
-// "concurrent": true of a call from another thread than the first. Poisson sampling releases a list of 0 and 1, a permutation the places that its
-// entries come from.
+// other parts. "bare": true tells of noise that may meet other data later, see [trace.Call], and "concurrent": true
+// of a call from another thread than the first. Poisson sampling releases a list of 0 and 1, a permutation the places
+// that its entries come from.
 type Replayer struct{ *Process }
 
 // callFields are those of a call.
@@ -109,9 +109,11 @@ func readCalls(reply []byte) (calls []trace.Call, concurrent bool, err error) {
 		return nil, false, errors.New(`gave no "calls" in reply to a request with "record": a claim with replay needs a ` +
 			`process that lists its calls of primitives`)
 	case len(*fields.Calls) != 1:
-		return nil, false, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one", len(*fields.Calls))
+		return nil, false, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one",
+			len(*fields.Calls))
 	case len((*fields.Calls)[0]) > trace.MostCalls:
-		return nil, false, fmt.Errorf("made %d calls of primitives: want at most %d", len((*fields.Calls)[0]), trace.MostCalls)
+		return nil, false, fmt.Errorf("made %d calls of primitives: want at most %d", len((*fields.Calls)[0]),
+			trace.MostCalls)
 	}
 	calls = make([]trace.Call, 0, len((*fields.Calls)[0]))
 	for i, text := range (*fields.Calls)[0] {
@@ -194,7 +196,8 @@ func checkReleased(c trace.Call) error {
 		says = "a 0 or a 1 for each record"
 	case c.Kind == primitive.Permutation && !order(c.Released):
 		says = fmt.Sprintf("the numbers 0 to %d in some order", want-1)
-	case below > 0 && !(c.Released[0] == math.Trunc(c.Released[0]) && c.Released[0] >= 0 && c.Released[0] < float64(below)):
+	case below > 0 && !(c.Released[0] == math.Trunc(c.Released[0]) && c.Released[0] >= 0 &&
+		c.Released[0] < float64(below)):
 		says = fmt.Sprintf("the index of one of %d scores", below)
 	default:
 		return nil

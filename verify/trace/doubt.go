@@ -24,8 +24,8 @@ const (
 // has to do the same on other coins, where every call releases the same, and in every repetition.
 func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at int) (string, error) {
 	if i := c.aroundZero(at); i >= 0 {
-		return fmt.Sprintf("%s, is given 0 in both runs: its noise may be added to a value later, which is not seen; give that "+
-			"value to the call", named(i, c.a.Calls[i])), nil
+		return fmt.Sprintf("%s, is given 0 in both runs: its noise may be added to a value later, which is not seen; "+
+			"give that value to the call", named(i, c.a.Calls[i])), nil
 	}
 	const coins = "the release draws coins that no primitive shows, in the run on %s%s: draw what is noise by " +
 		"primitives, " +

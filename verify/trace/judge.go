@@ -66,9 +66,9 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	switch {
 	case b.within:
 	case b.replaced:
-		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; they follow a Poisson sample, and a record of it "+
-			"is replaced: how much cheaper that makes them depends on what it adds to the others, which two runs do not show; "+
-			"neighbours of which one has a record more can be judged", b.declared.Upper, s.Claim.Value()))
+		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; they follow a Poisson sample, and a "+
+			"record of it is replaced: how much cheaper that makes them depends on what it adds to the others, which two "+
+			"runs do not show; neighbours of which one has a record more can be judged", b.declared.Upper, s.Claim.Value()))
 	case b.sampled:
 		s.notClear(fmt.Sprintf("the calls cost up to %.6g, and %.6g is claimed; there are samples or orders by chance, "+
 			"and by how much they make it cheaper no replay tells", b.declared.Upper, s.Claim.Value()))

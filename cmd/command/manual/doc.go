@@ -625,8 +625,8 @@
 // come from), uniform, and public (as many numbers as its value says that have nothing to do with the data). The
 // norm may be left out of all but pure; so may the sensitivity, which leaves that part open. "concurrent": true is
 // for a call from another thread than the first, and "bare": true for noise that may meet other data later, unseen,
-// where its value is the same in both runs. Files to copy have these calls and answer the requests: dpverify help prints
-// dp_primitives.py, dp_primitives.js and dp_primitives.R, which need no package. In Python,
+// where its value is the same in both runs. Files to copy have these calls and answer the requests: dpverify help
+// prints dp_primitives.py, dp_primitives.js and dp_primitives.R, which need no package. In Python,
 //
 //	from dp_primitives import serve
 //
@@ -651,8 +651,8 @@
 // Whether coins are those of records, or a response that is private by itself, a draw does not tell. What is drawn
 // “with dp_primitives.sampling():” are coins of records (shuffles, samples without replacement, vectors of uniforms
 // below a rate, binomials of one trial), and “with dp_primitives.public():” what has nothing to do with the data. All
-// other coins are raw. Nothing is concluded after noise that meets the same in both runs, a 0 say, and may meet the data
-// later: it is to be added before it is rounded, and within “with dp_primitives.sensitivity(…):”.
+// other coins are raw. Nothing is concluded after noise that meets the same in both runs, a 0 say, and may meet the
+// data later: it is to be added before it is rounded, and within “with dp_primitives.sensitivity(…):”.
 //
 // What the learners of the five papers show when they are replayed, beside what their claims come to by computation and
 // by sampling, is a table in “dpverify report --full” and in the HTML and JSON forms.

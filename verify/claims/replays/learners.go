@@ -29,7 +29,7 @@ type learner struct {
 
 // learners by their printed lines and constants. Where a paper leaves a choice, each is one.
 func learners() []learner {
-	small := rows(1, 3, false)
+	small, three, twelve := rows(1, 3, false), rows(3, 3, false), rows(12, 12, false)
 	return []learner{
 		{"prestige", "DJW", local(0), small, false, []string{"prestige/lemma-2"}},
 		{"prestige", "PRESTIGE, selecting by the true label", local(0.2), small, false,
@@ -40,18 +40,18 @@ func learners() []learner {
 			[]string{"curricula/alg-1/sensitivity", "curricula/alg-1/sensitivity/replace"}},
 		{"curricula", "DP-SGD, each example clipped", schooled(curricula.ClipExample, 0.2), rows(2, 3, false), false,
 			[]string{"curricula/alg-1/sensitivity/per-example", "curricula/alg-1/sampling"}},
-		{"pairwise", "OnPairStrC", pairwised(onPairStrC, 1), rows(12, 12, false), false, []string{"pairwise/lemma-4/search"}},
-		{"pairwise", "OnPairC", pairwised(onPairC, 1), rows(12, 12, false), false, []string{"pairwise/alg-2"}},
-		{"pairwise", "OffPairStrC", pairwised(offPairStrC, 1), rows(12, 12, false), false, []string{"pairwise/alg-3/noise/search"}},
-		{"pairwise", "OffPairC", pairwised(offPairC, 1), rows(12, 12, false), false, []string{"pairwise/alg-2"}},
-		{"pairwise", "OnPairStrC at a thousandth of its sensitivity", pairwised(onPairStrC, 0.001), rows(12, 12, false), true, nil},
+		{"pairwise", "OnPairStrC", pairwised(onPairStrC, 1), twelve, false, []string{"pairwise/lemma-4/search"}},
+		{"pairwise", "OnPairC", pairwised(onPairC, 1), twelve, false, []string{"pairwise/alg-2"}},
+		{"pairwise", "OffPairStrC", pairwised(offPairStrC, 1), twelve, false, []string{"pairwise/alg-3/noise/search"}},
+		{"pairwise", "OffPairC", pairwised(offPairC, 1), twelve, false, []string{"pairwise/alg-2"}},
+		{"pairwise", "OnPairStrC at a thousandth of its sensitivity", pairwised(onPairStrC, 0.001), twelve, true, nil},
 		{"laplace-sgd", "single-point SGD", laplace(1, laplacesgd.ShortPrinted), small, false,
 			[]string{"laplace-sgd/sensitivity", "laplace-sgd/alg-1/privacy", "laplace-sgd/alg-1/privacy/sampled"}},
-		{"laplace-sgd", "mini-batches, eq. (8)", laplace(2, laplacesgd.ShortPrinted), rows(3, 3, false), false,
+		{"laplace-sgd", "mini-batches, eq. (8)", laplace(2, laplacesgd.ShortPrinted), three, false,
 			[]string{"laplace-sgd/sensitivity/last-batch"}},
-		{"laplace-sgd", "mini-batches, the short last one averaged over its records", laplace(2, laplacesgd.ShortMean), rows(3, 3, false),
+		{"laplace-sgd", "mini-batches, the short last one averaged over its records", laplace(2, laplacesgd.ShortMean), three,
 			false, []string{"laplace-sgd/sensitivity/last-batch/mean", "laplace-sgd/single-pass/short-batch"}},
-		{"laplace-sgd", "mini-batches, the noise of the short last one scaled", laplace(2, laplacesgd.ShortScaled), rows(3, 3, false),
+		{"laplace-sgd", "mini-batches, the noise of the short last one scaled", laplace(2, laplacesgd.ShortScaled), three,
 			false, []string{"laplace-sgd/sensitivity/last-batch/mean/corrected"}},
 		{"nonconvex", "DP-PGD", gradients(descent), small, false, []string{"nonconvex/alg-1/step-3"}},
 		{"nonconvex", "DP-FW-L2", gradients(frankWolfe), small, false, nil},
@@ -113,7 +113,8 @@ func schooled(clipping curricula.Clipping, sensitivity float64) release {
 // local is DJW, or PRESTIGE with a threshold.
 func local(threshold float64) release {
 	return func(n *primitive.Noise, r *rand.Rand, d []row) ([]float64, error) {
-		c := localsgd.Config{Loss: erm.Hinge{}, Lambda: 0.1, Radius: 1, Lipschitz: 1.2, Epochs: 2, Project: true, Watch: n.Watch()}
+		c := localsgd.Config{Loss: erm.Hinge{}, Lambda: 0.1, Radius: 1, Lipschitz: 1.2, Epochs: 2, Project: true,
+			Watch: n.Watch()}
 		p := localsgd.Privacy{Epsilon: 1, Bound: 3, Premise: localsgd.PremiseClip}
 		var out *localsgd.Result
 		var err error

@@ -117,8 +117,8 @@ func kinds() []kind {
 					return one(n.Laplace(clippedSum(taken(d, members), p.bound), p.scale, 2*p.bound))
 				}, math.Log1p(math.Expm1(2*p.bound/p.scale) / 2)
 			}},
-		{name: "sum over half of the records, one replaced, its account", part: trace.Account, adjacency: neighbours.ReplaceOne,
-			sound: true, draw: func(p parameters) (release, float64) {
+		{name: "sum over half of the records, one replaced, its account", part: trace.Account,
+			adjacency: neighbours.ReplaceOne, sound: true, draw: func(p parameters) (release, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					order := make([]int, len(d))
 					for i := range order {
