@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/replayed"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -169,8 +170,8 @@ func summary(l *lookup, groups []group) article.Section {
 	if len(groups) > 1 {
 		s.Add(papersTable(l, groups))
 	}
-	if line := l.replays(); line != nil {
-		s.Say(line...)
+	if !l.Full {
+		replayed.Line(&s, l.Replays)
 	}
 	if l.Command != "" && !l.Whole {
 		s.Say("Any single claim is repeated by ", article.Mono(Reproduce("ID", l.Run.Options)),
@@ -240,9 +241,7 @@ func (g group) section(l *lookup, readable bool) article.Section {
 		table.Say(tableSays)
 		table.Add(g.table())
 		s.Add(table)
-		if replayed := g.replayed(l); len(replayed.Blocks) > 0 {
-			s.Add(replayed)
-		}
+		replayed.Table(&s, g.anchor("replayed"), g.ID, l.Replays, l.results, l.link)
 		s.Add(g.claims(l))
 	}
 	return s

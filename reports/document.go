@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/replayed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/remark"
 )
@@ -40,6 +41,9 @@ type Document struct {
 	Places  map[string]Place  // where a claim stands
 	Excused map[string]Excuse // findings that are no failure of the run
 }
+
+// Replay is what a learner of a paper shows when it is replayed.
+type Replay = replayed.Replay
 
 // Place is a spot in a file of the repository that is checked.
 type Place struct {

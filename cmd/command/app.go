@@ -40,8 +40,8 @@ type Program struct {
 	Papers []reports.Paper
 	// Remarks on the findings of the papers; nil has none.
 	Remarks func() ([]remark.Remark, error)
-	// Replays of the learners of the papers that are asked for, on pairs drawn from the seed; nil has none.
-	Replays func(ctx context.Context, seed uint64, asked func(paper string) bool) ([]reports.Replay, error)
+	// Replays adds to a report what the learners of its papers show when they are replayed; nil adds nothing.
+	Replays func(context.Context, *reports.Document)
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
@@ -65,7 +65,7 @@ type app struct {
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
 	remarks        func() ([]remark.Remark, error)
-	replays        func(ctx context.Context, seed uint64, asked func(paper string) bool) ([]reports.Replay, error)
+	replays        func(context.Context, *reports.Document)
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer

@@ -91,7 +91,7 @@ var arrows = []struct {
 	{"cmd/command/manual", nil, "the manual is prose"},
 	{"cmd/command/...", []string{"cmd/command/manual", "internal/plainyaml", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/remark", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/benchmark/stopping", "verify/canary", "verify/found", "verify/inputs", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/process", "verify/recording", "verify/sensitivity", "verify/trace", "reports/...", "verify/runs", "verify/privacy/curvefile"}, "the command imports all but dptest and the ledger, which it is given"},
 	{"verify/remark", nil, "what a referee adds to findings"},
-	{"cmd/dpverify", []string{"cmd/command", "reports", "verify/claims", "verify/claims/remarks", "verify/claims/replays"}, "the process gives the command its ledger"},
+	{"cmd/dpverify", []string{"cmd/command", "reports", "verify", "verify/claims", "verify/claims/remarks", "verify/claims/replays"}, "the process gives the command its ledger"},
 }
 
 func within(path, pattern string) bool {

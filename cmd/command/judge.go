@@ -178,25 +178,11 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 			return internal(err)
 		}
 	}
-	if j.words[0] == "report" {
-		a.replay(ctx, &d)
+	if a.replays != nil && j.words[0] == "report" && !run.Interrupted {
+		a.replays(ctx, &d)
 	}
 	return side.publish(j.ledger, d, j.out,
 		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
-}
-
-// replay adds to a report what the learners of its papers show when they are replayed, unless it was interrupted.
-func (a *app) replay(ctx context.Context, d *reports.Document) {
-	if a.replays == nil || d.Run.Interrupted {
-		return
-	}
-	var err error
-	d.Replays, err = a.replays(ctx, d.Run.Options.Seed, func(paper string) bool {
-		return slices.ContainsFunc(d.Run.Results, func(r verify.Result) bool { return r.Claim.Paper == paper })
-	})
-	if err != nil {
-		d.Notes = append(d.Notes, "The learners of the papers were not replayed: "+err.Error()+".")
-	}
 }
 
 // watched runs claims with their progress shown, and ends the journal.

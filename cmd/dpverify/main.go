@@ -9,9 +9,11 @@ package main
 import (
 	"context"
 	"os"
+	"slices"
 
 	"github.com/dpverify/dpverify/cmd/command"
 	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
 	"github.com/dpverify/dpverify/verify/claims/remarks"
 	"github.com/dpverify/dpverify/verify/claims/replays"
@@ -25,11 +27,15 @@ func main() {
 	os.Exit(command.Main(p))
 }
 
-// replayed are the learners of the papers as a report has them.
-func replayed(ctx context.Context, seed uint64, asked func(paper string) bool) (all []reports.Replay, err error) {
-	found, err := replays.All(ctx, seed, asked)
-	for _, r := range found {
-		all = append(all, reports.Replay(r))
+// replayed adds to a report what the learners of its papers show when they are replayed.
+func replayed(ctx context.Context, d *reports.Document) {
+	found, err := replays.All(ctx, d.Run.Options.Seed, func(paper string) bool {
+		return slices.ContainsFunc(d.Run.Results, func(r verify.Result) bool { return r.Claim.Paper == paper })
+	})
+	if err != nil {
+		d.Notes = append(d.Notes, "The learners of the papers were not replayed: "+err.Error()+".")
 	}
-	return all, err
+	for _, r := range found {
+		d.Replays = append(d.Replays, reports.Replay(r))
+	}
 }

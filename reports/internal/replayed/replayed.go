@@ -1,4 +1,5 @@
-package reports
+// Package replayed tells in a report what the learners of papers show when they are recorded and replayed.
+package replayed
 
 import (
 	"fmt"
@@ -6,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // Replay is what a learner of a paper shows when it is recorded on one data set and replayed on a neighbour, and
@@ -18,20 +20,21 @@ type Replay struct {
 	Claims  []string `json:"claims"`  // their ids
 }
 
-const replayedSays = "Each learner by its printed lines and constants, on pairs of small data sets of which one " +
+const says = "Each learner by its printed lines and constants, on pairs of small data sets of which one " +
 	"record is replaced: what a replay of its calls of primitives finds, beside what the claims about the same come to " +
 	"in this run, by computation and by sampling. A replay is computed: what it finds is certain, and that it finds " +
 	"nothing is no proof. It takes the law of a primitive, and the sensitivity that it declares, at its word: that the " +
 	"noise is no Laplace noise, or too little for the claim, it does not see. A control has a fault of ours, which it " +
 	"is to find."
 
-// replayed is a table of the learners of a paper: what is found by replay, by computation and by sampling.
-func (g group) replayed(l *lookup) article.Section {
-	s := article.Section{Anchor: g.anchor("replayed"), Level: 3, Title: article.Words("Recorded and replayed")}
+// Table adds to the section of a paper a part with its learners: what is found by replay, and the verdicts of the
+// run, by computation and by sampling; nothing where there are none.
+func Table(to *article.Section, anchor, paper string, all []Replay, results map[string]verify.Result,
+	link func(id string) article.Span) {
 	t := &article.Grid{Columns: []markdown.Column{markdown.Left("learner"), markdown.Left("by replay"),
 		markdown.Left("by computation"), markdown.Left("by sampling")}, Wide: true}
-	for _, r := range l.Replays {
-		if r.Paper != g.ID {
+	for _, r := range all {
+		if r.Paper != paper {
 			continue
 		}
 		name, found := r.Learner, "nothing"
@@ -41,44 +44,40 @@ func (g group) replayed(l *lookup) article.Section {
 		if len(r.Finds) > 0 {
 			found = strings.Join(r.Finds, "; ")
 		}
-		t.Row(article.Words(name), article.Words(found), l.judged(r.Claims, true), l.judged(r.Claims, false))
+		judged := func(exact bool) (said article.Inline) {
+			for _, id := range r.Claims {
+				if c, ok := results[id]; ok && c.Exact == exact {
+					if len(said) > 0 {
+						said = article.Words(said, ", ")
+					}
+					said = article.Words(said, link(id), " ", article.VerdictSpan(c.Verdict))
+				}
+			}
+			return said
+		}
+		t.Row(article.Words(name), article.Words(found), judged(true), judged(false))
 	}
 	if len(t.Rows) > 0 {
-		s.Say(replayedSays)
+		s := article.Section{Anchor: anchor, Level: 3, Title: article.Words("Recorded and replayed")}
+		s.Say(says)
 		s.Add(t)
+		to.Add(s)
 	}
-	return s
 }
 
-// judged are the verdicts of this run on claims that were computed, or sampled.
-func (l *lookup) judged(ids []string, exact bool) (said article.Inline) {
-	for _, id := range ids {
-		r, ok := l.results[id]
-		if !ok || r.Exact != exact {
-			continue
-		}
-		if len(said) > 0 {
-			said = article.Words(said, ", ")
-		}
-		said = article.Words(said, l.link(id), " ", article.VerdictSpan(r.Verdict))
-	}
-	return said
-}
-
-// replays is a line on what the report of all claims has in tables; none where nothing was replayed.
-func (l *lookup) replays() []any {
-	all, found := 0, 0
-	for _, r := range l.Replays {
+// Line says in a report without the tables what they have; nothing where nothing was replayed.
+func Line(to *article.Section, all []Replay) {
+	learners, found := 0, 0
+	for _, r := range all {
 		if !r.Control {
-			all++
+			learners++
 			if len(r.Finds) > 0 {
 				found++
 			}
 		}
 	}
-	if all == 0 || l.Full {
-		return nil
+	if learners > 0 {
+		to.Say(fmt.Sprintf("Recorded and replayed, %d of the papers' learners are not private by the primitives that they "+
+			"call, of %d: ", found, learners), article.Mono("--full"), " says which.")
 	}
-	return []any{fmt.Sprintf("Recorded and replayed, %d of %s are not private by the primitives that they call: ", found,
-		plural(all, "learner")), article.Mono("--full"), " says which."}
 }
