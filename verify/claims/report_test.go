@@ -38,6 +38,15 @@ func TestReportIsReadToItsEnd(t *testing.T) {
 	if n, lines := text.Len(), bytes.Count(text.Bytes(), []byte("\n")); n > 60_000 || lines > 700 {
 		t.Errorf("the readable report has %d bytes and %d lines, want at most 60,000 and 700", n, lines)
 	}
+	pictures, err := reports.Files(d)
+	if err != nil || len(pictures) != 1+len(Papers()) {
+		t.Errorf("%d files for %d papers, want the report and a picture of each: %v", len(pictures), len(Papers()), err)
+	}
+	for _, m := range regexp.MustCompile(`(?:href="#|\]\(#)([^")]+)[")]`).FindAllStringSubmatch(page.String()+text.String(), -1) {
+		if !strings.Contains(page.String(), `id="`+m[1]+`"`) {
+			t.Errorf("a link to #%s leads nowhere", m[1])
+		}
+	}
 	if n := page.Len(); n > 2_500_000 {
 		t.Errorf("the page has %d bytes, want at most 2,500,000", n)
 	}
