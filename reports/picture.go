@@ -30,11 +30,13 @@ func (l *lookup) picture(g group, found []finding) *picture {
 		if c == nil {
 			continue
 		}
+		title := markdown.OneLine(f.Title)
+		alt := title + ". " + c.Caption
 		if ok && f.Caption != "" {
-			c.Caption = markdown.Sentence(f.Caption) + " " + c.Caption
+			seen := markdown.Sentence(f.Caption)
+			alt, c.Caption = title+". "+seen, seen+" "+c.Caption
 		}
-		drawn = &picture{article.Figure{File: pictureFile(g.Paper), Title: markdown.OneLine(f.Title), Chart: c},
-			f.worst.Claim.ID}
+		drawn = &picture{article.Figure{File: pictureFile(g.Paper), Title: title, Alt: alt, Chart: c}, f.worst.Claim.ID}
 		if f.Picture != "" {
 			return drawn
 		}

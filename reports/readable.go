@@ -170,13 +170,13 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 		switch {
 		case f.inFull:
 		case l.Full:
-			rest = append(rest, article.Item{Head: l.inLine(f.worst, f.Why)})
+			rest = append(rest, article.Item{Head: f.titled(l.inLine(f.worst, f.Why))})
 			continue
 		case f.Bearing == remark.OnProof || f.Bearing == remark.OnExtreme || len(rest) == mostInLine:
 			small = append(small, f)
 			continue
 		default:
-			rest = append(rest, article.Item{Head: l.inLine(f.worst, "")})
+			rest = append(rest, article.Item{Head: f.titled(l.inLine(f.worst, ""))})
 			continue
 		}
 		n++
@@ -198,14 +198,22 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 	return s
 }
 
+// titled is the line on a finding, after its title if it has one.
+func (f finding) titled(line article.Inline) article.Inline {
+	if f.Title == "" {
+		return line
+	}
+	return article.Words(article.Strong(f.Title+"."), " ", line)
+}
+
 // listed are the findings of less consequence: lesser statements, steps of proofs, extremes, details.
 func listed(small []finding) []any {
-	said := []any{article.Strong("Further statements, steps of proofs, extremes and details:"), " "}
+	said := []any{article.Strong("Lesser findings:"), " "}
 	for i, f := range small {
 		if i > 0 {
 			said = append(said, ", ")
 		}
-		said = append(said, f.worst.Claim.Source+" (", article.Mono(f.worst.Claim.ID), ")")
+		said = append(said, cmp.Or(markdown.OneLine(f.Title), f.worst.Claim.Source)+" (", article.Mono(f.worst.Claim.ID), ")")
 	}
 	return append(said, "; ", article.Mono("dpverify explain ID"), " and ", article.Mono("--full"), " tell of each.")
 }
@@ -219,19 +227,20 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 	if f.Formula != "" {
 		s.Add(l.formula(f.Formula))
 	}
-	so := article.Words(article.Strong("What is so:"), " ", inNumbers(r))
+	so := inNumbers(r)
 	shown := l.results[f.Shown] // without a verdict where the run does not have it
 	if decided := figures.Stands(shown.Verdict) || figures.Wrong(shown.Verdict); decided && f.Shown != r.Claim.ID {
-		at := " At its settings: "
+		at := "At its settings: "
 		if figures.Wrong(shown.Verdict) {
-			at = " At its settings, where it is " + string(shown.Verdict) + ": "
+			at = "At its settings, where it is " + string(shown.Verdict) + ": "
 		}
-		so = article.Words(so, at+markdown.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+")")
+		so = article.Words(at+markdown.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+") In general: ", so)
 	}
+	so = article.Words(article.Strong("What is so:"), " ", so)
 	if f.Why != "" {
 		so = article.Words(so, " ", article.Strong("Why:"), " "+markdown.Sentence(f.Why))
 	}
-	s.Say(so, " This bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")
+	s.Say(so, " Bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")
 	if id := r.Claim.Corrected; id != "" {
 		s.Say(l.instead(id))
 	}

@@ -22,7 +22,8 @@ func (g group) ofSettings() []verify.Result {
 func (g group) settings(l *lookup, found []finding) article.Section {
 	s := article.Section{Anchor: g.anchor("settings"), Level: 3, Title: article.Words("At the paper's own settings")}
 	results := slices.DeleteFunc(g.ofSettings(), func(r verify.Result) bool {
-		return slices.ContainsFunc(found, func(f finding) bool { return f.inFull && f.Shown == r.Claim.ID })
+		return slices.ContainsFunc(found,
+			func(f finding) bool { return f.inFull && f.Shown == r.Claim.ID || f.worst.Claim.ID == r.Claim.ID })
 	})
 	if len(results) == 0 {
 		return s

@@ -31,12 +31,14 @@ func (a *app) reportCommand() *cobra.Command {
 must know: for each paper what follows at its own settings, the findings by what they bear
 on, each with its reason and what holds instead, the paper item by item, what stands, and
 what is not decided. --full appends every claim with its witness and how it was
-measured. As HTML it is one file with everything, and pictures, which needs no script.
+measured. As HTML it is one file with everything, and pictures, which needs no script. With
+-o DIR/ the Markdown is DIR/report.md, beside a picture of each paper's main finding.
 
 It exits with 0 whatever the verdicts are, unless a check fails.`,
 		Example: `  dpverify report
   dpverify report --budget quick -o report.md
   dpverify report --format html -o report.html
+  dpverify report -o report/
   dpverify report --paper prestige --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -38,6 +38,15 @@ func TestReportIsReadToItsEnd(t *testing.T) {
 	if n, lines := text.Len(), bytes.Count(text.Bytes(), []byte("\n")); n > 60_000 || lines > 700 {
 		t.Errorf("the readable report has %d bytes and %d lines, want at most 60,000 and 700", n, lines)
 	}
+	pictures, err := reports.Files(d)
+	if err != nil || len(pictures) != 1+len(Papers()) {
+		t.Errorf("%d files for %d papers, want the report and a picture of each: %v", len(pictures), len(Papers()), err)
+	}
+	for _, m := range regexp.MustCompile(`(?:href="#|\]\(#)([^")]+)[")]`).FindAllStringSubmatch(page.String()+text.String(), -1) {
+		if !strings.Contains(page.String(), `id="`+m[1]+`"`) {
+			t.Errorf("a link to #%s leads nowhere", m[1])
+		}
+	}
 	if n := page.Len(); n > 2_500_000 {
 		t.Errorf("the page has %d bytes, want at most 2,500,000", n)
 	}
@@ -157,4 +166,55 @@ func readXML(text []byte) error {
 			return err
 		}
 	}
+}
+
+// What is counted once is one thing, in every form: "1 pairs" is none, while "Algorithm 1 returns" and
+// "1 times its bound" are. No figure shows the last bits of a machine.
+func TestWordsAgreeInNumber(t *testing.T) {
+	d := reports.Document{Title: "dpverify report", Run: judgedOnce(t).run, Full: true}
+	var err error
+	if d.Remarks, err = remarks.All(); err != nil {
+		t.Fatal(err)
+	}
+	for name, form := range map[string]func(io.Writer, reports.Document) error{
+		"markdown": reports.Markdown, "json": reports.JSON, "erratum": reports.Erratum, "terminal": func(w io.Writer, d reports.Document) error {
+			return reports.Terminal(w, d, reports.Screen{Width: 1000})
+		},
+	} {
+		var b bytes.Buffer
+		if err := form(&b, d); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range disagreements(b.String()) {
+			t.Errorf("%s: %q", name, m)
+		}
+		if name == "json" {
+			continue // it has all digits
+		}
+		for _, m := range regexp.MustCompile(`.{0,40}[0-9]\.[0-9]{15,}`).FindAllString(b.String(), -1) {
+			t.Errorf("%s: %q has the last bits of a machine", name, m)
+		}
+	}
+	const bad, good = "differs at d=5, 1 features; of 1 pairs, (1 replies)", "Algorithm 1 returns it; a mean of 1 times its bound; at d=1 it has 1 feature, and 1 is least"
+	if n := len(disagreements(bad)); n != 3 {
+		t.Errorf("%d of 3 are seen in %q", n, bad)
+	}
+	if m := disagreements(good); len(m) > 0 {
+		t.Errorf("%q is fine, and is not: %q", good, m)
+	}
+}
+
+var (
+	oneOfMany = regexp.MustCompile(`.{0,30}(?:[,;:(>"]\s?|\b(?:a|all|and|after|at|by|each|for|from|has|in|least|most|of|on|over|than|to|with) )1 [a-z]+s\b.{0,12}`)
+	oneIsSo   = regexp.MustCompile(`1 (?:as|bounds|has|holds|is|means|times|this|asks|counts|makes|shows|takes|does|privatises|returns|draws|adds|meets)\b`)
+)
+
+// disagreements are the places where one thing is told as many.
+func disagreements(text string) (found []string) {
+	for _, m := range oneOfMany.FindAllString(text, -1) {
+		if !oneIsSo.MatchString(m) {
+			found = append(found, m)
+		}
+	}
+	return found
 }

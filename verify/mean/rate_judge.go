@@ -204,9 +204,10 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 	if warning != "" {
 		e.Warnings = append(e.Warnings, warning)
 	}
-	effect := fmt.Sprintf("a mean off by %.2g of its bound", t.effect())
+	side := t.barredSide()
+	effect := fmt.Sprintf("a mean %s its bound by %.3g %% of it", side, 100*t.effect())
 	if b := means[0].bound; t.effect() > 1 && !slices.ContainsFunc(means, func(m rateMean) bool { return m.bound != b }) {
-		effect = fmt.Sprintf("a mean off by %.2g", t.effect()*b) // many times a small bound say little
+		effect = fmt.Sprintf("a mean %s its bound by %.2g", side, t.effect()*b) // many times a small bound say little
 	}
 	switch {
 	case t.Exact || e.Verdict == verify.Refuted:
@@ -215,15 +216,26 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 	case e.Verdict == verify.Consistent || e.Verdict == verify.Vacuous:
 		// The limits that confirm err with at most alpha: such a mean is above or below them.
 		e.Detects = verify.Detects{Effect: t.effect(), Relative: true, Probability: 1 - t.settings.Alpha}
-		e.Power = effect + " on the side that is barred would have been seen at each point"
+		e.Power = effect + " would have been seen at each point"
 		if t.modelled(means) {
 			e.Power += normalMeans
 		}
 	}
 }
 
+// barredSide is where the claim says that no mean is.
+func (t *rateTrial) barredSide() string {
+	switch t.Sense {
+	case verify.AtLeast, verify.Above:
+		return "below"
+	case verify.Equals:
+		return "above or below"
+	}
+	return "above"
+}
+
 // normalMeans is what a conclusion from Student's limits rests on.
-const normalMeans = ", if the means are normal: the values have no finite end on that side, and " +
+const normalMeans = ", if the means are normal: the values have no finite end there, and " +
 	"Student's limits are a model"
 
 // modelled tells whether a limit on a barred side is Student's: above the bound may be what

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // Pair is two printed numbers that a text compares.
@@ -107,8 +108,8 @@ func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	e := verify.Evidence{
 		Exact: true, Quantity: o.Quantity + ", left − right", Sense: o.Sense, Verdict: verify.Inconclusive,
 		Method: fmt.Sprintf("rational arithmetic on the intervals that the printed numbers stand for; claimed in at least "+
-			"%d of %d pairs: certain in %d, open in %d, impossible in %d",
-			need, len(o.Pairs), count[certain], count[open], count[impossible]),
+			"%d of %s: certain in %d, open in %d, impossible in %d",
+			need, words.Counted(len(o.Pairs), "pair"), count[certain], count[open], count[impossible]),
 	}
 	switch {
 	case count[certain] >= need:

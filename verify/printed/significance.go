@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // Test is a way to tell a difference of printed numbers from chance.
@@ -79,8 +80,8 @@ func (s Significance) Prepare(ctx context.Context, _ verify.Settings) (verify.Tr
 	if err != nil {
 		return nil, err
 	}
-	e.Method = fmt.Sprintf("%s; claimed for at least %d of %d pairs at level %v", s.Test.method(), need, len(s.Pairs),
-		s.Level)
+	e.Method = fmt.Sprintf("%s; claimed for at least %d of %s at level %v", s.Test.method(), need,
+		words.Counted(len(s.Pairs), "pair"), s.Level)
 	if need < len(s.Pairs) && s.Test != SignOfRows {
 		e.Method += fmt.Sprintf(", by %d times p of the pair that is number %d in the order of p (Benjamini & Heller 2008)",
 			len(s.Pairs)-need+1, need)
@@ -216,7 +217,7 @@ func fillSignificance(e *verify.Evidence, p pRange, level float64) {
 func leastOfRows(n int, level float64) string {
 	least := math.Min(1, math.Ldexp(2, -n))
 	if least <= level {
-		return fmt.Sprintf("%d pairs can reach p = %.3g", n, least)
+		return fmt.Sprintf("%s can reach p = %.3g", words.Counted(n, "pair"), least)
 	}
 	enough := n
 	for math.Ldexp(2, -enough) > level {

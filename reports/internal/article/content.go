@@ -41,12 +41,10 @@ type Section struct {
 
 // Figure is a picture that has a file of its own beside the Markdown.
 type Figure struct {
-	File, Title string // in words that stand for it where it is not seen
+	File, Title string
+	Alt         string // stands for the picture where it is not seen
 	*chart.Chart
 }
-
-// alt stands for the picture where it is not seen.
-func (f Figure) alt() string { return markdown.OneLine(f.Title + ". " + f.Caption) }
 
 // Facet is something by which folded sections are filtered, beside their tone and the first part
 // of their anchor.

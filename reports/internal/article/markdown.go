@@ -45,7 +45,7 @@ func (p *page) figure(f Figure) error {
 		return err
 	}
 	p.files[f.File] = b.Bytes()
-	p.Block("![" + brackets.Replace(string(markdown.Plain(f.alt()))) + "](" + f.File + ")")
+	p.Block("![" + brackets.Replace(string(markdown.Plain(f.Alt))) + "](" + f.File + ")")
 	return nil
 }
 

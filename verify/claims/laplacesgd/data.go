@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/ziggurat"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/printed"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -98,7 +99,7 @@ func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 				for _, d := range []int{5, 34, 784} {
 					for _, features := range []int{1, d / 2, d} {
 						norm, err := preparedNorm(s.Common("rows"), d, features, picking)
-						add(relation.Point{At: relation.At("d=%d, %d features", d, features), Measured: norm, Claimed: 1, Show: true,
+						add(relation.Point{At: relation.At("d=%d, %s", d, words.Counted(features, "feature")), Measured: norm, Claimed: 1, Show: true,
 							Err: err})
 					}
 				}

@@ -13,6 +13,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -314,7 +315,7 @@ func updatesTell(replaced bool) verify.Check {
 						}
 						steps[k] = run.Steps
 					}
-					pair := privacy.LawPair{At: fmt.Sprintf("%d and %d records", n, other), P: []float64{1}, Q: []float64{1},
+					pair := privacy.LawPair{At: fmt.Sprintf("%d and %s", n, words.Counted(other, "record")), P: []float64{1}, Q: []float64{1},
 						Epsilon: paperAlpha}
 					if steps[0] != steps[1] {
 						pair.P, pair.Q = []float64{1, 0}, []float64{0, 1}

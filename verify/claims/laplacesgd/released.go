@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -352,7 +353,8 @@ func shortCost(short laplacesgd.Short, banknote int, costs ...float64) verify.Ch
 					}
 					sum, noise := short.Divisors(b, size)
 					if loss := paperAlpha * noise / sum; loss > worst.Measured {
-						worst.Measured, worst.At = loss, relation.At("%s, n=%d, b=%d, %d records", set.name, set.n, b, size)
+						worst.Measured, worst.At = loss, relation.At("%s, n=%d, b=%d, %s", set.name, set.n, b,
+							words.Counted(size, "record"))
 					}
 				}
 				add(worst)

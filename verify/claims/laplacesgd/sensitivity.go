@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/relation"
 	"github.com/dpverify/dpverify/verify/sensitivity"
@@ -89,7 +90,7 @@ func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float
 				return nil, err
 			}
 			check.Cells = append(check.Cells, sensitivity.Cell{
-				At: relation.At("b=%d, %d records, d=%d", c.b, c.size, c.d)(), Out: c.d, N: c.size,
+				At: relation.At("b=%d, %s, d=%d", c.b, words.Counted(c.size, "record"), c.d)(), Out: c.d, N: c.size,
 				Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 					return batchGradient(in, divisor, dst)
 				},

@@ -142,6 +142,10 @@ func complaints(ledger *verify.Ledger, paper string, r remark.Remark) []string {
 		"it bears on "+string(r.Bearing)+" and names no claim that shows it at the paper's settings")
 	wrong(r.Shown != "" && !(found && shown.ID == r.Shown && shown.Paper == paper),
 		"shown by "+r.Shown+", which is no claim of the paper")
+	drawn, found := ledger.Find(r.Picture)
+	wrong(r.Picture != "" && !(found && drawn.ID == r.Picture && drawn.Paper == paper),
+		"a picture of "+r.Picture+", which is no claim of the paper")
+	wrong((r.Picture == "") != (r.Caption == ""), "a picture without a caption, or a caption without a picture")
 	wrong(strings.ContainsAny(r.Title, "0123456789"), "figures in the title: those of a run stand beside it")
 	wrong(len(strings.Fields(r.Title)) > titleWords, "a title of too many words")
 	most := whyInLine
@@ -181,6 +185,8 @@ func TestComplaints(t *testing.T) {
 		"privacy without a claim that shows it": func(r *remark.Remark) { r.Bearing = remark.OnPrivacy },
 		"shown by no claim":                     func(r *remark.Remark) { r.Shown = "prestige/nothing" },
 		"shown by another paper's claim":        func(r *remark.Remark) { r.Shown = "curricula/settings/noise" },
+		"a picture of no claim":                 func(r *remark.Remark) { r.Picture, r.Caption = "prestige/nothing", "c" },
+		"a picture without words":               func(r *remark.Remark) { r.Picture = r.ID },
 		"figures in the title":                  func(r *remark.Remark) { r.Title = "2 times" },
 		"ten words of title":                    func(r *remark.Remark) { r.Title = strings.Repeat("a ", titleWords+1) },
 		"a long reason":                         func(r *remark.Remark) { r.Why = strings.Repeat("é", whyInFull+1) },

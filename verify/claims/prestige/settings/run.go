@@ -19,6 +19,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -229,8 +230,8 @@ func trainings(folds, values int, claimed float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return relation.Check{
 			Quantity: "trainings on a record, divided by those of one run", Sense: verify.Equals,
-			Domain: fmt.Sprintf("cross-validation over the seven powers of ten from 10⁻³ to 10³, %d times, on 100 records, "+
-				"each of them", values),
+			Domain: fmt.Sprintf("cross-validation over the seven powers of ten from 10⁻³ to 10³, with %s for each, on "+
+				"100 records, each of them", words.Counted(values, "candidate")),
 			Proof: "a record is left out in one fold of each candidate",
 			Points: func(add func(relation.Point)) {
 				const rows = 100
