@@ -104,7 +104,7 @@ several apply: 130, 2, 3, 1, 4.`,
 		PersistentPreRunE: a.checkFiles,
 	}
 	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
-		a.versionCommand(), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
+		build.Command(a.version), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
 	ours := len(another.Experiments(a.papers)) > 0
 	if ours {
 		root.AddCommand(a.experimentCommand(), scaffold.Command(a.version), manpage.Command(a.version))
@@ -146,18 +146,6 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			}
 			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "),
 				strings.Join(manual.Topics(), ", ")))
-		},
-	}
-}
-
-func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of dpverify, of its toolchain and of its sources",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := io.WriteString(a.stdout, build.Description("dpverify", a.version))
-			return internal(err)
 		},
 	}
 }

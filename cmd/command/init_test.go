@@ -23,13 +23,13 @@ type start struct {
 }
 
 var starts = []start{
-	{kind: "python", needs: "python3", flags: []string{"--strict"},
+	{kind: "python", needs: "python3", flags: []string{"--samples", "20000"},
 		file: "mechanism.py", sound: "expovariate(EPSILON)", faulty: "expovariate(2 * EPSILON)"},
-	{kind: "javascript", needs: "node", flags: []string{"--samples", "20000"},
-		file: "mechanism.cjs", sound: "/ epsilon", faulty: "/ (2 * epsilon)"},
-	{kind: "r", needs: "Rscript", flags: []string{"--strict"},
+	{kind: "javascript", needs: "node",
+		file: "mechanism.cjs", sound: "/ epsilon", faulty: "/ (2 * epsilon)", long: true},
+	{kind: "r", needs: "Rscript",
 		file: "mechanism.R", sound: "rexp(1, epsilon)", faulty: "rexp(1, 2 * epsilon)", long: true},
-	{kind: "csv", flags: []string{"--strict"}, file: "claims.yaml", sound: "epsilon: 1.0", faulty: "epsilon: 0.5"},
+	{kind: "csv", file: "claims.yaml", sound: "epsilon: 1.0", faulty: "epsilon: 0.5", long: true},
 	{kind: "github", needs: "python3", long: true},
 	{kind: "gitlab", needs: "python3", long: true},
 	{kind: "kubernetes", needs: "python3", long: true},

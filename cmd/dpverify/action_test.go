@@ -193,8 +193,13 @@ func TestWorkflows(t *testing.T) {
 	if err != nil || len(paths) < 3 {
 		t.Fatalf("%d workflows (%v)", len(paths), err)
 	}
+	var a action
+	parse(t, actionDir+"/action.yml", &a)
+	names := []string{"cmd/command/internal/scaffold/_files/github/dpverify.yml"} // which init writes
 	for _, path := range paths {
-		name := ".github/workflows/" + filepath.Base(path)
+		names = append(names, ".github/workflows/"+filepath.Base(path))
+	}
+	for _, name := range names {
 		var w struct {
 			Permissions map[string]string
 			Jobs        map[string]struct {
@@ -217,9 +222,21 @@ func TestWorkflows(t *testing.T) {
 						t.Errorf("%s: %v", name, err)
 					}
 				}
+				if strings.Contains(s.Uses, actionDir) {
+					for input := range s.With {
+						if _, ok := a.Inputs[input]; !ok || s.ID != "audit" {
+							t.Errorf("%s, %s: step %q gives the action %s", name, job, s.ID, input)
+						}
+					}
+				}
 				if strings.Contains(s.Run, "${{ github") || strings.Contains(s.Run, "${{ inputs") {
 					t.Errorf("%s, %s: %q reads what others write as commands", name, job, s.Run)
 				}
+			}
+		}
+		for _, used := range regexp.MustCompile(`steps\.audit\.outputs\.([a-z-]+)`).FindAllStringSubmatch(text, -1) {
+			if _, ok := a.Outputs[used[1]]; !ok {
+				t.Errorf("%s: the action has no output %s", name, used[1])
 			}
 		}
 		if strings.Contains(text, "@latest") {

@@ -3,9 +3,12 @@ package build
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // version is set by the linker in a release:
@@ -29,13 +32,22 @@ func versionOf(linked string, info *debug.BuildInfo) string {
 	return "devel"
 }
 
-// Description tells the version with that of Go and the platform, and on a line of its own the revision of
-// the sources, where the build recorded it.
-func Description(program, version string) string {
-	info, _ := debug.ReadBuildInfo()
-	return description(program, version, info)
+// Command is “version”.
+func Command(version string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of dpverify, of its toolchain and of its sources",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			info, _ := debug.ReadBuildInfo()
+			_, err := io.WriteString(c.OutOrStdout(), description("dpverify", version, info))
+			return err
+		},
+	}
 }
 
+// description tells the version with that of Go and the platform, and on a line of its own the revision of
+// the sources, where the build recorded it.
 func description(program, version string, info *debug.BuildInfo) string {
 	text := fmt.Sprintf("%s %s %s %s/%s\n", program, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if info == nil {

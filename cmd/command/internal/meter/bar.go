@@ -34,7 +34,8 @@ func (b *bar) draw(now time.Time, done float64, state string) {
 	}
 	b.clear()
 	full := int(done * barWidth)
-	line := fmt.Sprintf("[%s%s] %3.0f %% %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), 100*done, b.times(now, done))
+	line := fmt.Sprintf("[%s%s] %3.0f %% %s", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), 100*done,
+		b.times(now, done))
 	line = cut(line+"  "+state, b.width()-1) // a full line goes on below itself
 	fmt.Fprint(b.w, line)
 	b.drawn, b.shown = now, utf8.RuneCountInString(line)

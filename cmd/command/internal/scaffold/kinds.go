@@ -20,6 +20,8 @@ type kind struct {
 	about string
 	files func(s setting) []file
 	next  func(s setting) []string // commands, the first of which passes
+	// around says that the files go around the claims that are there; without any, those of Python are written.
+	around bool
 }
 
 // file is one that is written: its path, with slashes, from the directory that init was given.
@@ -50,23 +52,35 @@ const (
 
 // kinds are in the order of help.
 var kinds = []kind{
-	{"go", "a Go mechanism and a test that audits it", goFiles, goNext},
-	{"python", "a Python mechanism and claims of it", pythonFiles, audit},
-	{"javascript", "a JavaScript mechanism, for Node, and claims of it", process("node", "mechanism.cjs"), audit},
-	{"r", "an R mechanism and claims of it", process("Rscript", "mechanism.R"), audit},
-	{"csv", "recorded outputs in CSV files and claims of them", recorded, audit},
-	{"github", "a GitHub workflow, with a Python mechanism unless claims.yaml is there", workflow(
-		file{".github/workflows/dpverify.yml", embedded("github/dpverify.yml")}), auditStrictly},
-	{"gitlab", "a GitLab pipeline, with a Python mechanism unless claims.yaml is there", workflow(
-		file{".gitlab-ci.yml", embedded("gitlab/.gitlab-ci.yml")}), auditStrictly},
-	{"slurm", "a Slurm job array, with a Python mechanism unless claims.yaml is there", workflow(
-		file{"audit.sh", embedded("slurm/audit.sh")}, file{"submit.sh", embedded("slurm/submit.sh")}), submit},
-	{"kubernetes", "an indexed Kubernetes job, with a Python mechanism unless claims.yaml is there", workflow(
+	{name: "go", about: "a Go mechanism and a test that audits it", files: goFiles, next: goNext},
+	{name: "python", about: "a Python mechanism and claims of it", files: pythonFiles, next: audit},
+	{name: "javascript", about: "a JavaScript mechanism, for Node, and claims of it",
+		files: process("node", "mechanism.cjs"), next: audit},
+	{name: "r", about: "an R mechanism and claims of it", files: process("Rscript", "mechanism.R"), next: audit},
+	{name: "csv", about: "recorded outputs in CSV files and claims of them", files: recorded, next: audit},
+	around("github", "a GitHub workflow", auditStrictly,
+		file{".github/workflows/dpverify.yml", embedded("github/dpverify.yml")}),
+	around("gitlab", "a GitLab pipeline", auditStrictly, file{".gitlab-ci.yml", embedded("gitlab/.gitlab-ci.yml")}),
+	around("slurm", "a Slurm job array", submit, file{"audit.sh", embedded("slurm/audit.sh")},
+		file{"submit.sh", embedded("slurm/submit.sh")}),
+	around("kubernetes", "an indexed Kubernetes job", containers,
 		file{"Containerfile", embedded("kubernetes/Containerfile")},
 		file{"kubernetes.yaml", embedded("kubernetes/kubernetes.yaml")},
-		file{"kubernetes-merge.yaml", embedded("kubernetes/kubernetes-merge.yaml")}), containers},
-	{"pre-commit", "a pre-commit hook, with a Python mechanism unless claims.yaml is there", workflow(
-		file{".pre-commit-config.yaml", embedded("pre-commit/.pre-commit-config.yaml")}), audit},
+		file{"kubernetes-merge.yaml", embedded("kubernetes/kubernetes-merge.yaml")}),
+	around("pre-commit", "a pre-commit hook", audit,
+		file{".pre-commit-config.yaml", embedded("pre-commit/.pre-commit-config.yaml")}),
+}
+
+// around is a kind of files that go around claims.
+func around(name, about string, next func(setting) []string, all ...file) kind {
+	files := func(s setting) []file {
+		if s.claimed() {
+			return all
+		}
+		return append(pythonFiles(s), all...)
+	}
+	about += ", with a Python mechanism unless " + claims + " is there"
+	return kind{name: name, about: about, files: files, next: next, around: true}
 }
 
 // names are those of the kinds.
@@ -114,16 +128,6 @@ func recorded(setting) []file {
 		return b
 	}
 	return []file{{"with.csv", outputs(3)}, {"without.csv", outputs(2)}, {claims, embedded("csv/" + claims)}}
-}
-
-// workflow are files around claims, with those of Python unless there are some.
-func workflow(around ...file) func(setting) []file {
-	return func(s setting) []file {
-		if s.claimed() {
-			return around
-		}
-		return append(pythonFiles(s), around...)
-	}
 }
 
 func audit(s setting) []string {

@@ -75,7 +75,7 @@ func start(k kind, s setting, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	if claimed && !slices.ContainsFunc(all, func(f file) bool { return f.path == claims }) && k.name != "go" {
+	if k.around && claimed {
 		if err := say(stdout, "audits %s, which is there\n", filepath.Join(s.dir, claims)); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func written(t *testing.T, dir string) (paths []string) {
 func TestNothingIsOverwritten(t *testing.T) {
 	for _, k := range kinds {
 		for _, f := range k.files(in(t.TempDir())) {
-			if strings.HasPrefix(k.about, "a Go") && f.path == "go.mod" || f.path == claims && strings.Contains(k.about, "unless") {
+			if k.name == "go" && f.path == "go.mod" || k.around && f.path == claims {
 				continue // which is used as it is
 			}
 			dir := t.TempDir()
@@ -91,7 +91,7 @@ func TestFailureLeavesNothing(t *testing.T) {
 // A workflow goes around the claims that are there.
 func TestClaimsThatAreThereAreUsed(t *testing.T) {
 	for _, k := range kinds {
-		if !strings.Contains(k.about, "unless claims.yaml is there") {
+		if !k.around {
 			continue
 		}
 		dir := t.TempDir()
