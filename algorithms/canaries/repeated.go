@@ -1,7 +1,6 @@
 package canaries
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -58,13 +57,4 @@ func (f Fault) watch() primitive.Watch {
 		return &repeated{batches: true}
 	}
 	return nil
-}
-
-// flipped is a coin for each of n canaries.
-func flipped(r *rand.Rand, n int) []bool {
-	coins := make([]bool, n)
-	for i := range coins {
-		coins[i] = r.IntN(2) == 1
-	}
-	return coins
 }

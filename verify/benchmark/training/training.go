@@ -20,10 +20,10 @@ import (
 type Subject struct {
 	// Of is the training with a fault, seen by an attack; an error says that it cannot have the fault.
 	Of func(canaries.Attack, canaries.Fault) (canaries.Training, error)
-	// Told is what the accountant was told, and Claimed the ε that is claimed at Delta; 0 is what the accountant proves.
+	// Told is what the accountant was told, and Claimed the ε that is claimed at Delta; nil is what the accountant proves.
 	Told    accounted.Release
 	Delta   float64
-	Claimed float64
+	Claimed *float64
 }
 
 // Claim is what is claimed of a subject.
@@ -38,9 +38,9 @@ func (s Subject) Claim() (c Claim, err error) {
 	if c.Epsilon, err = s.Told.Bracket(accounted.EpsilonAt(s.Delta), accountant.Precision{}); err != nil {
 		return c, err
 	}
-	epsilon := s.Claimed
-	if epsilon == 0 {
-		epsilon = c.Epsilon.Upper
+	epsilon := c.Epsilon.Upper
+	if s.Claimed != nil {
+		epsilon = *s.Claimed
 	}
 	c.Guarantee = privacy.ApproximateDP(epsilon, s.Delta)
 	if err := c.Guarantee.Check(); err != nil {
