@@ -3,13 +3,10 @@ package command
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -21,6 +18,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
+	"github.com/dpverify/dpverify/cmd/command/internal/datasets"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
@@ -89,7 +87,7 @@ from there: after Ctrl-C, after a crash, or with more --repeats.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.experiment(c, args[0], f) },
 	}
 	f.add(c)
-	c.AddCommand(a.powerCommand(), a.calibrationCommand(), a.sequentialCommand())
+	c.AddCommand(a.powerCommand(), a.calibrationCommand(), a.sequentialCommand(), a.canaryCommand())
 	return c
 }
 
@@ -155,14 +153,14 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o.Seed, o.Pool = empirical.NewSeed(seed), empirical.NewPool(f.workers.n)
 	if o.Checkpoint != "" {
 		o.Flaw = func(flaw error) { a.warn([]error{flaw}) }
-		if o.Build, err = programDigest(); err != nil {
+		if o.Build, err = paths.ProgramDigest(); err != nil {
 			return internal(err)
 		}
 	}
 	if o.Dir, err = f.data.value(); err != nil {
 		return err
 	}
-	o.Open = opener(o.Dir)
+	o.Open = datasets.Opener(o.Dir, dataVariable)
 	results, failure := a.runExperiment(c.Context(), e, o)
 	if anything(results) || failure == nil {
 		out := measured.Outcome{Experiment: e.About, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(),
@@ -195,41 +193,6 @@ func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Opt
 		bar.Set(p.Share(), fmt.Sprintf("%s, %d of %d runs, panel %d of %d", p.Panel, p.Done, p.OfDone, p.Index+1, p.Of))
 	}
 	return e.Run(ctx, o)
-}
-
-// programDigest tells this program from every other: results of different code
-// are not to be mixed, and most builds have no version.
-func programDigest() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("finding the program's own file: %w", err)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("the program's own file: %w", err)
-	}
-	defer file.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", fmt.Errorf("the program's own file: %w", err)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
-}
-
-// opener opens the papers' data sets; without a directory each is missing.
-func opener(dir string) func(name string) (train, test *dataset.Dataset, err error) {
-	return func(name string) (train, test *dataset.Dataset, err error) {
-		if dir != "" {
-			return dataset.Open(dir, name)
-		}
-		source, err := dataset.Known(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		files := strings.Join(slices.Concat(source.Train, source.Test), ", ")
-		return nil, nil, fmt.Errorf("data set %s needs %s: name their directory with --data or %s: %w", name, files,
-			dataVariable, fs.ErrNotExist)
-	}
 }
 
 func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {

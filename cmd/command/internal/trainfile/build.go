@@ -1,6 +1,7 @@
 package trainfile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/benchmark/training"
 )
 
@@ -192,4 +194,18 @@ func (f *File) rows(how dataset.Preparation) (*dataset.Dataset, error) {
 		return nil, f.errorf("data", "%w", err)
 	}
 	return fitted.Apply(data)
+}
+
+// Measure audits the training and its faults. Options lack what the file says.
+func (f *File) Measure(ctx context.Context, dir string, o training.Options) ([]benchdata.TrainingRow, error) {
+	s, err := f.Subject(dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Attacks, o.Faults, o.Canaries, o.Runs, o.Alpha = f.Attacks, f.Faults, f.Canaries, f.Runs, f.Alpha
+	rows, err := training.Measure(ctx, s, o)
+	if err != nil {
+		return nil, f.errorf("", "%w", err)
+	}
+	return rows, nil
 }
