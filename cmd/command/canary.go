@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/trainfile"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/training"
@@ -70,19 +69,14 @@ func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 	}
 	bar := meter.New(a.stderr, a.every, "canary")
 	defer bar.Close()
-	rows, err := file.Measure(c.Context(), dir, training.Options{Seeds: f.runs, Sound: f.sound,
-		Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),
+	t, err := file.Measure(c.Context(), dir, seed, training.Options{Seeds: f.runs, Sound: f.sound,
+		Pool: empirical.NewPool(f.workers.n),
 		Progress: func(done, of int) {
 			bar.Set(float64(done)/float64(of), fmt.Sprintf("canary, %d of %d rows", done, of))
 		}})
-	switch {
-	case c.Context().Err() != nil:
-		return withCode(codeInterrupted, errors.New("interrupted: the experiment was not finished"))
-	case err != nil:
-		return usage(err)
+	if err := unfinished(c, usage(err)); err != nil {
+		return err
 	}
-	t := tables.Trained{Rows: rows, Training: file.Words(), Command: reports.Shell("dpverify", "experiment", "canary",
-		"--train", f.train, "--runs", fmt.Sprint(f.runs), "--sound", fmt.Sprint(f.sound), "--seed", fmt.Sprint(seed))}
 	return a.write(f.out, func(w io.Writer) error {
 		if f.out.json() {
 			return tables.TrainingJSON(w, t)

@@ -9,13 +9,13 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/cmd/command/internal/again"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/datasets"
@@ -129,7 +129,7 @@ func (f *experimentFlags) add(c *cobra.Command) {
 func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error {
 	e, err := papers.Lookup(name)
 	if unknown := (*papers.UnknownError)(nil); errors.As(err, &unknown) {
-		return usage(fmt.Errorf("no experiment %q%s; there are %s", name, experimentNear(name, unknown.Known),
+		return usage(fmt.Errorf("no experiment %q%s; there are %s", name, auditfile.DidYouMeanBelow(name, unknown.Known),
 			strings.Join(unknown.Known, ", ")))
 	}
 	if err := f.out.check(); err != nil {
@@ -170,20 +170,6 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 		}
 	}
 	return experimentOutcome(c.Context(), results, failure, f)
-}
-
-// experimentNear offers what a name may have meant, also one without its paper.
-func experimentNear(name string, known []string) string {
-	var of []string
-	for _, full := range known {
-		if strings.HasSuffix(full, "/"+name) {
-			of = append(of, full)
-		}
-	}
-	if len(of) > 0 {
-		return "; did you mean " + strings.Join(of, " or ") + "?"
-	}
-	return auditfile.DidYouMean(name, known)
 }
 
 func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Options) ([]studydata.Result, error) {
@@ -297,24 +283,10 @@ func checkLevels(flag string, levels []float64) error {
 
 // load reads the data files.
 func (f *experimentFlags) load() error {
-	o := dataset.Options{Labels: f.labels, LabelColumn: f.labelColumn}
-	var ok bool
-	if o.Format, ok = map[string]dataset.Format{"auto": dataset.FormatAuto, "libsvm": dataset.FormatLIBSVM,
-		"csv": dataset.FormatCSV}[f.dataFormat]; !ok {
-		return fmt.Errorf("data format %q: want auto, libsvm or csv", f.dataFormat)
-	}
-	if o.Header, ok = map[string]dataset.Header{"detect": dataset.HeaderDetect, "none": dataset.HeaderNone,
-		"first": dataset.HeaderFirst}[f.header]; !ok {
-		return fmt.Errorf("header %q: want detect, none or first", f.header)
-	}
-	separator := []rune(f.separator)
-	if len(separator) != 1 {
-		return fmt.Errorf("separator %q: want one character", f.separator)
-	}
-	o.Comma = separator[0]
-	var err error
-	if f.train == "" {
-		return nil
+	o, err := datasets.Form{Format: f.dataFormat, Header: f.header, Separator: f.separator, Labels: f.labels,
+		LabelColumn: f.labelColumn}.Options()
+	if err != nil || f.train == "" {
+		return err
 	}
 	if f.options.Train, err = dataset.Load(f.train, o); err != nil || f.test == "" {
 		return err
@@ -323,33 +295,11 @@ func (f *experimentFlags) load() error {
 	return err
 }
 
-// levels writes a list as its flag takes it, in full precision.
-func levels(list []float64) string {
-	words := make([]string, len(list))
-	for i, x := range list {
-		words[i] = strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	return strings.Join(words, ",")
-}
-
-// command repeats the experiment: every flag that was given and matters, in the
-// order of their names. The directory of the data sets is of this machine.
+// command repeats the experiment. The directory of the data sets is of this machine.
 func (f *experimentFlags) command(flags *pflag.FlagSet, name, dir string, seed uint64) string {
-	words := []string{"dpverify", "experiment", name}
-	flags.Visit(func(flag *pflag.Flag) {
-		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict", "yes"},
-			flag.Name) {
-			return
-		}
-		value := flag.Value.String()
-		switch flag.Name {
-		case "epsilon":
-			value = levels(f.options.Epsilons)
-		case "total-epsilon":
-			value = levels(f.options.Totals)
-		}
-		words = append(words, "--"+flag.Name, value)
-	})
+	words := again.Flags([]string{"dpverify", "experiment", name}, flags, map[string]string{
+		"epsilon": again.List(f.options.Epsilons), "total-epsilon": again.List(f.options.Totals)},
+		"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict", "yes")
 	if dir != "" {
 		words = append(words, "--data", reports.DataDir)
 	}

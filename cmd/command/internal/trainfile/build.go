@@ -10,8 +10,10 @@ import (
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify/accounted"
-	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/benchmark/training"
 )
 
@@ -62,8 +64,8 @@ func (f *File) told() accounted.Release {
 	return accounted.Release{Event: event.Repeat(*c.Epochs, event.Pure(*c.EpsilonPerPass)), Adjacency: event.ReplaceOne}
 }
 
-// Words say what is trained, and what the accountant is told.
-func (f *File) Words() string {
+// words say what is trained, and what the accountant is told.
+func (f *File) words() string {
 	return fmt.Sprintf("The training is %s on %s; the accountant was told %s", f.fields.Algorithm,
 		filepath.ToSlash(filepath.Base(f.fields.Data)), f.told())
 }
@@ -196,16 +198,22 @@ func (f *File) rows(how dataset.Preparation) (*dataset.Dataset, error) {
 	return fitted.Apply(data)
 }
 
-// Measure audits the training and its faults. Options lack what the file says.
-func (f *File) Measure(ctx context.Context, dir string, o training.Options) ([]benchdata.TrainingRow, error) {
+// Measure audits the training and its faults at a seed. Options lack what the file says.
+func (f *File) Measure(ctx context.Context, dir string, seed uint64, o training.Options) (t tables.Trained, err error) {
 	s, err := f.Subject(dir)
 	if err != nil {
-		return nil, err
+		return t, err
 	}
 	o.Attacks, o.Faults, o.Canaries, o.Runs, o.Alpha = f.Attacks, f.Faults, f.Canaries, f.Runs, f.Alpha
+	o.Seed = empirical.NewSeed(seed)
 	rows, err := training.Measure(ctx, s, o)
 	if err != nil {
-		return nil, f.errorf("", "%w", err)
+		return t, f.errorf("", "%w", err)
 	}
-	return rows, nil
+	words := []string{"dpverify", "experiment", "canary", "--train", filepath.ToSlash(f.path)}
+	if f.fields.Data == mnist {
+		words = append(words, "--data", reports.DataDir)
+	}
+	words = append(words, "--runs", fmt.Sprint(o.Seeds), "--sound", fmt.Sprint(o.Sound), "--seed", fmt.Sprint(seed))
+	return tables.Trained{Rows: rows, Training: f.words(), Command: reports.Shell(words...)}, nil
 }
