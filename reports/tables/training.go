@@ -37,7 +37,7 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 			"follow one another, with equal shares of the error probability, until one refutes. Many runs have one canary, and "+
 			"train with it and without it by turns; bets on the scores may stop at any time. Each of the two errs with probability "+
 			"at most %g, over all its runs. A fault has the median of its seeds, with the least and the most; the cost "+
-			"is what the median seed took of one processor.", t.Training, figures.Figure(r.Account), r.Delta,
+			"is the seconds of a processor that a seed took in the mean.", t.Training, figures.Figure(r.Account), r.Delta,
 			figures.Figure(r.Claimed), r.Alpha)
 	}
 	p.Shell(t.Command)

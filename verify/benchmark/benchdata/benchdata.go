@@ -114,6 +114,6 @@ type TrainingFound struct {
 	Least  verify.Number `json:"least"`
 	Most   verify.Number `json:"most"`
 	UpTo   int           `json:"up_to"` // that was tried
-	// Seconds of one processor that the median seed took; not a function of the seed.
+	// Seconds of a processor that a seed took in the mean; not a function of the seed.
 	Seconds float64 `json:"seconds"`
 }

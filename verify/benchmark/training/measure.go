@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/dpverify/dpverify/algorithms/canaries"
 	"github.com/dpverify/dpverify/empirical"
@@ -90,23 +89,22 @@ type design struct {
 func (o Options) row(ctx context.Context, t canaries.Training, claim Claim, row *benchdata.TrainingRow) error {
 	looks := Looks(min(o.Canaries, t.Most()))
 	for _, d := range []design{{oneRun, o.Canaries, &row.OneRun}, {manyRuns, o.Runs, &row.Runs}} {
-		at, seconds := make([]float64, row.Seeds), make([]float64, row.Seeds)
+		at := make([]float64, row.Seeds)
+		before := processors()
 		_, err := empirical.Each(ctx, o.Pool, row.Seeds, func(ctx context.Context, i int) error {
 			settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha,
 				Seed: o.Seed.Derive("training", row.Attack, row.Fault, fmt.Sprint(i))}
-			start := time.Now()
 			n, found, err := d.of(ctx, t, claim, d.most, settings)
 			if at[i] = float64(n); !found {
 				at[i] = math.Inf(1)
 			}
-			seconds[i] = time.Since(start).Seconds()
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("%s, fault %q: %w", row.Attack, row.Fault, err)
 		}
-		*d.to = found(at, seconds)
-		d.to.UpTo = d.most
+		*d.to = found(at)
+		d.to.UpTo, d.to.Seconds = d.most, (processors()-before).Seconds()/float64(row.Seeds)
 	}
 	row.OneRun.UpTo = looks[len(looks)-1]
 	row.Runs.UpTo = o.Runs / 2 * 2
@@ -114,9 +112,8 @@ func (o Options) row(ctx context.Context, t canaries.Training, claim Claim, row 
 }
 
 // found puts the seeds of a design together.
-func found(at, seconds []float64) (f benchdata.TrainingFound) {
+func found(at []float64) (f benchdata.TrainingFound) {
 	slices.Sort(at)
-	slices.Sort(seconds)
 	for _, n := range at {
 		if !math.IsInf(n, 1) {
 			f.Found++
@@ -124,6 +121,5 @@ func found(at, seconds []float64) (f benchdata.TrainingFound) {
 	}
 	middle := len(at) / 2 // the upper one of two: what has been found by then in half of the seeds
 	f.Median, f.Least, f.Most = verify.Num(at[middle]), verify.Num(at[0]), verify.Num(at[len(at)-1])
-	f.Seconds = seconds[middle]
 	return f
 }
