@@ -34,7 +34,7 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 		r := t.Rows[0]
 		p.Say("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's trade-off "+
 			"function. One run has as many canaries as the table says, each included by a coin of its own: runs of twice as many "+
-			"follow one another, with equal shares of the error probability, until one refutes. Many runs have one canary, and "+
+			"follow one another, each with twice the share of the error probability, until one refutes. Many runs have one canary, and "+
 			"train with it and without it by turns; bets on the scores may stop at any time. Each of the two errs with probability "+
 			"at most %g, over all its runs. A fault has the median of its seeds, with the least and the most; the cost "+
 			"is the seconds of a processor that a seed took in the mean.", t.Training, figures.Figure(r.Account), r.Delta,

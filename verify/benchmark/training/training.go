@@ -3,6 +3,7 @@ package training
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/canaries"
@@ -51,7 +52,8 @@ func (s Subject) Claim() (c Claim, err error) {
 	return c, err
 }
 
-// leastCanaries are those of the first look of one run; each further look has twice as many, in a run of its own.
+// leastCanaries are those of the first look of one run; each further look has twice as many, in a run of its own, and twice
+// the share of the error probability: what few canaries show needs little of it.
 const leastCanaries = 100
 
 // Looks are the numbers of canaries of one run, up to most: at least one.
@@ -65,12 +67,14 @@ func Looks(most int) (list []int) {
 	return list
 }
 
-// oneRun trains once at each look, whose shares of alpha are equal, until the claim is refuted: the number of canaries at
+// oneRun trains once at each look, of which each has twice the share of alpha of the one before, until the claim is refuted: the number of canaries at
 // which it was; found is false where it never was.
 func oneRun(ctx context.Context, t canaries.Training, claim Claim, most int, s verify.Settings) (at int, found bool,
 	err error) {
 	looks := Looks(min(most, t.Most()))
-	for _, at = range looks {
+	all := math.Ldexp(1, len(looks)) - 1
+	for i := range looks {
+		at = looks[i]
 		seed := s.Seed.Derive("one run", fmt.Sprint(at))
 		r := seed.Rand()
 		coins := make([]bool, at)
@@ -86,7 +90,7 @@ func oneRun(ctx context.Context, t canaries.Training, claim Claim, most int, s v
 			continue // of coins that fell alike, or scores that are, nothing follows
 		}
 		audit := canary.Audit{Scores: scores, Guarantee: claim.Guarantee, Described: claim.Described}
-		e, err := verify.Judge(ctx, audit, verify.Settings{Budget: s.Budget, Alpha: s.Alpha / float64(len(looks)),
+		e, err := verify.Judge(ctx, audit, verify.Settings{Budget: s.Budget, Alpha: s.Alpha * math.Ldexp(1, i) / all,
 			Seed: seed.Derive("audit")}, empirical.NewPool(1), nil)
 		if err != nil || e.Verdict == verify.Refuted {
 			return at, err == nil, err
