@@ -39,7 +39,8 @@ func blocks(t *testing.T, topic string) (out []string) {
 // each of the faults that it names is.
 func TestGuide(t *testing.T) {
 	needPython(t)
-	smaller := strings.NewReplacer("Canaries(4000", "Canaries(600", "--samples 40", "--samples 4", "samples: 20", "samples: 4")
+	smaller := strings.NewReplacer("Canaries(4000", "Canaries(600", "--samples 40", "--samples 4", "samples: 20", "samples: 4",
+		"STEPS = 1.0, 3.0, 0.25, 32", "STEPS = 1.0, 3.0, 0.25, 6", "count: 32", "count: 6", "canaries: 400", "fault: no-clip\ncanaries: 100")
 	data := read(t, "..", "..", "testdata", "data", "wdbc.csv")
 	t.Chdir(t.TempDir())
 	put(t, "wdbc.csv", data)
@@ -50,23 +51,18 @@ func TestGuide(t *testing.T) {
 		if !longtest.Asked() {
 			block = smaller.Replace(block)
 		}
-		// Two blocks that only a blank line parts are one.
-		for _, part := range strings.SplitAfter(block, "}\n\n") {
-			named := false
-			for begin, name := range files {
-				if strings.HasPrefix(part, begin) {
-					put(t, name, part)
-					delete(files, begin)
-					named = true
-				}
+		var rest strings.Builder
+		for line := range strings.Lines(strings.ReplaceAll(block, "\\\n", "")) {
+			if strings.HasPrefix(line, "python3 ") || strings.HasPrefix(line, "dpverify ") {
+				commands = append(commands, strings.TrimSpace(line))
+			} else {
+				rest.WriteString(line)
 			}
-			if named {
-				continue
-			}
-			for line := range strings.Lines(strings.ReplaceAll(part, "\\\n", "")) {
-				if strings.HasPrefix(line, "python3 ") || strings.HasPrefix(line, "dpverify ") {
-					commands = append(commands, strings.TrimSpace(line))
-				}
+		}
+		for begin, name := range files {
+			if strings.HasPrefix(rest.String(), begin) {
+				put(t, name, rest.String())
+				delete(files, begin)
 			}
 		}
 	}
@@ -77,6 +73,10 @@ func TestGuide(t *testing.T) {
 		if code, out := guided(t, command); code != codeFine {
 			t.Errorf("%s: exit code %d\n%s", command, code, out)
 		}
+	}
+	code, whole := guided(t, strings.ReplaceAll(commands[len(commands)-4], " --shard 1/2 -o part-1", ""))
+	if _, merged := guided(t, commands[len(commands)-2]); code != codeFine || merged != whole {
+		t.Errorf("exit code %d; in one run\n%s\nin parts\n%s", code, whole, merged)
 	}
 	program := read(t, "train.py")
 	judge := commands[2]
@@ -114,7 +114,10 @@ func guided(t *testing.T, line string) (code int, out string) {
 	if to != "" {
 		put(t, filepath.Clean(to), stdout)
 	}
-	return code, stdout + stderr
+	if code != codeFine && code != codeRefuted {
+		stdout += stderr
+	}
+	return code, stdout
 }
 
 // quotedWords parts a line at blanks outside double quotes.
