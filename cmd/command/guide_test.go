@@ -39,7 +39,7 @@ func blocks(t *testing.T, topic string) (out []string) {
 // each of the faults that it names is.
 func TestGuide(t *testing.T) {
 	needPython(t)
-	smaller := strings.NewReplacer("Canaries(4000", "Canaries(600", "--samples 40", "--samples 4", "samples: 20", "samples: 4",
+	smaller := strings.NewReplacer("Canaries(4000", "Canaries(600", "--samples 40", "--samples 2", "samples: 20", "samples: 2",
 		"STEPS = 1.0, 3.0, 0.25, 32", "STEPS = 1.0, 3.0, 0.25, 6", "count: 32", "count: 6", "canaries: 400", "fault: no-clip\ncanaries: 100")
 	data := read(t, "..", "..", "testdata", "data", "wdbc.csv")
 	t.Chdir(t.TempDir())

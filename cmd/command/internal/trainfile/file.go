@@ -136,7 +136,7 @@ func (f *File) keys() error {
 		case k.given && !needed:
 			return f.errorf(k.key, "%s has no %s: it has %s", c.Algorithm, k.key, strings.Join(needs, ", "))
 		case needed && !k.given:
-			return f.errorf(k.key, "%s needs %s, beside %s", c.Algorithm, k.key, strings.Join(needs, ", "))
+			return f.errorf(k.key, "%s needs %s: it has %s", c.Algorithm, k.key, strings.Join(needs, ", "))
 		}
 	}
 	switch {
