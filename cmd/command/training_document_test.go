@@ -18,8 +18,8 @@ import (
 // -kinds training -timeout 2h` renews the document.
 const trainingCommand = "experiment canary --train testdata/audit/training.yaml --runs 5 --sound 20 --seed 1"
 
-// trained is the output of a command, in the root of the module.
-func trained(t *testing.T, args string) string {
+// tableOf is the output of a command, in the root of the module.
+func tableOf(t *testing.T, args string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	if code := run(context.Background(), strings.Fields(args), &stdout, &stderr); code != codeFine {
@@ -62,7 +62,7 @@ func TestTrainingDocument(t *testing.T) {
 	}
 	t.Chdir(filepath.Join("..", ".."))
 	if *update && *renewedKinds == "training" {
-		if err := os.WriteFile(document, []byte(trained(t, trainingCommand)), 0o644); err != nil {
+		if err := os.WriteFile(document, []byte(tableOf(t, trainingCommand)), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,7 +71,7 @@ func TestTrainingDocument(t *testing.T) {
 		t.Errorf("the command is not %s", trainingCommand)
 	}
 	if longtest.Asked() {
-		fresh := without(trained(t, trainingCommand), trainedSeconds, trainedRunsSeconds)
+		fresh := without(tableOf(t, trainingCommand), trainedSeconds, trainedRunsSeconds)
 		if diff := cmp.Diff(fresh, without(page, trainedSeconds, trainedRunsSeconds)); diff != "" {
 			t.Errorf("the table (-command +document):\n%s", diff)
 		}
@@ -82,7 +82,7 @@ func TestTrainingDocument(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "training.yaml")
 	put(t, file, text)
 	sizes := []int{trainedOneRun, trainedSeconds, trainedRuns, trainedRunsSeconds}
-	fresh := without(trained(t, "experiment canary --runs 1 --sound 1 --train "+file), sizes...)
+	fresh := without(tableOf(t, "experiment canary --runs 1 --sound 1 --train "+file), sizes...)
 	if diff := cmp.Diff(fresh, without(page, sizes...)); diff != "" {
 		t.Errorf("text and rows (-command +document):\n%s", diff)
 	}
