@@ -266,19 +266,10 @@ func (f *experimentFlags) check() error {
 	case !(o.Radius >= 0 && o.Radius <= math.MaxFloat64):
 		return fmt.Errorf("radius %v: want a finite number above 0", o.Radius)
 	}
-	if err := checkLevels("--epsilon", o.Epsilons); err != nil {
+	if err := auditfile.CheckLevels("--epsilon", o.Epsilons); err != nil {
 		return err
 	}
-	return checkLevels("--total-epsilon", o.Totals)
-}
-
-func checkLevels(flag string, levels []float64) error {
-	for _, level := range levels {
-		if !(level > 0 && level <= math.MaxFloat64) {
-			return fmt.Errorf("%s: privacy level %v: want a finite number above 0", flag, level)
-		}
-	}
-	return nil
+	return auditfile.CheckLevels("--total-epsilon", o.Totals)
 }
 
 // load reads the data files.
