@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/trainfile"
@@ -66,6 +67,10 @@ func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 	}
 	if f.serve {
 		return usage(file.Serve(c.Context(), dir, os.Stdin, a.stdout))
+	}
+	if err := f.cost.check(a, cost.Work{Amount: float64((f.runs*len(file.Faults) + f.sound) * len(file.Attacks) * file.Runs),
+		What: "trainings", PerSecond: 1e4, Workers: f.workers.n}); err != nil {
+		return err
 	}
 	bar := meter.New(a.stderr, a.every, "canary")
 	defer bar.Close()
