@@ -72,6 +72,7 @@ type Config struct {
 	Scale    Scale
 	Update   Update
 	Order    []int // D′: indices of samples, each once; nil is the order of the data
+	Steps    int   // unless 0, the training ends after so many steps, also within an epoch
 
 	// Observe, unless nil, is shown every noisy gradient in turn, of length
 	// Model.Params: all that the accounting of Section 3.2 lets an adversary see.
@@ -88,6 +89,8 @@ func (c Config) validate(n int) error {
 	switch {
 	case c.Epochs < 1:
 		return fmt.Errorf("curricula: Epochs %d: want at least 1", c.Epochs)
+	case c.Steps < 0:
+		return fmt.Errorf("curricula: Steps %d: want at least 1, or 0 for whole epochs", c.Steps)
 	case c.Batch < 1 || c.Batch > n:
 		return fmt.Errorf("curricula: Batch %d: want 1 to the number of samples, %d", c.Batch, n)
 	case !(c.Rate > 0 && c.Rate <= math.MaxFloat64):

@@ -112,6 +112,9 @@ func (t *trainer) epoch(ctx context.Context, epoch int) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		if t.c.Steps > 0 && t.Steps == t.c.Steps {
+			return nil
+		}
 		multiplier := 0.0
 		if t.Multipliers != nil {
 			multiplier = t.Multipliers[epoch]

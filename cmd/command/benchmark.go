@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/again"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/empirical"
@@ -96,6 +97,14 @@ func (f *benchmarkFlags) settle(a *app, runs map[verify.Budget]int) (seed uint64
 	return seed, budget, err
 }
 
+// unfinished is the error of an experiment that was interrupted, or failed.
+func unfinished(c *cobra.Command, err error) error {
+	if c.Context().Err() != nil {
+		return withCode(codeInterrupted, errors.New("interrupted: the experiment was not finished"))
+	}
+	return err
+}
+
 func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 	seed, budget, err := f.settle(a, map[verify.Budget]int{verify.Quick: 3, verify.Standard: 5, verify.Thorough: 20})
 	if err != nil {
@@ -137,13 +146,10 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 			bar.Set(float64(done)/float64(of), fmt.Sprintf("power, %d of %d audits", done, of))
 		},
 	})
-	if c.Context().Err() != nil {
-		return withCode(codeInterrupted, errors.New("interrupted: the experiment was not finished"))
+	if err := unfinished(c, internal(err)); err != nil {
+		return err
 	}
-	if err != nil {
-		return internal(err)
-	}
-	command := fmt.Sprintf("dpverify experiment power --samples %s --runs %d --seed %d", numbers(f.samples), f.runs, seed)
+	command := fmt.Sprintf("dpverify experiment power --samples %s --runs %d --seed %d", again.Whole(f.samples), f.runs, seed)
 	if len(f.only) > 0 {
 		command += " --only " + strings.Join(f.only, ",")
 	}
@@ -153,14 +159,6 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 		}
 		return tables.PowerMarkdown(w, rows, command)
 	})
-}
-
-func numbers(list []int64) string {
-	var words []string
-	for _, n := range list {
-		words = append(words, fmt.Sprint(n))
-	}
-	return strings.Join(words, ",")
 }
 
 func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
@@ -194,11 +192,8 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 			bar.Set(float64(done)/float64(of), fmt.Sprintf("calibration, %d of %d runs", done, of))
 		},
 	})
-	if c.Context().Err() != nil {
-		return withCode(codeInterrupted, errors.New("interrupted: the experiment was not finished"))
-	}
-	if err != nil {
-		return internal(err)
+	if err := unfinished(c, internal(err)); err != nil {
+		return err
 	}
 	command := fmt.Sprintf("dpverify experiment calibration --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed)
 	if len(f.kinds) > 0 {

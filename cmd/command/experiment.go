@@ -3,24 +3,22 @@ package command
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/cmd/command/internal/again"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
+	"github.com/dpverify/dpverify/cmd/command/internal/datasets"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
@@ -89,7 +87,7 @@ from there: after Ctrl-C, after a crash, or with more --repeats.`,
 		RunE: func(c *cobra.Command, args []string) error { return a.experiment(c, args[0], f) },
 	}
 	f.add(c)
-	c.AddCommand(a.powerCommand(), a.calibrationCommand(), a.sequentialCommand())
+	c.AddCommand(a.powerCommand(), a.calibrationCommand(), a.sequentialCommand(), a.canaryCommand())
 	return c
 }
 
@@ -131,7 +129,7 @@ func (f *experimentFlags) add(c *cobra.Command) {
 func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error {
 	e, err := papers.Lookup(name)
 	if unknown := (*papers.UnknownError)(nil); errors.As(err, &unknown) {
-		return usage(fmt.Errorf("no experiment %q%s; there are %s", name, experimentNear(name, unknown.Known),
+		return usage(fmt.Errorf("no experiment %q%s; there are %s", name, auditfile.DidYouMeanBelow(name, unknown.Known),
 			strings.Join(unknown.Known, ", ")))
 	}
 	if err := f.out.check(); err != nil {
@@ -155,14 +153,14 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o.Seed, o.Pool = empirical.NewSeed(seed), empirical.NewPool(f.workers.n)
 	if o.Checkpoint != "" {
 		o.Flaw = func(flaw error) { a.warn([]error{flaw}) }
-		if o.Build, err = programDigest(); err != nil {
+		if o.Build, err = paths.ProgramDigest(); err != nil {
 			return internal(err)
 		}
 	}
 	if o.Dir, err = f.data.value(); err != nil {
 		return err
 	}
-	o.Open = opener(o.Dir)
+	o.Open = datasets.Opener(o.Dir, dataVariable)
 	results, failure := a.runExperiment(c.Context(), e, o)
 	if anything(results) || failure == nil {
 		out := measured.Outcome{Experiment: e.About, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(),
@@ -174,20 +172,6 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	return experimentOutcome(c.Context(), results, failure, f)
 }
 
-// experimentNear offers what a name may have meant, also one without its paper.
-func experimentNear(name string, known []string) string {
-	var of []string
-	for _, full := range known {
-		if strings.HasSuffix(full, "/"+name) {
-			of = append(of, full)
-		}
-	}
-	if len(of) > 0 {
-		return "; did you mean " + strings.Join(of, " or ") + "?"
-	}
-	return auditfile.DidYouMean(name, known)
-}
-
 func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Options) ([]studydata.Result, error) {
 	bar := meter.New(a.stderr, a.every, e.Name)
 	defer bar.Close()
@@ -195,41 +179,6 @@ func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Opt
 		bar.Set(p.Share(), fmt.Sprintf("%s, %d of %d runs, panel %d of %d", p.Panel, p.Done, p.OfDone, p.Index+1, p.Of))
 	}
 	return e.Run(ctx, o)
-}
-
-// programDigest tells this program from every other: results of different code
-// are not to be mixed, and most builds have no version.
-func programDigest() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("finding the program's own file: %w", err)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("the program's own file: %w", err)
-	}
-	defer file.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", fmt.Errorf("the program's own file: %w", err)
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)), nil
-}
-
-// opener opens the papers' data sets; without a directory each is missing.
-func opener(dir string) func(name string) (train, test *dataset.Dataset, err error) {
-	return func(name string) (train, test *dataset.Dataset, err error) {
-		if dir != "" {
-			return dataset.Open(dir, name)
-		}
-		source, err := dataset.Known(name)
-		if err != nil {
-			return nil, nil, err
-		}
-		files := strings.Join(slices.Concat(source.Train, source.Test), ", ")
-		return nil, nil, fmt.Errorf("data set %s needs %s: name their directory with --data or %s: %w", name, files,
-			dataVariable, fs.ErrNotExist)
-	}
 }
 
 func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {
@@ -317,41 +266,18 @@ func (f *experimentFlags) check() error {
 	case !(o.Radius >= 0 && o.Radius <= math.MaxFloat64):
 		return fmt.Errorf("radius %v: want a finite number above 0", o.Radius)
 	}
-	if err := checkLevels("--epsilon", o.Epsilons); err != nil {
+	if err := auditfile.CheckLevels("--epsilon", o.Epsilons); err != nil {
 		return err
 	}
-	return checkLevels("--total-epsilon", o.Totals)
-}
-
-func checkLevels(flag string, levels []float64) error {
-	for _, level := range levels {
-		if !(level > 0 && level <= math.MaxFloat64) {
-			return fmt.Errorf("%s: privacy level %v: want a finite number above 0", flag, level)
-		}
-	}
-	return nil
+	return auditfile.CheckLevels("--total-epsilon", o.Totals)
 }
 
 // load reads the data files.
 func (f *experimentFlags) load() error {
-	o := dataset.Options{Labels: f.labels, LabelColumn: f.labelColumn}
-	var ok bool
-	if o.Format, ok = map[string]dataset.Format{"auto": dataset.FormatAuto, "libsvm": dataset.FormatLIBSVM,
-		"csv": dataset.FormatCSV}[f.dataFormat]; !ok {
-		return fmt.Errorf("data format %q: want auto, libsvm or csv", f.dataFormat)
-	}
-	if o.Header, ok = map[string]dataset.Header{"detect": dataset.HeaderDetect, "none": dataset.HeaderNone,
-		"first": dataset.HeaderFirst}[f.header]; !ok {
-		return fmt.Errorf("header %q: want detect, none or first", f.header)
-	}
-	separator := []rune(f.separator)
-	if len(separator) != 1 {
-		return fmt.Errorf("separator %q: want one character", f.separator)
-	}
-	o.Comma = separator[0]
-	var err error
-	if f.train == "" {
-		return nil
+	o, err := datasets.Form{Format: f.dataFormat, Header: f.header, Separator: f.separator, Labels: f.labels,
+		LabelColumn: f.labelColumn}.Options()
+	if err != nil || f.train == "" {
+		return err
 	}
 	if f.options.Train, err = dataset.Load(f.train, o); err != nil || f.test == "" {
 		return err
@@ -360,33 +286,11 @@ func (f *experimentFlags) load() error {
 	return err
 }
 
-// levels writes a list as its flag takes it, in full precision.
-func levels(list []float64) string {
-	words := make([]string, len(list))
-	for i, x := range list {
-		words[i] = strconv.FormatFloat(x, 'g', -1, 64)
-	}
-	return strings.Join(words, ",")
-}
-
-// command repeats the experiment: every flag that was given and matters, in the
-// order of their names. The directory of the data sets is of this machine.
+// command repeats the experiment. The directory of the data sets is of this machine.
 func (f *experimentFlags) command(flags *pflag.FlagSet, name, dir string, seed uint64) string {
-	words := []string{"dpverify", "experiment", name}
-	flags.Visit(func(flag *pflag.Flag) {
-		if slices.Contains([]string{"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict", "yes"},
-			flag.Name) {
-			return
-		}
-		value := flag.Value.String()
-		switch flag.Name {
-		case "epsilon":
-			value = levels(f.options.Epsilons)
-		case "total-epsilon":
-			value = levels(f.options.Totals)
-		}
-		words = append(words, "--"+flag.Name, value)
-	})
+	words := again.Flags([]string{"dpverify", "experiment", name}, flags, map[string]string{
+		"epsilon": again.List(f.options.Epsilons), "total-epsilon": again.List(f.options.Totals)},
+		"data", "seed", "workers", "output", "format", "plot", "checkpoint", "strict", "yes")
 	if dir != "" {
 		words = append(words, "--data", reports.DataDir)
 	}

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -50,11 +49,8 @@ func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
 			bar.Set(float64(done)/float64(of), fmt.Sprintf("sequential, %d of %d rows", done, of))
 		},
 	})
-	if c.Context().Err() != nil {
-		return withCode(codeInterrupted, errors.New("interrupted: the experiment was not finished"))
-	}
-	if err != nil {
-		return internal(err)
+	if err := unfinished(c, internal(err)); err != nil {
+		return err
 	}
 	command := fmt.Sprintf("dpverify experiment sequential --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed)
 	return a.write(f.out, func(w io.Writer) error {

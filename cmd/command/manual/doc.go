@@ -279,6 +279,145 @@
 // event, anytime and samples, beside recorded or exec; --account, or account, adds a trade-off function to be refuted.
 // In go test it is dptest.Runs.
 //
+// # Training
+//
+// From a training loop to a verdict. What is audited here is noisy gradient descent (DP-SGD), by one run of
+// it and then by many; Training runs says how the verdicts are reached. All files below stand in one
+// directory with the data.
+//
+// Take canaries that are the worst a record can be. Each is an example like all others, included by a coin
+// of its own, and has a parameter of its own with the loss slope × parameter: a gradient longer than the
+// clipping norm, in a direction that nothing else has, and of the other sign at each step. What your
+// program does to gradients it does to these, too: the canaries must pass through your sampling and your
+// clipping, or they tell nothing of them. A file to copy draws the coins and keeps the scores; it needs
+// Python alone:
+//
+//	dpverify help dp_canaries.py > dp_canaries.py
+//
+// This is a training in Python with canaries in it, train.py. The lines that a loop of yours needs are
+// those that name canaries:
+//
+//	import csv, math, random, sys
+//	from dp_canaries import Canaries, serve
+//	C, SIGMA, RATE, STEPS = 1.0, 3.0, 0.25, 32                          # as the accountant is told
+//	rows = [[float(x) for x in r] for r in list(csv.reader(open("wdbc.csv")))[1:]]
+//	top = [max(column) for column in zip(*rows)]
+//	data = [([x / t for x, t in zip(r[:-1], top)], r[-1]) for r in rows]
+//	d = len(data[0][0])
+//
+//	def train(seed, canaries):
+//	    rng, w = random.Random(seed), [0.0] * (d + len(canaries))       # a parameter more for each canary
+//	    for step in range(STEPS):
+//	        total = [0.0] * len(w)
+//	        for i in [*range(len(data)), *(len(data) + k for k in canaries.rows())]:
+//	            if rng.random() < RATE:                                 # sampled, whatever it is
+//	                if i < len(data):
+//	                    x, y = data[i]
+//	                    p = 1 / (1 + math.exp(-sum(a * b for a, b in zip(w, x))))
+//	                    first, g = 0, [(p - y) * a for a in x]          # the gradient, from this place on
+//	                else:
+//	                    first, g = d + i - len(data), [canaries.slope()]
+//	                short = min(1, C / math.sqrt(sum(a * a for a in g) or 1))
+//	                for k, a in enumerate(g):
+//	                    total[first + k] += short * a
+//	        noisy = [a + rng.gauss(0, SIGMA * C) for a in total]
+//	        canaries.observe(noisy[d:])
+//	        w = [a - 0.5 * g / (RATE * len(data)) for a, g in zip(w, noisy)]
+//
+//	if sys.argv[1:] == ["--serve"]:
+//	    serve(train)
+//	else:
+//	    canaries = Canaries(4000, seed=1)
+//	    train(2, canaries)
+//	    canaries.write("scores.csv")
+//
+// Say what the accountant is told, account.yaml, and ask:
+//
+//	{mechanism: sgm, sampling-rate: 0.25, noise-multiplier: 3, count: 32}
+//
+//	python3 train.py
+//	dpverify audit --canaries scores.csv --account account.yaml --delta 1e-5 --alpha 0.05
+//
+// Break it, and ask again: noise of SIGMA * C / 2, or short = 1.
+//
+// In PyTorch the parameters are one more tensor. Per-example gradients, clipping and noise stay those of
+// your library or your loop, which sums the gradients over both sorts of examples:
+//
+//	extra = torch.zeros(len(canaries), requires_grad=True)
+//	loss = canaries.slope() * extra[i]                              # of the example that is canary i
+//	canaries.observe(extra.grad)                                    # after the noise was added, at each step
+//
+// In JAX they are one more leaf of the tree, and a record has one more field, 0 unless it is a canary, then
+// 1 at its place:
+//
+//	def loss(params, x, y, mark, slope):
+//	    return jnp.where(mark.any(), slope * params["extra"] @ mark, model_loss(params["model"], x, y))
+//	canaries.observe(noisy["extra"])
+//
+// In Go, dptest.Canaries draws the coins and asks for the scores, in a test. Pass the included canaries as
+// examples, and give each the sum over the steps of the released gradient along it, with the sign of the
+// step:
+//
+//	dptest.Canaries(t, 4000, func(r *rand.Rand, included []bool) []float64 { … }, privacy.ApproximateDP(2.09, 1e-5))
+//
+// How many canaries? A thousand show a clipping that is missing, or noise that is drawn once; noise of half
+// the scale takes some thousands, since one run shows little more than half of what it gives away. Fix the
+// number beforehand. With fewer parameters than canaries, their own ones make room; records of your data
+// with a wrong label, whose scores are minus their losses in the last model, are canaries for a program
+// that cannot be opened: they see far less. verify/benchmark/training/TRAINING.md has how many canaries and
+// trainings each of six faults took.
+//
+// What a pass means. Consistent: a training that gives away 1.25 times the claimed ε of each canary, to an
+// attack that sees it, would have been refuted. Inconclusive: too few canaries for that, and the report
+// says how many. Neither says that the training is private: a fault that these canaries do not touch, say
+// in a layer that they do not pass, stays unseen. Refuted: the training is not what the account says, or a
+// coin was looked at elsewhere, but for the error probability.
+//
+// Where one run is too weak, train many times with one canary and without it, in a process that trains once
+// a request; serve of dp_canaries answers the requests. Bets on the scores stop at the training that
+// refutes:
+//
+//	dpverify audit --exec "python3 train.py --serve" --a 1 --b 0 --samples 40 --anytime \
+//	  --account account.yaml --delta 1e-5 --alpha 0.05
+//
+// --checkpoint FILE keeps each training as soon as it is over. On a cluster the claim stands in a file,
+// each task trains its part, and merge gives the bytes of one run (see Parts); this is runs.yaml:
+//
+//	claims:
+//	  - name: training
+//	    exec: [python3, train.py, --serve]
+//	    pairs: [{a: 1, b: 0}]
+//	    account: {mechanism: sgm, sampling-rate: 0.25, noise-multiplier: 3, count: 32}
+//	    guarantee: {epsilon: 2.09, delta: 1e-5}
+//	    samples: 20
+//	    anytime: true
+//
+//	dpverify audit runs.yaml --alpha 0.05 --shard 1/2 -o part-1
+//	dpverify audit runs.yaml --alpha 0.05 --shard 2/2 -o part-2
+//	dpverify merge part-1 part-2
+//
+// Trainings of this program, with each of six faults, are audited in all these ways by
+//
+//	dpverify experiment canary --train training.yaml --budget quick
+//
+// where training.yaml describes one:
+//
+//	algorithm: curricula-softmax  # or curricula-cnn (with data: mnist and --data), laplacesgd, localsgd
+//	data: wdbc.csv                # relative to this file
+//	sampling-rate: 0.25           # of curricula-…, as the four below; of laplacesgd are epsilon-per-pass,
+//	noise-multiplier: 3           # epochs, batch and learning-rate; of localsgd the first two
+//	steps: 32
+//	clip: 1
+//	learning-rate: 0.5
+//	guarantee: {delta: 1e-5}      # with epsilon where another than the account's is claimed
+//	canaries: 400                 # the most of one run
+//	runs: 40                      # the most trainings of many
+//
+// and may have attack (white-box or black-box), fault (half-scale, no-clip, clip-per-batch, noise-once,
+// wrong-rate, same-seed, or a list of them), canary-length (of a canary's gradient, in clipping norms),
+// records (the first of the data) and alpha. With --serve the same is a process for audit --exec, with the
+// one fault of the file.
+//
 // # Limits
 //
 // What dpverify cannot tell:

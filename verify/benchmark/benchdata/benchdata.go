@@ -91,3 +91,29 @@ type StoppingRow struct {
 	Wanted verify.Number `json:"wanted"`     // the largest median; null of what is measured beside
 	Known  string        `json:"best_known"` // of a public sequential auditor, whose level is asymptotic
 }
+
+// TrainingRow is a training, sound or with a fault, audited by an attack in one run with many canaries and in many runs
+// with one.
+type TrainingRow struct {
+	Fault   string        `json:"fault"` // "" of the sound training
+	Attack  string        `json:"attack"`
+	Account verify.Number `json:"account"` // the upper end of the ε that the accountant proves of what it was told
+	Claimed verify.Number `json:"claimed"`
+	Delta   float64       `json:"delta"`
+	Alpha   float64       `json:"alpha"` // of each design of each seed
+	Seeds   int           `json:"seeds"`
+	OneRun  TrainingFound `json:"one_run"`          // in canaries, of the run that refuted
+	Runs    TrainingFound `json:"many_runs"`        // in trainings, with the canary and without together
+	Cannot  string        `json:"cannot,omitempty"` // why there is no such training, and nothing was measured
+}
+
+// TrainingFound is at what size a design refuted the claim.
+type TrainingFound struct {
+	Found  int           `json:"found"`  // of the seeds
+	Median verify.Number `json:"median"` // over the seeds; infinite where most refuted nothing
+	Least  verify.Number `json:"least"`
+	Most   verify.Number `json:"most"`
+	UpTo   int           `json:"up_to"` // that was tried
+	// Seconds of a processor that a seed took in the mean; not a function of the seed.
+	Seconds float64 `json:"seconds"`
+}

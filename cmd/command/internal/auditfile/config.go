@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -332,6 +333,16 @@ func (p configParser) pair(at, name string) (InputPair, error) {
 func CheckMass(mass float64) error {
 	if !(mass > 0 && mass < 1) {
 		return fmt.Errorf("mass %v: want a probability above 0 and below 1", mass)
+	}
+	return nil
+}
+
+// CheckLevels refuses privacy levels of a flag that are none.
+func CheckLevels(flag string, levels []float64) error {
+	for _, level := range levels {
+		if !(level > 0 && level <= math.MaxFloat64) {
+			return fmt.Errorf("%s: privacy level %v: want a finite number above 0", flag, level)
+		}
 	}
 	return nil
 }

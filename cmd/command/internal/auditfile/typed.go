@@ -12,6 +12,9 @@ import (
 	"github.com/dpverify/dpverify/internal/plainyaml"
 )
 
+// Typed tells whether a node has the type that it is decoded into, with what is wrong, where and what is wanted.
+func Typed(node ast.Node, t reflect.Type) error { return typed(node, t) }
+
 // typed tells whether a node has the type that it is decoded into. The decoder itself takes
 // "1" for a number, 1 for a word, and cuts 2000.5 to 2000; the schema of the file does not.
 // What stands where anything may is not looked at.

@@ -85,3 +85,17 @@ func FromRoot(path string) string {
 	}
 	return filepath.ToSlash(filepath.Clean(path))
 }
+
+// DidYouMeanBelow is the same of names like paper/fig-4, also given without what is before the last slash.
+func DidYouMeanBelow(given string, known []string) string {
+	var of []string
+	for _, full := range known {
+		if strings.HasSuffix(full, "/"+given) {
+			of = append(of, full)
+		}
+	}
+	if len(of) > 0 {
+		return "; did you mean " + strings.Join(of, " or ") + "?"
+	}
+	return DidYouMean(given, known)
+}
