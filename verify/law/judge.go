@@ -166,6 +166,7 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		source.Note(&e)
 	}
 	e.LookAgain(look{t, cell, e.Verdict == verify.Refuted, exact})
+	e.RestOn(Basis, t.facts(counts))
 	return e, nil
 }
 

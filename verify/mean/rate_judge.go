@@ -88,6 +88,7 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	} else {
 		t.judgeSlope(&e, means)
 	}
+	e.RestOn(RateBasis, t.facts(tally.counts))
 	return e, nil
 }
 

@@ -100,6 +100,7 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		source.Note(&e)
 	}
 	e.LookAgain(&look)
+	e.RestOn(StatedBasis, t.facts(parts))
 	return e, nil
 }
 

@@ -185,8 +185,7 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	}
 	t.sight = t.newSight(2, witness.ScoresOf(probe))
 	most = t.sight.enoughRows(t.wanted(), t.blindNear(), most, maxWitnessValues/int64(probe.Width))
-	t.sight.rows = func(total int64) int64 { return min(int64(viewShare*float64(total)), most) }
-	t.sight.certifying = func(total int64) int64 { return t.sight.rows(total) + t.perShardOf(total)*auditShards }
+	t.lay(crossFitted, most)
 	t.share(pooled, t.sight.rows(t.total), int64(probe.Width))
 	return nil
 }
@@ -213,6 +212,11 @@ type auditTrial[D, O any] struct {
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
 	unseeded   bool // the mechanism has randomness of its own
+	design     design
+	most       int64 // rows of a search
+	// What withdraws a finding: the event of low-order bits tells as much with random ones; recorded outputs
+	// are evidently no independent releases.
+	overTheReals, dependent bool
 }
 
 // warn keeps a word for the evidence; "" is none.

@@ -168,5 +168,6 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		e.Method += fmt.Sprintf("; the claim survived at p ≥ %.2g", s.passed.PValue())
 	}
 	a.addOdd(&e)
+	e.RestOnSamples("bets were placed on the samples in their order, each by what those before it taught: no count keeps that")
 	return e, nil
 }

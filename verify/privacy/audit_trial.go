@@ -200,6 +200,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 		"of the chosen pairs and events; %s",
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
 	t.addOdd(&best)
+	best.RestOn(AuditBasis, t.facts(counts))
 	return best, t.addBand(&best, counts)
 }
 

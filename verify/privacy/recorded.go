@@ -39,8 +39,6 @@ type RecordedPrecision RecordedAudit
 type recordedTrial struct {
 	*auditTrial[int, any]
 	outputs [2][]any // of A and of B
-	// dependent: the outputs are evidently no independent releases.
-	dependent bool
 }
 
 // trial draws the order.
@@ -115,8 +113,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 func (t *recordedTrial) plan(searches int, width int64) {
 	t.sight = t.newSight(searches, 1)
 	most := t.sight.enoughRows(t.wanted(), t.blindNear(), maxWitnessRows, maxWitnessValues/width)
-	t.sight.rows = func(total int64) int64 { return min(int64(searchShare*float64(total)), most) }
-	t.sight.certifying = func(total int64) int64 { return total - t.sight.rows(total) }
+	t.lay(recordedOutputs, most)
 }
 
 // look adds the view whose event the samples from one up to another choose.
@@ -197,9 +194,14 @@ func (t *recordedTrial) rows(outputs []any) *witness.Rows {
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {
 	e, err := judge(t.NewTally())
 	e.Method = "recorded samples, in an order drawn at random: " + e.Method
+	t.withdraw(&e)
+	return verify.Decided(e), err
+}
+
+// withdraw leaves open what rests on outputs that are no independent releases.
+func (t *auditTrial[D, O]) withdraw(e *verify.Evidence) {
 	if t.dependent {
 		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
 		e.Needed = "independent releases, each recorded once: see the warning"
 	}
-	return verify.Decided(e), err
 }

@@ -206,6 +206,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
 	}
 	e.LookAgain(&look)
+	e.RestOn(SampledBasis, t.facts(merged.(empirical.Counts)))
 	return e, nil
 }
 
