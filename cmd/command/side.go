@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/eventlog"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/summary"
@@ -60,7 +61,7 @@ func (f *sideFlags) addBaseline(c *cobra.Command) {
 type side struct {
 	app      *app
 	flags    sideFlags
-	events   *eventLog        // nil if none are wanted
+	events   *eventlog.Log    // nil if none are wanted
 	baseline reports.Baseline // known, or about to be written anew
 }
 
@@ -84,7 +85,7 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 		s.baseline = b
 	}
 	var err error
-	s.events, err = openEvents(a, f.events, out.path != "")
+	s.events, err = eventlog.Open(a.stdout, f.events, out.path != "")
 	return s, usage(err)
 }
 
@@ -108,14 +109,14 @@ func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, 
 	if s.events != nil {
 		o.Progress = func(p verify.Progress) {
 			show(p)
-			s.events.progress(p)
+			s.events.Progress(p)
 		}
 	}
 	return func(ctx context.Context) (verify.Run, error) {
-		s.events.start(s.app.version, command, len(chosen))
+		s.events.Start(s.app.version, command, len(chosen))
 		run, err := l.Run(ctx, chosen, o)
 		if err == nil {
-			s.events.done(run)
+			s.events.Done(run)
 		}
 		return run, err
 	}
@@ -129,7 +130,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 		recorded = s.recordBaseline(d.Run)
 	}
 	s.describe(&d)
-	err := errors.Join(s.app.writeDocument(out, d), s.events.close(), s.tell(l, d), recorded)
+	err := errors.Join(s.app.writeDocument(out, d), s.events.Close(), s.tell(l, d), recorded)
 	s.app.tellFailures(d.Run)
 	switch {
 	case err != nil && d.Run.Interrupted: // which is told first

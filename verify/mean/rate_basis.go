@@ -33,14 +33,14 @@ type rateFacts struct {
 
 // pointFacts are a point of the grid, with the pilot's mean and spread, and what was counted there.
 type pointFacts struct {
-	X       float64         `json:"x"`
-	Bound   float64         `json:"bound,omitempty"`
-	Trivial verify.Number   `json:"trivial,omitzero"`
+	X       float64          `json:"x"`
+	Bound   float64          `json:"bound,omitempty"`
+	Trivial verify.Number    `json:"trivial,omitzero"`
 	Range   [2]verify.Number `json:"range"`
-	Pilot   [2]float64      `json:"pilot"`
-	Moments *limits.Moments `json:"moments"`
-	Below   string          `json:"below,omitempty"` // counts on the grid of the lower limit
-	Above   string          `json:"above,omitempty"`
+	Pilot   [2]float64       `json:"pilot"`
+	Moments *limits.Moments  `json:"moments"`
+	Below   string           `json:"below,omitempty"` // counts on the grid of the lower limit
+	Above   string           `json:"above,omitempty"`
 }
 
 func (t *rateTrial) facts(counts []*rateCount) rateFacts {

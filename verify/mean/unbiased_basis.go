@@ -15,9 +15,9 @@ const UnbiasedBasis = "mean/unbiased"
 
 // unbiasedFacts are what the evidence of [Unbiased] follows from.
 type unbiasedFacts struct {
-	Claimed      float64           `json:"claimed"`
-	Effect       float64           `json:"effect"`
-	EffectAcross float64           `json:"effect_across"`
+	Claimed      float64             `json:"claimed"`
+	Effect       float64             `json:"effect"`
+	EffectAcross float64             `json:"effect_across"`
 	Cells        []unbiasedCellFacts `json:"cells"`
 }
 

@@ -103,7 +103,7 @@ func (c *Claim) curves(stored, again verify.Evidence) {
 	} {
 		c.count("band."+of.name, int64(len(of.at[0])), int64(len(of.at[1])))
 		for i := range min(len(of.at[0]), len(of.at[1])) {
-			if !slices.EqualFunc(of.at[0][i][:], of.at[1][i][:], same) {
+			if !slices.EqualFunc(of.at[0][i][:], of.at[1][i][:], Same) {
 				c.differ(fmt.Sprintf("band.%s[%d]", of.name, i), fmt.Sprint(of.at[0][i]), fmt.Sprint(of.at[1][i]))
 			}
 		}
@@ -121,13 +121,13 @@ func (c *Claim) count(field string, stored, again int64) {
 }
 
 func (c *Claim) float(field string, stored, again float64) {
-	if !same(stored, again) {
+	if !Same(stored, again) {
 		c.differ(field, fmt.Sprint(stored), fmt.Sprint(again))
 	}
 }
 
 func (c *Claim) number(field string, stored, again verify.Number) {
-	if stored.Set != again.Set || !same(stored.X, again.X) {
+	if stored.Set != again.Set || !Same(stored.X, again.X) {
 		c.differ(field, inWords(stored), inWords(again))
 	}
 }

@@ -10,10 +10,10 @@ import (
 
 // figures of any claim have to agree with each other.
 func (c *Claim) figures(e verify.Evidence) {
-	if e.Lower.Set && e.Measured.Set && e.Lower.X > e.Measured.X && !same(e.Lower.X, e.Measured.X) {
+	if e.Lower.Set && e.Measured.Set && e.Lower.X > e.Measured.X && !Same(e.Lower.X, e.Measured.X) {
 		c.differ("lower", inWords(e.Lower), "at most "+inWords(e.Measured)+", as measured")
 	}
-	if e.Upper.Set && e.Measured.Set && e.Upper.X < e.Measured.X && !same(e.Upper.X, e.Measured.X) {
+	if e.Upper.Set && e.Measured.Set && e.Upper.X < e.Measured.X && !Same(e.Upper.X, e.Measured.X) {
 		c.differ("upper", inWords(e.Upper), "at least "+inWords(e.Measured)+", as measured")
 	}
 	if e.Ratio.Set && e.Claimed.Set && e.Measured.Set && e.Claimed.X != 0 {
@@ -50,7 +50,7 @@ func (c *Claim) computed(e verify.Evidence) {
 }
 
 // slack is the rounding that a computed figure may have, relative to the larger of both.
-const slack = 1e-8
+const slack = 1e-6
 
 // allows tells whether a claim is so, but for rounding, at computed figures.
 func allows(s verify.Sense, lower, upper, claimed float64) bool {

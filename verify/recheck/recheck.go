@@ -160,8 +160,8 @@ func Run(run verify.Run, texts bool) (claims []Claim, whole []Difference) {
 // rounding is what another machine may make of a figure, relative to it.
 const rounding = 1e-9
 
-// same tells whether two figures are equal but for rounding.
-func same(a, b float64) bool {
+// Same tells whether two figures are equal but for rounding.
+func Same(a, b float64) bool {
 	switch {
 	case a == b || math.IsNaN(a) && math.IsNaN(b):
 		return true
