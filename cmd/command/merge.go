@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/watching"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
 )
@@ -22,6 +24,8 @@ type mergeFlags struct {
 	data    dataFlag
 	limits  processFlags
 	report  reportFlags
+	watch   bool
+	timeout time.Duration
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -39,10 +43,15 @@ under the names that the command had, and its mechanisms are asked again for the
 outputs by which pairs and events were chosen. Those of a mechanism that does not
 take its randomness from the seed are in the files, and it is not asked.
 
+Parts that are not done are named, with how many of their claims are and when they
+were last written. With --watch merge waits for them, shows how far they are, and
+goes on once all are done; FILE may then be a glob, in quotes, of files to come.
+
 Its exit code is that of the command whose parts are merged.`,
 		Example: `  dpverify verify prestige --shard 1/2 -o part-1.jsonl
   dpverify verify prestige --shard 2/2 -o part-2.jsonl
-  dpverify merge part-1.jsonl part-2.jsonl`,
+  dpverify merge part-1.jsonl part-2.jsonl
+  dpverify merge --watch --timeout 2h 'part-*.jsonl' -o report.md`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, files []string) error { return a.merge(c, files, f) },
 	}
@@ -54,10 +63,35 @@ Its exit code is that of the command whose parts are merged.`,
 	f.report.add(c)
 	f.side.add(c)
 	f.side.addBaseline(c)
+	c.Flags().BoolVar(&f.watch, "watch", false, "wait until all parts are done, and show how far they are")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "with --watch, the longest `TIME` to wait, as in 2h; 0 is no limit")
+	complete(c, "timeout", cobra.NoFileCompletions)
 	return c
 }
 
+// betweenLooks at the parts that merge waits for.
+const betweenLooks = time.Second
+
+// wait for the parts; without --watch they have to be there.
+func (a *app) wait(ctx context.Context, files []string, f mergeFlags) ([]string, error) {
+	switch {
+	case f.timeout < 0 || f.timeout > 0 && !f.watch:
+		return nil, usage(errors.New("--timeout TIME is for --watch, and above 0"))
+	case !f.watch:
+		return files, nil
+	}
+	files, err := watching.Watch{Patterns: files, Poll: betweenLooks, Timeout: f.timeout, To: a.stderr}.Wait(ctx)
+	if err != nil && ctx.Err() != nil {
+		return nil, withCode(codeInterrupted, err)
+	}
+	return files, usage(err)
+}
+
 func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
+	files, err := a.wait(c.Context(), files, f)
+	if err != nil {
+		return err
+	}
 	journal, head, err := journal.Merge(files)
 	if err != nil {
 		return usage(err)

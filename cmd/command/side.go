@@ -18,6 +18,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/summary"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/journal"
 )
 
 // sideFlags say what a pipeline gets beside the report, and what it knows already.
@@ -105,11 +106,12 @@ func readBaseline(path string) (reports.Baseline, error) {
 func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, m *meter.Meter,
 	command string) func(context.Context) (verify.Run, error) {
 	show := m.Claims()
-	o.Progress = show
-	if s.events != nil {
-		o.Progress = func(p verify.Progress) {
-			show(p)
-			s.events.Progress(p)
+	kept, _ := o.Journal.(*journal.Journal)
+	o.Progress = func(p verify.Progress) {
+		show(p)
+		s.events.Progress(p)
+		if p.Finished {
+			kept.Finished(p.Done, p.Of)
 		}
 	}
 	return func(ctx context.Context) (verify.Run, error) {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/dpverify/dpverify/verify/journal"
 )
 
 // Variables of the environment that are this program's own.
@@ -18,7 +20,7 @@ const (
 )
 
 // Most is the largest number of parts.
-const Most = 1 << 20
+const Most = journal.MostParts
 
 // Part is one of a run, from 1.
 type Part struct{ Shard, Of int }
