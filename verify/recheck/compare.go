@@ -13,9 +13,9 @@ func (c *Claim) compare(stored, again verify.Evidence, texts bool) {
 	c.text("verdict", string(stored.Verdict), string(again.Verdict))
 	c.text("exact", fmt.Sprint(stored.Exact), fmt.Sprint(again.Exact))
 	c.text("sense", string(stored.Sense), string(again.Sense))
-	c.count("samples", stored.Samples, again.Samples)
 	worst := func(e verify.Evidence) verify.Cell {
-		return verify.Cell{Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper, Delta: e.Delta}
+		return verify.Cell{Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper, Delta: e.Delta,
+			Samples: e.Samples}
 	}
 	c.cell("", worst(stored), worst(again))
 	c.number("ratio", stored.Ratio, again.Ratio)
@@ -43,7 +43,6 @@ func (c *Claim) cells(stored, again []verify.Cell) {
 			continue
 		}
 		c.cell(fmt.Sprintf("cells[%d].", i), cell, again[i])
-		c.count(fmt.Sprintf("cells[%d].samples", i), cell.Samples, again[i].Samples)
 	}
 }
 
@@ -54,6 +53,7 @@ func (c *Claim) cell(where string, stored, again verify.Cell) {
 	c.number(where+"upper", stored.Upper, again.Upper)
 	c.number(where+"delta_lower", stored.Delta, again.Delta)
 	c.number(where+"exact_value", stored.ExactValue, again.ExactValue)
+	c.count(where+"samples", stored.Samples, again.Samples)
 }
 
 func (c *Claim) detects(stored, again verify.Detects) {
