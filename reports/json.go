@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/bands"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/remark"
 )
 
@@ -83,7 +84,7 @@ type jsonClaim struct {
 	Needed    string          `json:"needed"`
 	Remark    *jsonRemark     `json:"remark,omitempty"` // of a finding, by a referee
 	Reproduce string          `json:"reproduce"`
-	Basis     *verify.Basis   `json:"basis,omitempty"`   // what sampled figures follow from
+	Basis     *basis.Basis    `json:"basis,omitempty"`   // what sampled figures follow from
 	Seconds   *float64        `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 

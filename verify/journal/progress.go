@@ -60,7 +60,8 @@ func (p Part) String() string {
 	case p.Done():
 		return fmt.Sprintf("%s: part %d of %d is done, %d claims", p.Path, p.Shard, p.Of, p.Claims)
 	}
-	return fmt.Sprintf("%s: part %d of %d has finished %d of %d claims, last written %s", p.Path, p.Shard, p.Of, p.Finished,
+	return fmt.Sprintf("%s: part %d of %d has finished %d of %d claims, last written %s", p.Path, p.Shard, p.Of,
+		p.Finished,
 		p.Claims, p.when())
 }
 

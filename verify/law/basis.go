@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 )
 
 // Basis is the method of [Recompute].
@@ -45,13 +46,14 @@ func (f facts) law() Law {
 }
 
 // Recompute is the evidence of a [Check] from its facts; the places that it names are those of cells, not of values.
-func Recompute(b verify.Basis, s verify.Settings) (verify.Evidence, error) {
+func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	var f facts
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
 	if f.Samples < 1 || f.Samples%shards != 0 || !(f.Effect > 0 && f.Effect < 1) || !(f.Coarse >= 0 && f.Coarse <= 1) {
-		return verify.Evidence{}, fmt.Errorf("%d samples, effect %v, cells of %v: want a multiple of %d, and numbers in (0, 1)",
+		return verify.Evidence{}, fmt.Errorf("%d samples, effect %v, cells of %v: want a multiple of %d, and numbers "+
+			"in (0, 1)",
 			f.Samples, f.Effect, f.Coarse, shards)
 	}
 	t := &trial{Check: Check{Quantity: f.Quantity, At: f.At, Law: f.law(), Effect: f.Effect}, settings: s,

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/series"
@@ -187,7 +188,7 @@ func (t *compareTrial) judge(parts empirical.Tallies, n int64) (verify.Evidence,
 	}
 	look.need = t.needed(e)
 	e.LookAgain(&look)
-	e.RestOn(CompareBasis, t.facts(counts))
+	e.Basis = basis.Of(CompareBasis, t.basis(counts))
 	return e, nil
 }
 

@@ -6,43 +6,31 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/mean/internal/facts"
 )
 
 // CompareBasis is the method of [RecomputeCompare].
 const CompareBasis = "mean/compare"
 
-// compareFacts are what the evidence of [Compare] follows from.
-type compareFacts struct {
-	Quantity   string       `json:"quantity"`
-	Names      []string     `json:"names"`
-	Replicates int64        `json:"replicates"`
-	Orders     []orderFacts `json:"orders"`
-}
-
-// orderFacts are an order of two of the names, from 0, and in how many replicates it held.
-type orderFacts struct {
-	Less        int   `json:"less"`
-	More        int   `json:"more"`
-	Below       int64 `json:"below"`
-	BelowOrLike int64 `json:"below_or_equal"`
-}
-
-func (t *compareTrial) facts(counts empirical.Counts) compareFacts {
-	f := compareFacts{Quantity: t.Quantity, Names: t.Names, Replicates: t.replicates()}
+func (t *compareTrial) basis(counts empirical.Counts) facts.Compare {
+	f := facts.Compare{Quantity: t.Quantity, Names: t.Names, Replicates: t.replicates()}
 	for i, o := range t.Orders {
-		f.Orders = append(f.Orders, orderFacts{o.Less, o.More, counts[2*i], counts[2*i+1]})
+		f.Orders = append(f.Orders, facts.Order{Less: o.Less, More: o.More, Below: counts[2*i],
+			BelowOrLike: counts[2*i+1]})
 	}
 	return f
 }
 
 // RecomputeCompare is the evidence of [Compare] from its facts, without the means beside it.
-func RecomputeCompare(b verify.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f compareFacts
+func RecomputeCompare(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
+	var f facts.Compare
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
 	if f.Replicates < 1 || len(f.Orders) == 0 {
-		return verify.Evidence{}, fmt.Errorf("%d replicates of %d orders: want at least one of each", f.Replicates, len(f.Orders))
+		return verify.Evidence{}, fmt.Errorf("%d replicates of %d orders: want at least one of each", f.Replicates,
+			len(f.Orders))
 	}
 	t := &compareTrial{Compare: Compare{Quantity: f.Quantity, Names: f.Names}, alpha: s.Alpha, shards: 1,
 		perShard: f.Replicates}

@@ -9,46 +9,19 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/mean/internal/facts"
 )
 
 // RateBasis is the method of [RecomputeRate].
 const RateBasis = "mean/rate"
 
-// rateFacts are what the evidence of a [Rate] follows from.
-type rateFacts struct {
-	Quantity   string       `json:"quantity"`
-	Variable   string       `json:"variable"`
-	Exact      bool         `json:"exact,omitempty"`
-	Error      float64      `json:"error"` // relative, of an exact value
-	Sense      verify.Sense `json:"sense"`
-	Exponent   float64      `json:"exponent"`
-	Law        bool         `json:"law,omitempty"`
-	Bounded    bool         `json:"bounded,omitempty"` // each mean has a bound; else the slope has an exponent
-	Trivial    bool         `json:"trivial,omitempty"` // there are trivial bounds
-	Resolution float64      `json:"resolution"`
-	Effect     float64      `json:"effect"`
-	Replicates int64        `json:"replicates"`
-	Points     []pointFacts `json:"points"`
-}
-
-// pointFacts are a point of the grid, with the pilot's mean and spread, and what was counted there.
-type pointFacts struct {
-	X       float64          `json:"x"`
-	Bound   float64          `json:"bound,omitempty"`
-	Trivial verify.Number    `json:"trivial,omitzero"`
-	Range   [2]verify.Number `json:"range"`
-	Pilot   [2]float64       `json:"pilot"`
-	Moments *limits.Moments  `json:"moments"`
-	Below   string           `json:"below,omitempty"` // counts on the grid of the lower limit
-	Above   string           `json:"above,omitempty"`
-}
-
-func (t *rateTrial) facts(counts []*rateCount) rateFacts {
-	f := rateFacts{Quantity: t.Quantity, Variable: t.Variable, Exact: t.Exact, Error: t.Error, Sense: t.Sense,
+func (t *rateTrial) basis(counts []*rateCount) facts.Rate {
+	f := facts.Rate{Quantity: t.Quantity, Variable: t.Variable, Exact: t.Exact, Error: t.Error, Sense: t.Sense,
 		Exponent: t.Exponent, Law: t.Law, Bounded: t.Bound != nil, Trivial: t.Trivial != nil, Resolution: t.Resolution,
 		Effect: t.Effect, Replicates: t.replicates()}
 	for i, p := range t.points {
-		at := pointFacts{X: p.x, Bound: p.bound, Range: [2]verify.Number{verify.Num(p.lo), verify.Num(p.hi)},
+		at := facts.Point{X: p.x, Bound: p.bound, Range: [2]verify.Number{verify.Num(p.lo), verify.Num(p.hi)},
 			Pilot: [2]float64{p.mean, p.spread}, Moments: counts[i].Moments}
 		if t.Trivial != nil {
 			at.Trivial = verify.Num(p.trivial)
@@ -65,18 +38,18 @@ func (t *rateTrial) facts(counts []*rateCount) rateFacts {
 }
 
 // RecomputeRate is the evidence of a [Rate] from its facts, without the curves beside it.
-func RecomputeRate(b verify.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f rateFacts
+func RecomputeRate(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
+	var f facts.Rate
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
-	t, err := f.trial(s)
+	t, err := rateTrialOf(f, s)
 	if err != nil {
 		return verify.Evidence{}, err
 	}
 	tally := t.newTally()
 	for i, p := range f.Points {
-		if tally.counts[i], err = p.count(t, &t.points[i]); err != nil {
+		if tally.counts[i], err = rateCountOf(p, t, &t.points[i]); err != nil {
 			return verify.Evidence{}, fmt.Errorf("at %s: %w", t.at(p.X), err)
 		}
 	}
@@ -84,7 +57,7 @@ func RecomputeRate(b verify.Basis, s verify.Settings) (verify.Evidence, error) {
 }
 
 // trial of the facts, which runs nothing: it knows bounds at the points of the grid alone.
-func (f rateFacts) trial(s verify.Settings) (*rateTrial, error) {
+func rateTrialOf(f facts.Rate, s verify.Settings) (*rateTrial, error) {
 	t := &rateTrial{Rate: Rate{Quantity: f.Quantity, Variable: f.Variable, Exact: f.Exact, Error: f.Error, Sense: f.Sense,
 		Exponent: f.Exponent, Law: f.Law, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1, f.Replicates)},
 		settings: s, blocks: 1, perShard: f.Replicates}
@@ -132,7 +105,7 @@ func (f rateFacts) trial(s verify.Settings) (*rateTrial, error) {
 }
 
 // count of a point: all its parts are of the same values, as many as there were replicates.
-func (f pointFacts) count(t *rateTrial, p *ratePoint) (*rateCount, error) {
+func rateCountOf(f facts.Point, t *rateTrial, p *ratePoint) (*rateCount, error) {
 	if f.Moments == nil || f.Moments.N() != t.replicates() {
 		return nil, fmt.Errorf("moments of another number of values than the %d replicates", t.replicates())
 	}
@@ -149,8 +122,8 @@ func (f pointFacts) count(t *rateTrial, p *ratePoint) (*rateCount, error) {
 		if part.empty == nil && part.text == "" {
 			continue
 		}
-		read, err := limits.ReadMeanTally(part.text)
-		switch {
+		read := &limits.MeanTally{}
+		switch err := read.Read(part.text); {
 		case err != nil:
 			return nil, err
 		case part.empty == nil || !part.empty.SameGrid(read):

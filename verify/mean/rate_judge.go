@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
@@ -88,7 +89,7 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	} else {
 		t.judgeSlope(&e, means)
 	}
-	e.RestOn(RateBasis, t.facts(tally.counts))
+	e.Basis = basis.Of(RateBasis, t.basis(tally.counts))
 	return e, nil
 }
 

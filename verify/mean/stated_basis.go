@@ -1,7 +1,6 @@
 package mean
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -9,36 +8,18 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
+	"github.com/dpverify/dpverify/verify/mean/internal/facts"
 )
 
 // StatedBasis is the method of [RecomputeStated].
 const StatedBasis = "mean/stated"
 
-// statedFacts are what the evidence of [Stated] follows from.
-type statedFacts struct {
-	Quantity    string            `json:"quantity"`
-	Effect      float64           `json:"effect"`
-	Samples     int64             `json:"samples"`
-	Coordinates []coordinateFacts `json:"coordinates"`
-}
-
-// coordinateFacts are a coordinate, and what was counted of it: on a grid within its range, else Catoni's sums by
-// the bound on its variance, else moments.
-type coordinateFacts struct {
-	Mean     float64          `json:"mean"`
-	Range    [2]verify.Number `json:"range"`
-	Variance float64          `json:"variance,omitempty"`
-	Scale    float64          `json:"scale"`
-	Spread   float64          `json:"spread"`
-	Counts   string           `json:"counts,omitempty"`
-	Sums     json.RawMessage  `json:"sums,omitempty"`
-	Moments  *limits.Moments  `json:"moments,omitempty"`
-}
-
-func (t *statedTrial) facts(parts empirical.Tallies) statedFacts {
-	f := statedFacts{Quantity: t.Quantity, Effect: t.Effect, Samples: t.n()}
+func (t *statedTrial) basis(parts empirical.Tallies) facts.Stated {
+	f := facts.Stated{Quantity: t.Quantity, Effect: t.Effect, Samples: t.n()}
 	for i, c := range t.choices {
-		at := coordinateFacts{Mean: t.Mean[i], Range: [2]verify.Number{verify.Num(c.lo), verify.Num(c.hi)},
+		at := facts.Coordinate{Mean: t.Mean[i], Range: [2]verify.Number{verify.Num(c.lo), verify.Num(c.hi)},
 			Variance: c.variance, Scale: c.scale, Spread: c.spread}
 		switch part := parts[i].(type) {
 		case *limits.MeanTally:
@@ -54,14 +35,15 @@ func (t *statedTrial) facts(parts empirical.Tallies) statedFacts {
 }
 
 // RecomputeStated is the evidence of [Stated] from its facts.
-func RecomputeStated(b verify.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f statedFacts
+func RecomputeStated(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
+	var f facts.Stated
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
 	if f.Samples < 1 || f.Samples%unbiasedShards != 0 || !(f.Effect > 0 && f.Effect <= math.MaxFloat64) ||
 		len(f.Coordinates) == 0 || len(f.Coordinates) > maxCoordinates {
-		return verify.Evidence{}, fmt.Errorf("%d samples of %d coordinates, effect %v: want a multiple of %d, 1 to %d, and a "+
+		return verify.Evidence{}, fmt.Errorf("%d samples of %d coordinates, effect %v: want a multiple of %d, 1 to "+
+			"%d, and a "+
 			"finite effect above 0", f.Samples, len(f.Coordinates), f.Effect, unbiasedShards, maxCoordinates)
 	}
 	t := &statedTrial{Stated: Stated{Quantity: f.Quantity, Effect: f.Effect}, settings: s,
@@ -71,7 +53,7 @@ func RecomputeStated(b verify.Basis, s verify.Settings) (verify.Evidence, error)
 	}
 	var parts empirical.Tallies
 	for i, c := range f.Coordinates {
-		choice, part, err := c.read(t)
+		choice, part, err := statedChoiceOf(c, t)
 		if err != nil {
 			return verify.Evidence{}, fmt.Errorf("coordinate %d: %w", i, err)
 		}
@@ -80,10 +62,11 @@ func RecomputeStated(b verify.Basis, s verify.Settings) (verify.Evidence, error)
 	return t.Judge(parts)
 }
 
-func (f coordinateFacts) read(t *statedTrial) (c statedChoice, part empirical.Tally, err error) {
+func statedChoiceOf(f facts.Coordinate, t *statedTrial) (c statedChoice, part empirical.Tally, err error) {
 	c = statedChoice{f.Range[0].X, f.Range[1].X, f.Variance, f.Scale, f.Spread}
 	if !(c.lo < c.hi) || !(c.variance >= 0 && c.variance <= math.MaxFloat64) || !(math.Abs(f.Mean) <= math.MaxFloat64) {
-		return c, nil, fmt.Errorf("a stated mean %v, a range [%v, %v] and a bound %v on the variance: want a lower end below "+
+		return c, nil, fmt.Errorf("a stated mean %v, a range [%v, %v] and a bound %v on the variance: want a lower "+
+			"end below "+
 			"the upper one, and the others finite", f.Mean, c.lo, c.hi, c.variance)
 	}
 	// What effects are relative to follows from the range or the variance.
@@ -98,7 +81,7 @@ func (f coordinateFacts) read(t *statedTrial) (c statedChoice, part empirical.Ta
 	case c.ranged():
 		part, err = countsOf(f.Counts, t.n())
 	case c.variance > 0:
-		sums := newCatoni(f.Mean, c.variance, t.n(), t.share())
+		sums := catoni.New(f.Mean, c.variance, t.n(), t.share())
 		if err = sums.UnmarshalJSON(f.Sums); err == nil && sums.N != t.n() {
 			err = fmt.Errorf("sums of %d values, where %d were drawn", sums.N, t.n())
 		}

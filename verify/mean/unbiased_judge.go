@@ -7,6 +7,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -53,7 +54,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	t.explain(&e, powered, &look)
 	e.LookAgain(&look)
 	if t.sampled > 0 {
-		e.RestOn(UnbiasedBasis, t.facts(all))
+		e.Basis = basis.Of(UnbiasedBasis, t.basis(all))
 	}
 	return e, nil
 }

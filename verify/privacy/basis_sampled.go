@@ -7,41 +7,21 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 )
 
 // SampledBasis is the method of [RecomputeSampled].
 const SampledBasis = "privacy/events"
 
-// sampledFacts are what the evidence of [Sampled] follows from.
-type sampledFacts struct {
-	Effect  float64     `json:"effect"`
-	Samples int64       `json:"samples"` // of each input of each cell
-	Cells   []cellFacts `json:"cells"`
-}
-
-type cellFacts struct {
-	At      string       `json:"at"`
-	Epsilon float64      `json:"epsilon"`
-	Delta   float64      `json:"delta"`
-	Events  []givenFacts `json:"events"`
-}
-
-// givenFacts are an event with its counts under A and B, and what a pilot made sure of.
-type givenFacts struct {
-	Name       string  `json:"name"`
-	A          int64   `json:"a"`
-	B          int64   `json:"b"`
-	Mass       float64 `json:"pilot_mass"`
-	NearlySure bool    `json:"nearly_sure,omitempty"`
-}
-
-func (t *privacyTrial[D, O]) facts(counts empirical.Counts) sampledFacts {
-	f := sampledFacts{Effect: t.Effect, Samples: t.samples()}
+func (t *privacyTrial[D, O]) basis(counts empirical.Counts) facts.Sampled {
+	f := facts.Sampled{Effect: t.Effect, Samples: t.samples()}
 	for i, c := range t.Cells {
-		cell := cellFacts{At: c.At, Epsilon: c.Epsilon, Delta: c.Delta}
+		cell := facts.Cell{At: c.At, Epsilon: c.Epsilon, Delta: c.Delta}
 		n := len(c.Events)
 		for k, g := range t.power[i].events {
-			cell.Events = append(cell.Events, givenFacts{c.Events[k].Name, counts[k], counts[n+k], g.mass, g.nearlySure})
+			cell.Events = append(cell.Events, facts.Given{Name: c.Events[k].Name, A: counts[k], B: counts[n+k],
+				Mass: g.mass, NearlySure: g.nearlySure})
 		}
 		f.Cells, counts = append(f.Cells, cell), counts[2*n:]
 	}
@@ -49,12 +29,13 @@ func (t *privacyTrial[D, O]) facts(counts empirical.Counts) sampledFacts {
 }
 
 // RecomputeSampled is the evidence of [Sampled] from its facts.
-func RecomputeSampled(b verify.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f sampledFacts
+func RecomputeSampled(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
+	var f facts.Sampled
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
-	if f.Samples < 1 || f.Samples%privacyShards != 0 || !(f.Effect > 1 && f.Effect <= math.MaxFloat64) || len(f.Cells) == 0 {
+	if f.Samples < 1 || f.Samples%privacyShards != 0 || !(f.Effect > 1 && f.Effect <= math.MaxFloat64) ||
+		len(f.Cells) == 0 {
 		return verify.Evidence{}, fmt.Errorf("%d samples of %d cells, effect %v: want a multiple of %d, at least one, and a "+
 			"finite factor above 1", f.Samples, len(f.Cells), f.Effect, privacyShards)
 	}
@@ -63,7 +44,7 @@ func RecomputeSampled(b verify.Basis, s verify.Settings) (verify.Evidence, error
 	var counts empirical.Counts
 	var pilots [][]given
 	for _, cell := range f.Cells {
-		c, pilot, own, err := cell.read(f.Samples)
+		c, pilot, own, err := cellOf(cell, f.Samples)
 		if err != nil {
 			return verify.Evidence{}, fmt.Errorf("at %s: %w", cell.At, err)
 		}
@@ -78,7 +59,8 @@ func RecomputeSampled(b verify.Basis, s verify.Settings) (verify.Evidence, error
 }
 
 // read a cell, with what the pilot knows of its events and their counts under A, then B.
-func (f cellFacts) read(samples int64) (c Cell[struct{}, struct{}], pilot []given, counts empirical.Counts, err error) {
+func cellOf(f facts.Cell, samples int64) (c Cell[struct{}, struct{}], pilot []given, counts empirical.Counts,
+	err error) {
 	if len(f.Events) == 0 {
 		return c, nil, nil, errors.New("there is no event")
 	}

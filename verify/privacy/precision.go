@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
@@ -57,9 +58,9 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 		return nil, err
 	}
 	t.sight = t.newSight(1, 1)
-	t.lay(freshBits, maxWitnessRows)
-	rows := t.sight.rows(total)
-	t.certifying = t.sight.certifying(total)
+	t.lay(facts.Bits, maxWitnessRows)
+	rows := t.sight.Rows(total)
+	t.certifying = t.sight.Certifying(total)
 	t.perShard = t.certifying / auditShards
 	scouted, err := t.sampleLeaves(ctx, "scout", int(min(lowbits.ScoutRows, rows)), nil)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -69,7 +70,7 @@ type Claim struct {
 }
 
 // methods judge facts again.
-var methods = map[string]func(verify.Basis, verify.Settings) (verify.Evidence, error){
+var methods = map[string]func(basis.Basis, verify.Settings) (verify.Evidence, error){
 	privacy.AuditBasis:   privacy.Recompute,
 	privacy.SampledBasis: privacy.RecomputeSampled,
 	mean.RateBasis:       mean.RecomputeRate,
@@ -108,7 +109,8 @@ func Of(r verify.Result, o verify.Options, texts bool) (c Claim) {
 	case r.Verdict == verify.Untestable || r.Verdict == verify.NotRun || r.Verdict == verify.Error:
 		c.Standing = Unmeasured
 	case r.Samples == 0:
-		c.Standing, c.Why = Open, "no counts were certified: the search alone decided, or a computed enclosure that is a model"
+		c.Standing, c.Why = Open, "no counts were certified: the search alone decided, or a computed enclosure that "+
+			"is a model"
 	default:
 		c.Standing, c.Why = Open, "the check writes no counts into the report, or an older version wrote it"
 	}
@@ -116,7 +118,7 @@ func Of(r verify.Result, o verify.Options, texts bool) (c Claim) {
 }
 
 // again judges the facts.
-func (c *Claim) again(r verify.Result, b verify.Basis, o verify.Options, texts bool) {
+func (c *Claim) again(r verify.Result, b basis.Basis, o verify.Options, texts bool) {
 	c.Standing, c.Method = Recomputed, b.Method
 	judge, known := methods[b.Method]
 	if !known {

@@ -155,7 +155,10 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 			if v := d.Run.Results[0].Verdict; c.want != "" && v != c.want {
 				t.Errorf("the verdict is %s, want %s", v, c.want)
 			}
-			every := 7 // one in so many is a different one for each check
+			every := 7                          // one in so many is a different one for each check
+			if strings.Contains(name, "band") { // zCDP on rings of events takes its time
+				every = 97
+			}
 			if longtest.Asked() {
 				every = 1
 			}

@@ -29,10 +29,12 @@ type Result struct {
 	texts   bool
 }
 
-// Of judges a report again. The shares of alpha are those of the ledger, for its claims, where the report is of this version.
+// Of judges a report again. The shares of alpha are those of the ledger, for its claims, where the report is of
+// this version.
 func Of(name string, d reports.Document, version string, ledger *verify.Ledger) Result {
-	r := Result{Schema: Schema, Report: name, Version: d.Version, Counts: map[recheck.Standing]int{}, Claims: []recheck.Claim{},
-		Whole: []recheck.Difference{}, texts: d.Version == version}
+	r := Result{Schema: Schema, Report: name, Version: d.Version, Counts: map[recheck.Standing]int{},
+		Claims: []recheck.Claim{},
+		Whole:  []recheck.Difference{}, texts: d.Version == version}
 	claims, whole := recheck.Run(d.Run, r.texts)
 	r.Claims, r.Whole = append(r.Claims, claims...), append(r.Whole, whole...)
 	if r.texts && ledger != nil {
@@ -111,7 +113,8 @@ func Markdown(w io.Writer, r Result) error {
 	r.methods(&b)
 	r.reasons(&b)
 	if !r.texts {
-		fmt.Fprintf(&b, "\nThe report was written by version %s: its sentences were not compared, and its figures were.\n", r.Version)
+		fmt.Fprintf(&b, "\nThe report was written by version %s: its sentences were not compared, and its figures "+
+			"were.\n", r.Version)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -113,7 +113,8 @@ func fromSchedulers(wanted int, getenv func(string) string) (Part, string, error
 		for _, s := range schedulers {
 			names = append(names, s.index)
 		}
-		return Part{}, "", fmt.Errorf("no scheduler has said which part this is: none of %s is set; give --shard i/n, or set %s=i/n",
+		return Part{}, "", fmt.Errorf("no scheduler has said which part this is: none of %s is set; give --shard i/n, "+
+			"or set %s=i/n",
 			strings.Join(names, ", "), Variable)
 	}
 	for _, f := range all[1:] {
@@ -166,7 +167,8 @@ func (s scheduler) read(wanted int, getenv func(string) string) (p Part, by stri
 	named := strings.Join(slices.Compact(names), ", ")
 	named = strings.TrimPrefix(named, s.index+", ")
 	if first > 1 || step < 1 {
-		return p, "", fmt.Errorf("%s: an array from %d on, by steps of %d: want one that begins at 0 or 1; for a part by itself "+
+		return p, "", fmt.Errorf("%s: an array from %d on, by steps of %d: want one that begins at 0 or 1; for a part "+
+			"by itself "+
 			"give --shard i/n", named, first, step)
 	}
 	if last != unknown {
@@ -184,13 +186,16 @@ func (s scheduler) read(wanted int, getenv func(string) string) (p Part, by stri
 	}
 	switch {
 	case count == 0:
-		return p, "", fmt.Errorf("%s says which part this is, and nothing of how many there are: give --shard auto/n, or set %s=n",
+		return p, "", fmt.Errorf("%s says which part this is, and nothing of how many there are: give --shard auto/n, "+
+			"or set %s=n",
 			s.index, Count)
 	case wanted > 0 && count != wanted:
-		return p, "", fmt.Errorf("%s: %d parts, where --shard auto/%d wants %d; for a part by itself give --shard i/%d", named,
+		return p, "", fmt.Errorf("%s: %d parts, where --shard auto/%d wants %d; for a part by itself give --shard "+
+			"i/%d", named,
 			count, wanted, wanted, wanted)
 	case (index-first)%step != 0 || index < first || (index-first)/step >= count || count > Most:
-		return p, "", fmt.Errorf("%s: number %d of an array from %d on of %d parts, by steps of %d: want one of them%s", named,
+		return p, "", fmt.Errorf("%s: number %d of an array from %d on of %d parts, by steps of %d: want one of "+
+			"them%s", named,
 			index, first, count, step, s.hint())
 	}
 	return Part{(index-first)/step + 1, count}, named, nil

@@ -1,4 +1,5 @@
-package verify
+// Package basis has what sampled figures follow from, as plain data.
+package basis
 
 import (
 	"bytes"
@@ -17,19 +18,15 @@ type Basis struct {
 	Why   string          `json:"why,omitempty"` // the evidence does not follow from counts; "" where it does
 }
 
-// RestOn puts into the evidence what it follows from. Facts are written as JSON; what JSON does not have,
-// such as an infinity that is no [Number], leaves the evidence without them.
-func (e *Evidence) RestOn(method string, facts any) {
+// Of are facts that a method judges. Facts are written as JSON; what JSON does not have, such as an infinity that is
+// no number there, is said in their place.
+func Of(method string, facts any) *Basis {
 	raw, err := json.Marshal(facts)
 	if err != nil {
-		e.Basis = &Basis{Why: fmt.Sprintf("its counts cannot be written: %v", err)}
-		return
+		return &Basis{Why: fmt.Sprintf("its counts cannot be written: %v", err)}
 	}
-	e.Basis = &Basis{Method: method, Facts: raw}
+	return &Basis{Method: method, Facts: raw}
 }
-
-// RestOnSamples says why the evidence follows from no counts.
-func (e *Evidence) RestOnSamples(why string) { e.Basis = &Basis{Why: why} }
 
 // Read fills facts, a pointer, from the basis. A field that
 // facts do not have is an error: it would be judged as if it were not there.
