@@ -132,7 +132,7 @@ func allAre(all []found, is func(found) bool) bool {
 
 // read what the variables of a scheduler say.
 func (s scheduler) read(wanted int, getenv func(string) string) (p Part, by string, err error) {
-	names := []string{s.index}
+	var names []string
 	number := func(name string, otherwise int) (int, error) {
 		text := getenv(name)
 		if name == "" || text == "" {
@@ -164,8 +164,7 @@ func (s scheduler) read(wanted int, getenv func(string) string) (p Part, by stri
 		values = append(values, x)
 	}
 	index, count, first, last, step := values[0], values[1], values[2], values[3], values[4]
-	named := strings.Join(slices.Compact(names), ", ")
-	named = strings.TrimPrefix(named, s.index+", ")
+	named := strings.Join(names, ", ")
 	if first > 1 || step < 1 {
 		return p, "", fmt.Errorf("%s: an array from %d on, by steps of %d: want one that begins at 0 or 1; for a part "+
 			"by itself "+
