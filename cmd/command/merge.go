@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -24,8 +23,7 @@ type mergeFlags struct {
 	data    dataFlag
 	limits  processFlags
 	report  reportFlags
-	watch   bool
-	timeout time.Duration
+	wait    watching.Flags
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -63,34 +61,17 @@ Its exit code is that of the command whose parts are merged.`,
 	f.report.add(c)
 	f.side.add(c)
 	f.side.addBaseline(c)
-	c.Flags().BoolVar(&f.watch, "watch", false, "wait until all parts are done, and show how far they are")
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "with --watch, the longest `TIME` to wait, as in 2h; 0 is no limit")
+	f.wait.Add(c.Flags())
 	complete(c, "timeout", cobra.NoFileCompletions)
 	return c
 }
 
-// betweenLooks at the parts that merge waits for.
-const betweenLooks = time.Second
-
-// wait for the parts; without --watch they have to be there.
-func (a *app) wait(ctx context.Context, files []string, f mergeFlags) ([]string, error) {
-	switch {
-	case f.timeout < 0 || f.timeout > 0 && !f.watch:
-		return nil, usage(errors.New("--timeout TIME is for --watch, and above 0"))
-	case !f.watch:
-		return files, nil
-	}
-	files, err := watching.Watch{Patterns: files, Poll: betweenLooks, Timeout: f.timeout, To: a.stderr}.Wait(ctx)
-	if err != nil && ctx.Err() != nil {
-		return nil, withCode(codeInterrupted, err)
-	}
-	return files, usage(err)
-}
-
 func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
-	files, err := a.wait(c.Context(), files, f)
-	if err != nil {
-		return err
+	files, err := f.wait.Files(c.Context(), files, a.stderr)
+	if err != nil && c.Context().Err() != nil {
+		return withCode(codeInterrupted, err)
+	} else if err != nil {
+		return usage(err)
 	}
 	journal, head, err := journal.Merge(files)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/dpverify/dpverify/verify/journal"
@@ -26,6 +27,30 @@ type Watch struct {
 	Poll     time.Duration // between two looks
 	Timeout  time.Duration // 0 is none
 	To       io.Writer     // a table that is drawn anew on a terminal, else a line for each change
+}
+
+// Flags are those of a command that may wait.
+type Flags struct {
+	watch   bool
+	timeout time.Duration
+}
+
+// Add makes them flags of a command.
+func (f *Flags) Add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.watch, "watch", false, "wait until all parts are done, and show how far they are")
+	flags.DurationVar(&f.timeout, "timeout", 0, "with --watch, the longest `TIME` to wait, as in 2h; 0 is no limit")
+}
+
+// Files are those that patterns name once their parts are done; without --watch just those that are given.
+func (f Flags) Files(ctx context.Context, files []string, to io.Writer) ([]string, error) {
+	const poll = time.Second
+	switch {
+	case f.timeout < 0 || f.timeout > 0 && !f.watch:
+		return nil, errors.New("--timeout TIME is for --watch, and above 0")
+	case !f.watch:
+		return files, nil
+	}
+	return Watch{Patterns: files, Poll: poll, Timeout: f.timeout, To: to}.Wait(ctx)
 }
 
 // Wait returns the files once all parts are done. An error names the parts that are not, or the file that is of
