@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/bands"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/remark"
 )
 
@@ -83,6 +84,7 @@ type jsonClaim struct {
 	Needed    string          `json:"needed"`
 	Remark    *jsonRemark     `json:"remark,omitempty"` // of a finding, by a referee
 	Reproduce string          `json:"reproduce"`
+	Basis     *basis.Basis    `json:"basis,omitempty"`   // what sampled figures follow from
 	Seconds   *float64        `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 
@@ -201,7 +203,7 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
 		Unseeded: r.Unseeded,
 		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated,
-		Band: r.Band,
+		Band: r.Band, Basis: r.Basis,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)
@@ -332,6 +334,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
 		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta, Levels: c.Levels, Violated: c.Violated, Band: c.Band,
+		Basis: c.Basis,
 	}
 	if c.Sizes != nil {
 		r.Sizes = verify.Sizes(*c.Sizes)

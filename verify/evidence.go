@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify/bands"
+	"github.com/dpverify/dpverify/verify/basis"
 )
 
 // Evidence is what a check measured and the verdict that follows.
@@ -53,6 +54,8 @@ type Evidence struct {
 
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent
+
+	Basis *basis.Basis // what it follows from; nil of what was computed, and of what no check has written down
 }
 
 // PairEvent is the event that an audit counts on one of its pairs of inputs.

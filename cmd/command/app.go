@@ -104,7 +104,8 @@ several apply: 130, 2, 3, 1, 4.`,
 		PersistentPreRunE: a.checkFiles,
 	}
 	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
-		build.Command(a.version), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand())
+		build.Command(a.version), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand(),
+		a.recheckCommand())
 	ours := len(another.Experiments(a.papers)) > 0
 	if ours {
 		root.AddCommand(a.experimentCommand(), scaffold.Command(a.version), manpage.Command(a.version))

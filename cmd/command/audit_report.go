@@ -2,11 +2,13 @@ package command
 
 import (
 	"errors"
+	"os"
 	"runtime"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/internal/shards"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
@@ -54,8 +56,8 @@ func (j auditJob) work() cost.Work {
 	for _, s := range j.subjects {
 		w.Amount += s.Draws() * scale
 	}
-	if _, of, err := j.journal.part(); err == nil {
-		w.Amount /= float64(of)
+	if part, _, err := shards.Parse(j.journal.shard, os.Getenv); err == nil {
+		w.Amount /= float64(part.Of)
 	}
 	return w
 }

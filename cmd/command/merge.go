@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/watching"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
 )
@@ -22,6 +23,7 @@ type mergeFlags struct {
 	data    dataFlag
 	limits  processFlags
 	report  reportFlags
+	wait    watching.Flags
 }
 
 func (a *app) mergeCommand() *cobra.Command {
@@ -39,10 +41,15 @@ under the names that the command had, and its mechanisms are asked again for the
 outputs by which pairs and events were chosen. Those of a mechanism that does not
 take its randomness from the seed are in the files, and it is not asked.
 
+Parts that are not done are named, with how many of their claims are and when they
+were last written. With --watch merge waits for them, shows how far they are, and
+goes on once all are done; FILE may then be a glob, in quotes, of files to come.
+
 Its exit code is that of the command whose parts are merged.`,
 		Example: `  dpverify verify prestige --shard 1/2 -o part-1.jsonl
   dpverify verify prestige --shard 2/2 -o part-2.jsonl
-  dpverify merge part-1.jsonl part-2.jsonl`,
+  dpverify merge part-1.jsonl part-2.jsonl
+  dpverify merge --watch --timeout 2h 'part-*.jsonl' -o report.md`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, files []string) error { return a.merge(c, files, f) },
 	}
@@ -54,10 +61,18 @@ Its exit code is that of the command whose parts are merged.`,
 	f.report.add(c)
 	f.side.add(c)
 	f.side.addBaseline(c)
+	f.wait.Add(c.Flags())
+	complete(c, "timeout", cobra.NoFileCompletions)
 	return c
 }
 
 func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
+	files, err := f.wait.Files(c.Context(), files, a.stderr)
+	if err != nil && c.Context().Err() != nil {
+		return withCode(codeInterrupted, err)
+	} else if err != nil {
+		return usage(err)
+	}
 	journal, head, err := journal.Merge(files)
 	if err != nil {
 		return usage(err)

@@ -3,12 +3,13 @@ package command
 import (
 	"errors"
 	"fmt"
-	"strconv"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
+	"github.com/dpverify/dpverify/cmd/command/internal/shards"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
 )
@@ -20,31 +21,33 @@ const shardName = "shard"
 
 func (f *journalFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.shard, shardName, "",
-		"sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes")
+		"sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes; auto or auto/n: "+
+			"the number that a scheduler or a workflow gives")
 	fileFlag{to: &f.checkpoint, use: paths.Writes}.add(c, "checkpoint", "",
 		"keep what is sampled in `FILE`, and go on from what is there")
 	complete(c, shardName, cobra.NoFileCompletions)
 }
 
 // part reads --shard; 1 of 1 where it is not given.
-func (f *journalFlags) part() (shard, of int, err error) {
+func (f *journalFlags) part(a *app) (shard, of int, err error) {
 	if f.shard == "" {
 		return 1, 1, nil
 	}
-	i, n, cut := strings.Cut(f.shard, "/")
-	shard, err1 := strconv.Atoi(i)
-	of, err2 := strconv.Atoi(n)
-	if !cut || err1 != nil || err2 != nil || !(1 <= shard && shard <= of) {
-		return 0, 0, usage(fmt.Errorf("--shard %s: want i/n, two whole numbers, i from 1 to n", f.shard))
+	part, whence, err := shards.Parse(f.shard, os.Getenv)
+	if err != nil {
+		return 0, 0, usage(fmt.Errorf("--shard %s: %w", f.shard, err))
 	}
-	return shard, of, nil
+	if f.shard = fmt.Sprintf("%d/%d", part.Shard, part.Of); whence != "" {
+		fmt.Fprintf(a.stderr, "%s: --shard %s, from %s\n", a.command(), f.shard, whence)
+	}
+	return part.Shard, part.Of, nil
 }
 
 // open begins the journal that the flags ask for, or goes on with it; nil if they ask for
 // none. The head is that of the whole run.
 func (f *journalFlags) open(a *app, head journal.Head, out outputFlags, side sideFlags) (*journal.Journal, error) {
 	var err error
-	if head.Shard, head.Of, err = f.part(); err != nil {
+	if head.Shard, head.Of, err = f.part(a); err != nil {
 		return nil, err
 	}
 	path := f.checkpoint
@@ -114,7 +117,7 @@ func (a *app) tellFailures(run verify.Run) {
 
 // sampled is the end of a shard: no report, but a word on standard error.
 func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) error {
-	if err := s.events.close(); err != nil {
+	if err := s.events.Close(); err != nil {
 		return internal(err)
 	}
 	a.tellFailures(run)

@@ -12,11 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/eventlog"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/summary"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/journal"
 )
 
 // sideFlags say what a pipeline gets beside the report, and what it knows already.
@@ -60,7 +62,7 @@ func (f *sideFlags) addBaseline(c *cobra.Command) {
 type side struct {
 	app      *app
 	flags    sideFlags
-	events   *eventLog        // nil if none are wanted
+	events   *eventlog.Log    // nil if none are wanted
 	baseline reports.Baseline // known, or about to be written anew
 }
 
@@ -84,7 +86,7 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 		s.baseline = b
 	}
 	var err error
-	s.events, err = openEvents(a, f.events, out.path != "")
+	s.events, err = eventlog.Open(a.stdout, f.events, out.path != "")
 	return s, usage(err)
 }
 
@@ -104,18 +106,19 @@ func readBaseline(path string) (reports.Baseline, error) {
 func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, m *meter.Meter,
 	command string) func(context.Context) (verify.Run, error) {
 	show := m.Claims()
-	o.Progress = show
-	if s.events != nil {
-		o.Progress = func(p verify.Progress) {
-			show(p)
-			s.events.progress(p)
+	kept, _ := o.Journal.(*journal.Journal)
+	o.Progress = func(p verify.Progress) {
+		show(p)
+		s.events.Progress(p)
+		if p.Finished {
+			kept.Finished(p.Done, p.Of)
 		}
 	}
 	return func(ctx context.Context) (verify.Run, error) {
-		s.events.start(s.app.version, command, len(chosen))
+		s.events.Start(s.app.version, command, len(chosen))
 		run, err := l.Run(ctx, chosen, o)
 		if err == nil {
-			s.events.done(run)
+			s.events.Done(run)
 		}
 		return run, err
 	}
@@ -129,7 +132,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 		recorded = s.recordBaseline(d.Run)
 	}
 	s.describe(&d)
-	err := errors.Join(s.app.writeDocument(out, d), s.events.close(), s.tell(l, d), recorded)
+	err := errors.Join(s.app.writeDocument(out, d), s.events.Close(), s.tell(l, d), recorded)
 	s.app.tellFailures(d.Run)
 	switch {
 	case err != nil && d.Run.Interrupted: // which is told first

@@ -19,6 +19,8 @@ type journalEntry struct {
 	Shard    int             `json:"shard"`
 	Tally    json.RawMessage `json:"tally,omitempty"`
 	Failure  string          `json:"failure,omitempty"`
+	// Progress is of the part as a whole; there is then no claim.
+	Progress *journalProgress `json:"progress,omitempty"`
 }
 
 type journalPlan struct {
@@ -80,6 +82,9 @@ func nameOfEntry(raw json.RawMessage) string {
 }
 
 func (j *Journal) take(e journalEntry) error {
+	if e.Progress != nil {
+		return nil // for those who ask how far the part is
+	}
 	c := j.claim(e.Claim)
 	switch {
 	case e.Plan != nil && e.Plan.Prepared != "" && (c.prepared == nil || c.prepared.Digest != e.Plan.Prepared):

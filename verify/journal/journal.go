@@ -82,6 +82,8 @@ type Journal struct {
 	prepared *Journal // of another shard, for what its claims were prepared on; may be nil
 	gaps     []error  // found while merging
 	flaws    []error  // of the files
+	// unwritten is why progress could not be noted.
+	unwritten error
 }
 
 func newJournal(head Head) *Journal {
@@ -170,7 +172,14 @@ func Merge(paths []string) (*Journal, Head, error) {
 		}
 		j.flaws = append(j.flaws, flaws...)
 	}
-	if err := j.complete(seen); err != nil {
+	err := j.complete(seen)
+	if parts, surveyed := Survey(paths); surveyed == nil {
+		// A piece may be missing for the run is not over, or without a part there is no word of its claims.
+		if open := unfinished(parts); open != nil && (err != nil || slices.ContainsFunc(parts, Part.stopped)) {
+			err = errors.Join(err, open)
+		}
+	}
+	if err != nil {
 		const most = 20 // flaws that say as much as all of them
 		return nil, Head{}, errors.Join(append(slices.Clone(j.flaws[:min(most, len(j.flaws))]), err)...)
 	}
@@ -223,5 +232,5 @@ func (j *Journal) Close() error {
 	if j == nil || j.file == nil {
 		return nil
 	}
-	return j.file.Close()
+	return errors.Join(j.unwritten, j.file.Close())
 }

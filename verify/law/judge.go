@@ -7,6 +7,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/internal/words"
@@ -166,6 +167,7 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		source.Note(&e)
 	}
 	e.LookAgain(look{t, cell, e.Verdict == verify.Refuted, exact})
+	e.Basis = basis.Of(Basis, t.facts(counts))
 	return e, nil
 }
 

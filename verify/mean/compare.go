@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/series"
@@ -133,11 +134,15 @@ func (t *compareTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	if !ok || len(parts) != 1+len(t.Names) {
 		return verify.Evidence{}, fmt.Errorf("compare: a tally of another shape: %T", merged)
 	}
-	counts, ok := parts[0].(empirical.Counts)
-	if !ok || len(counts) != 2*len(t.Orders) {
+	if counts, ok := parts[0].(empirical.Counts); !ok || len(counts) != 2*len(t.Orders) {
 		return verify.Evidence{}, fmt.Errorf("compare: a tally of another shape: %T", parts[0])
 	}
-	n := parts[1].(*limits.Moments).N()
+	return t.judge(parts, parts[1].(*limits.Moments).N())
+}
+
+// judge n replicates.
+func (t *compareTrial) judge(parts empirical.Tallies, n int64) (verify.Evidence, error) {
+	counts := parts[0].(empirical.Counts)
 	e := verify.Evidence{
 		Verdict: verify.Consistent, Quantity: "share of the runs in which the " + t.Quantity + " is in the claimed order",
 		Sense: verify.AtLeast, Samples: n, Data: t.Data,
@@ -183,6 +188,7 @@ func (t *compareTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	}
 	look.need = t.needed(e)
 	e.LookAgain(&look)
+	e.Basis = basis.Of(CompareBasis, t.basis(counts))
 	return e, nil
 }
 

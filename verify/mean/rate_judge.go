@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/internal/ties"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
@@ -88,6 +89,7 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	} else {
 		t.judgeSlope(&e, means)
 	}
+	e.Basis = basis.Of(RateBasis, t.basis(tally.counts))
 	return e, nil
 }
 

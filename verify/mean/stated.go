@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/source"
+	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
 )
 
 // Stated checks that a randomised vector has the mean that is stated: E[Z_i] = Mean[i] in
@@ -206,7 +207,7 @@ func (t *statedTrial) checked(z []float64, err error) error {
 func (t *statedTrial) expectedWidth(c statedChoice) float64 {
 	spread := 1.1 * c.spread
 	if !c.ranged() {
-		spread = math.Sqrt(c.variance) * (1 + 1./catoniSteps)
+		spread = math.Sqrt(c.variance) * (1 + 1./catoni.Steps)
 	}
 	return 2 * spread * math.Sqrt(2*math.Log(2/t.share())/float64(t.n()))
 }
@@ -239,7 +240,7 @@ func (t *statedTrial) NewTally() empirical.Tally {
 			}
 			parts = append(parts, part)
 		case c.variance > 0:
-			parts = append(parts, newCatoni(t.Mean[i], c.variance, t.n(), t.share()))
+			parts = append(parts, catoni.New(t.Mean[i], c.variance, t.n(), t.share()))
 		default:
 			parts = append(parts, &limits.Moments{})
 		}
@@ -256,8 +257,8 @@ func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empiri
 			switch part := parts[i].(type) {
 			case *limits.MeanTally:
 				err = part.Add(round, x)
-			case *catoni:
-				part.add(x)
+			case *catoni.Tally:
+				part.Add(x)
 			case *limits.Moments:
 				err = part.Add(x)
 			}

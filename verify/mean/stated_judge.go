@@ -7,9 +7,11 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/internal/words"
+	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
 )
 
 // statedFinding is what one coordinate shows.
@@ -31,10 +33,10 @@ func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err
 		mean = part.Mean()
 		lower, upper, err = limits.MeanInterval(part, t.share(), c.spread)
 		lower, upper = c.outward(lower, upper)
-	case *catoni:
-		mean = part.mean()
-		lower, upper = part.limits()
-		f.spread = part.overspread()
+	case *catoni.Tally:
+		mean = part.Mean()
+		lower, upper = part.Limits()
+		f.spread = part.Overspread()
 	case *limits.Moments:
 		mean = part.Mean()
 		lower, upper, err = part.Interval(t.share())
@@ -100,6 +102,7 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		source.Note(&e)
 	}
 	e.LookAgain(&look)
+	e.Basis = basis.Of(StatedBasis, t.basis(parts))
 	return e, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -15,6 +16,7 @@ import (
 func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e := verify.Evidence{Exact: t.sampled == 0, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals, Verdict: verify.Holds}
 	parts, _ := merged.(empirical.Tallies)
+	all := parts
 	const tie = 1e-9
 	worst, worstSampled, worstBroken := math.Inf(-1), false, false
 	powered := true
@@ -51,6 +53,9 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	}
 	t.explain(&e, powered, &look)
 	e.LookAgain(&look)
+	if t.sampled > 0 {
+		e.Basis = basis.Of(UnbiasedBasis, t.basis(all))
+	}
 	return e, nil
 }
 

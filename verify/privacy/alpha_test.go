@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
 // The views of an audit share its error, and the one of the low-order bits has it alone. A limit
@@ -48,7 +49,7 @@ func TestViewsShareTheError(t *testing.T) {
 // The near violation is of the likeliest event, but never of one that is nearly sure under both
 // inputs, on which no verdict may rest.
 func TestNearViolationIsOfNoSureEvent(t *testing.T) {
-	sight := &sight{guarantee: ApproximateDP(1, 0)}
+	sight := &sight.Sight{Guarantee: ApproximateDP(1, 0)}
 	for _, c := range []struct {
 		reason string
 		events []given

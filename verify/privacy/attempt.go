@@ -122,11 +122,11 @@ func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
 // Needed is the size of a whole audit that would see both sizes of violations.
 func (l *auditLook[D, O]) Needed() string {
 	t := l.trial
-	if t.sight.scores == witness.NotCovered {
+	if t.sight.Scores == witness.NotCovered {
 		return "shorter outputs: these have more values than are searched; audit parts of them, each as a claim of its own"
 	}
 	near := sizes.Least(t.total, func(total int64) bool { return t.seesNear(l.near, total) })
-	gross := sizes.Least(t.total, func(total int64) bool { return t.sight.seesFrom(t.wanted(), total) })
+	gross := sizes.Least(t.total, func(total int64) bool { return t.sight.SeesFrom(t.wanted(), total) })
 	switch {
 	case near == 0 && l.near.pairs == 0:
 		return fmt.Sprintf("a larger claim or effect: of the most rows that the search keeps, not enough show a near "+
@@ -137,7 +137,7 @@ func (l *auditLook[D, O]) Needed() string {
 	case gross == 0:
 		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the "+
 			"most that are searched show it from %s up",
-			t.wanted(), massWords(t.sight.leastMass(1e12)))
+			t.wanted(), massWords(t.sight.LeastMass(1e12)))
 	}
 	return sampleSize(max(near, gross), t.total)
 }

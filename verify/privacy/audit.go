@@ -16,7 +16,9 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
 // Audit checks a privacy claim of a black box: it searches one sample for the pairs of
@@ -153,9 +155,9 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	if err := t.plan(ctx); err != nil {
 		return nil, err
 	}
-	t.searched = t.sight.rows(t.total)
+	t.searched = t.sight.Rows(t.total)
 	t.perShard = t.perShardOf(t.total)
-	t.certifying = t.sight.certifying(t.total)
+	t.certifying = t.sight.Certifying(t.total)
 	found, shared, err := t.searchFolds(ctx, int(t.searched))
 	if err != nil {
 		return nil, err
@@ -184,16 +186,16 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 		most = maxNarrowRows
 	}
 	t.sight = t.newSight(2, witness.ScoresOf(probe))
-	most = t.sight.enoughRows(t.wanted(), t.blindNear(), most, maxWitnessValues/int64(probe.Width))
-	t.sight.rows = func(total int64) int64 { return min(int64(viewShare*float64(total)), most) }
-	t.sight.certifying = func(total int64) int64 { return t.sight.rows(total) + t.perShardOf(total)*auditShards }
-	t.share(pooled, t.sight.rows(t.total), int64(probe.Width))
+	blind := t.blindNear()
+	most = t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, most, maxWitnessValues/int64(probe.Width))
+	t.lay(facts.CrossFitted, most)
+	t.share(pooled, t.sight.Rows(t.total), int64(probe.Width))
 	return nil
 }
 
 // perShardOf is the number of samples of a shard where there are so many in all.
 func (t *auditTrial[D, O]) perShardOf(total int64) int64 {
-	return max(1, (total-2*t.sight.rows(total)-probeRows)/auditShards)
+	return max(1, (total-2*t.sight.Rows(total)-probeRows)/auditShards)
 }
 
 // auditTrial holds the pairs and the events that were chosen.
@@ -209,10 +211,15 @@ type auditTrial[D, O any] struct {
 	certifying int64
 	searched   int64 // samples of each input of a pair that choose the events of a view
 	total      int64 // samples of each input of a pair, for search and certification together
-	sight      *sight
+	sight      *sight.Sight
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
 	unseeded   bool // the mechanism has randomness of its own
+	design     facts.Design
+	most       int64 // rows of a search
+	// What withdraws a finding: the event of low-order bits tells as much with random ones; recorded outputs
+	// are evidently no independent releases.
+	overTheReals, dependent bool
 }
 
 // warn keeps a word for the evidence; "" is none.
@@ -282,7 +289,7 @@ func (t *auditTrial[D, O]) search(a, b *witness.Rows, halfCorrection bool,
 	a, b = witness.SameWidth(a, b)
 	search := witness.Search{
 		Samples: samples, Certified: t.objective(), HalfCorrection: halfCorrection,
-		Against: func(mass float64) witness.Line { return lineOf(t.Guarantee, mass) }, Refutes: t.wouldRefute,
+		Against: func(mass float64) witness.Line { return sight.LineOf(t.Guarantee, mass) }, Refutes: t.wouldRefute,
 		Pairs: len(t.Pairs),
 	}
 	if t.LogLikelihood != nil {

@@ -51,7 +51,8 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		}, nil
 	}
 	t.sight = t.newSight(1, 1)
-	learnMost := t.sight.enoughRows(t.wanted(), t.blindNear(), learnUpTo, maxWitnessRows)
+	blind := t.blindNear()
+	learnMost := t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, learnUpTo, maxWitnessRows)
 	learnedOf := func(total int64) int64 {
 		if total <= learnAll {
 			return total
@@ -73,14 +74,14 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 	}
 	t.certifying = t.perShard * auditShards
 	a.takeOne(learned)
-	t.sight.refutes = a.refutes
-	t.sight.rows = func(all int64) int64 {
+	t.sight.Refutes = a.refutes
+	t.sight.Rows = func(all int64) int64 {
 		if all == total {
 			return least
 		}
 		return int64(learnShare * float64(learnedOf(all)))
 	}
-	t.sight.certifying = func(all int64) int64 {
+	t.sight.Certifying = func(all int64) int64 {
 		if all == total {
 			return t.certifying
 		}

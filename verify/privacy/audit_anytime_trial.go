@@ -9,7 +9,9 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
 // anytimeTrial goes on with one pair and its event.
@@ -53,7 +55,7 @@ func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 			return false
 		}
 	}
-	return e.PeakLogWealth() >= a.need()+selectionMargin
+	return e.PeakLogWealth() >= a.need()+sight.Margin
 }
 
 func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &sequential.Blocks{} }
@@ -168,5 +170,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		e.Method += fmt.Sprintf("; the claim survived at p ≥ %.2g", s.passed.PValue())
 	}
 	a.addOdd(&e)
+	e.Basis = &basis.Basis{Why: "bets were placed on the samples in their order, each by what those before it " +
+		"taught: no count keeps that"}
 	return e, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
@@ -20,8 +21,9 @@ const (
 
 // newSight is the sight of an audit with so many searches of a pair, whose numbers of samples are
 // for the caller to fill in.
-func (t *auditTrial[D, O]) newSight(searches, scores int) *sight {
-	return &sight{guarantee: t.Guarantee, searches: searches, scores: scores, pairs: len(t.Pairs), refutes: t.refutes}
+func (t *auditTrial[D, O]) newSight(searches, scores int) *sight.Sight {
+	return &sight.Sight{Guarantee: t.Guarantee, Searches: searches, Scores: scores, Pairs: len(t.Pairs),
+		Refutes: t.refutes}
 }
 
 // wanted is the mass from which on gross violations are to be seen.
@@ -37,10 +39,10 @@ func (t *auditTrial[D, O]) wanted() float64 {
 func (t *auditTrial[D, O]) setLeastMass() {
 	for _, v := range t.views {
 		for _, c := range v.chosen {
-			t.sight.scores = max(t.sight.scores, c.witness.Scores)
+			t.sight.Scores = max(t.sight.Scores, c.witness.Scores)
 		}
 	}
-	t.leastMass = t.sight.leastMass(t.total)
+	t.leastMass = t.sight.LeastMass(t.total)
 }
 
 // near is where a near violation is looked for: an event's mass under the input where it is
@@ -76,10 +78,10 @@ func (t *auditTrial[D, O]) blindNear() near {
 // of a pair in all. Where no event tells the inputs apart, one that does is found.
 func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 	if v.pairs > 0 {
-		return t.sight.certifies(v.mass, v.other, t.sight.certifying(total)*v.pairs)
+		return t.sight.Certifies(v.mass, v.other, t.sight.Certifying(total)*v.pairs)
 	}
-	return t.sight.finds(anyDifference, v.mass, v.other, t.sight.rows(total)) &&
-		t.sight.certifies(v.mass, v.other, t.sight.certifying(total))
+	return t.sight.Finds(sight.AnyDifference, v.mass, v.other, t.sight.Rows(total)) &&
+		t.sight.Certifies(v.mass, v.other, t.sight.Certifying(total))
 }
 
 // sizes of what the samples would have shown.
@@ -93,9 +95,9 @@ func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 }
 
 // refutes tells, quickly, what certify decides where the search takes the event to be of
-// masses p and q; it asks for selectionMargin nats more, since the event was selected.
+// masses p and q; it asks for sight.Margin nats more, since the event was selected.
 func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
-	g, alpha := t.Guarantee, t.alpha*math.Exp(-selectionMargin)
+	g, alpha := t.Guarantee, t.alpha*math.Exp(-sight.Margin)
 	if g.IsApproximate() {
 		return limits.Exceeds(x, n, y, n, g.Value(), g.Delta(), alpha*(1-deltaShare))
 	}

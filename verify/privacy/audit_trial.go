@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
@@ -200,6 +201,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 		"of the chosen pairs and events; %s",
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
 	t.addOdd(&best)
+	best.Basis = basis.Of(AuditBasis, t.basis(counts))
 	return best, t.addBand(&best, counts)
 }
 

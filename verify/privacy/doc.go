@@ -9,7 +9,7 @@
 //	sampled.go     given events, certified from samples
 //	audit*.go      a black box, with witnesses learned from samples
 //	audit_shared.go  the releases of an input that several pairs have in common
-//	sight.go       what an audit will see: the power of search and certificate together
+//	basis.go       evidence that is judged again, from its counts
 //	pairs.go       the local search for the pair; shrink.go the smallest that still violates
 //	recorded.go    recorded outputs in place of a mechanism
 //	precision.go   the low-order bits of the numbers in an output
@@ -32,7 +32,7 @@
 //     an error of 1e-6.
 //
 // m₀ is the least mass such that a gross violation of this mass, and of any larger one, is found by
-// the search and refutes the claim in the certificate, both at unlucky counts (sight.go). One in
+// the search and refutes the claim in the certificate, both at unlucky counts (internal/sight). One in
 // an event that is rarer, or smaller than near, is left open. Pairs that have an input in common
 // share its releases, which makes the certificate of their events stronger; both sizes are those of
 // as many samples of either input as one pair has by itself.

@@ -6,12 +6,13 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
 // cellPower is what a cell of given events can see, and what it is asked to.
 type cellPower struct {
-	sight  *sight
+	sight  *sight.Sight
 	events []given
 	effect float64
 	wanted float64 // mass from which on gross violations are to be seen
@@ -22,8 +23,9 @@ type cellPower struct {
 func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []given) cellPower {
 	g := ApproximateDP(c.Epsilon, c.Delta)
 	all := func(total int64) int64 { return total }
-	p := cellPower{events: events, effect: t.Effect, wanted: 1, sight: &sight{guarantee: g, rows: all, certifying: all,
-		refutes: func(_, _ float64, x, y, n int64) bool {
+	p := cellPower{events: events, effect: t.Effect, wanted: 1, sight: &sight.Sight{Guarantee: g, Rows: all,
+		Certifying: all,
+		Refutes: func(_, _ float64, x, y, n int64) bool {
 			return limits.Exceeds(x, n, y, n, c.Epsilon, c.Delta, t.share())
 		}}}
 	for _, e := range events {
@@ -36,7 +38,7 @@ func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []given) cellPower {
 // near is the near violation that is the easiest to see: on the likeliest event that is not
 // nearly sure under both inputs; at half where all are.
 func (p cellPower) near() near {
-	g := p.sight.guarantee
+	g := p.sight.Guarantee
 	out := near{mass: -1}
 	for _, e := range p.events {
 		if e.nearlySure || e.mass <= out.mass {
@@ -58,22 +60,22 @@ func (p cellPower) near() near {
 // seesNear is false where the events are too rare for a near violation.
 func (p cellPower) seesNear(n int64) bool {
 	at := p.near()
-	return at.pairs > 0 && at.mass > 0 && p.sight.certifies(at.mass, at.other, n)
+	return at.pairs > 0 && at.mass > 0 && p.sight.Certifies(at.mass, at.other, n)
 }
 
 // sizes of what n samples of each input show.
 func (p cellPower) sizes(n int64) verify.Sizes {
-	g := p.sight.guarantee
+	g := p.sight.Guarantee
 	s := verify.Sizes{
 		NearMass: p.near().mass, NearSeen: p.seesNear(n), Gross: notion.GrossLoss, GrossDelta: g.GrossDelta(),
-		GrossMass: p.sight.leastMass(n), WantedMass: p.wanted, Probability: sizes.Power,
+		GrossMass: p.sight.LeastMass(n), WantedMass: p.wanted, Probability: sizes.Power,
 	}
 	s.Near, s.NearDelta = g.NearValue(p.effect)
 	return s
 }
 
 // enough reports whether n samples of each input are.
-func (p cellPower) enough(n int64) bool { return p.seesNear(n) && p.sight.seesFrom(p.wanted, n) }
+func (p cellPower) enough(n int64) bool { return p.seesNear(n) && p.sight.SeesFrom(p.wanted, n) }
 
 // weakest are the sizes of the cell that lacks most.
 func (t *privacyTrial[D, O]) weakest() verify.Sizes {

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
@@ -57,10 +58,9 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 		return nil, err
 	}
 	t.sight = t.newSight(1, 1)
-	t.sight.rows = func(total int64) int64 { return min(int64(searchShare*float64(total)), maxWitnessRows) }
-	t.sight.certifying = func(total int64) int64 { return max(1, (total-t.sight.rows(total))/auditShards) * auditShards }
-	rows := t.sight.rows(total)
-	t.certifying = t.sight.certifying(total)
+	t.lay(facts.Bits, maxWitnessRows)
+	rows := t.sight.Rows(total)
+	t.certifying = t.sight.Certifying(total)
 	t.perShard = t.certifying / auditShards
 	scouted, err := t.sampleLeaves(ctx, "scout", int(min(lowbits.ScoutRows, rows)), nil)
 	if err != nil {
@@ -134,9 +134,8 @@ func oneMore(g Guarantee) float64 {
 // precisionTrial certifies the event of the bits.
 type precisionTrial[D, O any] struct {
 	*auditTrial[D, O]
-	pick         []int // places of the numbers that are probed
-	whole        bool  // all numbers are
-	overTheReals bool  // the event tells as much with random low-order bits
+	pick  []int // places of the numbers that are probed
+	whole bool  // all numbers are
 }
 
 // control reports whether the chosen event would still refute the claim with the

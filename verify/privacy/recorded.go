@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 	"github.com/dpverify/dpverify/verify/recording"
 )
@@ -39,8 +40,6 @@ type RecordedPrecision RecordedAudit
 type recordedTrial struct {
 	*auditTrial[int, any]
 	outputs [2][]any // of A and of B
-	// dependent: the outputs are evidently no independent releases.
-	dependent bool
 }
 
 // trial draws the order.
@@ -97,7 +96,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	}
 	t.alpha /= 2
 	t.plan(2, int64(t.rows(t.outputs[0][:probeRows]).Width))
-	rows := int(t.sight.rows(t.total))
+	rows := int(t.sight.Rows(t.total))
 	for fold := range 2 {
 		err := t.look(fold*rows, (fold+1)*rows)
 		if err != nil && !errors.Is(err, witness.ErrNoEvent) {
@@ -105,7 +104,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 		}
 	}
 	if len(t.views) == 0 {
-		t.views = []view{t.blind(t.sight.certifying(t.total))}
+		t.views = []view{t.blind(t.sight.Certifying(t.total))}
 	}
 	t.setLeastMass()
 	return t.decide(t.auditTrial.Judge)
@@ -114,9 +113,9 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 // plan says how many of the samples each search gets, and how many certify.
 func (t *recordedTrial) plan(searches int, width int64) {
 	t.sight = t.newSight(searches, 1)
-	most := t.sight.enoughRows(t.wanted(), t.blindNear(), maxWitnessRows, maxWitnessValues/width)
-	t.sight.rows = func(total int64) int64 { return min(int64(searchShare*float64(total)), most) }
-	t.sight.certifying = func(total int64) int64 { return total - t.sight.rows(total) }
+	blind := t.blindNear()
+	most := t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, maxWitnessRows, maxWitnessValues/width)
+	t.lay(facts.Recorded, most)
 }
 
 // look adds the view whose event the samples from one up to another choose.
@@ -162,8 +161,8 @@ func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify
 	}
 	t.Effect, t.Mass = oneMore(r.Guarantee), precisionMass
 	t.plan(1, 1)
-	rows := int(t.sight.rows(t.total))
-	t.certifying = t.sight.certifying(t.total)
+	rows := int(t.sight.Rows(t.total))
+	t.certifying = t.sight.Certifying(t.total)
 	pick := lowbits.PickLeaves([]lowbits.LeafPair{t.leaves(min(lowbits.ScoutRows, rows), nil)})
 	trial, err := preparePrecision(t.auditTrial, []lowbits.LeafPair{t.leaves(rows, pick)}, pick, s)
 	if err != nil {
@@ -197,9 +196,14 @@ func (t *recordedTrial) rows(outputs []any) *witness.Rows {
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {
 	e, err := judge(t.NewTally())
 	e.Method = "recorded samples, in an order drawn at random: " + e.Method
+	t.withdraw(&e)
+	return verify.Decided(e), err
+}
+
+// withdraw leaves open what rests on outputs that are no independent releases.
+func (t *auditTrial[D, O]) withdraw(e *verify.Evidence) {
 	if t.dependent {
 		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
 		e.Needed = "independent releases, each recorded once: see the warning"
 	}
-	return verify.Decided(e), err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
@@ -206,6 +207,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
 	}
 	e.LookAgain(&look)
+	e.Basis = basis.Of(SampledBasis, t.basis(merged.(empirical.Counts)))
 	return e, nil
 }
 

@@ -837,16 +837,50 @@
 // A line of a part that is damaged, or there twice, is named and left out; if the report needs it, the part
 // is to be run again, which samples that piece alone.
 //
-// With a scheduler like Slurm, audit.sh is
+// Where merge is too early, it names the parts that are not done: those without a file, and of the others
+// how many of their claims they have gone through, and when they last wrote. “merge --watch” waits for them
+// and shows the same as a table, on a terminal, or as a line for each change; its files may be a glob, in
+// quotes, for they may not be there yet. It ends by merging, or with 2 once --timeout is over.
+//
+// # Clusters
+//
+// With “--shard auto” a part takes its number from the scheduler that started it, and says on standard error
+// from which variables; with “--shard auto/8” it also knows that there are 8, where the scheduler does not
+// tell, and refuses another number:
+//
+//	Slurm         SLURM_ARRAY_TASK_ID, _MIN, _MAX, _COUNT, _STEP
+//	PBS, Torque   PBS_ARRAY_INDEX, PBS_ARRAYID; no number of parts, and arrays begin at 1
+//	LSF           LSB_JOBINDEX, _END, _STEP
+//	Grid Engine   SGE_TASK_ID, _FIRST, _LAST, _STEPSIZE
+//	AWS Batch     AWS_BATCH_JOB_ARRAY_INDEX, AWS_BATCH_JOB_ARRAY_SIZE
+//	Kubernetes    JOB_COMPLETION_INDEX; no number of parts
+//	GitLab        CI_NODE_INDEX, CI_NODE_TOTAL
+//	CircleCI      CIRCLE_NODE_INDEX, CIRCLE_NODE_TOTAL
+//	Buildkite     BUILDKITE_PARALLEL_JOB, BUILDKITE_PARALLEL_JOB_COUNT
+//
+// DPVERIFY_SHARD=i/n goes before all of them, as for a matrix of a GitHub workflow. DPVERIFY_SHARDS=n stands
+// in for the number of parts, and DPVERIFY_SHARD_FIRST=0 says of PBS and Torque that the array begins at 0.
+// An array with gaps, one that begins elsewhere (a part that is started again by itself, say) and two
+// schedulers that contradict each other are refused: give --shard i/n then.
+//
+// With Slurm, audit.sh is
 //
 //	#!/bin/sh
-//	#SBATCH --array=1-8
-//	dpverify audit claims.yaml --shard "$SLURM_ARRAY_TASK_ID/8" -o "part-$SLURM_ARRAY_TASK_ID.jsonl"
+//	#SBATCH --array=1-8 --requeue
+//	dpverify audit claims.yaml --shard auto -o "part-$SLURM_ARRAY_TASK_ID.jsonl"
 //
 // and the report is made when all parts are there:
 //
 //	parts=$(sbatch --parsable audit.sh)
 //	sbatch --dependency=afterok:"$parts" --wrap 'dpverify merge part-*.jsonl -o report.md'
+//
+// afterok wants exit code 0 of each part, which a part has whatever it finds: it judges nothing. A part that
+// is requeued goes on where it was.
+//
+// On Kubernetes an indexed job is such an array. Its parts need a volume in common, and so does the job that
+// merges them; testdata/cluster/kubernetes.yaml has both:
+//
+//	kubectl apply -f testdata/cluster/kubernetes.yaml
 //
 // Merging an audit needs the same directory: it reads claims.yaml again and asks the mechanisms once more
 // for the outputs by which pairs and events were chosen, whose digest is in every part. A claim that has
@@ -865,6 +899,26 @@
 // On one machine that may go away, --checkpoint FILE keeps what is sampled, and the same command goes on
 // from there, after kill -9 too. The file, like that of a part, is locked while the run lives, where the file
 // system has locks: a second run on it is refused. What of it is damaged is named and sampled again.
+//
+// # Recheck
+//
+// A report in JSON has, of what was sampled, the counts that its figures follow from (basis), with all that
+// was fixed before they were taken: the claim, the events that were chosen, the sizes that were asked for.
+// “dpverify recheck” judges it again from them: with no mechanism, no data and no sample, in a few seconds,
+// wherever the report was made.
+//
+//	dpverify audit claims.yaml --format json -o report.json
+//	dpverify recheck report.json
+//
+// It compares verdicts, intervals, powers and what stands behind them, names each claim of which something
+// does not follow, with the field, what is stored and what was recomputed, and exits with 1. What nothing was
+// sampled for has no counts: there the verdict is held against its own figures, and “dpverify verify ID”
+// computes them again. What follows from no counts is named with the reason: bets, which were placed on the
+// samples in their order; checks that write none yet. --strict makes an exit code of 4 of those.
+//
+// It does not show that the counts are those of the mechanism: numbers that were changed in unison are as
+// good as those of another run. That takes the seed, and the command that the report repeats. The counts of
+// a report say no more of the outputs than its figures, but they say it exactly.
 //
 // # Pipelines
 //
@@ -939,12 +993,13 @@
 // # Exit codes
 //
 //	0    fine; report also where claims are refuted
-//	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline
+//	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline; recheck: something
+//	     stored does not follow
 //	2    wrong usage, an unknown id, data that cannot be read, an output that cannot be written or would
 //	     overwrite another file of the command, a checkpoint in use, a run of more than a day without --yes;
 //	     file and line are named
 //	3    a check or a mechanism failed
-//	4    inconclusive or not run, under --strict
+//	4    inconclusive or not run, under --strict; recheck: a claim cannot be judged again
 //	130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and marked partial
 //
 // Where several apply the order is 130, 2, 3, 1, 4. “go run” itself turns every code above 0 into 1: scripts

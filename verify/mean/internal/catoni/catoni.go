@@ -1,4 +1,5 @@
-package mean
+// Package catoni has the interval for the mean of values of bounded variance (Catoni 2012).
+package catoni
 
 import (
 	"encoding/json"
@@ -11,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 )
 
-// catoni is the tally of Catoni's interval for the mean of values of variance at most v.
+// Tally is that of Catoni's interval for the mean of values of variance at most v.
 //
 // With φ(x) = sign(x)·log(1 + |x| + x²/2), E exp φ(λ(X − μ)) ≤ 1 + λ²v/2 ≤ exp(λ²v/2) at the
 // true mean μ, and the same of −φ. So Σφ(λ(X − μ)) of n values lies beyond
@@ -19,7 +20,7 @@ import (
 // log(2/α), and the means that are left make an interval of about 2·√(2v log(2/α)/n), of
 // whatever law. The sum falls as μ rises, so that it is enough to take it on a grid around
 // the stated mean: each limit is a point of the grid that is rejected.
-type catoni struct {
+type Tally struct {
 	points []float64 // of the grid, ascending
 	stake  float64   // λ
 	most   float64   // of the sum at the true mean
@@ -32,26 +33,27 @@ type catoni struct {
 	centre float64
 }
 
-// The grid has even steps where a true claim has its limits, up to catoniReach half-widths of
+// The grid has even steps where a true claim has its limits, up to reach half-widths of
 // the interval, and grows beyond, so that a claim that is far off has limits too.
 const (
-	catoniSteps  = 8 // in half the width of the interval
-	catoniReach  = 1.5
-	catoniGrowth = 1.3
-	catoniFar    = 1e4
+	Steps  = 8 // in half the width of the interval
+	reach  = 1.5
+	growth = 1.3
+	far    = 1e4
 )
 
-func newCatoni(centre, variance float64, n int64, alpha float64) *catoni {
+// New is an empty tally for n values around a stated mean, of at most this variance.
+func New(centre, variance float64, n int64, alpha float64) *Tally {
 	least := math.Log(2 / alpha)
 	half := math.Sqrt(2 * variance * least / float64(n))
-	c := &catoni{stake: math.Sqrt(2 * least / float64(n) / variance), most: 2 * least, centre: centre,
+	c := &Tally{stake: math.Sqrt(2 * least / float64(n) / variance), most: 2 * least, centre: centre,
 		points: []float64{centre}, Spread: &limits.Moments{}}
-	for x := 1. / catoniSteps; x < catoniFar; {
+	for x := 1. / Steps; x < far; {
 		c.points = append(c.points, centre-x*half, centre+x*half)
-		if x < catoniReach {
-			x += 1. / catoniSteps
+		if x < reach {
+			x += 1. / Steps
 		} else {
-			x *= catoniGrowth
+			x *= growth
 		}
 	}
 	slices.Sort(c.points)
@@ -59,7 +61,8 @@ func newCatoni(centre, variance float64, n int64, alpha float64) *catoni {
 	return c
 }
 
-func (c *catoni) add(x float64) {
+// Add counts a value.
+func (c *Tally) Add(x float64) {
 	c.N++
 	c.Total += x
 	// Add takes what is finite.
@@ -70,20 +73,21 @@ func (c *catoni) add(x float64) {
 	}
 }
 
-func (c *catoni) mean() float64 { return c.Total / float64(c.N) }
+// Mean of the values.
+func (c *Tally) Mean() float64 { return c.Total / float64(c.N) }
 
 // mostDeviation keeps squares finite.
 const mostDeviation = 1e100
 
-// overspread tells whether the variance of the values is more than twice the bound on it. Of values of
+// Overspread tells whether the variance of the values is more than twice the bound on it. Of values of
 // that variance the limits say nothing.
-func (c *catoni) overspread() bool {
+func (c *Tally) Overspread() bool {
 	deviation := c.Spread.StdDev()
 	return deviation*deviation*float64(c.N) > 2*c.most
 }
 
-// limits of the mean; infinite beyond the grid.
-func (c *catoni) limits() (lower, upper float64) {
+// Limits of the mean; infinite beyond the grid.
+func (c *Tally) Limits() (lower, upper float64) {
 	lower, upper = math.Inf(-1), math.Inf(1)
 	for i, s := range c.Sums {
 		if s >= c.most {
@@ -97,8 +101,8 @@ func (c *catoni) limits() (lower, upper float64) {
 }
 
 // Merge adds the values of another tally of the same grid.
-func (c *catoni) Merge(other empirical.Tally) error {
-	o, ok := other.(*catoni)
+func (c *Tally) Merge(other empirical.Tally) error {
+	o, ok := other.(*Tally)
 	if !ok || len(o.Sums) != len(c.Sums) || o.N < 0 {
 		return fmt.Errorf("mean: cannot merge %T into Catoni's sums", other)
 	}
@@ -112,15 +116,15 @@ func (c *catoni) Merge(other empirical.Tally) error {
 	return nil
 }
 
-// plainCatoni has the fields alone.
-type plainCatoni catoni
+// plain has the fields alone.
+type plain Tally
 
 // MarshalJSON writes the sums.
-func (c *catoni) MarshalJSON() ([]byte, error) { return json.Marshal((*plainCatoni)(c)) }
+func (c *Tally) MarshalJSON() ([]byte, error) { return json.Marshal((*plain)(c)) }
 
 // UnmarshalJSON reads them into a tally of the same grid.
-func (c *catoni) UnmarshalJSON(data []byte) error {
-	var read plainCatoni
+func (c *Tally) UnmarshalJSON(data []byte) error {
+	var read plain
 	if err := json.Unmarshal(data, &read); err != nil {
 		return fmt.Errorf("mean: %w", err)
 	}

@@ -1,4 +1,5 @@
-package command
+// Package eventlog writes the progress of a run, an object of JSON a line.
+package eventlog
 
 import (
 	"encoding/json"
@@ -11,20 +12,20 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// eventSchema names the form of the events; it only ever gains fields and kinds.
-const eventSchema = "dpverify/events/v1"
+// schema names the form of the events; it only ever gains fields and kinds.
+const schema = "dpverify/events/v1"
 
-// eventLog writes what happens as JSON, an object a line. The first error stops it and
+// Log writes what happens as JSON, an object a line. The first error stops it and
 // is told at the end. A nil log writes nothing.
-type eventLog struct {
+type Log struct {
 	w     io.Writer
 	file  *os.File // to be closed; nil for standard output
 	began time.Time
 	err   error
 }
 
-// runEvent is a line. Seconds are since the start, by the clock.
-type runEvent struct {
+// event is a line. Seconds are since the start, by the clock.
+type event struct {
 	Event       string                 `json:"event"` // "start", "claim" or "done"
 	Schema      string                 `json:"schema,omitempty"`
 	Version     string                 `json:"version,omitempty"`
@@ -39,24 +40,24 @@ type runEvent struct {
 	Seconds     float64                `json:"seconds"`
 }
 
-// openEvents opens the log at path, anew; "-" is standard output, which has to be free.
-func openEvents(a *app, path string, free bool) (*eventLog, error) {
+// Open opens the log at path, anew; "-" is standard output, which has to be free. It is nil where path is "".
+func Open(stdout io.Writer, path string, free bool) (*Log, error) {
 	switch {
 	case path == "":
 		return nil, nil
 	case path == "-" && !free:
 		return nil, errors.New("--events - and the result both go to standard output: give -o FILE, or --events FILE")
 	case path == "-":
-		return &eventLog{w: a.stdout, began: time.Now()}, nil
+		return &Log{w: stdout, began: time.Now()}, nil
 	}
 	file, err := os.Create(path)
 	if err != nil {
 		return nil, fmt.Errorf("--events: %w", err)
 	}
-	return &eventLog{w: file, file: file, began: time.Now()}, nil
+	return &Log{w: file, file: file, began: time.Now()}, nil
 }
 
-func (l *eventLog) write(e runEvent) {
+func (l *Log) write(e event) {
 	if l == nil || l.err != nil {
 		return
 	}
@@ -67,28 +68,31 @@ func (l *eventLog) write(e runEvent) {
 	}
 }
 
-func (l *eventLog) start(version, command string, claims int) {
-	l.write(runEvent{Event: "start", Schema: eventSchema, Version: version, Command: command, Of: claims})
+// Start is the first line.
+func (l *Log) Start(version, command string, claims int) {
+	l.write(event{Event: "start", Schema: schema, Version: version, Command: command, Of: claims})
 }
 
-func (l *eventLog) progress(p verify.Progress) {
+// Progress is a line for each claim that was finished.
+func (l *Log) Progress(p verify.Progress) {
 	if p.Finished {
 		took := p.Elapsed.Round(time.Millisecond).Seconds()
-		l.write(runEvent{Event: "claim", ID: p.Claim, Verdict: p.Verdict, Finished: p.Done, Of: p.Of, Took: &took})
+		l.write(event{Event: "claim", ID: p.Claim, Verdict: p.Verdict, Finished: p.Done, Of: p.Of, Took: &took})
 	}
 }
 
-func (l *eventLog) done(run verify.Run) {
+// Done is the last line.
+func (l *Log) Done(run verify.Run) {
 	verdicts := make(map[verify.Verdict]int)
 	for _, r := range run.Results {
 		verdicts[r.Verdict]++
 	}
-	l.write(runEvent{Event: "done", Finished: len(run.Results), Of: run.Selected, Verdicts: verdicts,
+	l.write(event{Event: "done", Finished: len(run.Results), Of: run.Selected, Verdicts: verdicts,
 		Interrupted: run.Interrupted})
 }
 
-// close tells the first error of all.
-func (l *eventLog) close() error {
+// Close tells the first error of all.
+func (l *Log) Close() error {
 	if l == nil {
 		return nil
 	}

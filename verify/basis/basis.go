@@ -1,0 +1,43 @@
+// Package basis has what sampled figures follow from, as plain data.
+package basis
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Basis is what sampled evidence follows from: its counts, or other sufficient statistics, with all that was
+// fixed before they were taken. Whoever has a report can judge again from it, with no mechanism and no sample.
+type Basis struct {
+	Method string `json:"method,omitempty"` // who judges the facts; "" where they cannot be had
+	// Share is the part of the claim's alpha that the facts were judged at, in (0, 1]; 0 is all of it.
+	Share float64         `json:"share,omitempty"`
+	Facts json.RawMessage `json:"facts,omitempty"`
+	Why   string          `json:"why,omitempty"` // the evidence does not follow from counts; "" where it does
+}
+
+// Of are facts that a method judges. Facts are written as JSON; what JSON does not have, such as an infinity that is
+// no number there, is said in their place.
+func Of(method string, facts any) *Basis {
+	raw, err := json.Marshal(facts)
+	if err != nil {
+		return &Basis{Why: fmt.Sprintf("its counts cannot be written: %v", err)}
+	}
+	return &Basis{Method: method, Facts: raw}
+}
+
+// Read fills facts, a pointer, from the basis. A field that
+// facts do not have is an error: it would be judged as if it were not there.
+func (b Basis) Read(facts any) error {
+	if len(b.Facts) == 0 {
+		return errors.New("the report has no counts of it")
+	}
+	d := json.NewDecoder(bytes.NewReader(b.Facts))
+	d.DisallowUnknownFields()
+	if err := d.Decode(facts); err != nil {
+		return fmt.Errorf("its counts cannot be read: %w", err)
+	}
+	return nil
+}

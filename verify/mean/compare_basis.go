@@ -1,0 +1,51 @@
+package mean
+
+import (
+	"fmt"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/mean/internal/facts"
+)
+
+// CompareBasis is the method of [RecomputeCompare].
+const CompareBasis = "mean/compare"
+
+func (t *compareTrial) basis(counts empirical.Counts) facts.Compare {
+	f := facts.Compare{Quantity: t.Quantity, Names: t.Names, Replicates: t.replicates()}
+	for i, o := range t.Orders {
+		f.Orders = append(f.Orders, facts.Order{Less: o.Less, More: o.More, Below: counts[2*i],
+			BelowOrLike: counts[2*i+1]})
+	}
+	return f
+}
+
+// RecomputeCompare is the evidence of [Compare] from its facts, without the means beside it.
+func RecomputeCompare(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
+	var f facts.Compare
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	if f.Replicates < 1 || len(f.Orders) == 0 {
+		return verify.Evidence{}, fmt.Errorf("%d replicates of %d orders: want at least one of each", f.Replicates,
+			len(f.Orders))
+	}
+	t := &compareTrial{Compare: Compare{Quantity: f.Quantity, Names: f.Names}, alpha: s.Alpha, shards: 1,
+		perShard: f.Replicates}
+	var counts empirical.Counts
+	for _, o := range f.Orders {
+		if !(o.Below >= 0 && o.Below <= o.BelowOrLike && o.BelowOrLike <= f.Replicates) || o.Less == o.More ||
+			min(o.Less, o.More) < 0 || max(o.Less, o.More) >= len(f.Names) {
+			return verify.Evidence{}, fmt.Errorf("order %+v: want two of the %d names, and counts of %d replicates that grow", o,
+				len(f.Names), f.Replicates)
+		}
+		t.Orders, counts = append(t.Orders, Order{o.Less, o.More}), append(counts, o.Below, o.BelowOrLike)
+	}
+	parts := empirical.Tallies{counts}
+	for range f.Names {
+		parts = append(parts, &limits.Moments{})
+	}
+	return t.judge(parts, f.Replicates)
+}

@@ -1,0 +1,103 @@
+// Package facts has what evidence about means follows from, as plain data.
+package facts
+
+import (
+	"encoding/json"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Rate are what the evidence of a [Rate] follows from.
+type Rate struct {
+	Quantity   string       `json:"quantity"`
+	Variable   string       `json:"variable"`
+	Exact      bool         `json:"exact,omitempty"`
+	Error      float64      `json:"error"` // relative, of an exact value
+	Sense      verify.Sense `json:"sense"`
+	Exponent   float64      `json:"exponent"`
+	Law        bool         `json:"law,omitempty"`
+	Bounded    bool         `json:"bounded,omitempty"` // each mean has a bound; else the slope has an exponent
+	Trivial    bool         `json:"trivial,omitempty"` // there are trivial bounds
+	Resolution float64      `json:"resolution"`
+	Effect     float64      `json:"effect"`
+	Replicates int64        `json:"replicates"`
+	Points     []Point      `json:"points"`
+}
+
+// Point are a point of the grid, with the pilot's mean and spread, and what was counted there.
+type Point struct {
+	X       float64          `json:"x"`
+	Bound   float64          `json:"bound,omitempty"`
+	Trivial verify.Number    `json:"trivial,omitzero"`
+	Range   [2]verify.Number `json:"range"`
+	Pilot   [2]float64       `json:"pilot"`
+	Moments *limits.Moments  `json:"moments"`
+	Below   string           `json:"below,omitempty"` // counts on the grid of the lower limit
+	Above   string           `json:"above,omitempty"`
+}
+
+// Unbiased are what the evidence of [Unbiased] follows from.
+type Unbiased struct {
+	Claimed      float64 `json:"claimed"`
+	Effect       float64 `json:"effect"`
+	EffectAcross float64 `json:"effect_across"`
+	Cells        []Cell  `json:"cells"`
+}
+
+// Cell are a cell, with its computed factor where there is one, and what a search across the
+// input knows of the direction in which it counts.
+type Cell struct {
+	At         string  `json:"at"`
+	Exact      float64 `json:"exact,omitempty"`
+	ExactError float64 `json:"exact_error,omitempty"` // 0 where no factor is computed
+	Samples    int64   `json:"samples,omitempty"`
+	Spread     float64 `json:"spread,omitempty"` // by a pilot
+	Along      string  `json:"along,omitempty"`  // counts of the factor
+	Across     *Across `json:"across,omitempty"` // nil where the input has one coordinate
+}
+
+type Across struct {
+	Length float64 `json:"length"`
+	Slack  float64 `json:"slack"`
+	Spread float64 `json:"spread"`
+	Reach  float64 `json:"reach"`
+	Counts string  `json:"counts"`
+}
+
+// Stated are what the evidence of [Stated] follows from.
+type Stated struct {
+	Quantity    string       `json:"quantity"`
+	Effect      float64      `json:"effect"`
+	Samples     int64        `json:"samples"`
+	Coordinates []Coordinate `json:"coordinates"`
+}
+
+// Coordinate are a coordinate, and what was counted of it: on a grid within its range, else Catoni's sums by
+// the bound on its variance, else moments.
+type Coordinate struct {
+	Mean     float64          `json:"mean"`
+	Range    [2]verify.Number `json:"range"`
+	Variance float64          `json:"variance,omitempty"`
+	Scale    float64          `json:"scale"`
+	Spread   float64          `json:"spread"`
+	Counts   string           `json:"counts,omitempty"`
+	Sums     json.RawMessage  `json:"sums,omitempty"`
+	Moments  *limits.Moments  `json:"moments,omitempty"`
+}
+
+// Compare are what the evidence of [Compare] follows from.
+type Compare struct {
+	Quantity   string   `json:"quantity"`
+	Names      []string `json:"names"`
+	Replicates int64    `json:"replicates"`
+	Orders     []Order  `json:"orders"`
+}
+
+// Order are an order of two of the names, from 0, and in how many replicates it held.
+type Order struct {
+	Less        int   `json:"less"`
+	More        int   `json:"more"`
+	Below       int64 `json:"below"`
+	BelowOrLike int64 `json:"below_or_equal"`
+}

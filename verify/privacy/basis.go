@@ -1,0 +1,128 @@
+package privacy
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
+)
+
+// An audit is judged again from its counts as it was judged first: by a trial without a mechanism, whose samples
+// are all held out.
+
+// lay divides the samples: of so many in all the rows of a search, at most so many, and those that certify.
+func (t *auditTrial[D, O]) lay(d facts.Design, most int64) {
+	t.design, t.most = d, most
+	share := searchShare
+	if d == facts.CrossFitted {
+		share = viewShare
+	}
+	t.sight.Rows = func(total int64) int64 { return min(int64(share*float64(total)), most) }
+	t.sight.Certifying = map[facts.Design]func(total int64) int64{
+		facts.CrossFitted: func(total int64) int64 { return t.sight.Rows(total) + t.perShardOf(total)*auditShards },
+		facts.Recorded: func(total int64) int64 {
+			return total - t.sight.Rows(total)
+		},
+		facts.Bits: func(total int64) int64 {
+			return max(1, (total-t.sight.Rows(total))/auditShards) * auditShards
+		},
+	}[d]
+}
+
+// AuditBasis is the method of [Recompute].
+const AuditBasis = "privacy/audit"
+
+// facts of the audit, once its samples are counted.
+func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
+	f := facts.Audit{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.Mass, Pairs: len(t.Pairs), Design: t.design,
+		Searches: t.sight.Searches, Most: t.most, Scores: t.sight.Scores, Total: t.total, Band: t.perInput() > 1,
+		Bits: t.sight.Searches == 1, Reals: t.overTheReals, Dependent: t.dependent}
+	for i, v := range t.views {
+		drawn := t.countsOf(counts, i)
+		of := facts.View{Samples: t.n(v)}
+		for side := range of.Counts {
+			for k, n := range drawn[side] {
+				of.Counts[side] = append(of.Counts[side], v.heldOut[side][k]+n)
+			}
+		}
+		for _, c := range v.chosen {
+			w := c.witness
+			of.Events = append(of.Events, facts.Event{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: w.Event,
+				Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation})
+		}
+		f.Views = append(f.Views, of)
+	}
+	return f
+}
+
+// view of the facts.
+func viewOf(f facts.Audit, of facts.View, perInput int) (v view, err error) {
+	for _, e := range of.Events {
+		if e.Pair < 0 || e.Pair >= f.Pairs || !(e.P >= 0 && e.P <= 1 && e.Q >= 0 && e.Q <= 1) {
+			return v, fmt.Errorf("an event of pair %d with masses %v and %v: want one of %d pairs, and probabilities", e.Pair,
+				e.P, e.Q, f.Pairs)
+		}
+		v.chosen = append(v.chosen, choice{e.Pair,
+			&witness.Witness{Event: e.Event, Swapped: e.Swapped, P: e.P, Q: e.Q, Deviation: e.Deviation}})
+	}
+	if len(v.chosen) == 0 {
+		return v, errors.New("a test without an event")
+	}
+	for side, counts := range of.Counts {
+		n := of.Samples[side]
+		if len(counts) != perInput || !(counts[0] >= 0 && counts[0] <= n) || n < 1 {
+			return v, fmt.Errorf("counts %v of %d samples: want %d, of which none is more", counts, n, perInput)
+		}
+		rest := n
+		for _, k := range counts[1:] {
+			if k < 0 || k > rest {
+				return v, fmt.Errorf("counts %v: the rings of nested events hold more than %d samples", counts[1:], n)
+			}
+			rest -= k
+		}
+		if perInput > 1 && rest != 0 {
+			return v, fmt.Errorf("counts %v: the rings of nested events hold %d of %d samples", counts[1:], n-rest, n)
+		}
+	}
+	v.heldOut, v.heldOutN = [2]seen{of.Counts[0], of.Counts[1]}, of.Samples
+	return v, nil
+}
+
+// Recompute is the evidence of an audit, of [Precision] or of their recorded forms, from its facts.
+func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
+	var f facts.Audit
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	if err := f.Check(); err != nil {
+		return verify.Evidence{}, err
+	}
+	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha / float64(f.Searches)}
+	t.Guarantee, t.Effect, t.Mass, t.Band = f.Guarantee, f.Effect, f.Mass, f.Band
+	t.overTheReals, t.dependent = f.Reals, f.Dependent
+	t.Pairs = make([]neighbours.Pair[struct{}], f.Pairs)
+	t.sight = t.newSight(f.Searches, f.Scores)
+	t.lay(f.Design, f.Most)
+	for _, of := range f.Views {
+		v, err := viewOf(f, of, t.perInput())
+		if err != nil {
+			return verify.Evidence{}, err
+		}
+		for _, e := range of.Events {
+			t.Pairs[e.Pair].Name = e.Name
+		}
+		t.views = append(t.views, v)
+	}
+	t.setLeastMass()
+	judge := t.Judge
+	if f.Bits {
+		judge = (&precisionTrial[struct{}, struct{}]{auditTrial: t}).Judge
+	}
+	e, err := judge(t.NewTally())
+	t.withdraw(&e)
+	return e, err
+}

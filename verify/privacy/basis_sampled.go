@@ -1,0 +1,79 @@
+package privacy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
+)
+
+// SampledBasis is the method of [RecomputeSampled].
+const SampledBasis = "privacy/events"
+
+func (t *privacyTrial[D, O]) basis(counts empirical.Counts) facts.Sampled {
+	f := facts.Sampled{Effect: t.Effect, Samples: t.samples()}
+	for i, c := range t.Cells {
+		cell := facts.Cell{At: c.At, Epsilon: c.Epsilon, Delta: c.Delta}
+		n := len(c.Events)
+		for k, g := range t.power[i].events {
+			cell.Events = append(cell.Events, facts.Given{Name: c.Events[k].Name, A: counts[k], B: counts[n+k],
+				Mass: g.mass, NearlySure: g.nearlySure})
+		}
+		f.Cells, counts = append(f.Cells, cell), counts[2*n:]
+	}
+	return f
+}
+
+// RecomputeSampled is the evidence of [Sampled] from its facts.
+func RecomputeSampled(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
+	var f facts.Sampled
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	if f.Samples < 1 || f.Samples%privacyShards != 0 || !(f.Effect > 1 && f.Effect <= math.MaxFloat64) ||
+		len(f.Cells) == 0 {
+		return verify.Evidence{}, fmt.Errorf("%d samples of %d cells, effect %v: want a multiple of %d, at least one, and a "+
+			"finite factor above 1", f.Samples, len(f.Cells), f.Effect, privacyShards)
+	}
+	t := &privacyTrial[struct{}, struct{}]{settings: s, perShard: f.Samples / privacyShards}
+	t.Effect = f.Effect
+	var counts empirical.Counts
+	var pilots [][]given
+	for _, cell := range f.Cells {
+		c, pilot, own, err := cellOf(cell, f.Samples)
+		if err != nil {
+			return verify.Evidence{}, fmt.Errorf("at %s: %w", cell.At, err)
+		}
+		t.Cells, pilots, counts = append(t.Cells, c), append(pilots, pilot), append(counts, own...)
+		t.tests += 2 * len(c.Events)
+	}
+	for i, c := range t.Cells {
+		power := t.powerOf(c, pilots[i])
+		t.power, t.sizes = append(t.power, power), append(t.sizes, power.sizes(t.samples()))
+	}
+	return t.Judge(counts)
+}
+
+// read a cell, with what the pilot knows of its events and their counts under A, then B.
+func cellOf(f facts.Cell, samples int64) (c Cell[struct{}, struct{}], pilot []given, counts empirical.Counts,
+	err error) {
+	if len(f.Events) == 0 {
+		return c, nil, nil, errors.New("there is no event")
+	}
+	c.At, c.Epsilon, c.Delta = f.At, f.Epsilon, f.Delta
+	var other empirical.Counts
+	for _, e := range f.Events {
+		if !(min(e.A, e.B) >= 0 && max(e.A, e.B) <= samples) || !(e.Mass >= 0 && e.Mass <= 1) {
+			return c, nil, nil, fmt.Errorf("event %s: %d and %d of %d samples, mass %v: want counts of them and a probability",
+				e.Name, e.A, e.B, samples, e.Mass)
+		}
+		c.Events = append(c.Events, Event[struct{}]{Name: e.Name})
+		pilot = append(pilot, given{e.Mass, e.NearlySure})
+		counts, other = append(counts, e.A), append(other, e.B)
+	}
+	return c, pilot, append(counts, other...), checkClaim(f.Epsilon, f.Delta)
+}

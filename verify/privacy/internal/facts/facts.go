@@ -1,0 +1,103 @@
+// Package facts has what evidence about sampled privacy follows from, as plain data.
+package facts
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/verify/privacy/notion"
+)
+
+// Design is how the samples of an audit are divided.
+type Design string
+
+const (
+	CrossFitted Design = "cross-fitted" // two folds that search, and fresh samples
+	Recorded    Design = "recorded"     // parts of what is there search, and the rest certifies
+	Bits        Design = "bits"         // one search, and fresh samples
+)
+
+// Audit are what the evidence of an audit follows from.
+type Audit struct {
+	Guarantee notion.Guarantee `json:"guarantee"`
+	Effect    float64          `json:"effect"`
+	Mass      float64          `json:"mass"` // 0 is that of the guarantee
+	Pairs     int              `json:"pairs"`
+	Design    Design           `json:"design"`
+	Searches  int              `json:"searches"` // of each pair
+	Most      int64            `json:"most_rows"`
+	Scores    int              `json:"scores"`
+	Total     int64            `json:"total"` // samples of each input of a pair
+	Band      bool             `json:"band,omitempty"`
+	Bits      bool             `json:"low_order_bits,omitempty"`
+	Reals     bool             `json:"over_the_reals,omitempty"`
+	Dependent bool             `json:"dependent,omitempty"`
+	Views     []View           `json:"views"`
+}
+
+// View are the events of one of the tests, and their held-out counts: under the input where they are to be
+// likelier, and under the other.
+type View struct {
+	Events  []Event    `json:"events"`
+	Samples [2]int64   `json:"samples"`
+	Counts  [2][]int64 `json:"counts"` // of the event; where there is a band, of each ring of the nested ones after it
+}
+
+// Event of a pair.
+type Event struct {
+	Pair      int     `json:"pair"` // its place, from 0
+	Name      string  `json:"name"`
+	Event     string  `json:"event"`
+	Swapped   bool    `json:"swapped,omitempty"`
+	P         float64 `json:"p"` // the masses that its search saw, corrected
+	Q         float64 `json:"q"`
+	Deviation float64 `json:"deviation,omitempty"`
+}
+
+// mostPairs that facts may speak of.
+const mostPairs = 1 << 20
+
+// Check names what is out of its domain.
+func (f Audit) Check() error {
+	switch {
+	case f.Pairs < 1 || f.Pairs > mostPairs:
+		return fmt.Errorf("%d pairs: want 1 to %d", f.Pairs, mostPairs)
+	case !(f.Effect > 1 && f.Effect <= math.MaxFloat64) || !(f.Mass >= 0 && f.Mass < 1):
+		return fmt.Errorf("effect %v, mass %v: want a finite factor above 1 and a probability below 1", f.Effect, f.Mass)
+	case f.Searches < 1 || f.Searches > 2 || f.Total < 1 || f.Most < 1:
+		return fmt.Errorf("%d searches of at most %d rows of %d samples: want 1 or 2 of at least one", f.Searches, f.Most,
+			f.Total)
+	case f.Design != CrossFitted && f.Design != Recorded && f.Design != Bits:
+		return fmt.Errorf("design %q: want %s, %s or %s", f.Design, CrossFitted, Recorded, Bits)
+	case len(f.Views) < 1 || len(f.Views) > f.Searches:
+		return fmt.Errorf("%d tests by %d searches: want one of each at most", len(f.Views), f.Searches)
+	case f.Bits != (f.Searches == 1):
+		return errors.New("low-order bits have one search, and all else two")
+	}
+	return f.Guarantee.Check()
+}
+
+// Sampled are what the evidence of [Sampled] follows from.
+type Sampled struct {
+	Effect  float64 `json:"effect"`
+	Samples int64   `json:"samples"` // of each input of each cell
+	Cells   []Cell  `json:"cells"`
+}
+
+// Cell is a mechanism at two inputs.
+type Cell struct {
+	At      string  `json:"at"`
+	Epsilon float64 `json:"epsilon"`
+	Delta   float64 `json:"delta"`
+	Events  []Given `json:"events"`
+}
+
+// Given are an event with its counts under A and B, and what a pilot made sure of.
+type Given struct {
+	Name       string  `json:"name"`
+	A          int64   `json:"a"`
+	B          int64   `json:"b"`
+	Mass       float64 `json:"pilot_mass"`
+	NearlySure bool    `json:"nearly_sure,omitempty"`
+}

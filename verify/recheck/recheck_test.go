@@ -1,0 +1,296 @@
+package recheck_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/recheck"
+)
+
+// flip answers 1 with a probability that tells input 1 from 0.
+type flip struct{ zero, one float64 }
+
+func (f flip) Release(r *rand.Rand, input int) (float64, error) {
+	if r.Float64() < [2]float64{f.zero, f.one}[input] {
+		return 1, nil
+	}
+	return 0, nil
+}
+
+func audit(f flip, g privacy.Guarantee, band bool) verify.Check {
+	return privacy.Audit[int, float64]{Mechanism: f, Guarantee: g, Samples: 80_000, Band: band,
+		Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
+}
+
+func events(f flip, epsilon float64) verify.Check {
+	return privacy.Sampled[int, float64]{Samples: 80_000, Effect: 2, Cells: []privacy.Cell[int, float64]{{At: "0 and 1",
+		Mechanism: f, A: 0, B: 1, Epsilon: epsilon,
+		Events: []privacy.Event[float64]{{Name: "output = 1", Holds: func(o float64) bool { return o == 1 }}}}}}
+}
+
+func rate(law, bounded bool, sense verify.Sense) verify.Check {
+	r := mean.Rate{Quantity: "error", Variable: "n", Grid: []float64{1, 2, 4, 8, 16}, Replicates: 800, Sense: sense,
+		Exponent: -1, Law: law, Effect: 0.5, Resolution: 0.3,
+		Range: func(x float64) (lo, hi float64) { return 0.5 / x, 2 / x },
+		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
+			return (0.9 + 0.2*r.Float64()) / x, nil
+		}}
+	if bounded {
+		r.Bound = func(x float64) float64 { return 0.95 / x }
+		r.Trivial = func(float64) float64 { return 3 }
+	}
+	return r
+}
+
+func orders(p float64) verify.Check {
+	return mean.Compare{Quantity: "error", Names: []string{"a", "b"}, Orders: []mean.Order{{Less: 0, More: 1}}, Replicates: 1600,
+		Run: func(_ context.Context, r *rand.Rand) ([]float64, error) {
+			if r.Float64() < p {
+				return []float64{0, 1}, nil
+			}
+			return []float64{1, 0}, nil
+		}}
+}
+
+func stated(ranges [][2]float64, variances []float64, at float64) verify.Check {
+	return mean.Stated{Quantity: "x", Mean: []float64{at}, Ranges: ranges, Variances: variances, Samples: 8000, Effect: 0.5,
+		Sample: func(r *rand.Rand, dst []float64) error { dst[0] = r.Float64(); return nil }}
+}
+
+func drawn(l law.Law) verify.Check {
+	return law.Check{Quantity: "x", Law: l, Samples: 80_000, Effect: 0.1,
+		Sample: func(r *rand.Rand) (any, error) { return float64(r.IntN(3)), nil }}
+}
+
+// checks are of all methods, each with verdicts of both sorts.
+var checks = map[string]struct {
+	check  verify.Check
+	method string
+	want   verify.Verdict
+}{
+	"an audit that refutes":       {audit(flip{0.2, 0.6}, privacy.ApproximateDP(0.5, 0), false), privacy.AuditBasis, verify.Refuted},
+	"an audit of (ε, δ)":          {audit(flip{0.4, 0.5}, privacy.ApproximateDP(1, 0.05), false), privacy.AuditBasis, verify.Consistent},
+	"an audit of ρ with a band":   {audit(flip{0.4, 0.5}, privacy.ZeroConcentratedDP(0.5), true), privacy.AuditBasis, ""},
+	"an audit of a curve":         {audit(flip{0.2, 0.6}, privacy.GaussianDP(0.5), false), privacy.AuditBasis, verify.Refuted},
+	"given events that refute":    {events(flip{0.2, 0.6}, 0.5), privacy.SampledBasis, verify.Refuted},
+	"given events":                {events(flip{0.4, 0.5}, 1), privacy.SampledBasis, verify.Consistent},
+	"a rate":                      {rate(false, false, verify.AtMost), mean.RateBasis, verify.Consistent},
+	"a law of growth":             {rate(true, false, verify.AtMost), mean.RateBasis, ""},
+	"bounds of means":             {rate(false, true, verify.AtMost), mean.RateBasis, verify.Refuted},
+	"an order":                    {orders(0.9), mean.CompareBasis, verify.Consistent},
+	"an order that does not hold": {orders(0.2), mean.CompareBasis, verify.Refuted},
+	"a mean in a range":           {stated([][2]float64{{0, 1}}, nil, 0.5), mean.StatedBasis, verify.Consistent},
+	"a mean of bounded variance":  {stated(nil, []float64{0.1}, 0.9), mean.StatedBasis, verify.Refuted},
+	"a mean of nothing known":     {stated(nil, nil, 0.5), mean.StatedBasis, verify.Inconclusive},
+	"a discrete law":              {drawn(law.Values(map[float64]float64{0: 1. / 3, 1: 1. / 3, 2: 1. / 3})), law.Basis, verify.Consistent},
+	"a law that is another":       {drawn(law.Values(map[float64]float64{0: 0.5, 1: 0.25, 2: 0.25})), law.Basis, verify.Refuted},
+	"a continuous law":            {drawn(law.Uniform(0, 3)), law.Basis, verify.Refuted},
+	"a factor": {mean.Unbiased{Claimed: 1, Effect: 0.5, Cells: []mean.UnbiasedCell{{At: "d = 3", Target: []float64{1, 0, 0},
+		Bound: 4, Samples: 80_000, Sample: func(r *rand.Rand, dst []float64) error {
+			dst[0], dst[1], dst[2] = 2*r.Float64(), r.Float64()-0.5, r.Float64()-0.5
+			return nil
+		}}}}, mean.UnbiasedBasis, verify.Consistent},
+}
+
+const alpha = 1e-4
+
+// reportOf is a report of one claim, as JSON.
+func reportOf(t *testing.T, check verify.Check) []byte {
+	t.Helper()
+	ledger, err := verify.NewLedger(verify.Claim{ID: "test/claim", Paper: "test", Source: "here", Statement: "it is so",
+		Kind: verify.Privacy, Check: check, Twin: verify.Twin{Check: check, Want: []verify.Verdict{verify.Refuted}, Fault: "none"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := ledger.Run(context.Background(), ledger.Claims(), verify.Options{Seed: 1, Alpha: alpha,
+		Budget: verify.Quick, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := reports.JSON(&b, reports.Document{Run: run, Version: "v0"}); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// broken tells whether a report is refused, or judged again otherwise than it says.
+func broken(report []byte) bool {
+	d, err := reports.ReadJSON(bytes.NewReader(report))
+	if err != nil {
+		return true
+	}
+	claims, whole := recheck.Run(d.Run, true)
+	return len(whole) > 0 || slices.ContainsFunc(claims, func(c recheck.Claim) bool { return c.Standing == recheck.Broken })
+}
+
+// What a run writes is judged again as it was judged; whichever stored number is changed by hand, it is not.
+func TestReportsAreJudgedAgain(t *testing.T) {
+	for name, c := range checks {
+		t.Run(name, func(t *testing.T) {
+			report := reportOf(t, c.check)
+			d, err := reports.ReadJSON(bytes.NewReader(report))
+			if err != nil {
+				t.Fatal(err)
+			}
+			claims, whole := recheck.Run(d.Run, true)
+			got := claims[0]
+			if got.Standing != recheck.Recomputed || got.Method != c.method || len(whole) > 0 {
+				t.Fatalf("%+v %v\n%s", got, whole, report)
+			}
+			if v := d.Run.Results[0].Verdict; c.want != "" && v != c.want {
+				t.Errorf("the verdict is %s, want %s", v, c.want)
+			}
+			every := 7                          // one in so many is a different one for each check
+			if strings.Contains(name, "band") { // zCDP on rings of events takes its time
+				every = 97
+			}
+			if longtest.Asked() {
+				every = 1
+			}
+			for i, place := range tampered(t, report) {
+				if i%every == len(name)%every && !immaterial(place.path) && !broken(place.report) {
+					t.Errorf("%s: changed by hand, nothing is found", place.path)
+				}
+			}
+		})
+	}
+}
+
+// immaterial are facts of a report on which the verdict, the interval and the power of these checks need not rest.
+func immaterial(path string) bool {
+	if strings.Contains(path, ".series[") { // for the eye
+		return true
+	}
+	facts, ok := strings.CutPrefix(path, ".basis.facts")
+	for _, part := range []string{
+		".views[",                         // of two tests the one that shows less decides nothing
+		".sums.",                          // of points between which a limit lies, the others
+		".cuts[",                          // where a cell ends is in words alone
+		".pilot[0]",                       // the grid within a range does not rest on the pilot
+		".across.",                        // what a search knows bounds what is not along its direction, where that is less
+		".error",                          // of computed values
+		".squares",                        // of values with betting limits
+		".x",                              // of bounds, which stand beside it
+		".spread",                         // beside a bound on the variance
+		".scale",                          // of values of which nothing is known
+		".scores", ".most_rows", ".total", // of what a larger run would see, where it is seen
+		".effect", ".effect_across", ".resolution", ".exponent", ".trivial", // of what is asked, where more is seen
+	} {
+		if ok && strings.Contains(facts, part) {
+			return true
+		}
+	}
+	return false
+}
+
+type change struct {
+	path   string
+	report []byte
+}
+
+// tampered are reports of which one number, or one count of a line of them, is another.
+func tampered(t *testing.T, report []byte) (out []change) {
+	t.Helper()
+	var whole map[string]any
+	if err := json.Unmarshal(report, &whole); err != nil {
+		t.Fatal(err)
+	}
+	emit := func(path string) {
+		raw, err := json.Marshal(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, change{path, raw})
+	}
+	var walk func(path string, node any, set func(any))
+	walk = func(path string, node any, set func(any)) {
+		switch node := node.(type) {
+		case map[string]any:
+			for key, value := range node {
+				walk(path+"."+key, value, func(x any) { node[key] = x })
+			}
+		case []any:
+			for i, value := range node {
+				walk(fmt.Sprintf("%s[%d]", path, i), value, func(x any) { node[i] = x })
+			}
+		case float64:
+			another := node + 1
+			if node != math.Trunc(node) {
+				another = node * 1.01
+			}
+			set(another)
+			emit(path)
+			set(node)
+		case string:
+			if words := strings.Fields(node); len(words) > 3 && strings.Contains(words[3], ":") && strings.Contains(path, "facts") {
+				changed := slices.Clone(words)
+				changed[3] += "0" // ten times the count
+				set(strings.Join(changed, " "))
+				emit(path)
+				set(node)
+			}
+		}
+	}
+	walk("", whole["claims"].([]any)[0], nil)
+	slices.SortFunc(out, func(a, b change) int { return strings.Compare(a.path, b.path) })
+	return out
+}
+
+// The counts of the test that decides are not among those: changed, they are found.
+func TestCountsThatDecideAreFound(t *testing.T) {
+	report := reportOf(t, checks["an audit that refutes"].check)
+	found := 0
+	for _, place := range tampered(t, report) {
+		if strings.Contains(place.path, ".counts[") && broken(place.report) {
+			found++
+		}
+	}
+	if found < 2 {
+		t.Errorf("%d of the counts decide", found)
+	}
+}
+
+// A report whose parts were changed in unison is as good as another run's; what cannot be is found.
+func TestWhatCannotBeIsRefused(t *testing.T) {
+	report := string(reportOf(t, checks["given events that refute"].check))
+	for _, c := range []struct{ reason, old, new string }{
+		{"another verdict", `"verdict": "refuted"`, `"verdict": "consistent"`},
+		{"a method of another check", `"method": "privacy/events"`, `"method": "mean/rate"`},
+		{"a larger share of alpha", `"basis": {`, `"basis": {"share": 2,`},
+		{"more alpha than there is", `"alpha": 0.0001`, `"alpha": 0.00005`},
+		{"a field that the method does not have", `"facts": {`, `"facts": {"other": 1,`},
+		{"nothing but the method", `"facts": {`, `"lost": {`},
+	} {
+		changed := strings.Replace(report, c.old, c.new, 1)
+		if changed == report {
+			t.Fatalf("%s: %q is not in the report", c.reason, c.old)
+		}
+		if !broken([]byte(changed)) {
+			t.Errorf("%s: nothing is found", c.reason)
+		}
+	}
+	// Without its counts a claim is open, which is said.
+	d, err := reports.ReadJSON(strings.NewReader(report))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Run.Results[0].Basis = nil
+	if claims, _ := recheck.Run(d.Run, true); claims[0].Standing != recheck.Open || claims[0].Why == "" {
+		t.Errorf("%+v", claims[0])
+	}
+}
