@@ -18,7 +18,7 @@ type family struct {
 // family of a search: what is known of the likelihood ratio, if anything is.
 func (s Search) family(t *table) family {
 	if s.Score != nil {
-		return family{scores: []scorer{{name: "log-likelihood ratio", score: s.Score, signed: true}}}
+		return family{scores: []scorer{{name: scoreOfKnown, score: s.Score, signed: true}}}
 	}
 	return familyOf(t)
 }
@@ -100,7 +100,8 @@ func (d division) event(class int, others bool) Witness {
 	}
 	name := fmt.Sprintf("%s %s %s", d.name, sign, d.label(class))
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator((d.class(row) == class) != others) }}
-	return Witness{scorer: c, threshold: 1, tie: 1, Event: name}
+	return Witness{scorer: c, threshold: 1, tie: 1, Event: name,
+		Said: saidOfClasses(d.name, []string{d.label(class)}, others)}
 }
 
 // pairedPositions are the first values whose pairs are compared.

@@ -146,7 +146,7 @@ func (s *scan) wholeOutputs() {
 		}
 		s.see(s.table.a[i], s.table.b[i], func() Witness {
 			of := rowKey(s.table.row(i))
-			return s.indicator("one whole output", s.table.a[i], s.table.b[i],
+			return s.indicator("one whole output", "the output is a certain one", s.table.a[i], s.table.b[i],
 				func(row []float64) bool { return rowKey(row) == of })
 		})
 	}
@@ -154,9 +154,9 @@ func (s *scan) wholeOutputs() {
 
 // indicator is the witness of an event by itself; what cannot be shown is described by
 // its counts.
-func (s *scan) indicator(name string, a, b float64, holds func(row []float64) bool) Witness {
+func (s *scan) indicator(name, said string, a, b float64, holds func(row []float64) bool) Witness {
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator(holds(row)) }}
-	return Witness{scorer: c, threshold: 1, tie: 1,
+	return Witness{scorer: c, threshold: 1, tie: 1, Said: said,
 		Event: fmt.Sprintf("%s (in the samples of the search, %.0f times under A and %.0f under B)", name, a, b)}
 }
 
@@ -206,7 +206,7 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 
 func tail(c *scorer, at float64, below bool) Witness {
 	w := Witness{scorer: c, threshold: at, below: below, tie: 1}
-	w.Event = w.words()
+	w.Event, w.Said = w.words(), w.said()
 	return w
 }
 
@@ -221,7 +221,7 @@ func interval(c *scorer, low, high float64) Witness {
 		v := score(row)
 		return indicator(v >= low && v <= high)
 	}}
-	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name}
+	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name, Said: saidBetween(c.name, low, high)}
 }
 
 // symbols sees the values of a score that have no order.
@@ -251,7 +251,8 @@ func (s *scan) symbols(c *scorer, values []float64) {
 	score := c.score
 	for _, n := range counts {
 		s.see(n.a, n.b, func() Witness {
-			return s.indicator(c.name+" of one value", n.a, n.b, func(row []float64) bool { return key(score(row)) == n.key })
+			said := numbered(c.name) + " is a certain one, which is not counted as a number"
+			return s.indicator(c.name+" of one value", said, n.a, n.b, func(row []float64) bool { return key(score(row)) == n.key })
 		})
 	}
 }

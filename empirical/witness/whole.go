@@ -223,7 +223,7 @@ func (s wholeSource) divisions(t *table) []division {
 			},
 			label: func(class int) string {
 				if class == none {
-					return "no whole number"
+					return noWhole
 				}
 				return label(class)
 			},
@@ -242,7 +242,7 @@ func (s wholeSource) divisions(t *table) []division {
 			number)
 	}
 	if binary > 1 {
-		add("lowest set bit of "+s.name, tally.lowest, lowestBit, func(class int) string {
+		add(lowestBitOf+s.name, tally.lowest, lowestBit, func(class int) string {
 			if class == 64 {
 				return "none"
 			}
@@ -251,6 +251,9 @@ func (s wholeSource) divisions(t *table) []division {
 	}
 	return out
 }
+
+// noWhole is the label of the class of what is no whole number.
+const noWhole = "no whole number"
 
 // lowestBit is its place, 64 of 0.
 func lowestBit(w whole) int { return bits.TrailingZeros64(w.low) }

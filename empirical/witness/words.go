@@ -1,0 +1,229 @@
+package witness
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// An event has two texts. Event names the score and the threshold, to the digit; Said says the same of
+// the output, for a reader: "the number is at least 4.2". In Said a value of a list is "number output[2]", or
+// string, or value; [Spoken] makes "third number" of it.
+
+// said is the event of a threshold in the words of the output.
+func (w *Witness) said() string {
+	at, more := shown(w.threshold), ""
+	if w.name == scoreOfKnown || w.learned || w.signed {
+		at = fmt.Sprintf("%.4g", w.threshold)
+	}
+	if w.tie < 1 {
+		more = fmt.Sprintf(", of those that are just so a share of %g", w.tie)
+	}
+	how := "at least"
+	if w.below {
+		how = "at most"
+	}
+	switch {
+	case w.classes != nil:
+		in, out := w.classes(w)
+		return saidOfSome(w.name, in, out) + more
+	case strings.HasPrefix(w.name, "whether the string "):
+		verb := map[bool]string{false: "is", true: "is not"}[w.below]
+		return strings.TrimSuffix(strings.TrimPrefix(w.name, "whether "), "is a number") + verb + " a number" + more
+	case w.name == nameOfFrequencies:
+		return "the output is one of those that were commoner under this input in the samples of the search" + more
+	}
+	return saidOf(w.name, how, at) + more
+}
+
+// saidOf says that a feature is at least, at most or just a number.
+func saidOf(name, how, at string) string {
+	subject, unit := "the "+name, ""
+	switch rest, ok := strings.CutPrefix(name, "length of the string "); {
+	case ok:
+		return "the string " + rest + " has " + trimmed(how+" ") + counted(at, "character")
+	case name == "length":
+		return "the list has " + trimmed(how+" ") + counted(at, "item")
+	case strings.Contains(name, " − "):
+		first, second, _ := strings.Cut(name, " − ")
+		subject = "number " + first + " less number " + second
+	case name == "output":
+		subject = "the number"
+	case strings.HasPrefix(name, "output["):
+		subject = "number " + name
+	}
+	return subject + " is " + trimmed(how+" ") + at + unit
+}
+
+// trimmed is how a figure bounds, without the word for one that is met.
+func trimmed(how string) string { return strings.TrimPrefix(how, "just ") }
+
+func counted(n, noun string) string {
+	if n == "1" {
+		return "1 " + noun
+	}
+	return n + " " + noun + "s"
+}
+
+const (
+	scoreOfKnown      = "log-likelihood ratio"
+	lowestBitOf       = "lowest set bit of "
+	nameOfFrequencies = "log ratio of the output's frequencies"
+)
+
+// shown is a number to the digits that rows keep; −0 is 0, and so are their comparisons.
+func shown(x float64) string {
+	switch {
+	case math.IsInf(x, 0):
+		return map[bool]string{true: "+∞", false: "−∞"}[x > 0]
+	case x == 0:
+		return "0"
+	case isWhole(x):
+		return strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	return fmt.Sprintf("%.12g", x)
+}
+
+// saidBetween says that a feature lies in an interval, both ends included.
+func saidBetween(name string, low, high float64) string {
+	if low == high {
+		return saidOf(name, "just", shown(low))
+	}
+	return saidOf(name, "between", shown(low)+" and "+shown(high))
+}
+
+var (
+	residueName = regexp.MustCompile(`^(.*) mod (\d+)$`)
+	bitName     = regexp.MustCompile(`^bit of (.*) at 2\^(\d+)$`)
+	digitName   = regexp.MustCompile(`^decimal digit of (.*) at 10\^(\d+)$`)
+	orderName   = regexp.MustCompile(`^the order of (.*) and (.*)$`)
+)
+
+// saidOfClasses says that a division puts the output in one of some classes, or in none of them.
+func saidOfClasses(name string, labels []string, others bool) string {
+	is := map[bool]string{false: "is ", true: "is not "}[others]
+	one := listed(labels)
+	if m := residueName.FindStringSubmatch(name); m != nil {
+		if m[2] == "2" && len(labels) == 1 && labels[0] != noWhole {
+			return numbered(m[1]) + " " + is + map[string]string{"0": "even", "1": "odd"}[labels[0]]
+		}
+		return "what is left of " + numbered(m[1]) + " divided by " + m[2] + " " + is + one
+	}
+	if m := bitName.FindStringSubmatch(name); m != nil {
+		return "the binary digit of " + numbered(m[1]) + " that stands for 2^" + m[2] + " " + is + one
+	}
+	if m := digitName.FindStringSubmatch(name); m != nil {
+		which := "the decimal digit that stands for 10^" + m[2]
+		if m[2] == "0" {
+			which = "the last decimal digit"
+		}
+		return which + " of " + numbered(m[1]) + " " + is + one
+	}
+	if of, ok := strings.CutPrefix(name, lowestBitOf); ok {
+		return "the lowest binary digit of " + numbered(of) + " that is not zero " + is + one
+	}
+	if m := orderName.FindStringSubmatch(name); m != nil && len(labels) == 1 && orderWords[labels[0]] != "" {
+		return numbered(m[1]) + " " + is + orderWords[labels[0]] + " " + numbered(m[2])
+	}
+	return "the " + name + " " + is + one
+}
+
+// orderWords of the classes of a pair of values.
+var orderWords = map[string]string{"less first": "less than", "equal": "equal to", "greater first": "greater than"}
+
+// numbered is a source of whole numbers as a subject.
+func numbered(name string) string {
+	switch {
+	case name == "output":
+		return "the number"
+	case name == "length":
+		return "the number of items"
+	case strings.HasPrefix(name, "output["):
+		return "number " + name
+	}
+	return "the " + name
+}
+
+const mostListed = 16
+
+// listed are some labels, each by itself if they are few.
+func listed(labels []string) string {
+	switch last := len(labels) - 1; {
+	case last < 0:
+		return "none"
+	case last == 0:
+		return labels[0]
+	case last < mostListed:
+		return strings.Join(labels[:last], ", ") + " or " + labels[last]
+	}
+	return fmt.Sprintf("one of %d, from %s to %s", len(labels), labels[0], labels[len(labels)-1])
+}
+
+// saidOfSome says that the classes of some labels are in the event, and those of others that occur are not.
+func saidOfSome(name string, in, out []string) string {
+	of, ok := strings.CutPrefix(name, lowestBitOf)
+	if !ok {
+		return saidOfClasses(name, in, false)
+	}
+	least := func(labels []string) (low, high int) {
+		low, high = 65, -1
+		for _, label := range labels {
+			bit := 64 // of zero, all bits of which are
+			if k, isPower := strings.CutPrefix(label, "2^"); isPower {
+				bit, _ = strconv.Atoi(k)
+			} else if label == noWhole {
+				bit = -1
+			}
+			low, high = min(low, bit), max(high, bit)
+		}
+		return low, high
+	}
+	low, _ := least(in)
+	if _, high := least(out); low > high && low > 0 && low < 64 {
+		if low == 1 {
+			return numbered(of) + " is even"
+		}
+		return fmt.Sprintf("the last %d bits of %s are zero", low, numbered(of))
+	}
+	return saidOfClasses(name, in, false)
+}
+
+var placed = regexp.MustCompile(`\b(?:(number|string|value) )?output\[(\d+)\]`)
+
+// Spoken is an event's Said with the values of a list by their places, "the third number", or by their names, where
+// names are known.
+func Spoken(said string, names []string) string {
+	text := placed.ReplaceAllStringFunc(said, func(value string) string {
+		m := placed.FindStringSubmatch(value)
+		i, err := strconv.Atoi(m[2])
+		if err != nil {
+			return value
+		}
+		if i < len(names) {
+			return names[i]
+		}
+		kind := m[1]
+		if kind == "" {
+			kind = "value"
+		}
+		return "the " + place(i+1) + " " + kind
+	})
+	return strings.ReplaceAll(text, "the the ", "the ")
+}
+
+// place of a value of a list, from 1.
+func place(n int) string {
+	if words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}; n <= len(words) {
+		return words[n-1]
+	}
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		suffix = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
+		if suffix == "" {
+			suffix = "th"
+		}
+	}
+	return strconv.Itoa(n) + suffix
+}
