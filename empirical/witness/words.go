@@ -10,7 +10,7 @@ import (
 
 // An event has two texts. Event names the score and the threshold, to the digit; Said says the same of
 // the output, for a reader: "the number is at least 4.2". In Said a value of a list is "number output[2]", or
-// string, or value; [Spoken] makes "third number" of it.
+// string, or value; why.Spoken makes "the third number" of it.
 
 // said is the event of a threshold in the words of the output.
 func (w *Witness) said() string {
@@ -188,42 +188,4 @@ func saidOfSome(name string, in, out []string) string {
 		return fmt.Sprintf("the last %d bits of %s are zero", low, numbered(of))
 	}
 	return saidOfClasses(name, in, false)
-}
-
-var placed = regexp.MustCompile(`\b(?:(number|string|value) )?output\[(\d+)\]`)
-
-// Spoken is an event's Said with the values of a list by their places, "the third number", or by their names, where
-// names are known.
-func Spoken(said string, names []string) string {
-	text := placed.ReplaceAllStringFunc(said, func(value string) string {
-		m := placed.FindStringSubmatch(value)
-		i, err := strconv.Atoi(m[2])
-		if err != nil {
-			return value
-		}
-		if i < len(names) {
-			return names[i]
-		}
-		kind := m[1]
-		if kind == "" {
-			kind = "value"
-		}
-		return "the " + place(i+1) + " " + kind
-	})
-	return strings.ReplaceAll(text, "the the ", "the ")
-}
-
-// place of a value of a list, from 1.
-func place(n int) string {
-	if words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}; n <= len(words) {
-		return words[n-1]
-	}
-	suffix := "th"
-	if n%100 < 11 || n%100 > 13 {
-		suffix = map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
-		if suffix == "" {
-			suffix = "th"
-		}
-	}
-	return strconv.Itoa(n) + suffix
 }

@@ -187,7 +187,9 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 		l.observe(d.ties, a, b, need)
 		switch {
 		case l.refuted:
-			return l, t.nameEvent(ctx, l, d)
+			err := t.nameEvent(ctx, l, d)
+			t.readDraws(l, d)
+			return l, err
 		case l.samples >= next || l.samples == t.searched:
 			l.stream.Follow(witness.Leading(d.a, d.b, sequential.Tracks-1), d.a, d.b)
 			if err := t.findEvent(l, d); err != nil {
@@ -196,6 +198,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 			next = t.nextLook(l.samples)
 		}
 	}
+	t.readDraws(l, d)
 	return l, nil
 }
 
@@ -217,10 +220,11 @@ func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
 // draw returns so many new rows of each input.
 func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *witness.Rows, err error) {
 	in := d.trial.Pairs[d.pair]
-	if a, err = d.trial.sampleRows(ctx, d.ra, in, in.A, int(size)); err != nil {
+	kept := &d.trial.shown.pairs[d.pair].examples
+	if a, err = d.trial.sampleRows(ctx, d.ra, in, in.A, int(size), &kept[0]); err != nil {
 		return nil, nil, err
 	}
-	if b, err = d.trial.sampleRows(ctx, d.rb, in, in.B, int(size)); err != nil {
+	if b, err = d.trial.sampleRows(ctx, d.rb, in, in.B, int(size), &kept[1]); err != nil {
 		return nil, nil, err
 	}
 	d.a, d.b = witness.Join(d.a, a), witness.Join(d.b, b)

@@ -59,7 +59,11 @@ func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared pooling.Rows, at
 // searchRows draws rows of a fold's search at a place.
 func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fold, rows int) (*witness.Rows, error) {
 	r := t.settings.Stream("search", strconv.Itoa(at.Pair), strconv.Itoa(fold), at.Label())
-	return t.sampleRows(ctx, r, t.Pairs[at.Pair], t.Pairs[at.Pair].Input(at.AtB), rows)
+	var kept []*examples
+	if fold == 0 && t.shown.pairs != nil {
+		kept = append(kept, &t.shown.pairs[at.Pair].examples[at.Side()])
+	}
+	return t.sampleRows(ctx, r, t.Pairs[at.Pair], t.Pairs[at.Pair].Input(at.AtB), rows, kept...)
 }
 
 // sharedRows draws the rows of both folds of the inputs that pairs share.

@@ -263,6 +263,7 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 	case c.refuted:
 		e.Verdict, e.Power = verify.Refuted, ""
 		e.Violated = violated(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
+		e.Why = t.why(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
 	case e.Sizes.Enough():
 		e.Verdict = verify.Consistent
 	}

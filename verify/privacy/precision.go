@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/why"
 )
 
 // Precision checks whether the low-order bits of the numbers in an output reveal the
@@ -88,6 +89,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 		}, nil
 	}
 	bits := lowbits.NewBitFeatures(drawn, pick)
+	t.shown.names = lowbits.BitNames(pick)
 	t.encode = func(dst []float64, o O) []float64 {
 		return bits.Encode(dst, lowbits.AppendPicked(nil, lowbits.LeavesOf(nil, o), pick))
 	}
@@ -198,17 +200,26 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 		e.Verdict = verify.Inconclusive
 		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the " +
 			"privacy claim itself is the one to look at"
-		e.Counterexample = verify.Counterexample{}
+		e.Counterexample, e.Why = verify.Counterexample{}, nil
 		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of " +
 			"these decide nothing"
 	case e.Verdict == verify.Refuted && t.whole:
 		e.Warnings = append(e.Warnings,
 			"the last digits of whole numbers betray the input: noise of a scale above them is to cover them too, in "+
 				"arithmetic that keeps all digits")
+		t.like(&e, "noise that does not reach the last digits of whole numbers")
 	case e.Verdict == verify.Refuted:
 		e.Warnings = append(e.Warnings, "the low-order bits of the outputs betray the input: "+PrecisionCure)
+		t.like(&e, "noise whose floating-point values differ with the input, in their lowest bits")
 	}
 	return e
+}
+
+// like says what a finding that the control did not withdraw looks like.
+func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
+	e.Why.Likeness = &why.Likeness{Fault: why.LowBits, Level: t.settings.Alpha, Words: words,
+		Evidence: fmt.Sprintf("an event of these bits alone certifies a loss of at least %.4g, with error %.2g; with the bits "+
+			"drawn at random the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
 }
 
 // sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 	"github.com/dpverify/dpverify/verify/recording"
 )
@@ -61,7 +62,7 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit: Audit[int, any]{Pairs: []neighbours.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
 			Mass: r.Mass, Band: r.Band},
-		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
+		settings: s, alpha: s.Alpha, encode: encode, total: int64(n), shown: shown{pairs: make([]shownPair, 1)},
 	}}
 	if word := recording.Copied(r.A, r.B); word != "" {
 		t.warn(word)
@@ -107,6 +108,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	if len(t.views) == 0 {
 		t.views = []view{t.blind(t.sight.certifying(t.total))}
 	}
+	t.readRecorded(rows)
 	t.setLeastMass()
 	return t.decide(t.auditTrial.Judge)
 }
@@ -117,6 +119,24 @@ func (t *recordedTrial) plan(searches int, width int64) {
 	most := t.sight.enoughRows(t.wanted(), t.blindNear(), maxWitnessRows, maxWitnessValues/width)
 	t.sight.rows = func(total int64) int64 { return min(int64(searchShare*float64(total)), most) }
 	t.sight.certifying = func(total int64) int64 { return total - t.sight.rows(total) }
+}
+
+// readRecorded reads what chose the events, a part for each.
+func (t *recordedTrial) readRecorded(rows int) {
+	var samples [2]likeness.Sample
+	for side, outputs := range t.outputs {
+		for part := range 2 {
+			samples[side][part] = t.rows(outputs[part*rows : (part+1)*rows])
+		}
+		for i := range min(rows, mostExamples) {
+			t.shown.pairs[0].examples[side].see(outputs[i], samples[side][0].Row(i))
+		}
+	}
+	var found []candidates
+	for _, v := range t.views {
+		found = append(found, candidates{v.chosen[0].witness})
+	}
+	t.read(0, samples[0], samples[1], found...)
 }
 
 // look adds the view whose event the samples from one up to another choose.
@@ -198,7 +218,7 @@ func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, err
 	e, err := judge(t.NewTally())
 	e.Method = "recorded samples, in an order drawn at random: " + e.Method
 	if t.dependent {
-		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
+		e.Verdict, e.Attempt, e.Counterexample, e.Why = verify.Inconclusive, "", verify.Counterexample{}, nil
 		e.Needed = "independent releases, each recorded once: see the warning"
 	}
 	return verify.Decided(e), err

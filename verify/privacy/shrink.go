@@ -100,6 +100,7 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	if f.Verdict == verify.Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
 		if f.Smallest != nil {
+			f.Why.Pair, f.Why.Smallest = fmt.Sprintf("A = %#v, B = %#v", f.Smallest.A, f.Smallest.B), true
 			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried",
 				words.Counted(1+f.Certificates, "pair"))
 		}
@@ -113,9 +114,18 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 // take makes a certificate that of the finding; one of several pairs together
 // names no smallest.
 func (f *Finding[D]) take(c certificate[D]) {
+	before := f.Why
 	f.Evidence, f.Event, f.Swapped, f.Smallest = c.Evidence, c.event, c.swapped, nil
 	if len(c.pairs) == 1 && c.Verdict == verify.Refuted {
 		f.Smallest = &c.pairs[0]
+	}
+	if f.Why != nil && before != nil { // what several pairs show, one of them does not
+		if f.Why.Growth == nil {
+			f.Why.Growth = before.Growth
+		}
+		if f.Why.Likeness == nil {
+			f.Why.Likeness = before.Likeness
+		}
 	}
 }
 
