@@ -165,7 +165,7 @@ func (s *scan) score(c *scorer, column *column) {
 	groups := column.groups
 	for _, g := range groups {
 		if g.a+g.b >= leastScanned {
-			s.see(g.a, g.b, func() Witness { return interval(c, g.v, g.v) })
+			s.see(g.a, g.b, func() Witness { return interval(c, g.v, g.v, groups) })
 		}
 	}
 	s.thresholds(c, groups)
@@ -190,7 +190,7 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 		low.a, low.b = low.a+g.a, low.b+g.b
 		if low.a+low.b >= next {
 			next = step * (low.a + low.b)
-			s.see(low.a, low.b, func() Witness { return tail(c, g.v, true) })
+			s.see(low.a, low.b, func() Witness { return tail(c, g.v, true, groups) })
 		}
 	}
 	next = 0
@@ -199,19 +199,19 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 		high.a, high.b = high.a+g.a, high.b+g.b
 		if high.a+high.b >= next {
 			next = step * (high.a + high.b)
-			s.see(high.a, high.b, func() Witness { return tail(c, g.v, false) })
+			s.see(high.a, high.b, func() Witness { return tail(c, g.v, false, groups) })
 		}
 	}
 }
 
-func tail(c *scorer, at float64, below bool) Witness {
+func tail(c *scorer, at float64, below bool, groups []valued) Witness {
 	w := Witness{scorer: c, threshold: at, below: below, tie: 1}
-	w.Event, w.Said = w.words(), w.said()
+	w.Event, w.Said = w.words(), w.said(beyond(groups, at, below))
 	return w
 }
 
 // interval is the event that a score lies between two values, both included.
-func interval(c *scorer, low, high float64) Witness {
+func interval(c *scorer, low, high float64, groups []valued) Witness {
 	name := fmt.Sprintf("%s in [%.6g, %.6g]", c.name, low, high)
 	if low == high {
 		name = fmt.Sprintf("%s = %.6g", c.name, low)
@@ -221,7 +221,8 @@ func interval(c *scorer, low, high float64) Witness {
 		v := score(row)
 		return indicator(v >= low && v <= high)
 	}}
-	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name, Said: saidBetween(c.name, low, high)}
+	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name,
+		Said: saidBetween(c.name, low, high, beyond(groups, low, false), beyond(groups, high, true))}
 }
 
 // symbols sees the values of a score that have no order.
@@ -284,7 +285,7 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 				continue
 			}
 			low, high := groups[seg.from].v, groups[seg.to].v
-			s.see(sum.a, sum.b, func() Witness { return interval(c, low, high) })
+			s.see(sum.a, sum.b, func() Witness { return interval(c, low, high, groups) })
 		}
 	}
 }

@@ -236,7 +236,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 		if c.values != nil {
 			w.rescale(c.values)
 		}
-		w.Event, w.Said = w.words(), w.said()
+		w.Event, w.Said = w.words(), w.said(beyond(values, w.threshold, w.below))
 	}
 	return best
 }

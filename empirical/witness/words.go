@@ -1,9 +1,11 @@
 package witness
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,9 +14,13 @@ import (
 // the output, for a reader: "the number is at least 4.2". In Said a value of a list is "number output[2]", or
 // string, or value; why.Spoken makes "the third number" of it.
 
-// said is the event of a threshold in the words of the output.
-func (w *Witness) said() string {
+// said is the event of a threshold in the words of the output; beyond is the next value of the score that is not in
+// it, NaN where that is not known.
+func (w *Witness) said(beyond float64) string {
 	at, more := shown(w.threshold), ""
+	if w.tie >= 1 {
+		at = shortest(w.threshold, beyond)
+	}
 	if w.name == scoreOfKnown || w.learned || w.signed {
 		at = fmt.Sprintf("%.4g", w.threshold)
 	}
@@ -34,6 +40,9 @@ func (w *Witness) said() string {
 		return strings.TrimSuffix(strings.TrimPrefix(w.name, "whether "), "is a number") + verb + " a number" + more
 	case w.name == nameOfFrequencies:
 		return "the output is one of those that were commoner under this input in the samples of the search" + more
+	}
+	if w.learned {
+		return "the " + w.name + ", a score of the whole output, is " + how + " " + at + more
 	}
 	return saidOf(w.name, how, at) + more
 }
@@ -86,12 +95,45 @@ func shown(x float64) string {
 	return fmt.Sprintf("%.12g", x)
 }
 
-// saidBetween says that a feature lies in an interval, both ends included.
-func saidBetween(name string, low, high float64) string {
+// shortest is the number of the fewest digits from one number on that does not reach another: of the sample that has
+// no value between them, as many values are beyond it.
+func shortest(from, to float64) string {
+	if !finite(from) || !finite(to) || isWhole(from) {
+		return shown(from)
+	}
+	for digits := 1; digits < 12; digits++ {
+		text := strconv.FormatFloat(from, 'g', digits, 64)
+		at, err := strconv.ParseFloat(text, 64)
+		if err == nil && (from <= at && at < to || to < at && at <= from) {
+			return shown(at)
+		}
+	}
+	return shown(from)
+}
+
+// saidBetween says that a feature lies in an interval, both ends included; below and above are the next values that
+// do not.
+func saidBetween(name string, low, high, below, above float64) string {
 	if low == high {
 		return saidOf(name, "just", shown(low))
 	}
-	return saidOf(name, "between", shown(low)+" and "+shown(high))
+	return saidOf(name, "between", shortest(low, below)+" and "+shortest(high, above))
+}
+
+// beyond is the value before, or after, a threshold among ascending ones; NaN where there is none.
+func beyond(values []valued, at float64, after bool) float64 {
+	i, met := slices.BinarySearchFunc(values, at, func(v valued, at float64) int { return cmp.Compare(v.v, at) })
+	if !after {
+		i--
+	} else if met {
+		for i < len(values) && values[i].v == at {
+			i++
+		}
+	}
+	if i < 0 || i >= len(values) {
+		return math.NaN()
+	}
+	return values[i].v
 }
 
 var (

@@ -106,3 +106,15 @@ func percent(share float64) string {
 	}
 	return fmt.Sprintf("%.3g %%", 100*share)
 }
+
+// Edited is the explanation with its texts as edit makes them.
+func (w *Why) Edited(edit func(string) string) *Why {
+	out := *w
+	out.Event = edit(w.Event)
+	if w.Likeness != nil {
+		l := *w.Likeness
+		l.Evidence = edit(l.Evidence)
+		out.Likeness = &l
+	}
+	return &out
+}

@@ -15,6 +15,9 @@ func Tidied(run verify.Run) verify.Run {
 			&e.Counterexample.Choice} {
 			*s = ShortExponents(*s)
 		}
+		if e.Why != nil {
+			e.Why = e.Why.Edited(ShortExponents)
+		}
 		e.Cells, e.Series, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Series), slices.Clone(e.Warnings)
 		for k := range e.Cells {
 			e.Cells[k].At = ShortExponents(e.Cells[k].At)
