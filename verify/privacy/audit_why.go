@@ -3,6 +3,7 @@ package privacy
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -70,6 +71,14 @@ func (e *examples) see(output any, row []float64) {
 		text = nil
 	}
 	e.rows, e.texts = append(e.rows, slices.Clone(row)), append(e.texts, string(text))
+}
+
+// inputText is an input as JSON, or in Go syntax where it has none.
+func inputText(input any) string {
+	if text, err := json.Marshal(input); err == nil && string(text) != "{}" {
+		return string(text)
+	}
+	return fmt.Sprintf("%#v", input)
 }
 
 // in the event of a witness: the commonest, each once.

@@ -100,7 +100,7 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	if f.Verdict == verify.Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
 		if f.Smallest != nil {
-			f.Why.Pair, f.Why.Smallest = fmt.Sprintf("A = %#v, B = %#v", f.Smallest.A, f.Smallest.B), true
+			f.Why.Pair, f.Why.Smallest = fmt.Sprintf("A = %s, B = %s", inputText(f.Smallest.A), inputText(f.Smallest.B)), true
 			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried",
 				words.Counted(1+f.Certificates, "pair"))
 		}
