@@ -169,7 +169,7 @@ func saidOfClasses(name string, labels []string, others bool) string {
 	if m := orderName.FindStringSubmatch(name); m != nil && len(labels) == 1 && orderWords[labels[0]] != "" {
 		return numbered(m[1]) + " " + is + orderWords[labels[0]] + " " + numbered(m[2])
 	}
-	return "the " + name + " " + is + one
+	return "the " + strings.TrimPrefix(name, "the ") + " " + is + one
 }
 
 // orderWords of the classes of a pair of values.

@@ -3,15 +3,14 @@ package why
 import (
 	"regexp"
 	"strconv"
-	"strings"
 )
 
-var placed = regexp.MustCompile(`\b(?:(number|string|value) )?output\[(\d+)\]`)
+var placed = regexp.MustCompile(`\b(?:the )?(?:(number|string|value) )?output\[(\d+)\]`)
 
 // Spoken is an event of a search (witness.Witness.Said) with the values of a list by their places, "the third number", or by their names, where
 // names are known.
 func Spoken(said string, names []string) string {
-	text := placed.ReplaceAllStringFunc(said, func(value string) string {
+	return placed.ReplaceAllStringFunc(said, func(value string) string {
 		m := placed.FindStringSubmatch(value)
 		i, err := strconv.Atoi(m[2])
 		if err != nil {
@@ -26,7 +25,6 @@ func Spoken(said string, names []string) string {
 		}
 		return "the " + place(i+1) + " " + kind
 	})
-	return strings.ReplaceAll(text, "the the ", "the ")
 }
 
 // place of a value of a list, from 1.
