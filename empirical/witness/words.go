@@ -49,7 +49,7 @@ func (w *Witness) said(beyond float64) string {
 
 // saidOf says that a feature is at least, at most or just a number.
 func saidOf(name, how, at string) string {
-	subject, unit := "the "+name, ""
+	subject := "the " + name
 	switch rest, ok := strings.CutPrefix(name, "length of the string "); {
 	case ok:
 		return "the string " + rest + " has " + trimmed(how+" ") + counted(at, "character")
@@ -58,12 +58,14 @@ func saidOf(name, how, at string) string {
 	case strings.Contains(name, " − "):
 		first, second, _ := strings.Cut(name, " − ")
 		subject = "number " + first + " less number " + second
+	case strings.HasPrefix(name, "position of "):
+		subject += ", counted from 0,"
 	case name == "output":
 		subject = "the number"
 	case strings.HasPrefix(name, "output["):
 		subject = "number " + name
 	}
-	return subject + " is " + trimmed(how+" ") + at + unit
+	return subject + " is " + trimmed(how+" ") + at
 }
 
 // trimmed is how a figure bounds, without the word for one that is met.

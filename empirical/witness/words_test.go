@@ -31,6 +31,7 @@ func TestSaid(t *testing.T) {
 		{at("length of the string output[1]", 3, false, 1, 2), "the string output[1] has at least 3 characters", "a string's"},
 		{at("whether the string output is a number", 1, false, 1, 0), "the string output is a number", "it is"},
 		{at("whether the string output is a number", 0, true, 1, 1), "the string output is not a number", "it is not"},
+		{at("position of the largest value", 2, false, 1, 1), "the position of the largest value, counted from 0, is at least 2", "places"},
 		{at("gap between the two largest values", 2, false, 1, 1), "the gap between the two largest values is at least 2", "another feature"},
 		{saidOfClasses("output mod 2", []string{"1"}, false), "the number is odd", "a residue"},
 		{saidOfClasses("output mod 2", []string{"1"}, true), "the number is not odd", "what is no whole number is neither"},

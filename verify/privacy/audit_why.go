@@ -174,7 +174,11 @@ func (t *auditTrial[D, O]) why(v view, rate, other float64) *why.Why {
 	}
 	events, likelier = slices.Compact(events), slices.Compact(likelier)
 	w.Said, w.Pair = strings.Join(events, "; or "), strings.Join(pairs, "; ")
-	w.Event = why.Spoken(w.Said, t.shown.names)
+	names := t.shown.names
+	if names == nil {
+		names = t.shown.places()
+	}
+	w.Event = why.Spoken(w.Said, names)
 	if len(likelier) == 1 {
 		w.Likelier = likelier[0]
 	}
@@ -216,4 +220,77 @@ func (t *auditTrial[D, O]) growth() *why.Growth {
 		g.Points[i].Lower, g.Points[i].Pairs = max(g.Points[i].Lower, lower), g.Points[i].Pairs+1
 	}
 	return g
+}
+
+// places are the names of the values of outputs that are more than a number or a list of such, as they are written out;
+// nil of those.
+func (s shown) places() (names []string) {
+	const mostNames = 256
+	for _, p := range s.pairs {
+		for _, e := range p.examples {
+			for _, text := range e.texts {
+				var v any
+				if text == "" || json.Unmarshal([]byte(text), &v) != nil || plain(v) {
+					continue
+				}
+				var these []string
+				if list, ok := v.([]any); ok {
+					for i, item := range list {
+						these = appendPlaces(these, fmt.Sprintf("item %d", i+1), item)
+					}
+				} else {
+					these = appendPlaces(nil, "", v)[1:]
+				}
+				if names != nil && !slices.Equal(these, names) { // from output to output other values stand there
+					names = make([]string, mostNames)
+					for i := range names {
+						names[i] = fmt.Sprintf("value %d of the output, written out with its lengths,", i+1)
+					}
+					return names
+				}
+				names = these
+			}
+		}
+	}
+	return names
+}
+
+// plain values are no objects, and no lists of lists or objects.
+func plain(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return false
+	case []any:
+		return !slices.ContainsFunc(v, func(item any) bool {
+			_, list := item.([]any)
+			return list || !plain(item)
+		})
+	}
+	return true
+}
+
+// appendPlaces are the names of the cells of a value, as an encoder has them: a list has its length before its items.
+func appendPlaces(names []string, at string, v any) []string {
+	switch v := v.(type) {
+	case []any:
+		names = append(names, "the length of "+at)
+		for i, item := range v {
+			names = appendPlaces(names, fmt.Sprintf("item %d of %s", i+1, at), item)
+		}
+		return names
+	case map[string]any:
+		names = append(names, "the keys of "+at)
+		for _, key := range witness.Keys(v) {
+			name := fmt.Sprintf("%q", key)
+			if at != "" {
+				name += " of " + at
+			}
+			names = appendPlaces(names, name, v[key])
+		}
+		for _, key := range witness.Keys(v) {
+			names = append(names, fmt.Sprintf("the key %q", key))
+		}
+		return names
+	}
+	return append(names, at)
 }

@@ -163,6 +163,9 @@ func (o *outputs) together(input, i, j int, sign float64) (always, bool) {
 			}
 			out.error = math.Max(out.error, rounding*(math.Abs(u)+math.Abs(v)))
 			d := v + sign*u
+			if !finite(d) {
+				return out, false
+			}
 			low, high = math.Min(low, d), math.Max(high, d)
 			if high-low > 2*out.error {
 				return out, false

@@ -167,6 +167,32 @@ func TestLikeness(t *testing.T) {
 		{"normal far off, pure claim", gauss(0.125), pure, zeroOne, "", "tails, and no edge"},
 		{"sum of two releases", scalar(must(broken.NewSumOfReleases(2, 1, 1))), pure, zeroOne, "", "another law, twice the loss"},
 		{"scale by the input", func(r *rand.Rand, input any) any { return laplace(1+input.(float64))(r, 1.0) }, pure, zeroOne, "", "nothing moves"},
+		{"sizes that depend on each other", func(r *rand.Rand, input any) any {
+			x, u, v := input.([]float64), laplace(1)(r, 0.0).(float64), 1.0
+			if r.IntN(2) == 0 {
+				v = -1
+			}
+			return []float64{x[0] + u, x[1] + v*u}
+		}, pure, []pair{{[]float64{1, 0}, []float64{0, 1}, true}}, "", "marginal laws are not the law of both"},
+		{"NaN under one input", func(r *rand.Rand, input any) any {
+			if input.(float64) == 0 && r.IntN(3) == 0 {
+				return "nan"
+			}
+			return laplace(1)(r, input)
+		}, pure, zeroOne, why.Impossible, "a value that is no number"},
+		{"huge numbers", func(r *rand.Rand, input any) any {
+			z := 1e308 * (1 + r.Float64()/2)
+			return []float64{z, z + 1e292*input.(float64), -z}
+		}, pure, zeroOne, "", "differences below the rounding, sums beyond all numbers"},
+		{"randomized response, far off", func(r *rand.Rand, input any) any {
+			if r.IntN(50) == 0 {
+				return 1 - input.(float64)
+			}
+			return input
+		}, pure, zeroOne, "", "either input gives either output"},
+		{"clamped, half the scale", func(r *rand.Rand, input any) any {
+			return math.Max(-1, math.Min(2, laplace(0.5)(r, input).(float64)))
+		}, pure, zeroOne, "", "both inputs end at the same edges"},
 		{"one noise added to two", func(r *rand.Rand, input any) any {
 			z := laplace(1)(r, 0.0).(float64)
 			return []float64{input.(float64) + z, z + laplace(1)(r, 0.0).(float64)}

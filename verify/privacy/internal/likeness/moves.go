@@ -108,37 +108,53 @@ func (o *outputs) moveOf(k int, l law) (out move, ok bool) {
 	return out, math.Abs(scale[1]-scale[0]) <= 2*most*out.scaleError
 }
 
-// independent reports whether the noise of some columns is, two by two, as far as the signs about their medians tell.
+// independent reports whether the noise of some columns is, two by two, as far as its signs tell, and whether it is large.
 func (o *outputs) independent(columns []int) bool {
 	for input := range 2 {
 		n := o.rows(1, input)
-		signs := make([][]float64, len(columns))
+		signs, sizes := make([][]float64, len(columns)), make([][]float64, len(columns))
 		for i, k := range columns {
-			values := o.values[1][input][k]
+			values := slices.Clone(o.values[1][input][k])
 			middle := slices.Sorted(slices.Values(values))[n/2]
-			signs[i] = make([]float64, n)
-			for row, v := range values {
-				switch {
-				case v > middle:
-					signs[i][row] = 1
-				case v < middle:
-					signs[i][row] = -1
-				}
+			signs[i] = about(middle, values)
+			for row := range values {
+				values[row] = math.Abs(values[row] - middle)
 			}
+			sizes[i] = about(slices.Sorted(slices.Values(values))[n/2], values)
 		}
-		for i := range signs {
+		for i := range columns {
 			for j := range i {
-				sum := 0.0
-				for row := range n {
-					sum += signs[i][row] * signs[j][row]
-				}
-				if math.Abs(sum) > (most+1)*math.Sqrt(float64(n)) {
+				if agree(signs[i], signs[j]) || agree(sizes[i], sizes[j]) {
 					return false
 				}
 			}
 		}
 	}
 	return true
+}
+
+// about tells on which side of the middle each value is.
+func about(middle float64, values []float64) []float64 {
+	out := make([]float64, len(values))
+	for row, v := range values {
+		switch {
+		case v > middle:
+			out[row] = 1
+		case v < middle:
+			out[row] = -1
+		}
+	}
+	return out
+}
+
+// agree reports whether two columns of signs agree, or disagree, more often than by chance.
+func agree(u, v []float64) bool {
+	sum, mean, other := 0.0, 0.0, 0.0
+	for row := range u {
+		sum, mean, other = sum+u[row]*v[row], mean+u[row], other+v[row]
+	}
+	n := float64(len(u))
+	return math.Abs(sum-mean*other/n) > (most+1)*math.Sqrt(n)
 }
 
 // estimate is a figure with its standard error.

@@ -94,7 +94,7 @@ func (o *outputs) words(i impossible) string {
 		return fmt.Sprintf("%s is above %.6g, where those of the other input end at an edge", o.name(i.column), i.at)
 	case i.beyond == -1:
 		return fmt.Sprintf("%s is below %.6g, where those of the other input end at an edge", o.name(i.column), i.at)
-	case finite(i.at):
+	case !witness.IsSymbol(i.at):
 		return fmt.Sprintf("%s is just %.6g", o.name(i.column), i.at)
 	}
 	return o.value(i.column) + " is a certain one"
@@ -159,18 +159,26 @@ func ends(values []float64) bool {
 // single are values that the other input never gives: symbols, and numbers among its own, taken often.
 func (o *outputs) single(k, likelier int, given []float64) (out []impossible) {
 	const fewValues = 200
-	often := make(map[uint64]int)
+	often := make(map[uint64]int) // of those that are met first, numbers apart
+	numbers := 0
 	for _, v := range given {
-		if often[bits(v)]++; len(often) > fewValues {
-			return nil
+		n, met := often[bits(v)]
+		if !met && (finite(v) && numbers >= fewValues || !finite(v) && len(often)-numbers >= fewValues) {
+			continue
 		}
+		if !met && finite(v) {
+			numbers++
+		}
+		often[bits(v)] = n + 1
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range o.values[0][1-likelier][k] {
 		if _, both := often[bits(v)]; both {
 			often[bits(v)] = 0
 		}
-		low, high = math.Min(low, v), math.Max(high, v)
+		if finite(v) {
+			low, high = math.Min(low, v), math.Max(high, v)
+		}
 	}
 	for _, v := range given {
 		n := often[bits(v)]
@@ -178,7 +186,7 @@ func (o *outputs) single(k, likelier int, given []float64) (out []impossible) {
 			continue
 		}
 		among := v > low && v < high
-		if !among && !witness.IsSymbol(v) {
+		if !among && finite(v) {
 			continue
 		}
 		out = append(out, impossible{column: k, likelier: likelier, at: v, share: float64(n) / float64(len(given))})
