@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
 // The scan looks for a gross violation of the claim, by the counts of the search sample as
@@ -206,7 +207,7 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 
 func tail(c *scorer, at float64, below bool, groups []valued) Witness {
 	w := Witness{scorer: c, threshold: at, below: below, tie: 1}
-	w.Event, w.Said = w.words(), w.said(beyond(groups, at, below))
+	w.nameIt(groups)
 	return w
 }
 
@@ -222,7 +223,7 @@ func interval(c *scorer, low, high float64, groups []valued) Witness {
 		return indicator(v >= low && v <= high)
 	}}
 	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name,
-		Said: saidBetween(c.name, low, high, beyond(groups, low, false), beyond(groups, high, true))}
+		Said: wording.Between(c.name, low, high, beyond(groups, low, false), beyond(groups, high, true))}
 }
 
 // symbols sees the values of a score that have no order.
@@ -252,7 +253,7 @@ func (s *scan) symbols(c *scorer, values []float64) {
 	score := c.score
 	for _, n := range counts {
 		s.see(n.a, n.b, func() Witness {
-			said := numbered(c.name) + " is a certain one, which is not counted as a number"
+			said := wording.Numbered(c.name) + " is a certain one, which is not counted as a number"
 			return s.indicator(c.name+" of one value", said, n.a, n.b, func(row []float64) bool { return key(score(row)) == n.key })
 		})
 	}

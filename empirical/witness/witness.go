@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
+	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
 // Witness is an event by which two output distributions are distinguished: the rows
@@ -190,7 +190,7 @@ func patternScores(t *table, most int) []scorer {
 	if p == nil {
 		return nil
 	}
-	return []scorer{{name: nameOfFrequencies, score: p.Score, signed: true, posterior: p.posterior}}
+	return []scorer{{name: wording.ByFrequency, score: p.Score, signed: true, posterior: p.posterior}}
 }
 
 // threshold finds the cuts of a score with the largest promises, one for each of
@@ -236,7 +236,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 		if c.values != nil {
 			w.rescale(c.values)
 		}
-		w.Event, w.Said = w.words(), w.said(beyond(values, w.threshold, w.below))
+		w.nameIt(values)
 	}
 	return best
 }
@@ -265,27 +265,4 @@ func (w *Witness) rescale(values []valued) {
 		}
 	}
 	w.tie = 1
-}
-
-func (w *Witness) words() string {
-	sign := "≥"
-	if w.below {
-		sign = "≤"
-	}
-	threshold := fmt.Sprintf("%.6g", w.threshold)
-	if isWhole(w.threshold) {
-		threshold = strconv.FormatFloat(w.threshold, 'f', 0, 64)
-	}
-	text := fmt.Sprintf("%s %s %s", w.name, sign, threshold)
-	if w.classes != nil {
-		in, _ := w.classes(w)
-		text = w.name + " = " + listed(in)
-		if len(in) > mostListed {
-			text = w.name + " is " + listed(in)
-		}
-	}
-	if w.tie < 1 {
-		text += fmt.Sprintf(" (ties counted with probability %g)", w.tie)
-	}
-	return text
 }

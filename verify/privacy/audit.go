@@ -17,6 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 // Audit checks a privacy claim of a black box: it searches one sample for the pairs of
@@ -141,7 +142,7 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 	}
 	total := max(a.least(), s.Budget.Samples(a.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
-	t.shown = newShown(a.Pairs)
+	t.shown = showing.New(a.Pairs)
 	t.warn(repeats)
 	return t, t.watchSource(ctx)
 }
@@ -214,7 +215,7 @@ type auditTrial[D, O any] struct {
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
 	unseeded   bool // the mechanism has randomness of its own
-	shown      shown
+	shown      showing.Shown
 }
 
 // warn keeps a word for the evidence; "" is none.
@@ -325,14 +326,14 @@ func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) [
 // sampleRows encodes releases of one input of a pair; the width is that of the
 // longest.
 func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair neighbours.Pair[D], input D,
-	rows int, examples ...*examples) (*witness.Rows, error) {
+	rows int, examples ...*showing.Examples) (*witness.Rows, error) {
 	out := witness.NewSample(rows)
 	encode := t.encoder(pair)
 	err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 		for _, o := range batch {
 			row := encode(out.Scratch(), o)
 			for _, e := range examples {
-				e.see(o, row)
+				e.See(o, row)
 			}
 			out.Add(row)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 // An anytime audit tests the claim sequentially, by betting. The first samples are drawn in
@@ -148,7 +149,7 @@ func anytimeRungs(g Guarantee) (all []float64, claim int) {
 	if !g.IsApproximate() {
 		return []float64{g.Value()}, 0
 	}
-	all = slices.DeleteFunc(rungs(g.Value(), 12), func(v float64) bool { return g.With(v).SaysNothing() })
+	all = slices.DeleteFunc(showing.Rungs(g.Value(), 12), func(v float64) bool { return g.With(v).SaysNothing() })
 	return all, slices.Index(all, g.Value())
 }
 
@@ -220,7 +221,7 @@ func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
 // draw returns so many new rows of each input.
 func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *witness.Rows, err error) {
 	in := d.trial.Pairs[d.pair]
-	kept := &d.trial.shown.pairs[d.pair].examples
+	kept := &d.trial.shown.Pairs[d.pair].Examples
 	if a, err = d.trial.sampleRows(ctx, d.ra, in, in.A, int(size), &kept[0]); err != nil {
 		return nil, nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 	"github.com/dpverify/dpverify/verify/why"
 )
 
@@ -47,7 +48,7 @@ const PrecisionCure = "The gaps between floating-point numbers differ with the i
 func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	pairs, repeats := neighbours.MergedPairs(p.Pairs)
 	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
-		Effect: oneMore(p.Guarantee), Mass: precisionMass}
+		Effect: showing.OneMore(p.Guarantee), Mass: precisionMass}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 		}, nil
 	}
 	bits := lowbits.NewBitFeatures(drawn, pick)
-	t.shown.names = lowbits.BitNames(pick)
+	t.shown.Names = lowbits.BitNames(pick)
 	t.encode = func(dst []float64, o O) []float64 {
 		return bits.Encode(dst, lowbits.AppendPicked(nil, lowbits.LeavesOf(nil, o), pick))
 	}
@@ -106,7 +107,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 		return verify.Decided{
 			Verdict: verify.Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
 			Power:  "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
-			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
+			Needed: showing.NoEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
 	rest := t.sharing.Sides(testOf(chosen), func(pooling.Place) int64 { return t.certifying - t.perShard*auditShards })
@@ -123,15 +124,6 @@ const precisionMethod = "features of the low-order bits, one event of which is c
 // precisionMass is the mass from which on a gross leak through the bits is to be seen,
 // whatever the claimed δ is: what leaks through them leaks much.
 const precisionMass = 0.05
-
-// oneMore is the effect whose parameter exceeds the claimed one by 1: a leak through
-// the bits is a gross one.
-func oneMore(g Guarantee) float64 {
-	if g.Value() < 0.01 {
-		return 100
-	}
-	return 1 + 1/g.Value()
-}
 
 // precisionTrial certifies the event of the bits.
 type precisionTrial[D, O any] struct {

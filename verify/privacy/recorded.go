@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -14,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 	"github.com/dpverify/dpverify/verify/recording"
 )
 
@@ -62,7 +62,7 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit: Audit[int, any]{Pairs: []neighbours.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
 			Mass: r.Mass, Band: r.Band},
-		settings: s, alpha: s.Alpha, encode: encode, total: int64(n), shown: shown{pairs: make([]shownPair, 1)},
+		settings: s, alpha: s.Alpha, encode: encode, total: int64(n), shown: showing.Shown{Pairs: make([]showing.Pair, 1)},
 	}}
 	if word := recording.Copied(r.A, r.B); word != "" {
 		t.warn(word)
@@ -72,21 +72,13 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 		word, sorted := recorded.Dependence()
 		t.warn(word)
 		t.dependent = t.dependent || word != "" && !sorted
-		t.outputs[side] = shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
+		t.outputs[side] = recording.Shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
 	}
 	if len(r.A.Outputs) != len(r.B.Outputs) {
 		t.warn(fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name,
 			len(r.B.Outputs), n))
 	}
 	return t, nil
-}
-
-func shuffled(r *rand.Rand, all []any) []any {
-	out := make([]any, len(all))
-	for i, j := range r.Perm(len(all)) {
-		out[i] = all[j]
-	}
-	return out
 }
 
 // Prepare chooses an event on each of two parts of the outputs, certifies it on all others, and
@@ -128,8 +120,8 @@ func (t *recordedTrial) readRecorded(rows int) {
 		for part := range 2 {
 			samples[side][part] = t.rows(outputs[part*rows : (part+1)*rows])
 		}
-		for i := range min(rows, mostExamples) {
-			t.shown.pairs[0].examples[side].see(outputs[i], samples[side][0].Row(i))
+		for i := range min(rows, showing.MostExamples) {
+			t.shown.Pairs[0].Examples[side].See(outputs[i], samples[side][0].Row(i))
 		}
 	}
 	var found []candidates
@@ -180,7 +172,7 @@ func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify
 	if err != nil {
 		return nil, err
 	}
-	t.Effect, t.Mass = oneMore(r.Guarantee), precisionMass
+	t.Effect, t.Mass = showing.OneMore(r.Guarantee), precisionMass
 	t.plan(1, 1)
 	rows := int(t.sight.rows(t.total))
 	t.certifying = t.sight.certifying(t.total)

@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 // PairAudit is an audit that also searches for the pairs of inputs, and, where it refutes the
@@ -100,7 +101,7 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	if f.Verdict == verify.Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
 		if f.Smallest != nil {
-			f.Why.Pair, f.Why.Smallest = fmt.Sprintf("A = %s, B = %s", inputText(f.Smallest.A), inputText(f.Smallest.B)), true
+			f.Why.Pair, f.Why.Smallest = fmt.Sprintf("A = %s, B = %s", showing.InputText(f.Smallest.A), showing.InputText(f.Smallest.B)), true
 			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried",
 				words.Counted(1+f.Certificates, "pair"))
 		}
@@ -119,14 +120,7 @@ func (f *Finding[D]) take(c certificate[D]) {
 	if len(c.pairs) == 1 && c.Verdict == verify.Refuted {
 		f.Smallest = &c.pairs[0]
 	}
-	if f.Why != nil && before != nil { // what several pairs show, one of them does not
-		if f.Why.Growth == nil {
-			f.Why.Growth = before.Growth
-		}
-		if f.Why.Likeness == nil {
-			f.Why.Likeness = before.Likeness
-		}
-	}
+	f.Why.Keep(before)
 }
 
 // certificate is the evidence of an audit with the pairs it speaks of.

@@ -118,3 +118,16 @@ func (w *Why) Edited(edit func(string) string) *Why {
 	}
 	return &out
 }
+
+// Keep takes what an audit of several pairs has shown, and one of some of them does not. Either may be nil.
+func (w *Why) Keep(before *Why) {
+	if w == nil || before == nil {
+		return
+	}
+	if w.Growth == nil {
+		w.Growth = before.Growth
+	}
+	if w.Likeness == nil {
+		w.Likeness = before.Likeness
+	}
+}
