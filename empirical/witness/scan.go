@@ -254,7 +254,8 @@ func (s *scan) symbols(c *scorer, values []float64) {
 	for _, n := range counts {
 		s.see(n.a, n.b, func() Witness {
 			said := wording.Numbered(c.name) + " is a certain one, which is not counted as a number"
-			return s.indicator(c.name+" of one value", said, n.a, n.b, func(row []float64) bool { return key(score(row)) == n.key })
+			return s.indicator(c.name+" of one value", said, n.a, n.b,
+				func(row []float64) bool { return key(score(row)) == n.key })
 		})
 	}
 }

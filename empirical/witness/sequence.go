@@ -52,8 +52,10 @@ var sequenceFeatures = []Feature{
 
 // sequenceCounts are those that are whole numbers: counts and positions.
 var sequenceCounts = []Feature{
-	{Name: "position of the largest value", eval: func(row []float64) float64 { return rowvalues.ExtremePosition(row, 1) }},
-	{Name: "position of the smallest value", eval: func(row []float64) float64 { return rowvalues.ExtremePosition(row, -1) }},
+	{Name: "position of the largest value",
+		eval: func(row []float64) float64 { return rowvalues.ExtremePosition(row, 1) }},
+	{Name: "position of the smallest value",
+		eval: func(row []float64) float64 { return rowvalues.ExtremePosition(row, -1) }},
 	{Name: "number of values that are not finite", eval: func(row []float64) float64 {
 		return rowvalues.Count(row, func(_ int, v float64) bool { return IsSymbol(v) || math.IsNaN(v) || math.IsInf(v, 0) })
 	}},

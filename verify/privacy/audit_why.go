@@ -57,7 +57,8 @@ func (t *auditTrial[D, O]) grow(pair, fold int, w *witness.Witness, a, b *witnes
 		likelier, other = b, a
 	}
 	x, y := showing.Hits(w, likelier), showing.Hits(w, other)
-	lower, err := showing.LowerLimit(t.Guarantee, x, int64(likelier.Len()), y, int64(other.Len()), t.settings.Alpha/float64(2*len(t.Pairs)))
+	lower, err := showing.LowerLimit(t.Guarantee, x, int64(likelier.Len()), y, int64(other.Len()),
+		t.settings.Alpha/float64(2*len(t.Pairs)))
 	t.shown.Pairs[pair].Lower[fold] = lower
 	return err
 }

@@ -210,8 +210,8 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 // like says what a finding that the control did not withdraw looks like.
 func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
 	e.Why.Likeness = &why.Likeness{Fault: why.LowBits, Level: t.settings.Alpha, Words: words,
-		Evidence: fmt.Sprintf("an event of these bits alone certifies a loss of at least %.4g, with error %.2g; with the bits "+
-			"drawn at random the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
+		Evidence: fmt.Sprintf("an event of these bits alone certifies a loss of at least %.4g, with error %.2g; with the "+
+			"bits drawn at random the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
 }
 
 // sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.

@@ -101,7 +101,8 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	if f.Verdict == verify.Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
 		if f.Smallest != nil {
-			f.Why.Pair, f.Why.Smallest = fmt.Sprintf("A = %s, B = %s", showing.InputText(f.Smallest.A), showing.InputText(f.Smallest.B)), true
+			f.Why.Pair = "A = " + showing.InputText(f.Smallest.A) + ", B = " + showing.InputText(f.Smallest.B)
+			f.Why.Smallest = true
 			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried",
 				words.Counted(1+f.Certificates, "pair"))
 		}

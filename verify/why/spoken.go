@@ -7,8 +7,8 @@ import (
 
 var placed = regexp.MustCompile(`\b(?:the )?(?:(number|string|value) )?output\[(\d+)\]`)
 
-// Spoken is an event of a search (witness.Witness.Said) with the values of a list by their places, "the third number", or by their names, where
-// names are known.
+// Spoken is an event of a search (witness.Witness.Said) with the values of a list by their places, "the third number",
+// or by their names, where names are known.
 func Spoken(said string, names []string) string {
 	return placed.ReplaceAllStringFunc(said, func(value string) string {
 		m := placed.FindStringSubmatch(value)
@@ -29,7 +29,8 @@ func Spoken(said string, names []string) string {
 
 // place of a value of a list, from 1.
 func place(n int) string {
-	if words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}; n <= len(words) {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"}
+	if n <= len(words) {
 		return words[n-1]
 	}
 	suffix := "th"

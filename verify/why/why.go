@@ -11,7 +11,7 @@ import (
 // Why a privacy claim was refuted.
 type Why struct {
 	Event    string  `json:"event"`      // "the third number is at least 4.2"
-	Rate     float64 `json:"rate"`       // share of the counted outputs in the event, under the input where it is to be likelier
+	Rate     float64 `json:"rate"`       // share of the counted outputs in the event, under the likelier input
 	Other    float64 `json:"other_rate"` // and under the other
 	Said     string  `json:"-"`          // the event before [Spoken] had the names of values
 	Likelier string  `json:"likelier"`   // "A" or "B"; "" of several pairs in both orders

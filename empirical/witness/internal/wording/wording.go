@@ -192,7 +192,7 @@ func Some(name string, in, out []string) string {
 type Threshold struct {
 	Name       string
 	In, Out    []string // labels of the classes that are in it, and of the others; none of a score without classes
-	At, Beyond float64  // the threshold, and the next value of the score that is not in the event, NaN where it is not known
+	At, Beyond float64  // the threshold, and the next value that is not in the event, NaN where it is not known
 	Below      bool
 	Tie        float64 // share of what is just at the threshold that counts
 	Learned    bool    // from outputs

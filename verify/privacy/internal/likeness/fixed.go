@@ -20,7 +20,8 @@ func leastSame() int { return int(math.Ceil(math.Log(Level) / math.Log1p(-mostOt
 
 // othersIn bounds the probability of other outputs where none was seen in n.
 func othersIn(n int) string {
-	return fmt.Sprintf("others have a probability below %.2g, with error %g", -math.Expm1(math.Log(Level)/float64(n)), Level)
+	most := -math.Expm1(math.Log(Level) / float64(n))
+	return fmt.Sprintf("others have a probability below %.2g, with error %g", most, Level)
 }
 
 // fixed looks for a value that is always the same under one input and another one under the other.
@@ -55,7 +56,8 @@ func (o *outputs) fixed() *why.Likeness {
 // withoutNoise is of a column that is always one value under A and another under B. The length of a list, and the
 // kind of an object, tell what is in it: that is no number without noise.
 func (o *outputs) withoutNoise(k int, at [2]float64, n int) *why.Likeness {
-	l := &why.Likeness{Fault: why.NoNoise, Level: Level, Words: "a release without noise, or with the same noise every time"}
+	l := &why.Likeness{Fault: why.NoNoise, Level: Level,
+		Words: "a release without noise, or with the same noise every time"}
 	switch {
 	case !o.scalar && k == 0 && finite(at[0]) && finite(at[1]):
 		l.Fault, l.Words = why.Impossible, "a list whose length no threshold and no noise hides"

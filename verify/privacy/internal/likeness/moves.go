@@ -108,7 +108,8 @@ func (o *outputs) moveOf(k int, l law) (out move, ok bool) {
 	return out, math.Abs(scale[1]-scale[0]) <= 2*most*out.scaleError
 }
 
-// independent reports whether the noise of some columns is, two by two, as far as its signs tell, and whether it is large.
+// independent reports whether the noise of some columns is, two by two, as far as its signs tell, and whether it is
+// large.
 func (o *outputs) independent(columns []int) bool {
 	for input := range 2 {
 		n := o.rows(1, input)

@@ -70,10 +70,11 @@ func halfOrDouble(f estimate, p Pair) *why.Likeness {
 	low, high := f.limits()
 	l := &why.Likeness{Fault: why.ScaleOrMove, Level: Level,
 		Words: "noise of half the scale, or outputs that move by twice as much as it was scaled for",
-		Evidence: fmt.Sprintf("the outputs are %.3g times as far apart, in scales of their %s noise, as the claim allows, between "+
-			"%.3g and %.3g with error %g", f.at, p.moves.law.name, low, high, Level)}
+		Evidence: fmt.Sprintf("the outputs are %.3g times as far apart, in scales of their %s noise, as the claim allows, "+
+			"between %.3g and %.3g with error %g", f.at, p.moves.law.name, low, high, Level)}
 	double := func(how string) *why.Likeness {
-		l.Fault, l.Words = why.DoubleSensitivity, "a sensitivity off by two: outputs move by twice what the noise was scaled for"
+		l.Fault = why.DoubleSensitivity
+		l.Words = "a sensitivity off by two: outputs move by twice what the noise was scaled for"
 		l.Evidence += "; " + how
 		return l
 	}
@@ -104,8 +105,8 @@ func halfOrDouble(f estimate, p Pair) *why.Likeness {
 	case ratio.has(2):
 		return double(by)
 	case ratio.has(1) && apart >= 1.5*reach:
-		return double(fmt.Sprintf("%s, where one item replaces another: the noise is right for adding or removing one of size "+
-			"%.4g", by, reach))
+		return double(fmt.Sprintf("%s, where one item replaces another: the noise is right for adding or removing one of "+
+			"size %.4g", by, reach))
 	case ratio.has(1):
 		l.Fault, l.Words = why.HalfScale, "noise of half the scale"
 		l.Evidence += "; " + by
@@ -146,8 +147,8 @@ func unclipped(g notion.Guarantee, pairs []Pair, chosen int) *why.Likeness {
 				continue
 			}
 			return &why.Likeness{Fault: why.NoClipping, Level: Level, Words: "a contribution that is not clipped",
-				Evidence: fmt.Sprintf("at distance %.4g of the inputs the outputs are as far apart as the noise covers, %.3g times, "+
-					"and in proportion at %.4g: %.3g times, between %.3g and %.3g with error %g", apart(near), all[way].at, apart(far),
+				Evidence: fmt.Sprintf("at distance %.4g of the inputs the outputs are as far apart as the noise covers, %.3g "+
+					"times, and in proportion at %.4g: %.3g times, between %.3g and %.3g with error %g", apart(near), all[way].at, apart(far),
 					f.at, low, high, Level)}
 		}
 	}
