@@ -9,8 +9,6 @@ import (
 	"github.com/dpverify/dpverify/verify/why"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
 // mostOthers is the probability of other outputs below which an output is called always the same.
 const mostOthers = 0.01
 
@@ -81,7 +79,7 @@ func (o *outputs) value(k int) string {
 	if o.scalar {
 		return "the output"
 	}
-	return why.Spoken("value output["+itoa(k-1)+"]", nil)
+	return why.Spoken("value output["+strconv.Itoa(k-1)+"]", nil)
 }
 
 // spread reports whether a column has many values under an input, and a certain one never.
@@ -116,8 +114,7 @@ func (o *outputs) reused() *why.Likeness {
 	if n < leastSame() {
 		return nil
 	}
-	first := 1
-	for i := first; i < o.columns; i++ {
+	for i := 1; i < o.columns; i++ {
 		if !o.spreads(i) {
 			continue
 		}

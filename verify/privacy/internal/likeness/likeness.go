@@ -3,6 +3,7 @@ package likeness
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
@@ -110,7 +111,7 @@ func (o *outputs) name(k int) string {
 	case k == 0:
 		return "the length of the list"
 	}
-	return why.Spoken("number output["+itoa(k-1)+"]", nil)
+	return why.Spoken("number output["+strconv.Itoa(k-1)+"]", nil)
 }
 
 // rows of an input in a part.
