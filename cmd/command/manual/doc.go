@@ -227,10 +227,10 @@
 // Where an audit refutes a claim, of a fixed number of samples, recorded or by betting, the report, the terminal and
 // the JSON (why) say more of it than figures:
 //
-//   - the event in the words of the output, such as “the third number is at least 4.2”, “the list has at least 7 items”
-//     or “the last 12 bits of the number are zero”, how often it happened under either input, and up to three outputs
-//     in it. A threshold is written with the fewest digits that tell the samples of the search apart as it does; the one
-//     that was certified, to six digits, is in witness;
+//   - the event in the words of the output, such as “the third number is at least 4.2”, “the list has at least 7
+//     items” or “the last 12 bits of the number are zero”, how often it happened under either input, and up to three
+//     outputs in it. A threshold is written with the fewest digits that tell the samples of the search apart as it
+//     does; the one that was certified, to six digits, is in witness;
 //   - the smallest pair of inputs that was found, where inputs are searched for, else the pair that carries it;
 //   - the loss at each distance of the inputs, where pairs at several distances were audited and their inputs are
 //     numbers or lists of numbers: lower limits that hold together, with the claim's share of alpha of their own;

@@ -148,8 +148,8 @@ func unclipped(g notion.Guarantee, pairs []Pair, chosen int) *why.Likeness {
 			}
 			return &why.Likeness{Fault: why.NoClipping, Level: Level, Words: "a contribution that is not clipped",
 				Evidence: fmt.Sprintf("at distance %.4g of the inputs the outputs are as far apart as the noise covers, %.3g "+
-					"times, and in proportion at %.4g: %.3g times, between %.3g and %.3g with error %g", apart(near), all[way].at, apart(far),
-					f.at, low, high, Level)}
+					"times, and in proportion at %.4g: %.3g times, between %.3g and %.3g with error %g", apart(near), all[way].at,
+					apart(far), f.at, low, high, Level)}
 		}
 	}
 	return nil
