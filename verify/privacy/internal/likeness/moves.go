@@ -186,12 +186,6 @@ func (m *moves) length() estimate {
 	return m.together(func(n move) estimate { return estimate{math.Abs(n.by), n.byError} })
 }
 
-// scale of the noise, of one number.
-func (m *moves) scale() estimate {
-	n := m.numbers[0]
-	return estimate{n.scale, n.scaleError}
-}
-
 // together adds up figures of all numbers that move: as they are, or of normal noise as squares.
 func (m *moves) together(of func(move) estimate) (out estimate) {
 	if !m.law.normal {
