@@ -102,7 +102,7 @@ func (t *terminal) why(r verify.Result, m remark.Remark) string {
 	case r.Witness != "" && (r.Claimed.Set || r.Measured.Set):
 		said := comparison(r.Evidence).claimed + " does not hold at " + markdown.OneLine(r.Witness)
 		if r.Why != nil {
-			said += "; " + markdown.OneLine(strings.Join(r.Why.Lines(), "; "))
+			said += "; " + markdown.OneLine(r.Why.String())
 		}
 		return said
 	}

@@ -77,6 +77,14 @@ func (w *Why) Lines() (lines []string) {
 	return lines
 }
 
+// String is the explanation in one line; "" of none.
+func (w *Why) String() string {
+	if w == nil {
+		return ""
+	}
+	return strings.Join(w.Lines(), "; ")
+}
+
 func (w *Why) event() string {
 	text := fmt.Sprintf("%s, in %s of the outputs", w.Event, percent(w.Rate))
 	if w.Likelier != "" {
