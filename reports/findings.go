@@ -26,6 +26,9 @@ func (l *lookup) claim(r verify.Result) article.Section {
 	if look := secondLook(r.Evidence); look != nil {
 		s.Say(look)
 	}
+	for _, line := range whyLines(r.Evidence) {
+		s.Say(line)
+	}
 	if len(r.Cells) > 1 {
 		if c := chart.NewChart(r); c != nil {
 			s.Add(c)

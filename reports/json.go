@@ -17,6 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/bands"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/remark"
+	"github.com/dpverify/dpverify/verify/why"
 )
 
 // Schema names the JSON form of a run. Fields may be added to it; none is ever
@@ -71,6 +72,7 @@ type jsonClaim struct {
 	} `json:"levels,omitempty"` // of a sequential test
 	Violated  *bands.Violated `json:"violated_at,omitempty"` // of a claimed curve
 	Band      *bands.Band     `json:"band,omitempty"`
+	Why       *why.Why        `json:"why,omitempty"` // a privacy claim is refuted
 	Witness   string          `json:"witness"`
 	Cells     []jsonCell      `json:"cells"`
 	Series    []jsonCurve     `json:"series"`
@@ -203,7 +205,7 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
 		Unseeded: r.Unseeded,
 		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated,
-		Band: r.Band, Basis: r.Basis,
+		Band: r.Band, Basis: r.Basis, Why: r.Why,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)
@@ -334,7 +336,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
 		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
 		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta, Levels: c.Levels, Violated: c.Violated, Band: c.Band,
-		Basis: c.Basis,
+		Basis: c.Basis, Why: c.Why,
 	}
 	if c.Sizes != nil {
 		r.Sizes = verify.Sizes(*c.Sizes)

@@ -38,6 +38,9 @@ func (d Document) details(r verify.Result) []string {
 	if look := secondLook(r.Evidence); look != nil {
 		lines = append(lines, look.Line())
 	}
+	for _, line := range whyLines(r.Evidence) {
+		lines = append(lines, line.Line())
+	}
 	if r.Method != "" {
 		lines = append(lines, "Method: "+markdown.Stopped(r.Method))
 	}

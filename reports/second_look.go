@@ -7,6 +7,22 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
+// whyLines say why a privacy claim is refuted, as far as the audit tells: the event in words, how the loss grows, and
+// what it looks like.
+func whyLines(e verify.Evidence) (lines []article.Inline) {
+	if e.Why == nil {
+		return nil
+	}
+	for i, line := range e.Why.Lines() {
+		if i == 0 {
+			lines = append(lines, article.Words(article.Strong("Why:"), " "+markdown.Stopped(line)))
+			continue
+		}
+		lines = append(lines, article.Words(markdown.Sentence(line)))
+	}
+	return lines
+}
+
 // secondLook says what is behind a verdict besides the worst point: the strongest
 // attempt to break a claim that stands, the simplest case against one that does not,
 // the size that would decide an open one. Reports of older versions have none.

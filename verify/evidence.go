@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify/bands"
 	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/why"
 )
 
 // Evidence is what a check measured and the verdict that follows.
@@ -51,6 +52,7 @@ type Evidence struct {
 	// Violated is, of a refuted claim of a whole privacy curve, a statement of it that is violated.
 	Violated *bands.Violated
 	Band     *bands.Band // of an audit of privacy
+	Why      *why.Why    // of a refuted claim, of an audit of privacy
 
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent

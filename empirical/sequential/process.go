@@ -14,11 +14,12 @@ type prior struct {
 	height float64 // deviation of what bends
 	length float64 // over which it does
 	nugget float64 // deviation of each cell by itself
+	bow    float64 // deviation of the square of a quantile: laws of two scales have such a log ratio
 }
 
 func (k prior) covariance(x, y float64) float64 {
 	d := (x - y) / k.length
-	return k.level*k.level + k.trend*k.trend*x*y + k.height*k.height*math.Exp(-d*d/2)
+	return k.level*k.level + k.bow*k.bow*(x*x-1)*(y*y-1) + k.trend*k.trend*x*y + k.height*k.height*math.Exp(-d*d/2)
 }
 
 // laws are the probabilities of the cells under the first input and under the second, of counts

@@ -78,6 +78,49 @@ func TestBetsNeverGainUnderTheClaim(t *testing.T) {
 	})
 }
 
+// A bet on both orders of the inputs pays for both: one level, that of the claim, is for either. At the pair that is
+// worst in both orders, by enumeration, its expected factor is 1. The negative control pays for the dearer order
+// alone, as a test would that gave each of two directions the whole level: it gains.
+func TestBothOrdersArePaidFor(t *testing.T) {
+	for _, c := range []struct{ epsilon, delta float64 }{{0.5, 0.01}, {0.5, 0.05}, {1, 0.05}} {
+		worst := [4][]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
+		p, q := member(c.epsilon, c.delta, worst)
+		claim := ApproximateDP(c.epsilon, c.delta)
+		d := newDominating(claim)
+		// More than the claim allows, in either order.
+		believed := [2][]float64{{0.2, 0.7, 0.09, 0.01}, {0.01, 0.09, 0.7, 0.2}}
+		if e := expectation(d.bet(believed[0], believed[1]), p, q); e > 1+1e-9 || e < 0.95 {
+			t.Errorf("%+v: an expected factor of %v, want 1", c, e)
+		}
+		f, g := newLine(c.epsilon, c.delta).bet(believed[0], believed[1])
+		price := onePrice(d, f, g)
+		var pay payoff
+		for j := range f {
+			pay.f, pay.g = append(pay.f, math.Log(f[j]/price)), append(pay.g, math.Log(g[j]/price))
+		}
+		if e := expectation(pay, p, q); e < 1.0005 {
+			t.Errorf("%+v: who pays for one order has an expected factor of %v only", c, e)
+		}
+	}
+}
+
+// onePrice is price without what the cheaper of the two orders costs: of the edges of the hull, those of slopes above 1
+// are of one order, the others of the other, δ(ln τ) = 1 − τ + τ δ(−ln τ).
+func onePrice(d *dominating, f, g []float64) float64 {
+	hull := upperHull(f, g)
+	sum, costs := f[hull[0]]+g[hull[0]], [2]float64{}
+	for i := 1; i < len(hull); i++ {
+		df, dg := f[hull[i]]-f[hull[i-1]], g[hull[i-1]]-g[hull[i]]
+		if tau := math.Log(dg / df); tau >= 0 {
+			costs[0] += df * d.delta(tau)
+		} else {
+			sum += df - dg
+			costs[1] += dg * d.delta(-tau)
+		}
+	}
+	return (sum + max(costs[0], costs[1])) / 2
+}
+
 func expectation(pay payoff, p, q []float64) float64 {
 	var f, g float64
 	for j := range p {

@@ -36,7 +36,7 @@ const (
 var (
 	ordered = [priors]prior{
 		{level: 0.1, trend: 0.15, height: 0.15, length: 1.5},
-		{level: 0.5, trend: 0.6, height: 1.2, length: 1.2},
+		{level: 0.5, trend: 0.6, height: 1.2, length: 1.2, bow: 0.5},
 		{level: 0.3, trend: 0.5, height: 1.5, length: 0.5, nugget: 0.3},
 	}
 	classes = [priors]prior{

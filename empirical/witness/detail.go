@@ -86,7 +86,7 @@ func arrange(a, b *Rows) (*Rows, *Rows) {
 	}
 	for _, s := range []*Rows{a, b} {
 		for i := range s.Len() {
-			plan.values = max(plan.values, len(valuesOf(s.Row(i))))
+			plan.values = max(plan.values, len(Values(s.Row(i))))
 		}
 	}
 	for d, cells := range found {
@@ -102,8 +102,8 @@ func arrange(a, b *Rows) (*Rows, *Rows) {
 	return plan.rows(a), plan.rows(b)
 }
 
-// valuesOf a row that is not arranged, without what fills it up.
-func valuesOf(row []float64) []float64 {
+// Values of a row as an [Encoder] made it, without the details before them and what fills it up.
+func Values(row []float64) []float64 {
 	for len(row) > 0 && isMark(row[0]) {
 		row = row[1+readMark(row[0]).cells:]
 	}
@@ -124,7 +124,7 @@ func (p *arrangement) rows(s *Rows) *Rows {
 // fill writes a row into the cells of an arranged one. What has no place there is left
 // out; what is not there is Absent, but for the digits of a small whole number.
 func (p *arrangement) fill(dst, row []float64) {
-	values := valuesOf(row)
+	values := Values(row)
 	for i := copy(dst[:p.values], values); i < len(dst); i++ {
 		dst[i] = Absent
 	}

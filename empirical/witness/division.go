@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 )
 
 // division puts rows into classes that have no order: by a residue or a digit of a whole
@@ -86,22 +85,18 @@ func (d division) scorer(t *table) scorer {
 			out.counts = append(out.counts, valued{ratios[i], c[0], c[1]})
 		}
 	}
-	out.event = func(w *Witness) string {
-		var in []string
+	out.classes = func(w *Witness) (in, rest []string) {
 		for i, ratio := range ratios {
 			c := d.counts[i]
-			if c[0]+c[1] > 0 && (ratio == w.threshold || (ratio < w.threshold) == w.below) {
+			switch {
+			case c[0]+c[1] == 0:
+			case ratio == w.threshold || (ratio < w.threshold) == w.below:
 				in = append(in, d.label(i))
+			default:
+				rest = append(rest, d.label(i))
 			}
 		}
-		const most = 16
-		switch last := len(in) - 1; {
-		case last == 0:
-			return d.name + " = " + in[0]
-		case last < most:
-			return d.name + " = " + strings.Join(in[:last], ", ") + " or " + in[last]
-		}
-		return fmt.Sprintf("%s is one of %d, from %s to %s", d.name, len(in), in[0], in[len(in)-1])
+		return in, rest
 	}
 	return out
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/rowvalues"
+	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
 // family is what a scan goes through. It depends on the outputs of both inputs together,
@@ -100,7 +103,8 @@ func (d division) event(class int, others bool) Witness {
 	}
 	name := fmt.Sprintf("%s %s %s", d.name, sign, d.label(class))
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator((d.class(row) == class) != others) }}
-	return Witness{scorer: c, threshold: 1, tie: 1, Event: name}
+	return Witness{scorer: c, threshold: 1, tie: 1, Event: name,
+		Said: wording.Classes(d.name, []string{d.label(class)}, others)}
 }
 
 // pairedPositions are the first values whose pairs are compared.
@@ -165,7 +169,7 @@ func scannedFeatures(t *table) []Feature {
 		return nil
 	}
 	all := []Feature{{Name: "number of values below the one before", eval: func(row []float64) float64 {
-		return count(row[:values], func(i int, v float64) bool { return i > 1 && v < row[i-1] })
+		return rowvalues.Count(row[:values], func(i int, v float64) bool { return i > 1 && v < row[i-1] })
 	}}}
 	for i := maxPositions + 1; i < min(values, maxScanned+1); i++ {
 		all = append(all, at(i, t.shape.name(i)))

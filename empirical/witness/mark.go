@@ -47,3 +47,9 @@ func (w *Witness) Mark(r *rand.Rand, row []float64) (m Mark) {
 	}
 	return m
 }
+
+// Certain reports whether a row is in the event however ties are broken.
+func (w *Witness) Certain(row []float64) bool {
+	s := w.score(w.plan.arranged(row))
+	return s == w.threshold && w.tie >= 1 || s != w.threshold && (s < w.threshold) == w.below && !math.IsNaN(s)
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
 // The scan looks for a gross violation of the claim, by the counts of the search sample as
@@ -146,7 +147,7 @@ func (s *scan) wholeOutputs() {
 		}
 		s.see(s.table.a[i], s.table.b[i], func() Witness {
 			of := rowKey(s.table.row(i))
-			return s.indicator("one whole output", s.table.a[i], s.table.b[i],
+			return s.indicator("one whole output", "the output is a certain one", s.table.a[i], s.table.b[i],
 				func(row []float64) bool { return rowKey(row) == of })
 		})
 	}
@@ -154,9 +155,9 @@ func (s *scan) wholeOutputs() {
 
 // indicator is the witness of an event by itself; what cannot be shown is described by
 // its counts.
-func (s *scan) indicator(name string, a, b float64, holds func(row []float64) bool) Witness {
+func (s *scan) indicator(name, said string, a, b float64, holds func(row []float64) bool) Witness {
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator(holds(row)) }}
-	return Witness{scorer: c, threshold: 1, tie: 1,
+	return Witness{scorer: c, threshold: 1, tie: 1, Said: said,
 		Event: fmt.Sprintf("%s (in the samples of the search, %.0f times under A and %.0f under B)", name, a, b)}
 }
 
@@ -165,7 +166,7 @@ func (s *scan) score(c *scorer, column *column) {
 	groups := column.groups
 	for _, g := range groups {
 		if g.a+g.b >= leastScanned {
-			s.see(g.a, g.b, func() Witness { return interval(c, g.v, g.v) })
+			s.see(g.a, g.b, func() Witness { return interval(c, g.v, g.v, groups) })
 		}
 	}
 	s.thresholds(c, groups)
@@ -190,7 +191,7 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 		low.a, low.b = low.a+g.a, low.b+g.b
 		if low.a+low.b >= next {
 			next = step * (low.a + low.b)
-			s.see(low.a, low.b, func() Witness { return tail(c, g.v, true) })
+			s.see(low.a, low.b, func() Witness { return tail(c, g.v, true, groups) })
 		}
 	}
 	next = 0
@@ -199,19 +200,19 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 		high.a, high.b = high.a+g.a, high.b+g.b
 		if high.a+high.b >= next {
 			next = step * (high.a + high.b)
-			s.see(high.a, high.b, func() Witness { return tail(c, g.v, false) })
+			s.see(high.a, high.b, func() Witness { return tail(c, g.v, false, groups) })
 		}
 	}
 }
 
-func tail(c *scorer, at float64, below bool) Witness {
+func tail(c *scorer, at float64, below bool, groups []valued) Witness {
 	w := Witness{scorer: c, threshold: at, below: below, tie: 1}
-	w.Event = w.words()
+	w.nameIt(groups)
 	return w
 }
 
 // interval is the event that a score lies between two values, both included.
-func interval(c *scorer, low, high float64) Witness {
+func interval(c *scorer, low, high float64, groups []valued) Witness {
 	name := fmt.Sprintf("%s in [%.6g, %.6g]", c.name, low, high)
 	if low == high {
 		name = fmt.Sprintf("%s = %.6g", c.name, low)
@@ -221,7 +222,8 @@ func interval(c *scorer, low, high float64) Witness {
 		v := score(row)
 		return indicator(v >= low && v <= high)
 	}}
-	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name}
+	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name,
+		Said: wording.Between(c.name, low, high, beyond(groups, low, false), beyond(groups, high, true))}
 }
 
 // symbols sees the values of a score that have no order.
@@ -251,7 +253,9 @@ func (s *scan) symbols(c *scorer, values []float64) {
 	score := c.score
 	for _, n := range counts {
 		s.see(n.a, n.b, func() Witness {
-			return s.indicator(c.name+" of one value", n.a, n.b, func(row []float64) bool { return key(score(row)) == n.key })
+			said := wording.Numbered(c.name) + " is a certain one, which is not counted as a number"
+			return s.indicator(c.name+" of one value", said, n.a, n.b,
+				func(row []float64) bool { return key(score(row)) == n.key })
 		})
 	}
 }
@@ -283,7 +287,7 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 				continue
 			}
 			low, high := groups[seg.from].v, groups[seg.to].v
-			s.see(sum.a, sum.b, func() Witness { return interval(c, low, high) })
+			s.see(sum.a, sum.b, func() Witness { return interval(c, low, high, groups) })
 		}
 	}
 }

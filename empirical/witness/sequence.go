@@ -3,6 +3,8 @@ package witness
 import (
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/rowvalues"
 )
 
 // ofSequences are the features of whole sequences, with their values in all rows of a table: a row is
@@ -12,7 +14,7 @@ func ofSequences(t *table) []Feature {
 	var out []Feature
 	for _, f := range sequenceFeatures {
 		out = append(out, Feature{Name: f.Name,
-			eval: func(row []float64) float64 { return Coarse(f.eval(row[:values]), size(row[:values])) }})
+			eval: func(row []float64) float64 { return Coarse(f.eval(row[:values]), rowvalues.Size(row[:values])) }})
 	}
 	for _, f := range sequenceCounts {
 		out = append(out, Feature{Name: f.Name, eval: func(row []float64) float64 { return f.eval(row[:values]) }})
@@ -24,7 +26,7 @@ func ofSequences(t *table) []Feature {
 	}
 	for i := range t.a {
 		row := t.row(i)[:values]
-		magnitude := size(row)
+		magnitude := rowvalues.Size(row)
 		for k, f := range sequenceFeatures {
 			columns[k][i] = Coarse(f.eval(row), magnitude)
 		}
@@ -40,26 +42,28 @@ func ofSequences(t *table) []Feature {
 
 // sequenceFeatures are properties of a whole sequence; row[0] is its length.
 var sequenceFeatures = []Feature{
-	{Name: "sum", eval: sum},
-	{Name: "largest value", eval: largest},
-	{Name: "smallest value", eval: smallest},
-	{Name: "range", eval: func(row []float64) float64 { return largest(row) - smallest(row) }},
-	{Name: "gap between the two largest values", eval: func(row []float64) float64 { return topGap(row, 1) }},
-	{Name: "gap between the two smallest values", eval: func(row []float64) float64 { return topGap(row, -1) }},
+	{Name: "sum", eval: rowvalues.Sum},
+	{Name: "largest value", eval: rowvalues.Largest},
+	{Name: "smallest value", eval: rowvalues.Smallest},
+	{Name: "range", eval: func(row []float64) float64 { return rowvalues.Largest(row) - rowvalues.Smallest(row) }},
+	{Name: "gap between the two largest values", eval: func(row []float64) float64 { return rowvalues.TopGap(row, 1) }},
+	{Name: "gap between the two smallest values", eval: func(row []float64) float64 { return rowvalues.TopGap(row, -1) }},
 }
 
 // sequenceCounts are those that are whole numbers: counts and positions.
 var sequenceCounts = []Feature{
-	{Name: "position of the largest value", eval: func(row []float64) float64 { return extremePosition(row, 1) }},
-	{Name: "position of the smallest value", eval: func(row []float64) float64 { return extremePosition(row, -1) }},
+	{Name: "position of the largest value",
+		eval: func(row []float64) float64 { return rowvalues.ExtremePosition(row, 1) }},
+	{Name: "position of the smallest value",
+		eval: func(row []float64) float64 { return rowvalues.ExtremePosition(row, -1) }},
 	{Name: "number of values that are not finite", eval: func(row []float64) float64 {
-		return count(row, func(_ int, v float64) bool { return IsSymbol(v) || math.IsNaN(v) || math.IsInf(v, 0) })
+		return rowvalues.Count(row, func(_ int, v float64) bool { return IsSymbol(v) || math.IsNaN(v) || math.IsInf(v, 0) })
 	}},
 	{Name: "number of values equal to the first", eval: func(row []float64) float64 {
-		return count(row, func(_ int, v float64) bool { return same(v, row[1]) })
+		return rowvalues.Count(row, func(_ int, v float64) bool { return same(v, row[1]) })
 	}},
 	{Name: "number of values equal to their neighbour", eval: func(row []float64) float64 {
-		return count(row, func(i int, v float64) bool { return i > 1 && same(v, row[i-1]) })
+		return rowvalues.Count(row, func(i int, v float64) bool { return i > 1 && same(v, row[i-1]) })
 	}},
 	{Name: "length of the run at the start", eval: func(row []float64) float64 {
 		n := 1
@@ -68,81 +72,4 @@ var sequenceCounts = []Feature{
 		}
 		return float64(n)
 	}},
-}
-
-// size of a row is its largest finite magnitude, at least 1 for the counts.
-func size(row []float64) float64 {
-	out := 1.0
-	for _, v := range row[1:] {
-		if v = math.Abs(v); v > out && v <= math.MaxFloat64 {
-			out = v
-		}
-	}
-	return out
-}
-
-// The sum and the extremes are those of the finite values.
-
-func sum(row []float64) (out float64) {
-	for _, v := range row[1:] {
-		if finite(v) {
-			out += v
-		}
-	}
-	return out
-}
-
-func largest(row []float64) float64 {
-	out := math.Inf(-1)
-	for _, v := range row[1:] {
-		if finite(v) {
-			out = max(out, v)
-		}
-	}
-	return out
-}
-
-func smallest(row []float64) float64 {
-	out := math.Inf(1)
-	for _, v := range row[1:] {
-		if finite(v) {
-			out = min(out, v)
-		}
-	}
-	return out
-}
-
-func count(row []float64, f func(i int, v float64) bool) float64 {
-	n := 0
-	for i := 1; i < len(row); i++ {
-		if f(i, row[i]) {
-			n++
-		}
-	}
-	return float64(n)
-}
-
-// extremePosition is the position of the largest (sign 1) or smallest (sign −1)
-// value, −1 where no value is finite.
-func extremePosition(row []float64, sign float64) float64 {
-	best, where := math.Inf(-1), -1
-	for i, v := range row[1:] {
-		if v *= sign; v > best && !math.IsInf(v, 1) {
-			best, where = v, i
-		}
-	}
-	return float64(where)
-}
-
-func topGap(row []float64, sign float64) float64 {
-	first, second := math.Inf(-1), math.Inf(-1)
-	for _, v := range row[1:] {
-		switch v *= sign; {
-		case v > first:
-			first, second = v, first
-		case v > second:
-			second = v
-		}
-	}
-	return first - second
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
 // largestModulus of the residues: all from 2 on are looked at.
@@ -223,7 +225,7 @@ func (s wholeSource) divisions(t *table) []division {
 			},
 			label: func(class int) string {
 				if class == none {
-					return "no whole number"
+					return wording.NoWhole
 				}
 				return label(class)
 			},
@@ -242,7 +244,7 @@ func (s wholeSource) divisions(t *table) []division {
 			number)
 	}
 	if binary > 1 {
-		add("lowest set bit of "+s.name, tally.lowest, lowestBit, func(class int) string {
+		add(wording.LowestBitOf+s.name, tally.lowest, lowestBit, func(class int) string {
 			if class == 64 {
 				return "none"
 			}

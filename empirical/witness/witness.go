@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
+	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
 // Witness is an event by which two output distributions are distinguished: the rows
@@ -24,6 +24,7 @@ type Witness struct {
 	Swapped bool
 	rows    float64 // of both samples of the search that lie in the event
 	Event   string  // the event in words
+	Said    string  // the same of the output; see why.Spoken
 	P, Q    float64 // its probabilities under the likelier input and the other, corrected for the winner's curse
 	// SeenP and SeenQ are the shares of the search sample, or those of the trend, uncorrected.
 	SeenP, SeenQ float64
@@ -45,7 +46,8 @@ var ErrNoEvent = errors.New("no event to test: as far as the search sees, the ou
 // testing.
 func Sure() *Witness {
 	c := &scorer{name: "any output", score: func([]float64) float64 { return 0 }}
-	return &Witness{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name, P: 1, Q: 1, SeenP: 1, SeenQ: 1}
+	return &Witness{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name,
+		Said: "the output is anything at all", P: 1, Q: 1, SeenP: 1, SeenQ: 1}
 }
 
 // SameEvent reports whether two witnesses of one search are of the same event.
@@ -86,7 +88,8 @@ type scorer struct {
 	known     func(t *table) []float64 // its values in all rows, where they are got sooner than row by row
 	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
 	values    []valued                 // of a cross-fitted score, whose counts are those of its folds: its own
-	event     func(w *Witness) string  // in words, where "name ≥ threshold" is not
+	// classes are the labels of those that are in an event, and of the others; nil of a score that has none
+	classes func(w *Witness) (in, out []string)
 }
 
 // Find fits candidate scores on one half of the rows and chooses score, threshold and
@@ -187,7 +190,7 @@ func patternScores(t *table, most int) []scorer {
 	if p == nil {
 		return nil
 	}
-	return []scorer{{name: "log ratio of the output's frequencies", score: p.Score, signed: true, posterior: p.posterior}}
+	return []scorer{{name: wording.ByFrequency, score: p.Score, signed: true, posterior: p.posterior}}
 }
 
 // threshold finds the cuts of a score with the largest promises, one for each of
@@ -233,7 +236,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 		if c.values != nil {
 			w.rescale(c.values)
 		}
-		w.Event = w.words()
+		w.nameIt(values)
 	}
 	return best
 }
@@ -262,23 +265,4 @@ func (w *Witness) rescale(values []valued) {
 		}
 	}
 	w.tie = 1
-}
-
-func (w *Witness) words() string {
-	sign := "≥"
-	if w.below {
-		sign = "≤"
-	}
-	threshold := fmt.Sprintf("%.6g", w.threshold)
-	if isWhole(w.threshold) {
-		threshold = strconv.FormatFloat(w.threshold, 'f', 0, 64)
-	}
-	text := fmt.Sprintf("%s %s %s", w.name, sign, threshold)
-	if w.event != nil {
-		text = w.event(w)
-	}
-	if w.tie < 1 {
-		text += fmt.Sprintf(" (ties counted with probability %g)", w.tie)
-	}
-	return text
 }

@@ -223,7 +223,7 @@ func TestEncoder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := valuesOf(decoded(nil, []any{1.5, "inf", true, nil, []any{"word"}}))
+	row := Values(decoded(nil, []any{1.5, "inf", true, nil, []any{"word"}}))
 	if len(row) != 7 || row[0] != 5 || row[1] != 1.5 || !math.IsInf(row[2], 1) || !IsSymbol(row[3]) || !IsSymbol(row[4]) || row[5] != 1 || !IsSymbol(row[6]) {
 		t.Errorf("decoded JSON became %v", row)
 	}
@@ -232,7 +232,7 @@ func TestEncoder(t *testing.T) {
 // An object is its values in a fixed order, and its keys; no two outputs have one row.
 func TestEncodeObjects(t *testing.T) {
 	number := func(v float64) any { return v }
-	row := valuesOf(encodeJSON(nil, map[string]any{"b": number(2), "a": []any{number(7)}, "c": true}))
+	row := Values(encodeJSON(nil, map[string]any{"b": number(2), "a": []any{number(7)}, "c": true}))
 	want := []float64{Symbol("object:3"), 2, Symbol("bool:true"), 1, 7, Symbol("key:b"), Symbol("key:c"), Symbol("key:a")}
 	if !slices.EqualFunc(row, want, same) {
 		t.Errorf("an object became %v, want %v", row, want)

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/why"
 )
 
 // refutation says what was found, on which inputs, and how to see it again.
@@ -34,6 +35,11 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 		line("warning:", "%s", w)
 	}
 	line("event:", "%s", f.Event)
+	if f.Why != nil {
+		for i, said := range f.Why.Lines() {
+			line([]string{"why:", ""}[min(i, 1)], "%s", said)
+		}
+	}
 	if p := f.Smallest; p != nil {
 		likelier, other := "A", "B"
 		if f.Swapped {
@@ -97,6 +103,10 @@ func inWords[O any](text string) string {
 // named is evidence with the fields of outputs by their names.
 func named[O any](e verify.Evidence) verify.Evidence {
 	e.Witness, e.Counterexample.At = inWords[O](e.Witness), inWords[O](e.Counterexample.At)
+	if names := outputs.Places[O](); e.Why != nil && names != nil {
+		e.Why = e.Why.Edited(func(text string) string { return text })
+		e.Why.Event = why.Spoken(e.Why.Said, names)
+	}
 	return e
 }
 

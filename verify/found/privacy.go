@@ -71,6 +71,7 @@ func (p Privacy[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empir
 	f.Evidence, f.Smallest = refuted.Evidence, &f.Pairs[refuted.part]
 	f.Warnings = warnings
 	f.Event, f.Swapped = f.Events[0].Event, f.Events[0].Swapped
+	f.Why.Smallest = true
 	return f, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify/bands"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 // privacyLook is what a second look at sampled privacy needs.
@@ -137,20 +138,7 @@ func (l *auditLook[D, O]) Needed() string {
 	case gross == 0:
 		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the "+
 			"most that are searched show it from %s up",
-			t.wanted(), massWords(t.sight.LeastMass(1e12)))
+			t.wanted(), showing.MassWords(t.sight.LeastMass(1e12)))
 	}
 	return sampleSize(max(near, gross), t.total)
-}
-
-func massWords(m verify.Number) string {
-	if !m.Set {
-		return "none"
-	}
-	return fmt.Sprintf("%.2g", m.X)
-}
-
-// noEvent is what an audit needs that found nothing to test.
-func noEvent(samples int64) string {
-	return fmt.Sprintf("inputs that differ more, or rarer events: the outputs of this run look the same under both, and "+
-		"more than its %d samples of each input need not change that", samples)
 }

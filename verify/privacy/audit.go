@@ -18,6 +18,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
@@ -143,6 +144,7 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 	}
 	total := max(a.least(), s.Budget.Samples(a.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
+	t.shown = showing.New(a.Pairs)
 	t.warn(repeats)
 	return t, t.watchSource(ctx)
 }
@@ -215,6 +217,7 @@ type auditTrial[D, O any] struct {
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
 	unseeded   bool // the mechanism has randomness of its own
+	shown      showing.Shown
 	design     facts.Design
 	most       int64 // rows of a search
 	// What withdraws a finding: the event of low-order bits tells as much with random ones; recorded outputs
@@ -330,12 +333,16 @@ func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) [
 // sampleRows encodes releases of one input of a pair; the width is that of the
 // longest.
 func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair neighbours.Pair[D], input D,
-	rows int) (*witness.Rows, error) {
+	rows int, examples ...*showing.Examples) (*witness.Rows, error) {
 	out := witness.NewSample(rows)
 	encode := t.encoder(pair)
 	err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
 		for _, o := range batch {
-			out.Add(encode(out.Scratch(), o))
+			row := encode(out.Scratch(), o)
+			for _, e := range examples {
+				e.See(o, row)
+			}
+			out.Add(row)
 		}
 	})
 	return out.Rows(), err

@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 // An anytime audit tests the claim sequentially, by betting. The first samples are drawn in
@@ -149,7 +150,7 @@ func anytimeRungs(g Guarantee) (all []float64, claim int) {
 	if !g.IsApproximate() {
 		return []float64{g.Value()}, 0
 	}
-	all = slices.DeleteFunc(rungs(g.Value(), 12), func(v float64) bool { return g.With(v).SaysNothing() })
+	all = slices.DeleteFunc(showing.Rungs(g.Value(), 12), func(v float64) bool { return g.With(v).SaysNothing() })
 	return all, slices.Index(all, g.Value())
 }
 
@@ -188,7 +189,9 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 		l.observe(d.ties, a, b, need)
 		switch {
 		case l.refuted:
-			return l, t.nameEvent(ctx, l, d)
+			err := t.nameEvent(ctx, l, d)
+			t.readDraws(l, d)
+			return l, err
 		case l.samples >= next || l.samples == t.searched:
 			l.stream.Follow(witness.Leading(d.a, d.b, sequential.Tracks-1), d.a, d.b)
 			if err := t.findEvent(l, d); err != nil {
@@ -197,6 +200,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 			next = t.nextLook(l.samples)
 		}
 	}
+	t.readDraws(l, d)
 	return l, nil
 }
 
@@ -218,10 +222,11 @@ func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
 // draw returns so many new rows of each input.
 func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *witness.Rows, err error) {
 	in := d.trial.Pairs[d.pair]
-	if a, err = d.trial.sampleRows(ctx, d.ra, in, in.A, int(size)); err != nil {
+	kept := &d.trial.shown.Pairs[d.pair].Examples
+	if a, err = d.trial.sampleRows(ctx, d.ra, in, in.A, int(size), &kept[0]); err != nil {
 		return nil, nil, err
 	}
-	if b, err = d.trial.sampleRows(ctx, d.rb, in, in.B, int(size)); err != nil {
+	if b, err = d.trial.sampleRows(ctx, d.rb, in, in.B, int(size), &kept[1]); err != nil {
 		return nil, nil, err
 	}
 	d.a, d.b = witness.Join(d.a, a), witness.Join(d.b, b)

@@ -157,6 +157,9 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		used = a.learning.samples
 	}
 	e := a.evidence(a.views[0], count.X, count.Y, [2]int64{count.N, count.N}, c)
+	if e.Why != nil && s.block.N == 0 {
+		e.Why.Rate, e.Why.Other = w.SeenP, w.SeenQ
+	}
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples, e.Levels = e.Samples, s.passed.List()
 	e.Method = fmt.Sprintf("betting against the claim (pairs: %d), every sample by what those before it taught, with "+

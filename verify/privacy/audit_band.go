@@ -1,23 +1,17 @@
 package privacy
 
 import (
-	"math"
-
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/band"
-	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/bands"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 // Beside its event a view counts the nested events of the same score, from which a band of the whole privacy curve
 // follows. Their levels are chosen with the event, on the same samples; they are counted in the others.
 
-const (
-	bandLevels = 20
-	bandPoints = 40 // intervals of the curves that are reported
-)
+const bandLevels = 20
 
 // seen are the counts of a view at one of its inputs: of the event, and of the outputs in just so many of the nested
 // events, where there is a band.
@@ -83,32 +77,6 @@ func (t *auditTrial[D, O]) addBand(e *verify.Evidence, counts empirical.Counts) 
 		}
 		all = append(all, b...)
 	}
-	e.Band = bandOf(all, t.Guarantee, t.settings.Alpha)
+	e.Band = showing.Band(all, t.Guarantee, t.settings.Alpha)
 	return nil
-}
-
-// violated is a statement of a claimed curve that an event violates, with the shares in which it happened.
-func violated(g Guarantee, at limits.Line, p, q float64) *bands.Violated {
-	if g.IsApproximate() {
-		return nil
-	}
-	t := math.Exp(at.Epsilon)
-	return &bands.Violated{Epsilon: at.Epsilon, Delta: at.Delta, Measured: math.Max(p-t*q, 1-q-t*(1-p))}
-}
-
-// bandOf is a band beside what is claimed, up to the ε where either ends.
-func bandOf(b band.Band, g Guarantee, alpha float64) *bands.Band {
-	out := &bands.Band{Alpha: alpha}
-	end := math.Max(1, 1.1*b.End())
-	if epsilon, _, ok := g.Approximate(); ok {
-		end = math.Max(end, math.Min(2*epsilon, 50))
-	}
-	for i := range bandPoints + 1 {
-		at := end * float64(i) / bandPoints
-		out.Delta = append(out.Delta, bands.Point{At: at, Claimed: g.HockeyStick(at), Certified: b.Delta(at)})
-		first := float64(i*i) / (bandPoints * bandPoints) // closer to each other at 0, where the curve is steep
-		out.TradeOff = append(out.TradeOff, bands.Point{At: first, Claimed: g.TradeOff(first),
-			Certified: b.TradeOff(first)})
-	}
-	return out
 }

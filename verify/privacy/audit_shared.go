@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 // Pairs that have an input in common share its releases: what is drawn of it for all of them
@@ -59,7 +60,11 @@ func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared pooling.Rows, at
 // searchRows draws rows of a fold's search at a place.
 func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fold, rows int) (*witness.Rows, error) {
 	r := t.settings.Stream("search", strconv.Itoa(at.Pair), strconv.Itoa(fold), at.Label())
-	return t.sampleRows(ctx, r, t.Pairs[at.Pair], t.Pairs[at.Pair].Input(at.AtB), rows)
+	var kept []*showing.Examples
+	if fold == 0 && t.shown.Pairs != nil {
+		kept = append(kept, &t.shown.Pairs[at.Pair].Examples[at.Side()])
+	}
+	return t.sampleRows(ctx, r, t.Pairs[at.Pair], t.Pairs[at.Pair].Input(at.AtB), rows, kept...)
 }
 
 // sharedRows draws the rows of both folds of the inputs that pairs share.

@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 func (t *auditTrial[D, O]) Plan() empirical.Plan {
@@ -149,7 +150,7 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
 	// parameters until one is not rejected: an error needs the first true one to be.
 	p0, q0 := v.masses()
-	for _, value := range rungs(g.Value(), 24) {
+	for _, value := range showing.Rungs(g.Value(), 24) {
 		rung := g.With(value)
 		epsilon := rung.Tangent(p0, q0)
 		if !(limits.EpsilonLower(x, n[0], y, n[1], rung.HockeyStick(epsilon), alpha/2) > epsilon) {
@@ -162,18 +163,6 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	}
 	c.refuted = c.refuted || c.lower > g.Value()
 	return c, nil
-}
-
-// rungs are fixed parameters around the claimed one, which is among them, so many on either side.
-func rungs(claimed float64, side int) []float64 {
-	if claimed == 0 {
-		return []float64{0}
-	}
-	var out []float64
-	for i := -side; i <= side; i++ {
-		out = append(out, claimed*math.Exp2(float64(i)/6))
-	}
-	return out
 }
 
 // Judge certifies the events of all views and reports the one that proves most.
@@ -264,7 +253,8 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 	switch {
 	case c.refuted:
 		e.Verdict, e.Power = verify.Refuted, ""
-		e.Violated = violated(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
+		e.Violated = showing.Violated(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
+		e.Why = t.why(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
 	case e.Sizes.Enough():
 		e.Verdict = verify.Consistent
 	}

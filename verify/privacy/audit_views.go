@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
@@ -112,7 +113,7 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 		if err != nil {
 			return out, err
 		}
-		return out, t.forFolds(ctx, func(_ context.Context, fold int) error {
+		err = t.forFolds(ctx, func(_ context.Context, fold int) error {
 			found, err := t.search(a[fold], b[fold], fold == 1, t.mixtures(i)...)
 			if errors.Is(err, witness.ErrNoEvent) {
 				return nil
@@ -123,8 +124,10 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 			t.nest(found, a[fold], b[fold])
 			out[fold].found = found
 			out[fold].marks = t.marksOf(i, found, ties, shared, [2]*witness.Rows{a[1-fold], b[1-fold]})
-			return nil
+			return t.grow(i, fold, found[0], a[1-fold], b[1-fold])
 		})
+		t.read(i, likeness.Sample(a), likeness.Sample(b), out[0].found, out[1].found)
+		return out, err
 	})
 	return found, shared, err
 }

@@ -8,6 +8,7 @@
 //	exact.go       privacy loss of known laws
 //	sampled.go     given events, certified from samples
 //	audit*.go      a black box, with witnesses learned from samples
+//	audit_why.go   why a claim is refuted, from the samples that chose the event
 //	audit_shared.go  the releases of an input that several pairs have in common
 //	basis.go       evidence that is judged again, from its counts
 //	pairs.go       the local search for the pair; shrink.go the smallest that still violates

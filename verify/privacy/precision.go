@@ -16,6 +16,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/why"
 )
 
 // Precision checks whether the low-order bits of the numbers in an output reveal the
@@ -47,7 +49,7 @@ const PrecisionCure = "The gaps between floating-point numbers differ with the i
 func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	pairs, repeats := neighbours.MergedPairs(p.Pairs)
 	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
-		Effect: oneMore(p.Guarantee), Mass: precisionMass}
+		Effect: showing.OneMore(p.Guarantee), Mass: precisionMass}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
@@ -88,6 +90,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 		}, nil
 	}
 	bits := lowbits.NewBitFeatures(drawn, pick)
+	t.shown.Names = lowbits.BitNames(pick)
 	t.encode = func(dst []float64, o O) []float64 {
 		return bits.Encode(dst, lowbits.AppendPicked(nil, lowbits.LeavesOf(nil, o), pick))
 	}
@@ -104,7 +107,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 		return verify.Decided{
 			Verdict: verify.Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
 			Power:  "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
-			Needed: noEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
+			Needed: showing.NoEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
 	rest := t.sharing.Sides(testOf(chosen), func(pooling.Place) int64 { return t.certifying - t.perShard*auditShards })
@@ -121,15 +124,6 @@ const precisionMethod = "features of the low-order bits, one event of which is c
 // precisionMass is the mass from which on a gross leak through the bits is to be seen,
 // whatever the claimed δ is: what leaks through them leaks much.
 const precisionMass = 0.05
-
-// oneMore is the effect whose parameter exceeds the claimed one by 1: a leak through
-// the bits is a gross one.
-func oneMore(g Guarantee) float64 {
-	if g.Value() < 0.01 {
-		return 100
-	}
-	return 1 + 1/g.Value()
-}
 
 // precisionTrial certifies the event of the bits.
 type precisionTrial[D, O any] struct {
@@ -197,17 +191,26 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 		e.Verdict = verify.Inconclusive
 		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the " +
 			"privacy claim itself is the one to look at"
-		e.Counterexample = verify.Counterexample{}
+		e.Counterexample, e.Why = verify.Counterexample{}, nil
 		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of " +
 			"these decide nothing"
 	case e.Verdict == verify.Refuted && t.whole:
 		e.Warnings = append(e.Warnings,
 			"the last digits of whole numbers betray the input: noise of a scale above them is to cover them too, in "+
 				"arithmetic that keeps all digits")
+		t.like(&e, "noise that does not reach the last digits of whole numbers")
 	case e.Verdict == verify.Refuted:
 		e.Warnings = append(e.Warnings, "the low-order bits of the outputs betray the input: "+PrecisionCure)
+		t.like(&e, "noise whose floating-point values differ with the input, in their lowest bits")
 	}
 	return e
+}
+
+// like says what a finding that the control did not withdraw looks like.
+func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
+	e.Why.Likeness = &why.Likeness{Fault: why.LowBits, Level: t.settings.Alpha, Words: words,
+		Evidence: fmt.Sprintf("an event of these bits alone certifies a loss of at least %.4g, with error %.2g; with the "+
+			"bits drawn at random the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
 }
 
 // sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.

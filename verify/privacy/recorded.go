@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -13,7 +12,9 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
+	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 	"github.com/dpverify/dpverify/verify/recording"
 )
 
@@ -60,7 +61,7 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit: Audit[int, any]{Pairs: []neighbours.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
 			Mass: r.Mass, Band: r.Band},
-		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
+		settings: s, alpha: s.Alpha, encode: encode, total: int64(n), shown: showing.Shown{Pairs: make([]showing.Pair, 1)},
 	}}
 	if word := recording.Copied(r.A, r.B); word != "" {
 		t.warn(word)
@@ -70,21 +71,13 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 		word, sorted := recorded.Dependence()
 		t.warn(word)
 		t.dependent = t.dependent || word != "" && !sorted
-		t.outputs[side] = shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
+		t.outputs[side] = recording.Shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
 	}
 	if len(r.A.Outputs) != len(r.B.Outputs) {
 		t.warn(fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name,
 			len(r.B.Outputs), n))
 	}
 	return t, nil
-}
-
-func shuffled(r *rand.Rand, all []any) []any {
-	out := make([]any, len(all))
-	for i, j := range r.Perm(len(all)) {
-		out[i] = all[j]
-	}
-	return out
 }
 
 // Prepare chooses an event on each of two parts of the outputs, certifies it on all others, and
@@ -106,6 +99,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	if len(t.views) == 0 {
 		t.views = []view{t.blind(t.sight.Certifying(t.total))}
 	}
+	t.readRecorded(rows)
 	t.setLeastMass()
 	return t.decide(t.auditTrial.Judge)
 }
@@ -116,6 +110,24 @@ func (t *recordedTrial) plan(searches int, width int64) {
 	blind := t.blindNear()
 	most := t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, maxWitnessRows, maxWitnessValues/width)
 	t.lay(facts.Recorded, most)
+}
+
+// readRecorded reads what chose the events, a part for each.
+func (t *recordedTrial) readRecorded(rows int) {
+	var samples [2]likeness.Sample
+	for side, outputs := range t.outputs {
+		for part := range 2 {
+			samples[side][part] = t.rows(outputs[part*rows : (part+1)*rows])
+		}
+		for i := range min(rows, showing.MostExamples) {
+			t.shown.Pairs[0].Examples[side].See(outputs[i], samples[side][0].Row(i))
+		}
+	}
+	var found []candidates
+	for _, v := range t.views {
+		found = append(found, candidates{v.chosen[0].witness})
+	}
+	t.read(0, samples[0], samples[1], found...)
 }
 
 // look adds the view whose event the samples from one up to another choose.
@@ -159,7 +171,7 @@ func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify
 	if err != nil {
 		return nil, err
 	}
-	t.Effect, t.Mass = oneMore(r.Guarantee), precisionMass
+	t.Effect, t.Mass = showing.OneMore(r.Guarantee), precisionMass
 	t.plan(1, 1)
 	rows := int(t.sight.Rows(t.total))
 	t.certifying = t.sight.Certifying(t.total)
@@ -203,7 +215,7 @@ func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, err
 // withdraw leaves open what rests on outputs that are no independent releases.
 func (t *auditTrial[D, O]) withdraw(e *verify.Evidence) {
 	if t.dependent {
-		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
+		e.Verdict, e.Attempt, e.Counterexample, e.Why = verify.Inconclusive, "", verify.Counterexample{}, nil
 		e.Needed = "independent releases, each recorded once: see the warning"
 	}
 }

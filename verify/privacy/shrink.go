@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
 // PairAudit is an audit that also searches for the pairs of inputs, and, where it refutes the
@@ -100,6 +101,8 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	if f.Verdict == verify.Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
 		if f.Smallest != nil {
+			f.Why.Pair = "A = " + showing.InputText(f.Smallest.A) + ", B = " + showing.InputText(f.Smallest.B)
+			f.Why.Smallest = true
 			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried",
 				words.Counted(1+f.Certificates, "pair"))
 		}
@@ -113,10 +116,12 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 // take makes a certificate that of the finding; one of several pairs together
 // names no smallest.
 func (f *Finding[D]) take(c certificate[D]) {
+	before := f.Why
 	f.Evidence, f.Event, f.Swapped, f.Smallest = c.Evidence, c.event, c.swapped, nil
 	if len(c.pairs) == 1 && c.Verdict == verify.Refuted {
 		f.Smallest = &c.pairs[0]
 	}
+	f.Why.Keep(before)
 }
 
 // certificate is the evidence of an audit with the pairs it speaks of.

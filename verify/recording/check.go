@@ -39,7 +39,7 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 			sizes.LeastSamples)
 	}
 	word, sorted := c.Recording.Dependence()
-	tape := &tape{outputs: shuffled(s.Stream("order"), c.Recording.Outputs), r: s.Stream("chooses")}
+	tape := &tape{outputs: Shuffled(s.Stream("order"), c.Recording.Outputs), r: s.Stream("chooses")}
 	tape.from = min(mostChoose, int(chooses*float64(len(tape.outputs))))
 	s.Budget = verify.Standard
 	trial, err := c.Of(tape.next, int64(len(tape.outputs)-tape.from)).Prepare(ctx, s)
@@ -73,8 +73,8 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return verify.Decided(e), nil
 }
 
-// shuffled are the outputs in an order drawn at random.
-func shuffled(r *rand.Rand, all []any) []any {
+// Shuffled are the outputs in an order drawn at random.
+func Shuffled(r *rand.Rand, all []any) []any {
 	out := make([]any, len(all))
 	for i, j := range r.Perm(len(all)) {
 		out[i] = all[j]

@@ -219,7 +219,32 @@
 // With anytime: true an audit may have any number of samples, from one on. Fewer than 200 refute only what is plain,
 // and
 // never make a claim consistent; the low-order bits are not looked at. In Go the claim is privacy.CurveDP, and package
-// curvefile reads the files.
+// curvefile reads the files. There is no band: limits that hold for a fixed number of samples do not hold for one at
+// which a test chose to stop.
+//
+// # Why a claim is refuted
+//
+// Where an audit refutes a claim, of a fixed number of samples, recorded or by betting, the report, the terminal and
+// the JSON (why) say more of it than figures:
+//
+//   - the event in the words of the output, such as “the third number is at least 4.2”, “the list has at least 7
+//     items” or “the last 12 bits of the number are zero”, how often it happened under either input, and up to three
+//     outputs in it. A threshold is written with the fewest digits that tell the samples of the search apart as it
+//     does; the one that was certified, to six digits, is in witness;
+//   - the smallest pair of inputs that was found, where inputs are searched for, else the pair that carries it;
+//   - the loss at each distance of the inputs, where pairs at several distances were audited and their inputs are
+//     numbers or lists of numbers: lower limits that hold together, with the claim's share of alpha of their own;
+//   - the known fault that the outputs look like (likeness): noise of half the scale, a sensitivity off by two, a
+//     contribution that is not clipped, the same noise on several numbers, no noise, low bits that differ, or an output
+//     that one input never gives, as where a threshold or one side of the noise is missing.
+//
+// A likeness is no verdict, and no verdict rests on it. It is named where the samples bear it out: one part of those
+// that chose the event chooses what to look at, the other tests it at an error probability of .001, and the figures
+// are told. Noise of half the scale needs the law of the noise (Laplace, normal or discrete Laplace, by the distance of
+// Kolmogorov, and no other of these), and an interval of the factor that has 2 and neither 7/4 nor 9/4. The outputs
+// of one pair alone do not tell it from a sensitivity that is off by two: that takes two numbers that move, or inputs
+// that are numbers; where they are not, both are named. Some hundred outputs are like nothing, and so is a fault
+// that is none of these.
 //
 // # Training runs
 //

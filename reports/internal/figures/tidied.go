@@ -17,6 +17,9 @@ func Tidied(run verify.Run) verify.Run {
 			&e.Counterexample.Choice} {
 			*s = tidy(*s)
 		}
+		if e.Why != nil {
+			e.Why = e.Why.Edited(ShortExponents)
+		}
 		e.Cells, e.Series, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Series), slices.Clone(e.Warnings)
 		for k := range e.Cells {
 			e.Cells[k].At = tidy(e.Cells[k].At)

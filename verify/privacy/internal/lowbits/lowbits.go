@@ -349,11 +349,18 @@ func (f *BitFeatures) Rows(s LeafSample) *witness.Rows {
 // BitWords names the features in the words of an event: they are written as the
 // positions of a row of the picked numbers.
 func BitWords(event string, pick []int) string {
-	for i, place := range pick {
-		for j, name := range bitNames {
-			leaf := fmt.Sprintf(" of value %d", place+1)
-			event = strings.ReplaceAll(event, fmt.Sprintf("output[%d]", i*len(bitNames)+j), name+leaf)
-		}
+	for i, name := range BitNames(pick) {
+		event = strings.ReplaceAll(event, fmt.Sprintf("output[%d]", i), name)
 	}
 	return strings.ReplaceAll(event, ", event ", ", event of the low-order bits: ")
+}
+
+// BitNames are the features of the picked numbers, in the order of a row.
+func BitNames(pick []int) (names []string) {
+	for _, place := range pick {
+		for _, name := range bitNames {
+			names = append(names, fmt.Sprintf("%s of value %d", name, place+1))
+		}
+	}
+	return names
 }

@@ -1,0 +1,136 @@
+package likeness
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify/privacy/notion"
+	"github.com/dpverify/dpverify/verify/why"
+)
+
+// Level is the error probability of what a likeness rests on.
+const Level = 1e-3
+
+const (
+	// leastRows of each input in either part.
+	leastRows = 200
+	// mostRows of a part are read: more take time and tell no more.
+	mostRows = 100_000
+	// mostColumns of an output are looked at. What has more numbers is told by none of the first only where these
+	// are like nothing.
+	mostColumns = 32
+)
+
+// Sample are rows of the outputs at one input, as an encoder makes them: the part that chooses, and the part that
+// bears out.
+type Sample [2]*witness.Rows
+
+// Reading is what the outputs at a pair show.
+type Reading struct {
+	shown *why.Likeness // by itself, whatever is claimed
+	never *why.Likeness // nil unless the claim does not come near to it
+	moves *moves        // nil where no law fits
+}
+
+// Read the outputs at both inputs of a pair of which a guarantee is claimed.
+func Read(a, b Sample, g notion.Guarantee) (r Reading) {
+	o := newOutputs(a, b)
+	if o == nil {
+		return r
+	}
+	if r.shown = o.fixed(); r.shown == nil {
+		r.shown = o.reused()
+	}
+	if r.shown != nil {
+		return r
+	}
+	r.moves = o.moves()
+	r.never = o.never(g)
+	return r
+}
+
+// outputs are the values of all outputs: by part, by input, by column.
+type outputs struct {
+	columns int
+	scalar  bool
+	values  [2][2][][]float64
+	// same: all outputs have so many values.
+	same bool
+}
+
+func newOutputs(a, b Sample) *outputs {
+	o := &outputs{same: true}
+	width := -1
+	for part := range 2 {
+		for _, rows := range []*witness.Rows{a[part], b[part]} {
+			if rows == nil || rows.Len() < leastRows {
+				return nil
+			}
+			for i := range min(rows.Len(), mostRows) {
+				n := len(witness.Values(rows.Row(i)))
+				if width >= 0 && n != width {
+					o.same = false
+				}
+				width, o.columns = n, max(o.columns, n)
+			}
+		}
+	}
+	o.scalar = o.columns == 1
+	wide := o.columns > mostColumns
+	if o.columns = min(o.columns, mostColumns); wide {
+		o.same = false // what lies beyond may move as well
+	}
+	for part := range 2 {
+		for input, rows := range []*witness.Rows{a[part], b[part]} {
+			n := min(rows.Len(), mostRows)
+			columns := make([][]float64, o.columns)
+			for k := range columns {
+				columns[k] = make([]float64, n)
+			}
+			for i := range n {
+				values := witness.Values(rows.Row(i))
+				for k := range columns {
+					if columns[k][i] = witness.Absent; k < len(values) {
+						columns[k][i] = values[k]
+					}
+				}
+			}
+			o.values[part][input] = columns
+		}
+	}
+	return o
+}
+
+// name of a column, as it is in events.
+func (o *outputs) name(k int) string {
+	switch {
+	case o.scalar:
+		return "the number"
+	case k == 0:
+		return "the length of the list"
+	}
+	return why.Spoken("number output["+strconv.Itoa(k-1)+"]", nil)
+}
+
+// rows of an input in a part.
+func (o *outputs) rows(part, input int) int { return len(o.values[part][input][0]) }
+
+func bits(x float64) uint64 {
+	if x == 0 {
+		return 0 // of −0, too
+	}
+	return math.Float64bits(x)
+}
+
+// constant reports whether all values are one.
+func constant(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return bits(v) != bits(values[0]) })
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+func allFinite(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return !finite(v) })
+}

@@ -1,0 +1,195 @@
+package likeness
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify/privacy/notion"
+	"github.com/dpverify/dpverify/verify/why"
+)
+
+// A loss that is large where one input gives hardly anything does not make an output impossible: the tails of normal
+// noise look like that. What makes it look so is where the values of the other input end: at an edge, at which
+// they are as dense as before it, or with values that are taken many times over. And a loss far above the claim.
+
+const (
+	// beyondClaim is by how much the loss must exceed what is claimed.
+	beyondClaim = 3
+	// edgeRows are looked at behind an edge, at most.
+	edgeRows = 200
+	// hardEdge is the largest share of the distance of the 2k-th value from the edge at which the k-th is. At an
+	// edge with a density it is about a half: the k-th of 2k uniform values. In an exponential tail it is
+	// ln k/ln 2k, above .8 for the k here, and in a normal one more. Of the uniform ones of k = 200 it exceeds .6 with
+	// probability 4e-5, and of k = 50 (of which it has to be below .65) with 1e-3.
+	hardEdge = 0.6
+	// fewestEdgeRows behind an edge tell its kind.
+	fewestEdgeRows = 100
+	// leastShare of the outputs of one input that the other never gives.
+	leastShare = 0.01
+)
+
+// impossible is a set of outputs that one input seems never to give: the values of a column beyond an end of those of
+// the other input, or one value.
+type impossible struct {
+	column   int
+	likelier int // the input that gives them
+	at       float64
+	beyond   int     // 1 above at, −1 below; 0 just at
+	share    float64 // of the outputs that chose
+}
+
+func (i impossible) holds(v float64) bool {
+	switch i.beyond {
+	case 1:
+		return v > i.at
+	case -1:
+		return v < i.at
+	}
+	return bits(v) == bits(i.at)
+}
+
+// never looks for outputs that one input never gives, by a loss far beyond the claim.
+func (o *outputs) never(g notion.Guarantee) *why.Likeness {
+	best := impossible{share: leastShare}
+	for k := range o.columns {
+		for likelier := range 2 {
+			for _, i := range o.impossible(k, likelier) {
+				if i.share > best.share {
+					best = i
+				}
+			}
+		}
+	}
+	if best.share == leastShare {
+		return nil
+	}
+	count := func(input int) (hits, n int64) {
+		for _, v := range o.values[1][input][best.column] {
+			if best.holds(v) {
+				hits++
+			}
+		}
+		return hits, int64(o.rows(1, input))
+	}
+	x, nx := count(best.likelier)
+	y, ny := count(1 - best.likelier)
+	epsilon := allowed(g, best.share/2)
+	loss := limits.EpsilonLower(x, nx, y, ny, g.HockeyStick(epsilon), Level)
+	if !(loss >= epsilon+beyondClaim) {
+		return nil
+	}
+	name := string("AB"[best.likelier])
+	return &why.Likeness{Fault: why.Impossible, Level: Level,
+		Words: "an output that one input never gives, as where a threshold or one side of the noise is missing",
+		Evidence: fmt.Sprintf("%s, in %d of %d held-out outputs under %s and %d of %d under the other; a loss of at least "+
+			"%.3g, with error %g", o.words(best), x, nx, name, y, ny, loss, Level)}
+}
+
+func (o *outputs) words(i impossible) string {
+	switch {
+	case i.beyond == 1:
+		return fmt.Sprintf("%s is above %.6g, where those of the other input end at an edge", o.name(i.column), i.at)
+	case i.beyond == -1:
+		return fmt.Sprintf("%s is below %.6g, where those of the other input end at an edge", o.name(i.column), i.at)
+	case !witness.IsSymbol(i.at):
+		return fmt.Sprintf("%s is just %.6g", o.name(i.column), i.at)
+	}
+	return o.value(i.column) + " is a certain one"
+}
+
+// allowed is the ε from which on the guarantee has a δ that is at most so much.
+func allowed(g notion.Guarantee, delta float64) float64 {
+	if epsilon, claimed, ok := g.Approximate(); ok && claimed <= delta {
+		return epsilon
+	}
+	for epsilon := 0.0; epsilon < 50; epsilon += 0.25 {
+		if g.HockeyStick(epsilon) <= delta {
+			return epsilon
+		}
+	}
+	return math.Inf(1)
+}
+
+// impossible are the candidates of a column, by the part that chooses.
+func (o *outputs) impossible(k, likelier int) (out []impossible) {
+	given, other := o.values[0][likelier][k], slices.DeleteFunc(slices.Clone(o.values[0][1-likelier][k]), math.IsNaN)
+	if len(other) == len(o.values[0][1-likelier][k]) {
+		slices.Sort(other)
+		for _, side := range []int{-1, 1} {
+			if side == 1 {
+				slices.Reverse(other)
+			}
+			if !ends(other) {
+				continue
+			}
+			i := impossible{column: k, likelier: likelier, at: other[0], beyond: side}
+			out = append(out, i.in(given))
+		}
+	}
+	return append(out, o.single(k, likelier, given)...)
+}
+
+// in is the candidate with its share of some values.
+func (i impossible) in(values []float64) impossible {
+	hits := 0
+	for _, v := range values {
+		if i.holds(v) {
+			hits++
+		}
+	}
+	i.share = float64(hits) / float64(len(values))
+	return i
+}
+
+// ends reports whether values, from an end on, end at an edge.
+func ends(values []float64) bool {
+	k := min(edgeRows, len(values)/20)
+	if k < fewestEdgeRows || !finite(values[0]) {
+		return false
+	}
+	if values[k] == values[0] {
+		return true
+	}
+	return math.Abs(values[k]-values[0]) <= hardEdge*math.Abs(values[2*k]-values[0])
+}
+
+// single are values that the other input never gives: symbols, and numbers among its own, taken often.
+func (o *outputs) single(k, likelier int, given []float64) (out []impossible) {
+	const fewValues = 200
+	often := make(map[uint64]int) // of those that are met first, numbers apart
+	numbers := 0
+	for _, v := range given {
+		n, met := often[bits(v)]
+		if !met && (finite(v) && numbers >= fewValues || !finite(v) && len(often)-numbers >= fewValues) {
+			continue
+		}
+		if !met && finite(v) {
+			numbers++
+		}
+		often[bits(v)] = n + 1
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range o.values[0][1-likelier][k] {
+		if _, both := often[bits(v)]; both {
+			often[bits(v)] = 0
+		}
+		if finite(v) {
+			low, high = math.Min(low, v), math.Max(high, v)
+		}
+	}
+	for _, v := range given {
+		n := often[bits(v)]
+		if often[bits(v)] = 0; n == 0 {
+			continue
+		}
+		among := v > low && v < high
+		if !among && finite(v) {
+			continue
+		}
+		out = append(out, impossible{column: k, likelier: likelier, at: v, share: float64(n) / float64(len(given))})
+	}
+	return out
+}

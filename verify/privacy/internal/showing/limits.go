@@ -1,0 +1,74 @@
+package showing
+
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/empirical/band"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/verify/bands"
+	"github.com/dpverify/dpverify/verify/privacy/notion"
+)
+
+// Hits is in how many rows an event happens, whatever becomes of ties.
+func Hits(w *witness.Witness, rows *witness.Rows) (hits int64) {
+	for i := range rows.Len() {
+		if w.Certain(rows.Row(i)) {
+			hits++
+		}
+	}
+	return hits
+}
+
+// LowerLimit of the parameter of a guarantee, with error alpha, from the counts of an event.
+func LowerLimit(g notion.Guarantee, x, nx, y, ny int64, alpha float64) (float64, error) {
+	if g.IsApproximate() {
+		return math.Max(0, limits.EpsilonLower(x, nx, y, ny, g.Delta(), alpha)), nil
+	}
+	p, err := limits.BinomialLower(x, nx, alpha/2)
+	if err != nil {
+		return 0, err
+	}
+	q, err := limits.BinomialUpper(y, ny, alpha/2)
+	return g.OfMasses(p, q), err
+}
+
+const bandPoints = 40 // intervals of the curves that are reported
+
+// Violated is a statement of a claimed curve that an event violates, with the shares in which it happened.
+func Violated(g notion.Guarantee, at limits.Line, p, q float64) *bands.Violated {
+	if g.IsApproximate() {
+		return nil
+	}
+	t := math.Exp(at.Epsilon)
+	return &bands.Violated{Epsilon: at.Epsilon, Delta: at.Delta, Measured: math.Max(p-t*q, 1-q-t*(1-p))}
+}
+
+// Band is a band beside what is claimed, up to the ε where either ends.
+func Band(b band.Band, g notion.Guarantee, alpha float64) *bands.Band {
+	out := &bands.Band{Alpha: alpha}
+	end := math.Max(1, 1.1*b.End())
+	if epsilon, _, ok := g.Approximate(); ok {
+		end = math.Max(end, math.Min(2*epsilon, 50))
+	}
+	for i := range bandPoints + 1 {
+		at := end * float64(i) / bandPoints
+		out.Delta = append(out.Delta, bands.Point{At: at, Claimed: g.HockeyStick(at), Certified: b.Delta(at)})
+		first := float64(i*i) / (bandPoints * bandPoints) // closer to each other at 0, where the curve is steep
+		out.TradeOff = append(out.TradeOff, bands.Point{At: first, Claimed: g.TradeOff(first),
+			Certified: b.TradeOff(first)})
+	}
+	return out
+}
+
+// Rungs are fixed parameters around the claimed one, which is among them, so many on either side.
+func Rungs(claimed float64, side int) []float64 {
+	if claimed == 0 {
+		return []float64{0}
+	}
+	var out []float64
+	for i := -side; i <= side; i++ {
+		out = append(out, claimed*math.Exp2(float64(i)/6))
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package privacy
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/algorithms/broken"
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/recording"
+	"github.com/dpverify/dpverify/verify/why"
+)
+
+// judged is the evidence of a check; one that is refuted must say why, and no other.
+func judged(t *testing.T, check verify.Check, want verify.Verdict) verify.Evidence {
+	t.Helper()
+	e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6,
+		Seed: empirical.NewSeed(1)}, empirical.NewPool(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Verdict != want || (e.Why != nil) != (want == verify.Refuted) {
+		t.Fatalf("%s, why %+v, want %s", e.Verdict, e.Why, want)
+	}
+	return e
+}
+
+var whyPairs = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}, {Name: "0 and 0.5", A: 0, B: 0.5}}
+
+// A refuted claim has its event in words, outputs in it, the loss at either distance, and what it looks like.
+func TestWhy(t *testing.T) {
+	half, err := broken.NewHalfScaleLaplace(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	audit := Audit[float64, float64]{Mechanism: half, Guarantee: ApproximateDP(1, 0), Samples: 30_000, Pairs: whyPairs}
+	e := judged(t, audit, verify.Refuted)
+	w := e.Why
+	if !strings.HasPrefix(w.Event, "the number is at ") || w.Pair != "0 and 1" || w.Likelier == "" || len(w.Outputs) == 0 {
+		t.Errorf("%+v", w)
+	}
+	if w.Likeness == nil || w.Likeness.Fault != why.HalfScale {
+		t.Errorf("looks like %+v", w.Likeness)
+	}
+	// Twice the claim at distance 1, the claim at a half; both certified with error 1e-6.
+	g := w.Growth
+	if g == nil || len(g.Points) != 2 || !(g.Points[0].Distance == 0.5 && g.Points[0].Lower < 1 && g.Points[0].Lower > 0.5) ||
+		!(g.Points[1].Lower > 1.5 && g.Points[1].Lower < 2) {
+		t.Errorf("growth %+v", g)
+	}
+	audit.Anytime, audit.Samples = true, 4000
+	e = judged(t, audit, verify.Refuted)
+	if e.Why.Event == "" || e.Why.Rate <= e.Why.Other || e.Why.Growth == nil {
+		t.Errorf("by betting: %+v", e.Why)
+	}
+	audit.Guarantee = ApproximateDP(2, 0)
+	judged(t, audit, verify.Inconclusive)
+
+	records := RecordedAudit{A: recording.Recording{Name: "a"}, B: recording.Recording{Name: "b"}, Guarantee: ApproximateDP(1, 0)}
+	for input, into := range []*recording.Recording{&records.A, &records.B} {
+		r := rand.New(rand.NewPCG(1, uint64(input)))
+		for range 20_000 {
+			x, err := half.Release(r, float64(input))
+			if err != nil {
+				t.Fatal(err)
+			}
+			into.Outputs = append(into.Outputs, x)
+		}
+	}
+	e = judged(t, records, verify.Refuted)
+	if l := e.Why.Likeness; l == nil || l.Fault != why.ScaleOrMove || e.Why.Growth != nil {
+		t.Errorf("of recorded outputs, whose inputs are not known: %+v", e.Why)
+	}
+}
+
+// Low bits are told by the check of low bits, and by its own words.
+func TestWhyPrecision(t *testing.T) {
+	naive, err := broken.NewNaiveLaplace(0.1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := judged(t, Precision[float64, float64]{Mechanism: naive, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
+		Pairs: whyPairs[:1]}, verify.Refuted)
+	if l := e.Why.Likeness; l == nil || l.Fault != why.LowBits || !strings.Contains(e.Why.Event, "of value 1") {
+		t.Errorf("%+v", e.Why)
+	}
+}
+
+// Strings are told by the outputs that were seen.
+func TestWhyStrings(t *testing.T) {
+	m := names(func(r *rand.Rand, input int) string {
+		if r.IntN(4) < 1+2*input {
+			return "carol ≥ 3"
+		}
+		return []string{"alice", "bob"}[r.IntN(2)]
+	})
+	e := judged(t, Audit[int, string]{Mechanism: m, Guarantee: ApproximateDP(0.5, 0), Samples: 4000,
+		Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, verify.Refuted)
+	carol := []string{`"carol ≥ 3"`}
+	if w := e.Why; !slices.Equal(w.Outputs, carol) && !slices.Equal(w.Outputs, []string{`"alice"`, `"bob"`}) &&
+		!slices.Equal(w.Outputs, []string{`"bob"`, `"alice"`}) || w.Likeness != nil {
+		t.Errorf("%+v", w)
+	}
+}
+
+type names func(r *rand.Rand, input int) string
+
+func (m names) Release(r *rand.Rand, input int) (string, error) { return m(r, input), nil }

@@ -1,0 +1,46 @@
+package why
+
+import "testing"
+
+func TestSpoken(t *testing.T) {
+	names := []string{"Count", "Name"}
+	for _, c := range []struct {
+		said  string
+		names []string
+		want  string
+	}{
+		{"number output[2] is at least 4.2", nil, "the third number is at least 4.2"},
+		{"the string output[0] has at most 3 characters", nil, "the first string has at most 3 characters"},
+		{"the shape of the string output[1] is a certain one", names, "the shape of Name is a certain one"},
+		{"number output[0] less number output[1] is at most 0", names, "Count less Name is at most 0"},
+		{"number output[20] is 1", names, "the 21st number is 1"},
+		{"number output[10] is 1", nil, "the 11th number is 1"},
+		{"number output[110] is 1", nil, "the 111th number is 1"},
+		{"the last 12 bits of number output[3] are zero", nil, "the last 12 bits of the fourth number are zero"},
+		{"the number is at least 4.2", names, "the number is at least 4.2"},
+	} {
+		if got := Spoken(c.said, c.names); got != c.want {
+			t.Errorf("%q is spoken %q, want %q", c.said, got, c.want)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	w := Why{Event: "the number is 3", Rate: 1, Other: 0, Likelier: "B", Outputs: []string{"3"},
+		Growth:   &Growth{Quantity: "privacy loss ε", Points: []Point{{1, 0.5, 1}, {2, 1.25, 3}}},
+		Likeness: &Likeness{Words: "a fault", Evidence: "its figures"}}
+	want := []string{"the number is 3, in all of the outputs under B and none under A; for example 3",
+		"privacy loss ε is at least 0.5 at distance 1, 1.25 at distance 2",
+		"looks like a fault: its figures; no verdict rests on that"}
+	got := w.Lines()
+	for i := range want {
+		if len(got) != len(want) || got[i] != want[i] {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+	for share, want := range map[float64]string{0.99999: "more than 99.9 %", 1e-9: "1e-07 %", 0.5: "50 %"} {
+		if got := percent(share); got != want {
+			t.Errorf("%v is %q, want %q", share, got, want)
+		}
+	}
+}
