@@ -35,11 +35,6 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 		line("warning:", "%s", w)
 	}
 	line("event:", "%s", f.Event)
-	if f.Why != nil {
-		for i, said := range f.Why.Lines() {
-			line([]string{"why:", ""}[min(i, 1)], "%s", said)
-		}
-	}
 	if p := f.Smallest; p != nil {
 		likelier, other := "A", "B"
 		if f.Swapped {
@@ -52,6 +47,13 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 		line("smallest pair:", "none was certified by itself; those of the event, which count together, are among")
 		for _, p := range f.Pairs {
 			line("", "%s: A = %#v, B = %#v", p.Name, p.A, p.B)
+		}
+	}
+	if f.Why != nil {
+		said := *f.Why
+		said.Smallest = false // it stands above
+		for i, text := range said.Lines() {
+			line([]string{"why:", ""}[min(i, 1)], "%s", text)
 		}
 	}
 	line(again(f.Unseeded)+":", "%s", command)
