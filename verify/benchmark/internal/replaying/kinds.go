@@ -137,7 +137,7 @@ func kinds() []kind {
 					if p.broken {
 						count = float64(len(d))
 					}
-					if err != nil || count < 2.5 {
+					if err != nil || count < 1.5 {
 						return []float64{count}, err
 					}
 					return one(n.Laplace(clippedSum(d, p.bound), p.scale, p.bound))
