@@ -40,7 +40,7 @@ func blocks(t *testing.T, topic string) (out []string) {
 func TestGuide(t *testing.T) {
 	needPython(t)
 	smaller := strings.NewReplacer("Canaries(4000", "Canaries(600", "--samples 40", "--samples 2", "samples: 20", "samples: 2",
-		"STEPS = 1.0, 3.0, 0.25, 32", "STEPS = 1.0, 3.0, 0.25, 6", "count: 32", "count: 6", "canaries: 400", "fault: no-clip\ncanaries: 100")
+		"STEPS = 1.0, 3.0, 0.25, 32", "STEPS = 1.0, 3.0, 0.25, 16", "count: 32", "count: 16", "canaries: 400", "fault: no-clip\ncanaries: 100")
 	data := read(t, "..", "..", "testdata", "data", "wdbc.csv")
 	t.Chdir(t.TempDir())
 	put(t, "wdbc.csv", data)
