@@ -40,7 +40,7 @@ func blocks(t *testing.T, topic string) (out []string) {
 func TestGuide(t *testing.T) {
 	needPython(t)
 	smaller := strings.NewReplacer("Canaries(4000", "Canaries(600", "--samples 40", "--samples 2", "samples: 20", "samples: 2",
-		"STEPS = 1.0, 3.0, 0.25, 32", "STEPS = 1.0, 3.0, 0.25, 6", "count: 32", "count: 6", "canaries: 400", "fault: no-clip\ncanaries: 100")
+		"STEPS = 1.0, 3.0, 0.25, 32", "STEPS = 1.0, 3.0, 0.25, 16", "count: 32", "count: 16", "canaries: 400", "fault: no-clip\ncanaries: 100")
 	data := read(t, "..", "..", "testdata", "data", "wdbc.csv")
 	t.Chdir(t.TempDir())
 	put(t, "wdbc.csv", data)
@@ -133,4 +133,40 @@ func quotedWords(line string) (words []string, err error) {
 		err = fmt.Errorf("%s: a quote is not closed", line)
 	}
 	return words, err
+}
+
+// A thousand trainings by a process, kept one by one: the sound training is not refuted, and a run that goes on from what was
+// kept, in parts or not, says the same. Else twenty.
+func TestManyTrainings(t *testing.T) {
+	each := 10
+	if longtest.Asked() {
+		each = 500
+	}
+	text := read(t, "..", "..", "testdata", "audit", "training.yaml")
+	data := filepath.ToSlash(mustAbs(t, filepath.Join("..", "..", "testdata", "data")))
+	t.Chdir(t.TempDir())
+	put(t, "training.yaml", strings.Replace(text, "../data", data, 1))
+	put(t, "runs.yaml", fmt.Sprintf(`claims:
+  - name: training
+    exec: [dpverify, experiment, canary, --train, training.yaml, --serve]
+    pairs: [{a: 1, b: 0}]
+    account: {mechanism: sgm, sampling-rate: 0.25, noise-multiplier: 3, count: 32}
+    guarantee: {epsilon: 2.09, delta: 1e-5}
+    samples: %d
+    event: score >= 4
+`, each))
+	args := []string{"audit", "runs.yaml", "--alpha", "0.05"}
+	code, whole, stderr := attempt(t, append(args, "--checkpoint", "kept")...)
+	if code != codeFine {
+		t.Fatalf("exit code %d\n%s%s", code, whole, stderr)
+	}
+	if n := strings.Count(read(t, "kept"), `"scores"`); n != 2*each {
+		t.Errorf("%d trainings were kept, want %d", n, 2*each)
+	}
+	if _, again, _ := attempt(t, append(args, "--checkpoint", "kept")...); again != whole {
+		t.Errorf("gone on:\n%s\nwant\n%s", again, whole)
+	}
+	if _, merged := merge(t, parts(t, 3, "part", args...)); merged != whole {
+		t.Errorf("in parts:\n%s\nwant\n%s", merged, whole)
+	}
 }
