@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/article"
+	"github.com/dpverify/dpverify/reports/internal/curves"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -45,7 +46,7 @@ func (l *lookup) claim(r verify.Result) article.Section {
 	if r.Claim.Corrected != "" {
 		s.Say(l.corrected(r.Claim.Corrected)...)
 	}
-	addSeries(&s, r)
+	curves.Add(&s, r)
 	var notes article.Listing
 	for _, n := range l.notes(r) {
 		notes = append(notes, article.Item{Head: n})

@@ -21,6 +21,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/article"
+	"github.com/dpverify/dpverify/reports/internal/curves"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -275,7 +276,7 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 		}
 		for _, p := range chart.Pictures(r.Series) {
 			inFrame(t, p.Draw())
-			pictureTable(&p)
+			curves.Table(&p)
 		}
 	})
 }

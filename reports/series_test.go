@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/study/papers"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
 	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/curves"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/reports/measured"
@@ -50,7 +51,7 @@ func TestPictures(t *testing.T) {
 // The table has at most six rows, the first and the last place among them.
 func TestSeriesTable(t *testing.T) {
 	p := chart.Pictures(exampleSeries())[0]
-	rows := pictureTable(&p).Rows
+	rows := curves.Table(&p).Rows
 	var places []string
 	for _, r := range rows {
 		places = append(places, r[0][0].Text)

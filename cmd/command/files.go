@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -92,22 +91,7 @@ func filesOf(c *cobra.Command, args []string) []paths.File {
 			files = append(files, paths.File{Flag: "the argument", Path: path, Use: paths.Reads})
 		}
 	}
-	return withDataSets(files)
-}
-
-// withDataSets puts the files that are looked for in the place of a directory.
-func withDataSets(files []paths.File) []paths.File {
-	var out []paths.File
-	for _, f := range files {
-		if f.Use != paths.Searches {
-			out = append(out, f)
-			continue
-		}
-		for _, name := range dataset.FileNames() {
-			out = append(out, paths.File{Flag: f.Flag, Path: filepath.Join(f.Path, name), Use: paths.Reads})
-		}
-	}
-	return out
+	return paths.Searched(files, dataset.FileNames())
 }
 
 // checkFiles compares the files of the command that was called, and tries its outputs.

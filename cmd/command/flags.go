@@ -16,6 +16,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/screen"
+	"github.com/dpverify/dpverify/cmd/command/internal/writers"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -244,19 +245,7 @@ func (f *outputFlags) document(a *app, d reports.Document) func(io.Writer) error
 	if on, shown := f.screen(a); shown {
 		return func(w io.Writer) error { return reports.Terminal(w, d, on) }
 	}
-	form := reports.Markdown
-	switch f.format {
-	case "json":
-		form = reports.JSON
-	case "html":
-		form = reports.HTML
-	case "junit":
-		form = reports.JUnit
-	case "sarif":
-		form = reports.SARIF
-	case "erratum":
-		form = reports.Erratum
-	}
+	form := writers.Of(f.format)
 	return func(w io.Writer) error { return form(w, d) }
 }
 

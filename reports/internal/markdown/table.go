@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -69,12 +68,3 @@ func (t *Table) Render() (string, error) {
 
 // Cell guards what would break out of a cell.
 func Cell(s Text) string { return strings.ReplaceAll(OneLine(string(s)), "|", `\|`) }
-
-func (t *Table) Write(w io.Writer) error {
-	s, err := t.Render()
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, s)
-	return err
-}

@@ -99,7 +99,8 @@ func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 				for _, d := range []int{5, 34, 784} {
 					for _, features := range []int{1, d / 2, d} {
 						norm, err := preparedNorm(s.Common("rows"), d, features, picking)
-						add(relation.Point{At: relation.At("d=%d, %s", d, words.Counted(features, "feature")), Measured: norm, Claimed: 1, Show: true,
+						at := relation.At("d=%d, %s", d, words.Counted(features, "feature"))
+						add(relation.Point{At: at, Measured: norm, Claimed: 1, Show: true,
 							Err: err})
 					}
 				}

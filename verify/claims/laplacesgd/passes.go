@@ -315,7 +315,8 @@ func updatesTell(replaced bool) verify.Check {
 						}
 						steps[k] = run.Steps
 					}
-					pair := privacy.LawPair{At: fmt.Sprintf("%d and %s", n, words.Counted(other, "record")), P: []float64{1}, Q: []float64{1},
+					at := fmt.Sprintf("%d and %s", n, words.Counted(other, "record"))
+					pair := privacy.LawPair{At: at, P: []float64{1}, Q: []float64{1},
 						Epsilon: paperAlpha}
 					if steps[0] != steps[1] {
 						pair.P, pair.Q = []float64{1, 0}, []float64{0, 1}

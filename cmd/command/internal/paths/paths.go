@@ -201,6 +201,21 @@ func (f File) tryFolder() error {
 	return nil
 }
 
+// Searched puts the files of some names, which are looked for, in the place of a directory.
+func Searched(files []File, names []string) []File {
+	var out []File
+	for _, f := range files {
+		if f.Use != Searches {
+			out = append(out, f)
+			continue
+		}
+		for _, name := range names {
+			out = append(out, File{Flag: f.Flag, Path: filepath.Join(f.Path, name), Use: Reads})
+		}
+	}
+	return out
+}
+
 // Within adds to the files those of so many names that directories of results hold already, or may.
 func Within(files []File, names []string) []File {
 	for _, f := range files {
@@ -214,12 +229,9 @@ func Within(files []File, names []string) []File {
 	return files
 }
 
-// Folder tells whether a name is that of a directory: there is one, or the name ends as one of a
-// directory does.
-func Folder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir() || path != "" && os.IsPathSeparator(path[len(path)-1])
-}
+// Folder tells whether a name asks for a directory: it ends as one does. A directory that is named without
+// that may be a slip.
+func Folder(path string) bool { return path != "" && os.IsPathSeparator(path[len(path)-1]) }
 
 // unslashed is a name without separators at its end, unless they are all of it.
 func unslashed(path string) string {
