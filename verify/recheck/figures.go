@@ -3,6 +3,7 @@ package recheck
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/bands"
@@ -23,7 +24,14 @@ func (c *Claim) figures(e verify.Evidence) {
 
 // computed figures decide by themselves: the claim is so at them, or it is not.
 func (c *Claim) computed(e verify.Evidence) {
-	c.count("samples", e.Samples, 0)
+	for _, cell := range append(slices.Clone(e.Cells), verify.Cell{Samples: e.Samples}) {
+		if cell.Samples > 0 {
+			c.differ("exact", "true", fmt.Sprintf("%d samples were drawn", cell.Samples))
+		}
+	}
+	if e.Verdict == verify.Consistent || e.Sizes != (verify.Sizes{}) || e.Detects != (verify.Detects{}) {
+		c.differ("exact", "true", "a verdict or a power that samples alone have")
+	}
 	if e.Sense == "" || !e.Claimed.Set || !e.Measured.Set {
 		return
 	}

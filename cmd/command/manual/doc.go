@@ -925,7 +925,7 @@
 // from there, after kill -9 too. The file, like that of a part, is locked while the run lives, where the file
 // system has locks: a second run on it is refused. What of it is damaged is named and sampled again.
 //
-// # Recheck
+// # Reports judged again
 //
 // A report in JSON has, of what was sampled, the counts that its figures follow from (basis), with all that
 // was fixed before they were taken: the claim, the events that were chosen, the sizes that were asked for.
