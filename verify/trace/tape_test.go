@@ -2,10 +2,13 @@ package trace
 
 import (
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // A release is concurrent where its calls come from several goroutines, be it that of Run or not, however deep the
@@ -53,7 +56,7 @@ func TestGoroutines(t *testing.T) {
 			t.Errorf("%s: concurrent %v, error %v", c.name, run.Concurrent, err)
 		}
 		for _, call := range run.Calls {
-			if call.Place != "tape_test.go:19" {
+			if call.Place != "tape_test.go:22" {
 				t.Errorf("%s: a call at %s", c.name, call.Place)
 			}
 		}
@@ -69,5 +72,56 @@ func TestGoroutines(t *testing.T) {
 	})
 	if run, err := all.Run(1, nil, nil); err != nil || run.Concurrent {
 		t.Errorf("all from one goroutine that is not its own: concurrent %v, error %v", run.Concurrent, err)
+	}
+}
+
+// What is sent from several goroutines is left open, be it as wrong as it is here: on one it is refuted.
+func TestGoroutinesAreLeftOpen(t *testing.T) {
+	for _, c := range []struct {
+		apart bool
+		want  verify.Verdict
+		says  string
+	}{{false, verify.Refuted, "differ by 5"}, {true, verify.Inconclusive, "several goroutines"}} {
+		m := one(func(n *primitive.Noise, d data) (out data, err error) {
+			out = data{sum(d, -inf, inf), float64(len(d))}
+			for i := range out {
+				var other sync.WaitGroup
+				call := func() { out[i], err = n.Laplace(out[i], 1, 1) }
+				if c.apart {
+					other.Go(call)
+				} else {
+					call()
+				}
+				other.Wait()
+			}
+			return out, err
+		})
+		p := Replay[data]{Given: []neighbours.Pair[data]{{A: data{5}, B: data{}}}, Subject: m}
+		f := find(t, p, Sensitivity, 1)
+		if f.Verdict != c.want || !strings.Contains(f.Counterexample.At+f.Needed, c.says) {
+			t.Errorf("apart %v: %s: %s%s, want %s and %q", c.apart, f.Verdict, f.Counterexample.At, f.Needed, c.want, c.says)
+		}
+	}
+}
+
+// A call that declares anything else, or has another number of values, is another one.
+func TestFits(t *testing.T) {
+	a := primitive.Call{Kind: primitive.Laplace, Norm: primitive.L1, Scale: 2, Sensitivity: 1, Value: data{1, 2}}
+	for what, change := range map[string]func(*primitive.Call){
+		"the kind":        func(c *primitive.Call) { c.Kind = primitive.DiscreteLaplace },
+		"the norm":        func(c *primitive.Call) { c.Norm = primitive.L2 },
+		"the scale":       func(c *primitive.Call) { c.Scale = 2.00001 },
+		"the sensitivity": func(c *primitive.Call) { c.Sensitivity = 1.00001 },
+		"the values":      func(c *primitive.Call) { c.Value = data{1} },
+	} {
+		b := a
+		if change(&b); Fits(a, b) || Fits(b, a) {
+			t.Errorf("%s: another one fits", what)
+		}
+	}
+	b := a
+	b.Value, b.Scale = data{7, 8}, 2*(1+1e-12)
+	if !Fits(a, b) {
+		t.Error("other values of as many, and a scale that is rounded, do not fit")
 	}
 }
