@@ -41,8 +41,8 @@ func TestGoroutines(t *testing.T) {
 		{"each from one of its own", [3]bool{true, true, true}, 0, true},
 	} {
 		m := Mechanism[data, float64](func(n *primitive.Noise, _ *rand.Rand, d data) (out float64, err error) {
-			call := func() error { out, err = deep(n, c.depth); return err }
-			for _, other := range c.apart {
+			for i, other := range c.apart {
+				call := func() error { out, err = deep(n, i*c.depth); return err }
 				if other {
 					err = apart(call)
 				} else {
