@@ -137,24 +137,31 @@ func (s *Stream) imitate(before [priors][]float64) {
 
 // mixture of the wealths of all experts against a claim.
 func (s *Stream) mixture(claim int) float64 {
-	logs := []float64{math.Log(cashShare), math.Log(eventShare) + s.event.wealth[claim]}
-	rest := math.Log((1 - cashShare - eventShare) / (1 + (Tracks-1)*laterTracks))
+	var logs [2 + Tracks*priors]float64
+	logs[0], logs[1] = logCash, logEvent+s.event.wealth[claim]
+	n := 2
 	for i, t := range s.tracks {
-		share := rest
-		if i > 0 {
-			share += math.Log(laterTracks)
-		}
-		for k, part := range priorShares {
-			logs = append(logs, share+math.Log(part)+t.logs[k][claim])
+		for k, share := range logShares[min(i, 1)] {
+			logs[n] = share + t.logs[k][claim]
+			n++
 		}
 	}
-	top := slices.Max(logs)
+	top := slices.Max(logs[:n])
 	sum := 0.0
-	for _, l := range logs {
+	for _, l := range logs[:n] {
 		sum += math.Exp(l - top)
 	}
 	return top + math.Log(sum)
 }
+
+// The logarithms of the shares: of each prior in the first track, and in a later one.
+var logCash, logEvent, logShares = math.Log(cashShare), math.Log(eventShare), func() (logs [2][priors]float64) {
+	rest := math.Log((1 - cashShare - eventShare) / (1 + (Tracks-1)*laterTracks))
+	for k, part := range priorShares {
+		logs[0][k], logs[1][k] = rest+math.Log(part), rest+math.Log(laterTracks)+math.Log(part)
+	}
+	return logs
+}()
 
 // laterTracks is the share of each score after the first, over that of the first.
 const laterTracks = 0.4

@@ -200,7 +200,7 @@ func TestShapesBetray(t *testing.T) {
 				}
 				y := noisySum(1)(r, x)
 				return &y
-			}, pure, Pair(one, []float64{}), Samples(2000))
+			}, pure, Pair(one, []float64{}), Samples(600))
 		}},
 		{"a key of a map", func(t testing.TB) {
 			Audit(t, func(r *rand.Rand, x []string) map[string]float64 {
@@ -209,16 +209,16 @@ func TestShapesBetray(t *testing.T) {
 					out[name] += 1 + laplace(r, 1)
 				}
 				return out
-			}, pure, Pair([]string{"Ada", "Bob"}, []string{"Ada"}), Samples(2000))
+			}, pure, Pair([]string{"Ada", "Bob"}, []string{"Ada"}), Samples(600))
 		}},
 		{"a longer list within a struct", func(t testing.TB) {
-			Audit(t, func(r *rand.Rand, x []float64) answer { return answer{Parts: make([]float32, len(x))} }, pure, Pair(one, []float64{}), Samples(2000))
+			Audit(t, func(r *rand.Rand, x []float64) answer { return answer{Parts: make([]float32, len(x))} }, pure, Pair(one, []float64{}), Samples(600))
 		}},
 		{"a field that is not exported", func(t testing.TB) {
-			Audit(t, func(r *rand.Rand, x []float64) struct{ n int } { return struct{ n int }{len(x)} }, pure, Pair(one, []float64{}), Samples(2000))
+			Audit(t, func(r *rand.Rand, x []float64) struct{ n int } { return struct{ n int }{len(x)} }, pure, Pair(one, []float64{}), Samples(600))
 		}},
 		{"a time", func(t testing.TB) {
-			Audit(t, func(r *rand.Rand, x int64) time.Time { return time.Unix(0, x) }, pure, Pair[int64](0, 1), Samples(2000))
+			Audit(t, func(r *rand.Rand, x int64) time.Time { return time.Unix(0, x) }, pure, Pair[int64](0, 1), Samples(600))
 		}},
 	} {
 		f := &fake{name: "TestIt"}

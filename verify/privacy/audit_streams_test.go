@@ -38,7 +38,7 @@ func TestAuditStreamsAreUsedOnce(t *testing.T) {
 		"precision": Precision[float64, float64]{Mechanism: laplaceNoise(1), Pairs: namesakes(2), Guarantee: ApproximateDP(1, 0), Samples: 1200},
 		"recorded":  recorded, "recorded precision": RecordedPrecision(recorded), "sampled privacy": coin,
 		"pairs": verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-			p := pairAudit(noisySum(one, func(int) float64 { return 0.2 }), 2000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 3})
+			p := pairAudit(noisySum(one, func(int) float64 { return 0.2 }), 800, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 3})
 			f, err := p.Judge(ctx, s, checktest.Pool)
 			if err == nil && f.Certificates == 0 {
 				err = errors.New("nothing was shrunk")

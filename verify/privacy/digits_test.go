@@ -118,7 +118,7 @@ func TestRecordedSoundDigits(t *testing.T) {
 		{"rounded Laplace noise", func(r *rand.Rand, b int64) string { return fmt.Sprint(b + wholeNoise(r, 10)) }},
 		{"rounded Laplace noise of a large scale", func(r *rand.Rand, b int64) string { return fmt.Sprint(1e12*b + wholeNoise(r, 1e12)) }},
 	} {
-		for seed := range uint64(3) {
+		for seed := range longtest.Size[uint64](1, 3) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			if e := recordedText(t, "jsonl", 3000, 1, func(b int) string { return c.draw(r, int64(b)) }); e.Verdict == verify.Refuted {
 				t.Errorf("%s, seed %d: refuted at %s", c.reason, seed, e.Witness)

@@ -47,7 +47,7 @@ func TestAuditsKeepToTheWorkers(t *testing.T) {
 		}},
 		{"the search for pairs, and shrinking", func(m verify.Mechanism[[]float64, float64], s verify.Settings, pool *empirical.Pool) (verify.Evidence, error) {
 			p := PairAudit[[]float64, float64]{
-				Audit: Audit[[]float64, float64]{Mechanism: m, Guarantee: ApproximateDP(1, 0), Samples: 2000},
+				Audit: Audit[[]float64, float64]{Mechanism: m, Guarantee: ApproximateDP(1, 0), Samples: 1000},
 				Space: neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: numbers, Most: 3},
 			}
 			found, err := p.Judge(context.Background(), s, pool)

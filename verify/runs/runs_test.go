@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/recording"
 	"github.com/dpverify/dpverify/verify/runs"
@@ -89,13 +90,11 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// True claims are refuted with probability at most alpha, whatever the way: limits of the rate at an error of 1e-4.
+// True claims are refuted with probability at most alpha, whatever the way: in half of the runs is seen with
+// probability 0.99 ([checktest.Wald]), and a limit of the rate at an error of 1e-4 in the long form.
 func TestTrueClaims(t *testing.T) {
 	const alpha = 0.05
-	n, most := 30, 9 // P(Bin(30, .05) > 9) < 1e-5
-	if longtest.Asked() {
-		n, most = 1000, 82
-	}
+	const n, most = 1000, 82 // of the long form
 	for _, c := range []struct {
 		a      runs.Audit
 		runs   int
@@ -109,19 +108,20 @@ func TestTrueClaims(t *testing.T) {
 		if c.a.Anytime && !longtest.Asked() {
 			continue
 		}
-		refuted := 0
-		for seed := range n {
+		refuted, errs := 0, checktest.Wald{Most: alpha, Fault: 0.5}
+		for seed := 0; seed < n && (longtest.Asked() || !errs.Decided()); seed++ {
 			r := rand.New(rand.NewPCG(uint64(seed), 29))
 			a := c.a
 			a.A, a.B = normal(r, "a", c.runs, 1), normal(r, "b", c.runs, 0)
-			if judge(t, a, alpha).Verdict == verify.Refuted {
+			wrong := judge(t, a, alpha).Verdict == verify.Refuted
+			if errs.Add(wrong); wrong {
 				refuted++
 			}
 		}
 		if refuted > most {
 			t.Errorf("%s: %d of %d true claims are refuted", c.reason, refuted, n)
 		}
-		t.Logf("%s: %d of %d", c.reason, refuted, n)
+		errs.Report(t, c.reason+", refuted")
 	}
 }
 

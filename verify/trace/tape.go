@@ -183,8 +183,7 @@ func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error)
 	if t.err != nil {
 		return false, t.err
 	}
-	var pcs [mostFrames]uintptr
-	stack := pcs[:runtime.Callers(2, pcs[:])]
+	stack := callers()
 	if caller := t.goroutine(stack); t.caller == "" {
 		t.caller = caller
 	} else if caller != t.caller {
@@ -223,8 +222,15 @@ func (o ownCoins) Uint64() uint64 {
 	return o.Source.Uint64()
 }
 
-// mostFrames of a stack are looked at.
-const mostFrames = 64
+// callers are the program counters of the stack that calls [tape.Replay], all of them: Run is found however deep the
+// release calls itself.
+func callers() []uintptr {
+	for pcs := make([]uintptr, 64); ; pcs = make([]uintptr, 4*len(pcs)) {
+		if n := runtime.Callers(3, pcs); n < len(pcs) {
+			return pcs[:n]
+		}
+	}
+}
 
 // goroutine names the one that has this stack: "goroutine 7", or "that of Run", which is cheaper to tell.
 func (t *tape) goroutine(stack []uintptr) string {
