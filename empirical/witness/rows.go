@@ -75,9 +75,24 @@ func Coarse(x, size float64) float64 {
 	if !finite(x) || !finite(size) || size == 0 {
 		return x
 	}
+	const fraction, bias = 52, 1023
+	// The grid is 2^k, k+29 being the exponent of the size; out of the range below it or its inverse is no normal number.
+	if e := math.Float64bits(size) >> fraction & 0x7ff; e > 29 {
+		grid, inverse := math.Float64frombits((e-29)<<fraction), math.Float64frombits((2*bias+29-e)<<fraction)
+		return nearestWhole(x*inverse) * grid
+	}
 	_, exponent := math.Frexp(size)
 	grid := math.Ldexp(1, exponent-30)
 	return math.Round(x/grid) * grid
+}
+
+// nearestWhole is math.Round, in fewer steps.
+func nearestWhole(x float64) float64 {
+	t := math.Trunc(x)
+	if math.Abs(x-t) >= 0.5 {
+		t += math.Copysign(1, x)
+	}
+	return t
 }
 
 // Sample collects rows whose width is not known beforehand. The zero value is an empty one.
