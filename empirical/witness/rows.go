@@ -4,6 +4,8 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/grid"
 )
 
 // Rows is a sample of outputs, each encoded as the same number of float64
@@ -71,29 +73,7 @@ func IsSymbol(x float64) bool { return math.Float64bits(x)&(0xFFFF<<48) == symbo
 
 // Coarse rounds the result of arithmetic on numbers of at most the given size to a
 // grid of 2⁻³⁰ of it: a difference keeps nothing of its operands' rounding.
-func Coarse(x, size float64) float64 {
-	if !finite(x) || !finite(size) || size == 0 {
-		return x
-	}
-	const fraction, bias = 52, 1023
-	// The grid is 2^k, k+29 being the exponent of the size; out of the range below it or its inverse is no normal number.
-	if e := math.Float64bits(size) >> fraction & 0x7ff; e > 29 {
-		grid, inverse := math.Float64frombits((e-29)<<fraction), math.Float64frombits((2*bias+29-e)<<fraction)
-		return nearestWhole(x*inverse) * grid
-	}
-	_, exponent := math.Frexp(size)
-	grid := math.Ldexp(1, exponent-30)
-	return math.Round(x/grid) * grid
-}
-
-// nearestWhole is math.Round, in fewer steps.
-func nearestWhole(x float64) float64 {
-	t := math.Trunc(x)
-	if math.Abs(x-t) >= 0.5 {
-		t += math.Copysign(1, x)
-	}
-	return t
-}
+func Coarse(x, size float64) float64 { return grid.Nearest(x, size) }
 
 // Sample collects rows whose width is not known beforehand. The zero value is an empty one.
 type Sample struct {

@@ -23,7 +23,7 @@ type tailSearch struct {
 	na, nb  float64 // rows of a and of b
 	swapped bool    // a is the second sample
 	below   bool    // the tails are those below a threshold
-	tail    exponentialTail
+	tail    smooth.ExponentialTail
 	best    []*Witness // the best for each number of samples, or nil
 }
 
@@ -87,7 +87,7 @@ func (t *tailSearch) try(at float64, beyond, ties tailCount, deviation float64) 
 			if !likelier && best != nil && best.Value >= 0 { // neither its counts nor the trend promise more than 0
 				continue
 			}
-			got := t.estimate(some, deviation, t.tail.beyond(at), t.sides(n))
+			got := t.estimate(some, deviation, t.tail.Beyond(at), t.sides(n))
 			if got.value > math.Inf(-1) && (best == nil || got.value > best.Value) {
 				t.best[k] = &Witness{threshold: at, tie: share, below: t.below, Swapped: t.swapped, P: got.p, Q: got.q,
 					SeenP: got.seenP, SeenQ: got.seenQ, Value: got.value, rows: some.x + some.y}
@@ -183,54 +183,21 @@ func (t *tailSearch) at(x, y, errors, most float64, n [2]float64) estimate {
 	return estimate{p: p, q: q, value: t.Certified(p*n[0], n[0], q*n[1], n[1])}
 }
 
-// exponentialTail estimates the share of b beyond a score, where hardly any was
-// seen: a guide for the search, never part of a certificate.
-type exponentialTail struct{ start, scale, share, sign float64 }
-
-// fitTail fits the mean excess of the outermost scores of b, of ascending values, where they are as many
-// values: places and counts have no tail to extrapolate.
-func (t *tailSearch) fitTail(values []valued) (out exponentialTail) {
-	const tail = 50
-	if t.nb < 4*tail {
-		return out
-	}
-	out.sign = 1
-	if t.below {
-		out.sign = -1
-	}
-	var n, sum, distinct float64
-	for i := range values {
-		v := values[i]
-		if !t.below {
-			v = values[len(values)-1-i]
+// fitTail fits the outermost scores of b, of ascending values.
+func (t *tailSearch) fitTail(values []valued) smooth.ExponentialTail {
+	return smooth.FitTail(t.nb, countErrors, t.below, func(yield func(v, rows float64) bool) {
+		for i := range values {
+			v := values[i]
+			if !t.below {
+				v = values[len(values)-1-i]
+			}
+			rows := v.b
+			if t.swapped {
+				rows = v.a
+			}
+			if rows > 0 && !yield(v.v, rows) {
+				return
+			}
 		}
-		if t.swapped {
-			v.a, v.b = v.b, v.a
-		}
-		if v.b == 0 {
-			continue
-		}
-		if distinct == 0 || v.v != out.start {
-			distinct++
-		}
-		n, sum, out.start = n+v.b, sum+v.b*v.v, v.v
-		if n > tail {
-			break
-		}
-	}
-	if distinct < tail/2 {
-		return exponentialTail{}
-	}
-	out.scale = out.sign * (sum/n - out.start) * (1 + countErrors/math.Sqrt(tail))
-	out.share = n / t.nb * (1 + countErrors/math.Sqrt(tail))
-	return out
-}
-
-// beyond is the share of b estimated beyond v; 1 where the fit has nothing to say.
-func (e exponentialTail) beyond(v float64) float64 {
-	distance := e.sign * (v - e.start)
-	if !(e.scale > 0) || !(distance > 0) || math.IsInf(distance, 1) {
-		return 1
-	}
-	return e.share * math.Exp(-distance/e.scale)
+	})
 }

@@ -134,7 +134,7 @@ func TestFitTail(t *testing.T) {
 			values = append(values, valued{c.score((float64(i) + 0.5) / n), 0, 1})
 		}
 		slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
-		got := (&tailSearch{nb: n}).fitTail(values).beyond(8)
+		got := (&tailSearch{nb: n}).fitTail(values).Beyond(8)
 		// The standard errors added to scale and share make the truth, e⁻⁸, about three times as much.
 		if c.fits && !(got > 3*math.Exp(-8) && got < 3.4*math.Exp(-8)) || !c.fits && got != 1 {
 			t.Errorf("%s: a share of %v is estimated beyond 8", c.name, got)

@@ -86,7 +86,7 @@ type scorer struct {
 	posterior *smooth.Trend            // of a score that was fitted to the rows that choose; nil of others
 	known     func(t *table) []float64 // its values in all rows, where they are got sooner than row by row
 	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
-	values    []valued                 // of a cross-fitted score, whose counts are those of its folds: its own, in any order
+	values    []valued                 // its own of a cross-fitted score, whose counts are those of its folds; in any order
 	event     func(w *Witness) string  // in words, where "name ≥ threshold" is not
 }
 
@@ -204,7 +204,8 @@ func patternScores(t *table, most int) []scorer {
 }
 
 // threshold finds the cuts of a score with the largest promises, one for each of
-// s.Samples, or nil; they are still to be settled. values are its values, ascending, with their counts in the search sample t.
+// s.Samples, or nil; they are still to be settled. values are its values, ascending, with their counts in the
+// search sample t.
 func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 	if len(values) == 0 {
 		return nil
@@ -257,7 +258,7 @@ func (w *Witness) settle() {
 
 // rescale moves the threshold of a cross-fitted score to its mean over the folds:
 // to where as many rows lie beyond it. It lies between two values, lest rounding
-// decide about the rows on it. values are sorted.
+// decide about the rows on it. It sorts values.
 func (w *Witness) rescale(values []valued) {
 	slices.SortFunc(values, func(u, v valued) int { return cmp.Compare(u.v, v.v) })
 	if !w.below {
