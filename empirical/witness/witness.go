@@ -86,7 +86,7 @@ type scorer struct {
 	posterior *smooth.Trend            // of a score that was fitted to the rows that choose; nil of others
 	known     func(t *table) []float64 // its values in all rows, where they are got sooner than row by row
 	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
-	values    []valued                 // its own of a cross-fitted score, whose counts are those of its folds; in any order
+	values    []valued                 // its own of a cross-fitted score, whose counts are those of its folds; unsorted
 	event     func(w *Witness) string  // in words, where "name ≥ threshold" is not
 }
 
