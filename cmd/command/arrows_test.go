@@ -33,6 +33,7 @@ var arrows = []struct {
 	{"empirical/witness/internal/order", nil, "numbers in order"},
 	{"empirical/witness/internal/keys", nil, "hashes have places"},
 	{"empirical/witness/internal/shape", nil, "strings have forms"},
+	{"empirical/witness/internal/grid", nil, "numbers have a size, whatever they are of"},
 	{"empirical/band", []string{"empirical/limits"}, "bands are limits that hold together"},
 	{"empirical/witness", []string{"empirical", "empirical/band", "empirical/limits", "empirical/numeral"}, "the search certifies what it finds"},
 	{"empirical/sequential", []string{"empirical/limits", "empirical", "empirical/witness"}, "a stream bets along the scores of outputs"},
