@@ -35,6 +35,7 @@ var arrows = []struct {
 	{"empirical/witness/internal/rowvalues", nil, "sequences of numbers"},
 	{"empirical/witness/internal/wording", []string{"empirical/numeral"}, "events are said by the names of scores"},
 	{"empirical/witness/internal/shape", nil, "strings have forms"},
+	{"empirical/witness/internal/grid", nil, "numbers have a size, whatever they are of"},
 	{"empirical/band", []string{"empirical/limits"}, "bands are limits that hold together"},
 	{"empirical/witness", []string{"empirical", "empirical/band", "empirical/limits", "empirical/numeral"}, "the search certifies what it finds"},
 	{"empirical/sequential", []string{"empirical/limits", "empirical", "empirical/witness"}, "a stream bets along the scores of outputs"},

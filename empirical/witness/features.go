@@ -87,7 +87,7 @@ func step(i int) Feature {
 			return indicator(math.Float64bits(u) == math.Float64bits(v))
 		}
 		if d := v - u; !math.IsNaN(d) {
-			return Coarse(d, math.Max(math.Abs(u), math.Abs(v)))
+			return Coarse(d, max(math.Abs(u), math.Abs(v)))
 		}
 		return indicator(same(u, v)) // infinities and NaN: equal or not
 	}}

@@ -43,7 +43,7 @@ func crossFitted(binners []*binner, first, second *table) (out []scorer) {
 				c.values = append(c.values, valued{(u + v) / 2, first.a[i] + second.a[i], first.b[i] + second.b[i]})
 			}
 		}
-		c.counts, c.values = first.ascending(c.counts), first.ascending(c.values)
+		c.counts = first.ascending(c.counts)
 		out = append(out, c)
 	}
 	return out

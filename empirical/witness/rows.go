@@ -4,6 +4,8 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/grid"
 )
 
 // Rows is a sample of outputs, each encoded as the same number of float64
@@ -71,14 +73,7 @@ func IsSymbol(x float64) bool { return math.Float64bits(x)&(0xFFFF<<48) == symbo
 
 // Coarse rounds the result of arithmetic on numbers of at most the given size to a
 // grid of 2⁻³⁰ of it: a difference keeps nothing of its operands' rounding.
-func Coarse(x, size float64) float64 {
-	if !finite(x) || !finite(size) || size == 0 {
-		return x
-	}
-	_, exponent := math.Frexp(size)
-	grid := math.Ldexp(1, exponent-30)
-	return math.Round(x/grid) * grid
-}
+func Coarse(x, size float64) float64 { return grid.Nearest(x, size) }
 
 // Sample collects rows whose width is not known beforehand. The zero value is an empty one.
 type Sample struct {

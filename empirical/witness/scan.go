@@ -206,8 +206,8 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 }
 
 func tail(c *scorer, at float64, below bool, groups []valued) Witness {
-	w := Witness{scorer: c, threshold: at, below: below, tie: 1}
-	w.nameIt(groups)
+	w := Witness{scorer: c, threshold: at, below: below, beyond: beyond(groups, at, below), tie: 1}
+	w.nameIt()
 	return w
 }
 

@@ -16,24 +16,23 @@ const (
 	trendExcess = 2   // by which counts may be better than the trend expects
 )
 
-// tailSearch looks for the threshold of one score in one direction.
+// tailSearch looks for the threshold of one score in one direction, for events that are likelier in one of the two
+// samples: in a.
 type tailSearch struct {
 	Search
-	values  []valued // from the outermost score inwards; a is to be likelier than b
-	na, nb  float64  // rows of either sample
-	below   bool     // the scores rise
-	smooth  bool
-	swapped bool // a and b have changed places
-	trend   *smooth.Trend
+	na, nb  float64 // rows of a and of b
+	swapped bool    // a is the second sample
+	below   bool    // the tails are those below a threshold
+	tail    smooth.ExponentialTail
+	best    []*Witness // the best for each number of samples, or nil
 }
 
-// swap exchanges the samples.
-func (t *tailSearch) swap() {
-	for i, v := range t.values {
-		t.values[i].a, t.values[i].b = v.b, v.a
+// newTailSearch is a search for events that are likelier in the first of two samples, or in the second.
+func (s Search) newTailSearch(na, nb float64, below, swapped bool) *tailSearch {
+	if swapped {
+		na, nb = nb, na
 	}
-	t.na, t.nb = t.nb, t.na
-	t.swapped = !t.swapped
+	return &tailSearch{Search: s, na: na, nb: nb, below: below, swapped: swapped, best: make([]*Witness, len(s.Samples))}
 }
 
 // sides are the samples of a and of b that certify, of those of the first and the second input.
@@ -44,56 +43,57 @@ func (t *tailSearch) sides(n [2]int64) [2]float64 {
 	return [2]float64{float64(n[0]), float64(n[1])}
 }
 
-// best tries thresholds on a geometric grid of tail sizes: the best for each number of
-// samples, or nil.
-func (t *tailSearch) best() []*Witness {
-	best := make([]*Witness, len(t.Samples))
-	tail := t.fitTail()
+// tails goes through the tails of a score, ascending values, from the outermost value inwards, their sizes on a
+// geometric grid: all that lies beyond a threshold, what lies on it, and the deviation of the trend's log ratio.
+func tails(values []valued, below bool, trend *smooth.Trend, na, nb float64,
+	visit func(at float64, beyond, ties tailCount, deviation float64)) {
+	upto, shares := trend.Upto, trend.Shares(na, nb)
+	from, step, ring, deviations := 0, 1, 0, trend.FromLow
+	if !below {
+		from, step, ring, deviations = len(values)-1, -1, len(upto)-1, trend.FromHigh
+	}
 	var c tailCount
-	upto, shares := t.trend.Upto, t.trend.Shares(t.na, t.nb)
-	if t.swapped {
-		shares = t.trend.Shares(t.nb, t.na)
-	}
-	ring := 0
-	if !t.below {
-		ring = len(upto) - 1
-	}
-	for i, next := 0, 0.0; i < len(t.values); {
-		at := t.values[i].v
-		for t.below && ring < len(upto)-1 && upto[ring] < at {
+	next := 0.0
+	for i := from; i >= 0 && i < len(values); {
+		at := values[i].v
+		for below && ring < len(upto)-1 && upto[ring] < at {
 			ring++
 		}
-		for !t.below && ring > 0 && upto[ring-1] >= at {
+		for !below && ring > 0 && upto[ring-1] >= at {
 			ring--
 		}
-		share := shares[ring]
-		if t.swapped {
-			share = 1 - share
-		}
 		var ties tailCount
-		for ; i < len(t.values) && t.values[i].v == at; i++ {
-			ties.add(t.values[i], share)
+		for ; i >= 0 && i < len(values) && values[i].v == at; i += step {
+			ties.add(values[i], shares[ring])
 		}
 		if all := c.x + c.y + ties.x + ties.y; all >= next {
 			next = 1.05 * all
-			deviation := t.trend.FromHigh[ring]
-			if t.below {
-				deviation = t.trend.FromLow[ring]
-			}
-			for _, share := range tieShares(ties) {
-				some := c.plus(ties, share)
-				for k, n := range t.Samples {
-					got := t.estimate(some, deviation, tail.beyond(at), t.sides(n))
-					if got.value > math.Inf(-1) && (best[k] == nil || got.value > best[k].Value) {
-						best[k] = &Witness{threshold: at, tie: share, P: got.p, Q: got.q, SeenP: got.seenP, SeenQ: got.seenQ,
-							Value: got.value, rows: some.x + some.y}
-					}
-				}
-			}
+			visit(at, c, ties, deviations[ring])
 		}
 		c = c.plus(ties, 1)
 	}
-	return best
+}
+
+// try looks at the tails that end on a threshold.
+func (t *tailSearch) try(at float64, beyond, ties tailCount, deviation float64) {
+	if t.swapped {
+		beyond, ties = beyond.swapped(), ties.swapped()
+	}
+	for _, share := range tieShares(ties) {
+		some := beyond.plus(ties, share)
+		likelier := some.x*t.nb > some.y*t.na || some.modelX*t.nb > some.modelY*t.na
+		for k, n := range t.Samples {
+			best := t.best[k]
+			if !likelier && best != nil && best.Value >= 0 { // neither its counts nor the trend promise more than 0
+				continue
+			}
+			got := t.estimate(some, deviation, t.tail.Beyond(at), t.sides(n))
+			if got.value > math.Inf(-1) && (best == nil || got.value > best.Value) {
+				t.best[k] = &Witness{threshold: at, tie: share, below: t.below, Swapped: t.swapped, P: got.p, Q: got.q,
+					SeenP: got.seenP, SeenQ: got.seenQ, Value: got.value, rows: some.x + some.y}
+			}
+		}
+	}
 }
 
 // tailCount is what lies beyond a threshold: the rows of either sample, and what the
@@ -108,6 +108,8 @@ func (c *tailCount) add(v valued, p float64) {
 func (c tailCount) plus(d tailCount, share float64) tailCount {
 	return tailCount{c.x + share*d.x, c.y + share*d.y, c.modelX + share*d.modelX, c.modelY + share*d.modelY}
 }
+
+func (c tailCount) swapped() tailCount { return tailCount{c.y, c.x, c.modelY, c.modelX} }
 
 // tieShares are the parts of the rows at a threshold that are tried.
 func tieShares(ties tailCount) []float64 {
@@ -181,47 +183,21 @@ func (t *tailSearch) at(x, y, errors, most float64, n [2]float64) estimate {
 	return estimate{p: p, q: q, value: t.Certified(p*n[0], n[0], q*n[1], n[1])}
 }
 
-// exponentialTail estimates the share of b beyond a score, where hardly any was
-// seen: a guide for the search, never part of a certificate.
-type exponentialTail struct{ start, scale, share, sign float64 }
-
-// fitTail fits the mean excess of the outermost scores of b, where they are as many
-// values: places and counts have no tail to extrapolate.
-func (t *tailSearch) fitTail() exponentialTail {
-	const tail = 50
-	out := exponentialTail{sign: 1}
-	if t.below {
-		out.sign = -1
-	}
-	if !t.smooth || t.nb < 4*tail {
-		return exponentialTail{}
-	}
-	var n, sum, distinct float64
-	for _, v := range t.values {
-		if v.b == 0 {
-			continue
+// fitTail fits the outermost scores of b, of ascending values.
+func (t *tailSearch) fitTail(values []valued) smooth.ExponentialTail {
+	return smooth.FitTail(t.nb, countErrors, t.below, func(yield func(v, rows float64) bool) {
+		for i := range values {
+			v := values[i]
+			if !t.below {
+				v = values[len(values)-1-i]
+			}
+			rows := v.b
+			if t.swapped {
+				rows = v.a
+			}
+			if rows > 0 && !yield(v.v, rows) {
+				return
+			}
 		}
-		if distinct == 0 || v.v != out.start {
-			distinct++
-		}
-		n, sum, out.start = n+v.b, sum+v.b*v.v, v.v
-		if n > tail {
-			break
-		}
-	}
-	if distinct < tail/2 {
-		return exponentialTail{}
-	}
-	out.scale = out.sign * (sum/n - out.start) * (1 + countErrors/math.Sqrt(tail))
-	out.share = n / t.nb * (1 + countErrors/math.Sqrt(tail))
-	return out
-}
-
-// beyond is the share of b estimated beyond v; 1 where the fit has nothing to say.
-func (e exponentialTail) beyond(v float64) float64 {
-	distance := e.sign * (v - e.start)
-	if !(e.scale > 0) || !(distance > 0) || math.IsInf(distance, 1) {
-		return 1
-	}
-	return e.share * math.Exp(-distance/e.scale)
+	})
 }

@@ -129,12 +129,12 @@ func TestFitTail(t *testing.T) {
 		{"exponential", func(level float64) float64 { return -math.Log(level) }, true},
 		{"places", func(level float64) float64 { return math.Floor(5 * level) }, false},
 	} {
-		search := tailSearch{smooth: true, nb: n}
+		var values []valued
 		for i := range n {
-			search.values = append(search.values, valued{c.score((float64(i) + 0.5) / n), 0, 1})
+			values = append(values, valued{c.score((float64(i) + 0.5) / n), 0, 1})
 		}
-		slices.SortFunc(search.values, func(x, y valued) int { return cmp.Compare(y.v, x.v) })
-		got := search.fitTail().beyond(8)
+		slices.SortFunc(values, func(x, y valued) int { return cmp.Compare(x.v, y.v) })
+		got := (&tailSearch{nb: n}).fitTail(values).Beyond(8)
 		// The standard errors added to scale and share make the truth, e⁻⁸, about three times as much.
 		if c.fits && !(got > 3*math.Exp(-8) && got < 3.4*math.Exp(-8)) || !c.fits && got != 1 {
 			t.Errorf("%s: a share of %v is estimated beyond 8", c.name, got)

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -17,6 +18,7 @@ type Witness struct {
 	*scorer
 	plan      *arrangement // of the rows that the score knows
 	threshold float64
+	beyond    float64 // the next value of the score on the other side of the threshold; NaN where there is none
 	below     bool    // the event is score ≤ threshold, else score ≥ threshold
 	tie       float64 // share of the rows at the threshold that count, drawn at random
 	levels    []float64
@@ -66,9 +68,9 @@ type Search struct {
 	Certified func(x, nx, y, ny float64) float64
 	// Score is a known log-likelihood ratio of a row, or nil.
 	Score func(row []float64) float64
-	// HalfCorrection halves the standard errors that are subtracted for the winner's curse. How
-	// many are right depends on how strongly the candidate events are correlated, which is not
-	// known: of two searches, one had better subtract fewer.
+	// HalfCorrection halves the standard errors that are subtracted for the winner's curse, unless the
+	// candidate events are very many. How many are right depends on how strongly these are correlated,
+	// which is not known: of two searches, one had better subtract fewer.
 	HalfCorrection bool
 	// Against is, for an event of a mass, a statement that the claim implies; nil where
 	// none is to be scanned for. Refutes reports whether a value refutes the claim.
@@ -87,7 +89,7 @@ type scorer struct {
 	posterior *smooth.Trend            // of a score that was fitted to the rows that choose; nil of others
 	known     func(t *table) []float64 // its values in all rows, where they are got sooner than row by row
 	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
-	values    []valued                 // of a cross-fitted score, whose counts are those of its folds: its own
+	values    []valued                 // its own of a cross-fitted score, whose counts are those of its folds; unsorted
 	// classes are the labels of those that are in an event, and of the others; nil of a score that has none
 	classes func(w *Witness) (in, out []string)
 }
@@ -123,6 +125,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	learn := s.Score == nil && all.na+all.nb >= leastToLearn
 	family := s.family(all)
 	scores := family.size(all)
+	s.HalfCorrection = s.HalfCorrection && !s.manyEvents(all, scores)
 	scan := newScan(s, all, scores)
 	var binners []*binner
 	for _, c := range family.scores {
@@ -157,13 +160,24 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 		if w == nil {
 			return nil, ErrNoEvent
 		}
+		if w.Event == "" { // not of the scan
+			w.settle()
+		}
 		w.Scores = scores
 		w.plan = planOf(a)
 	}
 	return best, nil
 }
 
+// manyEvents reports whether the candidates, over all pairs, are so many that the best of them is next to
+// certain to be the luckiest: many scores, of outputs that hardly repeat, so that each score has many thresholds.
+func (s Search) manyEvents(t *table, scores int) bool {
+	return s.Pairs > 1 && scores > manyScores/s.Pairs && 2*float64(len(t.first)) > t.na+t.nb
+}
+
 const (
+	// manyScores of all pairs together offer too many events.
+	manyScores = 100
 	// leastToLearn is the number of rows below which a learned score is noise.
 	leastToLearn = 1000
 	// fewPatterns are told apart by few rows too: of symbols nothing else tells.
@@ -194,7 +208,8 @@ func patternScores(t *table, most int) []scorer {
 }
 
 // threshold finds the cuts of a score with the largest promises, one for each of
-// s.Samples, or nil; values are its values, ascending, with their counts in the search sample t.
+// s.Samples, or nil; they are still to be settled. values are its values, ascending, with their counts in the
+// search sample t.
 func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 	if len(values) == 0 {
 		return nil
@@ -205,45 +220,52 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 	}
 	best := make([]*Witness, len(s.Samples))
 	for _, below := range []bool{true, false} {
-		if !below {
-			slices.Reverse(values)
-		}
+		var searches []*tailSearch
 		for _, swapped := range []bool{false, true} {
 			if c.signed && below != swapped {
 				continue
 			}
-			tail := tailSearch{Search: s, values: values, na: t.na, nb: t.nb, below: below, smooth: c.smooth, trend: posterior}
-			if swapped {
-				tail.swap()
+			search := s.newTailSearch(t.na, t.nb, below, swapped)
+			if c.smooth {
+				search.tail = search.fitTail(values)
 			}
-			for k, w := range tail.best() {
+			searches = append(searches, search)
+		}
+		tails(values, below, posterior, t.na, t.nb, func(at float64, beyond, ties tailCount, deviation float64) {
+			for _, search := range searches {
+				search.try(at, beyond, ties, deviation)
+			}
+		})
+		for _, search := range searches {
+			for k, w := range search.best {
 				if w != nil && (best[k] == nil || w.Value > best[k].Value) {
 					best[k] = w
-					w.below, w.Swapped = below, swapped
 				}
-			}
-			if swapped {
-				tail.swap()
 			}
 		}
 	}
-	slices.Reverse(values)
 	for _, w := range best {
-		if w == nil {
-			continue
+		if w != nil {
+			w.scorer = c
+			w.beyond = beyond(values, w.threshold, w.below)
 		}
-		w.scorer = c
-		if c.values != nil {
-			w.rescale(c.values)
-		}
-		w.nameIt(values)
 	}
 	return best
 }
 
+// settle puts a witness that was chosen into words, its threshold on the scale of its score.
+func (w *Witness) settle() {
+	if w.values != nil {
+		values := slices.SortedFunc(slices.Values(w.values), func(u, v valued) int { return cmp.Compare(u.v, v.v) })
+		w.rescale(values)
+		w.beyond = beyond(values, w.threshold, w.below)
+	}
+	w.nameIt()
+}
+
 // rescale moves the threshold of a cross-fitted score to its mean over the folds:
 // to where as many rows lie beyond it. It lies between two values, lest rounding
-// decide about the rows on it.
+// decide about the rows on it. values ascend.
 func (w *Witness) rescale(values []valued) {
 	if !w.below {
 		slices.Reverse(values)

@@ -12,9 +12,9 @@ import (
 // a reader: "the number is at least 4.2". In Said a value of a list is "number output[2]", or string, or value;
 // why.Spoken makes "the third number" of it.
 
-// nameIt says the event of a threshold; values are those of the score.
-func (w *Witness) nameIt(values []valued) {
-	t := wording.Threshold{Name: w.name, At: w.threshold, Beyond: beyond(values, w.threshold, w.below), Below: w.below,
+// nameIt says the event of a threshold.
+func (w *Witness) nameIt() {
+	t := wording.Threshold{Name: w.name, At: w.threshold, Beyond: w.beyond, Below: w.below,
 		Tie: w.tie, Learned: w.learned, Abstract: w.learned || w.signed}
 	if w.classes != nil {
 		t.In, t.Out = w.classes(w)

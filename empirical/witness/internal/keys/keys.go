@@ -34,7 +34,7 @@ func (x *Index) slot(key uint64) int {
 }
 
 func (x *Index) grow() {
-	x.slots = make([]int32, max(1<<10, 2*len(x.slots)))
+	x.slots = make([]int32, max(1<<10, 4*len(x.slots)))
 	x.spread = 65 - bits.Len(uint(len(x.slots)))
 	for i, key := range x.keys {
 		x.slots[x.slot(key)] = int32(i + 1)
