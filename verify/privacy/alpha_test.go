@@ -49,17 +49,17 @@ func TestViewsShareTheError(t *testing.T) {
 // The near violation is of the likeliest event, but never of one that is nearly sure under both
 // inputs, on which no verdict may rest.
 func TestNearViolationIsOfNoSureEvent(t *testing.T) {
-	sight := &sight.Sight{Guarantee: ApproximateDP(1, 0)}
+	of := &sight.Sight{Guarantee: ApproximateDP(1, 0)}
 	for _, c := range []struct {
 		reason string
-		events []given
+		events []sight.Event
 		want   float64
 	}{
-		{"the likeliest", []given{{mass: 0.02}, {mass: 0.3}, {mass: 0.1}}, 0.3},
-		{"one is nearly sure", []given{{mass: 0.995, nearlySure: true}, {mass: 0.02}, {mass: 0.3}}, 0.3},
-		{"all are", []given{{mass: 0.995, nearlySure: true}}, blindMass},
+		{"the likeliest", []sight.Event{{Mass: 0.02}, {Mass: 0.3}, {Mass: 0.1}}, 0.3},
+		{"one is nearly sure", []sight.Event{{Mass: 0.995, NearlySure: true}, {Mass: 0.02}, {Mass: 0.3}}, 0.3},
+		{"all are", []sight.Event{{Mass: 0.995, NearlySure: true}}, sight.BlindMass},
 	} {
-		if got := (cellPower{sight: sight, events: c.events, effect: 1.25}).near().mass; got != c.want {
+		if got, _, _ := (sight.Given{Sight: of, Events: c.events, Effect: 1.25}).Near(); got != c.want {
 			t.Errorf("%s: of mass %v, want %v", c.reason, got, c.want)
 		}
 	}

@@ -63,7 +63,7 @@ func (l *privacyLook[D, O]) Needed() string {
 		if t.sizes[i].Enough() {
 			continue
 		}
-		n := sizes.Least(t.samples(), t.power[i].enough)
+		n := sizes.Least(t.samples(), t.power[i].Enough)
 		if n == 0 {
 			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do",
 				c.At, pilotReleases)

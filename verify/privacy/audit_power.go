@@ -15,8 +15,6 @@ const (
 	nearFactor = 1.25
 	// sureMass under both inputs makes an event that is nearly sure: no power rests on it.
 	sureMass = 0.95
-	// blindMass is where a near violation is looked for if no event tells the inputs apart.
-	blindMass = 0.5
 )
 
 // newSight is the sight of an audit with so many searches of a pair, whose numbers of samples are
@@ -67,8 +65,8 @@ func (t *auditTrial[D, O]) nearOf(v view, tells bool) near {
 // blindNear is the near violation that is looked for where no event is known to tell the inputs
 // apart.
 func (t *auditTrial[D, O]) blindNear() near {
-	if other, ok := t.Guarantee.Near(t.Effect, blindMass); ok {
-		return near{mass: blindMass, other: other}
+	if other, ok := t.Guarantee.Near(t.Effect, sight.BlindMass); ok {
+		return near{mass: sight.BlindMass, other: other}
 	}
 	other, _ := t.Guarantee.Near(t.Effect, 1) // δ is a half or more
 	return near{mass: 1, other: other}

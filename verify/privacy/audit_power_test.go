@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
@@ -213,7 +214,7 @@ func TestSureEventIsNoPower(t *testing.T) {
 		if !strings.Contains(string(join(c.want)), string(e.Verdict)) {
 			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.Witness, c.want, e.Power)
 		}
-		if e.Verdict == verify.Consistent && (e.Sizes.NearMass != blindMass || !(e.Sizes.GrossMass.X <= 0.01) || !(e.Sizes.GrossMass.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
+		if e.Verdict == verify.Consistent && (e.Sizes.NearMass != sight.BlindMass || !(e.Sizes.GrossMass.X <= 0.01) || !(e.Sizes.GrossMass.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
 			t.Errorf("%s: %+v, %q", c.reason, e.Sizes, e.Power)
 		}
 		if e.Verdict == verify.Inconclusive && !strings.Contains(e.Needed, "samples") {
@@ -233,7 +234,7 @@ func join(verdicts []verify.Verdict) (all string) {
 func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 50_000: verify.Consistent} {
 		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, Mass: 0.02}
-		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.NearMass != blindMass {
+		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.NearMass != sight.BlindMass {
 			t.Errorf("%d samples: %s, %s", samples, e.Verdict, e.Power)
 		}
 	}

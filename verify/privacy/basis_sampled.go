@@ -9,6 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
+	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
 // SampledBasis is the method of [RecomputeSampled].
@@ -19,9 +20,9 @@ func (t *privacyTrial[D, O]) basis(counts empirical.Counts) facts.Sampled {
 	for i, c := range t.Cells {
 		cell := facts.Cell{At: c.At, Epsilon: c.Epsilon, Delta: c.Delta}
 		n := len(c.Events)
-		for k, g := range t.power[i].events {
+		for k, g := range t.power[i].Events {
 			cell.Events = append(cell.Events, facts.Given{Name: c.Events[k].Name, A: counts[k], B: counts[n+k],
-				Mass: g.mass, NearlySure: g.nearlySure})
+				Mass: g.Mass, NearlySure: g.NearlySure})
 		}
 		f.Cells, counts = append(f.Cells, cell), counts[2*n:]
 	}
@@ -42,7 +43,7 @@ func RecomputeSampled(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 	t := &privacyTrial[struct{}, struct{}]{settings: s, perShard: f.Samples / privacyShards}
 	t.Effect = f.Effect
 	var counts empirical.Counts
-	var pilots [][]given
+	var pilots [][]sight.Event
 	for _, cell := range f.Cells {
 		c, pilot, own, err := cellOf(cell, f.Samples)
 		if err != nil {
@@ -53,13 +54,13 @@ func RecomputeSampled(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 	}
 	for i, c := range t.Cells {
 		power := t.powerOf(c, pilots[i])
-		t.power, t.sizes = append(t.power, power), append(t.sizes, power.sizes(t.samples()))
+		t.power, t.sizes = append(t.power, power), append(t.sizes, power.Sizes(t.samples()))
 	}
 	return t.Judge(counts)
 }
 
 // read a cell, with what the pilot knows of its events and their counts under A, then B.
-func cellOf(f facts.Cell, samples int64) (c Cell[struct{}, struct{}], pilot []given, counts empirical.Counts,
+func cellOf(f facts.Cell, samples int64) (c Cell[struct{}, struct{}], pilot []sight.Event, counts empirical.Counts,
 	err error) {
 	if len(f.Events) == 0 {
 		return c, nil, nil, errors.New("there is no event")
@@ -72,7 +73,7 @@ func cellOf(f facts.Cell, samples int64) (c Cell[struct{}, struct{}], pilot []gi
 				e.Name, e.A, e.B, samples, e.Mass)
 		}
 		c.Events = append(c.Events, Event[struct{}]{Name: e.Name})
-		pilot = append(pilot, given{e.Mass, e.NearlySure})
+		pilot = append(pilot, sight.Event{Mass: e.Mass, NearlySure: e.NearlySure})
 		counts, other = append(counts, e.A), append(other, e.B)
 	}
 	return c, pilot, append(counts, other...), checkClaim(f.Epsilon, f.Delta)

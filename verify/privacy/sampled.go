@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
 // Sampled tests (ε, δ) claims about mechanisms on given pairs of inputs and given events, from
@@ -73,7 +74,7 @@ func (s Sampled[D, O]) Prepare(ctx context.Context, settings verify.Settings) (v
 			return nil, fmt.Errorf("at %s: %w", c.At, err)
 		}
 		power := t.powerOf(c, pilot)
-		t.power, t.sizes = append(t.power, power), append(t.sizes, power.sizes(t.samples()))
+		t.power, t.sizes = append(t.power, power), append(t.sizes, power.Sizes(t.samples()))
 	}
 	return t, nil
 }
@@ -84,7 +85,7 @@ type privacyTrial[D, O any] struct {
 	settings verify.Settings
 	perShard int64
 	tests    int            // event and direction, over all cells
-	power    []cellPower    // of each cell
+	power    []sight.Given  // of each cell
 	sizes    []verify.Sizes // that will be seen on each
 }
 
@@ -95,16 +96,26 @@ func (t *privacyTrial[D, O]) samples() int64 { return t.perShard * privacyShards
 // refute, and one half for the upper limits.
 func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
 
-// given is what the pilot makes sure of an event: its mass under the likelier input, which is
-// no smaller, and whether it is nearly sure under both.
-type given struct {
-	mass       float64
-	nearlySure bool
+// powerOf a cell. A gross violation has at least the mass of the rarest of its events: rarer
+// ones need not be seen.
+func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []sight.Event) sight.Given {
+	g := ApproximateDP(c.Epsilon, c.Delta)
+	all := func(total int64) int64 { return total }
+	p := sight.Given{Events: events, Effect: t.Effect, Wanted: 1, Sight: &sight.Sight{Guarantee: g, Rows: all,
+		Certifying: all,
+		Refutes: func(_, _ float64, x, y, n int64) bool {
+			return limits.Exceeds(x, n, y, n, c.Epsilon, c.Delta, t.share())
+		}}}
+	for _, e := range events {
+		p.Wanted = math.Min(p.Wanted, e.Mass)
+	}
+	p.Wanted = math.Max(p.Wanted, g.WantedMass())
+	return p
 }
 
 // pilot are the events as the pilot leaves them open: a rare event needs more samples than
 // its estimated mass suggests, so the estimate will not do.
-func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]given, error) {
+func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]sight.Event, error) {
 	c := t.Cells[i]
 	var mass [2][]int64
 	for side, input := range []D{c.A, c.B} {
@@ -114,14 +125,14 @@ func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]given, error) 
 			return nil, err
 		}
 	}
-	out := make([]given, len(c.Events))
+	out := make([]sight.Event, len(c.Events))
 	for event := range c.Events {
 		a, b := mass[0][event], mass[1][event]
 		least, err := limits.BinomialLower(max(a, b), pilotReleases, pilotError/float64(len(c.Events)))
 		if err != nil {
 			return nil, err
 		}
-		out[event] = given{least, float64(min(a, b)) > sureMass*pilotReleases}
+		out[event] = sight.Event{Mass: least, NearlySure: float64(min(a, b)) > sureMass*pilotReleases}
 	}
 	return out, nil
 }
@@ -135,7 +146,7 @@ func (t *privacyTrial[D, O]) Plan() empirical.Plan {
 }
 
 func (t *privacyTrial[D, O]) allPowered() bool {
-	return t.weakest().Enough()
+	return sight.Weakest(t.sizes).Enough()
 }
 
 // NewTally counts each event under A and then under B, cell by cell.
@@ -202,7 +213,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; "+
 		"other pairs and events were not tried",
 		t.tests, words.Counted(len(t.Cells), "pair"), t.settings.Alpha)
-	e.Sizes = t.weakest()
+	e.Sizes = sight.Weakest(t.sizes)
 	if e.Verdict != verify.Refuted || e.Sizes.Enough() {
 		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
 	}

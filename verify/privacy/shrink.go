@@ -118,6 +118,9 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 func (f *Finding[D]) take(c certificate[D]) {
 	before := f.Why
 	f.Evidence, f.Event, f.Swapped, f.Smallest = c.Evidence, c.event, c.swapped, nil
+	if f.Basis != nil && f.Basis.Why == "" {
+		f.Basis.Share = c.alpha / f.Alpha
+	}
 	if len(c.pairs) == 1 && c.Verdict == verify.Refuted {
 		f.Smallest = &c.pairs[0]
 	}
@@ -127,6 +130,7 @@ func (f *Finding[D]) take(c certificate[D]) {
 // certificate is the evidence of an audit with the pairs it speaks of.
 type certificate[D any] struct {
 	verify.Evidence
+	alpha   float64 // it was certified at
 	pairs   []neighbours.Pair[D]
 	event   string
 	swapped bool
@@ -145,7 +149,7 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []neighbours.Pair[D]
 	if err != nil {
 		return certificate[D]{}, err
 	}
-	c := certificate[D]{Evidence: e, event: e.Witness}
+	c := certificate[D]{Evidence: e, alpha: s.Alpha, event: e.Witness}
 	for _, event := range e.Events {
 		c.pairs = append(c.pairs, pairs[event.Pair])
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -69,6 +70,7 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	if word != "" && !sorted {
 		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
 		e.Needed = "independent releases, each recorded once: see the warning"
+		e.Basis = &basis.Basis{Why: "the releases are evidently not independent, which counts do not show"}
 	}
 	return verify.Decided(e), nil
 }
