@@ -149,7 +149,8 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 	if err := unfinished(c, internal(err)); err != nil {
 		return err
 	}
-	command := fmt.Sprintf("dpverify experiment power --samples %s --runs %d --seed %d", again.Whole(f.samples), f.runs, seed)
+	command := fmt.Sprintf("dpverify experiment power --samples %s --runs %d --seed %d", again.Whole(f.samples), f.runs,
+		seed)
 	if len(f.only) > 0 {
 		command += " --only " + strings.Join(f.only, ",")
 	}

@@ -68,8 +68,9 @@ func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 	if f.serve {
 		return usage(file.Serve(c.Context(), dir, os.Stdin, a.stdout))
 	}
-	if err := f.cost.check(a, cost.Work{Amount: float64((f.runs*len(file.Faults) + f.sound) * len(file.Attacks) * file.Runs),
-		What: "trainings", PerSecond: 1e4, Workers: f.workers.n}); err != nil {
+	trainings := (f.runs*len(file.Faults) + f.sound) * len(file.Attacks) * file.Runs
+	if err := f.cost.check(a, cost.Work{Amount: float64(trainings), What: "trainings", PerSecond: 1e4,
+		Workers: f.workers.n}); err != nil {
 		return err
 	}
 	bar := meter.New(a.stderr, a.every, "canary")

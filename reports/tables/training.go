@@ -33,9 +33,10 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 	if len(t.Rows) > 0 {
 		r := t.Rows[0]
 		p.Say("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's trade-off "+
-			"function. One run has as many canaries as the table says, each included by a coin of its own: runs of twice as many "+
-			"follow one another, each with twice the share of the error probability, until one refutes. Many runs have one canary, and "+
-			"train with it and without it by turns; bets on the scores may stop at any time. Each of the two errs with probability "+
+			"function. One run has as many canaries as the table says, each included by a coin of its own: runs of "+
+			"twice as many follow one another, each with twice the share of the error probability, until one refutes. "+
+			"Many runs have one canary, and train with it and without it by turns; bets on the scores may stop at any "+
+			"time. Each of the two errs with probability "+
 			"at most %g, over all its runs. A fault has the median of its seeds, with the least and the most; the cost "+
 			"is the seconds of a processor that a seed took in the mean.", t.Training, figures.Figure(r.Account), r.Delta,
 			figures.Figure(r.Claimed), r.Alpha)
@@ -55,14 +56,16 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 			continue
 		}
 		for _, f := range []benchdata.TrainingFound{r.OneRun, r.Runs} {
-			cells = append(cells, markdown.Text(foundWords(f, r.Seeds, r.Fault == "")), markdown.Text(fmt.Sprintf("%.2g", f.Seconds)))
+			cells = append(cells, markdown.Text(foundWords(f, r.Seeds, r.Fault == "")),
+				markdown.Text(fmt.Sprintf("%.2g", f.Seconds)))
 		}
 		table.Row(cells...)
 	}
 	if err := p.Table(table); err != nil {
 		return err
 	}
-	p.Say("What was not found up to a size is not shown to be private: the attack is too weak for it, or the size too small.")
+	p.Say("What was not found up to a size is not shown to be private: the attack is too weak for it, or the size too " +
+		"small.")
 	_, err := io.WriteString(w, p.B.String())
 	return err
 }

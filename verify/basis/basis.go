@@ -41,3 +41,14 @@ func (b Basis) Read(facts any) error {
 	}
 	return nil
 }
+
+// String is for messages.
+func (b *Basis) String() string {
+	switch {
+	case b == nil:
+		return "none"
+	case b.Why != "":
+		return "none: " + b.Why
+	}
+	return fmt.Sprintf("%s, share %g: %s", b.Method, b.Share, b.Facts)
+}

@@ -205,15 +205,15 @@ func TestWordsAgreeInNumber(t *testing.T) {
 }
 
 var (
-	oneOfMany = regexp.MustCompile(`.{0,30}(?:[,;:(>"]\s?|\b(?:a|all|and|after|at|by|each|for|from|has|in|least|most|of|on|over|than|to|with) )1 [a-z]+s\b.{0,12}`)
+	oneOfMany = regexp.MustCompile(`(?:[,;:(>"]\s?|\b(?:a|all|and|after|at|by|each|for|from|has|in|least|most|of|on|over|than|to|with) )1 [a-z]+s\b`)
 	oneIsSo   = regexp.MustCompile(`1 (?:as|bounds|has|holds|is|means|times|this|asks|counts|makes|shows|takes|does|privatises|returns|draws|adds|meets)\b`)
 )
 
 // disagreements are the places where one thing is told as many.
 func disagreements(text string) (found []string) {
-	for _, m := range oneOfMany.FindAllString(text, -1) {
-		if !oneIsSo.MatchString(m) {
-			found = append(found, m)
+	for _, at := range oneOfMany.FindAllStringIndex(text, -1) {
+		if !oneIsSo.MatchString(text[at[0]:at[1]]) {
+			found = append(found, strings.ToValidUTF8(text[max(0, at[0]-30):at[1]], ""))
 		}
 	}
 	return found

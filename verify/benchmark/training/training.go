@@ -34,7 +34,8 @@ type Claim struct {
 	Described *canary.Described
 }
 
-// Claim is what the accountant proves of what it was told: its ε, where no other is claimed, and its trade-off function.
+// Claim is what the accountant proves of what it was told: its ε, where no other is claimed, and its trade-off
+// function.
 func (s Subject) Claim() (c Claim, err error) {
 	if c.Epsilon, err = s.Told.Bracket(accounted.EpsilonAt(s.Delta), accountant.Precision{}); err != nil {
 		return c, err
@@ -52,8 +53,8 @@ func (s Subject) Claim() (c Claim, err error) {
 	return c, err
 }
 
-// leastCanaries are those of the first look of one run; each further look has twice as many, in a run of its own, and twice
-// the share of the error probability: what few canaries show needs little of it.
+// leastCanaries are those of the first look of one run; each further look has twice as many, in a run of its own, and
+// twice the share of the error probability: what few canaries show needs little of it.
 const leastCanaries = 100
 
 // Looks are the numbers of canaries of one run, up to most: at least one.
@@ -67,8 +68,8 @@ func Looks(most int) (list []int) {
 	return list
 }
 
-// oneRun trains once at each look, of which each has twice the share of alpha of the one before, until the claim is refuted: the number of canaries at
-// which it was; found is false where it never was.
+// oneRun trains once at each look, of which each has twice the share of alpha of the one before, until the claim is
+// refuted: the number of canaries at which it was; found is false where it never was.
 func oneRun(ctx context.Context, t canaries.Training, claim Claim, most int, s verify.Settings) (at int, found bool,
 	err error) {
 	looks := Looks(min(most, t.Most()))

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Flags appends to words every flag that was given, in the order of their names, but for those that do not matter. Values
-// that a flag does not print as it takes them come from instead.
+// Flags appends to words every flag that was given, in the order of their names, but for those that do not matter.
+// Values that a flag does not print as it takes them come from instead.
 func Flags(words []string, flags *pflag.FlagSet, instead map[string]string, without ...string) []string {
 	flags.Visit(func(flag *pflag.Flag) {
 		if slices.Contains(without, flag.Name) {

@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// Opener opens the papers' data sets; without a directory each is missing, and the error names the variable that stands in
-// for --data.
+// Opener opens the papers' data sets; without a directory each is missing, and the error names the variable that stands
+// in for --data.
 func Opener(dir, variable string) func(name string) (train, test *dataset.Dataset, err error) {
 	return func(name string) (train, test *dataset.Dataset, err error) {
 		if dir != "" {

@@ -50,8 +50,8 @@ func (f *File) Subject(dir string) (s training.Subject, err error) {
 	return s, nil
 }
 
-// told is the account: of Poisson samples of the records under add-or-remove, or of passes that are private by themselves
-// for a record whose value changes.
+// told is the account: of Poisson samples of the records under add-or-remove, or of passes that are private by
+// themselves for a record whose value changes.
 func (f *File) told() accounted.Release {
 	c := f.fields
 	if c.Algorithm == softmax || c.Algorithm == cnn {
@@ -99,7 +99,8 @@ func (f *File) trainings(dir string) (func(canaries.Attack, canaries.Fault) (can
 		}
 		return func(attack canaries.Attack, fault canaries.Fault) (canaries.Training, error) {
 			t := &canaries.DPSGD{Model: model, Data: data, SamplingRate: *c.SamplingRate, Steps: int(*c.Steps), Clip: *c.Clip,
-				NoiseMultiplier: *c.NoiseMultiplier, LearningRate: *c.LearningRate, Length: f.length(), Attack: attack, Fault: fault}
+				NoiseMultiplier: *c.NoiseMultiplier, LearningRate: *c.LearningRate, Length: f.length(), Attack: attack,
+				Fault: fault}
 			return t, t.Check()
 		}, nil
 	}

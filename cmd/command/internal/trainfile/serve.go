@@ -11,9 +11,9 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// Serve answers the requests of an audit, a JSON object a line, until they end: it trains once for each output, with the one
-// canary where the input is 1 and without where it is 0, and answers with its score. The training has the one fault that the
-// file names, or none, and is seen by its first attack.
+// Serve answers the requests of an audit, a JSON object a line, until they end: it trains once for each output, with
+// the one canary where the input is 1 and without where it is 0, and answers with its score. The training has the one
+// fault that the file names, or none, and is seen by its first attack.
 func (f *File) Serve(ctx context.Context, dir string, in io.Reader, out io.Writer) error {
 	s, err := f.Subject(dir)
 	if err != nil {

@@ -1,8 +1,10 @@
 package likeness
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -70,8 +72,9 @@ func keys(threshold float64) released {
 	noise := scalar(must(mechanism.NewLaplace(1)))
 	return func(r *rand.Rand, input any) any {
 		out := map[string]any{}
-		for key, n := range input.(map[string]float64) {
-			if z := noise(r, n).(float64); z >= threshold {
+		counts := input.(map[string]float64)
+		for _, key := range slices.Sorted(maps.Keys(counts)) {
+			if z := noise(r, counts[key]).(float64); z >= threshold {
 				out[key] = z
 			}
 		}
