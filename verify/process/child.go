@@ -73,7 +73,6 @@ func startChild(cmd *exec.Cmd, memory int64) (*child, error) {
 		guard.release(cmd.Process.Pid)
 		close(c.exited)
 	}()
-	guard.watch(cmd.Process.Pid)
 	if err := limitMemory(cmd.Process.Pid, memory); err != nil {
 		c.kill()
 		return nil, err
@@ -235,3 +234,13 @@ func (w *endsWriter) String() string {
 }
 
 var _ io.Writer = (*endsWriter)(nil)
+
+// startWatched starts a command in a group that is watched at once: this process may be killed at any time.
+func startWatched(cmd *exec.Cmd) error {
+	guard.ready()
+	err := cmd.Start()
+	if err == nil {
+		guard.watch(cmd.Process.Pid)
+	}
+	return err
+}

@@ -20,7 +20,7 @@ import (
 func startLinked(cmd *exec.Cmd) error {
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	done := make(chan error)
-	starter() <- func() { done <- cmd.Start() }
+	starter() <- func() { done <- startWatched(cmd) }
 	return <-done
 }
 

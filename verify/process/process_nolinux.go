@@ -5,7 +5,7 @@ package process
 import "os/exec"
 
 // startLinked starts a command.
-func startLinked(cmd *exec.Cmd) error { return cmd.Start() }
+func startLinked(cmd *exec.Cmd) error { return startWatched(cmd) }
 
 // limitMemory does nothing where no process can limit another.
 func limitMemory(int, int64) error { return nil }

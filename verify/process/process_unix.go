@@ -33,14 +33,22 @@ esac
 done
 for group in $all; do kill -s KILL -- "-$group"; done`
 
+// ready starts the watchdog, so that a group is watched as soon as there is one.
+func (w *watchdog) ready() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.to == nil {
+		w.start()
+	}
+}
+
 // watch kills the group should this process die. Without a shell nothing does.
 func (w *watchdog) watch(group int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.to == nil && !w.start() {
-		return
+	if w.to != nil {
+		w.tell("begins", group)
 	}
-	w.tell("begins", group)
 }
 
 func (w *watchdog) release(group int) {
@@ -59,21 +67,20 @@ func (w *watchdog) tell(what string, group int) {
 	}
 }
 
-func (w *watchdog) start() bool {
+func (w *watchdog) start() {
 	shell := exec.Command("/bin/sh", "-c", watchdogScript)
 	ownGroup(shell) // a signal from the terminal is not meant for it
 	end, to, err := os.Pipe()
 	if err != nil {
-		return false
+		return
 	}
 	shell.Stdin = end
 	if err = errors.Join(shell.Start(), end.Close()); err != nil {
 		_ = to.Close()
-		return false
+		return
 	}
 	go func() { _ = shell.Wait() }()
 	w.to = to
-	return true
 }
 
 // killGroup kills the group of a command; one that is gone is no error.
