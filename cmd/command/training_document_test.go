@@ -16,7 +16,7 @@ import (
 
 // trainingCommand makes the table of trainings, in the root of the module. `go test ./cmd/command -run TrainingDocument -update
 // -kinds training -timeout 2h` renews the document.
-const trainingCommand = "experiment canary --train testdata/audit/training.yaml --runs 5 --sound 20 --seed 1"
+const trainingCommand = "experiment canary --train testdata/audit/training.yaml --runs 5 --sound 200 --seed 1"
 
 // tableOf is the output of a command, in the root of the module.
 func tableOf(t *testing.T, args string) string {

@@ -122,39 +122,3 @@ func TestShapeOf(t *testing.T) {
 		}
 	}
 }
-
-// Only where outputs are long, hardly repeat and are those of several pairs is the best candidate always corrected
-// in full.
-func TestManyEvents(t *testing.T) {
-	numbers := func(r *rand.Rand) []float64 {
-		row := []float64{5}
-		for range 5 {
-			row = append(row, r.NormFloat64())
-		}
-		return row
-	}
-	bits := func(r *rand.Rand) []float64 {
-		row := []float64{5}
-		for range 5 {
-			row = append(row, float64(r.IntN(2)))
-		}
-		return row
-	}
-	for _, c := range []struct {
-		outputs string
-		draw    func(r *rand.Rand) []float64
-		pairs   int
-		want    bool
-	}{
-		{"sequences of numbers", numbers, 8, true},
-		{"sequences of numbers", numbers, 1, false},
-		{"sequences of bits", bits, 8, false},
-		{"single numbers", laplaceRow(0), 8, false},
-	} {
-		table := newTable(sampleOf(1, 1000, c.draw), sampleOf(2, 1000, c.draw))
-		if got := (Search{Pairs: c.pairs}).manyEvents(table, familyOf(table).size(table)); got != c.want {
-			t.Errorf("%s of %d pairs: many events is %v, want %v", c.outputs, c.pairs, got, c.want)
-		}
-		table.close()
-	}
-}

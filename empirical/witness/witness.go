@@ -68,9 +68,9 @@ type Search struct {
 	Certified func(x, nx, y, ny float64) float64
 	// Score is a known log-likelihood ratio of a row, or nil.
 	Score func(row []float64) float64
-	// HalfCorrection halves the standard errors that are subtracted for the winner's curse, unless the
-	// candidate events are very many. How many are right depends on how strongly these are correlated,
-	// which is not known: of two searches, one had better subtract fewer.
+	// HalfCorrection halves the standard errors that are subtracted for the winner's curse. How
+	// many are right depends on how strongly the candidate events are correlated, which is not
+	// known: of two searches, one had better subtract fewer.
 	HalfCorrection bool
 	// Against is, for an event of a mass, a statement that the claim implies; nil where
 	// none is to be scanned for. Refutes reports whether a value refutes the claim.
@@ -125,7 +125,6 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	learn := s.Score == nil && all.na+all.nb >= leastToLearn
 	family := s.family(all)
 	scores := family.size(all)
-	s.HalfCorrection = s.HalfCorrection && !s.manyEvents(all, scores)
 	scan := newScan(s, all, scores)
 	var binners []*binner
 	for _, c := range family.scores {
@@ -169,15 +168,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	return best, nil
 }
 
-// manyEvents reports whether the candidates, over all pairs, are so many that the best of them is next to
-// certain to be the luckiest: many scores, of outputs that hardly repeat, so that each score has many thresholds.
-func (s Search) manyEvents(t *table, scores int) bool {
-	return s.Pairs > 1 && scores > manyScores/s.Pairs && 2*float64(len(t.first)) > t.na+t.nb
-}
-
 const (
-	// manyScores of all pairs together offer too many events.
-	manyScores = 100
 	// leastToLearn is the number of rows below which a learned score is noise.
 	leastToLearn = 1000
 	// fewPatterns are told apart by few rows too: of symbols nothing else tells.
