@@ -129,7 +129,7 @@ for last; do :; done
 case "$1" in
 --parsable)
   tasks=$(sed -n 's/^#SBATCH --array=1-//p' "$last")
-  for task in $(seq "$tasks"); do SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=$tasks "./$last" >&2 || exit; done
+  for task in $(seq "$tasks"); do SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=$tasks "./$last" >&2 || exit; done
   echo "7;cluster" ;;
 *) case "$*" in *--dependency=afterok:7\ *) sh -c "$last" ;; *) exit 9 ;; esac ;;
 esac
