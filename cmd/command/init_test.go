@@ -129,7 +129,7 @@ for last; do :; done
 case "$1" in
 --parsable)
   tasks=$(sed -n 's/^#SBATCH --array=1-//p' "$last")
-  for task in $(seq "$tasks"); do SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=$tasks "./$last" >&2 || exit; done
+  for task in $(seq "$tasks"); do SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=$tasks "./$last" >&2 || exit; done
   echo "7;cluster" ;;
 *) case "$*" in *--dependency=afterok:7\ *) sh -c "$last" ;; *) exit 9 ;; esac ;;
 esac
@@ -161,10 +161,21 @@ func TestInitKubernetes(t *testing.T) {
 	if !ok || !found {
 		t.Fatalf("no command in\n%s", text)
 	}
+	shards := regexp.MustCompile(`completions: (\d+) [^~]*DPVERIFY_SHARDS\n +value: "(\d+)"`).FindStringSubmatch(string(text))
+	if shards == nil || shards[1] != shards[2] {
+		t.Fatalf("completions and parts %q in\n%s", shards, text)
+	}
 	command = strings.Join(strings.Fields(strings.ReplaceAll(command, "exec dpverify", "echo dpverify")), " ")
-	out, code = shell(t, command, "JOB_COMPLETION_INDEX=0", "PARTS=8")
-	if want := "dpverify audit claims.yaml --workers 1 --shard 1/8 -o /parts/part-1.jsonl\n"; code != 0 || out != want {
+	out, code = shell(t, command, "JOB_COMPLETION_INDEX=0", "DPVERIFY_SHARDS="+shards[2])
+	if want := "dpverify audit claims.yaml --workers 1 --shard auto -o /parts/part-0.jsonl\n"; code != 0 || out != want {
 		t.Errorf("the first part runs %q, want %q", out, want)
+	}
+	needPython(t)
+	work := t.TempDir() // and takes that for the first of 8
+	command = strings.NewReplacer("echo dpverify", "cd '"+dir+"' && dpverify", "/parts/", work+"/").Replace(command)
+	out, code = shell(t, command, "JOB_COMPLETION_INDEX=0", "DPVERIFY_SHARDS="+shards[2])
+	if code != 0 || !strings.Contains(out, "--shard 1/"+shards[1]+", from JOB_COMPLETION_INDEX") {
+		t.Errorf("the first part exits with %d: %s", code, out)
 	}
 }
 

@@ -900,7 +900,8 @@
 //	sbatch --dependency=afterok:"$parts" --wrap 'dpverify merge part-*.jsonl -o report.md'
 //
 // afterok wants exit code 0 of each part, which a part has whatever it finds: it judges nothing. A part that
-// is requeued goes on where it was.
+// is requeued goes on where it was: have it requeued (scontrol requeue) before its job fails, for afterok takes
+// a failure for the last word, even where RequeueExit starts the job again.
 //
 // On Kubernetes an indexed job is such an array. Its parts need a volume in common, and so does the job that
 // merges them; testdata/cluster/kubernetes.yaml has both:

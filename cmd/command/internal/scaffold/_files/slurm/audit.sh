@@ -9,4 +9,4 @@
 # CHANGE: the number of parts, up to 32, and the time above; here what the nodes need, as in “module load python”.
 set -eu
 dpverify audit claims.yaml --workers "${SLURM_CPUS_PER_TASK:-1}" \
-  --shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT" -o "part-$SLURM_ARRAY_TASK_ID.jsonl"
+  --shard auto -o "part-$SLURM_ARRAY_TASK_ID.jsonl"
