@@ -5,6 +5,7 @@ package shards
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,7 +141,7 @@ func (s scheduler) read(wanted int, getenv func(string) string) (p Part, by stri
 		}
 		names = append(names, name)
 		x, err := strconv.Atoi(text)
-		if err != nil || x < 0 || x > 1<<40 {
+		if err != nil || x < 0 || x > math.MaxInt32 {
 			return 0, fmt.Errorf("%s is %q: want a whole number", name, text)
 		}
 		return x, nil
