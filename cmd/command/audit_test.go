@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,7 +64,8 @@ func TestReadmeProcess(t *testing.T) {
 		t.Errorf("the README's noisy_count.py (-file +README):\n%s", diff)
 	}
 	claims := file("claims.yaml")
-	if shown := manualIndent + strings.ReplaceAll(strings.TrimSpace(claims), "\n", "\n"+manualIndent); !strings.Contains(manual.Source, shown) {
+	shown := manualIndent + strings.ReplaceAll(strings.TrimSpace(claims), "\n", "\n"+manualIndent)
+	if !slices.ContainsFunc(manual.Sources(), func(s manual.Source) bool { return strings.Contains(s.Text, shown) }) {
 		t.Errorf("the manual does not show claims.yaml as it is:\n%s", shown)
 	}
 	dir := t.TempDir()

@@ -14,7 +14,6 @@ import (
 )
 
 const (
-	manualFile   = "manual/doc.go"
 	manualIndent = "//\t"
 	manualPrompt = manualIndent + "$ dpverify "
 )
@@ -22,12 +21,30 @@ const (
 // Every “$ dpverify …” block of the manual runs, and the lines below it are the block of its
 // output that begins as the first of them does.
 func TestManualCommands(t *testing.T) {
-	lines := strings.Split(manual.Source, "\n")
 	at, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(filepath.Join("..", ".."))
+	commands := 0
+	for _, source := range manual.Sources() {
+		rewritten, of := rewriteManual(t, source)
+		commands += of
+		if *update && !t.Failed() {
+			if err := os.WriteFile(filepath.Join(at, "manual", source.Name), []byte(rewritten), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if commands < 5 {
+		t.Errorf("found %d commands: the manual has more", commands)
+	}
+}
+
+// rewriteManual is a part of the manual with what its commands print now, and how many these are.
+func rewriteManual(t *testing.T, source manual.Source) (string, int) {
+	t.Helper()
+	lines := strings.Split(source.Text, "\n")
 	var rewritten []string
 	commands := 0
 	for i := 0; i < len(lines); {
@@ -43,7 +60,7 @@ func TestManualCommands(t *testing.T) {
 			shown = append(shown, strings.TrimPrefix(lines[i], manualIndent))
 		}
 		if len(shown) == 0 {
-			t.Errorf("%s:%d: no output is shown", manualFile, i)
+			t.Errorf("manual/%s:%d: no output is shown", source.Name, i)
 			continue
 		}
 		got := shown
@@ -54,17 +71,10 @@ func TestManualCommands(t *testing.T) {
 			rewritten = append(rewritten, manualIndent+line)
 		}
 		if diff := cmp.Diff(shown, got); diff != "" && !*update {
-			t.Errorf("%s:%d is not what the command gives (-manual +output); `go test ./cmd/command -run Manual -update` rewrites it:\n%s", manualFile, i, diff)
+			t.Errorf("manual/%s:%d is not what the command gives (-manual +output); `go test ./cmd/command -run Manual -update` rewrites it:\n%s", source.Name, i, diff)
 		}
 	}
-	if commands < 5 {
-		t.Errorf("found %d commands: the manual has more", commands)
-	}
-	if *update && !t.Failed() {
-		if err := os.WriteFile(filepath.Join(at, manualFile), []byte(strings.Join(rewritten, "\n")), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return strings.Join(rewritten, "\n"), commands
 }
 
 // opening is what does not change of a line of output: a table's first column title.

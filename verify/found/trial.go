@@ -268,9 +268,8 @@ func (t trial) judge(merged empirical.Tally) (e verify.Evidence, refuted *smalle
 		"certified on fresh ones with the whole alpha; %s", t.tried, t.noun, e.Method)
 	e.Tried.Cases, e.Tried.Case = int64(t.tried), t.noun
 	// What a certificate's counts give is changed above by what the search was.
-	e.Basis = &basis.Basis{Why: "the verdict joins the certificates of inputs that a search found; the counts of each " +
-		"are " +
-		"not written down"}
+	e.Basis = &basis.Basis{Why: "the verdict joins the certificates of inputs that a search found; the counts of " +
+		"each are not written down"}
 	return e, refuted, nil
 }
 

@@ -40,7 +40,7 @@ const AuditBasis = "privacy/audit"
 func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 	f := facts.Audit{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.Mass, Pairs: len(t.Pairs), Design: t.design,
 		Searches: t.sight.Searches, Most: t.most, Scores: t.sight.Scores, Total: t.total, Band: t.perInput() > 1,
-		Bits: t.sight.Searches == 1, Reals: t.overTheReals, Dependent: t.dependent}
+		Reals: t.overTheReals, Dependent: t.dependent}
 	for i, v := range t.views {
 		drawn := t.countsOf(counts, i)
 		of := facts.View{Samples: t.n(v)}
@@ -119,7 +119,7 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	}
 	t.setLeastMass()
 	judge := t.Judge
-	if f.Bits {
+	if f.Searches == 1 { // of low-order bits; all else has two
 		judge = (&precisionTrial[struct{}, struct{}]{auditTrial: t}).Judge
 	}
 	e, err := judge(t.NewTally())

@@ -9,10 +9,25 @@ import (
 	"strings"
 )
 
-// Source is the source of the package comment, so that the command and go doc tell the same.
+// sources have the package comment, which go doc joins in the order of the files: the command tells the same.
 //
-//go:embed doc.go
-var Source string
+//go:embed doc*.go
+var sources embed.FS
+
+// Source is a part of the package comment, as it stands in a file.
+type Source struct{ Name, Text string }
+
+// Sources are the parts of the package comment, in order.
+func Sources() (out []Source) {
+	for _, name := range namesIn(sources, ".") {
+		text, err := sources.ReadFile(name)
+		if err != nil {
+			panic(err) // it has been compiled
+		}
+		out = append(out, Source{name, string(text)})
+	}
+	return out
+}
 
 // pages are files to copy, by their names.
 //
@@ -20,8 +35,10 @@ var Source string
 var pages embed.FS
 
 // pageNames are the names of the pages, in order.
-func pageNames() (names []string) {
-	files, err := pages.ReadDir("pages")
+func pageNames() []string { return namesIn(pages, "pages") }
+
+func namesIn(of embed.FS, folder string) (names []string) {
+	files, err := of.ReadDir(folder)
 	if err != nil {
 		panic(err) // it has been compiled
 	}
@@ -33,11 +50,16 @@ func pageNames() (names []string) {
 
 // text is the package comment.
 func text() string {
-	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", Source, parser.ParseComments|parser.PackageClauseOnly)
-	if err != nil {
-		panic(err) // it has been compiled
+	var parts []string
+	for _, source := range Sources() {
+		mode := parser.ParseComments | parser.PackageClauseOnly
+		file, err := parser.ParseFile(token.NewFileSet(), source.Name, source.Text, mode)
+		if err != nil {
+			panic(err) // it has been compiled
+		}
+		parts = append(parts, (&ast.CommentGroup{List: file.Doc.List}).Text())
 	}
-	return (&ast.CommentGroup{List: file.Doc.List}).Text()
+	return strings.Join(parts, "\n")
 }
 
 // Blocks are the manual in its parts: headings, paragraphs, lists and code.
@@ -74,9 +96,11 @@ func topic(title string) string {
 // Topics are the chapters of the manual, in order, and its pages. Every command that starts names
 // them, so that they are read off the source: to parse it takes longer than all else at the start.
 func Topics() (names []string) {
-	for line := range strings.Lines(Source) {
-		if title, ok := strings.CutPrefix(line, heading); ok {
-			names = append(names, topic(title))
+	for _, source := range Sources() {
+		for line := range strings.Lines(source.Text) {
+			if title, ok := strings.CutPrefix(line, heading); ok {
+				names = append(names, topic(title))
+			}
 		}
 	}
 	return append(names, pageNames()...)

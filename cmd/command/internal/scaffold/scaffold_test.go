@@ -127,7 +127,7 @@ func TestUnknownKindsAreNamed(t *testing.T) {
 // Whatever says what comes next can be read by a shell.
 func TestQuoted(t *testing.T) {
 	if os.PathSeparator == '\\' {
-		t.Skip("another shell")
+		t.Skip("Windows has no shell that reads what is quoted here")
 	}
 	for word, want := range map[string]string{
 		"claims.yaml": "claims.yaml", "../a/b": "../a/b", "a b": "'a b'", "it's": `'it'\''s'`, "": "''", "$x": "'$x'", "a\\b": `'a\b'`, "größe": "größe",

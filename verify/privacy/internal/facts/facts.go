@@ -2,7 +2,6 @@
 package facts
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -30,7 +29,6 @@ type Audit struct {
 	Scores    int              `json:"scores"`
 	Total     int64            `json:"total"` // samples of each input of a pair
 	Band      bool             `json:"band,omitempty"`
-	Bits      bool             `json:"low_order_bits,omitempty"`
 	Reals     bool             `json:"over_the_reals,omitempty"`
 	Dependent bool             `json:"dependent,omitempty"`
 	Views     []View           `json:"views"`
@@ -72,8 +70,6 @@ func (f Audit) Check() error {
 		return fmt.Errorf("design %q: want %s, %s or %s", f.Design, CrossFitted, Recorded, Bits)
 	case len(f.Views) < 1 || len(f.Views) > f.Searches:
 		return fmt.Errorf("%d tests by %d searches: want one of each at most", len(f.Views), f.Searches)
-	case f.Bits != (f.Searches == 1):
-		return errors.New("low-order bits have one search, and all else two")
 	}
 	return f.Guarantee.Check()
 }

@@ -1,0 +1,231 @@
+// # Training runs
+//
+// A training is audited by one run of it, with canaries: records of which a coin of its own includes each. A
+// file has a row for each, score,included, in CSV, or such objects in JSON: the score is that of any attack on
+// what was released, larger where it speaks for inclusion, and included is 1 or 0. Other columns are passed
+// over, but for id: no canary has two rows.
+//
+//	$ dpverify audit --canaries testdata/audit/canaries.csv --epsilon 1 --delta 1e-5 --alpha 0.01
+//	| claim            | where              | theory | measured [interval] | ratio | verdict   |
+//	|:-----------------|:-------------------|-------:|--------------------:|------:|:----------|
+//	| `audit/canaries` | scores of canaries |    ≤ 1 |      3.07 [2.44, –] |  3.07 | ✗ refuted |
+//
+// The canaries with the scores furthest from their median are guessed, to be in above it and out below, and the
+// others abstained from; how many, is fixed for a few numbers of guesses, which share alpha. That depends on the
+// scores alone, which costs nothing: what would is a threshold that was chosen by counting right guesses. The
+// bound of ε is what (ε, δ)-DP allows to guesses, which sharpens that of Steinke, Nasr & Jagielski (2023);
+// limits.Guesses has the proof. That of --mu is by Mahloujifar, Melis & Chaudhuri (2024), and holds of Gaussian
+// privacy: beside a claim of ε it is a figure “if the law is Gaussian”, and decides nothing.
+//
+// Three things are assumed, whatever the attack and however the scores depend on one another: each canary was
+// included by a fair coin of its own (--inclusion: by one of another probability), the scores depend on the
+// coins through what was released alone, and a row is a canary. Coins that look otherwise get a warning; pairs
+// of which just one was included, rows that repeat one another and coins far from their probability decide
+// nothing.
+//
+// With --event 'score >= 0.3', fixed before the scores are read, the canaries of the event are guessed to be in;
+// the one bound is then the published one. It takes their number for fixed, where it follows from the scores: at δ >
+// 0 and of μ the verdict rests on a bound that allows for that, which the report has beside it.
+//
+// A low bound is no privacy: the attack may be weak, and m canaries show no more than the report says. Where δ >
+// 0 a training may show all coins with probability δ, so that no run refutes at an alpha below it; 1e-6, which
+// is the usual one, is. Each report says what an error of 0.05 would have shown.
+//
+// The rates and the area that a report has, with a band around the curve, are for the eye: their intervals
+// assume independent scores. In a file of claims it is
+//
+//	claims:
+//	  - name: training
+//	    canaries: scores.csv
+//	    account: {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 10000}
+//	    guarantee: {epsilon: 8, delta: 1e-5}
+//
+// where event and inclusion are keys, too. With an account the scores are held against its ε at the δ, and
+// against its trade-off function, each at half of alpha. In go test dptest.Canaries draws the coins and trains,
+// and dptest.CanaryAudit takes scores.
+//
+// Many runs have one score each, with the record in some and without it in others: give them as --samples-a and
+// --samples-b, or a process that trains once a request with --exec, --a, --b and --samples below 200 or an event.
+//
+//	dpverify audit --samples-a with.csv --samples-b without.csv --event 'score >= 1' --mu 0.2
+//
+// With an event that is fixed beforehand all runs count; fewer than 200 choose a threshold by a part of them, and any
+// number is enough for an answer. With --anytime each run is bet on by those before it, in the order of the files: run
+// again on files that have grown it goes on, and errs with probability alpha over all looks together. A process stops
+// at the run that refutes, and --checkpoint keeps each run as soon as it is over. In a file of claims these are
+// event, anytime and samples, beside recorded or exec; --account, or account, adds a trade-off function to be refuted.
+// In go test it is dptest.Runs.
+//
+// # Training
+//
+// From a training loop to a verdict. What is audited here is noisy gradient descent (DP-SGD), by one run of
+// it and then by many; Training runs says how the verdicts are reached. All files below stand in one
+// directory with the data.
+//
+// Take canaries that are the worst a record can be. Each is an example like all others, included by a coin
+// of its own, and has a parameter of its own with the loss slope × parameter: a gradient longer than the
+// clipping norm, in a direction that nothing else has, and of the other sign at each step. What your
+// program does to gradients it does to these, too: the canaries must pass through your sampling and your
+// clipping, or they tell nothing of them. A file to copy draws the coins and keeps the scores; it needs
+// Python alone:
+//
+//	dpverify help dp_canaries.py > dp_canaries.py
+//
+// This is a training in Python with canaries in it, train.py. The lines that a loop of yours needs are
+// those that name canaries:
+//
+//	import csv, math, random, sys
+//	from dp_canaries import Canaries, serve
+//	C, SIGMA, RATE, STEPS = 1.0, 3.0, 0.25, 32                          # as the accountant is told
+//	rows = [[float(x) for x in r] for r in list(csv.reader(open("wdbc.csv")))[1:]]
+//	top = [max(column) for column in zip(*rows)]
+//	data = [([x / t for x, t in zip(r[:-1], top)], r[-1]) for r in rows]
+//	d = len(data[0][0])
+//
+//	def train(seed, canaries):
+//	    rng, w = random.Random(seed), [0.0] * (d + len(canaries))       # a parameter more for each canary
+//	    for step in range(STEPS):
+//	        total = [0.0] * len(w)
+//	        for i in [*range(len(data)), *(len(data) + k for k in canaries.rows())]:
+//	            if rng.random() < RATE:                                 # sampled, whatever it is
+//	                if i < len(data):
+//	                    x, y = data[i]
+//	                    p = 1 / (1 + math.exp(-sum(a * b for a, b in zip(w, x))))
+//	                    first, g = 0, [(p - y) * a for a in x]          # the gradient, from this place on
+//	                else:
+//	                    first, g = d + i - len(data), [canaries.slope()]
+//	                short = min(1, C / math.sqrt(sum(a * a for a in g) or 1))
+//	                for k, a in enumerate(g):
+//	                    total[first + k] += short * a
+//	        noisy = [a + rng.gauss(0, SIGMA * C) for a in total]
+//	        canaries.observe(noisy[d:])
+//	        w = [a - 0.5 * g / (RATE * len(data)) for a, g in zip(w, noisy)]
+//
+//	if sys.argv[1:] == ["--serve"]:
+//	    serve(train)
+//	else:
+//	    canaries = Canaries(4000, seed=1)
+//	    train(2, canaries)
+//	    canaries.write("scores.csv")
+//
+// Say what the accountant is told, account.yaml, and ask:
+//
+//	{mechanism: sgm, sampling-rate: 0.25, noise-multiplier: 3, count: 32}
+//
+//	python3 train.py
+//	dpverify audit --canaries scores.csv --account account.yaml --delta 1e-5 --alpha 0.05
+//
+// Break it, and ask again: noise of SIGMA * C / 2, or short = 1.
+//
+// In PyTorch the parameters are one more tensor. Per-example gradients, clipping and noise stay those of
+// your library or your loop, which sums the gradients over both sorts of examples:
+//
+//	extra = torch.zeros(len(canaries), requires_grad=True)
+//	loss = canaries.slope() * extra[i]                              # of the example that is canary i
+//	canaries.observe(extra.grad)                                    # after the noise was added, at each step
+//
+// In JAX they are one more leaf of the tree, and a record has one more field, 0 unless it is a canary, then
+// 1 at its place:
+//
+//	def loss(params, x, y, mark, slope):
+//	    return jnp.where(mark.any(), slope * params["extra"] @ mark, model_loss(params["model"], x, y))
+//	canaries.observe(noisy["extra"])
+//
+// In Go, dptest.Canaries draws the coins and asks for the scores, in a test. Pass the included canaries as
+// examples, and give each the sum over the steps of the released gradient along it, with the sign of the
+// step:
+//
+//	dptest.Canaries(t, 4000, func(r *rand.Rand, included []bool) []float64 { … }, privacy.ApproximateDP(2.09, 1e-5))
+//
+// How many canaries? A thousand show a clipping that is missing, or noise that is drawn once; noise of half
+// the scale takes some thousands, since one run shows little more than half of what it gives away. Fix the
+// number beforehand. With fewer parameters than canaries, their own ones make room; records of your data
+// with a wrong label, whose scores are minus their losses in the last model, are canaries for a program
+// that cannot be opened: they see far less. verify/benchmark/training/TRAINING.md has how many canaries and
+// trainings each of six faults took.
+//
+// What a pass means. Consistent: a training that gives away 1.25 times the claimed ε of each canary, to an
+// attack that sees it, would have been refuted. Inconclusive: too few canaries for that, and the report
+// says how many. Neither says that the training is private: a fault that these canaries do not touch, say
+// in a layer that they do not pass, stays unseen. Refuted: the training is not what the account says, or a
+// coin was looked at elsewhere, but for the error probability.
+//
+// Where one run is too weak, train many times with one canary and without it, in a process that trains once
+// a request; serve of dp_canaries answers the requests. Bets on the scores stop at the training that
+// refutes:
+//
+//	dpverify audit --exec "python3 train.py --serve" --a 1 --b 0 --samples 40 --anytime \
+//	  --account account.yaml --delta 1e-5 --alpha 0.05
+//
+// --checkpoint FILE keeps each training as soon as it is over. On a cluster the claim stands in a file,
+// each task trains its part, and merge gives the bytes of one run (see Parts); this is runs.yaml:
+//
+//	claims:
+//	  - name: training
+//	    exec: [python3, train.py, --serve]
+//	    pairs: [{a: 1, b: 0}]
+//	    account: {mechanism: sgm, sampling-rate: 0.25, noise-multiplier: 3, count: 32}
+//	    guarantee: {epsilon: 2.09, delta: 1e-5}
+//	    samples: 20
+//	    anytime: true
+//
+//	dpverify audit runs.yaml --alpha 0.05 --shard 1/2 -o part-1
+//	dpverify audit runs.yaml --alpha 0.05 --shard 2/2 -o part-2
+//	dpverify merge part-1 part-2
+//
+// Trainings of this program, with each of six faults, are audited in all these ways by
+//
+//	dpverify experiment canary --train training.yaml --budget quick
+//
+// where training.yaml describes one:
+//
+//	algorithm: curricula-softmax  # or curricula-cnn (with data: mnist and --data), laplacesgd, localsgd
+//	data: wdbc.csv                # relative to this file
+//	sampling-rate: 0.25           # of curricula-…, as the four below; of laplacesgd are epsilon-per-pass,
+//	noise-multiplier: 3           # epochs, batch and learning-rate; of localsgd the first two
+//	steps: 32
+//	clip: 1
+//	learning-rate: 0.5
+//	guarantee: {delta: 1e-5}      # with epsilon where another than the account's is claimed
+//	canaries: 400                 # the most of one run
+//	runs: 40                      # the most trainings of many
+//
+// and may have attack (white-box or black-box), fault (half-scale, no-clip, clip-per-batch, noise-once,
+// wrong-rate, same-seed, or a list of them), canary-length (of a canary's gradient, in clipping norms),
+// records (the first of the data) and alpha. With --serve the same is a process for audit --exec, with the
+// one fault of the file.
+//
+// # Limits
+//
+// What dpverify cannot tell:
+//
+//   - Other inputs. A sampled verdict speaks of the pairs that were tried.
+//   - Rare events. A violation at an event rarer than the mass m₀ that the verdict names goes unseen,
+//     however gross it is: a δ of 1e-9 is out of a sampler's reach. Computed checks and account do not
+//     have this limit.
+//   - Your adjacency. Your pairs are taken for neighbours. If they are not, a refutation means nothing;
+//     if real neighbours differ more, consistent means nothing.
+//   - Side channels. Outputs are watched; time, memory, errors, files and network are not. The low-order
+//     bits of floating-point outputs have a claim of their own.
+//   - Training runs, beyond what the attack shows that gave the scores of their canaries.
+//   - A mechanism that behaves because it is audited. Recorded samples are taken for independent unless
+//     they evidently are not.
+//   - Repetition. m audits with fresh seeds err with m times alpha.
+//
+// # Containment
+//
+// A process runs without a shell, in a process group of its own, and is killed with all of it after an
+// error, a timeout (timeout: or --reply-timeout, 30 s for a reply) or Ctrl-C; on Linux so is what left
+// the group but kept its environment. A reply has at most 64 MB and 4 Mi values, in arrays and objects
+// at most 64 deep, and the time to read it counts as well. On Linux a process may have 4 GiB of memory (memory: or
+// --process-memory); elsewhere memory is not limited. Processors, disk, network and files are not
+// limited: a process runs with your rights. One that dies, hangs or answers something else is named with
+// its standard error, and the other claims go on.
+//
+// Where dpverify itself is killed, by kill -9 or for want of memory, its mechanisms end with it: on Unix
+// /bin/sh waits for that and kills their process groups, and Linux kills the processes that dpverify
+// started. Elsewhere a mechanism sees the end of its standard input, and one that does not read it stays.
+//
+// A run that is estimated to take more than a day, as one of 1e15 samples, is refused before it starts
+// unless --yes is given. The estimate supposes a quick mechanism: a million outputs a second.
+package manual

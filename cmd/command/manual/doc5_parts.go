@@ -1,0 +1,210 @@
+// # Experiments
+//
+// An experiment repeats a figure or table of a paper and sets what it measures beside what the paper
+// prints. “dpverify list --experiments” names them with the data they need. This one trains SGD and its
+// locally private forms on a LIBSVM or CSV file of two classes:
+//
+//	$ dpverify experiment prestige/fig-4 --train testdata/data/wdbc.csv --epsilon 0.5,2 --repeats 20
+//	| privacy budget ε of one update |                              SGD |             DJW, literal |        PRESTIGE, literal |               DJW, projected |          PRESTIGE, projected |
+//	|-------------------------------:|---------------------------------:|-------------------------:|-------------------------:|-----------------------------:|-----------------------------:|
+//	|                            0.5 | 0.0127 ± 0.0054 [0.0101, 0.0153] | 0.38 ± 0.17 [0.29, 0.46] | 0.55 ± 0.21 [0.45, 0.65] | 0.115 ± 0.064 [0.085, 0.146] |     0.51 ± 0.19 [0.41, 0.60] |
+//	|                              2 | 0.0127 ± 0.0054 [0.0101, 0.0153] | 0.33 ± 0.19 [0.24, 0.43] | 0.45 ± 0.18 [0.36, 0.54] | 0.056 ± 0.027 [0.043, 0.070] | 0.275 ± 0.098 [0.228, 0.321] |
+//
+// Without --test a quarter of the rows is held out. On the paper's data, with a picture, and so that Ctrl-C
+// keeps what is finished:
+//
+//	dpverify experiment prestige/fig-4 --data DIR --budget quick --plot fig-4.svg --checkpoint fig-4.jsonl
+//
+// Three experiments measure the auditor. Power sets the ε that it certifies on mechanisms of known ε beside
+// what is reachable and what public tools reach; sequential counts the samples until an anytime audit refutes
+// a false claim, beside those of one who knows the densities; calibration counts how often every check errs on
+// claims whose truth is known:
+//
+//	dpverify experiment power --only laplace_1,svt5 --samples 100000 --runs 3
+//	dpverify experiment sequential --runs 5
+//	dpverify experiment calibration --kind events,printed --runs 20
+//
+// # Parts
+//
+// A run in n parts is n commands, as in a job array or a matrix of a workflow, and one that merges their
+// files. The report is that of a single run, byte for byte. What is chosen before sampling is chosen anew
+// by each part, from the seed.
+//
+//	dpverify report --budget thorough --shard $i/8 -o part-$i.jsonl      # for i from 1 to 8
+//	dpverify merge part-*.jsonl -o report.md
+//
+// A claim is sampled in 16 or 32 pieces, an audit in 32; more parts than that have nothing to do. A file of
+// another version, seed, budget or command, a part that is there twice and one that is missing or cut off
+// are refused by name. A part that was interrupted goes on where it was when its command is given again.
+// A line of a part that is damaged, or there twice, is named and left out; if the report needs it, the part
+// is to be run again, which samples that piece alone.
+//
+// Where merge is too early, it names the parts that are not done: those without a file, and of the others
+// how many of their claims they have gone through, and when they last wrote. “merge --watch” waits for them
+// and shows the same as a table, on a terminal, or as a line for each change; its files may be a glob, in
+// quotes, for they may not be there yet. It ends by merging, or with 2 once --timeout is over.
+//
+// # Clusters
+//
+// With “--shard auto” a part takes its number from the scheduler that started it, and says on standard error
+// from which variables; with “--shard auto/8” it also knows that there are 8, where the scheduler does not
+// tell, and refuses another number:
+//
+//	Slurm         SLURM_ARRAY_TASK_ID, _MIN, _MAX, _COUNT, _STEP
+//	PBS, Torque   PBS_ARRAY_INDEX, PBS_ARRAYID; no number of parts, and arrays begin at 1
+//	LSF           LSB_JOBINDEX, _END, _STEP
+//	Grid Engine   SGE_TASK_ID, _FIRST, _LAST, _STEPSIZE
+//	AWS Batch     AWS_BATCH_JOB_ARRAY_INDEX, AWS_BATCH_JOB_ARRAY_SIZE
+//	Kubernetes    JOB_COMPLETION_INDEX; no number of parts
+//	GitLab        CI_NODE_INDEX, CI_NODE_TOTAL
+//	CircleCI      CIRCLE_NODE_INDEX, CIRCLE_NODE_TOTAL
+//	Buildkite     BUILDKITE_PARALLEL_JOB, BUILDKITE_PARALLEL_JOB_COUNT
+//
+// DPVERIFY_SHARD=i/n goes before all of them, as for a matrix of a GitHub workflow. DPVERIFY_SHARDS=n stands
+// in for the number of parts, and DPVERIFY_SHARD_FIRST=0 says of PBS and Torque that the array begins at 0.
+// An array with gaps, one that begins elsewhere (a part that is started again by itself, say) and two
+// schedulers that contradict each other are refused: give --shard i/n then.
+//
+// With Slurm, audit.sh is
+//
+//	#!/bin/sh
+//	#SBATCH --array=1-8 --requeue
+//	dpverify audit claims.yaml --shard auto -o "part-$SLURM_ARRAY_TASK_ID.jsonl"
+//
+// and the report is made when all parts are there:
+//
+//	parts=$(sbatch --parsable audit.sh)
+//	sbatch --dependency=afterok:"$parts" --wrap 'dpverify merge part-*.jsonl -o report.md'
+//
+// afterok wants exit code 0 of each part, which a part has whatever it finds: it judges nothing. A part that
+// is requeued goes on where it was: have it requeued (scontrol requeue) before its job fails, for afterok takes
+// a failure for the last word, even where RequeueExit starts the job again.
+//
+// On Kubernetes an indexed job is such an array. Its parts need a volume in common, and so does the job that
+// merges them; testdata/cluster/kubernetes.yaml has both:
+//
+//	kubectl apply -f testdata/cluster/kubernetes.yaml
+//
+// Merging an audit needs the same directory: it reads claims.yaml again and asks the mechanisms once more
+// for the outputs by which pairs and events were chosen, whose digest is in every part. A claim that has
+// changed is refused, and so is a mechanism that gives other outputs than it gave to a part: numerical
+// libraries can differ in the last bit between processors, so the parts of one audit belong on machines of
+// one kind. Commands are taken from claims.yaml alone, never from a part.
+//
+// A mechanism that does not take its randomness from the seed would choose another event in each part. The
+// first part keeps the outputs that chose, and the others are given its file; merging then needs no
+// mechanism. Such an audit cannot be repeated exactly.
+//
+//	dpverify audit claims.yaml --shard 1/8 -o part-1.jsonl
+//	dpverify audit claims.yaml --shard $i/8 --prepared part-1.jsonl -o part-$i.jsonl      # for i from 2 to 8
+//	dpverify merge part-*.jsonl -o report.md
+//
+// On one machine that may go away, --checkpoint FILE keeps what is sampled, and the same command goes on
+// from there, after kill -9 too. The file, like that of a part, is locked while the run lives, where the file
+// system has locks: a second run on it is refused. What of it is damaged is named and sampled again.
+//
+// # Reports judged again
+//
+// A report in JSON has, of what was sampled, the counts that its figures follow from (basis), with all that
+// was fixed before they were taken: the claim, the events that were chosen, the sizes that were asked for.
+// “dpverify recheck” judges it again from them: with no mechanism, no data and no sample, in a few seconds,
+// wherever the report was made.
+//
+//	dpverify audit claims.yaml --format json -o report.json
+//	dpverify recheck report.json
+//
+// It compares verdicts, intervals, powers and what stands behind them, names each claim of which something
+// does not follow, with the field, what is stored and what was recomputed, and exits with 1. What nothing was
+// sampled for has no counts: there the verdict is held against its own figures, and “dpverify verify ID”
+// computes them again. What follows from no counts is named with the reason: bets, which were placed on the
+// samples in their order; checks that write none yet. --strict makes an exit code of 4 of those.
+//
+// It does not show that the counts are those of the mechanism: numbers that were changed in unison are as
+// good as those of another run. That takes the seed, and the command that the report repeats. The counts of
+// a report say no more of the outputs than its figures, but they say it exactly.
+//
+// # Pipelines
+//
+// --format writes markdown, json, html, junit or sarif; -o FILE is whole or not there, and -o - is
+// standard output. The JSON form,
+// dpverify/report/v1, only ever gains fields; “dpverify schema report” describes it, and “dpverify diff”
+// compares two. Results go to standard output and everything else to standard error, the reason of a
+// claim that fails among it, on a line of its own.
+//
+// Before anything runs, all files of a command are compared, by what they are and not by how they are
+// spelled, and its outputs are tried. An output that is also an input or another output, or that a file of
+// claims names, is refused, and so is one that cannot be written.
+//
+// The report of a seed is the same byte for byte; how long a claim took is not, and stands in the lines of
+// --events (took), and in the JSON where --times is given (seconds).
+//
+// --baseline FILE names findings that are known and do not fail the run; --write-baseline records them, with
+// a reason for each that may be edited. --summary FILE adds a Markdown summary (GITHUB_STEP_SUMMARY if not
+// given), --annotations writes findings as workflow commands, --events FILE writes progress as JSON lines.
+// --progress tells of each claim as soon as it is judged, as a terminal shows findings in any case.
+//
+// A workflow to copy is .github/workflows/audit.yml; “dpverify init github” writes a smaller one. Both use the
+// action .github/actions/dpverify, which has the counts of the verdicts and the exit code as outputs, and says
+// by fail-on what fails a step.
+//
+// # Upgrading
+//
+// Version 0 of dpverify may change its Go packages and its flags between releases, and its verdicts where a check was
+// wrong; the changelog says so. What it writes for other programs only ever gains fields: JSON, events, baselines.
+//
+// Checkpoints and parts hold the samples of one version. Another one refuses them, with both versions in the
+// message, as samples that were drawn in two ways are no sample: end a run with the version that began it, or
+// begin anew. Builds from a clone are told apart by their commit where “go build” records it, which “dpverify
+// version” shows; “go run” records none, so that a checkpoint of it is to be given to the same sources alone.
+//
+// A claim that has another id than it had answers to both: verify, explain, diff and baselines take the old one,
+// and the JSON of a report has it as formerly. What no claim answers to any more is refused with the reason. Ids
+// that have changed:
+//
+//	prestige/settings/threshold             prestige/settings/updates
+//	prestige/remark-3                       prestige/alg-1/p-curriculum
+//	prestige/remark-3/corrected             prestige/alg-1/p-curriculum/corrected
+//	pairwise/lemma-4/tight                  pairwise/lemma-4
+//	pairwise/lemma-4/attained               pairwise/lemma-4/search
+//	pairwise/alg-3/noise/tight              pairwise/alg-3/noise
+//	pairwise/experiments/setting            pairwise/settings/steps
+//	pairwise/experiments/setting/convex     pairwise/settings/steps/convex
+//	pairwise/experiments/setting/corrected  pairwise/settings/steps/lambda
+//	pairwise/experiments/metric/figure-6    pairwise/settings/release
+//	pairwise/experiments/setting/epsilon    pairwise/settings/epsilon
+//	nonconvex/lemma-2/full-batch            nonconvex/thm-1/iterates
+//	nonconvex/experiments/comparison/noise  nonconvex/remark-1/comparison/moments
+//
+// The Go packages were divided by subject. What was one package each is now, with the names as they were but where
+// the new package says what a prefix did (verify.ExactPrivacy is privacy.Exact, verify.PrintedSum is printed.Sum):
+//
+//	bounds/accountant   events and their readers          bounds/accountant/event, eventfile
+//	bounds              …Printed, the lines of papers     bounds/printed
+//	empirical           limits, betting, slopes           empirical/limits, permutation tests in limits/permutation
+//	empirical           the search for events             empirical/witness
+//	empirical           numbers as they are written       empirical/numeral
+//	empirical/study     results; the experiments          empirical/study/studydata; empirical/study/papers
+//	reports             tables; drawings; experiments     reports/tables; reports/chart; reports/measured
+//	verify              guarantees, audits, precision     verify/privacy, whose Guarantee is in verify/privacy/notion
+//	verify              means and rates; laws             verify/mean; verify/law
+//	verify              sensitivities                     verify/sensitivity
+//	verify              printed numbers; formulas         verify/printed; verify/relation
+//	verify              pairs; recorded outputs; curves   verify/neighbours; verify/recording; verify/series
+//	verify              processes; journals               verify/process; verify/journal
+//	verify/benchmark    rows of its tables                verify/benchmark/benchdata
+//
+// # Exit codes
+//
+//	0    fine; report also where claims are refuted
+//	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline; recheck: something
+//	     stored does not follow
+//	2    wrong usage, an unknown id, data that cannot be read, an output that cannot be written or would
+//	     overwrite another file of the command, a checkpoint in use, a run of more than a day without --yes;
+//	     file and line are named
+//	3    a check or a mechanism failed
+//	4    inconclusive or not run, under --strict; recheck: a claim cannot be judged again
+//	130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and marked partial
+//
+// Where several apply the order is 130, 2, 3, 1, 4. “go run” itself turns every code above 0 into 1: scripts
+// should build the command first.
+package manual
