@@ -124,8 +124,9 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 			t.nest(found, a[fold], b[fold])
 			out[fold].found = found
 			out[fold].marks = t.marksOf(i, found, ties, shared, [2]*witness.Rows{a[1-fold], b[1-fold]})
-			return t.grow(i, fold, found[0], a[1-fold], b[1-fold])
+			return nil
 		})
+		t.grow(i, out, a, b)
 		t.read(i, likeness.Sample(a), likeness.Sample(b), out[0].found, out[1].found)
 		return out, err
 	})

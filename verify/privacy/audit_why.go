@@ -4,9 +4,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 	"github.com/dpverify/dpverify/verify/why"
 )
@@ -16,6 +18,9 @@ import (
 
 // mostReadings of pairs that refute nothing are read for how the outputs move from distance to distance.
 const mostReadings = 16
+
+// mostKept bounds the values of the rows that are kept to tell why.
+const mostKept = 1 << 24
 
 // read the outputs at a pair, if one of its events promises to refute the claim, or for how outputs move.
 func (t *auditTrial[D, O]) read(pair int, a, b likeness.Sample, found ...candidates) {
@@ -27,7 +32,22 @@ func (t *auditTrial[D, O]) read(pair int, a, b likeness.Sample, found ...candida
 	})
 	if p := &t.shown.Pairs[pair].Reading; suspect || t.shown.Apart && p.Distance != nil && len(t.Pairs) <= mostReadings {
 		p.Reading = likeness.Read(a, b, t.Guarantee)
+		if !t.keeps(pair, a, b) {
+			p.Settle()
+		}
 	}
+}
+
+// keeps reports whether the rows of a pair may stay in memory until the claim is refuted, for what is told then: a
+// fixed number of samples, which do not change, and few rows besides those that pairs share.
+func (t *auditTrial[D, O]) keeps(pair int, samples ...likeness.Sample) bool {
+	values := 0
+	for side, s := range samples {
+		if len(t.sharing.Pooled(t.sharing.Input(pooling.Place{Pair: pair, AtB: side == 1}))) == 0 {
+			values += s[0].Len()*s[0].Width + s[1].Len()*s[1].Width
+		}
+	}
+	return !t.Anytime && values <= mostKept/len(t.Pairs)
 }
 
 // readDraws reads what was learned from, one half after the other, and takes the parameters that were refuted.
@@ -43,24 +63,33 @@ func (t *auditTrial[D, O]) readDraws(l *learning, d *draws[D, O]) {
 	t.read(d.pair, halves(d.a), halves(d.b), found)
 	need := -math.Log(t.settings.Alpha / float64(len(t.Pairs)))
 	for i := 0; i < len(l.rungs) && l.stream.PeakLogWealth(i) >= need; i++ {
-		t.shown.Pairs[d.pair].Lower[0] = l.rungs[i]
+		t.shown.Pairs[d.pair].Lower[0] = func() float64 { return l.rungs[i] }
 	}
 }
 
-// grow bounds the loss at a pair by an event of one fold, in the rows of the other.
-func (t *auditTrial[D, O]) grow(pair, fold int, w *witness.Witness, a, b *witness.Rows) error {
+// grow bounds the loss at a pair by the event of each fold, in the rows of the other.
+func (t *auditTrial[D, O]) grow(pair int, of folds, a, b likeness.Sample) {
 	if !t.shown.Apart || t.shown.Pairs[pair].Reading.Distance == nil || t.LogLikelihood != nil {
-		return nil
+		return
 	}
-	likelier, other := a, b
-	if w.Swapped {
-		likelier, other = b, a
+	for fold, f := range of {
+		if len(f.found) == 0 {
+			continue
+		}
+		w, likelier, other := f.found[0], a[1-fold], b[1-fold]
+		if w.Swapped {
+			likelier, other = other, likelier
+		}
+		lower := sync.OnceValue(func() float64 {
+			x, y := showing.Hits(w, likelier), showing.Hits(w, other)
+			return showing.LowerLimit(t.Guarantee, x, int64(likelier.Len()), y, int64(other.Len()),
+				t.settings.Alpha/float64(2*len(t.Pairs)))
+		})
+		if !t.keeps(pair, a, b) {
+			lower()
+		}
+		t.shown.Pairs[pair].Lower[fold] = lower
 	}
-	x, y := showing.Hits(w, likelier), showing.Hits(w, other)
-	lower, err := showing.LowerLimit(t.Guarantee, x, int64(likelier.Len()), y, int64(other.Len()),
-		t.settings.Alpha/float64(2*len(t.Pairs)))
-	t.shown.Pairs[pair].Lower[fold] = lower
-	return err
 }
 
 // why the claim is refuted by the event of a view, with its shares of the outputs counted.

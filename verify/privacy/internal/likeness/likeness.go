@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
@@ -27,27 +28,61 @@ const (
 // bears out.
 type Sample [2]*witness.Rows
 
-// Reading is what the outputs at a pair show.
+// Reading is what the outputs at a pair show. They are looked at when somebody asks: most claims are not refuted.
+// The zero value shows nothing.
 type Reading struct {
-	shown *why.Likeness // by itself, whatever is claimed
-	never *why.Likeness // nil unless the claim does not come near to it
-	moves *moves        // nil where no law fits
+	shownBy, neverBy func() *why.Likeness
+	movesBy          func() *moves
 }
 
-// Read the outputs at both inputs of a pair of which a guarantee is claimed.
+// shown by itself, whatever is claimed.
+func (r Reading) shown() *why.Likeness { return asked(r.shownBy) }
+
+// never is nil unless the claim does not come near to it.
+func (r Reading) never() *why.Likeness { return asked(r.neverBy) }
+
+// moves are nil where no law fits.
+func (r Reading) moves() *moves { return asked(r.movesBy) }
+
+func asked[T any](f func() *T) *T {
+	if f == nil {
+		return nil
+	}
+	return f()
+}
+
+// Settle looks at the outputs now, and keeps none.
+func (r Reading) Settle() {
+	r.shown()
+	r.never()
+	r.moves()
+}
+
+// Read the outputs at both inputs of a pair of which a guarantee is claimed. They must not change.
 func Read(a, b Sample, g notion.Guarantee) (r Reading) {
-	o := newOutputs(a, b)
-	if o == nil {
-		return r
-	}
-	if r.shown = o.fixed(); r.shown == nil {
-		r.shown = o.reused()
-	}
-	if r.shown != nil {
-		return r
-	}
-	r.moves = o.moves()
-	r.never = o.never(g)
+	read := sync.OnceValue(func() *outputs { return newOutputs(a, b) })
+	r.shownBy = sync.OnceValue(func() *why.Likeness {
+		o := read()
+		if o == nil {
+			return nil
+		}
+		if l := o.fixed(); l != nil {
+			return l
+		}
+		return o.reused()
+	})
+	r.movesBy = sync.OnceValue(func() *moves {
+		if o := read(); o != nil && r.shown() == nil {
+			return o.moves()
+		}
+		return nil
+	})
+	r.neverBy = sync.OnceValue(func() *why.Likeness {
+		if o := read(); o != nil && r.shown() == nil {
+			return o.never(g)
+		}
+		return nil
+	})
 	return r
 }
 

@@ -18,8 +18,8 @@ type Pair struct {
 // are like none, or like several.
 func Name(g notion.Guarantee, pairs []Pair, chosen int) *why.Likeness {
 	p := pairs[chosen]
-	if p.shown != nil {
-		return p.shown
+	if l := p.shown(); l != nil {
+		return l
 	}
 	if l := unclipped(g, pairs, chosen); l != nil {
 		return l
@@ -27,7 +27,7 @@ func Name(g notion.Guarantee, pairs []Pair, chosen int) *why.Likeness {
 	if l := scaled(g, p); l != nil {
 		return l
 	}
-	return p.never
+	return p.never()
 }
 
 // factors by which the outputs of a pair are farther apart than the noise covers, each by a way in which noise is
@@ -55,7 +55,7 @@ func factors(g notion.Guarantee, m *moves) (out []estimate) {
 
 // scaled is of outputs that are twice as far apart as the noise covers.
 func scaled(g notion.Guarantee, p Pair) *why.Likeness {
-	for _, f := range factors(g, p.moves) {
+	for _, f := range factors(g, p.moves()) {
 		if f.has(2) {
 			return halfOrDouble(f, p)
 		}
@@ -71,19 +71,19 @@ func halfOrDouble(f estimate, p Pair) *why.Likeness {
 	l := &why.Likeness{Fault: why.ScaleOrMove, Level: Level,
 		Words: "noise of half the scale, or outputs that move by twice as much as it was scaled for",
 		Evidence: fmt.Sprintf("the outputs are %.3g times as far apart, in scales of their %s noise, as the claim allows, "+
-			"between %.3g and %.3g with error %g", f.at, p.moves.law.name, low, high, Level)}
+			"between %.3g and %.3g with error %g", f.at, p.moves().law.name, low, high, Level)}
 	double := func(how string) *why.Likeness {
 		l.Fault = why.DoubleSensitivity
 		l.Words = "a sensitivity off by two: outputs move by twice what the noise was scaled for"
 		l.Evidence += "; " + how
 		return l
 	}
-	numbers := p.moves.numbers
-	if len(numbers) == 2 && !p.moves.law.normal {
+	numbers := p.moves().numbers
+	if len(numbers) == 2 && !p.moves().law.normal {
 		share := [2]estimate{}
 		for i, n := range numbers {
 			at := math.Abs(n.by) / n.scale
-			unit := p.moves.total().at / f.at // that the claim allows
+			unit := p.moves().total().at / f.at // that the claim allows
 			share[i] = estimate{at / unit, math.Hypot(n.byError/n.scale, at*n.scaleError/n.scale) / unit}
 		}
 		if share[0].has(1) && share[1].has(1) {
@@ -95,10 +95,10 @@ func halfOrDouble(f estimate, p Pair) *why.Likeness {
 		return l
 	}
 	apart, reach := p.Distance.Sum, p.Distance.Reach
-	if p.moves.law.normal {
+	if p.moves().law.normal {
 		apart, reach = p.Distance.Root, p.Distance.ReachRoot
 	}
-	length := p.moves.length()
+	length := p.moves().length()
 	by := fmt.Sprintf("the outputs move by %.4g, the inputs differ by %.4g", length.at, apart)
 	ratio := estimate{length.at / apart, length.error / apart}
 	switch {
@@ -124,18 +124,21 @@ func unclipped(g notion.Guarantee, pairs []Pair, chosen int) *why.Likeness {
 	if far.Distance == nil {
 		return nil
 	}
-	for way, f := range factors(g, far.moves) {
+	for way, f := range factors(g, far.moves()) {
 		low, high := f.limits()
 		if !(low > leastBeyond) {
 			continue
 		}
 		for _, near := range pairs {
-			all := factors(g, near.moves)
-			if near.Distance == nil || len(all) <= way || !all[way].has(1) {
+			if near.Distance == nil {
+				continue
+			}
+			all := factors(g, near.moves())
+			if len(all) <= way || !all[way].has(1) {
 				continue
 			}
 			apart := func(p Pair) float64 {
-				if p.moves.law.normal {
+				if p.moves().law.normal {
 					return p.Distance.Root
 				}
 				return p.Distance.Sum
@@ -143,7 +146,7 @@ func unclipped(g notion.Guarantee, pairs []Pair, chosen int) *why.Likeness {
 			times := apart(far) / apart(near)
 			growth := estimate{f.at / all[way].at / times,
 				math.Hypot(f.error/f.at, all[way].error/all[way].at) * f.at / all[way].at / times}
-			if far.moves.law.name != near.moves.law.name || !growth.has(1) {
+			if far.moves().law.name != near.moves().law.name || !growth.has(1) {
 				continue
 			}
 			return &why.Likeness{Fault: why.NoClipping, Level: Level, Words: "a contribution that is not clipped",

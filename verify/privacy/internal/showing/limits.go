@@ -20,17 +20,14 @@ func Hits(w *witness.Witness, rows *witness.Rows) (hits int64) {
 	return hits
 }
 
-// LowerLimit of the parameter of a guarantee, with error alpha, from the counts of an event.
-func LowerLimit(g notion.Guarantee, x, nx, y, ny int64, alpha float64) (float64, error) {
+// LowerLimit of the parameter of a guarantee, with error alpha, from the counts of an event; alpha in (0, 1).
+func LowerLimit(g notion.Guarantee, x, nx, y, ny int64, alpha float64) float64 {
 	if g.IsApproximate() {
-		return math.Max(0, limits.EpsilonLower(x, nx, y, ny, g.Delta(), alpha)), nil
+		return math.Max(0, limits.EpsilonLower(x, nx, y, ny, g.Delta(), alpha))
 	}
-	p, err := limits.BinomialLower(x, nx, alpha/2)
-	if err != nil {
-		return 0, err
-	}
-	q, err := limits.BinomialUpper(y, ny, alpha/2)
-	return g.OfMasses(p, q), err
+	p, _ := limits.BinomialLower(x, nx, alpha/2) // bad counts have the limits 0 and 1
+	q, _ := limits.BinomialUpper(y, ny, alpha/2)
+	return g.OfMasses(p, q)
 }
 
 const bandPoints = 40 // intervals of the curves that are reported

@@ -27,7 +27,8 @@ type Shown struct {
 type Pair struct {
 	Examples [2]Examples // at A and at B
 	Reading  likeness.Pair
-	Lower    [2]float64 // limit of the parameter by the event of either fold; 0 where it has none
+	// Lower are limits of the parameter by the event of either fold, computed when asked for; nil where it has none.
+	Lower [2]func() float64
 }
 
 // New is what is known of pairs before anything is drawn.
@@ -107,7 +108,11 @@ func (s Shown) Growth(quantity string, alpha float64) *why.Growth {
 		if !met {
 			g.Points = slices.Insert(g.Points, i, why.Point{Distance: p.Reading.Distance.Sum})
 		}
-		g.Points[i].Lower = max(g.Points[i].Lower, p.Lower[0], p.Lower[1])
+		for _, lower := range p.Lower {
+			if lower != nil {
+				g.Points[i].Lower = max(g.Points[i].Lower, lower())
+			}
+		}
 		g.Points[i].Pairs++
 	}
 	return g
