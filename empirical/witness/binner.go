@@ -50,10 +50,18 @@ func (b *binner) bin(row []float64) uint8 {
 
 // key makes the two zeros, and all NaNs of arithmetic, one value.
 func key(v float64) uint64 {
+	b := math.Float64bits(v)
+	if b<<1-1 < 0x7ff<<53 { // neither a zero nor a NaN
+		return b
+	}
+	return keyOfRare(v)
+}
+
+func keyOfRare(v float64) uint64 {
 	switch {
 	case v == 0:
 		return 0
-	case math.IsNaN(v) && !IsSymbol(v):
+	case !IsSymbol(v):
 		return math.Float64bits(math.NaN())
 	}
 	return math.Float64bits(v)

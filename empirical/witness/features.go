@@ -81,16 +81,34 @@ func at(i int, name string) Feature {
 
 // step is the difference of neighbours; for symbols, whether they are equal.
 func step(i int) Feature {
-	return Feature{Name: fmt.Sprintf("output[%d] − output[%d]", i-1, i-2), eval: func(row []float64) float64 {
-		u, v := row[i-1], row[i]
-		if IsSymbol(u) || IsSymbol(v) {
-			return indicator(math.Float64bits(u) == math.Float64bits(v))
-		}
-		if d := v - u; !math.IsNaN(d) {
-			return Coarse(d, max(math.Abs(u), math.Abs(v)))
-		}
-		return indicator(same(u, v)) // infinities and NaN: equal or not
-	}}
+	f := Feature{Name: fmt.Sprintf("output[%d] − output[%d]", i-1, i-2),
+		eval: func(row []float64) float64 { return rise(row[i-1], row[i]) }}
+	if i%blockCells > 0 {
+		f.known = func(t *table) []float64 { return t.rises(i) }
+	}
+	return f
+}
+
+// rise from one value to the next.
+func rise(u, v float64) float64 {
+	if IsSymbol(u) || IsSymbol(v) {
+		return indicator(math.Float64bits(u) == math.Float64bits(v))
+	}
+	if d := v - u; !math.IsNaN(d) {
+		return Coarse(d, max(math.Abs(u), math.Abs(v)))
+	}
+	return indicator(same(u, v)) // infinities and NaN: equal or not
+}
+
+// rises to the value at a position, which is read with the one before it, in all rows.
+func (t *table) rises(i int) []float64 {
+	to := t.cell(i)
+	out := slices.Grow(t.scratch.values[:0], len(to))[:len(to)]
+	for r, u := range t.cell(i - 1) {
+		out[r] = rise(u, to[r])
+	}
+	t.scratch.values = out
+	return out
 }
 
 func same(u, v float64) bool { return u == v || math.Float64bits(u) == math.Float64bits(v) }

@@ -144,11 +144,30 @@ func (s *Rows) Distinct() int {
 	return len(seen)
 }
 
-// Join puts the rows of b behind those of a, which may be nil.
-func Join(a, b *Rows) *Rows {
-	if a == nil {
-		return b
+// Join puts rows behind each other, as wide as the widest of them; nil is none.
+func Join(all ...*Rows) *Rows {
+	all = slices.DeleteFunc(slices.Clone(all), func(s *Rows) bool { return s == nil })
+	if len(all) == 1 {
+		return all[0]
 	}
-	a, b = SameWidth(a, b)
-	return &Rows{Width: a.Width, data: append(a.data, b.data...)}
+	out, cells := &Rows{Width: 1}, 0
+	for _, s := range all {
+		out.Width = max(out.Width, s.Width)
+	}
+	for _, s := range all {
+		cells += s.Len() * out.Width
+	}
+	if len(all) > 0 && all[0].Width == out.Width {
+		out.data, all = slices.Grow(all[0].data, cells-len(all[0].data)), all[1:]
+	}
+	for _, s := range all {
+		if s.Width == out.Width {
+			out.data = append(out.data, s.data...)
+			continue
+		}
+		for i := range s.Len() {
+			out.Append(s.Row(i))
+		}
+	}
+	return out
 }

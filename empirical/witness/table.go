@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -17,6 +18,7 @@ type table struct {
 	a, b    []float64 // counts of each row
 	na, nb  float64   // their sums
 	places  [2][]int32
+	whole   *[]wholeSource // of these rows, whatever their counts; points to nil before they are looked for
 	*scratch
 }
 
@@ -42,9 +44,10 @@ func (t *table) close() { scratches.Put(t.scratch) }
 
 // newTable counts the rows of two samples.
 func newTable(a, b *Rows) *table {
-	t := &table{samples: [2]*Rows{a, b}, shape: a, scratch: scratches.Get().(*scratch)}
+	t := &table{samples: [2]*Rows{a, b}, shape: a, whole: new([]wholeSource),
+		scratch: scratches.Get().(*scratch)}
 	t.block.from = -1
-	var index keys.Index
+	index := keys.New(a.Len() + b.Len())
 	for side, s := range t.samples {
 		t.places[side] = make([]int32, s.Len())
 		for i := range t.places[side] {
@@ -76,7 +79,8 @@ func (t *table) weigh(fromA, toA, fromB, toB int) {
 func (t *table) halves(most int) (first, second, both *table) {
 	a, b := min(most, len(t.places[0])), min(most, len(t.places[1]))
 	part := func(fromA, toA, fromB, toB int) *table {
-		out := &table{samples: t.samples, shape: t.shape, first: t.first, places: t.places, scratch: t.scratch}
+		out := &table{samples: t.samples, shape: t.shape, first: t.first, places: t.places,
+			whole: t.whole, scratch: t.scratch}
 		out.weigh(fromA, toA, fromB, toB)
 		return out
 	}
@@ -123,17 +127,20 @@ func (t *table) fill(out []float64, f func([]float64) float64) []float64 {
 	return out
 }
 
-// rowKey identifies a row by its bits: a multiply–xorshift hash (the finaliser of
-// MurmurHash3) chained over the values. Rows that collide, one pair in 2⁶⁴, would
-// be counted as one, which can only dull the search.
+// rowKey identifies a row by its bits: chained products of two values each, of which both halves count (as in
+// Wang Yi's wyhash). Rows that collide, one pair in 2⁶⁴, would be counted as one, which can only dull the search.
 func rowKey(row []float64) uint64 {
-	h := uint64(len(row))
-	for _, v := range row {
-		h ^= key(v)
-		h *= 0xff51afd7ed558ccd
-		h ^= h >> 33
-		h *= 0xc4ceb9fe1a85ec53
-		h ^= h >> 29
+	const first, second, third = 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
+	h := uint64(len(row)) ^ third
+	for ; len(row) > 1; row = row[2:] {
+		high, low := bits.Mul64(key(row[0])^first^h, key(row[1])^second)
+		h = high ^ low ^ h<<32 ^ h>>32 // of h itself, should a factor be 0
 	}
-	return h
+	last := uint64(third)
+	if len(row) > 0 {
+		last = key(row[0])
+	}
+	high, low := bits.Mul64(last^first^h, h^second)
+	high, low = bits.Mul64(high^low^third, first)
+	return high ^ low
 }

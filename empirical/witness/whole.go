@@ -86,7 +86,14 @@ type wholeSource struct {
 
 // wholeSources are the values of a table, the lengths and numbers of its strings, and the
 // sum of the values.
-func wholeSources(t *table) (out []wholeSource) {
+func wholeSources(t *table) []wholeSource {
+	if *t.whole == nil {
+		*t.whole = append(make([]wholeSource, 0, 1), findWholeSources(t)...)
+	}
+	return *t.whole
+}
+
+func findWholeSources(t *table) (out []wholeSource) {
 	rows := t.shape
 	digits := make(map[int]*detail)
 	var texts []detail
@@ -129,17 +136,20 @@ func wholeSources(t *table) (out []wholeSource) {
 // reachOfWhole is the difference of the largest and the least number in a cell; not ok
 // where one is not whole, or too large to be known.
 func reachOfWhole(t *table, cell int, d *detail) (reach float64, ok bool) {
+	for i := range min(len(t.a), 8) { // enough of most numbers with a fraction
+		if v := t.row(i)[cell]; d == nil && finite(v) && !isWhole(v) {
+			return 0, false
+		}
+	}
 	low, high := math.Inf(1), math.Inf(-1)
-	for i := range t.a {
-		row := t.row(i)
-		v := row[cell]
+	for i, v := range t.cell(cell) {
 		if !finite(v) {
 			continue
 		}
-		if !isWhole(v) && (d == nil || IsSymbol(row[d.at])) {
+		if !isWhole(v) && (d == nil || IsSymbol(t.row(i)[d.at])) {
 			return 0, false
 		}
-		low, high = math.Min(low, v), math.Max(high, v)
+		low, high = min(low, v), max(high, v)
 	}
 	return high - low, true
 }

@@ -1,7 +1,10 @@
 // Package keys numbers the keys of rows.
 package keys
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Index numbers the keys of rows as they come: a hash table with linear probing, of keys that are
 // hashes themselves.
@@ -9,10 +12,16 @@ type Index struct {
 	keys   []uint64 // in the order of their places
 	slots  []int32  // places, plus one; 0 is free
 	spread int      // 64 less the logarithm of the number of slots: slots go by the first bits of a key
+	rows   int      // that are expected
+	asked  int      // rows so far
 }
+
+// New is an index that expects so many rows.
+func New(rows int) *Index { return &Index{rows: rows} }
 
 // Place of a key; that of a new one is how many there were before.
 func (x *Index) Place(key uint64) int32 {
+	x.asked++
 	if 2*len(x.keys) >= len(x.slots) {
 		x.grow()
 	}
@@ -33,8 +42,14 @@ func (x *Index) slot(key uint64) int {
 	return at
 }
 
+// grow makes room: for all rows that are expected, where hardly any key has come twice.
 func (x *Index) grow() {
-	x.slots = make([]int32, max(1<<10, 4*len(x.slots)))
+	size := max(1<<10, 4*len(x.slots))
+	if len(x.keys) > 0 && 4*len(x.keys) > 3*x.asked && 2*x.rows > size {
+		size = 1 << bits.Len(uint(2*x.rows))
+		x.keys = slices.Grow(x.keys, x.rows)
+	}
+	x.slots = make([]int32, size)
 	x.spread = 65 - bits.Len(uint(len(x.slots)))
 	for i, key := range x.keys {
 		x.slots[x.slot(key)] = int32(i + 1)

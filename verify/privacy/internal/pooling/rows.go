@@ -36,9 +36,15 @@ func (s Sharing) Draw(ctx context.Context, slots *empirical.Pool,
 	if err != nil {
 		return nil, err
 	}
-	for i, t := range tasks {
-		*t.into = witness.Join(*t.into, t.rows)
-		tasks[i].rows = nil
+	parts := make(map[**witness.Rows][]*witness.Rows)
+	for _, t := range tasks {
+		parts[t.into] = append(parts[t.into], t.rows)
+	}
+	for _, t := range tasks {
+		if *t.into == nil {
+			*t.into = witness.Join(parts[t.into]...)
+			delete(parts, t.into)
+		}
 	}
 	return out, nil
 }
