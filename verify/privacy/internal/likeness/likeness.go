@@ -91,6 +91,7 @@ type outputs struct {
 	columns int
 	scalar  bool
 	values  [2][2][][]float64
+	sorted  [2][2][][]float64 // those that were asked for
 	// same: all outputs have so many values.
 	same bool
 }
@@ -132,10 +133,19 @@ func newOutputs(a, b Sample) *outputs {
 					}
 				}
 			}
-			o.values[part][input] = columns
+			o.values[part][input], o.sorted[part][input] = columns, make([][]float64, o.columns)
 		}
 	}
 	return o
+}
+
+// ascending values of a column, which has no NaN.
+func (o *outputs) ascending(part, input, k int) []float64 {
+	kept := &o.sorted[part][input][k]
+	if *kept == nil {
+		*kept = slices.Sorted(slices.Values(o.values[part][input][k]))
+	}
+	return *kept
 }
 
 // name of a column, as it is in events.

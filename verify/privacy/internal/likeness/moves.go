@@ -89,7 +89,7 @@ func (o *outputs) moveOf(k int, l law) (out move, ok bool) {
 			if !allFinite(values) || allWhole(values) != l.whole {
 				return out, false
 			}
-			sorted[part] = slices.Sorted(slices.Values(values))
+			sorted[part] = o.ascending(part, input, k)
 		}
 		if !l.whole && repeats(sorted[1]) {
 			return out, false
@@ -116,7 +116,7 @@ func (o *outputs) independent(columns []int) bool {
 		signs, sizes := make([][]float64, len(columns)), make([][]float64, len(columns))
 		for i, k := range columns {
 			values := slices.Clone(o.values[1][input][k])
-			middle := slices.Sorted(slices.Values(values))[n/2]
+			middle := o.ascending(1, input, k)[n/2]
 			signs[i] = about(middle, values)
 			for row := range values {
 				values[row] = math.Abs(values[row] - middle)

@@ -115,17 +115,18 @@ func allowed(g notion.Guarantee, delta float64) float64 {
 
 // impossible are the candidates of a column, by the part that chooses.
 func (o *outputs) impossible(k, likelier int) (out []impossible) {
-	given, other := o.values[0][likelier][k], slices.DeleteFunc(slices.Clone(o.values[0][1-likelier][k]), math.IsNaN)
-	if len(other) == len(o.values[0][1-likelier][k]) {
-		slices.Sort(other)
+	given, other := o.values[0][likelier][k], o.values[0][1-likelier][k]
+	if !slices.ContainsFunc(other, math.IsNaN) {
+		other = o.ascending(0, 1-likelier, k)
 		for _, side := range []int{-1, 1} {
+			from := func(i int) float64 { return other[i] } // the i-th from that end on
 			if side == 1 {
-				slices.Reverse(other)
+				from = func(i int) float64 { return other[len(other)-1-i] }
 			}
-			if !ends(other) {
+			if !ends(from, len(other)) {
 				continue
 			}
-			i := impossible{column: k, likelier: likelier, at: other[0], beyond: side}
+			i := impossible{column: k, likelier: likelier, at: from(0), beyond: side}
 			out = append(out, i.in(given))
 		}
 	}
@@ -144,47 +145,53 @@ func (i impossible) in(values []float64) impossible {
 	return i
 }
 
-// ends reports whether values, from an end on, end at an edge.
-func ends(values []float64) bool {
-	k := min(edgeRows, len(values)/20)
-	if k < fewestEdgeRows || !finite(values[0]) {
+// ends reports whether n values, from an end on, end at an edge.
+func ends(from func(i int) float64, n int) bool {
+	k := min(edgeRows, n/20)
+	if k < fewestEdgeRows || !finite(from(0)) {
 		return false
 	}
-	if values[k] == values[0] {
+	if from(k) == from(0) {
 		return true
 	}
-	return math.Abs(values[k]-values[0]) <= hardEdge*math.Abs(values[2*k]-values[0])
+	return math.Abs(from(k)-from(0)) <= hardEdge*math.Abs(from(2*k)-from(0))
 }
 
 // single are values that the other input never gives: symbols, and numbers among its own, taken often.
 func (o *outputs) single(k, likelier int, given []float64) (out []impossible) {
 	const fewValues = 200
-	often := make(map[uint64]int) // of those that are met first, numbers apart
-	numbers := 0
+	var often counts // of those that are met first, numbers apart
+	numbers, others := fewValues, fewValues
 	for _, v := range given {
-		n, met := often[bits(v)]
-		if !met && (finite(v) && numbers >= fewValues || !finite(v) && len(often)-numbers >= fewValues) {
-			continue
+		room := &others
+		if finite(v) {
+			room = &numbers
 		}
-		if !met && finite(v) {
-			numbers++
+		c := often.of(bits(v))
+		switch {
+		case c.n > 0:
+			c.n++
+		case *room > 0:
+			*c = valueCount{key: bits(v), n: 1}
+			*room--
 		}
-		often[bits(v)] = n + 1
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range o.values[0][1-likelier][k] {
-		if _, both := often[bits(v)]; both {
-			often[bits(v)] = 0
+		if c := often.of(bits(v)); c.n > 0 {
+			c.both = true
 		}
 		if finite(v) {
-			low, high = math.Min(low, v), math.Max(high, v)
+			low, high = min(low, v), max(high, v)
 		}
 	}
 	for _, v := range given {
-		n := often[bits(v)]
-		if often[bits(v)] = 0; n == 0 {
+		c := often.of(bits(v))
+		n := c.n
+		if n == 0 || c.both {
 			continue
 		}
+		c.both = true // and seen to
 		among := v > low && v < high
 		if !among && finite(v) {
 			continue
@@ -192,4 +199,23 @@ func (o *outputs) single(k, likelier int, given []float64) (out []impossible) {
 		out = append(out, impossible{column: k, likelier: likelier, at: v, share: float64(n) / float64(len(given))})
 	}
 	return out
+}
+
+// counts of a few hundred values, by their bits: a hash table with linear probing.
+type counts [1 << 10]valueCount
+
+type valueCount struct {
+	key  uint64
+	n    int  // 0 of a free place
+	both bool // the other input gives it, too
+}
+
+// of a value: its place, or a free one.
+func (c *counts) of(key uint64) *valueCount {
+	const factor, shift = 0x9e3779b97f4a7c15, 64 - 10
+	at := key * factor >> shift
+	for c[at].n > 0 && c[at].key != key {
+		at = (at + 1) % uint64(len(c))
+	}
+	return &c[at]
 }
