@@ -119,16 +119,22 @@ const (
 	orders
 )
 
+// orderOf two values; without a branch that depends on which is less, as that is a matter of chance.
 func orderOf(u, v float64) int {
-	switch {
-	case u < v:
-		return inOrder
-	case u > v:
-		return reversed
-	case same(u, v):
-		return equal
+	less, more, differ := 0, 0, 0
+	if u < v {
+		less = 1
 	}
-	return noOrder
+	if u > v {
+		more = 1
+	}
+	if u != v {
+		differ = 1
+	}
+	if differ != less+more && !same(u, v) { // one is a symbol or NaN
+		return noOrder
+	}
+	return equal + more - less
 }
 
 // pairDivisions are those of sequences by the order of two of the first values: whether they

@@ -6,12 +6,12 @@ import "math"
 // Nearest is the multiple of 2⁻³⁰ of the size, rounded to a power of two, that is next to x, away from 0 half way
 // between two; x itself where either is not finite or the size is 0.
 func Nearest(x, size float64) float64 {
-	if !(math.Abs(x) <= math.MaxFloat64) || !(math.Abs(size) <= math.MaxFloat64) || size == 0 {
+	const fraction, bias, most = 52, 1023, 0x7ff
+	if math.Float64bits(x)>>fraction&most == most || math.Float64bits(size)>>fraction&most == most || size == 0 {
 		return x
 	}
-	const fraction, bias = 52, 1023
 	// The unit is 2^k, k+29 being the exponent of the size; below this range it is no normal number.
-	if e := math.Float64bits(size) >> fraction & 0x7ff; e > 29 {
+	if e := math.Float64bits(size) >> fraction & most; e > 29 {
 		unit, inverse := math.Float64frombits((e-29)<<fraction), math.Float64frombits((2*bias+29-e)<<fraction)
 		return round(x*inverse) * unit
 	}

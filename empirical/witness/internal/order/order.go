@@ -13,6 +13,7 @@ type Sorter struct {
 	words, other []uint64
 	places       []int32
 	counts       [digits][1 << width]uint32
+	few          few
 }
 
 // A word is the first bits in which keys differ, above the place of the number: as many as fit, which hardly
@@ -26,6 +27,10 @@ const (
 // Of returns the places of numbers, ascending; NaN has no place. Equal numbers, and the two
 // zeros, keep their order. The result is valid up to the next call.
 func (s *Sorter) Of(numbers []float64) []int32 {
+	if s.few.count(numbers) {
+		s.places = s.few.order(s.places)
+		return s.places
+	}
 	var first, differ uint64
 	s.words = slices.Grow(s.words[:0], len(numbers))
 	for i, v := range numbers {

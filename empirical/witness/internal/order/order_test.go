@@ -17,6 +17,13 @@ func numbersOf(kind string, n int) []float64 {
 			numbers[i] = r.NormFloat64()
 		case "whole":
 			numbers[i] = float64(r.IntN(50) - 20)
+		case "few": // as many different ones as are found among a few, NaN and both zeros
+			numbers[i] = float64(r.IntN(mostFew) - 20)
+			if r.IntN(3) == 0 {
+				numbers[i] = []float64{math.Copysign(0, -1), math.NaN()}[r.IntN(2)]
+			}
+		case "many": // one more
+			numbers[i] = float64(r.IntN(mostFew+1) - 20)
 		case "one":
 			numbers[i] = 2.5
 		case "close":
@@ -43,7 +50,7 @@ func numbersOf(kind string, n int) []float64 {
 // The order is that of a comparison sort, for lists on either side of where the way changes, whatever was sorted before.
 func TestOf(t *testing.T) {
 	var s Sorter
-	for _, kind := range []string{"mixed", "normal", "whole", "one", "close"} {
+	for _, kind := range []string{"mixed", "normal", "whole", "few", "many", "one", "close"} {
 		for _, n := range []int{5000, 0, 1, 10, 511, 512} {
 			numbers := numbersOf(kind, n)
 			var want []int32
