@@ -37,6 +37,17 @@ func BenchmarkDeltaLower(b *testing.B) {
 	}
 }
 
+func BenchmarkHalfDeviance(b *testing.B) {
+	for _, c := range jointBenchmarks {
+		b.Run(fmt.Sprintf("%s/n=%.0e", c.name, float64(c.n)), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				HalfDeviance(1.2, 1e-5, float64(c.x), float64(c.n), float64(c.y), float64(c.n))
+			}
+		})
+	}
+}
+
 func BenchmarkEpsilonFast(b *testing.B) {
 	fast := NewEpsilonFast(0, 0.05)
 	for _, c := range jointBenchmarks {

@@ -144,6 +144,23 @@ func (b boundary) touch(c countPair, m float64) (x, half, dx, dhalf float64) {
 	return x, half, dx, dhalf
 }
 
+// reached is the pseudo-count x of touch alone, without a logarithm.
+func (b boundary) reached(c countPair, m float64) (x float64) {
+	q, _, _, _ := c.lifted(m)
+	lift := b.t * q
+	p := lift + b.delta
+	rest := 1 - p
+	if !(rest > 0) {
+		return math.Inf(1)
+	}
+	gain := p * rest / lift
+	gap := m * gain / c.n1
+	if !(gap < rest) {
+		return math.Inf(1)
+	}
+	return c.n1 * (p + gap)
+}
+
 // leastCount finds the real x at which pseudo-counts (x, y) have half deviance
 // `half` above the line, and its multiplier; +Inf where even x = n₁ has less.
 // guess is a starting multiplier.
@@ -194,7 +211,7 @@ func (b boundary) half(c countPair) (half, q float64) {
 		return 0, c.y / c.n2
 	}
 	low, high := 0.0, 1.0
-	for x, _, _, _ := b.touch(c, high); x < c.x && high < 1e300; x, _, _, _ = b.touch(c, high) {
+	for b.reached(c, high) < c.x && high < 1e300 {
 		low, high = high, 2*high
 	}
 	for high-low > 1e-15*high {
@@ -202,7 +219,7 @@ func (b boundary) half(c countPair) (half, q float64) {
 		if !(m > low && m < high) {
 			break
 		}
-		if x, _, _, _ := b.touch(c, m); x < c.x {
+		if b.reached(c, m) < c.x {
 			low = m
 		} else {
 			high = m

@@ -2,6 +2,7 @@ package limits
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -293,5 +294,27 @@ func TestEpsilonFastIsNear(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// What a bisection asks for is what the touching point is found with, bit for bit.
+func TestReachedIsTouched(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	beyond := 0
+	for range 20_000 {
+		n1, n2 := math.Exp(20*r.Float64()), math.Exp(20*r.Float64())
+		b := boundary{math.Exp(6*r.Float64() - 3), 0.1 * float64(r.IntN(2)) * r.Float64()}
+		c := countPair{y: n2 * r.Float64() * 0.999, n1: n1, n2: n2}
+		m := n2 * math.Exp(-25*r.Float64())
+		x, _, _, _ := b.touch(c, m)
+		if got := b.reached(c, m); math.Float64bits(got) != math.Float64bits(x) {
+			t.Fatalf("%+v and %+v at %v: %v reached, %v touched", b, c, m, got, x)
+		}
+		if math.IsInf(x, 1) {
+			beyond++
+		}
+	}
+	if beyond == 0 || beyond > 15_000 {
+		t.Errorf("%d of 20000 lie beyond all counts: want some on either side", beyond)
 	}
 }
