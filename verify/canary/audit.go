@@ -241,8 +241,7 @@ func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, erro
 		own.fixed = a.countFixed(s)
 	}
 	e, err := a.judge(own, s.Alpha)
-	e.Data, e.Series = a.Scores.Name, a.Scores.Curve(a.allowed())
-	e.Basis = basis.Of(Basis, a.facts(own))
+	e.Data, e.Basis = a.Scores.Name, basis.Of(Basis, a.facts(own))
 	return verify.Decided(e), err
 }
 

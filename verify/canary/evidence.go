@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// seen are the counts of the scores, from which all but the curve follows.
+// seen are the counts of the scores, from which all follows.
 type seen struct {
 	coins   coins
 	own     counts
@@ -84,6 +84,7 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
 	}
+	e.Series = j.figures.Curve(j.allowed())
 	enough := j.sees(j.by.null, j.by.rungs, g.Canaries) && (!j.open() || j.sees(j.null, j.rungs, g.Canaries))
 	switch {
 	case !sound:

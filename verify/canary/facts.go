@@ -16,7 +16,7 @@ import (
 const Basis = "canary/one-run"
 
 // facts are what the evidence follows from. The scores are not among them: that the guesses are of the canaries with
-// the most extreme ones, and how they lie on the curve that is drawn, does not follow from counts.
+// the most extreme ones does not follow from counts.
 type facts struct {
 	Guarantee privacy.Guarantee `json:"guarantee"`
 	Chance    float64           `json:"chance,omitempty"` // 0 of fair coins
@@ -111,9 +111,9 @@ func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c 
 	}
 	for i, g := range of {
 		if g.Guessed != list[i].guesses || g.Guessed < 1 || g.Guessed > int64(canaries) || g.Right < 0 ||
-			g.Right > min(g.Guessed, int64(kind)) {
-			return c, fmt.Errorf("%d right of %d guesses on %d canaries: want at most %d right of %d", g.Right, g.Guessed,
-				canaries, kind, list[i].guesses)
+			g.Right > min(g.Guessed, int64(kind)) || kind < canaries && g.Guessed-g.Right > int64(canaries-kind) {
+			return c, fmt.Errorf("%d right of %d guesses on %d canaries, %d of the kind: want %d guesses, and no more right nor "+
+				"wrong than there are", g.Right, g.Guessed, canaries, kind, list[i].guesses)
 		}
 		if i > 0 && (g.Right > of[i-1].Right || g.Guessed-g.Right > of[i-1].Guessed-of[i-1].Right) {
 			return c, fmt.Errorf("%d right of %d guesses, and %d of %d that those are among: want no more right, nor wrong",

@@ -41,14 +41,14 @@ func (s *Scores) sides() (in, out []float64) {
 	return in, out
 }
 
-// Figures are the counts that what an attacker reaches follows from. A threshold is an excluded score, and what is
+// Figures are the counts that what an attacker reaches, and the curve, follow from. A threshold is an excluded score, and what is
 // from it on counts; ranks lists which.
 type Figures struct {
 	In     int      `json:"included"`
 	Out    int      `json:"excluded"`
-	Points [][2]int `json:"from_thresholds"` // excluded and included scores from each on
-	At     []int    `json:"at_rates"`        // included scores above the largest threshold at each of rates
-	Wins   int64    `json:"wins"`            // of all pairs those in which the included is larger count 2, ties 1
+	Points [][3]int `json:"at_thresholds"` // excluded and included scores from each on, and included at no higher rate
+	At     []int    `json:"at_rates"`      // included scores above the largest threshold at each of rates
+	Wins   int64    `json:"wins"`          // of all pairs those in which the included is larger count 2, ties 1
 }
 
 // ranks of the thresholds among so many excluded scores, the largest first.
@@ -65,7 +65,8 @@ func (s *Scores) Figures() Figures {
 	f := Figures{In: len(in), Out: len(out)}
 	for _, i := range ranks(f.Out) {
 		threshold := out[f.Out-i]
-		f.Points = append(f.Points, [2]int{f.Out - lowerBound(out, threshold), f.In - lowerBound(in, threshold)})
+		k := f.Out - lowerBound(out, threshold) // with the ties
+		f.Points = append(f.Points, [3]int{k, f.In - lowerBound(in, threshold), above(in, out, float64(k)/float64(f.Out))})
 	}
 	for _, rate := range rates {
 		f.At = append(f.At, above(in, out, rate))
@@ -83,11 +84,11 @@ func (f Figures) Check() error {
 		return fmt.Errorf("figures of %d and %d scores, at %d thresholds and %d rates: want at least one of either, %d and %d",
 			f.In, f.Out, len(f.Points), len(f.At), len(list), len(rates))
 	}
-	before := [2]int{}
+	before := [3]int{}
 	for i, p := range f.Points {
-		if p[0] < max(list[i], before[0]) || p[0] > f.Out || p[1] < before[1] || p[1] > f.In {
-			return fmt.Errorf("%d and %d scores from threshold %d on: want no fewer than from the one above, and no more than "+
-				"there are", p[0], p[1], i)
+		rising := p[0] > before[0] && p[1] >= before[1] && p[2] >= before[2]
+		if p[0] < list[i] || p[0] > f.Out || max(p[1], p[2]) > f.In || !rising && p != before {
+			return fmt.Errorf("%v scores at threshold %d: want no fewer than at the one above, and no more than there are", p, i)
 		}
 		before = p
 	}
@@ -117,7 +118,7 @@ func (f Figures) points() (list []point) {
 	alpha := (1 - confidence) / float64(4*len(of))
 	n, n1 := int64(f.Out), int64(f.In)
 	for place, i := range of {
-		k, hits := int64(f.Points[place][0]), int64(f.Points[place][1]) // with the ties
+		k, hits := int64(f.Points[place][0]), int64(f.Points[place][1])
 		p := point{fpr: float64(k) / float64(n), tpr: float64(hits) / float64(n1)}
 		p.fprLow, _ = limits.BinomialLower(int64(i), n, alpha)
 		p.tprLow, _ = limits.BinomialLower(hits, n1, alpha)
@@ -138,8 +139,8 @@ func lowerBound(sorted []float64, x float64) int {
 func above(in, out []float64, rate float64) int {
 	n := len(out)
 	k := int(rate * float64(n))
-	if k >= n {
-		return 0
+	if k >= n { // from any score on
+		return len(in)
 	}
 	return len(in) - lowerBound(in, math.Nextafter(out[n-1-k], math.Inf(1)))
 }
@@ -203,19 +204,18 @@ func areaInterval(area, n float64) (low, high float64) {
 }
 
 // Curve is the trade-off curve as it was measured, with a band, and what is allowed at most.
-func (s *Scores) Curve(allowed limits.TradeOff) []verify.Series {
+func (f Figures) Curve(allowed limits.TradeOff) []verify.Series {
 	const along, quantity = "false-positive rate", "true-positive rate"
-	in, out := s.sides()
-	list := s.Figures().points()
+	list := f.points()
 	name := fmt.Sprintf("these scores, with a %.0f %% band for all points", 100*confidence)
 	measured := verify.Series{Name: name, Along: along, Quantity: quantity}
 	claimed := verify.Series{Name: "most that is claimed", Along: along, Quantity: quantity}
-	for _, p := range list {
+	for i, p := range list {
 		rate := p.fpr
 		if n := len(measured.Points); n > 0 && measured.Points[n-1].X.X == rate || rate == 0 || rate == 1 {
 			continue
 		}
-		tpr := float64(above(in, out, rate)) / float64(len(in))
+		tpr := float64(f.Points[i][2]) / float64(f.In)
 		low, high := within(list, rate, tpr)
 		measured.Points = append(measured.Points, verify.SeriesPoint{X: verify.Num(rate), Mean: verify.Num(tpr),
 			Lower: verify.Num(low), Upper: verify.Num(high)})

@@ -35,8 +35,8 @@ func NewScores(name string, values []float64, included []bool) (*Scores, error) 
 	return s, s.check()
 }
 
-// Worlds are the scores of independent runs, included in some and in others not, for their figures: see
-// [Figures] and [Scores.Curve]. They are finite numbers.
+// Worlds are the scores of independent runs, included in some and in others not, for their [Figures]. They
+// are finite numbers.
 func Worlds(with, without []float64) (*Scores, error) {
 	s := &Scores{values: slices.Concat(with, without), included: make([]bool, len(with)+len(without))}
 	for i := range with {

@@ -13,7 +13,7 @@ import (
 // usualAlpha is that of which every report says what it would have shown.
 const usualAlpha = 0.05
 
-// seen are the runs that were used, from which all but the curve follows.
+// seen are the runs that were used, from which all follows.
 type seen struct {
 	used      [worlds]int64 // with the record, and without
 	views     []view
@@ -103,7 +103,7 @@ func (a Audit) evidence(s verify.Settings, own scores, followed *bets) (e verify
 		return e, err
 	}
 	if e.Samples > 0 {
-		e.Data, e.Series = a.A.Name+", "+a.B.Name, both.Curve(a.allowed())
+		e.Data = a.A.Name + ", " + a.B.Name
 	}
 	e.Warnings = append(e.Warnings, words...)
 	e.Basis = a.basis(used, s, own)
@@ -143,6 +143,7 @@ func (a Audit) judge(used seen, alpha float64) (e verify.Evidence, err error) {
 			Lower: verify.Num(usual), Samples: e.Samples})
 	}
 	e.Cells = append(e.Cells, used.figures.Reached("")...)
+	e.Series = used.figures.Curve(a.allowed())
 	seen := j.sees()
 	switch {
 	case j.broken || j.described:

@@ -19,8 +19,8 @@ const Basis = "runs/two-worlds"
 // mostWritten is how many runs of either world a report has the scores of. Bets rest on each of them, in their order.
 const mostWritten = 1000
 
-// facts are what the evidence follows from. That the thresholds are those that the runs beside them choose, and how
-// the scores lie on the curve that is drawn, does not follow from counts.
+// facts are what the evidence follows from. That the thresholds are those that the runs beside them choose does not
+// follow from counts, and need not: those that choose certify nothing.
 type facts struct {
 	Guarantee privacy.Guarantee `json:"guarantee"`
 	Event     canary.Event      `json:"event,omitzero"`
