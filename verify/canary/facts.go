@@ -72,11 +72,11 @@ func (a Audit) seen(f facts) (own seen, err error) {
 		return own, fmt.Errorf("%d of %d canaries included, and figures of %d and %d: want those of the same", c.Included,
 			c.Canaries, f.Reached.In, f.Reached.Out)
 	}
-	pairs := [2]bool{c.Opposite[0] == 0 || 2*c.Opposite[0] == c.Canaries, c.Opposite[1] == 0 || 2*c.Opposite[1] == c.Canaries}
-	if !pairs[0] || !pairs[1] || c.Repeated < 0 || c.Repeated > c.Canaries/2 ||
+	all := func(pairs int) bool { return pairs == 0 || 2*pairs == c.Canaries }
+	if !all(c.Opposite[0]) || !all(c.Opposite[1]) || c.Repeated < 0 || c.Repeated > c.Canaries/2 ||
 		c.Opposite != [2]int{} && 2*c.Included != c.Canaries {
-		return own, fmt.Errorf("%v pairs and %d scores that repeat one another, of %d canaries: want all pairs, or 0, and no "+
-			"more than half", c.Opposite, c.Repeated, c.Canaries)
+		return own, fmt.Errorf("%v pairs and %d scores that repeat one another, of %d canaries: want all pairs, or 0, "+
+			"and no more than half", c.Opposite, c.Repeated, c.Canaries)
 	}
 	own.coins, own.figures = c, f.Reached
 	list, chance, in := a.numbers(c.Canaries)
@@ -112,8 +112,8 @@ func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c 
 	for i, g := range of {
 		if g.Guessed != list[i].guesses || g.Guessed < 1 || g.Guessed > int64(canaries) || g.Right < 0 ||
 			g.Right > min(g.Guessed, int64(kind)) || kind < canaries && g.Guessed-g.Right > int64(canaries-kind) {
-			return c, fmt.Errorf("%d right of %d guesses on %d canaries, %d of the kind: want %d guesses, and no more right nor "+
-				"wrong than there are", g.Right, g.Guessed, canaries, kind, list[i].guesses)
+			return c, fmt.Errorf("%d right of %d guesses on %d canaries, %d of the kind: want %d guesses, and no more "+
+				"right nor wrong than there are", g.Right, g.Guessed, canaries, kind, list[i].guesses)
 		}
 		if i > 0 && (g.Right > of[i-1].Right || g.Guessed-g.Right > of[i-1].Guessed-of[i-1].Right) {
 			return c, fmt.Errorf("%d right of %d guesses, and %d of %d that those are among: want no more right, nor wrong",

@@ -41,8 +41,8 @@ func (s *Scores) sides() (in, out []float64) {
 	return in, out
 }
 
-// Figures are the counts that what an attacker reaches, and the curve, follow from. A threshold is an excluded score, and what is
-// from it on counts; ranks lists which.
+// Figures are the counts that what an attacker reaches, and the curve, follow from. A threshold is an excluded score,
+// and what is from it on counts; ranks lists which.
 type Figures struct {
 	In     int      `json:"included"`
 	Out    int      `json:"excluded"`
@@ -81,14 +81,15 @@ func (s *Scores) Figures() Figures {
 func (f Figures) Check() error {
 	list := ranks(f.Out)
 	if f.In < 1 || f.Out < 1 || len(f.Points) != len(list) || len(f.At) != len(rates) {
-		return fmt.Errorf("figures of %d and %d scores, at %d thresholds and %d rates: want at least one of either, %d and %d",
-			f.In, f.Out, len(f.Points), len(f.At), len(list), len(rates))
+		return fmt.Errorf("figures of %d and %d scores, at %d thresholds and %d rates: want at least one of either, %d "+
+			"and %d", f.In, f.Out, len(f.Points), len(f.At), len(list), len(rates))
 	}
 	before := [3]int{}
 	for i, p := range f.Points {
 		rising := p[0] > before[0] && p[1] >= before[1] && p[2] >= before[2]
 		if p[0] < list[i] || p[0] > f.Out || max(p[1], p[2]) > f.In || !rising && p != before {
-			return fmt.Errorf("%v scores at threshold %d: want no fewer than at the one above, and no more than there are", p, i)
+			return fmt.Errorf("%v scores at threshold %d: want no fewer than at the one above, and no more than there are",
+				p, i)
 		}
 		before = p
 	}
@@ -107,7 +108,8 @@ func (f Figures) Check() error {
 
 // Equal tells whether all counts are.
 func (f Figures) Equal(g Figures) bool {
-	return f.In == g.In && f.Out == g.Out && f.Wins == g.Wins && slices.Equal(f.Points, g.Points) && slices.Equal(f.At, g.At)
+	return f.In == g.In && f.Out == g.Out && f.Wins == g.Wins && slices.Equal(f.Points, g.Points) &&
+		slices.Equal(f.At, g.At)
 }
 
 // points of the curve, from the smallest rate up. The false-positive rate at the i-th largest of n excluded

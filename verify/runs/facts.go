@@ -80,8 +80,8 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 		return verify.Evidence{}, err
 	}
 	if f.Runs != [worlds]int64{int64(f.Reached.In), int64(f.Reached.Out)} {
-		return verify.Evidence{}, fmt.Errorf("%v runs, and figures of %d and %d: want those of the same", f.Runs, f.Reached.In,
-			f.Reached.Out)
+		return verify.Evidence{}, fmt.Errorf("%v runs, and figures of %d and %d: want those of the same", f.Runs,
+			f.Reached.In, f.Reached.Out)
 	}
 	used := seen{used: f.Runs, figures: f.Reached, dependent: f.Dependent}
 	var err error
@@ -140,8 +140,8 @@ func (a Audit) viewsOf(f facts) (out []view, err error) {
 		if c.Swapped {
 			of[0], of[1] = of[1], of[0]
 		}
-		v := view{event: c.Event, swapped: c.Swapped, Attack: limits.Attack{Hits: c.Hits, Runs: c.Runs, FalseHits: c.FalseHits,
-			OtherRuns: c.OtherRuns}}
+		v := view{event: c.Event, swapped: c.Swapped, Attack: limits.Attack{Hits: c.Hits, Runs: c.Runs,
+			FalseHits: c.FalseHits, OtherRuns: c.OtherRuns}}
 		if c.Runs != of[0] || c.OtherRuns != of[1] || !(c.Hits >= 0 && c.Hits <= c.Runs) ||
 			!(c.FalseHits >= 0 && c.FalseHits <= c.OtherRuns) || c.Event == (canary.Event{}) {
 			return nil, fmt.Errorf("%v: want an event in at most %d and %d runs", v, of[0], of[1])
