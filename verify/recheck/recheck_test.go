@@ -166,7 +166,7 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 			if v := d.Run.Results[0].Verdict; c.want != "" && v != c.want {
 				t.Errorf("the verdict is %s, want %s", v, c.want)
 			}
-			every := 7                          // one in so many is a different one for each check
+			every := 7                                                    // one in so many is a different one for each check
 			if strings.Contains(name, "band") || c.method == runs.Basis { // rings of events, and exact laws, take their time
 				every = 97
 			}
